@@ -1,0 +1,86 @@
+import type { IAuthenticateGeneric, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
+
+/** The key pair of the operator's messaging service, and where the service is (§5). */
+export class TwoWayMessagingApi implements ICredentialType {
+	name = 'twoWayMessagingApi';
+
+	displayName = 'Two-Way Messaging API';
+
+	icon: Icon = {
+		light: 'file:../nodes/TwoWayMessaging/twoWayMessaging.svg',
+		dark: 'file:../nodes/TwoWayMessaging/twoWayMessaging.dark.svg',
+	};
+
+	documentationUrl = 'https://github.com/two-way-messaging/n8n-nodes-two-way-messaging#credential';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://api.example.com',
+			description: 'The address of the messaging service, as the operator gave it to you',
+		},
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			description: 'The first half of the key pair that came with your line',
+		},
+		{
+			displayName: 'API Secret',
+			name: 'apiSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			description:
+				'The second half of the key pair. The operator shows it only once; ask for a new pair if it is lost.',
+		},
+		{
+			displayName: 'Signing Secret',
+			name: 'signingSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'Only if you want to choose the secret that signs webhook events. Leave it empty and the trigger derives one.',
+		},
+		{
+			displayName: 'Path Prefix',
+			name: 'pathPrefix',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. /v1',
+			description:
+				'Only if the operator serves /status, /lookup and /media under a version. Leave it empty otherwise.',
+		},
+		{
+			displayName: 'Status Request',
+			name: 'statusStyle',
+			type: 'options',
+			default: 'messageHandle',
+			description: 'How the operator wants to be asked for the status of a message',
+			options: [
+				{ name: '/status?message_handle=…', value: 'messageHandle' },
+				{ name: '/status?handle=…', value: 'handle' },
+				{ name: '/status/…', value: 'path' },
+			],
+		},
+	];
+
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: {
+			headers: {
+				'X-API-Key': '={{ $credentials.apiKey.trim() }}',
+				'X-API-Secret': '={{ $credentials.apiSecret.trim() }}',
+			},
+		},
+	};
+}

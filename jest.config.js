@@ -1,0 +1,16 @@
+/** Unit, sandbox and integration tests; the end-to-end tests have a configuration of their own. */
+module.exports = {
+	roots: ['<rootDir>/test'],
+	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
+	testEnvironment: 'node',
+	transform: {
+		'^.+\\.tsx?$': [
+			'@swc/jest',
+			{
+				jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+				module: { type: 'commonjs' },
+			},
+		],
+	},
+	restoreMocks: true,
+};

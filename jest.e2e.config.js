@@ -1,0 +1,8 @@
+/** End-to-end tests: a real n8n in the playground against the sandbox. They install n8n once. */
+module.exports = {
+	...require('./jest.config'),
+	roots: ['<rootDir>/test/e2e'],
+	testPathIgnorePatterns: ['/node_modules/'],
+	// The first start installs n8n, which takes minutes on a slow machine.
+	testTimeout: 15 * 60_000,
+};

@@ -1,0 +1,113 @@
+import { PREFIXES, SERVICES } from './contract';
+
+/**
+ * One message, in the service's words, whatever the wire showed it in: send answer (§2.2), status (§4.4),
+ * history row (§4.5) or either form of an event (§6.2, §6.3). What the service did not say is absent.
+ */
+export type Message = {
+	message_handle?: string;
+	conversation_handle?: string;
+	from?: string;
+	to?: string;
+	content?: string | null;
+	media_url?: string | null;
+	/** `iMessage`, `SMS`, `RCS`, or null while the channel is not known. */
+	service?: string | null;
+	/** Upper case (§3.1). */
+	status?: string;
+	is_outbound?: boolean;
+	line_handle?: string;
+	/** ISO 8601, or null while it has not been sent. */
+	date_sent?: string | null;
+	error_message?: string | null;
+};
+
+/** A JSON object whose fields nobody has checked yet. */
+export type Fields = Record<string, unknown>;
+
+/** Whether the value is a JSON object, arrays and null excluded. */
+export function isFields(value: unknown): value is Fields {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The handle of the REST side: events put `msg_` or `line_` before it (§6.2). */
+export function bareHandle(
+	handle: string,
+	prefix: (typeof PREFIXES)[keyof typeof PREFIXES],
+): string {
+	return handle.startsWith(prefix) ? handle.slice(prefix.length) : handle;
+}
+
+/** The channel in the service's spelling: `imessage` (§6.2) and `iMessage` (§2.2) are the same. */
+export function serviceName(channel: string): string {
+	return SERVICES.find((name) => name.toLowerCase() === channel.toLowerCase()) ?? channel;
+}
+
+/**
+ * The one message shape, out of the fields the wire showed.
+ *
+ * @returns only what the fields say; an unreadable field is treated as not said
+ */
+export function toMessage(fields: Fields): Message {
+	const handle = text(fields.message_handle);
+	const lineHandle = text(fields.line_handle);
+	const channel = nullableText(firstSaid(fields.service, fields.channel));
+	const message: Message = {};
+	set(message, 'message_handle', handle && bareHandle(handle, PREFIXES.message));
+	set(message, 'conversation_handle', text(fields.conversation_handle));
+	set(message, 'from', text(fields.from));
+	set(message, 'to', text(fields.to));
+	set(message, 'content', nullableText(firstSaid(fields.content, fields.text)));
+	set(message, 'media_url', nullableText(fields.media_url));
+	set(message, 'service', channel && serviceName(channel));
+	set(message, 'status', text(fields.status)?.toUpperCase());
+	set(message, 'is_outbound', isOutbound(fields));
+	set(message, 'line_handle', lineHandle && bareHandle(lineHandle, PREFIXES.line));
+	set(message, 'date_sent', nullableText(fields.date_sent));
+	set(message, 'error_message', nullableText(fields.error_message));
+	return message;
+}
+
+/**
+ * The fields of a message inside an answer: bare, or one level down in `message` or `data`.
+ *
+ * assumption: bodies that the document does not show (§4.4) may be wrapped like the events are (§6.2).
+ *
+ * @returns undefined when nothing in the body names a message
+ */
+export function messageFields(body: unknown): Fields | undefined {
+	if (!isFields(body)) return undefined;
+	const inner = isFields(body.data) ? body.data.message : undefined;
+	return [body, body.message, body.data, inner].find(
+		(candidate): candidate is Fields =>
+			isFields(candidate) && text(candidate.message_handle) !== undefined,
+	);
+}
+
+/** A field that was not said is not there: it would show as a column without values. */
+function set<Key extends keyof Message>(message: Message, key: Key, value: Message[Key]): void {
+	if (value !== undefined) message[key] = value;
+}
+
+/** `is_outbound` as said, or as `direction` says it (§6.2). */
+function isOutbound(fields: Fields): boolean | undefined {
+	if (typeof fields.is_outbound === 'boolean') return fields.is_outbound;
+	if (fields.direction === 'outbound') return true;
+	if (fields.direction === 'inbound') return false;
+	return undefined;
+}
+
+/** The first of two names for one thing that the service used; null is an answer too. */
+function firstSaid(value: unknown, otherwise: unknown): unknown {
+	return value === undefined ? otherwise : value;
+}
+
+/** A text that says something; an empty one says nothing. */
+function text(value: unknown): string | undefined {
+	return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Null is something the service said: not known yet, or none. */
+function nullableText(value: unknown): string | null | undefined {
+	return typeof value === 'string' || value === null ? value : undefined;
+}

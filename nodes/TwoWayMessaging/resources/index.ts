@@ -1,0 +1,90 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { get as getLine } from './line/get';
+import { getMany as getManyLines } from './line/getMany';
+import { upload } from './media/upload';
+import { getMany as getManyMessages } from './message/getMany';
+import { getStatus } from './message/getStatus';
+import { send } from './message/send';
+import { lookup } from './number/lookup';
+import type { Operation } from './run';
+
+type Resource = {
+	value: string;
+	name: string;
+	operations: Operation[];
+	/** Operation that is set when a person chooses the resource. */
+	defaultOperation: string;
+};
+
+/** What the node can do: the dropdowns and the dispatch both read this table. */
+const RESOURCES: Resource[] = [
+	{
+		value: 'line',
+		name: 'Line',
+		operations: [getLine, getManyLines],
+		defaultOperation: 'getMany',
+	},
+	{ value: 'media', name: 'Media', operations: [upload], defaultOperation: 'upload' },
+	{
+		value: 'message',
+		name: 'Message',
+		operations: [getManyMessages, getStatus, send],
+		defaultOperation: 'send',
+	},
+	{ value: 'number', name: 'Phone Number', operations: [lookup], defaultOperation: 'lookup' },
+];
+
+/** The node's fields: the two dropdowns, and behind them each operation's own. */
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		default: 'message',
+		options: RESOURCES.map(({ name, value }) => ({ name, value })),
+	},
+	...RESOURCES.map(operationField),
+	...RESOURCES.flatMap((resource) =>
+		resource.operations.flatMap((operation) =>
+			operation.fields.map((field) => shownFor(field, resource, operation)),
+		),
+	),
+];
+
+/** The operation that saved workflows name so; undefined when there is none. */
+export function findOperation(resource: string, operation: string): Operation | undefined {
+	return RESOURCES.find(({ value }) => value === resource)?.operations.find(
+		({ value }) => value === operation,
+	);
+}
+
+function operationField(resource: Resource): INodeProperties {
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [resource.value] } },
+		default: resource.defaultOperation,
+		options: resource.operations.map(({ value, name, action, description }) => ({
+			value,
+			name,
+			action,
+			description,
+		})),
+	};
+}
+
+function shownFor(
+	field: INodeProperties,
+	resource: Resource,
+	operation: Operation,
+): INodeProperties {
+	const show = {
+		...field.displayOptions?.show,
+		resource: [resource.value],
+		operation: [operation.value],
+	};
+	return { ...field, displayOptions: { ...field.displayOptions, show } };
+}

@@ -1,0 +1,153 @@
+import type { IDataObject } from 'n8n-workflow';
+import { NodeOperationError, tryToParseDateTime } from 'n8n-workflow';
+import { isFields, toMessage, type Fields } from '../../message';
+import { historyPages, PAGE_SIZE } from '../../transport/pages';
+import type { Operation, Run } from '../run';
+
+type Filters = {
+	conversationHandle?: string;
+	direction?: 'any' | 'inbound' | 'outbound';
+	since?: unknown;
+	before?: string;
+};
+
+/** Reads the history, newest first (§4.5). */
+export const getMany: Operation = {
+	value: 'getMany',
+	name: 'Get Many',
+	action: 'Get many messages',
+	description: 'Read the history, newest first: what was sent, what came in, what was delivered',
+	fields: [
+		{
+			displayName: 'Return All',
+			name: 'returnAll',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return all results or only up to a given limit',
+		},
+		{
+			displayName: 'Limit',
+			name: 'limit',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 50,
+			displayOptions: { show: { returnAll: [false] } },
+			description: 'Max number of results to return',
+		},
+		{
+			displayName: 'Simplify',
+			name: 'simplify',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to return a simplified version of the response instead of the raw data',
+		},
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add Filter',
+			default: {},
+			options: [
+				{
+					displayName: 'Before',
+					name: 'before',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. {{ $json.message_handle }}',
+					description: 'Where to begin: only what is older than this cursor of the service',
+				},
+				{
+					displayName: 'Conversation Handle',
+					name: 'conversationHandle',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. {{ $json.conversation_handle }}',
+					description: 'Only one conversation: the conversation_handle of any of its messages',
+				},
+				{
+					displayName: 'Direction',
+					name: 'direction',
+					type: 'options',
+					default: 'any',
+					description: 'Who wrote the messages',
+					options: [
+						{ name: 'Any', value: 'any', description: 'You and your customers' },
+						{ name: 'Inbound', value: 'inbound', description: 'Your customers' },
+						{ name: 'Outbound', value: 'outbound', description: 'You' },
+					],
+				},
+				{
+					displayName: 'Since',
+					name: 'since',
+					type: 'dateTime',
+					default: '',
+					description:
+						'Only messages from this time on. Messages that are still queued have no time.',
+				},
+			],
+		},
+	],
+
+	async run(run, itemIndex) {
+		const { caller } = run;
+		const filters = caller.getNodeParameter('filters', itemIndex, {}) as Filters;
+		const isWanted = filterOf(filters, readSince(run, filters.since, itemIndex));
+		const returnAll = caller.getNodeParameter('returnAll', itemIndex, false) as boolean;
+		const limit = returnAll
+			? Number.POSITIVE_INFINITY
+			: (caller.getNodeParameter('limit', itemIndex, 50) as number);
+		const simplify = caller.getNodeParameter('simplify', itemIndex, true) as boolean;
+		const query = {
+			conversationHandle: filters.conversationHandle?.trim() || undefined,
+			before: filters.before?.trim() || undefined,
+			pageSize: Math.min(PAGE_SIZE, limit),
+		};
+		const found: IDataObject[] = [];
+		for await (const rows of historyPages(await run.connection(), query, itemIndex)) {
+			let isPageOver = true;
+			for (const row of rows) {
+				const verdict = isWanted(row);
+				if (verdict !== 'older') isPageOver = false;
+				if (verdict === 'wanted') found.push(simplify ? toMessage(row) : (row as IDataObject));
+				if (found.length >= limit) return found;
+			}
+			// One held for a while is dated later than its neighbours, so a single older row ends nothing.
+			if (isPageOver) break;
+		}
+		return found;
+	},
+};
+
+/** Whether a row is wanted, or so old that a page full of such rows ends the search. */
+function filterOf(
+	{ direction = 'any' }: Filters,
+	sinceMs: number | undefined,
+): (row: Fields) => 'wanted' | 'unwanted' | 'older' {
+	return (row) => {
+		const { date_sent: dateSent } = row;
+		if (sinceMs !== undefined && typeof dateSent === 'string' && Date.parse(dateSent) < sinceMs) {
+			return 'older';
+		}
+		if (direction === 'any') return 'wanted';
+		return toMessage(row).is_outbound === (direction === 'outbound') ? 'wanted' : 'unwanted';
+	};
+}
+
+/**
+ * The time of Since, in ms; a time without a zone is one of the workflow's.
+ *
+ * @throws NodeOperationError with the item's number when it is no time
+ */
+function readSince({ caller }: Run, since: unknown, itemIndex: number): number | undefined {
+	if (since === undefined || since === null || since === '') return undefined;
+	try {
+		const text = isFields(since) || typeof since === 'string' ? since : String(since);
+		return tryToParseDateTime(text, caller.getTimezone()).toMillis();
+	} catch {
+		throw new NodeOperationError(caller.getNode(), `Since is not a time [item ${itemIndex}]`, {
+			description:
+				'Pick one in the calendar, or use an expression such as {{ $now.minus({ days: 7 }) }}.',
+			itemIndex,
+		});
+	}
+}

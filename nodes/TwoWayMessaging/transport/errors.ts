@@ -1,0 +1,166 @@
+import type { INode, JsonObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { REFUSALS } from '../contract';
+import { isFields } from '../message';
+import type { Answer, Connection, Outcome } from './request';
+
+/** What happened, and what a person can do about it. */
+export type Words = { message: string; description: string };
+
+/** A refusal that another try cannot change, by its own sentence (§7). */
+export type RefusalKind = keyof typeof REFUSALS | 'other';
+
+const CREDENTIAL_NAME = 'the Two-Way Messaging API credential';
+
+/** The words for each refusal the document names (§7). */
+const REFUSAL_WORDS: Record<keyof typeof REFUSALS, Words> = {
+	unauthenticated: {
+		message: 'The service did not accept the key pair',
+		description: `Check API Key and API Secret in ${CREDENTIAL_NAME}. The secret was shown only once; if it is lost or revoked, ask the operator for a new pair.`,
+	},
+	nothingToSend: {
+		message: 'There is nothing to send',
+		description: 'Fill in Text, or choose a Media to send, or both.',
+	},
+	unknownLine: {
+		message: 'The line does not exist or is not active',
+		description:
+			"Choose another one under Line, or leave Line empty to let any active line send. The operation 'Get Many' of the resource 'Line' shows all of them.",
+	},
+	optedOut: {
+		message: 'The contact has opted out of messages',
+		description:
+			"They replied STOP or a similar word. Do not message them again; they can opt back in by replying START. To go on without them, add the option 'If Opted Out' and choose 'Skip'.",
+	},
+	lineBlocked: {
+		message: 'The line is blocked',
+		description:
+			"Send via another line, or wait until this one is unblocked: the event 'Line Unblocked' of the Two-Way Messaging Trigger tells when.",
+	},
+	tooManyAttempts: {
+		message: 'The service asked to slow down',
+		description: 'Wait a minute and run the workflow again.',
+	},
+};
+
+/** Which of the document's refusals an answer is (§7); undefined when it is none. */
+export function refusalKind(answer: Answer): RefusalKind | undefined {
+	if (answer.status === 401) return 'unauthenticated';
+	if (answer.status === 429) return 'tooManyAttempts';
+	if (answer.status < 400 || answer.status >= 500) return undefined;
+	const said = sentences(answer.body).join(' ').toLowerCase();
+	const kinds = Object.keys(REFUSALS) as Array<keyof typeof REFUSALS>;
+	return kinds.find((kind) => said.includes(REFUSALS[kind].toLowerCase())) ?? 'other';
+}
+
+/**
+ * The service's own sentence out of a refusal.
+ *
+ * assumption: two shapes exist and neither is shown (§7), so every usual place is read.
+ *
+ * @returns undefined when the body says nothing a person can read
+ */
+export function serviceSentence(body: unknown): string | undefined {
+	return sentences(body)[0]?.slice(0, 500);
+}
+
+/** Words for an outcome that is not what was asked for. */
+export function explain(outcome: Outcome, baseUrl: string): Words {
+	if (outcome.kind === 'unsent') {
+		return {
+			message: `The service cannot be reached at ${baseUrl}`,
+			description: `No connection could be made (${outcome.code}). Check Base URL in ${CREDENTIAL_NAME}, and that the service is running.`,
+		};
+	}
+	if (outcome.kind === 'unanswered') {
+		return {
+			message: 'The service gave no answer',
+			description: `The connection ended before an answer came (${outcome.code}). Try again in a moment.`,
+		};
+	}
+	return explainAnswer(outcome, baseUrl);
+}
+
+function explainAnswer(answer: Answer, baseUrl: string): Words {
+	const { status, body } = answer;
+	const sentence = serviceSentence(body);
+	const quoted = sentence ? ` It says: “${sentence}”` : '';
+	const kind = refusalKind(answer);
+	if (kind && kind !== 'other') {
+		const words = REFUSAL_WORDS[kind];
+		return { ...words, description: `${words.description}${quoted}` };
+	}
+	if (status >= 500) {
+		return {
+			message: `The service could not answer (status ${status})`,
+			description: `It has trouble of its own. Try again in a moment.${quoted}`,
+		};
+	}
+	const isService = isFields(body);
+	if (!isService || (status >= 300 && status < 400)) {
+		return {
+			message: 'The address in the credential is not the messaging service',
+			description: `${baseUrl} answered with status ${status}, but not as the service does. Check Base URL in ${CREDENTIAL_NAME}.`,
+		};
+	}
+	if (status === 404) {
+		return {
+			message: 'The service does not know what was asked for',
+			description: `Check the handle, and Base URL and Path Prefix in ${CREDENTIAL_NAME}.${quoted}`,
+		};
+	}
+	if (status >= 400) {
+		return {
+			message: `The service refused the request (status ${status})`,
+			description: sentence
+				? `It says: “${sentence}” Change the value it names and run again.`
+				: 'It gave no reason. Check the values of this item.',
+		};
+	}
+	return {
+		message: 'The answer of the service could not be understood',
+		description: `It answered with status ${status}, but without the fields it should have. Check Base URL in ${CREDENTIAL_NAME}.`,
+	};
+}
+
+/**
+ * What a node throws for an outcome: the words, the item's number, and no secret, even where the service
+ * repeats one.
+ */
+export function toNodeError(
+	connection: Connection,
+	outcome: Outcome,
+	itemIndex?: number,
+	words: Words = explain(outcome, connection.settings.baseUrl),
+): NodeApiError {
+	const node: INode = connection.caller.getNode();
+	const { secrets } = connection.settings;
+	const message = redact(words.message, secrets);
+	const response: JsonObject = { message };
+	return new NodeApiError(node, response, {
+		message: itemIndex === undefined ? message : `${message} [item ${itemIndex}]`,
+		description: redact(words.description, secrets),
+		// A code such as ECONNRESET here would make n8n put words of its own in place of ours.
+		httpCode: outcome.kind === 'answer' ? String(outcome.status) : undefined,
+		itemIndex,
+	});
+}
+
+/** The text with every secret in it blotted out. */
+export function redact(text: string, secrets: string[]): string {
+	return secrets.reduce((left, secret) => left.split(secret).join('•••'), text);
+}
+
+/** Every readable sentence in a refusal's body, the most general first. */
+function sentences(body: unknown): string[] {
+	if (!isFields(body)) return [];
+	const { message, error_message: errorMessage, error, detail, errors } = body;
+	const found = [message, errorMessage, error, detail].flatMap((value) =>
+		isFields(value) ? [value.message, value.detail] : [value],
+	);
+	if (isFields(errors)) found.push(...Object.values(errors).flat());
+	else if (Array.isArray(errors)) {
+		found.push(...errors.map((entry: unknown) => (isFields(entry) ? entry.message : entry)));
+	}
+	return found.filter((value): value is string => typeof value === 'string' && value.trim() !== '');
+}

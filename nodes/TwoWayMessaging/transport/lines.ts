@@ -1,0 +1,26 @@
+import { PATHS, type Line } from '../contract';
+import { isFields, type Fields } from '../message';
+import { explain, toNodeError } from './errors';
+import { read } from './read';
+import type { Connection } from './request';
+
+/** A line as it came: the fields of §2.3, of which only the handle is certain. */
+export type LineFields = Fields & Pick<Line, 'line_handle'> & Partial<Line>;
+
+/**
+ * Every line of the organization (§4.3).
+ *
+ * @throws NodeApiError with the item's number
+ */
+export async function readLines(connection: Connection, itemIndex?: number): Promise<LineFields[]> {
+	const body = await read(connection, { path: PATHS.lines }, itemIndex);
+	const lines = isFields(body) ? body.lines : undefined;
+	if (!Array.isArray(lines)) {
+		const answer = { kind: 'answer', status: 200, headers: {}, body } as const;
+		const words = explain(answer, connection.settings.baseUrl);
+		throw toNodeError(connection, answer, itemIndex, words);
+	}
+	return lines.filter(
+		(line): line is LineFields => isFields(line) && typeof line.line_handle === 'string',
+	);
+}

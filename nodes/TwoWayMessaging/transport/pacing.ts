@@ -1,0 +1,144 @@
+import { sleep } from 'n8n-workflow';
+import { HEADERS } from '../contract';
+import { pause, stopIfCancelled } from './pause';
+import type { Answer, Caller } from './request';
+
+/** First pause after a 429 that names no time; doubled each time, up to the longest. */
+const FIRST_BACKOFF_MS = 1_000;
+const LONGEST_BACKOFF_MS = 60_000;
+
+/** How often one who waits for a place looks whether the execution was cancelled. */
+const LOOK_MS = 200;
+
+/**
+ * What is known of one of the service's request limits (§8.1), for everybody in this process who uses it.
+ * The service tells what is left with every answer, and the wait with a refusal; nothing is configured here.
+ *
+ * When nothing is left, nobody but the service knows when the limit opens again: one request goes ahead to
+ * ask. Either it is let in, or its refusal names the time, and that is the only refusal of the window.
+ */
+export class Lane {
+	private remaining = 0;
+
+	private inFlight = 0;
+
+	private closedUntilMs = 0;
+
+	private refusalsInARow = 0;
+
+	private wake = () => {};
+
+	private change = this.nextChange();
+
+	/** Takes a place when there is one. */
+	tryEnter(nowMs: number): boolean {
+		if (nowMs < this.closedUntilMs) return false;
+		if (this.inFlight > 0 && this.inFlight >= this.remaining) return false;
+		this.inFlight += 1;
+		return true;
+	}
+
+	/** How long the service has asked to wait, from `nowMs`. */
+	closedForMs(nowMs: number): number {
+		return Math.max(0, this.closedUntilMs - nowMs);
+	}
+
+	/**
+	 * Gives the place back with what the answer said of the limit.
+	 *
+	 * @param answer undefined when none came
+	 */
+	leave(answer: Answer | undefined, nowMs: number): void {
+		if (answer) this.learn(answer, nowMs);
+		this.inFlight -= 1;
+		this.wake();
+		this.change = this.nextChange();
+	}
+
+	/** Resolves when the next place is given back. */
+	async changed(): Promise<void> {
+		await this.change;
+	}
+
+	private learn(answer: Answer, nowMs: number): void {
+		if (answer.status === 429) {
+			this.refusalsInARow += 1;
+			this.closedUntilMs = Math.max(this.closedUntilMs, nowMs + this.waitMs(answer, nowMs));
+			this.remaining = 0;
+			return;
+		}
+		this.refusalsInARow = 0;
+		const told = Number(answer.headers[HEADERS.rateRemaining]);
+		if (!Number.isFinite(told)) {
+			// A service that tells nothing is asked as fast as its callers go, until it refuses.
+			this.remaining = Number.POSITIVE_INFINITY;
+			return;
+		}
+		// Answers overtake each other. A higher number is news only when a new window explains it.
+		const isNewWindow = told > this.remaining + this.inFlight;
+		if (isNewWindow || told < this.remaining || this.inFlight === 1) this.remaining = told;
+	}
+
+	/** What the refusal asks for; more and more where it names no time, or its time proves too short. */
+	private waitMs(answer: Answer, nowMs: number): number {
+		const askedMs = retryAfterMs(answer, nowMs);
+		if (askedMs === undefined) return backoffMs(this.refusalsInARow);
+		return this.refusalsInARow > 1
+			? Math.max(askedMs, backoffMs(this.refusalsInARow - 1))
+			: askedMs;
+	}
+
+	private nextChange(): Promise<void> {
+		return new Promise<void>((resolve) => {
+			this.wake = resolve;
+		});
+	}
+}
+
+/**
+ * The wait that a refusal names (§8.1).
+ *
+ * @returns milliseconds; undefined when `Retry-After` is absent or neither whole seconds nor a date
+ */
+export function retryAfterMs(answer: Answer, nowMs: number): number | undefined {
+	const value = answer.headers[HEADERS.retryAfter]?.trim();
+	if (!value) return undefined;
+	if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
+	const dateMs = Date.parse(value);
+	return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
+}
+
+function backoffMs(refusalsInARow: number): number {
+	return Math.min(FIRST_BACKOFF_MS * 2 ** (refusalsInARow - 1), LONGEST_BACKOFF_MS);
+}
+
+/** The limits of §8.1 that stand beside the one for all requests, by the path they guard. */
+export type LaneName = 'sendMessage' | 'media' | 'lookup' | 'all';
+
+const lanes = new Map<string, Lane>();
+
+/** The lane that every request of one account to one limit goes through in this process. */
+export function laneOf(accountId: string, name: LaneName): Lane {
+	const key = `${name} ${accountId}`;
+	let lane = lanes.get(key);
+	if (!lane) {
+		lane = new Lane();
+		lanes.set(key, lane);
+	}
+	return lane;
+}
+
+/**
+ * Waits for a place in the lane; the caller must `leave` it.
+ *
+ * @throws NodeOperationError when the execution is cancelled meanwhile
+ */
+export async function enter(caller: Caller, lane: Lane): Promise<void> {
+	stopIfCancelled(caller);
+	while (!lane.tryEnter(Date.now())) {
+		const closedMs = lane.closedForMs(Date.now());
+		if (closedMs > 0) await pause(caller, closedMs);
+		else await Promise.race([lane.changed(), sleep(LOOK_MS)]);
+		stopIfCancelled(caller);
+	}
+}

@@ -1,0 +1,81 @@
+import type { IDataObject } from 'n8n-workflow';
+import { PATHS } from '../contract';
+import { isFields, type Fields } from '../message';
+import { read } from './read';
+import type { Connection } from './request';
+
+/** Rows asked for at once. assumption: `limit` sets the size of a page (§4.5: not shown). */
+export const PAGE_SIZE = 500;
+
+/** Names under which a body may hold the next `before` cursor. assumption: §4.5 shows none. */
+const CURSOR_NAMES = ['before', 'next', 'next_cursor', 'cursor'] as const;
+
+/** Names under which a body may hold its rows. assumption: §4.5 shows none. */
+const ROW_NAMES = ['messages', 'data', 'results', 'items'] as const;
+
+export type HistoryQuery = {
+	conversationHandle?: string;
+	/** Cursor to begin behind; from the newest row when absent. */
+	before?: string;
+	/** Rows a page; the service may answer with fewer. */
+	pageSize?: number;
+};
+
+/**
+ * The history, newest row first (§4.5), a page at a time, each row once. It ends with the rows, or with a
+ * page that brings nothing new: a cursor that stands still must not become an endless loop.
+ *
+ * @throws NodeApiError with the item's number when a page cannot be read
+ */
+export async function* historyPages(
+	connection: Connection,
+	query: HistoryQuery,
+	itemIndex?: number,
+): AsyncGenerator<Fields[]> {
+	const usedCursors = new Set<string>();
+	let previousHandles = new Set<unknown>();
+	let before = query.before;
+	for (;;) {
+		if (before !== undefined) usedCursors.add(before);
+		const parameters: IDataObject = { limit: query.pageSize ?? PAGE_SIZE };
+		if (query.conversationHandle) parameters.conversation_handle = query.conversationHandle;
+		if (before !== undefined) parameters.before = before;
+		const body = await read(connection, { path: PATHS.messages, query: parameters }, itemIndex);
+		const rows = rowsOf(body).filter(({ message_handle: handle }) => !previousHandles.has(handle));
+		if (rows.length === 0) return;
+		yield rows;
+		previousHandles = new Set(rows.map((row) => row.message_handle).filter(Boolean));
+		before = nextCursor(body, rows);
+		if (before === undefined || usedCursors.has(before)) return;
+	}
+}
+
+/** The rows of a page, in any of the forms of a list. */
+export function rowsOf(body: unknown): Fields[] {
+	if (Array.isArray(body)) return body.filter(isFields);
+	if (!isFields(body)) return [];
+	for (const name of ROW_NAMES) {
+		const rows = body[name];
+		if (Array.isArray(rows)) return rows.filter(isFields);
+	}
+	return isFields(body.data) ? rowsOf(body.data) : [];
+}
+
+/**
+ * Where the next page begins.
+ *
+ * @returns undefined when the service says that there is none
+ */
+function nextCursor(body: unknown, rows: Fields[]): string | undefined {
+	const places = isFields(body) ? [body, body.pagination, body.meta, body.data] : [];
+	for (const place of places) {
+		if (!isFields(place)) continue;
+		const name = CURSOR_NAMES.find((candidate) => candidate in place);
+		if (name === undefined) continue;
+		const cursor = place[name];
+		if (typeof cursor === 'number') return String(cursor);
+		return typeof cursor === 'string' && cursor !== '' ? cursor : undefined;
+	}
+	const last = rows.at(-1)?.message_handle;
+	return typeof last === 'string' ? last : undefined;
+}

@@ -1,0 +1,159 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	IN8nHttpFullResponse,
+	IPollFunctions,
+} from 'n8n-workflow';
+import { enter, laneOf, type LaneName } from './pacing';
+import { pause, stopIfCancelled } from './pause';
+import { CREDENTIAL, readSettings, type Settings } from './settings';
+
+/** The n8n contexts that can ask the service. */
+export type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
+
+/** Who asks, and whom: made once per run. */
+export type Connection = { caller: Caller; settings: Settings };
+
+export type ServiceRequest = {
+	method: IHttpRequestMethods;
+	/** Relative to the base address (§4). */
+	path: string;
+	query?: IDataObject;
+	body?: IDataObject | Buffer;
+	headers?: Record<string, string>;
+	/** The limit that counts the request beside the one for all (§8.1). */
+	lane?: LaneName;
+};
+
+/** The service's answer, whatever its status. Header names are lower case. */
+export type Answer = {
+	kind: 'answer';
+	status: number;
+	headers: Record<string, string | undefined>;
+	/** Parsed JSON; the text as it came when it is not JSON. */
+	body: unknown;
+};
+
+/** The request has provably not reached the service: no connection was made. */
+export type Unsent = { kind: 'unsent'; code: string };
+
+/** The connection ended without an answer: the service may have acted or not. */
+export type Unanswered = { kind: 'unanswered'; code: string };
+
+export type Outcome = Answer | Unsent | Unanswered;
+
+/** How long an answer may take. */
+const TIMEOUT_MS = 30_000;
+
+/** Pauses before another try of a connection that was never made. */
+const RECONNECT_PAUSES_MS = [500, 1_500, 4_000];
+
+/** Codes of a connection that was never made and may be made a moment later. */
+const MAY_CONNECT_LATER = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+
+/** Codes of a connection that was never made and will not be: address, certificate, protocol. */
+const CANNOT_CONNECT =
+	/^(ERR_INVALID_.*|ERR_TLS_.*|EPROTO|CERT_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/;
+
+/**
+ * Reads the credential once, for all requests of a run.
+ *
+ * @throws NodeOperationError when the credential cannot be used
+ */
+export async function connect(caller: Caller): Promise<Connection> {
+	const credential = await caller.getCredentials<IDataObject>(CREDENTIAL);
+	return { caller, settings: readSettings(caller.getNode(), credential) };
+}
+
+/**
+ * Asks the service, within its limits: a 429 is waited out (§8.1), a connection that was never made is tried
+ * again. Nothing else is repeated here, as the service may have acted.
+ *
+ * @throws NodeOperationError only when the execution is cancelled
+ */
+export async function ask(connection: Connection, request: ServiceRequest): Promise<Outcome> {
+	const { caller, settings } = connection;
+	const lane = laneOf(settings.accountId, request.lane ?? 'all');
+	let reconnects = 0;
+	for (;;) {
+		await enter(caller, lane);
+		let outcome: Outcome | undefined;
+		try {
+			outcome = await exchange(connection, request);
+		} finally {
+			lane.leave(outcome?.kind === 'answer' ? outcome : undefined, Date.now());
+		}
+		if (outcome.kind === 'answer' && outcome.status === 429) continue;
+		if (outcome.kind === 'unsent' && MAY_CONNECT_LATER.includes(outcome.code)) {
+			const pauseMs = RECONNECT_PAUSES_MS[reconnects++];
+			if (pauseMs !== undefined) {
+				await pause(caller, pauseMs);
+				continue;
+			}
+		}
+		return outcome;
+	}
+}
+
+/** One request, one outcome. */
+async function exchange(connection: Connection, request: ServiceRequest): Promise<Outcome> {
+	const { caller, settings } = connection;
+	const options: IHttpRequestOptions = {
+		method: request.method,
+		url: settings.baseUrl + request.path,
+		qs: request.query,
+		body: request.body,
+		headers: { accept: 'application/json', ...request.headers },
+		json: !Buffer.isBuffer(request.body),
+		timeout: TIMEOUT_MS,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		// A redirect would carry the key pair to another host, and turn a POST into a GET.
+		disableFollowRedirect: true,
+	};
+	try {
+		const response = (await caller.helpers.httpRequestWithAuthentication.call(
+			caller as IExecuteFunctions,
+			CREDENTIAL,
+			options,
+		)) as IN8nHttpFullResponse;
+		return {
+			kind: 'answer',
+			status: response.statusCode,
+			headers: response.headers as Answer['headers'],
+			body: parsed(response.body),
+		};
+	} catch (thrown) {
+		stopIfCancelled(caller);
+		return withoutAnswer(thrown);
+	}
+}
+
+/** Whether anything can have reached the service, told by what broke. */
+function withoutAnswer(thrown: unknown): Unsent | Unanswered {
+	let code = '';
+	let whileConnecting = false;
+	for (let cause = thrown, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
+		const { code: ownCode, syscall } = cause as NodeJS.ErrnoException;
+		if (typeof ownCode === 'string') code ||= ownCode;
+		whileConnecting ||= syscall === 'connect' || syscall === 'getaddrinfo';
+		cause = cause.cause;
+	}
+	const neverConnected =
+		whileConnecting || MAY_CONNECT_LATER.includes(code) || CANNOT_CONNECT.test(code);
+	return { kind: neverConnected ? 'unsent' : 'unanswered', code: code || 'no answer' };
+}
+
+/** JSON that arrived under another content type is JSON all the same. */
+function parsed(body: unknown): unknown {
+	if (typeof body !== 'string') return body;
+	try {
+		return JSON.parse(body) as unknown;
+	} catch {
+		return body;
+	}
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import type { Node } from './node';
+import { runNpm } from './npm';
+import { Trouble } from './trouble';
+
+const MANIFEST = join(__dirname, 'package.json');
+const LOCK = join(__dirname, 'package-lock.json');
+
+/** The parts of n8n that are built on this machine; all other install scripts stay off. */
+const NATIVE_PARTS = ['sqlite3', 'isolated-vm'];
+
+/** The version of n8n that the lock pins. */
+export const N8N_VERSION = (
+	JSON.parse(readFileSync(MANIFEST, 'utf8')) as { dependencies: { n8n: string } }
+).dependencies.n8n;
+
+/** One installed n8n, or the place for it. */
+export class N8nInstallation {
+	private readonly folder: string;
+	private readonly marker: string;
+
+	constructor(installFolder: string) {
+		this.folder = join(installFolder, 'n8n');
+		this.marker = join(this.folder, 'installed.json');
+	}
+
+	/** The script that starts n8n. */
+	get script(): string {
+		return join(this.folder, 'node_modules', 'n8n', 'bin', 'n8n');
+	}
+
+	/**
+	 * Whether the n8n of the lock was installed to its end for this major version of Node. An
+	 * installation that was interrupted, or made from another lock, is not.
+	 */
+	async isComplete(nodeMajor: number): Promise<boolean> {
+		if (!existsSync(this.marker)) return false;
+		return (await readFile(this.marker, 'utf8')) === (await this.fingerprint(nodeMajor));
+	}
+
+	/** Downloads all packages of the lock; whatever was there before is replaced. */
+	async download(node: Node, signal?: AbortSignal): Promise<void> {
+		await mkdir(this.folder, { recursive: true });
+		await rm(this.marker, { force: true });
+		await copyFile(MANIFEST, join(this.folder, 'package.json'));
+		await copyFile(LOCK, join(this.folder, 'package-lock.json'));
+		await this.npm(['ci', '--omit=dev', '--ignore-scripts'], 'installing n8n', node, signal);
+	}
+
+	/** Builds the native parts, and only then calls the installation complete. */
+	async build(node: Node, signal?: AbortSignal): Promise<void> {
+		await this.npm(
+			['rebuild', ...NATIVE_PARTS, '--ignore-scripts=false'],
+			"building n8n's native parts",
+			node,
+			signal,
+		).catch((error: unknown) => {
+			if (!(error instanceof Trouble) || !/node-gyp|gyp ERR|prebuild/.test(error.message))
+				throw error;
+			throw new Trouble(
+				"n8n's database driver could not be built on this machine.",
+				'It takes Python 3, make and a C++ compiler (Debian: apt-get install python3 build-essential; macOS: xcode-select --install). Install them and run the command again.',
+				error.lastLines,
+			);
+		});
+		await writeFile(this.marker, await this.fingerprint(node.major));
+	}
+
+	private async npm(
+		args: string[],
+		doing: string,
+		node: Node,
+		signal?: AbortSignal,
+	): Promise<void> {
+		await runNpm({
+			args: [...args, '--no-audit', '--no-fund', '--loglevel=error'],
+			folder: this.folder,
+			doing,
+			node: node.path,
+			signal,
+			environment: {
+				// Build scripts call plain `node`: it must be the one that will load what they build.
+				PATH: `${dirname(node.path)}${delimiter}${process.env.PATH ?? ''}`,
+				...(node.headersFolder && { npm_config_nodedir: node.headersFolder }),
+			},
+		});
+	}
+
+	private async fingerprint(nodeMajor: number): Promise<string> {
+		const lock = createHash('sha256')
+			.update(await readFile(LOCK))
+			.digest('hex');
+		return `${JSON.stringify({ lock, node: nodeMajor, system: `${process.platform}-${process.arch}` })}\n`;
+	}
+}

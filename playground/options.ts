@@ -1,0 +1,85 @@
+import { parseArgs } from 'node:util';
+import { Trouble } from './trouble';
+
+/** Where the playground listens and whether it begins anew. */
+export type Options = {
+	sandboxPort: number;
+	n8nPort: number;
+	isFresh: boolean;
+	isHelp: boolean;
+};
+
+/** What `npm start -- --help` prints. */
+export const HELP = `npm start [-- options]
+
+Starts the sandbox of the service and an n8n with the two nodes installed, the credential filled in
+and the example workflow active. The first start installs n8n (about three minutes, 3 GB).
+
+  --port <number>      port of the sandbox and its phone   (default 4010, or SANDBOX_PORT)
+  --n8n-port <number>  port of n8n                         (default 5678, or N8N_PORT)
+  --fresh              begin anew: removes the account, workflows and data, keeps the installed n8n
+  --help               this text
+
+Everything is kept in the folder .playground. Ctrl-C stops everything.`;
+
+const portFrom = (text: string, name: string): number => {
+	const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+	if (!(port >= 1 && port <= 65_535)) {
+		throw new Trouble(
+			`"${text}" is no port for ${name}.`,
+			'Give a whole number from 1 to 65535, for example: npm start -- --port 4011 --n8n-port 5679',
+		);
+	}
+	return port;
+};
+
+/**
+ * Reads the command line, then the environment, then the defaults.
+ *
+ * @throws Trouble for an unknown option or a port that is none.
+ */
+export const readOptions = (
+	args: string[],
+	environment: Record<string, string | undefined>,
+): Options => {
+	const { port, 'n8n-port': n8nPort, fresh, help } = parse(args);
+	const options = {
+		sandboxPort: portFrom(
+			port ?? (environment.SANDBOX_PORT || '4010'),
+			port === undefined ? 'SANDBOX_PORT' : '--port',
+		),
+		n8nPort: portFrom(
+			n8nPort ?? (environment.N8N_PORT || '5678'),
+			n8nPort === undefined ? 'N8N_PORT' : '--n8n-port',
+		),
+		isFresh: fresh ?? false,
+		isHelp: help ?? false,
+	};
+	if (options.sandboxPort === options.n8nPort) {
+		throw new Trouble(
+			`The sandbox and n8n cannot both listen on port ${options.n8nPort}.`,
+			'Give one of them another: npm start -- --port 4011 --n8n-port 5679',
+		);
+	}
+	return options;
+};
+
+const parse = (args: string[]) => {
+	try {
+		return parseArgs({
+			args,
+			options: {
+				port: { type: 'string' },
+				'n8n-port': { type: 'string' },
+				fresh: { type: 'boolean' },
+				help: { type: 'boolean', short: 'h' },
+			},
+		}).values;
+	} catch (error) {
+		const [firstSentence] = (error as Error).message.split(/\. /);
+		throw new Trouble(
+			`The command line was not understood: ${firstSentence}.`,
+			'See what there is with: npm start -- --help',
+		);
+	}
+};

@@ -1,0 +1,18 @@
+import type { ChildProcess } from 'node:child_process';
+
+/** Spawn options that give a child and its own children one group, which can be ended as a whole. */
+export const OWN_GROUP = { detached: process.platform !== 'win32' };
+
+/** Sends a signal to a child's whole group; a group that is gone already is left alone. */
+export const signalGroup = (child: ChildProcess, signal: NodeJS.Signals): void => {
+	if (child.pid === undefined) return;
+	if (!OWN_GROUP.detached) {
+		child.kill(signal);
+		return;
+	}
+	try {
+		process.kill(-child.pid, signal);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+	}
+};

@@ -1,0 +1,185 @@
+import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
+import { Trouble } from './trouble';
+
+/** A workflow as n8n's REST interface gives it; the fields that are used here. */
+export type SavedWorkflow = {
+	id: string;
+	name: string;
+	versionId: string;
+	/** The version that is published; null while the workflow is not active. */
+	activeVersionId: string | null;
+	isArchived: boolean;
+	nodes: SavedNode[];
+};
+
+/** A node of a workflow; the fields that are used here. */
+export type SavedNode = {
+	type: string;
+	webhookId?: string;
+	disabled?: boolean;
+	parameters: Record<string, unknown>;
+	credentials?: Record<string, { id: string | null; name: string }>;
+};
+
+/** A workflow file as n8n exports it. */
+export type WorkflowFile = Omit<SavedWorkflow, 'versionId' | 'activeVersionId' | 'isArchived'> & {
+	connections: Record<string, unknown>;
+	settings?: Record<string, unknown>;
+};
+
+/** One run of a workflow. */
+export type Execution = { id: string; status: string; finished: boolean };
+
+/** n8n's own REST interface, as its editor uses it, with the session of one person. */
+export class N8nRest {
+	private readonly http: AxiosInstance;
+	private cookie = '';
+
+	constructor(private readonly n8nUrl: string) {
+		this.http = axios.create({
+			baseURL: `${n8nUrl}/rest`,
+			timeout: 60_000,
+			proxy: false,
+			// n8n binds a session to the browser that logged in; any text serves if it stays the same.
+			headers: { 'browser-id': 'playground' },
+			validateStatus: () => true,
+		});
+	}
+
+	/** Whether nobody has set up the owner's account yet. */
+	async isNew(): Promise<boolean> {
+		const settings = await this.call<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
+			'get',
+			'/settings',
+		);
+		return settings.userManagement.showSetupOnFirstLoad;
+	}
+
+	/** Creates the owner's account and goes on as the owner. */
+	async setUpOwner(email: string, password: string): Promise<void> {
+		const body = { email, password, firstName: 'Playground', lastName: 'Owner' };
+		await this.call('post', '/owner/setup', body);
+	}
+
+	/** Goes on as this person; false when n8n does not accept the log-in. */
+	async logIn(email: string, password: string): Promise<boolean> {
+		const body = { emailOrLdapLoginId: email, password };
+		const response = await this.send('post', '/login', body);
+		if (response.status === 401) return false;
+		this.unpack('post', '/login', response);
+		return true;
+	}
+
+	/** The id of the credential with this name and type, or undefined. */
+	async findCredential(type: string, name: string): Promise<string | undefined> {
+		const found = await this.call<Array<{ id: string; name: string; type: string }>>(
+			'get',
+			'/credentials',
+		);
+		return found.find((credential) => credential.type === type && credential.name === name)?.id;
+	}
+
+	/** What a credential holds, its secrets blanked out. */
+	async credentialData(id: string): Promise<Record<string, string>> {
+		return (
+			await this.call<{ data: Record<string, string> }>(
+				'get',
+				`/credentials/${id}?includeData=true`,
+			)
+		).data;
+	}
+
+	/** Stores a credential and gives its id. */
+	async createCredential(
+		type: string,
+		name: string,
+		data: Record<string, string>,
+	): Promise<string> {
+		return (await this.call<{ id: string }>('post', '/credentials', { type, name, data })).id;
+	}
+
+	/** Replaces what a credential holds. */
+	async updateCredential(
+		id: string,
+		type: string,
+		name: string,
+		data: Record<string, string>,
+	): Promise<void> {
+		await this.call('patch', `/credentials/${id}`, { type, name, data });
+	}
+
+	/** The workflow with this id, or undefined. */
+	async findWorkflow(id: string): Promise<SavedWorkflow | undefined> {
+		const response = await this.send('get', `/workflows/${id}`);
+		return response.status === 404
+			? undefined
+			: this.unpack<SavedWorkflow>('get', `/workflows/${id}`, response);
+	}
+
+	/** Every workflow, in full. */
+	async workflows(): Promise<SavedWorkflow[]> {
+		const list = await this.call<Array<{ id: string }>>('get', '/workflows');
+		return await Promise.all(
+			list.map(async ({ id }) => await this.call<SavedWorkflow>('get', `/workflows/${id}`)),
+		);
+	}
+
+	/** Saves a new workflow under the id it carries. */
+	async createWorkflow(workflow: WorkflowFile): Promise<SavedWorkflow> {
+		return await this.call<SavedWorkflow>('post', '/workflows', workflow);
+	}
+
+	/** Publishes a version of a workflow: from then on its triggers listen. */
+	async activate(id: string, versionId: string): Promise<void> {
+		await this.call('post', `/workflows/${id}/activate`, { versionId });
+	}
+
+	/** Ends a workflow's listening. */
+	async deactivate(id: string): Promise<void> {
+		await this.call('post', `/workflows/${id}/deactivate`, {});
+	}
+
+	/** The runs of a workflow, newest first. */
+	async executions(workflowId: string): Promise<Execution[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const { results } = await this.call<{ results: Execution[] }>(
+			'get',
+			`/executions?limit=100&filter=${filter}`,
+		);
+		return results;
+	}
+
+	private async call<Data>(method: 'get' | 'post' | 'patch', path: string, body?: object) {
+		return this.unpack<Data>(method, path, await this.send(method, path, body));
+	}
+
+	private async send(
+		method: 'get' | 'post' | 'patch',
+		path: string,
+		body?: object,
+	): Promise<AxiosResponse<{ data: unknown; message?: string }>> {
+		const response = await this.http.request<{ data: unknown; message?: string }>({
+			method,
+			url: path,
+			data: body,
+			headers: this.cookie === '' ? {} : { cookie: this.cookie },
+		});
+		const session = response.headers['set-cookie']?.find((cookie) =>
+			cookie.startsWith('n8n-auth='),
+		);
+		if (session !== undefined) this.cookie = session.split(';')[0] ?? '';
+		return response;
+	}
+
+	private unpack<Data>(
+		method: string,
+		path: string,
+		{ status, data }: AxiosResponse<{ data: unknown; message?: string }>,
+	): Data {
+		if (status >= 200 && status < 300) return data.data as Data;
+		throw new Trouble(
+			`n8n at ${this.n8nUrl} answered ${status} to ${method.toUpperCase()} ${path}: ${data.message ?? 'no reason given'}`,
+			'Start again; if it stays so, begin anew with: npm start -- --fresh',
+		);
+	}
+}

@@ -1,0 +1,103 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Account } from './account';
+import type { N8nRest, SavedWorkflow, WorkflowFile } from './rest';
+import { Trouble } from './trouble';
+
+/** Node types of an installed package are named after it. */
+const PACKAGE = 'n8n-nodes-two-way-messaging';
+const TRIGGER = `${PACKAGE}.twoWayMessagingTrigger`;
+
+const CREDENTIAL_TYPE = 'twoWayMessagingApi';
+const CREDENTIAL_NAME = 'Two-Way Messaging Sandbox';
+
+/** Logs in to n8n; on its first start this creates the owner's account. */
+export const enter = async (rest: N8nRest, { email, password }: Account): Promise<void> => {
+	if (await rest.isNew()) {
+		await rest.setUpOwner(email, password);
+	} else if (!(await rest.logIn(email, password))) {
+		throw new Trouble(
+			`n8n does not accept the playground's own log-in, ${email}; its password was probably changed in n8n.`,
+			'Change it back to the one in .playground/data/account.json, or begin anew with: npm start -- --fresh',
+		);
+	}
+};
+
+/** Stores the credential for the sandbox, or brings its address up to date; gives its id. */
+export const provideCredential = async (
+	rest: N8nRest,
+	{ apiKey, apiSecret }: Account,
+	sandboxUrl: string,
+): Promise<string> => {
+	const id = await rest.findCredential(CREDENTIAL_TYPE, CREDENTIAL_NAME);
+	if (id === undefined) {
+		const data = { baseUrl: sandboxUrl, apiKey, apiSecret };
+		return await rest.createCredential(CREDENTIAL_TYPE, CREDENTIAL_NAME, data);
+	}
+	const data = await rest.credentialData(id);
+	if (data.baseUrl !== sandboxUrl) {
+		// n8n puts the secrets it has blanked out back in place.
+		const changed = { ...data, baseUrl: sandboxUrl };
+		await rest.updateCredential(id, CREDENTIAL_TYPE, CREDENTIAL_NAME, changed);
+	}
+	return id;
+};
+
+/**
+ * Imports and activates the workflows of a folder that n8n does not have yet. One that is there
+ * stays as it is: what a person changed is theirs.
+ *
+ * @returns the names of those imported now.
+ */
+export const importWorkflows = async (
+	rest: N8nRest,
+	folder: string,
+	credentialId: string,
+): Promise<string[]> => {
+	const imported: string[] = [];
+	for (const name of (await readdir(folder)).filter((file) => file.endsWith('.json')).sort()) {
+		const file = JSON.parse(await readFile(join(folder, name), 'utf8')) as WorkflowFile;
+		if ((await rest.findWorkflow(file.id)) !== undefined) continue;
+		const { id, versionId } = await rest.createWorkflow({
+			...file,
+			nodes: file.nodes.map((node) =>
+				node.type.startsWith(`${PACKAGE}.`)
+					? {
+							...node,
+							credentials: { [CREDENTIAL_TYPE]: { id: credentialId, name: CREDENTIAL_NAME } },
+						}
+					: node,
+			),
+		});
+		await rest.activate(id, versionId);
+		imported.push(file.name);
+	}
+	return imported;
+};
+
+/**
+ * Registers the active workflows with a sandbox that does not know them. The sandbox starts empty
+ * every time, while the triggers remember that they are registered, as they are with the service.
+ */
+export const registerAgain = async (
+	rest: N8nRest,
+	isRegistered: (webhookId: string) => Promise<boolean>,
+): Promise<void> => {
+	for (const workflow of await rest.workflows()) {
+		if (workflow.activeVersionId === null) continue;
+		const unknown = await Promise.all(
+			webhookIds(workflow).map(async (id) => !(await isRegistered(id))),
+		);
+		if (!unknown.includes(true)) continue;
+		await rest.deactivate(workflow.id);
+		await rest.activate(workflow.id, workflow.activeVersionId);
+	}
+};
+
+const webhookIds = ({ nodes }: SavedWorkflow): string[] =>
+	nodes
+		.filter(
+			({ type, disabled, parameters }) =>
+				type === TRIGGER && disabled !== true && parameters.receiveBy !== 'polling',
+		)
+		.flatMap(({ webhookId }) => webhookId ?? []);

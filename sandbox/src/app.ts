@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { PATHS } from '../../nodes/TwoWayMessaging/contract';
+import type { KeyPairs } from './authentication';
+import { authenticate, refuseNobody } from './authentication';
+import { advanceClock } from './control/clock';
+import { changeContact } from './control/contacts';
+import { deliveries, redeliver } from './control/deliveries';
+import { addFault, clearFaults } from './control/faults';
+import { inbound } from './control/inbound';
+import { blockLine, changeLine, unblockLine } from './control/lines';
+import { live } from './control/live';
+import { state } from './control/state';
+import { history } from './endpoints/history';
+import { lines } from './endpoints/lines';
+import { lookup } from './endpoints/lookup';
+import { me } from './endpoints/me';
+import { showMedia, uploadMedia } from './endpoints/media';
+import { sendMessage } from './endpoints/sendMessage';
+import { status } from './endpoints/status';
+import { registerWebhook } from './endpoints/webhooks';
+import { misbehave } from './faults';
+import type { Call, Env } from './http';
+import { limitRequests } from './limits';
+import { MAX_MEDIA_BYTES } from './mediaStore';
+import { BadRequest, refuseRequest } from './refusals';
+import type { World } from './world';
+
+const MAX_BODY_BYTES = 1024 * 1024;
+const FORM_OVERHEAD_BYTES = 64 * 1024;
+
+const page = readFileSync(join(__dirname, 'phone', 'index.html'), 'utf8');
+
+/** Lets a body have so many bytes; answers 413 above. */
+const atMost = (bytes: number) =>
+	bodyLimit({
+		maxSize: bytes,
+		onError: (c) => refuseRequest(c, 413, `The body is larger than ${bytes} bytes.`),
+	});
+
+/** The sandbox as a function from Request to Response: the service (§4), its control, and the phone. */
+export const createApp = (
+	world: () => World,
+	reset: () => void,
+	keyPairs: KeyPairs,
+	pathPrefix: string,
+): Hono<Env> => {
+	const app = new Hono<Env>();
+	const on = (answer: (c: Call, world: World) => Response | Promise<Response>) => (c: Call) =>
+		answer(c, world());
+	const body = atMost(MAX_BODY_BYTES);
+	const form = atMost(MAX_MEDIA_BYTES + FORM_OVERHEAD_BYTES);
+	const resetAll = (c: Call) => {
+		reset();
+		return c.json({ status: 'ok' });
+	};
+
+	app.get('/', (c) => c.html(page));
+
+	app.post('/sandbox/inbound', body, on(inbound));
+	app.post('/sandbox/lines/:line_handle/block', body, on(blockLine));
+	app.post('/sandbox/lines/:line_handle/unblock', on(unblockLine));
+	app.patch('/sandbox/lines/:line_handle', body, on(changeLine));
+	app.patch('/sandbox/contacts/:number', body, on(changeContact));
+	app.post('/sandbox/faults', body, on(addFault));
+	app.delete('/sandbox/faults', on(clearFaults));
+	app.get('/sandbox/deliveries', on(deliveries));
+	app.post('/sandbox/deliveries/:id/redeliver', body, on(redeliver));
+	app.post('/sandbox/clock', body, on(advanceClock));
+	app.get('/sandbox/state', on(state));
+	app.get('/sandbox/messages', on(history));
+	app.post('/sandbox/media', form, on(uploadMedia));
+	app.get('/sandbox/media/:id', on(showMedia));
+	app.post('/sandbox/reset', resetAll);
+	app.get('/sandbox/events', on(live));
+	app.all('/sandbox/*', (c) => refuseRequest(c, 404, 'The sandbox has no such control endpoint.'));
+
+	app.use(authenticate(keyPairs)); // §5.1
+	app.use(limitRequests(() => world().limiter, pathPrefix)); // §8.1
+	app.use(refuseNobody); // §5.6
+	app.use(misbehave(() => world().faults));
+
+	app.post(PATHS.sendMessage, body, on(sendMessage)); // §4.1
+	app.get(PATHS.me, me); // §4.2
+	app.get(PATHS.lines, on(lines)); // §4.3
+	app.get(`${pathPrefix}${PATHS.status}`, on(status)); // §4.4, §4.9
+	app.get(`${pathPrefix}${PATHS.status}/:handle`, on(status)); // §4.4, §4.9
+	app.get(PATHS.messages, on(history)); // §4.5
+	app.get(`${pathPrefix}${PATHS.lookup}`, on(lookup)); // §4.6, §4.9
+	app.post(PATHS.webhooks, body, on(registerWebhook)); // §4.7
+	app.post(`${pathPrefix}${PATHS.media}`, form, on(uploadMedia)); // §4.8, §4.9
+
+	app.notFound((c) => refuseRequest(c, 404, 'Not found.'));
+	app.onError((error, c) => {
+		if (error instanceof BadRequest) {
+			return refuseRequest(c, error.status, error.message, error.field);
+		}
+		console.error(error);
+		return refuseRequest(c, 500, 'The sandbox has a fault of its own; its console says more.');
+	});
+	return app;
+};

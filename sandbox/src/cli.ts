@@ -1,0 +1,94 @@
+import { parseArgs } from 'node:util';
+import { createSandbox } from './sandbox';
+import { serve } from './serve';
+
+const USAGE = `The two-way messaging service on this machine, with a phone in the browser.
+
+  --port <number>   port to listen on (default 4010)
+  --host <address>  address to listen on (default 127.0.0.1: this machine only)
+  --key <text>      API key to let in (default: drawn at random)
+  --secret <text>   API secret to let in (default: drawn at random)
+  --flat            events in the flat form of the document's 6.3
+  --help            this text
+`;
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
+
+/** What the command line asks for; throws with a sentence for people when it cannot be understood. */
+const readOptions = (args: string[]) => {
+	const { values } = parseArgs({
+		args,
+		options: {
+			port: { type: 'string', default: '4010' },
+			host: { type: 'string', default: '127.0.0.1' },
+			key: { type: 'string' },
+			secret: { type: 'string' },
+			flat: { type: 'boolean', default: false },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
+		throw new Error(`--port must be a number from 0 to 65535, not "${values.port}".`);
+	}
+	for (const name of ['key', 'secret', 'host'] as const) {
+		if (values[name] === '') throw new Error(`--${name} must not be empty.`);
+	}
+	return { ...values, port: Number(values.port) };
+};
+
+/** Says why the sandbox cannot listen there, and what to do. */
+const whyNot = (cause: unknown, host: string, port: number): string => {
+	const code = (cause as NodeJS.ErrnoException).code;
+	if (code === 'EADDRINUSE') {
+		return `Port ${port} is taken. End what listens there, or choose another: --port ${port + 1}`;
+	}
+	if (code === 'EACCES')
+		return `Port ${port} may not be used by you. Choose one above 1023: --port 4010`;
+	if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+		return `${host} is no address of this machine. Leave --host out for 127.0.0.1.`;
+	}
+	return cause instanceof Error ? cause.message : String(cause);
+};
+
+const main = async (): Promise<void> => {
+	let options: ReturnType<typeof readOptions>;
+	try {
+		options = readOptions(process.argv.slice(2));
+	} catch (cause) {
+		console.error(`${cause instanceof Error ? cause.message : String(cause)}\n\n${USAGE}`);
+		process.exitCode = 2;
+		return;
+	}
+	if (options.help) {
+		console.log(USAGE);
+		return;
+	}
+
+	const sandbox = createSandbox({
+		keyPairs: [{ key: options.key, secret: options.secret }],
+		eventForm: options.flat ? 'flat' : 'envelope',
+	});
+	const served = await serve(sandbox, options).catch((cause: unknown) => {
+		console.error(whyNot(cause, options.host, options.port));
+		process.exitCode = 1;
+		return null;
+	});
+	if (!served) return;
+
+	const [pair] = sandbox.keyPairs;
+	console.log(`Sandbox    ${served.url}`);
+	console.log(`Phone      ${served.url}/`);
+	console.log(`API key    ${pair?.key}`);
+	console.log(`API secret ${pair?.secret}`);
+	if (!LOOPBACK.test(options.host)) {
+		console.warn(
+			'Anyone who reaches this address can use the control endpoints and read everything.',
+		);
+	}
+	console.log('Ctrl-C ends it.');
+	const end = () => void served.close();
+	process.once('SIGINT', end);
+	process.once('SIGTERM', end);
+};
+
+void main();

@@ -1,0 +1,42 @@
+import { PATHS } from '../../../nodes/TwoWayMessaging/contract';
+import { FAULT_KINDS } from '../faults';
+import { choiceIn, readFields, textIn, wholeNumberIn } from '../fields';
+import type { Call } from '../http';
+import { BadRequest } from '../refusals';
+import type { World } from '../world';
+
+/** POST /sandbox/faults {path, kind, times?, retry_after_seconds?, delay_ms?}: the next calls go wrong. */
+export const addFault = async (c: Call, world: World) => {
+	const fields = await readFields(c);
+	const { pathPrefix } = world.settings;
+	const prefixed: string[] = [PATHS.status, PATHS.lookup, PATHS.media];
+	const paths = Object.values(PATHS).map((path) =>
+		prefixed.includes(path) ? `${pathPrefix}${path}` : path,
+	);
+	const path = textIn(fields, 'path') ?? '';
+	if (!paths.includes(path)) {
+		throw new BadRequest(`The path field must be one of: ${paths.join(', ')}.`, 'path');
+	}
+	const kind = choiceIn(fields, 'kind', FAULT_KINDS);
+	if (!kind)
+		throw new BadRequest(`The kind field must be one of: ${FAULT_KINDS.join(', ')}.`, 'kind');
+	world.faults.add(path, {
+		kind,
+		times: wholeNumberIn(fields, 'times', 1) ?? 1,
+		retryAfterSeconds: wholeNumberIn(fields, 'retry_after_seconds', 0) ?? null,
+		delayMs: wholeNumberIn(fields, 'delay_ms', 0) ?? 3_000,
+	});
+	world.changes.publish({ type: 'fault' });
+	return c.json({ faults: faultsBody(world) }, 201);
+};
+
+/** DELETE /sandbox/faults: takes back the faults still to come. */
+export const clearFaults = (c: Call, world: World) => {
+	world.faults.clear();
+	world.changes.publish({ type: 'fault' });
+	return c.json({ faults: [] });
+};
+
+/** The faults still to come, as the control endpoints show them. */
+export const faultsBody = (world: World) =>
+	world.faults.all().map(({ path, kind, times }) => ({ path, kind, times }));

@@ -1,0 +1,37 @@
+import { SERVICES } from '../../../nodes/TwoWayMessaging/contract';
+import { addressIn, choiceIn, e164, readFields, textIn } from '../fields';
+import type { Call } from '../http';
+import { BadRequest } from '../refusals';
+import type { Contact } from '../state/contacts';
+import type { Line } from '../state/lines';
+import { historyRow } from '../state/messages';
+import type { World } from '../world';
+
+/** POST /sandbox/inbound {from, to?, content?, media_url?, service?}: a contact texts a line. */
+export const inbound = async (c: Call, world: World) => {
+	const fields = await readFields(c);
+	const from = e164(textIn(fields, 'from'), 'from');
+	const content = textIn(fields, 'content') ?? '';
+	const mediaUrl = addressIn(fields, 'media_url');
+	if (content === '' && mediaUrl === null) {
+		throw new BadRequest('A message needs content or media_url.', 'content');
+	}
+	const service = choiceIn(fields, 'service', SERVICES) ?? null;
+	const contact = world.contacts.get(from);
+	const line = lineFor(world, contact, textIn(fields, 'to'));
+	return c.json(historyRow(world.receive({ line, contact, content, mediaUrl, service })), 201);
+};
+
+/** The line that `to` names, else the one of the contact's last conversation, else the first active one. */
+const lineFor = (world: World, contact: Contact, to: string | null): Line => {
+	const active = world.lines.all().filter((line) => line.isActive);
+	const last = world.conversations.lastOf(contact)?.line;
+	const usual = last?.isActive ? last : active[0];
+	const line = to === null ? usual : world.lines.withNumber(to);
+	if (line?.isActive) return line;
+	const numbers = active.map((one) => one.number).join(', ') || 'none';
+	throw new BadRequest(
+		`There is no active line ${to ?? ''} to text. Active lines: ${numbers}.`,
+		'to',
+	);
+};

@@ -1,0 +1,58 @@
+import type { Fields } from '../fields';
+import { booleanIn, readFields, textIn, wholeNumberIn } from '../fields';
+import type { Call } from '../http';
+import { BadRequest } from '../refusals';
+import type { Line } from '../state/lines';
+import { lineBody } from '../state/lines';
+import type { World } from '../world';
+
+/** POST /sandbox/lines/:line_handle/block {reason}: blocks a line (§3.2). */
+export const blockLine = async (c: Call, world: World) => {
+	const line = lineIn(c, world);
+	const reason = textIn(await readFields(c), 'reason') || 'Blocked in the sandbox';
+	if (!world.block(line, reason)) throw new BadRequest('The line is blocked already.', null, 409);
+	return show(c, world, line);
+};
+
+/** POST /sandbox/lines/:line_handle/unblock: lifts the block (§3.2). */
+export const unblockLine = (c: Call, world: World) => {
+	const line = lineIn(c, world);
+	if (!world.unblock(line)) throw new BadRequest('The line is not blocked.', null, 409);
+	return show(c, world, line);
+};
+
+/** PATCH /sandbox/lines/:line_handle {limits: {hourly, daily}, is_active, label}: provisions a line anew. */
+export const changeLine = async (c: Call, world: World) => {
+	const line = lineIn(c, world);
+	const fields = await readFields(c);
+	const isActive = booleanIn(fields, 'is_active');
+	const label = textIn(fields, 'label');
+	const limits = limitsIn(fields);
+	const hourly = wholeNumberIn(limits, 'hourly', 0);
+	const daily = wholeNumberIn(limits, 'daily', 0);
+
+	line.isActive = isActive ?? line.isActive;
+	line.label = label ?? line.label;
+	line.hourly.limit = hourly ?? line.hourly.limit;
+	line.daily.limit = daily ?? line.daily.limit;
+	world.pacing.pump(line);
+	world.changes.publish({ type: 'line' });
+	return show(c, world, line);
+};
+
+const limitsIn = (fields: Fields): Fields => {
+	const limits = fields['limits'] ?? {};
+	if (typeof limits !== 'object' || Array.isArray(limits)) {
+		throw new BadRequest('The limits field must look like {"hourly": 50, "daily": 200}.', 'limits');
+	}
+	return limits as Fields;
+};
+
+const lineIn = (c: Call, world: World): Line => {
+	const line = world.lines.get(c.req.param('line_handle') ?? '');
+	if (line) return line;
+	throw new BadRequest('No line with this line_handle; GET /sandbox/state lists them.', null, 404);
+};
+
+const show = (c: Call, world: World, line: Line) =>
+	c.json(lineBody(line, world.settings.clock.now()));

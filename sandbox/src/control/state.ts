@@ -1,0 +1,35 @@
+import { pageSize } from '../fields';
+import type { Call } from '../http';
+import { contactBody } from '../state/contacts';
+import { lineBody } from '../state/lines';
+import { historyRow } from '../state/messages';
+import { endpointBody } from '../webhooks/endpoints';
+import type { World } from '../world';
+import { faultsBody } from './faults';
+
+/** GET /sandbox/state?limit: the organization at a glance, the threads last active first. */
+export const state = (c: Call, world: World) => {
+	const { clock } = world.settings;
+	const nowMs = clock.now();
+	return c.json({
+		now: new Date(nowMs).toISOString(),
+		lines: world.lines.all().map((line) => ({
+			...lineBody(line, nowMs),
+			held_conversations: world.pacing.heldBy(line),
+		})),
+		conversations: world.conversations.latest(pageSize(c, 100, 10_000)).map((conversation) => {
+			const last = world.messages.lastOf(conversation);
+			return {
+				conversation_handle: conversation.handle,
+				line_handle: conversation.line.handle,
+				contact: contactBody(conversation.contact),
+				last_message: last ? historyRow(last) : null,
+			};
+		}),
+		counts: { conversations: world.conversations.count, messages: world.messages.count },
+		webhooks: world.endpoints
+			.all()
+			.map((endpoint) => ({ ...endpointBody(endpoint), failures: endpoint.failures })),
+		faults: faultsBody(world),
+	});
+};

@@ -1,0 +1,14 @@
+import type { LinesResponse } from '../../../nodes/TwoWayMessaging/contract';
+import type { Call } from '../http';
+import { lineBody } from '../state/lines';
+import type { World } from '../world';
+
+/** GET /v1/lines (§4.3). */
+export const lines = (c: Call, world: World) => {
+	const nowMs = world.settings.clock.now();
+	const body: LinesResponse = {
+		status: 'ok',
+		lines: world.lines.all().map((line) => lineBody(line, nowMs)),
+	};
+	return c.json(body);
+};

@@ -1,0 +1,46 @@
+import type { SendResponse } from '../../../nodes/TwoWayMessaging/contract';
+import { REFUSALS } from '../../../nodes/TwoWayMessaging/contract';
+import { addressIn, e164, readFields, textIn } from '../fields';
+import type { Call } from '../http';
+import { refuseRequest, refuseSend } from '../refusals';
+import { anyLine, namedLine } from '../routing/lineChoice';
+import type { Message } from '../state/messages';
+import type { World } from '../world';
+
+/** POST /v1/send-message (§4.1). assumption: the conditions of §7 are looked at in their order there. */
+export const sendMessage = async (c: Call, world: World) => {
+	const fields = await readFields(c);
+	const number = e164(textIn(fields, 'number'), 'number');
+	const content = textIn(fields, 'content') ?? '';
+	const mediaUrl = addressIn(fields, 'media_url');
+	const lineHandle = textIn(fields, 'line_handle');
+	// Accepted, looked at, and never called (§2.1).
+	addressIn(fields, 'status_callback');
+	if (content === '' && mediaUrl === null) {
+		return refuseRequest(c, 422, REFUSALS.nothingToSend, 'content');
+	}
+
+	const contact = world.contacts.get(number);
+	const nowMs = world.settings.clock.now();
+	const choice =
+		lineHandle === null
+			? anyLine(world.lines, world.conversations, contact, nowMs)
+			: namedLine(world.lines, lineHandle);
+	if ('refusal' in choice) return refuseSend(c, choice.refusal);
+	if (contact.isOptedOut) return refuseSend(c, REFUSALS.optedOut);
+	if (choice.line.blockedAtMs !== null) return refuseSend(c, REFUSALS.lineBlocked);
+
+	return c.json(sendResponse(world.accept({ line: choice.line, contact, content, mediaUrl })), 201);
+};
+
+/** An outbound message as §2.2 shows it; it never says DELIVERED (§4.4), nor RCS (§1.3). */
+export const sendResponse = (message: Message): SendResponse => ({
+	status: message.status === 'DELIVERED' ? 'SENT' : message.status,
+	message_handle: message.handle,
+	to: message.isOutbound ? message.conversation.contact.number : message.conversation.line.number,
+	content: message.content,
+	service: message.isOutbound && message.service === 'RCS' ? 'SMS' : message.service,
+	is_outbound: message.isOutbound,
+	error_message: message.errorMessage,
+	date_sent: message.dateSentMs === null ? null : new Date(message.dateSentMs).toISOString(),
+});

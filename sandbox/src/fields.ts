@@ -1,0 +1,100 @@
+import type { Call } from './http';
+import { BadRequest } from './refusals';
+
+/** A JSON object as it came: nothing about its fields is known yet. */
+export type Fields = Record<string, unknown>;
+
+const E164 = /^\+[1-9]\d{1,14}$/;
+
+/** Reads the body as a JSON object; throws `BadRequest` when it is none. */
+export const readFields = async (c: Call): Promise<Fields> => {
+	const text = await c.req.text();
+	let body: unknown;
+	try {
+		body = JSON.parse(text);
+	} catch {
+		throw new BadRequest('The body is not valid JSON.', null, 400);
+	}
+	if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+		throw new BadRequest('The body must be a JSON object.', null, 400);
+	}
+	return body as Fields;
+};
+
+/** The text in a field, or null when it is absent or null. */
+export const textIn = (fields: Fields, name: string): string | null => {
+	const value = fields[name] ?? null;
+	if (value !== null && typeof value !== 'string') {
+		throw new BadRequest(`The ${name} field must be a string.`, name);
+	}
+	return value;
+};
+
+/** The http(s) address in a field, or null when it is absent, null or empty. */
+export const addressIn = (fields: Fields, name: string): string | null => {
+	const value = textIn(fields, name);
+	if (!value) return null;
+	if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
+		throw new BadRequest(`The ${name} field must be an http or https URL.`, name);
+	}
+	return value;
+};
+
+/**
+ * Checks a phone number.
+ * assumption: a number that is not E.164 is refused with 422 (§7 does not show it).
+ */
+export const e164 = (value: string | null, name: string): string => {
+	if (!value) throw new BadRequest(`The ${name} field is required.`, name);
+	if (!E164.test(value)) {
+		throw new BadRequest(
+			`The ${name} field must be a phone number in international format with a leading +.`,
+			name,
+		);
+	}
+	return value;
+};
+
+/** The truth value in a field, or undefined when it is absent. */
+export const booleanIn = (fields: Fields, name: string): boolean | undefined => {
+	const value = fields[name];
+	if (value !== undefined && typeof value !== 'boolean') {
+		throw new BadRequest(`The ${name} field must be true or false.`, name);
+	}
+	return value;
+};
+
+/** The number in a field, or undefined when it is absent; it must be whole and at least `least`. */
+export const wholeNumberIn = (fields: Fields, name: string, least: number): number | undefined => {
+	const value = fields[name];
+	if (value === undefined) return undefined;
+	if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least) {
+		throw new BadRequest(`The ${name} field must be a whole number of at least ${least}.`, name);
+	}
+	return value;
+};
+
+/** The value in a field if it is one of `values`, or undefined when it is absent. */
+export const choiceIn = <Value extends string>(
+	fields: Fields,
+	name: string,
+	values: readonly Value[],
+): Value | undefined => {
+	const value = fields[name];
+	if (value === undefined) return undefined;
+	const chosen = values.find((known) => known === value);
+	if (chosen === undefined) {
+		throw new BadRequest(`The ${name} field must be one of: ${values.join(', ')}.`, name);
+	}
+	return chosen;
+};
+
+/** The page size that `limit` in the query asks for: at least 1, and `most` at most. */
+export const pageSize = (c: Call, usual: number, most: number): number => {
+	const text = c.req.query('limit');
+	if (text === undefined) return usual;
+	if (!/^\d{1,9}$/.test(text) || Number(text) < 1) {
+		throw new BadRequest('The limit must be a whole number of at least 1.', 'limit');
+	}
+	return Math.min(Number(text), most);
+};

@@ -1,0 +1,10 @@
+export { Clock } from './clock';
+export type { FaultKind } from './faults';
+export { FAULT_KINDS } from './faults';
+export type { KeyPair, LineSeed, SandboxOptions } from './options';
+export { NO_REQUEST_LIMITS } from './options';
+export type { Served } from './serve';
+export { serve } from './serve';
+export type { Post, PostRequest } from './webhooks/post';
+export type { Sandbox } from './sandbox';
+export { createSandbox } from './sandbox';

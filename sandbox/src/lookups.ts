@@ -1,0 +1,29 @@
+import type { Service } from '../../nodes/TwoWayMessaging/contract';
+import type { Clock } from './clock';
+import type { Contact } from './state/contacts';
+
+const CACHED_MS = 7 * 24 * 3_600_000;
+
+type Lookup = { service: Service; knownFromMs: number };
+
+/** Live checks of which service a number uses, and their results, kept for seven days (§4.6). */
+export class Lookups {
+	#byNumber = new Map<string, Lookup>();
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly checkMs: number,
+	) {}
+
+	/** The predicted service, or null while the live check that this begins is running. */
+	predict(contact: Contact): Service | null {
+		const nowMs = this.clock.now();
+		let lookup = this.#byNumber.get(contact.number);
+		if (!lookup || nowMs >= lookup.knownFromMs + CACHED_MS) {
+			const service = contact.hasIMessage && contact.service !== 'SMS' ? 'iMessage' : 'SMS';
+			lookup = { service, knownFromMs: nowMs + this.checkMs };
+			this.#byNumber.set(contact.number, lookup);
+		}
+		return nowMs >= lookup.knownFromMs ? lookup.service : null;
+	}
+}

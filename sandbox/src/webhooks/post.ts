@@ -1,0 +1,86 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Readable } from 'node:stream';
+import axios from 'axios';
+
+/** An event on its way to an endpoint. */
+export type PostRequest = {
+	url: string;
+	headers: Record<string, string>;
+	body: string;
+	timeoutMs: number;
+	/** Aborted when the sandbox closes. */
+	signal: AbortSignal;
+};
+
+/** What the endpoint answered: its status and, for people, the beginning of its body. */
+export type PostAnswer = { status: number; excerpt: string };
+
+/** Posts an event and gives the answer; throws with a reason in words when none came in time. */
+export type Post = (request: PostRequest) => Promise<PostAnswer>;
+
+const EXCERPT_BYTES = 1024;
+const DRAINED_BYTES = 65_536;
+
+/** Posts over HTTP, on kept connections; follows no redirect and knows no proxy. */
+export const postOverHttp = (): Post => {
+	const httpAgent = new HttpAgent({ keepAlive: true });
+	const httpsAgent = new HttpsAgent({ keepAlive: true });
+	return async ({ url, headers, body, timeoutMs, signal }) => {
+		const giveUp = new AbortController();
+		const timer = setTimeout(() => giveUp.abort(), timeoutMs);
+		const stop = () => giveUp.abort();
+		signal.addEventListener('abort', stop, { once: true });
+		try {
+			const response = await axios.request<Readable>({
+				method: 'POST',
+				url,
+				headers: { accept: '*/*', 'user-agent': 'two-way-messaging-sandbox', ...headers },
+				data: Buffer.from(body, 'utf8'),
+				responseType: 'stream',
+				validateStatus: () => true,
+				maxRedirects: 0,
+				decompress: false,
+				proxy: false,
+				httpAgent,
+				httpsAgent,
+				signal: giveUp.signal,
+			});
+			return { status: response.status, excerpt: await excerptOf(response.data) };
+		} catch (cause) {
+			if (signal.aborted) throw new Error('the sandbox was closed', { cause });
+			if (giveUp.signal.aborted) {
+				throw new Error(`no answer within ${timeoutMs / 1000} s`, { cause });
+			}
+			throw new Error(reasonOf(cause), { cause });
+		} finally {
+			clearTimeout(timer);
+			signal.removeEventListener('abort', stop);
+		}
+	};
+};
+
+/** Reads an answer to its end, so that the connection can be used again, and keeps its beginning. */
+const excerptOf = async (body: Readable): Promise<string> => {
+	const kept: Buffer[] = [];
+	let bytes = 0;
+	try {
+		for await (const chunk of body as AsyncIterable<Buffer>) {
+			if (bytes < EXCERPT_BYTES) kept.push(chunk);
+			bytes += chunk.length;
+			// Nobody reads on: the status has decided (§6.4).
+			if (bytes > DRAINED_BYTES) break;
+		}
+	} catch {
+		// The status has arrived and counts; an answer cut off after it changes nothing.
+	}
+	return Buffer.concat(kept).subarray(0, EXCERPT_BYTES).toString('utf8');
+};
+
+const reasonOf = (cause: unknown): string => {
+	const code = axios.isAxiosError(cause) ? cause.code : undefined;
+	if (code === 'ECONNREFUSED') return 'the connection was refused';
+	if (code === 'ECONNRESET') return 'the connection was reset';
+	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host was not found';
+	return cause instanceof Error ? cause.message : String(cause);
+};

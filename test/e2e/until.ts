@@ -1,0 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const LOOK_EVERY_MS = 100;
+
+/** Looks again and again until there is something; after a minute it says what never came. */
+export const until = async <Found>(
+	what: string,
+	look: () => Promise<Found | undefined>,
+	withinMs = 60_000,
+): Promise<Found> => {
+	const giveUpAt = Date.now() + withinMs;
+	for (;;) {
+		const found = await look();
+		if (found !== undefined) return found;
+		if (Date.now() > giveUpAt) throw new Error(`${what} did not come within ${withinMs / 1000} s`);
+		await pause(LOOK_EVERY_MS);
+	}
+};

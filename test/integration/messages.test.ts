@@ -1,0 +1,445 @@
+import { startStub, type StubAnswer, type StubRequest } from '../support/stub';
+import { TestService } from '../support/service';
+
+const ANNA = '+15551230001';
+const BEN = '+15551230002';
+
+let service: TestService;
+
+beforeEach(async () => {
+	service = await TestService.start({ lookupAfterMs: 100 });
+});
+
+afterEach(async () => {
+	await service.stop();
+});
+
+const send = async (number: string, content: string) =>
+	await service.run({
+		parameters: { resource: 'message', operation: 'send', number, content },
+	});
+
+const receive = async (from: string, content: string) =>
+	await service.control.post('/sandbox/inbound', { from, content });
+
+describe('message: getStatus', () => {
+	const GET_STATUS = {
+		resource: 'message',
+		operation: 'getStatus',
+		messageHandle: '={{ $json.message_handle }}',
+	};
+
+	test('§4.4 says SENT and the channel, never DELIVERED', async () => {
+		const [sent] = (await send(ANNA, 'hello')).json('Node');
+		await service.sandbox.settled();
+
+		const run = await service.run({ parameters: GET_STATUS, items: [sent ?? {}] });
+
+		expect(run.json('Node')).toEqual([
+			expect.objectContaining({
+				message_handle: sent?.message_handle,
+				status: 'SENT',
+				service: 'iMessage',
+			}),
+		]);
+	});
+
+	test('§3.1 waits for DELIVERED in the history', async () => {
+		const [sent] = (await send(ANNA, 'hello')).json('Node');
+
+		const run = await service.run({
+			parameters: { ...GET_STATUS, options: { waitFor: 'delivered' } },
+			items: [sent ?? {}],
+		});
+
+		expect(run.json('Node')).toEqual([expect.objectContaining({ status: 'DELIVERED' })]);
+	});
+
+	test('§3.1 ends the wait when the send has gone wrong, with the reason', async () => {
+		await service.control.patch(`/sandbox/contacts/${ANNA}`, {
+			fail_next: 'Number not in service',
+		});
+		const [sent] = (await send(ANNA, 'hello')).json('Node');
+
+		const run = await service.run({
+			parameters: { ...GET_STATUS, options: { waitFor: 'delivered' } },
+			items: [sent ?? {}],
+		});
+
+		expect(run.json('Node')).toEqual([
+			expect.objectContaining({ status: 'ERROR', error_message: 'Number not in service' }),
+		]);
+	});
+
+	test('gives what is known when the time is over', async () => {
+		const slow = await TestService.start({ sentAfterMs: 60_000 });
+		const [sent] = (
+			await slow.run({
+				parameters: { resource: 'message', operation: 'send', number: ANNA, content: 'x' },
+			})
+		).json('Node');
+
+		const run = await slow.run({
+			parameters: { ...GET_STATUS, options: { waitFor: 'sent', waitSeconds: 1 } },
+			items: [sent ?? {}],
+		});
+		await slow.stop();
+
+		expect(run.json('Node')).toEqual([expect.objectContaining({ status: 'QUEUED' })]);
+	});
+
+	test('takes the handle of an event, prefix and all', async () => {
+		const [sent] = (await send(ANNA, 'hello')).json('Node');
+
+		const run = await service.run({
+			parameters: GET_STATUS,
+			items: [{ message_handle: `msg_${String(sent?.message_handle)}` }],
+		});
+
+		expect(run.json('Node')).toEqual([
+			expect.objectContaining({ message_handle: sent?.message_handle }),
+		]);
+	});
+
+	test.each([
+		['an empty handle', '', 'Message Handle is empty [item 0]'],
+		['a handle nobody knows', 'nobody', 'The service does not know this message [item 0]'],
+	])('refuses %s in words', async (_what, handle, message) => {
+		const run = await service.run({ parameters: GET_STATUS, items: [{ message_handle: handle }] });
+
+		expect(run.nodeError('Node')).toMatchObject({ message });
+	});
+
+	test.each([
+		['messageHandle', '/status?message_handle=m1'],
+		['handle', '/status?handle=m1'],
+		['path', '/status/m1'],
+	])('§4.9 asks as the credential says: %s under a prefix', async (statusStyle, expected) => {
+		const stub = await startStub(() => ({ body: { data: { status: 'sent', channel: 'sms' } } }));
+		const engine = service.engineWith(
+			service.credential({ baseUrl: stub.url, statusStyle, pathPrefix: 'v1/' }),
+		);
+
+		const run = await service.run(
+			{ parameters: GET_STATUS, items: [{ message_handle: 'm1' }] },
+			engine,
+		);
+		await stub.stop();
+
+		const [asked] = stub.requests;
+		const query = asked?.query.size ? `?${asked.query.toString()}` : '';
+		expect(`${asked?.path}${query}`).toBe(`/v1${expected}`);
+		expect(run.json('Node')).toEqual([{ message_handle: 'm1', status: 'SENT', service: 'SMS' }]);
+	});
+});
+
+describe('message: getMany', () => {
+	const GET_MANY = { resource: 'message', operation: 'getMany' };
+	const ALL = { ...GET_MANY, returnAll: true };
+
+	const contents = async (parameters: object) =>
+		(await service.run({ parameters: { ...parameters } }))
+			.json('Node')
+			.map(({ content }) => content);
+
+	test('§4.5 gives both sides of every conversation, newest first', async () => {
+		await receive(ANNA, 'hello');
+		await send(ANNA, 'hi Anna');
+		await receive(BEN, 'anyone?');
+
+		expect(await contents(ALL)).toEqual(['anyone?', 'hi Anna', 'hello']);
+	});
+
+	test('stops at the limit', async () => {
+		for (const text of ['1', '2', '3']) await receive(ANNA, text);
+
+		expect(await contents({ ...GET_MANY, limit: 2 })).toEqual(['3', '2']);
+	});
+
+	test('§2.6 keeps to one conversation', async () => {
+		const { data } = await receive(ANNA, 'hello');
+		await receive(BEN, 'anyone?');
+		const filters = {
+			conversationHandle: (data as { conversation_handle: string }).conversation_handle,
+		};
+
+		expect(await contents({ ...ALL, filters })).toEqual(['hello']);
+	});
+
+	test.each([
+		['inbound', ['hello']],
+		['outbound', ['hi Anna']],
+		['any', ['hi Anna', 'hello']],
+	])('keeps to what one side wrote: %s', async (direction, expected) => {
+		await receive(ANNA, 'hello');
+		await send(ANNA, 'hi Anna');
+
+		expect(await contents({ ...ALL, filters: { direction } })).toEqual(expected);
+	});
+
+	test('keeps to what is newer than a time', async () => {
+		await receive(ANNA, 'before');
+		await service.sandbox.advance(3_600_000);
+		await receive(ANNA, 'after');
+		const since = new Date(service.sandbox.clock.now() - 60_000).toISOString();
+
+		expect(await contents({ ...ALL, filters: { since } })).toEqual(['after']);
+		expect(
+			await contents({ ...ALL, filters: { since: '={{ $now.plus({ minutes: 30 }) }}' } }),
+		).toEqual(['after']);
+	});
+
+	test('refuses a time that is none', async () => {
+		const run = await service.run({ parameters: { ...ALL, filters: { since: 'yesterday-ish' } } });
+
+		expect(run.nodeError('Node')).toMatchObject({ message: 'Since is not a time [item 0]' });
+	});
+
+	test('§4.5 begins behind a cursor', async () => {
+		await receive(ANNA, 'first');
+		const { data } = await receive(ANNA, 'second');
+		await receive(ANNA, 'third');
+		const filters = { before: (data as { message_handle: string }).message_handle };
+
+		expect(await contents({ ...ALL, filters })).toEqual(['first']);
+	});
+
+	test('hands on the service’s own rows with Simplify off', async () => {
+		const stub = await startStub(() => ({
+			body: { messages: [{ message_handle: 'm1', extra: { a: 1 } }] },
+		}));
+		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+
+		const run = await service.run({ parameters: { ...GET_MANY, simplify: false } }, engine);
+		await stub.stop();
+
+		expect(run.json('Node')).toEqual([{ message_handle: 'm1', extra: { a: 1 } }]);
+	});
+
+	describe('understands every form of a page (§4.5 shows none)', () => {
+		const PAGES: Record<string, Array<{ message_handle: string }>> = {
+			'': [{ message_handle: 'm3' }, { message_handle: 'm2' }],
+			m2: [{ message_handle: 'm1' }],
+			m1: [],
+		};
+		const rowsFor = ({ query }: StubRequest) => PAGES[query.get('before') ?? ''] ?? [];
+		const cursorFor = ({ query }: StubRequest) => (query.get('before') === null ? 'm2' : null);
+
+		const read = async (answer: (request: StubRequest) => StubAnswer) => {
+			const stub = await startStub(answer);
+			const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+			const run = await service.run({ parameters: ALL }, engine);
+			await stub.stop();
+			const handles = run.json('Node').map(({ message_handle: handle }) => handle);
+			return { handles, requests: stub.requests.length };
+		};
+
+		test.each(['messages', 'data', 'results', 'items'])('rows in %s', async (name) => {
+			const { handles } = await read((request) => ({ body: { [name]: rowsFor(request) } }));
+			expect(handles).toEqual(['m3', 'm2', 'm1']);
+		});
+
+		test('rows as the whole body', async () => {
+			const { handles } = await read((request) => ({ body: rowsFor(request) }));
+			expect(handles).toEqual(['m3', 'm2', 'm1']);
+		});
+
+		test.each(['before', 'next', 'next_cursor', 'cursor'])('the cursor in %s', async (name) => {
+			const { handles, requests } = await read((request) => ({
+				body: { messages: rowsFor(request), [name]: cursorFor(request) },
+			}));
+			expect(handles).toEqual(['m3', 'm2', 'm1']);
+			// A null cursor is an end that needs no further question.
+			expect(requests).toBe(2);
+		});
+
+		test.each(['pagination', 'meta'])('the cursor in %s', async (place) => {
+			const { handles } = await read((request) => ({
+				body: { data: rowsFor(request), [place]: { next_cursor: cursorFor(request) } },
+			}));
+			expect(handles).toEqual(['m3', 'm2', 'm1']);
+		});
+
+		test('a cursor that stands still ends the pages', async () => {
+			const { handles, requests } = await read(() => ({
+				body: { messages: [{ message_handle: 'm1' }], next: 'same' },
+			}));
+			expect(handles).toEqual(['m1']);
+			expect(requests).toBe(2);
+		});
+
+		test('cursors that go in a circle end the pages', async () => {
+			const { requests } = await read(({ query }) => {
+				const at = query.get('before') ?? 'a';
+				return { body: { messages: [{ message_handle: at }], next: at === 'a' ? 'b' : 'a' } };
+			});
+			expect(requests).toBeLessThanOrEqual(4);
+		});
+	});
+});
+
+describe('line', () => {
+	const BLOCKED = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
+	const SWITCHED_OFF = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02';
+
+	test('§4.3 getMany gives the lines as they are, and the filters leave some out', async () => {
+		await service.control.post(`/sandbox/lines/${BLOCKED}/block`, { reason: 'spam reports' });
+		await service.control.patch(`/sandbox/lines/${SWITCHED_OFF}`, { is_active: false });
+		const handles = async (filters: object) =>
+			(
+				await service.run({
+					parameters: { resource: 'line', operation: 'getMany', filters: { ...filters } },
+				})
+			)
+				.json('Node')
+				.map(({ line_handle: handle }) => handle);
+
+		expect(await handles({})).toEqual([BLOCKED, SWITCHED_OFF]);
+		expect(await handles({ onlyActive: true })).toEqual([BLOCKED]);
+		expect(await handles({ onlyUnblocked: true })).toEqual([SWITCHED_OFF]);
+	});
+
+	test.each([
+		['its handle', { mode: 'handle', value: BLOCKED }],
+		['its number', { mode: 'number', value: '+15550100001' }],
+	])('get finds a line by %s', async (_how, line) => {
+		const run = await service.run({
+			parameters: { resource: 'line', operation: 'get', line: { __rl: true, ...line } },
+		});
+
+		expect(run.json('Node')).toEqual([
+			expect.objectContaining({
+				line_handle: BLOCKED,
+				label: 'Front desk',
+				limits: { hourly: { limit: 50, remaining: 50 }, daily: { limit: 200, remaining: 200 } },
+			}),
+		]);
+	});
+
+	test.each([
+		['an empty line', '={{ $json.line_handle }}', 'Line is empty [item 0]'],
+		['a line nobody has', 'nobody', 'The line does not exist [item 0]'],
+	])('get refuses %s', async (_what, value, message) => {
+		const run = await service.run({
+			parameters: {
+				resource: 'line',
+				operation: 'get',
+				line: { __rl: true, mode: 'handle', value },
+			},
+		});
+
+		expect(run.nodeError('Node')).toMatchObject({ message });
+	});
+
+	test('the picker shows label, number, state and what is left, and finds by any of them', async () => {
+		await service.control.post(`/sandbox/lines/${BLOCKED}/block`, { reason: 'spam reports' });
+		const search = async (filter?: string) =>
+			(
+				await service.engine.searchList({
+					node: { type: 'twoWayMessaging' },
+					method: 'searchLines',
+					filter,
+				})
+			).results;
+
+		expect(await search()).toEqual([
+			{ name: 'Front desk · +15550100001 · blocked: spam reports', value: BLOCKED },
+			{
+				name: 'Support · +15550100002 · 50 of 50 new this hour · 200 of 200 new this day',
+				value: SWITCHED_OFF,
+			},
+		]);
+		expect(await search('SUPP')).toHaveLength(1);
+		expect(await search('0100001')).toHaveLength(1);
+		expect(await search('nothing like it')).toEqual([]);
+	});
+});
+
+describe('number: lookup', () => {
+	const LOOK_UP = { resource: 'number', operation: 'lookup', number: '={{ $json.number }}' };
+
+	test('§4.6 waits while a live check runs', async () => {
+		await service.control.patch(`/sandbox/contacts/${BEN}`, { imessage: false });
+
+		const run = await service.run({
+			parameters: LOOK_UP,
+			items: [{ number: ANNA }, { number: BEN }],
+		});
+
+		expect(run.json('Node')).toEqual([
+			{ number: ANNA, service: 'iMessage' },
+			{ number: BEN, service: 'SMS' },
+		]);
+	});
+
+	test('§4.6 leaves the channel open when the check takes longer than one waits', async () => {
+		const run = await service.run({
+			parameters: { ...LOOK_UP, options: { waitSeconds: 0 } },
+			items: [{ number: ANNA }],
+		});
+
+		expect(run.json('Node')).toEqual([{ number: ANNA, service: null }]);
+	});
+
+	test('§8.1 asks for a number once, however many items hold it and however it is typed', async () => {
+		const stub = await startStub(() => ({ body: { service: 'SMS' } }));
+		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+
+		const run = await service.run(
+			{
+				parameters: LOOK_UP,
+				items: [{ number: ANNA }, { number: '+1 555 123 0001' }, { number: ANNA }],
+			},
+			engine,
+		);
+		await stub.stop();
+
+		expect(run.json('Node')).toHaveLength(3);
+		expect(stub.requests).toHaveLength(1);
+	});
+
+	test.each([
+		[{ service: 'iMessage' }, 'iMessage'],
+		[{ channel: 'imessage' }, 'iMessage'],
+		[{ data: { service: 'SMS' } }, 'SMS'],
+		[{ is_imessage: true }, 'iMessage'],
+		[{ data: { is_imessage: false } }, 'SMS'],
+	])('§4.6 understands %j', async (body, channel) => {
+		const stub = await startStub(() => ({ body }));
+		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+
+		const run = await service.run({ parameters: LOOK_UP, items: [{ number: ANNA }] }, engine);
+		await stub.stop();
+
+		expect(run.json('Node')).toEqual([{ number: ANNA, service: channel }]);
+	});
+
+	test('§4.6 asks again after a 503', async () => {
+		await service.fault('/lookup', 'status-503', 2, { retry_after_seconds: 0 });
+
+		const run = await service.run({ parameters: LOOK_UP, items: [{ number: ANNA }] });
+
+		expect(run.json('Node')).toEqual([{ number: ANNA, service: 'iMessage' }]);
+	});
+
+	test('§4.6 says plainly when it stays a 503, and asks no more for the same number', async () => {
+		const stub = await startStub(() => ({ status: 503, headers: { 'retry-after': '0' } }));
+		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+
+		const run = await service.run(
+			{
+				parameters: { ...LOOK_UP, options: { waitSeconds: 0 } },
+				items: [{ number: ANNA }, { number: ANNA }],
+				node: { onError: 'continueRegularOutput' },
+			},
+			engine,
+		);
+		await stub.stop();
+
+		expect(run.json('Node')).toEqual([
+			{ error: 'The service could not find out the channel of this number [item 0]' },
+			{ error: 'The service could not find out the channel of this number [item 1]' },
+		]);
+		expect(stub.requests).toHaveLength(1);
+	});
+});

@@ -1,0 +1,317 @@
+import { TestService } from '../support/service';
+
+jest.mock('../../nodes/TwoWayMessaging/transport/pause', () =>
+	jest.requireActual('../support/shortPauses'),
+);
+
+const LINE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
+const SEND = {
+	resource: 'message',
+	operation: 'send',
+	number: '={{ $json.number }}',
+	content: '={{ $json.content }}',
+};
+const HELLO = { number: '+15551230001', content: 'hello' };
+
+let service: TestService;
+
+beforeEach(async () => {
+	service = await TestService.start();
+});
+
+afterEach(async () => {
+	await service.stop();
+});
+
+describe('a message that the service accepts', () => {
+	test('§2.2 comes out in the service’s words, linked to its item', async () => {
+		const run = await service.run({ parameters: SEND, items: [HELLO] });
+
+		const [row] = await service.accepted();
+		expect(run.items('Node')).toEqual([
+			{
+				json: expect.objectContaining({
+					message_handle: row?.message_handle,
+					to: '+15551230001',
+					content: 'hello',
+					status: 'QUEUED',
+					service: null,
+					is_outbound: true,
+				}),
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+
+	test('§2.1 goes out with the number in international format, however it was typed', async () => {
+		const typed = ['+1 (555) 123-0001', '001 555 123 0001', ' +1.555.123.0001 ', '+15551230001'];
+
+		await service.run({ parameters: SEND, items: typed.map((number) => ({ ...HELLO, number })) });
+
+		const rows = await service.accepted();
+		expect(rows.map(({ to }) => to)).toEqual(typed.map(() => '+15551230001'));
+	});
+
+	test('§2.1 goes out by the chosen line: by handle, by an event’s prefixed handle, by number', async () => {
+		const choices = [
+			{ mode: 'list', value: LINE },
+			{ mode: 'handle', value: `line_${LINE}` },
+			{ mode: 'number', value: '+1 555 010 0001' },
+		];
+		for (const choice of choices) {
+			await service.run({
+				parameters: { ...SEND, line: { __rl: true, ...choice } },
+				items: [HELLO],
+			});
+		}
+
+		const rows = await service.accepted();
+		expect(rows.map(({ line_handle: handle }) => handle)).toEqual([LINE, LINE, LINE]);
+	});
+
+	test('§2.1 may be media alone', async () => {
+		const run = await service.run({
+			parameters: { ...SEND, content: '', media: 'url', mediaUrl: 'https://example.com/menu.jpg' },
+			items: [HELLO],
+		});
+
+		expect(run.json('Node')).toEqual([expect.objectContaining({ status: 'QUEUED' })]);
+		expect(await service.accepted()).toEqual([
+			expect.objectContaining({ media_url: 'https://example.com/menu.jpg' }),
+		]);
+	});
+
+	test('§3.1 can be waited for until it is sent and delivered', async () => {
+		const [sent, delivered] = await Promise.all(
+			['sent', 'delivered'].map(
+				async (waitFor) =>
+					await service.run({ parameters: { ...SEND, options: { waitFor } }, items: [HELLO] }),
+			),
+		);
+
+		expect(sent?.json('Node')).toEqual([
+			expect.objectContaining({ status: 'SENT', service: 'iMessage' }),
+		]);
+		expect(delivered?.json('Node')).toEqual([expect.objectContaining({ status: 'DELIVERED' })]);
+	});
+});
+
+describe('a message that cannot be sent', () => {
+	const refusals = [
+		{
+			title: 'a number that is no number',
+			item: { number: '0151 234', content: 'hello' },
+			message: 'The phone number is not in international format [item 0]',
+		},
+		{
+			title: 'an empty number',
+			item: { number: '', content: 'hello' },
+			message: 'Phone Number is empty [item 0]',
+		},
+		{
+			title: '§7 neither text nor media',
+			item: { number: '+15551230001', content: ' ' },
+			message: 'There is nothing to send [item 0]',
+		},
+		{
+			title: 'media without an address',
+			parameters: { media: 'url', mediaUrl: 'menu.jpg' },
+			message: 'Media URL is not a web address [item 0]',
+		},
+		{
+			title: '§7 a line that does not exist',
+			parameters: { line: { __rl: true, mode: 'handle', value: 'nobody' } },
+			message: 'The line does not exist or is not active [item 0]',
+			description: 'Unknown or inactive line',
+		},
+		{
+			title: 'a line number that no line has',
+			parameters: { line: { __rl: true, mode: 'number', value: '+15559999999' } },
+			message: 'No line of yours has the number +15559999999 [item 0]',
+		},
+	];
+
+	test.each(refusals)(
+		'is refused in words, and nothing goes out: $title',
+		async ({ item, parameters, message, description }) => {
+			const run = await service.run({
+				parameters: { ...SEND, ...parameters },
+				items: [item ?? HELLO],
+			});
+
+			expect(run.status).toBe('error');
+			expect(run.nodeError('Node')).toMatchObject({
+				message,
+				description: expect.stringContaining(description ?? ''),
+			});
+			expect(await service.rows()).toEqual([]);
+		},
+	);
+
+	test('§7 is refused when the line is blocked', async () => {
+		await service.control.post(`/sandbox/lines/${LINE}/block`, { reason: 'spam reports' });
+
+		const run = await service.run({
+			parameters: { ...SEND, line: { __rl: true, mode: 'list', value: LINE } },
+			items: [HELLO],
+		});
+
+		expect(run.nodeError('Node')).toMatchObject({
+			message: 'The line is blocked [item 0]',
+			description: expect.stringContaining('Line is blocked'),
+		});
+		expect(await service.accepted()).toEqual([]);
+	});
+
+	test('§1.5 is refused when the contact has opted out', async () => {
+		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'STOP' });
+
+		const run = await service.run({ parameters: SEND, items: [HELLO] });
+
+		expect(run.nodeError('Node')).toMatchObject({
+			message: 'The contact has opted out of messages [item 0]',
+			description: expect.stringContaining('START'),
+		});
+		expect(await service.accepted()).toEqual([]);
+	});
+
+	test('§1.5 to a contact who opted out becomes a skipped item where the option says so', async () => {
+		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'STOP' });
+
+		const run = await service.run({
+			parameters: { ...SEND, options: { ifOptedOut: 'skip' } },
+			items: [HELLO, { number: '+15551230002', content: 'hi' }],
+		});
+
+		expect(run.json('Node')).toEqual([
+			{
+				to: '+15551230001',
+				content: 'hello',
+				is_outbound: true,
+				status: 'SKIPPED',
+				error_message: 'Contact has opted out of messages',
+			},
+			expect.objectContaining({ to: '+15551230002', status: 'QUEUED' }),
+		]);
+	});
+
+	test('§5.6 is refused when the key pair is wrong', async () => {
+		const engine = service.engineWith(service.credential({ apiSecret: 'wrong' }));
+
+		const run = await service.run({ parameters: SEND, items: [HELLO] }, engine);
+
+		expect(run.nodeError('Node')).toMatchObject({
+			message: 'The service did not accept the key pair [item 0]',
+			description: expect.stringContaining('API Secret'),
+		});
+		expect(await service.accepted()).toEqual([]);
+	});
+
+	test.each([
+		['a base address without a scheme', { baseUrl: 'api.example.com' }, 'https://api.example.com'],
+		['no base address', { baseUrl: '' }, 'Base URL is empty'],
+		['half a key pair', { apiSecret: '' }, 'both API Key and API Secret'],
+	])('is refused before anything is asked: %s', async (_title, changes, advice) => {
+		const engine = service.engineWith(service.credential(changes));
+
+		const run = await service.run({ parameters: SEND, items: [HELLO] }, engine);
+
+		expect(run.nodeError('Node')).toMatchObject({ description: expect.stringContaining(advice) });
+	});
+
+	test('leaves the rest of the batch untouched with Continue On Fail', async () => {
+		const run = await service.run({
+			parameters: SEND,
+			items: [HELLO, { number: 'nobody', content: 'x' }, { number: '+15551230002', content: 'hi' }],
+			node: { onError: 'continueRegularOutput' },
+		});
+
+		expect(run.items('Node')).toMatchObject([
+			{ json: { status: 'QUEUED' }, pairedItem: { item: 0 } },
+			{
+				json: { error: 'The phone number is not in international format [item 1]' },
+				pairedItem: { item: 1 },
+			},
+			{ json: { to: '+15551230002', status: 'QUEUED' }, pairedItem: { item: 2 } },
+		]);
+	});
+});
+
+describe('an answer that does not come', () => {
+	const lost = ['reset-after', 'status-500-after', 'html-after', 'truncated-after'] as const;
+
+	test.each(lost)(
+		'§4.5 %s: the message is found in the history, and the customer gets it once',
+		async (kind) => {
+			await service.fault('/v1/send-message', kind);
+
+			const run = await service.run({ parameters: SEND, items: [HELLO] });
+
+			const rows = await service.accepted();
+			expect(rows).toHaveLength(1);
+			expect(run.json('Node')).toEqual([
+				expect.objectContaining({ message_handle: rows[0]?.message_handle }),
+			]);
+		},
+	);
+
+	test.each(['reset-before', 'status-500', 'html'] as const)(
+		'%s: the item says that the message is not confirmed, and nothing is sent again',
+		async (kind) => {
+			await service.fault('/v1/send-message', kind);
+
+			const run = await service.run({ parameters: SEND, items: [HELLO] });
+
+			expect(run.nodeError('Node')).toMatchObject({
+				message: expect.stringContaining('has not confirmed the message'),
+				description: expect.stringContaining('The history does not show the message so far'),
+			});
+			expect(await service.accepted()).toEqual([]);
+		},
+	);
+
+	test('it is sent once more where the option says so', async () => {
+		await service.fault('/v1/send-message', 'status-500');
+
+		const run = await service.run({
+			parameters: { ...SEND, options: { ifUnconfirmed: 'sendAgain' } },
+			items: [HELLO],
+		});
+
+		expect(run.json('Node')).toEqual([expect.objectContaining({ status: 'QUEUED' })]);
+		expect(await service.accepted()).toHaveLength(1);
+	});
+
+	test('an older message with the same text is not taken for it', async () => {
+		const earlier = { number: HELLO.number, content: 'See you tomorrow' };
+		await service.run({ parameters: SEND, items: [earlier] });
+		await service.fault('/v1/send-message', 'reset-before');
+
+		const run = await service.run({ parameters: SEND, items: [earlier] });
+
+		expect(run.nodeError('Node')?.message).toContain('has not confirmed the message');
+	});
+
+	test('§8.1 a rate limit is waited out and loses nothing', async () => {
+		await service.fault('/v1/send-message', 'refuse-429', 1, { retry_after_seconds: 1 });
+
+		const run = await service.run({ parameters: SEND, items: [HELLO, HELLO] });
+
+		expect(run.json('Node')).toHaveLength(2);
+		expect(await service.accepted()).toHaveLength(2);
+	});
+
+	test('Retry On Fail sends nothing twice: the second run knows what the first has sent', async () => {
+		await service.fault('/v1/send-message', 'pass', 1);
+		await service.fault('/v1/send-message', 'status-503', 1);
+
+		const run = await service.run({
+			parameters: { ...SEND, content: '={{ $json.content + " " + $now.toMillis() }}' },
+			items: [HELLO, { ...HELLO, content: 'second' }],
+			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		});
+
+		expect(run.nodeError('Node')?.message).toContain('[item 1]');
+		expect(await service.accepted()).toHaveLength(1);
+	});
+});

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { messageFields, toMessage } from '../nodes/TwoWayMessaging/message';
+
+/** A field with `undefined` would show in the editor as a column without values. */
+const withoutUndefined = (value: object) => JSON.parse(JSON.stringify(value)) as object;
+
+describe('the one message shape', () => {
+	test('§2.2 the answer to a send is taken as it is, nulls included', () => {
+		const answer = {
+			status: 'QUEUED',
+			message_handle: '5d0f',
+			to: '+15551230001',
+			content: 'hello',
+			service: null,
+			is_outbound: true,
+			error_message: null,
+			date_sent: null,
+		};
+
+		expect(toMessage(answer)).toEqual(answer);
+	});
+
+	test('§6.2 an event says the same in other words: prefixes, text, channel, direction, lower case', () => {
+		const event = {
+			message_handle: 'msg_5d0f',
+			direction: 'inbound',
+			from: '+15551230001',
+			to: '+15550100001',
+			text: 'hi',
+			channel: 'imessage',
+			status: 'received',
+			line_handle: 'line_7b1f',
+		};
+
+		expect(toMessage(event)).toEqual({
+			message_handle: '5d0f',
+			from: '+15551230001',
+			to: '+15550100001',
+			content: 'hi',
+			service: 'iMessage',
+			status: 'RECEIVED',
+			is_outbound: false,
+			line_handle: '7b1f',
+		});
+	});
+
+	test('§6.3 the flat form is understood too', () => {
+		const flat = {
+			event: 'receive',
+			message_handle: '5d0f',
+			content: 'hi',
+			media_url: null,
+			service: 'SMS',
+			is_outbound: false,
+			status: 'RECEIVED',
+			date_sent: '2026-01-01T00:00:00Z',
+			conversation_handle: 'c1',
+		};
+
+		expect(toMessage(flat)).toEqual({
+			message_handle: '5d0f',
+			content: 'hi',
+			media_url: null,
+			service: 'SMS',
+			is_outbound: false,
+			status: 'RECEIVED',
+			date_sent: '2026-01-01T00:00:00Z',
+			conversation_handle: 'c1',
+		});
+	});
+
+	test('a channel nobody knows yet is handed on as it is', () => {
+		expect(toMessage({ channel: 'carrier-pigeon' })).toEqual({ service: 'carrier-pigeon' });
+	});
+
+	test('what the service did not say is left out, and nothing throws, whatever comes', () => {
+		fc.assert(
+			fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (fields) => {
+				const message = toMessage(fields);
+				expect(withoutUndefined(message)).toEqual(message);
+			}),
+		);
+	});
+});
+
+describe('the message inside an answer', () => {
+	test.each([
+		['bare', { message_handle: '5d0f' }],
+		['in message', { message: { message_handle: '5d0f' } }],
+		['in data', { status: 'ok', data: { message_handle: '5d0f' } }],
+		['in data.message', { data: { message: { message_handle: '5d0f' } } }],
+	])('is found %s', (_where, body) => {
+		expect(messageFields(body)).toMatchObject({ message_handle: '5d0f' });
+	});
+
+	test.each([
+		['an empty object', {}],
+		['a list', [{ message_handle: '5d0f' }]],
+		['a page', '<html></html>'],
+		['a refusal', { message: 'Unauthenticated.' }],
+		['nothing', undefined],
+	])('is not imagined in %s', (_what, body) => {
+		expect(messageFields(body)).toBeUndefined();
+	});
+});

@@ -1,0 +1,99 @@
+import './support/environment';
+import './support/log';
+import { PackageDirectoryLoader } from 'n8n-core';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import manifest from '../package.json';
+
+const ROOT = join(__dirname, '..');
+const MAX_BYTES = 150_000;
+
+type Pack = { size: number; files: Array<{ path: string }> };
+
+/** What `npm publish` would ship. It needs a build, which `npm test` makes before. */
+function pack(): Pack {
+	const output = execFileSync('npm', ['pack', '--dry-run', '--json'], {
+		cwd: ROOT,
+		encoding: 'utf8',
+		stdio: ['ignore', 'pipe', 'ignore'],
+	});
+	const [packed] = JSON.parse(output) as [Pack];
+	return packed;
+}
+
+describe('the published package', () => {
+	const { files, size } = pack();
+	const paths = files.map(({ path }) => path);
+
+	test('holds what was built, the README, the licence and package.json, and nothing else', () => {
+		const beside = paths.filter((path) => !path.startsWith('dist/'));
+		expect(beside.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
+	});
+
+	test('holds code, icons and JSON of the nodes and the credential: no test, no source, no map', () => {
+		const built = paths.filter((path) => path.startsWith('dist/'));
+		expect(built.length).toBeGreaterThan(0);
+		expect(
+			built.filter((path) => !/^dist\/(nodes|credentials)\/.+\.(js|json|svg)$/.test(path)),
+		).toEqual([]);
+		expect(built.filter((path) => /\.test\.|\/test\/|\.map\b/.test(path))).toEqual([]);
+	});
+
+	test('holds every file that package.json promises to n8n', () => {
+		const promised = [...manifest.n8n.nodes, ...manifest.n8n.credentials, manifest.main];
+		expect(promised).toHaveLength(4);
+		expect(promised.filter((path) => !paths.includes(path))).toEqual([]);
+	});
+
+	test('is small: under 150 kB to download', () => {
+		expect(size).toBeLessThan(MAX_BYTES);
+	});
+
+	test("is found whole by n8n's own loader: types, icons for light and dark, codex", async () => {
+		const loader = new PackageDirectoryLoader(ROOT);
+		await loader.loadAll();
+		const { nodes, credentials } = loader.types;
+
+		expect(nodes.map(({ name }) => name).sort()).toEqual([
+			'twoWayMessaging',
+			'twoWayMessagingTrigger',
+		]);
+		expect(credentials.map(({ name }) => name)).toEqual(['twoWayMessagingApi']);
+		for (const { iconUrl } of [...nodes, ...credentials]) {
+			const { light, dark } = iconUrl as { light: string; dark: string };
+			for (const url of [light, dark]) {
+				expect(paths).toContain(url.replace(`icons/${manifest.name}/`, ''));
+			}
+			expect(light).not.toBe(dark);
+		}
+		for (const { codex } of nodes) {
+			expect(codex?.categories).toContain('Communication');
+			expect(codex?.resources?.primaryDocumentation).toHaveLength(1);
+			expect(codex?.alias).toContain('SMS');
+		}
+	});
+});
+
+describe("package.json keeps n8n's verification rules", () => {
+	const fields: Record<string, unknown> = manifest;
+
+	test('it depends on nothing at run time but n8n-workflow, whichever version n8n brings', () => {
+		for (const field of ['dependencies', 'optionalDependencies', 'bundledDependencies']) {
+			expect(fields[field] ?? {}).toEqual({});
+		}
+		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+	});
+
+	test('installing it runs no script, and overrides no version', () => {
+		const lifecycle = /^(pre|post)?(install|pack|publish|prepare|publishOnly)$|^prepublishOnly$/;
+		expect(Object.keys(manifest.scripts).filter((name) => lifecycle.test(name))).toEqual([]);
+		expect(fields).not.toHaveProperty('overrides');
+		expect(fields).not.toHaveProperty('resolutions');
+	});
+
+	test('it is MIT, and called and marked as a community node', () => {
+		expect(manifest.license).toBe('MIT');
+		expect(manifest.name).toMatch(/^n8n-nodes-/);
+		expect(manifest.keywords).toContain('n8n-community-node-package');
+	});
+});

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { toE164 } from '../../nodes/TwoWayMessaging/resources/phoneNumber';
+
+describe('§2.1 a phone number', () => {
+	test.each([
+		['+15551230001', '+15551230001'],
+		['+1 (555) 123-0001', '+15551230001'],
+		['001-555-123-0001', '+15551230001'],
+		['+49.151.2345678', '+491512345678'],
+		['+44 (0)20 7946 0958', '+442079460958'],
+		['0044 (0)20 7946 0958', '+442079460958'],
+		['\u202a+1\u00a0555\u2011123\u20110001\u202c', '+15551230001'],
+	])('typed as “%s” is %s', (typed, number) => {
+		expect(toE164(typed)).toBe(number);
+	});
+
+	test.each([
+		['without a country code', '555 123 0001'],
+		['with a country code that begins with zero', '+0155512300'],
+		['that is too short', '+12345'],
+		['that is too long', '+1234567890123456'],
+		['with letters', '+1 555 CALL NOW'],
+		['with two pluses', '++15551230001'],
+		['that is two numbers', '+15551230001, +15551230002'],
+		['in other digits', '+١٥٥٥١٢٣٠٠٠١'],
+		['that is empty', ''],
+	])('%s is refused', (_what, typed) => {
+		expect(toE164(typed)).toBeUndefined();
+	});
+
+	test('whatever is typed, only an international number comes out', () => {
+		fc.assert(
+			fc.property(
+				fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[+0-9 ().-]{0,25}$/)),
+				(typed) => {
+					const number = toE164(typed);
+					expect(number === undefined || /^\+[1-9]\d{6,14}$/.test(number)).toBe(true);
+				},
+			),
+		);
+	});
+});

@@ -1,0 +1,589 @@
+import axios from 'axios';
+import { NodeApiError, NodeConnectionTypes, NodeOperationError, sleep } from 'n8n-workflow';
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	ICredentialType,
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { createEngine, type Engine } from './engine';
+
+/*
+ * What the harness promises to the other tests: it is n8n-core that runs, so these are n8n's rules,
+ * shown on two node types that exist for this file only.
+ */
+
+type Received = { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer };
+
+/** A plain server that keeps what it got and answers by path. */
+class Service {
+	readonly received: Received[] = [];
+	answers: Record<string, { status: number; body?: unknown }> = {};
+	private readonly server: Server = createServer((req, res) => {
+		void buffer(req).then((body) => {
+			const path = req.url ?? '';
+			this.received.push({ method: req.method ?? '', path, headers: req.headers, body });
+			const { status, body: answer = {} } = this.answers[path] ?? { status: 200 };
+			res.writeHead(status, { 'content-type': 'application/json' });
+			res.end(JSON.stringify(answer));
+		});
+	});
+	get address() {
+		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+	}
+	async open() {
+		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+	}
+	async close() {
+		this.server.closeAllConnections();
+		await new Promise((resolve) => this.server.close(resolve));
+	}
+}
+
+class ProbeApi implements ICredentialType {
+	name = 'probeApi';
+	displayName = 'Probe API';
+	properties: ICredentialType['properties'] = [
+		{ displayName: 'Base URL', name: 'baseUrl', type: 'string', default: 'http://unset.example' },
+		{ displayName: 'Key', name: 'apiKey', type: 'string', default: '' },
+		{ displayName: 'Style', name: 'style', type: 'string', default: 'plain' },
+	];
+	authenticate: ICredentialType['authenticate'] = {
+		type: 'generic',
+		properties: { headers: { 'X-Key': '={{$credentials.apiKey}}', 'X-Fixed': 'as it is' } },
+	};
+}
+
+const probeDescription = (more: Partial<INodeTypeDescription>): INodeTypeDescription => ({
+	displayName: 'Probe',
+	name: 'probe',
+	group: ['transform'],
+	version: 1,
+	description: 'For the tests of the engine',
+	defaults: { name: 'Probe' },
+	inputs: [NodeConnectionTypes.Main],
+	outputs: [NodeConnectionTypes.Main],
+	credentials: [{ name: 'probeApi', required: true, testedBy: 'tried' }],
+	properties: [
+		{ displayName: 'Act', name: 'act', type: 'string', default: 'echo' },
+		{ displayName: 'Line', name: 'line', type: 'string', default: 'any' },
+	],
+	...more,
+});
+
+/** What each call of execute() saw. */
+const calls: Array<{ executionId: string; items: number; run: string }> = [];
+
+class Probe implements INodeType {
+	description = probeDescription({});
+
+	methods = {
+		credentialTest: {
+			async tried(this: ICredentialTestFunctions, { data }: ICredentialsDecrypted) {
+				const { baseUrl, apiKey, style } = data as Record<string, string>;
+				const headers = { 'x-key': apiKey, 'x-style': style };
+				const answer = (await this.helpers.request({ uri: `${baseUrl}/me`, headers })) as string;
+				return { status: 'OK' as const, message: answer };
+			},
+		},
+		listSearch: {
+			async lines(this: ILoadOptionsFunctions, filter = '') {
+				const { baseUrl } = await this.getCredentials<{ baseUrl: string }>('probeApi');
+				const options: IHttpRequestOptions = { url: `${baseUrl}/lines` };
+				const request = this.helpers.httpRequestWithAuthentication;
+				const lines = (await request.call(this, 'probeApi', options)) as string[];
+				const results = lines.filter((name) => name.includes(filter));
+				const current = this.getCurrentNodeParameter('line') as string;
+				return { results: [...results, current].map((name) => ({ name, value: name })) };
+			},
+		},
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const items = this.getInputData();
+		calls.push({
+			executionId: this.getExecutionId(),
+			items: items.length,
+			run: this.getNode().name,
+		});
+		const output: INodeExecutionData[] = [];
+		for (const [item, { json }] of items.entries()) {
+			const act = this.getNodeParameter('act', item) as string;
+			try {
+				output.push({ ...(await perform.call(this, act, json, item)), pairedItem: { item } });
+			} catch (problem) {
+				if (!this.continueOnFail()) throw problem;
+				output.push({ json: {}, error: problem as NodeOperationError, pairedItem: { item } });
+			}
+		}
+		return [output];
+	}
+}
+
+async function perform(
+	this: IExecuteFunctions,
+	act: string,
+	json: IDataObject,
+	item: number,
+): Promise<INodeExecutionData> {
+	switch (act) {
+		case 'refuse': {
+			if (json.fine) return { json };
+			throw new NodeOperationError(this.getNode(), 'Refused by the probe', { itemIndex: item });
+		}
+		case 'request': {
+			const { baseUrl } = await this.getCredentials<{ baseUrl: string }>('probeApi');
+			const options: IHttpRequestOptions = { url: `${baseUrl}${json.path as string}`, json: true };
+			const request = this.helpers.httpRequestWithAuthentication;
+			return { json: (await request.call(this, 'probeApi', options)) as IDataObject };
+		}
+		case 'wait': {
+			while (!this.getExecutionCancelSignal()?.aborted) await sleep(1);
+			return { json: { stopped: true } };
+		}
+		case 'store': {
+			const file = await this.helpers.prepareBinaryData(Buffer.from('a file'), 'note.txt');
+			return { json, binary: { file } };
+		}
+		case 'load': {
+			const { fileName } = this.helpers.assertBinaryData(item, 'file');
+			const bytes = await this.helpers.getBinaryDataBuffer(item, 'file');
+			return { json: { fileName, text: bytes.toString() } };
+		}
+		case 'remember': {
+			const seen = await this.helpers.checkProcessedAndRecord([json.id as string], 'node', {
+				mode: 'entries',
+				maxEntries: 3,
+			});
+			return { json: { isNew: seen.new.length === 1 } };
+		}
+		case 'log': {
+			this.logger.warn('Something to know', { inner: { secret: 'hidden-in-metadata' } });
+			return { json };
+		}
+		default:
+			return { json };
+	}
+}
+
+class ProbeTrigger implements INodeType {
+	description = probeDescription({
+		displayName: 'Probe Trigger',
+		name: 'probeTrigger',
+		group: ['trigger'],
+		inputs: [],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: '={{ $parameter["line"] === "none" ? "" : "POST" }}',
+				path: 'webhook',
+				responseMode: 'onReceived',
+				responseData: '',
+			},
+		],
+	});
+
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions) {
+				return this.getWorkflowStaticData('node').registered === this.getNodeWebhookUrl('default');
+			},
+			async create(this: IHookFunctions) {
+				const data = this.getWorkflowStaticData('node');
+				data.registered = this.getNodeWebhookUrl('default');
+				data.because = this.getActivationMode();
+				return true;
+			},
+			async delete(this: IHookFunctions) {
+				delete this.getWorkflowStaticData('node').registered;
+				return true;
+			},
+		},
+	};
+
+	async webhook(this: IWebhookFunctions) {
+		const { rawBody } = this.getRequestObject() as unknown as { rawBody: Buffer };
+		const { kind } = this.getBodyData();
+		const response = this.getResponseObject();
+		if (kind === 'unsigned') {
+			response.status(401).json({ message: 'no' });
+			return { noWebhookResponse: true };
+		}
+		if (kind === 'broken') throw new Error('webhook() broke');
+		if (kind === 'filtered') return { webhookResponse: 'filtered' };
+		this.getWorkflowStaticData('node').written = true;
+		return {
+			workflowData: [[{ json: { bytes: rawBody.length, sent: this.getHeaderData()['x-sent'] } }]],
+		};
+	}
+
+	async poll(this: IPollFunctions) {
+		const data = this.getWorkflowStaticData('node');
+		const cursor = Number(data.cursor ?? 0);
+		data.cursor = cursor + 1;
+		return cursor === 0 ? null : [[{ json: { cursor } }]];
+	}
+
+	async execute(this: IExecuteFunctions) {
+		return [this.getInputData()];
+	}
+}
+
+const service = new Service();
+let engine: Engine;
+
+const probe = (act: string, more: IDataObject = {}) => ({
+	type: 'probe',
+	name: 'Probe',
+	parameters: { act },
+	...more,
+});
+const given = (...json: IDataObject[]) => json.map((one) => ({ json: one }));
+
+beforeAll(async () => await service.open());
+afterAll(async () => await service.close());
+beforeEach(() => {
+	service.received.length = 0;
+	service.answers = {};
+	calls.length = 0;
+	engine = createEngine({
+		nodeTypes: [new Probe(), new ProbeTrigger()],
+		credentialTypes: [new ProbeApi()],
+		credentials: { probeApi: { baseUrl: service.address, apiKey: 'the key' } },
+	});
+});
+
+describe('a run', () => {
+	test("a node's items are linked to the items they came from", async () => {
+		const run = await engine.runWorkflow({ nodes: [probe('echo')], items: given({ a: 1 }, {}) });
+
+		expect(run.status).toBe('success');
+		expect(run.json('Probe')).toEqual([{ a: 1 }, {}]);
+		expect(run.items('Probe').map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 0 },
+			{ item: 1 },
+		]);
+	});
+
+	test('an expression in a parameter is evaluated for each item', async () => {
+		const nodes = [probe('={{ $json.act }}')];
+		const run = await engine.runWorkflow({ nodes, items: given({ act: 'wrong' }, { act: 'log' }) });
+
+		expect(run.json('Probe')).toEqual([{ act: 'wrong' }, { act: 'log' }]);
+		expect(engine.log.messages('warn')).toContain('Something to know');
+	});
+
+	test('a refusal stops the run, and says which item it was', async () => {
+		const nodes = [probe('refuse'), probe('echo', { name: 'After' })];
+		const run = await engine.runWorkflow({ nodes, items: given({ fine: true }, {}) });
+
+		expect(run.status).toBe('error');
+		expect(run.error).toMatchObject({ message: 'Refused by the probe', context: { itemIndex: 1 } });
+		expect(run.timesRun('After')).toBe(0);
+	});
+
+	test('with Continue (using error output) the good and the refused items part', async () => {
+		const nodes = [probe('refuse', { onError: 'continueErrorOutput' })];
+		const run = await engine.runWorkflow({ nodes, items: given({ fine: true }, { other: 1 }) });
+
+		expect(run.status).toBe('success');
+		expect(run.json('Probe', 0)).toEqual([{ fine: true }]);
+		expect(run.json('Probe', 1)).toEqual([{ error: 'Refused by the probe' }]);
+	});
+
+	test('Retry On Fail runs execute again with all items and the same execution id', async () => {
+		const nodes = [probe('refuse', { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 })];
+		const items = given({ fine: true }, {});
+		await engine.runWorkflow({ nodes, items, executionId: '77' });
+
+		expect(calls).toEqual(Array(3).fill({ executionId: '77', items: 2, run: 'Probe' }));
+	});
+
+	test('Execute Once hands over the first item only', async () => {
+		const nodes = [probe('echo', { executeOnce: true })];
+		await engine.runWorkflow({ nodes, items: given({}, {}, {}) });
+
+		expect(calls).toMatchObject([{ items: 1 }]);
+	});
+
+	test("a cancelled execution's signal fires, and what follows does not run", async () => {
+		const stop = new AbortController();
+		const nodes = [probe('wait'), probe('echo', { name: 'After' })];
+		const running = engine.runWorkflow({ nodes, signal: stop.signal });
+		stop.abort();
+
+		const run = await running;
+		expect(run.status).toBe('canceled');
+		expect(run.timesRun('After')).toBe(0);
+	});
+
+	test("an execution's timeout fires the same signal", async () => {
+		const run = await engine.runWorkflow({ nodes: [probe('wait')], timeoutMs: 20 });
+
+		expect(run.status).toBe('canceled');
+		expect(run.json('Probe')).toEqual([{ stopped: true }]);
+	});
+
+	test('several runs at once keep their own items and execution ids', async () => {
+		const runs = await Promise.all(
+			[1, 2, 3].map((n) => engine.runWorkflow({ nodes: [probe('echo')], items: given({ n }) })),
+		);
+
+		expect(runs.map((run) => run.json('Probe'))).toEqual([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
+		expect(new Set(runs.map(({ executionId }) => executionId)).size).toBe(3);
+	});
+
+	test('a node that lacks a required credential does not run', async () => {
+		const bare = createEngine({ nodeTypes: [new Probe()], credentialTypes: [], credentials: {} });
+		const run = await bare.runWorkflow({ nodes: [probe('request')], items: given({ path: '/' }) });
+
+		expect(run.error?.message).toMatch(/credential/);
+		expect(service.received).toEqual([]);
+	});
+});
+
+describe("n8n's helpers", () => {
+	test('a request leaves by a socket with the declared headers, expressions evaluated', async () => {
+		service.answers['/lines'] = { status: 200, body: { ok: 'yes' } };
+		const nodes = [probe('request')];
+		const run = await engine.runWorkflow({ nodes, items: given({ path: '/lines' }) });
+
+		expect(run.json('Probe')).toEqual([{ ok: 'yes' }]);
+		expect(service.received).toMatchObject([
+			{ path: '/lines', headers: { 'x-key': 'the key', 'x-fixed': 'as it is' } },
+		]);
+	});
+
+	test('a refused request is a NodeApiError with the status', async () => {
+		service.answers['/lines'] = { status: 422, body: { message: 'Line is blocked' } };
+		const nodes = [probe('request')];
+		const run = await engine.runWorkflow({ nodes, items: given({ path: '/lines' }) });
+
+		expect(run.error).toMatchObject({ name: NodeApiError.name, httpCode: '422' });
+	});
+
+	test('a file goes from one node to the next in memory', async () => {
+		const nodes = [probe('store'), probe('load', { name: 'Load' })];
+		const run = await engine.runWorkflow({ nodes });
+
+		expect(run.json('Load')).toEqual([{ fileName: 'note.txt', text: 'a file' }]);
+	});
+
+	test('checkProcessedAndRecord knows an entry again in a later execution of the same node', async () => {
+		const nodes = [probe('remember')];
+		const remember = async (id: string) =>
+			(await engine.runWorkflow({ nodes, items: given({ id }) })).json('Probe')[0]?.isNew;
+
+		expect([await remember('a'), await remember('b'), await remember('a')]).toEqual([
+			true,
+			true,
+			false,
+		]);
+		await remember('c');
+		await remember('d');
+		expect(await remember('a')).toBe(true);
+	});
+
+	test('checkProcessedAndRecord loses entries when executions write at the same moment', async () => {
+		const nodes = [probe('remember')];
+		const remember = async (id: string) =>
+			(await engine.runWorkflow({ nodes, items: given({ id }) })).json('Probe')[0]?.isNew;
+		await Promise.all(['a', 'b', 'c'].map(remember));
+
+		const again = [await remember('a'), await remember('b'), await remember('c')];
+		expect(again).toContain(true);
+	});
+
+	test('what a node logs can be searched, metadata included', async () => {
+		engine.log.clear();
+		await engine.runWorkflow({ nodes: [probe('log')] });
+
+		expect(engine.log.text()).toContain('hidden-in-metadata');
+		engine.log.clear();
+		expect(engine.log.text()).toBe('[]');
+	});
+});
+
+describe('the editor', () => {
+	test('a list is searched with the credential and the parameters of the node', async () => {
+		service.answers['/lines'] = { status: 200, body: ['sales', 'support'] };
+		const node = { type: 'probe', parameters: { line: 'chosen' } };
+		const { results } = await engine.searchList({ node, method: 'lines', filter: 'sup' });
+
+		expect(results.map(({ name }) => name)).toEqual(['support', 'chosen']);
+		expect(service.received).toMatchObject([{ headers: { 'x-key': 'the key' } }]);
+	});
+
+	test('a credential is tested over a socket, with defaults for what was left out', async () => {
+		service.answers['/me'] = { status: 200, body: 'welcome' };
+		const data = { baseUrl: service.address, apiKey: 'another' };
+		expect(await engine.testCredential('probeApi', data)).toEqual({
+			status: 'OK',
+			message: '"welcome"',
+		});
+		expect(service.received).toMatchObject([
+			{ path: '/me', headers: { 'x-key': 'another', 'x-style': 'plain' } },
+		]);
+	});
+});
+
+describe('a trigger', () => {
+	const node = { type: 'probeTrigger', name: 'Probe Trigger' };
+
+	test('webhookMethods see the address and the reason, and what they write is kept', async () => {
+		const staticData: IDataObject = {};
+		const call = { node, staticData };
+		expect(await engine.callWebhookMethod({ ...call, method: 'checkExists' })).toBe(false);
+		await engine.callWebhookMethod({ ...call, method: 'create', activation: 'init' });
+		expect(staticData).toEqual({
+			registered: expect.stringMatching(/^http:\/\/localhost:5678\/webhook\/[0-9a-f]+\/webhook$/),
+			because: 'init',
+		});
+		expect(await engine.callWebhookMethod({ ...call, method: 'checkExists' })).toBe(true);
+		expect(await engine.callWebhookMethod({ ...call, method: 'checkExists', isTest: true })).toBe(
+			false,
+		);
+		await engine.callWebhookMethod({ ...call, method: 'delete' });
+		expect(staticData).toEqual({ because: 'init' });
+	});
+
+	test('webhook() gets the exact bytes after unpacking, and its items start an execution', async () => {
+		const body = '{ "kind" : "\u{1F44B}" }';
+		const { response, startsWith } = await engine.receiveWebhook({
+			node,
+			headers: { 'content-encoding': 'gzip', 'x-sent': 'yes' },
+			rawBody: gzipSync(body),
+		});
+
+		expect(startsWith).toEqual([{ json: { bytes: Buffer.byteLength(body), sent: 'yes' } }]);
+		expect(response).toEqual({
+			status: 200,
+			headers: { 'content-type': 'application/json; charset=utf-8' },
+			body: { message: 'Workflow was started' },
+		});
+	});
+
+	test('webhook() may refuse without an execution, or accept without one', async () => {
+		const refused = await engine.receiveWebhook({ node, rawBody: '{"kind":"unsigned"}' });
+		expect(refused.response).toMatchObject({ status: 401, body: { message: 'no' } });
+		expect(refused.startsWith).toBeUndefined();
+
+		const accepted = await engine.receiveWebhook({ node, rawBody: '{"kind":"filtered"}' });
+		expect(accepted.response).toMatchObject({ status: 200, body: 'filtered' });
+		expect(accepted.startsWith).toBeUndefined();
+	});
+
+	test('a body that is no JSON is refused by n8n itself, before webhook()', async () => {
+		const { response, answer } = await engine.receiveWebhook({ node, rawBody: '{"kind":' });
+		expect(response.status).toBe(422);
+		expect(answer).toBeUndefined();
+	});
+
+	test('a throw in webhook() is a 500', async () => {
+		const { response, thrown } = await engine.receiveWebhook({
+			node,
+			rawBody: '{"kind":"broken"}',
+		});
+		expect(response.status).toBe(500);
+		expect(thrown).toMatchObject({ message: 'webhook() broke' });
+	});
+
+	test('what webhook() writes into static data is not saved', async () => {
+		const staticData = { kept: 1 };
+		const reception = await engine.receiveWebhook({ node, staticData, rawBody: '{}' });
+		expect(reception.staticData).toEqual({ kept: 1, written: true });
+		expect(staticData).toEqual({ kept: 1 });
+	});
+
+	test('poll() keeps its cursor between ticks', async () => {
+		const staticData: IDataObject = {};
+		expect(await engine.poll({ node, staticData })).toBeNull();
+		expect(await engine.poll({ node, staticData })).toEqual([{ json: { cursor: 1 } }]);
+		expect(staticData).toEqual({ cursor: 2 });
+	});
+});
+
+describe('a served workflow', () => {
+	const nodes = [
+		{ type: 'probeTrigger', name: 'Probe Trigger' },
+		{ type: 'probe', name: 'Probe' },
+	];
+	const registered = (staticData: IDataObject) =>
+		(staticData['node:Probe Trigger'] as IDataObject).registered as string;
+	const post = async (url: string, body: string) =>
+		await axios.post<unknown>(url, Buffer.from(body), {
+			headers: { 'content-type': 'application/json' },
+			transformResponse: (text: string) => text,
+			validateStatus: () => true,
+		});
+
+	test('an event over a socket is answered, and runs the whole workflow', async () => {
+		const live = await engine.serveWorkflow({ nodes });
+		try {
+			await live.activate();
+			const url = registered(live.staticData);
+			expect(url).toMatch(live.address);
+
+			const answer = await post(url, '{"kind":"text"}');
+			expect(answer).toMatchObject({ status: 200, data: '{"message":"Workflow was started"}' });
+			const [run] = await live.waitForRuns(1);
+			expect(run?.json('Probe')).toEqual([{ bytes: 15 }]);
+
+			expect((await post(url, '{"kind":"unsigned"}')).status).toBe(401);
+			expect((await post(url, '{')).status).toBe(422);
+			expect((await post(`${url}/other`, '{}')).status).toBe(404);
+			expect(live.runs).toHaveLength(1);
+		} finally {
+			await live.close();
+		}
+	});
+
+	test('a tick of the schedule runs the workflow with what poll() found', async () => {
+		const live = await engine.serveWorkflow({ nodes });
+		try {
+			await live.activate();
+			expect(live.runs).toEqual([]);
+			expect((await live.poll())?.json('Probe')).toEqual([{ cursor: 1 }]);
+			expect(live.staticData['node:Probe Trigger']).toMatchObject({ cursor: 2 });
+		} finally {
+			await live.close();
+		}
+	});
+
+	test('a deactivated workflow answers 404, and its registration is deleted', async () => {
+		const live = await engine.serveWorkflow({ nodes });
+		try {
+			await live.activate();
+			const url = registered(live.staticData);
+			await live.deactivate();
+			expect((await post(url, '{}')).status).toBe(404);
+			expect(registered(live.staticData)).toBeUndefined();
+		} finally {
+			await live.close();
+		}
+	});
+
+	test('a node that wants no webhook gets none, and still polls', async () => {
+		const polling = [{ type: 'probeTrigger', parameters: { line: 'none' } }];
+		const live = await engine.serveWorkflow({ nodes: polling });
+		try {
+			await live.activate();
+			expect(live.staticData).toEqual({ 'node:Probe Trigger': { cursor: 1 } });
+		} finally {
+			await live.close();
+		}
+	});
+});

@@ -1,0 +1,47 @@
+import './environment';
+import { searchList, testCredential } from './editor';
+import { runWorkflow } from './executions';
+import { Instance, type InstanceSetup } from './instance';
+import { serveWorkflow } from './live-workflow';
+import { log } from './log';
+import { callWebhookMethod, poll, receiveWebhook } from './webhooks';
+
+export type { Run, RunRequest } from './executions';
+export type { InstanceSetup, NodeSpec } from './instance';
+export type { LiveWorkflow } from './live-workflow';
+export type { LogEntry } from './log';
+export type { Reception, WebhookResponse } from './webhooks';
+
+type Bound<F> = F extends (instance: Instance, ...rest: infer Rest) => infer Result
+	? (...rest: Rest) => Result
+	: never;
+
+/**
+ * n8n-core in this process, with the given node types and credentials: its own execution, request,
+ * binary data and webhook code, and none of n8n's server, database or editor.
+ */
+export type Engine = {
+	runWorkflow: Bound<typeof runWorkflow>;
+	callWebhookMethod: Bound<typeof callWebhookMethod>;
+	receiveWebhook: Bound<typeof receiveWebhook>;
+	poll: Bound<typeof poll>;
+	serveWorkflow: Bound<typeof serveWorkflow>;
+	searchList: Bound<typeof searchList>;
+	testCredential: Bound<typeof testCredential>;
+	/** What was logged in this process, by every engine of it. */
+	log: typeof log;
+};
+
+export function createEngine(setup: InstanceSetup): Engine {
+	const instance = new Instance(setup);
+	return {
+		runWorkflow: async (request) => await runWorkflow(instance, request),
+		callWebhookMethod: async (call) => await callWebhookMethod(instance, call),
+		receiveWebhook: async (call) => await receiveWebhook(instance, call),
+		poll: async (call) => await poll(instance, call),
+		serveWorkflow: async (request) => await serveWorkflow(instance, request),
+		searchList: async (call) => await searchList(instance, call),
+		testCredential: async (typeName, given) => await testCredential(instance, typeName, given),
+		log,
+	};
+}

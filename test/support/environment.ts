@@ -1,0 +1,11 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Where n8n-core writes the settings file it makes at start. It has to be set before n8n-core is
+ * loaded, so this module comes first in every import list; instance.ts removes the folder again.
+ */
+export const settingsFolder = mkdtempSync(join(tmpdir(), 'n8n-core-'));
+
+process.env.N8N_USER_FOLDER = settingsFolder;

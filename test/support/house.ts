@@ -1,0 +1,105 @@
+import { posix } from 'node:path';
+import ts from 'typescript';
+
+/** Source files by their path from the root, with forward slashes. */
+export type Tree = Record<string, string>;
+
+/** Folder of the nodes' own layers, uppermost first; what shares a row does not import each other. */
+const LAYERS = [['resources', 'trigger', 'listSearch'], ['transport'], ['message'], ['contract']];
+
+const NODE = 'nodes/TwoWayMessaging/';
+const MAY_IMPORT_THE_SANDBOX = ['sandbox', 'playground', 'test', 'bench'];
+const PACKAGES_OF_THE_NODES = ['n8n-workflow', 'crypto'];
+const NAMES_THAT_SAY_NOTHING = /^(utils?|helpers?|common|genericfunctions)$/i;
+
+/** Every arrow of the tree that points where the house's plan does not allow it, in words. */
+export function wrongImports(tree: Tree): string[] {
+	return Object.entries(tree).flatMap(([file, source]) =>
+		importsOf(file, source).flatMap((specifier) => {
+			const why = specifier === undefined ? 'what it imports is computed' : wrong(file, specifier);
+			return why ? [`${file} imports ${specifier ?? 'something'}: ${why}`] : [];
+		}),
+	);
+}
+
+/** Files and folders whose name does not say what is in them. */
+export const emptyNames = (paths: string[]): string[] =>
+	paths.filter((path) =>
+		path.split('/').some((part) => NAMES_THAT_SAY_NOTHING.test(part.split('.')[0] ?? '')),
+	);
+
+function wrong(file: string, specifier: string): string | undefined {
+	const from = folderOf(file);
+	const target = targetOf(file, specifier);
+	const isPackaged = from === 'nodes' || from === 'credentials';
+	if (target === undefined) {
+		return isPackaged && !PACKAGES_OF_THE_NODES.includes(specifier)
+			? 'nodes and credentials import n8n-workflow and crypto only'
+			: undefined;
+	}
+	const to = folderOf(target);
+	if (isPackaged && to !== 'nodes' && to !== 'credentials') {
+		return 'nodes and credentials import nothing outside themselves';
+	}
+	if (to === 'sandbox' && !MAY_IMPORT_THE_SANDBOX.includes(from)) {
+		return 'only playground, test and bench import the sandbox';
+	}
+	if (from === 'sandbox' && to !== 'sandbox' && target !== `${NODE}contract`) {
+		return 'the sandbox shares contract.ts and nothing else';
+	}
+	return file.startsWith(NODE) && target.startsWith(NODE) ? wrongLayer(file, target) : undefined;
+}
+
+function wrongLayer(file: string, target: string): string | undefined {
+	const from = layerOf(file);
+	const to = layerOf(target);
+	if (from === undefined || to === undefined) {
+		const path = from === undefined ? file : target;
+		return `${path} stands in no layer of the house`;
+	}
+	if (to.rank < from.rank) return `${from.name} is below ${to.name}`;
+	if (to.rank === from.rank && to.name !== from.name) {
+		return `${from.name} and ${to.name} stand beside each other`;
+	}
+	return undefined;
+}
+
+function layerOf(path: string): { name: string; rank: number } | undefined {
+	const [first = '', second] = path.slice(NODE.length).split('/');
+	if (second === undefined && /\.node(\.ts)?$/.test(first)) return { name: first, rank: -1 };
+	const name = first.replace(/\.ts$/, '');
+	const rank = LAYERS.findIndex((row) => row.includes(name));
+	return rank === -1 ? undefined : { name, rank };
+}
+
+/** Path from the root, without `.ts`, of what a specifier means; nothing for a package. */
+function targetOf(file: string, specifier: string): string | undefined {
+	// The sandbox is a workspace, so it has a package's name as well.
+	if (/^two-way-messaging-sandbox(\/|$)/.test(specifier)) return 'sandbox';
+	if (!specifier.startsWith('.')) return undefined;
+	return posix.join(posix.dirname(file), specifier).replace(/\.(ts|js)$/, '');
+}
+
+const folderOf = (path: string) => path.split('/')[0] ?? '';
+
+/** What a file imports, in every way the language has; `undefined` for a computed import. */
+function importsOf(file: string, source: string): Array<string | undefined> {
+	const imports: Array<string | undefined> = [];
+	const add = (node: ts.Node | undefined) =>
+		imports.push(node && ts.isStringLiteralLike(node) ? node.text : undefined);
+	const visit = (node: ts.Node): void => {
+		if (ts.isImportDeclaration(node)) add(node.moduleSpecifier);
+		else if (ts.isExportDeclaration(node) && node.moduleSpecifier) add(node.moduleSpecifier);
+		else if (ts.isExternalModuleReference(node)) add(node.expression);
+		else if (ts.isImportTypeNode(node)) {
+			add(ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined);
+		} else if (ts.isCallExpression(node) && isImportCall(node.expression)) add(node.arguments[0]);
+		ts.forEachChild(node, visit);
+	};
+	visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true));
+	return imports;
+}
+
+const isImportCall = (callee: ts.Expression) =>
+	callee.kind === ts.SyntaxKind.ImportKeyword ||
+	(ts.isIdentifier(callee) && callee.text === 'require');

@@ -1,0 +1,157 @@
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	Workflow,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { runWorkflow, type Run } from './executions';
+import { saveStaticData, type Instance, type NodeSpec } from './instance';
+import { receiveWebhook, runHook, runPoll, webhookRoute } from './webhooks';
+
+/** A workflow that listens at a real address, from activation to deactivation. */
+export type LiveWorkflow = {
+	/** `http://127.0.0.1:<port>`. */
+	address: string;
+	/** What n8n has saved with the workflow. */
+	staticData: IDataObject;
+	/** Executions that ended, in that order. */
+	runs: Run[];
+	/** What webhook() or the start of an execution threw: failed executions in n8n. */
+	failures: unknown[];
+	/** checkExists, create if it does not exist, poll: in n8n's order. */
+	activate: (mode?: WorkflowActivateMode) => Promise<void>;
+	/** delete. Nothing is listened to after it. */
+	deactivate: () => Promise<void>;
+	/** One tick of the schedule; starts an execution when the node found something. */
+	poll: () => Promise<Run | undefined>;
+	/** Resolves when so many executions have ended since the start; rejects with the first failure. */
+	waitForRuns: (count: number) => Promise<Run[]>;
+	/** Stops listening, without telling the node: n8n's shutdown. */
+	close: () => Promise<void>;
+};
+
+/** Serves a workflow whose first node is a trigger, the way n8n's server does. */
+export async function serveWorkflow(
+	instance: Instance,
+	request: { nodes: NodeSpec[]; staticData?: IDataObject },
+): Promise<LiveWorkflow> {
+	const nodes = request.nodes.map((spec) => instance.node(spec));
+	const [trigger] = nodes as [INode];
+	const { webhook, poll } = instance.nodeTypes.getByName(trigger.type);
+	const staticData = request.staticData ?? {};
+	const runs: Run[] = [];
+	const failures: unknown[] = [];
+	const waiting = new Set<() => void>();
+	const wakeAll = () => {
+		for (const wake of waiting) wake();
+		waiting.clear();
+	};
+	let listening = false;
+	// One object for the whole activation: what poll() read at its start it writes back at each tick.
+	let active: Workflow | undefined;
+
+	const execute = async (items: INodeExecutionData[]): Promise<Run> => {
+		const run = await runWorkflow(instance, { nodes, items, staticData });
+		runs.push(run);
+		wakeAll();
+		return run;
+	};
+
+	const handle = async (req: IncomingMessage, res: ServerResponse) => {
+		const rawBody = await buffer(req);
+		const { method, path } = webhookRoute(instance.workflow(nodes, { staticData }), trigger);
+		const matches = req.url?.split('?')[0] === `/webhook/${path}` && req.method === method;
+		if (!listening || !matches) {
+			const message = `The requested webhook "${req.method} ${req.url}" is not registered.`;
+			return answer(res, 404, {}, { code: 404, message });
+		}
+		const { response, startsWith, thrown } = await receiveWebhook(instance, {
+			node: trigger,
+			staticData: staticData[`node:${trigger.name}`] as IDataObject | undefined,
+			method,
+			headers: req.headers,
+			rawBody,
+		});
+		if (thrown) {
+			failures.push(thrown);
+			wakeAll();
+		}
+		// The execution exists before the answer, and ends after it.
+		const run = startsWith && execute(startsWith);
+		answer(res, response.status, response.headers, response.body);
+		await run;
+	};
+
+	const server = createServer((req, res) => {
+		handle(req, res).catch((problem: unknown) => {
+			failures.push(problem);
+			if (!res.headersSent) answer(res, 500, {}, { code: 0, message: String(problem) });
+			wakeAll();
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	instance.webhookBaseUrl = `${address}/webhook`;
+
+	const tick = async (activation: WorkflowActivateMode) => {
+		if (!active) throw new Error('The workflow is not active');
+		const items = await runPoll(instance, active, trigger, { activation });
+		saveStaticData(active, staticData);
+		return items ? await execute(items) : undefined;
+	};
+
+	return {
+		address,
+		staticData,
+		runs,
+		failures,
+		async activate(mode = 'activate') {
+			active = instance.workflow(nodes, { staticData });
+			if (webhook && webhookRoute(active, trigger).method) {
+				listening = true;
+				const options = { activation: mode };
+				const exists = await runHook(instance, active, trigger, {
+					...options,
+					method: 'checkExists',
+				});
+				if (!exists) await runHook(instance, active, trigger, { ...options, method: 'create' });
+				saveStaticData(active, staticData);
+			}
+			if (poll) await tick(mode);
+		},
+		async deactivate() {
+			const workflow = instance.workflow(nodes, { staticData });
+			if (listening) await runHook(instance, workflow, trigger, { method: 'delete' });
+			saveStaticData(workflow, staticData);
+			listening = false;
+			active = undefined;
+		},
+		poll: async () => await tick('activate'),
+		async waitForRuns(count) {
+			while (runs.length < count) {
+				if (failures.length > 0) throw failures[0];
+				await new Promise<void>((resolve) => waiting.add(resolve));
+			}
+			return runs;
+		},
+		async close() {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}
+
+function answer(
+	res: ServerResponse,
+	status: number,
+	headers: Record<string, string>,
+	body: unknown,
+) {
+	const isText = typeof body === 'string' || body === undefined;
+	res.writeHead(status, isText ? headers : { 'content-type': 'application/json', ...headers });
+	res.end(isText ? body : JSON.stringify(body));
+}

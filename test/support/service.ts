@@ -1,0 +1,90 @@
+import axios, { type AxiosInstance } from 'axios';
+import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
+import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
+import type { SendResponse } from '../../nodes/TwoWayMessaging/contract';
+import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
+import { createSandbox, serve, type FaultKind, type Sandbox } from '../../sandbox/src';
+import type { SandboxOptions } from '../../sandbox/src';
+import { createEngine, type Engine, type Run, type RunRequest } from './engine';
+
+/** A history row of the sandbox. */
+export type Row = SendResponse & { from: string; line_handle: string; conversation_handle: string };
+
+/** How the action node is run: its fields, its items, and n8n's own settings of the node. */
+export type ActionRun = {
+	parameters: INodeParameters;
+	items?: IDataObject[];
+	node?: Partial<RunRequest['nodes'][number]>;
+} & Omit<RunRequest, 'nodes' | 'items'>;
+
+/** The sandbox on a socket, and an n8n with the action node whose credential points at it. */
+export class TestService {
+	private constructor(
+		readonly sandbox: Sandbox,
+		readonly url: string,
+		private readonly closeServer: () => Promise<void>,
+	) {
+		this.control = axios.create({ baseURL: url, validateStatus: () => true });
+		this.engine = this.engineWith(this.credential());
+	}
+
+	readonly control: AxiosInstance;
+
+	readonly engine: Engine;
+
+	static async start(options: SandboxOptions = {}): Promise<TestService> {
+		const sandbox = createSandbox({ sentAfterMs: 0, deliveredAfterMs: 0, ...options });
+		const { url, close } = await serve(sandbox);
+		return new TestService(sandbox, url, close);
+	}
+
+	async stop(): Promise<void> {
+		await this.closeServer();
+	}
+
+	/** The filled-in credential, changed where a test wants it otherwise. */
+	credential(changes: ICredentialDataDecryptedObject = {}): ICredentialDataDecryptedObject {
+		const [pair] = this.sandbox.keyPairs;
+		if (!pair) throw new Error('The sandbox has no key pair');
+		return { baseUrl: this.url, apiKey: pair.key, apiSecret: pair.secret, ...changes };
+	}
+
+	engineWith(credential: ICredentialDataDecryptedObject): Engine {
+		return createEngine({
+			nodeTypes: [new TwoWayMessaging()],
+			credentialTypes: [new TwoWayMessagingApi()],
+			credentials: { twoWayMessagingApi: credential },
+		});
+	}
+
+	/** Runs the action node over items; one empty item unless given. */
+	async run({ parameters, items, node, ...more }: ActionRun, engine = this.engine): Promise<Run> {
+		return await engine.runWorkflow({
+			nodes: [{ type: 'twoWayMessaging', name: 'Node', parameters, ...node }],
+			items: (items ?? [{}]).map((json) => ({ json })),
+			...more,
+		});
+	}
+
+	/** Every message that the service has accepted, oldest first. */
+	async accepted(): Promise<Row[]> {
+		return (await this.rows()).filter(({ is_outbound: isOutbound }) => isOutbound);
+	}
+
+	/** The whole history, oldest first. */
+	async rows(): Promise<Row[]> {
+		const { data } = await this.control.get<{ messages: Row[] }>('/sandbox/messages?limit=10000');
+		return data.messages.reverse();
+	}
+
+	/** Lets the next requests to a path go wrong. */
+	async fault(path: string, kind: FaultKind, times = 1, more: object = {}): Promise<void> {
+		const { status, data } = await this.control.post('/sandbox/faults', {
+			path,
+			kind,
+			times,
+			...more,
+		});
+		if (status !== 201) throw new Error(`The sandbox refused the fault: ${JSON.stringify(data)}`);
+	}
+}

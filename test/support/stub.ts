@@ -1,0 +1,43 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+export type StubRequest = {
+	method: string;
+	path: string;
+	query: URLSearchParams;
+	headers: IncomingHttpHeaders;
+	body: Buffer;
+};
+
+export type StubAnswer = { status?: number; headers?: Record<string, string>; body?: unknown };
+
+/** A server on a free port that answers as a test says: the service as the document does not show it. */
+export async function startStub(answer: (request: StubRequest) => StubAnswer) {
+	const requests: StubRequest[] = [];
+	const server = createServer((incoming, outgoing) => {
+		void buffer(incoming).then((body) => {
+			const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://stub');
+			const { method = '', headers } = incoming;
+			const request = { method, path: pathname, query: searchParams, headers, body };
+			requests.push(request);
+			const { status = 200, headers: extra, body: said } = answer(request);
+			const isText = typeof said === 'string';
+			outgoing.writeHead(status, {
+				'content-type': isText ? 'text/html' : 'application/json',
+				...extra,
+			});
+			outgoing.end(isText ? said : JSON.stringify(said ?? {}));
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}`,
+		requests,
+		stop: async () => {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}

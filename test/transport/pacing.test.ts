@@ -1,0 +1,124 @@
+import { Lane, retryAfterMs } from '../../nodes/TwoWayMessaging/transport/pacing';
+import type { Answer } from '../../nodes/TwoWayMessaging/transport/request';
+
+const accepted = (remaining?: number): Answer => ({
+	kind: 'answer',
+	status: 201,
+	headers: remaining === undefined ? {} : { 'x-ratelimit-remaining': String(remaining) },
+	body: {},
+});
+
+const refused = (retryAfter?: string): Answer => ({
+	kind: 'answer',
+	status: 429,
+	headers: { 'x-ratelimit-remaining': '0', 'retry-after': retryAfter },
+	body: {},
+});
+
+/** How many of ten who ask at once are let in. */
+const letIn = (lane: Lane, nowMs: number) =>
+	Array.from({ length: 10 }, () => lane.tryEnter(nowMs)).filter(Boolean).length;
+
+describe('§8.1 a lane', () => {
+	test('lets one ahead to ask while nobody knows what is left', () => {
+		expect(letIn(new Lane(), 0)).toBe(1);
+	});
+
+	test('lets in as many at once as the service says are left', () => {
+		const lane = new Lane();
+		lane.tryEnter(0);
+		lane.leave(accepted(3), 0);
+
+		expect(letIn(lane, 0)).toBe(3);
+	});
+
+	test('lets one ahead again when nothing is left, as only the service knows when a window ends', () => {
+		const lane = new Lane();
+		lane.tryEnter(0);
+		lane.leave(accepted(0), 0);
+
+		expect(letIn(lane, 0)).toBe(1);
+	});
+
+	test('lets nobody in before the time a refusal names, and one at that time', () => {
+		const lane = new Lane();
+		lane.tryEnter(0);
+		lane.leave(refused('7'), 1_000);
+
+		expect(letIn(lane, 7_999)).toBe(0);
+		expect(letIn(lane, 8_000)).toBe(1);
+	});
+
+	test('is open to all once a new window is seen', () => {
+		const lane = new Lane();
+		lane.tryEnter(0);
+		lane.leave(refused('1'), 0);
+		lane.tryEnter(1_000);
+		lane.leave(accepted(59), 1_010);
+
+		expect(letIn(lane, 1_010)).toBe(10);
+	});
+
+	test('does not believe a higher number that was overtaken by a lower one', () => {
+		const lane = new Lane();
+		lane.tryEnter(0);
+		lane.leave(accepted(4), 0);
+		for (let request = 0; request < 3; request += 1) lane.tryEnter(0);
+		lane.leave(accepted(1), 0);
+		lane.leave(accepted(3), 0);
+		// One is still under way, so the one that is left may be its place.
+		expect(letIn(lane, 0)).toBe(0);
+	});
+
+	test('is not slowed down by a service that tells nothing', () => {
+		const lane = new Lane();
+		lane.tryEnter(0);
+		lane.leave(accepted(), 0);
+
+		expect(letIn(lane, 0)).toBe(10);
+	});
+
+	test('goes on after a request that brought no answer', () => {
+		const lane = new Lane();
+		lane.tryEnter(0);
+		lane.leave(undefined, 0);
+
+		expect(letIn(lane, 0)).toBe(1);
+	});
+
+	test('waits longer and longer, up to a minute, where refusals name no time', () => {
+		const lane = new Lane();
+		const waits = [1, 2, 4, 8, 16, 32, 60, 60].map((seconds) => seconds * 1_000);
+		let nowMs = 0;
+		for (const waitMs of waits) {
+			expect(lane.tryEnter(nowMs)).toBe(true);
+			lane.leave(refused(), nowMs);
+			expect(lane.closedForMs(nowMs)).toBe(waitMs);
+			nowMs += waitMs;
+		}
+	});
+
+	test('does not hammer a service whose refusals always name no wait at all', () => {
+		const lane = new Lane();
+		lane.tryEnter(0);
+		lane.leave(refused('0'), 0);
+		lane.tryEnter(0);
+		lane.leave(refused('0'), 0);
+
+		expect(lane.closedForMs(0)).toBe(1_000);
+	});
+});
+
+describe('§8.1 Retry-After', () => {
+	const at = Date.parse('2026-01-01T00:00:00Z');
+
+	test.each([
+		['whole seconds', '12', 12_000],
+		['a date', 'Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
+		['a date that is over', 'Wed, 31 Dec 2025 00:00:00 GMT', 0],
+		['nothing', '', undefined],
+		['no number', 'soon', undefined],
+	])('is read from %s', (_what, value, waitMs) => {
+		expect(retryAfterMs(refused(value), at)).toBe(waitMs);
+	});
+});
