@@ -15,6 +15,8 @@ export const DATA_FOLDER = join(PLAYGROUND, 'data');
 export const dataFiles = (dataFolder: string) => ({
 	/** The log-in and the sandbox's key pair, readable by their owner only. */
 	account: join(dataFolder, 'account.json'),
+	/** The addresses that are registered with the sandbox, with their signing secrets. */
+	registrations: join(dataFolder, 'registrations.json'),
 	/** What n8n calls its user folder: it keeps everything in `.n8n` below it. */
 	userFolder: join(dataFolder, 'n8n'),
 	/** Where n8n looks for community packages. */

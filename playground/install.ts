@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import type { Node } from './node';
-import { runNpm } from './npm';
+import { lockMismatch, runNpm, SHORT_WAIT_FOR_REGISTRY } from './npm';
 import { Trouble } from './trouble';
 
 const MANIFEST = join(__dirname, 'package.json');
@@ -16,6 +16,16 @@ const NATIVE_PARTS = ['sqlite3', 'isolated-vm'];
 export const N8N_VERSION = (
 	JSON.parse(readFileSync(MANIFEST, 'utf8')) as { dependencies: { n8n: string } }
 ).dependencies.n8n;
+
+/** npm would say of a lock with another n8n that a package is missing from the registry. */
+const checkLock = async (): Promise<void> => {
+	const lock = JSON.parse(await readFile(LOCK, 'utf8')) as {
+		packages: Record<string, { version?: string }>;
+	};
+	if (lock.packages['node_modules/n8n']?.version !== N8N_VERSION) {
+		throw lockMismatch('installing n8n');
+	}
+};
 
 /** One installed n8n, or the place for it. */
 export class N8nInstallation {
@@ -43,11 +53,23 @@ export class N8nInstallation {
 
 	/** Downloads all packages of the lock; whatever was there before is replaced. */
 	async download(node: Node, signal?: AbortSignal): Promise<void> {
+		await checkLock();
 		await mkdir(this.folder, { recursive: true });
 		await rm(this.marker, { force: true });
 		await copyFile(MANIFEST, join(this.folder, 'package.json'));
 		await copyFile(LOCK, join(this.folder, 'package-lock.json'));
-		await this.npm(['ci', '--omit=dev', '--ignore-scripts'], 'installing n8n', node, signal);
+		await this.npm(
+			['ci', '--omit=dev', '--ignore-scripts', ...SHORT_WAIT_FOR_REGISTRY],
+			'installing n8n',
+			node,
+			signal,
+		).catch(async (error: unknown) => {
+			// Half of n8n is of no use, and on a full disk it is in the way.
+			if (error instanceof Trouble) {
+				await rm(join(this.folder, 'node_modules'), { recursive: true, force: true });
+			}
+			throw error;
+		});
 	}
 
 	/** Builds the native parts, and only then calls the installation complete. */
@@ -76,7 +98,7 @@ export class N8nInstallation {
 		signal?: AbortSignal,
 	): Promise<void> {
 		await runNpm({
-			args: [...args, '--no-audit', '--no-fund', '--loglevel=error'],
+			args: [...args, '--no-audit', '--no-fund', '--loglevel=warn'],
 			folder: this.folder,
 			doing,
 			node: node.path,

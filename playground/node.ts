@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runNpm } from './npm';
+import { runNpm, SHORT_WAIT_FOR_REGISTRY } from './npm';
 import { Trouble } from './trouble';
 
 /** The lowest major version of Node that the pinned n8n runs on. */
@@ -71,9 +71,10 @@ export const nodeForN8n = async (installFolder: string, signal?: AbortSignal): P
 				'install',
 				`${wanted.name}@${wanted.version}`,
 				'--ignore-scripts',
+				...SHORT_WAIT_FOR_REGISTRY,
 				'--no-audit',
 				'--no-fund',
-				'--loglevel=error',
+				'--loglevel=warn',
 			],
 			folder: wanted.folder,
 			doing: `installing Node ${wanted.version}`,

@@ -16,12 +16,21 @@ export type NpmRun = {
 	signal?: AbortSignal;
 };
 
-const KEPT_LINES = 12;
-
 const REGISTRY_SILENT =
 	/ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|EIDLETIMEOUT|FETCH_ERROR|network timeout|npm error code E5\d\d/;
-const LOCK_MISMATCH = /can only install (packages )?(when|with)|EUSAGE|package-lock\.json/;
-const OTHER_CONTENT = /EINTEGRITY|ETARGET|npm error code E404/;
+const LOCK_MISMATCH = /npm error code EUSAGE/;
+const OTHER_CONTENT = /npm error code (EINTEGRITY|ETARGET|E404)/;
+/** npm merely warns of files it could not write, goes on for minutes and ends with success. */
+const COULD_NOT_WRITE = /TAR_ENTRY_ERROR/;
+const NOISE =
+	/A complete log of this run|^npm warn (?!tar)|^npm error\s+at |^npm error(   \w+: .*| })?$/;
+
+/** npm waits over a minute for a registry that is not there; this is about 20 seconds. */
+export const SHORT_WAIT_FOR_REGISTRY = [
+	'--fetch-retries=3',
+	'--fetch-retry-mintimeout=1000',
+	'--fetch-retry-maxtimeout=10000',
+];
 
 /**
  * Runs npm to its end, in silence.
@@ -44,12 +53,16 @@ export const runNpm = async (run: NpmRun): Promise<string> => {
 			shell: command === 'npm' && process.platform === 'win32',
 			...OWN_GROUP,
 		});
-		const end = () => signalGroup(child, 'SIGTERM');
+		// Asked politely, npm first undoes what it did, for minutes; whoever calls begins anew anyway.
+		const end = () => signalGroup(child, 'SIGKILL');
 		run.signal?.addEventListener('abort', end);
 		let output = '';
 		let complaints = '';
 		child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-		child.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
+		child.stderr.on('data', (chunk: Buffer) => {
+			complaints += chunk.toString();
+			if (COULD_NOT_WRITE.test(complaints)) end();
+		});
 		child.once('error', reject);
 		child.once('close', (code) => {
 			run.signal?.removeEventListener('abort', end);
@@ -57,45 +70,49 @@ export const runNpm = async (run: NpmRun): Promise<string> => {
 		});
 	});
 	run.signal?.throwIfAborted();
-	if (code !== 0) throw npmTrouble(run, `${output}\n${complaints}`);
+	if (code !== 0 || COULD_NOT_WRITE.test(complaints)) {
+		throw npmTrouble(run, `${output}\n${complaints}`);
+	}
 	return output;
 };
 
 /** What npm's output means for a person. */
-export const npmTrouble = (run: Pick<NpmRun, 'doing' | 'folder'>, output: string): Trouble => {
+export const npmTrouble = ({ doing, folder }: Pick<NpmRun, 'doing' | 'folder'>, output: string) => {
 	const lines = output
 		.split('\n')
 		.map((line) => line.trimEnd())
-		.filter((line) => line !== '' && !/A complete log of this run|^npm warn/.test(line));
-	const lastLines = lines.slice(-KEPT_LINES);
-	if (saysDiskIsFull(output)) return diskIsFull(run.doing, run.folder);
+		.filter((line) => line !== '' && !NOISE.test(line));
+	const firstLines = lines.slice(0, 4);
+	if (saysDiskIsFull(output)) return diskIsFull(doing, folder);
 	if (REGISTRY_SILENT.test(output)) {
 		return new Trouble(
-			`The npm registry did not answer while ${run.doing}.`,
-			'Check the connection (npm ping tells) and the proxy settings of npm, then run the command again.',
-			lastLines,
+			`The npm registry did not answer while ${doing}.`,
+			"Check the connection (npm ping tells) and npm's proxy settings, then run the command again.",
+			firstLines,
 		);
 	}
+	if (LOCK_MISMATCH.test(output)) return lockMismatch(doing, firstLines);
 	if (OTHER_CONTENT.test(output)) {
 		return new Trouble(
-			`The npm registry does not serve what the lock file names, while ${run.doing}.`,
+			`The npm registry does not serve what the lock file names, found while ${doing}.`,
 			'Check which registry npm uses (npm config get registry), then run the command again.',
-			lastLines,
-		);
-	}
-	if (LOCK_MISMATCH.test(output)) {
-		return new Trouble(
-			`package.json and package-lock.json do not fit together, while ${run.doing}.`,
-			'Bring both back to what the repository holds (git checkout -- playground) and run the command again.',
-			lastLines,
+			firstLines,
 		);
 	}
 	return new Trouble(
-		`npm did not get through ${run.doing}.`,
+		`npm stopped while ${doing}.`,
 		'Its last lines say why; when that is mended, run the command again.',
-		lastLines,
+		lines.slice(-12),
 	);
 };
+
+/** The playground's package.json asks for something else than its lock file holds. */
+export const lockMismatch = (doing: string, lines: string[] = []): Trouble =>
+	new Trouble(
+		`The playground's package.json and package-lock.json do not fit together, found while ${doing}.`,
+		'Bring both back to what the repository holds (git checkout -- playground) and run the command again.',
+		lines,
+	);
 
 /** The npm that started us, run by the wanted Node; else the one on the path. */
 const npmCommand = (node: string, args: string[]): { command: string; args: string[] } => {

@@ -16,7 +16,7 @@ import { build, installPack, isBuildStale } from './ownPackage';
 import { step, type Log } from './progress';
 import { N8nRest } from './rest';
 import { startSandbox } from './sandbox';
-import { enter, importWorkflows, provideCredential, registerAgain } from './setUp';
+import { enter, importWorkflows, provideCredential } from './setUp';
 import { diskIsFull, saysDiskIsFull, Trouble } from './trouble';
 
 /** What a playground is started with. */
@@ -81,8 +81,8 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 		);
 
 		const account = await accountOf(files.account);
-		const sandbox = await startSandbox(start.sandboxPort, account);
-		started.push(sandbox.stop);
+		const sandbox = await startSandbox(start.sandboxPort, account, files.registrations);
+		started.push(sandbox.close);
 		const n8nUrl = `http://${LOOPBACK}:${start.n8nPort}`;
 		const n8nProcess = await N8nProcess.spawn({
 			nodePath: node.path,
@@ -102,9 +102,7 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 			async () => {
 				await enter(n8n, account);
 				const credentialId = await provideCredential(n8n, account, sandbox.url);
-				const imported = await importWorkflows(n8n, join(ROOT, 'workflows'), credentialId);
-				await registerAgain(n8n, sandbox.isRegistered);
-				return imported;
+				return await importWorkflows(n8n, join(ROOT, 'workflows'), credentialId);
 			},
 		);
 

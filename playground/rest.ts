@@ -15,8 +15,6 @@ export type SavedWorkflow = {
 /** A node of a workflow; the fields that are used here. */
 export type SavedNode = {
 	type: string;
-	webhookId?: string;
-	disabled?: boolean;
 	parameters: Record<string, unknown>;
 	credentials?: Record<string, { id: string | null; name: string }>;
 };
@@ -132,11 +130,6 @@ export class N8nRest {
 	/** Publishes a version of a workflow: from then on its triggers listen. */
 	async activate(id: string, versionId: string): Promise<void> {
 		await this.call('post', `/workflows/${id}/activate`, { versionId });
-	}
-
-	/** Ends a workflow's listening. */
-	async deactivate(id: string): Promise<void> {
-		await this.call('post', `/workflows/${id}/deactivate`, {});
 	}
 
 	/** The runs of a workflow, newest first. */

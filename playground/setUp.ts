@@ -1,12 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Account } from './account';
-import type { N8nRest, SavedWorkflow, WorkflowFile } from './rest';
+import type { N8nRest, WorkflowFile } from './rest';
 import { Trouble } from './trouble';
 
 /** Node types of an installed package are named after it. */
 const PACKAGE = 'n8n-nodes-two-way-messaging';
-const TRIGGER = `${PACKAGE}.twoWayMessagingTrigger`;
 
 const CREDENTIAL_TYPE = 'twoWayMessagingApi';
 const CREDENTIAL_NAME = 'Two-Way Messaging Sandbox';
@@ -74,30 +73,3 @@ export const importWorkflows = async (
 	}
 	return imported;
 };
-
-/**
- * Registers the active workflows with a sandbox that does not know them. The sandbox starts empty
- * every time, while the triggers remember that they are registered, as they are with the service.
- */
-export const registerAgain = async (
-	rest: N8nRest,
-	isRegistered: (webhookId: string) => Promise<boolean>,
-): Promise<void> => {
-	for (const workflow of await rest.workflows()) {
-		if (workflow.activeVersionId === null) continue;
-		const unknown = await Promise.all(
-			webhookIds(workflow).map(async (id) => !(await isRegistered(id))),
-		);
-		if (!unknown.includes(true)) continue;
-		await rest.deactivate(workflow.id);
-		await rest.activate(workflow.id, workflow.activeVersionId);
-	}
-};
-
-const webhookIds = ({ nodes }: SavedWorkflow): string[] =>
-	nodes
-		.filter(
-			({ type, disabled, parameters }) =>
-				type === TRIGGER && disabled !== true && parameters.receiveBy !== 'polling',
-		)
-		.flatMap(({ webhookId }) => webhookId ?? []);

@@ -1,4 +1,3 @@
-import './support/environment';
 import './support/log';
 import { PackageDirectoryLoader } from 'n8n-core';
 import { execFileSync } from 'node:child_process';

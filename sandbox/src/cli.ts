@@ -75,6 +75,10 @@ const main = async (): Promise<void> => {
 	});
 	if (!served) return;
 
+	const end = () => void served.close();
+	process.once('SIGINT', end);
+	process.once('SIGTERM', end);
+
 	const [pair] = sandbox.keyPairs;
 	console.log(`Sandbox    ${served.url}`);
 	console.log(`Phone      ${served.url}/`);
@@ -86,9 +90,6 @@ const main = async (): Promise<void> => {
 		);
 	}
 	console.log('Ctrl-C ends it.');
-	const end = () => void served.close();
-	process.once('SIGINT', end);
-	process.once('SIGTERM', end);
 };
 
 void main();

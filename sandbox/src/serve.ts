@@ -19,7 +19,6 @@ export const serve = async (
 ): Promise<Served> => {
 	const server = createAdaptorServer({
 		fetch: sandbox.app.fetch,
-		overrideGlobalObjects: false,
 	}) as Server;
 	server.keepAliveTimeout = KEEP_ALIVE_MS;
 	await new Promise<void>((resolve, reject) => {

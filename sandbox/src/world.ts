@@ -57,9 +57,7 @@ export class World {
 		this.conversations = new Conversations(uuid);
 		this.messages = new Messages(uuid);
 		this.endpoints = new Endpoints(uuid);
-		this.deliveries = new Deliveries(clock, this.endpoints, settings, () =>
-			changes.publish({ type: 'delivery' }),
-		);
+		this.deliveries = new Deliveries(clock, settings, () => changes.publish({ type: 'delivery' }));
 		this.limiter = new RequestLimiter(clock, settings.requestLimits, settings.windowMs);
 		this.lookups = new Lookups(clock, settings.lookupAfterMs);
 		this.media = new MediaStore(uuid);
@@ -139,9 +137,10 @@ export class World {
 	}
 
 	#announce(happening: Happening): void {
+		const endpoints = this.endpoints.subscribedTo(happening.kind);
+		if (endpoints.length === 0) return;
 		const { uuid, clock, eventForm } = this.settings;
-		this.deliveries.announce(
-			eventOf(happening, `${PREFIXES.event}${uuid()}`, clock.now(), eventForm),
-		);
+		const event = eventOf(happening, `${PREFIXES.event}${uuid()}`, clock.now(), eventForm);
+		for (const endpoint of endpoints) this.deliveries.deliver(event, endpoint);
 	}
 }

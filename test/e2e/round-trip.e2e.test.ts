@@ -6,6 +6,7 @@ import { accountOf } from '../../playground/account';
 import { dataFiles } from '../../playground/folders';
 import { freePort } from '../../playground/machine';
 import { startPlayground, type Playground } from '../../playground/playground';
+import type { SavedWorkflow } from '../../playground/rest';
 import { Customer, type Row } from './customer';
 import { until } from './until';
 
@@ -32,7 +33,8 @@ const start = async (): Promise<Playground> => {
 
 const showN8nLog = async (): Promise<void> => {
 	const log = await readFile(dataFiles(dataFolder).n8nLog, 'utf8').catch(() => 'n8n has no log.');
-	process.stderr.write(`--- n8n's log ---\n${log}\n`);
+	const lines = log.split('\n').filter((line) => !/^(Starting|Finished) migration/.test(line));
+	process.stderr.write(`--- n8n's log ---\n${lines.join('\n')}\n`);
 };
 
 /** Runs a test's body; when it fails, n8n's log is shown before the failure. */
@@ -134,32 +136,52 @@ describe('the first start', () => {
 });
 
 describe('the second start', () => {
+	let before: SavedWorkflow | undefined;
+
 	beforeAll(async () => {
+		before = await playground.n8n.findWorkflow(WORKFLOW);
 		await playground.stop();
 		playground = await start();
 	});
 
-	test('installs and imports nothing again', async () => {
+	/** One more text goes round, and starts one more run. */
+	const goesRound = async (content: string) => {
+		const runsBefore = (await runs()).length;
+		const customer = new Customer(playground.sandboxUrl, '+15551230001');
+		const text = await customer.text(content);
+		expect(await customer.answer()).toMatchObject({
+			conversation_handle: text.conversation_handle,
+			content: expect.stringContaining(content) as string,
+		});
+		expect((await customer.deliveryOf(text)).attempts).toHaveLength(1);
+		expect(await endedRuns()).toHaveLength(runsBefore + 1);
+	};
+
+	test('installs and imports nothing again, and leaves the workflow as it was', async () => {
 		expect(playground.did).toEqual({
 			installedN8n: false,
 			installedPackage: false,
 			importedWorkflows: [],
 		});
-		expect(await playground.n8n.workflows()).toHaveLength(1);
+		const workflows = await playground.n8n.workflows();
+		expect(workflows.map(({ id }) => id)).toEqual([WORKFLOW]);
+		expect(workflows[0]).toMatchObject({
+			versionId: before?.versionId,
+			activeVersionId: before?.versionId,
+			nodes: before?.nodes,
+		});
 	});
 
 	test(
 		'lets a text go round as before',
+		withLog(async () => await goesRound('hello again')),
+	);
+
+	test(
+		'lets a text go round after the sandbox was reset from its phone',
 		withLog(async () => {
-			const before = (await runs()).length;
-			const customer = new Customer(playground.sandboxUrl, '+15551230001');
-			const text = await customer.text('hello again');
-			expect(await customer.answer()).toMatchObject({
-				conversation_handle: text.conversation_handle,
-				content: expect.stringContaining('hello again') as string,
-			});
-			expect((await customer.deliveryOf(text)).attempts).toHaveLength(1);
-			expect(await endedRuns()).toHaveLength(before + 1);
+			await axios.post(`${playground.sandboxUrl}/sandbox/reset`, {}, { proxy: false });
+			await goesRound('hello after a reset');
 		}),
 	);
 });

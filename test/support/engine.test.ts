@@ -151,8 +151,9 @@ async function perform(
 			return { json: (await request.call(this, 'probeApi', options)) as IDataObject };
 		}
 		case 'wait': {
-			while (!this.getExecutionCancelSignal()?.aborted) await sleep(1);
-			return { json: { stopped: true } };
+			const signal = this.getExecutionCancelSignal();
+			for (let turn = 0; turn < 1000 && !signal?.aborted; turn += 1) await sleep(1);
+			return { json: { stopped: signal?.aborted } };
 		}
 		case 'store': {
 			const file = await this.helpers.prepareBinaryData(Buffer.from('a file'), 'note.txt');

@@ -73,8 +73,14 @@ export class TestService {
 
 	/** The whole history, oldest first. */
 	async rows(): Promise<Row[]> {
-		const { data } = await this.control.get<{ messages: Row[] }>('/sandbox/messages?limit=10000');
-		return data.messages.reverse();
+		const rows: Row[] = [];
+		for (let before: string | undefined; ; before = rows.at(-1)?.message_handle) {
+			const { data } = await this.control.get<{ messages: Row[] }>('/sandbox/messages', {
+				params: { limit: 500, before },
+			});
+			if (data.messages.length === 0) return rows.reverse();
+			rows.push(...data.messages);
+		}
 	}
 
 	/** Lets the next requests to a path go wrong. */

@@ -1,7 +1,6 @@
 import { PATHS, type Line } from '../contract';
 import { isFields, type Fields } from '../message';
-import { explain, toNodeError } from './errors';
-import { read } from './read';
+import { notUnderstood, read } from './read';
 import type { Connection } from './request';
 
 /** A line as it came: the fields of §2.3, of which only the handle is certain. */
@@ -15,11 +14,7 @@ export type LineFields = Fields & Pick<Line, 'line_handle'> & Partial<Line>;
 export async function readLines(connection: Connection, itemIndex?: number): Promise<LineFields[]> {
 	const body = await read(connection, { path: PATHS.lines }, itemIndex);
 	const lines = isFields(body) ? body.lines : undefined;
-	if (!Array.isArray(lines)) {
-		const answer = { kind: 'answer', status: 200, headers: {}, body } as const;
-		const words = explain(answer, connection.settings.baseUrl);
-		throw toNodeError(connection, answer, itemIndex, words);
-	}
+	if (!Array.isArray(lines)) throw notUnderstood(connection, body, itemIndex);
 	return lines.filter(
 		(line): line is LineFields => isFields(line) && typeof line.line_handle === 'string',
 	);

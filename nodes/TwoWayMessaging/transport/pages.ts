@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { PATHS } from '../contract';
 import { isFields, type Fields } from '../message';
-import { read } from './read';
+import { notUnderstood, read } from './read';
 import type { Connection } from './request';
 
 /** Rows asked for at once. assumption: `limit` sets the size of a page (§4.5: not shown). */
@@ -41,7 +41,10 @@ export async function* historyPages(
 		if (query.conversationHandle) parameters.conversation_handle = query.conversationHandle;
 		if (before !== undefined) parameters.before = before;
 		const body = await read(connection, { path: PATHS.messages, query: parameters }, itemIndex);
-		const rows = rowsOf(body).filter(({ message_handle: handle }) => !previousHandles.has(handle));
+		const listed = rowsOf(body);
+		// Not the same as an empty history: a message that nobody can look for must not pass for absent.
+		if (!listed) throw notUnderstood(connection, body, itemIndex);
+		const rows = listed.filter(({ message_handle: handle }) => !previousHandles.has(handle));
 		if (rows.length === 0) return;
 		yield rows;
 		previousHandles = new Set(rows.map((row) => row.message_handle).filter(Boolean));
@@ -50,15 +53,15 @@ export async function* historyPages(
 	}
 }
 
-/** The rows of a page, in any of the forms of a list. */
-export function rowsOf(body: unknown): Fields[] {
+/** The rows of a page, in any of the forms of a list; undefined when the body holds none. */
+function rowsOf(body: unknown): Fields[] | undefined {
 	if (Array.isArray(body)) return body.filter(isFields);
-	if (!isFields(body)) return [];
+	if (!isFields(body)) return undefined;
 	for (const name of ROW_NAMES) {
 		const rows = body[name];
 		if (Array.isArray(rows)) return rows.filter(isFields);
 	}
-	return isFields(body.data) ? rowsOf(body.data) : [];
+	return isFields(body.data) ? rowsOf(body.data) : undefined;
 }
 
 /**

@@ -18,7 +18,8 @@ export function isCancelled(caller: Caller): boolean {
  */
 export function stopIfCancelled(caller: Caller): void {
 	if (isCancelled(caller)) {
-		throw new NodeOperationError(caller.getNode(), 'The execution was cancelled');
+		// n8n tells a canceled execution from a broken one by this spelling of the word.
+		throw new NodeOperationError(caller.getNode(), 'The execution was canceled');
 	}
 }
 

@@ -1,3 +1,4 @@
+import type { NodeApiError } from 'n8n-workflow';
 import { isFields, type Fields } from '../message';
 import { toNodeError } from './errors';
 import { pause } from './pause';
@@ -35,6 +36,15 @@ export async function read(
 	const outcome = await askAgain(connection, { ...request, method: 'GET' });
 	if (!isSuccess(outcome)) throw toNodeError(connection, outcome, itemIndex);
 	return outcome.body;
+}
+
+/** What is thrown for a success whose body lacks what it should hold. */
+export function notUnderstood(
+	connection: Connection,
+	body: unknown,
+	itemIndex?: number,
+): NodeApiError {
+	return toNodeError(connection, { kind: 'answer', status: 200, headers: {}, body }, itemIndex);
 }
 
 /** Whether the service did what was asked and said so in JSON. */

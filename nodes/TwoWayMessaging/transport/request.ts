@@ -11,6 +11,7 @@ import type {
 import { enter, laneOf, type LaneName } from './pacing';
 import { pause, stopIfCancelled } from './pause';
 import { CREDENTIAL, readSettings, type Settings } from './settings';
+import { ANSWER_TIMEOUT_MS } from './timeout';
 
 /** The n8n contexts that can ask the service. */
 export type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -45,9 +46,6 @@ export type Unsent = { kind: 'unsent'; code: string };
 export type Unanswered = { kind: 'unanswered'; code: string };
 
 export type Outcome = Answer | Unsent | Unanswered;
-
-/** How long an answer may take. */
-const TIMEOUT_MS = 30_000;
 
 /** Pauses before another try of a connection that was never made. */
 const RECONNECT_PAUSES_MS = [500, 1_500, 4_000];
@@ -109,7 +107,7 @@ async function exchange(connection: Connection, request: ServiceRequest): Promis
 		body: request.body,
 		headers: { accept: 'application/json', ...request.headers },
 		json: !Buffer.isBuffer(request.body),
-		timeout: TIMEOUT_MS,
+		timeout: ANSWER_TIMEOUT_MS,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		// A redirect would carry the key pair to another host, and turn a POST into a GET.

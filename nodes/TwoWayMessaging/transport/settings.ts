@@ -25,7 +25,7 @@ export type Settings = {
 /** Why a base address cannot be used; undefined when it can. */
 export function baseUrlRefusal(baseUrl: string): string | undefined {
 	if (baseUrl === '') return 'Base URL is empty. Enter the address that the operator gave you.';
-	if (!/^https?:\/\//i.test(baseUrl)) {
+	if (!/^https?:/i.test(baseUrl)) {
 		return `Base URL has to start with https://. Enter for example https://${baseUrl.replace(/^\/+/, '')}`;
 	}
 	if (!/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i.test(baseUrl)) {

@@ -1,7 +1,8 @@
+import { setMaxListeners } from 'node:events';
 import { DELIVERY, HEADERS } from '../../../nodes/TwoWayMessaging/contract';
 import type { Clock } from '../clock';
 import type { Settings } from '../options';
-import type { Endpoint, Endpoints } from './endpoints';
+import type { Endpoint } from './endpoints';
 import { countFailure } from './endpoints';
 import type { Event } from './events';
 import { signatureHeader } from './signature';
@@ -59,29 +60,28 @@ export class Deliveries {
 
 	constructor(
 		private readonly clock: Clock,
-		private readonly endpoints: Endpoints,
 		private readonly settings: Pick<
 			Settings,
 			'post' | 'deliveryTimeoutMs' | 'firstRetryAfterMs' | 'deliveryLogSize' | 'uuid'
 		>,
 		private readonly onChange: (delivery: Delivery) => void,
-	) {}
+	) {
+		// Every attempt in the air listens for the end.
+		setMaxListeners(Infinity, this.#closed.signal);
+	}
 
-	/** Sends an event to every endpoint that subscribed to its kind; a disabled one gets nothing (§3.3). */
-	announce(event: Event): void {
-		for (const endpoint of this.endpoints.all()) {
-			if (!endpoint.events.has(event.kind)) continue;
-			const delivery: Delivery = {
-				id: this.settings.uuid(),
-				event,
-				endpoint,
-				state: 'waiting',
-				nextAttemptAtMs: null,
-				attempts: [],
-			};
-			this.#record(delivery);
-			this.#enqueue(async () => await this.#attempt(delivery));
-		}
+	/** Sends an event to an endpoint, now and, where that fails, later; a disabled one gets nothing (§3.3). */
+	deliver(event: Event, endpoint: Endpoint): void {
+		const delivery: Delivery = {
+			id: this.settings.uuid(),
+			event,
+			endpoint,
+			state: 'waiting',
+			nextAttemptAtMs: null,
+			attempts: [],
+		};
+		this.#record(delivery);
+		this.#enqueue(async () => await this.#attempt(delivery));
 	}
 
 	/**

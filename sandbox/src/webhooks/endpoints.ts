@@ -46,6 +46,11 @@ export class Endpoints {
 		return { endpoint, isNew: true };
 	}
 
+	/** The endpoints that want events of this kind. */
+	subscribedTo(kind: EventKind): Endpoint[] {
+		return this.all().filter(({ events }) => events.has(kind));
+	}
+
 	/** Every endpoint, the first registered first. */
 	all(): Endpoint[] {
 		return [...this.#byUrl.values()];

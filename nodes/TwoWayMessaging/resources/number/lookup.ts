@@ -11,6 +11,9 @@ import type { Operation } from '../run';
 /** Pauses while the service finds out; the last one repeats. */
 const LOOK_PAUSES_MS = [500, 1_000, 2_000, 3_000, 5_000];
 
+/** How often an answer that nobody can read is asked for again. */
+const MOST_UNREADABLE = 2;
+
 /** What came of a look-up: the channel, null while it is not known, or what went wrong. */
 type Prediction = { service: string | null } | { failed: Outcome };
 
@@ -76,6 +79,7 @@ async function predict(
 ): Promise<Prediction> {
 	const { pathPrefix } = connection.settings;
 	const untilMs = Date.now() + waitSeconds * 1_000;
+	let unreadable = 0;
 	for (let look = 0; ; look += 1) {
 		const outcome = await ask(connection, {
 			method: 'GET',
@@ -86,7 +90,10 @@ async function predict(
 		const service = isSuccess(outcome) ? serviceOf(outcome.body) : undefined;
 		if (service) return { service };
 		const leftMs = untilMs - Date.now();
-		if (!isOpen(outcome)) return { failed: outcome };
+		const isBroken = outcome.kind === 'answer' && typeof outcome.body === 'string';
+		if (!isOpen(outcome) && !(isBroken && ++unreadable <= MOST_UNREADABLE)) {
+			return { failed: outcome };
+		}
 		if (leftMs <= 0) return isPending(outcome) ? { service: null } : { failed: outcome };
 		const usualMs = LOOK_PAUSES_MS[Math.min(look, LOOK_PAUSES_MS.length - 1)] ?? 0;
 		const askedMs = outcome.kind === 'answer' ? retryAfterMs(outcome, Date.now()) : undefined;

@@ -1,0 +1,123 @@
+import axios from 'axios';
+import { HEADERS, PATHS } from '../nodes/TwoWayMessaging/contract';
+import { NO_REQUEST_LIMITS } from '../sandbox/src';
+import { measure, median, spread, type Measured } from './measure';
+import { runAction, startN8n, type Account } from './n8n';
+import { inOwnProcess, offer } from './ownProcess';
+import { startService } from './service';
+import { atMost, exactly, note, type Bench } from './table';
+
+const MANY = 100_000;
+const FEW = 10_000;
+const PAGE_ROWS = 500;
+const RUNS = 5;
+
+/** What one reading cost; the result is the number of rows that came of it. */
+type Cost = Measured<number>;
+
+/** The account whose history is read, and one with a shorter history to get warm with. */
+type Reading = { account: Account; warmUp: Account };
+
+/**
+ * 100,000 history rows (§4.5) by message: getMany with Return All and every other field as it is by default,
+ * against a bare axios loop that collects the rows of the same pages; and the node's 100,000 rows against its
+ * 10,000. The node's time and memory are those of the whole run of a workflow, n8n's own work included.
+ *
+ * The pages come from the sandbox, which is in the bench's process, so both times hold its work as well. (It
+ * cannot be left out: served as ready texts, a page takes 2 ms, and n8n's request function alone, which makes
+ * a connection for each request, adds more than the 15 % that are allowed here.) Each contender reads in a
+ * process of its own, which loads the same modules and has read the shorter history before. The node and
+ * the loop take turns, and the time is compared turn by turn. Memory is the process's peak resident set;
+ * "growth alone" leaves out what it held before the reading, so that Node and n8n do not soften the ratio.
+ */
+export const history: Bench = {
+	conditions: [
+		`pages of ${PAGE_ROWS} rows from the sandbox; medians of ${RUNS} processes each, in turns`,
+	],
+	async run() {
+		const [many, few] = [await startHistory(MANY), await startHistory(FEW)];
+		const read = async (contender: 'n8n' | 'axiosLoop', from = many) =>
+			await inOwnProcess<Cost>(__filename, contender, {
+				account: from.account,
+				warmUp: few.account,
+			} satisfies Reading);
+		const node: Cost[] = [];
+		const loop: Cost[] = [];
+		const nodeFew: Cost[] = [];
+		for (let run = 0; run < RUNS; run += 1) {
+			node.push(await read('n8n'));
+			loop.push(await read('axiosLoop'));
+			nodeFew.push(await read('n8n', few));
+		}
+		await many.close();
+		await few.close();
+
+		const ratio = (of: 'wallMs' | 'peakBytes' | 'peakGrowthBytes', over = loop) =>
+			median(node.map((cost, run) => cost[of] / (over[run]?.[of] ?? NaN)));
+		const rowsRead = new Set([...node, ...loop].map(({ result }) => result));
+		return [
+			exactly('rows read, by the node and by the loop', [...rowsRead].join(', '), MANY),
+			atMost('time ÷ axios loop', ratio('wallMs'), 1.15),
+			atMost('peak memory ÷ axios loop', ratio('peakBytes'), 1.5),
+			note('  growth alone ÷ axios loop', ratio('peakGrowthBytes').toFixed(3)),
+			atMost(`time of ${MANY} rows ÷ ${FEW}`, ratio('wallMs', nodeFew), 11),
+			note(`  node, ${MANY} rows`, described(node)),
+			note(`  axios loop, ${MANY} rows`, described(loop)),
+			note(`  node, ${FEW} rows`, described(nodeFew)),
+		];
+	},
+};
+
+const described = (costs: Cost[]): string => {
+	const ms = costs.map(({ wallMs }) => wallMs);
+	const megabytes = costs.map(({ peakBytes }) => peakBytes / 2 ** 20);
+	return `${spread(ms)} ms; ${spread(megabytes)} MB`;
+};
+
+/** A service with so many messages of 1,000 customers in its history. */
+async function startHistory(rows: number) {
+	const service = await startService({ requestLimits: NO_REQUEST_LIMITS });
+	for (let at = 0; at < rows; at += 1) {
+		await service.receive(
+			`+1555123${String(at % 1_000).padStart(4, '0')}`,
+			`Is order ${at} ready? I would like to pick it up today, or else tomorrow.`,
+		);
+	}
+	return service;
+}
+
+/** Measures a way to read a history, warmed up. */
+async function costOf(
+	read: (account: Account) => Promise<unknown[]>,
+	{ account, warmUp }: Reading,
+): Promise<Cost> {
+	await read(warmUp);
+	const { result, ...cost } = await measure(async () => await read(account));
+	return { result: result.length, ...cost };
+}
+
+offer(module, {
+	async n8n(reading: Reading): Promise<Cost> {
+		const getMany = { resource: 'message', operation: 'getMany', returnAll: true };
+		return await costOf(
+			async (account) => await runAction(startN8n(account), getMany, [{}]),
+			reading,
+		);
+	},
+	async axiosLoop(reading: Reading): Promise<Cost> {
+		return await costOf(async ({ baseUrl, apiKey, apiSecret }) => {
+			const headers = { [HEADERS.apiKey]: apiKey, [HEADERS.apiSecret]: apiSecret };
+			const rows: unknown[] = [];
+			let before: string | null | undefined;
+			while (before !== null) {
+				const { data } = await axios.get<{ messages: unknown[]; before: string | null }>(
+					baseUrl + PATHS.messages,
+					{ headers, params: { limit: PAGE_ROWS, before } },
+				);
+				for (const message of data.messages) rows.push(message);
+				before = data.before;
+			}
+			return rows;
+		}, reading);
+	},
+});

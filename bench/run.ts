@@ -1,0 +1,33 @@
+import { cpus, loadavg } from 'node:os';
+import { history } from './history';
+import { itemCost } from './itemCost';
+import { lookups } from './lookups';
+import { sends } from './sends';
+import { formatted, type Bench, type Line } from './table';
+
+const BENCHES: Record<string, Bench> = { sends, history, lookups, itemCost };
+
+/** Runs all benches, or those that are named; exit code 1 if a threshold is missed. */
+async function main(named: string[]): Promise<void> {
+	const unknown = named.find((name) => !Object.hasOwn(BENCHES, name));
+	if (unknown !== undefined) {
+		console.error(`No bench "${unknown}". There are: ${Object.keys(BENCHES).join(', ')}.`);
+		process.exitCode = 2;
+		return;
+	}
+	const conditions = [
+		`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, load ${loadavg()[0]?.toFixed(1)} at the start`,
+		'Nothing that a value depends on is drawn at random, so there is no seed.',
+	];
+	const lines: Array<Line & { bench: string }> = [];
+	for (const [name, bench] of Object.entries(BENCHES)) {
+		if (named.length > 0 && !named.includes(name)) continue;
+		console.error(`Running ${name} …`);
+		conditions.push(...bench.conditions.map((condition) => `${name}: ${condition}`));
+		lines.push(...(await bench.run()).map((line) => ({ bench: name, ...line })));
+	}
+	console.log(`\n${formatted(lines)}\n\n${conditions.join('\n')}`);
+	if (lines.some(({ isReached }) => isReached === false)) process.exitCode = 1;
+}
+
+void main(process.argv.slice(2));

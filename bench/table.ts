@@ -1,0 +1,65 @@
+/** One line of a bench's result. */
+export type Line = {
+	what: string;
+	value: string;
+	/** What the value must be; empty for a line that only informs. */
+	mustBe: string;
+	/** Whether it is; undefined for a line that only informs. */
+	isReached?: boolean;
+};
+
+/** A bench: its results, and under which conditions they were measured. */
+export type Bench = { conditions: string[]; run: () => Promise<Line[]> };
+
+const rounded = (value: number) => String(Number(value.toFixed(3)));
+
+/** The value must not be lower. */
+export const atLeast = (what: string, value: number, least: number): Line => ({
+	what,
+	value: rounded(value),
+	mustBe: `≥ ${rounded(least)}`,
+	isReached: value >= least,
+});
+
+/** The value must not be higher. */
+export const atMost = (what: string, value: number, most: number): Line => ({
+	what,
+	value: rounded(value),
+	mustBe: `≤ ${rounded(most)}`,
+	isReached: value <= most,
+});
+
+/** The value must be this one. */
+export const exactly = (what: string, value: string | number, wanted: string | number): Line => ({
+	what,
+	value: String(value),
+	mustBe: String(wanted),
+	isReached: String(value) === String(wanted),
+});
+
+/** Something worth knowing beside the results. */
+export const note = (what: string, value: string): Line => ({ what, value, mustBe: '' });
+
+const VERDICTS = new Map([
+	[true, 'pass'],
+	[false, 'FAIL'],
+]);
+
+/** The lines as a table for a terminal. */
+export function formatted(lines: Array<Line & { bench: string }>): string {
+	const rows = [
+		['bench', 'what', 'value', 'must be', ''],
+		...lines.map(({ bench, what, value, mustBe, isReached }) => [
+			bench,
+			what,
+			value,
+			mustBe,
+			isReached === undefined ? '' : VERDICTS.get(isReached)!,
+		]),
+	];
+	const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+	return rows
+		.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  '))
+		.map((row) => row.trimEnd())
+		.join('\n');
+}

@@ -1,0 +1,89 @@
+import type {
+	IExecuteFunctions,
+	IHookFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { testCredential } from './transport/credentialTest';
+import { lineOptions } from './trigger/lineOptions';
+import { passThrough } from './trigger/passThrough';
+import { properties } from './trigger/properties';
+import { receiveEvent } from './trigger/receive';
+import { createRegistration, isRegistered, releaseRegistration } from './trigger/registration';
+
+/** The trigger: what it is, and where each of n8n's calls goes. */
+export class TwoWayMessagingTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Two-Way Messaging Trigger',
+		name: 'twoWayMessagingTrigger',
+		icon: { light: 'file:twoWayMessaging.svg', dark: 'file:twoWayMessaging.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["events"].join(", ") }}',
+		description: 'Starts the workflow when a customer texts, or a message or a line changes',
+		eventTriggerDescription: 'Text one of your lines to see the event here',
+		activationMessage:
+			'Every message that a customer sends to your lines now starts this workflow.',
+		defaults: { name: 'Two-Way Messaging Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{ name: 'twoWayMessagingApi', required: true, testedBy: 'twoWayMessagingApiTest' },
+		],
+		webhooks: [
+			{
+				name: 'default',
+				// No method, no webhook: a test then does not wait for one.
+				httpMethod: '={{ $parameter["receiveBy"] === "polling" ? "" : "POST" }}',
+				responseMode: 'onReceived',
+				responseData: '',
+				path: 'webhook',
+				ndvHideMethod: true,
+				ndvHideUrl: '={{ $parameter["receiveBy"] === "polling" }}',
+			},
+		],
+		triggerPanel: {
+			header: 'Events of your lines',
+			executionsHelp: {
+				inactive:
+					"<b>While building your workflow</b>, click 'Execute step' and text one of your lines. With 'Polling' the latest event is shown at once.<br /><br /><b>Once it works</b>, publish it. It then runs by itself for every event, and you find its runs in the executions list.",
+				active:
+					"<b>While building your workflow</b>, click 'Execute step' and text one of your lines. With 'Polling' the latest event is shown at once.<br /><br /><b>Your workflow also runs by itself</b> for every event, as it is published. You find those runs in the executions list.",
+			},
+			activationHint:
+				'Once it works, publish the workflow. n8n then registers for the events with the service, or asks for them at the times you set.',
+		},
+		properties,
+	};
+
+	methods = {
+		credentialTest: { twoWayMessagingApiTest: testCredential },
+		loadOptions: { lineOptions },
+	};
+
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return await isRegistered(this);
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				return await createRegistration(this);
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return await releaseRegistration(this);
+			},
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receiveEvent(this);
+	}
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [await passThrough(this)];
+	}
+}

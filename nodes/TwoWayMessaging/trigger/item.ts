@@ -1,0 +1,50 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { Fields } from '../message';
+import type { Happening } from './event';
+
+/** What webhook() and poll() hand to execute(): the item, and what its event is recognized by. */
+type Handover = { key: string; output: IDataObject };
+
+/** An event on its way into a workflow. */
+export type Delivery = {
+	happening: Happening;
+	key: string;
+	eventId?: string;
+	createdAt?: string;
+	/** Whether a check found what no webhook brought. */
+	isRecovered: boolean;
+	/** The service's body, untouched. */
+	body: Fields;
+};
+
+/** The item as execute() takes it. */
+export function handover(delivery: Delivery, simplify: boolean): INodeExecutionData {
+	const output = (simplify ? toOutput(delivery) : delivery.body) as IDataObject;
+	const json: Handover = { key: delivery.key, output };
+	return { json };
+}
+
+/** What an item handed over holds; undefined for any other item. */
+export function readHandover({ json }: INodeExecutionData): Handover | undefined {
+	const { key, output } = json;
+	const isHandover = typeof key === 'string' && typeof output === 'object' && output !== null;
+	return isHandover ? { key, output: output as IDataObject } : undefined;
+}
+
+/** The fields people work with: the event's, and those of its message (§2.2) or line (§2.3). */
+export function toOutput({
+	happening,
+	key,
+	eventId,
+	createdAt,
+	isRecovered,
+}: Delivery): IDataObject {
+	return {
+		event: happening.kind,
+		// Always there, so that people can tell events apart by it: the key where the service gave no id.
+		event_id: eventId ?? key,
+		...(createdAt && { created_at: createdAt }),
+		recovered: isRecovered,
+		...('message' in happening ? happening.message : happening.line),
+	} as IDataObject;
+}

@@ -1,0 +1,47 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import type { CheckState } from './check';
+import type { LineStates } from './lines';
+import { Recorder } from './record';
+import { SeenList } from './seen';
+import type { TriggerCaller } from './settings';
+
+/** What this process remembers of one trigger node, across its requests, checks and executions. */
+export type NodeMemory = {
+	seen: SeenList;
+	recorder: Recorder;
+	/** Since when lines are blocked, as events told it. */
+	blocks: LineStates;
+	/** What the last check left, which n8n has saved only if it started an execution. */
+	check?: CheckState;
+	isChecking: boolean;
+	/** Handles of the rows that the last check held back. */
+	held: ReadonlySet<string>;
+	/** Whether webhooks or checks of the node come to this process: then it knows what the durable list has to keep. */
+	isServed: boolean;
+	/** Entries of the durable list that a check after a restart would ask for, at the last save; unknown before. */
+	keptAtSave?: number;
+	begunSinceSave: number;
+	/** The item of an event that has begun, which can be handed over again without starting anything. */
+	lastBegun?: INodeExecutionData;
+};
+
+const memories = new Map<string, NodeMemory>();
+
+/** The memory of the node that n8n is calling; made at the first call. */
+export function memoryOf(caller: TriggerCaller): NodeMemory {
+	const key = `${caller.getWorkflow().id ?? ''} ${caller.getNode().id}`;
+	let memory = memories.get(key);
+	if (!memory) {
+		memory = {
+			seen: new SeenList(),
+			recorder: new Recorder(),
+			blocks: {},
+			isChecking: false,
+			held: new Set(),
+			isServed: false,
+			begunSinceSave: 0,
+		};
+		memories.set(key, memory);
+	}
+	return memory;
+}

@@ -1,0 +1,148 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { cronNodeOptions } from 'n8n-workflow';
+import { RECOVER_HOURS } from './settings';
+import { TOLERANCE_SECONDS } from './signature';
+
+/** The trigger's fields, in the order a person thinks. */
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Events',
+		name: 'events',
+		type: 'multiOptions',
+		required: true,
+		default: ['receive'],
+		description: 'What starts the workflow',
+		options: [
+			{
+				name: 'Line Blocked',
+				value: 'line_blocked',
+				description: 'One of your lines can no longer send',
+			},
+			{
+				name: 'Line Unblocked',
+				value: 'line_unblocked',
+				description: 'A line that was blocked can send again',
+			},
+			{
+				name: 'Message Received',
+				value: 'receive',
+				description: 'A customer texted one of your lines',
+			},
+			{
+				name: 'Message Sent or Failed',
+				value: 'outbound',
+				description: 'A message of yours was handed to the carrier, or could not be sent',
+			},
+		],
+	},
+	{
+		displayName: 'Receive By',
+		name: 'receiveBy',
+		type: 'options',
+		noDataExpression: true,
+		default: 'webhook',
+		description: 'How events come to n8n',
+		options: [
+			{
+				name: 'Polling',
+				value: 'polling',
+				description: 'N8n asks the service at set times. Needs no public address.',
+			},
+			{
+				name: 'Webhook',
+				value: 'webhook',
+				description:
+					'The service calls n8n at once. Needs an address that is reachable from the internet.',
+			},
+		],
+	},
+	{
+		// n8n reads this field by its name, shown or not: hiding it makes an activation impossible.
+		displayName: 'Check for Missed Events',
+		name: 'pollTimes',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Time' },
+		default: { item: [{ mode: 'everyX', value: 5, unit: 'minutes' }] },
+		placeholder: 'Add Time',
+		description:
+			'When n8n asks the service for events. With webhooks these are the ones that never arrived, for example while n8n was down; delete every time to go without. With polling it is how all of them come.',
+		options: cronNodeOptions,
+	},
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		description: 'Only events that match every filter start the workflow',
+		options: [
+			{
+				displayName: 'From',
+				name: 'from',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. +15551230001, +15551230002',
+				description: 'Only messages received from these numbers, separated by commas',
+			},
+			{
+				displayName: 'Ignore Opt-Out Words',
+				name: 'ignoreOptOutWords',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to leave out received messages that say only STOP or a similar word. The service opts the contact out by itself.',
+			},
+			{
+				displayName: 'Line Names or IDs',
+				name: 'lines',
+				type: 'multiOptions',
+				typeOptions: { loadOptionsMethod: 'lineOptions' },
+				default: [],
+				description:
+					'Only events of these lines. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			},
+			{
+				displayName: 'Text Contains',
+				name: 'contains',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. price',
+				description: 'Only received messages with this in their text, in upper or lower case',
+			},
+		],
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			{
+				displayName: 'Recover Hours',
+				name: 'recoverHours',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 168 },
+				default: RECOVER_HOURS,
+				description: 'How far back a check goes for events that were missed, in hours',
+			},
+			{
+				displayName: 'Simplify',
+				name: 'simplify',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether to return a simplified version of the response instead of the raw data',
+			},
+			{
+				displayName: 'Tolerance Seconds',
+				name: 'toleranceSeconds',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 3600 },
+				default: TOLERANCE_SECONDS,
+				description:
+					"How many seconds the time in an event's signature may differ from n8n's clock. Webhooks outside of it are refused.",
+			},
+		],
+	},
+];

@@ -1,0 +1,99 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { HEADERS } from '../contract';
+import { isFields } from '../message';
+import { CREDENTIAL } from '../transport/settings';
+import { readEvent, type KnownEvent } from './event';
+import { passes } from './filters';
+import { handover } from './item';
+import { memoryOf } from './memory';
+import { signingSecret, storedRegistration } from './registration';
+import { readTriggerSettings } from './settings';
+import { verifySignature, type SignatureRefusal } from './signature';
+
+/** A 200 without a body, which the service does not look at (§6.4). No execution starts from it alone. */
+const ANSWER: IWebhookResponseData = { webhookResponse: '' };
+
+/**
+ * Takes one event (§6.4). What is not signed as the service signs is refused with 401. Everything else is
+ * answered 2xx, also what starts nothing: ten failures ever and the service stops sending (§3.3).
+ */
+export async function receiveEvent(webhook: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const nowMs = Date.now();
+	const settings = readTriggerSettings(webhook);
+	const { rawBody } = webhook.getRequestObject();
+	const refusal = Buffer.isBuffer(rawBody)
+		? await signatureRefusal(webhook, rawBody, nowMs, settings.toleranceSeconds)
+		: 'no JSON body';
+	if (refusal) return refuse(webhook, refusal);
+
+	const body = parsed(rawBody as Buffer);
+	const event = readEvent(body);
+	if (event.kind === 'unknown') {
+		say(webhook, `was sent a signed event that it does not know: ${event.said}`);
+		return ANSWER;
+	}
+	if (!settings.kinds.includes(event.kind) || !passes(event, settings.filters)) {
+		return ANSWER;
+	}
+	// A test shows whatever comes, and production hears nothing of it.
+	const isTest = webhook.getMode() === 'manual';
+	if (!isTest && !take(webhook, event, nowMs)) return ANSWER;
+
+	const delivery = { ...event, happening: event, isRecovered: false, body: body as IDataObject };
+	return { ...ANSWER, workflowData: [[handover(delivery, settings.simplify)]] };
+}
+
+/** Claims the event for this request; false when it is on its way already. */
+function take(webhook: IWebhookFunctions, { key }: KnownEvent, nowMs: number): boolean {
+	const { seen } = memoryOf(webhook);
+	if (seen.standing(key, nowMs) !== 'new') return false;
+	seen.hand(key, nowMs);
+	return true;
+}
+
+async function signatureRefusal(
+	webhook: IWebhookFunctions,
+	rawBody: Buffer,
+	nowMs: number,
+	toleranceSeconds: number,
+): Promise<SignatureRefusal | undefined> {
+	const registered = storedRegistration(webhook)?.secret;
+	const verdict = verifySignature({
+		header: webhook.getHeaderData()[HEADERS.signature],
+		rawBody,
+		// The one registered may be older than the credential, and goes on signing until it is replaced.
+		secrets: [await currentSecret(webhook), ...(registered ? [registered] : [])],
+		nowMs,
+		toleranceSeconds,
+	});
+	return verdict.isGenuine ? undefined : verdict.reason;
+}
+
+/** An empty text, which verifies nothing, when the credential cannot be read. */
+async function currentSecret(webhook: IWebhookFunctions): Promise<string> {
+	try {
+		return signingSecret(await webhook.getCredentials(CREDENTIAL), webhook);
+	} catch {
+		say(webhook, 'cannot read its credential to check the signature of an event');
+		return '';
+	}
+}
+
+function refuse(webhook: IWebhookFunctions, reason: string): IWebhookResponseData {
+	say(webhook, `refused an event that is not signed as the service signs: ${reason}`);
+	webhook.getResponseObject().status(401).json({ message: 'The signature was not accepted' });
+	return { noWebhookResponse: true };
+}
+
+function say(webhook: IWebhookFunctions, what: string): void {
+	webhook.logger.warn(`${webhook.getNode().name} ${what}`);
+}
+
+function parsed(rawBody: Buffer): unknown {
+	try {
+		const body: unknown = JSON.parse(rawBody.toString('utf8').replace(/^\ufeff/, ''));
+		return isFields(body) ? body : undefined;
+	} catch {
+		return undefined;
+	}
+}

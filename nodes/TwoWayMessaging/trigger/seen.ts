@@ -1,0 +1,87 @@
+/**
+ * How an event stands: `new` has started nothing; `handed` was handed to n8n, and nothing says yet that its
+ * execution has begun; `settled` has begun, or needs none.
+ */
+export type Standing = 'new' | 'handed' | 'settled';
+
+export type SeenLimits = {
+	/** Most entries kept; the half longest untouched goes first. */
+	maxEntries: number;
+	/** How long an execution may take to begin before its event counts as new again. */
+	handedForMs: number;
+	/** How long an entry is kept untouched, at most. */
+	keptForMs: number;
+};
+
+const LIMITS: SeenLimits = {
+	maxEntries: 30_000,
+	handedForMs: 5 * 60_000,
+	keptForMs: 72 * 60 * 60_000,
+};
+
+/** Times an event is handed over where executions run in other processes, so that none begins in this one. */
+const MOST_HANDOVERS_UNHEARD = 2;
+
+type Entry = { isSettled: boolean; atMs: number; handovers: number };
+
+/**
+ * The events that this process has met, bounded in number and age. They are kept in two halves, of which the
+ * older is dropped whole: an event costs the same after a million others as after ten.
+ */
+export class SeenList {
+	private recent = new Map<string, Entry>();
+
+	private older = new Map<string, Entry>();
+
+	private turnedAtMs = 0;
+
+	/** Whether executions begin in this process: then one that has not begun is worth another try. */
+	private hearsOfExecutions = false;
+
+	constructor(private readonly limits: SeenLimits = LIMITS) {}
+
+	get size(): number {
+		return this.recent.size + this.older.size;
+	}
+
+	standing(key: string, nowMs: number): Standing {
+		const entry = this.find(key);
+		if (!entry || nowMs - entry.atMs >= this.limits.keptForMs) return 'new';
+		if (entry.isSettled) return 'settled';
+		if (nowMs - entry.atMs < this.limits.handedForMs) return 'handed';
+		// Elsewhere, silence says nothing; handing over for ever would not either.
+		const isGivenUp = !this.hearsOfExecutions && entry.handovers >= MOST_HANDOVERS_UNHEARD;
+		return isGivenUp ? 'settled' : 'new';
+	}
+
+	/** Takes note that the event is being handed to n8n. */
+	hand(key: string, nowMs: number): void {
+		const handovers = (this.find(key)?.handovers ?? 0) + 1;
+		this.put(key, { isSettled: false, atMs: nowMs, handovers });
+	}
+
+	/** Takes note that the event's execution has begun in this process. */
+	begin(key: string, nowMs: number): void {
+		this.hearsOfExecutions = true;
+		this.settle(key, nowMs);
+	}
+
+	/** Takes note that the event needs nothing more. */
+	settle(key: string, nowMs: number): void {
+		this.put(key, { isSettled: true, atMs: nowMs, handovers: 0 });
+	}
+
+	private find(key: string): Entry | undefined {
+		return this.recent.get(key) ?? this.older.get(key);
+	}
+
+	private put(key: string, entry: Entry): void {
+		this.older.delete(key);
+		this.recent.set(key, entry);
+		const isFull = this.recent.size > this.limits.maxEntries / 2;
+		if (!isFull && entry.atMs - this.turnedAtMs < this.limits.keptForMs / 2) return;
+		this.turnedAtMs = entry.atMs;
+		this.older = this.recent;
+		this.recent = new Map();
+	}
+}

@@ -1,0 +1,56 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import { EVENT_KINDS, type EventKind } from '../contract';
+import { readFilters, type Filters } from './filters';
+import { TOLERANCE_SECONDS } from './signature';
+
+/** How far back checks recover what was missed, unless the node says otherwise. */
+export const RECOVER_HOURS = 24;
+
+/** The node's fields, read and tidied. */
+export type TriggerSettings = {
+	kinds: EventKind[];
+	receiveBy: 'webhook' | 'polling';
+	/** Whether the schedule of checks holds anything. */
+	hasChecks: boolean;
+	filters: Filters;
+	toleranceSeconds: number;
+	recoverHours: number;
+	/** Whether items take the one message shape, instead of the service's body. */
+	simplify: boolean;
+};
+
+/** The contexts in which n8n calls a trigger. */
+export type TriggerCaller = IExecuteFunctions | IHookFunctions | IPollFunctions | IWebhookFunctions;
+
+/** Reads the fields of the trigger node, in whichever context n8n called it. */
+export function readTriggerSettings(caller: TriggerCaller): TriggerSettings {
+	const events = parameter(caller, 'events', []) as unknown;
+	const schedule = parameter(caller, 'pollTimes', {}) as { item?: unknown[] };
+	const options = parameter(caller, 'options', {}) as IDataObject;
+	return {
+		kinds: EVENT_KINDS.filter((kind) => Array.isArray(events) && events.includes(kind)),
+		receiveBy: parameter(caller, 'receiveBy', 'webhook') === 'polling' ? 'polling' : 'webhook',
+		hasChecks: (schedule.item ?? []).length > 0,
+		filters: readFilters(parameter(caller, 'filters', {}) as IDataObject),
+		toleranceSeconds: amount(options.toleranceSeconds, TOLERANCE_SECONDS),
+		recoverHours: amount(options.recoverHours, RECOVER_HOURS),
+		simplify: options.simplify !== false,
+	};
+}
+
+function parameter(caller: TriggerCaller, name: string, fallback: unknown): unknown {
+	// Only execute() has items, and its signature differs from the others'.
+	if ('getInputData' in caller) return caller.getNodeParameter(name, 0, fallback);
+	return (caller as IPollFunctions).getNodeParameter(name, fallback);
+}
+
+/** A number that makes sense; an expression may give anything. */
+function amount(value: unknown, fallback: number): number {
+	return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : fallback;
+}

@@ -1,0 +1,81 @@
+import { createHmac, timingSafeEqual } from 'crypto';
+
+/** How far a signature's timestamp may lie from now, either way: "a few minutes" (§6.4). */
+export const TOLERANCE_SECONDS = 300;
+
+/** Why a signature does not count. */
+export type SignatureRefusal =
+	| 'no header'
+	| 'no timestamp'
+	| 'two timestamps'
+	| 'no v1 signature'
+	| 'timestamp too old'
+	| 'timestamp in the future'
+	| 'no secret'
+	| 'wrong signature';
+
+export type Verdict = { isGenuine: true } | { isGenuine: false; reason: SignatureRefusal };
+
+export type SignedRequest = {
+	/** `Service-Signature` as Node reports it: absent, a text, or several. */
+	header: string | string[] | undefined;
+	/** The exact bytes received: a body that was parsed and written again does not match. */
+	rawBody: Uint8Array;
+	/** Every secret that may have signed. Empty ones never count. */
+	secrets: string[];
+	nowMs: number;
+	toleranceSeconds: number;
+};
+
+/** Unix seconds in plain decimal digits; more than 15 of them would not be exact. */
+const TIMESTAMP = /^[1-9]\d{0,14}$/;
+const SHA256_HEX = /^[0-9a-f]{64}$/i;
+
+/**
+ * Checks `t=<timestamp>,v1=<hex>`, where the hex is the HMAC-SHA256 of `<timestamp>.<raw body>` (§6.4), in
+ * constant time. Several `v1`, unknown schemes and spaces after commas are understood; whatever is in doubt
+ * is refused.
+ *
+ * @throws TypeError or RangeError when the caller passes what cannot be checked against
+ */
+export function verifySignature(request: SignedRequest): Verdict {
+	const { rawBody, secrets, nowMs, toleranceSeconds } = request;
+	if (!(rawBody instanceof Uint8Array)) throw new TypeError('rawBody has to be the bytes received');
+	if (!Array.isArray(secrets)) throw new TypeError('secrets has to be a list');
+	if (!Number.isFinite(nowMs)) throw new RangeError('nowMs has to be a time');
+	if (!(toleranceSeconds >= 0)) throw new RangeError('toleranceSeconds has to be zero or more');
+
+	const header = Array.isArray(request.header) ? request.header.join(',') : request.header;
+	if (typeof header !== 'string' || header === '') return refused('no header');
+
+	let timestamp: string | undefined;
+	const claimed: Buffer[] = [];
+	for (const part of header.split(',')) {
+		const element = part.trim();
+		if (element.startsWith('t=')) {
+			if (timestamp !== undefined) return refused('two timestamps');
+			timestamp = element.slice(2);
+		} else if (element.startsWith('v1=')) {
+			const hex = element.slice(3);
+			if (SHA256_HEX.test(hex)) claimed.push(Buffer.from(hex, 'hex'));
+		}
+	}
+	if (timestamp === undefined || !TIMESTAMP.test(timestamp)) return refused('no timestamp');
+	if (claimed.length === 0) return refused('no v1 signature');
+
+	const ageSeconds = Math.floor(nowMs / 1_000) - Number(timestamp);
+	if (ageSeconds > toleranceSeconds) return refused('timestamp too old');
+	if (-ageSeconds > toleranceSeconds) return refused('timestamp in the future');
+
+	const usable = secrets.filter((secret) => typeof secret === 'string' && secret !== '');
+	if (usable.length === 0) return refused('no secret');
+	for (const secret of usable) {
+		const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest();
+		if (claimed.some((digest) => timingSafeEqual(digest, expected))) return { isGenuine: true };
+	}
+	return refused('wrong signature');
+}
+
+function refused(reason: SignatureRefusal): Verdict {
+	return { isGenuine: false, reason };
+}

@@ -1,0 +1,120 @@
+import { startStub, type StubAnswer } from '../support/stub';
+import { TestService } from '../support/service';
+
+let service: TestService;
+
+beforeAll(async () => {
+	service = await TestService.start();
+});
+
+afterAll(async () => {
+	await service.stop();
+});
+
+const tested = async (changes: Parameters<TestService['credential']>[0] = {}) =>
+	await service.engine.testCredential('twoWayMessagingApi', service.credential(changes));
+
+describe('the test of a credential', () => {
+	test('§4.2 accepts a key pair that the service accepts, and sends nothing', async () => {
+		expect(await tested()).toEqual({
+			status: 'OK',
+			message: 'The service accepted the key pair',
+		});
+		expect(await service.rows()).toEqual([]);
+	});
+
+	test('takes the key pair and the address with the spaces of a careless paste', async () => {
+		const { baseUrl, apiKey, apiSecret } = service.credential();
+		const pasted = { baseUrl: ` ${baseUrl}/ `, apiKey: `${apiKey}\n`, apiSecret: ` ${apiSecret}` };
+
+		expect(await tested(pasted)).toMatchObject({ status: 'OK' });
+		const run = await service.run(
+			{ parameters: { resource: 'line', operation: 'getMany' } },
+			service.engineWith(pasted),
+		);
+		expect(run.json('Node')).toHaveLength(2);
+	});
+
+	test.each([
+		['§5.6 a wrong key', { apiKey: 'wrong' }, 'did not accept the key pair'],
+		['§5.6 a wrong secret', { apiSecret: 'wrong' }, 'did not accept the key pair'],
+		['no secret', { apiSecret: ' ' }, 'Enter both API Key and API Secret'],
+		['no address', { baseUrl: '' }, 'Base URL is empty'],
+		['an address without a scheme', { baseUrl: 'api.example.com' }, 'start with https://'],
+		['an address that is none', { baseUrl: 'https://' }, 'not a web address'],
+		['an address with a question mark', { baseUrl: 'https://a.b/?x=1' }, 'not a web address'],
+		[
+			'a host that nobody listens on',
+			{ baseUrl: 'http://127.0.0.1:1' },
+			'No connection to http://127.0.0.1:1 could be made (ECONNREFUSED)',
+		],
+		[
+			'a host that does not exist',
+			{ baseUrl: 'http://nobody.invalid' },
+			'No connection to http://nobody.invalid could be made',
+		],
+	])('says what is wrong with %s', async (_what, changes, words) => {
+		const { status, message } = await tested(changes);
+
+		expect(status).toBe('Error');
+		expect(message).toContain(words);
+	});
+
+	const strangers: Array<[string, StubAnswer, string]> = [
+		[
+			'a web site',
+			{ body: '<html>Welcome</html>' },
+			'it is not the messaging service (status 200)',
+		],
+		[
+			'a page that is not there',
+			{ status: 404, body: '<html>No</html>' },
+			'it is not the messaging service (status 404)',
+		],
+		[
+			'a redirect',
+			{ status: 301, headers: { location: 'https://example.com' } },
+			'it is not the messaging service (status 301)',
+		],
+		[
+			'a log-in page',
+			{ status: 401, body: '<html>Log in</html>' },
+			'it is not the messaging service (status 401)',
+		],
+		[
+			'a service that is down',
+			{ status: 503, body: '<html>Down</html>' },
+			'could not answer (status 503)',
+		],
+		[
+			'§8.1 a service that is asked too often',
+			{ status: 429, body: { message: 'Too Many Attempts.' } },
+			'asked to slow down',
+		],
+	];
+
+	test.each(strangers)('knows %s from the service', async (_what, answer, words) => {
+		const stub = await startStub(() => answer);
+		const { status, message } = await tested({ baseUrl: stub.url });
+		await stub.stop();
+
+		expect(status).toBe('Error');
+		expect(message).toContain(words);
+	});
+
+	test('never repeats the key pair, even when the service does', async () => {
+		const { apiKey, apiSecret } = service.credential();
+		const stub = await startStub(({ headers }) => ({ status: 500, body: { message: headers } }));
+		const messages = [
+			await tested({ baseUrl: 'http://127.0.0.1:1' }),
+			await tested({ baseUrl: stub.url }),
+		].map(({ message }) => message);
+		await stub.stop();
+
+		expect(stub.requests[0]?.headers['x-api-secret']).toBe(apiSecret);
+		for (const message of messages) {
+			expect(message).not.toContain(apiKey);
+			expect(message).not.toContain(apiSecret);
+		}
+	});
+});

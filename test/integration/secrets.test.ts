@@ -1,0 +1,68 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { withPicture } from '../support/picture';
+import { TestService } from '../support/service';
+import { startStub } from '../support/stub';
+
+jest.mock('../../nodes/TwoWayMessaging/transport/pause', () =>
+	jest.requireActual('../support/shortPauses'),
+);
+
+const SEND = { resource: 'message', operation: 'send', number: '+15551230001', content: 'hello' };
+const OPERATIONS: INodeParameters[] = [
+	SEND,
+	{ resource: 'message', operation: 'getStatus', messageHandle: 'm1' },
+	{ resource: 'message', operation: 'getMany' },
+	{ resource: 'line', operation: 'getMany' },
+	{ resource: 'line', operation: 'get', line: { __rl: true, mode: 'handle', value: 'l1' } },
+	{ resource: 'number', operation: 'lookup', number: '+15551230001' },
+	{ resource: 'media', operation: 'upload', binaryPropertyName: 'data' },
+];
+
+let service: TestService;
+
+afterEach(async () => {
+	await service.stop();
+});
+
+describe('the key pair', () => {
+	beforeEach(async () => {
+		service = await TestService.start();
+	});
+
+	test('reaches no item, message or log on any path that goes wrong, even when the service repeats it', async () => {
+		const signingSecret = 'sign-me-9f1c';
+		const { apiKey, apiSecret } = service.credential();
+		const secrets = [apiKey, apiSecret, signingSecret].map(String);
+		const statuses = [200, 302, 401, 404, 422, 500];
+		const seen: unknown[] = [];
+		for (const status of statuses) {
+			const stub = await startStub(({ headers }) => ({
+				status,
+				body: { message: JSON.stringify(headers), errors: { header: [headers['x-api-secret']] } },
+			}));
+			for (const baseUrl of [stub.url, 'http://127.0.0.1:1']) {
+				const engine = service.engineWith(service.credential({ signingSecret, baseUrl }));
+				for (const parameters of OPERATIONS) {
+					const run = await engine.runWorkflow({
+						nodes: [
+							{
+								type: 'twoWayMessaging',
+								name: 'Node',
+								parameters: { ...parameters, options: { waitSeconds: 0 } },
+								onError: 'continueRegularOutput',
+							},
+						],
+						items: withPicture(),
+					});
+					seen.push(run.data, run.error);
+					expect(run.json('Node')).toHaveLength(1);
+				}
+			}
+			await stub.stop();
+			expect(stub.requests.some(({ headers }) => headers['x-api-secret'] === apiSecret)).toBe(true);
+		}
+
+		const everything = JSON.stringify(seen) + service.engine.log.text();
+		for (const secret of secrets) expect(everything).not.toContain(secret);
+	}, 60_000);
+});

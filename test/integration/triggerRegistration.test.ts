@@ -1,0 +1,226 @@
+import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
+import { log } from '../support/log';
+import { startStub, type StubAnswer } from '../support/stub';
+import { engineWithTrigger, triggerNode, TriggerService, WEBHOOK_ID } from './triggerWorkflow';
+
+const PUBLIC = 'https://n8n.example.com/webhook';
+const ADDRESS = `${PUBLIC}/${WEBHOOK_ID}/webhook`;
+const credential = (baseUrl: string) => ({ baseUrl, apiKey: 'pair_1', apiSecret: 'secret_abc' });
+
+/** `printf 'two-way-messaging webhook <webhook id>' | openssl dgst -sha256 -hmac secret_abc` */
+const SECRET = 'cc2b5c30376bafe293e8b7dd81276acc8120b6a12951b07515d1a4a8ff2ea1ea';
+
+let answer: StubAnswer;
+let stub: Awaited<ReturnType<typeof startStub>>;
+let staticData: IDataObject;
+
+beforeEach(async () => {
+	answer = { status: 201, body: { id: 'wh_1' } };
+	stub = await startStub(() => answer);
+	staticData = {};
+	log.clear();
+});
+afterEach(async () => await stub.stop());
+
+const engine = (setup: object = {}, changes: object = {}) =>
+	engineWithTrigger({ ...credential(stub.url), ...changes }, { webhookBaseUrl: PUBLIC, ...setup });
+
+type Method = 'checkExists' | 'create' | 'delete';
+const call = async (
+	method: Method,
+	more: { activation?: WorkflowActivateMode; isTest?: boolean; parameters?: object } = {},
+	by = engine(),
+) =>
+	await by.callWebhookMethod({
+		node: triggerNode({ ...more.parameters }),
+		method,
+		staticData: more.isTest ? undefined : staticData,
+		...more,
+	});
+const posted = () => stub.requests.map(({ body }) => JSON.parse(body.toString()) as IDataObject);
+
+/** What n8n does when a person publishes a workflow that was not active. */
+const activate = async () => {
+	expect(await call('checkExists')).toBe(false);
+	expect(await call('create')).toBe(true);
+};
+
+describe('§4.7 registering', () => {
+	test('posts the address, the events and a derived secret, and keeps the id', async () => {
+		await activate();
+		expect(stub.requests).toMatchObject([{ method: 'POST', path: '/v1/account/webhooks' }]);
+		expect(posted()).toEqual([{ url: ADDRESS, events: ['receive'], secret: SECRET }]);
+		expect(staticData.registration).toMatchObject({ url: ADDRESS, secret: SECRET, id: 'wh_1' });
+	});
+
+	test("uses the credential's signing secret where there is one", async () => {
+		await call('create', {}, engine({}, { signingSecret: 'chosen' }));
+		expect(posted()).toEqual([expect.objectContaining({ secret: 'chosen' })]);
+	});
+
+	test.each<[string, StubAnswer]>([
+		['id', { status: 200, body: { id: 'wh_7' } }],
+		['webhook_id', { status: 201, body: { webhook_id: 'wh_7' } }],
+		['webhook.id', { status: 201, body: { webhook: { id: 'wh_7' } } }],
+		['data.id', { status: 202, body: { data: { id: 'wh_7' } } }],
+	])('understands an answer that names it in %s (not shown in §4.7)', async (_, said) => {
+		answer = said;
+		await activate();
+		expect(staticData.registration).toMatchObject({ id: 'wh_7' });
+	});
+
+	test.each<[string, StubAnswer]>([
+		['an empty answer', { status: 204 }],
+		['409, it is registered already', { status: 409, body: { message: 'exists' } }],
+	])('takes %s for a yes', async (_, said) => {
+		answer = said;
+		await activate();
+		expect(await call('checkExists', { activation: 'init' })).toBe(true);
+	});
+
+	test.each<[string, StubAnswer, string]>([
+		['the key pair', { status: 401, body: { message: 'Unauthenticated.' } }, 'key pair'],
+		['the body', { status: 422, body: { message: 'The url is not allowed.' } }, '422'],
+		['itself', { status: 500, body: {} }, '500'],
+		['another host answers', { status: 200, body: '<html>' }, 'not the messaging service'],
+	])('that the service refuses (%s) fails the activation and says why', async (_, said, words) => {
+		answer = said;
+		await expect(call('create')).rejects.toThrow(/^Events could not be registered: /);
+		await expect(call('create')).rejects.toThrow(words);
+		expect(staticData).toEqual({});
+	});
+
+	test('without any event fails the activation and says what to do', async () => {
+		await expect(call('create', { parameters: { events: [] } })).rejects.toMatchObject({
+			message: 'There is no event to listen for',
+			description: "Choose at least one under 'Events'.",
+		});
+	});
+
+	test('a localhost or http address is refused with what to do, before anything is sent', async () => {
+		for (const webhookBaseUrl of [
+			'http://localhost:5678/webhook',
+			'http://n8n.example.com/webhook',
+		]) {
+			const remote = engineWithTrigger(credential('https://api.example.com'), { webhookBaseUrl });
+			await expect(call('create', {}, remote)).rejects.toMatchObject({
+				message: 'The service cannot deliver to this n8n',
+				description: expect.stringMatching(/WEBHOOK_URL.*Polling/) as string,
+			});
+		}
+	});
+
+	test('a localhost address is fine where the service is local too', async () => {
+		await call('create', {}, engine({ webhookBaseUrl: 'http://localhost:5678/webhook' }));
+		expect(posted()).toHaveLength(1);
+	});
+});
+
+describe('the lifecycle of a workflow', () => {
+	test('a restart keeps the registration and asks nobody, so that a network that is down takes nothing away', async () => {
+		await activate();
+		await stub.stop();
+		expect(await call('checkExists', { activation: 'init' })).toBe(true);
+	});
+
+	test('publishing again with the same settings keeps it', async () => {
+		await activate();
+		expect(await call('delete', { activation: 'update' })).toBe(true);
+		expect(await call('checkExists', { activation: 'update' })).toBe(true);
+		expect(posted()).toHaveLength(1);
+		expect(staticData.registration).not.toHaveProperty('releasedAtMs');
+		expect(staticData.registration).toMatchObject({ id: 'wh_1' });
+	});
+
+	test('§3.3 a later activation registers anew, as an endpoint nobody answered may be disabled', async () => {
+		await activate();
+		await call('delete');
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_001);
+		expect(await call('checkExists')).toBe(false);
+		clock.mockRestore();
+	});
+
+	test.each<[string, object, object, object]>([
+		['other events', { parameters: { events: ['receive', 'outbound'] } }, {}, {}],
+		['another address', {}, { webhookBaseUrl: 'https://other.example.com/webhook' }, {}],
+		['a rotated API secret', {}, {}, { apiSecret: 'rotated' }],
+		['another key', {}, {}, { apiKey: 'other' }],
+		['a signing secret', {}, {}, { signingSecret: 'chosen' }],
+	])('%s registers anew', async (_, more, setup, changes) => {
+		await activate();
+		expect(await call('checkExists', { activation: 'init', ...more }, engine(setup, changes))).toBe(
+			false,
+		);
+	});
+
+	test('the events in another order are the same', async () => {
+		await call('create', { parameters: { events: ['outbound', 'receive'] } });
+		const parameters = { events: ['receive', 'outbound'] };
+		expect(await call('checkExists', { activation: 'init', parameters })).toBe(true);
+	});
+
+	test('stopping says in the log that the service keeps the registration, and never throws', async () => {
+		await activate();
+		await stub.stop();
+		expect(await call('delete')).toBe(true);
+		expect(log.messages('info').join()).toContain('keeps it');
+		expect(await call('delete', {}, engine())).toBe(true);
+		staticData = {};
+		expect(await call('delete')).toBe(true);
+	});
+
+	test.each<WorkflowActivateMode>(['init', 'leadershipChange'])(
+		'a service that is down at a start (%s) does not take the webhook away; it is owed a registration',
+		async (activation) => {
+			answer = { status: 503, body: {} };
+			expect(await call('create', { activation })).toBe(true);
+			expect(log.messages('warn').join()).toContain('the next check tries again');
+			expect(await call('checkExists', { activation })).toBe(false);
+		},
+	);
+
+	test('what was registered before goes on counting while the new registration is owed', async () => {
+		await activate();
+		answer = { status: 503, body: {} };
+		await call('create', { activation: 'init' }, engine({}, { apiSecret: 'rotated' }));
+		expect(staticData.registration).toMatchObject({ secret: SECRET, isOwed: true });
+	});
+
+	test('a service that refuses at a start is told to the person', async () => {
+		answer = { status: 401, body: { message: 'Unauthenticated.' } };
+		await expect(call('create', { activation: 'init' })).rejects.toThrow('key pair');
+	});
+});
+
+describe('a test in the editor', () => {
+	test('registers the test address under the same secret, each time, and leaves production alone', async () => {
+		await activate();
+		const before = structuredClone(staticData);
+		const test = engine({ webhookTestBaseUrl: 'https://n8n.example.com/webhook-test' });
+		for (let run = 1; run <= 2; run += 1) {
+			expect(await call('checkExists', { isTest: true, activation: 'manual' }, test)).toBe(false);
+			expect(await call('create', { isTest: true, activation: 'manual' }, test)).toBe(true);
+			expect(await call('delete', { isTest: true, activation: 'manual' }, test)).toBe(true);
+			expect(posted()[run]).toEqual({
+				url: `https://n8n.example.com/webhook-test/${WEBHOOK_ID}/webhook`,
+				events: ['receive'],
+				secret: SECRET,
+			});
+		}
+		expect(staticData).toEqual(before);
+	});
+});
+
+test('against the sandbox: activated, published again and restarted, there is one endpoint', async () => {
+	const trigger = await TriggerService.start();
+	try {
+		const live = await trigger.serve();
+		await live.activate();
+		await live.deactivate();
+		await live.activate('update');
+		await live.activate('init');
+		expect(await trigger.endpoints()).toMatchObject([{ status: 'enabled', events: ['receive'] }]);
+	} finally {
+		await trigger.stop();
+	}
+});

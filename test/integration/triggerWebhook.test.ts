@@ -1,0 +1,248 @@
+import { HEADERS } from '../../nodes/TwoWayMessaging/contract';
+import { log } from '../support/log';
+import {
+	engineWithTrigger,
+	itemsOf,
+	post,
+	receiveEvent,
+	signed,
+	triggerNode,
+	TriggerService,
+} from './triggerWorkflow';
+
+let trigger: TriggerService;
+
+beforeEach(async () => {
+	trigger = await TriggerService.start();
+	log.clear();
+});
+afterEach(async () => await trigger.stop());
+
+/** A running workflow, and what it takes to send it an event. */
+const listening = async (parameters?: Parameters<typeof triggerNode>[0]) => {
+	const live = await trigger.serve(parameters);
+	await live.activate();
+	const send = async (body: unknown, nowMs?: number) =>
+		await post(live, signed(body, trigger.secret, nowMs));
+	return { live, send };
+};
+
+describe("a customer's text (§6.1)", () => {
+	test('starts the workflow with the message, its handles as on the REST side', async () => {
+		const { live } = await listening();
+		await trigger.text('hello');
+		await live.waitForRuns(1);
+		const [row] = await trigger.service.rows();
+		expect(itemsOf(live)).toEqual([
+			{
+				event: 'receive',
+				event_id: expect.stringMatching(/^evt_/),
+				created_at: expect.stringMatching(/\+00:00$/),
+				recovered: false,
+				message_handle: row?.message_handle,
+				conversation_handle: row?.conversation_handle,
+				line_handle: row?.line_handle,
+				from: '+15551230001',
+				to: row?.to,
+				content: 'hello',
+				media_url: null,
+				service: 'iMessage',
+				status: 'RECEIVED',
+				is_outbound: false,
+			},
+		]);
+	});
+
+	test('§6.3 starts it with the same item in the flat form, but for what that form does not say', async () => {
+		await trigger.stop();
+		trigger = await TriggerService.start({ eventForm: 'flat' });
+		const { live } = await listening();
+		await trigger.text('hello');
+		await live.waitForRuns(1);
+		const [row] = await trigger.service.rows();
+		expect(itemsOf(live)).toEqual([
+			expect.objectContaining({
+				event: 'receive',
+				event_id: `receive:${row?.message_handle}`,
+				recovered: false,
+				content: 'hello',
+				service: 'iMessage',
+				status: 'RECEIVED',
+				date_sent: row?.date_sent,
+			}),
+		]);
+	});
+
+	test("with Simplify off, the item is the service's body, untouched", async () => {
+		const { live, send } = await listening({ options: { simplify: false } });
+		const body = receiveEvent('a1', { surprise: [1, null] });
+		await send(body);
+		await live.waitForRuns(1);
+		expect(itemsOf(live)).toEqual([body]);
+	});
+});
+
+describe('§6.4 what is not signed as the service signs starts nothing', () => {
+	const body = receiveEvent('a1');
+
+	test.each<[string, (secret: string) => { rawBody: Buffer; headers: Record<string, string> }]>([
+		['unsigned', (secret) => ({ ...signed(body, secret), headers: {} })],
+		['signed with another secret', () => signed(body, 'guessed')],
+		[
+			'tampered with',
+			(secret) => ({
+				...signed(body, secret),
+				rawBody: Buffer.from(JSON.stringify({ ...body, x: 1 })),
+			}),
+		],
+		['an hour old', (secret) => signed(body, secret, Date.now() - 3_600_000)],
+		['an hour early', (secret) => signed(body, secret, Date.now() + 3_600_000)],
+		['multipart', (secret) => multipart(signed(body, secret))],
+	])('%s: 401, no run, and the log says why', async (_, make) => {
+		const { live } = await listening();
+		const response = await post(live, make(trigger.secret));
+		expect(response.status).toBe(401);
+		expect(response.data).toEqual({ message: 'The signature was not accepted' });
+		expect(live.runs).toHaveLength(0);
+		expect(log.messages('warn')).toEqual([
+			expect.stringMatching(/^Trigger refused an event .+: .+/),
+		]);
+	});
+
+	test('the tolerance of the node counts, both ways', async () => {
+		const { live, send } = await listening({ options: { toleranceSeconds: 10 } });
+		expect((await send(receiveEvent('a1'), Date.now() - 20_000)).status).toBe(401);
+		expect((await send(receiveEvent('a2'), Date.now() - 5_000)).status).toBe(200);
+		await live.waitForRuns(1);
+	});
+
+	test('no secret stands in a log, an answer or an item', async () => {
+		const { live, send } = await listening();
+		const refused = await post(live, signed(receiveEvent('a1'), 'guessed'));
+		await send(receiveEvent('a2'));
+		await live.waitForRuns(1);
+		const everything = [log.text(), JSON.stringify(refused.data), JSON.stringify(itemsOf(live))];
+		for (const secret of [trigger.secret, String(trigger.credential.apiSecret)]) {
+			expect(everything.join()).not.toContain(secret);
+		}
+	});
+
+	test('a credential that cannot be read lets nothing in', async () => {
+		const engine = engineWithTrigger({ ...trigger.credential, apiSecret: '' });
+		const request = signed(receiveEvent('a1'), '');
+		const { response, startsWith } = await engine.receiveWebhook({
+			node: triggerNode(),
+			...request,
+		});
+		expect(response.status).toBe(401);
+		expect(startsWith).toBeUndefined();
+	});
+});
+
+describe('§3.3 everything signed is answered 2xx, as ten failures end all deliveries', () => {
+	test.each<[string, unknown]>([
+		['an unknown kind', { id: 'evt_1', type: 'typing', data: {} }],
+		['a known kind without its fields', { type: 'receive', data: {} }],
+		['JSON that is no object', '[1]'],
+		['an empty object', '{}'],
+	])('%s starts nothing, and the log says so', async (_, body) => {
+		const { live, send } = await listening();
+		const response = await send(body);
+		expect(response.status).toBe(200);
+		expect(live.runs).toHaveLength(0);
+		expect(log.messages('warn')).toHaveLength(1);
+	});
+
+	test('a text that is no JSON, sent as a text', async () => {
+		const { live } = await listening();
+		const { rawBody, headers } = signed('hello', trigger.secret);
+		const asText = { rawBody, headers: { ...headers, 'content-type': 'text/plain' } };
+		expect((await post(live, asText)).status).toBe(200);
+		expect(live.runs).toHaveLength(0);
+	});
+
+	test('a kind that the node does not listen to, and what its filters leave out', async () => {
+		const { live, send } = await listening({ filters: { contains: 'price' } });
+		const outbound = { type: 'outbound', data: { message: { message_handle: 'msg_b' } } };
+		expect((await send(outbound)).status).toBe(200);
+		expect((await send(receiveEvent('a1'))).status).toBe(200);
+		expect((await send(receiveEvent('a2', { text: 'The price?' }))).status).toBe(200);
+		await live.waitForRuns(1);
+		expect(itemsOf(live)).toEqual([expect.objectContaining({ content: 'The price?' })]);
+	});
+
+	test('the answer to an accepted event is empty', async () => {
+		const { live, send } = await listening();
+		const [first, again] = [await send(receiveEvent('a1')), await send(receiveEvent('a1'))];
+		for (const { status, data } of [first, again]) expect([status, data]).toEqual([200, '']);
+		await live.waitForRuns(1);
+	});
+});
+
+describe('one run for one event', () => {
+	test('delivered three times, two of them at the same moment', async () => {
+		const { live, send } = await listening();
+		const event = receiveEvent('a1');
+		const answers = await Promise.all([send(event), send(event)]);
+		answers.push(await send(event));
+		await live.waitForRuns(1);
+		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+		expect(itemsOf(live)).toHaveLength(1);
+	});
+
+	test('delivered in both forms, and by a second registration under another event id', async () => {
+		const { live, send } = await listening();
+		await send(receiveEvent('a1'));
+		await send({ ...receiveEvent('a1'), id: 'evt_of_another_endpoint' });
+		await send({ event: 'receive', message_handle: 'a1', content: 'hello' });
+		await send(receiveEvent('a2'));
+		await live.waitForRuns(2);
+		expect(itemsOf(live).map((item) => item.message_handle)).toEqual(['a1', 'a2']);
+	});
+});
+
+describe('the secret', () => {
+	test('is the one the credential names, where it names one', async () => {
+		const engine = engineWithTrigger({ ...trigger.credential, signingSecret: 'chosen' });
+		const node = triggerNode();
+		const request = signed(receiveEvent('a1'), 'chosen');
+		expect((await engine.receiveWebhook({ node, ...request })).startsWith).toHaveLength(1);
+		const derived = signed(receiveEvent('a2'), trigger.secret);
+		expect((await engine.receiveWebhook({ node, ...derived })).response.status).toBe(401);
+	});
+
+	test('§6.4 an event signed with the secret that was registered counts after a rotation', async () => {
+		const { live } = await listening();
+		const rotated = engineWithTrigger({ ...trigger.credential, apiSecret: 'another' });
+		const staticData = live.staticData['node:Trigger'] as { registration: object };
+		const call = { node: triggerNode(), staticData: { ...staticData } };
+		const old = await rotated.receiveWebhook({
+			...call,
+			...signed(receiveEvent('a1'), trigger.secret),
+		});
+		expect(old.startsWith).toHaveLength(1);
+		const unregistered = { node: triggerNode(), ...signed(receiveEvent('a2'), trigger.secret) };
+		expect((await rotated.receiveWebhook(unregistered)).response.status).toBe(401);
+	});
+});
+
+describe('a test in the editor', () => {
+	test('shows every event, also one that production has run, and production runs it all the same', async () => {
+		const { live, send } = await listening();
+		const event = receiveEvent('a1');
+		const test = { node: triggerNode(), isTest: true, ...signed(event, trigger.secret) };
+		expect((await trigger.engine.receiveWebhook(test)).startsWith).toHaveLength(1);
+		await send(event);
+		await live.waitForRuns(1);
+		expect((await trigger.engine.receiveWebhook(test)).startsWith).toHaveLength(1);
+	});
+});
+
+function multipart(request: { rawBody: Buffer; headers: Record<string, string> }) {
+	const headers = { ...request.headers, 'content-type': 'multipart/form-data; boundary=x' };
+	return { rawBody: request.rawBody, headers };
+}
+
+test('the header has the name that the service gives it (§6.4)', () => {
+	expect(HEADERS.signature).toBe('service-signature');
+});

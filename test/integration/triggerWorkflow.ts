@@ -1,0 +1,133 @@
+import axios from 'axios';
+import { createHmac } from 'node:crypto';
+import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
+import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
+import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
+import {
+	createEngine,
+	type Engine,
+	type InstanceSetup,
+	type LiveWorkflow,
+} from '../support/engine';
+import { TestService } from '../support/service';
+
+export const TRIGGER = 'Trigger';
+
+/** The webhook's own part of its address, which the derived secret hangs on. */
+export const WEBHOOK_ID = '11111111-2222-4333-8444-555555555555';
+
+export const triggerNode = (parameters: INodeParameters = {}) => ({
+	type: 'twoWayMessagingTrigger',
+	name: TRIGGER,
+	webhookId: WEBHOOK_ID,
+	parameters,
+});
+
+export const engineWithTrigger = (
+	credential: ICredentialDataDecryptedObject,
+	setup: Partial<InstanceSetup> = {},
+): Engine =>
+	createEngine({
+		nodeTypes: [new TwoWayMessagingTrigger()],
+		credentialTypes: [new TwoWayMessagingApi()],
+		credentials: { twoWayMessagingApi: credential },
+		...setup,
+	});
+
+/** The secret that the node derives, as its documentation says it does. */
+export const derivedSecret = (apiSecret: string) =>
+	createHmac('sha256', apiSecret).update(`two-way-messaging webhook ${WEBHOOK_ID}`).digest('hex');
+
+/** What the service sends: a body and its signature (§6.4). */
+export const signed = (body: unknown, secret: string, nowMs = Date.now()) => {
+	const rawBody = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+	const t = Math.floor(nowMs / 1_000);
+	const v1 = createHmac('sha256', secret).update(`${t}.`).update(rawBody).digest('hex');
+	return { rawBody, headers: { 'service-signature': `t=${t},v1=${v1}` } };
+};
+
+/** An event as §6.2 shows it. */
+export const receiveEvent = (handle: string, message: object = {}) => ({
+	id: `evt_${handle}`,
+	type: 'receive',
+	created_at: '2026-01-01T00:00:00+00:00',
+	data: {
+		message: {
+			message_handle: `msg_${handle}`,
+			direction: 'inbound',
+			from: '+15551230001',
+			to: '+15550100001',
+			text: 'hello',
+			channel: 'imessage',
+			status: 'received',
+			line_handle: 'line_l1',
+			...message,
+		},
+	},
+});
+
+/** The sandbox, and an n8n in which a workflow of the trigger alone can be served. */
+export class TriggerService {
+	private constructor(
+		readonly service: TestService,
+		readonly engine: Engine,
+		readonly credential: ICredentialDataDecryptedObject,
+	) {}
+
+	private readonly served: LiveWorkflow[] = [];
+
+	static async start(options?: Parameters<typeof TestService.start>[0]): Promise<TriggerService> {
+		const service = await TestService.start(options);
+		const credential = service.credential();
+		return new TriggerService(service, engineWithTrigger(credential), credential);
+	}
+
+	get secret(): string {
+		return derivedSecret(String(this.credential.apiSecret));
+	}
+
+	async serve(parameters: INodeParameters = {}, staticData: IDataObject = {}) {
+		const nodes = [triggerNode(parameters)];
+		const live = await this.engine.serveWorkflow({ nodes, staticData });
+		this.served.push(live);
+		return live;
+	}
+
+	/** A customer texts a line. */
+	async text(content: string, more: object = {}): Promise<void> {
+		const body = { from: '+15551230001', content, ...more };
+		await this.service.control.post('/sandbox/inbound', body);
+		await this.delivered();
+	}
+
+	/** Resolves when every delivery under way has its answer. */
+	async delivered(): Promise<void> {
+		await this.service.sandbox.settled();
+	}
+
+	/** What the service knows of the registered endpoints. */
+	async endpoints(): Promise<Array<{ url: string; status: string; events: string[] }>> {
+		const { data } = await this.service.control.get('/sandbox/state');
+		return (data as { webhooks: Array<{ url: string; status: string; events: string[] }> })
+			.webhooks;
+	}
+
+	async stop(): Promise<void> {
+		for (const live of this.served) await live.close();
+		await this.service.stop();
+	}
+}
+
+/** The items of every run so far. */
+export const itemsOf = (live: LiveWorkflow): IDataObject[] =>
+	live.runs.flatMap((run) => run.json(TRIGGER));
+
+/** Posts a body to the workflow as the service would. */
+export const post = async (
+	live: LiveWorkflow,
+	request: { rawBody: Buffer; headers: Record<string, string> },
+) =>
+	await axios.post(`${live.address}/webhook/${WEBHOOK_ID}/webhook`, request.rawBody, {
+		headers: { 'content-type': 'application/json', ...request.headers },
+		validateStatus: () => true,
+	});

@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { createSandbox } from '../../sandbox/src';
+import { CONTACT, FRONT_DESK, START_MS, newService } from './service';
+
+const contactPath = `/sandbox/contacts/${encodeURIComponent(CONTACT)}`;
+
+describe('POST /sandbox/inbound', () => {
+	test('§3.1 gives the row, RECEIVED, on the first active line', async () => {
+		const { call } = newService();
+		const answer = await call('POST', '/sandbox/inbound', { from: CONTACT, content: 'hello' });
+		expect(answer.status).toBe(201);
+		expect(answer.body).toMatchObject({
+			status: 'RECEIVED',
+			from: CONTACT,
+			to: '+15550100001',
+			content: 'hello',
+			is_outbound: false,
+			date_sent: new Date(START_MS).toISOString(),
+		});
+	});
+
+	test('a contact writes on where the last conversation was', async () => {
+		const { text } = newService();
+		await text('Hi', { to: '+15550100002' });
+		expect((await text('again')).to).toBe('+15550100002');
+	});
+
+	test.each([
+		[{ content: 'Hi' }, 'from'],
+		[{ from: '555', content: 'Hi' }, 'from'],
+		[{ from: CONTACT }, 'content'],
+		[{ from: CONTACT, content: 'Hi', to: '+15559999999' }, 'to'],
+		[{ from: CONTACT, content: 'Hi', service: 'fax' }, 'service'],
+		[{ from: CONTACT, media_url: 'file:///etc/passwd' }, 'media_url'],
+	])('refuses %j for its %s, in words', async (body, field) => {
+		const { call, rows } = newService();
+		const answer = await call('POST', '/sandbox/inbound', body);
+		expect(answer.status).toBe(422);
+		expect(answer.body['errors']).toEqual({ [field]: [answer.body['message']] });
+		expect(await rows()).toEqual([]);
+	});
+});
+
+describe('POST /sandbox/clock', () => {
+	test('twelve hours pass in no time', async () => {
+		const { call } = newService();
+		const answer = await call('POST', '/sandbox/clock', { advance_seconds: 43_200 });
+		expect(answer.body).toEqual({ now: new Date(START_MS + 43_200_000).toISOString() });
+	});
+
+	test.each([
+		[{}],
+		[{ advance_seconds: -1 }],
+		[{ advance_seconds: '5' }],
+		[{ advance_seconds: 1e15 }],
+	])('refuses %j', async (body) => {
+		const { call } = newService();
+		expect((await call('POST', '/sandbox/clock', body)).status).toBe(422);
+	});
+});
+
+describe('POST /sandbox/reset', () => {
+	test('brings back the beginning; the key pair and the lines stay', async () => {
+		const { sandbox, call, send, text, register, posted } = newService();
+		const before = (await call('GET', '/sandbox/state')).body;
+		await register(['receive', 'outbound']);
+		await text('STOP', { from: '+15551239999' });
+		await sandbox.settled();
+		await send();
+		await call('POST', `/sandbox/lines/${FRONT_DESK}/block`, {});
+		await call('POST', '/sandbox/faults', { path: '/v1/me', kind: 'status-500' });
+		await sandbox.advance(100);
+		expect((await call('POST', '/sandbox/reset')).status).toBe(200);
+		expect((await call('GET', '/sandbox/state')).body).toEqual(before);
+		await sandbox.advance(60_000);
+		expect(posted).toHaveLength(1);
+		expect((await call('GET', '/v1/me')).status).toBe(200);
+	});
+});
+
+describe('PATCH /sandbox/contacts and /sandbox/lines', () => {
+	test('§1.5 a contact can be opted out and in', async () => {
+		const { call, send } = newService();
+		await call('PATCH', contactPath, { opted_out: true });
+		expect((await send()).status).toBe(422);
+		await call('PATCH', contactPath, { opted_out: false });
+		expect((await send()).status).toBe(201);
+	});
+
+	test('a failure that was asked for can be taken back', async () => {
+		const { sandbox, call, send, rows } = newService();
+		await call('PATCH', contactPath, { fail_next: 'Busy' });
+		await call('PATCH', contactPath, { fail_next: false });
+		await send();
+		await sandbox.advance(10_000);
+		expect((await rows())[0]?.status).toBe('DELIVERED');
+	});
+
+	test('nothing changes when one field of several is wrong', async () => {
+		const { call } = newService();
+		const before = (await call('GET', '/sandbox/state')).body;
+		const path = `/sandbox/lines/${FRONT_DESK}`;
+		for (const body of [
+			{ label: 'New', is_active: 'no' },
+			{ label: 'New', limits: { hourly: 1, daily: -1 } },
+			{ label: 'New', limits: 5 },
+			{ label: 'New', limits: { hourly: 1.5 } },
+		]) {
+			expect((await call('PATCH', path, body)).status).toBe(422);
+		}
+		expect((await call('PATCH', '/sandbox/lines/unknown', {})).status).toBe(404);
+		expect((await call('PATCH', '/sandbox/contacts/bob', {})).status).toBe(422);
+		expect((await call('GET', '/sandbox/state')).body).toEqual(before);
+	});
+});
+
+describe('Control endpoints', () => {
+	test('need no credential and have no request limit', async () => {
+		const { call } = newService({ requestLimits: { all: 1 } });
+		for (let n = 0; n < 5; n++) {
+			expect((await call('GET', '/sandbox/state', undefined, {})).status).toBe(200);
+		}
+	});
+
+	test('an unknown one is 404 in words', async () => {
+		const answer = await newService().call('POST', '/sandbox/nothing', {});
+		expect([answer.status, answer.body]).toEqual([404, { message: expect.any(String) }]);
+	});
+
+	test('whatever body comes, the answer is no fault', async () => {
+		const { call } = newService();
+		const paths = [
+			['POST', '/sandbox/inbound'],
+			['POST', `/sandbox/lines/${FRONT_DESK}/block`],
+			['PATCH', `/sandbox/lines/${FRONT_DESK}`],
+			['PATCH', contactPath],
+			['POST', '/sandbox/faults'],
+		] as const;
+		const names = ['from', 'to', 'content', 'media_url', 'reason', 'limits', 'is_active', 'label'];
+		const more = ['imessage', 'opted_out', 'fail_next', 'path', 'kind', 'times', 'service'];
+		const body = fc.dictionary(fc.constantFrom(...names, ...more), fc.jsonValue());
+		await fc.assert(
+			fc.asyncProperty(fc.constantFrom(...paths), body, async ([method, path], value) => {
+				expect((await call(method, path, value)).status).toBeLessThan(500);
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	test('GET /sandbox/events tells onlookers that something changed', async () => {
+		const { sandbox, text } = newService();
+		const answer = await sandbox.app.request('/sandbox/events');
+		const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+		expect((await reader.read()).value).toContain('event: hello');
+		const next = reader.read();
+		await text('Hi');
+		expect((await next).value).toContain('data: {"type":"message"}');
+		await reader.cancel();
+	});
+
+	test('GET / is the phone, and asks no other host for anything', async () => {
+		const answer = await newService().sandbox.app.request('/');
+		const html = await answer.text();
+		expect(answer.headers.get('content-type')).toContain('text/html');
+		expect(html).toContain('<title>Sandbox phone</title>');
+		expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
+	});
+});
+
+describe('Isolation', () => {
+	test('two sandboxes in one process know nothing of each other', async () => {
+		const one = newService();
+		const two = newService();
+		await one.register(['receive']);
+		await one.text('STOP');
+		await one.call('POST', '/sandbox/faults', { path: '/v1/lines', kind: 'status-500' });
+		expect(await two.rows()).toEqual([]);
+		expect((await two.send()).status).toBe(201);
+		expect((await two.call('GET', '/v1/lines')).status).toBe(200);
+		expect((await two.call('GET', '/v1/me', undefined, one.credential)).status).toBe(401);
+	});
+
+	test('§1.6 a key pair is drawn anew for each sandbox unless fixed', () => {
+		const drawn = [createSandbox(), createSandbox()].map(({ keyPairs }) => keyPairs[0]!);
+		expect(drawn[0]!.secret).not.toBe(drawn[1]!.secret);
+		const fixed = createSandbox({ keyPairs: [{ key: 'k', secret: 's' }] });
+		expect(fixed.keyPairs).toMatchObject([{ key: 'k', secret: 's' }]);
+	});
+});

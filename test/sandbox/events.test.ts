@@ -1,0 +1,131 @@
+import { CONTACT, FRONT_DESK, START_MS, eventIn, newService } from './service';
+
+const ALL = ['receive', 'outbound', 'line_blocked', 'line_unblocked'];
+
+describe('Events in the envelope form', () => {
+	test('§2.5 §6.2 a customer’s text is told with every field of the document', async () => {
+		const { sandbox, register, text, posted } = newService();
+		await register(ALL);
+		const row = await text('Hello', { media_url: 'https://media.example/a.png' });
+		await sandbox.settled();
+		expect(posted).toHaveLength(1);
+		expect(eventIn(posted[0])).toEqual({
+			id: expect.stringMatching(/^evt_[0-9a-f-]{36}$/),
+			type: 'receive',
+			created_at: '2026-01-05T09:00:00.000+00:00',
+			data: {
+				message: {
+					message_handle: `msg_${row.message_handle}`,
+					direction: 'inbound',
+					from: CONTACT,
+					to: '+15550100001',
+					text: 'Hello',
+					channel: 'imessage',
+					status: 'received',
+					line_handle: `line_${FRONT_DESK}`,
+					media_url: 'https://media.example/a.png',
+					conversation_handle: row.conversation_handle,
+				},
+			},
+		});
+	});
+
+	test('§6.1 one event per inbound message', async () => {
+		const { sandbox, register, text, posted } = newService();
+		await register(ALL);
+		for (const content of ['a', 'b', 'c']) await text(content);
+		await sandbox.settled();
+		const ids = posted.map((request) => eventIn(request).id);
+		expect(new Set(ids).size).toBe(3);
+		expect(posted.map((request) => eventIn(request).data.message['text'])).toEqual(['a', 'b', 'c']);
+	});
+
+	test('§3.1 §6.1 an outbound message is told once, when the device confirms, with its channel', async () => {
+		const { sandbox, register, send, posted } = newService({ sentAfterMs: 300 });
+		await register(ALL);
+		const sent = await send();
+		await sandbox.advance(299);
+		expect(posted).toEqual([]);
+		await sandbox.advance(100_000);
+		expect(posted).toHaveLength(1);
+		expect(eventIn(posted[0])).toMatchObject({
+			type: 'outbound',
+			created_at: new Date(START_MS + 300).toISOString().replace('Z', '+00:00'),
+			data: {
+				message: {
+					message_handle: `msg_${sent.body['message_handle'] as string}`,
+					direction: 'outbound',
+					from: '+15550100001',
+					to: CONTACT,
+					channel: 'imessage',
+					status: 'sent',
+					error_message: null,
+				},
+			},
+		});
+	});
+
+	test('§6.1 ERROR is final too: the event carries the reason and no channel', async () => {
+		const { sandbox, call, register, send, posted } = newService();
+		await register(ALL);
+		await call('PATCH', `/sandbox/contacts/${encodeURIComponent(CONTACT)}`, { fail_next: true });
+		await send();
+		await sandbox.advance(10_000);
+		expect(posted.map((request) => eventIn(request).data.message)).toMatchObject([
+			{ status: 'error', channel: null, error_message: 'The message could not be sent' },
+		]);
+	});
+
+	test('§3.2 §6.1 a block and its end are told with the line', async () => {
+		const { sandbox, call, register, posted } = newService();
+		await register(ALL);
+		await call('POST', `/sandbox/lines/${FRONT_DESK}/block`, { reason: 'Spam reports' });
+		await call('POST', `/sandbox/lines/${FRONT_DESK}/unblock`);
+		await sandbox.settled();
+		const events = posted.map(eventIn);
+		expect(events.map(({ type }) => type)).toEqual(['line_blocked', 'line_unblocked']);
+		expect(events[0]?.data.line).toMatchObject({
+			line_handle: `line_${FRONT_DESK}`,
+			number: '+15550100001',
+			label: 'Front desk',
+			blocked_at: new Date(START_MS).toISOString(),
+			block_reason: 'Spam reports',
+		});
+		expect(events[1]?.data.line).toMatchObject({ blocked_at: null, block_reason: null });
+	});
+});
+
+describe('Events in the flat form', () => {
+	test('§6.3 a customer’s text has exactly the fields of the document', async () => {
+		const { sandbox, register, text, posted } = newService({ eventForm: 'flat' });
+		await register(ALL);
+		const row = await text('Hello');
+		await sandbox.settled();
+		expect(JSON.parse(posted[0]!.body)).toEqual({
+			event: 'receive',
+			message_handle: row.message_handle,
+			from: CONTACT,
+			to: '+15550100001',
+			content: 'Hello',
+			media_url: null,
+			service: 'iMessage',
+			is_outbound: false,
+			status: 'RECEIVED',
+			date_sent: '2026-01-05T09:00:00.000Z',
+			conversation_handle: row.conversation_handle,
+		});
+	});
+
+	test('assumption (§6.3): the other kinds follow the same pattern', async () => {
+		const { sandbox, call, register, send, posted } = newService({ eventForm: 'flat' });
+		await register(ALL);
+		await send();
+		await sandbox.advance(10_000);
+		await call('POST', `/sandbox/lines/${FRONT_DESK}/block`, {});
+		await sandbox.settled();
+		expect(posted.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
+			{ event: 'outbound', status: 'SENT', is_outbound: true, error_message: null },
+			{ event: 'line_blocked', line_handle: FRONT_DESK, number: '+15550100001' },
+		]);
+	});
+});

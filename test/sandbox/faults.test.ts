@@ -1,0 +1,173 @@
+import type { FaultKind } from '../../sandbox/src';
+import { FAULT_KINDS, createSandbox, serve } from '../../sandbox/src';
+import type { Served } from '../../sandbox/src';
+import { newService } from './service';
+
+const PATH = '/v1/send-message';
+
+describe('Faults', () => {
+	/** What a caller and the history see of one send that meets a fault. */
+	const meet = async (kind: FaultKind, fields: Record<string, unknown> = {}) => {
+		const { sandbox, call, credential, rows } = newService();
+		await call('POST', '/sandbox/faults', { path: PATH, kind, ...fields });
+		const { status, headers } = await sandbox.app.request(PATH, {
+			method: 'POST',
+			headers: credential,
+			body: JSON.stringify({ number: '+15551230001', content: 'Hi' }),
+		});
+		return {
+			status,
+			retryAfter: headers.get('retry-after'),
+			type: headers.get('content-type')?.split(';')[0],
+			accepted: (await rows()).length,
+		};
+	};
+
+	test.each<[FaultKind, number, number]>([
+		['pass', 201, 1],
+		['refuse-429', 429, 0],
+		['refuse-429-bare', 429, 0],
+		['status-409', 409, 0],
+		['status-500', 500, 0],
+		['status-500-after', 500, 1],
+		['status-503', 503, 0],
+		['status-503-after', 503, 1],
+		['html', 502, 0],
+		['html-after', 502, 1],
+		['truncated-after', 201, 1],
+	])('%s is answered %i, and %i message is accepted', async (kind, status, accepted) => {
+		expect(await meet(kind)).toMatchObject({ status, accepted });
+	});
+
+	test('Retry-After comes with refuse-429, not with the bare one, and with 503 where asked for', async () => {
+		expect((await meet('refuse-429')).retryAfter).toBe('1');
+		expect((await meet('refuse-429', { retry_after_seconds: 7 })).retryAfter).toBe('7');
+		expect((await meet('refuse-429-bare')).retryAfter).toBeNull();
+		expect((await meet('status-503', { retry_after_seconds: 2 })).retryAfter).toBe('2');
+	});
+
+	test('html is a page where JSON was expected', async () => {
+		expect((await meet('html')).type).toBe('text/html');
+	});
+
+	test('truncated-after cuts the JSON in two', async () => {
+		const { sandbox, call, credential } = newService();
+		await call('POST', '/sandbox/faults', { path: PATH, kind: 'truncated-after' });
+		const answer = await sandbox.app.request(PATH, {
+			method: 'POST',
+			headers: credential,
+			body: JSON.stringify({ number: '+15551230001', content: 'Hi' }),
+		});
+		const text = await answer.text();
+		expect(text).toMatch(/^\{"status":"QUEUED"/);
+		expect(() => JSON.parse(text) as unknown).toThrow();
+	});
+
+	test('faults hit so many of the next requests to their path, in the order they were asked for', async () => {
+		const { call, send } = newService();
+		await call('POST', '/sandbox/faults', { path: PATH, kind: 'status-500', times: 2 });
+		await call('POST', '/sandbox/faults', { path: PATH, kind: 'pass' });
+		await call('POST', '/sandbox/faults', { path: PATH, kind: 'status-503' });
+		expect((await call('GET', '/v1/me')).status).toBe(200);
+		const statuses: number[] = [];
+		for (let n = 0; n < 6; n++) statuses.push((await send()).status);
+		expect(statuses).toEqual([500, 500, 201, 503, 201, 201]);
+	});
+
+	test('faults still to come are shown and can be taken back', async () => {
+		const { call, send } = newService();
+		await call('POST', '/sandbox/faults', { path: PATH, kind: 'status-500', times: 3 });
+		await send();
+		expect((await call('GET', '/sandbox/state')).body['faults']).toEqual([
+			{ path: PATH, kind: 'status-500', times: 2 },
+		]);
+		await call('DELETE', '/sandbox/faults');
+		expect((await send()).status).toBe(201);
+	});
+
+	test.each([
+		[{ kind: 'html' }, 'path'],
+		[{ path: '/v1/nothing', kind: 'html' }, 'path'],
+		[{ path: PATH }, 'kind'],
+		[{ path: PATH, kind: 'explode' }, 'kind'],
+		[{ path: PATH, kind: 'html', times: 0 }, 'times'],
+	])('refuses %j for its %s', async (body, field) => {
+		const answer = await newService().call('POST', '/sandbox/faults', body);
+		expect(answer.status).toBe(422);
+		expect(answer.body['errors']).toHaveProperty(field);
+	});
+
+	test('every kind is refused nowhere', async () => {
+		const { call } = newService();
+		for (const kind of FAULT_KINDS) {
+			expect((await call('POST', '/sandbox/faults', { path: PATH, kind })).status).toBe(201);
+		}
+	});
+});
+
+describe('Faults of the connection', () => {
+	let served: Served;
+	let headers: Record<string, string>;
+
+	beforeEach(async () => {
+		const sandbox = createSandbox();
+		served = await serve(sandbox);
+		headers = {
+			'x-api-key': sandbox.keyPairs[0]!.key,
+			'x-api-secret': sandbox.keyPairs[0]!.secret,
+		};
+	});
+
+	afterEach(async () => await served.close());
+
+	const fault = async (kind: FaultKind, fields: Record<string, unknown> = {}) =>
+		await fetch(`${served.url}/sandbox/faults`, {
+			method: 'POST',
+			body: JSON.stringify({ path: PATH, kind, ...fields }),
+		});
+	const send = async (signal?: AbortSignal) =>
+		await fetch(`${served.url}${PATH}`, {
+			method: 'POST',
+			headers,
+			signal,
+			body: JSON.stringify({ number: '+15551230001', content: 'Hi' }),
+		});
+	const accepted = async () => {
+		const answer = await fetch(`${served.url}/v2/messages`, { headers });
+		return ((await answer.json()) as { messages: unknown[] }).messages.length;
+	};
+
+	test.each<[FaultKind, number]>([
+		['reset-before', 0],
+		['reset-after', 1],
+	])('%s cuts the connection, and %i message is accepted', async (kind, count) => {
+		await fault(kind);
+		await expect(send()).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
+		expect(await accepted()).toBe(count);
+		expect((await send()).status).toBe(201);
+	});
+
+	test.each<[FaultKind, number]>([
+		['hang-before', 0],
+		['hang-after', 1],
+	])('%s never answers, and %i message is accepted', async (kind, count) => {
+		await fault(kind);
+		await expect(send(AbortSignal.timeout(200))).rejects.toThrow();
+		expect(await accepted()).toBe(count);
+	});
+
+	test('slow answers late, and as ever', async () => {
+		await fault('slow', { delay_ms: 50 });
+		const started = performance.now();
+		expect((await send()).status).toBe(201);
+		expect(performance.now() - started).toBeGreaterThanOrEqual(49);
+	});
+
+	test('a sandbox that closes ends what hangs', async () => {
+		await fault('hang-after');
+		const hanging = expect(send()).rejects.toThrow();
+		while ((await accepted()) === 0);
+		await served.close();
+		await hanging;
+	});
+});

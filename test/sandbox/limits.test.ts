@@ -1,0 +1,106 @@
+import { newService } from './service';
+
+const times = async <T>(count: number, make: () => Promise<T>): Promise<T[]> => {
+	const made: T[] = [];
+	for (let n = 0; n < count; n++) made.push(await make());
+	return made;
+};
+
+const counters = ({ headers }: { headers: Headers }) => [
+	headers.get('x-ratelimit-limit'),
+	headers.get('x-ratelimit-remaining'),
+	headers.get('retry-after'),
+];
+
+describe('Request limits', () => {
+	test('§8.1 300 requests a minute pass, the next is 429 with Retry-After', async () => {
+		const { call } = newService();
+		const answers = await times(300, async () => await call('GET', '/v1/me'));
+		expect(answers.every(({ status }) => status === 200)).toBe(true);
+		expect(counters(answers[0]!)).toEqual(['300', '299', null]);
+		expect(counters(answers[299]!)).toEqual(['300', '0', null]);
+		const refused = await call('GET', '/v1/me');
+		expect(refused.status).toBe(429);
+		expect(refused.body).toEqual({ message: 'Too Many Attempts.' });
+		expect(counters(refused)).toEqual(['300', '0', '60']);
+	});
+
+	test.each([
+		['POST', '/v1/send-message', 60, 201],
+		['GET', '/lookup?number=%2B15551230001', 20, 202],
+		['POST', '/media', 30, 422],
+	])('§8.1 %s %s has a limit of %i a minute of its own', async (method, path, limit, usual) => {
+		const { call } = newService();
+		const body = method === 'POST' ? { number: '+15551230001', content: 'Hello' } : undefined;
+		const answers = await times(limit, async () => await call(method, path, body));
+		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([usual]));
+		const refused = await call(method, path, body);
+		expect(refused.status).toBe(429);
+		expect(counters(refused)).toEqual([String(limit), '0', '60']);
+		expect((await call('GET', '/v1/me')).status).toBe(200);
+	});
+
+	test('§7 a refused send is not sent', async () => {
+		const { send, rows } = newService({ requestLimits: { sendMessage: 2 } });
+		await times(5, send);
+		expect(await rows()).toHaveLength(2);
+	});
+
+	test('§8.1 Retry-After is whole seconds, and waiting them is enough', async () => {
+		const { sandbox, call } = newService({ requestLimits: { all: 1 } });
+		await call('GET', '/v1/me');
+		await sandbox.advance(18_300);
+		expect((await call('GET', '/v1/me')).headers.get('retry-after')).toBe('42');
+		await sandbox.advance(41_000);
+		expect((await call('GET', '/v1/me')).headers.get('retry-after')).toBe('1');
+		await sandbox.advance(1_000);
+		expect((await call('GET', '/v1/me')).status).toBe(200);
+	});
+
+	test('§5.5 pairs of one admin share a bucket, another admin has one of its own', async () => {
+		const { call } = newService({
+			requestLimits: { all: 2 },
+			keyPairs: [
+				{ key: 'a1', secret: 's', admin: 'ada' },
+				{ key: 'a2', secret: 's', admin: 'ada' },
+				{ key: 'b1', secret: 's', admin: 'bo' },
+			],
+		});
+		const me = async (key: string) =>
+			(await call('GET', '/v1/me', undefined, { 'x-api-key': key, 'x-api-secret': 's' })).status;
+		expect([await me('a1'), await me('a2'), await me('a1'), await me('a2')]).toEqual([
+			200, 200, 429, 429,
+		]);
+		expect(await me('b1')).toBe(200);
+	});
+
+	test('§8.1 every answer carries the counters, refusals and unknown paths too', async () => {
+		const { call, send } = newService();
+		const answers = [
+			await call('GET', '/v1/me', undefined, {}),
+			await call('GET', '/no-such-path'),
+			await send({ content: '' }),
+			await send({ line_handle: 'unknown' }),
+			await call('POST', '/v1/account/webhooks', {}),
+		];
+		expect(answers.map(({ status }) => status)).toEqual([401, 404, 422, 422, 422]);
+		for (const answer of answers) {
+			expect(answer.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
+			expect(answer.headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
+		}
+	});
+
+	test('§8.1 strangers do not use up the allowance of a credential', async () => {
+		const { call } = newService({ requestLimits: { all: 3 } });
+		await times(10, async () => await call('GET', '/v1/me', undefined, {}));
+		expect(counters(await call('GET', '/v1/me'))).toEqual(['3', '2', null]);
+	});
+
+	test('the window can be shortened, for benches', async () => {
+		const { sandbox, call } = newService({ requestLimits: { all: 1 }, windowMs: 5_000 });
+		await call('GET', '/v1/me');
+		expect((await call('GET', '/v1/me')).headers.get('retry-after')).toBe('5');
+		await sandbox.advance(5_000);
+		expect((await call('GET', '/v1/me')).status).toBe(200);
+	});
+});

@@ -1,0 +1,127 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { postOverHttp } from '../../sandbox/src/webhooks/post';
+
+const stops: Array<() => Promise<void>> = [];
+
+afterEach(async () => {
+	await Promise.all(stops.splice(0).map(async (stop) => await stop()));
+});
+
+/** A receiver on a free port; gives its address. */
+const receiver = async (listener: RequestListener): Promise<string> => {
+	const server = createServer(listener);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	stops.push(
+		async () =>
+			await new Promise((resolve) => {
+				server.close(() => resolve());
+				server.closeAllConnections();
+			}),
+	);
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+};
+
+const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+	return Buffer.concat(chunks);
+};
+
+const post = postOverHttp();
+const postTo = async (
+	url: string,
+	{ timeoutMs = 5_000, signal = new AbortController().signal } = {},
+) =>
+	await post({
+		url,
+		headers: { 'content-type': 'application/json', 'service-signature': 't=1,v1=ab' },
+		body: '{"text":"Grüße \u2028 👋"}',
+		timeoutMs,
+		signal,
+	});
+
+describe('Posting over HTTP', () => {
+	test('§6.4 one POST with exactly the signed bytes and the signature', async () => {
+		const received: Array<[IncomingMessage, Buffer]> = [];
+		const url = await receiver(async (request, response) => {
+			received.push([request, await bodyOf(request)]);
+			response.writeHead(202).end('thanks');
+		});
+		expect(await postTo(url)).toEqual({ status: 202, excerpt: 'thanks' });
+		expect(received).toHaveLength(1);
+		const [request, body] = received[0]!;
+		expect([request.method, request.url]).toEqual(['POST', '/hook']);
+		expect(request.headers).toMatchObject({
+			'content-type': 'application/json',
+			'service-signature': 't=1,v1=ab',
+		});
+		expect(body).toEqual(Buffer.from('{"text":"Grüße \u2028 👋"}', 'utf8'));
+	});
+
+	test('§6.4 a redirect is not followed', async () => {
+		const paths: Array<string | undefined> = [];
+		const url = await receiver((request, response) => {
+			paths.push(request.url);
+			response.writeHead(302, { location: '/elsewhere' }).end();
+		});
+		expect((await postTo(url)).status).toBe(302);
+		expect(paths).toEqual(['/hook']);
+	});
+
+	test('§6.4 a receiver that does not answer in time is given up', async () => {
+		const url = await receiver(() => {});
+		await expect(postTo(url, { timeoutMs: 50 })).rejects.toThrow('no answer within 0.05 s');
+	});
+
+	test('a closed sandbox gives up what is in the air', async () => {
+		const closed = new AbortController();
+		const url = await receiver(() => closed.abort());
+		await expect(postTo(url, { signal: closed.signal })).rejects.toThrow('the sandbox was closed');
+	});
+
+	test('a receiver that is not there, or hangs up, is told in words', async () => {
+		const gone = await receiver(() => {});
+		await stops.pop()!();
+		await expect(postTo(gone)).rejects.toThrow('the connection was refused');
+		const cut = await receiver((request) => request.socket.resetAndDestroy());
+		await expect(postTo(cut)).rejects.toThrow('the connection was reset');
+	});
+
+	test('§6.4 the answer is not inspected: an endless body ends early and only its beginning is kept', async () => {
+		const url = await receiver((_request, response) => {
+			response.writeHead(200);
+			const more = () => {
+				while (response.write('x'.repeat(16_384)));
+				response.once('drain', more);
+			};
+			more();
+		});
+		const { status, excerpt } = await postTo(url);
+		expect(status).toBe(200);
+		expect(excerpt).toBe('x'.repeat(1_024));
+	});
+
+	test('connections are kept and used again', async () => {
+		const ports = new Set<number | undefined>();
+		const url = await receiver((request, response) => {
+			ports.add(request.socket.remotePort);
+			response.end('ok');
+		});
+		for (let n = 0; n < 5; n++) await postTo(url);
+		expect(ports.size).toBe(1);
+	});
+
+	test('§6.4 500 events at one moment all arrive, once', async () => {
+		let received = 0;
+		const url = await receiver(async (request, response) => {
+			await bodyOf(request);
+			received++;
+			response.end();
+		});
+		const answers = await Promise.all(Array.from({ length: 500 }, async () => await postTo(url)));
+		expect(answers.every(({ status }) => status === 200)).toBe(true);
+		expect(received).toBe(500);
+	});
+});

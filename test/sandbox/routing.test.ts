@@ -1,0 +1,130 @@
+import { CONTACT, newService } from './service';
+
+const contactPath = `/sandbox/contacts/${encodeURIComponent(CONTACT)}`;
+
+/** Sends a text and gives the row as it is when the device is done. */
+const sendNow = async ({ send, sandbox, rows }: ReturnType<typeof newService>) => {
+	await send();
+	await sandbox.advance(10_000);
+	return (await rows())[0];
+};
+
+describe('Channel routing', () => {
+	test('§1.2 a contact who has iMessage gets iMessage', async () => {
+		expect((await sendNow(newService()))?.service).toBe('iMessage');
+	});
+
+	test('§1.2 a contact without iMessage gets SMS', async () => {
+		const service = newService();
+		await service.call('PATCH', contactPath, { imessage: false });
+		expect((await sendNow(service))?.service).toBe('SMS');
+	});
+
+	test('§1.2 the fallback is one-way: once on SMS, a contact stays there though iMessage is back', async () => {
+		const service = newService();
+		await service.call('PATCH', contactPath, { imessage: false });
+		await sendNow(service);
+		await service.call('PATCH', contactPath, { imessage: true });
+		expect((await sendNow(service))?.service).toBe('SMS');
+	});
+
+	test('§1.2 a contact who loses iMessage falls back to SMS', async () => {
+		const service = newService();
+		await sendNow(service);
+		await service.call('PATCH', contactPath, { imessage: false });
+		expect((await sendNow(service))?.service).toBe('SMS');
+	});
+
+	test('§2.6 the sticky service is learned from what the contact writes by', async () => {
+		const service = newService();
+		await service.text('by SMS', { service: 'SMS' });
+		expect((await sendNow(service))?.service).toBe('SMS');
+		await service.text('by iMessage');
+		expect((await sendNow(service))?.service).toBe('iMessage');
+	});
+
+	test('§1.3 RCS shows on history rows only: GET /status says SMS', async () => {
+		const service = newService();
+		await service.text('by RCS', { service: 'RCS' });
+		const row = await sendNow(service);
+		expect(row?.service).toBe('RCS');
+		const status = await service.call('GET', `/status?message_handle=${row?.message_handle}`);
+		expect(status.body['service']).toBe('SMS');
+	});
+
+	test('§1.2 a channel asked for in the request changes nothing', async () => {
+		const service = newService();
+		await service.send({ service: 'SMS', channel: 'sms' });
+		await service.sandbox.advance(10_000);
+		expect((await service.rows())[0]?.service).toBe('iMessage');
+	});
+});
+
+describe('Threading', () => {
+	test('§1.4 both directions with one contact on one line are one conversation', async () => {
+		const { send, text, rows } = newService();
+		await send();
+		await text('Hi');
+		const [inbound, outbound] = await rows();
+		expect(inbound).toMatchObject({ status: 'RECEIVED', is_outbound: false, from: CONTACT });
+		expect(inbound?.conversation_handle).toBe(outbound?.conversation_handle);
+	});
+
+	test('§1.4 another line or another contact is another conversation', async () => {
+		const { text, rows } = newService();
+		await text('one', { to: '+15550100001' });
+		await text('two', { to: '+15550100002' });
+		await text('three', { from: '+15551230002', to: '+15550100001' });
+		expect(new Set((await rows()).map((row) => row.conversation_handle)).size).toBe(3);
+	});
+});
+
+describe('Opting out', () => {
+	test.each(['STOP', 'stop', ' Stop. ', 'UNSUBSCRIBE', 'cancel', 'END', 'quit', 'StopAll!'])(
+		'§1.5 %p opts the contact out',
+		async (word) => {
+			const { send, text } = newService();
+			await text(word);
+			expect((await send()).status).toBe(422);
+		},
+	);
+
+	test.each(['Please stop by tomorrow', 'stopp', 'Dead end', 'STOP IT', 'START'])(
+		'§1.5 %p does not',
+		async (content) => {
+			const { send, text } = newService();
+			await text(content);
+			expect((await send()).status).toBe(201);
+		},
+	);
+
+	test('§1.5 opting out is durable until START, on every line', async () => {
+		const { sandbox, send, text } = newService();
+		await text('STOP', { to: '+15550100002' });
+		await sandbox.advance(30 * 24 * 3_600_000);
+		await text('Hello?');
+		expect((await send()).status).toBe(422);
+		await text('start');
+		expect((await send()).status).toBe(201);
+	});
+
+	test('§1.5 §6.1 a STOP is a message like any other: a row and an event', async () => {
+		const { sandbox, register, text, rows, posted } = newService();
+		await register(['receive']);
+		await text('STOP');
+		await sandbox.settled();
+		expect(await rows()).toMatchObject([{ content: 'STOP', status: 'RECEIVED' }]);
+		expect(posted).toHaveLength(1);
+	});
+
+	test('assumption (§3.1): what was queued when the contact opted out ends in ERROR and is not sent', async () => {
+		const { sandbox, send, text, rows } = newService();
+		await send();
+		await text('STOP');
+		await sandbox.advance(10_000);
+		expect((await rows())[1]).toMatchObject({
+			status: 'ERROR',
+			error_message: 'Contact has opted out of messages',
+		});
+	});
+});

@@ -1,0 +1,130 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createSandbox, serve } from '../../sandbox/src';
+
+const ROOT = join(__dirname, '..', '..');
+
+describe('Serving', () => {
+	test('listens on loopback, on a free port, until closed', async () => {
+		const served = await serve(createSandbox());
+		expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+		expect((await fetch(`${served.url}/v1/me`)).status).toBe(401);
+		await served.close();
+		await expect(fetch(`${served.url}/v1/me`)).rejects.toThrow();
+	});
+
+	test('closing does not wait for onlookers', async () => {
+		const served = await serve(createSandbox());
+		const live = await fetch(`${served.url}/sandbox/events`);
+		await served.close();
+		await expect(live.text()).rejects.toThrow();
+	});
+
+	test('a real round trip: a text goes out as a signed event and its answer is in the thread', async () => {
+		const sandbox = createSandbox({ sentAfterMs: 0, deliveredAfterMs: 0 });
+		const served = await serve(sandbox);
+		const [pair] = sandbox.keyPairs;
+		const headers = { 'x-api-key': pair!.key, 'x-api-secret': pair!.secret };
+		const post = async (path: string, body: object) =>
+			await fetch(`${served.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+
+		const receiver = createServer((request, response) => {
+			response.end();
+			expect(request.headers['service-signature']).toMatch(/^t=\d{10},v1=[0-9a-f]{64}$/);
+			void post('/v1/send-message', { number: '+15551230001', content: 'We are open.' });
+		});
+		await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+		const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+		await post('/v1/account/webhooks', { url, secret: 's', events: ['receive'] });
+		await post('/sandbox/inbound', { from: '+15551230001', content: 'Open?' });
+
+		let statuses: string[] = [];
+		while (statuses.length < 2 || statuses.includes('QUEUED') || statuses.includes('SENT')) {
+			const answer = await fetch(`${served.url}/v2/messages`, { headers });
+			const { messages } = (await answer.json()) as { messages: Array<{ status: string }> };
+			statuses = messages.map(({ status }) => status);
+		}
+		expect(statuses).toEqual(['DELIVERED', 'RECEIVED']);
+		await served.close();
+		receiver.closeAllConnections();
+		await new Promise((resolve) => receiver.close(resolve));
+	});
+});
+
+describe('The command line', () => {
+	const started: ChildProcess[] = [];
+
+	afterEach(() => {
+		for (const child of started.splice(0)) child.kill('SIGKILL');
+	});
+
+	const run = (...args: string[]) => {
+		const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/src/cli.ts', ...args], {
+			cwd: ROOT,
+		});
+		started.push(child);
+		const spoken = new EventEmitter();
+		let output = '';
+		const collect = (chunk: Buffer) => {
+			output += chunk.toString();
+			spoken.emit('more');
+		};
+		child.stdout.on('data', collect);
+		child.stderr.on('data', collect);
+		const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, output }));
+		const said = async (words: string) => {
+			while (!output.includes(words)) await once(spoken, 'more');
+			return output;
+		};
+		return { child, ended, said };
+	};
+
+	test('prints the address and the key pair once, and Ctrl-C ends it cleanly', async () => {
+		const { child, ended, said } = run('--port', '0', '--key', 'the-key', '--secret', 'the-secret');
+		const output = await said('Ctrl-C');
+		const url = /http:\S+:\d+/.exec(output)![0];
+		const headers = { 'x-api-key': 'the-key', 'x-api-secret': 'the-secret' };
+		expect((await fetch(`${url}/v1/me`, { headers })).status).toBe(200);
+		expect(output.match(/the-secret/g)).toHaveLength(1);
+		child.kill('SIGINT');
+		expect((await ended).code).toBe(0);
+	});
+
+	test('a taken port is said plainly, with a way out', async () => {
+		const served = await serve(createSandbox());
+		const port = new URL(served.url).port;
+		const { code, output } = await run('--port', port).ended;
+		await served.close();
+		expect(code).toBe(1);
+		expect(output).toContain(`Port ${port} is taken.`);
+		expect(output).toContain(`--port ${Number(port) + 1}`);
+	});
+
+	test.each([
+		[['--prot', '4010'], "Unknown option '--prot'"],
+		[['--port', 'http'], '--port must be a number'],
+		[['--port', '70000'], '--port must be a number'],
+		[['--key', ''], '--key must not be empty'],
+		[['4010'], 'Unexpected argument'],
+	])('%j is refused with the usage', async (args, words) => {
+		const { code, output } = await run(...args).ended;
+		expect(code).toBe(2);
+		expect(output).toContain(words);
+		expect(output).toContain('--host <address>');
+	});
+
+	test('--help tells the options', async () => {
+		const { code, output } = await run('--help').ended;
+		expect([code, output.includes('--port <number>')]).toEqual([0, true]);
+	});
+
+	test('--host beyond this machine comes with a warning', async () => {
+		const { said } = run('--port', '0', '--host', '0.0.0.0');
+		await said('API secret');
+		expect(await said('Anyone who reaches')).toContain('can use the control endpoints');
+	});
+});

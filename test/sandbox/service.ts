@@ -1,0 +1,107 @@
+import type { SandboxOptions } from '../../sandbox/src';
+import { Clock, createSandbox } from '../../sandbox/src';
+import type { PostAnswer, PostRequest } from '../../sandbox/src/webhooks/post';
+
+/** Where the tests' clocks stand at first. */
+export const START_MS = Date.UTC(2026, 0, 5, 9, 0, 0);
+
+/** A contact, and the two seeded lines. */
+export const CONTACT = '+15551230001';
+export const FRONT_DESK = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
+export const SUPPORT = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02';
+
+export type Answer = {
+	status: number;
+	headers: Headers;
+	/** The parsed body; tests read what the document says is in it. */
+	body: Record<string, unknown>;
+};
+
+/** A history row as tests read it. */
+export type Row = {
+	message_handle: string;
+	conversation_handle: string;
+	content: string;
+	status: string;
+	service: string | null;
+	is_outbound: boolean;
+	from: string;
+	to: string;
+	error_message: string | null;
+};
+
+/**
+ * A sandbox without a port, whose clock stands still and whose events end in `posted`.
+ * `answer` decides what the receiver says to each.
+ */
+export const newService = (
+	options: SandboxOptions = {},
+	answer: (request: PostRequest) => PostAnswer | Promise<PostAnswer> = () => ({
+		status: 200,
+		excerpt: '',
+	}),
+) => {
+	const posted: PostRequest[] = [];
+	const sandbox = createSandbox({
+		clock: Clock.stopped(START_MS),
+		post: async (request) => {
+			posted.push(request);
+			return await answer(request);
+		},
+		...options,
+	});
+	const [pair] = sandbox.keyPairs;
+	const credential = { 'x-api-key': pair?.key ?? '', 'x-api-secret': pair?.secret ?? '' };
+
+	const call = async (
+		method: string,
+		path: string,
+		body?: unknown,
+		headers: Record<string, string> = credential,
+	): Promise<Answer> => {
+		const response = await sandbox.app.request(path, {
+			method,
+			headers: { 'content-type': 'application/json', ...headers },
+			body: body === undefined ? undefined : JSON.stringify(body),
+		});
+		const text = await response.text();
+		return {
+			status: response.status,
+			headers: response.headers,
+			body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
+		};
+	};
+
+	return {
+		sandbox,
+		posted,
+		credential,
+		call,
+		/** Sends a text; gives the answer of POST /v1/send-message. */
+		send: async (fields: Record<string, unknown> = {}) =>
+			await call('POST', '/v1/send-message', { number: CONTACT, content: 'Hello', ...fields }),
+		/** Lets the contact text; gives the row. */
+		text: async (content: string, fields: Record<string, unknown> = {}) =>
+			(await call('POST', '/sandbox/inbound', { from: CONTACT, content, ...fields }))
+				.body as unknown as Row,
+		/** The history rows, newest first. */
+		rows: async (query = '') =>
+			(await call('GET', `/v2/messages${query}`)).body['messages'] as Row[],
+		/** Registers an endpoint for these events. */
+		register: async (events: string[], fields: Record<string, unknown> = {}) =>
+			await call('POST', '/v1/account/webhooks', {
+				url: 'https://receiver.example/hook',
+				events,
+				...fields,
+			}),
+	};
+};
+
+/** The event a post carried. */
+export const eventIn = (request: PostRequest | undefined) =>
+	JSON.parse(request?.body ?? 'null') as {
+		id: string;
+		type: string;
+		created_at: string;
+		data: { message: Record<string, unknown>; line: Record<string, unknown> };
+	};

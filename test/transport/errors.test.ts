@@ -1,0 +1,102 @@
+import { REFUSALS } from '../../nodes/TwoWayMessaging/contract';
+import {
+	explain,
+	redact,
+	refusalKind,
+	serviceSentence,
+} from '../../nodes/TwoWayMessaging/transport/errors';
+import type { Answer } from '../../nodes/TwoWayMessaging/transport/request';
+
+const BASE_URL = 'https://api.example.com';
+
+const answer = (status: number, body: unknown): Answer => ({
+	kind: 'answer',
+	status,
+	headers: {},
+	body,
+});
+
+/** n8n's wording rules: none of these words belongs into a message. */
+const FORBIDDEN = /\b(error|problem|failure|mistake)\b/i;
+
+const REFUSED: Array<[number, string, string]> = [
+	[401, REFUSALS.unauthenticated, 'did not accept the key pair'],
+	[422, REFUSALS.nothingToSend, 'nothing to send'],
+	[422, REFUSALS.unknownLine, 'does not exist or is not active'],
+	[422, REFUSALS.optedOut, 'has opted out'],
+	[422, REFUSALS.lineBlocked, 'line is blocked'],
+	[429, REFUSALS.tooManyAttempts, 'slow down'],
+];
+
+describe('§7 a refusal', () => {
+	test.each(REFUSED)('%i “%s” has words of its own', (status, sentence, message) => {
+		const words = explain(answer(status, { message: sentence }), BASE_URL);
+
+		expect(words.message).toContain(message);
+		expect(words.description).toContain(sentence);
+	});
+
+	test.each([
+		['message', { message: REFUSALS.lineBlocked }],
+		['error_message', { status: 'error', error_message: REFUSALS.lineBlocked }],
+		['error', { error: REFUSALS.lineBlocked }],
+		['error.message', { error: { message: REFUSALS.lineBlocked } }],
+		['detail', { detail: REFUSALS.lineBlocked }],
+		['errors{}', { errors: { line_handle: [REFUSALS.lineBlocked] } }],
+		['errors[]', { errors: [{ message: REFUSALS.lineBlocked }] }],
+	])('is read from %s', (_place, body) => {
+		expect(refusalKind(answer(422, body))).toBe('lineBlocked');
+		expect(serviceSentence(body)).toBe(REFUSALS.lineBlocked);
+	});
+
+	test('that nobody knows is said in the service’s own sentence', () => {
+		const words = explain(
+			answer(422, { errors: { number: ['The number is malformed.'] } }),
+			BASE_URL,
+		);
+
+		expect(words.message).toBe('The service refused the request (status 422)');
+		expect(words.description).toContain('The number is malformed.');
+	});
+});
+
+describe('words for people', () => {
+	const outcomes = [
+		...REFUSED.map(([status, message]) => answer(status, { message })),
+		answer(422, {}),
+		answer(404, { message: 'Not found.' }),
+		answer(404, '<html></html>'),
+		answer(302, ''),
+		answer(200, '<html></html>'),
+		answer(200, {}),
+		answer(500, { message: 'Server Error' }),
+		answer(503, undefined),
+		{ kind: 'unsent', code: 'ECONNREFUSED' } as const,
+		{ kind: 'unanswered', code: 'ECONNRESET' } as const,
+	];
+
+	test.each(outcomes)('say what to do next, without n8n’s forbidden words: %j', (outcome) => {
+		const { message, description } = explain(outcome, BASE_URL);
+
+		expect(message).not.toMatch(FORBIDDEN);
+		expect(message).not.toMatch(/[.!]$/);
+		expect(description.replace(/“[^”]*”/g, '')).not.toMatch(FORBIDDEN);
+		expect(description).toMatch(/\b(check|try|fill|choose|send|wait|change|they replied)\b/i);
+	});
+
+	test('tell a stranger’s page from the service', () => {
+		for (const outcome of [
+			answer(404, '<html></html>'),
+			answer(302, ''),
+			answer(200, '<html></html>'),
+		]) {
+			expect(explain(outcome, BASE_URL).message).toContain('is not the messaging service');
+		}
+	});
+
+	test('never carry a secret, wherever it stands', () => {
+		expect(redact('key k1, secret s+1, again k1', ['k1', 's+1'])).toBe(
+			'key •••, secret •••, again •••',
+		);
+	});
+});

@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { readEvent } from '../../nodes/TwoWayMessaging/trigger/event';
+
+/** §6.2, with the fields of the table there. */
+const envelope = {
+	id: 'evt_9',
+	type: 'receive',
+	created_at: '2026-01-01T00:00:00+00:00',
+	data: {
+		message: {
+			message_handle: 'msg_a1',
+			direction: 'inbound',
+			from: '+15551230001',
+			to: '+15550100001',
+			text: 'hello',
+			channel: 'imessage',
+			status: 'received',
+			line_handle: 'line_l1',
+		},
+	},
+};
+
+/** §6.3, with the fields shown there. */
+const flat = {
+	event: 'receive',
+	message_handle: 'a1',
+	from: '+15551230001',
+	to: '+15550100001',
+	content: 'hello',
+	media_url: null,
+	service: 'iMessage',
+	is_outbound: false,
+	status: 'RECEIVED',
+	date_sent: '2026-01-01T00:00:00Z',
+	conversation_handle: 'c1',
+};
+
+const line = {
+	line_handle: 'line_l1',
+	number: '+15550100001',
+	label: 'Front desk',
+	is_active: true,
+	blocked_at: '2026-01-01T00:00:00Z',
+	block_reason: 'carrier',
+	limits: { hourly: { limit: 5, remaining: 4 }, daily: { limit: 9, remaining: 8 } },
+};
+
+describe('a received message', () => {
+	test('§6.2 is read out of the envelope', () => {
+		expect(readEvent(envelope)).toEqual({
+			kind: 'receive',
+			key: 'receive:a1',
+			eventId: 'evt_9',
+			createdAt: '2026-01-01T00:00:00+00:00',
+			message: {
+				message_handle: 'a1',
+				from: '+15551230001',
+				to: '+15550100001',
+				content: 'hello',
+				service: 'iMessage',
+				status: 'RECEIVED',
+				is_outbound: false,
+				line_handle: 'l1',
+			},
+		});
+	});
+
+	test('§6.3 is read out of the flat form, which names no event and no line', () => {
+		const message: Partial<typeof flat> = { ...flat };
+		delete message.event;
+		expect(readEvent(flat)).toEqual({ kind: 'receive', key: 'receive:a1', message });
+	});
+
+	test('has the same key in both forms', () => {
+		expect(readEvent(envelope)).toHaveProperty('key', 'receive:a1');
+		expect(readEvent(flat)).toHaveProperty('key', 'receive:a1');
+	});
+
+	test('without a handle is known by its event, and without that by what it says', () => {
+		const nameless: Partial<typeof flat> = { ...flat };
+		delete nameless.message_handle;
+		expect(readEvent({ ...nameless, id: 'evt_7' })).toHaveProperty('key', 'evt_7');
+		const [once, again, other] = [
+			readEvent(nameless),
+			readEvent({ ...nameless }),
+			readEvent({ ...nameless, content: 'bye' }),
+		];
+		expect(once).toEqual(again);
+		expect(once).not.toEqual(other);
+	});
+});
+
+describe('an outbound message (data not shown in §6.3)', () => {
+	const message = { message_handle: 'msg_b2', status: 'sent', channel: 'sms' };
+	const read = {
+		kind: 'outbound',
+		key: 'outbound:b2',
+		message: { message_handle: 'b2', status: 'SENT', service: 'SMS' },
+	};
+
+	test.each([
+		['data.message', { type: 'outbound', data: { message } }],
+		['data itself', { type: 'outbound', data: message }],
+		['the flat form', { event: 'outbound', ...message }],
+	])('is read out of %s', (_, body) => {
+		expect(readEvent(body)).toEqual(read);
+	});
+
+	test('is another event than the same message received', () => {
+		expect(readEvent({ event: 'outbound', ...message })).not.toHaveProperty('key', 'receive:b2');
+	});
+});
+
+describe('a line event (data not shown in §6.3)', () => {
+	test.each([
+		['data.line', { type: 'line_blocked', data: { line } }],
+		['data itself', { type: 'line_blocked', data: line }],
+		['the flat form', { event: 'line_blocked', ...line }],
+	])('is read out of %s, its handle as on the REST side', (_, body) => {
+		expect(readEvent(body)).toEqual({
+			kind: 'line_blocked',
+			key: `line_blocked:l1:${Date.UTC(2026, 0, 1)}`,
+			line: { ...line, line_handle: 'l1' },
+		});
+	});
+
+	test('is known by the line and the moment of the block, however the moment is written', () => {
+		const later = { ...line, blocked_at: '2026-01-01T01:00:00+01:00' };
+		const other = { ...line, blocked_at: '2026-01-02T00:00:00Z' };
+		const key = (of: object) => readEvent({ type: 'line_blocked', data: { line: of } });
+		expect(key(later)).toHaveProperty('key', `line_blocked:l1:${Date.UTC(2026, 0, 1)}`);
+		expect(key(other)).toHaveProperty('key', `line_blocked:l1:${Date.UTC(2026, 0, 2)}`);
+	});
+
+	test('that names a number only is known by it', () => {
+		const numbered: Partial<typeof line> = { ...line };
+		delete numbered.line_handle;
+		expect(readEvent({ type: 'line_blocked', data: { line: numbered } })).toHaveProperty(
+			'key',
+			`line_blocked:+15550100001:${Date.UTC(2026, 0, 1)}`,
+		);
+	});
+});
+
+describe('what is not known', () => {
+	test.each<[unknown, string]>([
+		[{ type: 'typing', data: {} }, 'typing'],
+		[{}, 'undefined'],
+		[undefined, 'no JSON object'],
+		[[envelope], 'no JSON object'],
+		['receive', 'no JSON object'],
+		[{ type: 'receive', data: {} }, 'receive without its fields'],
+		[{ type: 'receive' }, 'receive without its fields'],
+		[{ type: 'line_blocked', data: { line: {} } }, 'line_blocked without its fields'],
+		[{ type: 'x'.repeat(100) }, 'x'.repeat(40)],
+	])('%j is said to be unknown', (body, said) => {
+		expect(readEvent(body)).toEqual({ kind: 'unknown', said });
+	});
+
+	test('no body throws, and each gets a key or is unknown', () => {
+		const kinds = fc.constantFrom('receive', 'outbound', 'line_blocked', 'line_unblocked', 'other');
+		const bodies = fc.record({
+			type: kinds,
+			id: fc.jsonValue(),
+			created_at: fc.jsonValue(),
+			data: fc.oneof(
+				fc.jsonValue(),
+				fc.record({ message: fc.jsonValue() }),
+				fc.record({
+					message: fc.dictionary(fc.constantFrom('message_handle', 'from'), fc.jsonValue()),
+				}),
+				fc.record({ line: fc.dictionary(fc.constantFrom('number', 'blocked_at'), fc.jsonValue()) }),
+			),
+		});
+		fc.assert(
+			fc.property(fc.oneof(bodies, fc.jsonValue()), (body) => {
+				const event = readEvent(body);
+				expect(event.kind === 'unknown' || event.key !== '').toBe(true);
+			}),
+		);
+	});
+});

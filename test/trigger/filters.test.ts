@@ -1,0 +1,102 @@
+import type { Happening } from '../../nodes/TwoWayMessaging/trigger/event';
+import { passes, readFilters } from '../../nodes/TwoWayMessaging/trigger/filters';
+
+const received: Happening = {
+	kind: 'receive',
+	message: {
+		message_handle: 'a1',
+		from: '+15551230001',
+		to: '+15550100001',
+		content: 'What is the PRICE?',
+		line_handle: 'l1',
+	},
+};
+const sent: Happening = {
+	kind: 'outbound',
+	message: { from: '+15550100001', to: '+15551230001', content: 'STOP', line_handle: 'l1' },
+};
+const blocked: Happening = {
+	kind: 'line_blocked',
+	line: { line_handle: 'l1', number: '+15550100001' },
+};
+const lets = (happening: Happening, filled: Record<string, unknown>) =>
+	passes(happening, readFilters(filled));
+const saying = (content: string | null): Happening => ({
+	kind: 'receive',
+	message: { ...received.message, content },
+});
+
+describe('filters', () => {
+	test('none, or only empty ones, let everything through', () => {
+		for (const happening of [received, sent, blocked]) {
+			expect(lets(happening, {})).toBe(true);
+			expect(lets(happening, { lines: [], from: ' ', contains: '' })).toBe(true);
+		}
+	});
+
+	test.each([
+		['a handle', ['l1']],
+		['a handle with its prefix (§6.2)', ['line_l1']],
+		['a number', ['+15550100001']],
+		['a choice from the list, which is both', ['l1 +15550100001']],
+		['a text with commas', 'l9, l1'],
+	])('a line is chosen by %s', (_, lines) => {
+		for (const happening of [received, sent, blocked]) {
+			expect(lets(happening, { lines })).toBe(true);
+		}
+	});
+
+	test('an event of another line does not pass', () => {
+		for (const happening of [received, sent, blocked]) {
+			expect(lets(happening, { lines: ['l2 +15550100002'] })).toBe(false);
+		}
+	});
+
+	test('§6.3 a flat event, which names no line handle, is matched by its number', () => {
+		const message = { ...received.message };
+		delete message.line_handle;
+		expect(lets({ kind: 'receive', message }, { lines: ['l1 +15550100001'] })).toBe(true);
+	});
+
+	test.each([
+		['+15551230001', true],
+		['+1 (555) 123-0001', true],
+		['0015551230001', true],
+		['+15559990000, +15551230001', true],
+		['+15559990000', false],
+		['5551230001', false],
+		['somebody', false],
+	])('sender %s', (from, expected) => {
+		expect(lets(received, { from })).toBe(expected);
+	});
+
+	test.each([
+		['price', true],
+		['is the', true],
+		['hours', false],
+	])('text that contains “%s”, in any case', (contains, expected) => {
+		expect(lets(received, { contains })).toBe(expected);
+	});
+
+	test('a picture without text contains nothing', () => {
+		expect(lets(saying(null), { contains: 'price' })).toBe(false);
+	});
+
+	test.each(['STOP', 'stop', ' Stop. ', 'unsubscribe', 'STOPALL', 'cancel', 'end', 'QUIT!'])(
+		'§1.5 “%s” is an opt-out word',
+		(content) => {
+			expect(lets(saying(content), { ignoreOptOutWords: true })).toBe(false);
+			expect(lets(saying(content), { ignoreOptOutWords: false })).toBe(true);
+		},
+	);
+
+	test.each(['please stop by', 'START', 'the end', ''])('“%s” is no opt-out word', (content) => {
+		expect(lets(saying(content), { ignoreOptOutWords: true })).toBe(true);
+	});
+
+	test('sender, text and opt-out words are asked of received messages only', () => {
+		const filled = { from: '+15559990000', contains: 'price', ignoreOptOutWords: true };
+		expect(lets(sent, filled)).toBe(true);
+		expect(lets(blocked, filled)).toBe(true);
+	});
+});
