@@ -38,9 +38,8 @@ export const accountOf = async (file: string): Promise<Account> => {
 
 const parse = (file: string, text: string): Account => {
 	try {
-		const account = JSON.parse(text) as Account;
-		if (KEYS.every((key) => typeof account[key] === 'string' && account[key] !== ''))
-			return account;
+		const account = JSON.parse(text) as Account | null;
+		if (account !== null && KEYS.every((key) => typeof account[key] === 'string')) return account;
 	} catch (error) {
 		if (!(error instanceof SyntaxError)) throw error;
 	}

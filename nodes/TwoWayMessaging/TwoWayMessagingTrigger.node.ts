@@ -4,11 +4,13 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	IPollFunctions,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { testCredential } from './transport/credentialTest';
+import { checkForEvents } from './trigger/check';
 import { lineOptions } from './trigger/lineOptions';
 import { passThrough } from './trigger/passThrough';
 import { properties } from './trigger/properties';
@@ -81,6 +83,11 @@ export class TwoWayMessagingTrigger implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await receiveEvent(this);
+	}
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		const items = await checkForEvents(this);
+		return items && [items];
 	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

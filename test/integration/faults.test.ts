@@ -1,6 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
+import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { NO_REQUEST_LIMITS, type FaultKind } from '../../sandbox/src';
+import { createEngine } from '../support/engine';
 import { withPicture } from '../support/picture';
 import { TestService } from '../support/service';
 import { startStub } from '../support/stub';
@@ -110,6 +113,50 @@ describe('a send', () => {
 		expect(run.nodeError('Node')?.message).toContain('is not the messaging service');
 		expect(stub.requests).toHaveLength(1);
 		expect(elsewhere.requests).toEqual([]);
+	});
+});
+
+describe('an AI agent’s tool call', () => {
+	/** n8n counts every try of a tool call as a run of its own, with the same arguments. */
+	const call = async () =>
+		await engineWithTool().runWorkflow({
+			executionId: 'agent',
+			nodes: [
+				{
+					type: 'twoWayMessagingTool',
+					name: 'Node',
+					parameters: { ...SEND, number: HELLO.number, content: HELLO.content },
+				},
+			],
+		});
+
+	const engineWithTool = () => {
+		const tool = new TwoWayMessaging();
+		tool.description.name = 'twoWayMessagingTool';
+		return createEngine({
+			nodeTypes: [tool],
+			credentialTypes: [new TwoWayMessagingApi()],
+			credentials: { twoWayMessagingApi: service.credential() },
+		});
+	};
+
+	test('that is tried again after an open answer only looks, and texts nobody twice', async () => {
+		await service.fault(PATHS.sendMessage, 'reset-after');
+		await service.fault(PATHS.messages, 'status-500', 3);
+
+		const first = await call();
+		const second = await call();
+
+		expect(first.nodeError('Node')?.message).toContain(UNCONFIRMED);
+		expect(second.json('Node')).toEqual([expect.objectContaining({ content: HELLO.content })]);
+		expect(await service.accepted()).toHaveLength(1);
+	});
+
+	test('that is done does not swallow the next one with the same words', async () => {
+		await call();
+		await call();
+
+		expect(await service.accepted()).toHaveLength(2);
 	});
 });
 

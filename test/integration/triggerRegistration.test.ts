@@ -183,7 +183,7 @@ describe('the lifecycle of a workflow', () => {
 		await activate();
 		answer = { status: 503, body: {} };
 		await call('create', { activation: 'init' }, engine({}, { apiSecret: 'rotated' }));
-		expect(staticData.registration).toMatchObject({ secret: SECRET, isOwed: true });
+		expect(staticData.registration).toMatchObject({ previousSecret: SECRET, isOwed: true });
 	});
 
 	test('a service that refuses at a start is told to the person', async () => {

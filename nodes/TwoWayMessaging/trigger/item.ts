@@ -1,9 +1,15 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { Fields } from '../message';
+import { isFields, type Fields } from '../message';
 import type { Happening } from './event';
 
-/** What webhook() and poll() hand to execute(): the item, and what its event is recognized by. */
-type Handover = { key: string; output: IDataObject };
+/** What webhook() and poll() hand to execute(). */
+export type Handover = {
+	/** What the event is recognized by, also after a restart. */
+	key: string;
+	/** The service's own name for the event, where it gave one. */
+	eventId?: string;
+	output: IDataObject;
+};
 
 /** An event on its way into a workflow. */
 export type Delivery = {
@@ -20,15 +26,16 @@ export type Delivery = {
 /** The item as execute() takes it. */
 export function handover(delivery: Delivery, simplify: boolean): INodeExecutionData {
 	const output = (simplify ? toOutput(delivery) : delivery.body) as IDataObject;
-	const json: Handover = { key: delivery.key, output };
+	const { key, eventId } = delivery;
+	const json: Handover = { key, output, ...(eventId && { eventId }) };
 	return { json };
 }
 
 /** What an item handed over holds; undefined for any other item. */
 export function readHandover({ json }: INodeExecutionData): Handover | undefined {
-	const { key, output } = json;
-	const isHandover = typeof key === 'string' && typeof output === 'object' && output !== null;
-	return isHandover ? { key, output: output as IDataObject } : undefined;
+	const { key, eventId, output } = json;
+	if (typeof key !== 'string' || !isFields(output)) return undefined;
+	return { key, output: output as IDataObject, ...(typeof eventId === 'string' && { eventId }) };
 }
 
 /** The fields people work with: the event's, and those of its message (§2.2) or line (§2.3). */

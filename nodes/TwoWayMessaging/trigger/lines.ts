@@ -12,7 +12,7 @@ export type LinePlan = { due: LineChange[]; states: LineStates };
 
 /** The states as they are (§3.2), for a workflow that begins to listen. */
 export function beginLines(lines: LineFields[]): LineStates {
-	return Object.fromEntries(lines.map((line) => [handleOf(line), line.blocked_at ?? null]));
+	return inOrder(lines.map((line) => [handleOf(line), line.blocked_at ?? null]));
 }
 
 /** Finds the blocks, and the ends of blocks, that nobody told (§3.2, §6.4). */
@@ -23,7 +23,7 @@ export function reconcileLines(
 	isWanted: (happening: LineHappening) => boolean,
 ): LinePlan {
 	const due: LineChange[] = [];
-	const states: LineStates = {};
+	const states: Array<[string, string | null]> = [];
 	for (const line of lines) {
 		const handle = handleOf(line);
 		const before = known[handle] ?? null;
@@ -31,10 +31,10 @@ export function reconcileLines(
 		const change = changeOf(line, before, now);
 		const stands = change && isWanted(change.happening) ? standing(change.key) : 'settled';
 		// Until the workflow has run, the change is still to be told, also after a restart.
-		states[handle] = stands === 'settled' ? now : before;
+		states.push([handle, stands === 'settled' ? now : before]);
 		if (change && stands === 'new') due.push(change);
 	}
-	return { due, states };
+	return { due, states: inOrder(states) };
 }
 
 /**
@@ -46,8 +46,14 @@ export function keyAmong(event: KnownEvent, blocks: LineStates): string {
 	const handle = event.line.line_handle;
 	const block = handle && blocks[handle];
 	if (!block) return event.key;
-	const isLater = event.createdAt && Date.parse(event.createdAt) < Date.parse(block);
-	return isLater ? event.key : lineKey(event.kind, handle, block);
+	// Events overtake each other: the end of an earlier block tells nothing of this one.
+	const isEarlier = event.createdAt && Date.parse(event.createdAt) < Date.parse(block);
+	return isEarlier ? event.key : lineKey(event.kind, handle, block);
+}
+
+/** The same states look the same, in whichever order the service lists the lines. */
+function inOrder(states: Array<[string, string | null]>): LineStates {
+	return Object.fromEntries(states.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 function changeOf(

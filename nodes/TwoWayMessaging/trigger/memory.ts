@@ -1,9 +1,19 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import type { CheckState } from './check';
+import { isFields } from '../message';
 import type { LineStates } from './lines';
+import type { HistoryState } from './reconcile';
 import { Recorder } from './record';
 import { SeenList } from './seen';
 import type { TriggerCaller } from './settings';
+
+/** What a check leaves to the next one, in memory and in the node's static data. */
+export type CheckState = {
+	/** The credential whose history and lines were checked. */
+	account: string;
+	history: HistoryState;
+	/** Absent while the node listens to no line events. */
+	lines?: LineStates;
+};
 
 /** What this process remembers of one trigger node, across its requests, checks and executions. */
 export type NodeMemory = {
@@ -44,4 +54,10 @@ export function memoryOf(caller: TriggerCaller): NodeMemory {
 		memories.set(key, memory);
 	}
 	return memory;
+}
+
+/** What the checks last saved in the node's static data. */
+export function storedCheck(caller: TriggerCaller): CheckState | undefined {
+	const stored = caller.getWorkflowStaticData('node').check;
+	return isFields(stored) ? (stored as CheckState) : undefined;
 }

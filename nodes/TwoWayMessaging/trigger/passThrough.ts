@@ -1,14 +1,83 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { readHandover } from './item';
-import { memoryOf } from './memory';
+import { readHandover, type Handover } from './item';
+import { memoryOf, type NodeMemory } from './memory';
+import { isSampleAsked, sampleItem } from './sample';
 
-/** Lets the events that webhook() or poll() handed over into the workflow. */
+/** Entries of the durable list where nothing asks for more: about 27 bytes each, in one row of n8n's table. */
+const USUAL_ENTRIES = 5_000;
+const MOST_ENTRIES = 100_000;
+
+/**
+ * Lets into the workflow what webhook() and poll() handed over, each event once, also across restarts: what
+ * has begun before is dropped here.
+ */
 export async function passThrough(execution: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const { seen } = memoryOf(execution);
-	return execution.getInputData().map((item, index) => {
-		const handed = readHandover(item);
-		if (!handed) return item;
-		seen.begin(handed.key, Date.now());
-		return { json: handed.output, pairedItem: { item: index } };
+	if (isSampleAsked(execution)) return [await sampleItem(execution)];
+	const memory = memoryOf(execution);
+	const mode = execution.getMode();
+	const handed = execution.getInputData().map((item, index) => {
+		const handover = readHandover(item);
+		const output: INodeExecutionData = handover
+			? { json: handover.output, pairedItem: { item: index } }
+			: item;
+		return { item, handover, output };
 	});
+	const events = handed.flatMap(({ handover }) => handover ?? []);
+	const isProduction = mode === 'webhook' || mode === 'trigger';
+	// What a person runs, in the editor or once more, runs whatever it is given.
+	if (!isProduction && mode !== 'retry') return handed.map(({ output }) => output);
+	const first = await begin(execution, memory, events);
+	const begun = handed.filter(({ handover }) => !handover || first.delete(handover.key));
+	const last = begun.findLast(({ handover }) => handover !== undefined);
+	if (last) memory.lastBegun = last.item;
+	return (isProduction ? begun : handed).map(({ output }) => output);
+}
+
+/**
+ * Takes note that events begin, in memory and in n8n's table.
+ *
+ * @returns the keys of those that had not begun before
+ */
+async function begin(
+	execution: IExecuteFunctions,
+	memory: NodeMemory,
+	events: Handover[],
+): Promise<Set<string>> {
+	const isNew = ({ key }: Handover) => memory.seen.standing(key, Date.now()) !== 'settled';
+	const keys = [...new Set(events.filter(isNew).map(({ key }) => key))];
+	let first = new Set<string>();
+	if (keys.length > 0) {
+		try {
+			first = await memory.recorder.record(keys, async (all) => {
+				const maxEntries = entriesToKeep(memory, all.length);
+				const options = { mode: 'entries', maxEntries } as const;
+				const result = await execution.helpers.checkProcessedAndRecord(all, 'node', options);
+				return result.new.map(String);
+			});
+		} catch (thrown) {
+			// Rather an event that may run again after a restart than one that does not run.
+			const reason = thrown instanceof Error ? thrown.message : String(thrown);
+			execution.logger.error(
+				`${execution.getNode().name} cannot record which events have begun: ${reason}`,
+			);
+			first = new Set(events.filter(isNew).map(({ key }) => key));
+		}
+	}
+	memory.begunSinceSave += first.size;
+	for (const { key, eventId } of events) {
+		memory.seen.begin(key, Date.now());
+		if (eventId) memory.seen.begin(eventId, Date.now());
+	}
+	return first;
+}
+
+/**
+ * How many entries the durable list keeps: at least those that a check would ask for if n8n were killed now
+ * and came back with what it last saved.
+ */
+function entriesToKeep({ isServed, keptAtSave, begunSinceSave }: NodeMemory, more: number): number {
+	if (!isServed) return USUAL_ENTRIES;
+	if (keptAtSave === undefined) return MOST_ENTRIES;
+	const wanted = keptAtSave + begunSinceSave + more;
+	return Math.min(MOST_ENTRIES, Math.max(USUAL_ENTRIES, wanted));
 }

@@ -5,7 +5,8 @@ import { CREDENTIAL } from '../transport/settings';
 import { readEvent, type KnownEvent } from './event';
 import { passes } from './filters';
 import { handover } from './item';
-import { memoryOf } from './memory';
+import { keyAmong } from './lines';
+import { memoryOf, storedCheck } from './memory';
 import { signingSecret, storedRegistration } from './registration';
 import { readTriggerSettings } from './settings';
 import { verifySignature, type SignatureRefusal } from './signature';
@@ -37,18 +38,35 @@ export async function receiveEvent(webhook: IWebhookFunctions): Promise<IWebhook
 	}
 	// A test shows whatever comes, and production hears nothing of it.
 	const isTest = webhook.getMode() === 'manual';
-	if (!isTest && !take(webhook, event, nowMs)) return ANSWER;
+	const key = isTest ? event.key : claim(webhook, event, nowMs);
+	if (key === undefined) return ANSWER;
 
-	const delivery = { ...event, happening: event, isRecovered: false, body: body as IDataObject };
+	const delivery = {
+		...event,
+		key,
+		happening: event,
+		isRecovered: false,
+		body: body as IDataObject,
+	};
 	return { ...ANSWER, workflowData: [[handover(delivery, settings.simplify)]] };
 }
 
-/** Claims the event for this request; false when it is on its way already. */
-function take(webhook: IWebhookFunctions, { key }: KnownEvent, nowMs: number): boolean {
-	const { seen } = memoryOf(webhook);
-	if (seen.standing(key, nowMs) !== 'new') return false;
-	seen.hand(key, nowMs);
-	return true;
+/**
+ * Claims the event for this request.
+ *
+ * @returns what it is recognized by; undefined when it is on its way already
+ */
+function claim(webhook: IWebhookFunctions, event: KnownEvent, nowMs: number): string | undefined {
+	const memory = memoryOf(webhook);
+	memory.isServed = true;
+	const key = keyAmong(event, { ...storedCheck(webhook)?.lines, ...memory.blocks });
+	const names = [key, ...(event.eventId ? [event.eventId] : [])];
+	if (names.some((name) => memory.seen.standing(name, nowMs) !== 'new')) return undefined;
+	for (const name of names) memory.seen.hand(name, nowMs);
+	if (event.kind === 'line_blocked' && event.line.line_handle && event.line.blocked_at) {
+		memory.blocks[event.line.line_handle] = event.line.blocked_at;
+	}
+	return key;
 }
 
 async function signatureRefusal(
@@ -57,12 +75,13 @@ async function signatureRefusal(
 	nowMs: number,
 	toleranceSeconds: number,
 ): Promise<SignatureRefusal | undefined> {
-	const registered = storedRegistration(webhook)?.secret;
+	const registered = storedRegistration(webhook);
+	// What is registered may be older than the credential, and goes on signing until it is replaced.
+	const secrets = [await currentSecret(webhook), registered?.secret, registered?.previousSecret];
 	const verdict = verifySignature({
 		header: webhook.getHeaderData()[HEADERS.signature],
 		rawBody,
-		// The one registered may be older than the credential, and goes on signing until it is replaced.
-		secrets: [await currentSecret(webhook), ...(registered ? [registered] : [])],
+		secrets: secrets.filter((secret) => secret !== undefined),
 		nowMs,
 		toleranceSeconds,
 	});

@@ -1,5 +1,5 @@
 import { isFields, toMessage, type Fields } from '../message';
-import { keyOf, type MessageHappening } from './event';
+import { keyOf, type Happening, type MessageHappening } from './event';
 import type { Standing } from './seen';
 
 /** What one check leaves to the next, kept in static data. Times are the service's, as rows tell them. */
@@ -10,6 +10,8 @@ export type HistoryState = {
 	apart: string[];
 	/** Outbound rows that had no final state yet (§3.1), and their place in time. */
 	open: Record<string, number>;
+	/** The newest rows there were, by which the history is recognized under another key pair. */
+	latest: string[];
 };
 
 /** A history row, in its place. */
@@ -39,7 +41,7 @@ export type CheckInput = {
 	/** Newest first, as far back as `scanFloor` says. */
 	rows: PlacedRow[];
 	standing: (key: string) => Standing;
-	isWanted: (happening: MessageHappening) => boolean;
+	isWanted: (happening: Happening) => boolean;
 	/** Handles that the last check held back. */
 	held: ReadonlySet<string>;
 	nowMs: number;
@@ -57,6 +59,8 @@ const ROWS_IN_VIEW = 400;
 
 /** Most outbound rows whose end is waited for. */
 const MOST_OPEN = 1_000;
+
+const LATEST = 10;
 
 /** A row dated later than this is dated wrongly; clocks differ by less. */
 const MOST_AHEAD_MS = 24 * 60 * 60_000;
@@ -109,6 +113,7 @@ export function beginHistory({ rows, isWanted, nowMs }: CheckInput): HistoryStat
 			.filter((row) => row.placedMs >= sinceMs && row.happening)
 			.map(({ handle }) => handle),
 		open: openRows(rows, {}, isWanted),
+		latest: latestOf(rows),
 	};
 }
 
@@ -165,6 +170,7 @@ export function reconcile(state: HistoryState, input: CheckInput): Plan {
 		sinceMs,
 		apart: stillApart(rows, state, sinceMs),
 		open: openRows(inView, Object.fromEntries(stillOpen), isWanted),
+		latest: rows.length > 0 ? latestOf(rows) : state.latest,
 	};
 	const kept = rows.filter((row) => row.happening && row.placedMs >= sinceMs).length;
 	return { ...plan, kept, state: next };
@@ -189,7 +195,7 @@ function stillApart(rows: PlacedRow[], state: HistoryState, sinceMs: number): st
 function openRows(
 	rows: PlacedRow[],
 	known: Record<string, number>,
-	isWanted: (happening: MessageHappening) => boolean,
+	isWanted: (happening: Happening) => boolean,
 ): Record<string, number> {
 	const open = { ...known };
 	for (const row of rows) {
@@ -201,6 +207,10 @@ function openRows(
 	const entries = Object.entries(open);
 	if (entries.length <= MOST_OPEN) return open;
 	return Object.fromEntries(entries.sort(([, one], [, other]) => other - one).slice(0, MOST_OPEN));
+}
+
+function latestOf(rows: PlacedRow[]): string[] {
+	return rows.slice(0, LATEST).map(({ handle }) => handle);
 }
 
 function oldestOf(rows: PlacedRow[]): number {

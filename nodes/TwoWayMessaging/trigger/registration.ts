@@ -23,6 +23,10 @@ export type Registration = {
 	releasedAtMs?: number;
 	/** Whether the service could not be reached to register this; a check makes up for it. */
 	isOwed?: boolean;
+	/** What the service goes on signing with as long as this is owed. */
+	previousSecret?: string;
+	/** When a check last registered this anew. */
+	renewedAtMs?: number;
 };
 
 /** A workflow that is published again is stopped and started: so long, its registration stays good. */
@@ -95,9 +99,13 @@ export async function createRegistration(hook: IHookFunctions): Promise<boolean>
 	if (registered) {
 		staticData.registration = registered;
 	} else {
-		// Whatever was registered before goes on counting until this one is.
 		const before = storedRegistration(hook);
-		staticData.registration = { ...(before ?? wanted), isOwed: true };
+		const previousSecret = before?.previousSecret ?? before?.secret;
+		staticData.registration = {
+			...wanted,
+			isOwed: true,
+			...(previousSecret && { previousSecret }),
+		};
 		hook.logger.warn(
 			`${hook.getNode().name}: the service cannot be reached to register for events; the next check tries again`,
 		);
@@ -121,7 +129,7 @@ export async function releaseRegistration(hook: IHookFunctions): Promise<boolean
 }
 
 /** The registration that the node's fields and its credential ask for. */
-export async function wantedRegistration(
+async function wantedRegistration(
 	caller: IHookFunctions,
 	{ settings }: Connection,
 ): Promise<Registration> {
@@ -141,7 +149,7 @@ export async function wantedRegistration(
 	};
 }
 
-export function isSame(stored: Registration, wanted: Registration): boolean {
+function isSame(stored: Registration, wanted: Registration): boolean {
 	return (
 		stored.account === wanted.account &&
 		stored.url === wanted.url &&

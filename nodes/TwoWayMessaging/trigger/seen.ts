@@ -54,6 +54,11 @@ export class SeenList {
 		return isGivenUp ? 'settled' : 'new';
 	}
 
+	/** Whether the event was ever handed over or settled, as far as the list goes back. */
+	isKnown(key: string): boolean {
+		return this.find(key) !== undefined;
+	}
+
 	/** Takes note that the event is being handed to n8n. */
 	hand(key: string, nowMs: number): void {
 		const handovers = (this.find(key)?.handovers ?? 0) + 1;

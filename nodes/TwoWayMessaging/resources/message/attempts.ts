@@ -49,8 +49,8 @@ export class BoundedMemory<T> {
 		}
 	}
 
-	get size(): number {
-		return this.entries.size;
+	delete(key: string): void {
+		this.entries.delete(key);
 	}
 }
 
@@ -59,8 +59,27 @@ const acceptedAtMs = new BoundedMemory<number>();
 
 /** The attempt of this item in this run of this node in this execution: a new one, or the one begun before. */
 export function attemptOf(caller: IExecuteFunctions, runIndex: number, itemIndex: number): Attempt {
+	return attemptBy(`${nodeKey(caller)} ${runIndex} ${itemIndex}`);
+}
+
+/**
+ * The attempt of an AI agent's tool call. n8n counts every try of a call as a new run, so a try is known by
+ * what it sends. When it is done it is forgotten: an agent may say the same thing twice.
+ */
+export function toolAttemptOf(
+	caller: IExecuteFunctions,
+	request: SendRequest,
+): { attempt: Attempt; forget: () => void } {
+	const key = `${nodeKey(caller)} ${JSON.stringify(request)}`;
+	return { attempt: attemptBy(key), forget: () => attempts.delete(key) };
+}
+
+function nodeKey(caller: IExecuteFunctions): string {
 	const { id, name } = caller.getNode();
-	const key = [caller.getExecutionId(), id || name, runIndex, itemIndex].join(' ');
+	return `${caller.getExecutionId()} ${id || name}`;
+}
+
+function attemptBy(key: string): Attempt {
 	const nowMs = Date.now();
 	const known = attempts.get(key, nowMs);
 	if (known) return known;

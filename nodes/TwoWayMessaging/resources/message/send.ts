@@ -7,7 +7,7 @@ import { binaryField, uploadBinary } from '../binaryFile';
 import { chosenLine, lineField } from '../lineChoice';
 import { phoneNumber } from '../phoneNumber';
 import type { Operation, Run } from '../run';
-import { attemptOf } from './attempts';
+import { attemptOf, toolAttemptOf, type Attempt } from './attempts';
 import { deliver, type IfUnconfirmed } from './deliver';
 import { follow, waitOptions, type WaitFor } from './progress';
 
@@ -128,30 +128,47 @@ export const send: Operation = {
 
 	async run(run, itemIndex) {
 		const { caller } = run;
-		const options = caller.getNodeParameter('options', itemIndex, {}) as SendOptions;
+		// n8n gives the tool variant of a node this ending.
+		if (caller.getNode().type.endsWith('Tool')) {
+			const request = await readRequest(run, itemIndex);
+			const { attempt, forget } = toolAttemptOf(caller, request);
+			const output = await sendOnce(run, itemIndex, attempt, request);
+			forget();
+			return [output];
+		}
 		const runIndex = await run.once('runIndex', async () =>
 			Number(caller.evaluateExpression('{{ $runIndex }}', itemIndex)),
 		);
 		const attempt = attemptOf(caller, runIndex, itemIndex);
-		const connection = await run.connection();
-		if (!attempt.accepted) {
-			attempt.request ??= await readRequest(run, itemIndex);
-			const { request } = attempt;
-			const refused = await deliver(connection, request, attempt, options, itemIndex);
-			if (refused) {
-				// The service has nothing of it, so a later try may say something else.
-				attempt.request = undefined;
-				const isOptedOut = refused.kind === 'answer' && refusalKind(refused) === 'optedOut';
-				if (!isOptedOut || options.ifOptedOut !== 'skip') {
-					throw toNodeError(connection, refused, itemIndex);
-				}
-				return [skipped(request, serviceSentence(refused.body))];
-			}
-		}
-		const { waitFor = 'queued', waitSeconds = 60 } = options;
-		return [await follow(connection, attempt.accepted ?? {}, waitFor, waitSeconds, itemIndex)];
+		if (!attempt.accepted) attempt.request ??= await readRequest(run, itemIndex);
+		return [await sendOnce(run, itemIndex, attempt, attempt.request)];
 	},
 };
+
+/** Sends what the attempt has not sent yet, and follows it as far as the options say. */
+async function sendOnce(
+	run: Run,
+	itemIndex: number,
+	attempt: Attempt,
+	request: SendRequest | undefined,
+): Promise<IDataObject> {
+	const options = run.caller.getNodeParameter('options', itemIndex, {}) as SendOptions;
+	const connection = await run.connection();
+	if (!attempt.accepted && request) {
+		const refused = await deliver(connection, request, attempt, options, itemIndex);
+		if (refused) {
+			// The service has nothing of it, so a later try may say something else.
+			attempt.request = undefined;
+			const isOptedOut = refused.kind === 'answer' && refusalKind(refused) === 'optedOut';
+			if (!isOptedOut || options.ifOptedOut !== 'skip') {
+				throw toNodeError(connection, refused, itemIndex);
+			}
+			return skipped(request, serviceSentence(refused.body));
+		}
+	}
+	const { waitFor = 'queued', waitSeconds = 60 } = options;
+	return await follow(connection, attempt.accepted ?? {}, waitFor, waitSeconds, itemIndex);
+}
 
 /** An item for a message that was not sent because the contact does not want any (§1.5). */
 function skipped(request: SendRequest, reason: string | undefined): IDataObject {

@@ -1,0 +1,577 @@
+import type { IDataObject } from 'n8n-workflow';
+import { log } from '../support/log';
+import { inbound, outbound, startHistory } from './triggerHistory';
+import { Process, type Database } from './triggerProcess';
+import { derivedSecret, receiveEvent } from './triggerWorkflow';
+
+const START_MS = Date.UTC(2026, 0, 1);
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const SECRET = derivedSecret('secret_abc');
+
+let nowMs: number;
+let service: Awaited<ReturnType<typeof startHistory>>;
+let database: Database;
+let workflows = 0;
+
+beforeEach(async () => {
+	nowMs = START_MS;
+	jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
+	service = await startHistory();
+	database = { workflowId: `check-${(workflows += 1)}`, staticData: {} };
+	log.clear();
+});
+afterEach(async () => await service.stop());
+
+const newProcess = (parameters = {}, credential = service.credential) =>
+	new Process(database, credential, parameters);
+const started = async (parameters = {}) => {
+	const process = newProcess(parameters);
+	await process.activate('activate');
+	return process;
+};
+/** n8n was killed and comes back: what was in memory is gone. */
+const restarted = async (parameters = {}, credential = service.credential) => {
+	const process = newProcess(parameters, credential);
+	await process.activate('init');
+	return process;
+};
+const check = async (process: Process, afterMs = 5 * MINUTE_MS) => {
+	nowMs += afterMs;
+	await process.check();
+	return await process.execute();
+};
+const handles = (items: IDataObject[]) => items.map((item) => item.message_handle);
+
+describe('§4.5 a check brings what no webhook brought', () => {
+	test('oldest first, each once, as recovered', async () => {
+		const process = await started();
+		service.rows.push(inbound('a', nowMs + 1_000), inbound('b', nowMs + 2_000));
+		const items = await check(process);
+		expect(items).toEqual([
+			{
+				event: 'receive',
+				event_id: 'receive:a',
+				recovered: true,
+				message_handle: 'a',
+				from: '+15551230001',
+				to: '+15550100001',
+				content: 'hello',
+				line_handle: 'l1',
+				status: 'RECEIVED',
+				is_outbound: false,
+				date_sent: new Date(START_MS + 1_000).toISOString(),
+			},
+			expect.objectContaining({ message_handle: 'b' }),
+		]);
+		expect(await check(process)).toEqual([]);
+	});
+
+	test('the first check emits nothing of what was there before', async () => {
+		service.rows.push(inbound('old', nowMs - 1_000), inbound('now', nowMs));
+		const process = await started();
+		expect(process.queue).toEqual([]);
+		expect(await check(process)).toEqual([]);
+		const again = await restarted();
+		expect(handles(await again.execute())).toEqual([]);
+	});
+
+	test('not what came by webhook, nor the other way round', async () => {
+		const process = await started();
+		service.rows.push(inbound('a', nowMs + 1_000), inbound('b', nowMs + 1_000));
+		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		expect(handles(await process.execute())).toEqual(['a']);
+		expect(handles(await check(process))).toEqual(['b']);
+		await process.receive(receiveEvent('b'), SECRET, nowMs);
+		expect(await process.execute()).toEqual([]);
+	});
+
+	test('not what is too fresh to be missed, until the next check', async () => {
+		const process = await started();
+		nowMs += 5 * MINUTE_MS;
+		service.rows.push(inbound('fresh', nowMs - 29_000));
+		expect(await check(process, 0)).toEqual([]);
+		expect(handles(await check(process))).toEqual(['fresh']);
+	});
+
+	test('a row from a clock that is ahead waits for one check, not for the clock', async () => {
+		const process = await started();
+		service.rows.push(inbound('ahead', nowMs + 3 * HOUR_MS));
+		expect(await check(process)).toEqual([]);
+		expect(handles(await check(process))).toEqual(['ahead']);
+	});
+
+	test('one row with an absurd date does not hide the rows after it', async () => {
+		const process = await started();
+		service.rows.push(inbound('absurd', Date.UTC(2070, 0, 1)));
+		expect(handles(await check(process))).toEqual(['absurd']);
+		service.rows.push(inbound('after', nowMs + 1_000));
+		expect(handles(await check(process))).toEqual(['after']);
+		const again = await restarted();
+		expect(await again.execute()).toEqual([]);
+	});
+
+	test('rows of the same second, also of the second in which the workflow began to listen', async () => {
+		service.rows.push(inbound('before', nowMs));
+		const process = await started();
+		service.rows.push(inbound('same', nowMs));
+		const again = await restarted();
+		expect(handles(await again.execute())).toEqual(['same']);
+		service.rows.push(inbound('same too', START_MS));
+		expect(handles(await check(again))).toEqual(['same too']);
+		expect(process.queue).toEqual([]);
+	});
+
+	test('rows without a date, and rows that turn up late among older ones', async () => {
+		service.rows.push(inbound('before', nowMs), inbound('undated before', null));
+		const process = await started();
+		service.rows.push(inbound('undated', null), inbound('a', nowMs + 2 * MINUTE_MS));
+		expect(handles(await check(process))).toEqual(['undated', 'a']);
+		service.rows.push(inbound('late', START_MS + MINUTE_MS));
+		service.rows.splice(2, 0, inbound('late and in its place', START_MS + MINUTE_MS));
+		expect(handles(await check(process)).sort()).toEqual(['late', 'late and in its place']);
+		const again = await restarted();
+		expect(await again.execute()).toEqual([]);
+	});
+
+	test('what passes the filters, and only the kinds listened to', async () => {
+		const process = await started({ filters: { contains: 'price' } });
+		service.rows.push(
+			inbound('a', nowMs + 1_000, { content: 'The price?' }),
+			inbound('b', nowMs + 2_000),
+			outbound('c', 'SENT', nowMs + 3_000),
+		);
+		expect(handles(await check(process))).toEqual(['a']);
+	});
+
+	test("the service's row, untouched, with Simplify off", async () => {
+		const process = await started({ options: { simplify: false } });
+		const row = inbound('a', nowMs + 1_000);
+		service.rows.push(row);
+		expect(await check(process)).toEqual([row]);
+	});
+
+	test('two ticks at once find it once', async () => {
+		const process = await started();
+		service.rows.push(inbound('a', nowMs + 1_000));
+		nowMs += 5 * MINUTE_MS;
+		await Promise.all([process.check(), process.check()]);
+		expect(handles(await process.execute())).toEqual(['a']);
+	});
+
+	test('a thousand messages missed come in one execution, oldest first, in few requests', async () => {
+		const process = await started();
+		const wanted = Array.from({ length: 1_000 }, (_, at) => `m${at}`);
+		wanted.forEach((handle, at) => service.rows.push(inbound(handle, nowMs + at)));
+		service.requests.length = 0;
+		nowMs += 5 * MINUTE_MS;
+		const items = await process.check();
+		expect(items).toHaveLength(1_000);
+		expect(handles(await process.execute())).toEqual(wanted);
+		expect(service.requests.length).toBeLessThanOrEqual(4);
+	});
+
+	test('a quiet check costs one request, and a busy history is not read to its end', async () => {
+		for (let at = 0; at < 3_000; at += 1) service.rows.push(inbound(`old${at}`, START_MS - at));
+		service.rows.reverse();
+		const process = await started();
+		service.requests.length = 0;
+		expect(await check(process)).toEqual([]);
+		expect(service.requests).toHaveLength(1);
+	});
+});
+
+describe('after n8n was down', () => {
+	test('everything missed within Recover Hours comes, and nothing older', async () => {
+		await started({ options: { recoverHours: 2 } });
+		service.rows.push(inbound('too old', nowMs + 1_000));
+		service.rows.push(inbound('missed', nowMs + 2 * HOUR_MS));
+		nowMs += 3 * HOUR_MS;
+		const process = await restarted({ options: { recoverHours: 2 } });
+		expect(handles(await process.execute())).toEqual(['missed']);
+	});
+
+	test('an event whose execution was cut off before it began comes again, one that began does not', async () => {
+		const process = await started();
+		for (const handle of ['ran', 'cut off']) {
+			service.rows.push(inbound(handle, nowMs + 1_000));
+			await process.receive(receiveEvent(handle), SECRET, nowMs);
+		}
+		await process.execute(1);
+		const again = await restarted();
+		expect(handles(await again.execute())).toEqual(['cut off']);
+	});
+
+	test('what a check handed over and n8n lost before it began comes again', async () => {
+		const process = await started();
+		service.rows.push(inbound('a', nowMs + 1_000));
+		nowMs += 5 * MINUTE_MS;
+		expect(await process.check()).toHaveLength(1);
+		const again = await restarted();
+		expect(handles(await again.execute())).toEqual(['a']);
+	});
+
+	test('an event is run once though the service delivers it again after the restart', async () => {
+		const process = await started();
+		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		expect(await process.execute()).toHaveLength(1);
+		const again = await restarted();
+		await again.receive(receiveEvent('a'), SECRET, nowMs);
+		expect(await again.execute()).toEqual([]);
+	});
+
+	test('what came while n8n started comes with the first check, however fresh', async () => {
+		await started();
+		nowMs += MINUTE_MS;
+		service.rows.push(inbound('boot', nowMs - 2_000));
+		const process = await restarted();
+		expect(handles(await process.execute())).toEqual(['boot']);
+	});
+
+	test('a service that is down at the start takes nothing away: the next check makes up for it', async () => {
+		await started();
+		service.rows.push(inbound('a', nowMs + 1_000));
+		service.fail(503);
+		const process = await restarted();
+		expect(log.messages('warn').join()).toContain('could not check for missed events');
+		service.fail(200);
+		expect(handles(await check(process))).toEqual(['a']);
+	}, 20_000);
+});
+
+describe('stopping and publishing', () => {
+	test('after a deliberate stop nothing from before comes', async () => {
+		const process = await started();
+		await process.release();
+		service.rows.push(inbound('while off', nowMs + MINUTE_MS));
+		nowMs += HOUR_MS;
+		await process.activate('activate');
+		expect(process.queue).toEqual([]);
+		expect(await check(process)).toEqual([]);
+	});
+
+	test('published again, it goes on where it was', async () => {
+		const process = await started();
+		service.rows.push(inbound('missed', nowMs + MINUTE_MS));
+		nowMs += 2 * MINUTE_MS;
+		await process.release();
+		await process.activate('update');
+		expect(handles(await process.execute())).toEqual(['missed']);
+	});
+
+	test('new filters judge what comes, not what was judged before, also after a restart', async () => {
+		const process = await started({ filters: { contains: 'hi' } });
+		service.rows.push(inbound('judged', nowMs + 1_000));
+		expect(await check(process)).toEqual([]);
+		service.rows.push(inbound('not judged', nowMs + 1_000));
+		await process.release();
+		process.parameters = { filters: { contains: 'hello' } };
+		nowMs += MINUTE_MS;
+		await process.activate('update');
+		expect(handles(await process.execute())).toEqual(['not judged']);
+		const again = await restarted({ filters: { contains: 'hello' } });
+		expect(await again.execute()).toEqual([]);
+	});
+
+	test("another account's history is not news", async () => {
+		await started();
+		service.rows.push(inbound('of another', nowMs + 1_000));
+		const other = { ...service.credential, apiKey: 'of_another' };
+		const process = await restarted({}, other);
+		expect(await process.execute()).toEqual([]);
+	});
+
+	test('a new key pair for the same account goes on', async () => {
+		service.rows.push(inbound('before', nowMs));
+		await started();
+		service.rows.push(inbound('missed', nowMs + 1_000));
+		const process = await restarted({}, { ...service.credential, apiKey: 'pair_2' });
+		expect(handles(await process.execute())).toEqual(['missed']);
+	});
+});
+
+describe('an outbound message (§3.1)', () => {
+	const events = { events: ['outbound'] };
+
+	test('is told when it reaches its end, however long that takes and wherever its row stands', async () => {
+		const process = await started(events);
+		service.rows.push(outbound('held', 'QUEUED', null), outbound('sent', 'SENT', nowMs + 1_000));
+		expect(handles(await check(process))).toEqual(['sent']);
+		for (let at = 0; at < 1_500; at += 1) {
+			service.rows.push(outbound(`m${at}`, 'SENT', nowMs + 1_000 + at));
+		}
+		expect(await check(process)).toHaveLength(1_500);
+		expect(await check(process)).toEqual([]);
+		Object.assign(service.rows[0] ?? {}, { status: 'ERROR', error_message: 'no route' });
+		const items = await check(process);
+		expect(items).toMatchObject([
+			{ event: 'outbound', message_handle: 'held', status: 'ERROR', error_message: 'no route' },
+		]);
+		expect(await check(process)).toEqual([]);
+	});
+
+	test('one that was on its way when n8n went down is told after it', async () => {
+		service.rows.push(outbound('held', 'QUEUED', null));
+		await started(events);
+		const process = await restarted(events);
+		Object.assign(service.rows[0] ?? {}, {
+			status: 'SENT',
+			date_sent: new Date(nowMs).toISOString(),
+		});
+		expect(handles(await check(process))).toEqual(['held']);
+	});
+
+	test('SENT and later DELIVERED are one event', async () => {
+		const process = await started(events);
+		service.rows.push(outbound('a', 'SENT', nowMs + 1_000));
+		expect(handles(await check(process))).toEqual(['a']);
+		Object.assign(service.rows[0] ?? {}, { status: 'DELIVERED' });
+		expect(await check(process)).toEqual([]);
+	});
+});
+
+describe('a line (§3.2)', () => {
+	const events = { events: ['line_blocked', 'line_unblocked'] };
+	const line = (blockedAt: string | null) => ({
+		line_handle: 'l1',
+		number: '+15550100001',
+		label: 'Front desk',
+		blocked_at: blockedAt,
+	});
+	const at = (timeMs: number) => new Date(timeMs).toISOString();
+	const lineEvent = (type: string, blockedAt: string | null, createdMs: number) => ({
+		id: `evt_${type}_${createdMs}`,
+		type,
+		created_at: at(createdMs),
+		data: { line: { ...line(blockedAt), line_handle: 'line_l1' } },
+	});
+	const setLine = (blockedAt: string | null) => {
+		service.lines.splice(0, 1, line(blockedAt));
+	};
+
+	beforeEach(() => setLine(null));
+
+	test('blocked and unblocked between checks is told once each, with its fields', async () => {
+		const process = await started(events);
+		const block = at(nowMs + 1_000);
+		setLine(block);
+		expect(await check(process)).toEqual([
+			{
+				event: 'line_blocked',
+				event_id: `line_blocked:l1:${nowMs - 5 * MINUTE_MS + 1_000}`,
+				recovered: true,
+				...line(block),
+			},
+		]);
+		expect(await check(process)).toEqual([]);
+		setLine(null);
+		expect(await check(process)).toMatchObject([{ event: 'line_unblocked', line_handle: 'l1' }]);
+		expect(await check(process)).toEqual([]);
+	});
+
+	test('what was so when the workflow began to listen is no news', async () => {
+		setLine(at(nowMs - HOUR_MS));
+		const process = await started(events);
+		expect(await check(process)).toEqual([]);
+	});
+
+	test('told by webhook is not told by a check, nor the other way round', async () => {
+		const process = await started(events);
+		const block = nowMs + 1_000;
+		setLine(at(block));
+		await process.receive(lineEvent('line_blocked', at(block), block), SECRET, nowMs);
+		expect(await process.execute()).toHaveLength(1);
+		expect(await check(process)).toEqual([]);
+		setLine(null);
+		await process.receive(lineEvent('line_unblocked', null, block + 9_000), SECRET, nowMs);
+		expect(await process.execute()).toHaveLength(1);
+		expect(await check(process)).toEqual([]);
+
+		const later = nowMs + 1_000;
+		setLine(at(later));
+		expect(await check(process)).toHaveLength(1);
+		await process.receive(lineEvent('line_blocked', at(later), later), SECRET, nowMs);
+		setLine(null);
+		expect(await check(process)).toHaveLength(1);
+		await process.receive(lineEvent('line_unblocked', null, later + 9_000), SECRET, nowMs);
+		expect(await process.execute()).toEqual([]);
+	});
+
+	test('blocked by webhook, unblocked while n8n was down: the end is told', async () => {
+		const process = await started(events);
+		const block = nowMs + 1_000;
+		setLine(at(block));
+		await process.receive(lineEvent('line_blocked', at(block), block), SECRET, nowMs);
+		expect(await process.execute()).toHaveLength(1);
+		expect(await check(process)).toEqual([]);
+		expect(await check(process)).toEqual([]);
+		setLine(null);
+		const again = await restarted(events);
+		expect(await again.execute()).toMatchObject([{ event: 'line_unblocked' }]);
+	});
+
+	test('a change that was told and did not begin is told again after a restart', async () => {
+		const process = await started(events);
+		setLine(at(nowMs + 1_000));
+		nowMs += 5 * MINUTE_MS;
+		expect(await process.check()).toHaveLength(1);
+		const again = await restarted(events);
+		expect(await again.execute()).toMatchObject([{ event: 'line_blocked' }]);
+	});
+
+	test('blocked anew between two checks is told as a new block', async () => {
+		setLine(at(nowMs - HOUR_MS));
+		const process = await started(events);
+		setLine(at(nowMs + MINUTE_MS));
+		expect(await check(process)).toMatchObject([{ event: 'line_blocked' }]);
+		expect(await check(process)).toEqual([]);
+	});
+
+	test('a delivery of each in the wrong order, twice: each once', async () => {
+		const process = await started(events);
+		const block = nowMs + 1_000;
+		const both = [
+			lineEvent('line_unblocked', null, block + 5_000),
+			lineEvent('line_blocked', at(block), block),
+		];
+		for (const event of [...both, ...both]) await process.receive(event, SECRET, nowMs);
+		expect((await process.execute()).map((item) => item.event)).toEqual([
+			'line_unblocked',
+			'line_blocked',
+		]);
+		expect(await check(process)).toEqual([]);
+	});
+
+	test('no lines are asked for where nobody listens to them', async () => {
+		const process = await started();
+		await check(process);
+		expect(service.requests.some(({ path }) => path === '/v1/lines')).toBe(false);
+	});
+});
+
+describe('§3.3 registering anew', () => {
+	test('a check that finds what the webhook should have brought does so, and says it', async () => {
+		const process = await started();
+		service.rows.push(inbound('a', nowMs + 1_000));
+		await check(process);
+		expect(service.registered).toHaveLength(2);
+		expect(service.registered[1]).toEqual(service.registered[0]);
+		expect(log.messages('warn').join()).toContain('registered for events anew');
+	});
+
+	test('at most hourly', async () => {
+		const process = await started();
+		for (let tick = 0; tick < 13; tick += 1) {
+			service.rows.push(inbound(`m${tick}`, nowMs + 1_000));
+			await check(process);
+		}
+		expect(service.registered).toHaveLength(3);
+	});
+
+	test('not for what came by webhook and has not begun for long', async () => {
+		const process = await started();
+		service.rows.push(inbound('a', nowMs + 1_000));
+		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		process.queue.length = 0;
+		nowMs += 10 * MINUTE_MS;
+		expect(handles(await check(process))).toEqual(['a']);
+		expect(service.registered).toHaveLength(1);
+	});
+
+	test('when the service was away at the start, or the API secret was rotated', async () => {
+		await started();
+		const rotated = { ...service.credential, apiSecret: 'rotated' };
+		service.fail(503);
+		const process = await restarted({}, rotated);
+		service.fail(200);
+		expect(await process.receive(receiveEvent('a'), SECRET, nowMs)).toBe(200);
+		await check(process);
+		expect(service.registered[1]).toMatchObject({ secret: derivedSecret('rotated') });
+		expect(await check(process)).toEqual([]);
+		expect(service.registered).toHaveLength(2);
+	}, 20_000);
+
+	test('a service that refuses it does not keep the check from what it found', async () => {
+		const process = await started();
+		service.rows.push(inbound('a', nowMs + 1_000));
+		const { rows } = service;
+		expect(rows).toHaveLength(1);
+		service.refuseRegistrations();
+		expect(handles(await check(process))).toEqual(['a']);
+		expect(log.messages('warn').join()).toContain('could not register for events anew');
+	});
+});
+
+describe('receiving by polling', () => {
+	const polling = { receiveBy: 'polling', events: ['receive', 'line_blocked'] };
+
+	test('registers nothing, and brings the same items at once', async () => {
+		service.lines.push({ line_handle: 'l1', blocked_at: null });
+		const process = await started(polling);
+		nowMs += 5 * MINUTE_MS;
+		service.rows.push(inbound('fresh', nowMs - 1));
+		service.lines[0] = { line_handle: 'l1', blocked_at: new Date(nowMs).toISOString() };
+		const items = await check(process, 0);
+		expect(items).toMatchObject([
+			{ event: 'receive', message_handle: 'fresh', recovered: false },
+			{ event: 'line_blocked', line_handle: 'l1', recovered: false },
+		]);
+		expect(service.registered).toEqual([]);
+	});
+
+	test('after a deliberate stop nothing from before comes; published again, it goes on', async () => {
+		const process = await started(polling);
+		service.rows.push(inbound('missed', nowMs + 1_000));
+		nowMs += MINUTE_MS;
+		await process.activate('update');
+		expect(handles(await process.execute())).toEqual(['missed']);
+		await process.release();
+		service.rows.push(inbound('while off', nowMs + 1_000));
+		nowMs += MINUTE_MS;
+		await process.activate('activate');
+		expect(process.queue).toEqual([]);
+	});
+
+	test('without a time to ask at, the activation fails and says so', async () => {
+		await expect(started({ receiveBy: 'polling', pollTimes: {} })).rejects.toMatchObject({
+			message: 'There is no time at which to ask for events',
+		});
+	});
+
+	test('a service that cannot be asked fails the activation, and later each check', async () => {
+		service.fail(401);
+		await expect(started(polling)).rejects.toThrow('key pair');
+		service.fail(200);
+		const process = await started(polling);
+		service.fail(401);
+		await expect(process.check()).rejects.toThrow('key pair');
+		await expect(restarted(polling)).resolves.toBeDefined();
+	});
+});
+
+describe('without any check', () => {
+	test('nothing is asked and nothing is found', async () => {
+		const process = await started({ pollTimes: {} });
+		service.rows.push(inbound('a', nowMs + 1_000));
+		service.requests.length = 0;
+		expect(await check(process)).toEqual([]);
+		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('what a check knows is saved now and then, though n8n saves only with an execution', () => {
+	test('after many events that came by webhook, by an execution that starts nothing', async () => {
+		const process = await started();
+		const before = structuredClone(database.staticData.check) as { history: { sinceMs: number } };
+		for (let at = 0; at < 2_100; at += 1) {
+			service.rows.push(inbound(`m${at}`, nowMs + at));
+			await process.receive(receiveEvent(`m${at}`), SECRET, nowMs);
+		}
+		expect(await process.execute()).toHaveLength(2_100);
+		expect(await check(process)).toEqual([]);
+		const after = database.staticData.check as unknown as { history: { sinceMs: number } };
+		expect(after.history.sinceMs).toBeGreaterThan(before.history.sinceMs);
+		nowMs += 5 * MINUTE_MS;
+		expect(await process.check()).toBeNull();
+	}, 30_000);
+});

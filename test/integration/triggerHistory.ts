@@ -1,0 +1,66 @@
+import type { IDataObject } from 'n8n-workflow';
+import { startStub } from '../support/stub';
+
+export type HistoryRow = {
+	message_handle: string;
+	date_sent: string | null;
+	is_outbound: boolean;
+	status: string;
+	content: string;
+	from: string;
+	to: string;
+	line_handle: string;
+};
+
+/** A service that holds what a test puts into it: rows in the order they came, lines, and registrations. */
+export async function startHistory() {
+	const rows: HistoryRow[] = [];
+	const lines: IDataObject[] = [];
+	const registered: IDataObject[] = [];
+	const says = { status: 200, refusesRegistrations: false };
+	const stub = await startStub(({ path, query, body }) => {
+		if (says.status !== 200) return { status: says.status, body: { message: 'No.' } };
+		if (path === '/v1/account/webhooks') {
+			if (says.refusesRegistrations) return { status: 422, body: { message: 'No more of them.' } };
+			registered.push(JSON.parse(body.toString()) as IDataObject);
+			return { status: 201, body: { id: `wh_${registered.length}` } };
+		}
+		if (path === '/v1/lines') return { body: { status: 'ok', lines } };
+		const before = query.get('before');
+		const end = before ? rows.findIndex((row) => row.message_handle === before) : rows.length;
+		const start = Math.max(0, end - Number(query.get('limit')));
+		return { body: { messages: rows.slice(start, end).reverse() } };
+	});
+	return {
+		...stub,
+		rows,
+		lines,
+		registered,
+		/** Answers everything with this status. */
+		fail: (status: number) => (says.status = status),
+		refuseRegistrations: () => (says.refusesRegistrations = true),
+		credential: { baseUrl: stub.url, apiKey: 'pair_1', apiSecret: 'secret_abc' },
+	};
+}
+
+/** A customer's message as a row of the history. */
+export const inbound = (handle: string, atMs: number | null, more: Partial<HistoryRow> = {}) => ({
+	message_handle: handle,
+	date_sent: atMs === null ? null : new Date(atMs).toISOString(),
+	is_outbound: false,
+	status: 'RECEIVED',
+	content: 'hello',
+	from: '+15551230001',
+	to: '+15550100001',
+	line_handle: 'l1',
+	...more,
+});
+
+/** A message of ours as a row of the history. */
+export const outbound = (handle: string, status: string, atMs: number | null): HistoryRow => ({
+	...inbound(handle, atMs),
+	is_outbound: true,
+	status,
+	from: '+15550100001',
+	to: '+15551230001',
+});

@@ -1,0 +1,153 @@
+import type * as N8nWorkflow from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	Workflow,
+	WorkflowActivateMode,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
+import type * as TriggerModule from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
+import { runWorkflow } from '../support/executions';
+import { Instance, replaceContent, staticDataFor } from '../support/instance';
+import { receiveWebhook, runHook, runPoll } from '../support/webhooks';
+import { signed, TRIGGER, triggerNode } from './triggerWorkflow';
+
+/** What n8n has in its database: it outlives every process. */
+export type Database = { workflowId: string; staticData: IDataObject };
+
+/** The node as a fresh process loads it, remembering nothing. */
+function freshNode(): INodeType {
+	let module: typeof TriggerModule | undefined;
+	const n8nWorkflow = jest.requireActual<typeof N8nWorkflow>('n8n-workflow');
+	jest.isolateModules(() => {
+		jest.doMock('n8n-workflow', () => n8nWorkflow);
+		module = jest.requireActual<typeof TriggerModule>(
+			'../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node',
+		);
+	});
+	if (!module) throw new Error('The node was not loaded');
+	return new module.TwoWayMessagingTrigger();
+}
+
+/**
+ * One process of n8n with one active workflow, in which a test decides when each thing happens: what is
+ * handed over waits in `queue` until `execute` runs it, and is gone with the process. Static data is saved
+ * when n8n saves it, and not otherwise.
+ */
+export class Process {
+	/** Executions that n8n has accepted and not begun. */
+	readonly queue: Array<{ items: INodeExecutionData[]; mode: WorkflowExecuteMode }> = [];
+
+	private readonly instance: Instance;
+
+	private active?: Workflow;
+
+	constructor(
+		private readonly database: Database,
+		credential: { baseUrl: string; apiKey: string; apiSecret: string },
+		public parameters: INodeParameters = {},
+	) {
+		this.instance = new Instance({
+			nodeTypes: [freshNode()],
+			credentialTypes: [new TwoWayMessagingApi()],
+			credentials: { twoWayMessagingApi: credential },
+			workflowId: database.workflowId,
+		});
+	}
+
+	/** As saved; a workflow fills in the defaults of what a person left untouched. */
+	private get node() {
+		return this.instance.node(triggerNode(this.parameters));
+	}
+
+	/** checkExists, create if need be, poll: what n8n does when a workflow begins to listen. */
+	async activate(activation: WorkflowActivateMode): Promise<void> {
+		const workflow = this.workflow();
+		const node = trigger(workflow);
+		if (this.parameters.receiveBy !== 'polling') {
+			const hook = { activation };
+			if (!(await runHook(this.instance, workflow, node, { ...hook, method: 'checkExists' }))) {
+				await runHook(this.instance, workflow, node, { ...hook, method: 'create' });
+			}
+			this.save(workflow);
+		}
+		this.active = workflow;
+		this.activation = activation;
+		this.handOver(await runPoll(this.instance, workflow, node, { activation }));
+		this.save(workflow);
+	}
+
+	private activation: WorkflowActivateMode = 'activate';
+
+	/** delete: when a person stops the workflow, or publishes it again. */
+	async release(): Promise<void> {
+		const workflow = this.workflow();
+		if (this.parameters.receiveBy !== 'polling') {
+			const hook = { method: 'delete', activation: 'update' } as const;
+			await runHook(this.instance, workflow, trigger(workflow), hook);
+		}
+		this.save(workflow);
+		this.active = undefined;
+	}
+
+	/** One check at its time. n8n saves only when it leads to an execution. */
+	async check(): Promise<INodeExecutionData[] | null> {
+		if (!this.active) throw new Error('The workflow is not active');
+		const { activation } = this;
+		const items = await runPoll(this.instance, this.active, trigger(this.active), { activation });
+		if (items) this.save(this.active);
+		this.handOver(items);
+		return items;
+	}
+
+	/** An event comes, signed as it should be; what webhook() writes is not saved. */
+	async receive(body: unknown, secret: string, nowMs: number): Promise<number> {
+		const { response, startsWith } = await receiveWebhook(this.instance, {
+			node: this.node,
+			staticData: structuredClone(this.database.staticData),
+			...signed(body, secret, nowMs),
+		});
+		if (startsWith) this.queue.push({ items: startsWith, mode: 'webhook' });
+		return response.status;
+	}
+
+	/** Runs the executions waiting, all at once; gives what the trigger let into the workflow. */
+	async execute(count = this.queue.length): Promise<IDataObject[]> {
+		const runs = this.queue
+			.splice(0, count)
+			.map(
+				async ({ items, mode }) =>
+					await runWorkflow(this.instance, { nodes: [triggerNode(this.parameters)], items, mode }),
+			);
+		const ended = await Promise.all(runs);
+		const failed = ended.find(({ status }) => status !== 'success');
+		if (failed)
+			throw new Error(`An execution ended with ${failed.status}: ${failed.error?.message}`);
+		return ended.flatMap((run) => run.json(TRIGGER));
+	}
+
+	private workflow(): Workflow {
+		const { node } = this;
+		const staticData = staticDataFor(node, structuredClone(this.database.staticData));
+		return this.instance.workflow([node], { staticData });
+	}
+
+	private save(workflow: Workflow): void {
+		const data = workflow.getStaticData('node', trigger(workflow));
+		replaceContent(this.database.staticData, JSON.parse(JSON.stringify(data)) as IDataObject);
+	}
+
+	private handOver(items: INodeExecutionData[] | null): void {
+		if (items) this.queue.push({ items, mode: 'trigger' });
+	}
+}
+
+const trigger = (workflow: Workflow): INode => {
+	const node = workflow.getNode(TRIGGER);
+	if (!node) throw new Error('The workflow has no trigger');
+	return node;
+};

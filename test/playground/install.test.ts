@@ -1,0 +1,42 @@
+import { mkdirSync } from 'node:fs';
+import { N8N_VERSION, N8nInstallation } from '../../playground/install';
+import { FakeNpm } from './fakeNpm';
+
+const npm = new FakeNpm();
+const installation = new N8nInstallation(npm.folder);
+const node = { path: process.execPath, major: 24 };
+
+beforeAll(() => mkdirSync(npm.folder, { recursive: true }));
+afterAll(() => npm.remove());
+
+describe('the installation of n8n', () => {
+	test('pins one exact version', () => {
+		expect(N8N_VERSION).toMatch(/^\d+\.\d+\.\d+$/);
+	});
+
+	test('is complete only after its native parts were built', async () => {
+		npm.does('');
+		expect(await installation.isComplete(24)).toBe(false);
+		await installation.download(node);
+		expect(await installation.isComplete(24)).toBe(false);
+		await installation.build(node);
+		expect(await installation.isComplete(24)).toBe(true);
+	});
+
+	test('is not complete for another Node than it was built for', async () => {
+		expect(await installation.isComplete(26)).toBe(false);
+	});
+
+	test('is not complete any more once another one was begun and did not end well', async () => {
+		npm.does("console.error('npm error code E500'); process.exitCode = 1");
+		await expect(installation.download(node)).rejects.toThrow(/registry did not answer/);
+		expect(await installation.isComplete(24)).toBe(false);
+	});
+
+	test('says which tools are wanted where the native parts cannot be built', async () => {
+		npm.does("console.error('npm error gyp ERR! find Python'); process.exitCode = 1");
+		await expect(installation.build(node)).rejects.toThrow(
+			/It takes Python 3, make and a C\+\+ compiler/,
+		);
+	});
+});

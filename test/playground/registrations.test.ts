@@ -1,0 +1,106 @@
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keepRegistrations } from '../../playground/registrations';
+import { createSandbox, type PostRequest, type Sandbox } from '../../sandbox/src';
+
+const PAIR = { key: 'key', secret: 'secret' };
+
+let folder: string;
+let file: string;
+let posts: PostRequest[];
+
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'two-way-messaging-registrations-'));
+	file = join(folder, 'registrations.json');
+	posts = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A sandbox as a start of the playground makes it. */
+const started = async (): Promise<Sandbox> => {
+	const sandbox = createSandbox({
+		keyPairs: [PAIR],
+		post: async (request) => {
+			posts.push(request);
+			return { status: 200, excerpt: '' };
+		},
+	});
+	await keepRegistrations(sandbox, file);
+	return sandbox;
+};
+
+const send = async (sandbox: Sandbox, path: string, body: object, pair = PAIR) =>
+	await sandbox.app.fetch(
+		new Request(`http://sandbox${path}`, {
+			method: 'POST',
+			headers: {
+				'x-api-key': pair.key,
+				'x-api-secret': pair.secret,
+				'content-type': 'application/json',
+			},
+			body: JSON.stringify(body),
+		}),
+	);
+
+const register = async (sandbox: Sandbox, url: string, pair = PAIR) =>
+	await send(sandbox, '/v1/account/webhooks', { url, secret: 's', events: ['receive'] }, pair);
+
+/** Where a customer's text is delivered to. */
+const delivered = async (sandbox: Sandbox): Promise<string[]> => {
+	await send(sandbox, '/sandbox/inbound', { from: '+15551230001', content: 'hello' });
+	await sandbox.settled();
+	return posts.splice(0).map(({ url }) => url);
+};
+
+describe('a registration', () => {
+	test('is known to the sandbox of the next start, which signs with the same secret', async () => {
+		await register(await started(), 'http://127.0.0.1:5678/webhook/a/webhook');
+		const next = await started();
+		await send(next, '/sandbox/inbound', { from: '+15551230001', content: 'hello' });
+		await next.settled();
+		expect(posts).toMatchObject([
+			{
+				url: 'http://127.0.0.1:5678/webhook/a/webhook',
+				headers: { 'service-signature': expect.stringMatching(/^t=\d+,v1=/) as string },
+			},
+		]);
+	});
+
+	test('outlives a reset of the sandbox', async () => {
+		const sandbox = await started();
+		await register(sandbox, 'http://127.0.0.1:5678/webhook/a/webhook');
+		await send(sandbox, '/sandbox/reset', {});
+		expect(await delivered(sandbox)).toEqual(['http://127.0.0.1:5678/webhook/a/webhook']);
+	});
+
+	test('of an n8n that has moved to another port takes the place of the old one', async () => {
+		const first = await started();
+		await register(first, 'http://127.0.0.1:5678/webhook/a/webhook');
+		await register(first, 'http://127.0.0.1:5678/webhook/b/webhook');
+		await register(await started(), 'http://127.0.0.1:5700/webhook/a/webhook');
+		expect(await delivered(await started())).toEqual([
+			'http://127.0.0.1:5678/webhook/b/webhook',
+			'http://127.0.0.1:5700/webhook/a/webhook',
+		]);
+	});
+
+	test("of a test in n8n's editor is forgotten with the process", async () => {
+		const sandbox = await started();
+		await register(sandbox, 'http://127.0.0.1:5678/webhook-test/a/webhook');
+		expect(await delivered(sandbox)).toHaveLength(1);
+		expect(await delivered(await started())).toEqual([]);
+	});
+
+	test('that the sandbox refused is not kept', async () => {
+		const sandbox = await started();
+		const url = 'http://127.0.0.1:5678/webhook/a/webhook';
+		expect((await register(sandbox, url, { key: 'key', secret: 'wrong' })).status).toBe(401);
+		expect(existsSync(file)).toBe(false);
+	});
+
+	test('is kept where only its owner can read it, as it holds a secret', async () => {
+		await register(await started(), 'http://127.0.0.1:5678/webhook/a/webhook');
+		expect(statSync(file).mode & 0o777).toBe(0o600);
+	});
+});

@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { INodeParameters } from 'n8n-workflow';
+import { properties } from '../nodes/TwoWayMessaging/resources';
+import { withPicture } from './support/picture';
+import { TestService } from './support/service';
+
+type Schema = { type: string; properties?: Record<string, Schema>; version?: number };
+
+const FOLDER = join(__dirname, '../nodes/TwoWayMessaging/__schema__/v1.0.0');
+
+const schemaOf = (operation: string) =>
+	JSON.parse(readFileSync(join(FOLDER, `${operation}.json`), 'utf8')) as Schema;
+
+/** `resource/operation` of everything the dropdowns offer. */
+const OPERATIONS = properties
+	.filter(({ name }) => name === 'operation')
+	.flatMap(({ displayOptions, options = [] }) =>
+		options.map(
+			(option) => `${displayOptions?.show?.resource?.[0]}/${'value' in option && option.value}`,
+		),
+	);
+
+const typeOf = (value: unknown) =>
+	typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
+
+/** Where a value is other than its schema says; null is a value of every type, as nothing is known yet. */
+function differences(value: unknown, schema: Schema | undefined, path = ''): string[] {
+	if (!schema) return [`${path} is not in the schema`];
+	if (value === null) return [];
+	if (typeOf(value) !== schema.type) return [`${path} is ${typeOf(value)}, not ${schema.type}`];
+	if (schema.type !== 'object') return [];
+	return Object.entries(value as object).flatMap(([key, inner]) =>
+		differences(inner, schema.properties?.[key], `${path}.${key}`),
+	);
+}
+
+describe('the output schemas that the editor offers fields by', () => {
+	let service: TestService;
+
+	beforeAll(async () => {
+		service = await TestService.start({ lookupAfterMs: 0 });
+		await service.run({
+			parameters: { resource: 'message', operation: 'send', number: '+15551230001', content: 'hi' },
+		});
+	});
+
+	afterAll(async () => {
+		await service.stop();
+	});
+
+	test('exist for every operation, and for nothing else', () => {
+		const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+			.filter((file) => file.endsWith('.json'))
+			.map((file) => file.replace(/\.json$/, ''));
+
+		expect(files.sort()).toEqual([...OPERATIONS].sort());
+	});
+
+	const LINE = { __rl: true, mode: 'number', value: '+15550100001' };
+
+	test.each(OPERATIONS)('say what %s really puts out', async (name) => {
+		const [resource, operation] = name.split('/');
+		const [sent] = await service.accepted();
+		const parameters: INodeParameters = {
+			resource: resource ?? '',
+			operation: operation ?? '',
+			number: '+15551230001',
+			content: 'hi',
+			messageHandle: sent?.message_handle ?? '',
+			line: LINE,
+			options: {},
+		};
+		if (name === 'line/getMany') delete parameters.line;
+
+		const run = await service.engine.runWorkflow({
+			nodes: [{ type: 'twoWayMessaging', name: 'Node', parameters }],
+			items: withPicture(),
+		});
+
+		expect(run.json('Node').length).toBeGreaterThan(0);
+		expect(run.json('Node').flatMap((item) => differences(item, schemaOf(name)))).toEqual([]);
+	});
+});
