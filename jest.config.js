@@ -13,4 +13,6 @@ module.exports = {
 		],
 	},
 	restoreMocks: true,
+	// A test waits for something that happens, not for time; a busy machine takes longer to let it happen.
+	testTimeout: 30_000,
 };

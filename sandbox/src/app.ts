@@ -1,18 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import type { KeyPairs } from './authentication';
 import { authenticate, refuseNobody } from './authentication';
+import { logCalls } from './calls';
+import { calls } from './control/calls';
 import { advanceClock } from './control/clock';
 import { changeContact } from './control/contacts';
 import { deliveries, redeliver } from './control/deliveries';
-import { addFault, clearFaults } from './control/faults';
+import { addFault, clearFaults, faults } from './control/faults';
 import { inbound } from './control/inbound';
 import { blockLine, changeLine, unblockLine } from './control/lines';
 import { live } from './control/live';
+import type { Reset } from './control/reset';
+import { resetWorld } from './control/reset';
 import { state } from './control/state';
 import { history } from './endpoints/history';
 import { lines } from './endpoints/lines';
@@ -26,13 +28,12 @@ import { misbehave } from './faults';
 import type { Call, Env } from './http';
 import { limitRequests } from './limits';
 import { MAX_MEDIA_BYTES } from './mediaStore';
+import { servePage } from './page';
 import { BadRequest, refuseRequest } from './refusals';
 import type { World } from './world';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const FORM_OVERHEAD_BYTES = 64 * 1024;
-
-const page = readFileSync(join(__dirname, 'phone', 'index.html'), 'utf8');
 
 /**
  * Lets a body have so many bytes; answers 413 above. A length that was announced is believed, as HTTP holds
@@ -53,7 +54,7 @@ const atMost = (bytes: number): MiddlewareHandler<Env> => {
 /** The sandbox as a function from Request to Response: the service (§4), its control, and the phone. */
 export const createApp = (
 	world: () => World,
-	reset: () => void,
+	reset: Reset,
 	keyPairs: KeyPairs,
 	pathPrefix: string,
 ): Hono<Env> => {
@@ -62,20 +63,18 @@ export const createApp = (
 		answer(c, world());
 	const body = atMost(MAX_BODY_BYTES);
 	const form = atMost(MAX_MEDIA_BYTES + FORM_OVERHEAD_BYTES);
-	const resetAll = (c: Call) => {
-		reset();
-		return c.json({ status: 'ok' });
-	};
 
-	app.get('/', (c) => c.html(page));
+	servePage(app);
 
 	app.post('/sandbox/inbound', body, on(inbound));
 	app.post('/sandbox/lines/:line_handle/block', body, on(blockLine));
 	app.post('/sandbox/lines/:line_handle/unblock', on(unblockLine));
 	app.patch('/sandbox/lines/:line_handle', body, on(changeLine));
 	app.patch('/sandbox/contacts/:number', body, on(changeContact));
+	app.get('/sandbox/faults', on(faults));
 	app.post('/sandbox/faults', body, on(addFault));
 	app.delete('/sandbox/faults', on(clearFaults));
+	app.get('/sandbox/calls', on(calls));
 	app.get('/sandbox/deliveries', on(deliveries));
 	app.post('/sandbox/deliveries/:id/redeliver', body, on(redeliver));
 	app.post('/sandbox/clock', body, on(advanceClock));
@@ -83,10 +82,11 @@ export const createApp = (
 	app.get('/sandbox/messages', on(history));
 	app.post('/sandbox/media', form, on(uploadMedia));
 	app.get('/sandbox/media/:id', on(showMedia));
-	app.post('/sandbox/reset', resetAll);
+	app.post('/sandbox/reset', body, async (c) => await resetWorld(c, reset));
 	app.get('/sandbox/events', on(live));
 	app.all('/sandbox/*', (c) => refuseRequest(c, 404, 'The sandbox has no such control endpoint.'));
 
+	app.use(logCalls(() => world().calls));
 	app.use(authenticate(keyPairs)); // §5.1
 	app.use(limitRequests(() => world().limiter, pathPrefix)); // §8.1
 	app.use(refuseNobody); // §5.6

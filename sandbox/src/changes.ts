@@ -1,6 +1,7 @@
 /** What changed, for pages that look on: an event's name and its data. */
 export type Change = {
-	type: 'message' | 'line' | 'contact' | 'endpoint' | 'delivery' | 'fault' | 'reset' | 'clock';
+	type:
+		'message' | 'line' | 'contact' | 'endpoint' | 'call' | 'delivery' | 'fault' | 'reset' | 'clock';
 };
 
 /** Tells those who look on that something changed; nothing is kept for those who do not. */

@@ -129,5 +129,6 @@ export const misbehave =
 	async (c, next) => {
 		const fault = faults().take(c.req.path);
 		if (!fault) return await next();
+		c.set('fault', fault.kind);
 		return await MISBEHAVIOURS[fault.kind](c, next, fault);
 	};

@@ -37,6 +37,7 @@ export type Settings = {
 	deliveryTimeoutMs: number;
 	firstRetryAfterMs: number;
 	deliveryLogSize: number;
+	callLogSize: number;
 	post: Post;
 	uuid: () => string;
 };
@@ -69,6 +70,8 @@ export type SandboxOptions = {
 	firstRetryAfterMs?: number;
 	/** How many deliveries the log keeps; default 10,000. */
 	deliveryLogSize?: number;
+	/** How many calls the log of the service's users keeps; default 2,000. */
+	callLogSize?: number;
 	/** How an event is posted; default over HTTP. */
 	post?: Post;
 	/** Where identifiers come from; default random. */
@@ -122,6 +125,7 @@ export const settingsFrom = (options: SandboxOptions): Settings => ({
 	deliveryTimeoutMs: options.deliveryTimeoutMs ?? DELIVERY.timeoutSeconds * 1000,
 	firstRetryAfterMs: options.firstRetryAfterMs ?? 10_000,
 	deliveryLogSize: options.deliveryLogSize ?? 10_000,
+	callLogSize: options.callLogSize ?? 2_000,
 	post: options.post ?? postOverHttp(),
 	uuid: options.uuid ?? randomUUID,
 });

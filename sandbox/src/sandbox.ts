@@ -20,8 +20,11 @@ export type Sandbox = {
 	settled(): Promise<void>;
 	/** Moves the clock, delivering what comes due on the way, as POST /sandbox/clock does. */
 	advance(ms: number): Promise<void>;
-	/** Back to the beginning: lines as provisioned, nobody known, nothing registered; key pairs stay. */
-	reset(): void;
+	/**
+	 * Back to the beginning: lines as provisioned, nobody known; key pairs stay. Registered endpoints go too,
+	 * unless they are kept.
+	 */
+	reset(options?: { keepWebhooks?: boolean }): void;
 	/** Ends everything that would still happen by itself. */
 	close(): void;
 };
@@ -31,9 +34,11 @@ export const createSandbox = (options: SandboxOptions = {}): Sandbox => {
 	const settings = settingsFrom(options);
 	const changes = new Changes();
 	let world = new World(settings, changes);
-	const reset = () => {
+	const reset = ({ keepWebhooks = false } = {}) => {
+		const kept = keepWebhooks ? world.endpoints.all() : [];
 		world.close();
 		world = new World(settings, changes);
+		for (const endpoint of kept) world.endpoints.register(endpoint, settings.clock.now());
 		changes.publish({ type: 'reset' });
 	};
 	return {

@@ -1,5 +1,6 @@
 import type { Service } from '../../nodes/TwoWayMessaging/contract';
 import { PREFIXES } from '../../nodes/TwoWayMessaging/contract';
+import { Calls } from './calls';
 import type { Changes } from './changes';
 import { Faults } from './faults';
 import { RequestLimiter } from './limits';
@@ -42,6 +43,7 @@ export class World {
 	readonly messages: Messages;
 	readonly endpoints: Endpoints;
 	readonly deliveries: Deliveries;
+	readonly calls: Calls;
 	readonly limiter: RequestLimiter;
 	readonly lookups: Lookups;
 	readonly media: MediaStore;
@@ -58,6 +60,7 @@ export class World {
 		this.messages = new Messages(uuid);
 		this.endpoints = new Endpoints(uuid);
 		this.deliveries = new Deliveries(clock, settings, () => changes.publish({ type: 'delivery' }));
+		this.calls = new Calls(clock, settings, changes);
 		this.limiter = new RequestLimiter(clock, settings.requestLimits, settings.windowMs);
 		this.lookups = new Lookups(clock, settings.lookupAfterMs);
 		this.media = new MediaStore(uuid);

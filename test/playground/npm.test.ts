@@ -39,9 +39,9 @@ describe('running npm', () => {
 		// Both ignore a polite request, and the run is over only when neither holds its output open.
 		npm.does(`
 			process.on('SIGTERM', () => {});
-			const endless = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
+			const stubborn = "process.on('SIGTERM', () => {}); setTimeout(() => {}, 20_000)";
 			require('node:child_process')
-				.spawn(process.execPath, ['-e', endless], { stdio: 'inherit' })
+				.spawn(process.execPath, ['-e', stubborn], { stdio: 'inherit' })
 				.once('spawn', () => require('node:fs').writeFileSync(${JSON.stringify(started)}, ''));
 		`);
 		const asked = new AbortController();

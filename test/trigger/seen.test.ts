@@ -1,6 +1,6 @@
 import { SeenList } from '../../nodes/TwoWayMessaging/trigger/seen';
 
-const limits = { maxEntries: 4, handedForMs: 100, keptForMs: 1_000 };
+const limits = { maxEntries: 4, handedForMs: 100, unheardForMs: 300, keptForMs: 1_000 };
 
 describe('the list of events that a process has met', () => {
 	test('an event is new once', () => {
@@ -27,7 +27,15 @@ describe('the list of events that a process has met', () => {
 		expect(seen.standing('a', 100)).toBe('new');
 		seen.hand('a', 100);
 		expect(seen.standing('a', 150)).toBe('handed');
-		expect(seen.standing('a', 200)).toBe('settled');
+		expect(seen.standing('a', 200)).toBe('unheard');
+		expect(seen.standing('a', 400)).toBe('abandoned');
+	});
+
+	test('once an execution begins in this process, what was let be gets another try', () => {
+		const seen = new SeenList(limits);
+		for (const nowMs of [0, 100]) seen.hand('a', nowMs);
+		seen.begin('other', 150);
+		expect(seen.standing('a', 200)).toBe('new');
 	});
 
 	test('it is bounded: what was not touched for longest goes first', () => {
@@ -55,7 +63,7 @@ describe('the list of events that a process has met', () => {
 	test('after a million events it holds no more than its bound', () => {
 		const seen = new SeenList();
 		for (let at = 0; at < 1_000_000; at += 1) seen.hand(`receive:${at}`, at);
-		expect(seen.size).toBeLessThanOrEqual(30_000);
+		expect(seen.size).toBeLessThanOrEqual(50_000);
 		expect(seen.standing('receive:999999', 1_000_000)).toBe('handed');
 	});
 });

@@ -22,14 +22,14 @@ export const lineField: INodeProperties = {
 			typeOptions: { searchListMethod: 'searchLines', searchable: true },
 		},
 		{
-			displayName: 'By Handle',
+			displayName: 'Handle',
 			name: 'handle',
 			type: 'string',
 			placeholder: 'e.g. 2f1f9d0c-6b0e-4a57-9a53-5d3a0a7d1c11',
 			hint: 'An event or a message carries it as line_handle',
 		},
 		{
-			displayName: 'By Number',
+			displayName: 'Number',
 			name: 'number',
 			type: 'string',
 			placeholder: 'e.g. +15550100001',

@@ -84,7 +84,7 @@ export function explain(outcome: Outcome, baseUrl: string): Words {
 function explainAnswer(answer: Answer, baseUrl: string): Words {
 	const { status, body } = answer;
 	const sentence = serviceSentence(body);
-	const quoted = sentence ? ` It says: “${sentence}”` : '';
+	const quoted = sentence ? ` The service says: “${sentence}”` : '';
 	const kind = refusalKind(answer);
 	if (kind && kind !== 'other') {
 		const words = REFUSAL_WORDS[kind];
@@ -113,7 +113,7 @@ function explainAnswer(answer: Answer, baseUrl: string): Words {
 		return {
 			message: `The service refused the request (status ${status})`,
 			description: sentence
-				? `It says: “${sentence}” Change the value it names and run again.`
+				? `The service says: “${sentence}” Change the value it names and run again.`
 				: 'It gave no reason. Check the values of this item.',
 		};
 	}

@@ -1,17 +1,18 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Fields } from '../message';
+import { toMessage, type Fields } from '../message';
 import { readLines } from '../transport/lines';
 import { historyPages } from '../transport/pages';
 import { connect, type Connection } from '../transport/request';
 import type { Happening } from './event';
 import { passes } from './filters';
 import { handover, type Delivery } from './item';
-import { beginLines, reconcileLines } from './lines';
+import { beginLines, reconcileLines, type LineCheckInput } from './lines';
 import { memoryOf, storedCheck, type CheckState, type NodeMemory } from './memory';
 import {
 	beginHistory,
 	carryHistory,
+	isOutbound,
 	ownTimeMs,
 	placeRows,
 	reconcile,
@@ -125,7 +126,11 @@ async function check(
 	let history = isKnown ? before.history : beginHistory(input);
 	if (isKnown && isFirst && mode === 'update') history = carryHistory(history, input);
 	const plan = reconcile(history, input);
-	const linePlan = await checkLines(connection, settings, isKnown ? before : undefined, input);
+	const linePlan = await checkLines(connection, settings, isKnown ? before : undefined, {
+		heard: memory.heard,
+		standing,
+		isWanted,
+	});
 
 	const due: Delivery[] = [...plan.due, ...(linePlan?.due ?? [])].flatMap(
 		({ happening, key, body }) =>
@@ -187,8 +192,10 @@ async function readHistory(
 	for await (const page of historyPages(connection, {})) {
 		const times = page.map((row) => ownTimeMs(row, nowMs));
 		floorMs ??= floorOf(times.reduce<number>((latest, time) => Math.max(latest, time ?? 0), 0));
-		for (const timeMs of times) {
+		for (const [at, timeMs] of times.entries()) {
+			// What is sent is dated when it has been; what was received is dated, or says nothing of its age.
 			if (timeMs !== undefined) tooOld = timeMs < floorMs ? tooOld + 1 : 0;
+			else if (!isOutbound(toMessage(page[at] ?? {}))) tooOld += 1;
 		}
 		rows.push(...page);
 		if (rows.length > MOST_ROWS) rows.splice(0, rows.length - MOST_ROWS);
@@ -201,13 +208,10 @@ async function checkLines(
 	connection: Connection,
 	{ kinds }: TriggerSettings,
 	before: CheckState | undefined,
-	{
-		standing,
-		isWanted,
-	}: { standing: CheckInput['standing']; isWanted: (of: Happening) => boolean },
+	input: LineCheckInput,
 ) {
 	if (!kinds.includes('line_blocked') && !kinds.includes('line_unblocked')) return undefined;
 	const lines = await readLines(connection);
 	if (!before?.lines) return { due: [], states: beginLines(lines) };
-	return reconcileLines(lines, before.lines, standing, isWanted);
+	return reconcileLines(lines, before.lines, input);
 }

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { isFields } from '../message';
-import type { LineStates } from './lines';
+import { nothingHeard, type Heard, type LineStates } from './lines';
 import type { HistoryState } from './reconcile';
 import { Recorder } from './record';
 import { SeenList } from './seen';
@@ -19,8 +19,8 @@ export type CheckState = {
 export type NodeMemory = {
 	seen: SeenList;
 	recorder: Recorder;
-	/** Since when lines are blocked, as events told it. */
-	blocks: LineStates;
+	/** What webhooks told of lines. */
+	heard: Heard;
 	/** What the last check left, which n8n has saved only if it started an execution. */
 	check?: CheckState;
 	isChecking: boolean;
@@ -45,7 +45,7 @@ export function memoryOf(caller: TriggerCaller): NodeMemory {
 		memory = {
 			seen: new SeenList(),
 			recorder: new Recorder(),
-			blocks: {},
+			heard: nothingHeard(),
 			isChecking: false,
 			held: new Set(),
 			isServed: false,

@@ -5,7 +5,7 @@ import { CREDENTIAL } from '../transport/settings';
 import { readEvent, type KnownEvent } from './event';
 import { passes } from './filters';
 import { handover } from './item';
-import { keyAmong } from './lines';
+import { hear, keyAmong } from './lines';
 import { memoryOf, storedCheck } from './memory';
 import { signingSecret, storedRegistration } from './registration';
 import { readTriggerSettings } from './settings';
@@ -59,13 +59,11 @@ export async function receiveEvent(webhook: IWebhookFunctions): Promise<IWebhook
 function claim(webhook: IWebhookFunctions, event: KnownEvent, nowMs: number): string | undefined {
 	const memory = memoryOf(webhook);
 	memory.isServed = true;
-	const key = keyAmong(event, { ...storedCheck(webhook)?.lines, ...memory.blocks });
+	const key = keyAmong(event, memory.heard, (memory.check ?? storedCheck(webhook))?.lines);
 	const names = [key, ...(event.eventId ? [event.eventId] : [])];
 	if (names.some((name) => memory.seen.standing(name, nowMs) !== 'new')) return undefined;
 	for (const name of names) memory.seen.hand(name, nowMs);
-	if (event.kind === 'line_blocked' && event.line.line_handle && event.line.blocked_at) {
-		memory.blocks[event.line.line_handle] = event.line.blocked_at;
-	}
+	hear(memory.heard, event, key);
 	return key;
 }
 

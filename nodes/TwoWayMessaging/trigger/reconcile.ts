@@ -1,4 +1,4 @@
-import { isFields, toMessage, type Fields } from '../message';
+import { isFields, toMessage, type Fields, type Message } from '../message';
 import { keyOf, type Happening, type MessageHappening } from './event';
 import type { Standing } from './seen';
 
@@ -17,7 +17,7 @@ export type HistoryState = {
 /** A history row, in its place. */
 export type PlacedRow = {
 	handle: string;
-	/** The row's own time; that of the next older row where it has none. */
+	/** The row's own time; that of its neighbour, the older one if there is one, where it has none. */
 	placedMs: number;
 	/** Undefined for an outbound row that is still on its way (§3.1). */
 	happening?: MessageHappening;
@@ -75,21 +75,26 @@ const FINAL = ['SENT', 'DELIVERED', 'ERROR'];
  */
 export function placeRows(rows: Fields[], nowMs: number): PlacedRow[] {
 	const placed: PlacedRow[] = [];
-	let placedMs = 0;
+	const times = rows.map((row) => ownTimeMs(row, nowMs));
+	let placedMs = times.findLast((timeMs) => timeMs !== undefined) ?? nowMs;
 	for (const body of [...rows].reverse()) {
 		if (!isFields(body)) continue;
 		const message = toMessage(body);
 		const handle = message.message_handle;
 		if (!handle) continue;
 		placedMs = ownTimeMs(body, nowMs) ?? placedMs;
-		const isOutbound = message.is_outbound ?? message.status !== 'RECEIVED';
-		const kind = isOutbound ? 'outbound' : 'receive';
+		const kind = isOutbound(message) ? 'outbound' : 'receive';
 		const happening: MessageHappening = { kind, message };
-		const isOver = !isOutbound || FINAL.includes(message.status ?? '');
+		const isOver = kind === 'receive' || FINAL.includes(message.status ?? '');
 		const key = keyOf(happening) ?? handle;
 		placed.push({ handle, placedMs, key, body, ...(isOver && { happening }) });
 	}
 	return placed.reverse();
+}
+
+/** Whether a message was sent, rather than received (§3.1). */
+export function isOutbound(message: Message): boolean {
+	return message.is_outbound ?? message.status !== 'RECEIVED';
 }
 
 /** The time a row names, if that can be. */
@@ -118,20 +123,15 @@ export function beginHistory({ rows, isWanted, nowMs }: CheckInput): HistoryStat
 }
 
 /**
- * Takes the history as it is into a workflow whose fields changed: what was judged stays judged, whatever
- * the new filters would have said.
+ * Takes the history as it is into a workflow whose fields may have changed: what was judged stays judged,
+ * whatever the new filters would have said, also after a restart.
  */
 export function carryHistory(state: HistoryState, input: CheckInput): HistoryState {
-	const inView = input.rows.filter(viewOf(state, input.oldestMs));
-	const isJudged = (row: PlacedRow) =>
-		row.happening === undefined || input.standing(row.key) === 'settled';
-	const firstOpenMs = oldestOf(inView.filter((row) => !isJudged(row)));
-	const judged = inView.filter((row) => row.happening && isJudged(row));
-	const sinceMs = judged
-		.filter((row) => row.placedMs < firstOpenMs)
-		.reduce((latest, row) => Math.max(latest, row.placedMs), state.sinceMs);
-	const apart = judged.filter((row) => row.placedMs >= sinceMs).map(({ handle }) => handle);
-	return { ...state, sinceMs, apart: [...new Set([...state.apart, ...apart])] };
+	const judged = input.rows
+		.filter(viewOf(state, input.oldestMs))
+		.filter(({ happening, key }) => happening && input.standing(key) === 'settled')
+		.map(({ handle }) => handle);
+	return { ...state, apart: [...new Set([...state.apart, ...judged])] };
 }
 
 /** Finds what no webhook brought. The history is the source of truth (§4.5). */
@@ -146,12 +146,12 @@ export function reconcile(state: HistoryState, input: CheckInput): Plan {
 		const stands = standing(row.key);
 		const isUnwanted = stands === 'new' && !isWanted(row.happening);
 		if (isUnwanted) plan.unwanted.push(row.key);
-		if (isUnwanted || stands === 'settled') {
+		if (isUnwanted || stands === 'settled' || stands === 'abandoned') {
 			delete open[row.handle];
 			continue;
 		}
 		unsettled.push(row);
-		if (stands === 'handed') continue;
+		if (stands !== 'new') continue;
 		const isFresh = row.placedMs > nowMs - graceMs && !held.has(row.handle);
 		if (isFresh) plan.held.push(row.handle);
 		else plan.due.push(row);

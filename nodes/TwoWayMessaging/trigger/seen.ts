@@ -1,21 +1,25 @@
 /**
- * How an event stands: `new` has started nothing; `handed` was handed to n8n, and nothing says yet that its
- * execution has begun; `settled` has begun, or needs none.
+ * How an event stands: `new` is to be handed to n8n; `handed` was, and nothing says yet that its execution has
+ * begun; `unheard` was so often enough, in a process where no execution begins at all, and `abandoned` long ago;
+ * `settled` has begun, or needs no execution.
  */
-export type Standing = 'new' | 'handed' | 'settled';
+export type Standing = 'new' | 'handed' | 'unheard' | 'abandoned' | 'settled';
 
 export type SeenLimits = {
 	/** Most entries kept; the half longest untouched goes first. */
 	maxEntries: number;
 	/** How long an execution may take to begin before its event counts as new again. */
 	handedForMs: number;
+	/** How long silence may mean that executions begin somewhere else and something is wrong there. */
+	unheardForMs: number;
 	/** How long an entry is kept untouched, at most. */
 	keptForMs: number;
 };
 
 const LIMITS: SeenLimits = {
-	maxEntries: 30_000,
+	maxEntries: 50_000,
 	handedForMs: 5 * 60_000,
+	unheardForMs: 60 * 60_000,
 	keptForMs: 72 * 60 * 60_000,
 };
 
@@ -48,10 +52,10 @@ export class SeenList {
 		const entry = this.find(key);
 		if (!entry || nowMs - entry.atMs >= this.limits.keptForMs) return 'new';
 		if (entry.isSettled) return 'settled';
-		if (nowMs - entry.atMs < this.limits.handedForMs) return 'handed';
-		// Elsewhere, silence says nothing; handing over for ever would not either.
-		const isGivenUp = !this.hearsOfExecutions && entry.handovers >= MOST_HANDOVERS_UNHEARD;
-		return isGivenUp ? 'settled' : 'new';
+		const handedForMs = nowMs - entry.atMs;
+		if (handedForMs < this.limits.handedForMs) return 'handed';
+		if (this.hearsOfExecutions || entry.handovers < MOST_HANDOVERS_UNHEARD) return 'new';
+		return handedForMs < this.limits.unheardForMs ? 'unheard' : 'abandoned';
 	}
 
 	/** Whether the event was ever handed over or settled, as far as the list goes back. */

@@ -5,14 +5,14 @@ import type { Call } from '../http';
 import { BadRequest } from '../refusals';
 import type { World } from '../world';
 
+/** GET /sandbox/faults: those still to come, and what may be asked for. */
+export const faults = (c: Call, world: World) =>
+	c.json({ faults: faultsBody(world), paths: pathsOf(world), kinds: FAULT_KINDS });
+
 /** POST /sandbox/faults {path, kind, times?, retry_after_seconds?, delay_ms?}: the next calls go wrong. */
 export const addFault = async (c: Call, world: World) => {
 	const fields = await readFields(c);
-	const { pathPrefix } = world.settings;
-	const prefixed: string[] = [PATHS.status, PATHS.lookup, PATHS.media];
-	const paths = Object.values(PATHS).map((path) =>
-		prefixed.includes(path) ? `${pathPrefix}${path}` : path,
-	);
+	const paths = pathsOf(world);
 	const path = textIn(fields, 'path') ?? '';
 	if (!paths.includes(path)) {
 		throw new BadRequest(`The path field must be one of: ${paths.join(', ')}.`, 'path');
@@ -35,6 +35,13 @@ export const clearFaults = (c: Call, world: World) => {
 	world.faults.clear();
 	world.changes.publish({ type: 'fault' });
 	return c.json({ faults: [] });
+};
+
+const pathsOf = ({ settings: { pathPrefix } }: World): string[] => {
+	const prefixed: string[] = [PATHS.status, PATHS.lookup, PATHS.media];
+	return Object.values(PATHS).map((path) =>
+		prefixed.includes(path) ? `${pathPrefix}${path}` : path,
+	);
 };
 
 /** The faults still to come, as the control endpoints show them. */

@@ -255,6 +255,7 @@ export const deliveryBody = (delivery: Delivery) => ({
 	id: delivery.id,
 	event_id: delivery.event.id,
 	event: delivery.event.kind,
+	created_at: new Date(delivery.event.createdAtMs).toISOString(),
 	url: delivery.endpoint.url,
 	state: delivery.state,
 	next_attempt_at:

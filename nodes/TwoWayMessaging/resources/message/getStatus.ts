@@ -25,7 +25,7 @@ export const getStatus: Operation = {
 			displayName: 'Options',
 			name: 'options',
 			type: 'collection',
-			placeholder: 'Add option',
+			placeholder: 'Add Option',
 			default: {},
 			options: waitOptions({ name: 'Nothing', description: 'Take the status as it is now' }),
 		},

@@ -1,0 +1,56 @@
+import { connect } from 'node:net';
+
+const CONNECTIONS = 32;
+
+/**
+ * Posts so many bodies over kept connections, as fast as they are answered, and gives the statuses by count.
+ * It speaks HTTP/1.1 by hand: a client library costs more than the servers that are measured.
+ */
+export async function postMany(
+	url: string,
+	path: string,
+	headers: Record<string, string>,
+	bodies: string[],
+): Promise<Map<string, number>> {
+	const { hostname, port } = new URL(url);
+	const statuses = new Map<string, number>();
+	let next = 0;
+	const head = [
+		`POST ${path} HTTP/1.1`,
+		`host: ${hostname}:${port}`,
+		'content-type: application/json',
+		...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+	].join('\r\n');
+
+	const worker = async () =>
+		await new Promise<void>((resolve, reject) => {
+			const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+			let received = '';
+			const post = () => {
+				const body = bodies[next++];
+				if (body === undefined) {
+					socket.end();
+					resolve();
+					return;
+				}
+				socket.write(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+			};
+			socket.setEncoding('latin1');
+			socket.once('connect', post);
+			socket.once('error', reject);
+			socket.on('data', (chunk: string) => {
+				received += chunk;
+				const headEnd = received.indexOf('\r\n\r\n');
+				if (headEnd === -1) return;
+				const length = /content-length: (\d+)/i.exec(received.slice(0, headEnd))?.[1];
+				if (length === undefined) return void reject(new Error('An answer without its length'));
+				if (received.length < headEnd + 4 + Number(length)) return;
+				const status = received.slice(9, 12);
+				statuses.set(status, (statuses.get(status) ?? 0) + 1);
+				received = '';
+				post();
+			});
+		});
+	await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+	return statuses;
+}
