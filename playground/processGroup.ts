@@ -11,7 +11,7 @@ export const signalGroup = (child: ChildProcess, signal: NodeJS.Signals): void =
 		return;
 	}
 	try {
-		process.kill(child.pid, signal);
+		process.kill(-child.pid, signal);
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
 	}

@@ -75,6 +75,18 @@ describe('a send', () => {
 		},
 	);
 
+	test('that was accepted stays accepted when nobody can follow it', async () => {
+		await service.fault(PATHS.status, 'status-500', 10_000);
+
+		const run = await service.run({
+			parameters: { ...SEND, options: { waitFor: 'sent', waitSeconds: 1 } },
+			items: [HELLO],
+		});
+
+		expect(run.json('Node')).toEqual([expect.objectContaining({ status: 'QUEUED' })]);
+		expect(await service.accepted()).toHaveLength(1);
+	});
+
 	test('that nobody can check says that it is open, and is not sent again even where that is allowed', async () => {
 		await service.fault(PATHS.sendMessage, 'reset-after');
 		await service.fault(PATHS.messages, 'status-500', 10);

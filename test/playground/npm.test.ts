@@ -49,7 +49,7 @@ describe('running npm', () => {
 		while (!existsSync(started)) await new Promise(setImmediate);
 		asked.abort();
 		await ended;
-	});
+	}, 10_000);
 });
 
 describe('what npm says, in words for people', () => {

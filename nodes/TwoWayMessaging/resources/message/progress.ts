@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { toMessage, type Message } from '../../message';
 import { historyPages } from '../../transport/pages';
-import { pause } from '../../transport/pause';
+import { pause, stopIfCancelled } from '../../transport/pause';
 import type { Connection } from '../../transport/request';
 import { readStatus } from './status';
 
@@ -51,10 +51,11 @@ export function waitOptions(withoutWait: { name: string; description: string }):
 }
 
 /**
- * Follows a message until it has come far enough, has gone wrong, or the time is over.
+ * Follows a message until it has come far enough, has gone wrong, or the time is over. A look that fails is
+ * no reason to call an accepted message anything else, or somebody would send it again.
  *
  * @returns the last that is known of it
- * @throws NodeApiError with the item's number
+ * @throws NodeOperationError only when the execution is cancelled
  */
 export async function follow(
 	connection: Connection,
@@ -63,22 +64,35 @@ export async function follow(
 	waitSeconds: number,
 	itemIndex: number,
 ): Promise<Message> {
-	const { message_handle: handle } = message;
-	if (waitFor === 'queued' || handle === undefined) return message;
+	if (waitFor === 'queued' || message.message_handle === undefined) return message;
+	const { caller } = connection;
 	const untilMs = Date.now() + waitSeconds * 1_000;
 	let last = message;
 	for (let look = 0; !isFarEnough(last, waitFor); look += 1) {
 		const pauseMs = LOOK_PAUSES_MS[Math.min(look, LOOK_PAUSES_MS.length - 1)] ?? 0;
 		const leftMs = untilMs - Date.now();
 		if (leftMs <= 0) break;
-		await pause(connection.caller, Math.min(pauseMs, leftMs));
-		// The status never says DELIVERED (§4.4): once sent, only the history tells.
-		last =
-			last.status === 'SENT'
-				? { ...last, ...(await findRow(connection, handle, last, itemIndex)) }
-				: { ...last, ...(await readStatus(connection, handle, itemIndex)) };
+		await pause(caller, Math.min(pauseMs, leftMs));
+		try {
+			last = { ...last, ...(await lookAfter(connection, last, itemIndex)) };
+		} catch (thrown) {
+			stopIfCancelled(caller);
+			caller.logger.warn(`Waiting for a message: ${(thrown as Error).message}`);
+		}
 	}
 	return last;
+}
+
+/** What is known now. The status never says DELIVERED (§4.4): once sent, only the history tells. */
+async function lookAfter(
+	connection: Connection,
+	message: Message,
+	itemIndex: number,
+): Promise<Message | undefined> {
+	const handle = message.message_handle ?? '';
+	return message.status === 'SENT'
+		? await findRow(connection, handle, message, itemIndex)
+		: await readStatus(connection, handle, itemIndex);
 }
 
 function isFarEnough({ status }: Message, waitFor: WaitFor): boolean {
