@@ -17,7 +17,8 @@ const STARTS = 7;
 const SENDS = 20_000;
 const ROUNDS = 5;
 const INBOUND = 10_000;
-const PAGES = 2_000;
+const PAGES = 300;
+const PAGE_ROUNDS = 25;
 const CREDENTIAL = { [HEADERS.apiKey]: 'bench-key', [HEADERS.apiSecret]: 'bench-secret' };
 const KEY_PAIRS = [{ key: 'bench-key', secret: 'bench-secret' }];
 /** Lines that hold no conversation back. */
@@ -38,7 +39,7 @@ export const sandbox: Bench = {
 	conditions: [
 		`start: ${STARTS} starts of the command line, compiling included, to the first answer`,
 		`sends: ${ROUNDS} rounds in turns, ${SENDS} sends on 32 connections, each server in a process of its own, warmed up`,
-		`history: ${PAGES} pages of 50 rows from the middle, without a port, in turns, medians of ${ROUNDS}`,
+		`history: ${PAGES} pages of 50 rows from the middle, without a port, in turns, median of ${PAGE_ROUNDS} rounds`,
 	],
 	async run() {
 		return [...(await starts()), ...(await sends()), ...(await inbound()), ...(await pages())];
@@ -254,7 +255,7 @@ offer(module, {
 		await read(few);
 		await read(many);
 		const times: { few: number[]; many: number[] } = { few: [], many: [] };
-		for (let round = 0; round < ROUNDS; round++) {
+		for (let round = 0; round < PAGE_ROUNDS; round++) {
 			times.few.push(await read(few));
 			times.many.push(await read(many));
 		}

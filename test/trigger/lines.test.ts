@@ -33,7 +33,10 @@ class World {
 
 	readonly expected: string[] = [];
 
+	/** The line changes after what it did before has run, and is looked at before it changes again. */
 	toggle(fate: string): void {
+		this.begin();
+		this.check();
 		this.minute += 1;
 		const isBlock = this.blockedAt === null;
 		this.blockedAt = isBlock ? at(this.minute) : null;
@@ -126,5 +129,5 @@ test('a line that nobody knew is told when it is blocked', () => {
 test('a change that nobody listens to is taken note of', () => {
 	const input = { heard: nothingHeard(), standing: () => 'new' as const, isWanted: () => false };
 	const plan = reconcileLines([line(at(1))], beginLines([line(null)]), input);
-	expect(plan).toEqual({ due: [], states: { l1: { blockedAt: at(1) } } });
+	expect(plan).toEqual({ due: [], states: { l1: { blockedAt: at(1), blocks: [at(1)] } } });
 });

@@ -1,0 +1,139 @@
+import { button, byId, element } from './elements.js';
+import { notify } from './notices.js';
+import { call } from './service.js';
+
+const FIRST_NUMBER = 15551230001;
+const QUICK = ['Hello!', 'YES', 'STOP', 'START'];
+const CHANNELS = ['iMessage', 'SMS', 'RCS'];
+
+/** The first number of a row that is in no conversation yet. */
+const freeNumber = (taken) => {
+	let number = FIRST_NUMBER;
+	while (taken.has(`+${number}`)) number++;
+	return `+${number}`;
+};
+
+/** Where the contact's words are written: text, a picture, a quick reply. */
+export const createComposer = ({ onSent }) => {
+	const form = byId('composer');
+	const text = byId('message-text');
+	const file = byId('file');
+	const attached = byId('attachment');
+	const { from, to } = form.elements;
+	/** Who writes to which line; null while a new text is written. */
+	let thread = null;
+	let picked = null;
+	let isSending = false;
+
+	const channel = element(
+		'select',
+		{ ariaLabel: 'Channel the contact writes by', title: 'Channel the contact writes by' },
+		element('option', { value: '' }, 'Usual channel'),
+		CHANNELS.map((name) => element('option', { value: name }, name)),
+	);
+	byId('chips').append(
+		...QUICK.map((word) => button(word, () => void send(word), { className: 'chip' })),
+		channel,
+	);
+
+	const attach = (wanted) => {
+		picked = wanted ?? null;
+		attached.hidden = !picked;
+		file.value = '';
+		if (!picked) return attached.replaceChildren();
+		const preview = picked.type.startsWith('image/')
+			? element('img', { src: URL.createObjectURL(picked), alt: '' })
+			: null;
+		attached.replaceChildren(
+			...[preview].filter(Boolean),
+			element('span', {}, picked.name || 'Picture'),
+			button('Remove', () => {
+				attach(null);
+				text.focus();
+			}),
+		);
+	};
+
+	const upload = async () => {
+		const body = new FormData();
+		body.append('file', picked);
+		return (await call('POST', '/sandbox/media', body))?.media_url ?? null;
+	};
+
+	const send = async (content) => {
+		if (isSending) return;
+		if (content.trim() === '' && !picked) {
+			notify('Write something or attach a picture first.', 'refusal');
+			return;
+		}
+		isSending = true;
+		try {
+			const mediaUrl = picked ? await upload() : null;
+			if (picked && !mediaUrl) return;
+			const row = await call('POST', '/sandbox/inbound', {
+				from: thread ? thread.number : from.value.replace(/[\s().-]/g, ''),
+				to: thread ? thread.line : to.value || undefined,
+				content,
+				media_url: mediaUrl,
+				service: channel.value || undefined,
+			});
+			if (!row) return;
+			// A quick reply leaves alone what is being written.
+			if (content === text.value) text.value = '';
+			fit();
+			attach(null);
+			onSent(row);
+		} finally {
+			isSending = false;
+		}
+	};
+
+	const fit = () => {
+		text.style.height = 'auto';
+		text.style.height = `${Math.min(text.scrollHeight, 140)}px`;
+	};
+
+	form.addEventListener('submit', (event) => {
+		event.preventDefault();
+		void send(text.value);
+	});
+	text.addEventListener('input', fit);
+	text.addEventListener('keydown', (event) => {
+		if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+		event.preventDefault();
+		void send(text.value);
+	});
+	text.addEventListener('paste', (event) => {
+		const [pasted] = event.clipboardData.files;
+		if (!pasted) return;
+		event.preventDefault();
+		attach(pasted);
+	});
+	file.addEventListener('change', () => attach(file.files[0]));
+
+	return {
+		/** Writes in a conversation, or, with null, as someone new. */
+		show(wanted, lines, taken) {
+			const wasNew = thread === null && from.value !== '';
+			thread = wanted;
+			byId('new-fields').hidden = wanted !== null;
+			if (wanted) from.value = '';
+			else if (!wasNew) from.value = freeNumber(taken);
+			const active = lines.filter((line) => line.is_active);
+			const looks = JSON.stringify(active.map(({ number, label }) => [number, label]));
+			if (to.dataset.looks === looks) return;
+			const chosen = to.value;
+			to.dataset.looks = looks;
+			to.replaceChildren(
+				...active.map(({ number, label }) =>
+					element('option', { value: number }, `${label} ${number}`),
+				),
+			);
+			if (active.some(({ number }) => number === chosen)) to.value = chosen;
+		},
+		/** Puts the focus where writing begins. */
+		focus() {
+			text.focus();
+		},
+	};
+};

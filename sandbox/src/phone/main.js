@@ -1,0 +1,161 @@
+import { createActivity } from './activity.js';
+import { createComposer } from './composer.js';
+import { createContact } from './contact.js';
+import { createControls } from './controls.js';
+import { byId } from './elements.js';
+import { createMessages } from './messages.js';
+import { copy } from './notices.js';
+import { call } from './service.js';
+import { createThreads } from './threads.js';
+
+/** Changes that come within this time are shown together. */
+const TOGETHER_MS = 120;
+const THREADS_AT_ONCE = 100;
+const EVERYTHING = ['message', 'call', 'delivery'];
+
+let threadCount = THREADS_AT_ONCE;
+let state = null;
+/** The open conversation; null while a new text is written, undefined until something was chosen. */
+let openHandle;
+
+const view = (name) => {
+	document.body.dataset.view = name;
+	for (const button of document.querySelectorAll('.views button')) {
+		button.setAttribute('aria-pressed', String(button.dataset.view === name));
+	}
+};
+
+const open = async (handle) => {
+	openHandle = handle;
+	view('phone');
+	show();
+	await messages.open(handle);
+	composer.focus();
+};
+
+const messages = createMessages();
+const threads = createThreads((handle) => void open(handle));
+const contact = createContact({ back: () => view('threads') });
+const controls = createControls();
+const activity = createActivity();
+const composer = createComposer({
+	onSent: async (row) => {
+		openHandle = row.conversation_handle;
+		messages.follow();
+		await refresh(['message']);
+		composer.focus();
+	},
+});
+
+const show = () => {
+	if (!state) return;
+	threads.show(state, openHandle);
+	const thread = state.conversations.find((one) => one.conversation_handle === openHandle);
+	const line = state.lines.find((one) => one.line_handle === thread?.line_handle);
+	contact.show(thread?.contact ?? null, line ?? null);
+	composer.show(
+		thread && line ? { number: thread.contact.number, line: line.number } : null,
+		state.lines,
+		new Set(state.conversations.map((one) => one.contact.number)),
+	);
+	const consent = byId('consent');
+	consent.hidden = !thread?.contact.opted_out;
+	consent.textContent = 'Opted out: sends to this number are refused. Reply START to opt in again.';
+	const empty = byId('phone-empty');
+	empty.hidden = Boolean(thread);
+	if (!thread) empty.replaceChildren(...welcome());
+};
+
+const welcome = () => {
+	const title = document.createElement('h3');
+	title.textContent = 'You hold your customer’s phone';
+	const text = document.createElement('p');
+	text.textContent =
+		'Write a text below as any number. It arrives on a line, starts the workflow that listens there, and the answer appears here.';
+	return [title, text];
+};
+
+const refresh = async (types) => {
+	const [latest] = await Promise.all([
+		call('GET', `/sandbox/state?limit=${threadCount}`),
+		activity.refresh(types),
+	]);
+	if (!latest) return;
+	state = latest;
+	activity.learn(state.webhooks);
+	const isKnown = state.conversations.some((one) => one.conversation_handle === openHandle);
+	if (openHandle === undefined || (openHandle !== null && !isKnown)) {
+		openHandle = state.conversations[0]?.conversation_handle;
+	}
+	show();
+	await Promise.all([messages.open(openHandle ?? null), controls.show(state)]);
+	if (types.includes('message')) await messages.refresh();
+};
+
+/** What changed and was not shown yet. */
+const changed = new Set();
+let isRefreshing = false;
+const refreshSoon = async (...types) => {
+	for (const type of types) changed.add(type);
+	if (isRefreshing) return;
+	isRefreshing = true;
+	while (changed.size > 0) {
+		await new Promise((resolve) => setTimeout(resolve, TOGETHER_MS));
+		const now = [...changed];
+		changed.clear();
+		await refresh(now);
+	}
+	isRefreshing = false;
+};
+
+const follow = () => {
+	const live = byId('live');
+	const changes = new EventSource('/sandbox/events');
+	changes.addEventListener('hello', () => {
+		live.textContent = 'Live';
+		live.className = 'badge good';
+		void refreshSoon(...EVERYTHING);
+	});
+	changes.addEventListener('change', (event) => {
+		const { type } = JSON.parse(event.data);
+		if (type === 'reset' || type === 'clock') void refreshSoon(...EVERYTHING);
+		else void refreshSoon(type);
+	});
+	changes.addEventListener('error', () => {
+		live.textContent = 'Sandbox not reached';
+		live.className = 'badge bad';
+	});
+};
+
+const tabs = [...document.querySelectorAll('[role=tab]')];
+const choose = (tab) => {
+	for (const one of tabs) {
+		const isChosen = one === tab;
+		one.setAttribute('aria-selected', String(isChosen));
+		one.tabIndex = isChosen ? 0 : -1;
+		byId(one.getAttribute('aria-controls')).hidden = !isChosen;
+	}
+};
+for (const [at, tab] of tabs.entries()) {
+	tab.onclick = () => choose(tab);
+	tab.onkeydown = ({ key }) => {
+		if (key !== 'ArrowLeft' && key !== 'ArrowRight') return;
+		const next = tabs[(at + 1) % tabs.length];
+		choose(next);
+		next.focus();
+	};
+}
+choose(tabs[0]);
+
+for (const button of document.querySelectorAll('.views button')) {
+	button.onclick = () => view(button.dataset.view);
+}
+view('phone');
+byId('new-text').onclick = () => void open(null);
+byId('more-threads').onclick = () => {
+	threadCount += THREADS_AT_ONCE;
+	void refreshSoon('message');
+};
+byId('address').textContent = location.origin;
+byId('address').onclick = () => void copy(location.origin, 'The base address');
+follow();

@@ -1,0 +1,190 @@
+import { byId, element, reconcile } from './elements.js';
+import { attachmentOf } from './media.js';
+import { call } from './service.js';
+import { dayOf, statusOf } from './words.js';
+
+/** So many rows are asked for at once, and so many are in the page at most: the rest waits in memory. */
+const PAGE_ROWS = 60;
+const SHOWN_ROWS = 180;
+const MOST_ROWS_A_PAGE = 500;
+/** This near to an edge (CSS pixels) more is shown. */
+const NEAR = 400;
+
+const isFinal = ({ is_outbound, status }) =>
+	!is_outbound || status === 'DELIVERED' || status === 'ERROR';
+
+const pageOf = async (handle, limit, before) => {
+	const query = new URLSearchParams({ limit, conversation_handle: handle });
+	if (before) query.set('before', before);
+	return await call('GET', `/sandbox/messages?${query}`);
+};
+
+/** Rows with a heading where a day begins. */
+const withDays = (rows) => {
+	const items = [];
+	let day = null;
+	for (const row of rows) {
+		const next = row.date_sent ? dayOf(row.date_sent) : day;
+		if (next !== day) items.push({ key: `day ${row.message_handle}`, day: next });
+		day = next;
+		items.push({ key: row.message_handle, row });
+	}
+	return items;
+};
+
+const drawDay = ({ day }) => element('li', { className: 'day' }, element('span', {}, day));
+
+/** The contact holds this phone: what the contact wrote is on the right, what the line sent on the left. */
+const drawRow = ({ row }, known, onMedia) => {
+	const item = known ?? element('li', {});
+	item.className = `message ${row.is_outbound ? 'from-line' : 'from-contact'} ${row.service ?? 'unknown'} ${row.status}`;
+	const status = element('small', { className: 'status' }, statusOf(row));
+	if (known) {
+		known.lastElementChild.replaceWith(status);
+		return known;
+	}
+	const who = row.is_outbound ? 'The line' : 'The contact';
+	item.append(
+		element('span', { className: 'unseen' }, `${who}: `),
+		element(
+			'div',
+			{ className: 'bubble' },
+			row.media_url ? attachmentOf(row.media_url, onMedia) : null,
+			row.content ? element('span', { className: 'text' }, row.content) : null,
+		),
+		status,
+	);
+	return item;
+};
+
+/**
+ * The messages of one conversation, newest at the bottom. However long it is, few elements stand in the page:
+ * a window that moves as the person scrolls, over rows that are asked for as they are needed.
+ */
+export const createMessages = () => {
+	const scroller = byId('messages');
+	const list = byId('message-list');
+	let handle = null;
+	/** Oldest first. */
+	let rows = [];
+	let cursor = null;
+	/** The rows from here on are in the page, SHOWN_ROWS at most. */
+	let from = 0;
+	let isFollowing = true;
+	let isLoading = false;
+
+	const isAtEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 40;
+	const toEnd = () => (scroller.scrollTop = scroller.scrollHeight);
+	const settle = () => isFollowing && toEnd();
+
+	const draw = () => {
+		if (isFollowing) from = Math.max(0, rows.length - PAGE_ROWS);
+		const anchor = isFollowing ? null : firstInSight();
+		const top = anchor?.getBoundingClientRect().top;
+		const shown = rows.slice(from, from + SHOWN_ROWS);
+		reconcile(
+			list,
+			withDays(shown),
+			({ key }) => key,
+			(item, known) => (item.day ? drawDay(item) : drawRow(item, known, settle)),
+		);
+		if (anchor?.isConnected) scroller.scrollTop += anchor.getBoundingClientRect().top - top;
+		else settle();
+		byId('to-end').hidden = isFollowing;
+	};
+
+	const firstInSight = () => {
+		const edge = scroller.getBoundingClientRect().top;
+		return [...list.children].find((item) => item.getBoundingClientRect().bottom > edge) ?? null;
+	};
+
+	const showOlder = async () => {
+		if (from === 0 && cursor && !isLoading) {
+			isLoading = true;
+			const asked = handle;
+			const page = await pageOf(asked, PAGE_ROWS, cursor);
+			isLoading = false;
+			if (!page || asked !== handle) return;
+			rows = [...page.messages.reverse(), ...rows];
+			cursor = page.before;
+			from += page.messages.length;
+		}
+		if (from === 0) return;
+		from = Math.max(0, from - PAGE_ROWS);
+		draw();
+	};
+
+	const showNewer = () => {
+		const furthest = Math.max(0, rows.length - SHOWN_ROWS);
+		if (from >= furthest) return;
+		from = Math.min(furthest, from + PAGE_ROWS);
+		draw();
+	};
+
+	scroller.addEventListener('scroll', () => {
+		const wasFollowing = isFollowing;
+		isFollowing = isAtEnd() && from + SHOWN_ROWS >= rows.length;
+		if (isFollowing !== wasFollowing) byId('to-end').hidden = isFollowing;
+		if (scroller.scrollTop < NEAR && !isFollowing) void showOlder();
+		else if (scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR) {
+			if (!isFollowing) showNewer();
+		}
+	});
+	new ResizeObserver(settle).observe(scroller);
+	byId('to-end').onclick = () => {
+		isFollowing = true;
+		draw();
+		scroller.focus();
+	};
+
+	/** The newest rows, down to the oldest that can still change: a page, or as many as it takes. */
+	const newest = async (asked) => {
+		const unfinished = rows.findIndex((row) => !isFinal(row));
+		const wanted = Math.max(PAGE_ROWS, unfinished < 0 ? 0 : rows.length - unfinished);
+		const found = [];
+		let before = null;
+		do {
+			const page = await pageOf(asked, Math.min(MOST_ROWS_A_PAGE, wanted), before);
+			if (!page) return null;
+			found.push(...page.messages);
+			before = page.before;
+		} while (before && found.length < wanted);
+		return { found: found.reverse(), before };
+	};
+
+	return {
+		/** Shows a conversation from its end; null shows none. */
+		async open(wanted) {
+			if (wanted === handle) return;
+			handle = wanted;
+			rows = [];
+			cursor = null;
+			from = 0;
+			isFollowing = true;
+			draw();
+			await this.refresh();
+		},
+		/** Asks what is new in the open conversation. */
+		async refresh() {
+			const asked = handle;
+			if (!asked) return;
+			const page = await newest(asked);
+			if (!page || asked !== handle) return;
+			const { found, before } = page;
+			const overlap = rows.findIndex((row) => row.message_handle === found[0]?.message_handle);
+			if (overlap >= 0) rows = [...rows.slice(0, overlap), ...found];
+			else {
+				// More has come than a page holds: what lies between is asked for when someone scrolls there.
+				rows = found;
+				cursor = before;
+				from = 0;
+				isFollowing = true;
+			}
+			draw();
+		},
+		/** Goes to the end, whatever was read. */
+		follow() {
+			isFollowing = true;
+		},
+	};
+};

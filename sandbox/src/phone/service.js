@@ -1,0 +1,28 @@
+import { notify } from './notices.js';
+
+/**
+ * Calls the sandbox; gives what it answered, or null after telling the person why it refused.
+ * Everything this page does goes through here, so a test can do it too.
+ */
+export const call = async (method, path, body) => {
+	const isForm = body instanceof FormData;
+	try {
+		const answer = await fetch(path, {
+			method,
+			body: isForm || body === undefined ? body : JSON.stringify(body),
+			headers: isForm || body === undefined ? {} : { 'content-type': 'application/json' },
+		});
+		const data = await answer.json();
+		if (answer.ok) return data;
+		notify(data.message, 'refusal');
+	} catch {
+		// Reading goes on by itself as soon as the sandbox is back; the badge at the top says that it is away.
+		if (method !== 'GET') {
+			notify('The sandbox did not answer. Is it still running in its terminal?', 'refusal');
+		}
+	}
+	return null;
+};
+
+/** The path of a contact's control endpoint. */
+export const contactPath = (number) => `/sandbox/contacts/${encodeURIComponent(number)}`;

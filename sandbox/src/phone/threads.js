@@ -1,0 +1,128 @@
+import { byId, element, reconcile } from './elements.js';
+import { timeOf } from './words.js';
+
+/** What stands for a conversation in the list: who, the last words, when, and whether all is well. */
+const summaryOf = (conversation, lines, openHandle) => {
+	const last = conversation.last_message;
+	const line = lines.find(({ line_handle }) => line_handle === conversation.line_handle);
+	return {
+		handle: conversation.conversation_handle,
+		number: conversation.contact.number,
+		line: line?.label ?? '',
+		words: last ? last.content || 'Attachment' : '',
+		isFromLine: last?.is_outbound ?? false,
+		service: last?.service ?? '',
+		at: last?.date_sent ?? null,
+		hasFailed: last?.status === 'ERROR',
+		isOptedOut: conversation.contact.opted_out,
+		isOpen: conversation.conversation_handle === openHandle,
+	};
+};
+
+const draw = (thread, open) => {
+	const button = element(
+		'button',
+		{ type: 'button', tabIndex: -1, onclick: () => open(thread.handle) },
+		element(
+			'span',
+			{ className: 'row' },
+			element('strong', {}, thread.number),
+			thread.at ? element('time', { dateTime: thread.at }, timeOf(thread.at)) : null,
+		),
+		element(
+			'span',
+			{ className: 'words' },
+			thread.hasFailed ? element('span', { className: 'bad' }, 'Not sent: ') : null,
+			thread.isFromLine && !thread.hasFailed ? 'You sent: ' : null,
+			thread.words,
+		),
+		element(
+			'span',
+			{ className: 'row' },
+			element('small', {}, thread.line),
+			thread.isOptedOut
+				? element('small', { className: 'badge bad' }, 'Opted out')
+				: thread.service
+					? element('small', { className: `channel ${thread.service}` }, thread.service)
+					: null,
+		),
+	);
+	if (thread.isOpen) button.setAttribute('aria-current', 'true');
+	return element('li', {}, button);
+};
+
+/** The conversations on the left: arrow keys go from one to the next. */
+export const createThreads = (open) => {
+	const list = byId('thread-list');
+	const find = byId('find');
+	let latest = { conversations: [], lines: [], openHandle: null, total: 0 };
+
+	const buttons = () => [...list.querySelectorAll('button')];
+	const letTabIn = () => {
+		const all = buttons();
+		const focused = all.includes(document.activeElement) ? document.activeElement : null;
+		const entry = focused ?? list.querySelector('[aria-current]') ?? all[0];
+		for (const button of all) button.tabIndex = button === entry ? 0 : -1;
+	};
+
+	const show = () => {
+		const { conversations, lines, openHandle, total } = latest;
+		const wanted = find.value.trim().toLowerCase();
+		const threads = conversations
+			.map((conversation) => summaryOf(conversation, lines, openHandle))
+			.filter(({ number, words, line }) =>
+				`${number} ${words} ${line}`.toLowerCase().includes(wanted),
+			);
+		const focused = document.activeElement?.closest('#thread-list li')?.dataset.handle;
+		reconcile(
+			list,
+			threads,
+			({ handle }) => handle,
+			(thread) => {
+				const item = draw(thread, open);
+				item.dataset.handle = thread.handle;
+				return item;
+			},
+		);
+		if (focused && !list.contains(document.activeElement)) {
+			list.querySelector(`[data-handle="${CSS.escape(focused)}"] button`)?.focus();
+		}
+		letTabIn();
+		const empty = byId('threads-empty');
+		empty.hidden = threads.length > 0;
+		empty.textContent = conversations.length
+			? 'No conversation has this number or text.'
+			: 'No conversations yet. Text a line, or let your workflow send.';
+		find.closest('label').hidden = conversations.length < 2 && wanted === '';
+		byId('more-threads').hidden = total <= conversations.length;
+	};
+
+	find.addEventListener('input', show);
+	list.addEventListener('keydown', (event) => {
+		const all = buttons();
+		const at = all.indexOf(document.activeElement);
+		const to = {
+			ArrowDown: at + 1,
+			ArrowUp: at - 1,
+			Home: 0,
+			End: all.length - 1,
+		}[event.key];
+		if (to === undefined || !all[to]) return;
+		event.preventDefault();
+		all[to].focus();
+		letTabIn();
+	});
+
+	return {
+		/** Shows the sandbox's conversations, the open one marked. */
+		show(state, openHandle) {
+			latest = {
+				conversations: state.conversations,
+				lines: state.lines,
+				openHandle,
+				total: state.counts.conversations,
+			};
+			show();
+		},
+	};
+};

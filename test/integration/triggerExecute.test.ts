@@ -1,0 +1,186 @@
+import { DataDeduplicationService } from 'n8n-core';
+import { log } from '../support/log';
+import { inbound, outbound, startHistory } from './triggerHistory';
+import { Process, type Database } from './triggerProcess';
+import {
+	derivedSecret,
+	engineWithTrigger,
+	receiveEvent,
+	TRIGGER,
+	triggerNode,
+} from './triggerWorkflow';
+
+const SECRET = derivedSecret('secret_abc');
+
+let service: Awaited<ReturnType<typeof startHistory>>;
+let database: Database;
+let workflows = 0;
+
+beforeEach(async () => {
+	service = await startHistory();
+	database = { workflowId: `execute-${(workflows += 1)}`, staticData: {} };
+	log.clear();
+});
+afterEach(async () => await service.stop());
+
+const newProcess = (parameters = {}) => new Process(database, service.credential, parameters);
+const started = async (parameters = {}) => {
+	const process = newProcess(parameters);
+	await process.activate('activate');
+	return process;
+};
+const receive = async (process: Process, handle: string) =>
+	await process.receive(receiveEvent(handle), SECRET, Date.now());
+const table = () => jest.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord');
+
+describe('what the trigger lets into the workflow', () => {
+	test('items linked to the event they came from', async () => {
+		const engine = engineWithTrigger(service.credential);
+		const items = ['a', 'b'].map((key) => ({ json: { key, output: { n: key } } }));
+		const run = await engine.runWorkflow({ nodes: [triggerNode()], items });
+		expect(run.items(TRIGGER)).toEqual([
+			{ json: { n: 'a' }, pairedItem: { item: 0 } },
+			{ json: { n: 'b' }, pairedItem: { item: 1 } },
+		]);
+	});
+
+	test('five hundred events at one moment are recorded in few writes', async () => {
+		const process = await started();
+		const written = table();
+		for (let at = 0; at < 500; at += 1) await receive(process, `m${at}`);
+		expect(await process.execute()).toHaveLength(500);
+		expect(written.mock.calls.length).toBeLessThan(25);
+	}, 30_000);
+
+	test('a table that cannot be written lets events run, says so, and still runs each once', async () => {
+		const process = await started();
+		table().mockRejectedValue(new Error('database is locked'));
+		for (const handle of ['a', 'b', 'a']) await receive(process, handle);
+		process.queue.push(...process.queue.slice(0, 1));
+		expect(await process.execute()).toHaveLength(2);
+		expect(log.messages('error').join()).toContain('database is locked');
+	});
+
+	test('an execution that a person retries runs what it is given, and is not run again by a check', async () => {
+		const process = await started();
+		service.rows.push(inbound('a', Date.now()));
+		await receive(process, 'a');
+		const [execution] = process.queue;
+		expect(await process.execute()).toHaveLength(1);
+		process.queue.push({ items: execution?.items ?? [], mode: 'retry' });
+		expect(await process.execute()).toHaveLength(1);
+	});
+
+	test('a test in the editor leaves no trace in the table', async () => {
+		const process = await started();
+		const written = table();
+		await receive(process, 'a');
+		const [execution] = process.queue;
+		process.queue[0] = { items: execution?.items ?? [], mode: 'manual' };
+		expect(await process.execute()).toHaveLength(1);
+		expect(written).not.toHaveBeenCalled();
+	});
+});
+
+describe('where executions run in another process (queue mode)', () => {
+	test('the durable list keeps what a webhook and a check both hand over from running twice', async () => {
+		const main = await started();
+		const webhooks = newProcess();
+		const worker = newProcess();
+		service.rows.push(inbound('a', Date.now() - 60_000), inbound('b', Date.now() - 60_000));
+		await receive(webhooks, 'a');
+		worker.queue.push(...webhooks.queue);
+		expect(await worker.execute()).toMatchObject([{ message_handle: 'a' }]);
+		await main.check();
+		expect(main.queue[0]?.items).toHaveLength(2);
+		worker.queue.push(...main.queue);
+		expect(await worker.execute()).toMatchObject([{ message_handle: 'b', recovered: true }]);
+	});
+
+	test('a check does not hand over for ever what no execution answers for', async () => {
+		let nowMs = Date.now();
+		jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
+		const main = await started();
+		service.rows.push(inbound('a', nowMs + 1_000));
+		const handed: number[] = [];
+		for (let tick = 0; tick < 6; tick += 1) {
+			nowMs += 5 * 60_000;
+			handed.push((await main.check())?.length ?? 0);
+		}
+		expect(handed).toEqual([1, 1, 0, 0, 0, 0]);
+	});
+});
+
+describe('how much the durable list keeps', () => {
+	const entriesKept = (written: ReturnType<typeof table>) =>
+		written.mock.calls.map(([, , , { maxEntries }]) => maxEntries);
+
+	test('all of it, from a start until it is known what a check would ask for', async () => {
+		service.fail(401);
+		const written = table();
+		const process = newProcess();
+		await receive(process, 'a');
+		await process.execute();
+		expect(entriesKept(written)).toEqual([100_000]);
+	});
+
+	test('the usual, once that is known; more, while more than that has begun since the last save', async () => {
+		const process = await started();
+		const written = table();
+		await receive(process, 'a');
+		await process.execute();
+		const items = Array.from({ length: 7_000 }, (_, at) => ({
+			json: { key: `k${at}`, output: {} },
+		}));
+		process.queue.push({ items, mode: 'trigger' });
+		await process.execute();
+		expect(entriesKept(written)).toEqual([5_000, 7_001]);
+	});
+
+	test('the usual, in a worker, which meets neither webhooks nor checks', async () => {
+		const written = table();
+		const worker = newProcess();
+		worker.queue.push({ items: [{ json: { key: 'a', output: {} } }], mode: 'webhook' });
+		await worker.execute();
+		expect(entriesKept(written)).toEqual([5_000]);
+	});
+});
+
+describe('a sample in the editor, where no webhook is waited for', () => {
+	const sample = async (parameters: object) => {
+		const engine = engineWithTrigger(service.credential);
+		const node = triggerNode({ receiveBy: 'polling', ...parameters });
+		return await engine.runWorkflow({ nodes: [node], mode: 'manual' });
+	};
+
+	test('is the latest event that the node would start with', async () => {
+		const text = { content: 'The price?' };
+		service.rows.push(inbound('a', 1_000, text), inbound('b', 2_000), outbound('c', 'SENT', 3_000));
+		expect((await sample({})).json(TRIGGER)).toMatchObject([
+			{ event: 'receive', event_id: 'receive:b', recovered: false, message_handle: 'b' },
+		]);
+		const filtered = await sample({ filters: { contains: 'price' } });
+		expect(filtered.json(TRIGGER)).toMatchObject([{ message_handle: 'a' }]);
+		const raw = await sample({ options: { simplify: false } });
+		expect(raw.json(TRIGGER)).toEqual([service.rows[1]]);
+	});
+
+	test('of a line is the line as it is', async () => {
+		service.lines.push({ line_handle: 'l1', number: '+15550100001', blocked_at: null });
+		const run = await sample({ events: ['line_unblocked'] });
+		expect(run.json(TRIGGER)).toMatchObject([{ event: 'line_unblocked', line_handle: 'l1' }]);
+	});
+
+	test('says what to do when there is none', async () => {
+		const run = await sample({});
+		expect(run.error).toMatchObject({
+			message: 'There is no event to show yet',
+			description: expect.stringContaining('Text one of your lines') as string,
+		});
+	});
+
+	test('says what is wrong when the service cannot be asked', async () => {
+		service.fail(401);
+		expect((await sample({})).error?.message).toBe('The service did not accept the key pair');
+	});
+});

@@ -1,0 +1,85 @@
+import type { IDataObject } from 'n8n-workflow';
+import { inbound, startHistory } from './triggerHistory';
+import { Process, type Database } from './triggerProcess';
+import { derivedSecret, receiveEvent } from './triggerWorkflow';
+
+const SECRET = derivedSecret('secret_abc');
+const HOUR_MS = 3_600_000;
+
+let nowMs: number;
+let service: Awaited<ReturnType<typeof startHistory>>;
+let database: Database;
+let workflows = 0;
+
+beforeEach(async () => {
+	nowMs = Date.UTC(2026, 0, 1);
+	jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
+	service = await startHistory();
+	database = { workflowId: `volume-${(workflows += 1)}`, staticData: {} };
+});
+afterEach(async () => await service.stop());
+
+const newProcess = () => new Process(database, service.credential);
+const handles = (items: IDataObject[]) => items.map((item) => item.message_handle);
+const missed = (count: number, prefix = 'm') => {
+	const names = Array.from({ length: count }, (_, at) => `${prefix}${at}`);
+	names.forEach((name, at) => service.rows.push(inbound(name, nowMs + 1_000 + at * 100)));
+	return names;
+};
+const restarted = async () => {
+	const process = newProcess();
+	await process.activate('init');
+	return process;
+};
+
+test('§4.5 ten thousand messages missed in an hour come at once, oldest first', async () => {
+	await newProcess().activate('activate');
+	const wanted = missed(10_000);
+	nowMs += HOUR_MS;
+	const process = await restarted();
+	expect(handles(await process.execute())).toEqual(wanted);
+}, 60_000);
+
+test('killed right after they began, with nothing saved since, none of them comes again', async () => {
+	await newProcess().activate('activate');
+	const before = structuredClone(database.staticData);
+	missed(10_000);
+	nowMs += HOUR_MS;
+	const process = await restarted();
+	expect(await process.execute()).toHaveLength(10_000);
+	database.staticData = before;
+	const again = await restarted();
+	expect(await again.execute()).toEqual([]);
+}, 60_000);
+
+test('killed after many came by webhook, none of them comes again by a check', async () => {
+	await newProcess().activate('activate');
+	const process = await restarted();
+	for (let tick = 0; tick < 4; tick += 1) {
+		for (const name of missed(2_500, `t${tick}-`)) {
+			await process.receive(receiveEvent(name), SECRET, nowMs);
+		}
+		expect(await process.execute()).toHaveLength(2_500);
+		nowMs += 300_000;
+		if (tick < 3) await process.check();
+	}
+	const again = await restarted();
+	expect(await again.execute()).toEqual([]);
+}, 120_000);
+
+test('more than one check can hold come in several, oldest first, and memory stays bounded', async () => {
+	await newProcess().activate('activate');
+	const wanted = missed(25_000);
+	nowMs += HOUR_MS;
+	const process = await restarted();
+	const [first] = process.queue;
+	expect(first?.items).toHaveLength(20_000);
+	const came = handles(await process.execute());
+	nowMs += 300_000;
+	await process.check();
+	came.push(...handles(await process.execute()));
+	expect(came).toEqual(wanted);
+	nowMs += 300_000;
+	await process.check();
+	expect(await process.execute()).toEqual([]);
+}, 120_000);
