@@ -56,6 +56,7 @@ describe('a cancelled execution', () => {
 		const sentByThen = await calls();
 
 		expect(run.status).toBe('canceled');
+		expect(run.json('Node').filter((item) => 'error' in item)).toEqual([]);
 		expect(sentByThen).toBeLessThanOrEqual(1);
 	});
 });

@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { inspect } from 'node:util';
 import { withPicture } from '../support/picture';
 import { TestService } from '../support/service';
 import { startStub } from '../support/stub';
@@ -40,29 +41,33 @@ describe('the key pair', () => {
 				status,
 				body: { message: JSON.stringify(headers), errors: { header: [headers['x-api-secret']] } },
 			}));
-			for (const baseUrl of [stub.url, 'http://127.0.0.1:1']) {
+			// Somebody who pastes the key into the address must not read it in a message either.
+			for (const baseUrl of [stub.url, `http://127.0.0.1:1/${String(apiKey)}`]) {
 				const engine = service.engineWith(service.credential({ signingSecret, baseUrl }));
 				for (const parameters of OPERATIONS) {
-					const run = await engine.runWorkflow({
-						nodes: [
-							{
-								type: 'twoWayMessaging',
-								name: 'Node',
-								parameters: { ...parameters, options: { waitSeconds: 0 } },
-								onError: 'continueRegularOutput',
-							},
-						],
-						items: withPicture(),
-					});
-					seen.push(run.data, run.error);
-					expect(run.json('Node')).toHaveLength(1);
+					for (const onError of ['continueRegularOutput', 'stopWorkflow'] as const) {
+						const run = await engine.runWorkflow({
+							nodes: [
+								{
+									type: 'twoWayMessaging',
+									name: 'Node',
+									parameters: { ...parameters, options: { waitSeconds: 0 } },
+									onError,
+								},
+							],
+							items: withPicture(),
+						});
+						seen.push(run.data, run.error, run.nodeError('Node')?.description);
+						if (onError === 'stopWorkflow') expect(run.nodeError('Node')).toBeDefined();
+						else expect(run.json('Node')).toHaveLength(1);
+					}
 				}
 			}
 			await stub.stop();
 			expect(stub.requests.some(({ headers }) => headers['x-api-secret'] === apiSecret)).toBe(true);
 		}
 
-		const everything = JSON.stringify(seen) + service.engine.log.text();
+		const everything = inspect(seen, { depth: Infinity }) + service.engine.log.text();
 		for (const secret of secrets) expect(everything).not.toContain(secret);
 	}, 60_000);
 });

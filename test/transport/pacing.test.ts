@@ -49,6 +49,16 @@ describe('§8.1 a lane', () => {
 		expect(letIn(lane, 8_000)).toBe(1);
 	});
 
+	test('forgets what was left before a refusal', () => {
+		const lane = new Lane();
+		lane.tryEnter(0);
+		lane.leave(accepted(5), 0);
+		lane.tryEnter(0);
+		lane.leave(refused('1'), 0);
+
+		expect(letIn(lane, 1_000)).toBe(1);
+	});
+
 	test('is open to all once a new window is seen', () => {
 		const lane = new Lane();
 		lane.tryEnter(0);

@@ -1,35 +1,33 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { toMessage, type Fields } from '../message';
-import { readLines } from '../transport/lines';
-import { historyPages } from '../transport/pages';
+import type { Fields } from '../message';
+import { readLines, type LineFields } from '../transport/lines';
 import { connect, type Connection } from '../transport/request';
-import type { Happening } from './event';
 import { passes } from './filters';
 import { handover, type Delivery } from './item';
-import { beginLines, reconcileLines, type LineCheckInput } from './lines';
+import {
+	beginLines,
+	reconcileLines,
+	type LineCheckInput,
+	type LinePlan,
+	type LineStates,
+} from './lines';
 import { memoryOf, storedCheck, type CheckState, type NodeMemory } from './memory';
 import {
 	beginHistory,
 	carryHistory,
-	isOutbound,
-	ownTimeMs,
 	placeRows,
 	reconcile,
 	scanFloor,
 	type CheckInput,
+	type HistoryState,
 } from './reconcile';
 import { renewRegistration } from './renewal';
+import { scanHistory } from './scan';
 import { readTriggerSettings, type TriggerSettings } from './settings';
 
 /** So long after it happened an event may still come by webhook, before a check takes it. */
 const GRACE_MS = 30_000;
-
-/** Rows that one check holds: the oldest ones of more, and the next check goes on behind them. */
-const MOST_ROWS = 20_000;
-
-/** Rows in a row that are too old, before the rest is taken to be so: rows may stand a little out of order. */
-const ROWS_BEYOND = 100;
 
 /** Events begun since n8n last saved what the checks know, before it is made to save. */
 const BEGUN_UNSAVED = 2_000;
@@ -98,76 +96,95 @@ async function check(
 ): Promise<INodeExecutionData[] | null> {
 	const nowMs = Date.now();
 	const connection = await connect(poll);
-	const staticData = poll.getWorkflowStaticData('node');
 	const isFirst = isFirstOfActivation(poll);
-	const mode = poll.getActivationMode();
-	const isStart = isFirst && mode === 'init';
-	const isWanted = (happening: Happening) =>
-		settings.kinds.includes(happening.kind) && passes(happening, settings.filters);
-	const standing = (key: string) => memory.seen.standing(key, nowMs);
-	const oldestMs = nowMs - settings.recoverHours * HOUR_MS;
+	const lines = listensToLines(settings) ? await readLines(connection) : undefined;
+	const { history, input } = await readOn(poll, connection, settings, memory, nowMs);
 
-	// A person who activates a workflow wants what comes from now on.
-	const before = isFirst && mode === 'activate' ? undefined : lastCheck(poll, memory);
-	const rows = await readHistory(connection, nowMs, (newestMs) =>
-		before ? scanFloor(before.history, oldestMs) : Math.min(newestMs, nowMs),
-	);
-	const input: CheckInput = {
-		rows: placeRows(rows, nowMs),
-		standing,
-		isWanted,
-		held: memory.held,
-		nowMs,
-		oldestMs,
-		// Nothing else brings what is polled, and no webhook is under way to an n8n that has just started.
-		graceMs: settings.receiveBy === 'polling' || isStart ? Number.NEGATIVE_INFINITY : GRACE_MS,
-	};
-	const isKnown = before && isSameAccount(before, connection, input);
-	let history = isKnown ? before.history : beginHistory(input);
-	if (isKnown && isFirst && mode === 'update') history = carryHistory(history, input);
-	const plan = reconcile(history, input);
-	const linePlan = await checkLines(connection, settings, isKnown ? before : undefined, {
-		heard: memory.heard,
-		standing,
-		isWanted,
-	});
-
+	// From here to the handing over nothing waits, so that no webhook comes in between.
+	const plan = reconcile(history.state, input);
+	const known = history.isNew ? undefined : lastCheck(poll, memory)?.lines;
+	const linePlan = lines && planLines(lines, known, { ...input, heard: memory.heard });
 	const due: Delivery[] = [...plan.due, ...(linePlan?.due ?? [])].flatMap(
 		({ happening, key, body }) =>
 			happening ? [{ happening, key, body, isRecovered: settings.receiveBy === 'webhook' }] : [],
 	);
 	const missed = due.filter(({ key }) => !memory.seen.isKnown(key)).length;
-	await renewRegistration(poll, connection, settings, missed, nowMs);
-
-	const next: CheckState = {
+	for (const { key } of due) memory.seen.hand(key, nowMs);
+	for (const key of plan.unwanted) memory.seen.settle(key, nowMs);
+	memory.held = new Set(plan.held);
+	memory.check = {
 		account: connection.settings.accountId,
 		history: plan.state,
 		...(linePlan && { lines: linePlan.states }),
 	};
-	const isLineNews = JSON.stringify(next.lines) !== JSON.stringify(storedCheck(poll)?.lines);
-	memory.held = new Set(plan.held);
-	for (const key of plan.unwanted) memory.seen.settle(key, nowMs);
-	for (const { key } of due) memory.seen.hand(key, nowMs);
-	memory.check = next;
-	checkedActivations.add(staticData);
+	checkedActivations.add(poll.getWorkflowStaticData('node'));
+	await renewRegistration(poll, connection, settings, missed, nowMs);
 
-	const isSaveDue = memory.begunSinceSave >= BEGUN_UNSAVED || isLineNews;
 	const items = due.map((delivery) => handover(delivery, settings.simplify));
 	// n8n saves only with an execution. One that has begun before starts nothing.
-	if (items.length === 0 && isSaveDue && memory.lastBegun) items.push(memory.lastBegun);
+	if (items.length === 0 && isSaveDue(poll, memory) && memory.lastBegun) {
+		items.push(memory.lastBegun);
+	}
 	if (items.length > 0 || isFirst) {
-		staticData.check = next as unknown as IDataObject;
+		poll.getWorkflowStaticData('node').check = memory.check as unknown as IDataObject;
 		memory.keptAtSave = plan.kept;
 		memory.begunSinceSave = 0;
 	}
 	return items.length > 0 ? items : null;
 }
 
+/** Reads the history from where the last check stopped, and what to hold against it. */
+async function readOn(
+	poll: IPollFunctions,
+	connection: Connection,
+	settings: TriggerSettings,
+	memory: NodeMemory,
+	nowMs: number,
+): Promise<{ history: { state: HistoryState; isNew: boolean }; input: CheckInput }> {
+	const oldestMs = nowMs - settings.recoverHours * HOUR_MS;
+	const activation = isFirstOfActivation(poll) ? poll.getActivationMode() : undefined;
+	const inputOf = (rows: Fields[]): CheckInput => ({
+		rows: placeRows(rows, nowMs),
+		standing: (key) => memory.seen.standing(key, nowMs),
+		isWanted: (happening) =>
+			settings.kinds.includes(happening.kind) && passes(happening, settings.filters),
+		held: memory.held,
+		nowMs,
+		oldestMs,
+		// Nothing else brings what is polled, and no webhook is under way to an n8n that has just started.
+		graceMs:
+			settings.receiveBy === 'polling' || activation === 'init'
+				? Number.NEGATIVE_INFINITY
+				: GRACE_MS,
+	});
+
+	// A person who activates a workflow wants what comes from now on.
+	const before = activation === 'activate' ? undefined : lastCheck(poll, memory);
+	let scan = await scanHistory(connection, nowMs, (newestMs) =>
+		before ? scanFloor(before.history, oldestMs) : Math.min(newestMs, nowMs),
+	);
+	let input = inputOf(scan.rows);
+	if (!before || !isSameAccount(before, connection, input)) {
+		return { history: { state: beginHistory(input), isNew: true }, input };
+	}
+	let state = activation === 'update' ? carryHistory(before.history, input) : before.history;
+	while (!scan.isWhole) {
+		const plan = reconcile(state, input);
+		if (plan.due.length > 0 || plan.state.sinceMs <= state.sinceMs) break;
+		// All that could be held has begun already: on to what did not fit.
+		state = plan.state;
+		const floorMs = scanFloor(state, oldestMs);
+		scan = await scanHistory(connection, nowMs, () => floorMs);
+		input = inputOf(scan.rows);
+	}
+	return { history: { state, isNew: false }, input };
+}
+
 /** What the last check left: in this process, or in the one that saved last. */
-function lastCheck(poll: IPollFunctions, { check }: NodeMemory): CheckState | undefined {
+function lastCheck(poll: IPollFunctions, { check: kept }: NodeMemory): CheckState | undefined {
 	const stored = storedCheck(poll);
-	if (!check || !stored) return check ?? stored;
-	return check.history.sinceMs >= stored.history.sinceMs ? check : stored;
+	if (!kept || !stored) return kept ?? stored;
+	return kept.history.sinceMs >= stored.history.sinceMs ? kept : stored;
 }
 
 /** Another key pair is the same account when its history goes on where the other stopped. */
@@ -180,38 +197,20 @@ function isSameAccount(
 	return rows.some(({ handle }) => history.latest.includes(handle));
 }
 
-/** Rows newest first, a bit further back than the floor. */
-async function readHistory(
-	connection: Connection,
-	nowMs: number,
-	floorOf: (newestMs: number) => number,
-): Promise<Fields[]> {
-	const rows: Fields[] = [];
-	let floorMs: number | undefined;
-	let tooOld = 0;
-	for await (const page of historyPages(connection, {})) {
-		const times = page.map((row) => ownTimeMs(row, nowMs));
-		floorMs ??= floorOf(times.reduce<number>((latest, time) => Math.max(latest, time ?? 0), 0));
-		for (const [at, timeMs] of times.entries()) {
-			// What is sent is dated when it has been; what was received is dated, or says nothing of its age.
-			if (timeMs !== undefined) tooOld = timeMs < floorMs ? tooOld + 1 : 0;
-			else if (!isOutbound(toMessage(page[at] ?? {}))) tooOld += 1;
-		}
-		rows.push(...page);
-		if (rows.length > MOST_ROWS) rows.splice(0, rows.length - MOST_ROWS);
-		if (tooOld >= ROWS_BEYOND) break;
-	}
-	return rows;
+function listensToLines({ kinds }: TriggerSettings): boolean {
+	return kinds.includes('line_blocked') || kinds.includes('line_unblocked');
 }
 
-async function checkLines(
-	connection: Connection,
-	{ kinds }: TriggerSettings,
-	before: CheckState | undefined,
+function planLines(
+	lines: LineFields[],
+	known: LineStates | undefined,
 	input: LineCheckInput,
-) {
-	if (!kinds.includes('line_blocked') && !kinds.includes('line_unblocked')) return undefined;
-	const lines = await readLines(connection);
-	if (!before?.lines) return { due: [], states: beginLines(lines) };
-	return reconcileLines(lines, before.lines, input);
+): LinePlan {
+	return known ? reconcileLines(lines, known, input) : { due: [], states: beginLines(lines) };
+}
+
+/** Whether a start of n8n from what is saved now would ask for too much, or miss what became of a line. */
+function isSaveDue(poll: IPollFunctions, { begunSinceSave, check: kept }: NodeMemory): boolean {
+	const isLineNews = JSON.stringify(kept?.lines) !== JSON.stringify(storedCheck(poll)?.lines);
+	return begunSinceSave >= BEGUN_UNSAVED || isLineNews;
 }

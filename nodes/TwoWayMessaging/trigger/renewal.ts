@@ -23,18 +23,18 @@ export async function renewRegistration(
 ): Promise<void> {
 	const stored = storedRegistration(poll);
 	if (settings.receiveBy !== 'webhook' || !stored) return;
-	const secret = signingSecret(await poll.getCredentials(CREDENTIAL), poll);
-	const isOutdated = stored.isOwed === true || stored.secret !== secret;
-	const isRested = nowMs - (stored.renewedAtMs ?? 0) >= RENEWED_EVERY_MS;
-	if (!isOutdated && (missed === 0 || !isRested)) return;
-
-	const name = poll.getNode().name;
-	const staticData = poll.getWorkflowStaticData('node');
-	const { url } = stored;
-	const { accountId: account } = connection.settings;
-	// Also a try that fails counts: an hour later is soon enough to ask again for the same.
-	staticData.registration = { ...stored, renewedAtMs: nowMs } as IDataObject;
+	const { name } = poll.getNode();
 	try {
+		const secret = signingSecret(await poll.getCredentials(CREDENTIAL), poll);
+		const isOutdated = stored.isOwed === true || stored.secret !== secret;
+		const isRested = nowMs - (stored.renewedAtMs ?? 0) >= RENEWED_EVERY_MS;
+		if (!isOutdated && (missed === 0 || !isRested)) return;
+
+		const { accountId: account } = connection.settings;
+		const { url } = stored;
+		const staticData = poll.getWorkflowStaticData('node');
+		// Also a try that comes to nothing counts: an hour later is soon enough to ask again for the same.
+		staticData.registration = { ...stored, renewedAtMs: nowMs } as IDataObject;
 		const wanted = { account, url, events: settings.kinds, secret, renewedAtMs: nowMs };
 		const registered = await register(connection, wanted, true);
 		if (!registered) {

@@ -33,11 +33,7 @@ const textOf = (title, text) =>
 		'figure',
 		{},
 		element('figcaption', {}, title),
-		element(
-			'pre',
-			{ tabIndex: 0, ariaLabel: title, attributes: { role: 'region' } },
-			laidOut(text),
-		),
+		element('pre', { tabIndex: 0, ariaLabel: title, attributes: { role: 'group' } }, laidOut(text)),
 	);
 
 const bodyOf = (title, { body, is_cut }) =>

@@ -28,7 +28,7 @@ export const createComposer = ({ onSent }) => {
 	const channel = element(
 		'select',
 		{ ariaLabel: 'Channel the contact writes by', title: 'Channel the contact writes by' },
-		element('option', { value: '' }, 'Usual channel'),
+		element('option', { value: '' }, 'Auto'),
 		CHANNELS.map((name) => element('option', { value: name }, name)),
 	);
 	byId('chips').append(

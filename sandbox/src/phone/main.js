@@ -2,7 +2,7 @@ import { createActivity } from './activity.js';
 import { createComposer } from './composer.js';
 import { createContact } from './contact.js';
 import { createControls } from './controls.js';
-import { byId } from './elements.js';
+import { byId, element } from './elements.js';
 import { createMessages } from './messages.js';
 import { copy } from './notices.js';
 import { call } from './service.js';
@@ -63,16 +63,17 @@ const show = () => {
 	consent.textContent = 'Opted out: sends to this number are refused. Reply START to opt in again.';
 	const empty = byId('phone-empty');
 	empty.hidden = Boolean(thread);
-	if (!thread) empty.replaceChildren(...welcome());
+	if (!thread && !empty.firstChild) empty.append(...welcome());
 };
 
 const welcome = () => {
-	const title = document.createElement('h3');
-	title.textContent = 'You hold your customer’s phone';
-	const text = document.createElement('p');
-	text.textContent =
+	const text =
 		'Write a text below as any number. It arrives on a line, starts the workflow that listens there, and the answer appears here.';
-	return [title, text];
+	return [
+		element('img', { src: '/phone/icon.svg', alt: '', width: 52, height: 52 }),
+		element('h3', {}, 'You hold a customer’s phone'),
+		element('p', {}, text),
+	];
 };
 
 const refresh = async (types) => {
@@ -99,13 +100,16 @@ const refreshSoon = async (...types) => {
 	for (const type of types) changed.add(type);
 	if (isRefreshing) return;
 	isRefreshing = true;
-	while (changed.size > 0) {
-		await new Promise((resolve) => setTimeout(resolve, TOGETHER_MS));
-		const now = [...changed];
-		changed.clear();
-		await refresh(now);
+	try {
+		while (changed.size > 0) {
+			await new Promise((resolve) => setTimeout(resolve, TOGETHER_MS));
+			const now = [...changed];
+			changed.clear();
+			await refresh(now);
+		}
+	} finally {
+		isRefreshing = false;
 	}
-	isRefreshing = false;
 };
 
 const follow = () => {

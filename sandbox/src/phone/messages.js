@@ -95,7 +95,9 @@ export const createMessages = () => {
 
 	const firstInSight = () => {
 		const edge = scroller.getBoundingClientRect().top;
-		return [...list.children].find((item) => item.getBoundingClientRect().bottom > edge) ?? null;
+		const inSight = (item) => item.getBoundingClientRect().bottom > edge;
+		// A day's heading moves when older rows come; a message stays.
+		return [...list.querySelectorAll('.message')].find(inSight) ?? null;
 	};
 
 	const showOlder = async () => {

@@ -33,7 +33,7 @@ const draw = (thread, open) => {
 			'span',
 			{ className: 'words' },
 			thread.hasFailed ? element('span', { className: 'bad' }, 'Not sent: ') : null,
-			thread.isFromLine && !thread.hasFailed ? 'You sent: ' : null,
+			thread.isFromLine && !thread.hasFailed ? 'Line: ' : null,
 			thread.words,
 		),
 		element(

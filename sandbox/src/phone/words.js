@@ -74,7 +74,7 @@ export const callName = (path) => CALLS.find(([pattern]) => pattern.test(path))?
 
 const EVENTS = {
 	receive: 'A customer wrote',
-	outbound: 'A message was sent or failed',
+	outbound: 'Message sent or failed',
 	line_blocked: 'A line was blocked',
 	line_unblocked: 'A block was lifted',
 };
@@ -87,7 +87,7 @@ const DELIVERIES = {
 	sending: 'Sending',
 	delivered: 'Delivered',
 	failed: 'Given up',
-	dropped: 'Dropped: endpoint disabled',
+	dropped: 'Endpoint disabled',
 };
 
 /** A delivery's state. */

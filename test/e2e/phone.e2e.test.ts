@@ -1,0 +1,531 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import {
+	FAULT_KINDS,
+	NO_REQUEST_LIMITS,
+	createSandbox,
+	serve,
+	type Served,
+} from '../../sandbox/src';
+import { accessibilityFindings, launchBrowser, visit, type Visit } from './browser';
+import { until } from './until';
+
+const CONTACT = '+15551230001';
+const KEY_PAIR = { key: 'key_of_the_tests', secret: 'secret_of_the_tests' };
+const SIGNING_SECRET = 'signing_secret_of_the_tests';
+const PICTURE = Buffer.from(
+	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+	'base64',
+);
+
+type Received = { headers: Record<string, unknown>; body: string };
+
+let browser: Browser;
+let served: Served;
+let receiver: Server | undefined;
+let visits: Visit[] = [];
+/** What the receiver of events got, and what it answers. */
+let received: Received[] = [];
+let receiverStatus = 200;
+
+beforeAll(async () => {
+	browser = await launchBrowser();
+});
+
+afterAll(async () => {
+	await browser?.close();
+});
+
+beforeEach(async () => {
+	received = [];
+	receiverStatus = 200;
+	served = await serve(
+		createSandbox({
+			keyPairs: [KEY_PAIR],
+			requestLimits: NO_REQUEST_LIMITS,
+			sentAfterMs: 50,
+			deliveredAfterMs: 50,
+		}),
+	);
+});
+
+afterEach(async () => {
+	const seen = visits.map(({ complaints, foreignRequests }) => ({ complaints, foreignRequests }));
+	for (const { page } of visits) await page.context().close();
+	visits = [];
+	await served.close();
+	receiver?.closeAllConnections();
+	receiver?.close();
+	receiver = undefined;
+	// Whatever a test does: nothing on the console, nothing asked of another host.
+	for (const one of seen) expect(one).toEqual({ complaints: [], foreignRequests: [] });
+});
+
+const openPhone = async (options?: BrowserContextOptions): Promise<Page> => {
+	const opened = await visit(browser, served.url, options);
+	visits.push(opened);
+	await opened.page.getByText('Live', { exact: true }).waitFor();
+	return opened.page;
+};
+
+/** Calls the service as a workflow would, or a control endpoint. */
+const call = async (method: string, path: string, body?: object) => {
+	const answer = await fetch(served.url + path, {
+		method,
+		headers: {
+			'x-api-key': KEY_PAIR.key,
+			'x-api-secret': KEY_PAIR.secret,
+			'content-type': 'application/json',
+		},
+		body: body && JSON.stringify(body),
+	});
+	return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+};
+
+const send = async (content: string, fields: object = {}) =>
+	await call('POST', '/v1/send-message', { number: CONTACT, content, ...fields });
+
+const text = async (content: string, from = CONTACT) =>
+	await call('POST', '/sandbox/inbound', { from, content });
+
+const registerReceiver = async () => {
+	const server = createServer((request, response) => {
+		let body = '';
+		request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+		request.on('end', () => {
+			received.push({ headers: request.headers, body });
+			response.statusCode = receiverStatus;
+			response.end(receiverStatus === 200 ? 'thanks' : 'the workflow is not active');
+		});
+	});
+	receiver = server;
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+	await call('POST', '/v1/account/webhooks', { url, secret: SIGNING_SECRET, events: ['receive'] });
+};
+
+/** Whether the n-th event received is signed with the right secret, and how many seconds ago. */
+const signatureOf = (at: number) => {
+	const { headers, body } = received[at]!;
+	const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['service-signature']))!;
+	const right = createHmac('sha256', SIGNING_SECRET).update(`${t}.${body}`).digest('hex');
+	return { isRight: v1 === right, ageSeconds: Math.round(Date.now() / 1000 - Number(t)) };
+};
+
+const messageField = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
+const messages = (page: Page) => page.getByRole('log', { name: 'Messages' });
+const bubble = (page: Page, words: string): Locator =>
+	messages(page).locator('.message').filter({ hasText: words });
+const log = (page: Page) => page.getByRole('list', { name: 'Log' });
+const entry = (page: Page, words: string): Locator =>
+	log(page).locator('> li').filter({ hasText: words }).first();
+const controls = async (page: Page) => {
+	await page.getByRole('tab', { name: 'Controls' }).click();
+	return page.getByRole('tabpanel', { name: 'Controls' });
+};
+const seeing = async (locator: Locator, words: string) =>
+	await locator.filter({ hasText: words }).first().waitFor();
+
+describe('A conversation', () => {
+	test('§1.4 a person texts as a number of their choice, and the answer comes without reloading', async () => {
+		await registerReceiver();
+		const page = await openPhone();
+		await page.getByText('You hold a customer’s phone').waitFor();
+		await page.getByRole('textbox', { name: 'From' }).fill('+44 7700 900-123');
+		await messageField(page).fill('Are you open?');
+		await page.getByRole('button', { name: 'Send' }).click();
+		await seeing(bubble(page, 'Are you open?'), 'iMessage · Received by the line');
+
+		await until('the event', async () => received[0]);
+		expect(received[0]!.body).toContain('+447700900123');
+		await send('Until six.', { number: '+447700900123' });
+		await seeing(bubble(page, 'Until six.'), 'iMessage · Delivered');
+		expect(await bubble(page, 'Until six.').getAttribute('class')).toContain('from-line iMessage');
+	});
+
+	test('the text to send may have several lines, and Enter sends it', async () => {
+		const page = await openPhone();
+		await messageField(page).fill('one');
+		await page.keyboard.press('Shift+Enter');
+		await page.keyboard.type('two');
+		await page.keyboard.press('Enter');
+		await bubble(page, 'two').waitFor();
+		const { body } = await call('GET', '/v2/messages');
+		expect(body['messages']).toMatchObject([{ content: 'one\ntwo' }]);
+		expect(await messageField(page).inputValue()).toBe('');
+	});
+
+	test('§4.8 a person sends a picture, and it is shown in its bubble', async () => {
+		await registerReceiver();
+		const page = await openPhone();
+		await page
+			.locator('#file')
+			.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: PICTURE });
+		await page.getByText('a.png').waitFor();
+		await page.getByRole('button', { name: 'Send' }).click();
+		const picture = messages(page).getByRole('img', { name: 'Attached picture' });
+		await picture.waitFor();
+		expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+		await until('the event', async () => received[0]);
+		expect(received[0]!.body).toContain('/sandbox/media/');
+	});
+
+	test('media on another host is a link, and nobody is asked for it', async () => {
+		const page = await openPhone();
+		await text('Hi');
+		await send('The menu', { media_url: 'https://menu.example/today.png' });
+		await messages(page).getByRole('link', { name: 'Media on menu.example' }).waitFor();
+		expect(await messages(page).getByRole('img').count()).toBe(0);
+	});
+
+	test('what people write is never read as HTML', async () => {
+		const page = await openPhone();
+		const hostile = '<img src=x onerror="document.title=1"><b>bold</b>';
+		await text(hostile);
+		await bubble(page, hostile).waitFor();
+		expect(await messages(page).locator('b').count()).toBe(0);
+		expect(await page.title()).toBe('Sandbox phone');
+	});
+
+	test('§1.5 STOP is a tap away: sends are refused until START', async () => {
+		await text('Hi');
+		const page = await openPhone();
+		await page.getByRole('button', { name: 'STOP', exact: true }).click();
+		await page.getByText('Opted out: sends to this number are refused').waitFor();
+		expect((await send('Still there?')).status).toBe(422);
+		await entry(page, '422').waitFor();
+		await page.getByRole('button', { name: 'START', exact: true }).click();
+		await page.getByText('Opted out: sends').waitFor({ state: 'hidden' });
+		expect((await send('Welcome back')).status).toBe(201);
+	});
+
+	test('§1.2 a contact switched to SMS gets green bubbles', async () => {
+		await text('Hi');
+		const page = await openPhone();
+		await page.getByRole('button', { name: 'Details' }).click();
+		await page.getByRole('switch', { name: 'Has iMessage' }).click();
+		await page.getByText('Messages go by SMS, and stay there').waitFor();
+		await send('By SMS');
+		await seeing(bubble(page, 'By SMS'), 'SMS · Delivered');
+		expect(await bubble(page, 'By SMS').getAttribute('class')).toContain('from-line SMS');
+	});
+
+	test('§3.1 the next message fails where that was asked for, with its reason under the bubble', async () => {
+		await text('Hi');
+		const page = await openPhone();
+		await page.getByRole('button', { name: 'Details' }).click();
+		await page.getByRole('textbox', { name: 'Reason' }).fill('Out of reach');
+		await page.getByRole('switch', { name: 'Next message fails' }).click();
+		await page.getByRole('switch', { name: 'Next message fails', checked: true }).waitFor();
+		await until('the reason at the sandbox', async () => {
+			const { conversations } = (await call('GET', '/sandbox/state')).body as {
+				conversations: Array<{ contact: { fail_next: string | null } }>;
+			};
+			return conversations[0]?.contact.fail_next === 'Out of reach' || undefined;
+		});
+		await send('Lost');
+		await seeing(bubble(page, 'Lost'), 'Not sent: Out of reach');
+	});
+
+	test('§3.2 a line is blocked and unblocked from the page', async () => {
+		await text('Hi');
+		const page = await openPhone();
+		const panel = await controls(page);
+		await panel.getByRole('button', { name: 'Block Front desk' }).click();
+		await page.locator('.phone-head').getByText('Blocked').waitFor();
+		const { lines } = (await call('GET', '/v1/lines')).body as {
+			lines: Array<{ line_handle: string; blocked_at: string | null }>;
+		};
+		expect(lines[0]!.blocked_at).not.toBeNull();
+		expect((await send('x', { line_handle: lines[0]!.line_handle })).status).toBe(422);
+		await panel.getByRole('button', { name: 'Lift the block of Front desk' }).click();
+		await page.locator('.phone-head').getByText('Blocked').waitFor({ state: 'detached' });
+		expect((await send('x', { line_handle: lines[0]!.line_handle })).status).toBe(201);
+	});
+});
+
+describe('The log', () => {
+	test('§6.4 a failing delivery is seen with its attempt, header, answer and time, and is delivered again in three ways', async () => {
+		await registerReceiver();
+		receiverStatus = 500;
+		const page = await openPhone();
+		await text('Hi');
+		const delivery = entry(page, 'A customer wrote');
+		await seeing(delivery, 'Retries, last 500');
+		await delivery.locator('summary').first().click();
+		const attempts = delivery.getByRole('list', { name: 'Attempts' }).locator('> li');
+		await seeing(attempts, 'Attempt 1');
+		await seeing(attempts, 'the workflow is not active');
+		await seeing(attempts, 'ms');
+		await attempts.getByText('Headers sent').click();
+		await attempts.getByText(/^t=\d{10},v1=[0-9a-f]{64}$/).waitFor();
+		await seeing(delivery, 'Next attempt');
+
+		receiverStatus = 200;
+		await delivery.getByRole('button', { name: 'Deliver again' }).click();
+		await seeing(attempts, 'By hand: same');
+		await delivery.getByRole('button', { name: 'With an old timestamp' }).click();
+		await seeing(attempts, 'By hand: old timestamp');
+		await delivery.getByRole('button', { name: 'With a broken signature' }).click();
+		await seeing(attempts, 'By hand: broken signature');
+
+		expect(new Set(received.map(({ body }) => (JSON.parse(body) as { id: string }).id)).size).toBe(
+			1,
+		);
+		expect(received).toHaveLength(4);
+		expect(signatureOf(1)).toEqual({ isRight: true, ageSeconds: expect.closeTo(0, -1) as number });
+		expect(signatureOf(2).isRight).toBe(true);
+		expect(signatureOf(2).ageSeconds).toBeGreaterThan(300);
+		expect(signatureOf(3).isRight).toBe(false);
+	});
+
+	test('§6.4 time that passes brings the next attempt', async () => {
+		await registerReceiver();
+		receiverStatus = 500;
+		const page = await openPhone();
+		await text('Hi');
+		await seeing(entry(page, 'A customer wrote'), 'Retries, last 500');
+		receiverStatus = 200;
+		await (await controls(page)).getByRole('button', { name: '+ 1 minute' }).click();
+		await page.getByRole('tab', { name: 'Activity' }).click();
+		await seeing(entry(page, 'A customer wrote'), 'Delivered');
+		expect(received).toHaveLength(2);
+	});
+
+	test('a call is shown with what was asked and answered, and neither key nor secret', async () => {
+		const page = await openPhone();
+		await registerReceiver();
+		await send('What a day');
+		const sent = entry(page, 'Send a message');
+		await seeing(sent, '201');
+		await sent.locator('summary').first().click();
+		await sent.getByText('Request headers').click();
+		await seeing(sent, 'What a day');
+		await seeing(sent, 'QUEUED');
+		await entry(page, 'Register a webhook').locator('summary').first().click();
+		await seeing(entry(page, 'Register a webhook'), '<SIGNING_SECRET>');
+		const shown = await page.content();
+		expect(shown).toContain('&lt;API_SECRET&gt;');
+		for (const secret of [KEY_PAIR.key, KEY_PAIR.secret, SIGNING_SECRET]) {
+			expect(shown).not.toContain(secret);
+		}
+	});
+
+	test('a call is copied as a curl command that leaves the key pair to the shell', async () => {
+		const page = await openPhone({ permissions: ['clipboard-read', 'clipboard-write'] });
+		await send("It's here");
+		const sent = entry(page, 'Send a message');
+		await sent.locator('summary').first().click();
+		await sent.getByRole('button', { name: 'Copy as curl' }).click();
+		await page.getByText('The curl command copied.').waitFor();
+		const curl = await page.evaluate(async () => await navigator.clipboard.readText());
+		expect(curl).toContain(`curl -X POST '${served.url}/v1/send-message'`);
+		expect(curl).toContain('-H "x-api-key: $API_KEY"');
+		expect(curl).toContain('-H "x-api-secret: $API_SECRET"');
+		expect(curl).toContain(`--data-raw '{"number":"${CONTACT}","content":"It'\\''s here"}'`);
+		expect(curl).not.toContain(KEY_PAIR.secret);
+	});
+
+	test('every kind of fault can be let happen to the next call, and is taken back', async () => {
+		const page = await openPhone();
+		const panel = await controls(page);
+		const kinds = panel.getByLabel('What happens: it');
+		const offered = await kinds
+			.locator('option')
+			.evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
+		expect(offered).toEqual(FAULT_KINDS.filter((kind) => kind !== 'pass'));
+		await kinds.selectOption('status-500-after');
+		await panel.getByRole('button', { name: 'Let it fail' }).click();
+		await panel.getByRole('list', { name: 'Faults still to come' }).waitFor();
+		expect((await send('Did it go?')).status).toBe(500);
+		await bubble(page, 'Did it go?').waitFor();
+		await page.getByRole('tab', { name: 'Activity' }).click();
+		await entry(page, '500').locator('summary').first().click();
+		await page.getByText('the call ends in 500 although it was done').waitFor();
+
+		await controls(page);
+		await panel.getByRole('button', { name: 'Let it fail' }).click();
+		await panel.getByRole('button', { name: 'Take them back' }).click();
+		await panel.getByRole('list', { name: 'Faults still to come' }).waitFor({ state: 'detached' });
+		expect((await send('And now?')).status).toBe(201);
+	});
+});
+
+describe('The page', () => {
+	test('a reset clears the table after asking, and keeps the registered webhooks', async () => {
+		await registerReceiver();
+		await text('Hi');
+		const page = await openPhone();
+		await bubble(page, 'Hi').waitFor();
+		const panel = await controls(page);
+		await panel.getByRole('button', { name: 'Reset…' }).click();
+		await panel.getByRole('button', { name: 'Yes, start over' }).click();
+		await page.getByText('You hold a customer’s phone').waitFor();
+		expect(await messages(page).locator('.message').count()).toBe(0);
+		await text('After');
+		await until('the event', async () => received[1]);
+		expect(received[1]!.body).toContain('After');
+	});
+
+	test('a line’s limits are changed, and what it holds back is told', async () => {
+		const page = await openPhone();
+		const panel = await controls(page);
+		const card = panel.getByRole('article').filter({ hasText: 'Front desk' });
+		await card.getByLabel('An hour').fill('0');
+		await card.getByRole('button', { name: 'Change the limits of Front desk' }).click();
+		await seeing(card, '0 of 0 new conversations left this hour');
+		const { lines } = (await call('GET', '/v1/lines')).body as {
+			lines: Array<{ line_handle: string }>;
+		};
+		await send('Held', { line_handle: lines[0]!.line_handle });
+		await seeing(card, '1 new conversation waits for the limit');
+		await seeing(bubble(page, 'Held'), 'Queued');
+	});
+
+	test('works by keyboard alone: a text, the next conversation, the other tab', async () => {
+		await text('first', '+15551230008');
+		await text('second', '+15551230009');
+		const page = await openPhone();
+		await bubble(page, 'second').waitFor();
+		await page.keyboard.press('Tab');
+		expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(
+			'Skip to the phone',
+		);
+		const focused = async () =>
+			await page.evaluate(() => document.activeElement?.closest('li, button')?.textContent ?? '');
+		for (let n = 0; n < 10 && !(await focused()).includes('+15551230009'); n++) {
+			await page.keyboard.press('Tab');
+		}
+		await page.keyboard.press('ArrowDown');
+		await page.keyboard.press('Enter');
+		await bubble(page, 'first').waitFor();
+		await page.keyboard.type('by keyboard');
+		await page.keyboard.press('Enter');
+		await bubble(page, 'by keyboard').waitFor();
+		const { body } = await call('GET', '/v2/messages?limit=1');
+		expect(body['messages']).toMatchObject([{ from: '+15551230008', content: 'by keyboard' }]);
+
+		await page.getByRole('tab', { name: 'Activity' }).focus();
+		await page.keyboard.press('ArrowRight');
+		await page.getByRole('heading', { name: 'Let the next call fail' }).waitFor();
+	});
+
+	test('a hundred threads and ten thousand messages: few elements, and every message within reach', async () => {
+		for (let n = 0; n < 100; n++) await text(`Message of ${n}`, `+1555124${1000 + n}`);
+		for (let n = 0; n < 10_000; n += 100) {
+			await Promise.all(
+				Array.from({ length: 100 }, async (_, at) => await text(`Line ${n + at}.`)),
+			);
+		}
+		const page = await openPhone();
+		await messages(page).locator('.message').last().waitFor();
+		expect(await page.locator('#thread-list > li').count()).toBe(100);
+		const scrolled = await page.evaluate(async () => {
+			const scroller = document.getElementById('messages')!;
+			const seen = new Set<string>();
+			let most = 0;
+			// A person at the wheel: so far a frame, until three seconds bring nothing older.
+			for (let last = performance.now(); performance.now() - last < 3_000;) {
+				const before = seen.size;
+				for (const { textContent } of scroller.querySelectorAll('.text')) seen.add(textContent);
+				most = Math.max(most, scroller.querySelectorAll('.message').length);
+				if (seen.size > before) last = performance.now();
+				scroller.scrollTop = 0;
+				await new Promise(requestAnimationFrame);
+			}
+			return { seen: seen.size, most };
+		});
+		expect(scrolled.seen).toBe(10_000);
+		expect(scrolled.most).toBeLessThanOrEqual(180);
+
+		await text('The newest of all');
+		await page.getByRole('button', { name: 'Newest messages' }).click();
+		await bubble(page, 'The newest of all').waitFor();
+	});
+
+	test('says so when the sandbox is away', async () => {
+		const page = await openPhone();
+		await served.close();
+		await page.getByText('Sandbox not reached').waitFor();
+		// The browser itself logs the lost connection.
+		visits.at(-1)!.complaints.length = 0;
+	});
+
+	test('a refusal is told in the service’s words', async () => {
+		const page = await openPhone();
+		await page.getByRole('textbox', { name: 'From' }).fill('nobody');
+		await messageField(page).fill('Hi');
+		await page.keyboard.press('Enter');
+		await page.getByRole('status').getByText('must be a phone number in international').waitFor();
+		expect(await messageField(page).inputValue()).toBe('Hi');
+		// The browser itself logs the answer 422.
+		const { complaints } = visits.at(-1)!;
+		expect(complaints.splice(0)).toEqual([expect.stringContaining('422')]);
+	});
+});
+
+describe('Accessibility: axe-core finds nothing', () => {
+	const states: Array<[string, (page: Page) => Promise<void>]> = [
+		['a conversation', async (page) => await bubble(page, 'On its way').waitFor()],
+		[
+			'the contact’s details',
+			async (page) => await page.getByRole('button', { name: 'Details' }).click(),
+		],
+		['a new text', async (page) => await page.getByRole('button', { name: 'New text' }).click()],
+		[
+			'a failed delivery, opened',
+			async (page) => {
+				await entry(page, 'A customer wrote').locator('summary').first().click();
+				await page.getByRole('list', { name: 'Attempts' }).first().waitFor();
+			},
+		],
+		[
+			'a call, opened',
+			async (page) => await entry(page, 'Send a message').locator('summary').first().click(),
+		],
+		['the controls', async (page) => void (await controls(page))],
+	];
+
+	const fillTheTable = async () => {
+		await registerReceiver();
+		receiverStatus = 500;
+		await text('Where is it?');
+		await call('PATCH', `/sandbox/contacts/${encodeURIComponent(CONTACT)}`, { fail_next: true });
+		await send('Fails');
+		await text('STOP', '+15551230002');
+		await until('the end of the failing send', async () => {
+			const { messages: rows } = (await call('GET', '/v2/messages')).body as {
+				messages: Array<{ status: string }>;
+			};
+			return rows.some(({ status }) => status === 'ERROR') || undefined;
+		});
+		await send('On its way', { media_url: 'https://menu.example/today.png' });
+	};
+
+	test.each(['light', 'dark'] as const)('in the %s scheme, in every state', async (colorScheme) => {
+		const empty = await openPhone({ colorScheme });
+		expect(await accessibilityFindings(empty)).toEqual([]);
+		await fillTheTable();
+		for (const [state, enter] of states) {
+			const page = await openPhone({ colorScheme });
+			await bubble(page, 'On its way').waitFor();
+			await enter(page);
+			expect({ state, findings: await accessibilityFindings(page) }).toEqual({
+				state,
+				findings: [],
+			});
+		}
+	});
+
+	test.each([320, 390, 800])('at a width of %i, where nothing is cut off', async (width) => {
+		await fillTheTable();
+		const page = await openPhone({ viewport: { width, height: 800 } });
+		for (const view of ['Phone', 'Conversations', 'Activity']) {
+			await page.getByRole('button', { name: view, exact: true }).click();
+			expect(await accessibilityFindings(page)).toEqual([]);
+			expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+		}
+	});
+});
