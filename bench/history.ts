@@ -59,13 +59,14 @@ export const history: Bench = {
 		await many.close();
 		await few.close();
 
-		const ratio = (costs: Cost[], over: Cost[], of: 'wallMs' | 'peakBytes' | 'peakGrowthBytes') =>
+		const ratio = (costs: Cost[], over: Cost[], of: keyof Omit<Cost, 'result'>) =>
 			median(costs.map((cost, run) => cost[of] / over[run]![of]));
 		const rowsRead = new Set([...node, ...loop].map(({ result }) => result));
 		return [
 			exactly('rows read, by the node and by the loop', [...rowsRead].join(', '), MANY),
 			atMost('time ÷ axios loop', ratio(node, loop, 'wallMs'), 1.15),
 			note('  a bare node ÷ axios loop', ratio(bareNode, loop, 'wallMs').toFixed(3)),
+			note('  processor time ÷ axios loop', ratio(node, loop, 'cpuMs').toFixed(3)),
 			atMost('peak memory ÷ axios loop', ratio(node, loop, 'peakBytes'), 1.5),
 			note('  growth alone ÷ axios loop', ratio(node, loop, 'peakGrowthBytes').toFixed(3)),
 			atMost(`time of ${MANY} rows ÷ ${FEW}`, ratio(node, nodeFew, 'wallMs'), 11),

@@ -12,7 +12,7 @@ export function offer(file: NodeJS.Module, tasks: Tasks): void {
 	process.once('message', ({ task, input }: { task: string; input: never }) => {
 		const work = tasks[task];
 		if (!work) throw new Error(`No task "${task}" in ${file.filename}`);
-		void work(input).then((output) => process.send?.(output, () => process.disconnect()));
+		void work(input).then((output) => process.send?.(output, () => process.exit()));
 	});
 }
 
@@ -28,9 +28,14 @@ export async function inOwnProcess<Output>(
 ): Promise<Output> {
 	return await new Promise<Output>((resolve, reject) => {
 		const child = fork(file, { execArgv: [...process.execArgv, '--expose-gc'] });
-		child.once('message', (output) => resolve(output as Output));
+		let answer: { output: Output } | undefined;
+		child.once('message', (output) => (answer = { output: output as Output }));
 		child.once('error', reject);
-		child.once('exit', (code) => reject(new Error(`${file} (${task}) ended with code ${code}`)));
+		// Only when it is gone, so that it does not disturb what is measured next.
+		child.once('exit', (code) => {
+			if (answer) resolve(answer.output);
+			else reject(new Error(`${file} (${task}) ended with code ${code}`));
+		});
 		child.send({ task, input });
 	});
 }

@@ -2,10 +2,11 @@ import { cpus, loadavg } from 'node:os';
 import { history } from './history';
 import { itemCost } from './itemCost';
 import { lookups } from './lookups';
+import { sandbox } from './sandbox';
 import { sends } from './sends';
 import { formatted, type Bench, type Line } from './table';
 
-const BENCHES: Record<string, Bench> = { sends, history, lookups, itemCost };
+const BENCHES: Record<string, Bench> = { sends, history, lookups, itemCost, sandbox };
 
 /** Runs all benches, or those that are named; exit code 1 if a threshold is missed. */
 async function main(named: string[]): Promise<void> {

@@ -38,8 +38,19 @@ export const provideCredential = async (
 		// n8n puts the secrets it has blanked out back in place.
 		const changed = { ...data, baseUrl: sandboxUrl };
 		await rest.updateCredential(id, CREDENTIAL_TYPE, CREDENTIAL_NAME, changed);
+		await publishAgain(rest, id);
 	}
 	return id;
+};
+
+/** n8n has activated these with the old address, where no sandbox answered them. */
+const publishAgain = async (rest: N8nRest, credentialId: string): Promise<void> => {
+	for (const { id, activeVersionId, nodes } of await rest.workflows()) {
+		const usesIt = nodes.some(
+			({ credentials }) => credentials?.[CREDENTIAL_TYPE]?.id === credentialId,
+		);
+		if (activeVersionId !== null && usesIt) await rest.activate(id, activeVersionId);
+	}
 };
 
 /**

@@ -151,12 +151,11 @@ export const logCalls =
 /** Remembers the JSON that is answered while it is a text: taking it out of a response costs much more. */
 const listen = (c: Call) => {
 	const said: { response: Response | null; text: string } = { response: null, text: '' };
-	const json = (value: unknown, status?: ContentfulStatusCode) => {
+	c.json = ((value: unknown, status?: ContentfulStatusCode) => {
 		said.text = JSON.stringify(value);
 		said.response = c.body(said.text, status, { 'content-type': 'application/json' });
 		return said.response;
-	};
-	c.json = json as Call['json'];
+	}) as Call['json'];
 	return said;
 };
 

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { createSandbox } from './sandbox';
 import { serve } from './serve';

@@ -7,6 +7,7 @@ import {
 	NO_REQUEST_LIMITS,
 	createSandbox,
 	serve,
+	type Sandbox,
 	type Served,
 } from '../../sandbox/src';
 import { accessibilityFindings, launchBrowser, visit, type Visit } from './browser';
@@ -23,6 +24,7 @@ const PICTURE = Buffer.from(
 type Received = { headers: Record<string, unknown>; body: string };
 
 let browser: Browser;
+let sandbox: Sandbox;
 let served: Served;
 let receiver: Server | undefined;
 let visits: Visit[] = [];
@@ -41,14 +43,13 @@ afterAll(async () => {
 beforeEach(async () => {
 	received = [];
 	receiverStatus = 200;
-	served = await serve(
-		createSandbox({
-			keyPairs: [KEY_PAIR],
-			requestLimits: NO_REQUEST_LIMITS,
-			sentAfterMs: 50,
-			deliveredAfterMs: 50,
-		}),
-	);
+	sandbox = createSandbox({
+		keyPairs: [KEY_PAIR],
+		requestLimits: NO_REQUEST_LIMITS,
+		sentAfterMs: 50,
+		deliveredAfterMs: 50,
+	});
+	served = await serve(sandbox);
 });
 
 afterEach(async () => {
@@ -167,7 +168,9 @@ describe('A conversation', () => {
 		await page.getByRole('button', { name: 'Send' }).click();
 		const picture = messages(page).getByRole('img', { name: 'Attached picture' });
 		await picture.waitFor();
-		expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+		expect(
+			await picture.evaluate(({ naturalWidth }: { naturalWidth: number }) => naturalWidth),
+		).toBe(1);
 		await until('the event', async () => received[0]);
 		expect(received[0]!.body).toContain('/sandbox/media/');
 	});
@@ -320,7 +323,7 @@ describe('The log', () => {
 		await sent.locator('summary').first().click();
 		await sent.getByRole('button', { name: 'Copy as curl' }).click();
 		await page.getByText('The curl command copied.').waitFor();
-		const curl = await page.evaluate(async () => await navigator.clipboard.readText());
+		const curl = await page.evaluate<string>('navigator.clipboard.readText()');
 		expect(curl).toContain(`curl -X POST '${served.url}/v1/send-message'`);
 		expect(curl).toContain('-H "x-api-key: $API_KEY"');
 		expect(curl).toContain('-H "x-api-secret: $API_SECRET"');
@@ -334,7 +337,7 @@ describe('The log', () => {
 		const kinds = panel.getByLabel('What happens: it');
 		const offered = await kinds
 			.locator('option')
-			.evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
+			.evaluateAll((options) => options.map((option) => option.getAttribute('value')));
 		expect(offered).toEqual(FAULT_KINDS.filter((kind) => kind !== 'pass'));
 		await kinds.selectOption('status-500-after');
 		await panel.getByRole('button', { name: 'Let it fail' }).click();
@@ -390,11 +393,8 @@ describe('The page', () => {
 		const page = await openPhone();
 		await bubble(page, 'second').waitFor();
 		await page.keyboard.press('Tab');
-		expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(
-			'Skip to the phone',
-		);
-		const focused = async () =>
-			await page.evaluate(() => document.activeElement?.closest('li, button')?.textContent ?? '');
+		expect(await page.locator(':focus').textContent()).toBe('Skip to the phone');
+		const focused = async () => (await page.locator(':focus').textContent()) ?? '';
 		for (let n = 0; n < 10 && !(await focused()).includes('+15551230009'); n++) {
 			await page.keyboard.press('Tab');
 		}
@@ -413,17 +413,17 @@ describe('The page', () => {
 	});
 
 	test('a hundred threads and ten thousand messages: few elements, and every message within reach', async () => {
-		for (let n = 0; n < 100; n++) await text(`Message of ${n}`, `+1555124${1000 + n}`);
-		for (let n = 0; n < 10_000; n += 100) {
-			await Promise.all(
-				Array.from({ length: 100 }, async (_, at) => await text(`Line ${n + at}.`)),
-			);
-		}
+		const receive = async (from: string, content: string) =>
+			await sandbox.app.request('/sandbox/inbound', {
+				method: 'POST',
+				body: JSON.stringify({ from, content }),
+			});
+		for (let n = 0; n < 100; n++) await receive(`+1555124${1000 + n}`, `Message of ${n}`);
+		for (let n = 0; n < 10_000; n++) await receive(CONTACT, `Line ${n}.`);
 		const page = await openPhone();
 		await messages(page).locator('.message').last().waitFor();
 		expect(await page.locator('#thread-list > li').count()).toBe(100);
-		const scrolled = await page.evaluate(async () => {
-			const scroller = document.getElementById('messages')!;
+		const scrolled = await messages(page).evaluate(async (scroller) => {
 			const seen = new Set<string>();
 			let most = 0;
 			// A person at the wheel: so far a frame, until three seconds bring nothing older.
@@ -433,7 +433,7 @@ describe('The page', () => {
 				most = Math.max(most, scroller.querySelectorAll('.message').length);
 				if (seen.size > before) last = performance.now();
 				scroller.scrollTop = 0;
-				await new Promise(requestAnimationFrame);
+				await new Promise((resolve) => setTimeout(resolve, 16));
 			}
 			return { seen: seen.size, most };
 		});
@@ -525,7 +525,7 @@ describe('Accessibility: axe-core finds nothing', () => {
 		for (const view of ['Phone', 'Conversations', 'Activity']) {
 			await page.getByRole('button', { name: view, exact: true }).click();
 			expect(await accessibilityFindings(page)).toEqual([]);
-			expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+			expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
 		}
 	});
 });

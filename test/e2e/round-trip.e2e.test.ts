@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import axios from 'axios';
 import { accountOf } from '../../playground/account';
 import { dataFiles } from '../../playground/folders';
-import { freePort } from '../../playground/machine';
+import { checkPort, freePort } from '../../playground/machine';
 import { startPlayground, type Playground } from '../../playground/playground';
 import type { SavedWorkflow } from '../../playground/rest';
 import { Customer, type Row } from './customer';
@@ -66,6 +66,19 @@ const threadOf = async ({ conversation_handle }: Row): Promise<Row[]> => {
 		proxy: false,
 	});
 	return data.messages.reverse();
+};
+
+/** One more text goes round, and starts one more run. */
+const goesRound = async (content: string) => {
+	const runsBefore = (await runs()).length;
+	const customer = new Customer(playground.sandboxUrl, '+15551230001');
+	const text = await customer.text(content);
+	expect(await customer.answer()).toMatchObject({
+		conversation_handle: text.conversation_handle,
+		content: expect.stringContaining(content) as string,
+	});
+	expect((await customer.deliveryOf(text)).attempts).toHaveLength(1);
+	expect(await endedRuns()).toHaveLength(runsBefore + 1);
 };
 
 beforeAll(async () => {
@@ -144,19 +157,6 @@ describe('the second start', () => {
 		playground = await start();
 	});
 
-	/** One more text goes round, and starts one more run. */
-	const goesRound = async (content: string) => {
-		const runsBefore = (await runs()).length;
-		const customer = new Customer(playground.sandboxUrl, '+15551230001');
-		const text = await customer.text(content);
-		expect(await customer.answer()).toMatchObject({
-			conversation_handle: text.conversation_handle,
-			content: expect.stringContaining(content) as string,
-		});
-		expect((await customer.deliveryOf(text)).attempts).toHaveLength(1);
-		expect(await endedRuns()).toHaveLength(runsBefore + 1);
-	};
-
 	test('installs and imports nothing again, and leaves the workflow as it was', async () => {
 		expect(playground.did).toEqual({
 			installedN8n: false,
@@ -184,4 +184,28 @@ describe('the second start', () => {
 			await goesRound('hello after a reset');
 		}),
 	);
+});
+
+describe('a start on other ports', () => {
+	beforeAll(async () => {
+		await playground.stop();
+		ports = { sandboxPort: await freePort(), n8nPort: await freePort() };
+		playground = await start();
+	});
+
+	test(
+		'lets a text go round there',
+		withLog(async () => await goesRound('hello elsewhere')),
+	);
+});
+
+describe('stopping', () => {
+	test('leaves nothing that listens, and n8n is not said to have ended by itself', async () => {
+		const broken = jest.fn();
+		void playground.broken.then(broken);
+		await playground.stop();
+		await checkPort(ports.sandboxPort, 'the sandbox', '--port');
+		await checkPort(ports.n8nPort, 'n8n', '--n8n-port');
+		expect(broken).not.toHaveBeenCalled();
+	});
 });

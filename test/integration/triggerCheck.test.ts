@@ -160,11 +160,13 @@ describe('§4.5 a check brings what no webhook brought', () => {
 		expect(await check(process)).toEqual([row]);
 	});
 
-	test('two ticks at once find it once', async () => {
+	test('two ticks at once read it once and find it once', async () => {
 		const process = await started();
 		service.rows.push(inbound('a', nowMs + 1_000));
 		nowMs += 5 * MINUTE_MS;
+		service.requests.length = 0;
 		await Promise.all([process.check(), process.check()]);
+		expect(service.requests.filter(({ path }) => path === '/v2/messages')).toHaveLength(1);
 		expect(handles(await process.execute())).toEqual(['a']);
 	});
 

@@ -137,6 +137,21 @@ describe('how much the durable list keeps', () => {
 		expect(entriesKept(written)).toEqual([5_000, 7_001]);
 	});
 
+	test('what began counts until n8n saves, which a check that finds nothing does not bring about', async () => {
+		const process = await started();
+		const written = table();
+		const begin = async (count: number, prefix: string) => {
+			const keys = Array.from({ length: count }, (_, at) => `${prefix}${at}`);
+			const items = keys.map((key) => ({ json: { key, output: {} } }));
+			process.queue.push({ items, mode: 'trigger' });
+			await process.execute();
+		};
+		await begin(1_500, 'a');
+		expect(await process.check()).toBeNull();
+		await begin(4_500, 'b');
+		expect(entriesKept(written)).toEqual([5_000, 6_000]);
+	});
+
 	test('the usual, in a worker, which meets neither webhooks nor checks', async () => {
 		const written = table();
 		const worker = newProcess();

@@ -187,6 +187,7 @@ describe('one run for one event', () => {
 		answers.push(await send(event));
 		await live.waitForRuns(1);
 		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+		expect(live.runs).toHaveLength(1);
 		expect(itemsOf(live)).toHaveLength(1);
 	});
 

@@ -76,6 +76,36 @@ describe('POST /sandbox/reset', () => {
 		expect(posted).toHaveLength(1);
 		expect((await call('GET', '/v1/me')).status).toBe(200);
 	});
+
+	test('leaves the registered endpoints where asked to, enabled and without failures', async () => {
+		const { sandbox, call, register, text, posted } = newService({}, () => ({
+			status: 500,
+			excerpt: '',
+		}));
+		await register(['receive'], { secret: 's' });
+		for (let n = 0; n < 10; n++) await text('Hi');
+		await sandbox.settled();
+		const webhooks = async () => (await call('GET', '/sandbox/state')).body['webhooks'];
+		expect(await webhooks()).toMatchObject([{ status: 'disabled', failures: 10 }]);
+		await call('POST', '/sandbox/reset', { keep_webhooks: true });
+		expect(await webhooks()).toMatchObject([{ status: 'enabled', failures: 0 }]);
+		posted.length = 0;
+		await text('Anyone there?');
+		await sandbox.settled();
+		expect(posted).toHaveLength(1);
+		expect(posted[0]!.headers).toHaveProperty('service-signature');
+	});
+
+	test.each([['{'], ['[]'], ['{"keep_webhooks":"yes"}']])(
+		'refuses the body %s and resets nothing',
+		async (body) => {
+			const { sandbox, text, rows } = newService();
+			await text('Hi');
+			const answer = await sandbox.app.request('/sandbox/reset', { method: 'POST', body });
+			expect(answer.status).toBeGreaterThanOrEqual(400);
+			expect(await rows()).toHaveLength(1);
+		},
+	);
 });
 
 describe('PATCH /sandbox/contacts and /sandbox/lines', () => {
@@ -158,12 +188,34 @@ describe('Control endpoints', () => {
 		await reader.cancel();
 	});
 
-	test('GET / is the phone, and asks no other host for anything', async () => {
-		const answer = await newService().sandbox.app.request('/');
-		const html = await answer.text();
-		expect(answer.headers.get('content-type')).toContain('text/html');
+	test('an onlooker who is slow is told of each kind of change once, not of every one', async () => {
+		const { sandbox, call, text } = newService();
+		const answer = await sandbox.app.request('/sandbox/events');
+		const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+		expect((await reader.read()).value).toContain('event: hello');
+		for (let n = 0; n < 500; n++) await text('Hi');
+		await call('POST', '/sandbox/faults', { path: '/v1/me', kind: 'pass' });
+		let told = '';
+		while (!told.includes('"fault"')) told += (await reader.read()).value;
+		expect(told.match(/"message"/g)!.length).toBeLessThan(10);
+		await reader.cancel();
+	});
+
+	test('GET / is the phone; its page and files may ask no other host for anything', async () => {
+		const { sandbox } = newService();
+		const page = await sandbox.app.request('/');
+		const html = await page.text();
+		expect(page.headers.get('content-type')).toContain('text/html');
 		expect(html).toContain('<title>Sandbox phone</title>');
-		expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
+		const files = [...html.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, address]) => address!);
+		expect(files).toContain('/phone/main.js');
+		for (const file of ['/', ...files]) {
+			const answer = await sandbox.app.request(file);
+			expect([file, answer.status]).toEqual([file, 200]);
+			const policy = answer.headers.get('content-security-policy')!;
+			expect(policy).toContain("default-src 'none'");
+			expect(policy).not.toMatch(/https?:|\*|unsafe/);
+		}
 	});
 });
 

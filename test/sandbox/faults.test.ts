@@ -74,6 +74,13 @@ describe('Faults', () => {
 		expect(statuses).toEqual([500, 500, 201, 503, 201, 201]);
 	});
 
+	test('GET /sandbox/faults tells what may be asked for, with the prefix that paths have here', async () => {
+		const { call } = newService({ pathPrefix: '/v3' });
+		const { body } = await call('GET', '/sandbox/faults');
+		expect(body).toMatchObject({ faults: [], kinds: FAULT_KINDS });
+		expect(body['paths']).toEqual(expect.arrayContaining(['/v1/send-message', '/v3/lookup']));
+	});
+
 	test('faults still to come are shown and can be taken back', async () => {
 		const { call, send } = newService();
 		await call('POST', '/sandbox/faults', { path: PATH, kind: 'status-500', times: 3 });

@@ -49,6 +49,17 @@ describe('§8.1 a lane', () => {
 		expect(letIn(lane, 8_000)).toBe(1);
 	});
 
+	test('asks when it opens again at a whole second of the window, as Retry-After is rounded up', () => {
+		const lane = new Lane();
+		lane.tryEnter(0);
+		lane.leave(accepted(1), 100);
+		lane.tryEnter(300);
+		lane.leave(accepted(0), 350);
+
+		expect(letIn(lane, 1_099)).toBe(0);
+		expect(letIn(lane, 1_100)).toBe(1);
+	});
+
 	test('forgets what was left before a refusal', () => {
 		const lane = new Lane();
 		lane.tryEnter(0);

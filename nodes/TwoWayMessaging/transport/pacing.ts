@@ -24,6 +24,9 @@ export class Lane {
 
 	private closedUntilMs = 0;
 
+	/** When the first answer of the present window came. */
+	private windowSinceMs = 0;
+
 	private refusalsInARow = 0;
 
 	private wake = () => {};
@@ -75,8 +78,19 @@ export class Lane {
 			return;
 		}
 		// Answers overtake each other. A higher number is news only when a new window explains it.
-		const isNewWindow = told > this.remaining + this.inFlight;
+		const isNewWindow = this.remaining === 0 || told > this.remaining + this.inFlight;
+		if (isNewWindow) this.windowSinceMs = nowMs;
 		if (isNewWindow || told < this.remaining || this.inFlight === 1) this.remaining = told;
+		if (this.remaining === 0) this.closedUntilMs = this.nextWholeSecond(nowMs);
+	}
+
+	/**
+	 * When to ask how long the limit stays closed. Retry-After is rounded up to whole seconds (§8.1), so the
+	 * time asked for is shortest when it is asked at a whole second after the window began.
+	 */
+	private nextWholeSecond(nowMs: number): number {
+		const seconds = Math.ceil((nowMs - this.windowSinceMs) / 1_000);
+		return this.windowSinceMs + seconds * 1_000;
 	}
 
 	/** What the refusal asks for; more and more where it names no time, or its time proves too short. */

@@ -116,6 +116,8 @@ export const createComposer = ({ onSent }) => {
 		show(wanted, lines, taken) {
 			const wasNew = thread === null && from.value !== '';
 			thread = wanted;
+			// Until now it was not known who writes to which line.
+			form.inert = false;
 			byId('new-fields').hidden = wanted !== null;
 			if (wanted) from.value = '';
 			else if (!wasNew) from.value = freeNumber(taken);

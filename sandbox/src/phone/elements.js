@@ -4,7 +4,7 @@ export const element = (name, properties = {}, ...children) => {
 	const { attributes = {}, ...rest } = properties;
 	for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
 	Object.assign(made, rest);
-	made.append(...children.flat().filter((child) => child !== null && child !== undefined));
+	made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
 	return made;
 };
 

@@ -1,0 +1,18 @@
+import { cpSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+// The service's words live with the nodes (contract.ts): bundling brings them in, so that the package stands alone.
+rmSync(at('dist'), { recursive: true, force: true });
+await build({
+	entryPoints: [at('src/cli.ts'), at('src/index.ts')],
+	outdir: at('dist'),
+	bundle: true,
+	packages: 'external',
+	platform: 'node',
+	target: 'node20',
+	format: 'cjs',
+});
+cpSync(at('src/phone'), at('dist/phone'), { recursive: true });

@@ -1,0 +1,163 @@
+import { createSandbox, serve } from '../../sandbox/src';
+import { CONTACT, START_MS, newService } from './service';
+
+/** A logged call as tests read it. */
+type Logged = {
+	id: string;
+	at: string;
+	method: string;
+	path: string;
+	request: { headers: Record<string, string>; body: string | null; is_cut: boolean };
+	fault: string | null;
+	answer: {
+		status: number;
+		headers: Record<string, string>;
+		body: string | null;
+		is_cut: boolean;
+	} | null;
+	duration_ms: number | null;
+};
+
+const KEY_PAIR = { key: 'key_of_the_log', secret: 'secret_of_the_log' };
+
+const newLogged = (...more: Parameters<typeof newService>) => {
+	const service = newService({ keyPairs: [KEY_PAIR], ...more[0] });
+	const logged = async (query = '') =>
+		(await service.call('GET', `/sandbox/calls${query}`)).body['calls'] as Logged[];
+	return { ...service, logged };
+};
+
+describe('GET /sandbox/calls', () => {
+	test('shows what was asked of the service and what it answered, the newest first', async () => {
+		const { call, send, logged } = newLogged();
+		await call('GET', '/v2/messages?limit=5');
+		const sent = await send({ content: 'Hello' });
+		const [second, first] = await logged();
+		expect(first).toMatchObject({ method: 'GET', path: '/v2/messages?limit=5', fault: null });
+		expect(second).toMatchObject({
+			at: new Date(START_MS).toISOString(),
+			method: 'POST',
+			path: '/v1/send-message',
+			answer: { status: 201, is_cut: false },
+			duration_ms: expect.any(Number) as number,
+		});
+		expect(JSON.parse(second!.request.body!)).toEqual({ number: CONTACT, content: 'Hello' });
+		expect(JSON.parse(second!.answer!.body!)).toEqual(sent.body);
+		expect(second!.answer!.headers['x-ratelimit-limit']).toBe('60');
+	});
+
+	test('control endpoints and the phone are no calls to the service', async () => {
+		const { call, text, logged } = newLogged();
+		await text('Hi');
+		await call('GET', '/');
+		await call('GET', '/sandbox/state');
+		expect(await logged()).toEqual([]);
+	});
+
+	test.each([
+		['refused for its pair', { 'x-api-key': 'k', 'x-api-secret': 'a-wrong-secret' }, 401],
+		['to an unknown path', undefined, 404],
+	])('a call %s is shown too', async (_, headers, status) => {
+		const { call, logged } = newLogged();
+		const answer = await call('POST', '/v1/nothing', {}, headers);
+		const [entry] = await logged();
+		expect(entry!.answer!.status).toBe(status);
+		expect(JSON.parse(entry!.answer!.body!)).toEqual(answer.body);
+	});
+
+	test('§5.3 neither key nor secret is in it, wherever in a call they stood', async () => {
+		const { call, logged } = newLogged();
+		await call('GET', '/v1/me');
+		await call('GET', `/v1/me?secret=${KEY_PAIR.secret}`);
+		await call('POST', '/v1/send-message', { number: CONTACT, content: KEY_PAIR.secret });
+		await call('GET', '/v1/me', undefined, { ...KEY_PAIR, authorization: KEY_PAIR.key });
+		await call('GET', '/v1/me', undefined, { 'x-api-secret': 'a wrong one', cookie: 'a=cookie' });
+		const entries = await logged();
+		expect(entries).toHaveLength(5);
+		expect(JSON.stringify(entries)).not.toMatch(
+			/key_of_the_log|secret_of_the_log|a wrong one|a=cookie/,
+		);
+		expect(entries.at(-1)!.request.headers).toMatchObject({
+			'x-api-key': '<API_KEY>',
+			'x-api-secret': '<API_SECRET>',
+		});
+	});
+
+	test('§2.4 a signing secret is not in it, be the registration good, refused or no JSON', async () => {
+		const { sandbox, call, credential, logged } = newLogged();
+		const registration = { url: 'https://receiver.example/', secret: 'sign-with-this' };
+		await call('POST', '/v1/account/webhooks', { ...registration, events: ['receive'] });
+		await call('POST', '/v1/account/webhooks', { ...registration, events: ['nothing'] });
+		await sandbox.app.request('/v1/account/webhooks', {
+			method: 'POST',
+			headers: credential,
+			body: '{"secret":"sign-with-this"',
+		});
+		const entries = await logged();
+		expect(entries.map(({ answer }) => answer?.status)).toEqual([400, 422, 201]);
+		expect(JSON.stringify(entries)).not.toContain('sign-with-this');
+		expect(JSON.parse(entries[2]!.request.body!)).toMatchObject({ secret: '<SIGNING_SECRET>' });
+	});
+
+	test('a fault is named, and what is shown is what was answered in the end', async () => {
+		const { sandbox, credential, call, logged } = newLogged();
+		for (const kind of ['truncated-after', 'html-after', 'status-500']) {
+			await call('POST', '/sandbox/faults', { path: '/v1/send-message', kind });
+			const message = { number: CONTACT, content: 'Hi' };
+			await sandbox.app.request('/v1/send-message', {
+				method: 'POST',
+				headers: credential,
+				body: JSON.stringify(message),
+			});
+		}
+		const [status500, html, truncated] = await logged();
+		expect(truncated).toMatchObject({ fault: 'truncated-after', answer: { status: 201 } });
+		expect(() => JSON.parse(truncated!.answer!.body!) as unknown).toThrow(SyntaxError);
+		expect(html).toMatchObject({ fault: 'html-after', answer: { status: 502 } });
+		expect(html!.answer!.body).toContain('<html>');
+		expect(status500).toMatchObject({ fault: 'status-500', answer: { status: 500 } });
+	});
+
+	test('a connection that was cut has no answer', async () => {
+		const sandbox = createSandbox({ keyPairs: [KEY_PAIR] });
+		const served = await serve(sandbox);
+		const fault = { path: '/v1/me', kind: 'reset-before' };
+		await sandbox.app.request('/sandbox/faults', { method: 'POST', body: JSON.stringify(fault) });
+		await expect(
+			fetch(`${served.url}/v1/me`, {
+				headers: { 'x-api-key': KEY_PAIR.key, 'x-api-secret': KEY_PAIR.secret },
+			}),
+		).rejects.toThrow();
+		const answer = await sandbox.app.request('/sandbox/calls');
+		const { calls } = (await answer.json()) as { calls: Logged[] };
+		expect(calls).toMatchObject([
+			{ fault: 'reset-before', answer: null, duration_ms: expect.any(Number) as number },
+		]);
+		await served.close();
+	});
+
+	test('long bodies are cut, and say so', async () => {
+		const { send, logged } = newLogged();
+		await send({ content: 'x'.repeat(20_000) });
+		const [entry] = await logged();
+		expect(entry!.request).toMatchObject({ is_cut: true });
+		expect(entry!.request.body).toHaveLength(8_000);
+	});
+
+	test('is bounded: the oldest go; it pages with `limit` and `before`', async () => {
+		const { call, logged } = newLogged({ callLogSize: 3 });
+		for (const n of [1, 2, 3, 4]) await call('GET', `/v1/me?n=${n}`);
+		const paths = async (query: string) => (await logged(query)).map(({ path }) => path.slice(-1));
+		expect(await paths('')).toEqual(['4', '3', '2']);
+		const [newest] = await logged('?limit=1');
+		expect(await paths(`?limit=1&before=${newest!.id}`)).toEqual(['3']);
+		expect((await call('GET', '/sandbox/calls?before=unknown')).status).toBe(422);
+	});
+
+	test('a reset empties it', async () => {
+		const { call, logged } = newLogged();
+		await call('GET', '/v1/me');
+		await call('POST', '/sandbox/reset');
+		expect(await logged()).toEqual([]);
+	});
+});
