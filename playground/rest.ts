@@ -26,7 +26,7 @@ export type WorkflowFile = Omit<SavedWorkflow, 'versionId' | 'activeVersionId' |
 };
 
 /** One run of a workflow. */
-export type Execution = { id: string; status: string; finished: boolean };
+export type Execution = { id: string; status: string };
 
 /** n8n's own REST interface, as its editor uses it, with the session of one person. */
 export class N8nRest {

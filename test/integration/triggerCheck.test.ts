@@ -166,7 +166,8 @@ describe('§4.5 a check brings what no webhook brought', () => {
 		nowMs += 5 * MINUTE_MS;
 		service.requests.length = 0;
 		await Promise.all([process.check(), process.check()]);
-		expect(service.requests.filter(({ path }) => path === '/v2/messages')).toHaveLength(1);
+		const readings = service.requests.filter(({ query }) => !query.has('before'));
+		expect(readings.map(({ path }) => path)).toEqual(['/v2/messages', '/v1/account/webhooks']);
 		expect(handles(await process.execute())).toEqual(['a']);
 	});
 
@@ -408,6 +409,15 @@ describe('a line (§3.2)', () => {
 		expect(await process.execute()).toEqual([]);
 	});
 
+	test('blocked by webhook and unblocked without one, before a check saw it: the end is told', async () => {
+		const process = await started(events);
+		const block = nowMs + 1_000;
+		await process.receive(lineEvent('line_blocked', at(block), block), SECRET, nowMs);
+		expect(await process.execute()).toHaveLength(1);
+		expect(await check(process)).toMatchObject([{ event: 'line_unblocked' }]);
+		expect(await check(process)).toEqual([]);
+	});
+
 	test('blocked by webhook, unblocked while n8n was down: the end is told', async () => {
 		const process = await started(events);
 		const block = nowMs + 1_000;
@@ -499,6 +509,16 @@ describe('§3.3 registering anew', () => {
 		await check(process);
 		expect(service.registered[1]).toMatchObject({ secret: derivedSecret('rotated') });
 		expect(await check(process)).toEqual([]);
+		expect(service.registered).toHaveLength(2);
+	});
+
+	test('when the API secret is rotated while n8n runs', async () => {
+		const process = await started();
+		service.credential.apiSecret = 'rotated';
+		expect(await process.receive(receiveEvent('a'), SECRET, nowMs)).toBe(200);
+		await check(process);
+		expect(service.registered[1]).toMatchObject({ secret: derivedSecret('rotated') });
+		await check(process);
 		expect(service.registered).toHaveLength(2);
 	});
 

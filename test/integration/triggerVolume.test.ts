@@ -56,10 +56,10 @@ test('killed after many came by webhook, none of them comes again by a check', a
 	await newProcess().activate('activate');
 	const process = await restarted();
 	for (let tick = 0; tick < 4; tick += 1) {
-		for (const name of missed(2_500, `t${tick}-`)) {
+		for (const name of missed(1_600, `t${tick}-`)) {
 			await process.receive(receiveEvent(name), SECRET, nowMs);
 		}
-		expect(await process.execute()).toHaveLength(2_500);
+		expect(await process.execute()).toHaveLength(1_600);
 		nowMs += 300_000;
 		if (tick < 3) await process.check();
 	}

@@ -4,7 +4,7 @@ const PAIR = { key: 'the-key', secret: 'the-secret' };
 const headersOf = (key: string, secret: string) => ({ 'x-api-key': key, 'x-api-secret': secret });
 
 describe('Authentication', () => {
-	test('§5.7 a good pair is confirmed by GET /v1/me, which changes nothing', async () => {
+	test('§4.2 §5.7 a good pair is confirmed by GET /v1/me, which changes nothing', async () => {
 		const { call } = newService();
 		const before = await call('GET', '/sandbox/state');
 		expect((await call('GET', '/v1/me')).status).toBe(200);
@@ -63,6 +63,18 @@ describe('Authentication', () => {
 		const second = await call('GET', '/v1/lines', undefined, headersOf('k2', 's2'));
 		expect((first.body['lines'] as unknown[]).length).toBe(2);
 		expect(second.body).toEqual(first.body);
+	});
+
+	test.each([
+		['/v1/messages'],
+		['/v2/send-message'],
+		['/send-message'],
+		['/v1/status'],
+		['/account/webhooks'],
+	])('§9 the version is part of the path: %s is not there', async (path) => {
+		const { call } = newService();
+		for (const method of ['GET', 'POST'])
+			expect((await call(method, path, method === 'POST' ? {} : undefined)).status).toBe(404);
 	});
 
 	test('§1.6 the secret is in no answer', async () => {

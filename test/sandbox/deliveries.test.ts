@@ -66,6 +66,13 @@ describe('Delivery', () => {
 		return service;
 	};
 
+	test('§5.8 an event carries a signature and never the credential’s headers', async () => {
+		const { register, text, posted } = newService();
+		await register(['receive'], { secret: 'signing secret' });
+		await text('Hi');
+		expect(Object.keys(posted[0]!.headers).sort()).toEqual(['content-type', 'service-signature']);
+	});
+
 	test('§6.4 gives a receiver five seconds', async () => {
 		const { posted } = await delivering(() => ({ status: 200, excerpt: '' }));
 		expect(posted[0]?.timeoutMs).toBe(5_000);

@@ -131,3 +131,18 @@ test('a change that nobody listens to is taken note of', () => {
 	const plan = reconcileLines([line(at(1))], beginLines([line(null)]), input);
 	expect(plan).toEqual({ due: [], states: { l1: { blockedAt: at(1), blocks: [at(1)] } } });
 });
+
+test('an end that overtook its block keeps its name when it is delivered again', () => {
+	const heard = nothingHeard();
+	const read = (type: string, blockedAt: string | null, created_at: string) =>
+		readEvent({ type, created_at, data: { line: line(blockedAt) } }) as KnownEvent;
+	const end = read('line_unblocked', null, at(5));
+	const name = keyAmong(end, heard);
+	hear(heard, end, name);
+	const block = read('line_blocked', at(3), at(3));
+	hear(heard, block, keyAmong(block, heard));
+	expect(keyAmong(end, heard)).toBe(name);
+	expect(keyAmong(read('line_unblocked', null, at(9)), heard)).toBe(
+		`line_unblocked:l1:${Date.parse(at(3))}`,
+	);
+});

@@ -42,6 +42,19 @@ describe('the durable list', () => {
 		expect(writes.length).toBeLessThanOrEqual(2);
 	});
 
+	test('who comes while a group is written waits for the next one', async () => {
+		const { write, writes } = startTable();
+		const recorder = new Recorder();
+		let others: Promise<unknown> | undefined;
+		await recorder.record(['a'], async (keys) => {
+			others ??= Promise.all(['b', 'c'].map(async (key) => await recorder.record([key], write)));
+			await new Promise((resolve) => setTimeout(resolve, 60));
+			return await write(keys);
+		});
+		await others;
+		expect(writes).toEqual([['a'], ['b', 'c']]);
+	});
+
 	test('a write that fails is told to everybody in the group, and the next group is written', async () => {
 		const { write } = startTable();
 		const recorder = new Recorder();

@@ -72,7 +72,7 @@ export function readEvent(body: unknown): KnownEvent | UnknownEvent {
 export function keyOf(happening: Happening, moment?: string): string | undefined {
 	if ('message' in happening) {
 		const handle = happening.message.message_handle;
-		return handle && `${happening.kind}:${handle}`;
+		return handle ? `${happening.kind}:${handle}` : undefined;
 	}
 	const { line_handle: handle, number, blocked_at: blockedAt } = happening.line;
 	const line = handle ?? number;

@@ -27,7 +27,7 @@ const linkTo = (address, label) =>
 	element(
 		'a',
 		{ href: address, target: '_blank', rel: 'noopener noreferrer', className: 'media-link' },
-		element('span', { attributes: { 'aria-hidden': 'true' } }, '📎 '),
+		element('span', { attributes: { 'aria-hidden': 'true' } }, '↗ '),
 		label,
 	);
 
