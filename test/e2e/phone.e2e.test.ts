@@ -335,6 +335,7 @@ describe('The log', () => {
 		const page = await openPhone();
 		const panel = await controls(page);
 		const kinds = panel.getByLabel('What happens: it');
+		await kinds.locator('option').first().waitFor({ state: 'attached' });
 		const offered = await kinds
 			.locator('option')
 			.evaluateAll((options) => options.map((option) => option.getAttribute('value')));

@@ -189,6 +189,17 @@ describe('message: getMany', () => {
 		).toEqual(['after']);
 	});
 
+	test('takes a time without a zone for one of the workflow’s zone', async () => {
+		await receive(ANNA, 'before');
+		await service.sandbox.advance(3_600_000);
+		await receive(ANNA, 'after');
+		// The calendar of the editor writes the time on the workflow's own clocks; tests run on New York's.
+		const since =
+			"={{ $now.setZone('America/New_York').plus({ minutes: 30 }).toFormat(\"yyyy-MM-dd'T'HH:mm:ss\") }}";
+
+		expect(await contents({ ...ALL, filters: { since } })).toEqual(['after']);
+	});
+
 	test('refuses a time that is none', async () => {
 		const run = await service.run({ parameters: { ...ALL, filters: { since: 'yesterday-ish' } } });
 

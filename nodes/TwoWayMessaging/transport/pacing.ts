@@ -78,7 +78,8 @@ export class Lane {
 			return;
 		}
 		// Answers overtake each other. A higher number is news only when a new window explains it.
-		const isNewWindow = this.remaining === 0 || told > this.remaining + this.inFlight;
+		const wasAsking = this.remaining === 0 && this.inFlight === 1;
+		const isNewWindow = wasAsking || told > this.remaining + this.inFlight;
 		if (isNewWindow) this.windowSinceMs = nowMs;
 		if (isNewWindow || told < this.remaining || this.inFlight === 1) this.remaining = told;
 		if (this.remaining === 0) this.closedUntilMs = this.nextWholeSecond(nowMs);

@@ -133,6 +133,9 @@ function filterOf(
 	};
 }
 
+/** A time that says where it counts: with an offset, or a number of milliseconds. */
+const NAMES_ZONE = /(Z|[+-]\d{2}:?\d{2}|^\d+)$/i;
+
 /**
  * The time of Since, in ms; a time without a zone is one of the workflow's.
  *
@@ -142,7 +145,9 @@ function readSince({ caller }: Run, since: unknown, itemIndex: number): number |
 	if (since === undefined || since === null || since === '') return undefined;
 	try {
 		const text = isFields(since) || typeof since === 'string' ? since : String(since);
-		return tryToParseDateTime(text, caller.getTimezone()).toMillis();
+		const time = tryToParseDateTime(text);
+		if (typeof text !== 'string' || NAMES_ZONE.test(text)) return time.toMillis();
+		return time.setZone(caller.getTimezone(), { keepLocalTime: true }).toMillis();
 	} catch {
 		throw new NodeOperationError(caller.getNode(), `Since is not a time [item ${itemIndex}]`, {
 			description:
