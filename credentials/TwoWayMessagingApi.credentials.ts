@@ -1,4 +1,10 @@
-import type { IAuthenticateGeneric, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IHttpRequestOptions,
+	Icon,
+	INodeProperties,
+} from 'n8n-workflow';
 
 /** The key pair of the operator's messaging service, and where the service is (§5). */
 export class TwoWayMessagingApi implements ICredentialType {
@@ -74,13 +80,16 @@ export class TwoWayMessagingApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: {
-			headers: {
-				'X-API-Key': '={{ $credentials.apiKey.trim() }}',
-				'X-API-Secret': '={{ $credentials.apiSecret.trim() }}',
-			},
-		},
-	};
+	/** §5.1. As a function, since n8n would evaluate two expressions for every request otherwise. */
+	async authenticate(
+		{ apiKey, apiSecret }: ICredentialDataDecryptedObject,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		const headers = {
+			...request.headers,
+			'X-API-Key': String(apiKey ?? '').trim(),
+			'X-API-Secret': String(apiSecret ?? '').trim(),
+		};
+		return { ...request, headers };
+	}
 }

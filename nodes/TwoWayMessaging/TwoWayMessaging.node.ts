@@ -50,8 +50,9 @@ export class TwoWayMessaging implements INodeType {
 						itemIndex,
 					});
 				}
+				const pairedItem = { item: itemIndex };
 				for (const json of await operation.run(run, itemIndex)) {
-					results.push({ json, pairedItem: { item: itemIndex } });
+					results.push({ json, pairedItem });
 				}
 			} catch (thrown) {
 				const isOurs = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;

@@ -44,10 +44,17 @@ export async function* historyPages(
 		const listed = rowsOf(body);
 		// Not the same as an empty history: a message that nobody can look for must not pass for absent.
 		if (!listed) throw notUnderstood(connection, body, itemIndex);
-		const rows = listed.filter(({ message_handle: handle }) => !previousHandles.has(handle));
+		const handles = new Set<unknown>();
+		const rows: Fields[] = [];
+		for (const row of listed) {
+			const { message_handle: handle } = row;
+			if (previousHandles.has(handle)) continue;
+			if (handle) handles.add(handle);
+			rows.push(row);
+		}
 		if (rows.length === 0) return;
 		yield rows;
-		previousHandles = new Set(rows.map((row) => row.message_handle).filter(Boolean));
+		previousHandles = handles;
 		before = nextCursor(body, rows);
 		if (before === undefined || usedCursors.has(before)) return;
 	}
