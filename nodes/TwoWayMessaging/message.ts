@@ -38,9 +38,18 @@ export function bareHandle(
 	return handle.startsWith(prefix) ? handle.slice(prefix.length) : handle;
 }
 
+const SERVICE_BY_CHANNEL = new Map<string, string>(
+	SERVICES.flatMap((name) => [
+		[name, name],
+		[name.toLowerCase(), name],
+	]),
+);
+
 /** The channel in the service's spelling: `imessage` (§6.2) and `iMessage` (§2.2) are the same. */
 export function serviceName(channel: string): string {
-	return SERVICES.find((name) => name.toLowerCase() === channel.toLowerCase()) ?? channel;
+	return (
+		SERVICE_BY_CHANNEL.get(channel) ?? SERVICE_BY_CHANNEL.get(channel.toLowerCase()) ?? channel
+	);
 }
 
 /**
