@@ -100,8 +100,5 @@ export type Line = {
 /** Body of GET /v1/lines (§4.3). */
 export type LinesResponse = { status: 'ok'; lines: Line[] };
 
-/** Body of POST /v1/account/webhooks (§2.4). */
-export type WebhookRegistration = { url: string; secret?: string; events: EventKind[] };
-
 /** What every event travels in (§2.5). */
 export type EventEnvelope = { id: string; type: string; created_at: string; data: object };

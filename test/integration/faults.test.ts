@@ -128,6 +128,30 @@ describe('a send', () => {
 	});
 });
 
+describe('two executions that lose the same answer at the same time', () => {
+	test('do not both take the one row there is for theirs', async () => {
+		const row = {
+			message_handle: 'm1',
+			to: HELLO.number,
+			content: HELLO.content,
+			is_outbound: true,
+		};
+		const stub = await startStub(({ path }) =>
+			path === PATHS.messages ? { body: { messages: [row], next: null } } : { status: 500 },
+		);
+		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+		const runs = await Promise.all(
+			Array.from({ length: 5 }, async () =>
+				service.run({ parameters: SEND, items: [HELLO], node: CONTINUE }, engine),
+			),
+		);
+		await stub.stop();
+
+		const found = runs.flatMap((run) => run.json('Node')).filter((item) => !('error' in item));
+		expect(found).toEqual([expect.objectContaining({ message_handle: 'm1' })]);
+	});
+});
+
 describe('an AI agent’s tool call', () => {
 	/** n8n counts every try of a tool call as a run of its own, with the same arguments. */
 	const call = async () =>

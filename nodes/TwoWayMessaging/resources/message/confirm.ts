@@ -4,7 +4,7 @@ import { historyPages } from '../../transport/pages';
 import { pause } from '../../transport/pause';
 import type { Connection } from '../../transport/request';
 import { toE164 } from '../phoneNumber';
-import { knownSinceMs } from './attempts';
+import { knownSinceMs, noteAccepted } from './attempts';
 
 /** When the history is looked at after a request without an answer: a message may take a moment to show. */
 const LOOK_PAUSES_MS = [250, 1_000, 3_000];
@@ -36,7 +36,7 @@ export async function findAccepted(
 			for (const row of rows) {
 				const age = ageOf(row, sinceMs);
 				if (age === 'older') break search;
-				if (age === 'unknown' && matches(row, request)) return toMessage(row);
+				if (age === 'unknown' && matches(row, request)) return claim(row);
 			}
 			if (++pages === MOST_PAGES) break;
 		}
@@ -56,6 +56,13 @@ function ageOf(row: Fields, sinceMs: number): 'older' | 'other' | 'unknown' {
 	if (knownMs !== undefined) return knownMs < sinceMs ? 'older' : 'other';
 	const sentMs = dateSent ? Date.parse(dateSent) : NaN;
 	return sentMs < sinceMs - CLOCK_SKEW_MS ? 'older' : 'unknown';
+}
+
+/** Takes the row before anything is awaited: another execution may be looking for the same words. */
+function claim(row: Fields): Message {
+	const message = toMessage(row);
+	if (message.message_handle !== undefined) noteAccepted(message.message_handle, Date.now());
+	return message;
 }
 
 /** Same number, same text, media or none. The service may serve media from an address of its own. */

@@ -1,11 +1,11 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { PATHS, type SendRequest } from '../../contract';
-import { messageFields, toMessage, type Message } from '../../message';
+import { messageFields, toMessage, type Fields, type Message } from '../../message';
 import { toNodeError } from '../../transport/errors';
 import { stopIfCancelled } from '../../transport/pause';
 import { ask, type Connection, type Outcome } from '../../transport/request';
 import { isSuccess } from '../../transport/read';
-import { knownSinceMs, noteAccepted, type Attempt } from './attempts';
+import { noteAccepted, type Attempt } from './attempts';
 import { findAccepted } from './confirm';
 
 /** What to do about a message that the service has not confirmed: say so, or send it once more. */
@@ -36,7 +36,7 @@ export async function deliver(
 				lane: 'sendMessage',
 			});
 			const fields = isSuccess(outcome) ? messageFields(outcome.body) : undefined;
-			if (fields) return accept(attempt, toMessage(fields));
+			if (fields) return accept(attempt, answered(fields));
 			if (isRefusal(outcome)) return outcome;
 			attempt.openSinceMs = startedMs;
 			attempt.openOutcome = outcome;
@@ -74,11 +74,16 @@ function isRefusal(outcome: Outcome): boolean {
 	return outcome.status >= 300 && outcome.status < 500 && outcome.status !== 408;
 }
 
+/** A message that has its answer; in the history it is nobody's lost one. */
+function answered(fields: Fields): Message {
+	const message = toMessage(fields);
+	if (message.message_handle !== undefined) noteAccepted(message.message_handle, Date.now());
+	return message;
+}
+
 function accept(attempt: Attempt, message: Message): undefined {
 	attempt.accepted = message;
 	attempt.request = undefined;
-	const { message_handle: handle } = message;
-	if (handle !== undefined && knownSinceMs(handle) === undefined) noteAccepted(handle, Date.now());
 }
 
 function unconfirmed(
