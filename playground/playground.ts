@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountOf } from './account';
 import { DATA_FOLDER, dataFiles, INSTALL_FOLDER, ROOT } from './folders';
-import { N8N_VERSION, N8nInstallation } from './install';
+import { N8N, N8nInstallation, type N8nRelease } from './install';
 import {
 	checkPort,
 	checkSpace,
@@ -28,6 +28,8 @@ export type PlaygroundStart = {
 	dataFolder?: string;
 	/** Where n8n is installed, to be shared by data folders; default `.playground/install`. */
 	installFolder?: string;
+	/** Which n8n; default the one that people get to see. */
+	release?: N8nRelease;
 	/** Removes what the data folder holds, first. */
 	isFresh?: boolean;
 	/** Settings of n8n beside the playground's own, for example `N8N_EXPRESSION_ENGINE`. */
@@ -70,7 +72,12 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 		await checkPort(start.n8nPort, 'n8n', '--n8n-port');
 		if (start.isFresh) await rm(dataFolder, { recursive: true, force: true });
 
-		const { node, installation, installedN8n } = await provideN8n(installFolder, log, signal);
+		const { node, installation, installedN8n } = await provideN8n(
+			start.release ?? N8N,
+			installFolder,
+			log,
+			signal,
+		);
 		await checkSpace(dataFolder, SPACE_TO_RUN_BYTES);
 		if (await isBuildStale())
 			await step(log, 'Building the package', async () => await build(signal));
@@ -124,20 +131,21 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 	}
 };
 
-/** The pinned n8n and a Node for it, installed unless both are there. */
+/** The release of n8n and a Node for it, installed unless both are there. */
 const provideN8n = async (
+	release: N8nRelease,
 	installFolder: string,
 	log: Log,
 	signal?: AbortSignal,
 ): Promise<{ node: Node; installation: N8nInstallation; installedN8n: boolean }> => {
-	const installation = new N8nInstallation(installFolder);
+	const installation = new N8nInstallation(installFolder, release);
 	if (isNodeAtHand(installFolder)) {
 		const node = await nodeForN8n(installFolder);
 		if (await installation.isComplete(node.major))
 			return { node, installation, installedN8n: false };
 	}
 	await checkSpace(installFolder, SPACE_TO_INSTALL_BYTES);
-	log(`  n8n ${N8N_VERSION} is installed now, once; that takes about three minutes and 3 GB.`);
+	log(`  n8n ${release.version} is installed now, once; that takes about three minutes and 3 GB.`);
 	const node = await step(
 		log,
 		'Looking for a Node that n8n runs on',
@@ -145,7 +153,7 @@ const provideN8n = async (
 	);
 	await step(
 		log,
-		`Downloading n8n ${N8N_VERSION} (step 1 of 2, about two minutes)`,
+		`Downloading n8n ${release.version} (step 1 of 2, about two minutes)`,
 		async () => await installation.download(node, signal),
 	);
 	await step(
