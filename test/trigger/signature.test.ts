@@ -203,6 +203,15 @@ describe('§6.4 the secret', () => {
 		expect(verdict({ header, secrets: ['', SECRET] })).toEqual(refused('wrong signature'));
 	});
 
+	test('each of many counts for what it signed, and for nothing else', () => {
+		const many = Array.from({ length: 250 }, (_, n) => `secret ${n}`);
+		for (const secret of [...many, ...many]) {
+			const header = `t=${T},v1=${sign(BODY, secret)}`;
+			expect(verdict({ header, secrets: [secret] })).toEqual(genuine);
+			expect(verdict({ secrets: [secret] })).toEqual(refused('wrong signature'));
+		}
+	});
+
 	test('the previous one counts beside the current one', () => {
 		const header = `t=${T},v1=${DIGEST_BY_PREVIOUS}`;
 		expect(verdict({ header, secrets: [SECRET, 'previous'] })).toEqual(genuine);
