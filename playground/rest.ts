@@ -21,6 +21,7 @@ export type SavedNode = {
 
 /** A workflow file as n8n exports it. */
 export type WorkflowFile = Omit<SavedWorkflow, 'versionId' | 'activeVersionId' | 'isArchived'> & {
+	active: boolean;
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
 };
