@@ -266,6 +266,17 @@ describe('no text is lost and none comes twice', () => {
 		expect(n8n.contents).toEqual(['a']);
 	});
 
+	test('what has begun waits for nothing, whoever hands it over once more', async () => {
+		const n8n = await Listening.start();
+		await n8n.process.receive(receiveEvent('a'), SECRET, mockTime.nowMs);
+		const [execution] = n8n.process.queue;
+		await n8n.run();
+		await mockTime.pass(5 * SECOND_MS);
+		if (execution) n8n.process.queue.push(execution);
+		await n8n.run();
+		expect(n8n.runs.map((run) => run.items(TRIGGER).length)).toEqual([1, 0]);
+	});
+
 	test('what an execution that is stopped leaves behind goes along with the next text', async () => {
 		const n8n = await Listening.start();
 		for (const handle of ['a', 'b']) await n8n.text(handle);

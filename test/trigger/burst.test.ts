@@ -59,32 +59,15 @@ describe('the texts of one conversation', () => {
 });
 
 describe('a burst whose execution cannot wait any more', () => {
-	const left = () => {
+	test('is taken along by the next text, which waits as long as a first one does', () => {
 		const { bursts, burst } = begun();
 		bursts.join('anna', 'b', 'B', 1_000);
+		expect(bursts.isAwaited('anna')).toBe(true);
 		bursts.leave(burst);
-		return bursts;
-	};
-
-	test('is taken along by the next text, which waits as long as a first one does', () => {
-		const bursts = left();
+		expect(bursts.isAwaited('anna')).toBe(false);
 		const next = bursts.join('anna', 'c', 'C', 200_000);
 		if (!next) throw new Error('Nobody waits');
 		expect(leftMs(next, QUIET_MS, 200_000)).toBe(QUIET_MS);
 		expect(bursts.end(next)).toEqual(['A', 'B', 'C']);
-	});
-
-	test('can be taken by who waits for nothing, once', () => {
-		const bursts = left();
-		expect(bursts.isAwaited('anna')).toBe(false);
-		expect(bursts.takeLeft('anna')).toEqual(['A', 'B']);
-		expect(bursts.takeLeft('anna')).toEqual([]);
-	});
-
-	test('is not taken from somebody who waits for it', () => {
-		const { bursts, burst } = begun();
-		expect(bursts.isAwaited('anna')).toBe(true);
-		expect(bursts.takeLeft('anna')).toEqual([]);
-		expect(bursts.end(burst)).toEqual(['A']);
 	});
 });

@@ -53,12 +53,6 @@ export class Bursts<Text> {
 	leave(burst: Burst<Text>): void {
 		burst.isAwaited = false;
 	}
-
-	/** Takes the texts of the conversation that nobody waits for. */
-	takeLeft(conversation: string): Text[] {
-		const burst = this.open.get(conversation);
-		return burst && !burst.isAwaited ? this.end(burst) : [];
-	}
 }
 
 /** How long the burst still has to wait: until nothing has come for `quietMs`, or the longest wait is over. */

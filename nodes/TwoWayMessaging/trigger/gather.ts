@@ -30,9 +30,7 @@ export async function gather(
 		if (!handover || conversation === undefined) return [arrival];
 		// What has begun has nobody to wait for.
 		if (memory.seen.standing(handover.key, nowMs) === 'settled') return [arrival];
-		if (!isLive && !memory.bursts.isAwaited(conversation)) {
-			return [...memory.bursts.takeLeft(conversation), arrival].map((one) => ({ ...one, index }));
-		}
+		if (!isLive && !memory.bursts.isAwaited(conversation)) return [arrival];
 		for (const name of namesOf(handover)) memory.seen.hold(name, nowMs);
 		const burst = memory.bursts.join(conversation, handover.key, arrival, nowMs);
 		if (!burst) return [];
