@@ -55,7 +55,7 @@ export async function checkForEvents(poll: IPollFunctions): Promise<INodeExecuti
 		memory.keptAtSave = 0;
 		if (settings.receiveBy === 'webhook') return null;
 		throw new NodeOperationError(poll.getNode(), 'There is no time at which to ask for events', {
-			description: "Add one under 'Check for Missed Events', or set 'Receive By' to 'Webhook'.",
+			description: "Add one under 'Check for Events', or set 'Receive By' to 'Webhook'.",
 		});
 	}
 	// The next tick comes while the last is still reading: what it finds, this one would find again.
