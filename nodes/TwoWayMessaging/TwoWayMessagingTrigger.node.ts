@@ -26,7 +26,9 @@ export class TwoWayMessagingTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: eventNames,
-		description: 'Starts the workflow when a customer texts, or a message or a line changes',
+		// The list of nodes shows it for both nodes, under the name that they share.
+		description:
+			'Text conversations with customers. Starts the workflow when one texts, or a message or a line changes.',
 		eventTriggerDescription: 'Text one of your lines to see the event here',
 		activationMessage: 'From now on the events of your lines start this workflow by themselves.',
 		defaults: { name: 'Two-Way Messaging Trigger' },

@@ -79,7 +79,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'To see an event here, select <b>Execute step</b>, then text one of your lines from a phone. n8n waits for two minutes.',
+			'To see an event here, select “Execute step”, then text one of your lines from a phone. n8n waits for two minutes.',
 		name: 'webhookNotice',
 		type: 'notice',
 		default: '',
@@ -87,7 +87,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'To see an event here, select <b>Execute step</b>. The latest one of your lines is shown at once.',
+			'To see an event here, select “Execute step”. The latest one of your lines is shown at once.',
 		name: 'pollingNotice',
 		type: 'notice',
 		default: '',
