@@ -46,7 +46,7 @@ export default tseslint.config(
 	},
 	{
 		// Programs a person runs in a terminal.
-		files: ['playground/**/*.ts', 'sandbox/**/*.ts', 'bench/**/*.ts'],
+		files: ['playground/**/*.ts', 'sandbox/**/*.ts', 'bench/**/*.ts', 'docs/**/*.ts'],
 		rules: { 'no-console': 'off' },
 	},
 );

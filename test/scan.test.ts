@@ -43,9 +43,12 @@ beforeAll(() => {
 	scratch = mkdtempSync(join(tmpdir(), 'two-way-messaging-scan-'));
 	unpacked = join(scratch, 'package');
 	mkdirSync(unpacked);
-	const options = { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const;
 	// It packs what was built, which `npm test` does before.
-	const said = execFileSync('npm', ['pack', '--json', '--pack-destination', scratch], options);
+	const said = execFileSync('npm', ['pack', '--json', '--pack-destination', scratch], {
+		cwd: ROOT,
+		encoding: 'utf8',
+		stdio: ['ignore', 'pipe', 'ignore'],
+	});
 	const [{ filename }] = JSON.parse(said) as [{ filename: string }];
 	execFileSync('tar', ['-xzf', join(scratch, filename), '-C', unpacked, '--strip-components=1']);
 });
