@@ -120,7 +120,7 @@ async function check(
 	checkedActivations.add(poll.getWorkflowStaticData('node'));
 	await renewRegistration(poll, connection, settings, missed, nowMs);
 
-	const items = due.map((delivery) => handover(delivery, settings.simplify));
+	const items = due.map((delivery) => handover(delivery, settings));
 	// n8n saves only with an execution. One that has begun before starts nothing.
 	if (items.length === 0 && isSaveDue(poll, memory) && memory.lastBegun) {
 		items.push(memory.lastBegun);

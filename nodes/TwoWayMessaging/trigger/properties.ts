@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { cronNodeOptions } from 'n8n-workflow';
-import { RECOVER_HOURS } from './settings';
+import { MOST_COMBINE_SECONDS, RECOVER_HOURS } from './settings';
 import { TOLERANCE_SECONDS } from './signature';
 
 /** The trigger's fields, in the order a person thinks. */
@@ -118,6 +118,15 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add Option',
 		default: {},
 		options: [
+			{
+				displayName: 'Combine Texts Within (Seconds)',
+				name: 'combineSeconds',
+				type: 'number',
+				typeOptions: { minValue: 0, maxValue: MOST_COMBINE_SECONDS },
+				default: 0,
+				description:
+					'How long to wait for more texts of the same conversation, so that several short ones become one item and get one answer. Each text starts the waiting anew, for two minutes at most. 0 hands on every text by itself, at once.',
+			},
 			{
 				displayName: 'Recover Hours',
 				name: 'recoverHours',
