@@ -157,7 +157,6 @@ describe('docs/messages.md', () => {
 		'of … new this …',
 		// on the wire
 		'Content-Disposition: form-data; name="file"; filename="…"',
-		'two-way-messaging webhook …',
 	];
 	const OF_N8N = 'From n8n itself';
 
@@ -199,6 +198,8 @@ describe('the search for messages', () => {
 	});
 
 	test.each([
+		"const style = 'body { margin: 0; min-height: 100vh }';",
+		"const header = 'two-way-messaging-note';",
 		"const field = { displayName: 'Phone Number of Somebody', description: 'Who gets the message' };",
 		"import { some } from './a file with a strange name';",
 		"type Words = 'these are only a type';",

@@ -56,9 +56,10 @@ function withoutNames(text: string): string {
 		.trim();
 }
 
+/** Markup, styles and expressions hold words, too. */
 function isSentence(text: string): boolean {
-	const words = text.match(/\p{L}{2,}/gu) ?? [];
-	return words.length >= WORDS_OF_A_SENTENCE && !text.includes('<');
+	const words = text.split(/\s+/).filter((word) => /\p{L}{2}/u.test(word));
+	return words.length >= WORDS_OF_A_SENTENCE && !/[<{]/.test(text);
 }
 
 function isReason({ parent }: ts.Node): boolean {
