@@ -72,8 +72,9 @@ test('the pictures are small', () => {
 	expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_PICTURE_BYTES);
 });
 
-/** The fields of a panel with those inside collections, but not the choices of a dropdown. */
+/** The fields of a panel with those inside collections, but neither notes nor the choices of a dropdown. */
 function fieldsOf(property: INodeProperties): INodeProperties[] {
+	if (property.type === 'notice') return [];
 	const isCollection = property.type === 'collection';
 	const inside = isCollection ? ((property.options ?? []) as INodeProperties[]) : [];
 	return isCollection ? inside.flatMap(fieldsOf) : [property];
