@@ -56,6 +56,11 @@ describe.each(DOCUMENTS)('%s', (document) => {
 	});
 });
 
+test('the README leads to every page', () => {
+	const targets = targetsOf(read('README.md'));
+	expect(filesIn('docs', '.md').filter((page) => !targets.includes(page))).toEqual([]);
+});
+
 test("every address that n8n's panels lead to is a heading of the README", () => {
 	const { credentialDocumentation, primaryDocumentation } = actionCodex.resources;
 	expect(triggerCodex.resources).toEqual(actionCodex.resources);
