@@ -88,6 +88,7 @@ async function takePanels(page: Page, { sandboxUrl }: Playground): Promise<void>
 	await page.locator('[data-test-id="trigger-listening"]').waitFor();
 	await new Customer(sandboxUrl, '+15551230001').text('And on Sunday?');
 	await panel(page).getByText('And on Sunday?').first().waitFor();
+	await page.locator('[data-test-id="output-panel"]').getByText('Schema', { exact: true }).click();
 	await settle(page);
 	await take('trigger', page);
 
@@ -112,7 +113,7 @@ async function takeCredential(page: Page, { n8n, n8nUrl }: Playground): Promise<
 /** Waits until nothing moves and every icon is there, and clears away what n8n shows for some seconds only. */
 async function settle(page: Page): Promise<void> {
 	await page.addStyleTag({
-		content: '.el-notification, [role="tooltip"] { display: none !important }',
+		content: '.el-notification, [data-reka-popper-content-wrapper] { display: none !important }',
 	});
 	await page.waitForLoadState('networkidle');
 	await page.waitForTimeout(800);
