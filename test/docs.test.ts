@@ -159,8 +159,6 @@ describe('docs/messages.md', () => {
 	const NOT_MESSAGES = [
 		// a part of what others say
 		'the Two-Way Messaging API credential',
-		// the line picker's entries
-		'of … new this …',
 		// on the wire
 		'Content-Disposition: form-data; name="file"; filename="…"',
 	];

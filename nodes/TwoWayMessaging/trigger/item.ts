@@ -67,6 +67,13 @@ export function readHandover({ json }: INodeExecutionData): Handover | undefined
 	};
 }
 
+/** What a person looks for: the editor shows a table, of which the first columns are in sight. */
+const SHOWN_FIRST = ['from', 'to', 'content', 'number', 'label'];
+
+function shownFirst(facts: object): object {
+	return Object.fromEntries(Object.entries(facts).filter(([name]) => SHOWN_FIRST.includes(name)));
+}
+
 /** The fields people work with: the event's, and those of its message (§2.2) or line (§2.3). */
 export function toOutput({
 	happening,
@@ -77,6 +84,7 @@ export function toOutput({
 }: Delivery): IDataObject {
 	return {
 		event: happening.kind,
+		...shownFirst('message' in happening ? happening.message : happening.line),
 		// Always there, so that people can tell events apart by it: the key where the service gave no id.
 		event_id: eventId ?? key,
 		...(createdAt && { created_at: createdAt }),
