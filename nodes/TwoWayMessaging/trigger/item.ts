@@ -8,6 +8,10 @@ export type Handover = {
 	key: string;
 	/** The service's own name for the event, where it gave one. */
 	eventId?: string;
+	/** Whether the key may be another one after a restart, so that `eventId` is recorded and counts as well. */
+	isKnownById?: boolean;
+	/** What else needs no telling any more once this has begun; recorded with the key. */
+	settles?: string;
 	output: IDataObject;
 };
 
@@ -16,6 +20,8 @@ export type Delivery = {
 	happening: Happening;
 	key: string;
 	eventId?: string;
+	isKnownById?: boolean;
+	settles?: string;
 	createdAt?: string;
 	/** Whether a check found what no webhook brought. */
 	isRecovered: boolean;
@@ -26,16 +32,28 @@ export type Delivery = {
 /** The item as execute() takes it. */
 export function handover(delivery: Delivery, simplify: boolean): INodeExecutionData {
 	const output = (simplify ? toOutput(delivery) : delivery.body) as IDataObject;
-	const { key, eventId } = delivery;
-	const json: Handover = { key, output, ...(eventId && { eventId }) };
+	const { key, eventId, isKnownById, settles } = delivery;
+	const json: Handover = {
+		key,
+		output,
+		...(eventId && { eventId }),
+		...(isKnownById && { isKnownById }),
+		...(settles && { settles }),
+	};
 	return { json };
 }
 
 /** What an item handed over holds; undefined for any other item. */
 export function readHandover({ json }: INodeExecutionData): Handover | undefined {
-	const { key, eventId, output } = json;
+	const { key, eventId, isKnownById, settles, output } = json;
 	if (typeof key !== 'string' || !isFields(output)) return undefined;
-	return { key, output: output as IDataObject, ...(typeof eventId === 'string' && { eventId }) };
+	return {
+		key,
+		output: output as IDataObject,
+		...(typeof eventId === 'string' && { eventId }),
+		...(isKnownById === true && { isKnownById }),
+		...(typeof settles === 'string' && { settles }),
+	};
 }
 
 /** The fields people work with: the event's, and those of its message (§2.2) or line (§2.3). */
