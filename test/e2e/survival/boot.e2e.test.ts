@@ -1,22 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { NO_REQUEST_LIMITS } from '../../../sandbox/src';
 import { reckon } from './reckoning';
 import { Station, type Delivery } from './station';
 import { CHECKS_AT_START_ONLY, reportingWorkflow } from './workflow';
 
 /** Of n8n's own migrations, so many are taken back, so that the next start has them before it as an upgrade has. */
-const MIGRATIONS = 3;
+const MIGRATIONS = 5;
 
 /** A customer texts so often while n8n boots, so that each of its stages is met. */
-const TEXT_EVERY_MS = 15;
+const TEXT_EVERY_MS = 10;
 
-const MOST_MESSAGES = 2_000;
+const MOST_MESSAGES = 3_000;
 
 const EXACT = { twice: [], lost: [], cutOff: [], unknown: [] };
 
 let station: Station;
 
 beforeAll(async () => {
-	station = await Station.open({ N8N_EXPRESSION_ENGINE: 'legacy' });
+	station = await Station.open(
+		{ N8N_EXPRESSION_ENGINE: 'legacy' },
+		{ requestLimits: NO_REQUEST_LIMITS },
+	);
 });
 afterAll(async () => await station?.close());
 

@@ -5,6 +5,9 @@ import { CHECKS_EVERY_5_SECONDS, reportingWorkflow } from './workflow';
 
 const MESSAGES = 500;
 
+/** So long n8n may do nothing but work off what it was sent. */
+const BUSY_MS = 150_000;
+
 const EXACT = { twice: [], lost: [], cutOff: [], unknown: [] };
 
 let station: Station;
@@ -26,7 +29,6 @@ test(`§6.4 ${MESSAGES} events at one moment, more than n8n answers in time, sta
 			CHECKS_EVERY_5_SECONDS,
 		);
 		await station.publish(workflow);
-		const registered = new Date().toISOString();
 
 		const texts = Array.from({ length: MESSAGES }, async (_, at) => {
 			const from = `+1555123${String(at).padStart(4, '0')}`;
@@ -37,13 +39,13 @@ test(`§6.4 ${MESSAGES} events at one moment, more than n8n answers in time, sta
 		await until('the end of the service’s patience', async () =>
 			(await endpoint())?.status === 'disabled' ? true : undefined,
 		);
-		const reckoning = await reckon(station, workflow.id, events);
+		const reckoning = await reckon(station, workflow.id, events, BUSY_MS);
 
 		const attempts = (await station.deliveries()).flatMap((delivery) => delivery.attempts);
 		const inTime = attempts.filter(({ status }) => status === 200).length;
 		const byCheck = station.effects.all.filter(({ recovered }) => recovered).length;
 		process.stderr.write(
-			`burst at ${registered}: ${inTime} of ${attempts.length} attempts answered in time; ` +
+			`burst: ${inTime} of ${attempts.length} attempts answered in time; ` +
 				`${reckoning.once} once, ${byCheck} of them by a check\n`,
 		);
 		expect(attempts.length - inTime).toBeGreaterThanOrEqual(10);

@@ -1,4 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { N8nRest } from '../../../playground/rest';
+import { Trouble } from '../../../playground/trouble';
+import { until } from '../until';
 import type { Station } from './station';
 
 /** What became of the events that there were. */
@@ -26,37 +29,47 @@ const QUIET_MS = 45_000;
 
 const LOOK_EVERY_MS = 250;
 
+/** What n8n keeps of the runs it calls crashed; asked for again while n8n has too much to do to tell. */
+const crashedData = async (n8n: N8nRest, workflowId: string): Promise<string[]> =>
+	await until('the list of crashed executions', async () => {
+		try {
+			const crashed: string[] = [];
+			for (const { id } of await n8n.crashedExecutions(workflowId)) {
+				crashed.push(await n8n.executionData(id));
+			}
+			return crashed;
+		} catch (error) {
+			if (error instanceof Trouble) return undefined;
+			throw error;
+		}
+	});
+
 /**
  * Waits until every event has had an effect, or until nothing has happened for longer than any check needs, and
  * tells what became of each.
  *
  * @param events their names, as `Effects.counts` gives them
+ * @param quietMs how long nothing may happen
  */
 export const reckon = async (
 	{ effects, n8n }: Station,
 	workflowId: string,
 	events: string[],
-	withinMs = 180_000,
+	quietMs = QUIET_MS,
 ): Promise<Reckoning> => {
-	const giveUpAt = Date.now() + withinMs;
 	let seen = -1;
 	let quietSince = Date.now();
 	for (;;) {
 		const counts = effects.counts();
-		if (events.every((name) => counts.has(name)) || Date.now() > giveUpAt) break;
+		if (events.every((name) => counts.has(name))) break;
 		if (effects.all.length !== seen) quietSince = Date.now();
 		seen = effects.all.length;
-		if (Date.now() - quietSince > QUIET_MS) break;
+		if (Date.now() - quietSince > quietMs) break;
 		await pause(LOOK_EVERY_MS);
 	}
 	const counts = effects.counts();
 	const without = events.filter((name) => !counts.has(name));
-	const crashed: string[] = [];
-	if (without.length > 0) {
-		for (const { id } of await n8n.crashedExecutions(workflowId)) {
-			crashed.push(await n8n.executionData(id));
-		}
-	}
+	const crashed = without.length > 0 ? await crashedData(n8n, workflowId) : [];
 	const cutOff = without.filter((name) => crashed.some((data) => data.includes(keyOf(name))));
 	const known = new Set(events);
 	return {
