@@ -5,6 +5,7 @@ import axios from 'axios';
 import { HEADERS, PATHS } from '../../../nodes/TwoWayMessaging/contract';
 import { accountOf, type Account } from '../../../playground/account';
 import { dataFiles, INSTALL_FOLDER } from '../../../playground/folders';
+import { N8N } from '../../../playground/install';
 import { freePort, LOOPBACK } from '../../../playground/machine';
 import { N8nProcess, type N8nStart } from '../../../playground/n8n';
 import { build, installPack, isBuildStale } from '../../../playground/ownPackage';
@@ -72,7 +73,7 @@ export class Station {
 		environment: Record<string, string>,
 		sandboxOptions: SandboxOptions = {},
 	): Promise<Station> {
-		const { node, installation } = await provideN8n(INSTALL_FOLDER, (line, kind) => {
+		const { node, installation } = await provideN8n(N8N, INSTALL_FOLDER, (line, kind) => {
 			if (kind !== 'passing') process.stderr.write(`${line}\n`);
 		});
 		const dataFolder = await mkdtemp(join(tmpdir(), 'two-way-messaging-survival-'));
