@@ -167,7 +167,8 @@ describe('docs/messages.md', () => {
 	const inCode = [...new Set(SOURCES.flatMap((path) => sentencesOf(path, read(path))))];
 	const sections = sectionsOf(read('docs/messages.md'));
 	const ofN8n = sections.find(({ heading }) => heading === OF_N8N)?.text ?? '';
-	const firstCells = (text: string) => tableRowsOf(text).flatMap(([cell]) => cell ?? []);
+	const firstCells = (text: string) =>
+		tableRowsOf(text).map(([cell = '']) => cell.replace(/^… /, ''));
 	const explained = firstCells(read('docs/messages.md'));
 
 	test('explains every message and log line that the code holds', () => {
