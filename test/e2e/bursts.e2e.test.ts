@@ -8,6 +8,7 @@ import { dataFiles, INSTALL_FOLDER, ROOT } from '../../playground/folders';
 import { freePort, LOOPBACK } from '../../playground/machine';
 import { N8nProcess } from '../../playground/n8n';
 import { build, installPack, isBuildStale } from '../../playground/ownPackage';
+import { N8N } from '../../playground/install';
 import { provideN8n } from '../../playground/provide';
 import { N8nRest, type WorkflowFile } from '../../playground/rest';
 import { startSandbox } from '../../playground/sandbox';
@@ -51,7 +52,7 @@ async function patientAutoReply(): Promise<WorkflowFile> {
 }
 
 beforeAll(async () => {
-	const { node, installation } = await provideN8n(INSTALL_FOLDER, () => undefined);
+	const { node, installation } = await provideN8n(N8N, INSTALL_FOLDER, () => undefined);
 	folder = await mkdtemp(join(tmpdir(), 'two-way-messaging-bursts-'));
 	const files = dataFiles(folder);
 	if (await isBuildStale()) await build();
