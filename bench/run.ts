@@ -1,12 +1,14 @@
 import { cpus, loadavg } from 'node:os';
+import { events } from './events';
 import { history } from './history';
 import { itemCost } from './itemCost';
 import { lookups } from './lookups';
 import { sandbox } from './sandbox';
+import { seen } from './seen';
 import { sends } from './sends';
 import { formatted, type Bench, type Line } from './table';
 
-const BENCHES: Record<string, Bench> = { sends, history, lookups, itemCost, sandbox };
+const BENCHES: Record<string, Bench> = { sends, history, lookups, itemCost, events, seen, sandbox };
 
 /** Runs all benches, or those that are named; exit code 1 if a threshold is missed. */
 async function main(named: string[]): Promise<void> {
