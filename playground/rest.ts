@@ -181,6 +181,18 @@ export class N8nRest {
 		await this.call('post', `/workflows/${id}/deactivate`, {});
 	}
 
+	/** How many runs of a workflow have succeeded, and the newest hundred of them. */
+	async succeeded(
+		workflowId: string,
+	): Promise<{ count: number; newest: Array<Execution & { stoppedAt: string }> }> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['success'] }));
+		const { count, results } = await this.call<{
+			count: number;
+			results: Array<Execution & { stoppedAt: string }>;
+		}>('get', `/executions?limit=100&filter=${filter}`);
+		return { count, newest: results };
+	}
+
 	private async call<Data>(method: 'get' | 'post' | 'patch', path: string, body?: object) {
 		return this.unpack<Data>(method, path, await this.send(method, path, body));
 	}
