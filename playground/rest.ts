@@ -28,6 +28,11 @@ export type WorkflowFile = Omit<SavedWorkflow, 'versionId' | 'activeVersionId' |
 /** One run of a workflow. */
 export type Execution = { id: string; status: string };
 
+type RunData = Record<
+	string,
+	Array<{ data?: { main: Array<Array<{ json: Record<string, unknown> }> | null> } }>
+>;
+
 /** n8n's own REST interface, as its editor uses it, with the session of one person. */
 export class N8nRest {
 	private readonly http: AxiosInstance;
@@ -142,6 +147,32 @@ export class N8nRest {
 		return results;
 	}
 
+	/** What each node of a run put out, by its name: the fields of its items. */
+	async outputs(executionId: string): Promise<Record<string, Array<Record<string, unknown>>>> {
+		const { data } = await this.call<{ data: string }>('get', `/executions/${executionId}`);
+		const { resultData } = unflattened(data) as { resultData: { runData: RunData } };
+		return Object.fromEntries(
+			Object.entries(resultData.runData).map(([name, runs]) => [
+				name,
+				(runs.at(-1)?.data?.main ?? []).flatMap((items) => (items ?? []).map(({ json }) => json)),
+			]),
+		);
+	}
+
+	/** Stops a run, as a person does in the list of executions. */
+	async stopExecution(executionId: string): Promise<void> {
+		await this.call('post', `/executions/${executionId}/stop`);
+	}
+
+	/** The names of all nodes that n8n offers. */
+	async nodeTypes(): Promise<string[]> {
+		const { data } = await this.http.get<Array<{ name: string }>>(
+			`${this.n8nUrl}/types/nodes.json`,
+			{ headers: { cookie: this.cookie } },
+		);
+		return data.map(({ name }) => name);
+	}
+
 	private async call<Data>(method: 'get' | 'post' | 'patch', path: string, body?: object) {
 		return this.unpack<Data>(method, path, await this.send(method, path, body));
 	}
@@ -175,4 +206,23 @@ export class N8nRest {
 			'Start again; if it stays so, begin anew with: npm start -- --fresh',
 		);
 	}
+}
+
+/** A value that n8n wrote as a list, in which every text inside of another value is a place in the list. */
+function unflattened(text: string): unknown {
+	const list = JSON.parse(text) as unknown[];
+	const made = new Map<number, unknown>();
+	const at = (place: number): unknown => {
+		if (made.has(place)) return made.get(place);
+		const value = list[place];
+		if (typeof value !== 'object' || value === null) return value;
+		const whole: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {};
+		made.set(place, whole);
+		for (const [key, inner] of Object.entries(value)) {
+			(whole as Record<string, unknown>)[key] =
+				typeof inner === 'string' ? at(Number(inner)) : inner;
+		}
+		return whole;
+	};
+	return at(0);
 }

@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { handToQuestions } from './answers';
 import { readHandover, type Handover } from './item';
 import { memoryOf, type NodeMemory } from './memory';
 import { isSampleAsked, sampleItem } from './sample';
@@ -30,7 +31,8 @@ export async function passThrough(execution: IExecuteFunctions): Promise<INodeEx
 	const begun = handed.filter(({ handover }) => !handover || first.delete(handover.key));
 	const last = begun.findLast(({ handover }) => handover !== undefined);
 	if (last) memory.lastBegun = last.item;
-	return (isProduction ? begun : handed).map(({ output }) => output);
+	const outputs = isProduction ? await handToQuestions(execution, begun) : handed;
+	return outputs.map(({ output }) => output);
 }
 
 /**

@@ -2,9 +2,11 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
 import type { Message } from '../../message';
+import { waitingList } from '../../waiting/list';
 import { chosenLine } from '../lineChoice';
 import { phoneNumber } from '../phoneNumber';
 import type { Operation, Run } from '../run';
+import { announce } from './question/announce';
 import { keepAsked, questionOf, type Asked, type Buttons } from './question/asked';
 import { questionFields } from './question/fields';
 import { readTimeLimit, waitForAnswer } from './question/timeLimit';
@@ -25,19 +27,50 @@ export const sendAndWait: Operation = {
 		const until = readTimeLimit(caller, itemIndex, Date.now());
 		const content = questionText(caller, itemIndex);
 
-		const buttons = readButtons(caller, itemIndex);
-		const sent = await sendOneMessage(run, itemIndex, async () => ({
-			...(await readRequest(run, itemIndex)),
-			content: `${content}\n\n${resumeUrl}`,
-		}));
-		// The link answers for the customer, so it stays between them and the page.
-		const asked: Asked = { question: { ...(sent as Message), content }, buttons };
+		const isReply = caller.getNodeParameter('responseType', itemIndex, 'approval') === 'reply';
+		const asked = isReply
+			? await askForText(run, itemIndex, { content, resumeUrl, until })
+			: await askForButton(run, itemIndex, { content, resumeUrl });
 		keepAsked(caller, asked);
 		const noAnswer: IDataObject = { answered: false, ...questionOf(asked) };
 		await waitForAnswer(caller, until, { json: noAnswer, pairedItem: { item: itemIndex } });
 		return [noAnswer];
 	},
 };
+
+/** Asks by a text with the link to a page. */
+async function askForButton(
+	run: Run,
+	itemIndex: number,
+	{ content, resumeUrl }: { content: string; resumeUrl: string },
+): Promise<Asked> {
+	const buttons = readButtons(run.caller, itemIndex);
+	const sent = await sendOneMessage(run, itemIndex, async () => ({
+		...(await readRequest(run, itemIndex)),
+		content: `${content}\n\n${resumeUrl}`,
+	}));
+	// The link answers for the customer, so it stays between them and the page.
+	return { question: { ...(sent as Message), content }, buttons };
+}
+
+/** Asks by a text, the answer to which a trigger hands over. */
+async function askForText(
+	run: Run,
+	itemIndex: number,
+	{ content, resumeUrl, until }: { content: string; resumeUrl: string; until: Date },
+): Promise<Asked> {
+	const request = await readRequest(run, itemIndex);
+	const question = await announce(run, itemIndex, request, resumeUrl, until);
+	let isAsked = false;
+	try {
+		const sent = await sendOneMessage(run, itemIndex, async () => ({ ...request, content }));
+		waitingList.ask(question, Date.now());
+		isAsked = true;
+		return { question: sent as Message, token: question.token };
+	} finally {
+		if (!isAsked) waitingList.forget(question);
+	}
+}
 
 /** One execution waits for one answer. */
 function refuseWhatCannotWait(caller: IExecuteFunctions, itemIndex: number): void {

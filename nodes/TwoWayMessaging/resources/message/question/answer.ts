@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { isFields } from '../../../message';
-import { questionOf, readAsked, type Buttons } from './asked';
+import { isFields, type Message } from '../../../message';
+import { questionOf, readAsked, type Asked, type Buttons } from './asked';
 import { askingPage, nothingToDoPage, thanksPage, type Page } from './page';
 
 /** Where an execution that waits for an answer is reached. n8n checks the signature of the address. */
@@ -20,18 +20,26 @@ const DEFAULT_BUTTONS: Buttons = { approve: 'Approve', decline: 'Decline' };
 export async function receiveAnswer(webhook: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const asked = readAsked(webhook) ?? { question: {}, buttons: DEFAULT_BUTTONS };
 	const isPost = webhook.getRequestObject().method === 'POST';
-	if (!asked.buttons) return show(webhook, 404, nothingToDoPage());
+	if (!asked.buttons)
+		return isPost ? takeText(webhook, asked) : show(webhook, 404, nothingToDoPage());
 	const decision = isPost ? decisionOf(webhook.getBodyData(), asked.buttons) : undefined;
 	if (decision === undefined) {
 		const page = askingPage(asked.question.content ?? '', asked.buttons);
 		return show(webhook, isPost ? 400 : 200, page);
 	}
-	return goOn(webhook, thanksPage(decision.label), {
-		answered: true,
-		approved: decision.isApproved,
-		answered_at: new Date().toISOString(),
-		...questionOf(asked),
-	});
+	const page = thanksPage(decision.label);
+	setHeaders(webhook, page);
+	return goOn(page.html, asked, { approved: decision.isApproved });
+}
+
+/** Takes the text that a trigger hands over, if it was meant for this question and no earlier one. */
+function takeText(webhook: IWebhookFunctions, asked: Asked): IWebhookResponseData {
+	const { token, message } = webhook.getBodyData();
+	if (asked.token !== undefined && token === asked.token && isFields(message)) {
+		return goOn({ answered: true }, asked, message as Message as IDataObject);
+	}
+	webhook.getResponseObject().status(410).json({ answered: false });
+	return { noWebhookResponse: true };
 }
 
 type Decision = { isApproved: boolean; label: string };
@@ -50,9 +58,18 @@ function show(webhook: IWebhookFunctions, status: number, page: Page): IWebhookR
 	return { noWebhookResponse: true };
 }
 
-function goOn(webhook: IWebhookFunctions, page: Page, json: IDataObject): IWebhookResponseData {
-	setHeaders(webhook, page);
-	return { webhookResponse: page.html, workflowData: [[{ json, pairedItem: { item: 0 } }]] };
+function goOn(
+	webhookResponse: string | IDataObject,
+	asked: Asked,
+	answer: IDataObject,
+): IWebhookResponseData {
+	const json: IDataObject = {
+		answered: true,
+		answered_at: new Date().toISOString(),
+		...answer,
+		...questionOf(asked),
+	};
+	return { webhookResponse, workflowData: [[{ json, pairedItem: { item: 0 } }]] };
 }
 
 function setHeaders(webhook: IWebhookFunctions, { headers }: Page): void {

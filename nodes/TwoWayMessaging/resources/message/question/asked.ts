@@ -12,7 +12,7 @@ export type Asked = {
 	/** The message that asked, with the text as it was written: without the link. */
 	question: Message;
 	buttons?: Buttons;
-	/** Told only to whoever hands over a text as the answer. */
+	/** Known only to the triggers that hand over a text as the answer. */
 	token?: string;
 };
 

@@ -24,7 +24,8 @@ export const questionFields: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. Can we come tomorrow at 10?',
-		description: 'The question. A link to the page with the buttons is added by itself.',
+		description:
+			'The question. For an answer by buttons, the link to their page is added below it.',
 		// Where n8n makes the human review of an AI agent's tools out of the node, it asks with a text of its own.
 		displayOptions: { hide: { message: [{ _cnd: { exists: true } }] } },
 	},
@@ -46,7 +47,20 @@ export const questionFields: INodeProperties[] = [
 				value: 'approval',
 				description: 'The text carries a link to a page that asks before it counts',
 			},
+			{
+				name: 'Text Message',
+				value: 'reply',
+				description: 'The next text of the customer in the conversation is the answer',
+			},
 		],
+	},
+	{
+		displayName:
+			'Keep a workflow with a <b>Two-Way Messaging Trigger</b> for <b>Message Received</b> published, with the same credential: it hears the answer and hands it on. The answer then does not start that workflow. STOP and similar words are no answer. Of several open questions, the newest gets it.',
+		name: 'replyNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { responseType: ['reply'] } },
 	},
 	{
 		displayName: 'Buttons',
