@@ -249,6 +249,10 @@ describe('an answer by text', () => {
 				expect((await customer.last()).content).toBe(`yes from ${number}`);
 			}
 			expect(await autoReplies()).toHaveLength(before + 2);
+
+			const next = await ask('text', '+15551230108');
+			await next.customer.text('and yes');
+			expect(await outcome('text')).toMatchObject({ Answered: [{ content: 'and yes' }] });
 		}),
 	);
 

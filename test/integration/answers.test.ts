@@ -200,13 +200,14 @@ describe('a trigger that polls', () => {
 	});
 });
 
-test('a check that saves keeps the questions', async () => {
-	await startWith([question('one', { number: '+15551239999' })]);
-	history.rows.push(inbound('m1', START_MS - 31_000, { content: 'missed' }));
+test('a check that saves keeps what is still to be answered, and not what it read at its start', async () => {
+	const other = question('other', { number: '+15551239999' });
+	await startWith([question('one'), other]);
+	await receive('m1', { text: 'yes' });
+	history.rows.push(inbound('m2', START_MS - 31_000, { content: 'missed' }));
 
 	await n8n.check();
 
-	expect(database.staticData.questions).toEqual([
-		expect.objectContaining({ number: '+15551239999' }),
-	]);
+	expect(await n8n.execute()).toHaveLength(1);
+	expect(database.staticData.questions).toEqual([expect.objectContaining({ token: other.token })]);
 });

@@ -1,7 +1,10 @@
 import axios from 'axios';
 import type { INodeParameters } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
+import { waitingList } from '../../nodes/TwoWayMessaging/waiting/list';
 import { runWorkflow, type RunRequest } from '../support/executions';
 import { Instance } from '../support/instance';
 import { startStub } from '../support/stub';
@@ -61,6 +64,12 @@ const requestOf = (parameters: INodeParameters = {}): RunRequest => ({
 
 const ask = async (parameters: INodeParameters = {}) =>
 	await runWorkflow(instance, requestOf(parameters));
+
+/** How the nodes name the key pair. */
+const accountId = () =>
+	createHash('sha256')
+		.update(`${String(trigger.credential.baseUrl)}\n${String(trigger.credential.apiKey)}`)
+		.digest('hex');
 
 const questionsOf = (live: Awaited<ReturnType<TriggerService['serve']>>) =>
 	(live.staticData['node:Trigger'] as { questions?: object[] }).questions;
@@ -122,13 +131,36 @@ describe('a question that is answered by text', () => {
 		expect(live.runs).toEqual([]);
 	});
 
-	test('many at one time are all saved, though n8n saves one whole list at a time', async () => {
+	test('many one upon the other are all saved, though n8n saves one whole list at a time', async () => {
 		const live = await trigger.serve();
 		await live.activate();
 
-		await Promise.all(Array.from({ length: 20 }, async () => await ask()));
+		const asks = Array.from({ length: 7 }, async (_, place) => {
+			await pause(60 * place);
+			return await ask();
+		});
+		await Promise.all(asks);
 
-		expect(questionsOf(live)).toHaveLength(20);
+		expect(questionsOf(live)).toHaveLength(7);
+	});
+
+	test('is refused before it is sent when thousands wait already', async () => {
+		const live = await trigger.serve();
+		await live.activate();
+		const kept = Array.from({ length: 5_000 }, (_, place) => ({
+			account: accountId(),
+			number: `+1555${String(place).padStart(7, '0')}`,
+			resumeUrl: `https://n8n.example/${place}`,
+			token: String(place),
+			askedAtMs: Date.now(),
+		}));
+		waitingList.restore(kept);
+
+		const run = await ask();
+
+		for (const one of kept) waitingList.forget(one);
+		expect(run.error?.message).toMatch(/^5000 questions wait for an answer by text already/);
+		expect(await trigger.service.rows()).toEqual([]);
 	});
 
 	test('is forgotten when the service refuses it', async () => {
@@ -210,7 +242,7 @@ test('a note that is not signed with the key pair is refused with 401, and nothi
 	const live = await trigger.serve();
 	await live.activate();
 	const question = {
-		account: 'a',
+		account: accountId(),
 		number: ANNA,
 		resumeUrl: 'https://somewhere.example',
 		token: 't',

@@ -156,8 +156,13 @@ export async function serveWorkflow(
 	};
 }
 
-/** Stands for a write into the database, which others overtake. */
-const roundTrip = async () => await new Promise<void>((resolve) => setTimeout(resolve, 2));
+let writes = 0;
+
+/** Stands for a write into the database: every other one is slow, and overtaken by later ones. */
+const roundTrip = async () => {
+	writes += 1;
+	await new Promise<void>((resolve) => setTimeout(resolve, writes % 2 === 0 ? 1 : 150));
+};
 
 function answer(
 	res: ServerResponse,

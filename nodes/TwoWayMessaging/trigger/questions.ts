@@ -54,7 +54,8 @@ export function accountOfWebhook(webhook: IWebhookFunctions): string | undefined
 /** The questions in the node's static data. */
 export function keptQuestions(caller: TriggerCaller): Question[] {
 	const { questions } = caller.getWorkflowStaticData('node');
-	return Array.isArray(questions) ? questions.filter(isQuestion) : [];
+	// Copies, as n8n watches what stands in its data.
+	return Array.isArray(questions) ? copied(questions).filter(isQuestion) : [];
 }
 
 /**
@@ -68,13 +69,17 @@ export function keepQuestions(caller: TriggerCaller): boolean {
 	const staticData = caller.getWorkflowStaticData('node');
 	const questions = waitingList.questionsOf(account, Date.now());
 	const isSame = JSON.stringify(questions) === JSON.stringify(staticData.questions ?? []);
-	if (!isSame) staticData.questions = structuredClone(questions) as unknown as IDataObject[];
+	if (!isSame) staticData.questions = copied(questions) as unknown as IDataObject[];
 	return !isSame;
 }
 
 /** An item that lets n8n save what a check keeps, and starts nothing. */
 export function itemToSave(poll: IPollFunctions): INodeExecutionData[] {
 	return keepQuestions(poll) ? [{ json: { key: 'questions', output: {}, awaited: {} } }] : [];
+}
+
+function copied<T>(value: T): T {
+	return JSON.parse(JSON.stringify(value)) as T;
 }
 
 function keyOf(caller: TriggerCaller): string {

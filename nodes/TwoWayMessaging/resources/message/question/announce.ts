@@ -13,13 +13,16 @@ import type { Run } from '../../run';
 /** How long n8n may take to answer itself. */
 const REACH_TIMEOUT_MS = 10_000;
 
+/** Questions of one account that wait at most: n8n reads all of them for every event of a trigger. */
+const MOST_QUESTIONS = 5_000;
+
 /** Times a trigger is told until the question has been saved: another write may come in between. */
 const MOST_NOTES = 5;
 
 /**
  * Tells the triggers of this n8n which text an execution is about to wait for, before it is asked for.
  *
- * @throws NodeOperationError when no trigger would hear the answer
+ * @throws NodeOperationError when no trigger would hear the answer, or too many questions wait already
  */
 export async function announce(
 	run: Run,
@@ -33,6 +36,9 @@ export async function announce(
 	const nowMs = Date.now();
 	const listeners = waitingList.listenersOf(settings.accountId, nowMs);
 	if (listeners.length === 0) throw nobodyListens(caller, itemIndex);
+	if (waitingList.questionsOf(settings.accountId, nowMs).length >= MOST_QUESTIONS) {
+		throw tooManyWait(caller, itemIndex);
+	}
 	const line = await lineOf(run, itemIndex, request.line_handle);
 	const question: Question = {
 		account: settings.accountId,
@@ -133,6 +139,18 @@ function nobodyListens(caller: IExecuteFunctions, itemIndex: number): NodeOperat
 		{
 			description:
 				"Nothing was sent. Publish a workflow that begins with a Two-Way Messaging Trigger for the event 'Message Received', with the same credential as this node; it hands the answer on, also in tests. Or set Answer By to 'Buttons on a Web Page', which needs no trigger. In n8n's queue mode only buttons work.",
+			itemIndex,
+		},
+	);
+}
+
+function tooManyWait(caller: IExecuteFunctions, itemIndex: number): NodeOperationError {
+	return new NodeOperationError(
+		caller.getNode(),
+		`${MOST_QUESTIONS} questions wait for an answer by text already [item ${itemIndex}]`,
+		{
+			description:
+				"Nothing was sent. Switch on Limit Wait Time, so that old questions end by themselves, stop executions that nobody waits for, or set Answer By to 'Buttons on a Web Page'.",
 			itemIndex,
 		},
 	);
