@@ -135,13 +135,19 @@ describe('a question that is answered by text', () => {
 		const live = await trigger.serve();
 		await live.activate();
 
-		const asks = Array.from({ length: 7 }, async (_, place) => {
-			await pause(60 * place);
-			return await ask();
-		});
-		await Promise.all(asks);
-
-		expect(questionsOf(live)).toHaveLength(7);
+		// Two rounds, as every other write is a slow one: in one of them it is the last but one.
+		for (const [asked, more] of [
+			[4, 4],
+			[7, 3],
+		] as const) {
+			const asks = Array.from({ length: more }, async (_, place) => {
+				await pause(60 * place);
+				return await ask();
+			});
+			await Promise.all(asks);
+			await pause(200);
+			expect(questionsOf(live)).toHaveLength(asked);
+		}
 	});
 
 	test('is refused before it is sent when thousands wait already', async () => {
