@@ -20,7 +20,12 @@ export type SavedNode = {
 };
 
 /** A workflow file as n8n exports it. */
-export type WorkflowFile = Omit<SavedWorkflow, 'versionId' | 'activeVersionId' | 'isArchived'> & {
+export type WorkflowFile = Omit<
+	SavedWorkflow,
+	'versionId' | 'activeVersionId' | 'isArchived' | 'nodes'
+> & {
+	active: boolean;
+	nodes: Array<SavedNode & Record<string, unknown>>;
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
 };
@@ -28,10 +33,8 @@ export type WorkflowFile = Omit<SavedWorkflow, 'versionId' | 'activeVersionId' |
 /** One run of a workflow. */
 export type Execution = { id: string; status: string };
 
-type RunData = Record<
-	string,
-	Array<{ data?: { main: Array<Array<{ json: Record<string, unknown> }> | null> } }>
->;
+/** The most that n8n lists at once. */
+const EXECUTIONS_PAGE = 100;
 
 /** n8n's own REST interface, as its editor uses it, with the session of one person. */
 export class N8nRest {
@@ -92,6 +95,12 @@ export class N8nRest {
 		).data;
 	}
 
+	/** What the Test button says of a stored credential. */
+	async testCredential(id: string): Promise<{ status: 'OK' | 'Error'; message: string }> {
+		const stored = await this.call<object>('get', `/credentials/${id}?includeData=true`);
+		return await this.call('post', '/credentials/test', { credentials: stored });
+	}
+
 	/** Stores a credential and gives its id. */
 	async createCredential(
 		type: string,
@@ -142,21 +151,9 @@ export class N8nRest {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const { results } = await this.call<{ results: Execution[] }>(
 			'get',
-			`/executions?limit=100&filter=${filter}`,
+			`/executions?limit=${EXECUTIONS_PAGE}&filter=${filter}`,
 		);
 		return results;
-	}
-
-	/** What each node of a run put out, by its name: the fields of its items. */
-	async outputs(executionId: string): Promise<Record<string, Array<Record<string, unknown>>>> {
-		const { data } = await this.call<{ data: string }>('get', `/executions/${executionId}`);
-		const { resultData } = unflattened(data) as { resultData: { runData: RunData } };
-		return Object.fromEntries(
-			Object.entries(resultData.runData).map(([name, runs]) => [
-				name,
-				(runs.at(-1)?.data?.main ?? []).flatMap((items) => (items ?? []).map(({ json }) => json)),
-			]),
-		);
 	}
 
 	/** Stops a run, as a person does in the list of executions. */
@@ -171,6 +168,31 @@ export class N8nRest {
 			{ headers: { cookie: this.cookie } },
 		);
 		return data.map(({ name }) => name);
+	}
+
+	/** Every run of a workflow that n8n calls crashed: it was cut off midway. */
+	async crashedExecutions(workflowId: string): Promise<Execution[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['crashed'] }));
+		const all: Execution[] = [];
+		for (;;) {
+			const before = all.length === 0 ? '' : `&lastId=${all.at(-1)?.id}`;
+			const { results } = await this.call<{ results: Execution[] }>(
+				'get',
+				`/executions?limit=${EXECUTIONS_PAGE}${before}&filter=${filter}`,
+			);
+			all.push(...results);
+			if (results.length < EXECUTIONS_PAGE) return all;
+		}
+	}
+
+	/** What n8n keeps of a run, as the text it keeps: every item that the run began with is in it. */
+	async executionData(id: string): Promise<string> {
+		return (await this.call<{ data: string }>('get', `/executions/${id}`)).data;
+	}
+
+	/** Takes a workflow out of service: its triggers no longer listen. */
+	async deactivate(id: string): Promise<void> {
+		await this.call('post', `/workflows/${id}/deactivate`, {});
 	}
 
 	private async call<Data>(method: 'get' | 'post' | 'patch', path: string, body?: object) {
@@ -206,23 +228,4 @@ export class N8nRest {
 			'Start again; if it stays so, begin anew with: npm start -- --fresh',
 		);
 	}
-}
-
-/** A value that n8n wrote as a list, in which every text inside of another value is a place in the list. */
-function unflattened(text: string): unknown {
-	const list = JSON.parse(text) as unknown[];
-	const made = new Map<number, unknown>();
-	const at = (place: number): unknown => {
-		if (made.has(place)) return made.get(place);
-		const value = list[place];
-		if (typeof value !== 'object' || value === null) return value;
-		const whole: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {};
-		made.set(place, whole);
-		for (const [key, inner] of Object.entries(value)) {
-			(whole as Record<string, unknown>)[key] =
-				typeof inner === 'string' ? at(Number(inner)) : inner;
-		}
-		return whole;
-	};
-	return at(0);
 }

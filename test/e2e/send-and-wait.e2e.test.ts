@@ -7,6 +7,7 @@ import { dataFiles } from '../../playground/folders';
 import { freePort } from '../../playground/machine';
 import { startPlayground, type Playground } from '../../playground/playground';
 import { Customer } from './customer';
+import { outputsOf } from './outputs';
 import { until } from './until';
 
 const PACKAGE = 'n8n-nodes-two-way-messaging';
@@ -74,6 +75,7 @@ const questionWorkflow = (id: string, parameters: object, credentialId: string) 
 	return {
 		id,
 		name: id,
+		active: false,
 		settings: { executionOrder: 'v1' },
 		nodes: [
 			{
@@ -138,7 +140,7 @@ const outcome = async (id: Id) =>
 		const execution = await latest(id);
 		if (['new', 'running', 'waiting'].includes(execution.status)) return undefined;
 		expect(execution.status).toBe('success');
-		return await playground.n8n.outputs(execution.id);
+		return outputsOf(await playground.n8n.executionData(execution.id));
 	});
 
 const autoReplies = async () => await playground.n8n.executions(AUTO_REPLY);

@@ -57,7 +57,9 @@ export function forQuestion(
 	if (!('message' in happening) || !isAwaited(account, happening, createdAt)) return item;
 	const { message } = happening;
 	const awaited: Awaited = { account, message, isWanted, ...(createdAt && { createdAt }) };
-	return { ...item, json: { ...item.json, awaited: awaited as IDataObject } };
+	// An answer waits for no further texts.
+	const text = undefined;
+	return { ...item, json: { ...item.json, text, awaited: awaited as IDataObject } };
 }
 
 /**

@@ -56,9 +56,10 @@ export async function checkForEvents(poll: IPollFunctions): Promise<INodeExecuti
 	if (!settings.hasChecks) {
 		memory.keptAtSave = 0;
 		if (settings.receiveBy === 'webhook') return null;
-		throw new NodeOperationError(poll.getNode(), 'There is no time at which to ask for events', {
-			description: "Add one under 'Check for Missed Events', or set 'Receive By' to 'Webhook'.",
-		});
+		throw new NodeOperationError(
+			poll.getNode(),
+			"There is no time at which to ask for events. Add one under 'Check for Events', or set 'Receive By' to 'Webhook'.",
+		);
 	}
 	// The next tick comes while the last is still reading: what it finds, this one would find again.
 	if (memory.isChecking) return null;
@@ -127,7 +128,7 @@ async function check(
 
 	const account = listenedAccount(poll);
 	const items = due.map((delivery) =>
-		forQuestion(handover(delivery, settings.simplify), account, delivery.happening, {
+		forQuestion(handover(delivery, settings), account, delivery.happening, {
 			isWanted: passes(delivery.happening, settings.filters),
 		}),
 	);

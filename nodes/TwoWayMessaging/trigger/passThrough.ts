@@ -1,8 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { handToQuestions } from './answers';
+import { outputItems, type Arrival } from './combine';
+import { gather } from './gather';
 import { readHandover, type Handover } from './item';
 import { memoryOf, type NodeMemory } from './memory';
 import { isSampleAsked, sampleItem } from './sample';
+import { readTriggerSettings } from './settings';
 
 /** Entries of the durable list where nothing asks for more: about 27 bytes each, in one row of n8n's table. */
 const USUAL_ENTRIES = 5_000;
@@ -13,32 +16,39 @@ const MOST_ENTRIES = 100_000;
  * has begun before is dropped here.
  */
 export async function passThrough(execution: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	if (isSampleAsked(execution)) return [await sampleItem(execution)];
+	const { simplify, combineSeconds } = readTriggerSettings(execution);
+	if (isSampleAsked(execution)) {
+		return outputItems([toArrival(await sampleItem(execution), 0)], simplify);
+	}
 	const memory = memoryOf(execution);
 	const mode = execution.getMode();
-	const handed = execution.getInputData().map((item, index) => {
-		const handover = readHandover(item);
-		const output: INodeExecutionData = handover
-			? { json: handover.output, pairedItem: { item: index } }
-			: item;
-		return { item, handover, output };
-	});
-	const events = handed.flatMap(({ handover }) => handover ?? []);
+	const given = execution.getInputData().map(toArrival);
 	const isProduction = mode === 'webhook' || mode === 'trigger';
-	// What a person runs, in the editor or once more, runs whatever it is given.
-	if (!isProduction && mode !== 'retry') return handed.map(({ output }) => output);
-	const first = await begin(execution, memory, events);
-	const begun = handed.filter(({ handover }) => !handover || first.delete(handover.key));
+	// What a person runs, in the editor or once more, runs whatever it is given, and waits for nothing.
+	if (!isProduction && mode !== 'retry') return outputItems(given, simplify);
+	const arrivals = isProduction
+		? await gather(execution, memory, given, combineSeconds * 1_000)
+		: given;
+	const first = await begin(
+		execution,
+		memory,
+		arrivals.flatMap(({ handover }) => handover ?? []),
+	);
+	const begun = arrivals.filter(({ handover }) => !handover || isFirst(handover, first));
 	const last = begun.findLast(({ handover }) => handover !== undefined);
 	if (last) memory.lastBegun = last.item;
-	const outputs = isProduction ? await handToQuestions(execution, begun) : handed;
-	return outputs.map(({ output }) => output);
+	const outputs = isProduction ? await handToQuestions(execution, begun) : arrivals;
+	return outputItems(outputs, simplify);
+}
+
+function toArrival(item: INodeExecutionData, index: number): Arrival {
+	return { item, handover: readHandover(item), index };
 }
 
 /**
  * Takes note that events begin, in memory and in n8n's table.
  *
- * @returns the keys of those that had not begun before
+ * @returns the names under which nothing had begun before
  */
 async function begin(
 	execution: IExecuteFunctions,
@@ -46,7 +56,7 @@ async function begin(
 	events: Handover[],
 ): Promise<Set<string>> {
 	const isNew = ({ key }: Handover) => memory.seen.standing(key, Date.now()) !== 'settled';
-	const keys = [...new Set(events.filter(isNew).map(({ key }) => key))];
+	const keys = [...new Set(events.filter(isNew).flatMap(recordsOf))];
 	let first = new Set<string>();
 	if (keys.length > 0) {
 		try {
@@ -62,15 +72,30 @@ async function begin(
 			execution.logger.error(
 				`${execution.getNode().name} cannot record which events have begun: ${reason}`,
 			);
-			first = new Set(events.filter(isNew).map(({ key }) => key));
+			first = new Set(events.filter(isNew).flatMap(recordsOf));
 		}
 	}
 	memory.begunSinceSave += first.size;
-	for (const { key, eventId } of events) {
-		memory.seen.begin(key, Date.now());
-		if (eventId) memory.seen.begin(eventId, Date.now());
+	for (const handover of events) {
+		for (const name of recordsOf(handover)) memory.seen.begin(name, Date.now());
+		if (handover.eventId) memory.seen.begin(handover.eventId, Date.now());
 	}
 	return first;
+}
+
+/** Every name that an event is recorded under. */
+function recordsOf(handover: Handover): string[] {
+	return [...namesOf(handover), ...(handover.settles ? [handover.settles] : [])];
+}
+
+/** The names of an event, by any of which it may have begun before. */
+function namesOf({ key, eventId, isKnownById }: Handover): string[] {
+	return isKnownById && eventId ? [key, eventId] : [key];
+}
+
+/** Whether an event begins here, of those that come several times only the first. */
+function isFirst(handover: Handover, first: Set<string>): boolean {
+	return namesOf(handover).every((name) => first.has(name)) && first.delete(handover.key);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { lineField } from '../../lineChoice';
+import { anyLineField } from '../../lineChoice';
 import { unconfirmedOption } from '../unconfirmed';
 import { timeLimitFields } from './timeLimit';
 
@@ -29,11 +29,7 @@ export const questionFields: INodeProperties[] = [
 		// Where n8n makes the human review of an AI agent's tools out of the node, it asks with a text of its own.
 		displayOptions: { hide: { message: [{ _cnd: { exists: true } }] } },
 	},
-	{
-		...lineField,
-		description:
-			'The line to ask from, which is the number the customer sees and replies to. Leave it empty to let any active line send.',
-	},
+	anyLineField,
 	{
 		displayName: 'Answer By',
 		// These names and the first value are n8n's own, which it looks for where it makes a human review.
