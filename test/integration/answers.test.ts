@@ -100,6 +100,14 @@ describe('a text that an execution waits for', () => {
 		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
 	});
 
+	test('is handed over at once, where others wait for more texts of their conversation', async () => {
+		await startWith([question('one')], { options: { combineSeconds: 60 } });
+
+		expect(await receive('m1', { text: 'yes' })).toEqual([]);
+
+		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
+	});
+
 	test('is left alone when it opts out: STOP is no answer', async () => {
 		await startWith([question('one')]);
 
