@@ -156,6 +156,20 @@ export class N8nRest {
 		return results;
 	}
 
+	/** Stops a run, as a person does in the list of executions. */
+	async stopExecution(executionId: string): Promise<void> {
+		await this.call('post', `/executions/${executionId}/stop`);
+	}
+
+	/** The names of all nodes that n8n offers. */
+	async nodeTypes(): Promise<string[]> {
+		const { data } = await this.http.get<Array<{ name: string }>>(
+			`${this.n8nUrl}/types/nodes.json`,
+			{ headers: { cookie: this.cookie } },
+		);
+		return data.map(({ name }) => name);
+	}
+
 	/** Every run of a workflow that n8n calls crashed: it was cut off midway. */
 	async crashedExecutions(workflowId: string): Promise<Execution[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['crashed'] }));

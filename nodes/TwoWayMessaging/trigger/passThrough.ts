@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { handToQuestions } from './answers';
 import { outputItems, type Arrival } from './combine';
 import { gather } from './gather';
 import { readHandover, type Handover } from './item';
@@ -36,7 +37,8 @@ export async function passThrough(execution: IExecuteFunctions): Promise<INodeEx
 	const begun = arrivals.filter(({ handover }) => !handover || isFirst(handover, first));
 	const last = begun.findLast(({ handover }) => handover !== undefined);
 	if (last) memory.lastBegun = last.item;
-	return outputItems(isProduction ? begun : arrivals, simplify);
+	const outputs = isProduction ? await handToQuestions(execution, begun) : arrivals;
+	return outputItems(outputs, simplify);
 }
 
 function toArrival(item: INodeExecutionData, index: number): Arrival {
