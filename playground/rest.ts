@@ -23,6 +23,8 @@ export type SavedNode = {
 export type WorkflowFile = Omit<SavedWorkflow, 'versionId' | 'activeVersionId' | 'isArchived'> & {
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
+	/** Whether it was active where it was exported. n8n saves every new workflow as inactive. */
+	active: boolean;
 };
 
 /** One run of a workflow. */
@@ -140,6 +142,23 @@ export class N8nRest {
 			`/executions?limit=100&filter=${filter}`,
 		);
 		return results;
+	}
+
+	/** What n8n keeps of a run, as the text it keeps: every item that the run began with is in it. */
+	async executionData(id: string): Promise<string> {
+		return (await this.call<{ data: string }>('get', `/executions/${id}`)).data;
+	}
+
+	/** Takes a workflow out of service: its triggers no longer listen. */
+	async deactivate(id: string): Promise<void> {
+		await this.call('post', `/workflows/${id}/deactivate`, {});
+	}
+
+	/** Runs a workflow as its button in the editor does, from this trigger; gives the run's id. */
+	async run(id: string, trigger: string): Promise<string> {
+		const body = { triggerToStartFrom: { name: trigger } };
+		return (await this.call<{ executionId: string }>('post', `/workflows/${id}/run`, body))
+			.executionId;
 	}
 
 	private async call<Data>(method: 'get' | 'post' | 'patch', path: string, body?: object) {

@@ -1,0 +1,292 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import axios from 'axios';
+import type { INodeTypeDescription } from 'n8n-workflow';
+import { accountOf } from '../../playground/account';
+import { dataFiles, INSTALL_FOLDER, ROOT } from '../../playground/folders';
+import { freePort } from '../../playground/machine';
+import { startPlayground, type Playground } from '../../playground/playground';
+import type { WorkflowFile } from '../../playground/rest';
+import { examples, nodeFindings } from '../support/workflowFiles';
+import { Customer, type Row } from './customer';
+import { itemsOf } from './executionItems';
+import { ModelStub } from './modelStub';
+import { until } from './until';
+
+const AUTO_REPLY = 'twmAutoReply0001';
+const KEYWORD_MENU = 'twmKeywordMenu01';
+const OUTREACH = 'twmOutreach00001';
+const LINE_BLOCKED = 'twmLineBlocked01';
+const AI_AGENT = 'twmAiAgent000001';
+
+/** The person to tell, as the examples have it. */
+const STAFF = '+15550190001';
+
+let dataFolder: string;
+let playground: Playground;
+
+beforeAll(async () => {
+	dataFolder = await mkdtemp(join(tmpdir(), 'two-way-messaging-examples-'));
+	playground = await startPlayground({
+		sandboxPort: await freePort(),
+		n8nPort: await freePort(),
+		dataFolder,
+		log: () => undefined,
+	});
+});
+
+afterAll(async () => {
+	await playground?.stop();
+	await rm(dataFolder, { recursive: true, force: true });
+});
+
+const control = async (path: string, body: object = {}) =>
+	await axios.post<Row>(`${playground.sandboxUrl}/sandbox${path}`, body, { proxy: false });
+
+/** The whole history, oldest first. */
+const history = async (): Promise<Row[]> => {
+	const { apiKey, apiSecret } = await accountOf(dataFiles(dataFolder).account);
+	const { data } = await axios.get<{ messages: Row[] }>(`${playground.sandboxUrl}/v2/messages`, {
+		params: { limit: 500 },
+		headers: { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },
+		proxy: false,
+	});
+	return data.messages.reverse();
+};
+
+const textsTo = async (number: string): Promise<Row[]> =>
+	(await history()).filter(({ is_outbound, to }) => is_outbound && to === number);
+
+/** The next text to a number, beyond those it had. */
+const nextTextTo = async (number: string, had: number): Promise<Row> =>
+	await until(`a text to ${number}`, async () => (await textsTo(number))[had]);
+
+const customer = (number: string) => new Customer(playground.sandboxUrl, number);
+
+/** Publishes a workflow for as long as the body runs. */
+const whileActive = async (id: string, body: () => Promise<void>): Promise<void> => {
+	const workflow = await playground.n8n.findWorkflow(id);
+	await playground.n8n.activate(id, workflow?.versionId ?? '');
+	try {
+		await body();
+	} catch (thrown) {
+		process.stderr.write(`--- n8n's log ---\n${await readFile(playground.n8nLog, 'utf8')}\n`);
+		throw thrown;
+	} finally {
+		await playground.n8n.deactivate(id);
+	}
+};
+
+/** How the runs of a workflow ended, once none is under way. */
+const endedRuns = async (id: string): Promise<string[]> =>
+	await until('the end of all runs', async () => {
+		const statuses = (await playground.n8n.executions(id)).map(({ status }) => status);
+		return statuses.some((status) => ['new', 'running', 'waiting'].includes(status))
+			? undefined
+			: statuses;
+	});
+
+describe('the playground', () => {
+	test('imports every example, and only one that answers texts is active', async () => {
+		const workflows = await playground.n8n.workflows();
+		expect(workflows.map(({ id }) => id).sort()).toEqual(
+			[AUTO_REPLY, KEYWORD_MENU, OUTREACH, LINE_BLOCKED, AI_AGENT].sort(),
+		);
+		const active = workflows.filter(({ activeVersionId }) => activeVersionId !== null);
+		expect(active.map(({ id }) => id)).toEqual([AUTO_REPLY]);
+	});
+});
+
+describe('every node of every example', () => {
+	/** What n8n has, of one of its own packages. */
+	const installed = async (packageName: string): Promise<INodeTypeDescription[]> => {
+		const folder = join(INSTALL_FOLDER, 'n8n', 'node_modules', packageName);
+		const types = await readFile(join(folder, 'dist', 'types', 'nodes.json'), 'utf8');
+		return JSON.parse(types) as INodeTypeDescription[];
+	};
+
+	test('is one that the installed n8n has, with parameters it knows', async () => {
+		for (const packageName of ['n8n-nodes-base', '@n8n/n8n-nodes-langchain']) {
+			const types = await installed(packageName);
+			const nodes = examples()
+				.flatMap(({ workflow }) => workflow.nodes)
+				.filter(({ type }) => type.startsWith(`${packageName}.`));
+			expect(nodes.length).toBeGreaterThan(0);
+			expect(nodes.flatMap((node) => nodeFindings(node, types))).toEqual([]);
+		}
+	});
+});
+
+describe('Auto-reply', () => {
+	test('answers a text in the same conversation', async () => {
+		const anna = customer('+15551230001');
+		const text = await anna.text('Are you there?');
+		expect(await anna.answer()).toMatchObject({
+			conversation_handle: text.conversation_handle,
+			content: expect.stringContaining('Are you there?') as string,
+		});
+		await playground.n8n.deactivate(AUTO_REPLY);
+	});
+});
+
+describe('Keyword menu', () => {
+	const ben = '+15551230002';
+
+	test('answers a keyword in any case, tells a person of anything else, and leaves staff alone', async () => {
+		await whileActive(KEYWORD_MENU, async () => {
+			const [line] = (await playgroundLines()).slice(-1);
+			const asked = await control('/inbound', { from: ben, to: line?.number, content: ' hours ' });
+			expect(await nextTextTo(ben, 0)).toMatchObject({
+				content: expect.stringContaining('We are open') as string,
+				from: asked.data.to,
+				conversation_handle: asked.data.conversation_handle,
+			});
+
+			await customer(ben).text('Price');
+			expect((await nextTextTo(ben, 1)).content).toContain('A haircut is');
+			expect(await textsTo(STAFF)).toEqual([]);
+
+			await customer(ben).text('Can I come by at nine?');
+			const told = await nextTextTo(STAFF, 0);
+			expect(told.content).toContain(ben);
+			expect(told.content).toContain('Can I come by at nine?');
+			expect((await nextTextTo(ben, 2)).content).toContain('A person will answer you shortly');
+
+			const staffText = await customer(STAFF).text('On it');
+			expect((await customer(STAFF).deliveryOf(staffText)).state).toBe('delivered');
+			expect(await endedRuns(KEYWORD_MENU)).toEqual(Array(4).fill('success'));
+			expect(await textsTo(STAFF)).toHaveLength(1);
+		});
+	});
+});
+
+describe('Outreach to a list', () => {
+	test('sends to the list without those who opted out and those refused, and counts them', async () => {
+		await customer('+15551230002').text('STOP');
+		const before = await history();
+
+		const id = await playground.n8n.run(OUTREACH, 'Start it by hand');
+		expect(await endedRuns(OUTREACH)).toEqual(['success']);
+
+		const sent = (await history()).slice(before.length);
+		expect(sent.map(({ to, content }) => [to, content.split(',')[0]])).toEqual([
+			['+15551230001', 'Hi Anna'],
+			['+447700900123', 'Hi Carla'],
+		]);
+		const data = await playground.n8n.executionData(id);
+		expect(itemsOf(data, 'Summary')).toEqual([{ sent: 2, opted_out: 1, refused: 1 }]);
+		expect(itemsOf(data, 'All results')).toEqual([
+			{
+				name: 'Ben',
+				number: '+15551230002',
+				result: 'opted_out',
+				expected_channel: 'iMessage',
+				reason: 'Contact has opted out of messages',
+			},
+			expect.objectContaining({ name: 'Anna', result: 'sent', reason: '' }),
+			expect.objectContaining({ name: 'Carla', result: 'sent', reason: '' }),
+			{
+				name: 'Dora, whose country code is missing',
+				number: '555 0104',
+				result: 'refused',
+				expected_channel: 'not known',
+				reason: expect.stringContaining('[item 3]') as string,
+			},
+		]);
+	});
+});
+
+describe('Line blocked', () => {
+	test('the line with the most room left takes over and tells a person; with none left the run fails', async () => {
+		const [first, second] = await playgroundLines();
+		const told = (await textsTo(STAFF)).length;
+		await whileActive(LINE_BLOCKED, async () => {
+			await control(`/lines/${first?.line_handle}/block`, { reason: 'Too many complaints' });
+			const text = await nextTextTo(STAFF, told);
+			expect(text.line_handle).toBe(second?.line_handle);
+			expect(text.content).toBe(
+				`${first?.label} (${first?.number}) is blocked: Too many complaints. ` +
+					`${second?.label} (${second?.number}) takes over.`,
+			);
+			expect(await endedRuns(LINE_BLOCKED)).toEqual(['success']);
+
+			await control(`/lines/${second?.line_handle}/block`);
+			await until('the second run', async () => (await endedRuns(LINE_BLOCKED))[1]);
+			expect(await endedRuns(LINE_BLOCKED)).toEqual(['error', 'success']);
+			expect(await textsTo(STAFF)).toHaveLength(told + 1);
+		});
+		for (const line of [first, second]) await control(`/lines/${line?.line_handle}/unblock`);
+	});
+});
+
+describe('AI agent', () => {
+	const COPY = `${AI_AGENT.slice(0, -1)}2`;
+	const model = new ModelStub();
+
+	beforeAll(async () => {
+		await model.listen();
+		const { n8n } = playground;
+		const credentialId = await n8n.createCredential('openAiApi', 'Stand-in model', {
+			apiKey: 'key_of_the_stand_in',
+			url: model.url,
+		});
+		const file = JSON.parse(
+			await readFile(join(ROOT, 'workflows', 'ai-agent.json'), 'utf8'),
+		) as WorkflowFile;
+		const imported = await n8n.findWorkflow(AI_AGENT);
+		// As a person would: the example with a key for the model.
+		await n8n.createWorkflow({
+			...file,
+			id: COPY,
+			nodes: (imported?.nodes ?? []).map((node) =>
+				node.type.endsWith('.lmChatOpenAi')
+					? { ...node, credentials: { openAiApi: { id: credentialId, name: 'Stand-in model' } } }
+					: node,
+			),
+		});
+	});
+
+	afterAll(async () => await model.close());
+
+	test('answers with what the model says, which was told the conversation in its order', async () => {
+		const dora = customer('+15551230004');
+		await customer('+15551230005').text('A secret of somebody else');
+		await whileActive(COPY, async () => {
+			model.answer = 'Hello Dora, how can I help?';
+			const first = await dora.text('Hi, my name is "Dora"\nand I like tulips.');
+			expect((await nextTextTo('+15551230004', 0)).content).toBe(model.answer);
+
+			model.answer = 'You are Dora.';
+			await dora.text('What is my name?');
+			expect(await nextTextTo('+15551230004', 1)).toMatchObject({
+				content: 'You are Dora.',
+				line_handle: first.line_handle,
+				conversation_handle: first.conversation_handle,
+			});
+			expect(await endedRuns(COPY)).toEqual(['success', 'success']);
+		});
+
+		const [system, prompt] = model.requests[1]?.messages ?? [];
+		expect(system).toMatchObject({
+			// By the model's name n8n calls it the one or the other.
+			role: expect.stringMatching(/^(system|developer)$/) as string,
+			content: expect.stringContaining('flower shop') as string,
+		});
+		expect(prompt?.role).toBe('user');
+		const told = (prompt?.content ?? '').split('\n').find((line) => line.startsWith('['));
+		expect(JSON.parse(told ?? '')).toEqual([
+			{ who: 'customer', said: 'Hi, my name is "Dora"\nand I like tulips.' },
+			{ who: 'us', said: 'Hello Dora, how can I help?' },
+			{ who: 'customer', said: 'What is my name?' },
+		]);
+		expect(JSON.stringify(model.requests)).not.toContain('A secret of somebody else');
+		expect(model.requests).toHaveLength(2);
+	});
+});
+
+type Line = { line_handle: string; number: string; label: string };
+
+const playgroundLines = async (): Promise<Line[]> =>
+	(await axios.get<{ lines: Line[] }>(`${playground.sandboxUrl}/sandbox/state`, { proxy: false }))
+		.data.lines;
