@@ -18,6 +18,7 @@ const AUTO_REPLY = 'twmAutoReply0001';
 const KEYWORD_MENU = 'twmKeywordMenu01';
 const OUTREACH = 'twmOutreach00001';
 const LINE_BLOCKED = 'twmLineBlocked01';
+const REMINDER = 'twmReminder00001';
 const AI_AGENT = 'twmAiAgent000001';
 
 /** The person to tell, as the examples have it. */
@@ -91,7 +92,7 @@ describe('the playground', () => {
 	test('imports every example, and only one that answers texts is active', async () => {
 		const workflows = await playground.n8n.workflows();
 		expect(workflows.map(({ id }) => id).sort()).toEqual(
-			[AUTO_REPLY, KEYWORD_MENU, OUTREACH, LINE_BLOCKED, AI_AGENT].sort(),
+			[AUTO_REPLY, KEYWORD_MENU, OUTREACH, LINE_BLOCKED, REMINDER, AI_AGENT].sort(),
 		);
 		const active = workflows.filter(({ activeVersionId }) => activeVersionId !== null);
 		expect(active.map(({ id }) => id)).toEqual([AUTO_REPLY]);
@@ -217,6 +218,44 @@ describe('Line blocked', () => {
 			expect(await textsTo(STAFF)).toHaveLength(told + 1);
 		});
 		for (const line of [first, second]) await control(`/lines/${line?.line_handle}/unblock`);
+	});
+});
+
+describe('Appointment reminder', () => {
+	const anna = '+15551230001';
+	const ben = '+15551230006';
+
+	/** The page behind the link of a text, and what is answered there. */
+	const choose = async ({ content }: Row, decision: 'approve' | 'decline') => {
+		const link = /https?:\S+/.exec(content)?.[0] ?? '';
+		const page = await axios.get<string>(link, { proxy: false });
+		expect(page.data).toContain('Yes, I will come');
+		await axios.post(link, new URLSearchParams({ decision }), { proxy: false });
+	};
+
+	test('asks each person, waits for each by itself, and thanks or tells a person by the answer', async () => {
+		const had = { anna: (await textsTo(anna)).length, staff: (await textsTo(STAFF)).length };
+		await playground.n8n.run(REMINDER, 'Try it by hand');
+		const toAnna = await nextTextTo(anna, had.anna);
+		const toBen = await nextTextTo(ben, 0);
+		expect(toAnna.content).toContain('Hi Anna, your appointment is tomorrow at 10:00.');
+		expect(toBen.content).toContain('Hi Ben, your appointment is tomorrow at 11:30.');
+		const waiting = await until('both to wait', async () => {
+			const runs = await playground.n8n.executions(REMINDER);
+			return runs.filter(({ status }) => status === 'waiting').length === 2 || undefined;
+		});
+		expect(waiting).toBe(true);
+
+		await choose(toBen, 'decline');
+		expect((await nextTextTo(STAFF, had.staff)).content).toBe(
+			`Ben (${ben}) cannot come tomorrow at 11:30.`,
+		);
+		await choose(toAnna, 'approve');
+		expect(await nextTextTo(anna, had.anna + 1)).toMatchObject({
+			content: 'Thank you, Anna. See you tomorrow at 10:00.',
+			line_handle: toAnna.line_handle,
+		});
+		expect(await endedRuns(REMINDER)).toEqual(Array(3).fill('success'));
 	});
 });
 
