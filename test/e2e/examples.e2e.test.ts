@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import axios from 'axios';
 import type { INodeTypeDescription } from 'n8n-workflow';
 import { accountOf } from '../../playground/account';
-import { dataFiles, INSTALL_FOLDER, ROOT } from '../../playground/folders';
+import { dataFiles, INSTALL_FOLDER } from '../../playground/folders';
 import { freePort } from '../../playground/machine';
 import { startPlayground, type Playground } from '../../playground/playground';
 import type { WorkflowFile } from '../../playground/rest';
@@ -77,6 +77,35 @@ const whileActive = async (id: string, body: () => Promise<void>): Promise<void>
 	} finally {
 		await playground.n8n.deactivate(id);
 	}
+};
+
+/** Saves an example under another id, with its credentials and whatever is changed. */
+const copyOf = async (
+	id: string,
+	copyId: string,
+	change: (workflow: WorkflowFile) => WorkflowFile & { pinData?: object },
+): Promise<void> => {
+	const imported = await playground.n8n.findWorkflow(id);
+	const example = examples().find(({ workflow }) => workflow.name === imported?.name);
+	if (!imported || !example) throw new Error(`There is no example ${id}`);
+	const { nodes } = imported;
+	await playground.n8n.createWorkflow(
+		change({ ...(JSON.parse(example.text) as WorkflowFile), id: copyId, nodes }),
+	);
+};
+
+/**
+ * Runs an example with several events in one run, as a check for missed events starts it. The trigger
+ * takes them from the copy's pinned data.
+ */
+const runWithEvents = async (id: string, trigger: string, events: object[]): Promise<void> => {
+	const copyId = `${id.slice(0, -2)}99`;
+	await copyOf(id, copyId, (workflow) => ({
+		...workflow,
+		pinData: { [trigger]: events.map((json) => ({ json })) },
+	}));
+	await playground.n8n.run(copyId, trigger);
+	expect(await endedRuns(copyId)).toEqual(['success']);
 };
 
 /** How the runs of a workflow ended, once none is under way. */
@@ -162,6 +191,29 @@ describe('Keyword menu', () => {
 	});
 });
 
+describe('Keyword menu, several texts at once', () => {
+	test('answers each customer, and tells a person of each', async () => {
+		const [one, other] = ['+15551230011', '+15551230012'];
+		const told = (await textsTo(STAFF)).length;
+		const texts = [
+			await customer(one).text('hours'),
+			await customer(other).text('Hello?'),
+			await customer(one).text('Anybody there?'),
+		];
+		await runWithEvents(KEYWORD_MENU, 'When a customer texts', texts);
+		const to = async (number: string) => (await textsTo(number)).map(({ content }) => content);
+		expect((await to(STAFF)).slice(told)).toEqual([
+			expect.stringContaining(`${other} wrote: “Hello?”`),
+			expect.stringContaining(`${one} wrote: “Anybody there?”`),
+		]);
+		expect(await to(one)).toEqual([
+			expect.stringContaining('We are open'),
+			expect.stringContaining('A person will answer'),
+		]);
+		expect(await to(other)).toEqual([expect.stringContaining('A person will answer')]);
+	});
+});
+
 describe('Outreach to a list', () => {
 	test('sends to the list without those who opted out and those refused, and counts them', async () => {
 		await customer('+15551230002').text('STOP');
@@ -221,6 +273,27 @@ describe('Line blocked', () => {
 	});
 });
 
+describe('Line blocked, several lines at once', () => {
+	test('one text tells of all of them, from the line with the most room left today', async () => {
+		const told = (await textsTo(STAFF)).length;
+		const [scarce, roomy] = await playgroundLines();
+		await changeLine(scarce, { limits: { daily: 20 } });
+		await runWithEvents(LINE_BLOCKED, 'When a line is blocked', [
+			{ event: 'line_blocked', label: 'Sales', number: '+15550100008', block_reason: 'Spam' },
+			{ event: 'line_blocked', number: '+15550100009' },
+		]);
+		await changeLine(scarce, { limits: { daily: 200 } });
+		expect((await textsTo(STAFF)).slice(told)).toEqual([
+			expect.objectContaining({
+				line_handle: roomy?.line_handle,
+				content:
+					'Sales (+15550100008) is blocked: Spam. The line (+15550100009) is blocked: no reason given. ' +
+					`${roomy?.label} (${roomy?.number}) takes over.`,
+			}),
+		]);
+	});
+});
+
 describe('Appointment reminder', () => {
 	const anna = '+15551230001';
 	const ben = '+15551230006';
@@ -265,25 +338,19 @@ describe('AI agent', () => {
 
 	beforeAll(async () => {
 		await model.listen();
-		const { n8n } = playground;
-		const credentialId = await n8n.createCredential('openAiApi', 'Stand-in model', {
+		const credentialId = await playground.n8n.createCredential('openAiApi', 'Stand-in model', {
 			apiKey: 'key_of_the_stand_in',
 			url: model.url,
 		});
-		const file = JSON.parse(
-			await readFile(join(ROOT, 'workflows', 'ai-agent.json'), 'utf8'),
-		) as WorkflowFile;
-		const imported = await n8n.findWorkflow(AI_AGENT);
 		// As a person would: the example with a key for the model.
-		await n8n.createWorkflow({
-			...file,
-			id: COPY,
-			nodes: (imported?.nodes ?? []).map((node) =>
+		await copyOf(AI_AGENT, COPY, (workflow) => ({
+			...workflow,
+			nodes: workflow.nodes.map((node) =>
 				node.type.endsWith('.lmChatOpenAi')
 					? { ...node, credentials: { openAiApi: { id: credentialId, name: 'Stand-in model' } } }
 					: node,
 			),
-		});
+		}));
 	});
 
 	afterAll(async () => await model.close());
@@ -322,9 +389,32 @@ describe('AI agent', () => {
 		expect(JSON.stringify(model.requests)).not.toContain('A secret of somebody else');
 		expect(model.requests).toHaveLength(2);
 	});
+
+	test('several texts at once: each is answered with the conversation it belongs to, and no other', async () => {
+		const [one, other] = ['+15551230013', '+15551230014'];
+		const texts = [
+			await customer(one).text('I like roses.'),
+			await customer(other).text('I like lilies.'),
+		];
+		model.requests.length = 0;
+		await runWithEvents(COPY, 'When a customer texts', texts);
+		const asked = model.requests.map(({ messages }) => JSON.stringify(messages));
+		expect(asked).toHaveLength(2);
+		expect(asked.map((all) => [all.includes('roses'), all.includes('lilies')])).toEqual([
+			[true, false],
+			[false, true],
+		]);
+		expect(await textsTo(one)).toHaveLength(1);
+		expect(await textsTo(other)).toHaveLength(1);
+	});
 });
 
 type Line = { line_handle: string; number: string; label: string };
+
+const changeLine = async (line: Line | undefined, change: object) =>
+	await axios.patch(`${playground.sandboxUrl}/sandbox/lines/${line?.line_handle}`, change, {
+		proxy: false,
+	});
 
 const playgroundLines = async (): Promise<Line[]> =>
 	(await axios.get<{ lines: Line[] }>(`${playground.sandboxUrl}/sandbox/state`, { proxy: false }))
