@@ -5,8 +5,9 @@ import { lookups } from './lookups';
 import { sandbox } from './sandbox';
 import { sends } from './sends';
 import { formatted, type Bench, type Line } from './table';
+import { verify } from './verify';
 
-const BENCHES: Record<string, Bench> = { sends, history, lookups, itemCost, sandbox };
+const BENCHES: Record<string, Bench> = { sends, history, lookups, itemCost, sandbox, verify };
 
 /** Runs all benches, or those that are named; exit code 1 if a threshold is missed. */
 async function main(named: string[]): Promise<void> {

@@ -119,6 +119,12 @@ export class N8nProcess {
 			]);
 			waiting.abort();
 		}
+		await this.kill();
+	}
+
+	/** Ends n8n and everything it started at once, in the middle of whatever it does, as a lost machine would. */
+	async kill(): Promise<void> {
+		this.isStopping = true;
 		// What n8n started is in its group, and may outlive it.
 		signalGroup(this.child, 'SIGKILL');
 		await this.ended;

@@ -24,7 +24,7 @@ export type WorkflowFile = Omit<SavedWorkflow, 'versionId' | 'activeVersionId' |
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
 	/** Whether it was active where it was exported. n8n saves every new workflow as inactive. */
-	active: boolean;
+	active?: boolean;
 };
 
 /** One run of a workflow. */
@@ -87,6 +87,12 @@ export class N8nRest {
 				`/credentials/${id}?includeData=true`,
 			)
 		).data;
+	}
+
+	/** What the Test button says of a stored credential. */
+	async testCredential(id: string): Promise<{ status: 'OK' | 'Error'; message: string }> {
+		const stored = await this.call<object>('get', `/credentials/${id}?includeData=true`);
+		return await this.call('post', '/credentials/test', { credentials: stored });
 	}
 
 	/** Stores a credential and gives its id. */

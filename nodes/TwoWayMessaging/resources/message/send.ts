@@ -4,7 +4,7 @@ import type { SendRequest } from '../../contract';
 import type { Message } from '../../message';
 import { refusalKind, serviceSentence, toNodeError } from '../../transport/errors';
 import { binaryField, uploadBinary } from '../binaryFile';
-import { chosenLine, lineField } from '../lineChoice';
+import { chosenLine, anyLineField } from '../lineChoice';
 import { phoneNumber } from '../phoneNumber';
 import type { Operation, Run } from '../run';
 import { attemptOf, toolAttemptOf, type Attempt } from './attempts';
@@ -71,11 +71,7 @@ export const send: Operation = {
 			description: 'Address of the file. The service has to be able to reach it.',
 		},
 		{ ...binaryField, displayOptions: { show: { media: ['binary'] } } },
-		{
-			...lineField,
-			description:
-				'The line to send from, which is the number the customer sees and replies to. Leave it empty to let any active line send.',
-		},
+		anyLineField,
 		{
 			displayName: 'Options',
 			name: 'options',
@@ -97,7 +93,7 @@ export const send: Operation = {
 							description: 'Send nothing, and hand on an item with the status SKIPPED',
 						},
 						{
-							name: 'Stop With a Message',
+							name: 'Stop and Say Why',
 							value: 'fail',
 							description: 'Treat it like every other refusal',
 						},

@@ -15,7 +15,7 @@ export const unconfirmedOption: INodeProperties = {
 			description: 'The customer gets it for sure, in rare cases twice',
 		},
 		{
-			name: 'Stop With a Message',
+			name: 'Stop and Say Why',
 			value: 'fail',
 			description: 'The customer never gets it twice, and you decide',
 		},
