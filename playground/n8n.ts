@@ -18,6 +18,8 @@ export type N8nStart = {
 	port: number;
 	/** Settings of n8n beside the playground's own. */
 	environment?: Record<string, string>;
+	/** What n8n is told to do; default: to serve. */
+	command?: string[];
 };
 
 const READY_WITHIN_MS = 180_000;
@@ -30,7 +32,8 @@ export class N8nProcess {
 	/** Settles, with what to say, when n8n ends without having been stopped. */
 	readonly broken: Promise<Trouble>;
 
-	private readonly ended: Promise<void>;
+	/** Settles when n8n has ended, for whatever reason. */
+	readonly ended: Promise<void>;
 	private hasEnded = false;
 	private isStopping = false;
 
@@ -60,7 +63,12 @@ export class N8nProcess {
 		try {
 			const child = spawn(
 				start.nodePath,
-				['--require', join(__dirname, 'endWithParent.cjs'), start.script, 'start'],
+				[
+					'--require',
+					join(__dirname, 'endWithParent.cjs'),
+					start.script,
+					...(start.command ?? ['start']),
+				],
 				{
 					cwd: start.userFolder,
 					env: { ...outerEnvironment(), ...settings(start, brokerPort), ...start.environment },

@@ -20,7 +20,11 @@ export type SavedNode = {
 };
 
 /** A workflow file as n8n exports it. */
-export type WorkflowFile = Omit<SavedWorkflow, 'versionId' | 'activeVersionId' | 'isArchived'> & {
+export type WorkflowFile = Omit<
+	SavedWorkflow,
+	'versionId' | 'activeVersionId' | 'isArchived' | 'nodes'
+> & {
+	nodes: Array<SavedNode & Record<string, unknown>>;
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
 	/** Whether it was active where it was exported. n8n saves every new workflow as inactive. */
@@ -29,6 +33,9 @@ export type WorkflowFile = Omit<SavedWorkflow, 'versionId' | 'activeVersionId' |
 
 /** One run of a workflow. */
 export type Execution = { id: string; status: string };
+
+/** The most that n8n lists at once. */
+const EXECUTIONS_PAGE = 100;
 
 /** n8n's own REST interface, as its editor uses it, with the session of one person. */
 export class N8nRest {
@@ -145,9 +152,24 @@ export class N8nRest {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const { results } = await this.call<{ results: Execution[] }>(
 			'get',
-			`/executions?limit=100&filter=${filter}`,
+			`/executions?limit=${EXECUTIONS_PAGE}&filter=${filter}`,
 		);
 		return results;
+	}
+
+	/** Every run of a workflow that n8n calls crashed: it was cut off midway. */
+	async crashedExecutions(workflowId: string): Promise<Execution[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['crashed'] }));
+		const all: Execution[] = [];
+		for (;;) {
+			const before = all.length === 0 ? '' : `&lastId=${all.at(-1)?.id}`;
+			const { results } = await this.call<{ results: Execution[] }>(
+				'get',
+				`/executions?limit=${EXECUTIONS_PAGE}${before}&filter=${filter}`,
+			);
+			all.push(...results);
+			if (results.length < EXECUTIONS_PAGE) return all;
+		}
 	}
 
 	/** What n8n keeps of a run, as the text it keeps: every item that the run began with is in it. */

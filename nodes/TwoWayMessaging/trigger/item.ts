@@ -9,6 +9,10 @@ export type Handover = {
 	key: string;
 	/** The service's own name for the event, where it gave one. */
 	eventId?: string;
+	/** Whether the key may be another one after a restart, so that `eventId` is recorded and counts as well. */
+	isKnownById?: boolean;
+	/** What else needs no telling any more once this has begun; recorded with the key. */
+	settles?: string;
 	output: IDataObject;
 	/** There when the node combines texts, and this is one. */
 	text?: Text;
@@ -27,6 +31,8 @@ export type Delivery = {
 	happening: Happening;
 	key: string;
 	eventId?: string;
+	isKnownById?: boolean;
+	settles?: string;
 	createdAt?: string;
 	/** Whether a check found what no webhook brought. */
 	isRecovered: boolean;
@@ -40,9 +46,16 @@ export function handover(
 	{ simplify, combineSeconds }: Pick<TriggerSettings, 'simplify' | 'combineSeconds'>,
 ): INodeExecutionData {
 	const output = (simplify ? toOutput(delivery) : delivery.body) as IDataObject;
-	const { key, eventId } = delivery;
+	const { key, eventId, isKnownById, settles } = delivery;
 	const text = combineSeconds > 0 ? textOf(delivery) : undefined;
-	const json: Handover = { key, output, ...(eventId && { eventId }), ...(text && { text }) };
+	const json: Handover = {
+		key,
+		output,
+		...(eventId && { eventId }),
+		...(isKnownById && { isKnownById }),
+		...(settles && { settles }),
+		...(text && { text }),
+	};
 	return { json };
 }
 
@@ -57,12 +70,14 @@ function textOf({ happening, createdAt }: Delivery): Text | undefined {
 
 /** What an item handed over holds; undefined for any other item. */
 export function readHandover({ json }: INodeExecutionData): Handover | undefined {
-	const { key, eventId, output, text } = json;
+	const { key, eventId, isKnownById, settles, output, text } = json;
 	if (typeof key !== 'string' || !isFields(output)) return undefined;
 	return {
 		key,
 		output: output as IDataObject,
 		...(typeof eventId === 'string' && { eventId }),
+		...(isKnownById === true && { isKnownById }),
+		...(typeof settles === 'string' && { settles }),
 		...(isFields(text) && { text: text as Text }),
 	};
 }
