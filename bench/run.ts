@@ -1,13 +1,24 @@
 import { cpus, loadavg } from 'node:os';
+import { events } from './events';
 import { history } from './history';
 import { itemCost } from './itemCost';
 import { lookups } from './lookups';
 import { sandbox } from './sandbox';
+import { seen } from './seen';
 import { sends } from './sends';
 import { formatted, type Bench, type Line } from './table';
 import { verify } from './verify';
 
-const BENCHES: Record<string, Bench> = { sends, history, lookups, itemCost, sandbox, verify };
+const BENCHES: Record<string, Bench> = {
+	sends,
+	history,
+	lookups,
+	itemCost,
+	verify,
+	events,
+	seen,
+	sandbox,
+};
 
 /** Runs all benches, or those that are named; exit code 1 if a threshold is missed. */
 async function main(named: string[]): Promise<void> {

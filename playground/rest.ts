@@ -28,7 +28,7 @@ export type WorkflowFile = Omit<
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
 	/** Whether it was active where it was exported. n8n saves every new workflow as inactive. */
-	active?: boolean;
+	active: boolean;
 };
 
 /** One run of a workflow. */
@@ -187,6 +187,18 @@ export class N8nRest {
 		const body = { triggerToStartFrom: { name: trigger } };
 		return (await this.call<{ executionId: string }>('post', `/workflows/${id}/run`, body))
 			.executionId;
+	}
+
+	/** How many runs of a workflow have succeeded, and the newest hundred of them. */
+	async succeeded(
+		workflowId: string,
+	): Promise<{ count: number; newest: Array<Execution & { stoppedAt: string }> }> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['success'] }));
+		const { count, results } = await this.call<{
+			count: number;
+			results: Array<Execution & { stoppedAt: string }>;
+		}>('get', `/executions?limit=100&filter=${filter}`);
+		return { count, newest: results };
 	}
 
 	private async call<Data>(method: 'get' | 'post' | 'patch', path: string, body?: object) {

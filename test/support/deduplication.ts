@@ -26,21 +26,18 @@ export class ProcessedData implements IDataDeduplicator {
 	): Promise<IDeduplicationOutput> {
 		assertEntries(options);
 		const key = rowKey(scope, contextData);
-		const known = [...(this.rows.get(key) ?? [])];
+		const known = new Set(this.rows.get(key));
 		await roundTrip();
 
 		const output: IDeduplicationOutput = { new: [], processed: [] };
 		for (const item of items) {
-			if (known.includes(String(item))) output.processed.push(item);
+			if (known.has(String(item))) output.processed.push(item);
 			else {
 				output.new.push(item);
-				known.push(String(item));
+				known.add(String(item));
 			}
 		}
-		if (options.maxEntries && known.length > options.maxEntries) {
-			known.splice(0, known.length - options.maxEntries);
-		}
-		this.rows.set(key, known);
+		this.rows.set(key, [...known].slice(-(options.maxEntries || known.size)));
 		await roundTrip();
 		return output;
 	}

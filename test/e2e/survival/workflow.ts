@@ -34,6 +34,7 @@ export const reportingWorkflow = (
 	return {
 		id: `survival${name}`,
 		name: `Survival ${name}`,
+		active: false,
 		nodes: [
 			{
 				id: `trigger-${name}`,
