@@ -24,10 +24,11 @@ export type WorkflowFile = Omit<
 	SavedWorkflow,
 	'versionId' | 'activeVersionId' | 'isArchived' | 'nodes'
 > & {
-	active: boolean;
 	nodes: Array<SavedNode & Record<string, unknown>>;
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
+	/** Whether it was active where it was exported. n8n saves every new workflow as inactive. */
+	active: boolean;
 };
 
 /** One run of a workflow. */
@@ -193,6 +194,13 @@ export class N8nRest {
 	/** Takes a workflow out of service: its triggers no longer listen. */
 	async deactivate(id: string): Promise<void> {
 		await this.call('post', `/workflows/${id}/deactivate`, {});
+	}
+
+	/** Runs a workflow as its button in the editor does, from this trigger; gives the run's id. */
+	async run(id: string, trigger: string): Promise<string> {
+		const body = { triggerToStartFrom: { name: trigger } };
+		return (await this.call<{ executionId: string }>('post', `/workflows/${id}/run`, body))
+			.executionId;
 	}
 
 	/** How many runs of a workflow have succeeded, and the newest hundred of them. */
