@@ -24,7 +24,7 @@ export const timeLimitFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to stop waiting after some time. The node then gets a second output, No Answer in Time, for what should happen without an answer.',
+			'Whether to stop waiting after some time. The node then gets a second output, No Answer, for what should happen then.',
 	},
 	{
 		displayName: 'Wait at Most',
@@ -51,7 +51,7 @@ export const timeLimitFields: INodeProperties[] = [
 ];
 
 /** The node's outputs: one, and a second for no answer where a time limit is set. */
-export const OUTPUTS: ExpressionString = `={{ $parameter["operation"] === "sendAndWait" && $parameter["limitWaitTime"] ? [{ type: "${NodeConnectionTypes.Main}", displayName: "Answered" }, { type: "${NodeConnectionTypes.Main}", displayName: "No Answer in Time" }] : ["${NodeConnectionTypes.Main}"] }}`;
+export const OUTPUTS: ExpressionString = `={{ $parameter["operation"] === "sendAndWait" && $parameter["limitWaitTime"] ? [{ type: "${NodeConnectionTypes.Main}", displayName: "Answered" }, { type: "${NodeConnectionTypes.Main}", displayName: "No Answer" }] : ["${NodeConnectionTypes.Main}"] }}`;
 
 /**
  * When to stop waiting.
