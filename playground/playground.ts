@@ -2,18 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountOf } from './account';
 import { DATA_FOLDER, dataFiles, INSTALL_FOLDER, ROOT } from './folders';
-import { N8N_VERSION, N8nInstallation } from './install';
-import {
-	checkPort,
-	checkSpace,
-	LOOPBACK,
-	SPACE_TO_INSTALL_BYTES,
-	SPACE_TO_RUN_BYTES,
-} from './machine';
+import { checkPort, checkSpace, LOOPBACK, SPACE_TO_RUN_BYTES } from './machine';
 import { N8nProcess } from './n8n';
-import { isNodeAtHand, nodeForN8n, type Node } from './node';
 import { build, installPack, isBuildStale } from './ownPackage';
 import { step, type Log } from './progress';
+import { provideN8n } from './provide';
 import { N8nRest } from './rest';
 import { startSandbox } from './sandbox';
 import { enter, importWorkflows, provideCredential } from './setUp';
@@ -122,36 +115,4 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 			? diskIsFull('starting the playground', dataFolder)
 			: error;
 	}
-};
-
-/** The pinned n8n and a Node for it, installed unless both are there. */
-const provideN8n = async (
-	installFolder: string,
-	log: Log,
-	signal?: AbortSignal,
-): Promise<{ node: Node; installation: N8nInstallation; installedN8n: boolean }> => {
-	const installation = new N8nInstallation(installFolder);
-	if (isNodeAtHand(installFolder)) {
-		const node = await nodeForN8n(installFolder);
-		if (await installation.isComplete(node.major))
-			return { node, installation, installedN8n: false };
-	}
-	await checkSpace(installFolder, SPACE_TO_INSTALL_BYTES);
-	log(`  n8n ${N8N_VERSION} is installed now, once; that takes about three minutes and 3 GB.`);
-	const node = await step(
-		log,
-		'Looking for a Node that n8n runs on',
-		async () => await nodeForN8n(installFolder, signal),
-	);
-	await step(
-		log,
-		`Downloading n8n ${N8N_VERSION} (step 1 of 2, about two minutes)`,
-		async () => await installation.download(node, signal),
-	);
-	await step(
-		log,
-		'Building its native parts (step 2 of 2, about one minute)',
-		async () => await installation.build(node, signal),
-	);
-	return { node, installation, installedN8n: true };
 };

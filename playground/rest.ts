@@ -20,13 +20,20 @@ export type SavedNode = {
 };
 
 /** A workflow file as n8n exports it. */
-export type WorkflowFile = Omit<SavedWorkflow, 'versionId' | 'activeVersionId' | 'isArchived'> & {
+export type WorkflowFile = Omit<
+	SavedWorkflow,
+	'versionId' | 'activeVersionId' | 'isArchived' | 'nodes'
+> & {
+	nodes: Array<SavedNode & Record<string, unknown>>;
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
 };
 
 /** One run of a workflow. */
 export type Execution = { id: string; status: string };
+
+/** The most that n8n lists at once. */
+const EXECUTIONS_PAGE = 100;
 
 /** n8n's own REST interface, as its editor uses it, with the session of one person. */
 export class N8nRest {
@@ -137,9 +144,34 @@ export class N8nRest {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const { results } = await this.call<{ results: Execution[] }>(
 			'get',
-			`/executions?limit=100&filter=${filter}`,
+			`/executions?limit=${EXECUTIONS_PAGE}&filter=${filter}`,
 		);
 		return results;
+	}
+
+	/** Every run of a workflow that n8n calls crashed: it was cut off midway. */
+	async crashedExecutions(workflowId: string): Promise<Execution[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['crashed'] }));
+		const all: Execution[] = [];
+		for (;;) {
+			const before = all.length === 0 ? '' : `&lastId=${all.at(-1)?.id}`;
+			const { results } = await this.call<{ results: Execution[] }>(
+				'get',
+				`/executions?limit=${EXECUTIONS_PAGE}${before}&filter=${filter}`,
+			);
+			all.push(...results);
+			if (results.length < EXECUTIONS_PAGE) return all;
+		}
+	}
+
+	/** What n8n keeps of a run, as the text it keeps: every item that the run began with is in it. */
+	async executionData(id: string): Promise<string> {
+		return (await this.call<{ data: string }>('get', `/executions/${id}`)).data;
+	}
+
+	/** Takes a workflow out of service: its triggers no longer listen. */
+	async deactivate(id: string): Promise<void> {
+		await this.call('post', `/workflows/${id}/deactivate`, {});
 	}
 
 	private async call<Data>(method: 'get' | 'post' | 'patch', path: string, body?: object) {
