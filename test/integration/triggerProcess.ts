@@ -117,12 +117,11 @@ export class Process {
 
 	/** Runs the executions waiting, all at once; gives what the trigger let into the workflow. */
 	async execute(count = this.queue.length): Promise<IDataObject[]> {
-		const runs = this.queue
-			.splice(0, count)
-			.map(
-				async ({ items, mode }) =>
-					await runWorkflow(this.instance, { nodes: [triggerNode(this.parameters)], items, mode }),
-			);
+		const nodes = [triggerNode(this.parameters)];
+		const runs = this.queue.splice(0, count).map(async (handed) => {
+			const staticData = staticDataFor(this.node, structuredClone(this.database.staticData));
+			return await runWorkflow(this.instance, { nodes, staticData, ...handed });
+		});
 		const ended = await Promise.all(runs);
 		const failed = ended.find(({ status }) => status !== 'success');
 		if (failed)

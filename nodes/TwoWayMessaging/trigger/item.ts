@@ -8,6 +8,8 @@ export type Handover = {
 	key: string;
 	/** The service's own name for the event, where it gave one. */
 	eventId?: string;
+	/** Whether, as far as the check could know, no webhook had brought it. */
+	isMissed?: boolean;
 	output: IDataObject;
 };
 
@@ -19,6 +21,8 @@ export type Delivery = {
 	createdAt?: string;
 	/** Whether a check found what no webhook brought. */
 	isRecovered: boolean;
+	/** Whether it had not been heard of before, as far as the check could know. */
+	isMissed?: boolean;
 	/** The service's body, untouched. */
 	body: Fields;
 };
@@ -26,16 +30,26 @@ export type Delivery = {
 /** The item as execute() takes it. */
 export function handover(delivery: Delivery, simplify: boolean): INodeExecutionData {
 	const output = (simplify ? toOutput(delivery) : delivery.body) as IDataObject;
-	const { key, eventId } = delivery;
-	const json: Handover = { key, output, ...(eventId && { eventId }) };
+	const { key, eventId, isMissed } = delivery;
+	const json: Handover = {
+		key,
+		output,
+		...(eventId && { eventId }),
+		...(isMissed && { isMissed }),
+	};
 	return { json };
 }
 
 /** What an item handed over holds; undefined for any other item. */
 export function readHandover({ json }: INodeExecutionData): Handover | undefined {
-	const { key, eventId, output } = json;
+	const { key, eventId, isMissed, output } = json;
 	if (typeof key !== 'string' || !isFields(output)) return undefined;
-	return { key, output: output as IDataObject, ...(typeof eventId === 'string' && { eventId }) };
+	return {
+		key,
+		output: output as IDataObject,
+		...(typeof eventId === 'string' && { eventId }),
+		...(isMissed === true && { isMissed }),
+	};
 }
 
 /** The fields people work with: the event's, and those of its message (§2.2) or line (§2.3). */
