@@ -3,10 +3,11 @@ import { history } from './history';
 import { itemCost } from './itemCost';
 import { lookups } from './lookups';
 import { sandbox } from './sandbox';
+import { scale } from './scale';
 import { sends } from './sends';
 import { formatted, type Bench, type Line } from './table';
 
-const BENCHES: Record<string, Bench> = { sends, history, lookups, itemCost, sandbox };
+const BENCHES: Record<string, Bench> = { sends, history, lookups, itemCost, sandbox, scale };
 
 /** Runs all benches, or those that are named; exit code 1 if a threshold is missed. */
 async function main(named: string[]): Promise<void> {

@@ -21,9 +21,16 @@ export class DoubleDeliveries {
 	/** Addresses of the webhook processors; known once they are up. */
 	processors: string[] = [];
 
+	/** Whether events get lost on their way from now on, with all that is tried for them later. */
+	isCut = false;
+
+	private readonly cut = new Set<string>();
+
 	private readonly open = new Set<Promise<void>>();
 
 	readonly post = async (request: PostRequest): Promise<{ status: number; excerpt: string }> => {
+		if (this.isCut) this.cut.add(request.body);
+		if (this.cut.has(request.body)) throw new Error('The connection was cut');
 		try {
 			const { status, headers } = await deliver(request.url, request, request.timeoutMs);
 			const servedBy = Number(headers[SERVED_BY]);

@@ -9,7 +9,11 @@ export const CHECKS_EVERY_5_SECONDS = Array.from({ length: 12 }, (_, at) => ({
 }));
 
 /** The trigger, and one step that tells what it was given: all items of a run in one request. */
-export const tellingWorkflow = (id: string, tellTo: string): WorkflowFile => {
+export const tellingWorkflow = (
+	id: string,
+	tellTo: string,
+	checks: object[] = CHECKS_EVERY_5_SECONDS,
+): WorkflowFile => {
 	const items = `$('${TRIGGER}').all().map(({ json }) => ({
 		handle: json.message_handle,
 		recovered: json.recovered,
@@ -22,7 +26,7 @@ export const tellingWorkflow = (id: string, tellTo: string): WorkflowFile => {
 		typeVersion: 1,
 		position: [0, 0],
 		webhookId: `${id}-webhook`,
-		parameters: { events: ['receive'], pollTimes: { item: CHECKS_EVERY_5_SECONDS } },
+		parameters: { events: ['receive'], pollTimes: { item: checks } },
 	};
 	const tell = {
 		id: `${id}-tell`,
@@ -45,6 +49,45 @@ export const tellingWorkflow = (id: string, tellTo: string): WorkflowFile => {
 		name: id,
 		nodes: [trigger, tell],
 		connections: { [TRIGGER]: { main: [[{ node: 'Tell', type: 'main', index: 0 }]] } },
+		settings: { executionOrder: 'v1' },
+	};
+};
+
+/** A webhook that takes a list of texts, and the action node that sends them. */
+export const sendingWorkflow = (
+	id: string,
+	path: string,
+	credential: { id: string; name: string },
+): WorkflowFile => {
+	const node = (name: string, type: string, typeVersion: number, parameters: object) => ({
+		id: `${id}-${name}`,
+		name,
+		type,
+		typeVersion,
+		position: [0, 0],
+		parameters: parameters as Record<string, unknown>,
+	});
+	const next = (name: string) => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
+	return {
+		id,
+		name: id,
+		nodes: [
+			{
+				...node('Texts', 'n8n-nodes-base.webhook', 2, { httpMethod: 'POST', path }),
+				webhookId: path,
+			},
+			node('Each', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'body.texts', options: {} }),
+			{
+				...node('Send', 'n8n-nodes-two-way-messaging.twoWayMessaging', 1, {
+					resource: 'message',
+					operation: 'send',
+					number: '={{ $json.number }}',
+					content: '={{ $json.content }}',
+				}),
+				credentials: { twoWayMessagingApi: credential },
+			},
+		],
+		connections: { Texts: next('Each'), Each: next('Send') },
 		settings: { executionOrder: 'v1' },
 	};
 };
