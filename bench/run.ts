@@ -6,8 +6,17 @@ import { sandbox } from './sandbox';
 import { scale } from './scale';
 import { sends } from './sends';
 import { formatted, type Bench, type Line } from './table';
+import { verify } from './verify';
 
-const BENCHES: Record<string, Bench> = { sends, history, lookups, itemCost, sandbox, scale };
+const BENCHES: Record<string, Bench> = {
+	sends,
+	history,
+	lookups,
+	itemCost,
+	sandbox,
+	scale,
+	verify,
+};
 
 /** Runs all benches, or those that are named; exit code 1 if a threshold is missed. */
 async function main(named: string[]): Promise<void> {

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountOf } from './account';
 import { DATA_FOLDER, dataFiles, INSTALL_FOLDER, ROOT } from './folders';
+import { N8N, type N8nRelease } from './install';
 import { checkPort, checkSpace, LOOPBACK, SPACE_TO_RUN_BYTES } from './machine';
 import { N8nProcess } from './n8n';
 import { build, installPack, isBuildStale } from './ownPackage';
@@ -21,6 +22,8 @@ export type PlaygroundStart = {
 	dataFolder?: string;
 	/** Where n8n is installed, to be shared by data folders; default `.playground/install`. */
 	installFolder?: string;
+	/** Which n8n; default the one that people get to see. */
+	release?: N8nRelease;
 	/** Removes what the data folder holds, first. */
 	isFresh?: boolean;
 	/** Settings of n8n beside the playground's own, for example `N8N_EXPRESSION_ENGINE`. */
@@ -63,7 +66,12 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 		await checkPort(start.n8nPort, 'n8n', '--n8n-port');
 		if (start.isFresh) await rm(dataFolder, { recursive: true, force: true });
 
-		const { node, installation, installedN8n } = await provideN8n(installFolder, log, signal);
+		const { node, installation, installedN8n } = await provideN8n(
+			start.release ?? N8N,
+			installFolder,
+			log,
+			signal,
+		);
 		await checkSpace(dataFolder, SPACE_TO_RUN_BYTES);
 		if (await isBuildStale())
 			await step(log, 'Building the package', async () => await build(signal));

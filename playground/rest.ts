@@ -94,6 +94,12 @@ export class N8nRest {
 		).data;
 	}
 
+	/** What the Test button says of a stored credential. */
+	async testCredential(id: string): Promise<{ status: 'OK' | 'Error'; message: string }> {
+		const stored = await this.call<object>('get', `/credentials/${id}?includeData=true`);
+		return await this.call('post', '/credentials/test', { credentials: stored });
+	}
+
 	/** Stores a credential and gives its id. */
 	async createCredential(
 		type: string,

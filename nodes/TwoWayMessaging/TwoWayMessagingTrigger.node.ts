@@ -13,7 +13,7 @@ import { testCredential } from './transport/credentialTest';
 import { checkForEvents } from './trigger/check';
 import { lineOptions } from './trigger/lineOptions';
 import { passThrough } from './trigger/passThrough';
-import { properties } from './trigger/properties';
+import { eventNames, properties } from './trigger/properties';
 import { receiveEvent } from './trigger/receive';
 import { createRegistration, isRegistered, releaseRegistration } from './trigger/registration';
 
@@ -25,11 +25,12 @@ export class TwoWayMessagingTrigger implements INodeType {
 		icon: { light: 'file:twoWayMessaging.svg', dark: 'file:twoWayMessaging.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["events"].join(", ") }}',
-		description: 'Starts the workflow when a customer texts, or a message or a line changes',
+		subtitle: eventNames,
+		// The list of nodes shows it for both nodes, under the name that they share.
+		description:
+			'Text conversations with customers. Starts the workflow when one texts, or a message or a line changes.',
 		eventTriggerDescription: 'Text one of your lines to see the event here',
-		activationMessage:
-			'Every message that a customer sends to your lines now starts this workflow.',
+		activationMessage: 'From now on the events of your lines start this workflow by themselves.',
 		defaults: { name: 'Two-Way Messaging Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -49,7 +50,7 @@ export class TwoWayMessagingTrigger implements INodeType {
 			},
 		],
 		triggerPanel: {
-			header: 'Events of your lines',
+			header: 'See an event of your lines',
 			executionsHelp: {
 				inactive:
 					"<b>While building your workflow</b>, click 'Execute step' and text one of your lines. With 'Polling' the latest event is shown at once.<br /><br /><b>Once it works</b>, publish it. It then runs by itself for every event, and you find its runs in the executions list.",

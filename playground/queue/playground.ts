@@ -6,6 +6,7 @@ import { dataFiles, INSTALL_FOLDER, QUEUE_DATA_FOLDER, ROOT } from '../folders';
 import { checkPort, checkSpace, freePort, LOOPBACK, SPACE_TO_RUN_BYTES } from '../machine';
 import { build, installPack, isBuildStale } from '../ownPackage';
 import { step, type Log } from '../progress';
+import { N8N } from '../install';
 import { provideN8n } from '../provide';
 import { N8nRest } from '../rest';
 import { startSandbox } from '../sandbox';
@@ -91,7 +92,7 @@ export const startQueuePlayground = async (
 			await removePostgres(files.postgres);
 			await rm(dataFolder, { recursive: true, force: true });
 		}
-		const { node, installation } = await provideN8n(installFolder, log, signal);
+		const { node, installation } = await provideN8n(N8N, installFolder, log, signal);
 		await checkSpace(dataFolder, SPACE_TO_RUN_BYTES);
 		if (await isBuildStale())
 			await step(log, 'Building the package', async () => await build(signal));

@@ -356,7 +356,7 @@ describe('line', () => {
 		expect(await search()).toEqual([
 			{ name: 'Front desk · +15550100001 · blocked: spam reports', value: BLOCKED },
 			{
-				name: 'Support · +15550100002 · 50 of 50 new this hour · 200 of 200 new this day',
+				name: 'Support · +15550100002 · new: 50 this hour, 200 today',
 				value: SWITCHED_OFF,
 			},
 		]);

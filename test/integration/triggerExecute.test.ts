@@ -182,6 +182,12 @@ describe('a sample in the editor, where no webhook is waited for', () => {
 		expect(raw.json(TRIGGER)).toEqual([service.rows[1]]);
 	});
 
+	test('shows first who wrote what to whom', async () => {
+		service.rows.push(inbound('a', 1_000));
+		const [item] = (await sample({})).json(TRIGGER);
+		expect(Object.keys(item ?? {}).slice(0, 4)).toEqual(['event', 'from', 'to', 'content']);
+	});
+
 	test('of a line is the line as it is', async () => {
 		service.lines.push({ line_handle: 'l1', number: '+15550100001', blocked_at: null });
 		const run = await sample({ events: ['line_unblocked'] });

@@ -54,9 +54,10 @@ export async function checkForEvents(poll: IPollFunctions): Promise<INodeExecuti
 	if (!settings.hasChecks) {
 		memory.keptAtSave = 0;
 		if (settings.receiveBy === 'webhook') return null;
-		throw new NodeOperationError(poll.getNode(), 'There is no time at which to ask for events', {
-			description: "Add one under 'Check for Missed Events', or set 'Receive By' to 'Webhook'.",
-		});
+		throw new NodeOperationError(
+			poll.getNode(),
+			"There is no time at which to ask for events. Add one under 'Check for Events', or set 'Receive By' to 'Webhook'.",
+		);
 	}
 	// The next tick comes while the last is still reading: what it finds, this one would find again.
 	if (memory.isChecking) return null;
@@ -122,7 +123,7 @@ async function check(
 	checkedActivations.add(poll.getWorkflowStaticData('node'));
 	await renewOutdated(poll, connection, settings);
 
-	const items = due.map((delivery) => handover(delivery, settings.simplify));
+	const items = due.map((delivery) => handover(delivery, settings));
 	// n8n saves only with an execution. One that has begun before starts nothing.
 	if (items.length === 0 && isSaveDue(poll, memory) && memory.lastBegun) {
 		items.push(memory.lastBegun);

@@ -1,5 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { isFields } from '../message';
+import { Bursts } from './burst';
+import type { Arrival } from './combine';
 import { nothingHeard, type Heard, type LineStates } from './lines';
 import type { HistoryState } from './reconcile';
 import { Recorder } from './record';
@@ -19,6 +21,8 @@ export type CheckState = {
 export type NodeMemory = {
 	seen: SeenList;
 	recorder: Recorder;
+	/** Texts that wait for more of their conversation. */
+	bursts: Bursts<Arrival>;
 	/** What webhooks told of lines. */
 	heard: Heard;
 	/** What the last check left, which n8n has saved only if it started an execution. */
@@ -47,6 +51,7 @@ export function memoryOf(caller: TriggerCaller): NodeMemory {
 		memory = {
 			seen: new SeenList(),
 			recorder: new Recorder(),
+			bursts: new Bursts(),
 			heard: nothingHeard(),
 			isChecking: false,
 			held: new Set(),

@@ -1,10 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { outputItems, type Arrival } from './combine';
 import { exclusively } from './exclusive';
+import { gather } from './gather';
 import { readHandover, type Handover } from './item';
 import { memoryOf, type NodeMemory } from './memory';
 import type { Write } from './record';
 import { isRenewalDue, renewAfterMisses, renewalKey } from './renewal';
 import { isSampleAsked, sampleItem } from './sample';
+import { readTriggerSettings } from './settings';
 
 /** Entries of the durable list where nothing asks for more: about 27 bytes each, in one row of n8n's table. */
 const USUAL_ENTRIES = 5_000;
@@ -18,27 +21,31 @@ const MOST_ENTRIES = 100_000;
  * has begun before is dropped here.
  */
 export async function passThrough(execution: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	if (isSampleAsked(execution)) return [await sampleItem(execution)];
+	const { simplify, combineSeconds } = readTriggerSettings(execution);
+	if (isSampleAsked(execution)) {
+		return outputItems([toArrival(await sampleItem(execution), 0)], simplify);
+	}
 	const memory = memoryOf(execution);
 	const mode = execution.getMode();
-	const handed = execution.getInputData().map((item, index) => {
-		const handover = readHandover(item);
-		const output: INodeExecutionData = handover
-			? { json: handover.output, pairedItem: { item: index } }
-			: item;
-		return { item, handover, output };
-	});
-	const events = handed.flatMap(({ handover }) => handover ?? []);
+	const given = execution.getInputData().map(toArrival);
 	const isProduction = mode === 'webhook' || mode === 'trigger';
-	// What a person runs, in the editor or once more, runs whatever it is given.
-	if (!isProduction && mode !== 'retry') return handed.map(({ output }) => output);
+	// What a person runs, in the editor or once more, runs whatever it is given, and waits for nothing.
+	if (!isProduction && mode !== 'retry') return outputItems(given, simplify);
+	const arrivals = isProduction
+		? await gather(execution, memory, given, combineSeconds * 1_000)
+		: given;
+	const events = arrivals.flatMap(({ handover }) => handover ?? []);
 	const first = await begin(execution, memory, events);
 	const missed = events.filter(({ isMissed, key }) => isMissed && first.has(key)).length;
-	const begun = handed.filter(({ handover }) => !handover || first.delete(handover.key));
+	const begun = arrivals.filter(({ handover }) => !handover || first.delete(handover.key));
 	const last = begun.findLast(({ handover }) => handover !== undefined);
 	if (last) memory.lastBegun = last.item;
 	if (missed > 0) await renew(execution, memory, missed);
-	return (isProduction ? begun : handed).map(({ output }) => output);
+	return outputItems(isProduction ? begun : arrivals, simplify);
+}
+
+function toArrival(item: INodeExecutionData, index: number): Arrival {
+	return { item, handover: readHandover(item), index };
 }
 
 /**

@@ -48,7 +48,7 @@ export async function receiveEvent(webhook: IWebhookFunctions): Promise<IWebhook
 		isRecovered: false,
 		body: body as IDataObject,
 	};
-	return { ...ANSWER, workflowData: [[handover(delivery, settings.simplify)]] };
+	return { ...ANSWER, workflowData: [[handover(delivery, settings)]] };
 }
 
 /**

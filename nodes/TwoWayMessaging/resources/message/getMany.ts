@@ -49,12 +49,13 @@ export const getMany: Operation = {
 			default: {},
 			options: [
 				{
-					displayName: 'Before',
+					displayName: 'Before Message',
 					name: 'before',
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. {{ $json.message_handle }}',
-					description: 'Where to begin: only what is older than this cursor of the service',
+					description:
+						'Only messages older than this one, named by its message_handle: to go on where an earlier run stopped',
 				},
 				{
 					displayName: 'Conversation Handle',
@@ -62,7 +63,8 @@ export const getMany: Operation = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. {{ $json.conversation_handle }}',
-					description: 'Only one conversation: the conversation_handle of any of its messages',
+					description:
+						'Only one conversation, named by the conversation_handle that each of its messages carries',
 				},
 				{
 					displayName: 'Direction',
@@ -72,8 +74,8 @@ export const getMany: Operation = {
 					description: 'Who wrote the messages',
 					options: [
 						{ name: 'Any', value: 'any', description: 'You and your customers' },
-						{ name: 'Inbound', value: 'inbound', description: 'Your customers' },
-						{ name: 'Outbound', value: 'outbound', description: 'You' },
+						{ name: 'Inbound', value: 'inbound', description: 'Only your customers' },
+						{ name: 'Outbound', value: 'outbound', description: 'Only you' },
 					],
 				},
 				{

@@ -4,7 +4,7 @@ import type { SendRequest } from '../../contract';
 import type { Message } from '../../message';
 import { refusalKind, serviceSentence, toNodeError } from '../../transport/errors';
 import { binaryField, uploadBinary } from '../binaryFile';
-import { chosenLine, lineField } from '../lineChoice';
+import { chosenLine, anyLineField } from '../lineChoice';
 import { phoneNumber } from '../phoneNumber';
 import type { Operation, Run } from '../run';
 import { attemptOf, toolAttemptOf, type Attempt } from './attempts';
@@ -70,11 +70,7 @@ export const send: Operation = {
 			description: 'Address of the file. The service has to be able to reach it.',
 		},
 		{ ...binaryField, displayOptions: { show: { media: ['binary'] } } },
-		{
-			...lineField,
-			description:
-				'The line to send from, which is the number the customer sees and replies to. Leave it empty to let any active line send.',
-		},
+		anyLineField,
 		{
 			displayName: 'Options',
 			name: 'options',
@@ -96,7 +92,7 @@ export const send: Operation = {
 							description: 'The customer gets it for sure, in rare cases twice',
 						},
 						{
-							name: 'Stop With a Message',
+							name: 'Stop and Say Why',
 							value: 'fail',
 							description: 'The customer never gets it twice, and you decide',
 						},
@@ -115,7 +111,7 @@ export const send: Operation = {
 							description: 'Send nothing, and hand on an item with the status SKIPPED',
 						},
 						{
-							name: 'Stop With a Message',
+							name: 'Stop and Say Why',
 							value: 'fail',
 							description: 'Treat it like every other refusal',
 						},
