@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import axios from 'axios';
 import { freePort } from '../playground/machine';
 import { startPlayground } from '../playground/playground';
-import { startQueuePlayground } from '../playground/queue/playground';
+import { removeData, startQueuePlayground } from '../playground/queue/playground';
 import type { N8nRest } from '../playground/rest';
 import { Effects } from '../test/scale/effects';
 import { tellingWorkflow } from '../test/scale/workflow';
@@ -66,7 +66,7 @@ async function eventsPerSecond(
 	} finally {
 		await setUp?.stop();
 		await effects.close();
-		await rm(dataFolder, { recursive: true, force: true });
+		await removeData(dataFolder);
 	}
 }
 

@@ -88,10 +88,7 @@ export const startQueuePlayground = async (
 		const programs = findPrograms(process.env.PATH ?? '');
 		await checkPort(start.sandboxPort, 'the sandbox', '--port', COMMAND);
 		await checkPort(start.n8nPort, 'n8n', '--n8n-port', COMMAND);
-		if (start.isFresh) {
-			await removePostgres(files.postgres);
-			await rm(dataFolder, { recursive: true, force: true });
-		}
+		if (start.isFresh) await removeData(dataFolder);
 		const { node, installation } = await provideN8n(N8N, installFolder, log, signal);
 		await checkSpace(dataFolder, SPACE_TO_RUN_BYTES);
 		if (await isBuildStale())
@@ -222,6 +219,12 @@ export const startQueuePlayground = async (
 			? diskIsFull('starting the playground', dataFolder)
 			: error;
 	}
+};
+
+/** Removes everything that a start keeps in its data folder, and what PostgreSQL had to keep elsewhere. */
+export const removeData = async (dataFolder: string): Promise<void> => {
+	await removePostgres(dataFiles(dataFolder).postgres);
+	await rm(dataFolder, { recursive: true, force: true });
 };
 
 /** What people type to get here. */

@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,7 +7,11 @@ import { startService } from '../../bench/service';
 import { REQUEST_LIMITS } from '../../nodes/TwoWayMessaging/contract';
 import { freePort } from '../../playground/machine';
 import type { Member } from '../../playground/queue/member';
-import { startQueuePlayground, type QueuePlayground } from '../../playground/queue/playground';
+import {
+	removeData,
+	startQueuePlayground,
+	type QueuePlayground,
+} from '../../playground/queue/playground';
 import { NO_REQUEST_LIMITS } from '../../sandbox/src';
 import { DoubleDeliveries } from './deliveries';
 import { Effects } from './effects';
@@ -65,7 +69,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	await playground?.stop();
 	await effects?.close();
-	if (!process.env.SCALE_KEEP) await rm(dataFolder, { recursive: true, force: true });
+	await removeData(dataFolder);
 });
 
 /** A customer texts; gives the message's handle. */
