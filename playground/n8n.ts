@@ -16,7 +16,7 @@ export type N8nStart = {
 	userFolder: string;
 	logFile: string;
 	port: number;
-	/** What n8n is to be: its command and what follows it; default `start`, a whole n8n. */
+	/** What n8n is told to do, or to be; default `start`, a whole n8n. */
 	command?: string[];
 	/** What answers with a JSON object once n8n is ready; default what the editor asks first. */
 	readyPath?: string;
@@ -36,7 +36,8 @@ export class N8nProcess {
 	/** Settles, with what to say, when n8n ends without having been stopped. */
 	readonly broken: Promise<Trouble>;
 
-	private readonly ended: Promise<void>;
+	/** Settles when n8n has ended, for whatever reason. */
+	readonly ended: Promise<void>;
 	private hasEnded = false;
 	private isStopping = false;
 

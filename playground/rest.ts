@@ -24,6 +24,7 @@ export type WorkflowFile = Omit<
 	SavedWorkflow,
 	'versionId' | 'activeVersionId' | 'isArchived' | 'nodes'
 > & {
+	active: boolean;
 	nodes: Array<SavedNode & Record<string, unknown>>;
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;

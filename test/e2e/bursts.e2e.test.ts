@@ -103,7 +103,7 @@ const answered = async (number: string) =>
 		return answers.length > 0 ? answers : undefined;
 	});
 
-/** Texts and waits until n8n has taken every event; gives how long the slowest answer of n8n took. */
+/** Sends texts one after the other, each when n8n has taken the event of the one before. */
 const textAll = async (number: string, contents: string[]) => {
 	const customer = new Customer(sandbox.url, number);
 	for (const content of contents) {

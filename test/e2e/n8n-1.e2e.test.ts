@@ -12,7 +12,7 @@ import { until } from './until';
 
 /** The newest n8n of the major version before, which many people still run: the same nodes, the same promises. */
 
-const AUTO_REPLY = 'twmAutoReply0001';
+const AUTO_REPLY = 'Auto-reply';
 const CREDENTIAL = ['twoWayMessagingApi', 'Two-Way Messaging Sandbox'] as const;
 const ANNA = '+15551230001';
 
@@ -20,12 +20,14 @@ let dataFolder: string;
 let playground: Playground;
 
 beforeAll(async () => {
-	dataFolder = await mkdtemp(join(tmpdir(), 'two-way-messaging-n8n-1-'));
+	dataFolder = await mkdtemp(join(tmpdir(), 'n8n-1-e2e-'));
 	playground = await startPlayground({
 		release: N8N_1,
 		sandboxPort: await freePort(),
 		n8nPort: await freePort(),
 		dataFolder,
+		// The module that is switched off otherwise is not there yet, and n8n does not start for want of it.
+		n8nEnvironment: { N8N_DISABLED_MODULES: '' },
 		log: () => undefined,
 	});
 });
@@ -35,10 +37,15 @@ afterAll(async () => {
 	await rm(dataFolder, { recursive: true, force: true });
 });
 
+const n8nLog = async (): Promise<string> => await readFile(dataFiles(dataFolder).n8nLog, 'utf8');
+
 /** The runs of a workflow once there is one at least and none is under way any more. */
-const endedRuns = async (workflowId: string) =>
+const endedRuns = async (workflowName: string) =>
 	await until('the end of all runs', async () => {
-		const runs = await playground.n8n.executions(workflowId);
+		// n8n 1.x gives a workflow an id of its own, whatever id it comes with.
+		const workflows = await playground.n8n.workflows();
+		const workflow = workflows.find(({ name }) => name === workflowName);
+		const runs = workflow ? await playground.n8n.executions(workflow.id) : [];
 		const areOver = runs.every(({ status }) => !['new', 'running', 'waiting'].includes(status));
 		return areOver && runs.length > 0 ? runs : undefined;
 	});
@@ -62,27 +69,20 @@ const node = async (name: string, type: string, parameters: object, more: object
 });
 
 /** Publishes a workflow of nodes in a row. */
-const publish = async (id: string, nodes: Array<SavedNode & { name: string }>) => {
+const publish = async (name: string, nodes: Array<SavedNode & { name: string }>) => {
 	const connections = Object.fromEntries(
 		nodes
 			.slice(1)
-			.map(({ name }, at) => [
-				nodes[at]?.name,
-				{ main: [[{ node: name, type: 'main', index: 0 }]] },
-			]),
+			.map((to, at) => [nodes[at]?.name, { main: [[{ node: to.name, type: 'main', index: 0 }]] }]),
 	);
-	const file: WorkflowFile = { id, name: id, nodes, connections, settings: {} };
-	const { versionId } = await playground.n8n.createWorkflow(file);
+	const file: WorkflowFile = { id: '', name, active: false, nodes, connections };
+	const { id, versionId } = await playground.n8n.createWorkflow(file);
 	await playground.n8n.activate(id, versionId);
 };
 
 describe(`n8n ${N8N_1.version}`, () => {
 	test('is the n8n that runs', async () => {
-		const { data } = await axios.get<{ data: { versionCli: string } }>(
-			`${playground.n8nUrl}/rest/settings`,
-			{ proxy: false },
-		);
-		expect(data.data.versionCli).toBe(N8N_1.version);
+		expect(await n8nLog()).toContain(`Version: ${N8N_1.version}`);
 	});
 
 	test('tests the credential', async () => {
@@ -132,7 +132,7 @@ describe(`n8n ${N8N_1.version}`, () => {
 		const action = async (name: string, resource: string, operation: string, more: object) =>
 			await node(name, 'twoWayMessaging', { resource, operation, ...more }, { executeOnce: true });
 		const ben = '+15551230002';
-		await publish('twmEveryRead0001', [
+		await publish('Read everything', [
 			await node(
 				'Text',
 				'twoWayMessagingTrigger',
@@ -156,7 +156,7 @@ describe(`n8n ${N8N_1.version}`, () => {
 		]);
 		const customer = new Customer(playground.sandboxUrl, ben);
 		await customer.text('read everything');
-		expect((await endedRuns('twmEveryRead0001')).map(({ status }) => status)).toEqual(['success']);
+		expect((await endedRuns('Read everything')).map(({ status }) => status)).toEqual(['success']);
 		const { data } = await axios.get<{ conversations: object[] }>(
 			`${playground.sandboxUrl}/sandbox/state`,
 			{ proxy: false },
@@ -164,10 +164,10 @@ describe(`n8n ${N8N_1.version}`, () => {
 		expect(JSON.stringify(data)).toContain('iMessage true RECEIVED 2');
 	});
 
-	test('writes no complaint of the nodes into its log', async () => {
-		const log = await readFile(dataFiles(dataFolder).n8nLog, 'utf8');
-		expect(log.split('\n').filter((line) => /two-?way-?messaging/i.test(line))).toEqual([
-			expect.stringMatching(/refused an event/),
-		]);
+	test('says of the nodes only what they refused', async () => {
+		const said = (await n8nLog())
+			.split('\n')
+			.filter((line) => /two-?way-?messaging|^(When a customer texts|Text) /i.test(line));
+		expect(said).toEqual([expect.stringMatching(/refused an event/)]);
 	});
 });

@@ -11,6 +11,10 @@ export type Handover = {
 	eventId?: string;
 	/** Whether, as far as the check could know, no webhook had brought it. */
 	isMissed?: boolean;
+	/** Whether the key may be another one after a restart, so that `eventId` is recorded and counts as well. */
+	isKnownById?: boolean;
+	/** What else needs no telling any more once this has begun; recorded with the key. */
+	settles?: string;
 	output: IDataObject;
 	/** There when the node combines texts, and this is one. */
 	text?: Text;
@@ -29,6 +33,8 @@ export type Delivery = {
 	happening: Happening;
 	key: string;
 	eventId?: string;
+	isKnownById?: boolean;
+	settles?: string;
 	createdAt?: string;
 	/** Whether a check found what no webhook brought. */
 	isRecovered: boolean;
@@ -44,13 +50,15 @@ export function handover(
 	{ simplify, combineSeconds }: Pick<TriggerSettings, 'simplify' | 'combineSeconds'>,
 ): INodeExecutionData {
 	const output = (simplify ? toOutput(delivery) : delivery.body) as IDataObject;
-	const { key, eventId, isMissed } = delivery;
+	const { key, eventId, isMissed, isKnownById, settles } = delivery;
 	const text = combineSeconds > 0 ? textOf(delivery) : undefined;
 	const json: Handover = {
 		key,
 		output,
 		...(eventId && { eventId }),
 		...(isMissed && { isMissed }),
+		...(isKnownById && { isKnownById }),
+		...(settles && { settles }),
 		...(text && { text }),
 	};
 	return { json };
@@ -67,13 +75,15 @@ function textOf({ happening, createdAt }: Delivery): Text | undefined {
 
 /** What an item handed over holds; undefined for any other item. */
 export function readHandover({ json }: INodeExecutionData): Handover | undefined {
-	const { key, eventId, isMissed, output, text } = json;
+	const { key, eventId, isMissed, isKnownById, settles, output, text } = json;
 	if (typeof key !== 'string' || !isFields(output)) return undefined;
 	return {
 		key,
 		output: output as IDataObject,
 		...(typeof eventId === 'string' && { eventId }),
 		...(isMissed === true && { isMissed }),
+		...(isKnownById === true && { isKnownById }),
+		...(typeof settles === 'string' && { settles }),
 		...(isFields(text) && { text: text as Text }),
 	};
 }

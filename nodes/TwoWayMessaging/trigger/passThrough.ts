@@ -37,7 +37,7 @@ export async function passThrough(execution: IExecuteFunctions): Promise<INodeEx
 	const events = arrivals.flatMap(({ handover }) => handover ?? []);
 	const first = await begin(execution, memory, events);
 	const missed = events.filter(({ isMissed, key }) => isMissed && first.has(key)).length;
-	const begun = arrivals.filter(({ handover }) => !handover || first.delete(handover.key));
+	const begun = arrivals.filter(({ handover }) => !handover || isFirst(handover, first));
 	const last = begun.findLast(({ handover }) => handover !== undefined);
 	if (last) memory.lastBegun = last.item;
 	if (missed > 0) await renew(execution, memory, missed);
@@ -51,7 +51,7 @@ function toArrival(item: INodeExecutionData, index: number): Arrival {
 /**
  * Takes note that events begin, in memory and in n8n's table.
  *
- * @returns the keys of those that had not begun before
+ * @returns the names under which nothing had begun before
  */
 async function begin(
 	execution: IExecuteFunctions,
@@ -59,7 +59,7 @@ async function begin(
 	events: Handover[],
 ): Promise<Set<string>> {
 	const isNew = ({ key }: Handover) => memory.seen.standing(key, Date.now()) !== 'settled';
-	const keys = [...new Set(events.filter(isNew).map(({ key }) => key))];
+	const keys = [...new Set(events.filter(isNew).flatMap(recordsOf))];
 	let first = new Set<string>();
 	if (keys.length > 0) {
 		try {
@@ -70,15 +70,30 @@ async function begin(
 			execution.logger.error(
 				`${execution.getNode().name} cannot record which events have begun: ${reason}`,
 			);
-			first = new Set(events.filter(isNew).map(({ key }) => key));
+			first = new Set(events.filter(isNew).flatMap(recordsOf));
 		}
 	}
 	memory.begunSinceSave += first.size;
-	for (const { key, eventId } of events) {
-		memory.seen.begin(key, Date.now());
-		if (eventId) memory.seen.begin(eventId, Date.now());
+	for (const handover of events) {
+		for (const name of recordsOf(handover)) memory.seen.begin(name, Date.now());
+		if (handover.eventId) memory.seen.begin(handover.eventId, Date.now());
 	}
 	return first;
+}
+
+/** Every name that an event is recorded under. */
+function recordsOf(handover: Handover): string[] {
+	return [...namesOf(handover), ...(handover.settles ? [handover.settles] : [])];
+}
+
+/** The names of an event, by any of which it may have begun before. */
+function namesOf({ key, eventId, isKnownById }: Handover): string[] {
+	return isKnownById && eventId ? [key, eventId] : [key];
+}
+
+/** Whether an event begins here, of those that come several times only the first. */
+function isFirst(handover: Handover, first: Set<string>): boolean {
+	return namesOf(handover).every((name) => first.has(name)) && first.delete(handover.key);
 }
 
 /**

@@ -75,11 +75,10 @@ export class SeenList {
 		this.put(key, { isSettled: false, atMs: nowMs, handovers: this.find(key)?.handovers ?? 1 });
 	}
 
-	/** Takes note that what was handed over will not begin: from now on the event is new again. */
+	/** Takes note that what was handed over will not begin: from now on the event is new again, unless it has begun. */
 	giveBack(key: string, nowMs: number): void {
 		const entry = this.find(key);
-		if (!entry || entry.isSettled) return;
-		this.put(key, { ...entry, atMs: nowMs - this.limits.handedForMs });
+		if (entry) this.put(key, { ...entry, atMs: nowMs - this.limits.handedForMs });
 	}
 
 	/** Takes note that the event's execution has begun in this process. */
