@@ -1,9 +1,11 @@
 import { cpus, loadavg } from 'node:os';
+import { events } from './events';
 import { history } from './history';
 import { itemCost } from './itemCost';
 import { lookups } from './lookups';
 import { sandbox } from './sandbox';
 import { scale } from './scale';
+import { seen } from './seen';
 import { sends } from './sends';
 import { formatted, type Bench, type Line } from './table';
 import { verify } from './verify';
@@ -13,9 +15,11 @@ const BENCHES: Record<string, Bench> = {
 	history,
 	lookups,
 	itemCost,
+	verify,
+	events,
+	seen,
 	sandbox,
 	scale,
-	verify,
 };
 
 /** Runs all benches, or those that are named; exit code 1 if a threshold is missed. */

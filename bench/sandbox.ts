@@ -8,15 +8,16 @@ import { serve as serveApp } from '@hono/node-server';
 import { Hono } from 'hono';
 import { HEADERS, PATHS } from '../nodes/TwoWayMessaging/contract';
 import { NO_REQUEST_LIMITS, createSandbox, serve } from '../sandbox/src';
+import { postMany } from './load';
 import { measure, median, spread, type Measured } from './measure';
 import { inOwnProcess, offer } from './ownProcess';
-import { postMany } from './sandboxLoad';
 import { atLeast, atMost, exactly, note, type Bench, type Line } from './table';
 
 const STARTS = 7;
 const SENDS = 20_000;
 const ROUNDS = 5;
 const INBOUND = 10_000;
+const CONNECTIONS = 32;
 const PAGES = 300;
 const PAGE_ROUNDS = 25;
 const CREDENTIAL = { [HEADERS.apiKey]: 'bench-key', [HEADERS.apiSecret]: 'bench-secret' };
@@ -214,7 +215,8 @@ offer(module, {
 	},
 	async load({ url }: { url: string }) {
 		const round = async (count: number) => {
-			const statuses = await postMany(url, PATHS.sendMessage, CREDENTIAL, bodiesOf(count));
+			const posts = bodiesOf(count).map((body) => ({ body, headers: CREDENTIAL }));
+			const statuses = await postMany(url + PATHS.sendMessage, posts, CONNECTIONS);
 			if (statuses.get('201') !== count) {
 				throw new Error(`Not every send was accepted: ${JSON.stringify([...statuses])}`);
 			}
@@ -225,20 +227,24 @@ offer(module, {
 		return SENDS / ((performance.now() - startedMs) / 1_000);
 	},
 	async loadInbound({ url }: { url: string }) {
-		const bodies = Array.from({ length: INBOUND }, (_, at) =>
-			JSON.stringify({
+		const posts = Array.from({ length: INBOUND }, (_, at) => ({
+			headers: {},
+			body: JSON.stringify({
 				from: `+1555123${String(at % 1_000).padStart(4, '0')}`,
 				content: `Is order ${at} ready?`,
 			}),
-		);
-		return [...(await postMany(url, '/sandbox/inbound', {}, bodies))];
+		}));
+		return [...(await postMany(`${url}/sandbox/inbound`, posts, CONNECTIONS))];
 	},
 	async inbound({ receiver }: { receiver: string }): Promise<Cost> {
 		const service = createSandbox({ keyPairs: KEY_PAIRS, requestLimits: NO_REQUEST_LIMITS });
 		const served = await serve(service);
-		await postMany(served.url, PATHS.webhooks, CREDENTIAL, [
-			JSON.stringify({ url: receiver, secret: 'signing', events: ['receive'] }),
-		]);
+		const registration = JSON.stringify({ url: receiver, secret: 'signing', events: ['receive'] });
+		await postMany(
+			served.url + PATHS.webhooks,
+			[{ body: registration, headers: CREDENTIAL }],
+			CONNECTIONS,
+		);
 		const cost = await measure(async () => {
 			const statuses = await inOwnProcess(__filename, 'loadInbound', { url: served.url });
 			await service.settled();

@@ -176,6 +176,18 @@ export class N8nRest {
 		await this.call('post', `/workflows/${id}/deactivate`, {});
 	}
 
+	/** How many runs of a workflow have succeeded, and the newest hundred of them. */
+	async succeeded(
+		workflowId: string,
+	): Promise<{ count: number; newest: Array<Execution & { stoppedAt: string }> }> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['success'] }));
+		const { count, results } = await this.call<{
+			count: number;
+			results: Array<Execution & { stoppedAt: string }>;
+		}>('get', `/executions?limit=100&filter=${filter}`);
+		return { count, newest: results };
+	}
+
 	private async executionsThat(workflowId: string, status: string[]): Promise<Execution[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
 		const all: Execution[] = [];

@@ -16,6 +16,7 @@ import { passThrough } from './trigger/passThrough';
 import { eventNames, properties } from './trigger/properties';
 import { receiveEvent } from './trigger/receive';
 import { createRegistration, isRegistered, releaseRegistration } from './trigger/registration';
+import { webhookDescription } from './trigger/webhook';
 
 /** The trigger: what it is, and where each of n8n's calls goes. */
 export class TwoWayMessagingTrigger implements INodeType {
@@ -37,18 +38,7 @@ export class TwoWayMessagingTrigger implements INodeType {
 		credentials: [
 			{ name: 'twoWayMessagingApi', required: true, testedBy: 'twoWayMessagingApiTest' },
 		],
-		webhooks: [
-			{
-				name: 'default',
-				// No method, no webhook: a test then does not wait for one.
-				httpMethod: '={{ $parameter["receiveBy"] === "polling" ? "" : "POST" }}',
-				responseMode: 'onReceived',
-				responseData: '',
-				path: 'webhook',
-				ndvHideMethod: true,
-				ndvHideUrl: '={{ $parameter["receiveBy"] === "polling" }}',
-			},
-		],
+		webhooks: [webhookDescription],
 		triggerPanel: {
 			header: 'See an event of your lines',
 			executionsHelp: {

@@ -1,7 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import { DataDeduplicationService } from 'n8n-core';
+import type { IDataObject, INode, Workflow } from 'n8n-workflow';
 import { inbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
-import { derivedSecret, receiveEvent } from './triggerWorkflow';
+import { derivedSecret, receiveEvent, TRIGGER } from './triggerWorkflow';
 
 const SECRET = derivedSecret('secret_abc');
 const HOUR_MS = 3_600_000;
@@ -83,3 +84,20 @@ test('more than one check can hold come in several, oldest first, and memory sta
 	await process.check();
 	expect(await process.execute()).toEqual([]);
 }, 120_000);
+
+test('without checks the durable list stays at what late redeliveries need, however much begins', async () => {
+	const process = new Process(database, service.credential, { pollTimes: {} });
+	await process.activate('activate');
+	for (let lot = 0; lot < 3; lot += 1) {
+		for (let at = 0; at < 2_500; at += 1) {
+			await process.receive(receiveEvent(`${lot}-${at}`), SECRET, nowMs);
+		}
+		expect(await process.execute()).toHaveLength(2_500);
+	}
+	const place = {
+		workflow: { id: database.workflowId } as Workflow,
+		node: { id: TRIGGER } as INode,
+	};
+	const table = DataDeduplicationService.getInstance();
+	expect(await table.getProcessedDataCount('node', place, { mode: 'entries' })).toBe(5_000);
+}, 60_000);

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import type { IDataObject } from 'n8n-workflow';
 import { HEADERS } from '../../nodes/TwoWayMessaging/contract';
 import { log } from '../support/log';
 import {
@@ -259,6 +260,26 @@ describe('the secret', () => {
 		expect(old.startsWith).toHaveLength(1);
 		const unregistered = { node: triggerNode(), ...signed(receiveEvent('a2'), trigger.secret) };
 		expect((await rotated.receiveWebhook(unregistered)).response.status).toBe(401);
+	});
+
+	test('that was registered is enough: the credential is not read for each event', async () => {
+		const { live } = await listening();
+		const staticData = live.staticData['node:Trigger'] as IDataObject;
+		const withoutCredential = engineWithTrigger({}, { credentials: {} });
+		const call = { node: triggerNode(), staticData };
+		const { startsWith } = await withoutCredential.receiveWebhook({
+			...call,
+			...signed(receiveEvent('a1'), trigger.secret),
+		});
+		expect(startsWith).toHaveLength(1);
+		expect(log.messages('warn')).toEqual([]);
+
+		const { response } = await withoutCredential.receiveWebhook({
+			...call,
+			...signed(receiveEvent('a2'), 'guessed'),
+		});
+		expect(response.status).toBe(401);
+		expect(log.messages('warn')[0]).toContain('cannot read its credential');
 	});
 });
 

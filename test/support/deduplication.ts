@@ -30,24 +30,22 @@ export class ProcessedData implements IDataDeduplicator {
 		assertEntries(options);
 		const key = rowKey(scope, contextData);
 		const row = this.rows.get(key);
-		const known = [...(row?.data ?? [])];
+		const known = new Set(row?.data);
 		await roundTrip();
 		if (row && row.mode !== options.mode) throw new Error('An incompatible setting was used');
 
 		const output: IDeduplicationOutput = { new: [], processed: [] };
 		for (const item of items) {
-			if (known.includes(String(item))) output.processed.push(item);
+			if (known.has(String(item))) output.processed.push(item);
 			else {
 				output.new.push(item);
-				known.push(String(item));
+				known.add(String(item));
 			}
 		}
-		if (options.maxEntries && known.length > options.maxEntries) {
-			known.splice(0, known.length - options.maxEntries);
-		}
 		if (!row && this.rows.has(key)) throw new Error('The key is not unique');
+		const data = [...known].slice(-(options.maxEntries || known.size));
 		// An update finds no row where it was removed meanwhile.
-		if (!row || this.rows.has(key)) this.rows.set(key, { mode: options.mode, data: known });
+		if (!row || this.rows.has(key)) this.rows.set(key, { mode: options.mode, data });
 		await roundTrip();
 		return output;
 	}

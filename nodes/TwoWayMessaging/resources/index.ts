@@ -59,16 +59,16 @@ export function findOperation(resource: string, operation: string): Operation | 
 	);
 }
 
-function operationField(resource: Resource): INodeProperties {
+function operationField({ value, operations, defaultOperation }: Resource): INodeProperties {
 	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
-		displayOptions: { show: { resource: [resource.value] } },
-		default: resource.defaultOperation,
-		options: resource.operations.map(({ value, name, action, description }) => ({
-			value,
+		displayOptions: { show: { resource: [value] } },
+		default: defaultOperation,
+		options: operations.map(({ value: operation, name, action, description }) => ({
+			value: operation,
 			name,
 			action,
 			description,

@@ -52,7 +52,8 @@ export async function checkForEvents(poll: IPollFunctions): Promise<INodeExecuti
 	const memory = memoryOf(poll);
 	memory.isServed = true;
 	if (!settings.hasChecks) {
-		memory.keptAtSave = 0;
+		// No check will ever ask for what has begun.
+		memory.keptAtSave = Number.NEGATIVE_INFINITY;
 		if (settings.receiveBy === 'webhook') return null;
 		throw new NodeOperationError(
 			poll.getNode(),

@@ -81,17 +81,19 @@ async function signatureRefusal(
 	nowMs: number,
 	toleranceSeconds: number,
 ): Promise<SignatureRefusal | undefined> {
+	const header = webhook.getHeaderData()[HEADERS.signature];
+	const refusalWith = (secrets: Array<string | undefined>) => {
+		const known = secrets.filter((secret) => secret !== undefined);
+		const request = { header, rawBody, secrets: known, nowMs, toleranceSeconds };
+		const verdict = verifySignature(request);
+		return verdict.isGenuine ? undefined : verdict.reason;
+	};
+	// What is registered goes on signing until it is replaced, so it comes first: reading the credential costs
+	// n8n more than all the rest.
 	const registered = storedRegistration(webhook);
-	// What is registered may be older than the credential, and goes on signing until it is replaced.
-	const secrets = [await currentSecret(webhook), registered?.secret, registered?.previousSecret];
-	const verdict = verifySignature({
-		header: webhook.getHeaderData()[HEADERS.signature],
-		rawBody,
-		secrets: secrets.filter((secret) => secret !== undefined),
-		nowMs,
-		toleranceSeconds,
-	});
-	return verdict.isGenuine ? undefined : verdict.reason;
+	const refusal = refusalWith([registered?.secret, registered?.previousSecret]);
+	const mayBeAnother = refusal === 'wrong signature' || refusal === 'no secret';
+	return mayBeAnother ? refusalWith([await currentSecret(webhook)]) : refusal;
 }
 
 /** An empty text, which verifies nothing, when the credential cannot be read. */

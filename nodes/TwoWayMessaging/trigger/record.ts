@@ -14,8 +14,11 @@ type Waiter = {
 	reject: (reason: unknown) => void;
 };
 
-/** So long the first of a group waits for others: a group costs about what one costs. */
+/** So long the first of a group waits for others, at least: a group costs about what one costs. */
 const GATHER_MS = 20;
+
+/** So long a group waits after the one before: each write reads and writes everything that is recorded. */
+const SPACING_MS = 200;
 
 /**
  * The durable list of events that have begun, written by one execution at a time: n8n's table reads a row,
@@ -25,6 +28,8 @@ export class Recorder {
 	private waiting: Waiter[] = [];
 
 	private isWriting = false;
+
+	private wroteAtMs = 0;
 
 	/**
 	 * Records that events begin.
@@ -42,10 +47,13 @@ export class Recorder {
 	private async writeGroups(): Promise<void> {
 		this.isWriting = true;
 		while (this.waiting.length > 0) {
-			await sleep(GATHER_MS);
+			// A clock that is set back must not make anybody wait for hours.
+			const sinceMs = Math.max(0, Date.now() - this.wroteAtMs);
+			await sleep(Math.max(GATHER_MS, SPACING_MS - sinceMs));
 			const group = this.waiting;
 			this.waiting = [];
 			await writeGroup(group);
+			this.wroteAtMs = Date.now();
 		}
 		this.isWriting = false;
 	}

@@ -17,7 +17,7 @@ export type Registration = {
 	events: EventKind[];
 	/** What the service signs events with. */
 	secret: string;
-	/** The service's name for it. assumption: §4.7 does not show the answer. */
+	/** The service's name for it, where the answer gave one. */
 	id?: string;
 	/** When the workflow stopped listening; absent while it listens. */
 	releasedAtMs?: number;

@@ -1,39 +1,41 @@
 import { connect } from 'node:net';
 
-const CONNECTIONS = 32;
+/** A body to post, and headers beside those that every request has. */
+export type Post = { body: string; headers: Record<string, string> };
 
 /**
- * Posts so many bodies over kept connections, as fast as they are answered, and gives the statuses by count.
- * It speaks HTTP/1.1 by hand: a client library costs more than the servers that are measured.
+ * Posts JSON bodies to an address over so many kept connections, as fast as they are answered, and gives the
+ * statuses by count. It speaks HTTP/1.1 by hand: a client library costs more than the servers that are measured.
  */
 export async function postMany(
-	url: string,
-	path: string,
-	headers: Record<string, string>,
-	bodies: string[],
+	address: string,
+	posts: Post[],
+	connections: number,
 ): Promise<Map<string, number>> {
-	const { hostname, port } = new URL(url);
+	const { hostname, port, pathname } = new URL(address);
 	const statuses = new Map<string, number>();
 	let next = 0;
-	const head = [
-		`POST ${path} HTTP/1.1`,
-		`host: ${hostname}:${port}`,
-		'content-type: application/json',
-		...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-	].join('\r\n');
+	const head = ({ headers, body }: Post) =>
+		[
+			`POST ${pathname} HTTP/1.1`,
+			`host: ${hostname}:${port}`,
+			'content-type: application/json',
+			...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+			`content-length: ${Buffer.byteLength(body)}`,
+		].join('\r\n');
 
 	const worker = async () =>
 		await new Promise<void>((resolve, reject) => {
 			const socket = connect({ host: hostname, port: Number(port), noDelay: true });
 			let received = '';
 			const post = () => {
-				const body = bodies[next++];
-				if (body === undefined) {
+				const one = posts[next++];
+				if (one === undefined) {
 					socket.end();
 					resolve();
 					return;
 				}
-				socket.write(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+				socket.write(`${head(one)}\r\n\r\n${one.body}`);
 			};
 			socket.setEncoding('latin1');
 			socket.once('connect', post);
@@ -51,6 +53,6 @@ export async function postMany(
 				post();
 			});
 		});
-	await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+	await Promise.all(Array.from({ length: connections }, worker));
 	return statuses;
 }
