@@ -16,7 +16,7 @@ import { startBalancer } from './balancerProcess';
 import { queueEnvironment } from './environment';
 import { keysOf } from './keys';
 import { Member } from './member';
-import { removePostgres, startPostgres } from './postgres';
+import { removePostgres, startPostgres, type Database } from './postgres';
 import { findPrograms } from './programs';
 import { startRedis } from './redis';
 
@@ -25,7 +25,7 @@ const WEBHOOK_PROCESSORS = 2;
 const WORKERS = 2;
 
 /** Executions that a worker runs at a time; n8n's own default. */
-const CONCURRENCY = 10;
+export const CONCURRENCY = 10;
 
 /** What a playground in queue mode is started with. */
 export type QueuePlaygroundStart = {
@@ -60,8 +60,8 @@ export type QueuePlayground = {
 	main: Member;
 	webhooks: Member[];
 	workers: Member[];
-	/** The id of the credential for the sandbox. */
-	credentialId: string;
+	/** Where n8n keeps everything, for those who look for themselves. */
+	database: Database;
 	/** Settles, with what to say, when anything ends without having been asked to. */
 	broken: Promise<Trouble>;
 	/** Ends everything; returns when all of it is gone. */
@@ -194,7 +194,7 @@ export const startQueuePlayground = async (
 		});
 		started.push(balancer.close);
 
-		const credentialId = await step(log, 'Setting up log-in, credential and workflow', async () => {
+		await step(log, 'Setting up log-in, credential and workflow', async () => {
 			await enter(n8n, account);
 			const id = await provideCredential(n8n, account, sandbox.url);
 			await importWorkflows(n8n, start.workflows ?? join(ROOT, 'workflows'), id);
@@ -209,7 +209,7 @@ export const startQueuePlayground = async (
 			main,
 			webhooks,
 			workers,
-			credentialId,
+			database: postgres.database,
 			broken: Promise.race(parts.map(async ({ broken }) => await broken)),
 			stop,
 		};

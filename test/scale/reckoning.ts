@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { N8nRest } from '../../playground/rest';
+import type { Database } from '../../playground/queue/postgres';
+import { begunAmong } from './begun';
 import type { Effects } from './effects';
 
 /** What became of the messages that there were. */
@@ -8,12 +9,9 @@ export type Reckoning = {
 	once: number;
 	/** Messages about which more was done, and how much. */
 	moreThanOnce: Array<[handle: string, times: number]>;
-	/**
-	 * Messages about which nothing was done, and that n8n has in an execution which it says did not end well:
-	 * the event had begun, and its worker was gone before the next step.
-	 */
+	/** Messages that have begun and about which nothing was done: their worker was gone before the next step. */
 	cutOff: string[];
-	/** Messages about which nothing was done, and of which n8n knows nothing more. */
+	/** Messages that have not even begun. */
 	lost: string[];
 };
 
@@ -25,8 +23,7 @@ const LOOK_EVERY_MS = 250;
 /** Waits until something was done about every message, or nothing happens any more, and tells what became of each. */
 export const reckon = async (
 	effects: Effects,
-	n8n: N8nRest,
-	workflowId: string,
+	database: Database,
 	handles: string[],
 ): Promise<Reckoning> => {
 	let seen = -1;
@@ -40,19 +37,11 @@ export const reckon = async (
 	}
 	const counts = effects.counts();
 	const without = handles.filter((handle) => !counts.has(handle));
-	const broken =
-		without.length > 0
-			? await Promise.all(
-					(await n8n.brokenExecutions(workflowId)).map(
-						async ({ id }) => await n8n.executionData(id),
-					),
-				)
-			: [];
-	const cutOff = without.filter((handle) => broken.some((data) => data.includes(handle)));
+	const begun = await begunAmong(database, without);
 	return {
 		once: handles.filter((handle) => counts.get(handle) === 1).length,
 		moreThanOnce: [...counts].filter(([, times]) => times > 1),
-		cutOff,
-		lost: without.filter((handle) => !cutOff.includes(handle)),
+		cutOff: without.filter((handle) => begun.has(handle)),
+		lost: without.filter((handle) => !begun.has(handle)),
 	};
 };
