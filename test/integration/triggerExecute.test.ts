@@ -159,7 +159,7 @@ describe('how much the durable list keeps', () => {
 		const worker = newProcess();
 		worker.queue.push({ items: [{ json: { key: 'a', output: {} } }], mode: 'webhook' });
 		await worker.execute();
-		expect(entriesKept(written)).toEqual([20_000]);
+		expect(entriesKept(written)).toEqual([50_000]);
 	});
 });
 

@@ -13,7 +13,7 @@ import { readTriggerSettings } from './settings';
 const USUAL_ENTRIES = 5_000;
 
 /** Entries in a process that hears of executions only, and cannot know what a check would ask for. */
-const WORKER_ENTRIES = 20_000;
+const WORKER_ENTRIES = 50_000;
 const MOST_ENTRIES = 100_000;
 
 /**
