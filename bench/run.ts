@@ -4,6 +4,7 @@ import { history } from './history';
 import { itemCost } from './itemCost';
 import { lookups } from './lookups';
 import { sandbox } from './sandbox';
+import { scale } from './scale';
 import { seen } from './seen';
 import { sends } from './sends';
 import { formatted, type Bench, type Line } from './table';
@@ -18,6 +19,7 @@ const BENCHES: Record<string, Bench> = {
 	events,
 	seen,
 	sandbox,
+	scale,
 };
 
 /** Runs all benches, or those that are named; exit code 1 if a threshold is missed. */

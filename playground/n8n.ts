@@ -16,10 +16,14 @@ export type N8nStart = {
 	userFolder: string;
 	logFile: string;
 	port: number;
+	/** What n8n is told to do, or to be; default `start`, a whole n8n. */
+	command?: string[];
+	/** What answers with a JSON object once n8n is ready; default what the editor asks first. */
+	readyPath?: string;
+	/** What people call it; default n8n. */
+	name?: string;
 	/** Settings of n8n beside the playground's own. */
 	environment?: Record<string, string>;
-	/** What n8n is told to do; default: to serve. */
-	command?: string[];
 };
 
 const READY_WITHIN_MS = 180_000;
@@ -95,7 +99,7 @@ export class N8nProcess {
 			if (this.hasEnded) throw await this.broken;
 			if (Date.now() - startedAt > READY_WITHIN_MS) {
 				throw new Trouble(
-					`n8n was not ready within ${READY_WITHIN_MS / 60_000} minutes.`,
+					`${this.name} was not ready within ${READY_WITHIN_MS / 60_000} minutes.`,
 					`Its whole log is in ${this.start.logFile}; a machine with less to do may get further.`,
 					await this.lastLogLines(),
 				);
@@ -104,12 +108,16 @@ export class N8nProcess {
 		}
 	}
 
+	private get name(): string {
+		return this.start.name ?? 'n8n';
+	}
+
 	private async endedTrouble(): Promise<Trouble> {
 		const lines = await this.lastLogLines();
 		if (saysDiskIsFull(lines.join('\n')))
-			return diskIsFull('n8n was running', this.start.userFolder);
+			return diskIsFull(`${this.name} was running`, this.start.userFolder);
 		return new Trouble(
-			`n8n ended by itself (${this.child.signalCode ?? `code ${this.child.exitCode ?? 'none'}`}).`,
+			`${this.name} ended by itself (${this.child.signalCode ?? `code ${this.child.exitCode ?? 'none'}`}).`,
 			`Its whole log is in ${this.start.logFile}. Start again; if it stays so, begin anew with: npm start -- --fresh`,
 			lines,
 		);
@@ -141,7 +149,7 @@ export class N8nProcess {
 	private async answers(): Promise<boolean> {
 		try {
 			const { data } = await axios.get<unknown>(
-				`http://${LOOPBACK}:${this.start.port}/rest/settings`,
+				`http://${LOOPBACK}:${this.start.port}${this.start.readyPath ?? '/rest/settings'}`,
 				{ timeout: 5_000, validateStatus: (status) => status === 200, proxy: false },
 			);
 			return typeof data === 'object' && data !== null;

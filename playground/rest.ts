@@ -173,17 +173,12 @@ export class N8nRest {
 
 	/** Every run of a workflow that n8n calls crashed: it was cut off midway. */
 	async crashedExecutions(workflowId: string): Promise<Execution[]> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['crashed'] }));
-		const all: Execution[] = [];
-		for (;;) {
-			const before = all.length === 0 ? '' : `&lastId=${all.at(-1)?.id}`;
-			const { results } = await this.call<{ results: Execution[] }>(
-				'get',
-				`/executions?limit=${EXECUTIONS_PAGE}${before}&filter=${filter}`,
-			);
-			all.push(...results);
-			if (results.length < EXECUTIONS_PAGE) return all;
-		}
+		return await this.executionsThat(workflowId, ['crashed']);
+	}
+
+	/** Every run of a workflow that did not end well: it was cut off midway, or something in it went wrong. */
+	async brokenExecutions(workflowId: string): Promise<Execution[]> {
+		return await this.executionsThat(workflowId, ['crashed', 'error']);
 	}
 
 	/** What n8n keeps of a run, as the text it keeps: every item that the run began with is in it. */
@@ -213,6 +208,20 @@ export class N8nRest {
 			results: Array<Execution & { stoppedAt: string }>;
 		}>('get', `/executions?limit=100&filter=${filter}`);
 		return { count, newest: results };
+	}
+
+	private async executionsThat(workflowId: string, status: string[]): Promise<Execution[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
+		const all: Execution[] = [];
+		for (;;) {
+			const before = all.length === 0 ? '' : `&lastId=${all.at(-1)?.id}`;
+			const { results } = await this.call<{ results: Execution[] }>(
+				'get',
+				`/executions?limit=${EXECUTIONS_PAGE}${before}&filter=${filter}`,
+			);
+			all.push(...results);
+			if (results.length < EXECUTIONS_PAGE) return all;
+		}
 	}
 
 	private async call<Data>(method: 'get' | 'post' | 'patch', path: string, body?: object) {

@@ -167,7 +167,7 @@ describe('§4.5 a check brings what no webhook brought', () => {
 		service.requests.length = 0;
 		await Promise.all([process.check(), process.check()]);
 		const readings = service.requests.filter(({ query }) => !query.has('before'));
-		expect(readings.map(({ path }) => path)).toEqual(['/v2/messages', '/v1/account/webhooks']);
+		expect(readings.map(({ path }) => path)).toEqual(['/v2/messages']);
 		expect(handles(await process.execute())).toEqual(['a']);
 	});
 

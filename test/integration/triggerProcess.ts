@@ -127,11 +127,10 @@ export class Process {
 	/** Begins the executions waiting, all at once, and gives each one's end; the signal stops them. */
 	start(count = this.queue.length, signal?: AbortSignal): Array<Promise<Run>> {
 		const nodes = [triggerNode(this.parameters)];
-		return this.queue
-			.splice(0, count)
-			.map(
-				async ({ items, mode }) => await runWorkflow(this.instance, { nodes, items, mode, signal }),
-			);
+		return this.queue.splice(0, count).map(async (handed) => {
+			const staticData = staticDataFor(this.node, structuredClone(this.database.staticData));
+			return await runWorkflow(this.instance, { nodes, staticData, signal, ...handed });
+		});
 	}
 
 	private workflow(): Workflow {

@@ -24,7 +24,7 @@ import {
 	type CheckInput,
 	type HistoryState,
 } from './reconcile';
-import { renewRegistration } from './renewal';
+import { renewOutdated } from './renewal';
 import { scanHistory } from './scan';
 import { readTriggerSettings, type TriggerSettings } from './settings';
 
@@ -111,11 +111,13 @@ async function check(
 	const plan = reconcile(history.state, input);
 	const known = history.isNew ? undefined : lastCheck(poll, memory)?.lines;
 	const linePlan = lines && planLines(lines, known, { ...input, heard: memory.heard });
+	const isRecovered = settings.receiveBy === 'webhook';
 	const due: Delivery[] = [...plan.due, ...(linePlan?.due ?? [])].flatMap(
-		({ happening, key, body }) =>
-			happening ? [{ happening, key, body, isRecovered: settings.receiveBy === 'webhook' }] : [],
+		({ happening, key, body }) => {
+			const isMissed = isRecovered && !memory.seen.isKnown(key);
+			return happening ? [{ happening, key, body, isRecovered, isMissed }] : [];
+		},
 	);
-	const missed = due.filter(({ key }) => !memory.seen.isKnown(key)).length;
 	for (const { key } of due) memory.seen.hand(key, nowMs);
 	for (const key of plan.unwanted) memory.seen.settle(key, nowMs);
 	memory.held = new Set(plan.held);
@@ -125,7 +127,7 @@ async function check(
 		...(linePlan && { lines: linePlan.states }),
 	};
 	checkedActivations.add(poll.getWorkflowStaticData('node'));
-	await renewRegistration(poll, connection, settings, missed, nowMs);
+	await renewOutdated(poll, connection, settings);
 
 	const account = listenedAccount(poll);
 	const items = due.map((delivery) =>

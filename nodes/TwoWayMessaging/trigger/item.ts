@@ -9,6 +9,8 @@ export type Handover = {
 	key: string;
 	/** The service's own name for the event, where it gave one. */
 	eventId?: string;
+	/** Whether, as far as the check could know, no webhook had brought it. */
+	isMissed?: boolean;
 	/** Whether the key may be another one after a restart, so that `eventId` is recorded and counts as well. */
 	isKnownById?: boolean;
 	/** What else needs no telling any more once this has begun; recorded with the key. */
@@ -36,6 +38,8 @@ export type Delivery = {
 	createdAt?: string;
 	/** Whether a check found what no webhook brought. */
 	isRecovered: boolean;
+	/** Whether it had not been heard of before, as far as the check could know. */
+	isMissed?: boolean;
 	/** The service's body, untouched. */
 	body: Fields;
 };
@@ -46,12 +50,13 @@ export function handover(
 	{ simplify, combineSeconds }: Pick<TriggerSettings, 'simplify' | 'combineSeconds'>,
 ): INodeExecutionData {
 	const output = (simplify ? toOutput(delivery) : delivery.body) as IDataObject;
-	const { key, eventId, isKnownById, settles } = delivery;
+	const { key, eventId, isMissed, isKnownById, settles } = delivery;
 	const text = combineSeconds > 0 ? textOf(delivery) : undefined;
 	const json: Handover = {
 		key,
 		output,
 		...(eventId && { eventId }),
+		...(isMissed && { isMissed }),
 		...(isKnownById && { isKnownById }),
 		...(settles && { settles }),
 		...(text && { text }),
@@ -70,12 +75,13 @@ function textOf({ happening, createdAt }: Delivery): Text | undefined {
 
 /** What an item handed over holds; undefined for any other item. */
 export function readHandover({ json }: INodeExecutionData): Handover | undefined {
-	const { key, eventId, isKnownById, settles, output, text } = json;
+	const { key, eventId, isMissed, isKnownById, settles, output, text } = json;
 	if (typeof key !== 'string' || !isFields(output)) return undefined;
 	return {
 		key,
 		output: output as IDataObject,
 		...(typeof eventId === 'string' && { eventId }),
+		...(isMissed === true && { isMissed }),
 		...(isKnownById === true && { isKnownById }),
 		...(typeof settles === 'string' && { settles }),
 		...(isFields(text) && { text: text as Text }),

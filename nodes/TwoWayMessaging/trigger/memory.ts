@@ -35,6 +35,8 @@ export type NodeMemory = {
 	/** Entries of the durable list that a check after a restart would ask for, at the last save; unknown before. */
 	keptAtSave?: number;
 	begunSinceSave: number;
+	/** When this process last registered anew for what a check had to bring. */
+	renewedAtMs?: number;
 	/** The item of an event that has begun, which can be handed over again without starting anything. */
 	lastBegun?: INodeExecutionData;
 };

@@ -25,8 +25,6 @@ export type Registration = {
 	isOwed?: boolean;
 	/** What the service goes on signing with as long as this is owed. */
 	previousSecret?: string;
-	/** When a check last registered this anew. */
-	renewedAtMs?: number;
 };
 
 /** A workflow that is published again is stopped and started: so long, its registration stays good. */
