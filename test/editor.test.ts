@@ -59,11 +59,15 @@ describe('what the editor shows', () => {
 		expect(pathsOf(wrong)).toEqual([]);
 	});
 
-	test('names the unit of every number in its label', () => {
+	test('names the unit of every number in its label, or lets people choose it below', () => {
 		const numbers = fields.filter(
 			({ field: { type, name } }) => type === 'number' && name !== 'limit',
 		);
-		const wrong = numbers.filter(({ field }) => !/ \((Seconds|Hours)\)$/.test(field.displayName));
+		const isChosenBelow = (number: Field) =>
+			fields[fields.indexOf(number) + 1]?.field.displayName === 'Unit';
+		const wrong = numbers.filter(
+			(number) => !/ \((Seconds|Hours)\)$/.test(number.field.displayName) && !isChosenBelow(number),
+		);
 		expect(numbers).not.toEqual([]);
 		expect(pathsOf(wrong)).toEqual([]);
 	});
@@ -78,7 +82,8 @@ describe('what the editor shows', () => {
 	test('explains every choice, but for those that are their own example', () => {
 		const wrong = choices.filter(
 			({ field, choice }) =>
-				!['resource', 'statusStyle'].includes(field.name) && wordsOf(choice.description).length < 2,
+				!['resource', 'statusStyle', 'resumeUnit'].includes(field.name) &&
+				wordsOf(choice.description).length < 2,
 		);
 		expect(choices.length).toBeGreaterThan(20);
 		expect(pathsOf(wrong)).toEqual([]);
@@ -121,8 +126,10 @@ describe('what the editor shows', () => {
 	});
 
 	test('tells how to see an event, in both ways of receiving them', () => {
-		const notices = fields.filter(({ field }) => field.type === 'notice');
-		expect(notices.map(({ field }) => field.displayOptions?.show?.receiveBy)).toEqual([
+		const notices = new TwoWayMessagingTrigger().description.properties.filter(
+			({ type }) => type === 'notice',
+		);
+		expect(notices.map(({ displayOptions }) => displayOptions?.show?.receiveBy)).toEqual([
 			['webhook'],
 			['polling'],
 		]);
