@@ -99,7 +99,7 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 		const n8n = new N8nRest(n8nUrl);
 		const importedWorkflows = await step(
 			log,
-			'Setting up log-in, credential and workflow',
+			'Setting up log-in, credential and workflows',
 			async () => {
 				await enter(n8n, account);
 				const credentialId = await provideCredential(n8n, account, sandbox.url);

@@ -24,10 +24,11 @@ export type WorkflowFile = Omit<
 	SavedWorkflow,
 	'versionId' | 'activeVersionId' | 'isArchived' | 'nodes'
 > & {
-	active: boolean;
 	nodes: Array<SavedNode & Record<string, unknown>>;
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
+	/** Whether it was active where it was exported. n8n saves every new workflow as inactive. */
+	active: boolean;
 };
 
 /** One run of a workflow. */
@@ -156,6 +157,20 @@ export class N8nRest {
 		return results;
 	}
 
+	/** Stops a run, as a person does in the list of executions. */
+	async stopExecution(executionId: string): Promise<void> {
+		await this.call('post', `/executions/${executionId}/stop`);
+	}
+
+	/** The names of all nodes that n8n offers. */
+	async nodeTypes(): Promise<string[]> {
+		const { data } = await this.http.get<Array<{ name: string }>>(
+			`${this.n8nUrl}/types/nodes.json`,
+			{ headers: { cookie: this.cookie } },
+		);
+		return data.map(({ name }) => name);
+	}
+
 	/** Every run of a workflow that n8n calls crashed: it was cut off midway. */
 	async crashedExecutions(workflowId: string): Promise<Execution[]> {
 		return await this.executionsThat(workflowId, ['crashed']);
@@ -174,6 +189,13 @@ export class N8nRest {
 	/** Takes a workflow out of service: its triggers no longer listen. */
 	async deactivate(id: string): Promise<void> {
 		await this.call('post', `/workflows/${id}/deactivate`, {});
+	}
+
+	/** Runs a workflow as its button in the editor does, from this trigger; gives the run's id. */
+	async run(id: string, trigger: string): Promise<string> {
+		const body = { triggerToStartFrom: { name: trigger } };
+		return (await this.call<{ executionId: string }>('post', `/workflows/${id}/run`, body))
+			.executionId;
 	}
 
 	/** How many runs of a workflow have succeeded, and the newest hundred of them. */

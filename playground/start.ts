@@ -9,7 +9,7 @@ const whereThingsAre = ({ n8nUrl, sandboxUrl, login }: Playground): string =>
 		'The playground is running.',
 		'',
 		`  Phone    ${sandboxUrl}/   text as a customer, and see the answer`,
-		`  n8n      ${n8nUrl}/   see and change the workflow that answers`,
+		`  n8n      ${n8nUrl}/   the workflow that answers, and more examples to try`,
 		`  Log-in   ${login.email}   password ${login.password}`,
 		'',
 		'Ctrl-C stops everything.',

@@ -12,8 +12,10 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { testCredential } from './transport/credentialTest';
 import { checkForEvents } from './trigger/check';
 import { lineOptions } from './trigger/lineOptions';
+import { receiveNote } from './trigger/note';
 import { passThrough } from './trigger/passThrough';
 import { eventNames, properties } from './trigger/properties';
+import { listenIfRegistered, stopListening } from './trigger/questions';
 import { receiveEvent } from './trigger/receive';
 import { createRegistration, isRegistered, releaseRegistration } from './trigger/registration';
 import { webhookDescription } from './trigger/webhook';
@@ -61,19 +63,20 @@ export class TwoWayMessagingTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await isRegistered(this);
+				return listenIfRegistered(this, await isRegistered(this));
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				return await createRegistration(this);
+				return listenIfRegistered(this, await createRegistration(this));
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
+				stopListening(this);
 				return await releaseRegistration(this);
 			},
 		},
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receiveEvent(this);
+		return (await receiveNote(this)) ?? (await receiveEvent(this));
 	}
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -304,7 +304,7 @@ async function unpacked(bytes: Buffer, encoding = 'identity'): Promise<Buffer> {
 }
 
 /** As much of Express's response as a trigger uses; keeps what was sent. */
-class RecordedResponse {
+export class RecordedResponse {
 	headersSent = false;
 	statusCode = 200;
 	private readonly headers: Record<string, string> = {};

@@ -3,6 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Fields } from '../message';
 import { readLines, type LineFields } from '../transport/lines';
 import { connect, type Connection } from '../transport/request';
+import { forQuestion, isAwaited } from './answers';
 import { passes } from './filters';
 import { handover, type Delivery } from './item';
 import {
@@ -13,6 +14,7 @@ import {
 	type LineStates,
 } from './lines';
 import { memoryOf, storedCheck, type CheckState, type NodeMemory } from './memory';
+import { itemToSave, keepQuestions, listenedAccount, listenForAnswers } from './questions';
 import {
 	beginHistory,
 	carryHistory,
@@ -99,6 +101,9 @@ async function check(
 	const nowMs = Date.now();
 	const connection = await connect(poll);
 	const isFirst = isFirstOfActivation(poll);
+	if (settings.receiveBy === 'polling' && settings.kinds.includes('receive')) {
+		listenForAnswers(poll, connection.settings.accountId);
+	}
 	const lines = listensToLines(settings) ? await readLines(connection) : undefined;
 	const { history, input } = await readOn(poll, connection, settings, memory, nowMs);
 
@@ -124,12 +129,19 @@ async function check(
 	checkedActivations.add(poll.getWorkflowStaticData('node'));
 	await renewOutdated(poll, connection, settings);
 
-	const items = due.map((delivery) => handover(delivery, settings));
+	const account = listenedAccount(poll);
+	const items = due.map((delivery) =>
+		forQuestion(handover(delivery, settings), account, delivery.happening, {
+			isWanted: passes(delivery.happening, settings.filters),
+		}),
+	);
 	// n8n saves only with an execution. One that has begun before starts nothing.
 	if (items.length === 0 && isSaveDue(poll, memory) && memory.lastBegun) {
 		items.push(memory.lastBegun);
 	}
+	if (items.length === 0 && settings.receiveBy === 'polling') items.push(...itemToSave(poll));
 	if (items.length > 0 || isFirst) {
+		keepQuestions(poll);
 		poll.getWorkflowStaticData('node').check = memory.check as unknown as IDataObject;
 		memory.keptAtSave = plan.kept;
 		memory.begunSinceSave = 0;
@@ -151,7 +163,8 @@ async function readOn(
 		rows: placeRows(rows, nowMs),
 		standing: (key) => memory.seen.standing(key, nowMs),
 		isWanted: (happening) =>
-			settings.kinds.includes(happening.kind) && passes(happening, settings.filters),
+			settings.kinds.includes(happening.kind) &&
+			(passes(happening, settings.filters) || isAwaited(listenedAccount(poll), happening)),
 		held: memory.held,
 		nowMs,
 		oldestMs,

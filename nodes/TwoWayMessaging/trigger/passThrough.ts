@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { handToQuestions } from './answers';
 import { outputItems, type Arrival } from './combine';
 import { exclusively } from './exclusive';
 import { gather } from './gather';
@@ -41,7 +42,8 @@ export async function passThrough(execution: IExecuteFunctions): Promise<INodeEx
 	const last = begun.findLast(({ handover }) => handover !== undefined);
 	if (last) memory.lastBegun = last.item;
 	if (missed > 0) await renew(execution, memory, missed);
-	return outputItems(isProduction ? begun : arrivals, simplify);
+	const outputs = isProduction ? await handToQuestions(execution, begun) : arrivals;
+	return outputItems(outputs, simplify);
 }
 
 function toArrival(item: INodeExecutionData, index: number): Arrival {

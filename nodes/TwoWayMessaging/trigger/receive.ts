@@ -3,10 +3,12 @@ import { HEADERS } from '../contract';
 import { isFields } from '../message';
 import { CREDENTIAL } from '../transport/settings';
 import { readEvent, type KnownEvent } from './event';
+import { forQuestion, isAwaited } from './answers';
 import { passes } from './filters';
 import { handover } from './item';
 import { hear, keyAmong, overtakenBy } from './lines';
 import { memoryOf, storedCheck } from './memory';
+import { accountOfWebhook } from './questions';
 import { signingSecret, storedRegistration } from './registration';
 import { readTriggerSettings } from './settings';
 import { verifySignature, type SignatureRefusal } from './signature';
@@ -33,11 +35,16 @@ export async function receiveEvent(webhook: IWebhookFunctions): Promise<IWebhook
 		say(webhook, `was sent a signed event that it does not know: ${event.said}`);
 		return ANSWER;
 	}
-	if (!settings.kinds.includes(event.kind) || !passes(event, settings.filters)) {
-		return ANSWER;
-	}
 	// A test shows whatever comes, and production hears nothing of it.
 	const isTest = webhook.getMode() === 'manual';
+	const account = isTest ? undefined : accountOfWebhook(webhook);
+	const isWanted = passes(event, settings.filters);
+	if (
+		!settings.kinds.includes(event.kind) ||
+		!(isWanted || isAwaited(account, event, event.createdAt))
+	) {
+		return ANSWER;
+	}
 	const names = isTest ? { key: event.key } : claim(webhook, event, nowMs);
 	if (names === undefined) return ANSWER;
 
@@ -48,7 +55,12 @@ export async function receiveEvent(webhook: IWebhookFunctions): Promise<IWebhook
 		isRecovered: false,
 		body: body as IDataObject,
 	};
-	return { ...ANSWER, workflowData: [[handover(delivery, settings)]] };
+	const { createdAt } = event;
+	const item = handover(delivery, settings);
+	return {
+		...ANSWER,
+		workflowData: [[forQuestion(item, account, event, { createdAt, isWanted })]],
+	};
 }
 
 /**

@@ -32,6 +32,9 @@ const TIMESTAMP = /^[1-9]\d{0,14}$/;
 const DIGEST_BYTES = 32;
 const V1_LENGTH = 'v1='.length + 2 * DIGEST_BYTES;
 
+/** What a secret should have signed, written anew for each: a buffer of its own takes longer to make. */
+const expected = Buffer.alloc(DIGEST_BYTES);
+
 const GENUINE: Verdict = { isGenuine: true };
 
 /**
@@ -78,8 +81,7 @@ export function verifySignature(request: SignedRequest): Verdict {
 		if (typeof secret !== 'string' || secret === '') continue;
 		reason = 'wrong signature';
 		const hmac = createHmac('sha256', keyOf(secret)).update(`${timestamp}.`).update(rawBody);
-		// Through a text it comes to lie in Node's pool of small buffers; a buffer of its own takes longer to make.
-		const expected = Buffer.from(hmac.digest('binary'), 'binary');
+		expected.write(hmac.digest('binary'), 'binary');
 		for (const digest of claimed) if (timingSafeEqual(digest, expected)) return GENUINE;
 	}
 	return refused(reason);

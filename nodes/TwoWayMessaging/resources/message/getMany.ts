@@ -5,7 +5,7 @@ import { historyPages, PAGE_SIZE } from '../../transport/pages';
 import type { Operation, Run } from '../run';
 
 type Filters = {
-	conversationHandle?: string;
+	conversationHandle?: unknown;
 	direction?: 'any' | 'inbound' | 'outbound';
 	since?: unknown;
 	before?: string;
@@ -100,7 +100,7 @@ export const getMany: Operation = {
 			: (caller.getNodeParameter('limit', itemIndex, 50) as number);
 		const simplify = caller.getNodeParameter('simplify', itemIndex, true) as boolean;
 		const query = {
-			conversationHandle: filters.conversationHandle?.trim() || undefined,
+			conversationHandle: readConversation(run, filters, itemIndex),
 			before: filters.before?.trim() || undefined,
 			pageSize: Math.min(PAGE_SIZE, limit),
 		};
@@ -119,6 +119,31 @@ export const getMany: Operation = {
 		return found;
 	},
 };
+
+/**
+ * The conversation to read; undefined for all of them, where the filter was not added.
+ *
+ * @throws NodeOperationError with the item's number when the filter is there and empty: everybody's
+ * texts, in place of one customer's, are nothing to hand on by accident
+ */
+function readConversation(
+	{ caller }: Run,
+	filters: Filters,
+	itemIndex: number,
+): string | undefined {
+	if (!('conversationHandle' in filters)) return undefined;
+	const handle = String(filters.conversationHandle ?? '').trim();
+	if (handle !== '') return handle;
+	throw new NodeOperationError(
+		caller.getNode(),
+		`Conversation Handle is empty [item ${itemIndex}]`,
+		{
+			description:
+				'Enter the conversation_handle of a message. To read every conversation, remove the filter.',
+			itemIndex,
+		},
+	);
+}
 
 /** Whether a row is wanted, or so old that a page full of such rows ends the search. */
 function filterOf(

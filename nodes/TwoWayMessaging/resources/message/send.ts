@@ -10,6 +10,7 @@ import type { Operation, Run } from '../run';
 import { attemptOf, toolAttemptOf, type Attempt } from './attempts';
 import { deliver, type IfUnconfirmed } from './deliver';
 import { follow, waitOptions, type WaitFor } from './progress';
+import { unconfirmedOption } from './unconfirmed';
 
 type SendOptions = {
 	ifOptedOut?: 'fail' | 'skip';
@@ -78,26 +79,7 @@ export const send: Operation = {
 			placeholder: 'Add Option',
 			default: {},
 			options: [
-				{
-					displayName: 'If Not Confirmed',
-					name: 'ifUnconfirmed',
-					type: 'options',
-					default: 'fail',
-					description:
-						'What to do when the connection breaks before the service confirms the message, and its history does not show it',
-					options: [
-						{
-							name: 'Send Once More',
-							value: 'sendAgain',
-							description: 'The customer gets it for sure, in rare cases twice',
-						},
-						{
-							name: 'Stop and Say Why',
-							value: 'fail',
-							description: 'The customer never gets it twice, and you decide',
-						},
-					],
-				},
+				unconfirmedOption,
 				{
 					displayName: 'If Opted Out',
 					name: 'ifOptedOut',
@@ -123,23 +105,38 @@ export const send: Operation = {
 	],
 
 	async run(run, itemIndex) {
-		const { caller } = run;
-		// n8n gives the tool variant of a node this ending.
-		if (caller.getNode().type.endsWith('Tool')) {
-			const request = await readRequest(run, itemIndex);
-			const { attempt, forget } = toolAttemptOf(caller, request);
-			const output = await sendOnce(run, itemIndex, attempt, request);
-			forget();
-			return [output];
-		}
-		const runIndex = await run.once('runIndex', async () =>
-			Number(caller.evaluateExpression('{{ $runIndex }}', itemIndex)),
-		);
-		const attempt = attemptOf(caller, runIndex, itemIndex);
-		if (!attempt.accepted) attempt.request ??= await readRequest(run, itemIndex);
-		return [await sendOnce(run, itemIndex, attempt, attempt.request)];
+		const read = async () => await readRequest(run, itemIndex);
+		return [await sendOneMessage(run, itemIndex, read)];
 	},
 };
+
+/**
+ * Sends the message of an item, once however often the item is tried.
+ *
+ * @param read makes the body of the request (§2.1); not called again for what was sent before
+ * @throws NodeApiError or NodeOperationError with the item's number
+ */
+export async function sendOneMessage(
+	run: Run,
+	itemIndex: number,
+	read: () => Promise<SendRequest>,
+): Promise<IDataObject> {
+	const { caller } = run;
+	// n8n gives the tool variant of a node this ending.
+	if (caller.getNode().type.endsWith('Tool')) {
+		const request = await read();
+		const { attempt, forget } = toolAttemptOf(caller, request);
+		const output = await sendOnce(run, itemIndex, attempt, request);
+		forget();
+		return output;
+	}
+	const runIndex = await run.once('runIndex', async () =>
+		Number(caller.evaluateExpression('{{ $runIndex }}', itemIndex)),
+	);
+	const attempt = attemptOf(caller, runIndex, itemIndex);
+	if (!attempt.accepted) attempt.request ??= await read();
+	return await sendOnce(run, itemIndex, attempt, attempt.request);
+}
 
 /** Sends what the attempt has not sent yet, and follows it as far as the options say. */
 async function sendOnce(
