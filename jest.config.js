@@ -1,7 +1,7 @@
 /** Unit, sandbox and integration tests; the end-to-end tests have a configuration of their own. */
 module.exports = {
 	roots: ['<rootDir>/test'],
-	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
+	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/', '<rootDir>/test/scale/'],
 	testEnvironment: 'node',
 	transform: {
 		'^.+\\.tsx?$': [

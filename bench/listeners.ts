@@ -161,6 +161,7 @@ async function activateWorkflow(
 	const { id, versionId } = await n8n.createWorkflow({
 		id: `bench${name}`.padEnd(16, '0'),
 		name,
+		active: false,
 		nodes,
 		connections: { Trigger: { main: [[{ node: 'Step', type: 'main', index: 0 }]] } },
 		settings: { executionOrder: 'v1' },

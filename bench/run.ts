@@ -4,11 +4,23 @@ import { history } from './history';
 import { itemCost } from './itemCost';
 import { lookups } from './lookups';
 import { sandbox } from './sandbox';
+import { scale } from './scale';
 import { seen } from './seen';
 import { sends } from './sends';
 import { formatted, type Bench, type Line } from './table';
+import { verify } from './verify';
 
-const BENCHES: Record<string, Bench> = { sends, history, lookups, itemCost, events, seen, sandbox };
+const BENCHES: Record<string, Bench> = {
+	sends,
+	history,
+	lookups,
+	itemCost,
+	verify,
+	events,
+	seen,
+	sandbox,
+	scale,
+};
 
 /** Runs all benches, or those that are named; exit code 1 if a threshold is missed. */
 async function main(named: string[]): Promise<void> {

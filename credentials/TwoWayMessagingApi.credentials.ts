@@ -54,8 +54,8 @@ export class TwoWayMessagingApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description:
-				'Only if you want to choose the secret that signs webhook events. Leave it empty and the trigger derives one.',
+			hint: 'Leave it empty, and the trigger derives one',
+			description: 'The secret that signs webhook events, if you want to choose it yourself',
 		},
 		{
 			displayName: 'Path Prefix',
@@ -63,14 +63,15 @@ export class TwoWayMessagingApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. /v1',
-			description:
-				'Only if the operator serves /status, /lookup and /media under a version. Leave it empty otherwise.',
+			hint: 'Leave it empty, unless the operator named one',
+			description: 'What the operator puts before /status, /lookup and /media, such as a version',
 		},
 		{
 			displayName: 'Status Request',
 			name: 'statusStyle',
 			type: 'options',
 			default: 'messageHandle',
+			hint: 'Leave it, unless the operator asks for another one',
 			description: 'How the operator wants to be asked for the status of a message',
 			options: [
 				{ name: '/status?message_handle=…', value: 'messageHandle' },

@@ -11,6 +11,9 @@ export const INSTALL_FOLDER = join(PLAYGROUND, 'install');
 /** Where `npm start` keeps the account, the workflows and the logs. */
 export const DATA_FOLDER = join(PLAYGROUND, 'data');
 
+/** Where `npm run start:queue` keeps the same, and its database. */
+export const QUEUE_DATA_FOLDER = join(PLAYGROUND, 'queue');
+
 /** The files of one data folder. */
 export const dataFiles = (dataFolder: string) => ({
 	/** The log-in and the sandbox's key pair, readable by their owner only. */
@@ -24,4 +27,8 @@ export const dataFiles = (dataFolder: string) => ({
 	/** The packed package as it was last installed. */
 	package: join(dataFolder, 'package'),
 	n8nLog: join(dataFolder, 'n8n.log'),
+	/** What n8n's database and queue are opened with, where they are servers of their own. */
+	keys: join(dataFolder, 'keys.json'),
+	postgres: join(dataFolder, 'postgres'),
+	redis: join(dataFolder, 'redis'),
 });

@@ -6,23 +6,37 @@ import type { Node } from './node';
 import { lockMismatch, runNpm, SHORT_WAIT_FOR_REGISTRY } from './npm';
 import { Trouble } from './trouble';
 
-const MANIFEST = join(__dirname, 'package.json');
-const LOCK = join(__dirname, 'package-lock.json');
+/** A version of n8n that is pinned by a package.json and its lock. */
+export type N8nRelease = {
+	version: string;
+	/** Holds the package.json and the lock. */
+	folder: string;
+	/** What the folder it is installed to is called. */
+	installedAs: string;
+};
+
+const releaseIn = (folder: string, installedAs: string): N8nRelease => {
+	const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+		dependencies: { n8n: string };
+	};
+	return { version: manifest.dependencies.n8n, folder, installedAs };
+};
+
+/** The n8n that people get to see. */
+export const N8N = releaseIn(__dirname, 'n8n');
+
+/** The newest n8n 1.x, for a test that the nodes work there as well. */
+export const N8N_1 = releaseIn(join(__dirname, 'n8n-1'), 'n8n-1');
 
 /** The parts of n8n that are built on this machine; all other install scripts stay off. */
 const NATIVE_PARTS = ['sqlite3', 'isolated-vm'];
 
-/** The version of n8n that the lock pins. */
-export const N8N_VERSION = (
-	JSON.parse(readFileSync(MANIFEST, 'utf8')) as { dependencies: { n8n: string } }
-).dependencies.n8n;
-
 /** npm would say of a lock with another n8n that a package is missing from the registry. */
-const checkLock = async (): Promise<void> => {
-	const lock = JSON.parse(await readFile(LOCK, 'utf8')) as {
+const checkLock = async (lockFile: string, version: string): Promise<void> => {
+	const lock = JSON.parse(await readFile(lockFile, 'utf8')) as {
 		packages: Record<string, { version?: string }>;
 	};
-	if (lock.packages['node_modules/n8n']?.version !== N8N_VERSION) {
+	if (lock.packages['node_modules/n8n']?.version !== version) {
 		throw lockMismatch('installing n8n');
 	}
 };
@@ -32,8 +46,14 @@ export class N8nInstallation {
 	private readonly folder: string;
 	private readonly marker: string;
 
-	constructor(installFolder: string) {
-		this.folder = join(installFolder, 'n8n');
+	private readonly lock: string;
+
+	constructor(
+		installFolder: string,
+		private readonly release: N8nRelease,
+	) {
+		this.folder = join(installFolder, release.installedAs);
+		this.lock = join(release.folder, 'package-lock.json');
 		this.marker = join(this.folder, 'installed.json');
 	}
 
@@ -53,11 +73,11 @@ export class N8nInstallation {
 
 	/** Downloads all packages of the lock; whatever was there before is replaced. */
 	async download(node: Node, signal?: AbortSignal): Promise<void> {
-		await checkLock();
+		await checkLock(this.lock, this.release.version);
 		await mkdir(this.folder, { recursive: true });
 		await rm(this.marker, { force: true });
-		await copyFile(MANIFEST, join(this.folder, 'package.json'));
-		await copyFile(LOCK, join(this.folder, 'package-lock.json'));
+		await copyFile(join(this.release.folder, 'package.json'), join(this.folder, 'package.json'));
+		await copyFile(this.lock, join(this.folder, 'package-lock.json'));
 		await this.npm(
 			['ci', '--omit=dev', '--ignore-scripts', ...SHORT_WAIT_FOR_REGISTRY],
 			'installing n8n',
@@ -113,7 +133,7 @@ export class N8nInstallation {
 
 	private async fingerprint(nodeMajor: number): Promise<string> {
 		const lock = createHash('sha256')
-			.update(await readFile(LOCK))
+			.update(await readFile(this.lock))
 			.digest('hex');
 		return `${JSON.stringify({ lock, node: nodeMajor, system: `${process.platform}-${process.arch}` })}\n`;
 	}

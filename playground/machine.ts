@@ -51,12 +51,17 @@ export const freePort = async (): Promise<number> => await listen(0);
  *
  * @throws Trouble that says who wanted it and which option gives another.
  */
-export const checkPort = async (port: number, owner: string, option: string): Promise<void> => {
+export const checkPort = async (
+	port: number,
+	owner: string,
+	option: string,
+	command = 'npm start',
+): Promise<void> => {
 	try {
 		await listen(port);
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
-		const other = `npm start -- ${option} ${port < 65_000 ? port + 1 : 5_679}`;
+		const other = `${command} -- ${option} ${port < 65_000 ? port + 1 : 5_679}`;
 		if (code === 'EACCES') {
 			throw new Trouble(
 				`This machine lets only an administrator use port ${port}, which ${owner} was to have.`,

@@ -16,6 +16,12 @@ export type N8nStart = {
 	userFolder: string;
 	logFile: string;
 	port: number;
+	/** What n8n is told to do, or to be; default `start`, a whole n8n. */
+	command?: string[];
+	/** What answers with a JSON object once n8n is ready; default what the editor asks first. */
+	readyPath?: string;
+	/** What people call it; default n8n. */
+	name?: string;
 	/** Settings of n8n beside the playground's own. */
 	environment?: Record<string, string>;
 };
@@ -30,7 +36,8 @@ export class N8nProcess {
 	/** Settles, with what to say, when n8n ends without having been stopped. */
 	readonly broken: Promise<Trouble>;
 
-	private readonly ended: Promise<void>;
+	/** Settles when n8n has ended, for whatever reason. */
+	readonly ended: Promise<void>;
 	private hasEnded = false;
 	private isStopping = false;
 
@@ -60,7 +67,12 @@ export class N8nProcess {
 		try {
 			const child = spawn(
 				start.nodePath,
-				['--require', join(__dirname, 'endWithParent.cjs'), start.script, 'start'],
+				[
+					'--require',
+					join(__dirname, 'endWithParent.cjs'),
+					start.script,
+					...(start.command ?? ['start']),
+				],
 				{
 					cwd: start.userFolder,
 					env: { ...outerEnvironment(), ...settings(start, brokerPort), ...start.environment },
@@ -87,7 +99,7 @@ export class N8nProcess {
 			if (this.hasEnded) throw await this.broken;
 			if (Date.now() - startedAt > READY_WITHIN_MS) {
 				throw new Trouble(
-					`n8n was not ready within ${READY_WITHIN_MS / 60_000} minutes.`,
+					`${this.name} was not ready within ${READY_WITHIN_MS / 60_000} minutes.`,
 					`Its whole log is in ${this.start.logFile}; a machine with less to do may get further.`,
 					await this.lastLogLines(),
 				);
@@ -96,12 +108,16 @@ export class N8nProcess {
 		}
 	}
 
+	private get name(): string {
+		return this.start.name ?? 'n8n';
+	}
+
 	private async endedTrouble(): Promise<Trouble> {
 		const lines = await this.lastLogLines();
 		if (saysDiskIsFull(lines.join('\n')))
-			return diskIsFull('n8n was running', this.start.userFolder);
+			return diskIsFull(`${this.name} was running`, this.start.userFolder);
 		return new Trouble(
-			`n8n ended by itself (${this.child.signalCode ?? `code ${this.child.exitCode ?? 'none'}`}).`,
+			`${this.name} ended by itself (${this.child.signalCode ?? `code ${this.child.exitCode ?? 'none'}`}).`,
 			`Its whole log is in ${this.start.logFile}. Start again; if it stays so, begin anew with: npm start -- --fresh`,
 			lines,
 		);
@@ -119,6 +135,12 @@ export class N8nProcess {
 			]);
 			waiting.abort();
 		}
+		await this.kill();
+	}
+
+	/** Ends n8n and everything it started at once, in the middle of whatever it does, as a lost machine would. */
+	async kill(): Promise<void> {
+		this.isStopping = true;
 		// What n8n started is in its group, and may outlive it.
 		signalGroup(this.child, 'SIGKILL');
 		await this.ended;
@@ -127,7 +149,7 @@ export class N8nProcess {
 	private async answers(): Promise<boolean> {
 		try {
 			const { data } = await axios.get<unknown>(
-				`http://${LOOPBACK}:${this.start.port}/rest/settings`,
+				`http://${LOOPBACK}:${this.start.port}${this.start.readyPath ?? '/rest/settings'}`,
 				{ timeout: 5_000, validateStatus: (status) => status === 200, proxy: false },
 			);
 			return typeof data === 'object' && data !== null;

@@ -13,7 +13,8 @@ export type Options = {
 export const HELP = `npm start [-- options]
 
 Starts the sandbox of the service and an n8n with the two nodes installed, the credential filled in
-and the example workflow active. The first start installs n8n (about three minutes, 3 GB).
+and the example workflows imported, one of them active. The first start installs n8n (about three
+minutes, 3 GB).
 
   --port <number>      port of the sandbox and its phone   (default 4010, or SANDBOX_PORT)
   --n8n-port <number>  port of n8n                         (default 5678, or N8N_PORT)

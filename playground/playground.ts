@@ -2,18 +2,12 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountOf } from './account';
 import { DATA_FOLDER, dataFiles, INSTALL_FOLDER, ROOT } from './folders';
-import { N8N_VERSION, N8nInstallation } from './install';
-import {
-	checkPort,
-	checkSpace,
-	LOOPBACK,
-	SPACE_TO_INSTALL_BYTES,
-	SPACE_TO_RUN_BYTES,
-} from './machine';
+import { N8N, type N8nRelease } from './install';
+import { checkPort, checkSpace, LOOPBACK, SPACE_TO_RUN_BYTES } from './machine';
 import { N8nProcess } from './n8n';
-import { isNodeAtHand, nodeForN8n, type Node } from './node';
 import { build, installPack, isBuildStale } from './ownPackage';
 import { step, type Log } from './progress';
+import { provideN8n } from './provide';
 import { N8nRest } from './rest';
 import { startSandbox } from './sandbox';
 import { enter, importWorkflows, provideCredential } from './setUp';
@@ -28,6 +22,8 @@ export type PlaygroundStart = {
 	dataFolder?: string;
 	/** Where n8n is installed, to be shared by data folders; default `.playground/install`. */
 	installFolder?: string;
+	/** Which n8n; default the one that people get to see. */
+	release?: N8nRelease;
 	/** Removes what the data folder holds, first. */
 	isFresh?: boolean;
 	/** Settings of n8n beside the playground's own, for example `N8N_EXPRESSION_ENGINE`. */
@@ -70,7 +66,12 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 		await checkPort(start.n8nPort, 'n8n', '--n8n-port');
 		if (start.isFresh) await rm(dataFolder, { recursive: true, force: true });
 
-		const { node, installation, installedN8n } = await provideN8n(installFolder, log, signal);
+		const { node, installation, installedN8n } = await provideN8n(
+			start.release ?? N8N,
+			installFolder,
+			log,
+			signal,
+		);
 		await checkSpace(dataFolder, SPACE_TO_RUN_BYTES);
 		if (await isBuildStale())
 			await step(log, 'Building the package', async () => await build(signal));
@@ -98,7 +99,7 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 		const n8n = new N8nRest(n8nUrl);
 		const importedWorkflows = await step(
 			log,
-			'Setting up log-in, credential and workflow',
+			'Setting up log-in, credential and workflows',
 			async () => {
 				await enter(n8n, account);
 				const credentialId = await provideCredential(n8n, account, sandbox.url);
@@ -122,36 +123,4 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 			? diskIsFull('starting the playground', dataFolder)
 			: error;
 	}
-};
-
-/** The pinned n8n and a Node for it, installed unless both are there. */
-const provideN8n = async (
-	installFolder: string,
-	log: Log,
-	signal?: AbortSignal,
-): Promise<{ node: Node; installation: N8nInstallation; installedN8n: boolean }> => {
-	const installation = new N8nInstallation(installFolder);
-	if (isNodeAtHand(installFolder)) {
-		const node = await nodeForN8n(installFolder);
-		if (await installation.isComplete(node.major))
-			return { node, installation, installedN8n: false };
-	}
-	await checkSpace(installFolder, SPACE_TO_INSTALL_BYTES);
-	log(`  n8n ${N8N_VERSION} is installed now, once; that takes about three minutes and 3 GB.`);
-	const node = await step(
-		log,
-		'Looking for a Node that n8n runs on',
-		async () => await nodeForN8n(installFolder, signal),
-	);
-	await step(
-		log,
-		`Downloading n8n ${N8N_VERSION} (step 1 of 2, about two minutes)`,
-		async () => await installation.download(node, signal),
-	);
-	await step(
-		log,
-		'Building its native parts (step 2 of 2, about one minute)',
-		async () => await installation.build(node, signal),
-	);
-	return { node, installation, installedN8n: true };
 };

@@ -20,13 +20,22 @@ export type SavedNode = {
 };
 
 /** A workflow file as n8n exports it. */
-export type WorkflowFile = Omit<SavedWorkflow, 'versionId' | 'activeVersionId' | 'isArchived'> & {
+export type WorkflowFile = Omit<
+	SavedWorkflow,
+	'versionId' | 'activeVersionId' | 'isArchived' | 'nodes'
+> & {
+	nodes: Array<SavedNode & Record<string, unknown>>;
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
+	/** Whether it was active where it was exported. n8n saves every new workflow as inactive. */
+	active: boolean;
 };
 
 /** One run of a workflow. */
 export type Execution = { id: string; status: string };
+
+/** The most that n8n lists at once. */
+const EXECUTIONS_PAGE = 100;
 
 /** n8n's own REST interface, as its editor uses it, with the session of one person. */
 export class N8nRest {
@@ -87,6 +96,12 @@ export class N8nRest {
 		).data;
 	}
 
+	/** What the Test button says of a stored credential. */
+	async testCredential(id: string): Promise<{ status: 'OK' | 'Error'; message: string }> {
+		const stored = await this.call<object>('get', `/credentials/${id}?includeData=true`);
+		return await this.call('post', '/credentials/test', { credentials: stored });
+	}
+
 	/** Stores a credential and gives its id. */
 	async createCredential(
 		type: string,
@@ -137,9 +152,50 @@ export class N8nRest {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const { results } = await this.call<{ results: Execution[] }>(
 			'get',
-			`/executions?limit=100&filter=${filter}`,
+			`/executions?limit=${EXECUTIONS_PAGE}&filter=${filter}`,
 		);
 		return results;
+	}
+
+	/** Stops a run, as a person does in the list of executions. */
+	async stopExecution(executionId: string): Promise<void> {
+		await this.call('post', `/executions/${executionId}/stop`);
+	}
+
+	/** The names of all nodes that n8n offers. */
+	async nodeTypes(): Promise<string[]> {
+		const { data } = await this.http.get<Array<{ name: string }>>(
+			`${this.n8nUrl}/types/nodes.json`,
+			{ headers: { cookie: this.cookie } },
+		);
+		return data.map(({ name }) => name);
+	}
+
+	/** Every run of a workflow that n8n calls crashed: it was cut off midway. */
+	async crashedExecutions(workflowId: string): Promise<Execution[]> {
+		return await this.executionsThat(workflowId, ['crashed']);
+	}
+
+	/** Every run of a workflow that did not end well: it was cut off midway, or something in it went wrong. */
+	async brokenExecutions(workflowId: string): Promise<Execution[]> {
+		return await this.executionsThat(workflowId, ['crashed', 'error']);
+	}
+
+	/** What n8n keeps of a run, as the text it keeps: every item that the run began with is in it. */
+	async executionData(id: string): Promise<string> {
+		return (await this.call<{ data: string }>('get', `/executions/${id}`)).data;
+	}
+
+	/** Takes a workflow out of service: its triggers no longer listen. */
+	async deactivate(id: string): Promise<void> {
+		await this.call('post', `/workflows/${id}/deactivate`, {});
+	}
+
+	/** Runs a workflow as its button in the editor does, from this trigger; gives the run's id. */
+	async run(id: string, trigger: string): Promise<string> {
+		const body = { triggerToStartFrom: { name: trigger } };
+		return (await this.call<{ executionId: string }>('post', `/workflows/${id}/run`, body))
+			.executionId;
 	}
 
 	/** How many runs of a workflow have succeeded, and the newest hundred of them. */
@@ -152,6 +208,20 @@ export class N8nRest {
 			results: Array<Execution & { stoppedAt: string }>;
 		}>('get', `/executions?limit=100&filter=${filter}`);
 		return { count, newest: results };
+	}
+
+	private async executionsThat(workflowId: string, status: string[]): Promise<Execution[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
+		const all: Execution[] = [];
+		for (;;) {
+			const before = all.length === 0 ? '' : `&lastId=${all.at(-1)?.id}`;
+			const { results } = await this.call<{ results: Execution[] }>(
+				'get',
+				`/executions?limit=${EXECUTIONS_PAGE}${before}&filter=${filter}`,
+			);
+			all.push(...results);
+			if (results.length < EXECUTIONS_PAGE) return all;
+		}
 	}
 
 	private async call<Data>(method: 'get' | 'post' | 'patch', path: string, body?: object) {

@@ -1,4 +1,4 @@
-import { createSandbox, serve, type Served } from '../sandbox/src';
+import { createSandbox, serve, type SandboxOptions, type Served } from '../sandbox/src';
 import type { Account } from './account';
 import { LOOPBACK } from './machine';
 import { keepRegistrations } from './registrations';
@@ -8,8 +8,9 @@ export const startSandbox = async (
 	port: number,
 	{ apiKey, apiSecret }: Account,
 	registrationsFile: string,
+	options: SandboxOptions = {},
 ): Promise<Served> => {
-	const sandbox = createSandbox({ keyPairs: [{ key: apiKey, secret: apiSecret }] });
+	const sandbox = createSandbox({ ...options, keyPairs: [{ key: apiKey, secret: apiSecret }] });
 	await keepRegistrations(sandbox, registrationsFile);
 	return await serve(sandbox, { port, host: LOOPBACK });
 };

@@ -54,8 +54,9 @@ const publishAgain = async (rest: N8nRest, credentialId: string): Promise<void> 
 };
 
 /**
- * Imports and activates the workflows of a folder that n8n does not have yet. One that is there
- * stays as it is: what a person changed is theirs.
+ * Imports the workflows of a folder that n8n does not have yet, and activates those whose file says
+ * so: examples that would answer the same text are not all active. One that is there stays as it
+ * is: what a person changed is theirs.
  *
  * @returns the names of those imported now.
  */
@@ -79,7 +80,7 @@ export const importWorkflows = async (
 					: node,
 			),
 		});
-		await rest.activate(id, versionId);
+		if (file.active) await rest.activate(id, versionId);
 		imported.push(file.name);
 	}
 	return imported;

@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import { emptyNames, wrongImports, type Tree } from './support/house';
 
 const ROOT = join(__dirname, '..');
-const FOLDERS = ['nodes', 'credentials', 'sandbox', 'playground', 'test', 'bench'];
+const FOLDERS = ['nodes', 'credentials', 'sandbox', 'playground', 'test', 'bench', 'docs'];
 const NOT_OURS = ['node_modules', 'dist', 'coverage'];
 
 /** Every file of the project below a folder, without what is installed or built. */

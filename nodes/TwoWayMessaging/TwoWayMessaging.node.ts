@@ -3,10 +3,14 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import { searchLines } from './listSearch/lines';
 import { findOperation, properties } from './resources';
+import { ANSWER_WEBHOOKS, receiveAnswer } from './resources/message/question/answer';
+import { OUTPUTS } from './resources/message/question/timeLimit';
 import { startRun } from './resources/run';
 import { testCredential } from './transport/credentialTest';
 import { isCancelled } from './transport/pause';
@@ -24,10 +28,11 @@ export class TwoWayMessaging implements INodeType {
 		defaults: { name: 'Two-Way Messaging' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
+		outputs: OUTPUTS,
 		credentials: [
 			{ name: 'twoWayMessagingApi', required: true, testedBy: 'twoWayMessagingApiTest' },
 		],
+		webhooks: ANSWER_WEBHOOKS,
 		properties,
 	};
 
@@ -35,6 +40,10 @@ export class TwoWayMessaging implements INodeType {
 		credentialTest: { twoWayMessagingApiTest: testCredential },
 		listSearch: { searchLines },
 	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receiveAnswer(this);
+	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const run = startRun(this);

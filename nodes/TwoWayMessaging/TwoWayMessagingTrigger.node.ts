@@ -12,8 +12,10 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { testCredential } from './transport/credentialTest';
 import { checkForEvents } from './trigger/check';
 import { lineOptions } from './trigger/lineOptions';
+import { receiveNote } from './trigger/note';
 import { passThrough } from './trigger/passThrough';
-import { properties } from './trigger/properties';
+import { eventNames, properties } from './trigger/properties';
+import { listenIfRegistered, stopListening } from './trigger/questions';
 import { receiveEvent } from './trigger/receive';
 import { createRegistration, isRegistered, releaseRegistration } from './trigger/registration';
 import { webhookDescription } from './trigger/webhook';
@@ -28,11 +30,12 @@ export class TwoWayMessagingTrigger implements INodeType {
 		// Of a trigger of version 1 n8n asks, by an expression, whether it takes binary data: for every event.
 		version: [1, 1.1],
 		defaultVersion: 1.1,
-		subtitle: '={{ $parameter["events"].join(", ") }}',
-		description: 'Starts the workflow when a customer texts, or a message or a line changes',
+		subtitle: eventNames,
+		// The list of nodes shows it for both nodes, under the name that they share.
+		description:
+			'Text conversations with customers. Starts the workflow when one texts, or a message or a line changes.',
 		eventTriggerDescription: 'Text one of your lines to see the event here',
-		activationMessage:
-			'Every message that a customer sends to your lines now starts this workflow.',
+		activationMessage: 'From now on the events of your lines start this workflow by themselves.',
 		defaults: { name: 'Two-Way Messaging Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -41,7 +44,7 @@ export class TwoWayMessagingTrigger implements INodeType {
 		],
 		webhooks: [webhookDescription],
 		triggerPanel: {
-			header: 'Events of your lines',
+			header: 'See an event of your lines',
 			executionsHelp: {
 				inactive:
 					"<b>While building your workflow</b>, click 'Execute step' and text one of your lines. With 'Polling' the latest event is shown at once.<br /><br /><b>Once it works</b>, publish it. It then runs by itself for every event, and you find its runs in the executions list.",
@@ -62,19 +65,20 @@ export class TwoWayMessagingTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await isRegistered(this);
+				return listenIfRegistered(this, await isRegistered(this));
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				return await createRegistration(this);
+				return listenIfRegistered(this, await createRegistration(this));
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
+				stopListening(this);
 				return await releaseRegistration(this);
 			},
 		},
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receiveEvent(this);
+		return (await receiveNote(this)) ?? (await receiveEvent(this));
 	}
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -28,6 +28,7 @@ import { misbehave } from './faults';
 import type { Call, Env } from './http';
 import { limitRequests } from './limits';
 import { MAX_MEDIA_BYTES } from './mediaStore';
+import { keepOtherPagesOut } from './ownPage';
 import { servePage } from './page';
 import { BadRequest, refuseRequest } from './refusals';
 import type { World } from './world';
@@ -66,6 +67,7 @@ export const createApp = (
 
 	servePage(app);
 
+	app.use('/sandbox/*', keepOtherPagesOut);
 	app.post('/sandbox/inbound', body, on(inbound));
 	app.post('/sandbox/lines/:line_handle/block', body, on(blockLine));
 	app.post('/sandbox/lines/:line_handle/unblock', on(unblockLine));

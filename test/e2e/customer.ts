@@ -49,6 +49,16 @@ export class Customer {
 		});
 	}
 
+	/** The newest message in this customer's thread, whoever wrote it. */
+	async last(): Promise<Row> {
+		const { data } = await this.http.get<{
+			conversations: Array<{ contact: { number: string }; last_message: Row }>;
+		}>('/state');
+		const thread = data.conversations.find(({ contact }) => contact.number === this.number);
+		if (!thread) throw new Error(`There is no thread with ${this.number}`);
+		return thread.last_message;
+	}
+
 	/** How the event of a text was delivered, once that has ended. */
 	async deliveryOf(text: Row): Promise<Delivery> {
 		return await until(`the delivery of ${text.message_handle}`, async () => {

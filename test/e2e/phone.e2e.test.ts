@@ -146,6 +146,21 @@ describe('A conversation', () => {
 		expect(await bubble(page, 'Until six.').getAttribute('class')).toContain('from-line iMessage');
 	});
 
+	test('a web address in a text is a link, and nothing else of it is', async () => {
+		const page = await openPhone();
+		await text('Look (http://menu.example/today?of=me). <b>Not javascript:alert(1)</b>');
+		const shown = bubble(page, 'Look');
+		await shown.waitFor();
+		expect(await shown.locator('.text').textContent()).toBe(
+			'Look (http://menu.example/today?of=me). <b>Not javascript:alert(1)</b>',
+		);
+		const links = shown.getByRole('link');
+		expect(await links.count()).toBe(1);
+		expect(await links.getAttribute('href')).toBe('http://menu.example/today?of=me');
+		expect(await links.getAttribute('target')).toBe('_blank');
+		expect(await links.getAttribute('rel')).toContain('noopener');
+	});
+
 	test('the text to send may have several lines, and Enter sends it', async () => {
 		const page = await openPhone();
 		await messageField(page).fill('one');
@@ -502,7 +517,9 @@ describe('Accessibility: axe-core finds nothing', () => {
 			};
 			return rows.some(({ status }) => status === 'ERROR') || undefined;
 		});
-		await send('On its way', { media_url: 'https://menu.example/today.png' });
+		await send('On its way: https://shop.example/parcel', {
+			media_url: 'https://menu.example/today.png',
+		});
 	};
 
 	test.each(['light', 'dark'] as const)('in the %s scheme, in every state', async (colorScheme) => {

@@ -167,6 +167,24 @@ describe('message: getMany', () => {
 	});
 
 	test.each([
+		['nothing', '={{ $json.conversation_handle }}'],
+		['spaces', '  '],
+	])(
+		'hands on nobody’s texts when the conversation to keep to is %s',
+		async (_, conversationHandle) => {
+			await receive(ANNA, 'a secret of Anna');
+
+			const run = await service.run({
+				parameters: { ...ALL, filters: { conversationHandle } },
+				items: [{ from: BEN }],
+			});
+
+			expect(run.error?.message).toBe('Conversation Handle is empty [item 0]');
+			expect(run.error?.description).toContain('remove the filter');
+		},
+	);
+
+	test.each([
 		['inbound', ['hello']],
 		['outbound', ['hi Anna']],
 		['any', ['hi Anna', 'hello']],
@@ -356,7 +374,7 @@ describe('line', () => {
 		expect(await search()).toEqual([
 			{ name: 'Front desk · +15550100001 · blocked: spam reports', value: BLOCKED },
 			{
-				name: 'Support · +15550100002 · 50 of 50 new this hour · 200 of 200 new this day',
+				name: 'Support · +15550100002 · new: 50 this hour, 200 today',
 				value: SWITCHED_OFF,
 			},
 		]);

@@ -167,7 +167,7 @@ describe('§4.5 a check brings what no webhook brought', () => {
 		service.requests.length = 0;
 		await Promise.all([process.check(), process.check()]);
 		const readings = service.requests.filter(({ query }) => !query.has('before'));
-		expect(readings.map(({ path }) => path)).toEqual(['/v2/messages', '/v1/account/webhooks']);
+		expect(readings.map(({ path }) => path)).toEqual(['/v2/messages']);
 		expect(handles(await process.execute())).toEqual(['a']);
 	});
 
@@ -463,6 +463,51 @@ describe('a line (§3.2)', () => {
 		expect(await check(process)).toEqual([]);
 	});
 
+	test.each([
+		['before the next check', false],
+		['after the next check', true],
+	])('deliveries in the wrong order, again after a kill %s: each once', async (_, isChecked) => {
+		const before = await started(events);
+		const block = nowMs + 1_000;
+		const end = lineEvent('line_unblocked', null, block + 5_000);
+		const begin = lineEvent('line_blocked', at(block), block);
+		const told: unknown[] = [];
+		for (const event of [end, begin]) {
+			await before.receive(event, SECRET, nowMs);
+			told.push(...(await before.execute()));
+		}
+		if (isChecked) told.push(...(await check(before)));
+		const after = await restarted(events);
+		told.push(...(await after.execute()));
+		for (const event of [begin, end, begin]) {
+			await after.receive(event, SECRET, nowMs);
+			told.push(...(await after.execute()), ...(await check(after)));
+		}
+		expect(told).toMatchObject([{ event: 'line_unblocked' }, { event: 'line_blocked' }]);
+		expect(told).toHaveLength(2);
+	});
+
+	test('a block that lasts no millisecond is told, though its end came first', async () => {
+		const process = await started(events);
+		const block = nowMs + 1_000;
+		await process.receive(lineEvent('line_unblocked', null, block), SECRET, nowMs);
+		expect(await process.execute()).toHaveLength(1);
+		await process.receive(lineEvent('line_blocked', at(block), block), SECRET, nowMs);
+		expect(await process.execute()).toMatchObject([{ event: 'line_blocked' }]);
+	});
+
+	test('an end in the flat form, which has neither id nor time (§6.3), is not told again by a check', async () => {
+		const process = await started(events);
+		const flat = (event: string, blockedAt: string | null) => ({ event, ...line(blockedAt) });
+		const block = at(nowMs + 1_000);
+		await process.receive(flat('line_blocked', block), SECRET, nowMs);
+		expect(await process.execute()).toHaveLength(1);
+		await process.receive(flat('line_unblocked', null), SECRET, nowMs);
+		expect(await process.execute()).toMatchObject([{ event: 'line_unblocked' }]);
+		expect(await check(process)).toEqual([]);
+		expect(await check(process)).toEqual([]);
+	});
+
 	test('no lines are asked for where nobody listens to them', async () => {
 		const process = await started();
 		await check(process);
@@ -565,7 +610,7 @@ describe('receiving by polling', () => {
 
 	test('without a time to ask at, the activation fails and says so', async () => {
 		await expect(started({ receiveBy: 'polling', pollTimes: {} })).rejects.toMatchObject({
-			message: 'There is no time at which to ask for events',
+			message: expect.stringMatching(/no time at which to ask.*'Check for Events'/) as string,
 		});
 	});
 

@@ -113,7 +113,9 @@ describe('where executions run in another process (queue mode)', () => {
 
 describe('how much the durable list keeps', () => {
 	const entriesKept = (written: ReturnType<typeof table>) =>
-		written.mock.calls.map(([, , , { maxEntries }]) => maxEntries);
+		written.mock.calls.flatMap(([, scope, , { maxEntries }]) =>
+			scope === 'node' ? [maxEntries] : [],
+		);
 
 	test('all of it, from a start until it is known what a check would ask for', async () => {
 		service.fail(401);
@@ -152,12 +154,12 @@ describe('how much the durable list keeps', () => {
 		expect(entriesKept(written)).toEqual([5_000, 6_000]);
 	});
 
-	test('the usual, in a worker, which meets neither webhooks nor checks', async () => {
+	test('more than usual, in a worker, which meets neither webhooks nor checks', async () => {
 		const written = table();
 		const worker = newProcess();
 		worker.queue.push({ items: [{ json: { key: 'a', output: {} } }], mode: 'webhook' });
 		await worker.execute();
-		expect(entriesKept(written)).toEqual([5_000]);
+		expect(entriesKept(written)).toEqual([50_000]);
 	});
 });
 
@@ -178,6 +180,12 @@ describe('a sample in the editor, where no webhook is waited for', () => {
 		expect(filtered.json(TRIGGER)).toMatchObject([{ message_handle: 'a' }]);
 		const raw = await sample({ options: { simplify: false } });
 		expect(raw.json(TRIGGER)).toEqual([service.rows[1]]);
+	});
+
+	test('shows first who wrote what to whom', async () => {
+		service.rows.push(inbound('a', 1_000));
+		const [item] = (await sample({})).json(TRIGGER);
+		expect(Object.keys(item ?? {}).slice(0, 4)).toEqual(['event', 'from', 'to', 'content']);
 	});
 
 	test('of a line is the line as it is', async () => {

@@ -11,7 +11,7 @@ import type {
 } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import type * as TriggerModule from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
-import { runWorkflow } from '../support/executions';
+import { runWorkflow, type Run } from '../support/executions';
 import { Instance, replaceContent, staticDataFor } from '../support/instance';
 import { receiveWebhook, runHook, runPoll } from '../support/webhooks';
 import { signed, TRIGGER, triggerNode } from './triggerWorkflow';
@@ -117,17 +117,20 @@ export class Process {
 
 	/** Runs the executions waiting, all at once; gives what the trigger let into the workflow. */
 	async execute(count = this.queue.length): Promise<IDataObject[]> {
-		const runs = this.queue
-			.splice(0, count)
-			.map(
-				async ({ items, mode }) =>
-					await runWorkflow(this.instance, { nodes: [triggerNode(this.parameters)], items, mode }),
-			);
-		const ended = await Promise.all(runs);
+		const ended = await Promise.all(this.start(count));
 		const failed = ended.find(({ status }) => status !== 'success');
 		if (failed)
 			throw new Error(`An execution ended with ${failed.status}: ${failed.error?.message}`);
 		return ended.flatMap((run) => run.json(TRIGGER));
+	}
+
+	/** Begins the executions waiting, all at once, and gives each one's end; the signal stops them. */
+	start(count = this.queue.length, signal?: AbortSignal): Array<Promise<Run>> {
+		const nodes = [triggerNode(this.parameters)];
+		return this.queue.splice(0, count).map(async (handed) => {
+			const staticData = staticDataFor(this.node, structuredClone(this.database.staticData));
+			return await runWorkflow(this.instance, { nodes, staticData, signal, ...handed });
+		});
 	}
 
 	private workflow(): Workflow {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { IDataObject } from 'n8n-workflow';
 import { HEADERS } from '../../nodes/TwoWayMessaging/contract';
 import { log } from '../support/log';
@@ -137,6 +138,40 @@ describe('§6.4 what is not signed as the service signs starts nothing', () => {
 		});
 		expect(response.status).toBe(401);
 		expect(startsWith).toBeUndefined();
+	});
+});
+
+describe('§6.4 the signature is over the bytes that the service sent', () => {
+	const asSent = JSON.stringify(receiveEvent('a1', { text: 'café 👋 \u2028' }));
+
+	test.each([
+		['with a BOM before it', `\ufeff${asSent}`],
+		['with ends of lines as on Windows', asSent.replaceAll(',', ',\r\n')],
+		['spelled as no JSON writer spells it', asSent.replace('"evt_a1"', '"\\u0065vt_a1" ')],
+	])('%s, an event starts the workflow', async (_, body) => {
+		const { live, send } = await listening();
+		expect((await send(body)).status).toBe(200);
+		await live.waitForRuns(1);
+		expect(itemsOf(live)).toMatchObject([{ event_id: 'evt_a1', content: 'café 👋 \u2028' }]);
+	});
+
+	const packed = ({ rawBody, headers }: ReturnType<typeof signed>) => ({
+		rawBody: gzipSync(rawBody),
+		headers: { ...headers, 'content-encoding': 'gzip' },
+	});
+
+	test('packed on its way, an event starts the workflow', async () => {
+		const { live } = await listening();
+		expect((await post(live, packed(signed(asSent, trigger.secret)))).status).toBe(200);
+		await live.waitForRuns(1);
+	});
+
+	test('packed, an event does not count by a signature of the packed bytes', async () => {
+		const { live } = await listening();
+		const { headers } = signed(gzipSync(asSent), trigger.secret);
+		const { rawBody } = signed(asSent, trigger.secret);
+		expect((await post(live, packed({ rawBody, headers }))).status).toBe(401);
+		expect(live.runs).toHaveLength(0);
 	});
 });
 

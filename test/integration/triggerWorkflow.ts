@@ -40,7 +40,9 @@ export const derivedSecret = (apiSecret: string) =>
 
 /** What the service sends: a body and its signature (§6.4). */
 export const signed = (body: unknown, secret: string, nowMs = Date.now()) => {
-	const rawBody = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+	const rawBody = Buffer.isBuffer(body)
+		? body
+		: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 	const t = Math.floor(nowMs / 1_000);
 	const v1 = createHmac('sha256', secret).update(`${t}.`).update(rawBody).digest('hex');
 	return { rawBody, headers: { 'service-signature': `t=${t},v1=${v1}` } };

@@ -1,17 +1,18 @@
 import { mkdirSync } from 'node:fs';
-import { N8N_VERSION, N8nInstallation } from '../../playground/install';
+import { N8N, N8N_1, N8nInstallation } from '../../playground/install';
 import { FakeNpm } from './fakeNpm';
 
 const npm = new FakeNpm();
-const installation = new N8nInstallation(npm.folder);
+const installation = new N8nInstallation(npm.folder, N8N);
 const node = { path: process.execPath, major: 24 };
 
 beforeAll(() => mkdirSync(npm.folder, { recursive: true }));
 afterAll(() => npm.remove());
 
 describe('the installation of n8n', () => {
-	test('pins one exact version', () => {
-		expect(N8N_VERSION).toMatch(/^\d+\.\d+\.\d+$/);
+	test('pins one exact version, and one of the major version before', () => {
+		expect(N8N.version).toMatch(/^2\.\d+\.\d+$/);
+		expect(N8N_1.version).toMatch(/^1\.\d+\.\d+$/);
 	});
 
 	test('is complete only after its native parts were built', async () => {

@@ -239,3 +239,33 @@ describe('Isolation', () => {
 		expect(fixed.keyPairs).toMatchObject([{ key: 'k', secret: 's' }]);
 	});
 });
+
+describe('Who may use the controls', () => {
+	const text = (headers: Record<string, string>) =>
+		createSandbox().app.fetch(
+			new Request('http://127.0.0.1:4010/sandbox/inbound', {
+				method: 'POST',
+				headers,
+				body: JSON.stringify({ from: CONTACT, content: 'Hi' }),
+			}),
+		);
+
+	test.each<Record<string, string>>([
+		{},
+		{ origin: 'http://127.0.0.1:4010' },
+		{ origin: 'https://127.0.0.1:4010' },
+	])('a program and the own page may: %j', async (headers) => {
+		expect((await text(headers)).status).toBe(201);
+	});
+
+	test.each(['http://example.com', 'http://127.0.0.1:8080', 'null', ''])(
+		'another page, open in the same browser, may not: %j',
+		async (origin) => {
+			const answer = await text({ origin });
+			expect(answer.status).toBe(403);
+			expect(await answer.json()).toEqual({
+				message: 'Only the page of the sandbox itself may use its controls.',
+			});
+		},
+	);
+});

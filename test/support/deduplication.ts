@@ -11,12 +11,15 @@ import type {
 /** Stands for a database round trip: whoever else is ready runs in between. */
 const roundTrip = async () => await new Promise<void>((resolve) => setImmediate(resolve));
 
+type Row = { mode: string; data: string[] };
+
 /**
  * The store behind `helpers.checkProcessedAndRecord`, in memory. Like n8n's own it reads one row,
- * waits, and writes that row back, so writers at the same moment lose each other's entries.
+ * waits, and writes that row back, so writers at the same moment lose each other's entries; a row that is
+ * not there is inserted, which only one of them can; and a row of another mode is refused.
  */
 export class ProcessedData implements IDataDeduplicator {
-	private readonly rows = new Map<string, string[]>();
+	private readonly rows = new Map<string, Row>();
 
 	async checkProcessedAndRecord(
 		items: DeduplicationItemTypes[],
@@ -26,8 +29,10 @@ export class ProcessedData implements IDataDeduplicator {
 	): Promise<IDeduplicationOutput> {
 		assertEntries(options);
 		const key = rowKey(scope, contextData);
-		const known = new Set(this.rows.get(key));
+		const row = this.rows.get(key);
+		const known = new Set(row?.data);
 		await roundTrip();
+		if (row && row.mode !== options.mode) throw new Error('An incompatible setting was used');
 
 		const output: IDeduplicationOutput = { new: [], processed: [] };
 		for (const item of items) {
@@ -37,7 +42,10 @@ export class ProcessedData implements IDataDeduplicator {
 				known.add(String(item));
 			}
 		}
-		this.rows.set(key, [...known].slice(-(options.maxEntries || known.size)));
+		if (!row && this.rows.has(key)) throw new Error('The key is not unique');
+		const data = [...known].slice(-(options.maxEntries || known.size));
+		// An update finds no row where it was removed meanwhile.
+		if (!row || this.rows.has(key)) this.rows.set(key, { mode: options.mode, data });
 		await roundTrip();
 		return output;
 	}
@@ -50,13 +58,10 @@ export class ProcessedData implements IDataDeduplicator {
 	) {
 		assertEntries(options);
 		const key = rowKey(scope, contextData);
-		const known = [...(this.rows.get(key) ?? [])];
+		const { mode, data: known } = this.rows.get(key) ?? { mode: options.mode, data: [] };
 		await roundTrip();
 		const gone = new Set(items.map(String));
-		this.rows.set(
-			key,
-			known.filter((entry) => !gone.has(entry)),
-		);
+		this.rows.set(key, { mode, data: known.filter((entry) => !gone.has(entry)) });
 	}
 
 	async clearAllProcessedItems(scope: DeduplicationScope, contextData: ICheckProcessedContextData) {
@@ -64,7 +69,7 @@ export class ProcessedData implements IDataDeduplicator {
 	}
 
 	async getProcessedDataCount(scope: DeduplicationScope, contextData: ICheckProcessedContextData) {
-		return this.rows.get(rowKey(scope, contextData))?.length ?? 0;
+		return this.rows.get(rowKey(scope, contextData))?.data.length ?? 0;
 	}
 }
 
@@ -72,7 +77,10 @@ const rowKey = (scope: DeduplicationScope, { node, workflow }: ICheckProcessedCo
 	JSON.stringify([workflow.id, scope === 'node' ? node?.id : '']);
 
 const assertEntries = ({ mode }: ICheckProcessedOptions) => {
-	if (mode !== 'entries') throw new Error(`The engine remembers entries only, not "${mode}"`);
+	// n8n keeps entries in every mode that it does not know.
+	if (['latestIncrementalKey', 'latestDate'].includes(mode)) {
+		throw new Error(`The engine remembers entries only, not "${mode}"`);
+	}
 };
 
 // n8n-core allows one store for each process, which n8n's server sets at its start.

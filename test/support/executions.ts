@@ -9,6 +9,7 @@ import type {
 	INodeExecutionData,
 	IRun,
 	IRunData,
+	IRunExecutionData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { saveStaticData, type Instance, type NodeSpec } from './instance';
@@ -29,6 +30,8 @@ export type RunRequest = {
 	timeoutMs?: number;
 	/** The workflow's static data. What the run writes is put back into it. */
 	staticData?: IDataObject;
+	/** Where a run that waits goes on, as n8n has saved it. */
+	saved?: IRunExecutionData;
 };
 
 /** A finished execution. */
@@ -46,6 +49,10 @@ export type Run = {
 	/** How often a node ran (Retry On Fail is one run). */
 	timesRun: (node: string) => number;
 	data: IRunData;
+	/** Until when the run waits; absent when it does not. */
+	waitTill?: Date;
+	/** The whole run as n8n saves it into its database. */
+	saved: IRunExecutionData;
 };
 
 let executions = 0;
@@ -81,9 +88,11 @@ export async function runWorkflow(instance: Instance, request: RunRequest): Prom
 		}),
 	});
 	const main = [structuredClone(request.items ?? [{ json: {} }])];
-	const runExecutionData = createRunExecutionData({
-		executionData: { nodeExecutionStack: [{ node: startNode, data: { main }, source: null }] },
-	});
+	const runExecutionData =
+		request.saved ??
+		createRunExecutionData({
+			executionData: { nodeExecutionStack: [{ node: startNode, data: { main }, source: null }] },
+		});
 
 	const running = new WorkflowExecute(
 		additionalData,
@@ -110,7 +119,7 @@ const isTrigger = (instance: Instance, node: INode | undefined) =>
 		.getByNameAndVersion(node.type, node.typeVersion)
 		.description.group.includes('trigger');
 
-function finished(executionId: string, { data, status }: IRun): Run {
+function finished(executionId: string, { data, status, waitTill }: IRun): Run {
 	const { runData, error } = data.resultData;
 	const items: Run['items'] = (node, output = 0) =>
 		runData[node]?.at(-1)?.data?.main?.[output] ?? [];
@@ -123,5 +132,7 @@ function finished(executionId: string, { data, status }: IRun): Run {
 		nodeError: (node) => runData[node]?.at(-1)?.error,
 		timesRun: (node) => runData[node]?.length ?? 0,
 		data: runData,
+		...(waitTill && { waitTill }),
+		saved: structuredClone({ ...data, waitTill: waitTill ?? undefined }),
 	};
 }

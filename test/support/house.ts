@@ -5,7 +5,13 @@ import ts from 'typescript';
 export type Tree = Record<string, string>;
 
 /** Folder of the nodes' own layers, uppermost first; what shares a row does not import each other. */
-const LAYERS = [['resources', 'trigger', 'listSearch'], ['transport'], ['message'], ['contract']];
+const LAYERS = [
+	['resources', 'trigger', 'listSearch'],
+	['waiting'],
+	['transport'],
+	['message'],
+	['contract'],
+];
 
 const NODE = 'nodes/TwoWayMessaging/';
 const MAY_IMPORT_THE_SANDBOX = ['sandbox', 'playground', 'test', 'bench'];

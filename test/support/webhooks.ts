@@ -274,7 +274,7 @@ type ReadRequest = {
 	query: IDataObject;
 };
 
-/** Unpacks and reads a body as n8n does: multipart is left alone, what is not JSON is refused. */
+/** Unpacks and reads a body as n8n does: a BOM is passed over, multipart left alone, what is not JSON refused. */
 async function readRequest({ method = 'POST', headers = {}, rawBody }: SentRequest) {
 	const allHeaders: IncomingHttpHeaders = { 'content-type': 'application/json', ...headers };
 	const [contentType = ''] = (allHeaders['content-type'] ?? '').toLowerCase().split(';');
@@ -284,7 +284,7 @@ async function readRequest({ method = 'POST', headers = {}, rawBody }: SentReque
 	request.rawBody = await unpacked(Buffer.from(rawBody ?? ''), allHeaders['content-encoding']);
 	if (request.rawBody.length > 0 && contentType.trim() === 'application/json') {
 		try {
-			request.body = jsonParse(request.rawBody.toString('utf8'));
+			request.body = jsonParse(request.rawBody.toString('utf8').replace(/^\ufeff/, ''));
 		} catch {
 			throw new Refusal(422, 'Failed to parse request body');
 		}
@@ -304,7 +304,7 @@ async function unpacked(bytes: Buffer, encoding = 'identity'): Promise<Buffer> {
 }
 
 /** As much of Express's response as a trigger uses; keeps what was sent. */
-class RecordedResponse {
+export class RecordedResponse {
 	headersSent = false;
 	statusCode = 200;
 	private readonly headers: Record<string, string> = {};

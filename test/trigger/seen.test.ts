@@ -21,6 +21,29 @@ describe('the list of events that a process has met', () => {
 		}
 	});
 
+	test('what waits in its execution stands as handed over from then on, and shows that executions run here', () => {
+		const seen = new SeenList(limits);
+		seen.hand('a', 0);
+		seen.hold('a', 80);
+		expect(seen.standing('a', 179)).toBe('handed');
+		for (const nowMs of [180, 280]) {
+			expect(seen.standing('a', nowMs)).toBe('new');
+			seen.hand('a', nowMs);
+		}
+	});
+
+	test('what was given back is new at once, but not unknown; what has begun cannot be given back', () => {
+		const seen = new SeenList(limits);
+		seen.hand('a', 0);
+		seen.hold('a', 10);
+		seen.giveBack('a', 20);
+		expect(seen.standing('a', 20)).toBe('new');
+		expect(seen.isKnown('a')).toBe(true);
+		seen.begin('a', 30);
+		seen.giveBack('a', 40);
+		expect(seen.standing('a', 40)).toBe('settled');
+	});
+
 	test('where no execution begins in this process, it is handed over twice and then let be', () => {
 		const seen = new SeenList(limits);
 		seen.hand('a', 0);

@@ -127,6 +127,7 @@ describe('§6.4 the header', () => {
 		['with 65 digits', `t=${T},v1=${DIGEST}0`, 'no v1 signature'],
 		['with no digits', `t=${T},v1=`, 'no v1 signature'],
 		['with something that is not hex', `t=${T},v1=${'g'.repeat(64)}`, 'no v1 signature'],
+		['with one digit that is not hex', `t=${T},v1=${DIGEST.slice(0, -1)}g`, 'no v1 signature'],
 		[
 			'with base64',
 			`t=${T},v1=${Buffer.from(DIGEST, 'hex').toString('base64')}`,
@@ -145,9 +146,13 @@ describe('§6.4 the timestamp is Unix seconds in decimal digits', () => {
 		['negative', `-${T}`],
 		['with a decimal point', `${T}.0`],
 		['with an exponent', '1e9'],
-		['with a plus', `+${T}`],
-		['followed by letters', `${T}abc`],
+		['with a plus', '+1'],
+		['with a plus, and else of now', `+${T}`],
+		['followed by letters', '123abc'],
+		['followed by letters, and else of now', `${T}abc`],
+		['with leading zeros', `000${T}`],
 		['with a leading zero', `0${T}`],
+		['zero', '0'],
 		['with a space inside', `1767 225600`],
 		['hexadecimal', `0x${T.toString(16)}`],
 		['in other digits', '١٧٦٧٢٢٥٦٠٠'],
@@ -190,6 +195,21 @@ describe('§6.4 the secret', () => {
 	])('fails closed with %s, even for what an empty key signs', (_, secrets) => {
 		const header = `t=${T},v1=${sign(BODY, '')}`;
 		expect(verdict({ header, secrets })).toEqual(refused('no secret'));
+	});
+
+	test('an empty one is left out beside a good one', () => {
+		expect(verdict({ secrets: ['', SECRET] })).toEqual(genuine);
+		const header = `t=${T},v1=${sign(BODY, '')}`;
+		expect(verdict({ header, secrets: ['', SECRET] })).toEqual(refused('wrong signature'));
+	});
+
+	test('each of many counts for what it signed, and for nothing else', () => {
+		const many = Array.from({ length: 250 }, (_, n) => `secret ${n}`);
+		for (const secret of [...many, ...many]) {
+			const header = `t=${T},v1=${sign(BODY, secret)}`;
+			expect(verdict({ header, secrets: [secret] })).toEqual(genuine);
+			expect(verdict({ secrets: [secret] })).toEqual(refused('wrong signature'));
+		}
 	});
 
 	test('the previous one counts beside the current one', () => {
@@ -239,6 +259,32 @@ describe('whatever comes', () => {
 				const changed = Uint8Array.from(body);
 				changed[place % body.length]! ^= change;
 				expect(verdict({ rawBody: changed, header })).toEqual(refused('wrong signature'));
+			}),
+		);
+	});
+
+	test('one byte more or one byte less anywhere in the body is refused', () => {
+		fc.assert(
+			fc.property(bodies, fc.nat(), fc.nat(255), (body, somewhere, byte) => {
+				const place = somewhere % body.length;
+				const header = `t=${T},v1=${sign(body)}`;
+				const [before, after] = [body.subarray(0, place), body.subarray(place)];
+				for (const rawBody of [
+					Buffer.concat([before, Buffer.of(byte), after]),
+					Buffer.concat([before, after.subarray(1)]),
+				]) {
+					expect(verdict({ rawBody, header })).toEqual(refused('wrong signature'));
+				}
+			}),
+		);
+	});
+
+	test('one letter changed anywhere in the secret is refused', () => {
+		fc.assert(
+			fc.property(bodies, fc.nat(SECRET.length - 1), (body, place) => {
+				const other = `${SECRET.slice(0, place)}~${SECRET.slice(place + 1)}`;
+				const header = `t=${T},v1=${sign(body, other)}`;
+				expect(verdict({ rawBody: body, header })).toEqual(refused('wrong signature'));
 			}),
 		);
 	});

@@ -28,11 +28,15 @@ function describe(line: LineFields): string {
 	if (line.is_active === false) parts.push('inactive');
 	else if (line.blocked_at)
 		parts.push(`blocked${line.block_reason ? `: ${line.block_reason}` : ''}`);
-	else parts.push(...left(line.limits?.hourly, 'hour'), ...left(line.limits?.daily, 'day'));
+	else {
+		const { hourly, daily } = line.limits ?? {};
+		const left = [...remaining(hourly, 'this hour'), ...remaining(daily, 'today')];
+		if (left.length > 0) parts.push(`new: ${left.join(', ')}`);
+	}
 	return parts.join(' · ');
 }
 
-function left(limit: LineLimit | undefined, span: string): string[] {
-	if (typeof limit?.remaining !== 'number') return [];
-	return [`${limit.remaining} of ${limit.limit} new this ${span}`];
+/** In few words: the picker cuts off what is longer than about sixty letters. */
+function remaining(limit: LineLimit | undefined, span: string): string[] {
+	return typeof limit?.remaining === 'number' ? [`${limit.remaining} ${span}`] : [];
 }

@@ -5,6 +5,7 @@ import { upload } from './media/upload';
 import { getMany as getManyMessages } from './message/getMany';
 import { getStatus } from './message/getStatus';
 import { send } from './message/send';
+import { sendAndWait } from './message/sendAndWait';
 import { lookup } from './number/lookup';
 import type { Operation } from './run';
 
@@ -28,7 +29,7 @@ const RESOURCES: Resource[] = [
 	{
 		value: 'message',
 		name: 'Message',
-		operations: [getManyMessages, getStatus, send],
+		operations: [getManyMessages, getStatus, send, sendAndWait],
 		defaultOperation: 'send',
 	},
 	{ value: 'number', name: 'Phone Number', operations: [lookup], defaultOperation: 'lookup' },
@@ -59,16 +60,16 @@ export function findOperation(resource: string, operation: string): Operation | 
 	);
 }
 
-function operationField(resource: Resource): INodeProperties {
+function operationField({ value, operations, defaultOperation }: Resource): INodeProperties {
 	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
-		displayOptions: { show: { resource: [resource.value] } },
-		default: resource.defaultOperation,
-		options: resource.operations.map(({ value, name, action, description }) => ({
-			value,
+		displayOptions: { show: { resource: [value] } },
+		default: defaultOperation,
+		options: operations.map(({ value: operation, name, action, description }) => ({
+			value: operation,
 			name,
 			action,
 			description,

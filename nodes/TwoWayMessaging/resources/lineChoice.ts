@@ -25,7 +25,7 @@ export const lineField: INodeProperties = {
 			displayName: 'Handle',
 			name: 'handle',
 			type: 'string',
-			placeholder: 'e.g. 2f1f9d0c-6b0e-4a57-9a53-5d3a0a7d1c11',
+			placeholder: 'e.g. 2f1f9d0c-6b0e-4a57-…',
 			hint: 'An event or a message carries it as line_handle',
 		},
 		{
@@ -35,6 +35,16 @@ export const lineField: INodeProperties = {
 			placeholder: 'e.g. +15550100001',
 		},
 	],
+};
+
+/** The same where nothing needs to be chosen: the service sends from any active line then (§2.1). */
+export const anyLineField: INodeProperties = {
+	...lineField,
+	description:
+		'The line to send from, which is the number the customer sees and replies to. Leave it empty to let any active line send.',
+	modes: lineField.modes?.map((mode) =>
+		mode.name === 'list' ? { ...mode, placeholder: 'Any active line' } : mode,
+	),
 };
 
 /**

@@ -3,6 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Fields } from '../message';
 import { readLines, type LineFields } from '../transport/lines';
 import { connect, type Connection } from '../transport/request';
+import { forQuestion, isAwaited } from './answers';
 import { passes } from './filters';
 import { handover, type Delivery } from './item';
 import {
@@ -13,6 +14,7 @@ import {
 	type LineStates,
 } from './lines';
 import { memoryOf, storedCheck, type CheckState, type NodeMemory } from './memory';
+import { itemToSave, keepQuestions, listenedAccount, listenForAnswers } from './questions';
 import {
 	beginHistory,
 	carryHistory,
@@ -22,7 +24,7 @@ import {
 	type CheckInput,
 	type HistoryState,
 } from './reconcile';
-import { renewRegistration } from './renewal';
+import { renewOutdated } from './renewal';
 import { scanHistory } from './scan';
 import { readTriggerSettings, type TriggerSettings } from './settings';
 
@@ -55,9 +57,10 @@ export async function checkForEvents(poll: IPollFunctions): Promise<INodeExecuti
 		// No check will ever ask for what has begun.
 		memory.keptAtSave = Number.NEGATIVE_INFINITY;
 		if (settings.receiveBy === 'webhook') return null;
-		throw new NodeOperationError(poll.getNode(), 'There is no time at which to ask for events', {
-			description: "Add one under 'Check for Missed Events', or set 'Receive By' to 'Webhook'.",
-		});
+		throw new NodeOperationError(
+			poll.getNode(),
+			"There is no time at which to ask for events. Add one under 'Check for Events', or set 'Receive By' to 'Webhook'.",
+		);
 	}
 	// The next tick comes while the last is still reading: what it finds, this one would find again.
 	if (memory.isChecking) return null;
@@ -98,6 +101,9 @@ async function check(
 	const nowMs = Date.now();
 	const connection = await connect(poll);
 	const isFirst = isFirstOfActivation(poll);
+	if (settings.receiveBy === 'polling' && settings.kinds.includes('receive')) {
+		listenForAnswers(poll, connection.settings.accountId);
+	}
 	const lines = listensToLines(settings) ? await readLines(connection) : undefined;
 	const { history, input } = await readOn(poll, connection, settings, memory, nowMs);
 
@@ -105,11 +111,13 @@ async function check(
 	const plan = reconcile(history.state, input);
 	const known = history.isNew ? undefined : lastCheck(poll, memory)?.lines;
 	const linePlan = lines && planLines(lines, known, { ...input, heard: memory.heard });
+	const isRecovered = settings.receiveBy === 'webhook';
 	const due: Delivery[] = [...plan.due, ...(linePlan?.due ?? [])].flatMap(
-		({ happening, key, body }) =>
-			happening ? [{ happening, key, body, isRecovered: settings.receiveBy === 'webhook' }] : [],
+		({ happening, key, body }) => {
+			const isMissed = isRecovered && !memory.seen.isKnown(key);
+			return happening ? [{ happening, key, body, isRecovered, isMissed }] : [];
+		},
 	);
-	const missed = due.filter(({ key }) => !memory.seen.isKnown(key)).length;
 	for (const { key } of due) memory.seen.hand(key, nowMs);
 	for (const key of plan.unwanted) memory.seen.settle(key, nowMs);
 	memory.held = new Set(plan.held);
@@ -119,14 +127,21 @@ async function check(
 		...(linePlan && { lines: linePlan.states }),
 	};
 	checkedActivations.add(poll.getWorkflowStaticData('node'));
-	await renewRegistration(poll, connection, settings, missed, nowMs);
+	await renewOutdated(poll, connection, settings);
 
-	const items = due.map((delivery) => handover(delivery, settings.simplify));
+	const account = listenedAccount(poll);
+	const items = due.map((delivery) =>
+		forQuestion(handover(delivery, settings), account, delivery.happening, {
+			isWanted: passes(delivery.happening, settings.filters),
+		}),
+	);
 	// n8n saves only with an execution. One that has begun before starts nothing.
 	if (items.length === 0 && isSaveDue(poll, memory) && memory.lastBegun) {
 		items.push(memory.lastBegun);
 	}
+	if (items.length === 0 && settings.receiveBy === 'polling') items.push(...itemToSave(poll));
 	if (items.length > 0 || isFirst) {
+		keepQuestions(poll);
 		poll.getWorkflowStaticData('node').check = memory.check as unknown as IDataObject;
 		memory.keptAtSave = plan.kept;
 		memory.begunSinceSave = 0;
@@ -148,7 +163,8 @@ async function readOn(
 		rows: placeRows(rows, nowMs),
 		standing: (key) => memory.seen.standing(key, nowMs),
 		isWanted: (happening) =>
-			settings.kinds.includes(happening.kind) && passes(happening, settings.filters),
+			settings.kinds.includes(happening.kind) &&
+			(passes(happening, settings.filters) || isAwaited(listenedAccount(poll), happening)),
 		held: memory.held,
 		nowMs,
 		oldestMs,

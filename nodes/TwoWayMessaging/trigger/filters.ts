@@ -61,7 +61,8 @@ function linesOf(happening: Happening): string[] {
 	return [message.line_handle, number].filter((name) => name !== undefined);
 }
 
-function isOptOut(said: string): boolean {
+/** Whether a text says nothing but that its sender wants no more of them (§1.5). */
+export function isOptOut(said: string): boolean {
 	const word = said
 		.trim()
 		.replace(/[.!]+$/, '')

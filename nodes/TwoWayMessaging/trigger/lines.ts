@@ -58,12 +58,30 @@ export function hear(heard: Heard, event: KnownEvent, key: string): void {
 export function keyAmong(event: KnownEvent, heard: Heard, known: LineStates = {}): string {
 	if (event.kind !== 'line_unblocked' || event.line.blocked_at) return event.key;
 	const { line_handle: handle } = event.line;
-	if (!handle || heard.ends[handle] === event.createdAt) return event.key;
+	const isKnownEnd = event.createdAt !== undefined && heard.ends[handle ?? ''] === event.createdAt;
+	if (!handle || isKnownEnd) return event.key;
 	const state = known[handle];
 	const blocks = [state?.telling, ...(state?.blocks ?? []), ...(heard.blocks[handle] ?? [])];
 	const endMs = event.createdAt ? Date.parse(event.createdAt) : Number.POSITIVE_INFINITY;
 	const block = lastBlocks(blocks.filter((one) => one !== undefined && Date.parse(one) <= endMs));
 	return block.length > 0 ? lineKey(event.kind, handle, block.at(-1) as string) : event.key;
+}
+
+/**
+ * The end that a check would find for a block, where that end has overtaken the block and has been told already: a
+ * process that starts anew knows of the block alone.
+ */
+export function overtakenBy(
+	event: KnownEvent,
+	{ ends }: Heard,
+	standing: (key: string) => Standing,
+): string | undefined {
+	if (event.kind !== 'line_blocked') return undefined;
+	const { line_handle: handle, blocked_at: block } = event.line;
+	const end = ends[handle ?? ''];
+	if (!handle || !block || !end || Date.parse(block) > Date.parse(end)) return undefined;
+	const isTold = standing(lineKey('line_unblocked', handle, end)) === 'settled';
+	return isTold ? lineKey('line_unblocked', handle, block) : undefined;
 }
 
 /** The states as they are (§3.2), for a workflow that begins to listen. */

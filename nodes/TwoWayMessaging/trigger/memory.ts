@@ -1,5 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { isFields } from '../message';
+import { Bursts } from './burst';
+import type { Arrival } from './combine';
 import { nothingHeard, type Heard, type LineStates } from './lines';
 import type { HistoryState } from './reconcile';
 import { Recorder } from './record';
@@ -19,6 +21,8 @@ export type CheckState = {
 export type NodeMemory = {
 	seen: SeenList;
 	recorder: Recorder;
+	/** Texts that wait for more of their conversation. */
+	bursts: Bursts<Arrival>;
 	/** What webhooks told of lines. */
 	heard: Heard;
 	/** What the last check left, which n8n has saved only if it started an execution. */
@@ -31,6 +35,8 @@ export type NodeMemory = {
 	/** Entries of the durable list that a check after a restart would ask for, at the last save; unknown before. */
 	keptAtSave?: number;
 	begunSinceSave: number;
+	/** When this process last registered anew for what a check had to bring. */
+	renewedAtMs?: number;
 	/** The item of an event that has begun, which can be handed over again without starting anything. */
 	lastBegun?: INodeExecutionData;
 };
@@ -45,6 +51,7 @@ export function memoryOf(caller: TriggerCaller): NodeMemory {
 		memory = {
 			seen: new SeenList(),
 			recorder: new Recorder(),
+			bursts: new Bursts(),
 			heard: nothingHeard(),
 			isChecking: false,
 			held: new Set(),

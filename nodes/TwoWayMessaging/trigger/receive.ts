@@ -3,10 +3,12 @@ import { HEADERS } from '../contract';
 import { isFields } from '../message';
 import { CREDENTIAL } from '../transport/settings';
 import { readEvent, type KnownEvent } from './event';
+import { forQuestion, isAwaited } from './answers';
 import { passes } from './filters';
 import { handover } from './item';
-import { hear, keyAmong } from './lines';
+import { hear, keyAmong, overtakenBy } from './lines';
 import { memoryOf, storedCheck } from './memory';
+import { accountOfWebhook } from './questions';
 import { signingSecret, storedRegistration } from './registration';
 import { readTriggerSettings } from './settings';
 import { verifySignature, type SignatureRefusal } from './signature';
@@ -33,22 +35,32 @@ export async function receiveEvent(webhook: IWebhookFunctions): Promise<IWebhook
 		say(webhook, `was sent a signed event that it does not know: ${event.said}`);
 		return ANSWER;
 	}
-	if (!settings.kinds.includes(event.kind) || !passes(event, settings.filters)) {
-		return ANSWER;
-	}
 	// A test shows whatever comes, and production hears nothing of it.
 	const isTest = webhook.getMode() === 'manual';
-	const key = isTest ? event.key : claim(webhook, event, nowMs);
-	if (key === undefined) return ANSWER;
+	const account = isTest ? undefined : accountOfWebhook(webhook);
+	const isWanted = passes(event, settings.filters);
+	if (
+		!settings.kinds.includes(event.kind) ||
+		!(isWanted || isAwaited(account, event, event.createdAt))
+	) {
+		return ANSWER;
+	}
+	const names = isTest ? { key: event.key } : claim(webhook, event, nowMs);
+	if (names === undefined) return ANSWER;
 
 	const delivery = {
 		...event,
-		key,
+		...names,
 		happening: event,
 		isRecovered: false,
 		body: body as IDataObject,
 	};
-	return { ...ANSWER, workflowData: [[handover(delivery, settings.simplify)]] };
+	const { createdAt } = event;
+	const item = handover(delivery, settings);
+	return {
+		...ANSWER,
+		workflowData: [[forQuestion(item, account, event, { createdAt, isWanted })]],
+	};
 }
 
 /**
@@ -56,15 +68,23 @@ export async function receiveEvent(webhook: IWebhookFunctions): Promise<IWebhook
  *
  * @returns what it is recognized by; undefined when it is on its way already
  */
-function claim(webhook: IWebhookFunctions, event: KnownEvent, nowMs: number): string | undefined {
+function claim(
+	webhook: IWebhookFunctions,
+	event: KnownEvent,
+	nowMs: number,
+): { key: string; isKnownById?: boolean; settles?: string } | undefined {
 	const memory = memoryOf(webhook);
 	memory.isServed = true;
 	const key = keyAmong(event, memory.heard, (memory.check ?? storedCheck(webhook))?.lines);
-	const names = [key, ...(event.eventId ? [event.eventId] : [])];
-	if (names.some((name) => memory.seen.standing(name, nowMs) !== 'new')) return undefined;
+	// By its own key too: the flat form has no id, and the end of a block no time (§6.3).
+	const names = new Set([key, event.key, ...(event.eventId ? [event.eventId] : [])]);
+	if ([...names].some((name) => memory.seen.standing(name, nowMs) !== 'new')) return undefined;
 	for (const name of names) memory.seen.hand(name, nowMs);
 	hear(memory.heard, event, key);
-	return key;
+	// The end of a block is named by what this process has heard of blocks.
+	const isKnownById = event.kind === 'line_unblocked';
+	const settles = overtakenBy(event, memory.heard, (name) => memory.seen.standing(name, nowMs));
+	return { key, isKnownById, ...(settles && { settles }) };
 }
 
 async function signatureRefusal(

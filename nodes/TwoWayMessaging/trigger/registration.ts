@@ -17,7 +17,7 @@ export type Registration = {
 	events: EventKind[];
 	/** What the service signs events with. */
 	secret: string;
-	/** The service's name for it. assumption: §4.7 does not show the answer. */
+	/** The service's name for it, where the answer gave one. */
 	id?: string;
 	/** When the workflow stopped listening; absent while it listens. */
 	releasedAtMs?: number;
@@ -25,8 +25,6 @@ export type Registration = {
 	isOwed?: boolean;
 	/** What the service goes on signing with as long as this is owed. */
 	previousSecret?: string;
-	/** When a check last registered this anew. */
-	renewedAtMs?: number;
 };
 
 /** A workflow that is published again is stopped and started: so long, its registration stays good. */
@@ -89,9 +87,11 @@ export async function createRegistration(hook: IHookFunctions): Promise<boolean>
 	const wanted = await wantedRegistration(hook, connection);
 	const refusal = addressRefusal(wanted.url, connection.settings.baseUrl);
 	if (refusal) {
-		throw new NodeOperationError(hook.getNode(), 'The service cannot deliver to this n8n', {
-			description: `${refusal} Set the environment variable WEBHOOK_URL of n8n to its public https address, or set 'Receive By' to 'Polling'.`,
-		});
+		// While publishing and testing n8n shows the message alone: it has to say what to do.
+		throw new NodeOperationError(
+			hook.getNode(),
+			`The service cannot deliver to this n8n. ${refusal} Set the environment variable WEBHOOK_URL of n8n to its public https address, or set 'Receive By' to 'Polling'.`,
+		);
 	}
 	const staticData = hook.getWorkflowStaticData('node');
 	const isStart = ['init', 'leadershipChange'].includes(hook.getActivationMode());
@@ -136,9 +136,10 @@ async function wantedRegistration(
 	const url = caller.getNodeWebhookUrl('default');
 	const { kinds } = readTriggerSettings(caller);
 	if (url === undefined || kinds.length === 0) {
-		throw new NodeOperationError(caller.getNode(), 'There is no event to listen for', {
-			description: "Choose at least one under 'Events'.",
-		});
+		throw new NodeOperationError(
+			caller.getNode(),
+			"There is no event to listen for. Choose at least one under 'Events'.",
+		);
 	}
 	const credential = await caller.getCredentials(CREDENTIAL);
 	return {

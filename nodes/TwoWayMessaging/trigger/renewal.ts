@@ -1,53 +1,79 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import type { Connection } from '../transport/request';
+import type { IDataObject, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
+import { connect, type Connection } from '../transport/request';
 import { CREDENTIAL } from '../transport/settings';
-import { register, signingSecret, storedRegistration } from './registration';
-import type { TriggerSettings } from './settings';
+import type { NodeMemory } from './memory';
+import { register, signingSecret, storedRegistration, type Registration } from './registration';
+import { readTriggerSettings, type TriggerSettings } from './settings';
 
-/** A check registers anew because of missed events at most so often. */
+/** Missed events make the node register anew at most so often. */
 const RENEWED_EVERY_MS = 60 * 60_000;
 
 /**
- * Registers the webhook anew where a check shows that it is needed: the service was away when the workflow
- * started, the secret was rotated, or events did not come, as an endpoint is disabled after ten failures
- * (§3.3). Whatever comes of it, the check goes on.
- *
- * @param missed events that the webhook should have brought
+ * Registers the webhook anew where a check shows that the registration is out of date: the service was away
+ * when the workflow started, or the secret was rotated. Whatever comes of it, the check goes on.
  */
-export async function renewRegistration(
+export async function renewOutdated(
 	poll: IPollFunctions,
 	connection: Connection,
 	settings: TriggerSettings,
-	missed: number,
-	nowMs: number,
 ): Promise<void> {
 	const stored = storedRegistration(poll);
 	if (settings.receiveBy !== 'webhook' || !stored) return;
 	const { name } = poll.getNode();
 	try {
 		const secret = signingSecret(await poll.getCredentials(CREDENTIAL), poll);
-		const isOutdated = stored.isOwed === true || stored.secret !== secret;
-		const isRested = nowMs - (stored.renewedAtMs ?? 0) >= RENEWED_EVERY_MS;
-		if (!isOutdated && (missed === 0 || !isRested)) return;
-
-		const { accountId: account } = connection.settings;
-		const { url } = stored;
-		const staticData = poll.getWorkflowStaticData('node');
-		// Also a try that comes to nothing counts: an hour later is soon enough to ask again for the same.
-		staticData.registration = { ...stored, renewedAtMs: nowMs } as IDataObject;
-		const wanted = { account, url, events: settings.kinds, secret, renewedAtMs: nowMs };
-		const registered = await register(connection, wanted, true);
+		if (stored.isOwed !== true && stored.secret === secret) return;
+		const registered = await renew(connection, stored, settings, secret);
 		if (!registered) {
 			poll.logger.warn(`${name}: the service cannot be reached to register for events anew`);
 			return;
 		}
-		staticData.registration = registered as IDataObject;
-		const why = isOutdated
-			? 'as the registration was out of date'
-			: `as a check found ${missed} that no webhook brought`;
-		poll.logger.warn(`${name}: registered for events anew, ${why}`);
+		poll.getWorkflowStaticData('node').registration = registered as IDataObject;
+		poll.logger.warn(`${name}: registered for events anew, as the registration was out of date`);
 	} catch (thrown) {
 		const reason = thrown instanceof Error ? thrown.message : String(thrown);
 		poll.logger.warn(`${name}: could not register for events anew: ${reason}`);
 	}
+}
+
+/** Whether this process has not registered anew for a while. */
+export function isRenewalDue({ renewedAtMs }: NodeMemory, nowMs: number): boolean {
+	return renewedAtMs === undefined || nowMs - renewedAtMs >= RENEWED_EVERY_MS;
+}
+
+/** What the durable list knows this hour's renewal by, so that of several processes one makes it. */
+export function renewalKey(nowMs: number): string {
+	return `renewal:${Math.floor(nowMs / RENEWED_EVERY_MS)}`;
+}
+
+/**
+ * Registers the webhook anew as events did not come by it: an endpoint is disabled after ten failures (§3.3).
+ * What is stored stays as it is, since it says the same.
+ *
+ * @throws NodeApiError when the service refuses
+ */
+export async function renewAfterMisses(
+	execution: IExecuteFunctions,
+	missed: number,
+): Promise<void> {
+	const settings = readTriggerSettings(execution);
+	const stored = storedRegistration(execution);
+	if (settings.receiveBy !== 'webhook' || !stored) return;
+	const { name } = execution.getNode();
+	const registered = await renew(await connect(execution), stored, settings, stored.secret);
+	execution.logger.warn(
+		registered
+			? `${name}: registered for events anew, as a check found ${missed} that no webhook brought`
+			: `${name}: the service cannot be reached to register for events anew`,
+	);
+}
+
+async function renew(
+	connection: Connection,
+	{ url }: Registration,
+	{ kinds }: TriggerSettings,
+	secret: string,
+): Promise<Registration | undefined> {
+	const { accountId: account } = connection.settings;
+	return await register(connection, { account, url, events: kinds, secret }, true);
 }

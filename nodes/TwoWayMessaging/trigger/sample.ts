@@ -1,11 +1,11 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { readLines } from '../transport/lines';
 import { historyPages } from '../transport/pages';
 import { connect, type Connection } from '../transport/request';
 import { toLineFacts } from './event';
 import { passes } from './filters';
-import { readHandover, toOutput, type Delivery } from './item';
+import { handover, readHandover, type Delivery } from './item';
 import { placeRows } from './reconcile';
 import { readTriggerSettings } from './settings';
 
@@ -17,12 +17,14 @@ export function isSampleAsked(execution: IExecuteFunctions): boolean {
 }
 
 /**
- * The latest event that the workflow would start with, or one of a line as it would look.
+ * The latest event that the workflow would start with, or one of a line as it would look, as a check hands it
+ * over.
  *
  * @throws NodeOperationError when there is none yet
  */
 export async function sampleItem(execution: IExecuteFunctions): Promise<INodeExecutionData> {
-	const { kinds, filters, simplify } = readTriggerSettings(execution);
+	const settings = readTriggerSettings(execution);
+	const { kinds, filters } = settings;
 	const connection = await connect(execution);
 	const isWanted = ({ happening }: Delivery) =>
 		kinds.includes(happening.kind) && passes(happening, filters);
@@ -35,8 +37,7 @@ export async function sampleItem(execution: IExecuteFunctions): Promise<INodeExe
 				"Text one of your lines and try again. If you did, check 'Events' and 'Filters'.",
 		});
 	}
-	const json = (simplify ? toOutput(sample) : sample.body) as IDataObject;
-	return { json, pairedItem: { item: 0 } };
+	return handover(sample, settings);
 }
 
 /** The newest page of the history, newest first. */

@@ -69,6 +69,18 @@ export class SeenList {
 		this.put(key, { isSettled: false, atMs: nowMs, handovers });
 	}
 
+	/** Takes note that the event's execution runs in this process, and waits before it begins. */
+	hold(key: string, nowMs: number): void {
+		this.hearsOfExecutions = true;
+		this.put(key, { isSettled: false, atMs: nowMs, handovers: this.find(key)?.handovers ?? 1 });
+	}
+
+	/** Takes note that what was handed over will not begin: from now on the event is new again, unless it has begun. */
+	giveBack(key: string, nowMs: number): void {
+		const entry = this.find(key);
+		if (entry) this.put(key, { ...entry, atMs: nowMs - this.limits.handedForMs });
+	}
+
 	/** Takes note that the event's execution has begun in this process. */
 	begin(key: string, nowMs: number): void {
 		this.hearsOfExecutions = true;

@@ -12,6 +12,9 @@ import { TOLERANCE_SECONDS } from './signature';
 /** How far back checks recover what was missed, unless the node says otherwise. */
 export const RECOVER_HOURS = 24;
 
+/** Longest time without a text that may be asked for: a conversation should not wait for more. */
+export const MOST_COMBINE_SECONDS = 60;
+
 /** The node's fields, read and tidied. */
 export type TriggerSettings = {
 	kinds: EventKind[];
@@ -21,6 +24,8 @@ export type TriggerSettings = {
 	filters: Filters;
 	toleranceSeconds: number;
 	recoverHours: number;
+	/** How long to wait for more texts of a conversation before they go on as one item; 0 for not at all. */
+	combineSeconds: number;
 	/** Whether items take the one message shape, instead of the service's body. */
 	simplify: boolean;
 };
@@ -40,6 +45,7 @@ export function readTriggerSettings(caller: TriggerCaller): TriggerSettings {
 		filters: readFilters(parameter(caller, 'filters', {}) as IDataObject),
 		toleranceSeconds: amount(options.toleranceSeconds, TOLERANCE_SECONDS),
 		recoverHours: amount(options.recoverHours, RECOVER_HOURS),
+		combineSeconds: Math.min(amount(options.combineSeconds, 0), MOST_COMBINE_SECONDS),
 		simplify: options.simplify !== false,
 	};
 }

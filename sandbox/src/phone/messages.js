@@ -34,6 +34,19 @@ const withDays = (rows) => {
 
 const drawDay = ({ day }) => element('li', { className: 'day' }, element('span', {}, day));
 
+/** A web address in a text, without the full stop or bracket that ends the sentence around it. */
+const WEB_ADDRESS = /(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]])/;
+
+/** A text with its web addresses as links, as every phone shows them. */
+const withLinks = (text) =>
+	text
+		.split(WEB_ADDRESS)
+		.map((part, at) =>
+			at % 2 === 0
+				? part
+				: element('a', { href: part, target: '_blank', rel: 'noopener noreferrer' }, part),
+		);
+
 /** The contact holds this phone: what the contact wrote is on the right, what the line sent on the left. */
 const drawRow = ({ row }, known, onMedia) => {
 	const item = known ?? element('li', {});
@@ -50,7 +63,7 @@ const drawRow = ({ row }, known, onMedia) => {
 			'div',
 			{ className: 'bubble' },
 			row.media_url ? attachmentOf(row.media_url, onMedia) : null,
-			row.content ? element('span', { className: 'text' }, row.content) : null,
+			row.content ? element('span', { className: 'text' }, withLinks(row.content)) : null,
 		),
 		status,
 	);

@@ -5,7 +5,7 @@ import { historyPages, PAGE_SIZE } from '../../transport/pages';
 import type { Operation, Run } from '../run';
 
 type Filters = {
-	conversationHandle?: string;
+	conversationHandle?: unknown;
 	direction?: 'any' | 'inbound' | 'outbound';
 	since?: unknown;
 	before?: string;
@@ -49,12 +49,13 @@ export const getMany: Operation = {
 			default: {},
 			options: [
 				{
-					displayName: 'Before',
+					displayName: 'Before Message',
 					name: 'before',
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. {{ $json.message_handle }}',
-					description: 'Where to begin: only what is older than this cursor of the service',
+					description:
+						'Only messages older than this one, named by its message_handle: to go on where an earlier run stopped',
 				},
 				{
 					displayName: 'Conversation Handle',
@@ -62,7 +63,8 @@ export const getMany: Operation = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. {{ $json.conversation_handle }}',
-					description: 'Only one conversation: the conversation_handle of any of its messages',
+					description:
+						'Only one conversation, named by the conversation_handle that each of its messages carries',
 				},
 				{
 					displayName: 'Direction',
@@ -72,8 +74,8 @@ export const getMany: Operation = {
 					description: 'Who wrote the messages',
 					options: [
 						{ name: 'Any', value: 'any', description: 'You and your customers' },
-						{ name: 'Inbound', value: 'inbound', description: 'Your customers' },
-						{ name: 'Outbound', value: 'outbound', description: 'You' },
+						{ name: 'Inbound', value: 'inbound', description: 'Only your customers' },
+						{ name: 'Outbound', value: 'outbound', description: 'Only you' },
 					],
 				},
 				{
@@ -98,7 +100,7 @@ export const getMany: Operation = {
 			: (caller.getNodeParameter('limit', itemIndex, 50) as number);
 		const simplify = caller.getNodeParameter('simplify', itemIndex, true) as boolean;
 		const query = {
-			conversationHandle: filters.conversationHandle?.trim() || undefined,
+			conversationHandle: readConversation(run, filters, itemIndex),
 			before: filters.before?.trim() || undefined,
 			pageSize: Math.min(PAGE_SIZE, limit),
 		};
@@ -117,6 +119,31 @@ export const getMany: Operation = {
 		return found;
 	},
 };
+
+/**
+ * The conversation to read; undefined for all of them, where the filter was not added.
+ *
+ * @throws NodeOperationError with the item's number when the filter is there and empty: everybody's
+ * texts, in place of one customer's, are nothing to hand on by accident
+ */
+function readConversation(
+	{ caller }: Run,
+	filters: Filters,
+	itemIndex: number,
+): string | undefined {
+	if (!('conversationHandle' in filters)) return undefined;
+	const handle = String(filters.conversationHandle ?? '').trim();
+	if (handle !== '') return handle;
+	throw new NodeOperationError(
+		caller.getNode(),
+		`Conversation Handle is empty [item ${itemIndex}]`,
+		{
+			description:
+				'Enter the conversation_handle of a message. To read every conversation, remove the filter.',
+			itemIndex,
+		},
+	);
+}
 
 /** Whether a row is wanted, or so old that a page full of such rows ends the search. */
 function filterOf(

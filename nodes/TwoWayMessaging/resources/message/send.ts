@@ -4,12 +4,13 @@ import type { SendRequest } from '../../contract';
 import type { Message } from '../../message';
 import { refusalKind, serviceSentence, toNodeError } from '../../transport/errors';
 import { binaryField, uploadBinary } from '../binaryFile';
-import { chosenLine, lineField } from '../lineChoice';
+import { chosenLine, anyLineField } from '../lineChoice';
 import { phoneNumber } from '../phoneNumber';
 import type { Operation, Run } from '../run';
 import { attemptOf, toolAttemptOf, type Attempt } from './attempts';
 import { deliver, type IfUnconfirmed } from './deliver';
 import { follow, waitOptions, type WaitFor } from './progress';
+import { unconfirmedOption } from './unconfirmed';
 
 type SendOptions = {
 	ifOptedOut?: 'fail' | 'skip';
@@ -70,11 +71,7 @@ export const send: Operation = {
 			description: 'Address of the file. The service has to be able to reach it.',
 		},
 		{ ...binaryField, displayOptions: { show: { media: ['binary'] } } },
-		{
-			...lineField,
-			description:
-				'The line to send from, which is the number the customer sees and replies to. Leave it empty to let any active line send.',
-		},
+		anyLineField,
 		{
 			displayName: 'Options',
 			name: 'options',
@@ -82,26 +79,7 @@ export const send: Operation = {
 			placeholder: 'Add Option',
 			default: {},
 			options: [
-				{
-					displayName: 'If Not Confirmed',
-					name: 'ifUnconfirmed',
-					type: 'options',
-					default: 'fail',
-					description:
-						'What to do when the connection breaks before the service confirms the message, and its history does not show it',
-					options: [
-						{
-							name: 'Send Once More',
-							value: 'sendAgain',
-							description: 'The customer gets it for sure, in rare cases twice',
-						},
-						{
-							name: 'Stop With a Message',
-							value: 'fail',
-							description: 'The customer never gets it twice, and you decide',
-						},
-					],
-				},
+				unconfirmedOption,
 				{
 					displayName: 'If Opted Out',
 					name: 'ifOptedOut',
@@ -115,7 +93,7 @@ export const send: Operation = {
 							description: 'Send nothing, and hand on an item with the status SKIPPED',
 						},
 						{
-							name: 'Stop With a Message',
+							name: 'Stop and Say Why',
 							value: 'fail',
 							description: 'Treat it like every other refusal',
 						},
@@ -127,23 +105,38 @@ export const send: Operation = {
 	],
 
 	async run(run, itemIndex) {
-		const { caller } = run;
-		// n8n gives the tool variant of a node this ending.
-		if (caller.getNode().type.endsWith('Tool')) {
-			const request = await readRequest(run, itemIndex);
-			const { attempt, forget } = toolAttemptOf(caller, request);
-			const output = await sendOnce(run, itemIndex, attempt, request);
-			forget();
-			return [output];
-		}
-		const runIndex = await run.once('runIndex', async () =>
-			Number(caller.evaluateExpression('{{ $runIndex }}', itemIndex)),
-		);
-		const attempt = attemptOf(caller, runIndex, itemIndex);
-		if (!attempt.accepted) attempt.request ??= await readRequest(run, itemIndex);
-		return [await sendOnce(run, itemIndex, attempt, attempt.request)];
+		const read = async () => await readRequest(run, itemIndex);
+		return [await sendOneMessage(run, itemIndex, read)];
 	},
 };
+
+/**
+ * Sends the message of an item, once however often the item is tried.
+ *
+ * @param read makes the body of the request (§2.1); not called again for what was sent before
+ * @throws NodeApiError or NodeOperationError with the item's number
+ */
+export async function sendOneMessage(
+	run: Run,
+	itemIndex: number,
+	read: () => Promise<SendRequest>,
+): Promise<IDataObject> {
+	const { caller } = run;
+	// n8n gives the tool variant of a node this ending.
+	if (caller.getNode().type.endsWith('Tool')) {
+		const request = await read();
+		const { attempt, forget } = toolAttemptOf(caller, request);
+		const output = await sendOnce(run, itemIndex, attempt, request);
+		forget();
+		return output;
+	}
+	const runIndex = await run.once('runIndex', async () =>
+		Number(caller.evaluateExpression('{{ $runIndex }}', itemIndex)),
+	);
+	const attempt = attemptOf(caller, runIndex, itemIndex);
+	if (!attempt.accepted) attempt.request ??= await read();
+	return await sendOnce(run, itemIndex, attempt, attempt.request);
+}
 
 /** Sends what the attempt has not sent yet, and follows it as far as the options say. */
 async function sendOnce(

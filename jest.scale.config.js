@@ -1,0 +1,8 @@
+/** Tests of n8n in queue mode: several processes, PostgreSQL and Redis. They install n8n once. */
+module.exports = {
+	...require('./jest.config'),
+	roots: ['<rootDir>/test/scale'],
+	testPathIgnorePatterns: ['/node_modules/'],
+	// The first start installs n8n, which takes minutes on a slow machine.
+	testTimeout: 20 * 60_000,
+};

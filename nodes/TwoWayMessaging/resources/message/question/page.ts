@@ -1,0 +1,102 @@
+import { createHash } from 'crypto';
+import type { Buttons } from './asked';
+
+/** A page, and the headers it has to be sent with. */
+export type Page = { html: string; headers: Record<string, string> };
+
+const STYLE = `
+:root { color-scheme: light dark; --ground: #f2f2f7; --card: #fff; --text: #1c1c1e; --quiet: #5b5b60; --line: #d1d1d6; --accent: #0b63ce; --on-accent: #fff; }
+@media (prefers-color-scheme: dark) { :root { --ground: #000; --card: #1c1c1e; --text: #f5f5f7; --quiet: #a9a9ae; --line: #48484a; --accent: #6cb1ff; --on-accent: #00244d; } }
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; min-height: 100dvh; display: grid; place-items: center; padding: 1rem; background: var(--ground); color: var(--text); font: 1.0625rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+main { width: 100%; max-width: 28rem; padding: 1.5rem; border-radius: 1.25rem; background: var(--card); box-shadow: 0 1px 2px rgb(0 0 0 / 8%), 0 8px 32px rgb(0 0 0 / 8%); }
+h1 { margin: 0 0 .75rem; font-size: 1.0625rem; font-weight: 600; color: var(--quiet); }
+h1.said { margin: 0; font-size: 1.375rem; color: var(--text); }
+.question { margin: 0; font-size: 1.25rem; line-height: 1.4; white-space: pre-wrap; overflow-wrap: anywhere; }
+p.quiet { margin: .75rem 0 0; color: var(--quiet); overflow-wrap: anywhere; }
+form { display: grid; gap: .75rem; margin-top: 1.5rem; }
+button { min-height: 3rem; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .875rem; background: transparent; color: var(--text); font: inherit; font-weight: 600; overflow-wrap: anywhere; cursor: pointer; }
+button[value="approve"] { border-color: transparent; background: var(--accent); color: var(--on-accent); }
+button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
+`;
+
+/** The style by its digest, so that nothing else that got into the page could be one. */
+const STYLE_DIGEST = createHash('sha256').update(STYLE).digest('base64');
+
+const HEADERS = {
+	'content-type': 'text/html; charset=utf-8',
+	'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_DIGEST}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+	'cache-control': 'no-store',
+	'referrer-policy': 'no-referrer',
+	'x-content-type-options': 'nosniff',
+	'x-robots-tag': 'noindex, nofollow',
+};
+
+/** The page that asks: only its buttons answer, so that a preview of the link does not. */
+export function askingPage(question: string, { approve, decline }: Buttons): Page {
+	const second =
+		decline === undefined
+			? ''
+			: `<button type="submit" name="decision" value="decline">${escaped(decline)}</button>`;
+	return page(
+		'Your answer, please',
+		`<h1>Your answer, please</h1>
+<p class="question">${escaped(question)}</p>
+<form method="post">
+<button type="submit" name="decision" value="approve">${escaped(approve)}</button>
+${second}
+</form>`,
+	);
+}
+
+/** The page after an answer. */
+export function thanksPage(answer: string): Page {
+	return page(
+		'Thank you',
+		`<h1 class="said" role="status">Thank you</h1>
+<p class="quiet">Your answer “${escaped(answer)}” has arrived. You can close this page.</p>`,
+	);
+}
+
+/** The page of a question that is answered otherwise than by a page. */
+export function nothingToDoPage(): Page {
+	return page(
+		'Nothing to do here',
+		`<h1 class="said">Nothing to do here</h1>
+<p class="quiet">This question is answered by text message. You can close this page.</p>`,
+	);
+}
+
+function page(title: string, content: string): Page {
+	return {
+		headers: HEADERS,
+		html: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<title>${escaped(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${content}
+</main>
+</body>
+</html>
+`,
+	};
+}
+
+const ENTITIES: Record<string, string> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+function escaped(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}

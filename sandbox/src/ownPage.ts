@@ -1,0 +1,20 @@
+import type { MiddlewareHandler } from 'hono';
+import type { Env } from './http';
+import { refuseRequest } from './refusals';
+
+/**
+ * Lets the phone's own page and programs use the control endpoints, and no other web page: a browser would
+ * let any page that is open beside the phone post to this machine. Answers 403.
+ */
+export const keepOtherPagesOut: MiddlewareHandler<Env> = async (c, next) => {
+	// A browser names the page with every request that changes something; programs name none.
+	const page = c.req.header('origin');
+	// Only the host counts: a proxy may have taken https off.
+	if (page === undefined || hostOf(page) === new URL(c.req.url).host) return await next();
+	return refuseRequest(c, 403, 'Only the page of the sandbox itself may use its controls.');
+};
+
+/** The host of an origin; undefined for the `null` of a page that hides its own. */
+function hostOf(origin: string): string | undefined {
+	return URL.canParse(origin) ? new URL(origin).host : undefined;
+}

@@ -1,0 +1,226 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import type { INodeProperties } from 'n8n-workflow';
+import { TwoWayMessagingApi } from '../credentials/TwoWayMessagingApi.credentials';
+import actionCodex from '../nodes/TwoWayMessaging/TwoWayMessaging.node.json';
+import triggerCodex from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node.json';
+import { properties as actionProperties } from '../nodes/TwoWayMessaging/resources';
+import { properties as triggerProperties } from '../nodes/TwoWayMessaging/trigger/properties';
+import manifest from '../package.json';
+import { sectionsOf, tableRowsOf, targetsOf } from './support/markdown';
+import { sentencesOf } from './support/sentences';
+
+const ROOT = join(__dirname, '..');
+const MAX_PICTURE_BYTES = 600_000;
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const filesIn = (folder: string, ending: string) =>
+	readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+		.filter((file) => file.endsWith(ending))
+		.map((file) => join(folder, file))
+		.sort();
+
+const DOCUMENTS = [
+	'README.md',
+	'CONTRIBUTING.md',
+	'CHANGELOG.md',
+	'sandbox/README.md',
+	...filesIn('docs', '.md'),
+	...filesIn('decisions', '.md'),
+];
+const SOURCES = [...filesIn('nodes', '.ts'), ...filesIn('credentials', '.ts')];
+
+const anchorsOf = (path: string) => sectionsOf(read(path)).map(({ anchor }) => anchor);
+
+/** Why a link leads nowhere; undefined when it leads somewhere, or away from here. */
+function broken(document: string, target: string): string | undefined {
+	if (/^(https?|mailto):/.test(target)) return undefined;
+	const [path = '', anchor] = target.split('#');
+	const file = path === '' ? document : normalize(join(dirname(document), path));
+	if (file.startsWith('..') || !existsSync(join(ROOT, file))) return `${target}: no such file`;
+	if (anchor === undefined || anchorsOf(file).includes(anchor)) return undefined;
+	return `${target}: no such heading`;
+}
+
+describe.each(DOCUMENTS)('%s', (document) => {
+	const text = read(document);
+
+	test('leads to files and headings that exist', () => {
+		expect(targetsOf(text).flatMap((target) => broken(document, target) ?? [])).toEqual([]);
+	});
+
+	test('names only commands that package.json has', () => {
+		const named = [...text.matchAll(/\bnpm (?:run ([\w:]+)|(start|test)\b)/g)];
+		const scripts = named.map(([, run, short]) => run ?? short ?? '');
+		expect(scripts.filter((script) => !(script in manifest.scripts))).toEqual([]);
+	});
+});
+
+test('the README leads to every page', () => {
+	const targets = targetsOf(read('README.md'));
+	expect(filesIn('docs', '.md').filter((page) => !targets.includes(page))).toEqual([]);
+});
+
+test("every address that n8n's panels lead to is a heading of the README", () => {
+	const { credentialDocumentation, primaryDocumentation } = actionCodex.resources;
+	expect(triggerCodex.resources).toEqual(actionCodex.resources);
+	const urls = [...credentialDocumentation, ...primaryDocumentation].map(({ url }) => url);
+	urls.push(new TwoWayMessagingApi().documentationUrl);
+	const page = manifest.homepage.replace('#readme', '#');
+	const headings = ['readme', ...anchorsOf('README.md')];
+	expect(urls.filter((url) => !headings.includes(url.replace(page, '')))).toEqual([]);
+});
+
+test('the pictures are small', () => {
+	const pictures = filesIn('docs', '.png');
+	const bytes = pictures.map((path) => statSync(join(ROOT, path)).size);
+	expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_PICTURE_BYTES);
+});
+
+/** The fields of a panel with those inside collections, but neither notes nor the choices of a dropdown. */
+function fieldsOf(property: INodeProperties): INodeProperties[] {
+	if (property.type === 'notice') return [];
+	const isCollection = property.type === 'collection';
+	const inside = isCollection ? ((property.options ?? []) as INodeProperties[]) : [];
+	return isCollection ? inside.flatMap(fieldsOf) : [property];
+}
+
+/** What a dropdown offers; lists that n8n or the service fill in offer nothing here. */
+const choicesOf = ({ type, options = [] }: INodeProperties) =>
+	type === 'options' || type === 'multiOptions' ? options.map(({ name }) => name) : [];
+
+/** The words of fields that a text does not say: labels in bold, choices anywhere. */
+function unsaid(fields: INodeProperties[], text: string): string[] {
+	return fields
+		.flatMap(fieldsOf)
+		.flatMap((field) => [
+			...(text.includes(`**${field.displayName}**`) ? [] : [field.displayName]),
+			...choicesOf(field).filter((choice) => !text.includes(choice)),
+		]);
+}
+
+describe('docs/operations.md', () => {
+	const sections = sectionsOf(read('docs/operations.md'));
+	const [resourceField] = actionProperties;
+	const resources = (resourceField?.options ?? []) as Array<{ name: string; value: string }>;
+	const operations = resources.flatMap(({ name: resource, value }) => {
+		const field = actionProperties.find(
+			({ name, displayOptions }) =>
+				name === 'operation' && displayOptions?.show?.resource?.includes(value),
+		);
+		const choices = (field?.options ?? []) as Array<{ name: string; value: string }>;
+		return choices.map((choice) => ({
+			heading: `${resource}: ${choice.name}`,
+			fields: actionProperties.filter(
+				({ displayOptions }) =>
+					displayOptions?.show?.resource?.includes(value) &&
+					displayOptions.show.operation?.includes(choice.value),
+			),
+		}));
+	});
+
+	test.each(operations)('has a section with an example for $heading', ({ heading }) => {
+		expect(sections.find((section) => section.heading === heading)?.text).toContain('**Example');
+	});
+
+	test.each(operations)('explains every field of $heading', ({ heading, fields }) => {
+		const text = sections.find((section) => section.heading === heading)?.text ?? '';
+		expect(unsaid(fields, text)).toEqual([]);
+	});
+
+	test('explains no operation that is gone', () => {
+		const headings = sections.map(({ heading }) => heading).filter((name) => name.includes(': '));
+		expect(headings.sort()).toEqual(operations.map(({ heading }) => heading).sort());
+	});
+
+	test('is led to from the README, operation by operation', () => {
+		const targets = targetsOf(read('README.md'));
+		const wanted = sections.filter(({ heading }) => heading.includes(': '));
+		expect(
+			wanted
+				.map(({ anchor }) => `docs/operations.md#${anchor}`)
+				.filter((to) => !targets.includes(to)),
+		).toEqual([]);
+	});
+});
+
+test('docs/trigger.md explains every field, event and option of the trigger', () => {
+	expect(unsaid(triggerProperties, read('docs/trigger.md'))).toEqual([]);
+});
+
+test('the README explains every field of the credential', () => {
+	const section = sectionsOf(read('README.md')).find(({ anchor }) => anchor === 'credential');
+	const labels = new TwoWayMessagingApi().properties.map(({ displayName }) => displayName);
+	expect(labels.filter((label) => !section?.text.includes(`**${label}**`))).toEqual([]);
+});
+
+describe('docs/messages.md', () => {
+	/** Sentences of the code that nobody is shown by themselves. */
+	const NOT_MESSAGES = [
+		// a part of what others say
+		'the Two-Way Messaging API credential',
+		// on the wire
+		'Content-Disposition: form-data; name="file"; filename="…"',
+	];
+	const OF_N8N = 'From n8n itself';
+
+	const inCode = [...new Set(SOURCES.flatMap((path) => sentencesOf(path, read(path))))];
+	const sections = sectionsOf(read('docs/messages.md'));
+	const ofN8n = sections.find(({ heading }) => heading === OF_N8N)?.text ?? '';
+	const firstCells = (text: string) =>
+		tableRowsOf(text).map(([cell = '']) => cell.replace(/^… /, ''));
+	const explained = firstCells(read('docs/messages.md'));
+
+	test('explains every message and log line that the code holds', () => {
+		const missing = inCode.filter((sentence) => !explained.includes(sentence));
+		expect(missing.sort()).toEqual([...NOT_MESSAGES].sort());
+	});
+
+	test('explains none that is gone', () => {
+		const known = [...inCode, ...firstCells(ofN8n)];
+		expect(explained.filter((sentence) => !known.includes(sentence))).toEqual([]);
+	});
+
+	test('says of each what to do', () => {
+		const rows = tableRowsOf(read('docs/messages.md'));
+		expect(rows.filter((cells) => cells.length !== 2 || (cells[1] ?? '').length < 5)).toEqual([]);
+	});
+});
+
+describe('the search for messages', () => {
+	const find = (source: string) => sentencesOf('some.ts', source);
+
+	test.each([
+		["throw new NodeOperationError(node, 'The line is gone');", 'The line is gone'],
+		['throw new NodeOperationError(node, `Text is empty [item ${i}]`);', 'Text is empty'],
+		['const words = { message: `No answer from ${host}` };', 'No answer from …'],
+		['logger.warn(`${node.name}: could not do that: ${reason}`);', 'could not do that: …'],
+		["const message = x ? 'The one is wrong' : other;", 'The one is wrong'],
+		["return refused('no header');", 'no header'],
+		["reason = 'wrong signature';", 'wrong signature'],
+	])('finds what %s says', (source, sentence) => {
+		expect(find(source)).toEqual([sentence]);
+	});
+
+	test.each([
+		"const style = 'body { margin: 0; min-height: 100vh }';",
+		"const header = 'two-way-messaging-note';",
+		"const field = { displayName: 'Phone Number of Somebody', description: 'Who gets the message' };",
+		"import { some } from './a file with a strange name';",
+		"type Words = 'these are only a type';",
+		"throw new TypeError('rawBody has to be the bytes');",
+		'// The line is gone',
+	])('is not misled by %s', (source) => {
+		expect(find(source)).toEqual([]);
+	});
+});
+
+test('docs/assumptions.md has one row for every assumption in the code, and names its file', () => {
+	const folder = 'nodes/TwoWayMessaging/';
+	const inCode = SOURCES.flatMap((path) =>
+		[...read(path).matchAll(/\bassumption:/g)].map(() => path.replace(folder, '')),
+	);
+	const rows = tableRowsOf(read('docs/assumptions.md'));
+	const listed = rows.map((cells) => cells.at(-1)?.replaceAll('`', ''));
+	expect(listed.sort()).toEqual(inCode.sort());
+});

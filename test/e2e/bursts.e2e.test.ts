@@ -1,0 +1,138 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import axios from 'axios';
+import { accountOf, type Account } from '../../playground/account';
+import { dataFiles, INSTALL_FOLDER, ROOT } from '../../playground/folders';
+import { freePort, LOOPBACK } from '../../playground/machine';
+import { N8nProcess } from '../../playground/n8n';
+import { build, installPack, isBuildStale } from '../../playground/ownPackage';
+import { N8N } from '../../playground/install';
+import { provideN8n } from '../../playground/provide';
+import { N8nRest, type WorkflowFile } from '../../playground/rest';
+import { startSandbox } from '../../playground/sandbox';
+import { enter, importWorkflows, provideCredential } from '../../playground/setUp';
+import type { Served } from '../../sandbox/src';
+import { Customer, type Row } from './customer';
+import { until } from './until';
+
+const COMBINE_SECONDS = 6;
+const CHECK_EVERY_SECONDS = 10;
+
+/** n8n takes no check more often than once a minute for one time, and as many times as one likes. */
+const CHECKS = Array.from({ length: 60 / CHECK_EVERY_SECONDS }, (_, at) => ({
+	mode: 'custom',
+	cronExpression: `${at * CHECK_EVERY_SECONDS} * * * * *`,
+}));
+
+const ANNA = '+15551230001';
+const BEN = '+15551230002';
+
+let folder: string;
+let account: Account;
+let sandbox: Served;
+let n8n: N8nProcess;
+let rest: N8nRest;
+let workflow: WorkflowFile;
+let startN8n: () => Promise<void>;
+
+/** The example that answers every text, told to wait for more of them. */
+async function patientAutoReply(): Promise<WorkflowFile> {
+	const file = await readFile(join(ROOT, 'workflows', 'auto-reply.json'), 'utf8');
+	const autoReply = JSON.parse(file) as WorkflowFile;
+	for (const { type, parameters } of autoReply.nodes) {
+		if (!type.endsWith('Trigger')) continue;
+		Object.assign(parameters, {
+			pollTimes: { item: CHECKS },
+			options: { combineSeconds: COMBINE_SECONDS },
+		});
+	}
+	return autoReply;
+}
+
+beforeAll(async () => {
+	const { node, installation } = await provideN8n(N8N, INSTALL_FOLDER, () => undefined);
+	folder = await mkdtemp(join(tmpdir(), 'two-way-messaging-bursts-'));
+	const files = dataFiles(folder);
+	if (await isBuildStale()) await build();
+	await installPack(files.package, files.communityNodes);
+	account = await accountOf(files.account);
+	sandbox = await startSandbox(await freePort(), account, files.registrations);
+	const port = await freePort();
+	rest = new N8nRest(`http://${LOOPBACK}:${port}`);
+	startN8n = async () => {
+		n8n = await N8nProcess.spawn({
+			nodePath: node.path,
+			script: installation.script,
+			userFolder: files.userFolder,
+			logFile: files.n8nLog,
+			port,
+			environment: { N8N_EXPRESSION_ENGINE: 'legacy' },
+		});
+		await n8n.ready();
+		await enter(rest, account);
+	};
+	await startN8n();
+	workflow = await patientAutoReply();
+	await mkdir(join(folder, 'workflows'));
+	await writeFile(join(folder, 'workflows', 'auto-reply.json'), JSON.stringify(workflow));
+	const credentialId = await provideCredential(rest, account, sandbox.url);
+	await importWorkflows(rest, join(folder, 'workflows'), credentialId);
+});
+
+afterAll(async () => {
+	await n8n?.stop();
+	await sandbox?.close();
+	await rm(folder, { recursive: true, force: true });
+});
+
+/** What was answered to a customer, oldest first. */
+const answersTo = async (number: string): Promise<string[]> => {
+	const { data } = await axios.get<{ messages: Row[] }>(`${sandbox.url}/v2/messages`, {
+		headers: { 'X-API-Key': account.apiKey, 'X-API-Secret': account.apiSecret },
+		proxy: false,
+	});
+	const toThem = data.messages.filter((row) => row.is_outbound && row.to === number);
+	return toThem.map(({ content }) => content).reverse();
+};
+
+const answered = async (number: string) =>
+	await until(`an answer to ${number}`, async () => {
+		const answers = await answersTo(number);
+		return answers.length > 0 ? answers : undefined;
+	});
+
+/** Sends texts one after the other, each when n8n has taken the event of the one before. */
+const textAll = async (number: string, contents: string[]) => {
+	const customer = new Customer(sandbox.url, number);
+	for (const content of contents) {
+		const { attempts } = await customer.deliveryOf(await customer.text(content));
+		expect(attempts.map(({ status }) => status)).toEqual([200]);
+	}
+};
+
+/** So long that a check would have brought what was still to come. */
+const letChecksPass = async () => await pause(2 * CHECK_EVERY_SECONDS * 1_000);
+
+test('three short texts get one answer, and each event is taken at once', async () => {
+	const startedAtMs = performance.now();
+	await textAll(ANNA, ['Hi', 'are you open', 'tomorrow?']);
+	expect(performance.now() - startedAtMs).toBeLessThan(COMBINE_SECONDS * 1_000);
+	expect(await answersTo(ANNA)).toEqual([]);
+	expect(await answered(ANNA)).toEqual([expect.stringContaining('“Hi\nare you open\ntomorrow?”')]);
+	expect(await rest.executions(workflow.id)).toHaveLength(3);
+});
+
+test('texts that wait when n8n is killed come after its start, together and once', async () => {
+	await textAll(BEN, ['My order', 'has not come', 'where is it?']);
+	await n8n.kill();
+	expect(await answersTo(BEN)).toEqual([]);
+	await startN8n();
+	expect(await answered(BEN)).toEqual([
+		expect.stringContaining('“My order\nhas not come\nwhere is it?”'),
+	]);
+	await letChecksPass();
+	expect(await answersTo(BEN)).toHaveLength(1);
+	expect(await answersTo(ANNA)).toHaveLength(1);
+});

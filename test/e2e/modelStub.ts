@@ -1,0 +1,64 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a chat model is asked: the roles and their words, oldest first. */
+export type ModelRequest = { model: string; messages: Array<{ role: string; content: string }> };
+
+/** Stands in for a chat model behind OpenAI's interface: answers every question alike and keeps them. */
+export class ModelStub {
+	readonly requests: ModelRequest[] = [];
+	/** What it says next. */
+	answer = 'A sentence of the stand-in model.';
+	private readonly server: Server = createServer((request, response) => {
+		void readBody(request).then((body) => {
+			const isAsked = request.method === 'POST' && request.url === '/v1/chat/completions';
+			const question = isAsked
+				? (JSON.parse(body) as ModelRequest & { stream?: boolean })
+				: undefined;
+			// Anything else it does not speak: the test is to fail, not to pass by luck.
+			response.statusCode = question && question.stream !== true ? 200 : 501;
+			response.setHeader('content-type', 'application/json');
+			if (question) this.requests.push(question);
+			response.end(JSON.stringify(question ? this.completion(question.model) : {}));
+		});
+	});
+
+	/** The address to put into n8n's credential. */
+	get url(): string {
+		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
+	}
+
+	/** Starts to listen on a free port of this machine. */
+	async listen(): Promise<void> {
+		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+	}
+
+	/** Ends it, and every connection that is kept open. */
+	async close(): Promise<void> {
+		this.server.closeAllConnections();
+		await new Promise((resolve) => this.server.close(resolve));
+	}
+
+	private completion(model: string): object {
+		return {
+			id: 'chatcmpl-stand-in',
+			object: 'chat.completion',
+			created: 1_700_000_000,
+			model,
+			choices: [
+				{
+					index: 0,
+					message: { role: 'assistant', content: this.answer },
+					finish_reason: 'stop',
+				},
+			],
+			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+		};
+	}
+}
+
+const readBody = async (request: IncomingMessage): Promise<string> => {
+	const parts: Buffer[] = [];
+	for await (const part of request) parts.push(part as Buffer);
+	return Buffer.concat(parts).toString();
+};

@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Chance } from './chance';
+import { reckon } from './reckoning';
+import { Station } from './station';
+import { CHECKS_EVERY_5_SECONDS, reportingWorkflow } from './workflow';
+
+const MESSAGES = 1_000;
+const KILLS = Number(process.env.SURVIVAL_KILLS ?? 5);
+
+/** About what one kill takes with the start after it, over which messages are spread. */
+const KILL_TAKES_MS = 14_000;
+
+let station: Station;
+
+beforeAll(async () => {
+	station = await Station.open({ N8N_EXPRESSION_ENGINE: 'legacy' });
+});
+afterAll(async () => await station?.close());
+
+test(`§6.4 each of ${MESSAGES} messages starts the workflow exactly once, though n8n is killed ${KILLS} times`, async () =>
+	await station.withLog(async () => {
+		const chance = Chance.ofTest('kills');
+		const workflow = reportingWorkflow(
+			'Kills000',
+			station.effects.url,
+			['receive'],
+			CHECKS_EVERY_5_SECONDS,
+		);
+		await station.publish(workflow);
+
+		const events: string[] = [];
+		const text = async () => {
+			const { message_handle: handle } = await station.text(
+				`message ${events.length}`,
+				`+1555123${String(chance.between(0, 40)).padStart(4, '0')}`,
+			);
+			events.push(`receive ${handle}`);
+		};
+		const burst = async (most: number) => {
+			const size = Math.min(chance.between(1, most), MESSAGES - events.length);
+			await Promise.all(Array.from({ length: size }, text));
+		};
+		const sendInBursts = async () => {
+			const meanGapMs = (KILLS * KILL_TAKES_MS) / (MESSAGES / 20);
+			while (events.length < MESSAGES) {
+				await burst(20);
+				await pause(chance.between(0, 2 * meanGapMs));
+			}
+		};
+		const killed = { booting: 0, bursting: 0, whenever: 0 };
+		const kill = async () => {
+			const draw = chance.fraction();
+			const moment = draw < 0.2 ? 'booting' : draw < 0.7 ? 'bursting' : 'whenever';
+			killed[moment] += 1;
+			if (moment !== 'booting') await station.listens();
+			if (moment === 'bursting') await burst(60);
+			await pause(chance.between(0, moment === 'bursting' ? 500 : 6_000));
+			await station.kill();
+			await pause(chance.between(0, 2_000));
+			await station.boot();
+		};
+		const killOften = async () => {
+			for (let at = 0; at < KILLS; at += 1) await kill();
+			await station.ready();
+		};
+		await Promise.all([sendInBursts(), killOften()]);
+		const reckoning = await reckon(station, workflow.id, events);
+
+		// One more start, whose check finds everything again: what has begun stays away.
+		await station.kill();
+		await station.start();
+		await pause(15_000);
+		const later = await reckon(station, workflow.id, events);
+
+		const byCheck = station.effects.all.filter(({ recovered }) => recovered).length;
+		process.stderr.write(
+			`kills: ${JSON.stringify(killed)}; ${reckoning.once} once, ` +
+				`${byCheck} of them by a check; ${reckoning.cutOff.length} cut off by n8n in ` +
+				`${(await station.n8n.crashedExecutions(workflow.id)).length} crashed executions\n`,
+		);
+		expect(later).toEqual({ ...reckoning, lost: [], twice: [], unknown: [] });
+		expect(later.once + later.cutOff.length).toBe(MESSAGES);
+		// Both ways were in use, else nothing was tried.
+		expect(byCheck).toBeGreaterThan(0);
+		expect(byCheck).toBeLessThan(MESSAGES);
+	}));

@@ -1,0 +1,147 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { TwoWayMessagingApi } from '../credentials/TwoWayMessagingApi.credentials';
+import { TwoWayMessaging } from '../nodes/TwoWayMessaging/TwoWayMessaging.node';
+import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
+import './support/environment';
+import { Instance } from './support/instance';
+
+/** A field as a person meets it, and where. */
+type Field = { path: string; field: INodeProperties };
+
+const isField = (entry: object): entry is INodeProperties => 'type' in entry && 'name' in entry;
+
+/** The fields of a panel and those inside of its collections; n8n's own schedule is n8n's. */
+const fieldsOf = (properties: INodeProperties[], path: string): Field[] =>
+	properties.flatMap((field) => {
+		const own = { path: `${path} › ${field.displayName}`, field };
+		const inner = field.type === 'collection' ? (field.options ?? []).filter(isField) : [];
+		return [own, ...fieldsOf(inner, own.path)];
+	});
+
+const nodes = [new TwoWayMessaging(), new TwoWayMessagingTrigger()].map(
+	({ description }) => description,
+);
+const fields = [
+	...nodes.flatMap(({ displayName, properties }) => fieldsOf(properties, displayName)),
+	...fieldsOf(new TwoWayMessagingApi().properties, 'Credential'),
+];
+const choices = fields.flatMap(({ path, field }) =>
+	['options', 'multiOptions'].includes(field.type)
+		? ((field.options ?? []) as INodePropertyOptions[]).map((choice) => ({ path, field, choice }))
+		: [],
+);
+
+/** Letters of a label inside of a collection, in a window of usual width. */
+const LONGEST_LABEL = 26;
+
+const pathsOf = (wrong: Array<{ path: string }>) => wrong.map(({ path }) => path);
+const wordsOf = (text = ''): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+
+describe('what the editor shows', () => {
+	test('says of every field more than its label does', () => {
+		const needsWords = fields.filter(
+			({ field: { type, name } }) =>
+				!['notice', 'collection'].includes(type) && !['resource', 'operation'].includes(name),
+		);
+		const wrong = needsWords.filter(({ field }) => {
+			const label = wordsOf(field.displayName);
+			return wordsOf(field.description).filter((word) => !label.includes(word)).length < 3;
+		});
+		expect(needsWords.length).toBeGreaterThan(30);
+		expect(pathsOf(wrong)).toEqual([]);
+	});
+
+	test('shows an example in every field that people type a text into', () => {
+		const wrong = fields.filter(
+			({ field: { type, typeOptions, placeholder } }) =>
+				type === 'string' && !typeOptions?.password && !placeholder?.startsWith('e.g. '),
+		);
+		expect(pathsOf(wrong)).toEqual([]);
+	});
+
+	test('names the unit of every number in its label, or lets people choose it below', () => {
+		const numbers = fields.filter(
+			({ field: { type, name } }) => type === 'number' && name !== 'limit',
+		);
+		const isChosenBelow = (number: Field) =>
+			fields[fields.indexOf(number) + 1]?.field.displayName === 'Unit';
+		const wrong = numbers.filter(
+			(number) => !/ \((Seconds|Hours)\)$/.test(number.field.displayName) && !isChosenBelow(number),
+		);
+		expect(numbers).not.toEqual([]);
+		expect(pathsOf(wrong)).toEqual([]);
+	});
+
+	test('keeps labels so short that the editor does not cut them off', () => {
+		const wrong = fields.filter(
+			({ field: { type, displayName } }) => type !== 'notice' && displayName.length > LONGEST_LABEL,
+		);
+		expect(pathsOf(wrong)).toEqual([]);
+	});
+
+	test('explains every choice, but for those that are their own example', () => {
+		const wrong = choices.filter(
+			({ field, choice }) =>
+				!['resource', 'statusStyle', 'resumeUnit'].includes(field.name) &&
+				wordsOf(choice.description).length < 2,
+		);
+		expect(choices.length).toBeGreaterThan(20);
+		expect(pathsOf(wrong)).toEqual([]);
+	});
+
+	test('begins with what most people want: the defaults are among the choices', () => {
+		const wrong = fields.filter(({ field }) => {
+			const values = choices
+				.filter((choice) => choice.field === field)
+				.map(({ choice }) => choice.value);
+			return field.type === 'options' && !values.includes(field.default as string);
+		});
+		expect(pathsOf(wrong)).toEqual([]);
+	});
+
+	test('has a name and an action for every operation in the list of nodes', () => {
+		const operations = choices.filter(({ field }) => field.name === 'operation');
+		const wrong = operations.filter(({ choice }) => !choice.action?.match(/^[A-Z][a-z ]+$/));
+		expect(operations.length).toBeGreaterThan(5);
+		expect(wrong.map(({ choice }) => choice.name)).toEqual([]);
+	});
+
+	test('spells n8n as n8n does', () => {
+		expect(JSON.stringify([nodes, fields])).not.toMatch(/N8n|N8N/);
+	});
+
+	test('names the events under the trigger on the canvas as the list does', () => {
+		const instance = new Instance({
+			nodeTypes: [new TwoWayMessagingTrigger()],
+			credentialTypes: [],
+			credentials: {},
+		});
+		const parameters = { events: ['receive', 'line_blocked'] };
+		const node = instance.node({ type: 'twoWayMessagingTrigger', parameters });
+		const { subtitle } = new TwoWayMessagingTrigger().description;
+		const { expression } = instance.workflow([node]);
+		expect(expression.getSimpleParameterValue(node, subtitle, 'internal', {})).toBe(
+			'Message Received, Line Blocked',
+		);
+	});
+
+	test('tells how to see an event, in both ways of receiving them', () => {
+		const notices = new TwoWayMessagingTrigger().description.properties.filter(
+			({ type }) => type === 'notice',
+		);
+		expect(notices.map(({ displayOptions }) => displayOptions?.show?.receiveBy)).toEqual([
+			['webhook'],
+			['polling'],
+		]);
+	});
+
+	test('has one schedule of checks at any time, as n8n activates nothing without it', () => {
+		const schedules = fields.filter(({ field }) => field.name === 'pollTimes');
+		const receiveBy = fields.find(({ field }) => field.name === 'receiveBy')?.field;
+		const ways = choices
+			.filter(({ field }) => field === receiveBy)
+			.map(({ choice }) => choice.value);
+		const shown = schedules.flatMap(({ field }) => field.displayOptions?.show?.receiveBy);
+		expect(shown.sort()).toEqual(ways.sort());
+	});
+});

@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Question } from '../../nodes/TwoWayMessaging/waiting/question';
+import { startStub } from '../support/stub';
+import { inbound, startHistory } from './triggerHistory';
+import { Process, type Database } from './triggerProcess';
+import { derivedSecret, receiveEvent } from './triggerWorkflow';
+
+jest.mock('../../nodes/TwoWayMessaging/transport/pause', () =>
+	jest.requireActual<object>('../support/shortPauses'),
+);
+
+const SECRET = derivedSecret('secret_abc');
+/** Real time: what happens here takes moments, and n8n's clock moves on. */
+const START_MS = Date.now();
+
+let workflows = 0;
+let history: Awaited<ReturnType<typeof startHistory>>;
+let waiting: Awaited<ReturnType<typeof startWaiting>>;
+let database: Database;
+let n8n: Process;
+
+/** The addresses at which executions wait; each answers with what a test lets it, `taken` unless given. */
+async function startWaiting() {
+	const says: Record<string, Array<{ status: number; body?: object }>> = {};
+	const got: Array<{ name: string; content: unknown }> = [];
+	const stub = await startStub(({ path, body }) => {
+		const name = path.slice(1);
+		const { message } = JSON.parse(body.toString()) as { message: IDataObject };
+		got.push({ name, content: message.content });
+		return says[name]?.shift() ?? { status: 200, body: { answered: true } };
+	});
+	return { ...stub, says, got };
+}
+
+beforeEach(async () => {
+	history = await startHistory();
+	waiting = await startWaiting();
+	database = { workflowId: `answers-${(workflows += 1)}`, staticData: {} };
+});
+
+afterEach(async () => {
+	await history.stop();
+	await waiting.stop();
+});
+
+const account = () => createHash('sha256').update(`${history.url}\npair_1`).digest('hex');
+
+const question = (name: string, more: Partial<Question> = {}): Question => ({
+	account: account(),
+	number: '+15551230001',
+	resumeUrl: `${waiting.url}/${name}`,
+	token: `token of ${name}`,
+	askedAtMs: START_MS,
+	...more,
+});
+
+/** An n8n that starts with these questions in its database, of which it knows nothing else. */
+const startWith = async (questions: Question[], parameters: INodeParameters = {}) => {
+	database.staticData = {};
+	const first = new Process(database, history.credential, parameters);
+	await first.activate('activate');
+	database.staticData.questions = JSON.parse(JSON.stringify(questions)) as IDataObject[];
+	n8n = new Process(database, history.credential, parameters);
+	await n8n.activate('init');
+};
+
+/** A text comes by webhook; gives what the workflow then began with. */
+const receive = async (handle: string, message: object = {}) => {
+	const event = { ...receiveEvent(handle, message), created_at: new Date(START_MS).toISOString() };
+	expect(await n8n.receive(event, SECRET, START_MS)).toBe(200);
+	return await n8n.execute();
+};
+
+describe('a text that an execution waits for', () => {
+	test('goes to it, also after a restart, and does not start the workflow', async () => {
+		await startWith([question('one')]);
+
+		expect(await receive('m1', { text: 'yes' })).toEqual([]);
+
+		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
+	});
+
+	test('answers once, however often it is delivered', async () => {
+		await startWith([question('old', { askedAtMs: START_MS - 1_000 }), question('new')]);
+
+		await receive('m1');
+		await receive('m1');
+
+		expect(waiting.got.map(({ name }) => name)).toEqual(['new']);
+		expect(await receive('m2')).toEqual([]);
+		expect(waiting.got.map(({ name }) => name)).toEqual(['new', 'old']);
+	});
+
+	test('goes to it past the filters, which are for what starts the workflow', async () => {
+		await startWith([question('one')], { filters: { contains: 'price', from: '+19998887777' } });
+
+		await receive('m1', { text: 'yes' });
+
+		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
+	});
+
+	test('is handed over at once, where others wait for more texts of their conversation', async () => {
+		await startWith([question('one')], { options: { combineSeconds: 60 } });
+
+		expect(await receive('m1', { text: 'yes' })).toEqual([]);
+
+		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
+	});
+
+	test('is left alone when it opts out: STOP is no answer', async () => {
+		await startWith([question('one')]);
+
+		expect(await receive('m1', { text: ' Stop. ' })).toHaveLength(1);
+
+		expect(waiting.got).toEqual([]);
+		expect(await receive('m2', { text: 'yes' })).toEqual([]);
+	});
+
+	test('is handed over again while the execution is about to wait', async () => {
+		await startWith([question('one')]);
+		waiting.says.one = [{ status: 409, body: { code: 0, message: 'running already' } }];
+
+		expect(await receive('m1')).toEqual([]);
+
+		expect(waiting.got).toHaveLength(2);
+	});
+});
+
+describe('a text that no execution takes starts the workflow as usual', () => {
+	test.each([
+		['was stopped', { status: 409, body: { code: 0, message: 'has finished' } }, -120_000],
+		['was deleted', { status: 404, body: { code: 0, message: 'does not exist' } }, 0],
+		['is over, for which n8n shows a page', { status: 200 }, 0],
+		['asks something else by now', { status: 410, body: { answered: false } }, 0],
+	])('when the one that waited %s, which is then forgotten', async (_, answer, askedMs) => {
+		await startWith([question('one', { askedAtMs: START_MS + askedMs })]);
+		waiting.says.one = [answer];
+
+		expect(await receive('m1', { text: 'hello' })).toEqual([
+			expect.objectContaining({ content: 'hello' }),
+		]);
+		expect(await receive('m2')).toHaveLength(1);
+		expect(waiting.got).toHaveLength(1);
+	});
+
+	test('when n8n cannot be reached at its own address, and asks again with the next text', async () => {
+		await startWith([question('one')]);
+		waiting.says.one = [{ status: 502 }, { status: 502 }, { status: 502 }];
+
+		expect(await receive('m1')).toHaveLength(1);
+		expect(await receive('m2')).toEqual([]);
+	});
+
+	test('unless the filters would not have let it in', async () => {
+		await startWith([question('one')], { filters: { contains: 'price' } });
+		waiting.says.one = [{ status: 404 }];
+
+		expect(await receive('m1', { text: 'hello' })).toEqual([]);
+	});
+
+	test('when somebody else wrote it', async () => {
+		await startWith([question('one')]);
+		expect(await receive('m1', { from: '+15551230009' })).toHaveLength(1);
+		expect(waiting.got).toEqual([]);
+	});
+});
+
+describe('a text that came while n8n was down', () => {
+	test('is handed over by the check, past the filters', async () => {
+		const parameters = { filters: { contains: 'price' } };
+		await startWith([], parameters);
+		database.staticData.questions = [question('one')] as unknown as IDataObject[];
+		history.rows.push(inbound('m1', START_MS + 1_000, { content: 'yes' }));
+
+		n8n = new Process(database, history.credential, parameters);
+		await n8n.activate('init');
+
+		expect(await n8n.execute()).toEqual([]);
+		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
+	});
+});
+
+describe('a trigger that polls', () => {
+	const POLLS = { receiveBy: 'polling' };
+
+	test('hands over what it finds, also after a restart', async () => {
+		await startWith([question('one')], POLLS);
+		history.rows.push(inbound('m1', START_MS + 1_000, { content: 'yes' }));
+
+		await n8n.check();
+
+		expect(await n8n.execute()).toEqual([]);
+		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
+	});
+
+	test('lets n8n save that a question was answered, by an execution that starts nothing', async () => {
+		await startWith([question('one')], POLLS);
+		history.rows.push(inbound('m1', START_MS + 1_000, { content: 'yes' }));
+		await n8n.check();
+		await n8n.execute();
+
+		await n8n.check();
+
+		expect(database.staticData.questions).toEqual([]);
+		expect(await n8n.execute()).toEqual([]);
+		expect(await n8n.check()).toBeNull();
+	});
+});
+
+test('a check that saves keeps what is still to be answered, and not what it read at its start', async () => {
+	const other = question('other', { number: '+15551239999' });
+	await startWith([question('one'), other]);
+	await receive('m1', { text: 'yes' });
+	history.rows.push(inbound('m2', START_MS - 31_000, { content: 'missed' }));
+
+	await n8n.check();
+
+	expect(await n8n.execute()).toHaveLength(1);
+	expect(database.staticData.questions).toEqual([expect.objectContaining({ token: other.token })]);
+});

@@ -1,0 +1,271 @@
+import axios from 'axios';
+import type { INodeParameters } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
+import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
+import { waitingList } from '../../nodes/TwoWayMessaging/waiting/list';
+import { runWorkflow, type RunRequest } from '../support/executions';
+import { Instance } from '../support/instance';
+import { startStub } from '../support/stub';
+import { visit } from '../support/waits';
+import { itemsOf, TriggerService, WEBHOOK_ID } from './triggerWorkflow';
+
+jest.mock('../../nodes/TwoWayMessaging/transport/pause', () =>
+	jest.requireActual<object>('../support/shortPauses'),
+);
+
+const ANNA = '+15551230001';
+
+let trigger: TriggerService;
+let instance: Instance;
+/** The address at which executions wait: there the question's node gets what is posted. */
+let address: Awaited<ReturnType<typeof startStub>>;
+let posted: unknown[];
+
+beforeEach(async () => {
+	trigger = await TriggerService.start();
+	posted = [];
+	address = await startStub(({ body }) => {
+		posted.push(JSON.parse(body.toString()));
+		return { body: { answered: true } };
+	});
+	instance = new Instance({
+		nodeTypes: [new TwoWayMessaging()],
+		credentialTypes: [new TwoWayMessagingApi()],
+		credentials: { twoWayMessagingApi: trigger.credential },
+		webhookBaseUrl: `${address.url}/webhook`,
+	});
+});
+
+afterEach(async () => {
+	await trigger.stop();
+	await address.stop();
+});
+
+const requestOf = (parameters: INodeParameters = {}): RunRequest => ({
+	nodes: [
+		{ type: 'start', name: 'Start' },
+		{
+			type: 'twoWayMessaging',
+			name: 'Ask',
+			parameters: {
+				resource: 'message',
+				operation: 'sendAndWait',
+				responseType: 'reply',
+				number: ANNA,
+				content: 'Can we come at 10?',
+				...parameters,
+			},
+		},
+	],
+	connections: { Start: { main: [[{ node: 'Ask', type: 'main', index: 0 }]] } },
+});
+
+const ask = async (parameters: INodeParameters = {}) =>
+	await runWorkflow(instance, requestOf(parameters));
+
+/** How the nodes name the key pair. */
+const accountId = () =>
+	createHash('sha256')
+		.update(`${String(trigger.credential.baseUrl)}\n${String(trigger.credential.apiKey)}`)
+		.digest('hex');
+
+const questionsOf = (live: Awaited<ReturnType<TriggerService['serve']>>) =>
+	(live.staticData['node:Trigger'] as { questions?: object[] }).questions;
+
+describe('a question that is answered by text', () => {
+	test('is refused before it is sent when no trigger listens', async () => {
+		const run = await ask();
+
+		expect(run.error?.message).toBe('No trigger listens for the answer [item 0]');
+		expect(await trigger.service.rows()).toEqual([]);
+	});
+
+	test('is refused before it is sent when the trigger was stopped', async () => {
+		const live = await trigger.serve();
+		await live.activate();
+		await live.deactivate();
+
+		expect((await ask()).status).toBe('error');
+		expect(await trigger.service.rows()).toEqual([]);
+	});
+
+	test('is refused before it is sent when the trigger listens to other events only', async () => {
+		await (await trigger.serve({ events: ['outbound'] })).activate();
+
+		expect((await ask()).status).toBe('error');
+		expect(await trigger.service.rows()).toEqual([]);
+	});
+
+	test('is refused before it is sent when n8n does not reach its own address', async () => {
+		const live = await trigger.serve();
+		await live.activate();
+		await live.close();
+
+		const run = await ask();
+
+		expect(run.error?.message).toBe('This n8n cannot reach its own address [item 0]');
+		expect(await trigger.service.rows()).toEqual([]);
+	});
+
+	test('goes out as it was written, without a link', async () => {
+		await (await trigger.serve()).activate();
+
+		expect((await ask()).status).toBe('waiting');
+
+		expect(await trigger.service.accepted()).toEqual([
+			expect.objectContaining({ to: ANNA, content: 'Can we come at 10?' }),
+		]);
+	});
+
+	test('is saved with the trigger before the customer gets it', async () => {
+		const live = await trigger.serve();
+		await live.activate();
+
+		const waiting = await ask({ limitWaitTime: true, resumeAmount: 1, resumeUnit: 'days' });
+
+		expect(questionsOf(live)).toEqual([
+			expect.objectContaining({ number: ANNA, untilMs: waiting.waitTill?.getTime() }),
+		]);
+		expect(live.runs).toEqual([]);
+	});
+
+	test('many one upon the other are all saved, though n8n saves one whole list at a time', async () => {
+		const live = await trigger.serve();
+		await live.activate();
+
+		// Two rounds, as every other write is a slow one: in one of them it is the last but one.
+		for (const [asked, more] of [
+			[4, 4],
+			[7, 3],
+		] as const) {
+			const asks = Array.from({ length: more }, async (_, place) => {
+				await pause(60 * place);
+				return await ask();
+			});
+			await Promise.all(asks);
+			await pause(200);
+			expect(questionsOf(live)).toHaveLength(asked);
+		}
+	});
+
+	test('is refused before it is sent when thousands wait already', async () => {
+		const live = await trigger.serve();
+		await live.activate();
+		const kept = Array.from({ length: 5_000 }, (_, place) => ({
+			account: accountId(),
+			number: `+1555${String(place).padStart(7, '0')}`,
+			resumeUrl: `https://n8n.example/${place}`,
+			token: String(place),
+			askedAtMs: Date.now(),
+		}));
+		waitingList.restore(kept);
+
+		const run = await ask();
+
+		for (const one of kept) waitingList.forget(one);
+		expect(run.error?.message).toMatch(/^5000 questions wait for an answer by text already/);
+		expect(await trigger.service.rows()).toEqual([]);
+	});
+
+	test('is forgotten when the service refuses it', async () => {
+		const live = await trigger.serve();
+		await live.activate();
+		await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out: true });
+		expect((await ask()).status).toBe('error');
+		await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out: false });
+
+		await trigger.text('hello');
+		await live.waitForRuns(1);
+
+		expect(itemsOf(live)).toEqual([expect.objectContaining({ content: 'hello' })]);
+		expect(posted).toEqual([]);
+	});
+
+	test('goes on with the customer’s text in the one message shape, and what was asked', async () => {
+		const live = await trigger.serve();
+		await live.activate();
+		const waiting = await ask();
+
+		await trigger.text('yes, please');
+		await live.waitForRuns(1);
+
+		expect(itemsOf(live)).toEqual([]);
+		const { response, run } = await visit(instance, requestOf(), waiting, {
+			method: 'POST',
+			body: posted[0],
+		});
+		expect(response.body).toEqual({ answered: true });
+		expect(run?.items('Ask')).toEqual([
+			{
+				json: expect.objectContaining({
+					answered: true,
+					content: 'yes, please',
+					from: ANNA,
+					status: 'RECEIVED',
+					is_outbound: false,
+					question: expect.objectContaining({ content: 'Can we come at 10?' }) as object,
+				}) as object,
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+
+	test('goes on with nothing but what was meant for it', async () => {
+		await (await trigger.serve()).activate();
+		const waiting = await ask();
+		const message = { from: ANNA, content: 'yes' };
+
+		for (const body of [{ decision: 'approve' }, { message }, { token: 'another', message }]) {
+			const visited = await visit(instance, requestOf(), waiting, { method: 'POST', body });
+			expect(visited.response).toMatchObject({ status: 410, body: { answered: false } });
+			expect(visited.run).toBeUndefined();
+		}
+		const page = await visit(instance, requestOf(), waiting, { method: 'GET' });
+		expect(page.response.status).toBe(404);
+		expect(page.run).toBeUndefined();
+	});
+
+	test('by a line that was chosen is not answered on another line', async () => {
+		const live = await trigger.serve();
+		await live.activate();
+		await ask({ line: { __rl: true, mode: 'number', value: '+15550100001' } });
+
+		await trigger.text('not to you', { to: '+15550100002' });
+		await live.waitForRuns(1);
+		await trigger.text('yes', { to: '+15550100001' });
+		await live.waitForRuns(2);
+
+		expect(itemsOf(live)).toEqual([expect.objectContaining({ content: 'not to you' })]);
+		expect(posted).toEqual([
+			expect.objectContaining({ message: expect.objectContaining({ content: 'yes' }) as object }),
+		]);
+	});
+});
+
+test('a note that is not signed with the key pair is refused with 401, and nothing is saved', async () => {
+	const live = await trigger.serve();
+	await live.activate();
+	const question = {
+		account: accountId(),
+		number: ANNA,
+		resumeUrl: 'https://somewhere.example',
+		token: 't',
+		askedAtMs: 0,
+	};
+
+	const { status } = await axios.post(
+		`${live.address}/webhook/${WEBHOOK_ID}/webhook`,
+		{ question },
+		{
+			headers: {
+				'two-way-messaging-note': `t=${Math.floor(Date.now() / 1_000)},v1=${'0'.repeat(64)}`,
+			},
+			validateStatus: () => true,
+		},
+	);
+
+	expect(status).toBe(401);
+	expect(questionsOf(live)).toBeUndefined();
+});

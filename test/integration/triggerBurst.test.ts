@@ -1,0 +1,437 @@
+import fc from 'fast-check';
+import { DataDeduplicationService } from 'n8n-core';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type * as Pause from '../../nodes/TwoWayMessaging/transport/pause';
+import type { Run } from '../support/executions';
+import { inbound, startHistory } from './triggerHistory';
+import { Process, type Database } from './triggerProcess';
+import {
+	derivedSecret,
+	engineWithTrigger,
+	receiveEvent,
+	TRIGGER,
+	triggerNode,
+} from './triggerWorkflow';
+import { VirtualTime } from './virtualTime';
+
+const SECRET = derivedSecret('secret_abc');
+const START_MS = Date.UTC(2026, 0, 1);
+const SECOND_MS = 1_000;
+const OPTIONS = { options: { combineSeconds: 5 } };
+
+let mockTime: VirtualTime;
+let service: Awaited<ReturnType<typeof startHistory>>;
+let database: Database;
+let workflows = 0;
+const started: Listening[] = [];
+
+/** Runs of the property; a failing seed is printed by fast-check. */
+const RUNS = Number(process.env.TRIGGER_RUNS ?? 60);
+
+jest.mock('../../nodes/TwoWayMessaging/transport/pause', () => ({
+	...jest.requireActual<typeof Pause>('../../nodes/TwoWayMessaging/transport/pause'),
+	pause: async (...pause: Parameters<typeof Pause.pause>) => await mockTime.pause(...pause),
+}));
+
+beforeEach(async () => {
+	mockTime = new VirtualTime(START_MS);
+	jest.spyOn(Date, 'now').mockImplementation(() => mockTime.nowMs);
+	service = await startHistory();
+	database = { workflowId: `burst-${(workflows += 1)}`, staticData: {} };
+});
+afterEach(async () => {
+	for (const n8n of started.splice(0)) await n8n.stop();
+	await service.stop();
+});
+
+/** A process of n8n and what the workflow got in it. */
+class Listening {
+	readonly items: IDataObject[] = [];
+
+	readonly runs: Run[] = [];
+
+	private stopping = new AbortController();
+
+	private constructor(readonly process: Process) {
+		started.push(this);
+	}
+
+	static async start(
+		activation: 'activate' | 'init' = 'activate',
+		parameters: INodeParameters = OPTIONS,
+	): Promise<Listening> {
+		const process = new Process(database, service.credential, parameters);
+		await process.activate(activation);
+		return new Listening(process);
+	}
+
+	/** A customer texts, the webhook brings it, and its execution begins. */
+	async text(handle: string, message: object = {}): Promise<void> {
+		service.rows.push(inbound(handle, mockTime.nowMs, { content: handle, ...message }));
+		await this.webhook(handle, message);
+	}
+
+	async webhook(handle: string, message: object = {}): Promise<void> {
+		const event = {
+			...receiveEvent(handle, { text: handle, ...message }),
+			created_at: new Date(mockTime.nowMs).toISOString(),
+		};
+		expect(await this.process.receive(event, SECRET, mockTime.nowMs)).toBe(200);
+		await this.run();
+	}
+
+	async check(): Promise<number> {
+		const items = await this.process.check();
+		await this.run();
+		return items?.length ?? 0;
+	}
+
+	/** Begins what waits to begin. */
+	async run(): Promise<void> {
+		for (const started of this.process.start(undefined, this.stopping.signal)) {
+			const ended = started.then((run) => {
+				this.runs.push(run);
+				if (run.status === 'success') this.items.push(...run.json(TRIGGER));
+			});
+			void mockTime.watch(ended);
+		}
+		await mockTime.settle();
+	}
+
+	/** What the Stop button does to every execution; and all that a killed process leaves. */
+	async stop(): Promise<void> {
+		this.stopping.abort();
+		this.stopping = new AbortController();
+		await mockTime.settle();
+	}
+
+	get contents() {
+		return this.items.map(({ content }) => content);
+	}
+}
+
+const tableWrites = () =>
+	jest.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord').mock;
+
+describe('short texts of one conversation', () => {
+	test('start the workflow with one item, once no more have come for the time that is set', async () => {
+		const n8n = await Listening.start();
+		for (const handle of ['Hi', 'are you open', 'tomorrow?']) {
+			await n8n.text(handle);
+			await mockTime.pass(4 * SECOND_MS);
+		}
+		expect(n8n.items).toEqual([]);
+		await mockTime.pass(SECOND_MS);
+		expect(n8n.items).toMatchObject([
+			{
+				event: 'receive',
+				message_handle: 'tomorrow?',
+				content: 'Hi\nare you open\ntomorrow?',
+				recovered: false,
+				messages: [
+					{ message_handle: 'Hi' },
+					{ message_handle: 'are you open' },
+					{ message_handle: 'tomorrow?' },
+				],
+			},
+		]);
+	});
+
+	test('are waited for by one execution: the others end at once, without an item', async () => {
+		const n8n = await Listening.start();
+		await n8n.text('a');
+		for (const handle of ['b', 'c']) await n8n.text(handle);
+		expect(n8n.runs.map((run) => run.items(TRIGGER))).toEqual([[], []]);
+		await mockTime.pass(5 * SECOND_MS);
+		expect(n8n.runs.map((run) => run.items(TRIGGER).length)).toEqual([0, 0, 1]);
+	});
+
+	test('begin another item when they come after the end of one', async () => {
+		const n8n = await Listening.start();
+		await n8n.text('a');
+		await mockTime.pass(5 * SECOND_MS);
+		await n8n.text('b');
+		await mockTime.pass(5 * SECOND_MS);
+		expect(n8n.contents).toEqual(['a', 'b']);
+	});
+
+	test('go on after two minutes although more keep coming', async () => {
+		const n8n = await Listening.start();
+		for (let second = 0; second <= 120; second += 4) {
+			await n8n.text(`${second}`);
+			await mockTime.pass(4 * SECOND_MS);
+		}
+		expect(n8n.contents).toHaveLength(1);
+		expect(n8n.items[0]?.messages).toHaveLength(30);
+	});
+
+	test('do not wait for those of another conversation: another customer, or another line', async () => {
+		const n8n = await Listening.start();
+		await n8n.text('a');
+		await n8n.text('b', { from: '+15551230002' });
+		await n8n.text('c', { to: '+15550100002' });
+		await mockTime.pass(5 * SECOND_MS);
+		expect(n8n.contents.sort()).toEqual(['a', 'b', 'c']);
+	});
+
+	test('are handed on one by one, at once, unless it is asked for', async () => {
+		const n8n = await Listening.start('activate', {});
+		for (const handle of ['a', 'b']) await n8n.text(handle);
+		expect(n8n.contents).toEqual(['a', 'b']);
+		expect(n8n.items[0]).not.toHaveProperty('messages');
+	});
+});
+
+test('events that are no texts wait for nothing', async () => {
+	const n8n = await Listening.start('activate', { ...OPTIONS, events: ['receive', 'outbound'] });
+	const event = {
+		...receiveEvent('sent', { status: 'sent', direction: 'outbound' }),
+		type: 'outbound',
+	};
+	await n8n.process.receive(event, SECRET, mockTime.nowMs);
+	await n8n.run();
+	expect(n8n.items).toMatchObject([{ event: 'outbound', message_handle: 'sent' }]);
+});
+
+describe('no text is lost and none comes twice', () => {
+	test('they count as begun only when they go on, and then all at once', async () => {
+		const n8n = await Listening.start();
+		const writes = tableWrites();
+		for (const handle of ['a', 'b']) await n8n.text(handle);
+		expect(writes.calls).toEqual([]);
+		await mockTime.pass(5 * SECOND_MS);
+		expect(writes.calls.map(([keys]) => keys)).toEqual([['receive:a', 'receive:b']]);
+	});
+
+	test('after a kill while they wait, all of them come, together and once', async () => {
+		const killed = await Listening.start();
+		for (const handle of ['a', 'b', 'c']) await killed.text(handle);
+		await killed.stop();
+		await mockTime.pass(60 * SECOND_MS);
+
+		const n8n = await Listening.start('init');
+		await n8n.run();
+		expect(n8n.items).toMatchObject([{ content: 'a\nb\nc', recovered: true }]);
+		await n8n.webhook('b');
+		await mockTime.pass(10 * SECOND_MS);
+		expect(await n8n.check()).toBe(0);
+		expect(n8n.contents).toEqual(['a\nb\nc']);
+	});
+
+	test('after a kill behind their end, none of them comes again', async () => {
+		const killed = await Listening.start();
+		for (const handle of ['a', 'b']) await killed.text(handle);
+		await mockTime.pass(5 * SECOND_MS);
+		expect(killed.contents).toEqual(['a\nb']);
+
+		const n8n = await Listening.start('init');
+		await n8n.run();
+		expect(n8n.items).toEqual([]);
+	});
+
+	test('a check hands over nothing that waits, and does not forget it either', async () => {
+		const killed = await Listening.start();
+		for (let second = 0; second <= 90; second += 3) {
+			await killed.text(`${second}`);
+			await mockTime.pass(3 * SECOND_MS);
+			if (second % 30 === 0) expect(await killed.check()).toBe(0);
+		}
+		expect(killed.items).toEqual([]);
+		await killed.stop();
+
+		const n8n = await Listening.start('init');
+		await n8n.run();
+		expect(n8n.items[0]?.messages).toHaveLength(31);
+	});
+
+	test('a check leaves alone what an earlier process of n8n had accepted, and this one waits with', async () => {
+		const killed = await Listening.start();
+		service.rows.push(inbound('a', mockTime.nowMs + SECOND_MS, { content: 'a' }));
+		await killed.process.receive(receiveEvent('a'), SECRET, mockTime.nowMs);
+		const n8n = await Listening.start('init');
+		n8n.process.queue.splice(0, 1, ...killed.process.queue);
+		await n8n.run();
+		await mockTime.pass(SECOND_MS);
+		expect(await n8n.check()).toBe(0);
+		await mockTime.pass(5 * SECOND_MS);
+		expect(n8n.items).toHaveLength(1);
+	});
+
+	test('an event delivered again while it waits starts nothing', async () => {
+		const n8n = await Listening.start();
+		await n8n.text('a');
+		await n8n.webhook('a');
+		expect(n8n.runs).toEqual([]);
+		await mockTime.pass(5 * SECOND_MS);
+		expect(n8n.contents).toEqual(['a']);
+	});
+
+	test('what has begun waits for nothing, whoever hands it over once more', async () => {
+		const n8n = await Listening.start();
+		await n8n.process.receive(receiveEvent('a'), SECRET, mockTime.nowMs);
+		const [execution] = n8n.process.queue;
+		await n8n.run();
+		await mockTime.pass(5 * SECOND_MS);
+		if (execution) n8n.process.queue.push(execution);
+		await n8n.run();
+		expect(n8n.runs.map((run) => run.items(TRIGGER).length)).toEqual([1, 0]);
+	});
+
+	test('what an execution that is stopped leaves behind goes along with the next text', async () => {
+		const n8n = await Listening.start();
+		for (const handle of ['a', 'b']) await n8n.text(handle);
+		await n8n.stop();
+		expect(n8n.runs.map(({ status }) => status)).toEqual(['success', 'canceled']);
+
+		await n8n.text('c');
+		await mockTime.pass(5 * SECOND_MS);
+		expect(n8n.contents).toEqual(['a\nb\nc']);
+		await mockTime.pass(60 * SECOND_MS);
+		expect(await n8n.check()).toBe(0);
+	});
+
+	test('or is brought by the next check', async () => {
+		const n8n = await Listening.start();
+		for (const handle of ['a', 'b']) await n8n.text(handle);
+		await n8n.stop();
+		await mockTime.pass(60 * SECOND_MS);
+
+		expect(await n8n.check()).toBe(2);
+		expect(n8n.contents).toEqual(['a\nb']);
+		await n8n.text('c');
+		await mockTime.pass(5 * SECOND_MS);
+		expect(n8n.contents).toEqual(['a\nb', 'c']);
+	});
+});
+
+describe('what a check brings', () => {
+	const missed = (handle: string, message: object = {}) =>
+		service.rows.push(inbound(handle, mockTime.nowMs, { content: handle, ...message }));
+
+	test('is one item for each conversation, at once', async () => {
+		const n8n = await Listening.start();
+		await mockTime.pass(SECOND_MS);
+		missed('a');
+		missed('b', { from: '+15551230002' });
+		missed('c');
+		await mockTime.pass(60 * SECOND_MS);
+		expect(await n8n.check()).toBe(3);
+		expect(n8n.items).toMatchObject([
+			{ content: 'a\nc', recovered: true },
+			{ content: 'b', recovered: true },
+		]);
+	});
+
+	test('goes along with the texts of its conversation that wait, in the order they were written', async () => {
+		const n8n = await Listening.start();
+		await mockTime.pass(SECOND_MS);
+		missed('a');
+		await mockTime.pass(31 * SECOND_MS);
+		await n8n.text('b');
+		expect(await n8n.check()).toBe(1);
+		expect(n8n.items).toEqual([]);
+		await mockTime.pass(5 * SECOND_MS);
+		expect(n8n.contents).toEqual(['a\nb']);
+	});
+
+	test('is one item where everything is polled', async () => {
+		const n8n = await Listening.start('activate', { ...OPTIONS, receiveBy: 'polling' });
+		await mockTime.pass(SECOND_MS);
+		for (const handle of ['a', 'b']) missed(handle);
+		await mockTime.pass(SECOND_MS);
+		expect(await n8n.check()).toBe(2);
+		expect(n8n.items).toMatchObject([{ content: 'a\nb', recovered: false }]);
+	});
+});
+
+describe('in the editor', () => {
+	test('a text is shown at once, as the workflow will get it', async () => {
+		const n8n = await Listening.start();
+		await n8n.process.receive(receiveEvent('a'), SECRET, mockTime.nowMs);
+		const [execution] = n8n.process.queue;
+		n8n.process.queue[0] = { items: execution?.items ?? [], mode: 'manual' };
+		await n8n.run();
+		expect(n8n.items).toMatchObject([{ message_handle: 'a', messages: [{ message_handle: 'a' }] }]);
+	});
+
+	test('a sample looks as the workflow will get it', async () => {
+		service.rows.push(inbound('a', START_MS));
+		const node = triggerNode({ receiveBy: 'polling', ...OPTIONS });
+		const run = await engineWithTrigger(service.credential).runWorkflow({
+			nodes: [node],
+			mode: 'manual',
+		});
+		expect(run.json(TRIGGER)).toMatchObject([{ messages: [{ message_handle: 'a' }] }]);
+	});
+});
+
+const steps = fc.oneof(
+	{
+		weight: 8,
+		arbitrary: fc.record({
+			does: fc.constant('text' as const),
+			customer: fc.constantFrom('+15551230001', '+15551230002'),
+			fate: fc.constantFrom('delivered', 'delivered', 'twice', 'lost', 'later'),
+		}),
+	},
+	{
+		weight: 4,
+		arbitrary: fc.record({ does: fc.constant('pass' as const), seconds: fc.nat({ max: 12 }) }),
+	},
+	{ weight: 2, arbitrary: fc.record({ does: fc.constant('redeliver' as const) }) },
+	{ weight: 2, arbitrary: fc.record({ does: fc.constant('check' as const) }) },
+	{ weight: 1, arbitrary: fc.record({ does: fc.constant('stop' as const) }) },
+	{ weight: 1, arbitrary: fc.record({ does: fc.constant('kill' as const) }) },
+);
+type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
+
+test('whatever is lost, doubled, stopped or killed, every text is in one item, once', async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 30 }), async (taken) => {
+			service.rows.length = 0;
+			database = { workflowId: `burst-${(workflows += 1)}`, staticData: {} };
+			const texted: string[] = [];
+			const undelivered: Array<[handle: string, message: object]> = [];
+			const processes = [await Listening.start()];
+			const restart = async () => {
+				await processes.at(-1)?.stop();
+				processes.push(await Listening.start('init'));
+				await processes.at(-1)?.run();
+			};
+			const redeliver = async () => {
+				for (const text of undelivered) await processes.at(-1)?.webhook(...text);
+			};
+			const take = async (step: Step) => {
+				const n8n = processes.at(-1);
+				if (step.does === 'pass') await mockTime.pass(step.seconds * SECOND_MS);
+				if (step.does === 'redeliver') await redeliver();
+				if (step.does === 'check') await n8n?.check();
+				if (step.does === 'stop') await n8n?.stop();
+				if (step.does === 'kill') await restart();
+				if (step.does !== 'text') return;
+				await mockTime.pass(SECOND_MS);
+				const handle = `t${texted.length}`;
+				const message = { from: step.customer };
+				texted.push(handle);
+				service.rows.push(inbound(handle, mockTime.nowMs, message));
+				if (step.fate === 'later') undelivered.push([handle, message]);
+				if (['delivered', 'twice'].includes(step.fate)) await n8n?.webhook(handle, message);
+				if (step.fate === 'twice') await n8n?.webhook(handle, message);
+			};
+			for (const step of taken) await take(step);
+			for (let rest = 0; rest < 3; rest += 1) {
+				await mockTime.pass(6 * 60 * SECOND_MS);
+				await processes.at(-1)?.check();
+			}
+			await restart();
+			await redeliver();
+			await mockTime.pass(6 * 60 * SECOND_MS);
+
+			const items = processes.flatMap((n8n) => n8n.items);
+			const messages = items.flatMap((item) => item.messages as IDataObject[]);
+			const handles = messages.map((message) => String(message.message_handle));
+			expect(handles.sort()).toEqual([...texted].sort());
+		}),
+		{ numRuns: RUNS, interruptAfterTimeLimit: 240_000, markInterruptAsFailure: false },
+	);
+}, 300_000);

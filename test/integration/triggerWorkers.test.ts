@@ -1,0 +1,157 @@
+import { DataDeduplicationService } from 'n8n-core';
+import type { INodeExecutionData, INodeType } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
+import { log } from '../support/log';
+import { inbound, startHistory } from './triggerHistory';
+import { Process, type Database } from './triggerProcess';
+import { engineWithTrigger, TRIGGER, triggerNode } from './triggerWorkflow';
+
+/** The row that locks, as n8n's table keeps it. */
+const LOCK_MODE = 'two-way-messaging lock';
+
+const MINUTE_MS = 60_000;
+
+let service: Awaited<ReturnType<typeof startHistory>>;
+let database: Database;
+let nowMs: number;
+let workflows = 0;
+
+beforeEach(async () => {
+	service = await startHistory();
+	database = { workflowId: `workers-${(workflows += 1)}`, staticData: {} };
+	nowMs = Date.now();
+	log.clear();
+});
+afterEach(async () => await service.stop());
+
+const newProcess = () => new Process(database, service.credential);
+
+const event = (key: string): INodeExecutionData => ({ json: { key, output: { key } } });
+
+const keys = (count: number) => Array.from({ length: count }, (_, at) => `e${at}`);
+
+/** n8n's table of processed data, in which a test finds or puts what another process left. */
+const table = DataDeduplicationService.getInstance();
+const row = (mode: string) => {
+	const contextData = { workflow: { id: database.workflowId } as never };
+	const options = { mode: mode as 'entries' };
+	return {
+		insert: async (...entries: string[]) =>
+			await table.checkProcessedAndRecord(entries, 'workflow', contextData, options),
+		count: async () => await table.getProcessedDataCount('workflow', contextData, options),
+	};
+};
+
+describe('in queue mode, where several workers run executions', () => {
+	test('an event that is handed to two of them at the same moment starts the workflow once', async () => {
+		const workers = [newProcess(), newProcess(), newProcess()];
+		for (const key of keys(60)) {
+			for (const worker of workers) worker.queue.push({ items: [event(key)], mode: 'webhook' });
+		}
+		const begun = await Promise.all(workers.map(async (worker) => await worker.execute()));
+		const counts = new Map<unknown, number>();
+		for (const { key } of begun.flat()) counts.set(key, (counts.get(key) ?? 0) + 1);
+		expect(Object.fromEntries(counts)).toEqual(Object.fromEntries(keys(60).map((key) => [key, 1])));
+		expect(await row(LOCK_MODE).count()).toBe(0);
+	});
+
+	test('a worker that is gone while it records keeps the others waiting for seconds, not for ever', async () => {
+		await row(LOCK_MODE).insert('lock');
+		const worker = newProcess();
+		worker.queue.push({ items: [event('a')], mode: 'webhook' });
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
+		const running = worker.execute();
+		await new Promise((resolve) => setTimeout(resolve, 200));
+		nowMs += 9_000;
+		await new Promise((resolve) => setTimeout(resolve, 200));
+		expect(await row(LOCK_MODE).count()).toBe(1);
+		nowMs += 7_000;
+		expect(await running).toEqual([{ key: 'a' }]);
+		clock.mockRestore();
+		expect(await row(LOCK_MODE).count()).toBe(0);
+	});
+
+	test("another node's row for the whole workflow is left alone, and events run all the same", async () => {
+		const theirs = row('entries');
+		await theirs.insert('x', 'y');
+		const worker = newProcess();
+		worker.queue.push({ items: [event('a')], mode: 'webhook' });
+		worker.queue.push({ items: [event('a')], mode: 'webhook' });
+		expect(await worker.execute()).toEqual([{ key: 'a' }]);
+		expect(await theirs.count()).toBe(2);
+	});
+
+	test('where Remove Duplicates keeps that row, it is not even tried', async () => {
+		const removeDuplicates: INodeType = {
+			description: {
+				displayName: 'Remove Duplicates',
+				name: 'removeDuplicates',
+				group: ['transform'],
+				version: 2,
+				description: '',
+				defaults: { name: 'Remove Duplicates' },
+				inputs: [NodeConnectionTypes.Main],
+				outputs: [NodeConnectionTypes.Main],
+				properties: [{ displayName: 'Options', name: 'options', type: 'json', default: '' }],
+			},
+			async execute() {
+				return [this.getInputData()];
+			},
+		};
+		const engine = engineWithTrigger(service.credential, {
+			workflowId: database.workflowId,
+			nodeTypes: [new TwoWayMessagingTrigger(), removeDuplicates],
+		});
+		const asked = jest.spyOn(table, 'checkProcessedAndRecord');
+		const run = await engine.runWorkflow({
+			nodes: [
+				triggerNode(),
+				{
+					type: 'n8n-nodes-base.removeDuplicates',
+					name: 'Remove Duplicates',
+					parameters: { options: { scope: 'workflow' } },
+				},
+			],
+			items: [event('a')],
+			mode: 'webhook',
+		});
+		expect(run.json(TRIGGER)).toEqual([{ key: 'a' }]);
+		expect(asked.mock.calls.map(([, scope]) => scope)).toEqual(['node']);
+	});
+
+	test('a check that brings only what webhooks have brought starts nothing and registers nothing anew', async () => {
+		const [main, worker] = [newProcess(), newProcess()];
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
+		await main.activate('activate');
+		service.rows.push(inbound('a', nowMs + 1_000));
+		worker.queue.push({ items: [event('receive:a')], mode: 'webhook' });
+		expect(await worker.execute()).toHaveLength(1);
+		nowMs += 5 * MINUTE_MS;
+		await main.check();
+		worker.queue.push(...main.queue.splice(0));
+		expect(worker.queue).toHaveLength(1);
+		expect(await worker.execute()).toEqual([]);
+		expect(service.registered).toHaveLength(1);
+		clock.mockRestore();
+	});
+
+	test('§3.3 what webhooks should have brought makes one of the workers register anew', async () => {
+		const [main, ...workers] = [newProcess(), newProcess(), newProcess()];
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
+		await main?.activate('activate');
+		for (const handle of ['a', 'b']) {
+			service.rows.push(inbound(handle, nowMs + 1_000));
+			nowMs += 5 * MINUTE_MS;
+			await main?.check();
+			for (const worker of workers) {
+				worker.queue.push(...structuredClone(main?.queue ?? []));
+				await worker.execute();
+			}
+			main?.queue.splice(0);
+		}
+		expect(service.registered).toHaveLength(2);
+		expect(log.messages('warn').join()).toContain('a check found 1 that no webhook brought');
+		clock.mockRestore();
+	});
+});

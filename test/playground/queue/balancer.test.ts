@@ -1,0 +1,94 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import axios from 'axios';
+import { freePort } from '../../../playground/machine';
+import { SERVED_BY, startBalancer, type Balancer } from '../../../playground/queue/balancerProcess';
+
+/** A process behind the balancer, with what it was asked. */
+type Behind = { server: Server; url: string; asked: string[] };
+
+let behind: { main: Behind; one: Behind; other: Behind };
+let balancer: Balancer;
+
+const listen = async (name: string): Promise<Behind> => {
+	const asked: string[] = [];
+	const server = createServer((request, response) => {
+		void text(request).then((body) => {
+			asked.push(`${request.method} ${request.url} ${body}`);
+			if (body === 'break' && name === 'one') response.destroy();
+			else response.end(name);
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return { server, asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+};
+
+const end = async ({ server }: Behind) => {
+	server.closeAllConnections();
+	await new Promise((resolve) => server.close(resolve));
+};
+
+const post = async (path: string, body = 'hello') =>
+	await axios.post<string>(`${balancer.url}${path}`, body, {
+		proxy: false,
+		validateStatus: () => true,
+		headers: { 'content-type': 'text/plain' },
+	});
+
+beforeEach(async () => {
+	behind = { main: await listen('main'), one: await listen('one'), other: await listen('other') };
+	balancer = await startBalancer({
+		port: await freePort(),
+		main: behind.main.url,
+		webhooks: [behind.one.url, behind.other.url],
+	});
+});
+afterEach(async () => {
+	await balancer.close();
+	for (const each of Object.values(behind)) await end(each);
+});
+
+describe('the balancer', () => {
+	test('gives production webhooks to the processors in turn, and says to which', async () => {
+		const answers = [await post('/webhook/a'), await post('/webhook/a'), await post('/webhook/a')];
+		expect(answers.map(({ data }) => data)).toEqual(['one', 'other', 'one']);
+		expect(answers.map(({ headers }) => headers[SERVED_BY] as string)).toEqual(['0', '1', '0']);
+		expect(behind.one.asked[0]).toBe('POST /webhook/a hello');
+	});
+
+	test('gives the editor, and webhooks of its tests, to the main process', async () => {
+		for (const path of ['/', '/rest/login', '/webhook-test/a', '/form-test/a']) {
+			expect((await post(path)).data).toBe('main');
+		}
+		for (const path of ['/webhook-waiting/1', '/form/a']) {
+			expect((await post(path)).data).not.toBe('main');
+		}
+	});
+
+	test('passes over a processor that is not there', async () => {
+		await end(behind.one);
+		const answers = [await post('/webhook/a'), await post('/webhook/a'), await post('/webhook/a')];
+		expect(answers.map(({ data }) => data)).toEqual(['other', 'other', 'other']);
+		expect(behind.other.asked).toContain('POST /webhook/a hello');
+	});
+
+	test('hands on, whole, what a processor took and did not answer', async () => {
+		expect((await post('/webhook/a', 'break')).data).toBe('other');
+		expect(behind.one.asked).toEqual(['POST /webhook/a break']);
+		expect(behind.other.asked).toEqual(['POST /webhook/a break']);
+	});
+
+	test('answers 503 where nobody is there', async () => {
+		await Promise.all([end(behind.one), end(behind.other), end(behind.main)]);
+		expect((await post('/webhook/a')).status).toBe(503);
+		expect((await post('/')).status).toBe(503);
+	});
+
+	test('a port that is taken is told in words', async () => {
+		const port = Number(new URL(balancer.url).port);
+		await expect(startBalancer({ port, main: '', webhooks: [] })).rejects.toThrow(
+			/cannot listen on port \d+[^]*start:queue -- --n8n-port/,
+		);
+	});
+});

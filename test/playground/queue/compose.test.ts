@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { queueEnvironment } from '../../../playground/queue/environment';
+
+type Service = {
+	command?: string;
+	image?: string;
+	environment?: Record<string, string>;
+	depends_on?: string[] | Record<string, unknown>;
+};
+
+const root = join(__dirname, '..', '..', '..');
+const compose = parse(readFileSync(join(root, 'compose.yaml'), 'utf8'), { merge: true }) as {
+	services: Record<string, Service>;
+	configs: Record<string, { content: string }>;
+};
+const { services } = compose;
+
+/** What `npm run start:queue` would set there. */
+const environment = queueEnvironment({
+	database: { host: 'postgres', port: 5432, name: 'postgres', user: 'n8n', password: '' },
+	redis: { host: 'redis', port: 6379, password: '' },
+	encryptionKey: '',
+	publicUrl: 'http://balancer:5678',
+});
+
+const SECRETS = ['N8N_ENCRYPTION_KEY', 'DB_POSTGRESDB_PASSWORD', 'QUEUE_BULL_REDIS_PASSWORD'];
+
+describe('compose.yaml', () => {
+	test('has what start:queue starts', () => {
+		const commands = Object.entries(services).map(([name, { command }]) => [name, command]);
+		expect(Object.fromEntries(commands)).toMatchObject({
+			main: 'start',
+			'webhook-1': 'webhook',
+			'webhook-2': 'webhook',
+			'worker-1': 'worker --concurrency=10',
+			'worker-2': 'worker --concurrency=10',
+		});
+		expect(Object.keys(services)).toEqual(
+			expect.arrayContaining(['postgres', 'redis', 'balancer', 'sandbox']),
+		);
+	});
+
+	test.each(['main', 'webhook-1', 'webhook-2', 'worker-1', 'worker-2'])(
+		'sets for %s what start:queue sets, and takes secrets from outside',
+		(name) => {
+			const set = services[name]?.environment ?? {};
+			for (const [variable, value] of Object.entries(environment)) {
+				if (SECRETS.includes(variable)) expect(set[variable]).toMatch(/^\$\{[A-Z0-9_]+:\?\}$/);
+				// People open the editor from outside the containers.
+				else if (variable === 'N8N_EDITOR_BASE_URL') expect(set[variable]).toMatch(/localhost/);
+				else expect([variable, set[variable]]).toEqual([variable, value]);
+			}
+		},
+	);
+
+	test('runs the n8n that the playground pins', () => {
+		const { dependencies } = JSON.parse(
+			readFileSync(join(root, 'playground', 'package.json'), 'utf8'),
+		) as { dependencies: { n8n: string } };
+		expect(readFileSync(join(root, 'compose.yaml'), 'utf8')).toContain(
+			`n8nio/n8n:${dependencies.n8n}\n`,
+		);
+	});
+
+	test('balances production webhooks over the processors, and only those', () => {
+		const content = compose.configs.balancer?.content ?? '';
+		expect(content).toMatch(/@production path \/webhook\/\* /);
+		expect(content).toMatch(/reverse_proxy @production webhook-1:5678 webhook-2:5678/);
+		expect(content).not.toContain('webhook-test');
+	});
+
+	test('every service that another one waits for is there', () => {
+		for (const { depends_on: waits } of Object.values(services)) {
+			const names = Array.isArray(waits) ? waits : Object.keys(waits ?? {});
+			for (const name of names) expect(Object.keys(services)).toContain(name);
+		}
+	});
+});

@@ -1,0 +1,56 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findPrograms } from '../../../playground/queue/programs';
+
+let folder: string;
+
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'programs-'));
+});
+afterEach(async () => await rm(folder, { recursive: true, force: true }));
+
+const install = async (...names: string[]) => {
+	for (const name of names) {
+		await writeFile(join(folder, name), '#!/bin/sh\n');
+		await chmod(join(folder, name), 0o755);
+	}
+};
+
+describe('the programs that queue mode needs', () => {
+	test('are found on the PATH', async () => {
+		await install('initdb', 'postgres', 'redis-server');
+		expect(findPrograms(`/nowhere:${folder}`, [])).toEqual({
+			initdb: join(folder, 'initdb'),
+			postgres: join(folder, 'postgres'),
+			redis: join(folder, 'redis-server'),
+		});
+	});
+
+	test('are found where the system keeps them', async () => {
+		await install('initdb', 'postgres', 'redis-server');
+		expect(findPrograms('', [folder]).postgres).toBe(join(folder, 'postgres'));
+	});
+
+	test.each([
+		[['initdb', 'postgres'], 'needs Redis,'],
+		[['redis-server'], 'needs PostgreSQL,'],
+		[['postgres', 'redis-server'], 'needs PostgreSQL,'],
+		[[], 'needs PostgreSQL and Redis,'],
+	])('with %j alone, it is said what lacks and how to get it', async (names, lacking) => {
+		await install(...names);
+		expect(() => findPrograms('', [folder])).toThrow(
+			expect.objectContaining({
+				message: expect.stringMatching(
+					new RegExp(`${lacking}[^]*apt-get install postgresql redis-server`),
+				) as string,
+			}),
+		);
+	});
+
+	test('a file that nobody may run is none', async () => {
+		await install('initdb', 'postgres', 'redis-server');
+		await chmod(join(folder, 'redis-server'), 0o644);
+		expect(() => findPrograms('', [folder])).toThrow('needs Redis,');
+	});
+});

@@ -1,0 +1,149 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import manifest from '../package.json';
+
+const FOLDER = join(__dirname, '../.github/workflows');
+
+type Permissions = Record<string, string>;
+type Step = { uses?: string; run?: string; with?: Record<string, string> };
+type Job = {
+	needs?: string;
+	uses?: string;
+	permissions?: Permissions;
+	strategy?: { matrix: { node: string[] } };
+	steps?: Step[];
+};
+type Workflow = {
+	on: Record<string, { tags?: string[] } | null>;
+	permissions: Permissions;
+	jobs: Record<string, Job>;
+};
+
+const text = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
+const read = (file: string) => parse(text(file)) as Workflow;
+
+const FILES = readdirSync(FOLDER);
+const ci = read('ci.yml');
+const publish = read('publish.yml');
+
+const runsOf = ({ steps = [] }: Job) => steps.flatMap(({ run }) => run ?? []);
+
+/** The job that publishes, and the names of all that have to have passed before it. */
+function publishing() {
+	const [found] = Object.entries(publish.jobs).filter(([, job]) =>
+		runsOf(job).some((run) => run.startsWith('npm publish')),
+	);
+	const [name, job] = found ?? [];
+	const before: string[] = [];
+	for (let needed = job?.needs; needed; needed = publish.jobs[needed]?.needs) before.push(needed);
+	return { name, job: job ?? {}, before };
+}
+
+describe.each(FILES)('the GitHub action %s', (file) => {
+	const { permissions, jobs } = read(file);
+
+	test('takes every action of others at one commit, and says which version that is', () => {
+		const uses = text(file)
+			.split('\n')
+			.filter((line) => /\buses: (?!\.\/)/.test(line));
+		expect(uses).not.toEqual([]);
+		expect(uses.filter((line) => !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+	});
+
+	test('may read the repository and no more, but for the proof of origin of what is published', () => {
+		expect(permissions).toEqual({ contents: 'read' });
+		const wider = Object.entries(jobs).filter(([, job]) => job.permissions);
+		const proof = { contents: 'read', 'id-token': 'write' };
+		expect(wider.map(([, job]) => job.permissions)).toEqual(file === 'publish.yml' ? [proof] : []);
+	});
+
+	test('runs only scripts that package.json has', () => {
+		const named = Object.values(jobs)
+			.flatMap(runsOf)
+			.flatMap((run) => /^npm (?:run )?(\S+)/.exec(run)?.[1] ?? []);
+		const ofNpm = ['ci', 'publish'];
+		expect(named).not.toEqual([]);
+		expect(named.filter((name) => !ofNpm.includes(name) && !(name in manifest.scripts))).toEqual(
+			[],
+		);
+	});
+});
+
+describe('testing', () => {
+	const nodes = ci.jobs.test?.strategy?.matrix.node ?? [];
+
+	test('begins with the oldest Node that package.json allows, and goes on with the later lines', () => {
+		expect(manifest.engines.node).toBe(`>=${nodes[0]}`);
+		expect(nodes.slice(1)).toEqual(['22', '24']);
+	});
+
+	test('runs the two commands of the README, on every push and pull request', () => {
+		expect(runsOf(ci.jobs.test ?? {})).toEqual(['npm ci', 'npm test']);
+		expect(runsOf(ci.jobs.e2e ?? {})).toEqual(['npm ci', 'npm run test:e2e']);
+		expect(Object.keys(ci.on)).toEqual(expect.arrayContaining(['push', 'pull_request']));
+	});
+});
+
+describe('publishing', () => {
+	const { name, job, before } = publishing();
+
+	test('is begun by a tag of a version and by nothing else', () => {
+		expect(publish.on).toEqual({ push: { tags: ['v*'] } });
+	});
+
+	test('comes after the check of the tag and after all tests', () => {
+		expect(before).toEqual(['ci', 'tag']);
+		expect(publish.jobs.ci?.uses).toBe('./.github/workflows/ci.yml');
+		expect(Object.keys(ci.on)).toContain('workflow_call');
+	});
+
+	test('is open to all and carries the proof of its origin, which n8n asks for', () => {
+		expect(name).toBe('npm');
+		expect(runsOf(job)).toEqual([
+			'npm ci',
+			'npm run build',
+			'npm publish --provenance --access public',
+		]);
+		expect(job.permissions).toHaveProperty('id-token', 'write');
+	});
+});
+
+describe('the check of the tag', () => {
+	let folder: string;
+
+	beforeAll(() => {
+		folder = mkdtempSync(join(tmpdir(), 'two-way-messaging-tag-'));
+		writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '1.2.3' }));
+	});
+
+	afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+	function check(tag: string, changelog: string) {
+		writeFileSync(join(folder, 'CHANGELOG.md'), changelog);
+		const [script = 'exit 9'] = runsOf(publish.jobs.tag ?? {});
+		const env = { ...process.env, TAG: tag };
+		// As GitHub runs it.
+		const { status, stdout } = spawnSync('bash', ['-e', '-c', script], { cwd: folder, env });
+		return { status, said: String(stdout) };
+	}
+
+	const DATED = '# Changelog\n\n## [1.2.3] - 2026-01-31\n';
+
+	test('lets the tag of the version through', () => {
+		expect(check('v1.2.3', DATED)).toEqual({ status: 0, said: '' });
+	});
+
+	test.each(['v1.2.4', '1.2.3', 'v1.2.3-beta'])('refuses %s and says which is right', (tag) => {
+		expect(check(tag, DATED)).toEqual({
+			status: 1,
+			said: expect.stringContaining('Push the tag v1.2.3 instead') as string,
+		});
+	});
+
+	test('refuses a version that the changelog does not date', () => {
+		expect(check('v1.2.3', '## [1.2.3] - Unreleased\n')).toMatchObject({ status: 1 });
+	});
+});

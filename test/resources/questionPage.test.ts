@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import {
+	askingPage,
+	nothingToDoPage,
+	thanksPage,
+} from '../../nodes/TwoWayMessaging/resources/message/question/page';
+
+const HOSTILE = `</p><script>alert(1)</script><img src=x onerror=alert(1)>"'&`;
+const PAGES = {
+	asking: askingPage(HOSTILE, { approve: HOSTILE, decline: HOSTILE }),
+	thanks: thanksPage(HOSTILE),
+	'nothing to do': nothingToDoPage(),
+};
+
+describe.each(Object.entries(PAGES))('the page: %s', (_, { html, headers }) => {
+	test('shows what others wrote as text, and never takes it for a part of itself', () => {
+		expect(html).not.toMatch(/<script|<img/i);
+	});
+
+	test('loads nothing, from anywhere', () => {
+		expect(html).not.toMatch(/<[^>]*\s(src|href|action)=|@import|url\(/);
+		expect(headers['content-security-policy']).toMatch(/^default-src 'none';/);
+	});
+
+	test('lets its own style apply and no other', () => {
+		const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(html) ?? [];
+		const digest = createHash('sha256').update(style).digest('base64');
+		expect(headers['content-security-policy']).toContain(`style-src 'sha256-${digest}';`);
+	});
+
+	test('is found by no search engine, kept by no cache, and framed by nobody', () => {
+		expect(html).toContain('<meta name="robots" content="noindex, nofollow">');
+		expect(headers).toMatchObject({
+			'x-robots-tag': 'noindex, nofollow',
+			'cache-control': 'no-store',
+			'referrer-policy': 'no-referrer',
+		});
+		expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+	});
+});
+
+test('a question keeps its line breaks', () => {
+	const { html } = askingPage('One\nTwo', { approve: 'Yes' });
+	expect(html).toContain('One\nTwo');
+	expect(html).toContain('white-space: pre-wrap');
+});

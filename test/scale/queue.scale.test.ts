@@ -1,0 +1,232 @@
+import { mkdtemp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import axios from 'axios';
+import { startService } from '../../bench/service';
+import { REQUEST_LIMITS } from '../../nodes/TwoWayMessaging/contract';
+import { freePort } from '../../playground/machine';
+import type { Member } from '../../playground/queue/member';
+import {
+	CONCURRENCY,
+	removeData,
+	startQueuePlayground,
+	type QueuePlayground,
+} from '../../playground/queue/playground';
+import { NO_REQUEST_LIMITS } from '../../sandbox/src';
+import { until } from '../e2e/until';
+import { DoubleDeliveries } from './deliveries';
+import { Effects } from './effects';
+import { reckon } from './reckoning';
+import { sendingWorkflow, tellingWorkflow } from './workflow';
+
+const MESSAGES = Number(process.env.SCALE_MESSAGES ?? 2_000);
+const WORKFLOW = 'scaleTellsOnce01';
+
+/** Events on their way at a time: fewer than would make the processors answer later than the service waits. */
+const AT_A_TIME = 24;
+
+const DOWN_MS = 3_000;
+
+/** Sends through the service's limit (§8.1), in a window that is shortened from a minute. */
+const SENDS = 300;
+const SENDS_AN_EXECUTION = 30;
+const PER_WINDOW = REQUEST_LIMITS.sendMessage;
+const WINDOW_MS = 10_000;
+
+/** What an ideal client takes: the last window's sends need no time. */
+const IDEAL_MS = (SENDS / PER_WINDOW - 1) * WINDOW_MS;
+
+const deliveries = new DoubleDeliveries();
+let effects: Effects;
+let dataFolder: string;
+let playground: QueuePlayground;
+
+beforeAll(async () => {
+	dataFolder = await mkdtemp(join(tmpdir(), 'two-way-messaging-scale-'));
+	effects = await Effects.listen();
+	const workflows = join(dataFolder, 'workflows');
+	await mkdir(workflows);
+	const workflow = tellingWorkflow(WORKFLOW, effects.url);
+	await writeFile(join(workflows, 'workflow.json'), JSON.stringify(workflow));
+	playground = await startQueuePlayground({
+		sandboxPort: await freePort(),
+		n8nPort: await freePort(),
+		dataFolder,
+		workflows,
+		sandboxOptions: { requestLimits: NO_REQUEST_LIMITS, post: deliveries.post },
+		n8nEnvironment: {
+			// Its cost an event is a quarter of the default's, which leaves time for 4,000 of them.
+			N8N_EXPRESSION_ENGINE: 'legacy',
+			// A worker that is gone is noticed after seconds instead of a minute.
+			QUEUE_WORKER_LOCK_DURATION: '10000',
+			QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
+			QUEUE_WORKER_STALLED_INTERVAL: '5000',
+		},
+		log: (line, kind) => kind !== 'passing' && process.stderr.write(`${line}\n`),
+	});
+	deliveries.processors = playground.webhooks.map(({ url }) => url);
+});
+
+afterAll(async () => {
+	await playground?.stop();
+	await effects?.close();
+	await removeData(dataFolder);
+});
+
+/** A customer texts; gives the message's handle. */
+const text = async (content: string, from: string): Promise<string> => {
+	const { data } = await axios.post<{ message_handle: string }>(
+		`${playground.sandboxUrl}/sandbox/inbound`,
+		{ from, content },
+		{ proxy: false },
+	);
+	return data.message_handle;
+};
+
+const goesDown = async (member: Member | undefined): Promise<void> => {
+	if (!member) throw new Error('There is no such process');
+	await member.kill();
+	await pause(DOWN_MS);
+	await member.start();
+};
+
+/** The last request for the history, which only checks make here. */
+const lastCheck = async (): Promise<string | undefined> => {
+	const { data } = await axios.get<{ calls: Array<{ id: string; path: string }> }>(
+		`${playground.sandboxUrl}/sandbox/calls?limit=1000`,
+		{ proxy: false },
+	);
+	return data.calls.find(({ path }) => path.startsWith('/v2/messages'))?.id;
+};
+
+/** Executions that each worker has begun since it was first started. */
+const executionsStarted = async (): Promise<number[]> =>
+	await Promise.all(
+		playground.workers.map(async ({ logs }) => {
+			const texts = await Promise.all(logs.map(async (log) => await readFile(log, 'utf8')));
+			return texts.join('').split('Worker started execution').length - 1;
+		}),
+	);
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+describe('in queue mode', () => {
+	test(`${MESSAGES} messages, each delivered twice to different processors while a worker and a processor are killed: none is lost, none starts the workflow twice`, async () => {
+		const began = performance.now();
+		const downs: Array<Promise<void>> = [];
+		const handles: string[] = [];
+		for (let sent = 0; sent < MESSAGES; sent += 1) {
+			while (deliveries.underWay >= AT_A_TIME || sent - deliveries.delivered > 2 * AT_A_TIME) {
+				await pause(5);
+			}
+			if (sent === Math.round(MESSAGES / 4)) downs.push(goesDown(playground.workers[0]));
+			if (sent === Math.round(MESSAGES / 2)) downs.push(goesDown(playground.webhooks[0]));
+			handles.push(await text(`message ${sent}`, `+1555${String(sent % 500).padStart(7, '0')}`));
+		}
+		await Promise.all(downs);
+		await deliveries.settled();
+		const deliveredMs = performance.now() - began;
+		const reckoning = await reckon(effects, playground.database, handles);
+		const recovered = effects.all.filter((told) => told.recovered).length;
+		say(
+			`${MESSAGES} messages: ${reckoning.once} once, ${reckoning.moreThanOnce.length} more than once, ${reckoning.cutOff.length} cut off midway by the kill, ${reckoning.lost.length} lost; ${recovered} brought by a check; ${deliveries.failures} first deliveries came to nothing; delivered in ${Math.round(deliveredMs / 1_000)} s, all done in ${Math.round((performance.now() - began) / 1_000)} s`,
+		);
+		for (const [handle, times] of reckoning.moreThanOnce) say(`  ${handle}: ${times} times`);
+		expect(reckoning.lost).toEqual([]);
+		expect(reckoning.moreThanOnce).toEqual([]);
+		// What a killed worker was in the middle of is n8n's, which shows an execution that did not end well for each.
+		const broken = await until(
+			'an execution that did not end well, for every message cut off',
+			async () => {
+				const all = await playground.n8n.brokenExecutions(WORKFLOW);
+				return all.length >= reckoning.cutOff.length ? all : undefined;
+			},
+		);
+		say(`n8n calls ${broken.length} executions crashed or failed`);
+		expect(reckoning.cutOff.length).toBeLessThanOrEqual(CONCURRENCY);
+	});
+
+	test('the main process killed and started again: only it checks, and nothing is lost or repeated', async () => {
+		const before = new Map(effects.counts());
+		await playground.main.kill();
+		const checkedBefore = await lastCheck();
+		expect(checkedBefore).toBeDefined();
+		const handles = [await text('while the main process is down', '+15559990001')];
+		deliveries.isCut = true;
+		for (const number of [2, 3, 4]) {
+			handles.push(await text('nobody hears this', `+1555999000${number}`));
+		}
+		deliveries.isCut = false;
+		// Longer than two checks are apart.
+		await pause(12_000);
+		expect(await lastCheck()).toBe(checkedBefore);
+		await playground.main.start();
+		const reckoning = await reckon(effects, playground.database, handles);
+		await pause(12_000);
+		say(`the main process came back: ${JSON.stringify(reckoning)}`);
+		expect(reckoning).toMatchObject({ once: 4, lost: [], cutOff: [] });
+		const after = effects.counts();
+		for (const [handle, times] of before)
+			expect([handle, after.get(handle)]).toEqual([handle, times]);
+		expect([...after.values()].filter((times) => times > 1)).toEqual([]);
+	});
+
+	test('two workers send on one credential: they use the limit, and nothing is lost or sent twice', async () => {
+		const service = await startService({ windowMs: WINDOW_MS });
+		const name = 'Limited';
+		const { baseUrl, apiKey, apiSecret } = service.account;
+		const id = await playground.n8n.createCredential('twoWayMessagingApi', name, {
+			baseUrl,
+			apiKey,
+			apiSecret,
+		});
+		const path = 'scale-sends';
+		const workflow = sendingWorkflow('scaleSends000001', path, { id, name });
+		const { id: workflowId, versionId } = await playground.n8n.createWorkflow(workflow);
+		await playground.n8n.activate(workflowId, versionId);
+		const accepted = () => service.answered.filter(({ status }) => status === 201).length;
+		const startedBefore = await executionsStarted();
+		for (let from = 0; from < SENDS; from += SENDS_AN_EXECUTION) {
+			const texts = Array.from({ length: SENDS_AN_EXECUTION }, (_, at) => ({
+				number: `+1555${String(from + at).padStart(7, '0')}`,
+				content: `Your order ${from + at} is ready.`,
+			}));
+			await axios.post(`${playground.n8nUrl}/webhook/${path}`, { texts }, { proxy: false });
+		}
+		while (service.answered.length === 0) await pause(2);
+		// The limit's window begins with the first request that is counted in it.
+		const began = performance.now();
+		while (accepted() < SENDS && performance.now() - began < 120_000) await pause(20);
+		const tookMs = performance.now() - began;
+		// What would be sent twice would follow soon.
+		await pause(2_000);
+		const startedAfter = await executionsStarted();
+		const byWorker = startedAfter.map((started, at) => started - (startedBefore[at] ?? 0));
+		const reached = new Set((await service.accepted()).map(({ to }) => to));
+		const refusals = service.answered.filter(({ status }) => status === 429).length;
+		const share = IDEAL_MS / tookMs;
+		say(
+			`${SENDS} sends, ${PER_WINDOW} per ${WINDOW_MS / 1_000} s, by workers that ran ${byWorker.join(' and ')} executions: ${(tookMs / 1_000).toFixed(1)} s, ${share.toFixed(3)} of the limit, ${refusals} times 429, ${SENDS - reached.size} lost, ${accepted() - reached.size} twice`,
+		);
+		await service.close();
+		expect(Math.min(...byWorker)).toBeGreaterThan(0);
+		expect(reached.size).toBe(SENDS);
+		expect(accepted()).toBe(SENDS);
+		expect(share).toBeGreaterThanOrEqual(0.9);
+	});
+
+	test('what was started ends together, and leaves nothing that listens', async () => {
+		const addresses = [
+			playground.n8nUrl,
+			playground.sandboxUrl,
+			...[playground.main, ...playground.webhooks, ...playground.workers].map(({ url }) => url),
+		];
+		await playground.stop();
+		for (const address of addresses) {
+			await expect(axios.get(address, { proxy: false, timeout: 5_000 })).rejects.toMatchObject({
+				code: 'ECONNREFUSED',
+			});
+		}
+	});
+});

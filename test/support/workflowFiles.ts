@@ -1,0 +1,170 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type {
+	IConnections,
+	INode,
+	INodeParameters,
+	INodeProperties,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+
+/** A workflow as n8n exports it. */
+export type ExportedWorkflow = {
+	id: string;
+	name: string;
+	active: boolean;
+	nodes: INode[];
+	connections: IConnections;
+	pinData: object;
+};
+
+/** An example workflow, its file's name and its whole text. */
+export type Example = { file: string; text: string; workflow: ExportedWorkflow };
+
+const FOLDER = join(__dirname, '..', '..', 'workflows');
+const NOTE = 'n8n-nodes-base.stickyNote';
+
+/** Every example of the repository. */
+export const examples = (): Example[] =>
+	readdirSync(FOLDER)
+		.filter((file) => file.endsWith('.json'))
+		.map((file) => {
+			const text = readFileSync(join(FOLDER, file), 'utf8');
+			return { file, text, workflow: JSON.parse(text) as ExportedWorkflow };
+		});
+
+/** Whether a node is a note on the canvas. */
+export const isNote = ({ type }: INode): boolean => type === NOTE;
+
+/** What would keep n8n from showing or running a node as it is: one line each, none when all is well. */
+export const nodeFindings = (node: INode, descriptions: INodeTypeDescription[]): string[] => {
+	const description = descriptions.find(
+		({ name, version }) =>
+			name === node.type.slice(node.type.lastIndexOf('.') + 1) &&
+			[version].flat().includes(node.typeVersion),
+	);
+	if (!description) return [`${node.name}: n8n has no ${node.type} ${node.typeVersion}`];
+	const { properties } = description;
+	const known =
+		NodeHelpers.getNodeParameters(properties, node.parameters, true, false, node, description) ??
+		{};
+	const issues = NodeHelpers.getNodeParametersIssues(
+		properties,
+		{ ...node, parameters: known },
+		description,
+	);
+	return [
+		...Object.values(issues?.parameters ?? {}).flat(),
+		...strangers(node.parameters, known).map((name) => `there is no parameter ${name}`),
+		...wrongChoices(properties, node.parameters),
+	].map((finding) => `${node.name}: ${finding}`);
+};
+
+/** Names that n8n drops when it reads the parameters: nobody shows or reads them. */
+const strangers = (given: object, known: object): string[] =>
+	Object.entries(given).flatMap(([name, value]) => {
+		if (!(name in known)) return [name];
+		const inner = (known as INodeParameters)[name];
+		return isObject(value) && isObject(inner) && !('__rl' in value)
+			? strangers(value, inner).map((stranger) => `${name}.${stranger}`)
+			: [];
+	});
+
+/** Values that are in no dropdown of their name; expressions may be anything. */
+const wrongChoices = (properties: INodeProperties[], given: INodeParameters): string[] =>
+	Object.entries(given).flatMap(([name, value]) => {
+		const namesakes = properties.filter((property) => property.name === name);
+		if (isObject(value)) {
+			const fields = namesakes
+				.filter(({ type }) => type === 'collection')
+				.flatMap(({ options }) => (options ?? []) as INodeProperties[]);
+			return fields.length > 0 ? wrongChoices(fields, value as INodeParameters) : [];
+		}
+		const dropdowns = namesakes.filter(
+			({ type, typeOptions }) =>
+				(type === 'options' || type === 'multiOptions') && !typeOptions?.loadOptionsMethod,
+		);
+		const choices = dropdowns.flatMap(({ options }) =>
+			(options ?? []).flatMap((option) => ('value' in option ? option.value : [])),
+		);
+		return [value]
+			.flat()
+			.filter(
+				(one) =>
+					dropdowns.length > 0 && !String(one).startsWith('=') && !choices.includes(one as string),
+			)
+			.map((one) => `${name} cannot be ${String(one)}`);
+	});
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What would keep n8n from joining a workflow's nodes as the file says: one line each. */
+export const connectionFindings = ({ nodes, connections }: ExportedWorkflow): string[] => {
+	const names = nodes.map(({ name }) => name);
+	const links = Object.entries(connections).flatMap(([from, byType]) =>
+		Object.values(byType).flatMap((outputs) =>
+			outputs.flatMap((targets) => (targets ?? []).map(({ node }) => ({ from, to: node }))),
+		),
+	);
+	const ends = links.flatMap(({ from, to }) => [from, to]);
+	return [
+		...ends.filter((name) => !names.includes(name)).map((name) => `there is no node ${name}`),
+		...nodes
+			.filter((node) => !isNote(node) && !ends.includes(node.name))
+			.map(({ name }) => `${name} is connected to nothing`),
+		...names
+			.filter((name, at) => names.indexOf(name) !== at)
+			.map((name) => `two nodes are called ${name}`),
+	];
+};
+
+type Box = { name: string; left: number; top: number; right: number; bottom: number };
+
+/** Sides of a node with its name below it, as the editor draws it. */
+const NODE = { width: 96, height: 96, nameHeight: 48, nameOverhang: 48 };
+
+const boxOf = (node: INode): Box => {
+	const [left, top] = node.position;
+	const { width, height } = node.parameters;
+	if (isNote(node)) {
+		return {
+			name: node.name,
+			left,
+			top,
+			right: left + Number(width),
+			bottom: top + Number(height),
+		};
+	}
+	return {
+		name: node.name,
+		left: left - NODE.nameOverhang,
+		top,
+		right: left + NODE.width + NODE.nameOverhang,
+		bottom: top + NODE.height + NODE.nameHeight,
+	};
+};
+
+const overlap = (one: Box, other: Box): boolean =>
+	one.left < other.right &&
+	other.left < one.right &&
+	one.top < other.bottom &&
+	other.top < one.bottom;
+
+const contains = (outer: Box, inner: Box): boolean =>
+	outer.left <= inner.left &&
+	outer.top <= inner.top &&
+	outer.right >= inner.right &&
+	outer.bottom >= inner.bottom;
+
+/** Pairs that lie on each other on the canvas; a note may hold a whole node. */
+export const overlaps = ({ nodes }: ExportedWorkflow): string[] =>
+	nodes.flatMap((one, at) =>
+		nodes.slice(at + 1).flatMap((other) => {
+			const [first, second] = [boxOf(one), boxOf(other)];
+			const [note, node] = isNote(one) ? [first, second] : [second, first];
+			const isAround = isNote(one) !== isNote(other) && contains(note, node);
+			return overlap(first, second) && !isAround ? [`${one.name} lies on ${other.name}`] : [];
+		}),
+	);

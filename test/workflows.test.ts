@@ -1,0 +1,139 @@
+import { TwoWayMessaging } from '../nodes/TwoWayMessaging/TwoWayMessaging.node';
+import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
+import {
+	connectionFindings,
+	examples,
+	isNote,
+	nodeFindings,
+	overlaps,
+	type ExportedWorkflow,
+} from './support/workflowFiles';
+
+const OURS = [new TwoWayMessaging().description, new TwoWayMessagingTrigger().description];
+const isOurs = ({ type }: { type: string }) => type.startsWith('n8n-nodes-two-way-messaging.');
+
+const all = examples();
+const nodes = all.flatMap(({ workflow }) => workflow.nodes);
+
+describe('the examples', () => {
+	test('no two workflows, nodes or webhooks have the same id', () => {
+		const ids = [
+			...all.map(({ workflow }) => workflow.id),
+			...nodes.map(({ id }) => id),
+			...nodes.flatMap(({ webhookId }) => webhookId ?? []),
+		];
+		expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+		expect(ids).not.toContain(undefined);
+	});
+
+	test('one alone is active where a person first sees them, as several would all answer one text', () => {
+		const active = all.filter(({ workflow }) => workflow.active);
+		expect(active.map(({ file }) => file)).toEqual(['auto-reply.json']);
+	});
+});
+
+describe.each(all)('$file', ({ text, workflow }) => {
+	test('has a note that says what it does and what to change', () => {
+		const [note] = workflow.nodes.filter(isNote);
+		expect(note?.name).toBe('What this does');
+		expect(note?.parameters.content).toMatch(new RegExp(`^## ${workflow.name}\n`));
+		expect(note?.parameters.content).toContain('**Change it:**');
+		expect(note?.parameters.content).toContain('**Try it:**');
+	});
+
+	test('sets the parameters that our nodes have, and every one they require', () => {
+		const ours = workflow.nodes.filter(isOurs);
+		expect(ours.length).toBeGreaterThan(0);
+		expect(ours.flatMap((node) => nodeFindings(node, OURS))).toEqual([]);
+	});
+
+	test('joins nodes that exist, and leaves none alone', () => {
+		expect(connectionFindings(workflow)).toEqual([]);
+	});
+
+	test('lies tidily: on the grid, nothing on top of another', () => {
+		const coordinates = workflow.nodes.flatMap(({ position }) => position);
+		expect(coordinates.filter((coordinate) => coordinate % 16 !== 0)).toEqual([]);
+		expect(overlaps(workflow)).toEqual([]);
+	});
+
+	test('carries no credential, no data of a run and no address of somebody’s machine', () => {
+		expect(workflow.pinData).toEqual({});
+		expect(workflow.nodes.filter(({ credentials }) => credentials !== undefined)).toEqual([]);
+		expect(text).not.toMatch(/localhost|127\.0\.0\.1|0\.0\.0\.0|https?:|api_?key|secret/i);
+	});
+
+	test('names only numbers that are nobody’s', () => {
+		const fictional = /^\+(1555\d{7}|447700900\d{3})$/;
+		const numbers = (text.match(/\+\d[\d ]{6,}\d/g) ?? []).map((one) => one.replace(/ /g, ''));
+		expect(numbers.filter((number) => !fictional.test(number))).toEqual([]);
+	});
+});
+
+describe('the check of a workflow', () => {
+	const node = (parameters: object, position: [number, number] = [0, 0]) => ({
+		id: '1',
+		name: 'Answer',
+		type: 'n8n-nodes-two-way-messaging.twoWayMessaging',
+		typeVersion: 1,
+		position,
+		parameters: parameters as ExportedWorkflow['nodes'][number]['parameters'],
+	});
+	const SEND = { resource: 'message', operation: 'send', number: '+15551230001', content: 'Hi' };
+	const NOTE = {
+		...node({ content: '', width: 240, height: 240 }, [-64, -64]),
+		name: 'Note',
+		type: 'n8n-nodes-base.stickyNote',
+	};
+	const workflow = (given: Partial<ExportedWorkflow>): ExportedWorkflow => ({
+		id: 'w',
+		name: 'W',
+		active: false,
+		nodes: [],
+		connections: {},
+		pinData: {},
+		...given,
+	});
+
+	test.each([
+		['a required parameter that is missing', { ...SEND, number: '' }, 'required'],
+		['a parameter that does not exist', { ...SEND, text: 'Hi' }, 'no parameter text'],
+		['an option that does not exist', { ...SEND, options: { skip: true } }, 'options.skip'],
+		['a parameter of another operation', { ...SEND, limit: 5 }, 'no parameter limit'],
+		['a choice that is not offered', { ...SEND, media: 'fax' }, 'media cannot be fax'],
+		[
+			'a choice in an option that is not offered',
+			{ ...SEND, options: { ifOptedOut: 'ask' } },
+			'ifOptedOut cannot be ask',
+		],
+	])('finds %s', (_, parameters, expected) => {
+		expect(nodeFindings(node(parameters), OURS)).toEqual([expect.stringContaining(expected)]);
+	});
+
+	test('finds a type or a version that is not installed', () => {
+		const unknown = { ...node(SEND), typeVersion: 9 };
+		expect(nodeFindings(unknown, OURS)).toEqual([expect.stringContaining('n8n has no')]);
+	});
+
+	test('finds a connection to nowhere, a node without one and a name given twice', () => {
+		const main = [[{ node: 'Nowhere', type: 'main' as const, index: 0 }]];
+		const broken = workflow({
+			nodes: [node(SEND), { ...node(SEND), name: 'Alone' }, { ...node(SEND), name: 'Alone' }],
+			connections: { Answer: { main } },
+		});
+		expect(connectionFindings(broken)).toEqual([
+			'there is no node Nowhere',
+			'Alone is connected to nothing',
+			'Alone is connected to nothing',
+			'two nodes are called Alone',
+		]);
+	});
+
+	test('finds nodes on top of each other and notes that cut through a node, not notes around one', () => {
+		const other = { ...node(SEND, [80, 0]), name: 'Other' };
+		expect(overlaps(workflow({ nodes: [node(SEND), other] }))).toHaveLength(1);
+		expect(overlaps(workflow({ nodes: [NOTE, node(SEND)] }))).toEqual([]);
+		const cut = { ...NOTE, position: [0, 0] as [number, number] };
+		expect(overlaps(workflow({ nodes: [cut, node(SEND)] }))).toHaveLength(1);
+	});
+});
