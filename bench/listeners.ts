@@ -105,7 +105,9 @@ function answer(
 	return { body: { messages: query.has('before') ? [] : history } };
 }
 
-/** Each with its fields as a person leaves them. */
+const hoursFromNow = (hours: number) => new Date(Date.now() + hours * 60 * 60_000).getUTCHours();
+
+/** Each with its fields as a person leaves them, but for the time of the trigger's checks. */
 async function triggersFor(
 	n8n: N8nRest,
 	stubUrl: string,
@@ -117,8 +119,11 @@ async function triggersFor(
 	return {
 		ours: {
 			type: 'n8n-nodes-two-way-messaging.twoWayMessagingTrigger',
-			typeVersion: 1,
-			parameters: {},
+			typeVersion: 1.1,
+			// A check may start a run of its own, which would be counted.
+			parameters: {
+				pollTimes: { item: [{ mode: 'everyDay', hour: hoursFromNow(12), minute: 0 }] },
+			},
 			credentials: await credential('twoWayMessagingApi', {
 				baseUrl: stubUrl,
 				apiKey: 'key',

@@ -27,7 +27,9 @@ export class TwoWayMessagingTrigger implements INodeType {
 		name: 'twoWayMessagingTrigger',
 		icon: { light: 'file:twoWayMessaging.svg', dark: 'file:twoWayMessaging.dark.svg' },
 		group: ['trigger'],
-		version: 1,
+		// Of a trigger of version 1 n8n asks, by an expression, whether it takes binary data: for every event.
+		version: [1, 1.1],
+		defaultVersion: 1.1,
 		subtitle: eventNames,
 		// The list of nodes shows it for both nodes, under the name that they share.
 		description:

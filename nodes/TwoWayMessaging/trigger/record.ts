@@ -14,11 +14,11 @@ type Waiter = {
 	reject: (reason: unknown) => void;
 };
 
-/** So long the first of a group waits for others, at least: a group costs about what one costs. */
-const GATHER_MS = 20;
+/** A group is written when nobody has joined it for so long: each write reads and writes the whole list. */
+const QUIET_MS = 50;
 
-/** So long a group waits after the one before: each write reads and writes everything that is recorded. */
-const SPACING_MS = 200;
+/** So many times at most a group waits for others. */
+const MOST_WAITS = 10;
 
 /**
  * The durable list of events that have begun, written by one execution at a time: n8n's table reads a row,
@@ -28,8 +28,6 @@ export class Recorder {
 	private waiting: Waiter[] = [];
 
 	private isWriting = false;
-
-	private wroteAtMs = 0;
 
 	/**
 	 * Records that events begin.
@@ -47,15 +45,20 @@ export class Recorder {
 	private async writeGroups(): Promise<void> {
 		this.isWriting = true;
 		while (this.waiting.length > 0) {
-			// A clock that is set back must not make anybody wait for hours.
-			const sinceMs = Math.max(0, Date.now() - this.wroteAtMs);
-			await sleep(Math.max(GATHER_MS, SPACING_MS - sinceMs));
+			await this.gather();
 			const group = this.waiting;
 			this.waiting = [];
 			await writeGroup(group);
-			this.wroteAtMs = Date.now();
 		}
 		this.isWriting = false;
+	}
+
+	private async gather(): Promise<void> {
+		for (let waits = 0; waits < MOST_WAITS; waits += 1) {
+			const before = this.waiting.length;
+			await sleep(QUIET_MS);
+			if (this.waiting.length === before) return;
+		}
 	}
 }
 
