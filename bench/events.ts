@@ -25,7 +25,7 @@ const ENGINES: Engine[] = [
 		name: 'vm',
 		peers: [{ listener: 'github', least: 1 }],
 		rounds: 5,
-		eventsARound: 160,
+		eventsARound: 140,
 	},
 	{
 		name: 'legacy',
@@ -33,8 +33,8 @@ const ENGINES: Engine[] = [
 			{ listener: 'github', least: 1 },
 			{ listener: 'webhook', least: 0.95 },
 		],
-		rounds: 6,
-		eventsARound: 400,
+		rounds: 5,
+		eventsARound: 500,
 	},
 ];
 
