@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { LOOPBACK } from '../../playground/machine';
@@ -19,7 +20,9 @@ export const begunAmong = async (
 	{ port, user, password, name }: Database,
 	handles: string[],
 ): Promise<Set<string>> => {
-	const psql = join(dirname(findPrograms(process.env.PATH ?? '').postgres), 'psql');
+	// Beside the server itself; what is found on the PATH may be a link to it alone.
+	const { postgres } = findPrograms(process.env.PATH ?? '');
+	const psql = join(dirname(await realpath(postgres)), 'psql');
 	const { stdout } = await run(
 		psql,
 		[

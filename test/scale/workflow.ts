@@ -47,7 +47,7 @@ export const tellingWorkflow = (
 	return {
 		id,
 		name: id,
-		active: false,
+		active: true,
 		nodes: [trigger, tell],
 		connections: { [TRIGGER]: { main: [[{ node: 'Tell', type: 'main', index: 0 }]] } },
 		settings: { executionOrder: 'v1' },
@@ -72,7 +72,7 @@ export const sendingWorkflow = (
 	return {
 		id,
 		name: id,
-		active: false,
+		active: true,
 		nodes: [
 			{
 				...node('Texts', 'n8n-nodes-base.webhook', 2, { httpMethod: 'POST', path }),
