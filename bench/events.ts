@@ -33,8 +33,8 @@ const ENGINES: Engine[] = [
 			{ listener: 'github', least: 1 },
 			{ listener: 'webhook', least: 0.95 },
 		],
-		rounds: 9,
-		eventsARound: 300,
+		rounds: 6,
+		eventsARound: 450,
 	},
 ];
 
