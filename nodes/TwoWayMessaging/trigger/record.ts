@@ -18,7 +18,7 @@ type Waiter = {
 const QUIET_MS = 40;
 
 /** So many times at most a group waits for others. */
-const MOST_WAITS = 12;
+const MOST_WAITS = 25;
 
 /**
  * The durable list of events that have begun, written by one execution at a time: n8n's table reads a row,
