@@ -25,7 +25,7 @@ const ENGINES: Engine[] = [
 		name: 'vm',
 		peers: [{ listener: 'github', least: 1 }],
 		rounds: 5,
-		eventsARound: 140,
+		eventsARound: 200,
 	},
 	{
 		name: 'legacy',
