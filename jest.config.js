@@ -12,6 +12,8 @@ module.exports = {
 			},
 		],
 	},
+	// Every processor: jest would leave one of two idle.
+	maxWorkers: '100%',
 	restoreMocks: true,
 	// A test waits for something that happens, not for time; a busy machine takes longer to let it happen.
 	testTimeout: 30_000,

@@ -1,12 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import axios from 'axios';
 import { freePort, LOOPBACK } from './machine';
-import { OWN_GROUP, signalGroup } from './processGroup';
-import { diskIsFull, saysDiskIsFull, Trouble } from './trouble';
+import { OWN_GROUP } from './processGroup';
+import { Program } from './program';
+import type { Trouble } from './trouble';
 
 /** What an n8n process is started with. */
 export type N8nStart = {
@@ -26,65 +25,41 @@ export type N8nStart = {
 	environment?: Record<string, string>;
 };
 
-const READY_WITHIN_MS = 180_000;
-const LOOK_EVERY_MS = 200;
-const STOP_WITHIN_MS = 15_000;
-const SHOWN_LOG_LINES = 15;
-
 /** A running n8n and everything it starts. */
 export class N8nProcess {
+	private constructor(
+		private readonly program: Program,
+		private readonly start: N8nStart,
+	) {}
+
 	/** Settles, with what to say, when n8n ends without having been stopped. */
-	readonly broken: Promise<Trouble>;
+	get broken(): Promise<Trouble> {
+		return this.program.broken;
+	}
 
 	/** Settles when n8n has ended, for whatever reason. */
-	readonly ended: Promise<void>;
-	private hasEnded = false;
-	private isStopping = false;
-
-	private constructor(
-		private readonly child: ChildProcess,
-		private readonly start: N8nStart,
-	) {
-		this.ended = new Promise((resolve) => {
-			child.once('exit', () => resolve());
-			// Where the executable is missing or may not be run.
-			child.once('error', () => resolve());
-		});
-		this.broken = new Promise((resolve, reject) => {
-			void this.ended.then(() => {
-				this.hasEnded = true;
-				if (!this.isStopping) this.endedTrouble().then(resolve, reject);
-			});
-		});
-		this.broken.catch(() => undefined);
+	get ended(): Promise<void> {
+		return this.program.ended;
 	}
 
 	/** Starts n8n on loopback with a log of its own. */
 	static async spawn(start: N8nStart): Promise<N8nProcess> {
-		await mkdir(start.userFolder, { recursive: true });
+		const { name = 'n8n', logFile, userFolder: folder } = start;
+		await mkdir(folder, { recursive: true });
 		const brokerPort = await freePort();
-		const log = openSync(start.logFile, 'w', 0o600);
-		try {
-			const child = spawn(
-				start.nodePath,
-				[
-					'--require',
-					join(__dirname, 'endWithParent.cjs'),
-					start.script,
-					...(start.command ?? ['start']),
-				],
-				{
-					cwd: start.userFolder,
-					env: { ...outerEnvironment(), ...settings(start, brokerPort), ...start.environment },
-					// The channel tells n8n when this process goes away; see endWithParent.cjs.
-					stdio: ['ignore', log, log, 'ipc'],
-					...OWN_GROUP,
-				},
-			);
-			return new N8nProcess(child, start);
-		} finally {
-			closeSync(log);
-		}
+		const endWithParent = ['--require', join(__dirname, 'endWithParent.cjs')];
+		const command = [...endWithParent, start.script, ...(start.command ?? ['start'])];
+		const env = { ...outerEnvironment(), ...settings(start, brokerPort), ...start.environment };
+		const program = Program.begin({ name, logFile, folder }, (log) =>
+			// The channel tells n8n when this process goes away; see endWithParent.cjs.
+			spawn(start.nodePath, command, {
+				cwd: folder,
+				env,
+				stdio: ['ignore', log, log, 'ipc'],
+				...OWN_GROUP,
+			}),
+		);
+		return new N8nProcess(program, start);
 	}
 
 	/**
@@ -93,57 +68,17 @@ export class N8nProcess {
 	 * @throws Trouble when n8n ends before that, or takes three minutes.
 	 */
 	async ready(signal?: AbortSignal): Promise<void> {
-		const startedAt = Date.now();
-		while (!(await this.answers())) {
-			signal?.throwIfAborted();
-			if (this.hasEnded) throw await this.broken;
-			if (Date.now() - startedAt > READY_WITHIN_MS) {
-				throw new Trouble(
-					`${this.name} was not ready within ${READY_WITHIN_MS / 60_000} minutes.`,
-					`Its whole log is in ${this.start.logFile}; a machine with less to do may get further.`,
-					await this.lastLogLines(),
-				);
-			}
-			await pause(LOOK_EVERY_MS);
-		}
-	}
-
-	private get name(): string {
-		return this.start.name ?? 'n8n';
-	}
-
-	private async endedTrouble(): Promise<Trouble> {
-		const lines = await this.lastLogLines();
-		if (saysDiskIsFull(lines.join('\n')))
-			return diskIsFull(`${this.name} was running`, this.start.userFolder);
-		return new Trouble(
-			`${this.name} ended by itself (${this.child.signalCode ?? `code ${this.child.exitCode ?? 'none'}`}).`,
-			`Its whole log is in ${this.start.logFile}. Start again; if it stays so, begin anew with: npm start -- --fresh`,
-			lines,
-		);
+		await this.program.ready(async () => await this.answers(), signal);
 	}
 
 	/** Ends n8n and everything it started; returns when all of it is gone. */
 	async stop(): Promise<void> {
-		this.isStopping = true;
-		if (!this.hasEnded) {
-			this.child.kill('SIGTERM');
-			const waiting = new AbortController();
-			await Promise.race([
-				this.ended,
-				pause(STOP_WITHIN_MS, undefined, { signal: waiting.signal }).catch(() => undefined),
-			]);
-			waiting.abort();
-		}
-		await this.kill();
+		await this.program.stop();
 	}
 
 	/** Ends n8n and everything it started at once, in the middle of whatever it does, as a lost machine would. */
 	async kill(): Promise<void> {
-		this.isStopping = true;
-		// What n8n started is in its group, and may outlive it.
-		signalGroup(this.child, 'SIGKILL');
-		await this.ended;
+		await this.program.kill();
 	}
 
 	private async answers(): Promise<boolean> {
@@ -157,15 +92,6 @@ export class N8nProcess {
 			if (axios.isAxiosError(error)) return false;
 			throw error;
 		}
-	}
-
-	private async lastLogLines(): Promise<string[]> {
-		const log = await readFile(this.start.logFile, 'utf8');
-		return log
-			.split('\n')
-			.map((line) => line.trimEnd())
-			.filter((line) => line !== '')
-			.slice(-SHOWN_LOG_LINES);
 	}
 }
 

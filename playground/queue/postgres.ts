@@ -8,7 +8,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort, LOOPBACK } from '../machine';
 import { Trouble } from '../trouble';
-import { Program } from './program';
+import type { Program } from '../program';
+import { startGuarded } from './guarded';
 import type { Programs } from './programs';
 
 const run = promisify(execFile);
@@ -52,18 +53,13 @@ export const startPostgres = async (
 		// Nine n8n processes' worth of connections.
 		max_connections: '200',
 	};
-	const program = Program.spawn({
-		name: 'PostgreSQL',
-		command: [
-			...as.prefix,
-			programs.postgres,
-			'-D',
-			data,
-			...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-		],
-		logFile,
-		folder: as.folder,
-	});
+	const program = startGuarded({ name: 'PostgreSQL', logFile, folder: as.folder }, [
+		...as.prefix,
+		programs.postgres,
+		'-D',
+		data,
+		...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+	]);
 	try {
 		await program.ready(async () => await answers(port), signal);
 	} catch (error) {

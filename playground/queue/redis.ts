@@ -2,7 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { freePort, LOOPBACK } from '../machine';
-import { Program } from './program';
+import type { Program } from '../program';
+import { startGuarded } from './guarded';
 import type { Programs } from './programs';
 
 /** A Redis of its own, on loopback and a free port. */
@@ -37,12 +38,7 @@ export const startRedis = async (
 		].join('\n'),
 		{ mode: 0o600 },
 	);
-	const program = Program.spawn({
-		name: 'Redis',
-		command: [programs.redis, settings],
-		logFile,
-		folder,
-	});
+	const program = startGuarded({ name: 'Redis', logFile, folder }, [programs.redis, settings]);
 	try {
 		await program.ready(async () => await answers(port, password), signal);
 	} catch (error) {

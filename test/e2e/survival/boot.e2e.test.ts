@@ -10,7 +10,10 @@ const MIGRATIONS = 5;
 /** A customer texts so often while n8n boots, so that each of its stages is met. */
 const TEXT_EVERY_MS = 10;
 
+/** Texts during one start. */
 const MOST_MESSAGES = 3_000;
+
+const MOST_STARTS = 5;
 
 const EXACT = { twice: [], lost: [], cutOff: [], unknown: [] };
 
@@ -40,24 +43,34 @@ test('events that come while n8n boots, and those its waiting page accepts, star
 			CHECKS_AT_START_ONLY,
 		);
 		await station.publish(workflow);
-		await station.stop();
-		for (let at = 0; at < MIGRATIONS; at += 1) await station.revertMigration();
 
 		const events: string[] = [];
-		let isUp = false;
-		await station.boot();
-		const texting = (async () => {
-			while (!isUp && events.length < MOST_MESSAGES) {
-				const { message_handle: handle } = await station.text(`message ${events.length}`);
-				events.push(`receive ${handle}`);
-				// The operator keeps the address enabled: else ten refusals would end this at once (§3.3).
-				await station.enableEndpoints();
-				await pause(TEXT_EVERY_MS);
-			}
-		})();
-		await station.listens();
-		isUp = true;
-		await texting;
+		const textDuringUpgrade = async () => {
+			await station.stop();
+			for (let at = 0; at < MIGRATIONS; at += 1) await station.revertMigration();
+			let isUp = false;
+			await station.boot();
+			const texting = (async () => {
+				for (let text = 0; !isUp && text < MOST_MESSAGES; text += 1) {
+					const { message_handle: handle } = await station.text(`message ${events.length}`);
+					events.push(`receive ${handle}`);
+					// The operator keeps the address enabled: else ten refusals would end this at once (§3.3).
+					await station.enableEndpoints();
+					await pause(TEXT_EVERY_MS);
+				}
+			})();
+			await station.listens();
+			isUp = true;
+			await texting;
+		};
+		const acceptedByPage = async () =>
+			(await station.deliveries())
+				.filter((delivery) => meeting(delivery) === '200 by the waiting page')
+				.map(({ body }) => body);
+		// The page is there for some hundredths of a second only: a start at which no text met it proves nothing.
+		for (let start = 0; start < MOST_STARTS && (await acceptedByPage()).length === 0; start += 1) {
+			await textDuringUpgrade();
+		}
 		const reckoning = await reckon(station, workflow.id, events);
 
 		const met = new Map<string, number>();
@@ -67,9 +80,7 @@ test('events that come while n8n boots, and those its waiting page accepts, star
 		}
 		process.stderr.write(`boot: ${JSON.stringify(Object.fromEntries(met))}\n`);
 		expect(reckoning).toEqual({ once: events.length, ...EXACT });
-		const accepted = (await station.deliveries())
-			.filter((delivery) => meeting(delivery) === '200 by the waiting page')
-			.map(({ body }) => body);
+		const accepted = await acceptedByPage();
 		expect(accepted.length).toBeGreaterThan(0);
 		const ways = station.effects.all.filter(({ handle }) =>
 			accepted.some((body) => body.includes(handle)),

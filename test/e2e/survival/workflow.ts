@@ -34,7 +34,7 @@ export const reportingWorkflow = (
 	return {
 		id: `survival${name}`,
 		name: `Survival ${name}`,
-		active: false,
+		active: true,
 		nodes: [
 			{
 				id: `trigger-${name}`,

@@ -27,7 +27,8 @@ export const questionFields: INodeProperties[] = [
 		description:
 			'The question. For an answer by buttons, the link to their page is added below it.',
 		// Where n8n makes the human review of an AI agent's tools out of the node, it asks with a text of its own.
-		displayOptions: { hide: { message: [{ _cnd: { exists: true } }] } },
+		// The slash keeps n8n from looking for the field in the node itself.
+		displayOptions: { hide: { '/message': [{ _cnd: { exists: true } }] } },
 	},
 	anyLineField,
 	{

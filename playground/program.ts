@@ -1,30 +1,25 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { OWN_GROUP, signalGroup } from '../processGroup';
-import { Trouble } from '../trouble';
+import { signalGroup } from './processGroup';
+import { diskIsFull, saysDiskIsFull, Trouble } from './trouble';
 
-/** A server beside n8n: what to run, and what to call it. */
-export type ProgramStart = {
-	name: string;
-	command: string[];
-	logFile: string;
-	folder: string;
-};
+/** What people have to know of a program: what to call it, and where it runs and writes. */
+export type ProgramStart = { name: string; logFile: string; folder: string };
 
-const READY_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 100;
+const READY_WITHIN_MS = 180_000;
+const LOOK_EVERY_MS = 200;
 const STOP_WITHIN_MS = 20_000;
-const SHOWN_LOG_LINES = 10;
+const SHOWN_LOG_LINES = 15;
 
-/** A running server of another kind than n8n, in a group of its own. */
+/** A running server and everything it starts, in a process group of its own. */
 export class Program {
 	/** Settles, with what to say, when the program ends without having been stopped. */
 	readonly broken: Promise<Trouble>;
 
-	private readonly ended: Promise<void>;
+	/** Settles when the program has ended, for whatever reason. */
+	readonly ended: Promise<void>;
 
 	private hasEnded = false;
 
@@ -36,6 +31,7 @@ export class Program {
 	) {
 		this.ended = new Promise((resolve) => {
 			child.once('exit', () => resolve());
+			// Where the executable is missing or may not be run.
 			child.once('error', () => resolve());
 		});
 		this.broken = new Promise((resolve, reject) => {
@@ -47,16 +43,15 @@ export class Program {
 		this.broken.catch(() => undefined);
 	}
 
-	/** Starts the program; it ends with this process, however that ends. */
-	static spawn(start: ProgramStart): Program {
+	/**
+	 * Starts a program with a log of its own.
+	 *
+	 * @param spawn starts it in a group of its own, with its output going to the log
+	 */
+	static begin(start: ProgramStart, spawn: (log: number) => ChildProcess): Program {
 		const log = openSync(start.logFile, 'w', 0o600);
 		try {
-			const child = spawn(process.execPath, [join(__dirname, 'guard.cjs'), ...start.command], {
-				cwd: start.folder,
-				stdio: ['ignore', log, log, 'ipc'],
-				...OWN_GROUP,
-			});
-			return new Program(child, start);
+			return new Program(spawn(log), start);
 		} finally {
 			closeSync(log);
 		}
@@ -65,7 +60,7 @@ export class Program {
 	/**
 	 * Waits until the program can be used.
 	 *
-	 * @throws Trouble when it ends before that, or takes a minute
+	 * @throws Trouble when it ends before that, or takes three minutes
 	 */
 	async ready(isReady: () => Promise<boolean>, signal?: AbortSignal): Promise<void> {
 		const startedAt = Date.now();
@@ -74,7 +69,7 @@ export class Program {
 			if (this.hasEnded) throw await this.broken;
 			if (Date.now() - startedAt > READY_WITHIN_MS) {
 				throw new Trouble(
-					`${this.start.name} was not ready within ${READY_WITHIN_MS / 1_000} seconds.`,
+					`${this.start.name} was not ready within ${READY_WITHIN_MS / 60_000} minutes.`,
 					`Its whole log is in ${this.start.logFile}; a machine with less to do may get further.`,
 					await this.lastLogLines(),
 				);
@@ -83,7 +78,7 @@ export class Program {
 		}
 	}
 
-	/** Ends the program; returns when it is gone. */
+	/** Ends the program and everything it started; returns when all of it is gone. */
 	async stop(): Promise<void> {
 		this.isStopping = true;
 		if (!this.hasEnded) {
@@ -95,15 +90,25 @@ export class Program {
 			]);
 			waiting.abort();
 		}
+		await this.kill();
+	}
+
+	/** Ends the program and everything it started at once, in the middle of whatever it does, as a lost machine would. */
+	async kill(): Promise<void> {
+		this.isStopping = true;
+		// What the program started is in its group, and may outlive it.
 		signalGroup(this.child, 'SIGKILL');
 		await this.ended;
 	}
 
 	private async endedTrouble(): Promise<Trouble> {
+		const { name, folder, logFile } = this.start;
+		const lines = await this.lastLogLines();
+		if (saysDiskIsFull(lines.join('\n'))) return diskIsFull(`${name} was running`, folder);
 		return new Trouble(
-			`${this.start.name} ended by itself (${this.child.signalCode ?? `code ${this.child.exitCode ?? 'none'}`}).`,
-			`Its whole log is in ${this.start.logFile}. Start again; if it stays so, begin anew with: npm run start:queue -- --fresh`,
-			await this.lastLogLines(),
+			`${name} ended by itself (${this.child.signalCode ?? `code ${this.child.exitCode ?? 'none'}`}).`,
+			`Its whole log is in ${logFile}. Start again; if it stays so, begin anew with: npm start -- --fresh`,
+			lines,
 		);
 	}
 
