@@ -26,7 +26,7 @@ import {
 } from './reconcile';
 import { renewOutdated } from './renewal';
 import { scanHistory } from './scan';
-import { readTriggerSettings, type TriggerSettings } from './settings';
+import { hasChecks, readTriggerSettings, type TriggerSettings } from './settings';
 
 /** So long after it happened an event may still come by webhook, before a check takes it. */
 const GRACE_MS = 30_000;
@@ -53,7 +53,7 @@ export async function checkForEvents(poll: IPollFunctions): Promise<INodeExecuti
 	const settings = readTriggerSettings(poll);
 	const memory = memoryOf(poll);
 	memory.isServed = true;
-	if (!settings.hasChecks) {
+	if (!hasChecks(poll)) {
 		// No check will ever ask for what has begun.
 		memory.keptAtSave = Number.NEGATIVE_INFINITY;
 		if (settings.receiveBy === 'webhook') return null;

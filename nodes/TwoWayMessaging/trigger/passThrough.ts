@@ -8,7 +8,7 @@ import { memoryOf, type NodeMemory } from './memory';
 import type { Write } from './record';
 import { isRenewalDue, renewAfterMisses, renewalKey } from './renewal';
 import { isSampleAsked, sampleItem } from './sample';
-import { readTriggerSettings } from './settings';
+import { readItemSettings } from './settings';
 
 /** Entries of the durable list where nothing asks for more: about 27 bytes each, in one row of n8n's table. */
 const USUAL_ENTRIES = 5_000;
@@ -22,7 +22,7 @@ const MOST_ENTRIES = 100_000;
  * has begun before is dropped here.
  */
 export async function passThrough(execution: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const { simplify, combineSeconds } = readTriggerSettings(execution);
+	const { simplify, combineSeconds } = readItemSettings(execution);
 	if (isSampleAsked(execution)) {
 		return outputItems([toArrival(await sampleItem(execution), 0)], simplify);
 	}

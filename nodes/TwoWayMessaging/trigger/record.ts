@@ -15,10 +15,10 @@ type Waiter = {
 };
 
 /** A group is written when nobody has joined it for so long: each write reads and writes the whole list. */
-const QUIET_MS = 50;
+const QUIET_MS = 40;
 
 /** So many times at most a group waits for others. */
-const MOST_WAITS = 10;
+const MOST_WAITS = 25;
 
 /**
  * The durable list of events that have begun, written by one execution at a time: n8n's table reads a row,

@@ -15,19 +15,21 @@ export const RECOVER_HOURS = 24;
 /** Longest time without a text that may be asked for: a conversation should not wait for more. */
 export const MOST_COMBINE_SECONDS = 60;
 
-/** The node's fields, read and tidied. */
-export type TriggerSettings = {
-	kinds: EventKind[];
-	receiveBy: 'webhook' | 'polling';
-	/** Whether the schedule of checks holds anything. */
-	hasChecks: boolean;
-	filters: Filters;
-	toleranceSeconds: number;
-	recoverHours: number;
+/** What becomes of events on their way into the workflow. */
+export type ItemSettings = {
 	/** How long to wait for more texts of a conversation before they go on as one item; 0 for not at all. */
 	combineSeconds: number;
 	/** Whether items take the one message shape, instead of the service's body. */
 	simplify: boolean;
+};
+
+/** The node's fields, read and tidied. */
+export type TriggerSettings = ItemSettings & {
+	kinds: EventKind[];
+	receiveBy: 'webhook' | 'polling';
+	filters: Filters;
+	toleranceSeconds: number;
+	recoverHours: number;
 };
 
 /** The contexts in which n8n calls a trigger. */
@@ -36,18 +38,37 @@ export type TriggerCaller = IExecuteFunctions | IHookFunctions | IPollFunctions 
 /** Reads the fields of the trigger node, in whichever context n8n called it. */
 export function readTriggerSettings(caller: TriggerCaller): TriggerSettings {
 	const events = parameter(caller, 'events', []) as unknown;
-	const schedule = parameter(caller, 'pollTimes', {}) as { item?: unknown[] };
-	const options = parameter(caller, 'options', {}) as IDataObject;
+	const options = optionsOf(caller);
 	return {
+		...itemSettings(options),
 		kinds: EVENT_KINDS.filter((kind) => Array.isArray(events) && events.includes(kind)),
 		receiveBy: parameter(caller, 'receiveBy', 'webhook') === 'polling' ? 'polling' : 'webhook',
-		hasChecks: (schedule.item ?? []).length > 0,
 		filters: readFilters(parameter(caller, 'filters', {}) as IDataObject),
 		toleranceSeconds: amount(options.toleranceSeconds, TOLERANCE_SECONDS),
 		recoverHours: amount(options.recoverHours, RECOVER_HOURS),
+	};
+}
+
+/** Reads only what an execution needs to know: n8n takes its time over each field, for every event. */
+export function readItemSettings(caller: TriggerCaller): ItemSettings {
+	return itemSettings(optionsOf(caller));
+}
+
+/** Whether the schedule of checks holds anything. */
+export function hasChecks(caller: TriggerCaller): boolean {
+	const schedule = parameter(caller, 'pollTimes', {}) as { item?: unknown[] };
+	return (schedule.item ?? []).length > 0;
+}
+
+function itemSettings(options: IDataObject): ItemSettings {
+	return {
 		combineSeconds: Math.min(amount(options.combineSeconds, 0), MOST_COMBINE_SECONDS),
 		simplify: options.simplify !== false,
 	};
+}
+
+function optionsOf(caller: TriggerCaller): IDataObject {
+	return parameter(caller, 'options', {}) as IDataObject;
 }
 
 function parameter(caller: TriggerCaller, name: string, fallback: unknown): unknown {
