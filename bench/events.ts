@@ -24,8 +24,8 @@ const ENGINES: Engine[] = [
 	{
 		name: 'vm',
 		peers: [{ listener: 'github', least: 1 }],
-		rounds: 5,
-		eventsARound: 200,
+		rounds: 10,
+		eventsARound: 100,
 	},
 	{
 		name: 'legacy',
