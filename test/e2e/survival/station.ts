@@ -242,7 +242,8 @@ export class Station {
 			userFolder: dataFiles(this.dataFolder).userFolder,
 			logFile: this.logFile(name),
 			port: this.n8nPort,
-			environment: this.environment,
+			// n8n's count of saved time ends n8n at a start that finds a run which was killed before it had a start time.
+			environment: { N8N_DISABLED_MODULES: 'mcp-registry,insights', ...this.environment },
 		};
 	}
 
