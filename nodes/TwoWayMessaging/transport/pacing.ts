@@ -1,7 +1,6 @@
-import { sleep } from 'n8n-workflow';
 import { HEADERS } from '../contract';
-import { pause, stopIfCancelled } from './pause';
-import type { Answer, Caller } from './request';
+import { pause, stopIfCancelled, type Waiter } from './pause';
+import type { Answer } from './request';
 
 /** First pause after a 429 that names no time; doubled each time, up to the longest. */
 const FIRST_BACKOFF_MS = 1_000;
@@ -130,17 +129,19 @@ function backoffMs(refusalsInARow: number): number {
 /** The limits of §8.1 that stand beside the one for all requests, by the path they guard. */
 export type LaneName = 'sendMessage' | 'media' | 'lookup' | 'all';
 
-const lanes = new Map<string, Lane>();
+/** The lanes of a process: every request of one account to one limit goes through the same one. */
+export class Lanes {
+	private readonly lanes = new Map<string, Lane>();
 
-/** The lane that every request of one account to one limit goes through in this process. */
-export function laneOf(accountId: string, name: LaneName): Lane {
-	const key = `${name} ${accountId}`;
-	let lane = lanes.get(key);
-	if (!lane) {
-		lane = new Lane();
-		lanes.set(key, lane);
+	laneOf(accountId: string, name: LaneName): Lane {
+		const key = `${name} ${accountId}`;
+		let lane = this.lanes.get(key);
+		if (!lane) {
+			lane = new Lane();
+			this.lanes.set(key, lane);
+		}
+		return lane;
 	}
-	return lane;
 }
 
 /**
@@ -148,12 +149,13 @@ export function laneOf(accountId: string, name: LaneName): Lane {
  *
  * @throws NodeOperationError when the execution is cancelled meanwhile
  */
-export async function enter(caller: Caller, lane: Lane): Promise<void> {
+export async function enterLane(waiter: Waiter, lane: Lane): Promise<void> {
+	const { caller, clock } = waiter;
 	stopIfCancelled(caller);
-	while (!lane.tryEnter(Date.now())) {
-		const closedMs = lane.closedForMs(Date.now());
-		if (closedMs > 0) await pause(caller, closedMs);
-		else await Promise.race([lane.changed(), sleep(LOOK_MS)]);
+	while (!lane.tryEnter(clock.nowMs())) {
+		const closedMs = lane.closedForMs(clock.nowMs());
+		if (closedMs > 0) await pause(waiter, closedMs);
+		else await Promise.race([lane.changed(), clock.sleep(LOOK_MS)]);
 		stopIfCancelled(caller);
 	}
 }

@@ -1,15 +1,12 @@
-import { NodeOperationError, sleep } from 'n8n-workflow';
+import type { Clock } from '../clock';
+import { cancelledError, isCancelled } from '../n8n/cancelledExecution';
 import type { Caller } from './request';
 
 /** Longest time that a cancelled execution goes on waiting. */
 const SLICE_MS = 200;
 
-/** Whether the person or the time limit has ended the execution; polls and look-ups cannot be ended. */
-export function isCancelled(caller: Caller): boolean {
-	return (
-		'getExecutionCancelSignal' in caller && caller.getExecutionCancelSignal()?.aborted === true
-	);
-}
+/** Who waits, and by which clock. A `Connection` is one. */
+export type Waiter = { caller: Caller; clock: Clock };
 
 /**
  * Ends the operation when the execution was cancelled.
@@ -17,10 +14,7 @@ export function isCancelled(caller: Caller): boolean {
  * @throws NodeOperationError
  */
 export function stopIfCancelled(caller: Caller): void {
-	if (isCancelled(caller)) {
-		// n8n tells a canceled execution from a broken one by this spelling of the word.
-		throw new NodeOperationError(caller.getNode(), 'The execution was canceled');
-	}
+	if (isCancelled(caller)) throw cancelledError(caller.getNode());
 }
 
 /**
@@ -28,11 +22,14 @@ export function stopIfCancelled(caller: Caller): void {
  *
  * @throws NodeOperationError when the execution is cancelled meanwhile
  */
-export async function pause(caller: Caller, durationMs: number): Promise<void> {
-	const untilMs = Date.now() + durationMs;
+export async function pause({ caller, clock }: Waiter, durationMs: number): Promise<void> {
+	const untilMs = clock.nowMs() + durationMs;
 	stopIfCancelled(caller);
-	for (let leftMs = durationMs; leftMs > 0; leftMs = untilMs - Date.now()) {
-		await sleep(Math.min(leftMs, SLICE_MS));
+	for (let leftMs = durationMs; leftMs > 0; ) {
+		const sliceMs = Math.min(leftMs, SLICE_MS);
+		await clock.sleep(sliceMs);
 		stopIfCancelled(caller);
+		// A slice takes a little longer than asked, and a machine that slept takes much longer.
+		leftMs = Math.min(leftMs - sliceMs, untilMs - clock.nowMs());
 	}
 }

@@ -17,7 +17,7 @@ export async function askAgain(connection: Connection, request: ServiceRequest):
 	for (const pauseMs of REPEAT_PAUSES_MS) {
 		const outcome = await ask(connection, request);
 		if (outcome.kind === 'unsent' || isReadable(outcome)) return outcome;
-		await pause(connection.caller, pauseMs);
+		await pause(connection, pauseMs);
 	}
 	return await ask(connection, request);
 }

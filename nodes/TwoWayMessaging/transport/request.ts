@@ -8,16 +8,25 @@ import type {
 	IN8nHttpFullResponse,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { enter, laneOf, type LaneName } from './pacing';
+import type { Clock } from '../clock';
+import type { ProcessMemory } from '../processMemory';
+import { enterLane, Lanes, type LaneName } from './pacing';
 import { pause, stopIfCancelled } from './pause';
 import { CREDENTIAL, readSettings, type Settings } from './settings';
-import { ANSWER_TIMEOUT_MS } from './timeout';
 
 /** The n8n contexts that can ask the service. */
 export type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /** Who asks, and whom: made once per run. */
-export type Connection = { caller: Caller; settings: Settings };
+export type Connection = {
+	caller: Caller;
+	settings: Settings;
+	clock: Clock;
+	/** The limits of all accounts, shared by everything in this process. */
+	lanes: Lanes;
+	/** How long the service may take to answer, in milliseconds. */
+	answerTimeoutMs: number;
+};
 
 export type ServiceRequest = {
 	method: IHttpRequestMethods;
@@ -62,9 +71,15 @@ const CANNOT_CONNECT =
  *
  * @throws NodeOperationError when the credential cannot be used
  */
-export async function connect(caller: Caller): Promise<Connection> {
+export async function connect(caller: Caller, memory: ProcessMemory): Promise<Connection> {
 	const credential = await caller.getCredentials<IDataObject>(CREDENTIAL);
-	return { caller, settings: readSettings(caller.getNode(), credential) };
+	return {
+		caller,
+		settings: readSettings(caller.getNode(), credential),
+		clock: memory.clock,
+		lanes: memory.part(Lanes),
+		answerTimeoutMs: memory.answerTimeoutMs,
+	};
 }
 
 /**
@@ -74,22 +89,22 @@ export async function connect(caller: Caller): Promise<Connection> {
  * @throws NodeOperationError only when the execution is cancelled
  */
 export async function ask(connection: Connection, request: ServiceRequest): Promise<Outcome> {
-	const { caller, settings } = connection;
-	const lane = laneOf(settings.accountId, request.lane ?? 'all');
+	const { settings, clock, lanes } = connection;
+	const lane = lanes.laneOf(settings.accountId, request.lane ?? 'all');
 	let reconnects = 0;
 	for (;;) {
-		await enter(caller, lane);
+		await enterLane(connection, lane);
 		let outcome: Outcome | undefined;
 		try {
 			outcome = await exchange(connection, request);
 		} finally {
-			lane.leave(outcome?.kind === 'answer' ? outcome : undefined, Date.now());
+			lane.leave(outcome?.kind === 'answer' ? outcome : undefined, clock.nowMs());
 		}
 		if (outcome.kind === 'answer' && outcome.status === 429) continue;
 		if (outcome.kind === 'unsent' && MAY_CONNECT_LATER.includes(outcome.code)) {
 			const pauseMs = RECONNECT_PAUSES_MS[reconnects++];
 			if (pauseMs !== undefined) {
-				await pause(caller, pauseMs);
+				await pause(connection, pauseMs);
 				continue;
 			}
 		}
@@ -107,7 +122,7 @@ async function exchange(connection: Connection, request: ServiceRequest): Promis
 		body: request.body,
 		headers: { accept: 'application/json', ...request.headers },
 		json: !Buffer.isBuffer(request.body),
-		timeout: ANSWER_TIMEOUT_MS,
+		timeout: connection.answerTimeoutMs,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		// A redirect would carry the key pair to another host, and turn a POST into a GET.

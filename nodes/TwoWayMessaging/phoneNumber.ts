@@ -21,6 +21,14 @@ export function toE164(typed: string): string | undefined {
 }
 
 /**
+ * The number in the form in which two can be compared: international where it is such a number, else with its
+ * digits alone, as a short code of a carrier has nothing else.
+ */
+export function comparableNumber(typed: string): string {
+	return toE164(typed) ?? typed.replace(/\D/g, '');
+}
+
+/**
  * The number of an item as the service takes it.
  *
  * @throws NodeOperationError with the item's number, before anything is sent

@@ -3,24 +3,27 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { isFields } from '../message';
 import type { Question } from './question';
 
-/** Header of a note from one node of this package to another: the service never sends it. */
-export const NOTE_HEADER = 'two-way-messaging-note';
+/**
+ * Header of an announcement: the request in which an execution tells a trigger which question it is about to ask.
+ * The service never sends it.
+ */
+export const ANNOUNCEMENT_HEADER = 'two-way-messaging-question';
 
-/** What a trigger answers to a note. */
-export type NoteAnswer = {
-	/** Whether the question had been saved before the note came. */
+/** What a trigger answers to an announcement. */
+export type AnnouncementAnswer = {
+	/** Whether the question had been saved before this announcement came. */
 	isKept: boolean;
 };
 
-/** What notes are signed with: only whoever has the key pair can make it. */
-export function noteSecret({ apiSecret }: ICredentialDataDecryptedObject): string {
+/** What announcements are signed with: only whoever has the key pair can make it. */
+export function announcementSecret({ apiSecret }: ICredentialDataDecryptedObject): string {
 	const secret = String(apiSecret ?? '').trim();
 	if (secret === '') return '';
-	return createHmac('sha256', secret).update('two-way-messaging note').digest('hex');
+	return createHmac('sha256', secret).update('two-way-messaging question').digest('hex');
 }
 
-/** A question as a request, signed as the service signs events (§6.4). */
-export function signedNote(
+/** The request that announces a question, signed as the service signs events (§6.4). */
+export function signAnnouncement(
 	question: Question,
 	secret: string,
 	nowMs: number,
@@ -32,13 +35,13 @@ export function signedNote(
 		body,
 		headers: {
 			'content-type': 'application/json',
-			[NOTE_HEADER]: `t=${seconds},v1=${digest}`,
+			[ANNOUNCEMENT_HEADER]: `t=${seconds},v1=${digest}`,
 		},
 	};
 }
 
-/** The question in the body of a note; undefined when there is none. */
-export function readNote(body: unknown): Question | undefined {
+/** The question that an announcement's body holds; undefined when it holds none. */
+export function readAnnouncement(body: unknown): Question | undefined {
 	return isFields(body) && isQuestion(body.question) ? body.question : undefined;
 }
 

@@ -1,0 +1,63 @@
+import { systemClock, type Clock } from './clock';
+
+/** A class of which a memory keeps one instance. */
+export type PartClass<Part> = new (clock: Clock) => Part;
+
+/**
+ * One instance of every class that is asked for. A folder that has something to remember defines a class for it
+ * and asks the memory for the instance:
+ *
+ * ```ts
+ * const waitingList = memory.part(WaitingList);
+ * ```
+ */
+export class Memory {
+	private readonly parts = new Map<PartClass<unknown>, unknown>();
+
+	constructor(readonly clock: Clock) {}
+
+	/** The memory's instance of the class, made when it is first asked for. */
+	part<Part>(partClass: PartClass<Part>): Part {
+		let part = this.parts.get(partClass);
+		if (part === undefined) {
+			part = new partClass(this.clock);
+			this.parts.set(partClass, part);
+		}
+		return part as Part;
+	}
+}
+
+/** How long the service may take to answer, in milliseconds. */
+const ANSWER_TIMEOUT_MS = 30_000;
+
+/** What both nodes remember as long as a process of n8n lives, and the time they go by. */
+export class ProcessMemory extends Memory {
+	constructor(
+		clock: Clock = systemClock,
+		readonly answerTimeoutMs = ANSWER_TIMEOUT_MS,
+	) {
+		super(clock);
+	}
+}
+
+/** The memory of this process: the only variable of the package that outlives a call. */
+export const processMemory = new ProcessMemory();
+
+/**
+ * Makes a method of a node class. n8n calls it with its context as `this`, so that the method cannot reach the
+ * node, and what the node remembers, in any other way:
+ *
+ * ```ts
+ * execute = withMemory(this, async (context: IExecuteFunctions, memory) => …);
+ * ```
+ *
+ * @param node the instance that n8n makes; its memory is read at each call
+ */
+export function withMemory<Context, More extends unknown[], Result>(
+	node: { memory: ProcessMemory },
+	run: (context: Context, memory: ProcessMemory, ...more: More) => Result,
+): (this: Context, ...more: More) => Result {
+	return function (this: Context, ...more: More): Result {
+		return run(this, node.memory, ...more);
+	};
+}

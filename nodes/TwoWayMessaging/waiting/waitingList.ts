@@ -1,0 +1,172 @@
+import type { Clock } from '../clock';
+import { isAnswerTo, isOver, type CustomerText, type Question } from './question';
+
+/** A trigger that receives what customers text, and passes answers to the executions that wait for them. */
+export type Listener = {
+	account: string;
+	/** Where questions are announced to it; absent when it polls, and has no URL. */
+	url?: string;
+	/** When it was last known to listen. */
+	seenAtMs: number;
+};
+
+/** What came of passing a text to an execution; `gone` means that it waits no more. */
+export type OfferResult = 'taken' | 'gone' | 'unreachable';
+
+/** n8n does not tell a node that polls when its workflow is stopped; most poll at least so often. */
+const POLLS_EVERY_MS = 24 * 60 * 60_000;
+
+/** Texts remembered as offered: far more than the triggers of a process receive at one time. */
+const MOST_OFFERED = 1_000;
+
+type Entry = {
+	question: Question;
+	/** Whether the question has been sent: no text can answer it before. */
+	isAsked: boolean;
+	/** Whether a text is being offered to it. */
+	isBusy: boolean;
+};
+
+/** The questions that executions of one process wait to be answered, and the triggers that receive the answers. */
+export class WaitingList {
+	/** By the URL that lets the execution continue. */
+	private readonly entries = new Map<string, Entry>();
+
+	private readonly listeners = new Map<string, Listener>();
+
+	/** What came of each text that was offered, by account and name. */
+	private readonly offered = new Map<string, Promise<boolean>>();
+
+	constructor(private readonly clock: Clock) {}
+
+	/**
+	 * Adds a trigger, or updates it.
+	 *
+	 * @returns whether it is new to this process
+	 */
+	listen(key: string, { account, url }: Omit<Listener, 'seenAtMs'>): boolean {
+		const isNew = !this.listeners.has(key);
+		this.listeners.set(key, { account, seenAtMs: this.clock.nowMs(), ...(url && { url }) });
+		return isNew;
+	}
+
+	listener(key: string): Listener | undefined {
+		return this.listeners.get(key);
+	}
+
+	stopListening(key: string): void {
+		this.listeners.delete(key);
+	}
+
+	/** The triggers that listen for an account. */
+	listenersOf(account: string): Listener[] {
+		const nowMs = this.clock.nowMs();
+		return [...this.listeners.values()].filter(
+			(one) => one.account === account && (one.url || nowMs - one.seenAtMs < POLLS_EVERY_MS),
+		);
+	}
+
+	/** Adds a question that is about to be sent. */
+	add(question: Question): void {
+		this.entries.set(question.resumeUrl, { question, isAsked: false, isBusy: false });
+	}
+
+	/** Marks a question as sent: from now on a text may answer it. */
+	markAsked({ resumeUrl }: Question): void {
+		const entry = this.entries.get(resumeUrl);
+		if (!entry) return;
+		entry.question.askedAtMs = this.clock.nowMs();
+		entry.isAsked = true;
+	}
+
+	/** Adds questions that were saved: they count as sent, unless this process knows better. */
+	restore(questions: Question[]): void {
+		for (const question of questions) {
+			if (this.entries.has(question.resumeUrl)) continue;
+			this.entries.set(question.resumeUrl, { question, isAsked: true, isBusy: false });
+		}
+	}
+
+	/** Removes a question for whose answer no execution waits any more. */
+	remove({ resumeUrl, token }: Question): void {
+		if (this.entries.get(resumeUrl)?.question.token === token) this.entries.delete(resumeUrl);
+	}
+
+	/** The account's questions that wait for an answer. */
+	questionsOf(account: string): Question[] {
+		const nowMs = this.clock.nowMs();
+		for (const { question } of [...this.entries.values()]) {
+			if (isOver(question, nowMs)) this.remove(question);
+		}
+		return [...this.entries.values()]
+			.map(({ question }) => question)
+			.filter((question) => question.account === account);
+	}
+
+	/** Whether some execution waits for such a text. */
+	isAwaited(account: string, text: CustomerText): boolean {
+		return this.newestFor(account, text) !== undefined;
+	}
+
+	/**
+	 * Offers a text to the executions that wait for such a text, the one that asked last first: people answer what
+	 * they read last.
+	 *
+	 * @param name the text's own: however many triggers receive it, it answers one question
+	 * @param pass passes it to one execution
+	 * @returns whether an execution has taken it
+	 */
+	async offer(
+		account: string,
+		name: string,
+		text: CustomerText,
+		pass: (question: Question) => Promise<OfferResult>,
+	): Promise<boolean> {
+		const key = `${account} ${name}`;
+		let result = this.offered.get(key);
+		if (!result) {
+			result = this.offerInTurn(account, text, pass);
+			this.offered.set(key, result);
+			const [oldest] = this.offered.keys();
+			if (this.offered.size > MOST_OFFERED && oldest) this.offered.delete(oldest);
+		}
+		const isTaken = await result;
+		if (!isTaken) this.offered.delete(key);
+		return isTaken;
+	}
+
+	private async offerInTurn(
+		account: string,
+		text: CustomerText,
+		pass: (question: Question) => Promise<OfferResult>,
+	): Promise<boolean> {
+		const unreachable: Entry[] = [];
+		try {
+			for (;;) {
+				const entry = this.newestFor(account, text);
+				if (!entry) return false;
+				entry.isBusy = true;
+				const result = await pass(entry.question);
+				if (result === 'unreachable') unreachable.push(entry);
+				else this.remove(entry.question);
+				if (result === 'taken') return true;
+			}
+		} finally {
+			for (const entry of unreachable) entry.isBusy = false;
+		}
+	}
+
+	private newestFor(account: string, text: CustomerText): Entry | undefined {
+		const nowMs = this.clock.nowMs();
+		return [...this.entries.values()]
+			.filter(
+				({ question, isAsked, isBusy }) =>
+					isAsked &&
+					!isBusy &&
+					question.account === account &&
+					!isOver(question, nowMs) &&
+					isAnswerTo(question, text),
+			)
+			.sort((one, other) => other.question.askedAtMs - one.question.askedAtMs)[0];
+	}
+}
