@@ -21,11 +21,11 @@ export function toE164(typed: string): string | undefined {
 }
 
 /**
- * The number in the form in which two can be compared: international where it is such a number, else with its
- * digits alone, as a short code of a carrier has nothing else.
+ * The digits by which two numbers are compared, however each is written: those of the international number where it
+ * is one, else all of them, as a carrier's short code has no country code.
  */
 export function comparableNumber(typed: string): string {
-	return toE164(typed) ?? typed.replace(/\D/g, '');
+	return (toE164(typed) ?? typed).replace(/\D/g, '');
 }
 
 /**
