@@ -1,6 +1,5 @@
 import type {
 	IExecuteFunctions,
-	IHookFunctions,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
@@ -9,16 +8,19 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
+import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { testCredential } from './transport/credentialTest';
-import { checkForEvents } from './trigger/check';
-import { lineOptions } from './trigger/lineOptions';
-import { receiveNote } from './trigger/note';
-import { passThrough } from './trigger/passThrough';
+import { toItem } from './trigger/handover';
+import { loadLineOptions } from './trigger/lineOptions';
+import { checkForEvents } from './trigger/missed/checkForEvents';
+import { inCall, type TriggerCall } from './trigger/nodeMemory';
 import { eventNames, properties } from './trigger/properties';
-import { listenIfRegistered, stopListening } from './trigger/questions';
-import { receiveEvent } from './trigger/receive';
-import { createRegistration, isRegistered, releaseRegistration } from './trigger/registration';
-import { webhookDescription } from './trigger/webhook';
+import { showSample } from './trigger/sample';
+import { startRuns } from './trigger/start/startRuns';
+import { checkListening, endListening, startListening } from './trigger/webhook/listen';
+import { receiveAnnouncement } from './trigger/webhook/receiveAnnouncement';
+import { receiveEvent } from './trigger/webhook/receiveEvent';
+import { webhookDescription } from './trigger/webhook/webhookDescription';
 
 /** The trigger: what it is, and where each of n8n's calls goes. */
 export class TwoWayMessagingTrigger implements INodeType {
@@ -59,34 +61,36 @@ export class TwoWayMessagingTrigger implements INodeType {
 
 	methods = {
 		credentialTest: { twoWayMessagingApiTest: testCredential },
-		loadOptions: { lineOptions },
+		loadOptions: { lineOptions: withMemory(this, loadLineOptions) },
 	};
 
 	webhookMethods = {
 		default: {
-			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return listenIfRegistered(this, await isRegistered(this));
-			},
-			async create(this: IHookFunctions): Promise<boolean> {
-				return listenIfRegistered(this, await createRegistration(this));
-			},
-			async delete(this: IHookFunctions): Promise<boolean> {
-				stopListening(this);
-				return await releaseRegistration(this);
-			},
+			checkExists: withMemory(this, inCall(checkListening)),
+			create: withMemory(this, inCall(startListening)),
+			delete: withMemory(this, inCall(endListening)),
 		},
 	};
 
-	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return (await receiveNote(this)) ?? (await receiveEvent(this));
-	}
+	webhook = withMemory(this, inCall(receive));
 
-	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		const items = await checkForEvents(this);
-		return items && [items];
-	}
+	poll = withMemory(this, inCall(check));
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await passThrough(this)];
-	}
+	execute = withMemory(this, inCall(execute));
+
+	/** n8n passes nothing; a test gives each process that it plays a memory of its own. */
+	constructor(readonly memory: ProcessMemory = processMemory) {}
+}
+
+async function receive(call: TriggerCall<IWebhookFunctions>): Promise<IWebhookResponseData> {
+	return (await receiveAnnouncement(call)) ?? (await receiveEvent(call));
+}
+
+async function check(call: TriggerCall<IPollFunctions>): Promise<INodeExecutionData[][] | null> {
+	const handovers = await checkForEvents(call);
+	return handovers.length > 0 ? [handovers.map(toItem)] : null;
+}
+
+async function execute(call: TriggerCall<IExecuteFunctions>): Promise<INodeExecutionData[][]> {
+	return [(await showSample(call)) ?? (await startRuns(call))];
 }

@@ -1,12 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { log } from '../support/log';
+import { TestClock } from '../support/testClock';
 import { inbound, outbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import { derivedSecret, receiveEvent } from './triggerWorkflow';
-
-jest.mock('../../nodes/TwoWayMessaging/transport/pause', () =>
-	jest.requireActual<object>('../support/shortPauses'),
-);
 
 const START_MS = Date.UTC(2026, 0, 1);
 const MINUTE_MS = 60_000;
@@ -14,6 +11,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const SECRET = derivedSecret('secret_abc');
 
 let nowMs: number;
+let clock: TestClock;
 let service: Awaited<ReturnType<typeof startHistory>>;
 let database: Database;
 let workflows = 0;
@@ -22,9 +20,7 @@ beforeEach(async () => {
 	nowMs = START_MS;
 	// Time goes on a little by itself: who waits, waits for it.
 	const startedAtMs = performance.now();
-	jest
-		.spyOn(Date, 'now')
-		.mockImplementation(() => nowMs + Math.floor(performance.now() - startedAtMs));
+	clock = new TestClock(() => nowMs + Math.floor(performance.now() - startedAtMs));
 	service = await startHistory();
 	database = { workflowId: `check-${(workflows += 1)}`, staticData: {} };
 	log.clear();
@@ -32,7 +28,7 @@ beforeEach(async () => {
 afterEach(async () => await service.stop());
 
 const newProcess = (parameters = {}, credential = service.credential) =>
-	new Process(database, credential, parameters);
+	new Process(database, credential, parameters, clock);
 const started = async (parameters = {}) => {
 	const process = newProcess(parameters);
 	await process.activate('activate');

@@ -25,7 +25,7 @@ export function stopIfCancelled(caller: Caller): void {
 export async function pause({ caller, clock }: Waiter, durationMs: number): Promise<void> {
 	const untilMs = clock.nowMs() + durationMs;
 	stopIfCancelled(caller);
-	for (let leftMs = durationMs; leftMs > 0; ) {
+	for (let leftMs = durationMs; leftMs > 0;) {
 		const sliceMs = Math.min(leftMs, SLICE_MS);
 		await clock.sleep(sliceMs);
 		stopIfCancelled(caller);

@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { cronNodeOptions } from 'n8n-workflow';
 import type { EventKind } from '../contract';
 import { MOST_COMBINE_SECONDS, RECOVER_HOURS } from './settings';
-import { TOLERANCE_SECONDS } from './signature';
+import { TOLERANCE_SECONDS } from './verifySignature';
 
 const EVENTS = [
 	{
