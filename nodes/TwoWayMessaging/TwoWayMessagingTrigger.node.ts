@@ -11,7 +11,8 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { testCredential } from './transport/credentialTest';
 import { checkForEvents } from './trigger/check';
-import { lineOptions } from './trigger/lineOptions';
+import { loadLineOptions } from './listSearch/loadLineOptions';
+import { processMemory, withMemory } from './processMemory';
 import { receiveNote } from './trigger/note';
 import { passThrough } from './trigger/passThrough';
 import { eventNames, properties } from './trigger/properties';
@@ -59,7 +60,7 @@ export class TwoWayMessagingTrigger implements INodeType {
 
 	methods = {
 		credentialTest: { twoWayMessagingApiTest: testCredential },
-		loadOptions: { lineOptions },
+		loadOptions: { lineOptions: withMemory({ memory: processMemory }, loadLineOptions) },
 	};
 
 	webhookMethods = {

@@ -18,18 +18,22 @@ export function stopIfCancelled(caller: Caller): void {
 }
 
 /**
- * Waits, in slices, so that a cancelled execution stops at once.
+ * Waits, in slices, so that a cancelled execution stops at once:
+ *
+ * ```ts
+ * await pause(connection, 500);
+ * ```
  *
  * @throws NodeOperationError when the execution is cancelled meanwhile
  */
 export async function pause({ caller, clock }: Waiter, durationMs: number): Promise<void> {
 	const untilMs = clock.nowMs() + durationMs;
 	stopIfCancelled(caller);
-	for (let leftMs = durationMs; leftMs > 0; ) {
+	for (let leftMs = durationMs; leftMs > 0;) {
 		const sliceMs = Math.min(leftMs, SLICE_MS);
 		await clock.sleep(sliceMs);
 		stopIfCancelled(caller);
-		// A slice takes a little longer than asked, and a machine that slept takes much longer.
+		// A slice takes a little longer than asked, and much longer on a machine that was suspended.
 		leftMs = Math.min(leftMs - sliceMs, untilMs - clock.nowMs());
 	}
 }

@@ -6,7 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { isFields, type Message } from '../message';
 import { pause } from '../transport/pause';
-import { waitingList } from '../waiting/list';
+import { processMemory } from '../processMemory';
+import { WaitingList } from '../waiting/waitingList';
 import type { CustomerText, Question } from '../waiting/question';
 import type { Happening } from './event';
 import { isOptOut } from './filters';
@@ -44,7 +45,7 @@ export function isAwaited(
 ): boolean {
 	if (account === undefined || happening.kind !== 'receive') return false;
 	if (isOptOut(happening.message.content ?? '')) return false;
-	return waitingList.isAwaited(account, textOf(happening.message, createdAt), Date.now());
+	return processMemory.part(WaitingList).isAwaited(account, textOf(happening.message, createdAt));
 }
 
 /** Marks an item as one that may be the answer to a question. */
@@ -87,12 +88,14 @@ async function isTaken(
 	{ account = listenedAccount(execution), message, createdAt }: Awaited,
 ): Promise<boolean> {
 	if (account === undefined || !message) return false;
-	return await waitingList.handOver(
-		account,
-		key,
-		textOf(message, createdAt),
-		async (question) => await handOver(execution, question, message),
-	);
+	return await processMemory
+		.part(WaitingList)
+		.offer(
+			account,
+			key,
+			textOf(message, createdAt),
+			async (question) => await handOver(execution, question, message),
+		);
 }
 
 /** Lets the execution go on with the answer. Only its own word counts: n8n shows finished ones a page. */
@@ -110,7 +113,7 @@ async function handOver(
 			const mayBegin = Date.now() - question.askedAtMs < BEGINS_WITHIN_MS;
 			const pauseMs = response.statusCode === 409 && mayBegin ? begins.shift() : undefined;
 			if (pauseMs === undefined) return 'gone';
-			await pause(execution, pauseMs);
+			await pause({ caller: execution, clock: processMemory.clock }, pauseMs);
 		} else {
 			const pauseMs = reaches.shift();
 			if (pauseMs === undefined) {
@@ -119,7 +122,7 @@ async function handOver(
 				);
 				return 'unreachable';
 			}
-			await pause(execution, pauseMs);
+			await pause({ caller: execution, clock: processMemory.clock }, pauseMs);
 		}
 	}
 }

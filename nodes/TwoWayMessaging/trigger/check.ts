@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Fields } from '../message';
-import { readLines, type LineFields } from '../transport/lines';
+import { readLines, type LineFields } from '../transport/readLines';
 import { connect, type Connection } from '../transport/request';
 import { forQuestion, isAwaited } from './answers';
 import { passes } from './filters';
@@ -27,6 +27,7 @@ import {
 import { renewOutdated } from './renewal';
 import { scanHistory } from './scan';
 import { hasChecks, readTriggerSettings, type TriggerSettings } from './settings';
+import { processMemory } from '../processMemory';
 
 /** So long after it happened an event may still come by webhook, before a check takes it. */
 const GRACE_MS = 30_000;
@@ -99,7 +100,7 @@ async function check(
 	memory: NodeMemory,
 ): Promise<INodeExecutionData[] | null> {
 	const nowMs = Date.now();
-	const connection = await connect(poll);
+	const connection = await connect(poll, processMemory);
 	const isFirst = isFirstOfActivation(poll);
 	if (settings.receiveBy === 'polling' && settings.kinds.includes('receive')) {
 		listenForAnswers(poll, connection.settings.accountId);

@@ -4,6 +4,7 @@ import { leftMs, type Burst } from './burst';
 import type { Arrival } from './combine';
 import type { Handover } from './item';
 import type { NodeMemory } from './memory';
+import { processMemory } from '../processMemory';
 
 /**
  * Lets the texts of one conversation meet. The execution of the first one waits until no more of them have
@@ -52,7 +53,7 @@ async function untilQuiet(
 			const waitMs = leftMs(burst, quietMs, Date.now());
 			isQuiet = waitMs <= 0;
 			if (isQuiet) return memory.bursts.end(burst);
-			await pause(execution, waitMs);
+			await pause({ caller: execution, clock: processMemory.clock }, waitMs);
 		}
 	} finally {
 		if (!isQuiet) leave(memory, burst);

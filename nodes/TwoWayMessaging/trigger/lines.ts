@@ -1,4 +1,4 @@
-import type { LineFields } from '../transport/lines';
+import type { LineFields } from '../transport/readLines';
 import { lineKey, toLineFacts, type KnownEvent, type LineHappening } from './event';
 import type { Standing } from './seen';
 

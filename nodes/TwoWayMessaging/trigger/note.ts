@@ -1,7 +1,13 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { CREDENTIAL } from '../transport/settings';
-import { waitingList } from '../waiting/list';
-import { NOTE_HEADER, noteSecret, readNote, type NoteAnswer } from '../waiting/note';
+import { CREDENTIAL } from '../transport/credentialSettings';
+import { processMemory } from '../processMemory';
+import { WaitingList } from '../waiting/waitingList';
+import {
+	ANNOUNCEMENT_HEADER as NOTE_HEADER,
+	announcementSecret as noteSecret,
+	readAnnouncement as readNote,
+	type AnnouncementAnswer as NoteAnswer,
+} from '../waiting/announcement';
 import { accountOfWebhook, keepQuestions, keptQuestions } from './questions';
 import { TOLERANCE_SECONDS, verifySignature } from './signature';
 
@@ -31,7 +37,7 @@ export async function receiveNote(
 		return { noWebhookResponse: true };
 	}
 	const isKept = keptQuestions(webhook).some(({ token }) => token === question.token);
-	waitingList.restore([question]);
+	processMemory.part(WaitingList).restore([question]);
 	keepQuestions(webhook);
 	const answer: NoteAnswer = { isKept };
 	return { webhookResponse: answer as unknown as IDataObject };

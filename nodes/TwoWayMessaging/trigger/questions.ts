@@ -5,8 +5,9 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { waitingList } from '../waiting/list';
-import { isQuestion } from '../waiting/note';
+import { processMemory } from '../processMemory';
+import { WaitingList } from '../waiting/waitingList';
+import { isQuestion } from '../waiting/announcement';
 import type { Question } from '../waiting/question';
 import { storedRegistration } from './registration';
 import type { TriggerCaller } from './settings';
@@ -18,8 +19,9 @@ import type { TriggerCaller } from './settings';
  * @param url where the trigger is told of questions; absent when it polls
  */
 export function listenForAnswers(caller: TriggerCaller, account: string, url?: string): void {
-	const listener = { account, seenAtMs: Date.now(), ...(url !== undefined && { url }) };
-	if (waitingList.listen(keyOf(caller), listener)) waitingList.restore(keptQuestions(caller));
+	const listener = { account, ...(url !== undefined && { url }) };
+	if (processMemory.part(WaitingList).listen(keyOf(caller), listener))
+		processMemory.part(WaitingList).restore(keptQuestions(caller));
 }
 
 /** Hears from now on what customers text, where the trigger's webhook is registered for it. */
@@ -35,12 +37,12 @@ function listenAsRegistered(caller: TriggerCaller): void {
 
 /** The workflow has stopped listening. */
 export function stopListening(caller: TriggerCaller): void {
-	waitingList.stopListening(keyOf(caller));
+	processMemory.part(WaitingList).stopListening(keyOf(caller));
 }
 
 /** The account that the trigger listens for; undefined when it does not. */
 export function listenedAccount(caller: TriggerCaller): string | undefined {
-	return waitingList.listener(keyOf(caller))?.account;
+	return processMemory.part(WaitingList).listener(keyOf(caller))?.account;
 }
 
 /** The same, for a webhook that may be the first call of all in this process. */
@@ -67,7 +69,7 @@ export function keepQuestions(caller: TriggerCaller): boolean {
 	const account = listenedAccount(caller);
 	if (account === undefined) return false;
 	const staticData = caller.getWorkflowStaticData('node');
-	const questions = waitingList.questionsOf(account, Date.now());
+	const questions = processMemory.part(WaitingList).questionsOf(account);
 	const isSame = JSON.stringify(questions) === JSON.stringify(staticData.questions ?? []);
 	if (!isSame) staticData.questions = copied(questions) as unknown as IDataObject[];
 	return !isSame;

@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { HEADERS } from '../contract';
 import { isFields } from '../message';
-import { CREDENTIAL } from '../transport/settings';
+import { CREDENTIAL } from '../transport/credentialSettings';
 import { readEvent, type KnownEvent } from './event';
 import { forQuestion, isAwaited } from './answers';
 import { passes } from './filters';

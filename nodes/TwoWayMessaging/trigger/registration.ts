@@ -5,9 +5,10 @@ import { PATHS, type EventKind } from '../contract';
 import { isFields } from '../message';
 import { explain, toNodeError } from '../transport/errors';
 import { ask, connect, type Answer, type Connection } from '../transport/request';
-import { CREDENTIAL } from '../transport/settings';
+import { CREDENTIAL } from '../transport/credentialSettings';
 import { addressRefusal } from './address';
 import { readTriggerSettings, type TriggerCaller } from './settings';
+import { processMemory } from '../processMemory';
 
 /** What was registered with the service (§2.4), as the node's static data keeps it. */
 export type Registration = {
@@ -65,7 +66,7 @@ export function signingSecret(
 export async function isRegistered(hook: IHookFunctions): Promise<boolean> {
 	const stored = storedRegistration(hook);
 	if (!stored || stored.isOwed) return false;
-	const wanted = await wantedRegistration(hook, await connect(hook));
+	const wanted = await wantedRegistration(hook, await connect(hook, processMemory));
 	if (!isSame(stored, wanted)) return false;
 	if (stored.releasedAtMs === undefined) return true;
 	if (Date.now() - stored.releasedAtMs > RELEASED_FOR_MS) return false;
@@ -83,7 +84,7 @@ export async function isRegistered(hook: IHookFunctions): Promise<boolean> {
  * @throws NodeApiError when the service refuses, or cannot be reached while a person waits for it
  */
 export async function createRegistration(hook: IHookFunctions): Promise<boolean> {
-	const connection = await connect(hook);
+	const connection = await connect(hook, processMemory);
 	const wanted = await wantedRegistration(hook, connection);
 	const refusal = addressRefusal(wanted.url, connection.settings.baseUrl);
 	if (refusal) {

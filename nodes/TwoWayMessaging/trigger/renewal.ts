@@ -1,9 +1,10 @@
 import type { IDataObject, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 import { connect, type Connection } from '../transport/request';
-import { CREDENTIAL } from '../transport/settings';
+import { CREDENTIAL } from '../transport/credentialSettings';
 import type { NodeMemory } from './memory';
 import { register, signingSecret, storedRegistration, type Registration } from './registration';
 import { readTriggerSettings, type TriggerSettings } from './settings';
+import { processMemory } from '../processMemory';
 
 /** Missed events make the node register anew at most so often. */
 const RENEWED_EVERY_MS = 60 * 60_000;
@@ -60,7 +61,12 @@ export async function renewAfterMisses(
 	const stored = storedRegistration(execution);
 	if (settings.receiveBy !== 'webhook' || !stored) return;
 	const { name } = execution.getNode();
-	const registered = await renew(await connect(execution), stored, settings, stored.secret);
+	const registered = await renew(
+		await connect(execution, processMemory),
+		stored,
+		settings,
+		stored.secret,
+	);
 	execution.logger.warn(
 		registered
 			? `${name}: registered for events anew, as a check found ${missed} that no webhook brought`

@@ -1,13 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { readLines } from '../transport/lines';
-import { historyPages } from '../transport/pages';
+import { readLines } from '../transport/readLines';
+import { historyPages } from '../transport/historyPages';
 import { connect, type Connection } from '../transport/request';
 import { toLineFacts } from './event';
 import { passes } from './filters';
 import { handover, readHandover, type Delivery } from './item';
 import { placeRows } from './reconcile';
 import { readTriggerSettings } from './settings';
+import { processMemory } from '../processMemory';
 
 /** Whether a person tries the workflow in the editor while no webhook is there to wait for. */
 export function isSampleAsked(execution: IExecuteFunctions): boolean {
@@ -25,7 +26,7 @@ export function isSampleAsked(execution: IExecuteFunctions): boolean {
 export async function sampleItem(execution: IExecuteFunctions): Promise<INodeExecutionData> {
 	const settings = readTriggerSettings(execution);
 	const { kinds, filters } = settings;
-	const connection = await connect(execution);
+	const connection = await connect(execution, processMemory);
 	const isWanted = ({ happening }: Delivery) =>
 		kinds.includes(happening.kind) && passes(happening, filters);
 	const sample =
