@@ -3,20 +3,22 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
-	IWebhookFunctions,
-	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
-import { searchLines } from './listSearch/lines';
+import { searchLines } from './listSearch/searchLines';
+import { isCancelled } from './n8n/cancelledExecution';
+import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { findOperation, properties } from './resources';
-import { ANSWER_WEBHOOKS, receiveAnswer } from './resources/message/question/answer';
+import { ANSWER_WEBHOOKS, receiveAnswer } from './resources/message/question/receiveAnswer';
 import { OUTPUTS } from './resources/message/question/timeLimit';
 import { startRun } from './resources/run';
 import { testCredential } from './transport/credentialTest';
-import { isCancelled } from './transport/pause';
 
 /** The action node: what it is, and the only loop over items. */
 export class TwoWayMessaging implements INodeType {
+	/** @param memory what the node remembers between its runs; a test passes a memory of its own */
+	constructor(readonly memory: ProcessMemory = processMemory) {}
+
 	description: INodeTypeDescription = {
 		displayName: 'Two-Way Messaging',
 		name: 'twoWayMessaging',
@@ -38,23 +40,21 @@ export class TwoWayMessaging implements INodeType {
 
 	methods = {
 		credentialTest: { twoWayMessagingApiTest: testCredential },
-		listSearch: { searchLines },
+		listSearch: { searchLines: withMemory(this, searchLines) },
 	};
 
-	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receiveAnswer(this);
-	}
+	webhook = withMemory(this, receiveAnswer);
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const run = startRun(this);
+	execute = withMemory(this, async (caller: IExecuteFunctions, memory) => {
+		const run = startRun(caller, memory);
 		const results: INodeExecutionData[] = [];
-		for (let itemIndex = 0; itemIndex < this.getInputData().length; itemIndex += 1) {
+		for (let itemIndex = 0; itemIndex < caller.getInputData().length; itemIndex += 1) {
 			try {
-				const resource = this.getNodeParameter('resource', itemIndex) as string;
-				const name = this.getNodeParameter('operation', itemIndex) as string;
+				const resource = caller.getNodeParameter('resource', itemIndex) as string;
+				const name = caller.getNodeParameter('operation', itemIndex) as string;
 				const operation = findOperation(resource, name);
 				if (!operation) {
-					throw new NodeOperationError(this.getNode(), 'The operation does not exist', {
+					throw new NodeOperationError(caller.getNode(), 'The operation does not exist', {
 						description: 'Open the node and choose a Resource and an Operation from the lists.',
 						itemIndex,
 					});
@@ -67,11 +67,11 @@ export class TwoWayMessaging implements INodeType {
 				const isOurs = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
 				const error = isOurs
 					? thrown
-					: new NodeOperationError(this.getNode(), thrown as Error, { itemIndex });
-				if (isCancelled(this) || !this.continueOnFail()) throw error;
+					: new NodeOperationError(caller.getNode(), thrown as Error, { itemIndex });
+				if (isCancelled(caller) || !caller.continueOnFail()) throw error;
 				results.push({ json: { error: error.message }, pairedItem: { item: itemIndex } });
 			}
 		}
 		return [results];
-	}
+	});
 }

@@ -11,7 +11,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { testCredential } from './transport/credentialTest';
 import { toItem } from './trigger/handover';
-import { loadLineOptions } from './trigger/lineOptions';
+import { loadLineOptions } from './listSearch/loadLineOptions';
 import { checkForEvents } from './trigger/missed/checkForEvents';
 import { inCall, type TriggerCall } from './trigger/nodeMemory';
 import { eventNames, properties } from './trigger/properties';

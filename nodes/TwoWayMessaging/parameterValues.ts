@@ -1,16 +1,69 @@
-/**
- * What a field of the panel holds, read. A person may put an expression into any field, so a value may be of any
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { tryToParseDateTime } from 'n8n-workflow';
+import { isFields, type Fields } from './message';
+
+/*
+ * How the values of a node's fields are read. A person may put an expression into any field, so a value may be of any
  * type, whatever the field's own type is.
  */
 
-/** The value as text; an empty text where there is none. */
+/** The value as text; an empty text where there is no value. */
 export function textValue(value: unknown): string {
 	return value === undefined || value === null ? '' : String(value);
 }
 
-/** The value as an amount; the fallback where it is no number from zero up. A text of digits counts. */
+/** The value as an amount; the fallback where the value is not a number from zero up. A text of digits counts. */
 export function amountValue(value: unknown, fallback: number): number {
 	const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
 	const amount = isGiven ? Number(value) : Number.NaN;
 	return Number.isFinite(amount) && amount >= 0 ? amount : fallback;
+}
+
+/** The value as one of the choices; the fallback where it is none of them. */
+export function choiceValue<Choice extends string>(
+	value: unknown,
+	choices: readonly Choice[],
+	fallback: Choice,
+): Choice {
+	return choices.find((choice) => choice === value) ?? fallback;
+}
+
+/** A time that names its zone: it ends with an offset, or is a number of milliseconds. */
+const NAMES_ZONE = /(Z|[+-]\d{2}:?\d{2}|^\d+)$/i;
+
+/**
+ * The value as a time, in milliseconds. A time that names no zone counts in the workflow's zone:
+ *
+ * ```ts
+ * timeValueMs('2026-01-01T09:00:00', 'Europe/Berlin') === Date.parse('2026-01-01T08:00:00Z');
+ * ```
+ *
+ * @returns undefined where there is no value, NaN where the value is not a time
+ */
+export function timeValueMs(value: unknown, workflowZone: string): number | undefined {
+	if (value === undefined || value === null || value === '') return undefined;
+	try {
+		const written = isFields(value) || typeof value === 'string' ? value : String(value);
+		const time = tryToParseDateTime(written);
+		if (typeof written !== 'string' || NAMES_ZONE.test(written)) return time.toMillis();
+		return time.setZone(workflowZone, { keepLocalTime: true }).toMillis();
+	} catch {
+		return Number.NaN;
+	}
+}
+
+/** The text of a field, without the spaces around it. */
+export function readText(
+	caller: IExecuteFunctions,
+	name: string,
+	itemIndex: number,
+	fallback = '',
+): string {
+	return textValue(caller.getNodeParameter(name, itemIndex, fallback)).trim();
+}
+
+/** What a person has added to a collection such as Options, by the names of its fields. */
+export function readCollection(caller: IExecuteFunctions, name: string, itemIndex: number): Fields {
+	const value = caller.getNodeParameter(name, itemIndex, {}) as unknown;
+	return isFields(value) ? value : {};
 }

@@ -1,5 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { textValue } from './parameterValues';
 
 /** What people and address books put between digits: spaces, dots, dashes, brackets, invisible marks. */
 const DECORATION =
@@ -9,9 +10,13 @@ const DECORATION =
 const E164 = /^\+[1-9]\d{6,14}$/;
 
 /**
- * The number as the service takes it.
+ * The number in the format that the service accepts:
  *
- * @returns undefined when it is no international number
+ * ```ts
+ * toE164('+1 (555) 123-0001') === '+15551230001';
+ * ```
+ *
+ * @returns undefined when the text is not an international number
  */
 export function toE164(typed: string): string | undefined {
 	// "+44 (0)20 …" shows a digit that is dialled only inside the country.
@@ -21,28 +26,33 @@ export function toE164(typed: string): string | undefined {
 }
 
 /**
- * The digits by which two numbers are compared, however each is written: those of the international number where it
- * is one, else all of them, as a carrier's short code has no country code.
+ * The digits by which two numbers are compared, however each number is written. A number that is not international
+ * counts with all of its digits, as a carrier's short code has no country code.
+ *
+ * ```ts
+ * comparableNumber('0044 (0)20 7946 0958') === comparableNumber('+442079460958');
+ * ```
  */
 export function comparableNumber(typed: string): string {
 	return (toE164(typed) ?? typed).replace(/\D/g, '');
 }
 
 /**
- * The number of an item as the service takes it.
+ * The phone number that an item names, in the format that the service accepts.
  *
  * @throws NodeOperationError with the item's number, before anything is sent
  */
 export function phoneNumber(node: INode, typed: unknown, itemIndex: number): string {
-	const text = typed === undefined || typed === null ? '' : String(typed);
+	const text = textValue(typed);
 	const number = toE164(text);
 	if (number) return number;
-	const message =
-		text.trim() === ''
-			? `Phone Number is empty [item ${itemIndex}]`
-			: `The phone number is not in international format [item ${itemIndex}]`;
+	const isEmpty = text.trim() === '';
+	const message = isEmpty
+		? `Phone Number is empty [item ${itemIndex}]`
+		: `The phone number is not in international format [item ${itemIndex}]`;
+	const instead = isEmpty ? '' : `, instead of “${text.slice(0, 40)}”`;
 	throw new NodeOperationError(node, message, {
-		description: `Enter it with a plus and the country code, for example +15551230001${text.trim() === '' ? '' : `, instead of “${text.slice(0, 40)}”`}.`,
+		description: `Enter it with a plus and the country code, for example +15551230001${instead}.`,
 		itemIndex,
 	});
 }

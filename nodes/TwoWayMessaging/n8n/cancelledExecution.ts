@@ -10,10 +10,10 @@ export function isCancelled(context: AnyContext): boolean {
 }
 
 /**
- * What a node throws when its execution was cancelled.
+ * The error that a node throws when its execution was cancelled.
  *
  * n8n tells a cancelled execution from a failed one by the word "canceled", in this spelling, in the message. Should
- * that change, a cancelled execution shows as a failed one.
+ * n8n change that, a cancelled execution shows as a failed one.
  */
 export function cancelledError(node: INode): NodeOperationError {
 	return new NodeOperationError(node, 'The execution was canceled');

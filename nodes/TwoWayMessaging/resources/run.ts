@@ -1,12 +1,23 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { Clock } from '../clock';
+import type { ProcessMemory } from '../processMemory';
 import { connect, type Connection } from '../transport/request';
 
 /** One run of the node over all its items. */
 export type Run = {
 	caller: IExecuteFunctions;
-	/** Who asks the service; the credential is read once a run. */
+	clock: Clock;
+	/** What the process remembers from run to run. */
+	memory: ProcessMemory;
+	/** The connection to the service; the credential is read once in a run. */
 	connection: () => Promise<Connection>;
-	/** The value made for the key before in this run, or a new one; what broke is made again. */
+	/**
+	 * The value for the key, made once in a run however many items ask for it. It is made again when making it failed.
+	 *
+	 * ```ts
+	 * const lines = await run.once('lines', async () => await readLines(connection));
+	 * ```
+	 */
 	once: <T>(key: string, make: () => Promise<T>) => Promise<T>;
 };
 
@@ -25,8 +36,8 @@ export type Operation = {
 	run: (run: Run, itemIndex: number) => Promise<IDataObject[]>;
 };
 
-/** Begins a run. */
-export function startRun(caller: IExecuteFunctions): Run {
+/** Begins a run of the node. */
+export function startRun(caller: IExecuteFunctions, memory: ProcessMemory): Run {
 	const made = new Map<string, Promise<unknown>>();
 	async function once<T>(key: string, make: () => Promise<T>): Promise<T> {
 		let value = made.get(key) as Promise<T> | undefined;
@@ -39,7 +50,9 @@ export function startRun(caller: IExecuteFunctions): Run {
 	}
 	return {
 		caller,
+		clock: memory.clock,
+		memory,
 		once,
-		connection: async () => await once('connection', async () => await connect(caller)),
+		connection: async () => await once('connection', async () => await connect(caller, memory)),
 	};
 }

@@ -5,18 +5,19 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { HEADERS, PATHS } from '../contract';
-import { baseUrlRefusal, tidyBaseUrl } from './settings';
+import { textValue } from '../parameterValues';
+import { baseUrlRefusal, tidyBaseUrl } from './credentialSettings';
 
-/** How long the service may take to answer a test. */
+/** How long the service may take to answer a test, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 type TestResponse = { statusCode: number; body: unknown };
 
 /**
- * Tries a credential with GET /v1/me (§4.2), which sends nothing.
+ * Tests a credential with GET /v1/me (§4.2), which sends nothing.
  *
- * A test in the credential type itself could not tell a person what is wrong with the address: n8n shows the
- * bare code of the connection there.
+ * A test in the credential type itself could not say what is wrong with the base URL: n8n shows only the code of the
+ * connection there.
  */
 export async function testCredential(
 	this: ICredentialTestFunctions,
@@ -26,12 +27,12 @@ export async function testCredential(
 	const baseUrl = tidyBaseUrl(fields.baseUrl);
 	const refusal = baseUrlRefusal(baseUrl);
 	if (refusal) return refused(refusal);
-	const apiKey = String(fields.apiKey ?? '').trim();
-	const apiSecret = String(fields.apiSecret ?? '').trim();
+	const apiKey = textValue(fields.apiKey).trim();
+	const apiSecret = textValue(fields.apiSecret).trim();
 	if (apiKey === '' || apiSecret === '') {
-		return refused('Enter both API Key and API Secret. The operator hands them out together.');
+		return refused('Enter both API Key and API Secret. The operator gives you both together.');
 	}
-	// The only request function that n8n gives a credential test; nodes have better ones.
+	// n8n gives a credential test no other request function.
 	const { request } = this.helpers;
 	let response: TestResponse;
 	try {
@@ -54,10 +55,13 @@ export async function testCredential(
 			`No connection to ${baseUrl} could be made (${code ?? 'no answer'}). Check Base URL, and that the service is running and reachable from n8n.`,
 		);
 	}
-	return judge(response, baseUrl);
+	return explainAnswer(response, baseUrl);
 }
 
-function judge({ statusCode, body }: TestResponse, baseUrl: string): INodeCredentialTestResult {
+function explainAnswer(
+	{ statusCode, body }: TestResponse,
+	baseUrl: string,
+): INodeCredentialTestResult {
 	const isJson = typeof body === 'object' || isJsonText(body);
 	if (statusCode === 401 && isJson) {
 		return refused(

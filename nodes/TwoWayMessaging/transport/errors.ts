@@ -7,7 +7,7 @@ import type { Answer, Connection, Outcome } from './request';
 /** What happened, and what a person can do about it. */
 export type Words = { message: string; description: string };
 
-/** A refusal that another try cannot change, by its own sentence (§7). */
+/** The refusals that the document names (§7), and every other one. */
 export type RefusalKind = keyof typeof REFUSALS | 'other';
 
 const CREDENTIAL_NAME = 'the Two-Way Messaging API credential';
@@ -28,14 +28,14 @@ const REFUSAL_WORDS: Record<keyof typeof REFUSALS, Words> = {
 			"Choose another one under Line, or leave Line empty to let any active line send. The operation 'Get Many' of the resource 'Line' shows all of them.",
 	},
 	optedOut: {
-		message: 'The contact has opted out of messages',
+		message: 'The customer has opted out of messages',
 		description:
-			"They replied STOP or a similar word. Do not message them again; they can opt back in by replying START. To go on without them, add the option 'If Opted Out' and choose 'Skip'.",
+			"The customer replied STOP or a similar word, and gets messages again only after replying START. To continue the workflow without this message, add the option 'If Opted Out' and choose 'Skip'.",
 	},
 	lineBlocked: {
 		message: 'The line is blocked',
 		description:
-			"Send via another line, or wait until this one is unblocked: the event 'Line Unblocked' of the Two-Way Messaging Trigger tells when.",
+			"Send from another line, or wait until this line is unblocked. The event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
 	},
 	tooManyAttempts: {
 		message: 'The service asked to slow down',
@@ -43,42 +43,43 @@ const REFUSAL_WORDS: Record<keyof typeof REFUSALS, Words> = {
 	},
 };
 
-/** Which of the document's refusals an answer is (§7); undefined when it is none. */
+/** Which of the document's refusals an answer is (§7); undefined when the answer is not a refusal. */
 export function refusalKind(answer: Answer): RefusalKind | undefined {
 	if (answer.status === 401) return 'unauthenticated';
 	if (answer.status === 429) return 'tooManyAttempts';
 	if (answer.status < 400 || answer.status >= 500) return undefined;
-	const said = sentences(answer.body).join(' ').toLowerCase();
+	const said = findSentences(answer.body).join(' ').toLowerCase();
 	const kinds = Object.keys(REFUSALS) as Array<keyof typeof REFUSALS>;
 	return kinds.find((kind) => said.includes(REFUSALS[kind].toLowerCase())) ?? 'other';
 }
 
 /**
- * The service's own sentence out of a refusal.
+ * The service's own sentence in a refusal.
  *
  * assumption: two shapes exist and neither is shown (§7), so every usual place is read.
  *
- * @returns undefined when the body says nothing a person can read
+ * @returns undefined when the body holds no sentence
  */
 export function serviceSentence(body: unknown): string | undefined {
-	return sentences(body)[0]?.slice(0, 500);
+	return findSentences(body)[0]?.slice(0, 500);
 }
 
-/** Words for an outcome that is not what was asked for. */
+/** What a person reads about an outcome that is not what was asked for. */
 export function explain(outcome: Outcome, baseUrl: string): Words {
-	if (outcome.kind === 'unsent') {
-		return {
-			message: `The service cannot be reached at ${baseUrl}`,
-			description: `No connection could be made (${outcome.code}). Check Base URL in ${CREDENTIAL_NAME}, and that the service is running.`,
-		};
+	switch (outcome.kind) {
+		case 'unsent':
+			return {
+				message: `The service cannot be reached at ${baseUrl}`,
+				description: `No connection could be made (${outcome.code}). Check Base URL in ${CREDENTIAL_NAME}, and that the service is running.`,
+			};
+		case 'unanswered':
+			return {
+				message: 'The service gave no answer',
+				description: `The connection ended before an answer came (${outcome.code}). Try again in a moment.`,
+			};
+		case 'answer':
+			return explainAnswer(outcome, baseUrl);
 	}
-	if (outcome.kind === 'unanswered') {
-		return {
-			message: 'The service gave no answer',
-			description: `The connection ended before an answer came (${outcome.code}). Try again in a moment.`,
-		};
-	}
-	return explainAnswer(outcome, baseUrl);
 }
 
 function explainAnswer(answer: Answer, baseUrl: string): Words {
@@ -93,20 +94,19 @@ function explainAnswer(answer: Answer, baseUrl: string): Words {
 	if (status >= 500) {
 		return {
 			message: `The service could not answer (status ${status})`,
-			description: `It has trouble of its own. Try again in a moment.${quoted}`,
+			description: `The cause lies with the service. Try again in a moment.${quoted}`,
 		};
 	}
-	const isService = isFields(body);
-	if (!isService || (status >= 300 && status < 400)) {
+	if (!isFields(body) || (status >= 300 && status < 400)) {
 		return {
-			message: 'The address in the credential is not the messaging service',
+			message: 'What answers at Base URL is not the messaging service',
 			description: `${baseUrl} answered with status ${status}, but not as the service does. Check Base URL in ${CREDENTIAL_NAME}.`,
 		};
 	}
 	if (status === 404) {
 		return {
-			message: 'The service does not know what was asked for',
-			description: `Check the handle, and Base URL and Path Prefix in ${CREDENTIAL_NAME}.${quoted}`,
+			message: 'The service did not find what the node asked for',
+			description: `Check the ID that the node asks for, and Base URL and Path Prefix in ${CREDENTIAL_NAME}.${quoted}`,
 		};
 	}
 	if (status >= 400) {
@@ -119,12 +119,12 @@ function explainAnswer(answer: Answer, baseUrl: string): Words {
 	}
 	return {
 		message: 'The answer of the service could not be understood',
-		description: `It answered with status ${status}, but without the fields it should have. Check Base URL in ${CREDENTIAL_NAME}.`,
+		description: `The service answered with status ${status}, but without the fields that the answer should have. Check Base URL in ${CREDENTIAL_NAME}.`,
 	};
 }
 
 /**
- * What a node throws for an outcome: the words, the item's number, and no secret, even where the service
+ * The error that a node throws for an outcome. It carries the item's number, and no secret, even where the service
  * repeats one.
  */
 export function toNodeError(
@@ -140,19 +140,19 @@ export function toNodeError(
 	return new NodeApiError(node, response, {
 		message: itemIndex === undefined ? message : `${message} [item ${itemIndex}]`,
 		description: redact(words.description, secrets),
-		// A code such as ECONNRESET here would make n8n put words of its own in place of ours.
+		// With a code such as ECONNRESET here, n8n would replace our message by its own.
 		httpCode: outcome.kind === 'answer' ? String(outcome.status) : undefined,
 		itemIndex,
 	});
 }
 
-/** The text with every secret in it blotted out. */
+/** The text with dots in place of every secret. */
 export function redact(text: string, secrets: string[]): string {
 	return secrets.reduce((left, secret) => left.split(secret).join('•••'), text);
 }
 
-/** Every readable sentence in a refusal's body, the most general first. */
-function sentences(body: unknown): string[] {
+/** Every sentence in a refusal's body, the most general first. */
+function findSentences(body: unknown): string[] {
 	if (!isFields(body)) return [];
 	const { message, error_message: errorMessage, error, detail, errors } = body;
 	const found = [message, errorMessage, error, detail].flatMap((value) =>

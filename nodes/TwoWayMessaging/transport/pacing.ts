@@ -6,15 +6,19 @@ import type { Answer } from './request';
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 60_000;
 
-/** How often one who waits for a place looks whether the execution was cancelled. */
-const LOOK_MS = 200;
+/** How often a request that waits for a place checks whether the execution was cancelled. */
+const CANCEL_CHECK_MS = 200;
 
 /**
- * What is known of one of the service's request limits (§8.1), for everybody in this process who uses it.
- * The service tells what is left with every answer, and the wait with a refusal; nothing is configured here.
+ * One of the service's request limits (§8.1), as all requests of this process know it. Every answer says how many
+ * requests are left, and a refusal says how long to wait; nothing is configured here.
  *
- * When nothing is left, nobody but the service knows when the limit opens again: one request goes ahead to
- * ask. Either it is let in, or its refusal names the time, and that is the only refusal of the window.
+ * When nothing is left, only the service knows when the limit opens again, so one request goes ahead to ask. Either
+ * the service accepts it, or its refusal names the time, and that is the only refusal of the window.
+ *
+ * ```ts
+ * if (lane.tryEnter(nowMs)) lane.leave(await askOnce(), clock.nowMs());
+ * ```
  */
 export class Lane {
 	private remaining = 0;
@@ -32,7 +36,7 @@ export class Lane {
 
 	private change = this.nextChange();
 
-	/** Takes a place when there is one. */
+	/** Takes a place, if there is one. */
 	tryEnter(nowMs: number): boolean {
 		if (nowMs < this.closedUntilMs) return false;
 		if (this.inFlight > 0 && this.inFlight >= this.remaining) return false;
@@ -40,15 +44,15 @@ export class Lane {
 		return true;
 	}
 
-	/** How long the service has asked to wait, from `nowMs`. */
+	/** How much longer the service has asked to wait, in milliseconds. */
 	closedForMs(nowMs: number): number {
 		return Math.max(0, this.closedUntilMs - nowMs);
 	}
 
 	/**
-	 * Gives the place back with what the answer said of the limit.
+	 * Gives the place back, and learns from the answer what is left of the limit.
 	 *
-	 * @param answer undefined when none came
+	 * @param answer undefined when no answer came
 	 */
 	leave(answer: Answer | undefined, nowMs: number): void {
 		if (answer) this.learn(answer, nowMs);
@@ -70,30 +74,30 @@ export class Lane {
 			return;
 		}
 		this.refusalsInARow = 0;
-		const told = Number(answer.headers[HEADERS.rateRemaining]);
-		if (!Number.isFinite(told)) {
-			// A service that tells nothing is asked as fast as its callers go, until it refuses.
+		const left = Number(answer.headers[HEADERS.rateRemaining]);
+		if (!Number.isFinite(left)) {
+			// A service that does not say what is left gets requests as fast as they come, until it refuses one.
 			this.remaining = Number.POSITIVE_INFINITY;
 			return;
 		}
-		// Answers overtake each other. A higher number is news only when a new window explains it.
+		// Answers overtake each other, so a higher number counts only when a new window explains it.
 		const wasAsking = this.remaining === 0 && this.inFlight === 1;
-		const isNewWindow = wasAsking || told > this.remaining + this.inFlight;
+		const isNewWindow = wasAsking || left > this.remaining + this.inFlight;
 		if (isNewWindow) this.windowSinceMs = nowMs;
-		if (isNewWindow || told < this.remaining || this.inFlight === 1) this.remaining = told;
+		if (isNewWindow || left < this.remaining || this.inFlight === 1) this.remaining = left;
 		if (this.remaining === 0) this.closedUntilMs = this.nextWholeSecond(nowMs);
 	}
 
 	/**
-	 * When to ask how long the limit stays closed. Retry-After is rounded up to whole seconds (§8.1), so the
-	 * time asked for is shortest when it is asked at a whole second after the window began.
+	 * When to ask how long the limit stays closed. The service rounds Retry-After up to whole seconds (§8.1), so the
+	 * wait is shortest when the request comes a whole number of seconds after the window began.
 	 */
 	private nextWholeSecond(nowMs: number): number {
 		const seconds = Math.ceil((nowMs - this.windowSinceMs) / 1_000);
 		return this.windowSinceMs + seconds * 1_000;
 	}
 
-	/** What the refusal asks for; more and more where it names no time, or its time proves too short. */
+	/** The wait that the refusal names. It grows where the refusal names no time, or a time that is too short. */
 	private waitMs(answer: Answer, nowMs: number): number {
 		const askedMs = retryAfterMs(answer, nowMs);
 		if (askedMs === undefined) return backoffMs(this.refusalsInARow);
@@ -126,7 +130,7 @@ function backoffMs(refusalsInARow: number): number {
 	return Math.min(FIRST_BACKOFF_MS * 2 ** (refusalsInARow - 1), LONGEST_BACKOFF_MS);
 }
 
-/** The limits of §8.1 that stand beside the one for all requests, by the path they guard. */
+/** The limits of §8.1, named after the path that each limits. */
 export type LaneName = 'sendMessage' | 'media' | 'lookup' | 'all';
 
 /** The lanes of a process: every request of one account to one limit goes through the same one. */
@@ -145,7 +149,7 @@ export class Lanes {
 }
 
 /**
- * Waits for a place in the lane; the caller must `leave` it.
+ * Waits for a place in the lane. The caller must `leave` the lane when the answer has come.
  *
  * @throws NodeOperationError when the execution is cancelled meanwhile
  */
@@ -155,7 +159,7 @@ export async function enterLane(waiter: Waiter, lane: Lane): Promise<void> {
 	while (!lane.tryEnter(clock.nowMs())) {
 		const closedMs = lane.closedForMs(clock.nowMs());
 		if (closedMs > 0) await pause(waiter, closedMs);
-		else await Promise.race([lane.changed(), clock.sleep(LOOK_MS)]);
+		else await Promise.race([lane.changed(), clock.sleep(CANCEL_CHECK_MS)]);
 		stopIfCancelled(caller);
 	}
 }

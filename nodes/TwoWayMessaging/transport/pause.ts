@@ -18,7 +18,11 @@ export function stopIfCancelled(caller: Caller): void {
 }
 
 /**
- * Waits, in slices, so that a cancelled execution stops at once.
+ * Waits, in slices, so that a cancelled execution stops at once:
+ *
+ * ```ts
+ * await pause(connection, 500);
+ * ```
  *
  * @throws NodeOperationError when the execution is cancelled meanwhile
  */
@@ -29,7 +33,7 @@ export async function pause({ caller, clock }: Waiter, durationMs: number): Prom
 		const sliceMs = Math.min(leftMs, SLICE_MS);
 		await clock.sleep(sliceMs);
 		stopIfCancelled(caller);
-		// A slice takes a little longer than asked, and a machine that slept takes much longer.
+		// A slice takes a little longer than asked, and much longer on a machine that was suspended.
 		leftMs = Math.min(leftMs - sliceMs, untilMs - clock.nowMs());
 	}
 }

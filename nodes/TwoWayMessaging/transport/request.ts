@@ -12,17 +12,17 @@ import type { Clock } from '../clock';
 import type { ProcessMemory } from '../processMemory';
 import { enterLane, Lanes, type LaneName } from './pacing';
 import { pause, stopIfCancelled } from './pause';
-import { CREDENTIAL, readSettings, type Settings } from './settings';
+import { CREDENTIAL, readSettings, type Settings } from './credentialSettings';
 
 /** The n8n contexts that can ask the service. */
 export type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
 
-/** Who asks, and whom: made once per run. */
+/** Who asks the service, and with which credential. */
 export type Connection = {
 	caller: Caller;
 	settings: Settings;
 	clock: Clock;
-	/** The limits of all accounts, shared by everything in this process. */
+	/** The limits of all accounts, which everything in this process shares. */
 	lanes: Lanes;
 	/** How long the service may take to answer, in milliseconds. */
 	answerTimeoutMs: number;
@@ -30,12 +30,12 @@ export type Connection = {
 
 export type ServiceRequest = {
 	method: IHttpRequestMethods;
-	/** Relative to the base address (§4). */
+	/** Relative to the base URL (§4). */
 	path: string;
 	query?: IDataObject;
 	body?: IDataObject | Buffer;
 	headers?: Record<string, string>;
-	/** The limit that counts the request beside the one for all (§8.1). */
+	/** The limit that counts this request, beside the limit for all requests (§8.1). */
 	lane?: LaneName;
 };
 
@@ -44,14 +44,14 @@ export type Answer = {
 	kind: 'answer';
 	status: number;
 	headers: Record<string, string | undefined>;
-	/** Parsed JSON; the text as it came when it is not JSON. */
+	/** The parsed JSON; the text itself when it is not JSON. */
 	body: unknown;
 };
 
-/** The request has provably not reached the service: no connection was made. */
+/** The request has certainly not reached the service: no connection was made. */
 export type Unsent = { kind: 'unsent'; code: string };
 
-/** The connection ended without an answer: the service may have acted or not. */
+/** The connection ended without an answer: the service may or may not have acted. */
 export type Unanswered = { kind: 'unanswered'; code: string };
 
 export type Outcome = Answer | Unsent | Unanswered;
@@ -59,15 +59,19 @@ export type Outcome = Answer | Unsent | Unanswered;
 /** Pauses before another try of a connection that was never made. */
 const RECONNECT_PAUSES_MS = [500, 1_500, 4_000];
 
-/** Codes of a connection that was never made and may be made a moment later. */
+/** Codes of a connection that was not made; the next try may make it. */
 const MAY_CONNECT_LATER = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
-/** Codes of a connection that was never made and will not be: address, certificate, protocol. */
+/** Codes of a connection that was not made, and that no further try will make: URL, certificate, protocol. */
 const CANNOT_CONNECT =
 	/^(ERR_INVALID_.*|ERR_TLS_.*|EPROTO|CERT_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/;
 
 /**
- * Reads the credential once, for all requests of a run.
+ * Reads the credential, once for all requests of a run:
+ *
+ * ```ts
+ * const outcome = await ask(await connect(context, memory), { method: 'GET', path: PATHS.me });
+ * ```
  *
  * @throws NodeOperationError when the credential cannot be used
  */
@@ -83,8 +87,8 @@ export async function connect(caller: Caller, memory: ProcessMemory): Promise<Co
 }
 
 /**
- * Asks the service, within its limits: a 429 is waited out (§8.1), a connection that was never made is tried
- * again. Nothing else is repeated here, as the service may have acted.
+ * Makes a request, within the service's limits: after a 429 it waits and asks again (§8.1), and it tries again to make
+ * a connection that was not made. Nothing else is repeated here, as the service may have acted.
  *
  * @throws NodeOperationError only when the execution is cancelled
  */
@@ -96,7 +100,7 @@ export async function ask(connection: Connection, request: ServiceRequest): Prom
 		await enterLane(connection, lane);
 		let outcome: Outcome | undefined;
 		try {
-			outcome = await exchange(connection, request);
+			outcome = await askOnce(connection, request);
 		} finally {
 			lane.leave(outcome?.kind === 'answer' ? outcome : undefined, clock.nowMs());
 		}
@@ -112,8 +116,8 @@ export async function ask(connection: Connection, request: ServiceRequest): Prom
 	}
 }
 
-/** One request, one outcome. */
-async function exchange(connection: Connection, request: ServiceRequest): Promise<Outcome> {
+/** Makes one request. */
+async function askOnce(connection: Connection, request: ServiceRequest): Promise<Outcome> {
 	const { caller, settings } = connection;
 	const options: IHttpRequestOptions = {
 		method: request.method,
@@ -138,16 +142,16 @@ async function exchange(connection: Connection, request: ServiceRequest): Promis
 			kind: 'answer',
 			status: response.statusCode,
 			headers: response.headers as Answer['headers'],
-			body: parsed(response.body),
+			body: parseBody(response.body),
 		};
 	} catch (thrown) {
 		stopIfCancelled(caller);
-		return withoutAnswer(thrown);
+		return classifyBrokenRequest(thrown);
 	}
 }
 
-/** Whether anything can have reached the service, told by what broke. */
-function withoutAnswer(thrown: unknown): Unsent | Unanswered {
+/** Tells by what was thrown whether the request may have reached the service. */
+function classifyBrokenRequest(thrown: unknown): Unsent | Unanswered {
 	let code = '';
 	let whileConnecting = false;
 	for (let cause = thrown, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
@@ -161,8 +165,8 @@ function withoutAnswer(thrown: unknown): Unsent | Unanswered {
 	return { kind: neverConnected ? 'unsent' : 'unanswered', code: code || 'no answer' };
 }
 
-/** JSON that arrived under another content type is JSON all the same. */
-function parsed(body: unknown): unknown {
+/** Parses a body that n8n left as text, as JSON may come with another content type. */
+function parseBody(body: unknown): unknown {
 	if (typeof body !== 'string') return body;
 	try {
 		return JSON.parse(body) as unknown;

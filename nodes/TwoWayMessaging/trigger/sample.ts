@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { readLines } from '../transport/lines';
-import { historyPages } from '../transport/pages';
+import { readLines } from '../transport/readLines';
+import { historyPages } from '../transport/historyPages';
 import { connect, type Connection } from '../transport/request';
 import { eventName, LINE_KINDS, toLineFacts } from './event';
 import { passesFilters } from './filters';

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { readLines } from '../../transport/lines';
-import { chosenLine, lineField } from '../lineChoice';
+import { lineField, lineNotFound, linesOf, readChosenLine } from '../lineField';
 import type { Operation } from '../run';
 
 /** Reads one line (§4.3). */
@@ -14,20 +13,16 @@ export const get: Operation = {
 
 	async run(run, itemIndex) {
 		const node = run.caller.getNode();
-		const handle = await chosenLine(run, itemIndex);
+		const handle = await readChosenLine(run, itemIndex);
 		if (handle === undefined) {
 			throw new NodeOperationError(node, `Line is empty [item ${itemIndex}]`, {
 				description: 'Choose a line from the list, or enter its handle or number.',
 				itemIndex,
 			});
 		}
-		const connection = await run.connection();
-		const lines = await run.once('lines', async () => await readLines(connection, itemIndex));
+		const lines = await linesOf(run, itemIndex);
 		const line = lines.find((candidate) => candidate.line_handle === handle);
-		if (line) return [line as IDataObject];
-		throw new NodeOperationError(node, `The line does not exist [item ${itemIndex}]`, {
-			description: "Choose one under Line 'From List', which shows every line of the credential.",
-			itemIndex,
-		});
+		if (!line) throw lineNotFound(node, 'The line does not exist', itemIndex);
+		return [line as IDataObject];
 	},
 };

@@ -1,4 +1,4 @@
-import { binaryField, uploadBinary } from '../binaryFile';
+import { binaryField, uploadBinary } from '../binaryField';
 import type { Operation } from '../run';
 
 /** Uploads a file for later messages (§4.8). */

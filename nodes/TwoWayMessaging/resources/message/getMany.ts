@@ -1,15 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NodeOperationError, tryToParseDateTime } from 'n8n-workflow';
-import { isFields, toMessage, type Fields } from '../../message';
-import { historyPages, PAGE_SIZE } from '../../transport/pages';
+import { NodeOperationError } from 'n8n-workflow';
+import { toMessage, type Fields } from '../../message';
+import {
+	amountValue,
+	choiceValue,
+	readCollection,
+	textValue,
+	timeValueMs,
+} from '../../parameterValues';
+import { historyPages, PAGE_SIZE } from '../../transport/historyPages';
+import { filtersField } from '../collectionFields';
 import type { Operation, Run } from '../run';
 
-type Filters = {
-	conversationHandle?: unknown;
-	direction?: 'any' | 'inbound' | 'outbound';
-	since?: unknown;
-	before?: string;
-};
+const DIRECTIONS = ['any', 'inbound', 'outbound'] as const;
+type Direction = (typeof DIRECTIONS)[number];
 
 /** Reads the history, newest first (§4.5). */
 export const getMany: Operation = {
@@ -41,80 +45,74 @@ export const getMany: Operation = {
 			default: true,
 			description: 'Whether to return a simplified version of the response instead of the raw data',
 		},
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
-			options: [
-				{
-					displayName: 'Before Message',
-					name: 'before',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. {{ $json.message_handle }}',
-					description:
-						'Only messages older than this one, named by its message_handle: to go on where an earlier run stopped',
-				},
-				{
-					displayName: 'Conversation Handle',
-					name: 'conversationHandle',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. {{ $json.conversation_handle }}',
-					description:
-						'Only one conversation, named by the conversation_handle that each of its messages carries',
-				},
-				{
-					displayName: 'Direction',
-					name: 'direction',
-					type: 'options',
-					default: 'any',
-					description: 'Who wrote the messages',
-					options: [
-						{ name: 'Any', value: 'any', description: 'You and your customers' },
-						{ name: 'Inbound', value: 'inbound', description: 'Only your customers' },
-						{ name: 'Outbound', value: 'outbound', description: 'Only you' },
-					],
-				},
-				{
-					displayName: 'Since',
-					name: 'since',
-					type: 'dateTime',
-					default: '',
-					description:
-						'Only messages from this time on. Messages that are still queued have no time.',
-				},
-			],
-		},
+		filtersField([
+			{
+				displayName: 'Before Message',
+				name: 'before',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. {{ $json.message_handle }}',
+				description:
+					'Only messages older than this one, named by its message_handle: to continue where an earlier execution stopped',
+			},
+			{
+				displayName: 'Conversation Handle',
+				name: 'conversationHandle',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. {{ $json.conversation_handle }}',
+				description:
+					'Only one conversation, named by the conversation_handle that each of its messages carries',
+			},
+			{
+				displayName: 'Direction',
+				name: 'direction',
+				type: 'options',
+				default: 'any',
+				description: 'Who wrote the messages',
+				options: [
+					{ name: 'Any', value: 'any', description: 'You and your customers' },
+					{ name: 'Inbound', value: 'inbound', description: 'Only your customers' },
+					{ name: 'Outbound', value: 'outbound', description: 'Only you' },
+				],
+			},
+			{
+				displayName: 'Since',
+				name: 'since',
+				type: 'dateTime',
+				default: '',
+				description:
+					'Only messages from this time on. Messages that are still queued have no time.',
+			},
+		]),
 	],
 
 	async run(run, itemIndex) {
 		const { caller } = run;
-		const filters = caller.getNodeParameter('filters', itemIndex, {}) as Filters;
-		const isWanted = filterOf(filters, readSince(run, filters.since, itemIndex));
+		const filters = readCollection(caller, 'filters', itemIndex);
+		const sinceMs = readSince(run, filters, itemIndex);
+		const direction = choiceValue(filters.direction, DIRECTIONS, 'any');
 		const returnAll = caller.getNodeParameter('returnAll', itemIndex, false) as boolean;
 		const limit = returnAll
 			? Number.POSITIVE_INFINITY
-			: (caller.getNodeParameter('limit', itemIndex, 50) as number);
+			: amountValue(caller.getNodeParameter('limit', itemIndex, 50), 50);
 		const simplify = caller.getNodeParameter('simplify', itemIndex, true) as boolean;
 		const query = {
 			conversationHandle: readConversation(run, filters, itemIndex),
-			before: filters.before?.trim() || undefined,
+			before: textValue(filters.before).trim() || undefined,
 			pageSize: Math.min(PAGE_SIZE, limit),
 		};
 		const found: IDataObject[] = [];
 		for await (const rows of historyPages(await run.connection(), query, itemIndex)) {
-			let isPageOver = true;
-			for (const row of rows) {
-				const verdict = isWanted(row);
-				if (verdict !== 'older') isPageOver = false;
-				if (verdict === 'wanted') found.push(simplify ? toMessage(row) : (row as IDataObject));
+			const recent = rows.filter((row) => !isBefore(row, sinceMs));
+			for (const row of recent) {
+				if (isInDirection(row, direction))
+					found.push(simplify ? toMessage(row) : (row as IDataObject));
 				if (found.length >= limit) return found;
 			}
-			// One held for a while is dated later than its neighbours, so a single older row ends nothing.
-			if (isPageOver) break;
+			// A message that was queued for a while is dated later than its neighbours, so only a whole page of older
+			// messages ends the search.
+			if (recent.length === 0) break;
 		}
 		return found;
 	},
@@ -123,16 +121,12 @@ export const getMany: Operation = {
 /**
  * The conversation to read; undefined for all of them, where the filter was not added.
  *
- * @throws NodeOperationError with the item's number when the filter is there and empty: everybody's
- * texts, in place of one customer's, are nothing to hand on by accident
+ * @throws NodeOperationError with the item's number when the filter was added and is empty: the texts of all customers,
+ * in place of one customer's texts, must not come out by accident
  */
-function readConversation(
-	{ caller }: Run,
-	filters: Filters,
-	itemIndex: number,
-): string | undefined {
+function readConversation({ caller }: Run, filters: Fields, itemIndex: number): string | undefined {
 	if (!('conversationHandle' in filters)) return undefined;
-	const handle = String(filters.conversationHandle ?? '').trim();
+	const handle = textValue(filters.conversationHandle).trim();
 	if (handle !== '') return handle;
 	throw new NodeOperationError(
 		caller.getNode(),
@@ -145,41 +139,32 @@ function readConversation(
 	);
 }
 
-/** Whether a row is wanted, or so old that a page full of such rows ends the search. */
-function filterOf(
-	{ direction = 'any' }: Filters,
-	sinceMs: number | undefined,
-): (row: Fields) => 'wanted' | 'unwanted' | 'older' {
-	return (row) => {
-		const { date_sent: dateSent } = row;
-		if (sinceMs !== undefined && typeof dateSent === 'string' && Date.parse(dateSent) < sinceMs) {
-			return 'older';
-		}
-		if (direction === 'any') return 'wanted';
-		return toMessage(row).is_outbound === (direction === 'outbound') ? 'wanted' : 'unwanted';
-	};
+/**
+ * The time of the filter Since, in milliseconds; undefined where the filter was not added or is empty.
+ *
+ * @throws NodeOperationError with the item's number when it is not a time
+ */
+function readSince({ caller }: Run, { since }: Fields, itemIndex: number): number | undefined {
+	const sinceMs = timeValueMs(since, caller.getTimezone());
+	if (!Number.isNaN(sinceMs)) return sinceMs;
+	throw new NodeOperationError(caller.getNode(), `Since is not a time [item ${itemIndex}]`, {
+		description:
+			'Pick one in the calendar, or use an expression such as {{ $now.minus({ days: 7 }) }}.',
+		itemIndex,
+	});
 }
 
-/** A time that says where it counts: with an offset, or a number of milliseconds. */
-const NAMES_ZONE = /(Z|[+-]\d{2}:?\d{2}|^\d+)$/i;
+function isBefore({ date_sent: dateSent }: Fields, sinceMs: number | undefined): boolean {
+	return sinceMs !== undefined && typeof dateSent === 'string' && Date.parse(dateSent) < sinceMs;
+}
 
-/**
- * The time of Since, in ms; a time without a zone is one of the workflow's.
- *
- * @throws NodeOperationError with the item's number when it is no time
- */
-function readSince({ caller }: Run, since: unknown, itemIndex: number): number | undefined {
-	if (since === undefined || since === null || since === '') return undefined;
-	try {
-		const text = isFields(since) || typeof since === 'string' ? since : String(since);
-		const time = tryToParseDateTime(text);
-		if (typeof text !== 'string' || NAMES_ZONE.test(text)) return time.toMillis();
-		return time.setZone(caller.getTimezone(), { keepLocalTime: true }).toMillis();
-	} catch {
-		throw new NodeOperationError(caller.getNode(), `Since is not a time [item ${itemIndex}]`, {
-			description:
-				'Pick one in the calendar, or use an expression such as {{ $now.minus({ days: 7 }) }}.',
-			itemIndex,
-		});
+function isInDirection(row: Fields, direction: Direction): boolean {
+	switch (direction) {
+		case 'any':
+			return true;
+		case 'inbound':
+			return toMessage(row).is_outbound === false;
+		case 'outbound':
+			return toMessage(row).is_outbound === true;
 	}
 }

@@ -1,11 +1,13 @@
 import { NodeOperationError } from 'n8n-workflow';
 import { PREFIXES } from '../../contract';
 import { bareHandle } from '../../message';
+import { readCollection, readText } from '../../parameterValues';
+import { optionsField } from '../collectionFields';
 import type { Operation } from '../run';
-import { follow, waitOptions, type WaitFor } from './progress';
-import { readStatus } from './status';
+import { followMessage, waitOptions } from './followMessage';
+import { readStatus } from './readStatus';
 
-/** Reads what became of a message (§4.4). */
+/** Reads how far a message has come (§4.4). */
 export const getStatus: Operation = {
 	value: 'getStatus',
 	name: 'Get Status',
@@ -21,20 +23,12 @@ export const getStatus: Operation = {
 			placeholder: 'e.g. {{ $json.message_handle }}',
 			description: 'The message_handle that Send, the history or an event gave you',
 		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: waitOptions({ name: 'Nothing', description: 'Take the status as it is now' }),
-		},
+		optionsField(waitOptions({ name: 'Nothing', description: 'Take the status as it is now' })),
 	],
 
 	async run(run, itemIndex) {
 		const { caller } = run;
-		const typed = String(caller.getNodeParameter('messageHandle', itemIndex, '') ?? '').trim();
-		const handle = bareHandle(typed, PREFIXES.message);
+		const handle = bareHandle(readText(caller, 'messageHandle', itemIndex), PREFIXES.message);
 		if (handle === '') {
 			throw new NodeOperationError(
 				caller.getNode(),
@@ -45,13 +39,9 @@ export const getStatus: Operation = {
 				},
 			);
 		}
-		const options = caller.getNodeParameter('options', itemIndex, {}) as {
-			waitFor?: WaitFor;
-			waitSeconds?: number;
-		};
+		const options = readCollection(caller, 'options', itemIndex);
 		const connection = await run.connection();
 		const message = await readStatus(connection, handle, itemIndex);
-		const { waitFor = 'queued', waitSeconds = 60 } = options;
-		return [await follow(connection, message, waitFor, waitSeconds, itemIndex)];
+		return [await followMessage(connection, message, options, itemIndex)];
 	},
 };

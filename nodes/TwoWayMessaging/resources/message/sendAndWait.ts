@@ -2,93 +2,117 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
 import type { Message } from '../../message';
-import { waitingList } from '../../waiting/list';
-import { chosenLine } from '../lineChoice';
-import { phoneNumber } from '../phoneNumber';
+import {
+	ANSWER_BY_BUTTONS,
+	ASK_AND_WAIT,
+	RESPONSE_TYPE_FIELD,
+	REVIEW_TEXT_FIELD,
+} from '../../n8n/humanReview';
+import { waitAndContinueAtSecondOutput } from '../../n8n/outputAfterWait';
+import { signedResumeUrl } from '../../n8n/resumeUrl';
+import { isHumanReview, isTool } from '../../n8n/toolVariant';
+import { choiceValue, readText, textValue } from '../../parameterValues';
+import { WaitingList } from '../../waiting/waitingList';
+import { readChosenLine } from '../lineField';
+import { readPhoneNumber } from '../phoneNumberField';
 import type { Operation, Run } from '../run';
-import { announce } from './question/announce';
-import { keepAsked, questionOf, type Asked, type Buttons } from './question/asked';
-import { questionFields } from './question/fields';
-import { readTimeLimit, waitForAnswer } from './question/timeLimit';
-import { sendOneMessage } from './send';
+import { announceQuestion } from './question/announceQuestion';
+import {
+	questionFieldsOf,
+	saveAskedQuestion,
+	type AskedQuestion,
+	type Buttons,
+} from './question/askedQuestion';
+import { questionFields, RESPONSE_TYPES } from './question/questionFields';
+import { readTimeLimit } from './question/timeLimit';
+import { sendOnce } from './sendOnce';
+
+/** A question as its fields say it. */
+type Asking = { content: string; resumeUrl: string; until: Date };
 
 /** Asks a customer and pauses the execution until the answer. */
 export const sendAndWait: Operation = {
-	value: 'sendAndWait',
+	value: ASK_AND_WAIT,
 	name: 'Send and Wait for Answer',
 	action: 'Send a message and wait for the answer',
-	description: 'Ask a customer by text, and go on with the workflow when the answer is there',
+	description: 'Ask a customer by text, and continue the workflow when the answer comes',
 	fields: questionFields,
 
 	async run(run, itemIndex) {
 		const { caller } = run;
 		refuseWhatCannotWait(caller, itemIndex);
-		const resumeUrl = resumeAddress(caller, itemIndex);
-		const until = readTimeLimit(caller, itemIndex, Date.now());
-		const content = questionText(caller, itemIndex);
+		const resumeUrl = readResumeUrl(caller, itemIndex);
+		const until = readTimeLimit(caller, itemIndex, run.clock.nowMs());
+		const content = readQuestionText(caller, itemIndex);
 
-		const isReply = caller.getNodeParameter('responseType', itemIndex, 'approval') === 'reply';
-		const asked = isReply
-			? await askForText(run, itemIndex, { content, resumeUrl, until })
-			: await askForButton(run, itemIndex, { content, resumeUrl });
-		keepAsked(caller, asked);
-		const noAnswer: IDataObject = { answered: false, ...questionOf(asked) };
-		await waitForAnswer(caller, until, { json: noAnswer, pairedItem: { item: itemIndex } });
+		const asked = await ask(run, itemIndex, { content, resumeUrl, until });
+		saveAskedQuestion(caller, asked);
+		const noAnswer: IDataObject = { answered: false, ...questionFieldsOf(asked) };
+		const item = { json: noAnswer, pairedItem: { item: itemIndex } };
+		await waitAndContinueAtSecondOutput(caller, until, item);
 		return [noAnswer];
 	},
 };
+
+async function ask(run: Run, itemIndex: number, asking: Asking): Promise<AskedQuestion> {
+	const chosen = run.caller.getNodeParameter(RESPONSE_TYPE_FIELD, itemIndex, ANSWER_BY_BUTTONS);
+	switch (choiceValue(chosen, RESPONSE_TYPES, ANSWER_BY_BUTTONS)) {
+		case ANSWER_BY_BUTTONS:
+			return await askForButton(run, itemIndex, asking);
+		case 'reply':
+			return await askForText(run, itemIndex, asking);
+	}
+}
 
 /** Asks by a text with the link to a page. */
 async function askForButton(
 	run: Run,
 	itemIndex: number,
-	{ content, resumeUrl }: { content: string; resumeUrl: string },
-): Promise<Asked> {
+	{ content, resumeUrl }: Asking,
+): Promise<AskedQuestion> {
 	const buttons = readButtons(run.caller, itemIndex);
-	const sent = await sendOneMessage(run, itemIndex, async () => ({
+	const sent = await sendOnce(run, itemIndex, async () => ({
 		...(await readRequest(run, itemIndex)),
 		content: `${content}\n\n${resumeUrl}`,
 	}));
-	// The link answers for the customer, so it stays between them and the page.
+	// Whoever has the link can answer, so it stays out of the items.
 	return { question: { ...(sent as Message), content }, buttons };
 }
 
-/** Asks by a text, the answer to which a trigger hands over. */
+/** Asks by a text; a trigger passes the customer's next text to this execution. */
 async function askForText(
 	run: Run,
 	itemIndex: number,
-	{ content, resumeUrl, until }: { content: string; resumeUrl: string; until: Date },
-): Promise<Asked> {
+	{ content, resumeUrl, until }: Asking,
+): Promise<AskedQuestion> {
+	const waitingList = run.memory.part(WaitingList);
 	const request = await readRequest(run, itemIndex);
-	const question = await announce(run, itemIndex, request, resumeUrl, until);
+	const question = await announceQuestion(run, { request, resumeUrl, until, itemIndex });
 	let isAsked = false;
 	try {
-		const sent = await sendOneMessage(run, itemIndex, async () => ({ ...request, content }));
-		waitingList.ask(question, Date.now());
+		const sent = await sendOnce(run, itemIndex, async () => ({ ...request, content }));
+		waitingList.markAsked(question);
 		isAsked = true;
 		return { question: sent as Message, token: question.token };
 	} finally {
-		if (!isAsked) waitingList.forget(question);
+		if (!isAsked) waitingList.remove(question);
 	}
 }
 
-/** One execution waits for one answer. */
+/** One execution waits for one answer, and a tool of an AI agent cannot wait. */
 function refuseWhatCannotWait(caller: IExecuteFunctions, itemIndex: number): void {
 	const node = caller.getNode();
 	const count = caller.getInputData().length;
 	if (count > 1) {
-		throw new NodeOperationError(
-			node,
-			`One question can be asked at a time, and there are ${count} items [item ${itemIndex}]`,
-			{
-				description:
-					"Nothing was sent. Put a 'Loop Over Items' node before this one to ask one after the other, or set Execute Once in the node's Settings to ask for the first item only.",
-				itemIndex,
-			},
-		);
+		const message = `One question can be asked at a time, and there are ${count} items [item ${itemIndex}]`;
+		throw new NodeOperationError(node, message, {
+			description:
+				"No question was sent. Put a 'Loop Over Items' node before this one to ask one after the other, or set Execute Once in the node's Settings to ask for the first item only.",
+			itemIndex,
+		});
 	}
-	if (node.type.endsWith('Tool') && !isHumanReview(caller)) {
-		throw new NodeOperationError(node, 'An AI agent cannot wait for an answer by this tool', {
+	if (isTool(node) && !isHumanReview(node)) {
+		throw new NodeOperationError(node, 'An AI agent cannot use this tool to wait for an answer', {
 			description:
 				"To let a person decide about what the agent does, put the node between the agent and the tool as 'Human review'. To let the agent text somebody, choose the operation Send.",
 			itemIndex,
@@ -96,52 +120,40 @@ function refuseWhatCannotWait(caller: IExecuteFunctions, itemIndex: number): voi
 	}
 }
 
-/** Whether n8n made the human review of an AI agent's tools out of the node. */
-function isHumanReview(caller: IExecuteFunctions): boolean {
-	return caller.getNode().type.endsWith('HitlTool');
+function readResumeUrl(caller: IExecuteFunctions, itemIndex: number): string {
+	const url = signedResumeUrl(caller);
+	if (url !== undefined) return url;
+	const message = `This n8n is too old to wait for an answer [item ${itemIndex}]`;
+	throw new NodeOperationError(caller.getNode(), message, {
+		description:
+			'The question was not sent. Update n8n to 1.107 or later. Until then, use the operation Send, and a Two-Way Messaging Trigger for the answer.',
+		itemIndex,
+	});
 }
 
-/** The signed address that lets this execution go on. */
-function resumeAddress(caller: IExecuteFunctions, itemIndex: number): string {
-	// Not in every n8n that the package works with.
-	const { getSignedResumeUrl } = caller as { getSignedResumeUrl?: () => string };
-	if (getSignedResumeUrl) return getSignedResumeUrl.call(caller);
-	throw new NodeOperationError(
-		caller.getNode(),
-		`This n8n is too old to wait for an answer [item ${itemIndex}]`,
-		{
-			description:
-				'Nothing was sent. Update n8n to 1.107 or later. Until then, use the operation Send, and a Two-Way Messaging Trigger for the answer.',
-			itemIndex,
-		},
-	);
-}
-
-function questionText(caller: IExecuteFunctions, itemIndex: number): string {
-	const name = isHumanReview(caller) ? 'message' : 'content';
-	const content = String(caller.getNodeParameter(name, itemIndex, '') ?? '');
+function readQuestionText(caller: IExecuteFunctions, itemIndex: number): string {
+	const name = isHumanReview(caller.getNode()) ? REVIEW_TEXT_FIELD : 'content';
+	const content = textValue(caller.getNodeParameter(name, itemIndex, ''));
 	if (content.trim() !== '') return content;
 	throw new NodeOperationError(caller.getNode(), `There is no question [item ${itemIndex}]`, {
-		description: 'Fill in Text with what the customer is to answer.',
+		description: 'Fill in Text with the question to the customer.',
 		itemIndex,
 	});
 }
 
 function readButtons(caller: IExecuteFunctions, itemIndex: number): Buttons {
-	const label = (name: string, otherwise: string) =>
-		String(caller.getNodeParameter(name, itemIndex, otherwise) ?? '').trim() || otherwise;
+	const readLabel = (name: string, fallback: string) =>
+		readText(caller, name, itemIndex, fallback) || fallback;
 	const isSingle = caller.getNodeParameter('approvalType', itemIndex, 'double') === 'single';
 	return {
-		approve: label('approveLabel', 'Approve'),
-		...(!isSingle && { decline: label('declineLabel', 'Decline') }),
+		approve: readLabel('approveLabel', 'Approve'),
+		...(!isSingle && { decline: readLabel('declineLabel', 'Decline') }),
 	};
 }
 
-/** The body of the request (§2.1) but for its text. */
+/** The body of the request (§2.1) without its text. */
 async function readRequest(run: Run, itemIndex: number): Promise<SendRequest> {
-	const { caller } = run;
-	const typed = caller.getNodeParameter('number', itemIndex, '');
-	const number = phoneNumber(caller.getNode(), typed, itemIndex);
-	const lineHandle = await chosenLine(run, itemIndex);
+	const number = readPhoneNumber(run, itemIndex);
+	const lineHandle = await readChosenLine(run, itemIndex);
 	return { number, ...(lineHandle && { line_handle: lineHandle }) };
 }

@@ -1,20 +1,27 @@
+import type { NodeApiError } from 'n8n-workflow';
 import { PATHS } from '../../contract';
 import { isFields, serviceName } from '../../message';
+import { readCollection } from '../../parameterValues';
 import { toNodeError } from '../../transport/errors';
-import { pause } from '../../transport/pause';
-import { isSuccess } from '../../transport/read';
-import { ask, type Connection, type Outcome } from '../../transport/request';
 import { retryAfterMs } from '../../transport/pacing';
-import { phoneNumber } from '../phoneNumber';
+import { isSuccess } from '../../transport/readJson';
+import { ask, type Connection, type Outcome } from '../../transport/request';
+import { optionsField } from '../collectionFields';
+import { lookUntil } from '../lookUntil';
+import { phoneNumberField, readPhoneNumber } from '../phoneNumberField';
 import type { Operation } from '../run';
+import { readWaitAtMostMs, waitAtMostOption } from '../waitAtMostOption';
 
-/** Pauses while the service finds out; the last one repeats. */
-const LOOK_PAUSES_MS = [500, 1_000, 2_000, 3_000, 5_000];
+/** Pauses before each time the service is asked; the last one repeats. */
+const PAUSES_MS = [0, 500, 1_000, 2_000, 3_000, 5_000];
 
-/** How often an answer that nobody can read is asked for again. */
+/** How long to wait for the channel unless the option says otherwise. */
+const DEFAULT_WAIT_SECONDS = 30;
+
+/** How often the service is asked again after an answer that is not JSON. */
 const MOST_UNREADABLE = 2;
 
-/** What came of a look-up: the channel, null while it is not known, or what went wrong. */
+/** What a look-up has shown: the channel, null while it is not known, or the outcome that ended the look-up. */
 type Prediction = { service: string | null } | { failed: Outcome };
 
 /** Predicts the channel of a number (§4.6). */
@@ -24,81 +31,62 @@ export const lookup: Operation = {
 	action: 'Look up a phone number',
 	description: 'Find out whether a phone number can be reached by iMessage or by SMS',
 	fields: [
-		{
-			displayName: 'Phone Number',
-			name: 'number',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. +15551230001',
-			description: 'Whose channel to predict, with a plus and the country code',
-		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: [
-				{
-					displayName: 'Wait at Most (Seconds)',
-					name: 'waitSeconds',
-					type: 'number',
-					default: 30,
-					typeOptions: { minValue: 0 },
-					description:
-						'How long to wait while the service checks. The field service stays empty if it takes longer.',
-				},
-			],
-		},
+		phoneNumberField('Whose channel to predict'),
+		optionsField([
+			waitAtMostOption({
+				default: DEFAULT_WAIT_SECONDS,
+				minValue: 0,
+				description:
+					'How long to wait while the service checks. The field service stays empty if it takes longer.',
+			}),
+		]),
 	],
 
 	async run(run, itemIndex) {
-		const { caller } = run;
-		const typed = caller.getNodeParameter('number', itemIndex, '');
-		const number = phoneNumber(caller.getNode(), typed, itemIndex);
-		const { waitSeconds = 30 } = caller.getNodeParameter('options', itemIndex, {}) as {
-			waitSeconds?: number;
-		};
+		const number = readPhoneNumber(run, itemIndex);
+		const options = readCollection(run.caller, 'options', itemIndex);
+		const waitMs = readWaitAtMostMs(options, DEFAULT_WAIT_SECONDS);
 		const connection = await run.connection();
-		// However many items hold a number, it is asked once: 20 look-ups a minute are soon used up (§8.1).
+		// However many items contain a number, the service is asked once: it allows 20 look-ups a minute (§8.1).
 		const prediction = await run.once(
 			`lookup ${number}`,
-			async () => await predict(connection, number, waitSeconds),
+			async () => await predictChannel(connection, number, waitMs),
 		);
-		if ('failed' in prediction) throw inconclusive(connection, prediction.failed, itemIndex);
+		if ('failed' in prediction) throw lookupError(connection, prediction.failed, itemIndex);
 		return [{ number, service: prediction.service }];
 	},
 };
 
 /** Asks until the channel is known, or the time is over. */
-async function predict(
+async function predictChannel(
 	connection: Connection,
 	number: string,
-	waitSeconds: number,
+	waitMs: number,
 ): Promise<Prediction> {
-	const { pathPrefix } = connection.settings;
-	const untilMs = Date.now() + waitSeconds * 1_000;
+	let whenTimeIsOver: Prediction = { service: null };
 	let unreadable = 0;
-	for (let look = 0; ; look += 1) {
-		const outcome = await ask(connection, {
-			method: 'GET',
-			path: pathPrefix + PATHS.lookup,
-			query: { number },
-			lane: 'lookup',
-		});
-		const service = isSuccess(outcome) ? serviceOf(outcome.body) : undefined;
-		if (service) return { service };
-		const leftMs = untilMs - Date.now();
-		const isBroken = outcome.kind === 'answer' && typeof outcome.body === 'string';
-		if (!isOpen(outcome) && !(isBroken && ++unreadable <= MOST_UNREADABLE)) {
-			return { failed: outcome };
-		}
-		if (leftMs <= 0) return isPending(outcome) ? { service: null } : { failed: outcome };
-		const usualMs = LOOK_PAUSES_MS[Math.min(look, LOOK_PAUSES_MS.length - 1)] ?? 0;
-		const askedMs = outcome.kind === 'answer' ? retryAfterMs(outcome, Date.now()) : undefined;
-		await pause(connection.caller, Math.min(Math.max(askedMs ?? 0, usualMs), leftMs));
-	}
+	const prediction = await lookUntil<Prediction>(
+		connection,
+		{ pausesMs: PAUSES_MS, atMostMs: waitMs },
+		async () => {
+			const outcome = await ask(connection, {
+				method: 'GET',
+				path: connection.settings.pathPrefix + PATHS.lookup,
+				query: { number },
+				lane: 'lookup',
+			});
+			const service = isSuccess(outcome) ? findChannel(outcome.body) : undefined;
+			if (service) return { found: { service } };
+			const isUnreadable = outcome.kind === 'answer' && typeof outcome.body === 'string';
+			if (!isInconclusive(outcome) && !(isUnreadable && ++unreadable <= MOST_UNREADABLE)) {
+				return { found: { failed: outcome } };
+			}
+			whenTimeIsOver = isPending(outcome) ? { service: null } : { failed: outcome };
+			if (outcome.kind !== 'answer') return {};
+			return { askedPauseMs: retryAfterMs(outcome, connection.clock.nowMs()) };
+		},
+	);
+	return prediction ?? whenTimeIsOver;
 }
 
 /** §4.6: 202 means that a live check is running. */
@@ -107,13 +95,19 @@ function isPending(outcome: Outcome): boolean {
 }
 
 /**
- * Whether asking again may help.
+ * Whether the service may know the channel when it is asked again.
  *
  * assumption: a 503 is inconclusive (§4.6: its condition is not shown).
  */
-function isOpen(outcome: Outcome): boolean {
-	if (outcome.kind !== 'answer') return outcome.kind === 'unanswered';
-	return isPending(outcome) || outcome.status >= 500;
+function isInconclusive(outcome: Outcome): boolean {
+	switch (outcome.kind) {
+		case 'answer':
+			return isPending(outcome) || outcome.status >= 500;
+		case 'unanswered':
+			return true;
+		case 'unsent':
+			return false;
+	}
 }
 
 /**
@@ -121,7 +115,7 @@ function isOpen(outcome: Outcome): boolean {
  *
  * assumption: the body is not shown (§4.6), so every usual name is read.
  */
-function serviceOf(body: unknown): string | undefined {
+function findChannel(body: unknown): string | undefined {
 	for (const place of [body, isFields(body) && body.data]) {
 		if (!isFields(place)) continue;
 		const channel = place.service ?? place.channel;
@@ -131,13 +125,13 @@ function serviceOf(body: unknown): string | undefined {
 	return undefined;
 }
 
-function inconclusive(connection: Connection, outcome: Outcome, itemIndex: number) {
+function lookupError(connection: Connection, outcome: Outcome, itemIndex: number): NodeApiError {
 	if (outcome.kind !== 'answer' || outcome.status !== 503) {
 		return toNodeError(connection, outcome, itemIndex);
 	}
 	return toNodeError(connection, outcome, itemIndex, {
 		message: 'The service could not find out the channel of this number',
 		description:
-			'It was asked several times. You can send all the same, as the service chooses the channel by itself, or look the number up again later.',
+			'The service was asked several times. You can send to the number without knowing its channel, as the service chooses the channel, or look the number up again later.',
 	});
 }

@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { CheckedActivations, isStartOfN8n } from '../../n8n/activation';
 import { reasonOf } from '../../reasonOf';
-import { readLines } from '../../transport/lines';
+import { readLines } from '../../transport/readLines';
 import { connect } from '../../transport/request';
 import { listenedAccount, listenForAnswers, saveQuestions } from '../answers/listen';
 import { isLineKind, type ServiceEvent } from '../event';

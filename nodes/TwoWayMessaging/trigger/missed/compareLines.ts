@@ -1,4 +1,4 @@
-import type { LineFields } from '../../transport/lines';
+import type { LineFields } from '../../transport/readLines';
 import { eventName, toLineFacts, type LineKind, type ServiceEvent } from '../event';
 import type { Standing } from '../eventStandings';
 import type { LineState, LineStates } from '../savedState';

@@ -1,5 +1,5 @@
 import { toMessage, type Fields } from '../../message';
-import { historyPages } from '../../transport/pages';
+import { historyPages } from '../../transport/historyPages';
 import type { Connection } from '../../transport/request';
 import { isOutbound, ownTimeMs } from './placeRows';
 

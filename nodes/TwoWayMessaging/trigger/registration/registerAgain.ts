@@ -2,7 +2,7 @@ import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../../clock';
 import { reasonOf } from '../../reasonOf';
 import { connect, type Connection } from '../../transport/request';
-import { CREDENTIAL } from '../../transport/settings';
+import { CREDENTIAL } from '../../transport/credentialSettings';
 import type { TriggerCall } from '../nodeMemory';
 import { readSaved, writeSaved } from '../savedState';
 import { readEventSettings, readReceiveBy } from '../settings';

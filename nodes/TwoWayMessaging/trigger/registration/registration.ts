@@ -2,7 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { isStartOfN8n } from '../../n8n/activation';
 import { connect, type Connection } from '../../transport/request';
-import { CREDENTIAL } from '../../transport/settings';
+import { CREDENTIAL } from '../../transport/credentialSettings';
 import type { TriggerCall } from '../nodeMemory';
 import { readSaved, writeSaved, type Registration } from '../savedState';
 import { readEventSettings } from '../settings';

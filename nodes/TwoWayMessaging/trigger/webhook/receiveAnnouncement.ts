@@ -1,5 +1,5 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { CREDENTIAL } from '../../transport/settings';
+import { CREDENTIAL } from '../../transport/credentialSettings';
 import {
 	ANNOUNCEMENT_HEADER,
 	announcementSecret,

@@ -1,7 +1,7 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { HEADERS } from '../../contract';
 import { isFields } from '../../message';
-import { CREDENTIAL } from '../../transport/settings';
+import { CREDENTIAL } from '../../transport/credentialSettings';
 import { accountOfWebhook } from '../answers/listen';
 import { eventName, readEvent } from '../event';
 import { toItem } from '../handover';

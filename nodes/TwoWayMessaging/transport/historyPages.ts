@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { PATHS } from '../contract';
 import { isFields, type Fields } from '../message';
-import { notUnderstood, read } from './read';
+import { notUnderstood, readJson } from './readJson';
 import type { Connection } from './request';
 
-/** Rows asked for at once. assumption: `limit` sets the size of a page (§4.5: not shown). */
+/** Rows in one page. assumption: `limit` sets the size of a page (§4.5: not shown). */
 export const PAGE_SIZE = 500;
 
 /** Names under which a body may hold the next `before` cursor. assumption: §4.5 shows none. */
@@ -15,15 +15,23 @@ const ROW_NAMES = ['messages', 'data', 'results', 'items'] as const;
 
 export type HistoryQuery = {
 	conversationHandle?: string;
-	/** Cursor to begin behind; from the newest row when absent. */
+	/** The cursor of the first page; the pages begin with the newest row when it is absent. */
 	before?: string;
-	/** Rows a page; the service may answer with fewer. */
+	/** Rows in one page; the service may answer with fewer. */
 	pageSize?: number;
+	/** Pages to read at most; all of them when it is absent. */
+	mostPages?: number;
 };
 
 /**
- * The history, newest row first (§4.5), a page at a time, each row once. It ends with the rows, or with a
- * page that brings nothing new: a cursor that stands still must not become an endless loop.
+ * Reads the history, newest row first (§4.5), page by page, each row once:
+ *
+ * ```ts
+ * for await (const rows of historyPages(connection, { conversationHandle })) found.push(...rows);
+ * ```
+ *
+ * The pages end with the rows, or with a page that brings nothing new: a cursor that does not move must not become an
+ * endless loop.
  *
  * @throws NodeApiError with the item's number when a page cannot be read
  */
@@ -35,14 +43,14 @@ export async function* historyPages(
 	const usedCursors = new Set<string>();
 	let previousHandles = new Set<unknown>();
 	let before = query.before;
-	for (;;) {
+	for (let page = 0; page < (query.mostPages ?? Number.POSITIVE_INFINITY); page += 1) {
 		if (before !== undefined) usedCursors.add(before);
 		const parameters: IDataObject = { limit: query.pageSize ?? PAGE_SIZE };
 		if (query.conversationHandle) parameters.conversation_handle = query.conversationHandle;
 		if (before !== undefined) parameters.before = before;
-		const body = await read(connection, { path: PATHS.messages, query: parameters }, itemIndex);
+		const body = await readJson(connection, { path: PATHS.messages, query: parameters }, itemIndex);
 		const listed = rowsOf(body);
-		// Not the same as an empty history: a message that nobody can look for must not pass for absent.
+		// An unreadable page is not an empty one: a message that cannot be looked for is not an absent message.
 		if (!listed) throw notUnderstood(connection, body, itemIndex);
 		const handles = new Set<unknown>();
 		const rows: Fields[] = [];
@@ -60,7 +68,7 @@ export async function* historyPages(
 	}
 }
 
-/** The rows of a page, in any of the forms of a list; undefined when the body holds none. */
+/** The rows of a page, in any of the forms of a list; undefined when the body holds no list. */
 function rowsOf(body: unknown): Fields[] | undefined {
 	if (Array.isArray(body)) return body.filter(isFields);
 	if (!isFields(body)) return undefined;

@@ -1,9 +1,15 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { isFields, type Message } from '../../../message';
-import { questionOf, readAsked, type Asked, type Buttons } from './asked';
-import { askingPage, nothingToDoPage, thanksPage, type Page } from './page';
+import type { ProcessMemory } from '../../../processMemory';
+import { askingPage, nothingToDoPage, thanksPage, type Page } from './answerPage';
+import {
+	questionFieldsOf,
+	readAskedQuestion,
+	type AskedQuestion,
+	type Buttons,
+} from './askedQuestion';
 
-/** Where an execution that waits for an answer is reached. n8n checks the signature of the address. */
+/** The webhooks of an execution that waits for an answer. n8n checks the signature of their URL. */
 export const ANSWER_WEBHOOKS = (['GET', 'POST'] as const).map((httpMethod) => ({
 	name: 'default' as const,
 	httpMethod,
@@ -16,27 +22,36 @@ export const ANSWER_WEBHOOKS = (['GET', 'POST'] as const).map((httpMethod) => ({
 
 const DEFAULT_BUTTONS: Buttons = { approve: 'Approve', decline: 'Decline' };
 
-/** Takes a visit to the page, or an answer: only the latter lets the execution go on. */
-export async function receiveAnswer(webhook: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const asked = readAsked(webhook) ?? { question: {}, buttons: DEFAULT_BUTTONS };
+/** Receives a visit to the page, or an answer. Only an answer lets the execution continue. */
+export async function receiveAnswer(
+	webhook: IWebhookFunctions,
+	{ clock }: ProcessMemory,
+): Promise<IWebhookResponseData> {
+	const asked = readAskedQuestion(webhook) ?? { question: {}, buttons: DEFAULT_BUTTONS };
+	const now = new Date(clock.nowMs());
 	const isPost = webhook.getRequestObject().method === 'POST';
-	if (!asked.buttons)
-		return isPost ? takeText(webhook, asked) : show(webhook, 404, nothingToDoPage());
-	const decision = isPost ? decisionOf(webhook.getBodyData(), asked.buttons) : undefined;
+	if (!asked.buttons) {
+		return isPost ? receiveText(webhook, asked, now) : showPage(webhook, 404, nothingToDoPage());
+	}
+	const decision = isPost ? readDecision(webhook.getBodyData(), asked.buttons) : undefined;
 	if (decision === undefined) {
 		const page = askingPage(asked.question.content ?? '', asked.buttons);
-		return show(webhook, isPost ? 400 : 200, page);
+		return showPage(webhook, isPost ? 400 : 200, page);
 	}
 	const page = thanksPage(decision.label);
 	setHeaders(webhook, page);
-	return goOn(page.html, asked, { approved: decision.isApproved });
+	return continueExecution(page.html, asked, { approved: decision.isApproved }, now);
 }
 
-/** Takes the text that a trigger hands over, if it was meant for this question and no earlier one. */
-function takeText(webhook: IWebhookFunctions, asked: Asked): IWebhookResponseData {
+/** Receives the text that a trigger passes, if it answers this question and not an earlier one. */
+function receiveText(
+	webhook: IWebhookFunctions,
+	asked: AskedQuestion,
+	now: Date,
+): IWebhookResponseData {
 	const { token, message } = webhook.getBodyData();
 	if (asked.token !== undefined && token === asked.token && isFields(message)) {
-		return goOn({ answered: true }, asked, message as Message as IDataObject);
+		return continueExecution({ answered: true }, asked, message as Message as IDataObject, now);
 	}
 	webhook.getResponseObject().status(410).json({ answered: false });
 	return { noWebhookResponse: true };
@@ -44,30 +59,31 @@ function takeText(webhook: IWebhookFunctions, asked: Asked): IWebhookResponseDat
 
 type Decision = { isApproved: boolean; label: string };
 
-function decisionOf(body: unknown, { approve, decline }: Buttons): Decision | undefined {
+function readDecision(body: unknown, { approve, decline }: Buttons): Decision | undefined {
 	const said = isFields(body) ? body.decision : undefined;
 	if (said === 'approve') return { isApproved: true, label: approve };
 	if (said === 'decline' && decline !== undefined) return { isApproved: false, label: decline };
 	return undefined;
 }
 
-function show(webhook: IWebhookFunctions, status: number, page: Page): IWebhookResponseData {
+function showPage(webhook: IWebhookFunctions, status: number, page: Page): IWebhookResponseData {
 	const response = webhook.getResponseObject();
 	setHeaders(webhook, page);
 	response.status(status).send(page.html);
 	return { noWebhookResponse: true };
 }
 
-function goOn(
+function continueExecution(
 	webhookResponse: string | IDataObject,
-	asked: Asked,
+	asked: AskedQuestion,
 	answer: IDataObject,
+	now: Date,
 ): IWebhookResponseData {
 	const json: IDataObject = {
 		answered: true,
-		answered_at: new Date().toISOString(),
+		answered_at: now.toISOString(),
 		...answer,
-		...questionOf(asked),
+		...questionFieldsOf(asked),
 	};
 	return { webhookResponse, workflowData: [[{ json, pairedItem: { item: 0 } }]] };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'crypto';
-import type { Buttons } from './asked';
+import type { Buttons } from './askedQuestion';
 
 /** A page, and the headers it has to be sent with. */
 export type Page = { html: string; headers: Record<string, string> };
@@ -20,7 +20,7 @@ button[value="approve"] { border-color: transparent; background: var(--accent); 
 button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 `;
 
-/** The style by its digest, so that nothing else that got into the page could be one. */
+/** The browser accepts the style with this digest and no other, whatever else gets into the page. */
 const STYLE_DIGEST = createHash('sha256').update(STYLE).digest('base64');
 
 const HEADERS = {
@@ -32,18 +32,18 @@ const HEADERS = {
 	'x-robots-tag': 'noindex, nofollow',
 };
 
-/** The page that asks: only its buttons answer, so that a preview of the link does not. */
+/** The page that asks. Only its buttons answer, as a preview of the link must not answer. */
 export function askingPage(question: string, { approve, decline }: Buttons): Page {
 	const second =
 		decline === undefined
 			? ''
-			: `<button type="submit" name="decision" value="decline">${escaped(decline)}</button>`;
-	return page(
+			: `<button type="submit" name="decision" value="decline">${escapeHtml(decline)}</button>`;
+	return makePage(
 		'Your answer, please',
 		`<h1>Your answer, please</h1>
-<p class="question">${escaped(question)}</p>
+<p class="question">${escapeHtml(question)}</p>
 <form method="post">
-<button type="submit" name="decision" value="approve">${escaped(approve)}</button>
+<button type="submit" name="decision" value="approve">${escapeHtml(approve)}</button>
 ${second}
 </form>`,
 	);
@@ -51,23 +51,23 @@ ${second}
 
 /** The page after an answer. */
 export function thanksPage(answer: string): Page {
-	return page(
+	return makePage(
 		'Thank you',
 		`<h1 class="said" role="status">Thank you</h1>
-<p class="quiet">Your answer “${escaped(answer)}” has arrived. You can close this page.</p>`,
+<p class="quiet">Your answer “${escapeHtml(answer)}” has arrived. You can close this page.</p>`,
 	);
 }
 
-/** The page of a question that is answered otherwise than by a page. */
+/** The page of a question that the customer answers by a text. */
 export function nothingToDoPage(): Page {
-	return page(
+	return makePage(
 		'Nothing to do here',
 		`<h1 class="said">Nothing to do here</h1>
 <p class="quiet">This question is answered by text message. You can close this page.</p>`,
 	);
 }
 
-function page(title: string, content: string): Page {
+function makePage(title: string, content: string): Page {
 	return {
 		headers: HEADERS,
 		html: `<!doctype html>
@@ -76,7 +76,7 @@ function page(title: string, content: string): Page {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
@@ -97,6 +97,6 @@ const ENTITIES: Record<string, string> = {
 	"'": '&#39;',
 };
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
 	return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

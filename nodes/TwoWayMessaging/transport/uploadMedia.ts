@@ -2,7 +2,7 @@ import { randomBytes } from 'crypto';
 import { PATHS } from '../contract';
 import { isFields } from '../message';
 import { toNodeError } from './errors';
-import { askAgain, isSuccess } from './read';
+import { askUntilReadable, isSuccess } from './readJson';
 import type { Answer, Connection } from './request';
 
 /** A file to upload. */
@@ -11,9 +11,9 @@ export type MediaFile = { bytes: Buffer; fileName: string; mimeType: string };
 /**
  * Uploads a file (§4.8). No customer sees an upload, so it is repeated where the answer is lost.
  *
- * assumption: a multipart form with the field `file`; the answer names an address (§4.8: not shown).
+ * assumption: a multipart form with the field `file`; the answer names a URL (§4.8: not shown).
  *
- * @returns the address to send as `media_url`
+ * @returns the URL to send as `media_url`
  * @throws NodeApiError with the item's number
  */
 export async function uploadMedia(
@@ -22,22 +22,23 @@ export async function uploadMedia(
 	itemIndex: number,
 ): Promise<string> {
 	const boundary = `form-${randomBytes(16).toString('hex')}`;
-	const outcome = await askAgain(connection, {
+	const outcome = await askUntilReadable(connection, {
 		method: 'POST',
 		path: connection.settings.pathPrefix + PATHS.media,
 		headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-		body: multipart(file, boundary),
+		body: makeForm(file, boundary),
 		lane: 'media',
 	});
-	const address = isSuccess(outcome) ? addressOf(outcome, connection.settings.baseUrl) : undefined;
-	if (address === undefined) throw toNodeError(connection, outcome, itemIndex);
-	return address;
+	const url = isSuccess(outcome) ? readUrl(outcome, connection.settings.baseUrl) : undefined;
+	if (url === undefined) throw toNodeError(connection, outcome, itemIndex);
+	return url;
 }
 
-function multipart({ bytes, fileName, mimeType }: MediaFile, boundary: string): Buffer {
+/** The body of a multipart form with one field, the file. */
+function makeForm({ bytes, fileName, mimeType }: MediaFile, boundary: string): Buffer {
 	const head = [
 		`--${boundary}`,
-		`Content-Disposition: form-data; name="file"; filename="${quotable(fileName)}"`,
+		`Content-Disposition: form-data; name="file"; filename="${escapeQuotes(fileName)}"`,
 		`Content-Type: ${mimeType.replace(/[^\x20-\x7e]/g, '')}`,
 		'',
 		'',
@@ -45,17 +46,17 @@ function multipart({ bytes, fileName, mimeType }: MediaFile, boundary: string): 
 	return Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
 }
 
-/** A file name cannot end its header early: browsers write these three characters so too. */
-function quotable(fileName: string): string {
+/** Escapes the three characters that would end a header early, as browsers do. */
+function escapeQuotes(fileName: string): string {
 	return fileName.replace(/\n/g, '%0A').replace(/\r/g, '%0D').replace(/"/g, '%22');
 }
 
-/** Where the file is now, with the base address put before a path. */
-function addressOf({ headers, body }: Answer, baseUrl: string): string | undefined {
+/** The URL of the uploaded file; a path counts from the base URL. */
+function readUrl({ headers, body }: Answer, baseUrl: string): string | undefined {
 	const data = isFields(body) && isFields(body.data) ? body.data : {};
 	const candidates = isFields(body) ? [body.media_url, body.url, data.media_url, data.url] : [];
-	const address = [...candidates, headers.location].find(
+	const url = [...candidates, headers.location].find(
 		(candidate): candidate is string => typeof candidate === 'string' && candidate !== '',
 	);
-	return address === undefined ? undefined : new URL(address, `${baseUrl}/`).href;
+	return url === undefined ? undefined : new URL(url, `${baseUrl}/`).href;
 }

@@ -2,15 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { PATHS } from '../../contract';
 import { isFields, messageFields, toMessage, type Message } from '../../message';
 import { toNodeError } from '../../transport/errors';
-import { askAgain, isSuccess } from '../../transport/read';
+import { askUntilReadable, isSuccess } from '../../transport/readJson';
 import type { Connection } from '../../transport/request';
 
 /**
- * The status of a message (§4.4): up to `SENT`, never `DELIVERED`.
+ * Reads the status of a message (§4.4): up to `SENT`, never `DELIVERED`.
  *
- * assumption: how the message is named is not shown, so the credential's Status Request decides.
+ * assumption: the document does not show how the request names the message, so the credential's Status Request decides.
  *
- * @param messageHandle without prefix
+ * @param messageHandle without a prefix
  * @throws NodeApiError with the item's number
  */
 export async function readStatus(
@@ -28,23 +28,23 @@ export async function readStatus(
 		statusStyle === 'path'
 			? { path: `${path}/${encodeURIComponent(messageHandle)}` }
 			: { path, query: queries[statusStyle] };
-	const outcome = await askAgain(connection, { ...named, method: 'GET' });
+	const outcome = await askUntilReadable(connection, { ...named, method: 'GET' });
 	const fields = isSuccess(outcome) ? outcome.body : undefined;
-	const message = fields && statusFields(fields);
-	// The handle is what was asked by, so it is known even where the answer leaves it out.
+	const message = fields && findMessage(fields);
+	// The answer may leave out the handle, as the request has named it.
 	if (message) return { message_handle: messageHandle, ...message };
 	if (outcome.kind === 'answer' && outcome.status === 404) {
 		throw toNodeError(connection, outcome, itemIndex, {
 			message: 'The service does not know this message',
 			description:
-				'Message Handle has to be the message_handle that a send, the history or an event gave you. If it is, the operator may want to be asked another way: see Status Request and Path Prefix in the Two-Way Messaging API credential.',
+				'Check that Message Handle is the message_handle that Send, the history or an event gave you. If it is, the operator may expect another form of request: see Status Request and Path Prefix in the Two-Way Messaging API credential.',
 		});
 	}
 	throw toNodeError(connection, outcome, itemIndex);
 }
 
-/** The message of a status answer; one without a handle counts when it says a status. */
-function statusFields(body: unknown): Message | undefined {
+/** The message in a status answer. An answer without a handle counts when it says a status. */
+function findMessage(body: unknown): Message | undefined {
 	const fields = messageFields(body);
 	if (fields) return toMessage(fields);
 	for (const candidate of [body, isFields(body) && body.data, isFields(body) && body.message]) {

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { uploadMedia } from '../transport/media';
+import { readText } from '../parameterValues';
+import { uploadMedia } from '../transport/uploadMedia';
 import type { Run } from './run';
 
 /** The field that names the binary data of an item. */
@@ -10,21 +11,19 @@ export const binaryField: INodeProperties = {
 	default: 'data',
 	required: true,
 	placeholder: 'e.g. data',
-	hint: 'The name of the input field that holds the file',
+	hint: 'The name of the input field that contains the file',
 	description: 'Nodes that read or download a file put it there, usually under the name data',
 };
 
 /**
- * Uploads the file that an item holds.
+ * Uploads the file of an item.
  *
- * @returns its address at the service
- * @throws NodeOperationError when the item holds no file, NodeApiError when it is refused
+ * @returns the URL of the file at the service
+ * @throws NodeOperationError when the item has no file, NodeApiError when the service refuses it
  */
 export async function uploadBinary(run: Run, itemIndex: number): Promise<string> {
 	const { caller } = run;
-	const name = String(
-		caller.getNodeParameter('binaryPropertyName', itemIndex, 'data') ?? '',
-	).trim();
+	const name = readText(caller, 'binaryPropertyName', itemIndex, 'data');
 	const { fileName, fileExtension, mimeType } = caller.helpers.assertBinaryData(itemIndex, name);
 	const bytes = await caller.helpers.getBinaryDataBuffer(itemIndex, name);
 	const usualName = fileExtension ? `file.${fileExtension}` : 'file';

@@ -8,12 +8,15 @@ import { ask, type Answer, type Connection, type Outcome, type ServiceRequest } 
 const REPEAT_PAUSES_MS = [500, 2_000];
 
 /**
- * Makes a request that no customer notices, so that it may be repeated, until it is answered with JSON,
- * whatever the status below 500.
+ * Repeats a request until the service answers it with JSON and a status below 500. Only for requests that no customer
+ * notices, as the service may act on every one of them.
  *
- * @returns the last outcome, which may still be none of that
+ * @returns the last outcome, which may still be no such answer
  */
-export async function askAgain(connection: Connection, request: ServiceRequest): Promise<Outcome> {
+export async function askUntilReadable(
+	connection: Connection,
+	request: ServiceRequest,
+): Promise<Outcome> {
 	for (const pauseMs of REPEAT_PAUSES_MS) {
 		const outcome = await ask(connection, request);
 		if (outcome.kind === 'unsent' || isReadable(outcome)) return outcome;
@@ -28,17 +31,17 @@ export async function askAgain(connection: Connection, request: ServiceRequest):
  * @returns the body of a 2xx: an object or an array
  * @throws NodeApiError with the item's number, for anything else
  */
-export async function read(
+export async function readJson(
 	connection: Connection,
 	request: Omit<ServiceRequest, 'method'>,
 	itemIndex?: number,
 ): Promise<Fields | unknown[]> {
-	const outcome = await askAgain(connection, { ...request, method: 'GET' });
+	const outcome = await askUntilReadable(connection, { ...request, method: 'GET' });
 	if (!isSuccess(outcome)) throw toNodeError(connection, outcome, itemIndex);
 	return outcome.body;
 }
 
-/** What is thrown for a success whose body lacks what it should hold. */
+/** The error for a 2xx whose body lacks the fields it should have. */
 export function notUnderstood(
 	connection: Connection,
 	body: unknown,
@@ -47,13 +50,13 @@ export function notUnderstood(
 	return toNodeError(connection, { kind: 'answer', status: 200, headers: {}, body }, itemIndex);
 }
 
-/** Whether the service did what was asked and said so in JSON. */
+/** Whether the service answered with a 2xx and JSON. */
 export function isSuccess(outcome: Outcome): outcome is Answer & { body: Fields | unknown[] } {
 	return isReadable(outcome) && outcome.status >= 200 && outcome.status < 300;
 }
 
 function isReadable(outcome: Outcome): outcome is Answer {
 	if (outcome.kind !== 'answer' || outcome.status >= 500) return false;
-	// Only a broken success is worth another question; a refusal stands, however it is worded.
+	// A refusal is final, whatever its body is; a success without JSON may be readable the next time.
 	return outcome.status >= 300 || isFields(outcome.body) || Array.isArray(outcome.body);
 }

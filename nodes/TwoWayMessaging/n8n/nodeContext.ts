@@ -1,0 +1,24 @@
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+/**
+ * Saves a value with the execution, where the node's webhook finds it while the execution waits:
+ *
+ * ```ts
+ * saveInNodeContext(caller, 'question', question);
+ * readFromNodeContext(webhook, 'question');
+ * ```
+ */
+export function saveInNodeContext(caller: IExecuteFunctions, name: string, value: object): void {
+	caller.getContext('node')[name] = value;
+}
+
+/**
+ * Reads a value that `saveInNodeContext` has saved.
+ *
+ * n8n gives a webhook no function for that, only the expression `$node[…].context[…]`. Should n8n drop it, the page of a
+ * question shows no text and a customer's text is not accepted as an answer.
+ */
+export function readFromNodeContext(webhook: IWebhookFunctions, name: string): unknown {
+	const node = JSON.stringify(webhook.getNode().name);
+	return webhook.evaluateExpression(`{{ $node[${node}].context[${JSON.stringify(name)}] }}`);
+}

@@ -1,0 +1,84 @@
+import type { INode, INodeParameterResourceLocator, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { PREFIXES } from '../contract';
+import { bareHandle } from '../message';
+import { textValue } from '../parameterValues';
+import { phoneNumber, toE164 } from '../phoneNumber';
+import { readLines, type LineFields } from '../transport/readLines';
+import type { Run } from './run';
+
+/** The field that chooses a line: from the list, by its ID or by its number. */
+export const lineField: INodeProperties = {
+	displayName: 'Line',
+	name: 'line',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description: 'The line to use. Each line is a number of yours that customers can reply to.',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Select a line…',
+			typeOptions: { searchListMethod: 'searchLines', searchable: true },
+		},
+		{
+			displayName: 'Handle',
+			name: 'handle',
+			type: 'string',
+			placeholder: 'e.g. 2f1f9d0c-6b0e-4a57-…',
+			hint: 'The field line_handle of an event or a message',
+		},
+		{
+			displayName: 'Number',
+			name: 'number',
+			type: 'string',
+			placeholder: 'e.g. +15550100001',
+		},
+	],
+};
+
+/** The field that may choose a line to send from. Without a choice, any active line sends (§2.1). */
+export const anyLineField: INodeProperties = {
+	...lineField,
+	description:
+		'The line to send from, which is the number the customer sees and replies to. Leave it empty to let any active line send.',
+	modes: lineField.modes?.map((mode) =>
+		mode.name === 'list' ? { ...mode, placeholder: 'Any active line' } : mode,
+	),
+};
+
+/** The lines of the organization, read once in a run. */
+export async function linesOf(run: Run, itemIndex: number): Promise<LineFields[]> {
+	const connection = await run.connection();
+	return await run.once('lines', async () => await readLines(connection, itemIndex));
+}
+
+/**
+ * The ID of the line that an item chooses (§2.1).
+ *
+ * @returns undefined when the item chooses no line
+ * @throws NodeApiError or NodeOperationError when the item names a number that no line has
+ */
+export async function readChosenLine(run: Run, itemIndex: number): Promise<string | undefined> {
+	const choice = run.caller.getNodeParameter('line', itemIndex, {}) as
+		Partial<INodeParameterResourceLocator> | undefined;
+	const value = textValue(choice?.value).trim();
+	if (value === '') return undefined;
+	if (choice?.mode !== 'number') return bareHandle(value, PREFIXES.line);
+
+	const node = run.caller.getNode();
+	const number = phoneNumber(node, value, itemIndex);
+	const lines = await linesOf(run, itemIndex);
+	const line = lines.find((candidate) => toE164(textValue(candidate.number)) === number);
+	if (line) return line.line_handle;
+	throw lineNotFound(node, `No line of yours has the number ${number}`, itemIndex);
+}
+
+/** The error for a line that the credential does not show. */
+export function lineNotFound(node: INode, message: string, itemIndex: number): NodeOperationError {
+	return new NodeOperationError(node, `${message} [item ${itemIndex}]`, {
+		description: "Choose one under Line 'From List', which shows every line of the credential.",
+		itemIndex,
+	});
+}

@@ -1,0 +1,32 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Fields } from '../../message';
+import { choiceValue } from '../../parameterValues';
+
+/** What to do about a message that the service has not confirmed: say so, or send it once more. */
+export type IfUnconfirmed = 'fail' | 'sendAgain';
+
+/** The option for a message whose answer was lost and that the history does not show. */
+export const ifUnconfirmedOption: INodeProperties = {
+	displayName: 'If Not Confirmed',
+	name: 'ifUnconfirmed',
+	type: 'options',
+	default: 'fail',
+	description:
+		'What to do when the connection breaks before the service confirms the message, and the history does not show the message',
+	options: [
+		{
+			name: 'Send Once More',
+			value: 'sendAgain',
+			description: 'In rare cases the customer gets the message twice',
+		},
+		{
+			name: 'Stop and Say Why',
+			value: 'fail',
+			description: 'The customer never gets the message twice, and you decide what to do',
+		},
+	],
+};
+
+export function readIfUnconfirmed({ ifUnconfirmed }: Fields): IfUnconfirmed {
+	return choiceValue(ifUnconfirmed, ['fail', 'sendAgain'], 'fail');
+}

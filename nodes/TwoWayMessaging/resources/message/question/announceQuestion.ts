@@ -1,0 +1,112 @@
+import { randomUUID } from 'crypto';
+import { NodeOperationError, WAIT_INDEFINITELY } from 'n8n-workflow';
+import type { SendRequest } from '../../../contract';
+import { CREDENTIAL } from '../../../transport/credentialSettings';
+import { announcementSecret } from '../../../waiting/announcement';
+import type { Question } from '../../../waiting/question';
+import { WaitingList, type Listener } from '../../../waiting/waitingList';
+import { linesOf } from '../../lineField';
+import type { Run } from '../../run';
+import { postAnnouncement } from './postAnnouncement';
+
+/** Questions of one account that wait at most: n8n reads all of them for every event of a trigger. */
+const MOST_QUESTIONS = 5_000;
+
+/** What will be asked, and where the answer goes. */
+export type QuestionToAsk = {
+	request: SendRequest;
+	/** The signed URL that lets the execution continue. */
+	resumeUrl: string;
+	/** When the execution stops waiting. */
+	until: Date;
+	itemIndex: number;
+};
+
+/**
+ * Announces to the triggers of this n8n which text an execution is about to wait for, before the question is sent.
+ *
+ * @returns the question, which is in the waiting list from now on
+ * @throws NodeOperationError when no trigger would receive the answer, or when too many questions wait already
+ */
+export async function announceQuestion(run: Run, asking: QuestionToAsk): Promise<Question> {
+	const { accountId } = (await run.connection()).settings;
+	const waitingList = run.memory.part(WaitingList);
+	const listeners = waitingList.listenersOf(accountId);
+	if (listeners.length === 0) throw noListenerError(run, asking);
+	if (waitingList.questionsOf(accountId).length >= MOST_QUESTIONS) {
+		throw tooManyQuestionsError(run, asking);
+	}
+	const question = await makeQuestion(run, accountId, asking);
+	const secret = announcementSecret(await run.caller.getCredentials(CREDENTIAL));
+	waitingList.add(question);
+	const areReached = await Promise.all(
+		// A trigger that polls has no URL. It shares this process's memory, and saves the question at its next check.
+		listeners.map(
+			async ({ url }) => url === undefined || (await postAnnouncement(run, url, question, secret)),
+		),
+	);
+	if (areReached.includes(true)) return question;
+	waitingList.remove(question);
+	throw notReachedError(run, asking, listeners);
+}
+
+async function makeQuestion(
+	run: Run,
+	account: string,
+	{ request, resumeUrl, until, itemIndex }: QuestionToAsk,
+): Promise<Question> {
+	const line = await findLine(run, itemIndex, request.line_handle);
+	return {
+		account,
+		number: request.number,
+		resumeUrl,
+		token: randomUUID(),
+		askedAtMs: run.clock.nowMs(),
+		...(line && { line }),
+		...(until < WAIT_INDEFINITELY && { untilMs: until.getTime() }),
+	};
+}
+
+/** The line by its ID and its number, as an event may name it by either (§6.2, §6.3). */
+async function findLine(
+	run: Run,
+	itemIndex: number,
+	handle: string | undefined,
+): Promise<Question['line']> {
+	if (handle === undefined) return undefined;
+	const lines = await linesOf(run, itemIndex);
+	const number = lines.find((line) => line.line_handle === handle)?.number;
+	return { handle, ...(number && { number }) };
+}
+
+function noListenerError({ caller }: Run, { itemIndex }: QuestionToAsk): NodeOperationError {
+	const message = `No trigger listens for the answer [item ${itemIndex}]`;
+	return new NodeOperationError(caller.getNode(), message, {
+		description:
+			"The question was not sent. Publish a workflow that begins with a Two-Way Messaging Trigger for the event 'Message Received' and uses the same credential as this node. The trigger then passes the answer to this node, also when you test the workflow. Or set Answer By to 'Buttons on a Web Page', which needs no trigger. In n8n's queue mode only buttons work.",
+		itemIndex,
+	});
+}
+
+function tooManyQuestionsError({ caller }: Run, { itemIndex }: QuestionToAsk): NodeOperationError {
+	const message = `${MOST_QUESTIONS} questions already wait for an answer by text [item ${itemIndex}]`;
+	return new NodeOperationError(caller.getNode(), message, {
+		description:
+			"The question was not sent. Switch on Limit Wait Time, so that old questions end by themselves, stop executions whose answer is no longer needed, or set Answer By to 'Buttons on a Web Page'.",
+		itemIndex,
+	});
+}
+
+function notReachedError(
+	{ caller }: Run,
+	{ itemIndex }: QuestionToAsk,
+	listeners: Listener[],
+): NodeOperationError {
+	const { url = '' } = listeners[0] ?? {};
+	const host = url.replace(/^(\w+:\/\/[^/]+).*$/, '$1');
+	const message = `This n8n cannot reach its own URL [item ${itemIndex}]`;
+	return new NodeOperationError(caller.getNode(), message, {
+		description: `The question was not sent. n8n would pass the answer to this node through ${host}, and the machine that n8n runs on has to be able to open that URL, too. See n8n's setting WEBHOOK_URL, or set Answer By to 'Buttons on a Web Page'.`,
+		itemIndex,
+	});
+}

@@ -1,0 +1,82 @@
+import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
+import { isFields } from '../../../message';
+import { reasonOf } from '../../../reasonOf';
+import { signAnnouncement, type AnnouncementAnswer } from '../../../waiting/announcement';
+import type { Question } from '../../../waiting/question';
+import type { Run } from '../../run';
+
+/** How long n8n may take to answer itself, in milliseconds. */
+const ANSWER_TIMEOUT_MS = 10_000;
+
+/** How often a question is announced to a trigger until n8n has saved it: another write may come in between. */
+const MOST_ANNOUNCEMENTS = 5;
+
+/**
+ * Lets announcements go out one after the other: n8n saves a trigger's data as a whole, so of two announcements at the
+ * same time one is lost.
+ */
+export class AnnouncementQueue {
+	private last: Promise<unknown> = Promise.resolve();
+
+	async add<T>(announce: () => Promise<T>): Promise<T> {
+		const result = this.last.then(announce);
+		this.last = result.catch(() => undefined);
+		return await result;
+	}
+}
+
+/**
+ * Announces a question to one trigger, until the trigger answers that n8n has saved the question.
+ *
+ * @returns whether the trigger can be reached
+ */
+export async function postAnnouncement(
+	run: Run,
+	url: string,
+	question: Question,
+	secret: string,
+): Promise<boolean> {
+	const { caller } = run;
+	const queue = run.memory.part(AnnouncementQueue);
+	let isReached = false;
+	for (let announcements = 0; announcements < MOST_ANNOUNCEMENTS; announcements += 1) {
+		const answer = await queue.add(async () => await post(run, url, question, secret));
+		if (answer === undefined) break;
+		isReached = true;
+		if (answer.isKept) return true;
+	}
+	caller.logger.warn(
+		`${caller.getNode().name}: could not save a question; if n8n restarts, the answer to it starts the trigger's workflow instead`,
+	);
+	return isReached;
+}
+
+async function post(
+	{ caller, clock }: Run,
+	url: string,
+	question: Question,
+	secret: string,
+): Promise<AnnouncementAnswer | undefined> {
+	try {
+		const { body, statusCode } = (await caller.helpers.httpRequest({
+			method: 'POST',
+			url,
+			...signAnnouncement(question, secret, clock.nowMs()),
+			timeout: ANSWER_TIMEOUT_MS,
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		})) as IN8nHttpFullResponse;
+		if (statusCode !== 200 || !isFields(body) || typeof body.isKept !== 'boolean') return undefined;
+		return { isKept: body.isKept };
+	} catch (thrown) {
+		logUnreached(caller, thrown);
+		return undefined;
+	}
+}
+
+function logUnreached(caller: IExecuteFunctions, thrown: unknown): void {
+	caller.logger.debug(
+		`${caller.getNode().name}: could not announce a question to a trigger: ${reasonOf(thrown)}`,
+	);
+}

@@ -1,0 +1,85 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { ANSWER_BY_BUTTONS, HIDDEN_IN_REVIEW, RESPONSE_TYPE_FIELD } from '../../../n8n/humanReview';
+import { optionsField } from '../../collectionFields';
+import { anyLineField } from '../../lineField';
+import { phoneNumberField } from '../../phoneNumberField';
+import { textField } from '../../textField';
+import { ifUnconfirmedOption } from '../ifUnconfirmedOption';
+import { timeLimitFields } from './timeLimit';
+
+/** How the customer answers: by the buttons of a page, or by a text. */
+export const RESPONSE_TYPES = [ANSWER_BY_BUTTONS, 'reply'] as const;
+
+const BY_BUTTONS = { show: { [RESPONSE_TYPE_FIELD]: [ANSWER_BY_BUTTONS] } };
+
+/** What the editor shows of a question. */
+export const questionFields: INodeProperties[] = [
+	phoneNumberField('Who is asked'),
+	textField({
+		required: true,
+		placeholder: 'e.g. Can we come tomorrow at 10?',
+		description:
+			'The question. For an answer by buttons, the link to their page is added below it.',
+		displayOptions: HIDDEN_IN_REVIEW,
+	}),
+	anyLineField,
+	{
+		displayName: 'Answer By',
+		name: RESPONSE_TYPE_FIELD,
+		type: 'options',
+		default: ANSWER_BY_BUTTONS,
+		description: 'How the customer answers',
+		options: [
+			{
+				name: 'Buttons on a Web Page',
+				value: ANSWER_BY_BUTTONS,
+				description: 'The text contains a link to a page with buttons. Only a button answers.',
+			},
+			{
+				name: 'Text Message',
+				value: 'reply',
+				description: 'The next text of the customer in the conversation is the answer',
+			},
+		],
+	},
+	{
+		displayName:
+			'Publish a workflow that begins with a <b>Two-Way Messaging Trigger</b> for <b>Message Received</b> and uses the same credential. The trigger passes the answer to this node, and the answer does not start that workflow. STOP and similar words are not an answer. If several questions to a customer are open, a text answers the newest.',
+		name: 'replyNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { [RESPONSE_TYPE_FIELD]: ['reply'] } },
+	},
+	{
+		displayName: 'Buttons',
+		name: 'approvalType',
+		type: 'options',
+		default: 'double',
+		displayOptions: BY_BUTTONS,
+		description: 'What the customer can choose on the page',
+		options: [
+			{ name: 'Approve and Decline', value: 'double', description: 'For a yes or a no' },
+			{ name: 'Only Approve', value: 'single', description: 'For a confirmation' },
+		],
+	},
+	{
+		displayName: 'Approve Button Label',
+		name: 'approveLabel',
+		type: 'string',
+		default: 'Approve',
+		displayOptions: BY_BUTTONS,
+		placeholder: 'e.g. Yes, come by',
+		description: 'The words on the button that sets approved to true',
+	},
+	{
+		displayName: 'Decline Button Label',
+		name: 'declineLabel',
+		type: 'string',
+		default: 'Decline',
+		displayOptions: { show: { ...BY_BUTTONS.show, approvalType: ['double'] } },
+		placeholder: 'e.g. No, another day',
+		description: 'The words on the button that sets approved to false',
+	},
+	...timeLimitFields,
+	optionsField([ifUnconfirmedOption]),
+];
