@@ -95,7 +95,8 @@ class Listening {
 	async stop(): Promise<void> {
 		this.stopping.abort();
 		this.stopping = new AbortController();
-		await time.settle();
+		// An execution that waits looks now and then whether it was stopped.
+		await time.pass(SECOND_MS / 5);
 	}
 
 	get contents() {

@@ -87,7 +87,7 @@ test('more than one check can hold come in several, oldest first, and memory sta
 }, 120_000);
 
 test('without checks the durable list stays at what late redeliveries need, however much begins', async () => {
-	const process = new Process(database, service.credential, { pollTimes: {} });
+	const process = new Process(database, service.credential, { pollTimes: {} }, clock);
 	await process.activate('activate');
 	for (let lot = 0; lot < 3; lot += 1) {
 		for (let at = 0; at < 2_500; at += 1) {

@@ -34,7 +34,7 @@ export async function checkForEvents(call: TriggerCall<IPollFunctions>): Promise
 	const checkMemory = memory.part(CheckMemory);
 	memory.part(ProcessRole).receivesEvents = true;
 	if (!hasChecks(caller)) {
-		memory.part(BegunList).markSaved(0);
+		memory.part(BegunList).markUnchecked();
 		if (settings.receiveBy === 'webhook') return [];
 		throw new NodeOperationError(
 			caller.getNode(),

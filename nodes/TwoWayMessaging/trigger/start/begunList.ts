@@ -27,7 +27,7 @@ const USUAL_NAMES = 5_000;
 const MOST_NAMES = 100_000;
 
 /** From this many names on, a check makes n8n save what it knows, so that it would ask for fewer. */
-const SAVE_FROM_NAMES = USUAL_NAMES / 2;
+const SAVE_FROM_NAMES = 2_000;
 
 /**
  * The durable list of the events that have begun. One group of names is written at a time, because of two at once
@@ -77,6 +77,11 @@ export class BegunList {
 	 */
 	markSaved(askedFor: number): void {
 		this.namesAskedFor = askedFor;
+	}
+
+	/** Says that no check will ask for anything. */
+	markUnchecked(): void {
+		this.namesAskedFor = Number.NEGATIVE_INFINITY;
 	}
 
 	/** Whether a check should make n8n save what it knows. */
