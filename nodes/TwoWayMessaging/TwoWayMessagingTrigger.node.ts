@@ -17,27 +17,27 @@ import { inCall, type TriggerCall } from './trigger/nodeMemory';
 import { eventNames, properties } from './trigger/properties';
 import { showSample } from './trigger/sample';
 import { startRuns } from './trigger/start/startRuns';
-import { checkListening, endListening, startListening } from './trigger/webhook/listen';
+import { triggerPanel } from './trigger/triggerPanel';
+import { listenMethods } from './trigger/webhook/listen';
 import { receiveAnnouncement } from './trigger/webhook/receiveAnnouncement';
 import { receiveEvent } from './trigger/webhook/receiveEvent';
 import { webhookDescription } from './trigger/webhook/webhookDescription';
 
-/** The trigger: what it is, and where each of n8n's calls goes. */
+/** The trigger node: what it is, and where each of n8n's calls goes. */
 export class TwoWayMessagingTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Two-Way Messaging Trigger',
 		name: 'twoWayMessagingTrigger',
 		icon: { light: 'file:twoWayMessaging.svg', dark: 'file:twoWayMessaging.dark.svg' },
 		group: ['trigger'],
-		// Of a trigger of version 1 n8n asks, by an expression, whether it takes binary data: for every event.
+		// For every event, n8n evaluates an expression to see whether a trigger of version 1 takes binary data.
 		version: [1, 1.1],
 		defaultVersion: 1.1,
 		subtitle: eventNames,
-		// The list of nodes shows it for both nodes, under the name that they share.
-		description:
-			'Text conversations with customers. Starts the workflow when one texts, or a message or a line changes.',
+		// The list of nodes shows this for both nodes, under the name that they share.
+		description: 'Text customers by iMessage and SMS, and start workflows when they reply',
 		eventTriggerDescription: 'Text one of your lines to see the event here',
-		activationMessage: 'From now on the events of your lines start this workflow by themselves.',
+		activationMessage: 'From now on, the events that you chose start this workflow.',
 		defaults: { name: 'Two-Way Messaging Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -45,17 +45,7 @@ export class TwoWayMessagingTrigger implements INodeType {
 			{ name: 'twoWayMessagingApi', required: true, testedBy: 'twoWayMessagingApiTest' },
 		],
 		webhooks: [webhookDescription],
-		triggerPanel: {
-			header: 'See an event of your lines',
-			executionsHelp: {
-				inactive:
-					"<b>While building your workflow</b>, click 'Execute step' and text one of your lines. With 'Polling' the latest event is shown at once.<br /><br /><b>Once it works</b>, publish it. It then runs by itself for every event, and you find its runs in the executions list.",
-				active:
-					"<b>While building your workflow</b>, click 'Execute step' and text one of your lines. With 'Polling' the latest event is shown at once.<br /><br /><b>Your workflow also runs by itself</b> for every event, as it is published. You find those runs in the executions list.",
-			},
-			activationHint:
-				'Once it works, publish the workflow. n8n then registers for the events with the service, or asks for them at the times you set.',
-		},
+		triggerPanel,
 		properties,
 	};
 
@@ -64,13 +54,7 @@ export class TwoWayMessagingTrigger implements INodeType {
 		loadOptions: { lineOptions: withMemory(this, loadLineOptions) },
 	};
 
-	webhookMethods = {
-		default: {
-			checkExists: withMemory(this, inCall(checkListening)),
-			create: withMemory(this, inCall(startListening)),
-			delete: withMemory(this, inCall(endListening)),
-		},
-	};
+	webhookMethods = { default: listenMethods(this) };
 
 	webhook = withMemory(this, inCall(receive));
 

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isFields, type Message } from '../message';
 
 /** What a handed-over event carries, whatever else it is. */
-type Carried = {
+export type Carried = {
 	/** The name the event goes by, however it comes; also after a restart (`eventName`). */
 	name: string;
 	/** The service's own ID of the event, where it gave one. */

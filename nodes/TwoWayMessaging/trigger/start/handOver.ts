@@ -3,7 +3,7 @@ import { isAwaited } from '../answers/awaitedTexts';
 import { eventName, type ServiceEvent } from '../event';
 import { EventStandings } from '../eventStandings';
 import { passesFilters } from '../filters';
-import type { AnswerHandover, EventHandover } from '../handover';
+import type { AnswerHandover, Carried, EventHandover } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { readSaved } from '../savedState';
 import type { EventSettings, ItemSettings } from '../settings';
@@ -79,7 +79,8 @@ export function handOverFound(
 
 /** The handover of an event that is shown in the editor, and counts for nothing. */
 export function handOverSample({ event, name }: FoundEvent, settings: ItemSettings): EventHandover {
-	return toEventHandover(event, settings, { name, isRecovered: false, isMissed: false });
+	const finding = { name, isRecovered: false, isMissed: false };
+	return toEventHandover(event, settings, toCarried(event, settings, finding));
 }
 
 /** The name of an event that a webhook brought. */
@@ -101,12 +102,10 @@ function toHandover(
 	finding: Finding,
 ): EventHandover | AnswerHandover {
 	const { account } = finding;
-	const handover = toEventHandover(event, settings, finding);
+	const carried = toCarried(event, settings, finding);
 	if (account === undefined || !('message' in event) || !isAwaited(call, account, event)) {
-		return handover;
+		return toEventHandover(event, settings, carried);
 	}
-	// An answer does not wait for more texts.
-	const { text: _text, ...carried } = handover;
 	return {
 		...carried,
 		kind: 'answer',
@@ -119,17 +118,23 @@ function toHandover(
 
 function toEventHandover(
 	event: ServiceEvent,
-	{ simplify, combineSeconds }: ItemSettings,
-	{ name, isRecovered, isMissed }: Omit<Finding, 'account'>,
+	{ combineSeconds }: ItemSettings,
+	carried: Carried,
 ): EventHandover {
 	const text = combineSeconds > 0 ? placeInConversation(event) : undefined;
+	return { ...carried, kind: 'event', ...(text && { text }) };
+}
+
+function toCarried(
+	event: ServiceEvent,
+	{ simplify }: ItemSettings,
+	{ name, isRecovered, isMissed }: Omit<Finding, 'account'>,
+): Carried {
 	const output = simplify ? toOutput(event, name, isRecovered) : event.body;
 	return {
-		kind: 'event',
 		name,
 		isMissed,
 		output: output as IDataObject,
 		...(event.eventId && { eventId: event.eventId }),
-		...(text && { text }),
 	};
 }

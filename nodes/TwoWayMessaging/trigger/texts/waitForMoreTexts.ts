@@ -46,18 +46,20 @@ async function waitUntilQuiet(
 	quietMs: number,
 ): Promise<Arrival[]> {
 	const bursts = call.memory.part(Bursts);
+	const standings = call.memory.part(EventStandings);
+	let texts: Arrival[] | undefined;
 	try {
 		for (;;) {
 			const leftMs = bursts.leftMs(burst, quietMs);
-			if (leftMs <= 0) return bursts.end(burst);
+			if (leftMs <= 0) return (texts = bursts.end(burst));
 			await pause(call, leftMs);
 		}
-	} catch (thrown) {
-		// The next text of the conversation takes the texts along, or the next check finds them.
-		bursts.abandon(burst);
-		const standings = call.memory.part(EventStandings);
-		for (const name of [...burst.texts.values()].flatMap(namesOf)) standings.markNew(name);
-		throw thrown;
+	} finally {
+		if (!texts) {
+			// The next text of the conversation takes the texts along, or the next check finds them.
+			bursts.abandon(burst);
+			for (const name of [...burst.texts.values()].flatMap(namesOf)) standings.markNew(name);
+		}
 	}
 }
 

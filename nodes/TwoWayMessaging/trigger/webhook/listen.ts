@@ -1,14 +1,24 @@
 import type { IHookFunctions } from 'n8n-workflow';
+import { withMemory, type ProcessMemory } from '../../processMemory';
 import { listenAsRegistered, stopListening } from '../answers/listen';
-import type { TriggerCall } from '../nodeMemory';
+import { inCall, type TriggerCall } from '../nodeMemory';
 import {
 	createRegistration,
 	isRegistered,
 	releaseRegistration,
 } from '../registration/registration';
 
+/** What n8n calls when a workflow begins to listen and when it stops. */
+export function listenMethods(node: { memory: ProcessMemory }) {
+	return {
+		checkExists: withMemory(node, inCall(checkListening)),
+		create: withMemory(node, inCall(startListening)),
+		delete: withMemory(node, inCall(endListening)),
+	};
+}
+
 /** Whether the service delivers to the node already; if so, the node listens from now on. */
-export async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
+async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
 	const isListening = await isRegistered(call);
 	if (isListening) listen(call);
 	return isListening;
@@ -19,14 +29,14 @@ export async function checkListening(call: TriggerCall<IHookFunctions>): Promise
  *
  * @throws NodeOperationError or NodeApiError when a person has to do something first
  */
-export async function startListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
+async function startListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
 	await createRegistration(call);
 	listen(call);
 	return true;
 }
 
 /** Ends what the node listens to. It never throws: n8n stops the workflow all the same. */
-export async function endListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
+async function endListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
 	stopListening(call);
 	releaseRegistration(call);
 	return true;
