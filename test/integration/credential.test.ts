@@ -41,8 +41,8 @@ describe('the test of a credential', () => {
 		['no secret', { apiSecret: ' ' }, 'Enter both API Key and API Secret'],
 		['no address', { baseUrl: '' }, 'Base URL is empty'],
 		['an address without a scheme', { baseUrl: 'api.example.com' }, 'start with https://'],
-		['an address that is none', { baseUrl: 'https://' }, 'not a web address'],
-		['an address with a question mark', { baseUrl: 'https://a.b/?x=1' }, 'not a web address'],
+		['an address that is none', { baseUrl: 'https://' }, 'not a complete URL'],
+		['an address with a question mark', { baseUrl: 'https://a.b/?x=1' }, 'not a complete URL'],
 		[
 			'a host that nobody listens on',
 			{ baseUrl: 'http://127.0.0.1:1' },

@@ -5,13 +5,9 @@ import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.nod
 import { NO_REQUEST_LIMITS, type FaultKind } from '../../sandbox/src';
 import { createEngine } from '../support/engine';
 import { withPicture } from '../support/picture';
+import { fastMemory } from '../support/fastClock';
 import { TestService } from '../support/service';
 import { startStub } from '../support/stub';
-
-jest.mock('../../nodes/TwoWayMessaging/transport/pause', () =>
-	jest.requireActual('../support/shortPauses'),
-);
-jest.mock('../../nodes/TwoWayMessaging/transport/timeout', () => ({ ANSWER_TIMEOUT_MS: 100 }));
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const UNCONFIRMED = 'has not confirmed the message';
@@ -36,7 +32,11 @@ const FAULTS: Array<{ kind: FaultKind; isAccepted: boolean; isRepeatable?: boole
 let service: TestService;
 
 beforeEach(async () => {
-	service = await TestService.start({ requestLimits: NO_REQUEST_LIMITS, lookupAfterMs: 0 });
+	service = await TestService.start({
+		requestLimits: NO_REQUEST_LIMITS,
+		lookupAfterMs: 0,
+		memory: fastMemory(),
+	});
 });
 
 afterEach(async () => {
@@ -98,7 +98,7 @@ describe('a send', () => {
 
 		expect(run.nodeError('Node')).toMatchObject({
 			message: expect.stringContaining(UNCONFIRMED),
-			description: expect.stringContaining('cannot be read right now either'),
+			description: expect.stringContaining('cannot be read at the moment either'),
 		});
 		expect(await service.accepted()).toHaveLength(1);
 	});
@@ -167,7 +167,7 @@ describe('an AI agent’s tool call', () => {
 		});
 
 	const engineWithTool = () => {
-		const tool = new TwoWayMessaging();
+		const tool = new TwoWayMessaging(service.memory);
 		tool.description.name = 'twoWayMessagingTool';
 		return createEngine({
 			nodeTypes: [tool],

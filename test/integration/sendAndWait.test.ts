@@ -3,12 +3,9 @@ import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credent
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { runWorkflow, type Run, type RunRequest } from '../support/executions';
 import { Instance } from '../support/instance';
+import { fastMemory } from '../support/fastClock';
 import { TestService } from '../support/service';
 import { endWait, visit, type Visit } from '../support/waits';
-
-jest.mock('../../nodes/TwoWayMessaging/transport/pause', () =>
-	jest.requireActual('../support/shortPauses'),
-);
 
 const QUESTION = {
 	resource: 'message',
@@ -23,9 +20,9 @@ let service: TestService;
 let instance: Instance;
 
 beforeEach(async () => {
-	service = await TestService.start();
+	service = await TestService.start({ memory: fastMemory() });
 	instance = new Instance({
-		nodeTypes: [new TwoWayMessaging()],
+		nodeTypes: [new TwoWayMessaging(service.memory)],
 		credentialTypes: [new TwoWayMessagingApi()],
 		credentials: { twoWayMessagingApi: service.credential() },
 	});
@@ -127,7 +124,7 @@ describe('asking', () => {
 		const run = await ask();
 
 		expect(run.status).toBe('error');
-		expect(run.error?.message).toBe('The contact has opted out of messages [item 0]');
+		expect(run.error?.message).toBe('The customer has opted out of messages [item 0]');
 	});
 });
 

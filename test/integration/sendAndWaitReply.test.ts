@@ -4,16 +4,13 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
-import { waitingList } from '../../nodes/TwoWayMessaging/waiting/list';
+import { processMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { runWorkflow, type RunRequest } from '../support/executions';
 import { Instance } from '../support/instance';
 import { startStub } from '../support/stub';
 import { visit } from '../support/waits';
 import { itemsOf, TriggerService, WEBHOOK_ID } from './triggerWorkflow';
-
-jest.mock('../../nodes/TwoWayMessaging/transport/pause', () =>
-	jest.requireActual<object>('../support/shortPauses'),
-);
 
 const ANNA = '+15551230001';
 
@@ -105,7 +102,7 @@ describe('a question that is answered by text', () => {
 
 		const run = await ask();
 
-		expect(run.error?.message).toBe('This n8n cannot reach its own address [item 0]');
+		expect(run.error?.message).toBe('This n8n cannot reach its own URL [item 0]');
 		expect(await trigger.service.rows()).toEqual([]);
 	});
 
@@ -153,19 +150,20 @@ describe('a question that is answered by text', () => {
 	test('is refused before it is sent when thousands wait already', async () => {
 		const live = await trigger.serve();
 		await live.activate();
-		const kept = Array.from({ length: 5_000 }, (_, place) => ({
+		const waiting = Array.from({ length: 5_000 }, (_, place) => ({
 			account: accountId(),
 			number: `+1555${String(place).padStart(7, '0')}`,
 			resumeUrl: `https://n8n.example/${place}`,
 			token: String(place),
 			askedAtMs: Date.now(),
 		}));
-		waitingList.restore(kept);
+		const waitingList = processMemory.part(WaitingList);
+		waitingList.restore(waiting);
 
 		const run = await ask();
 
-		for (const one of kept) waitingList.forget(one);
-		expect(run.error?.message).toMatch(/^5000 questions wait for an answer by text already/);
+		for (const one of waiting) waitingList.remove(one);
+		expect(run.error?.message).toMatch(/^5000 questions already wait for an answer by text/);
 		expect(await trigger.service.rows()).toEqual([]);
 	});
 
@@ -260,7 +258,7 @@ test('a note that is not signed with the key pair is refused with 401, and nothi
 		{ question },
 		{
 			headers: {
-				'two-way-messaging-note': `t=${Math.floor(Date.now() / 1_000)},v1=${'0'.repeat(64)}`,
+				'two-way-messaging-question': `t=${Math.floor(Date.now() / 1_000)},v1=${'0'.repeat(64)}`,
 			},
 			validateStatus: () => true,
 		},

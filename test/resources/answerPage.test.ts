@@ -3,7 +3,7 @@ import {
 	askingPage,
 	nothingToDoPage,
 	thanksPage,
-} from '../../nodes/TwoWayMessaging/resources/message/question/page';
+} from '../../nodes/TwoWayMessaging/resources/message/question/answerPage';
 
 const HOSTILE = `</p><script>alert(1)</script><img src=x onerror=alert(1)>"'&`;
 const PAGES = {

@@ -9,8 +9,11 @@ const LAYERS = [
 	['resources', 'trigger', 'listSearch'],
 	['waiting'],
 	['transport'],
+	['n8n'],
+	['phoneNumber', 'processMemory'],
+	['parameterValues'],
 	['message'],
-	['contract'],
+	['contract', 'clock', 'reasonOf'],
 ];
 
 const NODE = 'nodes/TwoWayMessaging/';
