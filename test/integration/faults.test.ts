@@ -75,7 +75,7 @@ describe('a send', () => {
 		},
 	);
 
-	test('that was accepted stays accepted when nobody can follow it', async () => {
+	test('that was accepted stays accepted when its status cannot be read', async () => {
 		await service.fault(PATHS.status, 'status-500', 10_000);
 
 		const run = await service.run({
@@ -87,7 +87,7 @@ describe('a send', () => {
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
-	test('that nobody can check says that it is open, and is not sent again even where that is allowed', async () => {
+	test('that cannot be found, as the history is unreadable, is not confirmed, and not sent again even where the option allows it', async () => {
 		await service.fault(PATHS.sendMessage, 'reset-after');
 		await service.fault(PATHS.messages, 'status-500', 10);
 
@@ -103,7 +103,7 @@ describe('a send', () => {
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
-	test('that finds nobody listening says so, and nothing was sent', async () => {
+	test('that meets no service says so, and nothing was sent', async () => {
 		const engine = service.engineWith(service.credential({ baseUrl: 'http://127.0.0.1:1' }));
 
 		const run = await service.run({ parameters: SEND, items: [HELLO] }, engine);
@@ -129,7 +129,7 @@ describe('a send', () => {
 });
 
 describe('two executions that lose the same answer at the same time', () => {
-	test('do not both take the one row there is for theirs', async () => {
+	test('do not both take the one row in the history for their message', async () => {
 		const row = {
 			message_handle: 'm1',
 			to: HELLO.number,
@@ -176,7 +176,7 @@ describe('an AI agent’s tool call', () => {
 		});
 	};
 
-	test('that is tried again after an open answer only looks, and texts nobody twice', async () => {
+	test('that is tried again after a lost answer looks into the history, and sends nothing twice', async () => {
 		await service.fault(PATHS.sendMessage, 'reset-after');
 		await service.fault(PATHS.messages, 'status-500', 3);
 
@@ -188,7 +188,7 @@ describe('an AI agent’s tool call', () => {
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
-	test('that is done does not swallow the next one with the same words', async () => {
+	test('that is done does not keep the next call with the same words from being sent', async () => {
 		await call();
 		await call();
 
@@ -337,7 +337,7 @@ describe('2,000 sends under randomly drawn faults', () => {
 
 	const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
 
-	test(`no message is accepted twice, and each item says what the service holds (SEED=${seed})`, async () => {
+	test(`no message is accepted twice, and each item says what the service has (SEED=${seed})`, async () => {
 		const draw = drawsFrom(seed);
 		await drawFaults(PATHS.sendMessage, SENDS, draw);
 		await drawFaults(PATHS.messages, SENDS / 4, draw);
@@ -382,7 +382,7 @@ describe('2,000 sends under randomly drawn faults', () => {
 		expect([...reported].sort()).toEqual([...held].sort());
 	}, 60_000);
 
-	test(`with Retry On Fail, a run that fails midway texts nobody twice (SEED=${seed})`, async () => {
+	test(`with Retry On Fail, a run that fails midway sends nothing twice (SEED=${seed})`, async () => {
 		const draw = drawsFrom(seed + 2);
 		await service.fault(PATHS.sendMessage, 'pass', 10);
 		await drawFaults(PATHS.sendMessage, 60, draw);

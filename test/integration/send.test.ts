@@ -160,7 +160,7 @@ describe('a message that cannot be sent', () => {
 		expect(await service.accepted()).toEqual([]);
 	});
 
-	test('§1.5 is refused when the contact has opted out', async () => {
+	test('§1.5 is refused when the customer has opted out', async () => {
 		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'STOP' });
 
 		const run = await service.run({ parameters: SEND, items: [HELLO] });
@@ -172,7 +172,7 @@ describe('a message that cannot be sent', () => {
 		expect(await service.accepted()).toEqual([]);
 	});
 
-	test('§1.5 to a contact who opted out becomes a skipped item where the option says so', async () => {
+	test('§1.5 to a customer who opted out becomes a skipped item where the option says so', async () => {
 		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'STOP' });
 
 		const run = await service.run({

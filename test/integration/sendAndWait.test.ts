@@ -86,7 +86,7 @@ describe('asking', () => {
 		]);
 	});
 
-	test('waits for ever without a time limit, and as long as it says with one', async () => {
+	test('waits for ever without a time limit, and as long as the limit says with one', async () => {
 		expect((await ask()).waitTill?.getUTCFullYear()).toBe(3000);
 
 		const limited = await ask(requestOf(LIMITED));
@@ -144,7 +144,7 @@ describe('the page behind the link', () => {
 	test.each([
 		['approve', true],
 		['decline', false],
-	])('to %s lets the execution go on with approved %s', async (decision, approved) => {
+	])('to %s lets the execution continue with approved %s', async (decision, approved) => {
 		const { response, run } = await press(decision, await ask());
 
 		expect(response.body).toContain('Thank you');
@@ -174,7 +174,7 @@ describe('the page behind the link', () => {
 	});
 
 	test.each([[{}], [{ decision: 'perhaps' }], [undefined]])(
-		'asks again when what is posted is none of its buttons: %j',
+		'asks again when the posted decision is not one of its buttons: %j',
 		async (body) => {
 			const { response, run } = await answer(await ask(), { method: 'POST', body });
 
@@ -186,7 +186,7 @@ describe('the page behind the link', () => {
 });
 
 describe('the time limit', () => {
-	test('without an answer the question goes on by the second output, linked to its item', async () => {
+	test('without an answer the execution continues at the second output, linked to its item', async () => {
 		const request = requestOf(LIMITED);
 
 		const run = await endWait(instance, request, await ask(request));
@@ -205,7 +205,7 @@ describe('the time limit', () => {
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
-	test('an answer in time goes on by the first output', async () => {
+	test('with an answer in time the execution continues at the first output', async () => {
 		const request = requestOf(LIMITED);
 
 		const { run } = await press('approve', await ask(request), request);

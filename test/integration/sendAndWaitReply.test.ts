@@ -16,7 +16,7 @@ const ANNA = '+15551230001';
 
 let trigger: TriggerService;
 let instance: Instance;
-/** The address at which executions wait: there the question's node gets what is posted. */
+/** The server at which executions wait: the node of the question gets what is posted to it. */
 let address: Awaited<ReturnType<typeof startStub>>;
 let posted: unknown[];
 
@@ -95,7 +95,7 @@ describe('a question that is answered by text', () => {
 		expect(await trigger.service.rows()).toEqual([]);
 	});
 
-	test('is refused before it is sent when n8n does not reach its own address', async () => {
+	test('is refused before it is sent when n8n does not reach its own URL', async () => {
 		const live = await trigger.serve();
 		await live.activate();
 		await live.close();
@@ -128,7 +128,7 @@ describe('a question that is answered by text', () => {
 		expect(live.runs).toEqual([]);
 	});
 
-	test('many one upon the other are all saved, though n8n saves one whole list at a time', async () => {
+	test('is saved also when many others are asked at the same time, as n8n saves one whole list at a time', async () => {
 		const live = await trigger.serve();
 		await live.activate();
 
@@ -167,7 +167,7 @@ describe('a question that is answered by text', () => {
 		expect(await trigger.service.rows()).toEqual([]);
 	});
 
-	test('is forgotten when the service refuses it', async () => {
+	test('is removed when the service refuses it', async () => {
 		const live = await trigger.serve();
 		await live.activate();
 		await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out: true });
@@ -181,7 +181,7 @@ describe('a question that is answered by text', () => {
 		expect(posted).toEqual([]);
 	});
 
-	test('goes on with the customer’s text in the one message shape, and what was asked', async () => {
+	test('continues with the customer’s text as a message, and with what was asked', async () => {
 		const live = await trigger.serve();
 		await live.activate();
 		const waiting = await ask();
@@ -210,7 +210,7 @@ describe('a question that is answered by text', () => {
 		]);
 	});
 
-	test('goes on with nothing but what was meant for it', async () => {
+	test('does not continue with anything but its own answer', async () => {
 		await (await trigger.serve()).activate();
 		const waiting = await ask();
 		const message = { from: ANNA, content: 'yes' };
@@ -242,7 +242,7 @@ describe('a question that is answered by text', () => {
 	});
 });
 
-test('a note that is not signed with the key pair is refused with 401, and nothing is saved', async () => {
+test('an announcement that is not signed with the key pair is refused with 401, and nothing is saved', async () => {
 	const live = await trigger.serve();
 	await live.activate();
 	const question = {

@@ -48,7 +48,7 @@ export function waitOptions(withoutWait: { name: string; description: string }):
 
 /**
  * Follows a message as its options say: until it has come far enough, could not be sent, or the time is over. A look
- * that fails ends nothing, as the service has accepted the message: an error would make somebody send it again.
+ * that fails is repeated, as the service has accepted the message: after an error, a person might send it again.
  *
  * @returns the last that is known of the message
  * @throws NodeOperationError only when the execution is cancelled
