@@ -110,7 +110,7 @@ async function costOf(
 
 /** Collects the rows of all pages by n8n's request function, and does nothing else. */
 class BareNode extends TwoWayMessaging {
-	override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	override execute = async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const { baseUrl } = await this.getCredentials<Account>('twoWayMessagingApi');
 		const items: INodeExecutionData[] = [];
 		const pairedItem = { item: 0 };
@@ -125,7 +125,7 @@ class BareNode extends TwoWayMessaging {
 			before = page.before;
 		}
 		return [items];
-	}
+	};
 }
 
 offer(module, {

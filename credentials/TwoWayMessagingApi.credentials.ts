@@ -27,7 +27,7 @@ export class TwoWayMessagingApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
-			description: 'The address of the messaging service, as the operator gave it to you',
+			description: 'The URL of the messaging service, as the operator gave it to you',
 		},
 		{
 			displayName: 'API Key',
@@ -81,7 +81,7 @@ export class TwoWayMessagingApi implements ICredentialType {
 		},
 	];
 
-	/** §5.1. As a function, since n8n would evaluate two expressions for every request otherwise. */
+	/** Adds the key pair to a request (§5.1). A function, as n8n would evaluate two expressions for every request else. */
 	async authenticate(
 		{ apiKey, apiSecret }: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,

@@ -60,7 +60,7 @@ describe('the check of imports', () => {
 		const below: Tree = {
 			'nodes/TwoWayMessaging/TwoWayMessaging.node.ts': `
 				import { properties } from './resources';
-				import { searchLines } from './listSearch/lines';
+				import { searchLines } from './listSearch/searchLines';
 				import { pause } from './transport/pause';`,
 			'nodes/TwoWayMessaging/resources/message/send.ts': `
 				import { createHash } from 'crypto';
@@ -95,9 +95,9 @@ describe('the check of imports', () => {
 		['trigger/start/handOver.ts', '../gathering', 'stands in no layer'],
 		['message.ts', './transport/request', 'message is below transport'],
 		['contract.ts', './message', 'contract is below message'],
-		['listSearch/lines.ts', '../TwoWayMessaging.node', 'is below TwoWayMessaging.node'],
+		['listSearch/searchLines.ts', '../TwoWayMessaging.node', 'is below TwoWayMessaging.node'],
 		['trigger/event.ts', '../resources/lineChoice', 'trigger and resources stand beside'],
-		['resources/run.ts', '../listSearch/lines', 'resources and listSearch stand beside'],
+		['resources/run.ts', '../listSearch/searchLines', 'resources and listSearch stand beside'],
 		['TwoWayMessaging.node.ts', './TwoWayMessagingTrigger.node', 'stand beside each other'],
 		['resources/run.ts', '../shared', 'stands in no layer'],
 		['resources/run.ts', 'lodash', 'n8n-workflow and crypto only'],

@@ -69,7 +69,7 @@ describe('the one message shape', () => {
 		});
 	});
 
-	test('a channel nobody knows yet is handed on as it is', () => {
+	test('an unknown channel stays as it is', () => {
 		expect(toMessage({ channel: 'carrier-pigeon' })).toEqual({ service: 'carrier-pigeon' });
 	});
 
@@ -99,7 +99,7 @@ describe('the message inside an answer', () => {
 		['a page', '<html></html>'],
 		['a refusal', { message: 'Unauthenticated.' }],
 		['nothing', undefined],
-	])('is not imagined in %s', (_what, body) => {
+	])('is not found in %s', (_what, body) => {
 		expect(messageFields(body)).toBeUndefined();
 	});
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { toE164 } from '../../nodes/TwoWayMessaging/resources/phoneNumber';
+import type { INode } from 'n8n-workflow';
+import { comparableNumber, phoneNumber, toE164 } from '../nodes/TwoWayMessaging/phoneNumber';
 
 describe('§2.1 a phone number', () => {
 	test.each([
@@ -37,6 +38,38 @@ describe('§2.1 a phone number', () => {
 					expect(number === undefined || /^\+[1-9]\d{6,14}$/.test(number)).toBe(true);
 				},
 			),
+		);
+	});
+});
+
+describe('two phone numbers are the same', () => {
+	test.each([
+		['+1 555 123 0001', '0015551230001'],
+		['+44 (0)20 7946 0958', '+442079460958'],
+		['12345', '12 345'],
+	])('“%s” and “%s”', (one, other) => {
+		expect(comparableNumber(one)).toBe(comparableNumber(other));
+	});
+
+	test('but not when one digit differs', () => {
+		expect(comparableNumber('+15551230001')).not.toBe(comparableNumber('+15551230002'));
+	});
+});
+
+describe('the phone number of an item', () => {
+	const node = { name: 'Node' } as INode;
+
+	test('comes out in international format', () => {
+		expect(phoneNumber(node, '+1 (555) 123-0001', 0)).toBe('+15551230001');
+	});
+
+	test.each([
+		[undefined, 'Phone Number is empty [item 3]', 'for example +15551230001.'],
+		['  ', 'Phone Number is empty [item 3]', 'for example +15551230001.'],
+		[15551230001, 'The phone number is not in international format [item 3]', '“15551230001”'],
+	])('is refused with its item: %p', (typed, message, advice) => {
+		expect(() => phoneNumber(node, typed, 3)).toThrow(
+			expect.objectContaining({ message, description: expect.stringContaining(advice) as string }),
 		);
 	});
 });

@@ -1,9 +1,9 @@
 /**
  * The service's own words: paths, headers, states, messages and record shapes, in the wire's spelling.
- * Nothing here does anything; behaviour lives in the folders that import it.
+ * There are no functions here: behaviour is in the folders that import these words.
  */
 
-/** Paths relative to the base address (§4, §9). `status`, `lookup` and `media` may carry a prefix (§4.9). */
+/** Paths relative to the base URL (§4, §9). `status`, `lookup` and `media` may have a prefix (§4.9). */
 export const PATHS = {
 	sendMessage: '/v1/send-message',
 	me: '/v1/me',

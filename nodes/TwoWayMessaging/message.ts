@@ -1,8 +1,8 @@
 import { PREFIXES, SERVICES } from './contract';
 
 /**
- * One message, in the service's words, whatever the wire showed it in: send answer (§2.2), status (§4.4),
- * history row (§4.5) or either form of an event (§6.2, §6.3). What the service did not say is absent.
+ * One message, in the service's words, wherever it comes from: the answer to a send (§2.2), the status (§4.4), a row of
+ * the history (§4.5) or either form of an event (§6.2, §6.3). What the service did not say is absent.
  */
 export type Message = {
 	message_handle?: string;
@@ -22,7 +22,7 @@ export type Message = {
 	error_message?: string | null;
 };
 
-/** A JSON object whose fields nobody has checked yet. */
+/** A JSON object whose fields are not checked yet. */
 export type Fields = Record<string, unknown>;
 
 /** Whether the value is a JSON object, arrays and null excluded. */
@@ -30,7 +30,7 @@ export function isFields(value: unknown): value is Fields {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The handle of the REST side: events put `msg_` or `line_` before it (§6.2). */
+/** The handle without the prefix `msg_` or `line_`, which only events have (§6.2). */
 export function bareHandle(
 	handle: string,
 	prefix: (typeof PREFIXES)[keyof typeof PREFIXES],
@@ -53,9 +53,13 @@ export function serviceName(channel: string): string {
 }
 
 /**
- * The one message shape, out of the fields the wire showed.
+ * Makes a message of the fields that the service sent:
  *
- * @returns only what the fields say; an unreadable field is treated as not said
+ * ```ts
+ * toMessage({ message_handle: 'msg_1', text: 'hi' }) // { message_handle: '1', content: 'hi' }
+ * ```
+ *
+ * @returns only what the fields say; a field of the wrong type says nothing
  */
 export function toMessage(fields: Fields): Message {
 	const handle = text(fields.message_handle);
@@ -78,11 +82,11 @@ export function toMessage(fields: Fields): Message {
 }
 
 /**
- * The fields of a message inside an answer: bare, or one level down in `message` or `data`.
+ * Finds the fields of a message in an answer: in the body itself, or in its `message`, `data` or `data.message`.
  *
  * assumption: bodies that the document does not show (§4.4) may be wrapped like the events are (§6.2).
  *
- * @returns undefined when nothing in the body names a message
+ * @returns undefined when the body contains no message
  */
 export function messageFields(body: unknown): Fields | undefined {
 	if (!isFields(body)) return undefined;
@@ -93,13 +97,13 @@ export function messageFields(body: unknown): Fields | undefined {
 	);
 }
 
-/** A field that was not said is not there: it would show as a column without values. */
+/** Leaves out the fields without a value: n8n would show each as an empty column. */
 function onlySaid(message: Message): Message {
 	for (const name in message) {
 		if (message[name as keyof Message] !== undefined) continue;
 		return Object.fromEntries(Object.entries(message).filter(([, value]) => value !== undefined));
 	}
-	// Most rows say everything, and there can be a hundred thousand.
+	// Most rows have every field, and there can be a hundred thousand rows to copy.
 	return message;
 }
 
@@ -111,7 +115,7 @@ function isOutbound(fields: Fields): boolean | undefined {
 	return undefined;
 }
 
-/** The first of two names for one thing that the service used; null is an answer too. */
+/** The value under the first of two names that the service used; null is a value. */
 function firstSaid(value: unknown, otherwise: unknown): unknown {
 	return value === undefined ? otherwise : value;
 }
@@ -121,7 +125,7 @@ function text(value: unknown): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Null is something the service said: not known yet, or none. */
+/** Null is a value: the service says that there is none, or that it is not known yet. */
 function nullableText(value: unknown): string | null | undefined {
 	return typeof value === 'string' || value === null ? value : undefined;
 }

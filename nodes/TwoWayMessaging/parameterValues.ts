@@ -28,7 +28,7 @@ export function choiceValue<Choice extends string>(
 	return choices.find((choice) => choice === value) ?? fallback;
 }
 
-/** A time that names its zone: it ends with an offset, or is a number of milliseconds. */
+/** A time that does not count in the workflow's zone: it ends with an offset, or is a date of digits only, as in UTC. */
 const NAMES_ZONE = /(Z|[+-]\d{2}:?\d{2}|^\d+)$/i;
 
 /**

@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { textValue } from './parameterValues';
 
-/** What people and address books put between digits: spaces, dots, dashes, brackets, invisible marks. */
+/** What people and contact lists put between digits: spaces, dots, dashes, brackets, invisible marks. */
 const DECORATION =
 	/[\s.()[\]/\u00ad\u2010-\u2015\u2212\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff-]/g;
 

@@ -23,7 +23,7 @@ describe('the test of a credential', () => {
 		expect(await service.rows()).toEqual([]);
 	});
 
-	test('takes the key pair and the address with the spaces of a careless paste', async () => {
+	test('accepts the key pair and the URL with spaces around them', async () => {
 		const { baseUrl, apiKey, apiSecret } = service.credential();
 		const pasted = { baseUrl: ` ${baseUrl}/ `, apiKey: `${apiKey}\n`, apiSecret: ` ${apiSecret}` };
 
@@ -39,10 +39,10 @@ describe('the test of a credential', () => {
 		['§5.6 a wrong key', { apiKey: 'wrong' }, 'did not accept the key pair'],
 		['§5.6 a wrong secret', { apiSecret: 'wrong' }, 'did not accept the key pair'],
 		['no secret', { apiSecret: ' ' }, 'Enter both API Key and API Secret'],
-		['no address', { baseUrl: '' }, 'Base URL is empty'],
-		['an address without a scheme', { baseUrl: 'api.example.com' }, 'start with https://'],
-		['an address that is none', { baseUrl: 'https://' }, 'not a web address'],
-		['an address with a question mark', { baseUrl: 'https://a.b/?x=1' }, 'not a web address'],
+		['no URL', { baseUrl: '' }, 'Base URL is empty'],
+		['a URL without a scheme', { baseUrl: 'api.example.com' }, 'start with https://'],
+		['a text that is not a URL', { baseUrl: 'https://' }, 'not a complete URL'],
+		['a URL with a question mark', { baseUrl: 'https://a.b/?x=1' }, 'not a complete URL'],
 		[
 			'a host that nobody listens on',
 			{ baseUrl: 'http://127.0.0.1:1' },

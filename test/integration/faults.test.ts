@@ -5,13 +5,9 @@ import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.nod
 import { NO_REQUEST_LIMITS, type FaultKind } from '../../sandbox/src';
 import { createEngine } from '../support/engine';
 import { withPicture } from '../support/picture';
+import { fastMemory } from '../support/fastClock';
 import { TestService } from '../support/service';
 import { startStub } from '../support/stub';
-
-jest.mock('../../nodes/TwoWayMessaging/transport/pause', () =>
-	jest.requireActual('../support/shortPauses'),
-);
-jest.mock('../../nodes/TwoWayMessaging/transport/timeout', () => ({ ANSWER_TIMEOUT_MS: 100 }));
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const UNCONFIRMED = 'has not confirmed the message';
@@ -36,7 +32,11 @@ const FAULTS: Array<{ kind: FaultKind; isAccepted: boolean; isRepeatable?: boole
 let service: TestService;
 
 beforeEach(async () => {
-	service = await TestService.start({ requestLimits: NO_REQUEST_LIMITS, lookupAfterMs: 0 });
+	service = await TestService.start({
+		requestLimits: NO_REQUEST_LIMITS,
+		lookupAfterMs: 0,
+		memory: fastMemory(),
+	});
 });
 
 afterEach(async () => {
@@ -75,7 +75,7 @@ describe('a send', () => {
 		},
 	);
 
-	test('that was accepted stays accepted when nobody can follow it', async () => {
+	test('that was accepted stays accepted when its status cannot be read', async () => {
 		await service.fault(PATHS.status, 'status-500', 10_000);
 
 		const run = await service.run({
@@ -87,7 +87,7 @@ describe('a send', () => {
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
-	test('that nobody can check says that it is open, and is not sent again even where that is allowed', async () => {
+	test('that cannot be found, as the history is unreadable, is not confirmed, and not sent again even where the option allows it', async () => {
 		await service.fault(PATHS.sendMessage, 'reset-after');
 		await service.fault(PATHS.messages, 'status-500', 10);
 
@@ -98,12 +98,12 @@ describe('a send', () => {
 
 		expect(run.nodeError('Node')).toMatchObject({
 			message: expect.stringContaining(UNCONFIRMED),
-			description: expect.stringContaining('cannot be read right now either'),
+			description: expect.stringContaining('cannot be read at the moment either'),
 		});
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
-	test('that finds nobody listening says so, and nothing was sent', async () => {
+	test('that meets no service says so, and nothing was sent', async () => {
 		const engine = service.engineWith(service.credential({ baseUrl: 'http://127.0.0.1:1' }));
 
 		const run = await service.run({ parameters: SEND, items: [HELLO] }, engine);
@@ -129,7 +129,7 @@ describe('a send', () => {
 });
 
 describe('two executions that lose the same answer at the same time', () => {
-	test('do not both take the one row there is for theirs', async () => {
+	test('do not both take the one row in the history for their message', async () => {
 		const row = {
 			message_handle: 'm1',
 			to: HELLO.number,
@@ -167,7 +167,7 @@ describe('an AI agent’s tool call', () => {
 		});
 
 	const engineWithTool = () => {
-		const tool = new TwoWayMessaging();
+		const tool = new TwoWayMessaging(service.memory);
 		tool.description.name = 'twoWayMessagingTool';
 		return createEngine({
 			nodeTypes: [tool],
@@ -176,7 +176,7 @@ describe('an AI agent’s tool call', () => {
 		});
 	};
 
-	test('that is tried again after an open answer only looks, and texts nobody twice', async () => {
+	test('that is tried again after a lost answer looks into the history, and sends nothing twice', async () => {
 		await service.fault(PATHS.sendMessage, 'reset-after');
 		await service.fault(PATHS.messages, 'status-500', 3);
 
@@ -188,7 +188,7 @@ describe('an AI agent’s tool call', () => {
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
-	test('that is done does not swallow the next one with the same words', async () => {
+	test('that is done does not keep the next call with the same words from being sent', async () => {
 		await call();
 		await call();
 
@@ -337,7 +337,7 @@ describe('2,000 sends under randomly drawn faults', () => {
 
 	const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
 
-	test(`no message is accepted twice, and each item says what the service holds (SEED=${seed})`, async () => {
+	test(`no message is accepted twice, and each item says what the service has (SEED=${seed})`, async () => {
 		const draw = drawsFrom(seed);
 		await drawFaults(PATHS.sendMessage, SENDS, draw);
 		await drawFaults(PATHS.messages, SENDS / 4, draw);
@@ -382,7 +382,7 @@ describe('2,000 sends under randomly drawn faults', () => {
 		expect([...reported].sort()).toEqual([...held].sort());
 	}, 60_000);
 
-	test(`with Retry On Fail, a run that fails midway texts nobody twice (SEED=${seed})`, async () => {
+	test(`with Retry On Fail, a run that fails midway sends nothing twice (SEED=${seed})`, async () => {
 		const draw = drawsFrom(seed + 2);
 		await service.fault(PATHS.sendMessage, 'pass', 10);
 		await drawFaults(PATHS.sendMessage, 60, draw);

@@ -55,7 +55,7 @@ describe('message: getStatus', () => {
 		expect(run.json('Node')).toEqual([expect.objectContaining({ status: 'DELIVERED' })]);
 	});
 
-	test('§3.1 ends the wait when the send has gone wrong, with the reason', async () => {
+	test('§3.1 ends the wait when the message could not be sent, with the reason', async () => {
 		await service.control.patch(`/sandbox/contacts/${ANNA}`, {
 			fail_next: 'Number not in service',
 		});
@@ -169,20 +169,17 @@ describe('message: getMany', () => {
 	test.each([
 		['nothing', '={{ $json.conversation_handle }}'],
 		['spaces', '  '],
-	])(
-		'hands on nobody’s texts when the conversation to keep to is %s',
-		async (_, conversationHandle) => {
-			await receive(ANNA, 'a secret of Anna');
+	])('returns no texts when the conversation to read is %s', async (_, conversationHandle) => {
+		await receive(ANNA, 'a secret of Anna');
 
-			const run = await service.run({
-				parameters: { ...ALL, filters: { conversationHandle } },
-				items: [{ from: BEN }],
-			});
+		const run = await service.run({
+			parameters: { ...ALL, filters: { conversationHandle } },
+			items: [{ from: BEN }],
+		});
 
-			expect(run.error?.message).toBe('Conversation Handle is empty [item 0]');
-			expect(run.error?.description).toContain('remove the filter');
-		},
-	);
+		expect(run.error?.message).toBe('Conversation Handle is empty [item 0]');
+		expect(run.error?.description).toContain('remove the filter');
+	});
 
 	test.each([
 		['inbound', ['hello']],
@@ -207,7 +204,7 @@ describe('message: getMany', () => {
 		).toEqual(['after']);
 	});
 
-	test('takes a time without a zone for one of the workflow’s zone', async () => {
+	test('reads a time without a zone in the workflow’s zone', async () => {
 		await receive(ANNA, 'before');
 		await service.sandbox.advance(3_600_000);
 		await receive(ANNA, 'after');
@@ -218,7 +215,7 @@ describe('message: getMany', () => {
 		expect(await contents({ ...ALL, filters: { since } })).toEqual(['after']);
 	});
 
-	test('refuses a time that is none', async () => {
+	test('refuses a text that is not a time', async () => {
 		const run = await service.run({ parameters: { ...ALL, filters: { since: 'yesterday-ish' } } });
 
 		expect(run.nodeError('Node')).toMatchObject({ message: 'Since is not a time [item 0]' });
@@ -233,7 +230,7 @@ describe('message: getMany', () => {
 		expect(await contents({ ...ALL, filters })).toEqual(['first']);
 	});
 
-	test('hands on the service’s own rows with Simplify off', async () => {
+	test('returns the service’s own rows with Simplify off', async () => {
 		const stub = await startStub(() => ({
 			body: { messages: [{ message_handle: 'm1', extra: { a: 1 } }] },
 		}));
@@ -401,7 +398,7 @@ describe('number: lookup', () => {
 		]);
 	});
 
-	test('§4.6 leaves the channel open when the check takes longer than one waits', async () => {
+	test('§4.6 leaves the channel empty when the check takes longer than the wait', async () => {
 		const run = await service.run({
 			parameters: { ...LOOK_UP, options: { waitSeconds: 0 } },
 			items: [{ number: ANNA }],
@@ -410,7 +407,7 @@ describe('number: lookup', () => {
 		expect(run.json('Node')).toEqual([{ number: ANNA, service: null }]);
 	});
 
-	test('§8.1 asks for a number once, however many items hold it and however it is typed', async () => {
+	test('§8.1 asks for a number once, however many items contain it and however it is typed', async () => {
 		const stub = await startStub(() => ({ body: { service: 'SMS' } }));
 		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
 

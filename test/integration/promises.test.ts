@@ -4,7 +4,7 @@ import { startStub } from '../support/stub';
 import { PICTURE, withPicture } from '../support/picture';
 import { TestService } from '../support/service';
 
-/* What a person relies on, whatever the operation: waits end, files arrive, n8n's own settings work. */
+/* What a person relies on with every operation: waits end, files arrive, n8n's own settings work. */
 
 const SEND = { resource: 'message', operation: 'send', number: '+15551230001', content: 'hello' };
 
@@ -72,7 +72,7 @@ describe('media', () => {
 			items: withPicture(),
 		});
 
-	test('§4.8 from a binary field is uploaded byte for byte, and its address is sent', async () => {
+	test('§4.8 from a binary field is uploaded byte for byte, and its URL is sent', async () => {
 		const run = await runWithPicture({ ...SEND, media: 'binary', binaryPropertyName: 'data' });
 
 		const [row] = (await service.accepted()) as Array<{ media_url?: string }>;
@@ -89,7 +89,7 @@ describe('media', () => {
 		['url', { body: { url: 'https://cdn.example.com/1' } }],
 		['data.url', { body: { data: { url: 'https://cdn.example.com/1' } } }],
 		['the Location header', { status: 201, headers: { location: 'https://cdn.example.com/1' } }],
-	])('§4.8 the address is read from %s', async (_place, answer) => {
+	])('§4.8 the URL is read from %s', async (_place, answer) => {
 		const stub = await startStub(() => answer);
 		const run = await service.engineWith(service.credential({ baseUrl: stub.url })).runWorkflow({
 			nodes: [

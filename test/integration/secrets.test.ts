@@ -1,12 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { inspect } from 'node:util';
 import { withPicture } from '../support/picture';
+import { fastMemory } from '../support/fastClock';
 import { TestService } from '../support/service';
 import { startStub } from '../support/stub';
-
-jest.mock('../../nodes/TwoWayMessaging/transport/pause', () =>
-	jest.requireActual('../support/shortPauses'),
-);
 
 const SEND = { resource: 'message', operation: 'send', number: '+15551230001', content: 'hello' };
 const OPERATIONS: INodeParameters[] = [
@@ -27,7 +24,7 @@ afterEach(async () => {
 
 describe('the key pair', () => {
 	beforeEach(async () => {
-		service = await TestService.start();
+		service = await TestService.start({ memory: fastMemory() });
 	});
 
 	test('reaches no item, message or log on any path that goes wrong, even when the service repeats it', async () => {

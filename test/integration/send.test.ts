@@ -1,8 +1,5 @@
+import { fastMemory } from '../support/fastClock';
 import { TestService } from '../support/service';
-
-jest.mock('../../nodes/TwoWayMessaging/transport/pause', () =>
-	jest.requireActual('../support/shortPauses'),
-);
 
 const LINE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
 const SEND = {
@@ -16,7 +13,7 @@ const HELLO = { number: '+15551230001', content: 'hello' };
 let service: TestService;
 
 beforeEach(async () => {
-	service = await TestService.start();
+	service = await TestService.start({ memory: fastMemory() });
 });
 
 afterEach(async () => {
@@ -114,9 +111,9 @@ describe('a message that cannot be sent', () => {
 			message: 'There is nothing to send [item 0]',
 		},
 		{
-			title: 'media without an address',
+			title: 'a media URL that is not a URL',
 			parameters: { media: 'url', mediaUrl: 'menu.jpg' },
-			message: 'Media URL is not a web address [item 0]',
+			message: 'Media URL is not a complete URL [item 0]',
 		},
 		{
 			title: '§7 a line that does not exist',
@@ -163,19 +160,19 @@ describe('a message that cannot be sent', () => {
 		expect(await service.accepted()).toEqual([]);
 	});
 
-	test('§1.5 is refused when the contact has opted out', async () => {
+	test('§1.5 is refused when the customer has opted out', async () => {
 		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'STOP' });
 
 		const run = await service.run({ parameters: SEND, items: [HELLO] });
 
 		expect(run.nodeError('Node')).toMatchObject({
-			message: 'The contact has opted out of messages [item 0]',
+			message: 'The customer has opted out of messages [item 0]',
 			description: expect.stringContaining('START'),
 		});
 		expect(await service.accepted()).toEqual([]);
 	});
 
-	test('§1.5 to a contact who opted out becomes a skipped item where the option says so', async () => {
+	test('§1.5 to a customer who opted out becomes a skipped item where the option says so', async () => {
 		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'STOP' });
 
 		const run = await service.run({
@@ -208,8 +205,8 @@ describe('a message that cannot be sent', () => {
 	});
 
 	test.each([
-		['a base address without a scheme', { baseUrl: 'api.example.com' }, 'https://api.example.com'],
-		['no base address', { baseUrl: '' }, 'Base URL is empty'],
+		['a base URL without a scheme', { baseUrl: 'api.example.com' }, 'https://api.example.com'],
+		['no base URL', { baseUrl: '' }, 'Base URL is empty'],
 		['half a key pair', { apiSecret: '' }, 'both API Key and API Secret'],
 	])('is refused before anything is asked: %s', async (_title, changes, advice) => {
 		const engine = service.engineWith(service.credential(changes));

@@ -3,12 +3,9 @@ import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credent
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { runWorkflow, type Run, type RunRequest } from '../support/executions';
 import { Instance } from '../support/instance';
+import { fastMemory } from '../support/fastClock';
 import { TestService } from '../support/service';
 import { endWait, visit, type Visit } from '../support/waits';
-
-jest.mock('../../nodes/TwoWayMessaging/transport/pause', () =>
-	jest.requireActual('../support/shortPauses'),
-);
 
 const QUESTION = {
 	resource: 'message',
@@ -23,9 +20,9 @@ let service: TestService;
 let instance: Instance;
 
 beforeEach(async () => {
-	service = await TestService.start();
+	service = await TestService.start({ memory: fastMemory() });
 	instance = new Instance({
-		nodeTypes: [new TwoWayMessaging()],
+		nodeTypes: [new TwoWayMessaging(service.memory)],
 		credentialTypes: [new TwoWayMessagingApi()],
 		credentials: { twoWayMessagingApi: service.credential() },
 	});
@@ -89,7 +86,7 @@ describe('asking', () => {
 		]);
 	});
 
-	test('waits for ever without a time limit, and as long as it says with one', async () => {
+	test('waits for ever without a time limit, and as long as the limit says with one', async () => {
 		expect((await ask()).waitTill?.getUTCFullYear()).toBe(3000);
 
 		const limited = await ask(requestOf(LIMITED));
@@ -127,7 +124,7 @@ describe('asking', () => {
 		const run = await ask();
 
 		expect(run.status).toBe('error');
-		expect(run.error?.message).toBe('The contact has opted out of messages [item 0]');
+		expect(run.error?.message).toBe('The customer has opted out of messages [item 0]');
 	});
 });
 
@@ -147,7 +144,7 @@ describe('the page behind the link', () => {
 	test.each([
 		['approve', true],
 		['decline', false],
-	])('to %s lets the execution go on with approved %s', async (decision, approved) => {
+	])('to %s lets the execution continue with approved %s', async (decision, approved) => {
 		const { response, run } = await press(decision, await ask());
 
 		expect(response.body).toContain('Thank you');
@@ -177,7 +174,7 @@ describe('the page behind the link', () => {
 	});
 
 	test.each([[{}], [{ decision: 'perhaps' }], [undefined]])(
-		'asks again when what is posted is none of its buttons: %j',
+		'asks again when the posted decision is not one of its buttons: %j',
 		async (body) => {
 			const { response, run } = await answer(await ask(), { method: 'POST', body });
 
@@ -189,7 +186,7 @@ describe('the page behind the link', () => {
 });
 
 describe('the time limit', () => {
-	test('without an answer the question goes on by the second output, linked to its item', async () => {
+	test('without an answer the execution continues at the second output, linked to its item', async () => {
 		const request = requestOf(LIMITED);
 
 		const run = await endWait(instance, request, await ask(request));
@@ -208,7 +205,7 @@ describe('the time limit', () => {
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
-	test('an answer in time goes on by the first output', async () => {
+	test('with an answer in time the execution continues at the first output', async () => {
 		const request = requestOf(LIMITED);
 
 		const { run } = await press('approve', await ask(request), request);

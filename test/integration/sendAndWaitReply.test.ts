@@ -4,22 +4,19 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
-import { waitingList } from '../../nodes/TwoWayMessaging/waiting/list';
+import { processMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { runWorkflow, type RunRequest } from '../support/executions';
 import { Instance } from '../support/instance';
 import { startStub } from '../support/stub';
 import { visit } from '../support/waits';
 import { itemsOf, TriggerService, WEBHOOK_ID } from './triggerWorkflow';
 
-jest.mock('../../nodes/TwoWayMessaging/transport/pause', () =>
-	jest.requireActual<object>('../support/shortPauses'),
-);
-
 const ANNA = '+15551230001';
 
 let trigger: TriggerService;
 let instance: Instance;
-/** The address at which executions wait: there the question's node gets what is posted. */
+/** The server at which executions wait: the node of the question gets what is posted to it. */
 let address: Awaited<ReturnType<typeof startStub>>;
 let posted: unknown[];
 
@@ -98,14 +95,14 @@ describe('a question that is answered by text', () => {
 		expect(await trigger.service.rows()).toEqual([]);
 	});
 
-	test('is refused before it is sent when n8n does not reach its own address', async () => {
+	test('is refused before it is sent when n8n does not reach its own URL', async () => {
 		const live = await trigger.serve();
 		await live.activate();
 		await live.close();
 
 		const run = await ask();
 
-		expect(run.error?.message).toBe('This n8n cannot reach its own address [item 0]');
+		expect(run.error?.message).toBe('This n8n cannot reach its own URL [item 0]');
 		expect(await trigger.service.rows()).toEqual([]);
 	});
 
@@ -131,7 +128,7 @@ describe('a question that is answered by text', () => {
 		expect(live.runs).toEqual([]);
 	});
 
-	test('many one upon the other are all saved, though n8n saves one whole list at a time', async () => {
+	test('is saved also when many others are asked at the same time, as n8n saves one whole list at a time', async () => {
 		const live = await trigger.serve();
 		await live.activate();
 
@@ -153,23 +150,24 @@ describe('a question that is answered by text', () => {
 	test('is refused before it is sent when thousands wait already', async () => {
 		const live = await trigger.serve();
 		await live.activate();
-		const kept = Array.from({ length: 5_000 }, (_, place) => ({
+		const waiting = Array.from({ length: 5_000 }, (_, place) => ({
 			account: accountId(),
 			number: `+1555${String(place).padStart(7, '0')}`,
 			resumeUrl: `https://n8n.example/${place}`,
 			token: String(place),
 			askedAtMs: Date.now(),
 		}));
-		waitingList.restore(kept);
+		const waitingList = processMemory.part(WaitingList);
+		waitingList.restore(waiting);
 
 		const run = await ask();
 
-		for (const one of kept) waitingList.forget(one);
-		expect(run.error?.message).toMatch(/^5000 questions wait for an answer by text already/);
+		for (const one of waiting) waitingList.remove(one);
+		expect(run.error?.message).toMatch(/^5000 questions already wait for an answer by text/);
 		expect(await trigger.service.rows()).toEqual([]);
 	});
 
-	test('is forgotten when the service refuses it', async () => {
+	test('is removed when the service refuses it', async () => {
 		const live = await trigger.serve();
 		await live.activate();
 		await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out: true });
@@ -183,7 +181,7 @@ describe('a question that is answered by text', () => {
 		expect(posted).toEqual([]);
 	});
 
-	test('goes on with the customer’s text in the one message shape, and what was asked', async () => {
+	test('continues with the customer’s text as a message, and with what was asked', async () => {
 		const live = await trigger.serve();
 		await live.activate();
 		const waiting = await ask();
@@ -212,7 +210,7 @@ describe('a question that is answered by text', () => {
 		]);
 	});
 
-	test('goes on with nothing but what was meant for it', async () => {
+	test('does not continue with anything but its own answer', async () => {
 		await (await trigger.serve()).activate();
 		const waiting = await ask();
 		const message = { from: ANNA, content: 'yes' };
@@ -244,7 +242,7 @@ describe('a question that is answered by text', () => {
 	});
 });
 
-test('a note that is not signed with the key pair is refused with 401, and nothing is saved', async () => {
+test('an announcement that is not signed with the key pair is refused with 401, and nothing is saved', async () => {
 	const live = await trigger.serve();
 	await live.activate();
 	const question = {
@@ -260,7 +258,7 @@ test('a note that is not signed with the key pair is refused with 401, and nothi
 		{ question },
 		{
 			headers: {
-				'two-way-messaging-note': `t=${Math.floor(Date.now() / 1_000)},v1=${'0'.repeat(64)}`,
+				'two-way-messaging-question': `t=${Math.floor(Date.now() / 1_000)},v1=${'0'.repeat(64)}`,
 			},
 			validateStatus: () => true,
 		},

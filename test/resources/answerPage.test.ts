@@ -3,7 +3,7 @@ import {
 	askingPage,
 	nothingToDoPage,
 	thanksPage,
-} from '../../nodes/TwoWayMessaging/resources/message/question/page';
+} from '../../nodes/TwoWayMessaging/resources/message/question/answerPage';
 
 const HOSTILE = `</p><script>alert(1)</script><img src=x onerror=alert(1)>"'&`;
 const PAGES = {
@@ -13,7 +13,7 @@ const PAGES = {
 };
 
 describe.each(Object.entries(PAGES))('the page: %s', (_, { html, headers }) => {
-	test('shows what others wrote as text, and never takes it for a part of itself', () => {
+	test('shows every text as text, and never as HTML', () => {
 		expect(html).not.toMatch(/<script|<img/i);
 	});
 
@@ -28,7 +28,7 @@ describe.each(Object.entries(PAGES))('the page: %s', (_, { html, headers }) => {
 		expect(headers['content-security-policy']).toContain(`style-src 'sha256-${digest}';`);
 	});
 
-	test('is found by no search engine, kept by no cache, and framed by nobody', () => {
+	test('is kept out of search engines, caches and frames', () => {
 		expect(html).toContain('<meta name="robots" content="noindex, nofollow">');
 		expect(headers).toMatchObject({
 			'x-robots-tag': 'noindex, nofollow',

@@ -12,11 +12,10 @@ const LAYERS: Layers = [
 	['waiting'],
 	['transport'],
 	['n8n'],
-	['processMemory'],
-	['phoneNumber'],
-	['clock', 'parameterValues', 'reasonOf'],
+	['phoneNumber', 'processMemory'],
+	['parameterValues'],
 	['message'],
-	['contract'],
+	['contract', 'clock', 'reasonOf'],
 ];
 
 /** The same inside `trigger/`. */

@@ -2,6 +2,7 @@ import axios, { type AxiosInstance } from 'axios';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import type { SendResponse } from '../../nodes/TwoWayMessaging/contract';
+import { processMemory, type ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { createSandbox, serve, type FaultKind, type Sandbox } from '../../sandbox/src';
 import type { SandboxOptions } from '../../sandbox/src';
@@ -23,6 +24,8 @@ export class TestService {
 		readonly sandbox: Sandbox,
 		readonly url: string,
 		private readonly closeServer: () => Promise<void>,
+		/** What the node remembers, and its clock. */
+		readonly memory: ProcessMemory,
 	) {
 		this.control = axios.create({ baseURL: url, validateStatus: () => true });
 		this.engine = this.engineWith(this.credential());
@@ -32,10 +35,13 @@ export class TestService {
 
 	readonly engine: Engine;
 
-	static async start(options: SandboxOptions = {}): Promise<TestService> {
+	static async start({
+		memory = processMemory,
+		...options
+	}: SandboxOptions & { memory?: ProcessMemory } = {}): Promise<TestService> {
 		const sandbox = createSandbox({ sentAfterMs: 0, deliveredAfterMs: 0, ...options });
 		const { url, close } = await serve(sandbox);
-		return new TestService(sandbox, url, close);
+		return new TestService(sandbox, url, close, memory);
 	}
 
 	async stop(): Promise<void> {
@@ -51,7 +57,7 @@ export class TestService {
 
 	engineWith(credential: ICredentialDataDecryptedObject): Engine {
 		return createEngine({
-			nodeTypes: [new TwoWayMessaging()],
+			nodeTypes: [new TwoWayMessaging(this.memory)],
 			credentialTypes: [new TwoWayMessagingApi()],
 			credentials: { twoWayMessagingApi: credential },
 		});

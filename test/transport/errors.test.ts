@@ -49,7 +49,7 @@ describe('§7 a refusal', () => {
 		expect(serviceSentence(body)).toBe(REFUSALS.lineBlocked);
 	});
 
-	test('that nobody knows is said in the service’s own sentence', () => {
+	test('that the document does not name shows the service’s own sentence', () => {
 		const words = explain(
 			answer(422, { errors: { number: ['The number is malformed.'] } }),
 			BASE_URL,
@@ -84,7 +84,7 @@ describe('words for people', () => {
 		expect(description).toMatch(/\b(check|try|fill|choose|send|wait|change|they replied)\b/i);
 	});
 
-	test('tell a stranger’s page from the service', () => {
+	test('tell another web site from the service', () => {
 		for (const outcome of [
 			answer(404, '<html></html>'),
 			answer(302, ''),

@@ -15,12 +15,12 @@ const refused = (retryAfter?: string): Answer => ({
 	body: {},
 });
 
-/** How many of ten who ask at once are let in. */
+/** How many of ten requests at the same time are let in. */
 const letIn = (lane: Lane, nowMs: number) =>
 	Array.from({ length: 10 }, () => lane.tryEnter(nowMs)).filter(Boolean).length;
 
 describe('§8.1 a lane', () => {
-	test('lets one ahead to ask while nobody knows what is left', () => {
+	test('lets one request ahead while it is not known what is left', () => {
 		expect(letIn(new Lane(), 0)).toBe(1);
 	});
 
@@ -32,7 +32,7 @@ describe('§8.1 a lane', () => {
 		expect(letIn(lane, 0)).toBe(3);
 	});
 
-	test('lets one ahead again when nothing is left, as only the service knows when a window ends', () => {
+	test('lets one request ahead again when nothing is left, as only the service knows when a window ends', () => {
 		const lane = new Lane();
 		lane.tryEnter(0);
 		lane.leave(accepted(0), 0);
@@ -40,7 +40,7 @@ describe('§8.1 a lane', () => {
 		expect(letIn(lane, 0)).toBe(1);
 	});
 
-	test('lets nobody in before the time a refusal names, and one at that time', () => {
+	test('lets no request in before the time that a refusal names, and one at that time', () => {
 		const lane = new Lane();
 		lane.tryEnter(0);
 		lane.leave(refused('7'), 1_000);
@@ -80,7 +80,7 @@ describe('§8.1 a lane', () => {
 		expect(letIn(lane, 1_010)).toBe(10);
 	});
 
-	test('does not believe a higher number that was overtaken by a lower one', () => {
+	test('ignores a higher number that a lower one has overtaken', () => {
 		const lane = new Lane();
 		lane.tryEnter(0);
 		lane.leave(accepted(4), 0);
@@ -91,7 +91,7 @@ describe('§8.1 a lane', () => {
 		expect(letIn(lane, 0)).toBe(0);
 	});
 
-	test('is not slowed down by a service that tells nothing', () => {
+	test('is open to all where the service does not say what is left', () => {
 		const lane = new Lane();
 		lane.tryEnter(0);
 		lane.leave(accepted(), 0);
@@ -99,7 +99,7 @@ describe('§8.1 a lane', () => {
 		expect(letIn(lane, 0)).toBe(10);
 	});
 
-	test('goes on after a request that brought no answer', () => {
+	test('lets the next request in after one that brought no answer', () => {
 		const lane = new Lane();
 		lane.tryEnter(0);
 		lane.leave(undefined, 0);

@@ -1,5 +1,6 @@
-import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/list';
+import type { Clock } from '../../nodes/TwoWayMessaging/clock';
 import type { CustomerText, Question } from '../../nodes/TwoWayMessaging/waiting/question';
+import { WaitingList, type OfferResult } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const MINUTE_MS = 60_000;
@@ -7,158 +8,170 @@ const MINUTE_MS = 60_000;
 const TEXT: CustomerText = { from: '+15551230001', to: '+15550100001', lineHandle: 'l1' };
 
 let list: WaitingList;
+let nowMs: number;
+
+const clock: Clock = { nowMs: () => nowMs, sleep: async () => {} };
 
 beforeEach(() => {
-	jest.spyOn(Date, 'now').mockReturnValue(NOW_MS);
-	list = new WaitingList();
+	nowMs = NOW_MS;
+	list = new WaitingList(clock);
 });
 
-afterEach(() => {
-	jest.restoreAllMocks();
-});
-
-const question = (name: string, more: Partial<Question> = {}): Question => ({
+const question = (token: string, more: Partial<Question> = {}): Question => ({
 	account: 'a',
 	number: '+15551230001',
-	resumeUrl: `https://n8n.example/${name}`,
-	token: name,
+	resumeUrl: `https://n8n.example/${token}`,
+	token,
 	askedAtMs: NOW_MS,
 	...more,
 });
 
-/** Puts questions into the list, each asked at its own time. */
-const asked = (...questions: Question[]) => {
+/** Adds questions to the list, each asked at its own time. */
+const ask = (...questions: Question[]) => {
 	for (const one of questions) {
-		list.announce(one);
-		list.ask(one, one.askedAtMs);
+		nowMs = one.askedAtMs;
+		list.add(one);
+		list.markAsked(one);
 	}
+	nowMs = NOW_MS;
 };
 
-/** Hands a text over; gives the names of the questions it was offered to. */
+/** Offers a text; returns the tokens of the questions that the text was passed to. */
 const offer = async (
-	key: string,
+	name: string,
 	text: CustomerText = TEXT,
-	outcome: (name: string) => 'taken' | 'gone' | 'unreachable' = () => 'taken',
+	resultOf: (token: string) => OfferResult = () => 'taken',
 ) => {
-	const offered: string[] = [];
-	const isTaken = await list.handOver('a', key, text, async ({ token }) => {
-		offered.push(token);
-		return outcome(token);
+	const passedTo: string[] = [];
+	const isTaken = await list.offer('a', name, text, async ({ token }) => {
+		passedTo.push(token);
+		return resultOf(token);
 	});
-	return { isTaken, offered };
+	return { isTaken, passedTo };
 };
 
 describe('a text answers', () => {
-	test('the question that was asked last, and each text one question', async () => {
-		asked(question('old', { askedAtMs: NOW_MS - MINUTE_MS }), question('new'));
+	test('the question that was asked last, and each text answers one question', async () => {
+		ask(question('old', { askedAtMs: NOW_MS - MINUTE_MS }), question('new'));
 
-		expect(await offer('first')).toEqual({ isTaken: true, offered: ['new'] });
-		expect(await offer('second')).toEqual({ isTaken: true, offered: ['old'] });
-		expect(await offer('third')).toEqual({ isTaken: false, offered: [] });
+		expect(await offer('first')).toEqual({ isTaken: true, passedTo: ['new'] });
+		expect(await offer('second')).toEqual({ isTaken: true, passedTo: ['old'] });
+		expect(await offer('third')).toEqual({ isTaken: false, passedTo: [] });
 	});
 
-	test('one question, however many triggers hear it', async () => {
-		asked(question('old', { askedAtMs: NOW_MS - MINUTE_MS }), question('new'));
+	test('one question, however many triggers receive the text', async () => {
+		ask(question('old', { askedAtMs: NOW_MS - MINUTE_MS }), question('new'));
 
-		const heard = await Promise.all([offer('text'), offer('text'), offer('text')]);
+		const offers = await Promise.all([offer('text'), offer('text'), offer('text')]);
 
-		expect(heard.map(({ isTaken }) => isTaken)).toEqual([true, true, true]);
-		expect(heard.flatMap(({ offered }) => offered)).toEqual(['new']);
-		expect(await offer('text')).toEqual({ isTaken: true, offered: [] });
+		expect(offers.map(({ isTaken }) => isTaken)).toEqual([true, true, true]);
+		expect(offers.flatMap(({ passedTo }) => passedTo)).toEqual(['new']);
+		expect(await offer('text')).toEqual({ isTaken: true, passedTo: [] });
 	});
 
-	test('the one before, when nobody waits for the last one any more', async () => {
-		asked(question('old', { askedAtMs: NOW_MS - MINUTE_MS }), question('new'));
+	test('the question before, when no execution waits for the answer to the last one any more', async () => {
+		ask(question('old', { askedAtMs: NOW_MS - MINUTE_MS }), question('new'));
 
-		const outcome = (name: string) => (name === 'new' ? 'gone' : 'taken');
+		const resultOf = (token: string) => (token === 'new' ? 'gone' : 'taken');
 
-		expect(await offer('text', TEXT, outcome)).toEqual({ isTaken: true, offered: ['new', 'old'] });
-		expect(list.questionsOf('a', NOW_MS)).toEqual([]);
+		expect(await offer('text', TEXT, resultOf)).toEqual({
+			isTaken: true,
+			passedTo: ['new', 'old'],
+		});
+		expect(list.questionsOf('a')).toEqual([]);
 	});
 
-	test('a question that could not be reached, the next time', async () => {
-		asked(question('one'));
+	test('a question whose execution could not be reached before', async () => {
+		ask(question('one'));
 
 		expect((await offer('text', TEXT, () => 'unreachable')).isTaken).toBe(false);
-		expect(await offer('text')).toEqual({ isTaken: true, offered: ['one'] });
+		expect(await offer('text')).toEqual({ isTaken: true, passedTo: ['one'] });
 	});
 
 	test.each<[string, CustomerText, Partial<Question>]>([
-		['by its line’s handle', { ...TEXT, to: undefined }, { line: { handle: 'l1' } }],
+		['by the ID of its line', { ...TEXT, to: undefined }, { line: { handle: 'l1' } }],
 		[
-			'by its line’s number',
+			'by the number of its line',
 			{ ...TEXT, lineHandle: undefined },
 			{ line: { handle: 'l1', number: '+1 555 010 0001' } },
 		],
-		['from any line where none was chosen', { ...TEXT, lineHandle: 'l9' }, {}],
+		['on any line where no line was chosen', { ...TEXT, lineHandle: 'l9' }, {}],
 		['by a clock that is a minute behind', { ...TEXT, saidAtMs: NOW_MS - MINUTE_MS }, {}],
-		['by an undated text', { ...TEXT, saidAtMs: undefined }, {}],
+		['without a date', { ...TEXT, saidAtMs: undefined }, {}],
 	])('a question %s', async (_, text, more) => {
-		asked(question('one', more));
-		expect(await offer('text', text)).toEqual({ isTaken: true, offered: ['one'] });
+		ask(question('one', more));
+		expect(await offer('text', text)).toEqual({ isTaken: true, passedTo: ['one'] });
 	});
 });
 
-describe('no text answers', () => {
+describe('a text does not answer', () => {
 	test.each<[string, CustomerText, Partial<Question>]>([
-		['somebody else', { ...TEXT, from: '+15551230002' }, {}],
-		['another line', TEXT, { line: { handle: 'l2', number: '+15550100002' } }],
+		['a question to another customer', { ...TEXT, from: '+15551230002' }, {}],
+		['a question from another line', TEXT, { line: { handle: 'l2', number: '+15550100002' } }],
 		[
-			'another line, told by its number',
+			'a question from another line, where the text names its line by number',
 			{ ...TEXT, lineHandle: undefined },
 			{ line: { handle: 'l2', number: '+15550100002' } },
 		],
-		['what was asked long after', { ...TEXT, saidAtMs: NOW_MS - 3 * MINUTE_MS }, {}],
-		['another account', TEXT, { account: 'b' }],
+		['a question that was asked long after it', { ...TEXT, saidAtMs: NOW_MS - 3 * MINUTE_MS }, {}],
+		['a question of another account', TEXT, { account: 'b' }],
 		['a question whose time is over', TEXT, { untilMs: NOW_MS }],
 	])('%s', async (_, text, more) => {
-		asked(question('one', more));
-		expect(await offer('text', text)).toEqual({ isTaken: false, offered: [] });
+		ask(question('one', more));
+		expect(await offer('text', text)).toEqual({ isTaken: false, passedTo: [] });
 	});
 
-	test('a question that has not gone out yet', async () => {
-		list.announce(question('one'));
-		expect(list.isAwaited('a', TEXT, NOW_MS)).toBe(false);
+	test('a question that has not been sent yet', () => {
+		list.add(question('one'));
+		expect(list.isAwaited('a', TEXT)).toBe(false);
 	});
 
-	test('a question that came to nothing', async () => {
-		asked(question('one'));
-		list.forget(question('one'));
-		expect(list.isAwaited('a', TEXT, NOW_MS)).toBe(false);
+	test('a question that was removed, as the service refused it', () => {
+		ask(question('one'));
+		list.remove(question('one'));
+		expect(list.isAwaited('a', TEXT)).toBe(false);
 	});
 });
 
-describe('what is kept', () => {
-	test('is every question of the account whose time is not over', () => {
-		asked(question('one'), question('other', { account: 'b' }));
-		asked(question('over', { untilMs: NOW_MS - 1 }));
-		expect(list.questionsOf('a', NOW_MS).map(({ token }) => token)).toEqual(['one']);
+describe('the questions of an account', () => {
+	test('are those whose time is not over', () => {
+		ask(question('one'), question('other', { account: 'b' }));
+		ask(question('over', { untilMs: NOW_MS - 1 }));
+		expect(list.questionsOf('a').map(({ token }) => token)).toEqual(['one']);
 	});
 
-	test('is found again in another process', async () => {
+	test('are there again after a restart', async () => {
 		list.restore([question('one')]);
-		expect(await offer('text')).toEqual({ isTaken: true, offered: ['one'] });
+		expect(await offer('text')).toEqual({ isTaken: true, passedTo: ['one'] });
 	});
 
-	test('does not replace what this process knows: the execution asks its next question', async () => {
+	test('are not replaced by saved ones: the execution may be asking its next question', () => {
 		const next = { ...question('next'), resumeUrl: question('one').resumeUrl };
-		list.announce(next);
+		list.add(next);
 		list.restore([question('one')]);
-		expect(list.isAwaited('a', TEXT, NOW_MS)).toBe(false);
-		list.forget(question('one'));
-		expect(list.questionsOf('a', NOW_MS)).toEqual([next]);
+		expect(list.isAwaited('a', TEXT)).toBe(false);
+		list.remove(question('one'));
+		expect(list.questionsOf('a')).toEqual([next]);
 	});
 });
 
-describe('who listens', () => {
-	test('is whoever has an address, and whoever has polled within a day', () => {
-		list.listen('webhook', { account: 'a', url: 'https://n8n.example/webhook', seenAtMs: 0 });
-		list.listen('polls', { account: 'a', seenAtMs: NOW_MS - MINUTE_MS });
-		list.listen('stopped', { account: 'a', seenAtMs: NOW_MS - 25 * 60 * MINUTE_MS });
-		list.listen('other', { account: 'b', seenAtMs: NOW_MS });
+describe('a trigger listens', () => {
+	const DAY_MS = 24 * 60 * MINUTE_MS;
 
-		expect(list.listenersOf('a', NOW_MS)).toHaveLength(2);
+	test('while it has a URL, or has polled within a day', () => {
+		list.listen('webhook', { account: 'a', url: 'https://n8n.example/webhook' });
+		list.listen('stopped', { account: 'a' });
+		nowMs += DAY_MS;
+		list.listen('polls', { account: 'a' });
+		list.listen('other', { account: 'b' });
+
+		expect(list.listenersOf('a')).toHaveLength(2);
 		list.stopListening('webhook');
-		expect(list.listenersOf('a', NOW_MS)).toHaveLength(1);
+		expect(list.listenersOf('a')).toEqual([{ account: 'a', seenAtMs: nowMs }]);
+	});
+
+	test('for the first time in a process once, so that saved questions are read once', () => {
+		expect(list.listen('webhook', { account: 'a' })).toBe(true);
+		expect(list.listen('webhook', { account: 'a' })).toBe(false);
 	});
 });

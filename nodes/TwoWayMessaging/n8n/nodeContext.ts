@@ -19,6 +19,12 @@ export function saveInNodeContext(caller: IExecuteFunctions, name: string, value
  * question shows no text and a customer's text is not accepted as an answer.
  */
 export function readFromNodeContext(webhook: IWebhookFunctions, name: string): unknown {
-	const node = JSON.stringify(webhook.getNode().name);
-	return webhook.evaluateExpression(`{{ $node[${node}].context[${JSON.stringify(name)}] }}`);
+	const node = quote(webhook.getNode().name);
+	return webhook.evaluateExpression(`{{ $node[${node}].context[${quote(name)}] }}`);
+}
+
+/** The text as a string of JavaScript. Braces are escaped, as two of them would end the expression. */
+function quote(text: string): string {
+	const escapes: Record<string, string> = { '{': '\\u007b', '}': '\\u007d' };
+	return JSON.stringify(text).replace(/[{}]/g, (brace) => escapes[brace] ?? brace);
 }

@@ -2,9 +2,9 @@ import * as n8nWorkflow from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData, ITaskMetadata } from 'n8n-workflow';
 
 /**
- * Whether n8n can continue a node that waited at its second output. n8n can since 2.39, and nothing that a node reaches
- * tells n8n's version, so an export of n8n-workflow that came with 2.39 tells it. Should n8n rename that export, a time
- * limit is refused as in an older n8n.
+ * Whether n8n can continue at the second output of a node that waited, as n8n does since 2.39. A node cannot ask for
+ * n8n's version, so this looks for an export that n8n-workflow has since 2.39. Should n8n rename that export, a time limit
+ * is refused as in an older n8n.
  */
 export function canContinueAtSecondOutput(): boolean {
 	return 'WAIT_FOR_SUB_EXECUTION' in n8nWorkflow;
@@ -13,9 +13,9 @@ export function canContinueAtSecondOutput(): boolean {
 /**
  * Pauses the execution. When the time is over, n8n continues the workflow at the node's second output, with this item.
  *
- * n8n does not run the node again after a wait: it takes the node's input, as it stands here, for the output. So the item
- * is put where the input of a second connection would be, which has to have a source as well. Should n8n change that, a
- * question without an answer continues at the wrong output, or not at all.
+ * n8n does not run the node again after a wait: it outputs the node's input. So the item takes the place of a second
+ * input here, which needs a source as well. Should n8n change that, the workflow continues at the wrong output when no
+ * answer came, or does not continue.
  */
 export async function waitAndContinueAtSecondOutput(
 	caller: IExecuteFunctions,

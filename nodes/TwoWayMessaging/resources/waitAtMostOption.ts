@@ -2,21 +2,24 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Fields } from '../message';
 import { amountValue } from '../parameterValues';
 
+/** How long to wait unless the option says otherwise. */
+export const DEFAULT_WAIT_SECONDS = 60;
+
 /** The option that limits how long an operation waits. */
-export function waitAtMostOption(
-	more: { default: number; minValue: number } & Required<Pick<INodeProperties, 'description'>>,
-): INodeProperties {
-	const { minValue, ...shown } = more;
-	return {
-		displayName: 'Wait at Most (Seconds)',
-		name: 'waitSeconds',
-		type: 'number',
-		typeOptions: { minValue },
-		...shown,
-	};
-}
+export const waitAtMostOption: INodeProperties = {
+	displayName: 'Wait at Most (Seconds)',
+	name: 'waitSeconds',
+	type: 'number',
+	default: DEFAULT_WAIT_SECONDS,
+	typeOptions: { minValue: 1 },
+	description:
+		'When to continue even though the message has not come that far. The item then shows the last known status.',
+};
 
 /** How long to wait at most, in milliseconds. */
-export function readWaitAtMostMs({ waitSeconds }: Fields, defaultSeconds: number): number {
+export function readWaitAtMostMs(
+	{ waitSeconds }: Fields,
+	defaultSeconds = DEFAULT_WAIT_SECONDS,
+): number {
 	return amountValue(waitSeconds, defaultSeconds) * 1_000;
 }

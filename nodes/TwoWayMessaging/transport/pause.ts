@@ -2,10 +2,10 @@ import type { Clock } from '../clock';
 import { cancelledError, isCancelled } from '../n8n/cancelledExecution';
 import type { Caller } from './request';
 
-/** Longest time that a cancelled execution goes on waiting. */
+/** How long a cancelled execution keeps waiting at most. */
 const SLICE_MS = 200;
 
-/** Who waits, and by which clock. A `Connection` is one. */
+/** The context that waits, and its clock. A `Connection` is one. */
 export type Waiter = { caller: Caller; clock: Clock };
 
 /**

@@ -4,7 +4,7 @@ import { isFields } from '../message';
 import type { Question } from './question';
 
 /**
- * Header of an announcement: the request in which an execution tells a trigger which question it is about to ask.
+ * Header of an announcement: the request by which an execution announces a question to a trigger, before it asks.
  * The service never sends it.
  */
 export const ANNOUNCEMENT_HEADER = 'two-way-messaging-question';
@@ -15,7 +15,7 @@ export type AnnouncementAnswer = {
 	isKept: boolean;
 };
 
-/** What announcements are signed with: only whoever has the key pair can make it. */
+/** The secret that signs announcements. It is derived from the key pair, so that nobody without the key pair can sign. */
 export function announcementSecret({ apiSecret }: ICredentialDataDecryptedObject): string {
 	const secret = String(apiSecret ?? '').trim();
 	if (secret === '') return '';

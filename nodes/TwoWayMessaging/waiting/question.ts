@@ -1,36 +1,36 @@
 import { comparableNumber } from '../phoneNumber';
 
-/** A question to a customer whose execution waits for a text, as it is kept until the answer. */
+/** A question to a customer that an execution waits to be answered by a text. */
 export type Question = {
 	/** The key pair it was asked with. */
 	account: string;
 	/** Who was asked, in international format. */
 	number: string;
-	/** The line that asked, by both of its names; absent when any line may have been used (§1.7). */
+	/** The line that asked, by its ID and its number; absent when any line may have asked (§1.7). */
 	line?: { handle: string; number?: string };
 	/** The signed URL that lets the execution continue. One execution waits for one answer at a node. */
 	resumeUrl: string;
-	/** Tells this question from the next one that the same node of the same execution asks. */
+	/** Different for each question, as one node of one execution may ask several under the same URL. */
 	token: string;
 	askedAtMs: number;
-	/** When n8n stops waiting; absent when it never does. */
+	/** When n8n stops waiting; absent when n8n waits without a limit. */
 	untilMs?: number;
 };
 
-/** What of a customer's text tells which question it answers. */
+/** The parts of a customer's text by which its question is found. */
 export type CustomerText = {
 	from?: string;
 	/** The line's number. */
 	to?: string;
 	lineHandle?: string;
-	/** When it was sent; absent where nothing says so. */
+	/** When it was sent; absent when the service does not say. */
 	saidAtMs?: number;
 };
 
 /** How far the clocks of n8n, the service and a phone may differ. */
 const CLOCK_SKEW_MS = 120_000;
 
-/** Whether a text can be the answer: from the one who was asked, to the line that asked, and not before. */
+/** Whether a text can be the answer: it comes from the customer who was asked, to the line that asked, and not before. */
 export function isAnswerTo(question: Question, text: CustomerText): boolean {
 	if (!isSameNumber(text.from ?? '', question.number)) return false;
 	const { saidAtMs } = text;

@@ -6,14 +6,14 @@ export type Listener = {
 	account: string;
 	/** Where questions are announced to it; absent when it polls, and has no URL. */
 	url?: string;
-	/** When it was last known to listen. */
+	/** When n8n last called the trigger. */
 	seenAtMs: number;
 };
 
-/** What came of passing a text to an execution; `gone` means that it waits no more. */
+/** What happened when a text was passed to an execution; `gone` means that the execution waits no more. */
 export type OfferResult = 'taken' | 'gone' | 'unreachable';
 
-/** n8n does not tell a node that polls when its workflow is stopped; most poll at least so often. */
+/** A trigger that has not polled for so long has been stopped: n8n does not say so when a trigger polls. */
 const POLLS_EVERY_MS = 24 * 60 * 60_000;
 
 /** Texts remembered as offered: far more than the triggers of a process receive at one time. */
@@ -27,14 +27,22 @@ type Entry = {
 	isBusy: boolean;
 };
 
-/** The questions that executions of one process wait to be answered, and the triggers that receive the answers. */
+/**
+ * The questions that the executions of this process wait to be answered, and the triggers that receive the answers:
+ *
+ * ```ts
+ * waitingList.add(question); // the question is sent
+ * waitingList.markAsked(question);
+ * await waitingList.offer(account, messageHandle, text, async (question) => await passToExecution(question, text));
+ * ```
+ */
 export class WaitingList {
 	/** By the URL that lets the execution continue. */
 	private readonly entries = new Map<string, Entry>();
 
 	private readonly listeners = new Map<string, Listener>();
 
-	/** What came of each text that was offered, by account and name. */
+	/** Whether each text that was offered was taken, by account and name. */
 	private readonly offered = new Map<string, Promise<boolean>>();
 
 	constructor(private readonly clock: Clock) {}
@@ -58,7 +66,7 @@ export class WaitingList {
 		this.listeners.delete(key);
 	}
 
-	/** The triggers that listen for an account. */
+	/** The triggers that receive the texts of an account. */
 	listenersOf(account: string): Listener[] {
 		const nowMs = this.clock.nowMs();
 		return [...this.listeners.values()].filter(
@@ -79,7 +87,7 @@ export class WaitingList {
 		entry.isAsked = true;
 	}
 
-	/** Adds questions that were saved: they count as sent, unless this process knows better. */
+	/** Adds questions that were saved. They count as sent, unless this process has them in the list already. */
 	restore(questions: Question[]): void {
 		for (const question of questions) {
 			if (this.entries.has(question.resumeUrl)) continue;
@@ -87,7 +95,7 @@ export class WaitingList {
 		}
 	}
 
-	/** Removes a question for whose answer no execution waits any more. */
+	/** Removes a question whose execution waits no more. */
 	remove({ resumeUrl, token }: Question): void {
 		if (this.entries.get(resumeUrl)?.question.token === token) this.entries.delete(resumeUrl);
 	}
@@ -109,12 +117,12 @@ export class WaitingList {
 	}
 
 	/**
-	 * Offers a text to the executions that wait for such a text, the one that asked last first: people answer what
-	 * they read last.
+	 * Offers a text to the executions that wait for such a text. The execution that asked last comes first, as people
+	 * answer what they read last.
 	 *
-	 * @param name the text's own: however many triggers receive it, it answers one question
-	 * @param pass passes it to one execution
-	 * @returns whether an execution has taken it
+	 * @param name identifies the text: however many triggers receive the text, it answers one question
+	 * @param pass passes the text to one execution
+	 * @returns whether an execution has taken the text
 	 */
 	async offer(
 		account: string,

@@ -16,9 +16,6 @@ export type WaitFor = (typeof WAIT_FOR)[number];
 /** Pauses before each look; the last one repeats. */
 const PAUSES_MS = [500, 1_000, 1_000, 2_000, 2_000, 5_000];
 
-/** How long to wait unless the option says otherwise. */
-const DEFAULT_WAIT_SECONDS = 60;
-
 /** How much of the history one look reads, newest rows first. */
 const PAGES = { pageSize: 100, mostPages: 5 };
 
@@ -45,18 +42,13 @@ export function waitOptions(withoutWait: { name: string; description: string }):
 				},
 			],
 		},
-		waitAtMostOption({
-			default: DEFAULT_WAIT_SECONDS,
-			minValue: 1,
-			description:
-				'When to continue even though the message has not come that far. The item then shows the last known status.',
-		}),
+		waitAtMostOption,
 	];
 }
 
 /**
  * Follows a message as its options say: until it has come far enough, could not be sent, or the time is over. A look
- * that fails ends nothing, as the service has accepted the message: an error would make somebody send it again.
+ * that fails is repeated, as the service has accepted the message: after an error, a person might send it again.
  *
  * @returns the last that is known of the message
  * @throws NodeOperationError only when the execution is cancelled
@@ -73,7 +65,7 @@ export async function followMessage(
 	let last = message;
 	await lookUntil(
 		connection,
-		{ pausesMs: PAUSES_MS, atMostMs: readWaitAtMostMs(options, DEFAULT_WAIT_SECONDS) },
+		{ pausesMs: PAUSES_MS, atMostMs: readWaitAtMostMs(options) },
 		async () => {
 			try {
 				last = { ...last, ...(await readProgress(connection, last, itemIndex)) };

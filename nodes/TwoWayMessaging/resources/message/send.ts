@@ -18,11 +18,14 @@ export const send: Operation = {
 	action: 'Send a message',
 	description: 'Text a customer, by iMessage where possible and SMS otherwise',
 	fields: [
-		phoneNumberField('Who gets the message'),
-		textField({
-			placeholder: 'e.g. Hi Anna, your order is ready.',
+		{
+			...phoneNumberField,
+			description: 'Who gets the message, with a plus and the country code',
+		},
+		{
+			...textField,
 			description: 'What the message says. May stay empty when media is sent.',
-		}),
+		},
 		{
 			displayName: 'Media',
 			name: 'media',

@@ -16,7 +16,7 @@ import { readWaitAtMostMs, waitAtMostOption } from '../waitAtMostOption';
 const PAUSES_MS = [0, 500, 1_000, 2_000, 3_000, 5_000];
 
 /** How long to wait for the channel unless the option says otherwise. */
-const DEFAULT_WAIT_SECONDS = 30;
+const LOOKUP_WAIT_SECONDS = 30;
 
 /** How often the service is asked again after an answer that is not JSON. */
 const MOST_UNREADABLE = 2;
@@ -31,21 +31,25 @@ export const lookup: Operation = {
 	action: 'Look up a phone number',
 	description: 'Find out whether a phone number can be reached by iMessage or by SMS',
 	fields: [
-		phoneNumberField('Whose channel to predict'),
+		{
+			...phoneNumberField,
+			description: 'Whose channel to predict, with a plus and the country code',
+		},
 		optionsField([
-			waitAtMostOption({
-				default: DEFAULT_WAIT_SECONDS,
-				minValue: 0,
+			{
+				...waitAtMostOption,
+				default: LOOKUP_WAIT_SECONDS,
+				typeOptions: { minValue: 0 },
 				description:
 					'How long to wait while the service checks. The field service stays empty if it takes longer.',
-			}),
+			},
 		]),
 	],
 
 	async run(run, itemIndex) {
 		const number = readPhoneNumber(run, itemIndex);
 		const options = readCollection(run.caller, 'options', itemIndex);
-		const waitMs = readWaitAtMostMs(options, DEFAULT_WAIT_SECONDS);
+		const waitMs = readWaitAtMostMs(options, LOOKUP_WAIT_SECONDS);
 		const connection = await run.connection();
 		// However many items contain a number, the service is asked once: it allows 20 look-ups a minute (§8.1).
 		const prediction = await run.once(

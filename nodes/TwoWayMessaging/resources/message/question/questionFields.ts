@@ -14,14 +14,15 @@ const BY_BUTTONS = { show: { [RESPONSE_TYPE_FIELD]: [ANSWER_BY_BUTTONS] } };
 
 /** What the editor shows of a question. */
 export const questionFields: INodeProperties[] = [
-	phoneNumberField('Who is asked'),
-	textField({
+	{ ...phoneNumberField, description: 'Who is asked, with a plus and the country code' },
+	{
+		...textField,
 		required: true,
 		placeholder: 'e.g. Can we come tomorrow at 10?',
 		description:
 			'The question. For an answer by buttons, the link to their page is added below it.',
 		displayOptions: HIDDEN_IN_REVIEW,
-	}),
+	},
 	anyLineField,
 	{
 		displayName: 'Answer By',

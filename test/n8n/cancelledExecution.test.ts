@@ -1,0 +1,38 @@
+import { NodeOperationError } from 'n8n-workflow';
+import { cancelledError, isCancelled } from '../../nodes/TwoWayMessaging/n8n/cancelledExecution';
+import { runProbe } from './probe';
+
+describe('an execution that a person stops', () => {
+	test('tells the node so, through the signal of its context', async () => {
+		const stop = new AbortController();
+		const seen: boolean[] = [];
+
+		await runProbe(
+			async (caller) => {
+				seen.push(isCancelled(caller));
+				stop.abort();
+				seen.push(isCancelled(caller));
+				throw cancelledError(caller.getNode());
+			},
+			{ signal: stop.signal },
+		);
+
+		expect(seen).toEqual([false, true]);
+	});
+
+	test('shows as canceled by the words of the error alone', async () => {
+		const run = await runProbe(async (caller) => {
+			throw cancelledError(caller.getNode());
+		});
+
+		expect(run.status).toBe('canceled');
+	});
+
+	test('would show as failed with other words', async () => {
+		const run = await runProbe(async (caller) => {
+			throw new NodeOperationError(caller.getNode(), 'The execution was stopped');
+		});
+
+		expect(run.status).toBe('error');
+	});
+});

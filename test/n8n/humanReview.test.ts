@@ -1,0 +1,43 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { NodeHelpers, SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
+import {
+	ANSWER_BY_BUTTONS,
+	ASK_AND_WAIT,
+	RESPONSE_TYPE_FIELD,
+	REVIEW_TEXT_FIELD,
+} from '../../nodes/TwoWayMessaging/n8n/humanReview';
+import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
+
+const { description } = new TwoWayMessaging();
+const fieldsOfQuestion = description.properties.filter(({ displayOptions }) =>
+	displayOptions?.show?.operation?.includes(SEND_AND_WAIT_OPERATION),
+);
+const textField = fieldsOfQuestion.find(({ name }) => name === 'content') as INodeProperties;
+
+describe('what n8n looks for to make a human review of the node', () => {
+	test('is an operation of the name that n8n exports', () => {
+		expect(ASK_AND_WAIT).toBe(SEND_AND_WAIT_OPERATION);
+		expect(fieldsOfQuestion.length).toBeGreaterThan(5);
+	});
+
+	test('is a way to answer with buttons, which is the default', () => {
+		const field = fieldsOfQuestion.find(({ name }) => name === RESPONSE_TYPE_FIELD);
+		expect(field?.default).toBe(ANSWER_BY_BUTTONS);
+	});
+
+	test('is a webhook that lets the execution continue', () => {
+		expect(description.webhooks).toEqual([
+			expect.objectContaining({ httpMethod: 'GET', restartWebhook: true, isFullPath: true }),
+			expect.objectContaining({ httpMethod: 'POST', restartWebhook: true, isFullPath: true }),
+		]);
+	});
+});
+
+test('n8n hides the Text field where it has added its own text to the node', () => {
+	const chosen = { resource: 'message', operation: ASK_AND_WAIT };
+	const isShown = (values: object) =>
+		NodeHelpers.displayParameter({ ...chosen, ...values }, textField, null, null);
+
+	expect(isShown({})).toBe(true);
+	expect(isShown({ [REVIEW_TEXT_FIELD]: 'May the agent do this?' })).toBe(false);
+});
