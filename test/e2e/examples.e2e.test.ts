@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
 import type { INodeTypeDescription } from 'n8n-workflow';
-import { accountOf } from '../../playground/account';
+import { loadAccount } from '../../playground/account';
 import { dataFiles, INSTALL_FOLDER } from '../../playground/folders';
 import { freePort } from '../../playground/machine';
 import { startPlayground, type Playground } from '../../playground/playground';
@@ -63,7 +63,7 @@ const changeLine = async (line: Line | undefined, change: object) =>
 
 /** The whole history, oldest first. */
 const history = async (): Promise<Row[]> => {
-	const { apiKey, apiSecret } = await accountOf(dataFiles(dataFolder).account);
+	const { apiKey, apiSecret } = await loadAccount(dataFiles(dataFolder).account);
 	const { data } = await axios.get<{ messages: Row[] }>(`${playground.sandboxUrl}/v2/messages`, {
 		params: { limit: 500 },
 		headers: { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },

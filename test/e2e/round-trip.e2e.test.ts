@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
-import { accountOf } from '../../playground/account';
+import { loadAccount } from '../../playground/account';
 import { dataFiles } from '../../playground/folders';
 import { checkPort, freePort } from '../../playground/machine';
 import { startPlayground, type Playground } from '../../playground/playground';
@@ -59,7 +59,7 @@ const endedRuns = async () =>
 	});
 
 const threadOf = async ({ conversation_handle }: Row): Promise<Row[]> => {
-	const { apiKey, apiSecret } = await accountOf(dataFiles(dataFolder).account);
+	const { apiKey, apiSecret } = await loadAccount(dataFiles(dataFolder).account);
 	const { data } = await axios.get<{ messages: Row[] }>(`${playground.sandboxUrl}/v2/messages`, {
 		params: { conversation_handle },
 		headers: { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },

@@ -6,9 +6,9 @@ import axios from 'axios';
 import { startService } from '../../bench/service';
 import { REQUEST_LIMITS } from '../../nodes/TwoWayMessaging/contract';
 import { freePort } from '../../playground/machine';
-import type { Member } from '../../playground/queue/member';
+import type { RestartableN8n } from '../../playground/queue/restartableN8n';
+import { CONCURRENCY } from '../../playground/queue/n8nFleet';
 import {
-	CONCURRENCY,
 	removeData,
 	startQueuePlayground,
 	type QueuePlayground,
@@ -84,7 +84,7 @@ const text = async (content: string, from: string): Promise<string> => {
 	return data.message_handle;
 };
 
-const goesDown = async (member: Member | undefined): Promise<void> => {
+const goesDown = async (member: RestartableN8n | undefined): Promise<void> => {
 	if (!member) throw new Error('There is no such process');
 	await member.kill();
 	await pause(DOWN_MS);

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
 import { HEADERS, PATHS } from '../../../nodes/TwoWayMessaging/contract';
-import { accountOf, type Account } from '../../../playground/account';
+import { loadAccount, type Account } from '../../../playground/account';
 import { dataFiles, INSTALL_FOLDER } from '../../../playground/folders';
 import { N8N } from '../../../playground/install';
 import { freePort, LOOPBACK } from '../../../playground/machine';
 import { N8nProcess, type N8nStart } from '../../../playground/n8n';
-import { build, installPack, isBuildStale } from '../../../playground/ownPackage';
-import { provideN8n } from '../../../playground/provide';
+import { providePackage } from '../../../playground/ownPackage';
+import { provideN8n } from '../../../playground/provideN8n';
 import { keepRegistrations } from '../../../playground/registrations';
 import { N8nRest, type WorkflowFile } from '../../../playground/rest';
-import { enter, importWorkflows, provideCredential } from '../../../playground/setUp';
+import { importWorkflows, logIn, provideCredential } from '../../../playground/setUp';
 import { createSandbox, serve, type Sandbox, type SandboxOptions } from '../../../sandbox/src';
 import { until } from '../until';
 import { Effects } from './effects';
@@ -78,9 +78,8 @@ export class Station {
 		});
 		const dataFolder = await mkdtemp(join(tmpdir(), 'two-way-messaging-survival-'));
 		const files = dataFiles(dataFolder);
-		if (await isBuildStale()) await build();
-		await installPack(files.package, files.communityNodes);
-		const account = await accountOf(files.account);
+		await providePackage(files, () => undefined);
+		const account = await loadAccount(files.account);
 		const { apiKey: key, apiSecret: secret } = account;
 		const sandbox = createSandbox({ ...sandboxOptions, keyPairs: [{ key, secret }] });
 		await keepRegistrations(sandbox, files.registrations);
@@ -115,7 +114,7 @@ export class Station {
 	async ready(): Promise<void> {
 		await this.process?.ready();
 		if (this.isIn) return;
-		await enter(this.n8n, this.account);
+		await logIn(this.n8n, this.account);
 		this.isIn = true;
 	}
 
