@@ -100,7 +100,7 @@ describe('The command line', () => {
 		const { code, output } = await run('--port', port).ended;
 		await served.close();
 		expect(code).toBe(1);
-		expect(output).toContain(`Port ${port} is taken.`);
+		expect(output).toContain(`Port ${port} is already in use.`);
 		expect(output).toContain(`--port ${Number(port) + 1}`);
 	});
 
@@ -125,6 +125,6 @@ describe('The command line', () => {
 	test('--host beyond this machine comes with a warning', async () => {
 		const { said } = run('--port', '0', '--host', '0.0.0.0');
 		await said('API secret');
-		expect(await said('Anyone who reaches')).toContain('can use the control endpoints');
+		expect(await said('Anyone who can reach')).toContain('can use the control endpoints');
 	});
 });
