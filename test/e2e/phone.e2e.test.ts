@@ -224,7 +224,7 @@ describe('A conversation', () => {
 		const page = await openPhone();
 		await page.getByRole('button', { name: 'Details' }).click();
 		await page.getByRole('switch', { name: 'Has iMessage' }).click();
-		await page.getByText('Messages go by SMS, and stay there').waitFor();
+		await page.getByText('Messages go by SMS, and continue to').waitFor();
 		await send('By SMS');
 		await seeing(bubble(page, 'By SMS'), 'SMS · Delivered');
 		expect(await bubble(page, 'By SMS').getAttribute('class')).toContain('from-line SMS');
@@ -258,7 +258,7 @@ describe('A conversation', () => {
 		};
 		expect(lines[0]!.blocked_at).not.toBeNull();
 		expect((await send('x', { line_handle: lines[0]!.line_handle })).status).toBe(422);
-		await panel.getByRole('button', { name: 'Lift the block of Front desk' }).click();
+		await panel.getByRole('button', { name: 'Unblock Front desk' }).click();
 		await page.locator('.phone-head').getByText('Blocked').waitFor({ state: 'detached' });
 		expect((await send('x', { line_handle: lines[0]!.line_handle })).status).toBe(201);
 	});
@@ -271,7 +271,7 @@ describe('The log', () => {
 		const page = await openPhone();
 		await text('Hi');
 		const delivery = entry(page, 'A customer wrote');
-		await seeing(delivery, 'Retries, last 500');
+		await seeing(delivery, 'Retrying after 500');
 		await delivery.locator('summary').first().click();
 		const attempts = delivery.getByRole('list', { name: 'Attempts' }).locator('> li');
 		await seeing(attempts, 'Attempt 1');
@@ -304,7 +304,7 @@ describe('The log', () => {
 		receiverStatus = 500;
 		const page = await openPhone();
 		await text('Hi');
-		await seeing(entry(page, 'A customer wrote'), 'Retries, last 500');
+		await seeing(entry(page, 'A customer wrote'), 'Retrying after 500');
 		receiverStatus = 200;
 		await (await controls(page)).getByRole('button', { name: '+ 1 minute' }).click();
 		await page.getByRole('tab', { name: 'Activity' }).click();
@@ -349,25 +349,25 @@ describe('The log', () => {
 	test('every kind of fault can be let happen to the next call, and is taken back', async () => {
 		const page = await openPhone();
 		const panel = await controls(page);
-		const kinds = panel.getByLabel('What happens: it');
+		const kinds = panel.getByLabel('What happens to it');
 		await kinds.locator('option').first().waitFor({ state: 'attached' });
 		const offered = await kinds
 			.locator('option')
 			.evaluateAll((options) => options.map((option) => option.getAttribute('value')));
 		expect(offered).toEqual(FAULT_KINDS.filter((kind) => kind !== 'pass'));
 		await kinds.selectOption('status-500-after');
-		await panel.getByRole('button', { name: 'Let it fail' }).click();
-		await panel.getByRole('list', { name: 'Faults still to come' }).waitFor();
+		await panel.getByRole('button', { name: 'Make it fail' }).click();
+		await panel.getByRole('list', { name: 'Pending faults' }).waitFor();
 		expect((await send('Did it go?')).status).toBe(500);
 		await bubble(page, 'Did it go?').waitFor();
 		await page.getByRole('tab', { name: 'Activity' }).click();
 		await entry(page, '500').locator('summary').first().click();
-		await page.getByText('the call ends in 500 although it was done').waitFor();
+		await page.getByText('the call is answered 500 although it was carried out').waitFor();
 
 		await controls(page);
-		await panel.getByRole('button', { name: 'Let it fail' }).click();
-		await panel.getByRole('button', { name: 'Take them back' }).click();
-		await panel.getByRole('list', { name: 'Faults still to come' }).waitFor({ state: 'detached' });
+		await panel.getByRole('button', { name: 'Make it fail' }).click();
+		await panel.getByRole('button', { name: 'Remove them' }).click();
+		await panel.getByRole('list', { name: 'Pending faults' }).waitFor({ state: 'detached' });
 		expect((await send('And now?')).status).toBe(201);
 	});
 });
@@ -392,7 +392,7 @@ describe('The page', () => {
 		const page = await openPhone();
 		const panel = await controls(page);
 		const card = panel.getByRole('article').filter({ hasText: 'Front desk' });
-		await card.getByLabel('An hour').fill('0');
+		await card.getByLabel('Per hour').fill('0');
 		await card.getByRole('button', { name: 'Change the limits of Front desk' }).click();
 		await seeing(card, '0 of 0 new conversations left this hour');
 		const { lines } = (await call('GET', '/v1/lines')).body as {
@@ -425,7 +425,7 @@ describe('The page', () => {
 
 		await page.getByRole('tab', { name: 'Activity' }).focus();
 		await page.keyboard.press('ArrowRight');
-		await page.getByRole('heading', { name: 'Let the next call fail' }).waitFor();
+		await page.getByRole('heading', { name: 'Make the next call fail' }).waitFor();
 	});
 
 	test('a hundred threads and ten thousand messages: few elements, and every message within reach', async () => {
@@ -464,7 +464,7 @@ describe('The page', () => {
 	test('says so when the sandbox is away', async () => {
 		const page = await openPhone();
 		await served.close();
-		await page.getByText('Sandbox not reached').waitFor();
+		await page.getByText('Sandbox does not answer').waitFor();
 		// The browser itself logs the lost connection.
 		visits.at(-1)!.complaints.length = 0;
 	});
