@@ -1,16 +1,17 @@
 import type { MiddlewareHandler } from 'hono';
 import { HEADERS, PATHS, REFUSALS } from '../../nodes/TwoWayMessaging/contract';
-import { NOBODY } from './authentication';
+import { UNAUTHENTICATED } from './authentication';
 import type { Clock } from './clock';
+import { CountingWindow } from './countingWindow';
+import { getOrAdd } from './getOrAdd';
 import type { Env } from './http';
 import type { RequestLimits } from './options';
 import { refuseRequest } from './refusals';
-import { CountingWindow } from './window';
 
-/** The scopes that have a limit of their own beside the one for all requests (§8.1). */
+/** The scopes that have their own limit, in addition to the one for all requests (§8.1). */
 export type Scope = Exclude<keyof RequestLimits, 'all'>;
 
-/** Whether a request may pass, and what the answer's headers say (§8.1). */
+/** Whether a request is allowed, and the values of the answer's headers (§8.1). */
 export type Admission = { limit: number; remaining: number; retryAfterSeconds: number | null };
 
 /** Counts requests per account admin and scope (§5.5, §8.1). */
@@ -24,8 +25,8 @@ export class RequestLimiter {
 	) {}
 
 	/**
-	 * Counts a request if every limit that concerns it has room.
-	 * assumption: a refused request is not counted, and the headers speak of the limit with least room.
+	 * Counts a request if every limit that applies to it allows one more.
+	 * assumption: a refused request is not counted, and the headers show the limit that allows the fewest requests.
 	 */
 	admit(admin: string, scope: Scope | null): Admission {
 		const nowMs = this.clock.now();
@@ -48,16 +49,15 @@ export class RequestLimiter {
 
 	#window(admin: string, scope: keyof RequestLimits): CountingWindow {
 		const name = `${scope} ${admin}`;
-		let window = this.#windows.get(name);
-		if (!window) {
-			window = new CountingWindow(this.limits[scope], this.windowMs);
-			this.#windows.set(name, window);
-		}
-		return window;
+		return getOrAdd(
+			this.#windows,
+			name,
+			() => new CountingWindow(this.limits[scope], this.windowMs),
+		);
 	}
 }
 
-/** Answers 429 with Retry-After when a limit is reached, and puts the limit's headers on every answer (§8.1). */
+/** Answers 429 with Retry-After when a limit is reached, and adds the limit's headers to every answer (§8.1). */
 export const limitRequests = (
 	limiter: () => RequestLimiter,
 	pathPrefix: string,
@@ -69,7 +69,7 @@ export const limitRequests = (
 	]);
 	return async (c, next) => {
 		const admin = c.get('admin');
-		const scope = admin === NOBODY ? null : scopes.get(`${c.req.method} ${c.req.path}`);
+		const scope = admin === UNAUTHENTICATED ? null : scopes.get(`${c.req.method} ${c.req.path}`);
 		const admission = limiter().admit(admin, scope ?? null);
 		c.header(HEADERS.rateLimit, String(admission.limit));
 		c.header(HEADERS.rateRemaining, String(admission.remaining));

@@ -1,51 +1,46 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { json } from 'node:stream/consumers';
 
-/** What the workflow under test did about one event. */
+/** What the workflow under test has reported about one event. */
 export type Effect = {
 	/** The event's kind. */
 	event: string;
-	/** What the event is about: the message, or the line. */
+	/** The handle of the message or of the line that the event is about. */
 	handle: string;
-	/** Whether a check brought it. */
+	/** Whether a check found the event. */
 	recovered: boolean;
-	/** Which of the workflow's requests told it; each run makes one. */
-	request: number;
-	/** How long after the counter began, in milliseconds. */
-	atMs: number;
 };
 
 /**
- * Counts what runs of a workflow did: each makes one request that lists its items. Runs alone prove nothing, as n8n
- * keeps rows of those that were cut off before they did anything.
+ * Collects what the executions of a workflow report: each of them sends one request with its items. Counting
+ * executions would prove nothing, because n8n also keeps rows of those that ended before they did anything.
  */
 export class Effects {
 	readonly all: Effect[] = [];
 
-	private requests = 0;
-
 	private constructor(
 		private readonly server: Server,
-		/** Where the workflow reports to. */
+		/** The workflow sends its report to this URL. */
 		readonly url: string,
 	) {}
 
+	/** Starts to listen on a free port of this machine. */
 	static async listen(): Promise<Effects> {
 		const server = createServer();
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		const { port } = server.address() as AddressInfo;
 		const effects = new Effects(server, `http://127.0.0.1:${port}/`);
 		server.on('request', (request, response) => {
-			void text(request).then((body) => {
-				effects.note(JSON.parse(body) as Array<Omit<Effect, 'request' | 'atMs'>>);
-				response.end('{}');
+			void json(request).then((items) => {
+				effects.all.push(...(items as Effect[]));
+				response.setHeader('content-type', 'application/json').end('{}');
 			});
 		});
 		return effects;
 	}
 
-	/** How often the workflow did something about each event. */
+	/** How many effects each event has had, by the event's name: `receive <handle>`. */
 	counts(): Map<string, number> {
 		const counts = new Map<string, number>();
 		for (const { event, handle } of this.all) {
@@ -55,20 +50,14 @@ export class Effects {
 		return counts;
 	}
 
-	/** Forgets what was counted. */
+	/** Removes every effect. */
 	clear(): void {
 		this.all.length = 0;
 	}
 
+	/** Stops listening. */
 	async close(): Promise<void> {
 		this.server.closeAllConnections();
 		await new Promise((resolve) => this.server.close(resolve));
-	}
-
-	private note(items: Array<Omit<Effect, 'request' | 'atMs'>>): void {
-		this.requests += 1;
-		for (const item of items) {
-			this.all.push({ ...item, request: this.requests, atMs: Math.round(performance.now()) });
-		}
 	}
 }

@@ -7,21 +7,20 @@ const AGAIN_AFTER_MS = 250;
 const GIVE_UP_AFTER_MS = 120_000;
 
 /**
- * Delivers each event twice and to different webhook processors: first through the balancer, as the service
- * does, and at once once more, past the balancer, to the processor that has not had it; however long that
- * takes to come back.
+ * Delivers each event twice, to different webhook processors: first through the balancer, as the service does, and then
+ * directly to the processor that has not got it. It waits for a processor that does not answer.
  */
 export class DoubleDeliveries {
-	/** Events both of whose deliveries were answered 2xx. */
+	/** How many events were answered 2xx twice. */
 	delivered = 0;
 
-	/** First deliveries that came to nothing, which the service counts (§3.3). */
+	/** How many first deliveries failed, which the service counts (§3.3). */
 	failures = 0;
 
-	/** Addresses of the webhook processors; known once they are up. */
+	/** The URLs of the webhook processors. A test sets them when the processors are ready. */
 	processors: string[] = [];
 
-	/** Whether events get lost on their way from now on, with all that is tried for them later. */
+	/** Whether every delivery of new events fails, also later. */
 	isCut = false;
 
 	private readonly cut = new Set<string>();
@@ -43,7 +42,7 @@ export class DoubleDeliveries {
 		}
 	};
 
-	/** Deliveries that wait for a processor to come back or to answer. */
+	/** How many deliveries wait for a processor to start or to answer. */
 	get underWay(): number {
 		return this.open.size;
 	}
@@ -56,7 +55,7 @@ export class DoubleDeliveries {
 	private deliverAgain(request: PostRequest, servedBy: number): void {
 		const { pathname } = new URL(request.url);
 		const [processor] = this.processors.filter((_, at) => at !== servedBy);
-		const delivery = until2xx(`${processor}${pathname}`, request).then(() => {
+		const delivery = deliverUntil2xx(`${processor}${pathname}`, request).then(() => {
 			this.delivered += 1;
 			this.open.delete(delivery);
 		});
@@ -64,7 +63,7 @@ export class DoubleDeliveries {
 	}
 }
 
-const until2xx = async (url: string, request: PostRequest): Promise<void> => {
+const deliverUntil2xx = async (url: string, request: PostRequest): Promise<void> => {
 	const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
 	for (;;) {
 		const status = await deliver(url, request, 30_000).then(

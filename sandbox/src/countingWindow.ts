@@ -1,7 +1,7 @@
 /**
- * Counts how often something happened within a window of time.
- * assumption: windows are fixed and begin with the first thing counted in them (§8.1 and §8.2 name the caps,
- * not how the minute, the hour and the day are cut).
+ * Counts how often something happens within a window of time.
+ * assumption: a window has a fixed length and starts with the first thing counted in it (§8.1 and §8.2 name the
+ * limits, and not when a minute, an hour or a day starts).
  */
 export class CountingWindow {
 	#startedMs = -Infinity;
@@ -12,12 +12,12 @@ export class CountingWindow {
 		private readonly lengthMs: number,
 	) {}
 
-	/** How many more fit at `nowMs`. */
+	/** How many more the limit allows at `nowMs`. */
 	remaining(nowMs: number): number {
 		return Math.max(0, this.limit - (this.#isOver(nowMs) ? 0 : this.#used));
 	}
 
-	/** Counts one at `nowMs`; look at `remaining` first. */
+	/** Counts one more at `nowMs`. The caller checks `remaining` first. */
 	take(nowMs: number): void {
 		if (this.#isOver(nowMs)) {
 			this.#startedMs = nowMs;
@@ -26,7 +26,7 @@ export class CountingWindow {
 		this.#used++;
 	}
 
-	/** Milliseconds until the window of `nowMs` ends; 0 when none is open. */
+	/** Milliseconds from `nowMs` until the window ends; 0 when none is open. */
 	msUntilReset(nowMs: number): number {
 		return this.#isOver(nowMs) ? 0 : this.#startedMs + this.lengthMs - nowMs;
 	}

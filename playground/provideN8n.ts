@@ -1,9 +1,9 @@
 import { N8nInstallation, type N8nRelease } from './install';
 import { checkSpace, SPACE_TO_INSTALL_BYTES } from './machine';
-import { isNodeAtHand, nodeForN8n, type Node } from './node';
-import { step, type Log } from './progress';
+import { hasNodeForN8n, provideNode, type Node } from './node';
+import { runStep, type Log } from './progress';
 
-/** The release of n8n and a Node for it, installed unless both are there. */
+/** Installs a release of n8n, and a Node that it runs on, unless both are installed already. */
 export const provideN8n = async (
 	release: N8nRelease,
 	installFolder: string,
@@ -11,24 +11,26 @@ export const provideN8n = async (
 	signal?: AbortSignal,
 ): Promise<{ node: Node; installation: N8nInstallation; installedN8n: boolean }> => {
 	const installation = new N8nInstallation(installFolder, release);
-	if (isNodeAtHand(installFolder)) {
-		const node = await nodeForN8n(installFolder);
+	if (hasNodeForN8n(installFolder)) {
+		const node = await provideNode(installFolder);
 		if (await installation.isComplete(node.major))
 			return { node, installation, installedN8n: false };
 	}
 	await checkSpace(installFolder, SPACE_TO_INSTALL_BYTES);
-	log(`  n8n ${release.version} is installed now, once; that takes about three minutes and 3 GB.`);
-	const node = await step(
+	log(
+		`  The first start installs n8n ${release.version}, which takes about three minutes and 3 GB.`,
+	);
+	const node = await runStep(
 		log,
 		'Looking for a Node that n8n runs on',
-		async () => await nodeForN8n(installFolder, signal),
+		async () => await provideNode(installFolder, signal),
 	);
-	await step(
+	await runStep(
 		log,
 		`Downloading n8n ${release.version} (step 1 of 2, about two minutes)`,
 		async () => await installation.download(node, signal),
 	);
-	await step(
+	await runStep(
 		log,
 		'Building its native parts (step 2 of 2, about one minute)',
 		async () => await installation.build(node, signal),

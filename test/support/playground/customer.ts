@@ -1,7 +1,7 @@
 import axios, { type AxiosInstance } from 'axios';
-import { until } from './until';
+import { waitUntil } from '../waitUntil';
 
-/** A row of the history (§4.5); the fields that are used here. */
+/** A row of the history (§4.5); only the fields that are used here. */
 export type Row = {
 	message_handle: string;
 	from: string;
@@ -13,7 +13,7 @@ export type Row = {
 	line_handle: string;
 };
 
-/** An event on its way to n8n, with every attempt made. */
+/** The delivery of an event to n8n, with every attempt. */
 export type Delivery = {
 	state: string;
 	url: string;
@@ -21,7 +21,7 @@ export type Delivery = {
 	attempts: Array<{ headers: Record<string, string>; status: number | null }>;
 };
 
-/** Someone with a phone, on the other side of the sandbox. */
+/** A customer with a phone, who texts the sandbox's organization. */
 export class Customer {
 	private readonly http: AxiosInstance;
 
@@ -32,36 +32,31 @@ export class Customer {
 		this.http = axios.create({ baseURL: `${sandboxUrl}/sandbox`, proxy: false, timeout: 10_000 });
 	}
 
-	/** Sends a text to the organization and gives its row of the history. */
+	/** Texts the organization; returns the row of the history. */
 	async text(content: string): Promise<Row> {
 		return (await this.http.post<Row>('/inbound', { from: this.number, content })).data;
 	}
 
-	/** The answer in this customer's thread, as soon as it is delivered. */
-	async answer(): Promise<Row> {
-		return await until(`an answer to ${this.number}`, async () => {
-			const { data } = await this.http.get<{
-				conversations: Array<{ contact: { number: string }; last_message: Row }>;
-			}>('/state');
-			const thread = data.conversations.find(({ contact }) => contact.number === this.number);
-			const last = thread?.last_message;
+	/** Waits until an answer is delivered to this customer, and returns it. */
+	async waitForAnswer(): Promise<Row> {
+		return await waitUntil(`an answer to ${this.number}`, async () => {
+			const last = await this.lastMessage();
 			return last?.is_outbound === true && last.status === 'DELIVERED' ? last : undefined;
 		});
 	}
 
-	/** The newest message in this customer's thread, whoever wrote it. */
-	async last(): Promise<Row> {
+	/** The newest message of this customer's conversation in either direction; undefined without a conversation. */
+	async lastMessage(): Promise<Row | undefined> {
 		const { data } = await this.http.get<{
 			conversations: Array<{ contact: { number: string }; last_message: Row }>;
 		}>('/state');
-		const thread = data.conversations.find(({ contact }) => contact.number === this.number);
-		if (!thread) throw new Error(`There is no thread with ${this.number}`);
-		return thread.last_message;
+		const own = data.conversations.find(({ contact }) => contact.number === this.number);
+		return own?.last_message;
 	}
 
-	/** How the event of a text was delivered, once that has ended. */
-	async deliveryOf(text: Row): Promise<Delivery> {
-		return await until(`the delivery of ${text.message_handle}`, async () => {
+	/** Waits until the delivery of a text's event has ended, and returns it. */
+	async waitForDelivery(text: Row): Promise<Delivery> {
+		return await waitUntil(`the delivery of ${text.message_handle}`, async () => {
 			const { data } = await this.http.get<{ deliveries: Delivery[] }>('/deliveries');
 			return data.deliveries.find(
 				({ body, state }) =>

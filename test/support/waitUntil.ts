@@ -2,8 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 100;
 
-/** Looks again and again until there is something; after a minute it says what never came. */
-export const until = async <Found>(
+/**
+ * Waits until `look` finds something, and returns it. After a minute it throws an error that names `what`.
+ *
+ *     const answer = await waitUntil('an answer', async () => (await readAnswers())[0]);
+ */
+export const waitUntil = async <Found>(
 	what: string,
 	look: () => Promise<Found | undefined>,
 	withinMs = 60_000,

@@ -9,18 +9,20 @@ import { findPrograms } from '../../playground/queue/programs';
 
 const run = promisify(execFile);
 
-/** Entries as n8n keeps them: each is a digest of what the node recorded. */
+/** The digest that n8n stores instead of what the node has recorded. */
 const digest = (key: string): string => createHash('md5').update(key).digest('base64');
 
 /**
- * Which messages have begun, by the list that workers keep in n8n's table of processed data. Of an execution whose
- * worker was killed n8n keeps a row that says so, and not which items it had.
+ * Finds the events whose execution has begun, in the list that workers keep in n8n's table of processed data. For an
+ * execution whose worker was killed n8n stores that it was killed, and not its items.
+ *
+ * @param events their names: `receive <handle>`
  */
-export const begunAmong = async (
+export const findBegun = async (
 	{ port, user, password, name }: Database,
-	handles: string[],
+	events: string[],
 ): Promise<Set<string>> => {
-	// Beside the server itself; what is found on the PATH may be a link to it alone.
+	// psql is in the same folder as the server; the PATH may contain only a link to the server.
 	const { postgres } = findPrograms(process.env.PATH ?? '');
 	const psql = join(dirname(await realpath(postgres)), 'psql');
 	const { stdout } = await run(
@@ -36,5 +38,5 @@ export const begunAmong = async (
 		.filter((line) => line !== '')
 		.flatMap((line) => (JSON.parse(line) as { data: string[] }).data);
 	const known = new Set(entries);
-	return new Set(handles.filter((handle) => known.has(digest(`receive:${handle}`))));
+	return new Set(events.filter((name) => known.has(digest(name.replace(' ', ':')))));
 };

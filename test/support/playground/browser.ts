@@ -3,7 +3,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
-/** A headless Chromium that asks nobody for anything by itself. */
+/** Starts a headless Chromium that makes no requests by itself. */
 export const launchBrowser = async (): Promise<Browser> => {
 	if (!existsSync(CHROMIUM)) {
 		throw new Error(
@@ -25,10 +25,10 @@ export const launchBrowser = async (): Promise<Browser> => {
 	});
 };
 
-/** A page, what it complained of on its console, and what it asked of hosts that are not its own. */
+/** A page, the warnings and errors on its console, and its requests to other hosts. */
 export type Visit = { page: Page; complaints: string[]; foreignRequests: string[] };
 
-/** Opens a page in a context of its own and notes what goes wrong there. */
+/** Opens a page in its own context, and collects what goes wrong there. */
 export const visit = async (
 	browser: Browser,
 	url: string,
@@ -52,7 +52,7 @@ export const visit = async (
 	return { page, complaints, foreignRequests };
 };
 
-/** What axe-core finds wrong with the page as it is now, one line each. */
+/** The accessibility violations that axe-core finds on the page as it is now, one line each. */
 export const accessibilityFindings = async (page: Page): Promise<string[]> => {
 	await page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
 	return await page.evaluate(async () => {

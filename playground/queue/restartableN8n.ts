@@ -2,12 +2,12 @@ import { dirname, join } from 'node:path';
 import { N8nProcess, type N8nStart } from '../n8n';
 import type { Trouble } from '../trouble';
 
-/** One n8n process of several, which can go down and come back. */
-export class Member {
-	/** Settles, with what to say, when the process ends without having been asked to. */
+/** One of several n8n processes, which can be stopped or killed and started again. */
+export class RestartableN8n {
+	/** Resolves, with what to tell people, when the process ends although nobody stopped it. */
 	readonly broken: Promise<Trouble>;
 
-	private isBroken: (trouble: Trouble) => void = () => {};
+	private reportBroken: (trouble: Trouble) => void = () => {};
 
 	private process?: N8nProcess;
 
@@ -15,7 +15,7 @@ export class Member {
 
 	constructor(private readonly settings: N8nStart & { name: string }) {
 		this.broken = new Promise((resolve) => {
-			this.isBroken = resolve;
+			this.reportBroken = resolve;
 		});
 	}
 
@@ -23,36 +23,39 @@ export class Member {
 		return this.settings.name;
 	}
 
-	/** The process's own address, past the balancer. */
+	/** The process's own URL, which bypasses the balancer. */
 	get url(): string {
 		return `http://127.0.0.1:${this.settings.port}`;
 	}
 
-	/** Logs of all its starts. */
+	/** The log files of all its starts. */
 	get logs(): string[] {
-		return Array.from({ length: this.starts }, (_, at) => this.logOf(at + 1));
+		return Array.from({ length: this.starts }, (_, at) => this.logFile(at + 1));
 	}
 
-	/** Starts the process and waits until it can be used. */
+	/** Starts the process and waits until it is ready. */
 	async start(signal?: AbortSignal): Promise<void> {
 		this.starts += 1;
-		const started = await N8nProcess.spawn({ ...this.settings, logFile: this.logOf(this.starts) });
+		const started = await N8nProcess.spawn({
+			...this.settings,
+			logFile: this.logFile(this.starts),
+		});
 		this.process = started;
-		void started.broken.then(this.isBroken, () => undefined);
+		void started.broken.then(this.reportBroken, () => undefined);
 		await started.ready(signal);
 	}
 
-	/** Ends the process at once, in the middle of whatever it does. */
+	/** Kills the process at once, in the middle of whatever it does. */
 	async kill(): Promise<void> {
 		await this.process?.kill();
 	}
 
-	/** Ends the process in good order. */
+	/** Stops the process, and gives it time to finish. */
 	async stop(): Promise<void> {
 		await this.process?.stop();
 	}
 
-	private logOf(start: number): string {
+	private logFile(start: number): string {
 		const { logFile, name } = this.settings;
 		return start === 1
 			? logFile

@@ -1,15 +1,17 @@
 import type { Clock } from '../clock';
+import { getOrAdd } from '../getOrAdd';
 import type { Conversation } from '../state/conversations';
 import type { Line } from '../state/lines';
 import type { Message } from '../state/messages';
 
 /**
- * Holds new conversations back while a line's hourly or daily limit is used up and lets them go, in order,
- * as soon as it is not (§8.2). Messages of a conversation that has begun pass at once (§1.8).
+ * Makes new conversations wait while a line's hourly or daily limit is used up, and starts them in order as soon
+ * as the limit allows it (§8.2). Messages of a conversation that has started are released at once (§1.8).
  */
-export class Pacing {
-	#held = new Map<Line, Conversation[]>();
+export class ConversationLimiter {
+	#waiting = new Map<Line, Conversation[]>();
 	#messages = new Map<Conversation, Message[]>();
+	/** For each line with waiting conversations a function that cancels the timer for its next look. */
 	#wakeUps = new Map<Line, () => void>();
 
 	constructor(
@@ -17,39 +19,36 @@ export class Pacing {
 		private readonly release: (message: Message) => void,
 	) {}
 
-	/** Takes an accepted message and releases it now or when the line's limits allow. */
+	/** Takes an accepted message, and releases it now or when the line's limits allow it. */
 	admit(message: Message): void {
 		const { conversation } = message;
-		if (conversation.hasBegun) {
+		if (conversation.hasStarted) {
 			this.release(message);
 			return;
 		}
-		const waiting = this.#messages.get(conversation);
-		if (waiting) {
-			waiting.push(message);
-			return;
-		}
-		this.#messages.set(conversation, [message]);
+		const messages = getOrAdd(this.#messages, conversation, () => []);
+		messages.push(message);
+		if (messages.length > 1) return;
 		this.#queueOf(conversation.line).push(conversation);
-		this.pump(conversation.line);
+		this.releaseAllowed(conversation.line);
 	}
 
-	/** The contact wrote: the thread exists, and replies in it are never limited (§1.8). */
-	begin(conversation: Conversation): void {
-		conversation.hasBegun = true;
+	/** Starts a conversation because its contact wrote: replies are never limited (§1.8). */
+	start(conversation: Conversation): void {
+		conversation.hasStarted = true;
 		this.#releaseAll(conversation);
 	}
 
-	/** Looks again at what a line holds; after its limits changed, say. */
-	pump(line: Line): void {
+	/** Releases as many waiting messages of a line as its limits allow now. */
+	releaseAllowed(line: Line): void {
 		const queue = this.#queueOf(line);
 		const nowMs = this.clock.now();
 		for (let first = queue[0]; first; first = queue[0]) {
-			if (!first.hasBegun) {
+			if (!first.hasStarted) {
 				if (line.hourly.remaining(nowMs) === 0 || line.daily.remaining(nowMs) === 0) break;
 				line.hourly.take(nowMs);
 				line.daily.take(nowMs);
-				first.hasBegun = true;
+				first.hasStarted = true;
 			}
 			queue.shift();
 			this.#releaseAll(first);
@@ -59,19 +58,19 @@ export class Pacing {
 		if (queue.length > 0) this.#waitForReset(line, nowMs);
 	}
 
-	/** How many conversations a line holds back. */
-	heldBy(line: Line): number {
-		return this.#queueOf(line).filter((conversation) => !conversation.hasBegun).length;
+	/** How many conversations of a line wait. */
+	countWaiting(line: Line): number {
+		return this.#queueOf(line).filter((conversation) => !conversation.hasStarted).length;
 	}
 
 	#waitForReset(line: Line, nowMs: number): void {
 		const full = [line.hourly, line.daily].filter((window) => window.remaining(nowMs) === 0);
 		const waitMs = Math.max(...full.map((window) => window.msUntilReset(nowMs)));
-		// A limit of 0 has no window that ends: only a changed limit lets go.
+		// A limit of 0 has no window that ends: the conversations wait until the limit changes.
 		if (waitMs > 0)
 			this.#wakeUps.set(
 				line,
-				this.clock.after(waitMs, () => this.pump(line)),
+				this.clock.after(waitMs, () => this.releaseAllowed(line)),
 			);
 	}
 
@@ -82,11 +81,6 @@ export class Pacing {
 	}
 
 	#queueOf(line: Line): Conversation[] {
-		let queue = this.#held.get(line);
-		if (!queue) {
-			queue = [];
-			this.#held.set(line, queue);
-		}
-		return queue;
+		return getOrAdd(this.#waiting, line, () => []);
 	}
 }
