@@ -22,8 +22,10 @@ describe('how an event stands in a process', () => {
 		expect(standingAt(0)).toBe('new');
 		standings.markHandedOver('a');
 		expect(standingAt(99)).toBe('underWay');
+		expect(standings.mayBegin('a')).toBe(true);
 		standings.markBegun('a');
 		expect(standingAt(999)).toBe('settled');
+		expect(standings.mayBegin('a')).toBe(false);
 	});
 
 	test('an event whose execution has not begun in time is new again, as often as it takes', () => {
@@ -63,6 +65,7 @@ describe('how an event stands in a process', () => {
 		expect(standingAt(200)).toBe('underWay');
 		expect(standingAt(399)).toBe('underWay');
 		expect(standingAt(400)).toBe('settled');
+		expect(standings.mayBegin('a')).toBe(true);
 	});
 
 	test('once an execution begins in this process, an event that was given up gets another try', () => {

@@ -1,8 +1,9 @@
 import type { Clock } from '../clock';
 
 /**
- * How an event stands in this process: a `new` one is to be handed over to n8n; an execution of one that is
- * `underWay` may still begin; a `settled` one has begun, or needs no execution.
+ * How an event stands for a check in this process: a `new` one is to be handed over to n8n; the execution of one that
+ * is `underWay` may still begin; a `settled` one has begun, needs no execution, or was handed over in vain for so long
+ * that the checks give it up.
  */
 export type Standing = 'new' | 'underWay' | 'settled';
 
@@ -56,13 +57,22 @@ export class EventStandings {
 	standingOf(name: string): Standing {
 		const entry = this.find(name);
 		if (!entry) return 'new';
-		const ageMs = this.clock.nowMs() - entry.atMs;
+		const ageMs = this.ageMs(entry);
 		if (ageMs >= this.limits.rememberedForMs) return 'new';
 		if (entry.isSettled) return 'settled';
 		if (ageMs < this.limits.beginsWithinMs) return 'underWay';
 		if (this.hasExecutions || entry.handovers < MOST_SILENT_HANDOVERS) return 'new';
 		// The executions begin in other processes, and something is wrong there, or the event has begun.
 		return ageMs < this.limits.silentForMs ? 'underWay' : 'settled';
+	}
+
+	/**
+	 * Whether the event may begin in an execution of this process: it has not begun here, and does not count as one that
+	 * needs no execution. An event that the checks have given up may begin all the same, when its execution runs late.
+	 */
+	mayBegin(name: string): boolean {
+		const entry = this.find(name);
+		return !entry?.isSettled || this.ageMs(entry) >= this.limits.rememberedForMs;
 	}
 
 	/** Whether the event was ever handed over or settled, as far back as the memory goes. */
@@ -102,6 +112,10 @@ export class EventStandings {
 	/** Says that the event needs no execution any more. */
 	markSettled(name: string): void {
 		this.put(name, { isSettled: true, atMs: this.clock.nowMs(), handovers: 0 });
+	}
+
+	private ageMs(entry: Entry): number {
+		return this.clock.nowMs() - entry.atMs;
 	}
 
 	private find(name: string): Entry | undefined {

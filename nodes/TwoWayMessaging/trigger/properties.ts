@@ -65,13 +65,13 @@ export const properties: INodeProperties[] = [
 				name: 'Polling',
 				value: 'polling',
 				description:
-					'n8n asks the service for new events at the times you set. Works without a public URL.',
+					'Ask the service for new events at the times you set. Works without a public URL.',
 			},
 			{
 				name: 'Webhook',
 				value: 'webhook',
 				description:
-					'The service sends each event to n8n at once. Needs a URL that is reachable from the internet.',
+					'Let the service send each event to n8n at once. Needs a URL that is reachable from the internet.',
 			},
 		],
 	},

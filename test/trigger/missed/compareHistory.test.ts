@@ -27,6 +27,7 @@ const outboundRow = (handle: string, agoMs: number | null, status: string) =>
 const input = (rows: Row[], changes: Partial<HistoryInput> = {}): HistoryInput => ({
 	rows: placeRows(rows, NOW_MS),
 	standingOf: () => 'new',
+	mayBegin: () => true,
 	isWanted: () => true,
 	deferred: new Set(),
 	nowMs: NOW_MS,
@@ -187,7 +188,7 @@ describe('the first look at a history', () => {
 
 test('a workflow that is published again keeps what was judged excluded, and only that', () => {
 	const rows = [row('c', 40_000), row('b', 50_000), row('a', 60_000)];
-	const carried = carryHistory(state(), input(rows, { standingOf: settled(['receive:b']) }));
+	const carried = carryHistory(state(), input(rows, { mayBegin: (name) => name !== 'receive:b' }));
 	expect(carried.excluded).toEqual(['b']);
 	expect(due(rows, carried)).toEqual(['a', 'c']);
 });

@@ -22,6 +22,8 @@ export type HistoryInput = {
 	/** Newest first, as far back as `readFromMs` says. */
 	rows: PlacedRow[];
 	standingOf: (name: string) => Standing;
+	/** Whether an event may begin in an execution, also one that the checks have given up. */
+	mayBegin: (name: string) => boolean;
 	isWanted: (event: ServiceEvent) => boolean;
 	/** Handles of the rows that the last check deferred. */
 	deferred: ReadonlySet<string>;
@@ -70,7 +72,7 @@ export function beginHistory({ rows, isWanted, nowMs }: HistoryInput): HistorySt
 export function carryHistory(state: HistoryState, input: HistoryInput): HistoryState {
 	const settled = input.rows
 		.filter(isInView(state, input.oldestMs))
-		.filter(({ isFinal, name }) => isFinal && input.standingOf(name) === 'settled')
+		.filter(({ isFinal, name }) => isFinal && !input.mayBegin(name))
 		.map(({ handle }) => handle);
 	return { ...state, excluded: [...new Set([...state.excluded, ...settled])] };
 }

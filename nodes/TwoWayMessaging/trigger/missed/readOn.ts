@@ -50,9 +50,11 @@ export async function readOn(
 	// Events that are polled come in no other way, and no webhook is under way to an n8n that has just started.
 	const hasNoWebhooks = settings.receiveBy === 'polling' || activation === 'init';
 	const checkMemory = memory.part(CheckMemory);
+	const standings = memory.part(EventStandings);
 	const toInput = (rows: Fields[]): HistoryInput => ({
 		rows: placeRows(rows, nowMs),
-		standingOf: (name) => memory.part(EventStandings).standingOf(name),
+		standingOf: (name) => standings.standingOf(name),
+		mayBegin: (name) => standings.mayBegin(name),
 		isWanted,
 		deferred: checkMemory.deferred,
 		nowMs,

@@ -19,9 +19,8 @@ export async function recordBegun(
 ): Promise<Set<string>> {
 	const { caller, memory } = call;
 	const standings = memory.part(EventStandings);
-	const names = [...new Set(events.map(({ name }) => name))].filter(
-		(name) => standings.standingOf(name) !== 'settled',
-	);
+	const mayBegin = (name: string) => standings.mayBegin(name);
+	const names = [...new Set(events.map(({ name }) => name))].filter(mayBegin);
 	let first = new Set<string>();
 	try {
 		if (names.length > 0) first = await addToBegunList(call, names);
@@ -30,7 +29,7 @@ export async function recordBegun(
 		caller.logger.error(
 			`${caller.getNode().name} cannot record which events have begun: ${reasonOf(thrown)}`,
 		);
-		first = new Set(names.filter((name) => standings.standingOf(name) !== 'settled'));
+		first = new Set(names.filter(mayBegin));
 	}
 	memory.part(BegunList).countBegun(first.size);
 	for (const { name, eventId } of events) {

@@ -29,7 +29,7 @@ export async function waitForMoreTexts(
 		const { handover, index } = arrival;
 		if (handover?.kind !== 'event' || !handover.text) return [arrival];
 		const { conversation } = handover.text;
-		if (standings.standingOf(handover.name) === 'settled') return [arrival];
+		if (!standings.mayBegin(handover.name)) return [arrival];
 		if (!isLive && !bursts.isAwaited(conversation)) return [arrival];
 		for (const name of namesOf(arrival)) standings.markWaiting(name);
 		const burst = bursts.join(conversation, handover.name, arrival);
