@@ -45,6 +45,28 @@ export default tseslint.config(
 		},
 	},
 	{
+		// The clock is passed in, so that a test can pass another.
+		files: ['nodes/**/*.ts'],
+		ignores: ['nodes/TwoWayMessaging/clock.ts'],
+		rules: {
+			'no-restricted-syntax': [
+				'error',
+				{
+					selector: "MemberExpression[object.name='Date'][property.name='now']",
+					message: 'Read the time from the clock.',
+				},
+				{
+					selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+					message: 'Read the time from the clock.',
+				},
+				{
+					selector: 'ImportSpecifier[imported.name=/^sleep/]',
+					message: 'Wait by the clock.',
+				},
+			],
+		},
+	},
+	{
 		// Programs a person runs in a terminal.
 		files: ['playground/**/*.ts', 'sandbox/**/*.ts', 'bench/**/*.ts', 'docs/**/*.ts'],
 		rules: { 'no-console': 'off' },

@@ -1,20 +1,18 @@
-/** Unit, sandbox and integration tests; the end-to-end tests have a configuration of their own. */
+const compileTo = (jsc) => ['@swc/jest', { jsc, module: { type: 'commonjs' } }];
+
+/** Unit, sandbox and integration tests; the end-to-end and the scale tests have their own configurations. */
 module.exports = {
 	roots: ['<rootDir>/test'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/', '<rootDir>/test/scale/'],
 	testEnvironment: 'node',
 	transform: {
-		'^.+\\.tsx?$': [
-			'@swc/jest',
-			{
-				jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-				module: { type: 'commonjs' },
-			},
-		],
+		'^.+\\.tsx?$': compileTo({ parser: { syntax: 'typescript' }, target: 'es2022' }),
+		// The phone's scripts are ES modules, which a browser loads as they are.
+		'/sandbox/src/phone/.+\\.js$': compileTo({ target: 'es2022' }),
 	},
-	// Every processor: jest would leave one of two idle.
+	// Use every processor; by default jest leaves one of two idle.
 	maxWorkers: '100%',
 	restoreMocks: true,
-	// A test waits for something that happens, not for time; a busy machine takes longer to let it happen.
+	// Tests wait for something to happen and not for a time, and on a busy machine that takes longer.
 	testTimeout: 30_000,
 };

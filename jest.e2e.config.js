@@ -1,4 +1,4 @@
-/** End-to-end tests: a real n8n in the playground against the sandbox. They install n8n once. */
+/** End-to-end tests: a real n8n in the playground against the sandbox. The first run installs n8n. */
 module.exports = {
 	...require('./jest.config'),
 	roots: ['<rootDir>/test/e2e'],

@@ -1,4 +1,4 @@
-/** Tests of n8n in queue mode: several processes, PostgreSQL and Redis. They install n8n once. */
+/** Tests of n8n in queue mode: several processes, PostgreSQL and Redis. The first run installs n8n. */
 module.exports = {
 	...require('./jest.config'),
 	roots: ['<rootDir>/test/scale'],

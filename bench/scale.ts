@@ -3,35 +3,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import axios from 'axios';
-import { freePort } from '../playground/machine';
 import { startPlayground } from '../playground/playground';
 import { removeData, startQueuePlayground } from '../playground/queue/playground';
 import type { N8nRest } from '../playground/rest';
-import { Effects } from '../test/scale/effects';
-import { tellingWorkflow } from '../test/scale/workflow';
+import { Effects } from '../test/support/playground/effects';
+import { reportingWorkflow } from '../test/support/playground/reportingWorkflow';
+import { freePorts } from '../test/support/playground/temporaryPlayground';
 import { note, type Bench } from './table';
 
 const WARM_UP = 40;
 const EVENTS = 400;
 
-/** Events on their way at a time: enough to keep everybody busy, and few enough to be answered in time. */
+/** How many events are under way at the same time: enough to keep every process busy, and few enough to be answered in time. */
 const AT_A_TIME = 20;
 
 const WORKFLOW = 'scaleEventsASec1';
 const CREDENTIAL = 'twoWayMessagingApi';
 
-/** What both set-ups have in common. */
+/** The parts of a set-up that this bench uses. */
 type SetUp = { n8n: N8nRest; sandboxUrl: string; stop: () => Promise<void> };
 
 const SET_UPS = { 'one process, SQLite': startPlayground, 'queue mode': startQueuePlayground };
 
 /**
- * Events that begin and end a workflow of two steps in a second: a customer's text goes from the sandbox to
- * the trigger, and the second step tells this process. Everything runs on this one machine.
+ * How many events a second start a workflow of two nodes and reach its end: a customer's text goes from the sandbox to
+ * the trigger, and the second node reports to this process. Everything runs on this machine.
  */
 export const scale: Bench = {
 	conditions: [
-		`${EVENTS} events, ${AT_A_TIME} on their way at a time, two steps; queue mode is a main process, two webhook processors, two workers, PostgreSQL, Redis and the balancer, all on this machine`,
+		`${EVENTS} events, ${AT_A_TIME} under way at the same time, two nodes; queue mode is a main process, two webhook processors, two workers, PostgreSQL, Redis and the balancer, all on this machine`,
 	],
 	async run() {
 		const lines = [];
@@ -53,8 +53,7 @@ async function eventsPerSecond(
 	let setUp: SetUp | undefined;
 	try {
 		setUp = await start({
-			sandboxPort: await freePort(),
-			n8nPort: await freePort(),
+			...(await freePorts()),
 			dataFolder,
 			n8nEnvironment: { N8N_EXPRESSION_ENGINE: engine },
 			log: () => {},
@@ -70,12 +69,12 @@ async function eventsPerSecond(
 	}
 }
 
-/** In place of the example, which would take its part of the work. */
-async function publish(n8n: N8nRest, tellTo: string): Promise<void> {
+/** Publishes the reporting workflow, and deactivates the example, which would take a part of the work. */
+async function publish(n8n: N8nRest, reportTo: string): Promise<void> {
 	for (const { id } of await n8n.workflows()) await n8n.deactivate(id);
 	const name = 'Two-Way Messaging Sandbox';
 	const id = (await n8n.findCredential(CREDENTIAL, name)) ?? null;
-	const workflow = tellingWorkflow(WORKFLOW, tellTo, []);
+	const workflow = reportingWorkflow({ id: WORKFLOW, reportTo, checks: [] });
 	const nodes = workflow.nodes.map((node) =>
 		node.type.endsWith('Trigger') ? { ...node, credentials: { [CREDENTIAL]: { id, name } } } : node,
 	);
@@ -83,7 +82,7 @@ async function publish(n8n: N8nRest, tellTo: string): Promise<void> {
 	await n8n.activate(WORKFLOW, versionId);
 }
 
-/** How long it takes until as many events have had their effect. */
+/** Sends so many events; returns how many milliseconds it takes until all of them have had their effect. */
 async function sendThrough(sandboxUrl: string, effects: Effects, count: number): Promise<number> {
 	const before = effects.all.length;
 	const began = performance.now();

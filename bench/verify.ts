@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
-import { TOLERANCE_SECONDS, verifySignature } from '../nodes/TwoWayMessaging/trigger/signature';
+import { TOLERANCE_SECONDS, verifySignature } from '../nodes/TwoWayMessaging/trigger/verifySignature';
 import { signatureHeader } from '../sandbox/src/webhooks/signature';
 import { median, spread } from './measure';
 import { inOwnProcess, offer } from './ownProcess';

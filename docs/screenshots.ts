@@ -9,8 +9,8 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { freePort } from '../playground/machine';
 import { startPlayground, type Playground } from '../playground/playground';
 import { logTo } from '../playground/progress';
-import { launchBrowser } from '../test/e2e/browser';
-import { Customer } from '../test/e2e/customer';
+import { launchBrowser } from '../test/support/playground/browser';
+import { Customer } from '../test/support/playground/customer';
 
 const PICTURES = join(__dirname, 'screenshots');
 const WORKFLOW = 'twmAutoReply0001';
@@ -48,7 +48,7 @@ async function takePhone(browser: Browser, { sandboxUrl }: Playground): Promise<
 	const texts = ['Can I come on Friday at 10?', 'Hi, are you open today?'];
 	for (const [at, customer] of customers.entries()) {
 		await customer.text(texts[at] ?? '');
-		await customer.answer();
+		await customer.waitForAnswer();
 	}
 	const page = await open(browser, sandboxUrl, 680);
 	await page.locator('#thread-list').getByText('are you open', { exact: false }).first().click();

@@ -1,5 +1,5 @@
 /**
- * Loaded into n8n before n8n's own code: when the playground goes away without a word (SIGKILL, a
- * closed terminal), the channel between the two breaks and n8n ends itself instead of staying behind.
+ * Ends n8n when the playground has ended without stopping it (SIGKILL, a closed terminal): the channel between
+ * the two breaks then. It is loaded into n8n before n8n's own code.
  */
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));

@@ -6,32 +6,32 @@ import type { Node } from './node';
 import { lockMismatch, runNpm, SHORT_WAIT_FOR_REGISTRY } from './npm';
 import { Trouble } from './trouble';
 
-/** A version of n8n that is pinned by a package.json and its lock. */
+/** A version of n8n that a package.json and its lock file pin. */
 export type N8nRelease = {
 	version: string;
-	/** Holds the package.json and the lock. */
+	/** Holds the package.json and the lock file. */
 	folder: string;
-	/** What the folder it is installed to is called. */
+	/** The name of the folder that it is installed into. */
 	installedAs: string;
 };
 
-const releaseIn = (folder: string, installedAs: string): N8nRelease => {
+const readRelease = (folder: string, installedAs: string): N8nRelease => {
 	const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
 		dependencies: { n8n: string };
 	};
 	return { version: manifest.dependencies.n8n, folder, installedAs };
 };
 
-/** The n8n that people get to see. */
-export const N8N = releaseIn(__dirname, 'n8n');
+/** The n8n that `npm start` runs. */
+export const N8N = readRelease(__dirname, 'n8n');
 
-/** The newest n8n 1.x, for a test that the nodes work there as well. */
-export const N8N_1 = releaseIn(join(__dirname, 'n8n-1'), 'n8n-1');
+/** The newest n8n 1.x, in which a test runs the nodes as well. */
+export const N8N_1 = readRelease(join(__dirname, 'n8n-1'), 'n8n-1');
 
-/** The parts of n8n that are built on this machine; all other install scripts stay off. */
+/** The packages of n8n whose install scripts run on this machine, because they are built here; no other script runs. */
 const NATIVE_PARTS = ['sqlite3', 'isolated-vm'];
 
-/** npm would say of a lock with another n8n that a package is missing from the registry. */
+/** Checks that a lock file holds the pinned n8n. npm itself would say that a package is missing from the registry. */
 const checkLock = async (lockFile: string, version: string): Promise<void> => {
 	const lock = JSON.parse(await readFile(lockFile, 'utf8')) as {
 		packages: Record<string, { version?: string }>;
@@ -41,7 +41,7 @@ const checkLock = async (lockFile: string, version: string): Promise<void> => {
 	}
 };
 
-/** One installed n8n, or the place for it. */
+/** The place where one n8n is installed, or will be. */
 export class N8nInstallation {
 	private readonly folder: string;
 	private readonly marker: string;
@@ -63,15 +63,15 @@ export class N8nInstallation {
 	}
 
 	/**
-	 * Whether the n8n of the lock was installed to its end for this major version of Node. An
-	 * installation that was interrupted, or made from another lock, is not.
+	 * Whether the n8n of the lock file is completely installed for this major version of Node. An installation
+	 * that was interrupted, or was made from another lock file, does not count.
 	 */
 	async isComplete(nodeMajor: number): Promise<boolean> {
 		if (!existsSync(this.marker)) return false;
 		return (await readFile(this.marker, 'utf8')) === (await this.fingerprint(nodeMajor));
 	}
 
-	/** Downloads all packages of the lock; whatever was there before is replaced. */
+	/** Downloads all packages of the lock file, and replaces whatever was installed before. */
 	async download(node: Node, signal?: AbortSignal): Promise<void> {
 		await checkLock(this.lock, this.release.version);
 		await mkdir(this.folder, { recursive: true });
@@ -84,7 +84,7 @@ export class N8nInstallation {
 			node,
 			signal,
 		).catch(async (error: unknown) => {
-			// Half of n8n is of no use, and on a full disk it is in the way.
+			// Half of n8n is of no use, and takes space on a disk that may be full.
 			if (error instanceof Trouble) {
 				await rm(join(this.folder, 'node_modules'), { recursive: true, force: true });
 			}
@@ -92,7 +92,7 @@ export class N8nInstallation {
 		});
 	}
 
-	/** Builds the native parts, and only then calls the installation complete. */
+	/** Builds the native parts, and then marks the installation as complete. */
 	async build(node: Node, signal?: AbortSignal): Promise<void> {
 		await this.npm(
 			['rebuild', ...NATIVE_PARTS, '--ignore-scripts=false'],
@@ -124,7 +124,7 @@ export class N8nInstallation {
 			node: node.path,
 			signal,
 			environment: {
-				// Build scripts call plain `node`: it must be the one that will load what they build.
+				// Build scripts run whatever `node` is on the PATH: it must be the Node that will load what they build.
 				PATH: `${dirname(node.path)}${delimiter}${process.env.PATH ?? ''}`,
 				...(node.headersFolder && { npm_config_nodedir: node.headersFolder }),
 			},

@@ -4,19 +4,19 @@ import { Trouble } from './trouble';
 
 const GIGABYTE = 1_000_000_000;
 
-/** Where everything of the playground listens: this machine only. */
+/** Everything in the playground listens here, so that only this machine can reach it. */
 export const LOOPBACK = '127.0.0.1';
 
-/** What a first start needs: n8n takes 2.6 GB, and npm's cache of it most of a gigabyte. */
+/** What the first start needs: n8n takes 2.6 GB, and its packages most of a gigabyte in npm's cache. */
 export const SPACE_TO_INSTALL_BYTES = 4 * GIGABYTE;
 
-/** What a later start needs: the database and its logs grow. */
+/** What a later start needs, because the database and the logs grow. */
 export const SPACE_TO_RUN_BYTES = 0.2 * GIGABYTE;
 
 /**
- * Checks that the disk below `folder` has room.
+ * Checks that the disk that holds `folder` has enough free space.
  *
- * @throws Trouble that says how much is there and how much is needed.
+ * @throws Trouble that says how much is free and how much is needed
  */
 export const checkSpace = async (folder: string, neededBytes: number): Promise<void> => {
 	await mkdir(folder, { recursive: true });
@@ -43,13 +43,13 @@ const listen = async (port: number): Promise<number> =>
 		});
 	});
 
-/** A port of this machine that nobody listens on. */
+/** Finds a free port of this machine. */
 export const freePort = async (): Promise<number> => await listen(0);
 
 /**
  * Checks that a port can be listened on.
  *
- * @throws Trouble that says who wanted it and which option gives another.
+ * @throws Trouble that says what needs it and which option chooses another
  */
 export const checkPort = async (
 	port: number,
@@ -64,13 +64,13 @@ export const checkPort = async (
 		const other = `${command} -- ${option} ${port < 65_000 ? port + 1 : 5_679}`;
 		if (code === 'EACCES') {
 			throw new Trouble(
-				`This machine lets only an administrator use port ${port}, which ${owner} was to have.`,
+				`Only an administrator of this machine can use port ${port}, which ${owner} needs.`,
 				`Choose another: ${other}`,
 			);
 		}
 		if (code !== 'EADDRINUSE') throw error;
 		throw new Trouble(
-			`Port ${port}, which ${owner} needs, is already in use; a playground that still runs may be holding it.`,
+			`Port ${port}, which ${owner} needs, is already in use; another playground may still be running.`,
 			`End the program that uses it, or choose another port: ${other}`,
 		);
 	}

@@ -15,13 +15,13 @@ export type N8nStart = {
 	userFolder: string;
 	logFile: string;
 	port: number;
-	/** What n8n is told to do, or to be; default `start`, a whole n8n. */
+	/** The n8n command to run; default `start`, which runs all of n8n. */
 	command?: string[];
-	/** What answers with a JSON object once n8n is ready; default what the editor asks first. */
+	/** The path that answers with a JSON object once n8n is ready; default the one that the editor asks first. */
 	readyPath?: string;
-	/** What people call it; default n8n. */
+	/** The name that messages give it; default n8n. */
 	name?: string;
-	/** Settings of n8n beside the playground's own. */
+	/** Settings of n8n, in addition to the playground's own. */
 	environment?: Record<string, string>;
 };
 
@@ -32,17 +32,17 @@ export class N8nProcess {
 		private readonly start: N8nStart,
 	) {}
 
-	/** Settles, with what to say, when n8n ends without having been stopped. */
+	/** Resolves, with what to tell people, when n8n ends although nobody stopped it. */
 	get broken(): Promise<Trouble> {
 		return this.program.broken;
 	}
 
-	/** Settles when n8n has ended, for whatever reason. */
+	/** Resolves when n8n has ended, for whatever reason. */
 	get ended(): Promise<void> {
 		return this.program.ended;
 	}
 
-	/** Starts n8n on loopback with a log of its own. */
+	/** Starts n8n on loopback, with its own log file. */
 	static async spawn(start: N8nStart): Promise<N8nProcess> {
 		const { name = 'n8n', logFile, userFolder: folder } = start;
 		await mkdir(folder, { recursive: true });
@@ -50,7 +50,7 @@ export class N8nProcess {
 		const endWithParent = ['--require', join(__dirname, 'endWithParent.cjs')];
 		const command = [...endWithParent, start.script, ...(start.command ?? ['start'])];
 		const env = { ...outerEnvironment(), ...settings(start, brokerPort), ...start.environment };
-		const program = Program.begin({ name, logFile, folder }, (log) =>
+		const program = Program.start({ name, logFile, folder }, (log) =>
 			// The channel tells n8n when this process goes away; see endWithParent.cjs.
 			spawn(start.nodePath, command, {
 				cwd: folder,
@@ -63,20 +63,20 @@ export class N8nProcess {
 	}
 
 	/**
-	 * Waits until n8n answers for itself: while it boots, the same port answers with waiting pages.
+	 * Waits until n8n is ready. While it boots, the same port already answers with waiting pages.
 	 *
-	 * @throws Trouble when n8n ends before that, or takes three minutes.
+	 * @throws Trouble when n8n ends before that, or takes longer than three minutes
 	 */
 	async ready(signal?: AbortSignal): Promise<void> {
 		await this.program.ready(async () => await this.answers(), signal);
 	}
 
-	/** Ends n8n and everything it started; returns when all of it is gone. */
+	/** Stops n8n and everything it started; returns when all of it is gone. */
 	async stop(): Promise<void> {
 		await this.program.stop();
 	}
 
-	/** Ends n8n and everything it started at once, in the middle of whatever it does, as a lost machine would. */
+	/** Kills n8n and everything it started, in the middle of whatever it does, as if the machine had lost power. */
 	async kill(): Promise<void> {
 		await this.program.kill();
 	}
@@ -95,7 +95,7 @@ export class N8nProcess {
 	}
 }
 
-/** This process's environment without what would turn the playground's n8n into another one. */
+/** This process's environment, without the settings that would change the playground's n8n. */
 const outerEnvironment = (): NodeJS.ProcessEnv =>
 	Object.fromEntries(
 		Object.entries(process.env).filter(
@@ -114,7 +114,7 @@ const settings = ({ port, userFolder }: N8nStart, brokerPort: number): Record<st
 	WEBHOOK_URL: `http://${LOOPBACK}:${port}/`,
 	N8N_EDITOR_BASE_URL: `http://${LOOPBACK}:${port}/`,
 	N8N_RUNNERS_BROKER_PORT: String(brokerPort),
-	// Plain http on loopback: a browser would not send a secure cookie back.
+	// A browser would not send a secure cookie back over http.
 	N8N_SECURE_COOKIE: 'false',
 	N8N_DIAGNOSTICS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',

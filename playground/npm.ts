@@ -3,13 +3,13 @@ import { basename } from 'node:path';
 import { OWN_GROUP, signalGroup } from './processGroup';
 import { diskIsFull, saysDiskIsFull, Trouble } from './trouble';
 
-/** How npm is to be run. */
+/** How npm is run. */
 export type NpmRun = {
 	args: string[];
 	folder: string;
-	/** For messages: "installing n8n". */
+	/** What messages say npm was doing, for example "installing n8n". */
 	doing: string;
-	/** The Node that runs npm, and that packages are built for; default: the one of this process. */
+	/** The Node that runs npm, for which packages are built; default the one of this process. */
 	node?: string;
 	environment?: Record<string, string>;
 	/** Ends npm when it fires. */
@@ -20,12 +20,12 @@ const REGISTRY_SILENT =
 	/ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|EIDLETIMEOUT|FETCH_ERROR|network timeout|npm error code E5\d\d/;
 const LOCK_MISMATCH = /npm error code EUSAGE/;
 const OTHER_CONTENT = /npm error code (EINTEGRITY|ETARGET|E404)/;
-/** npm merely warns of files it could not write, goes on for minutes and ends with success. */
+/** When npm cannot write a file it only prints a warning, continues for minutes and ends with success. */
 const COULD_NOT_WRITE = /TAR_ENTRY_ERROR/;
 const NOISE =
 	/A complete log of this run|^npm warn (?!tar)|^npm error\s+at |^npm error(   \w+: .*| })?$/;
 
-/** npm waits over a minute for a registry that is not there; this is about 20 seconds. */
+/** Makes npm give up after about 20 seconds when the registry does not answer; by default it waits over a minute. */
 export const SHORT_WAIT_FOR_REGISTRY = [
 	'--fetch-retries=3',
 	'--fetch-retry-mintimeout=1000',
@@ -33,10 +33,10 @@ export const SHORT_WAIT_FOR_REGISTRY = [
 ];
 
 /**
- * Runs npm to its end, in silence.
+ * Runs npm and waits until it ends; shows nothing.
  *
- * @returns what npm printed to its standard output.
- * @throws Trouble that says in people's words what npm stumbled over.
+ * @returns what npm printed to its standard output
+ * @throws Trouble that explains in plain words why npm did not succeed
  */
 export const runNpm = async (run: NpmRun): Promise<string> => {
 	run.signal?.throwIfAborted();
@@ -53,7 +53,7 @@ export const runNpm = async (run: NpmRun): Promise<string> => {
 			shell: command === 'npm' && process.platform === 'win32',
 			...OWN_GROUP,
 		});
-		// Asked politely, npm first undoes what it did, for minutes; whoever calls begins anew anyway.
+		// At SIGTERM npm would first undo what it did, which takes minutes; the next run starts over anyway.
 		const end = () => signalGroup(child, 'SIGKILL');
 		run.signal?.addEventListener('abort', end);
 		let output = '';
@@ -71,13 +71,16 @@ export const runNpm = async (run: NpmRun): Promise<string> => {
 	});
 	run.signal?.throwIfAborted();
 	if (code !== 0 || COULD_NOT_WRITE.test(complaints)) {
-		throw npmTrouble(run, `${output}\n${complaints}`);
+		throw explainNpmOutput(run, `${output}\n${complaints}`);
 	}
 	return output;
 };
 
-/** What npm's output means for a person. */
-export const npmTrouble = ({ doing, folder }: Pick<NpmRun, 'doing' | 'folder'>, output: string) => {
+/** Explains npm's output to a person. */
+export const explainNpmOutput = (
+	{ doing, folder }: Pick<NpmRun, 'doing' | 'folder'>,
+	output: string,
+) => {
 	const lines = output
 		.split('\n')
 		.map((line) => line.trimEnd())
@@ -87,7 +90,7 @@ export const npmTrouble = ({ doing, folder }: Pick<NpmRun, 'doing' | 'folder'>, 
 	if (REGISTRY_SILENT.test(output)) {
 		return new Trouble(
 			`The npm registry did not answer while ${doing}.`,
-			"Check the connection (npm ping tells) and npm's proxy settings, then run the command again.",
+			"Check the connection (npm ping shows it) and npm's proxy settings, then run the command again.",
 			firstLines,
 		);
 	}
@@ -101,20 +104,20 @@ export const npmTrouble = ({ doing, folder }: Pick<NpmRun, 'doing' | 'folder'>, 
 	}
 	return new Trouble(
 		`npm stopped while ${doing}.`,
-		'Its last lines say why; when that is mended, run the command again.',
+		'Its last lines say why. Correct that and run the command again.',
 		lines.slice(-12),
 	);
 };
 
-/** The playground's package.json asks for something else than its lock file holds. */
+/** The playground's package.json asks for other versions than its lock file holds. */
 export const lockMismatch = (doing: string, lines: string[] = []): Trouble =>
 	new Trouble(
-		`The playground's package.json and package-lock.json do not fit together, found while ${doing}.`,
-		'Bring both back to what the repository holds (git checkout -- playground) and run the command again.',
+		`The playground's package.json and package-lock.json do not match, found while ${doing}.`,
+		'Restore both from the repository (git checkout -- playground) and run the command again.',
 		lines,
 	);
 
-/** The npm that started us, run by the wanted Node; else the one on the path. */
+/** Runs the npm that started this process with the given Node; without one, the npm on the PATH. */
 const npmCommand = (node: string, args: string[]): { command: string; args: string[] } => {
 	const script = process.env.npm_execpath;
 	return script !== undefined && /^npm(-cli)?\.[cm]?js$/.test(basename(script))
@@ -123,8 +126,8 @@ const npmCommand = (node: string, args: string[]): { command: string; args: stri
 };
 
 /**
- * The environment without what an outer npm passes on of its own project, above all its
- * `ignore-scripts=true`; the user's registry, proxy and cache settings stay.
+ * The environment without the settings that an outer npm passes on from its own project, above all
+ * `ignore-scripts=true`. The user's registry, proxy and cache settings stay.
  */
 const environmentForNpm = (): NodeJS.ProcessEnv =>
 	Object.fromEntries(

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { Trouble } from './trouble';
 
-/** Where the playground listens and whether it begins anew. */
+/** The ports of the playground, and whether it starts over. */
 export type Options = {
 	sandboxPort: number;
 	n8nPort: number;
@@ -18,7 +18,7 @@ minutes, 3 GB).
 
   --port <number>      port of the sandbox and its phone   (default 4010, or SANDBOX_PORT)
   --n8n-port <number>  port of n8n                         (default 5678, or N8N_PORT)
-  --fresh              begin anew: removes the account, workflows and data, keeps the installed n8n
+  --fresh              start over: removes the account, workflows and data, keeps the installed n8n
   --help               this text
 
 Everything is kept in the folder .playground. Ctrl-C stops everything.`;
@@ -27,7 +27,7 @@ const portFrom = (text: string, name: string): number => {
 	const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
 	if (!(port >= 1 && port <= 65_535)) {
 		throw new Trouble(
-			`"${text}" is no port for ${name}.`,
+			`"${text}" is not a valid port for ${name}.`,
 			'Give a whole number from 1 to 65535, for example: npm start -- --port 4011 --n8n-port 5679',
 		);
 	}
@@ -35,9 +35,9 @@ const portFrom = (text: string, name: string): number => {
 };
 
 /**
- * Reads the command line, then the environment, then the defaults.
+ * Reads the options: from the command line, else from the environment, else the defaults.
  *
- * @throws Trouble for an unknown option or a port that is none.
+ * @throws Trouble for an unknown option or an invalid port
  */
 export const readOptions = (
 	args: string[],
@@ -80,7 +80,7 @@ const parse = (args: string[]) => {
 		const [firstSentence] = (error as Error).message.split(/\. /);
 		throw new Trouble(
 			`The command line was not understood: ${firstSentence}.`,
-			'See what there is with: npm start -- --help',
+			'See the options with: npm start -- --help',
 		);
 	}
 };

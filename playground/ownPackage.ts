@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT } from './folders';
+import { ROOT, type DataFiles } from './folders';
 import { runNpm } from './npm';
+import { runStep, type Log } from './progress';
 
 const SOURCES = ['nodes', 'credentials', 'gulpfile.js', 'tsconfig.json', 'tsconfig.build.json'];
 const MANIFEST = join(ROOT, 'package.json');
@@ -13,8 +14,28 @@ type Manifest = { name: string; n8n: { nodes: string[]; credentials: string[] } 
 const readManifest = async (): Promise<Manifest> =>
 	JSON.parse(await readFile(MANIFEST, 'utf8')) as Manifest;
 
-/** Whether a file the package names is missing in dist, or older than any of its sources. */
-export const isBuildStale = async (): Promise<boolean> => {
+/**
+ * Builds the package unless its build is up to date, packs it, and installs the pack into n8n.
+ *
+ * @returns whether it was installed now
+ */
+export const providePackage = async (
+	files: DataFiles,
+	log: Log,
+	signal?: AbortSignal,
+): Promise<boolean> => {
+	if (await isBuildStale()) {
+		await runStep(log, 'Building the package', async () => await build(signal));
+	}
+	return await runStep(
+		log,
+		'Packing the package and installing it into n8n',
+		async () => await installPack(files.package, files.communityNodes, signal),
+	);
+};
+
+/** Whether a file that package.json names is missing in dist, or older than any of its sources. */
+const isBuildStale = async (): Promise<boolean> => {
 	const { n8n } = await readManifest();
 	const built = [...n8n.nodes, ...n8n.credentials].map((file) => join(ROOT, file));
 	if (!built.every((file) => existsSync(file))) return true;
@@ -26,17 +47,17 @@ export const isBuildStale = async (): Promise<boolean> => {
 };
 
 /** Builds the package, as `npm run build` does. */
-export const build = async (signal?: AbortSignal): Promise<void> => {
+const build = async (signal?: AbortSignal): Promise<void> => {
 	await runNpm({ args: ['run', 'build'], folder: ROOT, doing: 'building the package', signal });
 };
 
 /**
  * Packs the package and installs the pack where n8n looks for community packages, as a user would.
- * The same content is not installed a second time.
+ * It does not install the same content twice.
  *
- * @returns whether it was installed now.
+ * @returns whether it was installed now
  */
-export const installPack = async (
+const installPack = async (
 	packFolder: string,
 	communityNodes: string,
 	signal?: AbortSignal,
@@ -54,7 +75,7 @@ export const installPack = async (
 	const hash = createHash('sha256')
 		.update(await readFile(fresh))
 		.digest('hex');
-	// The hash is in the name, since npm takes a file of the same name for the same package.
+	// The name holds the hash, because npm takes a file of the same name for the same package.
 	const pack = join(packFolder, `${name}-${hash.slice(0, 16)}.tgz`);
 	await rename(fresh, pack);
 
@@ -82,7 +103,7 @@ export const installPack = async (
 
 const changedAt = async (path: string): Promise<number> => (await stat(path)).mtimeMs;
 
-/** A folder's own time counts too: it changes when a file in it goes away. */
+/** The folder's own time counts too: it changes when a file in the folder is removed. */
 const newestIn = async (path: string): Promise<number> => {
 	const times = [await changedAt(path)];
 	if ((await stat(path)).isDirectory()) {

@@ -1,34 +1,34 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { accountOf } from './account';
-import { DATA_FOLDER, dataFiles, INSTALL_FOLDER, ROOT } from './folders';
+import { loadAccount } from './account';
+import { DATA_FOLDER, dataFiles, EXAMPLES_FOLDER, INSTALL_FOLDER } from './folders';
 import { N8N, type N8nRelease } from './install';
 import { checkPort, checkSpace, LOOPBACK, SPACE_TO_RUN_BYTES } from './machine';
 import { N8nProcess } from './n8n';
-import { build, installPack, isBuildStale } from './ownPackage';
-import { step, type Log } from './progress';
-import { provideN8n } from './provide';
+import { providePackage } from './ownPackage';
+import { runStep, type Log } from './progress';
+import { provideN8n } from './provideN8n';
 import { N8nRest } from './rest';
 import { startSandbox } from './sandbox';
-import { enter, importWorkflows, provideCredential } from './setUp';
-import { diskIsFull, saysDiskIsFull, Trouble } from './trouble';
+import { setUpN8n } from './setUp';
+import { startParts } from './startedParts';
+import type { Trouble } from './trouble';
 
 /** What a playground is started with. */
 export type PlaygroundStart = {
 	sandboxPort: number;
 	n8nPort: number;
 	log: Log;
-	/** Where the account, the workflows and the logs are kept; default `.playground/data`. */
+	/** Keeps the account, the workflows and the logs; default `.playground/data`. */
 	dataFolder?: string;
-	/** Where n8n is installed, to be shared by data folders; default `.playground/install`. */
+	/** Holds the installed n8n, which several data folders share; default `.playground/install`. */
 	installFolder?: string;
-	/** Which n8n; default the one that people get to see. */
+	/** The version of n8n; default the one that `npm start` runs. */
 	release?: N8nRelease;
-	/** Removes what the data folder holds, first. */
+	/** Whether everything in the data folder is removed first. */
 	isFresh?: boolean;
-	/** Settings of n8n beside the playground's own, for example `N8N_EXPRESSION_ENGINE`. */
+	/** Settings of n8n in addition to the playground's own, for example `N8N_EXPRESSION_ENGINE`. */
 	n8nEnvironment?: Record<string, string>;
-	/** Ends a start that is under way. */
+	/** Stops a start that has not finished. */
 	signal?: AbortSignal;
 };
 
@@ -37,31 +37,27 @@ export type Playground = {
 	n8nUrl: string;
 	sandboxUrl: string;
 	login: { email: string; password: string };
-	/** n8n's log of this start. */
+	/** The file with n8n's log of this start. */
 	n8nLog: string;
-	/** n8n's REST interface, logged in. */
+	/** n8n's REST API, logged in as the owner. */
 	n8n: N8nRest;
-	/** What this start had to do; a second one has nothing to do. */
+	/** What this start had to do; a second start has nothing to do. */
 	did: { installedN8n: boolean; installedPackage: boolean; importedWorkflows: string[] };
-	/** Settles, with what to say, when n8n ends without having been asked to. */
+	/** Resolves, with what to tell people, when n8n ends although nobody stopped it. */
 	broken: Promise<Trouble>;
-	/** Ends everything; returns when all of it is gone. */
+	/** Stops everything; returns when all of it is gone. */
 	stop(): Promise<void>;
 };
 
 /**
- * Starts the sandbox and an n8n that has the package, the credential and the example workflows.
+ * Starts the sandbox, and an n8n that has the package, the credential and the example workflows.
  *
- * @throws Trouble that a person can mend; whatever was started until then is ended.
+ * @throws Trouble that a person can do something about; whatever has started by then is stopped
  */
 export const startPlayground = async (start: PlaygroundStart): Promise<Playground> => {
 	const { log, signal, installFolder = INSTALL_FOLDER, dataFolder = DATA_FOLDER } = start;
 	const files = dataFiles(dataFolder);
-	const started: Array<() => Promise<void>> = [];
-	const stop = async () => {
-		for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
-	};
-	try {
+	return await startParts(dataFolder, async (parts) => {
 		await checkPort(start.sandboxPort, 'the sandbox', '--port');
 		await checkPort(start.n8nPort, 'n8n', '--n8n-port');
 		if (start.isFresh) await rm(dataFolder, { recursive: true, force: true });
@@ -73,17 +69,11 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 			signal,
 		);
 		await checkSpace(dataFolder, SPACE_TO_RUN_BYTES);
-		if (await isBuildStale())
-			await step(log, 'Building the package', async () => await build(signal));
-		const installedPackage = await step(
-			log,
-			'Packing the package and putting it into n8n',
-			async () => await installPack(files.package, files.communityNodes, signal),
-		);
+		const installedPackage = await providePackage(files, log, signal);
 
-		const account = await accountOf(files.account);
+		const account = await loadAccount(files.account);
 		const sandbox = await startSandbox(start.sandboxPort, account, files.registrations);
-		started.push(sandbox.close);
+		parts.add(sandbox.close);
 		const n8nUrl = `http://${LOOPBACK}:${start.n8nPort}`;
 		const n8nProcess = await N8nProcess.spawn({
 			nodePath: node.path,
@@ -93,18 +83,14 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 			port: start.n8nPort,
 			environment: start.n8nEnvironment,
 		});
-		started.push(async () => await n8nProcess.stop());
-		await step(log, 'Starting n8n', async () => await n8nProcess.ready(signal));
+		parts.add(async () => await n8nProcess.stop());
+		await runStep(log, 'Starting n8n', async () => await n8nProcess.ready(signal));
 
 		const n8n = new N8nRest(n8nUrl);
-		const importedWorkflows = await step(
+		const importedWorkflows = await runStep(
 			log,
 			'Setting up log-in, credential and workflows',
-			async () => {
-				await enter(n8n, account);
-				const credentialId = await provideCredential(n8n, account, sandbox.url);
-				return await importWorkflows(n8n, join(ROOT, 'workflows'), credentialId);
-			},
+			async () => await setUpN8n(n8n, account, sandbox.url, EXAMPLES_FOLDER),
 		);
 
 		return {
@@ -115,12 +101,7 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 			n8n,
 			did: { installedN8n, installedPackage, importedWorkflows },
 			broken: n8nProcess.broken,
-			stop,
+			stop: async () => await parts.stop(),
 		};
-	} catch (error) {
-		await stop();
-		throw saysDiskIsFull(String(error)) && !(error instanceof Trouble)
-			? diskIsFull('starting the playground', dataFolder)
-			: error;
-	}
+	});
 };

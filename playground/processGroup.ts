@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** Spawn options that give a child and its own children one group, which can be ended as a whole. */
+/** Spawn options that put a child process and its own children into one group, which can be ended as a whole. */
 export const OWN_GROUP = { detached: process.platform !== 'win32' };
 
-/** Sends a signal to a child's whole group; a group that is gone already is left alone. */
+/** Sends a signal to the whole group of a child process; does nothing when the group has already ended. */
 export const signalGroup = (child: ChildProcess, signal: NodeJS.Signals): void => {
 	if (child.pid === undefined) return;
 	if (!OWN_GROUP.detached) {

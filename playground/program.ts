@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { signalGroup } from './processGroup';
 import { diskIsFull, saysDiskIsFull, Trouble } from './trouble';
 
-/** What people have to know of a program: what to call it, and where it runs and writes. */
+/** A program's name in messages, its log file, and the folder that it runs in. */
 export type ProgramStart = { name: string; logFile: string; folder: string };
 
 const READY_WITHIN_MS = 180_000;
@@ -13,12 +13,12 @@ const LOOK_EVERY_MS = 200;
 const STOP_WITHIN_MS = 20_000;
 const SHOWN_LOG_LINES = 15;
 
-/** A running server and everything it starts, in a process group of its own. */
+/** A running server and every process that it starts, in their own process group. */
 export class Program {
-	/** Settles, with what to say, when the program ends without having been stopped. */
+	/** Resolves, with what to tell people, when the program ends although nobody stopped it. */
 	readonly broken: Promise<Trouble>;
 
-	/** Settles when the program has ended, for whatever reason. */
+	/** Resolves when the program has ended, for whatever reason. */
 	readonly ended: Promise<void>;
 
 	private hasEnded = false;
@@ -31,24 +31,24 @@ export class Program {
 	) {
 		this.ended = new Promise((resolve) => {
 			child.once('exit', () => resolve());
-			// Where the executable is missing or may not be run.
+			// The executable is missing or cannot be run.
 			child.once('error', () => resolve());
 		});
 		this.broken = new Promise((resolve, reject) => {
 			void this.ended.then(() => {
 				this.hasEnded = true;
-				if (!this.isStopping) this.endedTrouble().then(resolve, reject);
+				if (!this.isStopping) this.explainEnd().then(resolve, reject);
 			});
 		});
 		this.broken.catch(() => undefined);
 	}
 
 	/**
-	 * Starts a program with a log of its own.
+	 * Starts a program with its own log file.
 	 *
-	 * @param spawn starts it in a group of its own, with its output going to the log
+	 * @param spawn starts it in its own process group and sends its output to the log file
 	 */
-	static begin(start: ProgramStart, spawn: (log: number) => ChildProcess): Program {
+	static start(start: ProgramStart, spawn: (log: number) => ChildProcess): Program {
 		const log = openSync(start.logFile, 'w', 0o600);
 		try {
 			return new Program(spawn(log), start);
@@ -58,9 +58,9 @@ export class Program {
 	}
 
 	/**
-	 * Waits until the program can be used.
+	 * Waits until the program is ready.
 	 *
-	 * @throws Trouble when it ends before that, or takes three minutes
+	 * @throws Trouble when it ends before that, or takes longer than three minutes
 	 */
 	async ready(isReady: () => Promise<boolean>, signal?: AbortSignal): Promise<void> {
 		const startedAt = Date.now();
@@ -70,7 +70,7 @@ export class Program {
 			if (Date.now() - startedAt > READY_WITHIN_MS) {
 				throw new Trouble(
 					`${this.start.name} was not ready within ${READY_WITHIN_MS / 60_000} minutes.`,
-					`Its whole log is in ${this.start.logFile}; a machine with less to do may get further.`,
+					`Its whole log is in ${this.start.logFile}; it may work when the machine has less to do.`,
 					await this.lastLogLines(),
 				);
 			}
@@ -78,7 +78,7 @@ export class Program {
 		}
 	}
 
-	/** Ends the program and everything it started; returns when all of it is gone. */
+	/** Stops the program and everything it started; returns when all of it is gone. */
 	async stop(): Promise<void> {
 		this.isStopping = true;
 		if (!this.hasEnded) {
@@ -93,21 +93,21 @@ export class Program {
 		await this.kill();
 	}
 
-	/** Ends the program and everything it started at once, in the middle of whatever it does, as a lost machine would. */
+	/** Kills the program and everything it started, in the middle of whatever it does. */
 	async kill(): Promise<void> {
 		this.isStopping = true;
-		// What the program started is in its group, and may outlive it.
+		// The processes that the program started are in its group, and may outlive it.
 		signalGroup(this.child, 'SIGKILL');
 		await this.ended;
 	}
 
-	private async endedTrouble(): Promise<Trouble> {
+	private async explainEnd(): Promise<Trouble> {
 		const { name, folder, logFile } = this.start;
 		const lines = await this.lastLogLines();
 		if (saysDiskIsFull(lines.join('\n'))) return diskIsFull(`${name} was running`, folder);
 		return new Trouble(
 			`${name} ended by itself (${this.child.signalCode ?? `code ${this.child.exitCode ?? 'none'}`}).`,
-			`Its whole log is in ${logFile}. Start again; if it stays so, begin anew with: npm start -- --fresh`,
+			`Its whole log is in ${logFile}. Start it again; if that does not help, start over with: npm start -- --fresh`,
 			lines,
 		);
 	}

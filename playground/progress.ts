@@ -1,10 +1,10 @@
-/** Says one line to the person; a `passing` line may be overwritten by the next one. */
+/** Shows a person one line; the next line may overwrite one of the kind `passing`. */
 export type Log = (line: string, kind?: 'passing') => void;
 
-const SAY_EVERY_MS = 1_000;
+const SHOW_EVERY_MS = 1_000;
 
-/** Runs one named step and says how long it has been going on and how long it took. */
-export const step = async <Result>(
+/** Runs one named step, and shows how long it has been running and how long it took. */
+export const runStep = async <Result>(
 	log: Log,
 	title: string,
 	work: () => Promise<Result>,
@@ -12,7 +12,7 @@ export const step = async <Result>(
 	const startedAt = Date.now();
 	const seconds = () => Math.round((Date.now() - startedAt) / 1000);
 	log(`  … ${title}`, 'passing');
-	const ticking = setInterval(() => log(`  … ${title}, ${seconds()} s`, 'passing'), SAY_EVERY_MS);
+	const ticking = setInterval(() => log(`  … ${title}, ${seconds()} s`, 'passing'), SHOW_EVERY_MS);
 	try {
 		const result = await work();
 		log(`  ✓ ${title} (${seconds()} s)`);
@@ -28,8 +28,8 @@ export const step = async <Result>(
 const REPEAT_PASSING_AFTER_MS = 15_000;
 
 /**
- * Prints to a terminal, where passing lines overwrite each other, or to anything else, where one of
- * them is printed now and then so that a long step shows that it goes on.
+ * Makes a log that prints to a stream. In a terminal, passing lines overwrite each other; elsewhere one of
+ * them is printed every 15 seconds, which shows that a long step still runs.
  */
 export const logTo = (stream: NodeJS.WriteStream): Log => {
 	let isPassingShown = false;

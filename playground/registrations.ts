@@ -2,22 +2,22 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { HEADERS, PATHS } from '../nodes/TwoWayMessaging/contract';
 import type { Sandbox } from '../sandbox/src';
 
-/** A registered address with what it asked for (§2.4). */
+/** A registered webhook URL, its signing secret and its events (§2.4). */
 type Registration = { url: string; secret?: string; events: string[] };
 
 /**
- * Makes a sandbox keep registrations in a file, as the service keeps them: by itself it forgets them
- * with its process and at a reset, while n8n's triggers rightly believe that they are registered.
+ * Makes a sandbox keep its registrations in a file, as the service keeps them. Without this the sandbox
+ * forgets them when its process ends and at a reset, while n8n's triggers count on them.
  */
 export const keepRegistrations = async (sandbox: Sandbox, file: string): Promise<void> => {
 	const answer = sandbox.app.fetch;
-	let kept: Registration[] = existsSync(file)
+	let registrations: Registration[] = existsSync(file)
 		? (JSON.parse(readFileSync(file, 'utf8')) as Registration[])
 		: [];
 
-	const registerKept = async () => {
+	const registerAll = async () => {
 		const [pair] = sandbox.keyPairs;
-		for (const registration of kept) {
+		for (const registration of registrations) {
 			await answer(
 				new Request(`http://sandbox${PATHS.webhooks}`, {
 					method: 'POST',
@@ -32,11 +32,13 @@ export const keepRegistrations = async (sandbox: Sandbox, file: string): Promise
 		}
 	};
 
-	const keep = (registration: Registration) => {
-		if (isTestAddress(registration.url)) return;
-		kept = [...kept.filter(({ url }) => !isSamePlace(url, registration.url)), registration];
-		// Renamed into place, so that a crash leaves no half of a file; in one go, as several may come at once.
-		writeFileSync(`${file}.new`, JSON.stringify(kept, null, '\t'), { mode: 0o600 });
+	const saveRegistration = (registration: Registration) => {
+		if (isTestUrl(registration.url)) return;
+		const others = registrations.filter(({ url }) => !isSameNode(url, registration.url));
+		registrations = [...others, registration];
+		// The file is renamed into place: a crash does not leave half a file. Nothing waits in between, because
+		// several registrations may come at once.
+		writeFileSync(`${file}.new`, JSON.stringify(registrations, null, '\t'), { mode: 0o600 });
 		renameSync(`${file}.new`, file);
 	};
 
@@ -45,18 +47,18 @@ export const keepRegistrations = async (sandbox: Sandbox, file: string): Promise
 		if (request.method !== 'POST') return await answer(request, ...rest);
 		const copy = pathname === PATHS.webhooks ? request.clone() : undefined;
 		const response = await answer(request, ...rest);
-		if (response.ok && copy !== undefined) keep((await copy.json()) as Registration);
-		if (response.ok && pathname === '/sandbox/reset') await registerKept();
+		if (response.ok && copy !== undefined) saveRegistration((await copy.json()) as Registration);
+		if (response.ok && pathname === '/sandbox/reset') await registerAll();
 		return response;
 	};
-	await registerKept();
+	await registerAll();
 };
 
-/** n8n's editor listens there during one test only. */
-const isTestAddress = (url: string): boolean => new URL(url).pathname.includes('/webhook-test/');
+/** Whether n8n's editor listens at this URL, which it does during one test only. */
+const isTestUrl = (url: string): boolean => new URL(url).pathname.includes('/webhook-test/');
 
-/** The same node of an n8n that listens on another port now. */
-const isSamePlace = (url: string, other: string): boolean => {
+/** Whether two URLs belong to the same node, even if n8n listens on another port now. */
+const isSameNode = (url: string, other: string): boolean => {
 	const [one, two] = [new URL(url), new URL(other)];
 	return one.hostname === two.hostname && one.pathname === two.pathname;
 };

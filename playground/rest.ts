@@ -1,7 +1,7 @@
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import { Trouble } from './trouble';
 
-/** A workflow as n8n's REST interface gives it; the fields that are used here. */
+/** A workflow as n8n's REST API returns it; only the fields that are used here. */
 export type SavedWorkflow = {
 	id: string;
 	name: string;
@@ -12,7 +12,7 @@ export type SavedWorkflow = {
 	nodes: SavedNode[];
 };
 
-/** A node of a workflow; the fields that are used here. */
+/** A node of a workflow; only the fields that are used here. */
 export type SavedNode = {
 	type: string;
 	parameters: Record<string, unknown>;
@@ -27,17 +27,17 @@ export type WorkflowFile = Omit<
 	nodes: Array<SavedNode & Record<string, unknown>>;
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
-	/** Whether it was active where it was exported. n8n saves every new workflow as inactive. */
+	/** Whether the workflow was active when it was exported. n8n saves every new workflow as inactive. */
 	active: boolean;
 };
 
-/** One run of a workflow. */
+/** One execution of a workflow. */
 export type Execution = { id: string; status: string };
 
-/** The most that n8n lists at once. */
+/** How many executions n8n lists at most in one answer. */
 const EXECUTIONS_PAGE = 100;
 
-/** n8n's own REST interface, as its editor uses it, with the session of one person. */
+/** n8n's internal REST API, as its editor uses it, with the session of one person. */
 export class N8nRest {
 	private readonly http: AxiosInstance;
 	private cookie = '';
@@ -47,13 +47,13 @@ export class N8nRest {
 			baseURL: `${n8nUrl}/rest`,
 			timeout: 60_000,
 			proxy: false,
-			// n8n binds a session to the browser that logged in; any text serves if it stays the same.
+			// n8n binds a session to the browser that logged in. Any text will do, as long as it stays the same.
 			headers: { 'browser-id': 'playground' },
 			validateStatus: () => true,
 		});
 	}
 
-	/** Whether nobody has set up the owner's account yet. */
+	/** Whether n8n has no owner's account yet. */
 	async isNew(): Promise<boolean> {
 		const settings = await this.call<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
 			'get',
@@ -62,13 +62,13 @@ export class N8nRest {
 		return settings.userManagement.showSetupOnFirstLoad;
 	}
 
-	/** Creates the owner's account and goes on as the owner. */
+	/** Creates the owner's account and logs in as the owner. */
 	async setUpOwner(email: string, password: string): Promise<void> {
 		const body = { email, password, firstName: 'Playground', lastName: 'Owner' };
 		await this.call('post', '/owner/setup', body);
 	}
 
-	/** Goes on as this person; false when n8n does not accept the log-in. */
+	/** Logs in; returns false when n8n does not accept the log-in. */
 	async logIn(email: string, password: string): Promise<boolean> {
 		const body = { emailOrLdapLoginId: email, password };
 		const response = await this.send('post', '/login', body);
@@ -86,7 +86,7 @@ export class N8nRest {
 		return found.find((credential) => credential.type === type && credential.name === name)?.id;
 	}
 
-	/** What a credential holds, its secrets blanked out. */
+	/** What a credential holds, with its secrets blanked out. */
 	async credentialData(id: string): Promise<Record<string, string>> {
 		return (
 			await this.call<{ data: Record<string, string> }>(
@@ -96,13 +96,13 @@ export class N8nRest {
 		).data;
 	}
 
-	/** What the Test button says of a stored credential. */
+	/** Tests a stored credential, as the editor's Test button does. */
 	async testCredential(id: string): Promise<{ status: 'OK' | 'Error'; message: string }> {
 		const stored = await this.call<object>('get', `/credentials/${id}?includeData=true`);
 		return await this.call('post', '/credentials/test', { credentials: stored });
 	}
 
-	/** Stores a credential and gives its id. */
+	/** Stores a credential and returns its id. */
 	async createCredential(
 		type: string,
 		name: string,
@@ -129,7 +129,7 @@ export class N8nRest {
 			: this.unpack<SavedWorkflow>('get', `/workflows/${id}`, response);
 	}
 
-	/** Every workflow, in full. */
+	/** Every workflow, with its nodes. */
 	async workflows(): Promise<SavedWorkflow[]> {
 		const list = await this.call<Array<{ id: string }>>('get', '/workflows');
 		return await Promise.all(
@@ -137,17 +137,17 @@ export class N8nRest {
 		);
 	}
 
-	/** Saves a new workflow under the id it carries. */
+	/** Saves a new workflow under its own id. */
 	async createWorkflow(workflow: WorkflowFile): Promise<SavedWorkflow> {
 		return await this.call<SavedWorkflow>('post', '/workflows', workflow);
 	}
 
-	/** Publishes a version of a workflow: from then on its triggers listen. */
+	/** Publishes a version of a workflow: its triggers listen from then on. */
 	async activate(id: string, versionId: string): Promise<void> {
 		await this.call('post', `/workflows/${id}/activate`, { versionId });
 	}
 
-	/** The runs of a workflow, newest first. */
+	/** The executions of a workflow, newest first. */
 	async executions(workflowId: string): Promise<Execution[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const { results } = await this.call<{ results: Execution[] }>(
@@ -157,7 +157,7 @@ export class N8nRest {
 		return results;
 	}
 
-	/** Stops a run, as a person does in the list of executions. */
+	/** Stops an execution, as a person does in the list of executions. */
 	async stopExecution(executionId: string): Promise<void> {
 		await this.call('post', `/executions/${executionId}/stop`);
 	}
@@ -171,34 +171,34 @@ export class N8nRest {
 		return data.map(({ name }) => name);
 	}
 
-	/** Every run of a workflow that n8n calls crashed: it was cut off midway. */
+	/** Every execution of a workflow that n8n calls crashed, because n8n ended in the middle of it. */
 	async crashedExecutions(workflowId: string): Promise<Execution[]> {
-		return await this.executionsThat(workflowId, ['crashed']);
+		return await this.executionsWithStatus(workflowId, ['crashed']);
 	}
 
-	/** Every run of a workflow that did not end well: it was cut off midway, or something in it went wrong. */
+	/** Every execution of a workflow that crashed or failed. */
 	async brokenExecutions(workflowId: string): Promise<Execution[]> {
-		return await this.executionsThat(workflowId, ['crashed', 'error']);
+		return await this.executionsWithStatus(workflowId, ['crashed', 'error']);
 	}
 
-	/** What n8n keeps of a run, as the text it keeps: every item that the run began with is in it. */
+	/** What n8n has stored of an execution, as its stored text: every item that the execution started with is in it. */
 	async executionData(id: string): Promise<string> {
 		return (await this.call<{ data: string }>('get', `/executions/${id}`)).data;
 	}
 
-	/** Takes a workflow out of service: its triggers no longer listen. */
+	/** Deactivates a workflow: its triggers do not listen any more. */
 	async deactivate(id: string): Promise<void> {
 		await this.call('post', `/workflows/${id}/deactivate`, {});
 	}
 
-	/** Runs a workflow as its button in the editor does, from this trigger; gives the run's id. */
+	/** Executes a workflow from this trigger, as the button in the editor does; returns the execution's id. */
 	async run(id: string, trigger: string): Promise<string> {
 		const body = { triggerToStartFrom: { name: trigger } };
 		return (await this.call<{ executionId: string }>('post', `/workflows/${id}/run`, body))
 			.executionId;
 	}
 
-	/** How many runs of a workflow have succeeded, and the newest hundred of them. */
+	/** How many executions of a workflow have succeeded, and the newest hundred of them. */
 	async succeeded(
 		workflowId: string,
 	): Promise<{ count: number; newest: Array<Execution & { stoppedAt: string }> }> {
@@ -210,7 +210,7 @@ export class N8nRest {
 		return { count, newest: results };
 	}
 
-	private async executionsThat(workflowId: string, status: string[]): Promise<Execution[]> {
+	private async executionsWithStatus(workflowId: string, status: string[]): Promise<Execution[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
 		const all: Execution[] = [];
 		for (;;) {
@@ -254,7 +254,7 @@ export class N8nRest {
 		if (status >= 200 && status < 300) return data.data as Data;
 		throw new Trouble(
 			`n8n at ${this.n8nUrl} answered ${status} to ${method.toUpperCase()} ${path}: ${data.message ?? 'no reason given'}`,
-			'Start again; if it stays so, begin anew with: npm start -- --fresh',
+			'Start it again; if that does not help, start over with: npm start -- --fresh',
 		);
 	}
 }

@@ -3,7 +3,7 @@ import type { Account } from './account';
 import { LOOPBACK } from './machine';
 import { keepRegistrations } from './registrations';
 
-/** Starts the sandbox in this process, letting in the account's key pair. */
+/** Starts the sandbox in this process. It accepts the account's key pair. */
 export const startSandbox = async (
 	port: number,
 	{ apiKey, apiSecret }: Account,

@@ -1,64 +1,75 @@
+import { readOptions, type Options } from './options';
 import { logTo, type Log } from './progress';
 import { Trouble } from './trouble';
 
-/** Something that runs until a person ends it. */
+/** Something that runs until a person stops it. */
 export type Running = { broken: Promise<Trouble>; stop(): Promise<void> };
 
-/** Fires at the first Ctrl-C or request to end. */
-const untilAsked = (): AbortSignal => {
-	const asked = new AbortController();
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-		// A terminal and npm may both pass on the same Ctrl-C; one is enough.
-		process.on(signal, () => asked.abort());
-	}
-	return asked.signal;
+/** A command that starts something and keeps it running. */
+export type Command<Started extends Running> = {
+	/** What people type to run it. */
+	name: string;
+	/** What `--help` prints. */
+	help: string;
+	start: (options: Options & { log: Log; signal: AbortSignal }) => Promise<Started>;
+	/** Tells a person what runs now and where to find it. */
+	describe: (started: Started) => string;
 };
 
 /**
- * Begins something, says where it is, and ends it at Ctrl-C or when it breaks.
- *
- * @param begin gives undefined where there was nothing to begin
- * @param command what people type to get here, which their next steps are told with
+ * Runs a command: reads its options from the command line, starts it, says where it runs, and stops it at
+ * Ctrl-C or when it breaks. Ends this process.
  */
-export const runUntilAsked = (
-	begin: (
-		log: Log,
-		asked: () => AbortSignal,
-	) => Promise<{ running: Running; words: string } | void>,
-	command = 'npm start',
-): void => {
+export const runCommand = <Started extends Running>(command: Command<Started>): void => {
 	const log = logTo(process.stdout);
-	run(begin, log).then(
+	run(command, log).then(
 		() => process.exit(0),
 		(error: unknown) => {
 			if (error instanceof Error && error.name === 'AbortError') {
-				log('Stopped before everything was up. The next start goes on from here.');
+				log('Stopped before everything was up. The next start continues from here.');
 				process.exit(130);
 			}
-			const isForPeople = error instanceof Trouble;
 			console.error(
-				isForPeople ? `\n${error.message.replaceAll('npm start --', `${command} --`)}` : error,
+				error instanceof Trouble
+					? `\n${error.message.replaceAll('npm start --', `${command.name} --`)}`
+					: error,
 			);
 			process.exit(1);
 		},
 	);
 };
 
-const run = async (begin: Parameters<typeof runUntilAsked>[0], log: Log): Promise<void> => {
-	let asked: AbortSignal | undefined;
-	const begun = await begin(log, () => (asked ??= untilAsked()));
-	if (!begun) return;
-	const { running, words } = begun;
-	log(words);
+const run = async <Started extends Running>(
+	{ help, start, describe }: Command<Started>,
+	log: Log,
+): Promise<void> => {
+	const options = readOptions(process.argv.slice(2), process.env);
+	if (options.isHelp) {
+		log(help);
+		return;
+	}
+	const signal = abortAtCtrlC();
+	const started = await start({ ...options, log, signal });
+	log(describe(started));
 	const trouble = await Promise.race([
 		new Promise<undefined>((resolve) => {
-			if (asked?.aborted) resolve(undefined);
-			asked?.addEventListener('abort', () => resolve(undefined));
+			if (signal.aborted) resolve(undefined);
+			signal.addEventListener('abort', () => resolve(undefined));
 		}),
-		running.broken,
+		started.broken,
 	]);
 	log('  … Stopping', 'passing');
-	await running.stop();
+	await started.stop();
 	if (trouble !== undefined) throw trouble;
-	log('Everything is stopped. The next start goes on where this one ended.');
+	log('Everything has stopped. The next start continues where this one ended.');
+};
+
+/** Aborts at the first Ctrl-C, or when the system asks this process to end. */
+const abortAtCtrlC = (): AbortSignal => {
+	const stopping = new AbortController();
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+		// A terminal and npm may both pass on the same Ctrl-C; the second one changes nothing.
+		process.on(signal, () => stopping.abort());
+	}
+	return stopping.signal;
 };

@@ -10,19 +10,35 @@ const PACKAGE = 'n8n-nodes-two-way-messaging';
 const CREDENTIAL_TYPE = 'twoWayMessagingApi';
 const CREDENTIAL_NAME = 'Two-Way Messaging Sandbox';
 
-/** Logs in to n8n; on its first start this creates the owner's account. */
-export const enter = async (rest: N8nRest, { email, password }: Account): Promise<void> => {
+/**
+ * Logs in to n8n, stores the credential for the sandbox, and imports the workflows of a folder.
+ *
+ * @returns the names of the workflows that were imported now
+ */
+export const setUpN8n = async (
+	rest: N8nRest,
+	account: Account,
+	sandboxUrl: string,
+	workflowsFolder: string,
+): Promise<string[]> => {
+	await logIn(rest, account);
+	const credentialId = await provideCredential(rest, account, sandboxUrl);
+	return await importWorkflows(rest, workflowsFolder, credentialId);
+};
+
+/** Logs in to n8n; on n8n's first start it creates the owner's account. */
+export const logIn = async (rest: N8nRest, { email, password }: Account): Promise<void> => {
 	if (await rest.isNew()) {
 		await rest.setUpOwner(email, password);
 	} else if (!(await rest.logIn(email, password))) {
 		throw new Trouble(
 			`n8n does not accept the playground's own log-in, ${email}; its password was probably changed in n8n.`,
-			'Change it back to the one in .playground/data/account.json, or begin anew with: npm start -- --fresh',
+			'Change it back to the one in .playground/data/account.json, or start over with: npm start -- --fresh',
 		);
 	}
 };
 
-/** Stores the credential for the sandbox, or brings its address up to date; gives its id. */
+/** Stores the credential for the sandbox, or updates the URL in it; returns its id. */
 export const provideCredential = async (
 	rest: N8nRest,
 	{ apiKey, apiSecret }: Account,
@@ -35,7 +51,7 @@ export const provideCredential = async (
 	}
 	const data = await rest.credentialData(id);
 	if (data.baseUrl !== sandboxUrl) {
-		// n8n puts the secrets it has blanked out back in place.
+		// n8n puts the secrets back that it has blanked out in `data`.
 		const changed = { ...data, baseUrl: sandboxUrl };
 		await rest.updateCredential(id, CREDENTIAL_TYPE, CREDENTIAL_NAME, changed);
 		await publishAgain(rest, id);
@@ -43,7 +59,7 @@ export const provideCredential = async (
 	return id;
 };
 
-/** n8n has activated these with the old address, where no sandbox answered them. */
+/** Publishes the workflows that use a credential: n8n had activated them with its old URL, where no sandbox answered. */
 const publishAgain = async (rest: N8nRest, credentialId: string): Promise<void> => {
 	for (const { id, activeVersionId, nodes } of await rest.workflows()) {
 		const usesIt = nodes.some(
@@ -55,10 +71,10 @@ const publishAgain = async (rest: N8nRest, credentialId: string): Promise<void> 
 
 /**
  * Imports the workflows of a folder that n8n does not have yet, and activates those whose file says
- * so: examples that would answer the same text are not all active. One that is there stays as it
- * is: what a person changed is theirs.
+ * so: of the examples that would answer the same text, only one is active. A workflow that n8n has
+ * already stays as it is, because a person may have changed it.
  *
- * @returns the names of those imported now.
+ * @returns the names of the workflows that were imported now
  */
 export const importWorkflows = async (
 	rest: N8nRest,

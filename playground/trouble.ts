@@ -1,11 +1,11 @@
-/** Something a person can mend: what happened in one sentence, and what to do next in another. */
+/** Something that a person can do something about: one sentence says what happened, another what to do next. */
 export class Trouble extends Error {
 	override readonly name = 'Trouble';
 
 	constructor(
 		readonly happened: string,
 		readonly whatToDo: string,
-		/** The last lines a program printed, where they help. */
+		/** The last lines that a program printed, where they help. */
 		readonly lastLines: string[] = [],
 	) {
 		super([happened, ...lastLines.map((line) => `  │ ${line}`), whatToDo].join('\n'));
@@ -15,12 +15,12 @@ export class Trouble extends Error {
 const SPACE_GONE =
 	/ENOSPC|no space left on device|SQLITE_FULL|database or disk is full|EDQUOT|disk quota/i;
 
-/** Whether a program's output or a system call's code says that the disk is full. */
+/** Whether a program's output, or the code of a system call, says that the disk is full. */
 export const saysDiskIsFull = (text: string): boolean => SPACE_GONE.test(text);
 
-/** The disk ran full while `doing` was under way. */
+/** Says that the disk became full while something was going on. */
 export const diskIsFull = (doing: string, folder: string): Trouble =>
 	new Trouble(
-		`The disk ran full while ${doing}.`,
+		`The disk became full while ${doing}.`,
 		`Free some space on the disk that holds ${folder} (the first start takes 4 GB) and run the command again.`,
 	);

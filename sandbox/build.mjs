@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-// The service's words live with the nodes (contract.ts): bundling brings them in, so that the package stands alone.
+// contract.ts belongs to the nodes. Bundling includes it, so that the package does not need them.
 rmSync(at('dist'), { recursive: true, force: true });
 await build({
 	entryPoints: [at('src/cli.ts'), at('src/index.ts')],

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { emptyNames, wrongImports, type Tree } from './support/house';
+import { emptyNames, moduleState, wrongImports, type Tree } from './support/house';
 
 const ROOT = join(__dirname, '..');
 const FOLDERS = ['nodes', 'credentials', 'sandbox', 'playground', 'test', 'bench', 'docs'];
@@ -25,6 +25,15 @@ const project: Tree = Object.fromEntries(
 describe('the project', () => {
 	test('every import points the way of the plan (DESIGN §2)', () => {
 		expect(wrongImports(project)).toEqual([]);
+	});
+
+	test('the nodes keep nothing between two calls but the memory of the process', () => {
+		const published = Object.entries(project).filter(([path]) =>
+			/^(nodes|credentials)\//.test(path),
+		);
+		expect(published.flatMap(([path, source]) => moduleState(path, source))).toEqual([
+			'nodes/TwoWayMessaging/processMemory.ts keeps processMemory',
+		]);
 	});
 
 	test('every file and folder is called by what is in it', () => {
@@ -74,7 +83,16 @@ describe('the check of imports', () => {
 
 	test.each([
 		['transport/request.ts', '../resources', 'transport is below resources'],
-		['transport/request.ts', '../trigger/seen', 'transport is below trigger'],
+		['transport/request.ts', '../trigger/event', 'transport is below trigger'],
+		['n8n/runIndex.ts', '../transport/pause', 'n8n is below transport'],
+		['trigger/start/handOver.ts', '../webhook/receiveEvent', 'start is below webhook'],
+		['trigger/start/startRuns.ts', '../missed/readOn', 'start is below missed'],
+		['trigger/webhook/receiveEvent.ts', '../missed/readOn', 'webhook and missed stand beside'],
+		['trigger/texts/bursts.ts', '../start/handOver', 'texts is below start'],
+		['trigger/texts/bursts.ts', '../answers/listen', 'texts and answers stand beside'],
+		['trigger/handover.ts', './texts/bursts', 'handover is below texts'],
+		['trigger/nodeMemory.ts', './savedState', 'nodeMemory is below savedState'],
+		['trigger/start/handOver.ts', '../gathering', 'stands in no layer'],
 		['message.ts', './transport/request', 'message is below transport'],
 		['contract.ts', './message', 'contract is below message'],
 		['listSearch/searchLines.ts', '../TwoWayMessaging.node', 'is below TwoWayMessaging.node'],
@@ -126,10 +144,38 @@ describe('the check of imports', () => {
 		expect(inNode('transport/request.ts', source)).toEqual([]);
 	});
 
+	test('lets every room of the trigger import what is below it', () => {
+		const source = `
+			import { ask } from '../../transport/request';
+			import { isAwaited } from '../answers/awaitedTexts';
+			import { placeInConversation } from '../texts/combineTexts';
+			import { toItem } from '../handover';`;
+		expect(inNode('trigger/start/handOver.ts', source)).toEqual([]);
+	});
+
 	test('refuses an import whose target is computed', () => {
 		expect(inNode('transport/request.ts', 'void import(process.argv[2]);')).toEqual([
 			expect.stringContaining('what it imports is computed'),
 		]);
+	});
+});
+
+describe('the check of what a module keeps', () => {
+	test.each([
+		'let count = 0;',
+		'export const list = new Map();',
+		'const list = new WaitingList();',
+	])('finds %s', (source) => {
+		expect(moduleState('a.ts', source)).toHaveLength(1);
+	});
+
+	test.each([
+		'const LIMIT = 5;',
+		"const NAMES = new Map([['a', 1]]);",
+		'function count() { let n = 0; return n; }',
+		'class Lane { private left = new Map(); }',
+	])('lets %s be', (source) => {
+		expect(moduleState('a.ts', source)).toEqual([]);
 	});
 });
 

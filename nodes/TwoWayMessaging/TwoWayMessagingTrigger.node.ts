@@ -1,6 +1,5 @@
 import type {
 	IExecuteFunctions,
-	IHookFunctions,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
@@ -9,34 +8,36 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
+import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { testCredential } from './transport/credentialTest';
-import { checkForEvents } from './trigger/check';
+import { toItem } from './trigger/handover';
 import { loadLineOptions } from './listSearch/loadLineOptions';
-import { processMemory, withMemory } from './processMemory';
-import { receiveNote } from './trigger/note';
-import { passThrough } from './trigger/passThrough';
+import { checkForEvents } from './trigger/missed/checkForEvents';
+import { inCall, type TriggerCall } from './trigger/nodeMemory';
 import { eventNames, properties } from './trigger/properties';
-import { listenIfRegistered, stopListening } from './trigger/questions';
-import { receiveEvent } from './trigger/receive';
-import { createRegistration, isRegistered, releaseRegistration } from './trigger/registration';
-import { webhookDescription } from './trigger/webhook';
+import { showSample } from './trigger/sample';
+import { startRuns } from './trigger/start/startRuns';
+import { triggerPanel } from './trigger/triggerPanel';
+import { listenMethods } from './trigger/webhook/listen';
+import { receiveAnnouncement } from './trigger/webhook/receiveAnnouncement';
+import { receiveEvent } from './trigger/webhook/receiveEvent';
+import { webhookDescription } from './trigger/webhook/webhookDescription';
 
-/** The trigger: what it is, and where each of n8n's calls goes. */
+/** The trigger node: what it is, and where each of n8n's calls goes. */
 export class TwoWayMessagingTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Two-Way Messaging Trigger',
 		name: 'twoWayMessagingTrigger',
 		icon: { light: 'file:twoWayMessaging.svg', dark: 'file:twoWayMessaging.dark.svg' },
 		group: ['trigger'],
-		// Of a trigger of version 1 n8n asks, by an expression, whether it takes binary data: for every event.
+		// For every event, n8n evaluates an expression to see whether a trigger of version 1 takes binary data.
 		version: [1, 1.1],
 		defaultVersion: 1.1,
 		subtitle: eventNames,
-		// The list of nodes shows it for both nodes, under the name that they share.
-		description:
-			'Text conversations with customers. Starts the workflow when one texts, or a message or a line changes.',
+		// The list of nodes shows this for both nodes, under the name that they share.
+		description: 'Text customers by iMessage and SMS, and start workflows when they reply',
 		eventTriggerDescription: 'Text one of your lines to see the event here',
-		activationMessage: 'From now on the events of your lines start this workflow by themselves.',
+		activationMessage: 'From now on, the events that you chose start this workflow.',
 		defaults: { name: 'Two-Way Messaging Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -44,50 +45,36 @@ export class TwoWayMessagingTrigger implements INodeType {
 			{ name: 'twoWayMessagingApi', required: true, testedBy: 'twoWayMessagingApiTest' },
 		],
 		webhooks: [webhookDescription],
-		triggerPanel: {
-			header: 'See an event of your lines',
-			executionsHelp: {
-				inactive:
-					"<b>While building your workflow</b>, click 'Execute step' and text one of your lines. With 'Polling' the latest event is shown at once.<br /><br /><b>Once it works</b>, publish it. It then runs by itself for every event, and you find its runs in the executions list.",
-				active:
-					"<b>While building your workflow</b>, click 'Execute step' and text one of your lines. With 'Polling' the latest event is shown at once.<br /><br /><b>Your workflow also runs by itself</b> for every event, as it is published. You find those runs in the executions list.",
-			},
-			activationHint:
-				'Once it works, publish the workflow. n8n then registers for the events with the service, or asks for them at the times you set.',
-		},
+		triggerPanel,
 		properties,
 	};
 
 	methods = {
 		credentialTest: { twoWayMessagingApiTest: testCredential },
-		loadOptions: { lineOptions: withMemory({ memory: processMemory }, loadLineOptions) },
+		loadOptions: { lineOptions: withMemory(this, loadLineOptions) },
 	};
 
-	webhookMethods = {
-		default: {
-			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return listenIfRegistered(this, await isRegistered(this));
-			},
-			async create(this: IHookFunctions): Promise<boolean> {
-				return listenIfRegistered(this, await createRegistration(this));
-			},
-			async delete(this: IHookFunctions): Promise<boolean> {
-				stopListening(this);
-				return await releaseRegistration(this);
-			},
-		},
-	};
+	webhookMethods = { default: listenMethods(this) };
 
-	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return (await receiveNote(this)) ?? (await receiveEvent(this));
-	}
+	webhook = withMemory(this, inCall(receive));
 
-	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		const items = await checkForEvents(this);
-		return items && [items];
-	}
+	poll = withMemory(this, inCall(check));
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await passThrough(this)];
-	}
+	execute = withMemory(this, inCall(execute));
+
+	/** n8n passes nothing; a test gives each process that it plays a memory of its own. */
+	constructor(readonly memory: ProcessMemory = processMemory) {}
+}
+
+async function receive(call: TriggerCall<IWebhookFunctions>): Promise<IWebhookResponseData> {
+	return (await receiveAnnouncement(call)) ?? (await receiveEvent(call));
+}
+
+async function check(call: TriggerCall<IPollFunctions>): Promise<INodeExecutionData[][] | null> {
+	const handovers = await checkForEvents(call);
+	return handovers.length > 0 ? [handovers.map(toItem)] : null;
+}
+
+async function execute(call: TriggerCall<IExecuteFunctions>): Promise<INodeExecutionData[][]> {
+	return [(await showSample(call)) ?? (await startRuns(call))];
 }

@@ -5,18 +5,18 @@ import { buffer } from 'node:stream/consumers';
 import { LOOPBACK } from '../machine';
 import { SERVED_BY, type Balancing, type Listening } from './balancerProcess';
 
-/** Paths that webhook processors serve; n8n's tests of webhooks are known to the main process only. */
-const PRODUCTION = /^\/(webhook|webhook-waiting|form|form-waiting|mcp)\//;
+/** Paths that webhook processors serve. Only the main process knows the webhooks of tests in the editor. */
+const PRODUCTION_PATHS = /^\/(webhook|webhook-waiting|form|form-waiting|mcp)\//;
 
 const ANSWER_WITHIN_MS = 60_000;
 
 /**
- * Balances production webhooks over the processors in turn, and gives everything else to the main process.
- * A processor that refuses the connection, or breaks it before it has answered, is passed over: the next one
- * gets the request, whole. So an event may reach two processors, which the trigger tells.
+ * Sends production webhooks to the processors in turn, and everything else to the main process. When a
+ * processor refuses the connection, or breaks it before it has answered, the next one gets the whole request.
+ * So an event may reach two processors; the trigger recognizes that.
  */
 const startBalancer = async ({ port, ...upstreams }: Balancing): Promise<void> => {
-	// It is a module of the newer kind, which a program of the older kind loads like this.
+	// httpxy is an ES module, which a CommonJS program can only load like this.
 	const { createProxyServer } = await import('httpxy');
 	const proxy = createProxyServer({ xfwd: true, proxyTimeout: ANSWER_WITHIN_MS });
 	let turn = 0;
@@ -35,7 +35,7 @@ const startBalancer = async ({ port, ...upstreams }: Balancing): Promise<void> =
 		refuse(response);
 	};
 
-	/** What broke before an answer came, if anything did. */
+	/** Forwards a request; returns what went wrong before an answer came, or undefined. */
 	const forward = async (
 		request: IncomingMessage,
 		response: ServerResponse,
@@ -54,7 +54,7 @@ const startBalancer = async ({ port, ...upstreams }: Balancing): Promise<void> =
 	};
 
 	const server = createServer((request, response) => {
-		const isProduction = PRODUCTION.test(request.url ?? '');
+		const isProduction = PRODUCTION_PATHS.test(request.url ?? '');
 		const answered = isProduction
 			? balance(request, response)
 			: forward(request, response, upstreams.main).then((refusal) => {
@@ -65,7 +65,7 @@ const startBalancer = async ({ port, ...upstreams }: Balancing): Promise<void> =
 	server.on('upgrade', (request, socket: Socket, head: Buffer) => {
 		proxy.ws(request, socket, { target: upstreams.main }, head).catch(() => socket.destroy());
 	});
-	// A caller's idle connection is not cut while its next request is on its way.
+	// Longer than callers keep an idle connection, so that none is closed while a request is on its way.
 	server.keepAliveTimeout = 75_000;
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject);
@@ -75,17 +75,18 @@ const startBalancer = async ({ port, ...upstreams }: Balancing): Promise<void> =
 
 const refuse = (response: ServerResponse): void => {
 	if (response.headersSent) response.destroy();
-	else response.writeHead(503, { 'content-type': 'text/plain' }).end('n8n is not there right now');
+	else
+		response.writeHead(503, { 'content-type': 'text/plain' }).end('n8n does not answer right now');
 };
 
-const tell = (listening: Listening): void => void process.send?.(listening);
+const report = (listening: Listening): void => void process.send?.(listening);
 
 process.once('disconnect', () => process.exit(0));
-// A terminal's Ctrl-C is the playground's to act on.
+// A terminal sends Ctrl-C to every process; only the playground acts on it.
 process.on('SIGINT', () => undefined);
 process.once('message', (balancing: Balancing) => {
 	startBalancer(balancing).then(
-		() => tell({}),
-		(error: unknown) => tell({ refusal: String(error) }),
+		() => report({}),
+		(error: unknown) => report({ refusal: String(error) }),
 	);
 });

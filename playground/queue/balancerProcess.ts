@@ -5,26 +5,26 @@ import { ROOT } from '../folders';
 import { LOOPBACK } from '../machine';
 import { Trouble } from '../trouble';
 
-/** Where the balancer listens, and who takes what it is asked. */
+/** The balancer's port, and the processes that it sends requests to. */
 export type Balancing = {
 	port: number;
-	/** The address of the main process: editor, interface, tests. */
+	/** The URL of the main process, which serves the editor, the REST API and tests in the editor. */
 	main: string;
-	/** The addresses of the webhook processors, which take production webhooks in turn. */
+	/** The URLs of the webhook processors, which take production webhooks in turn. */
 	webhooks: string[];
 };
 
-/** What the balancer says once it listens, or cannot. */
+/** What the balancer's process reports once it listens; `refusal` says why it cannot. */
 export type Listening = { refusal?: string };
 
 /** A running balancer. */
 export type Balancer = { url: string; broken: Promise<Trouble>; close: () => Promise<void> };
 
-/** Names, in an answer, the webhook processor that gave it: its place in the list. */
+/** The header that names the webhook processor that gave an answer, by its index in the list. */
 export const SERVED_BY = 'x-served-by';
 
 /**
- * Starts the balancer as a process of its own, as it would be in front of machines; it ends with this one.
+ * Starts the balancer in its own process, as it would run in front of several machines. It ends with this process.
  *
  * @throws Trouble when it cannot listen
  */
@@ -38,7 +38,7 @@ export const startBalancer = async (balancing: Balancing): Promise<Balancer> => 
 	let isClosing = false;
 	const broken = new Promise<Trouble>((resolve) => {
 		void ended.then(() => {
-			if (!isClosing) resolve(new Trouble('The balancer ended by itself.', 'Start again.'));
+			if (!isClosing) resolve(new Trouble('The balancer ended by itself.', 'Start it again.'));
 		});
 	});
 	const close = async () => {
@@ -47,14 +47,14 @@ export const startBalancer = async (balancing: Balancing): Promise<Balancer> => 
 		await ended;
 	};
 	child.send(balancing);
-	const said = await Promise.race([
+	const listening = await Promise.race([
 		once(child, 'message').then(([message]) => message as Listening),
 		broken.then(({ happened }): Listening => ({ refusal: happened })),
 	]);
-	if (said.refusal !== undefined) {
+	if (listening.refusal !== undefined) {
 		await close();
 		throw new Trouble(
-			`The balancer cannot listen on port ${balancing.port}: ${said.refusal}`,
+			`The balancer cannot listen on port ${balancing.port}: ${listening.refusal}`,
 			'End the program that uses it, or choose another port: npm run start:queue -- --n8n-port 5679',
 		);
 	}

@@ -1,15 +1,15 @@
 import type { Database } from './postgres';
 
-/** What every n8n process of a set-up has in common. */
+/** The servers, the key and the URL that all n8n processes share. */
 export type Common = {
 	database: Database & { host: string };
 	redis: { host: string; port: number; password: string };
 	encryptionKey: string;
-	/** The address that people and the service use: the balancer's. */
+	/** The balancer's URL, which people and the service use. */
 	publicUrl: string;
 };
 
-/** Settings that make n8n processes one n8n: the same database, queue and key, and one address for all. */
+/** Settings that make several n8n processes one n8n: the same database, queue and key, and one URL for all. */
 export const queueEnvironment = ({
 	database,
 	redis,
@@ -28,7 +28,7 @@ export const queueEnvironment = ({
 	QUEUE_BULL_REDIS_PORT: String(redis.port),
 	QUEUE_BULL_REDIS_PASSWORD: redis.password,
 	QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-	// Production webhooks are the processors' alone, so that the editor stays quick.
+	// Only the processors serve production webhooks, so that the editor stays quick.
 	N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
 	WEBHOOK_URL: `${publicUrl}/`,
 	N8N_EDITOR_BASE_URL: `${publicUrl}/`,

@@ -1,16 +1,16 @@
 /**
- * Runs a program that knows nothing of the playground, and ends it when the playground goes away without a
- * word: then the channel between the two breaks.
+ * Runs a program, and ends it when the playground has ended without stopping it: the channel between the two
+ * breaks then.
  */
 const { spawn } = require('node:child_process');
 
 const [command, ...args] = process.argv.slice(2);
 const program = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-// SIGINT is what both PostgreSQL and Redis take as: save what there is, and end now.
+// At SIGINT both PostgreSQL and Redis save their data and end at once.
 const end = () => program.kill('SIGINT');
 process.once('disconnect', end);
 process.on('SIGTERM', end);
-// A terminal's Ctrl-C is the playground's to act on.
+// A terminal sends Ctrl-C to every process; only the playground acts on it.
 process.on('SIGINT', () => undefined);
 program.once('error', (error) => {
 	console.error(error.message);

@@ -2,10 +2,22 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { OWN_GROUP } from '../processGroup';
 import { Program, type ProgramStart } from '../program';
+import type { Programs } from './programs';
 
-/** Starts a server beside n8n; it ends with this process, however that ends. */
+/** What a database server or queue server is started with. */
+export type ServerStart = {
+	programs: Programs;
+	/** Keeps its data. */
+	folder: string;
+	logFile: string;
+	password: string;
+	/** Stops a start that has not finished. */
+	signal?: AbortSignal;
+};
+
+/** Starts a server that ends when this process ends, however that happens. */
 export const startGuarded = (start: ProgramStart, command: string[]): Program =>
-	Program.begin(start, (log) =>
+	Program.start(start, (log) =>
 		spawn(process.execPath, [join(__dirname, 'guard.cjs'), ...command], {
 			cwd: start.folder,
 			stdio: ['ignore', log, log, 'ipc'],

@@ -1,78 +1,73 @@
-import { mkdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SandboxOptions } from '../../sandbox/src';
-import { accountOf, type Account } from '../account';
-import { dataFiles, INSTALL_FOLDER, QUEUE_DATA_FOLDER, ROOT } from '../folders';
-import { checkPort, checkSpace, freePort, LOOPBACK, SPACE_TO_RUN_BYTES } from '../machine';
-import { build, installPack, isBuildStale } from '../ownPackage';
-import { step, type Log } from '../progress';
+import { loadAccount, type Account } from '../account';
+import { dataFiles, EXAMPLES_FOLDER, INSTALL_FOLDER, QUEUE_DATA_FOLDER } from '../folders';
 import { N8N } from '../install';
-import { provideN8n } from '../provide';
+import { checkPort, checkSpace, LOOPBACK, SPACE_TO_RUN_BYTES } from '../machine';
+import { providePackage } from '../ownPackage';
+import { runStep, type Log } from '../progress';
+import { provideN8n } from '../provideN8n';
 import { N8nRest } from '../rest';
 import { startSandbox } from '../sandbox';
-import { enter, importWorkflows, provideCredential } from '../setUp';
-import { diskIsFull, saysDiskIsFull, Trouble } from '../trouble';
+import { setUpN8n } from '../setUp';
+import { startParts } from '../startedParts';
+import type { Trouble } from '../trouble';
 import { startBalancer } from './balancerProcess';
 import { queueEnvironment } from './environment';
-import { keysOf } from './keys';
-import { Member } from './member';
+import { loadKeys } from './keys';
+import { N8nFleet, WEBHOOK_PROCESSORS, WORKERS } from './n8nFleet';
 import { removePostgres, startPostgres, type Database } from './postgres';
 import { findPrograms } from './programs';
 import { startRedis } from './redis';
-
-/** Webhook processors and workers that a start brings up. */
-const WEBHOOK_PROCESSORS = 2;
-const WORKERS = 2;
-
-/** Executions that a worker runs at a time; n8n's own default. */
-export const CONCURRENCY = 10;
+import type { RestartableN8n } from './restartableN8n';
 
 /** What a playground in queue mode is started with. */
 export type QueuePlaygroundStart = {
 	sandboxPort: number;
-	/** The port of the balancer, which is where everybody finds n8n. */
+	/** The port of the balancer, through which people and the sandbox reach n8n. */
 	n8nPort: number;
 	log: Log;
-	/** Where everything is kept; default `.playground/queue`. */
+	/** Keeps everything; default `.playground/queue`. */
 	dataFolder?: string;
-	/** Where n8n is installed, to be shared by data folders; default `.playground/install`. */
+	/** Holds the installed n8n, which several data folders share; default `.playground/install`. */
 	installFolder?: string;
-	/** Removes what the data folder holds, first. */
+	/** Whether everything in the data folder is removed first. */
 	isFresh?: boolean;
-	/** Settings of every n8n process beside the playground's own. */
+	/** Settings of every n8n process, in addition to the playground's own. */
 	n8nEnvironment?: Record<string, string>;
 	/** How the sandbox behaves. */
 	sandboxOptions?: SandboxOptions;
 	/** A folder of workflows to import and activate; default the examples. */
 	workflows?: string;
-	/** Ends a start that is under way. */
+	/** Stops a start that has not finished. */
 	signal?: AbortSignal;
 };
 
 /** A running playground in queue mode. */
 export type QueuePlayground = {
-	/** The balancer's address. */
+	/** The balancer's URL. */
 	n8nUrl: string;
 	sandboxUrl: string;
 	account: Account;
-	/** n8n's REST interface, logged in. */
+	/** n8n's REST API, logged in as the owner. */
 	n8n: N8nRest;
-	main: Member;
-	webhooks: Member[];
-	workers: Member[];
-	/** Where n8n keeps everything, for those who look for themselves. */
+	main: RestartableN8n;
+	webhooks: RestartableN8n[];
+	workers: RestartableN8n[];
+	/** n8n's database, for tests that read its tables. */
 	database: Database;
-	/** Settles, with what to say, when anything ends without having been asked to. */
+	/** Resolves, with what to tell people, when any part ends although nobody stopped it. */
 	broken: Promise<Trouble>;
-	/** Ends everything; returns when all of it is gone. */
+	/** Stops everything; returns when all of it is gone. */
 	stop(): Promise<void>;
 };
 
 /**
- * Starts n8n as several processes that share the work, as its queue mode has it: PostgreSQL, Redis, a main
- * process, webhook processors, workers, a balancer in front; and the sandbox.
+ * Starts n8n in its queue mode: PostgreSQL, Redis, a main process, webhook processors, workers and a
+ * balancer in front of them; and the sandbox.
  *
- * @throws Trouble that a person can mend; whatever was started until then is ended
+ * @throws Trouble that a person can do something about; whatever has started by then is stopped
  */
 export const startQueuePlayground = async (
 	start: QueuePlaygroundStart,
@@ -80,127 +75,85 @@ export const startQueuePlayground = async (
 	const { log, signal, installFolder = INSTALL_FOLDER, dataFolder = QUEUE_DATA_FOLDER } = start;
 	const files = dataFiles(dataFolder);
 	const logs = join(dataFolder, 'logs');
-	const started: Array<() => Promise<unknown>> = [];
-	const stop = async () => {
-		for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
-	};
-	try {
+	return await startParts(dataFolder, async (parts) => {
 		const programs = findPrograms(process.env.PATH ?? '');
 		await checkPort(start.sandboxPort, 'the sandbox', '--port', COMMAND);
 		await checkPort(start.n8nPort, 'n8n', '--n8n-port', COMMAND);
 		if (start.isFresh) await removeData(dataFolder);
 		const { node, installation } = await provideN8n(N8N, installFolder, log, signal);
 		await checkSpace(dataFolder, SPACE_TO_RUN_BYTES);
-		if (await isBuildStale())
-			await step(log, 'Building the package', async () => await build(signal));
-		await step(
-			log,
-			'Packing the package and putting it into n8n',
-			async () => await installPack(files.package, files.communityNodes, signal),
-		);
+		await providePackage(files, log, signal);
 		await mkdir(logs, { recursive: true });
-		const account = await accountOf(files.account);
-		const keys = await keysOf(files.keys);
+		const account = await loadAccount(files.account);
+		const keys = await loadKeys(files.keys);
 
-		const postgres = await step(
+		const server = (name: 'postgres' | 'redis', password: string) => ({
+			programs,
+			folder: files[name],
+			logFile: join(logs, `${name}.log`),
+			password,
+			signal,
+		});
+		const postgres = await runStep(
 			log,
 			'Starting PostgreSQL',
-			async () =>
-				await startPostgres(
-					programs,
-					files.postgres,
-					join(logs, 'postgres.log'),
-					keys.databasePassword,
-					signal,
-				),
+			async () => await startPostgres(server('postgres', keys.databasePassword)),
 		);
-		started.push(async () => await postgres.program.stop());
-		const redis = await step(
+		parts.add(async () => await postgres.program.stop());
+		const redis = await runStep(
 			log,
 			'Starting Redis',
-			async () =>
-				await startRedis(
-					programs,
-					files.redis,
-					join(logs, 'redis.log'),
-					keys.redisPassword,
-					signal,
-				),
+			async () => await startRedis(server('redis', keys.redisPassword)),
 		);
-		started.push(async () => await redis.program.stop());
+		parts.add(async () => await redis.program.stop());
 		const sandbox = await startSandbox(
 			start.sandboxPort,
 			account,
 			files.registrations,
 			start.sandboxOptions,
 		);
-		started.push(sandbox.close);
+		parts.add(sandbox.close);
 
 		const n8nUrl = `http://${LOOPBACK}:${start.n8nPort}`;
-		const common = {
-			...queueEnvironment({
-				database: { ...postgres.database, host: LOOPBACK },
-				redis: { host: LOOPBACK, port: redis.port, password: redis.password },
-				encryptionKey: keys.encryptionKey,
-				publicUrl: n8nUrl,
-			}),
-			...start.n8nEnvironment,
-		};
-		const member = async (
-			name: string,
-			command: string[],
-			readyPath: string,
-			more: (port: number) => Record<string, string> = () => ({}),
-		): Promise<Member> => {
-			const port = await freePort();
-			return new Member({
-				name,
-				command,
-				readyPath,
-				port,
-				nodePath: node.path,
-				script: installation.script,
-				userFolder: await userFolder(files.userFolder, name, files.communityNodes),
-				logFile: join(logs, `${name.replaceAll(' ', '-')}.log`),
-				environment: { ...common, ...more(port) },
-			});
-		};
-		const main = await member('main', ['start'], '/rest/settings');
-		started.push(async () => await main.stop());
-		await step(log, 'Starting n8n: the main process', async () => await main.start(signal));
-		const n8n = new N8nRest(main.url);
-		const webhooks = await several(WEBHOOK_PROCESSORS, async (number) =>
-			member(`webhook ${number}`, ['webhook'], '/healthz/readiness'),
-		);
-		const workers = await several(WORKERS, async (number) =>
-			member(
-				`worker ${number}`,
-				['worker', `--concurrency=${CONCURRENCY}`],
-				'/healthz/readiness',
-				(port) => ({ QUEUE_HEALTH_CHECK_PORT: String(port) }),
-			),
-		);
-		const others = [...webhooks, ...workers];
-		started.push(async () => await Promise.all(others.map(async (one) => await one.stop())));
-		await step(
+		const fleet = await N8nFleet.create({
+			nodePath: node.path,
+			script: installation.script,
+			userFolder: files.userFolder,
+			communityNodes: files.communityNodes,
+			logs,
+			environment: {
+				...queueEnvironment({
+					database: { ...postgres.database, host: LOOPBACK },
+					redis: { host: LOOPBACK, port: redis.port, password: redis.password },
+					encryptionKey: keys.encryptionKey,
+					publicUrl: n8nUrl,
+				}),
+				...start.n8nEnvironment,
+			},
+		});
+		const { main, webhooks, workers } = fleet;
+		parts.add(async () => await main.stop());
+		await runStep(log, 'Starting n8n: the main process', async () => await main.start(signal));
+		parts.add(async () => await fleet.stopOthers());
+		await runStep(
 			log,
 			`Starting n8n: ${WEBHOOK_PROCESSORS} webhook processors and ${WORKERS} workers`,
-			async () => await Promise.all(others.map(async (one) => await one.start(signal))),
+			async () => await fleet.startOthers(signal),
 		);
 		const balancer = await startBalancer({
 			port: start.n8nPort,
 			main: main.url,
 			webhooks: webhooks.map(({ url }) => url),
 		});
-		started.push(balancer.close);
+		parts.add(balancer.close);
 
-		await step(log, 'Setting up log-in, credential and workflow', async () => {
-			await enter(n8n, account);
-			const id = await provideCredential(n8n, account, sandbox.url);
-			await importWorkflows(n8n, start.workflows ?? join(ROOT, 'workflows'), id);
-			return id;
-		});
-		const parts = [postgres.program, redis.program, main, ...others, balancer];
+		const n8n = new N8nRest(main.url);
+		await runStep(
+			log,
+			'Setting up log-in, credential and workflows',
+			async () => await setUpN8n(n8n, account, sandbox.url, start.workflows ?? EXAMPLES_FOLDER),
+		);
+		const breakable = [postgres.program, redis.program, ...fleet.all, balancer];
 		return {
 			n8nUrl,
 			sandboxUrl: sandbox.url,
@@ -210,39 +163,17 @@ export const startQueuePlayground = async (
 			webhooks,
 			workers,
 			database: postgres.database,
-			broken: Promise.race(parts.map(async ({ broken }) => await broken)),
-			stop,
+			broken: Promise.race(breakable.map(async ({ broken }) => await broken)),
+			stop: async () => await parts.stop(),
 		};
-	} catch (error) {
-		await stop();
-		throw saysDiskIsFull(String(error)) && !(error instanceof Trouble)
-			? diskIsFull('starting the playground', dataFolder)
-			: error;
-	}
+	});
 };
 
-/** Removes everything that a start keeps in its data folder, and what PostgreSQL had to keep elsewhere. */
+/** Removes a data folder, and what PostgreSQL had to keep outside of it. */
 export const removeData = async (dataFolder: string): Promise<void> => {
 	await removePostgres(dataFiles(dataFolder).postgres);
 	await rm(dataFolder, { recursive: true, force: true });
 };
 
-/** What people type to get here. */
+/** What people type to start it. */
 export const COMMAND = 'npm run start:queue';
-
-const several = async (count: number, make: (number: number) => Promise<Member>) =>
-	await Promise.all(Array.from({ length: count }, async (_, at) => await make(at + 1)));
-
-/** A process's own user folder, as on a machine of its own, with the one installed package in it. */
-const userFolder = async (
-	folder: string,
-	name: string,
-	communityNodes: string,
-): Promise<string> => {
-	const own = join(folder, name.replaceAll(' ', '-'));
-	const nodes = join(own, '.n8n', 'nodes');
-	await mkdir(join(own, '.n8n'), { recursive: true });
-	await rm(nodes, { recursive: true, force: true });
-	await symlink(communityNodes, nodes, 'dir');
-	return own;
-};

@@ -9,59 +9,59 @@ import { promisify } from 'node:util';
 import { freePort, LOOPBACK } from '../machine';
 import { Trouble } from '../trouble';
 import type { Program } from '../program';
-import { startGuarded } from './guarded';
+import { startGuarded, type ServerStart } from './guarded';
 import type { Programs } from './programs';
 
 const run = promisify(execFile);
 
-/** How n8n opens its database. */
+/** What n8n needs to open its database. */
 export type Database = { port: number; user: string; password: string; name: string };
 
-/** The cluster's owner and its first database, which PostgreSQL makes by itself. */
+/** The cluster's owner, and its first database, which PostgreSQL creates by itself. */
 const USER = 'n8n';
 const DATABASE = 'postgres';
 
-/** PostgreSQL refuses to run as root; this is whom Debian's package makes for it. */
+/** PostgreSQL refuses to run as root; Debian's package creates this user for it. */
 const UNPRIVILEGED = 'postgres';
 
-/** The protocol's request to speak TLS, which a server that is ready answers with one letter. */
+/** The protocol's request to use TLS. A server that is ready answers it with one letter. */
 const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** A PostgreSQL of its own, on loopback and a free port. */
+/** A PostgreSQL that only the playground uses, on loopback and a free port. */
 export type Postgres = { program: Program; database: Database };
 
 /**
- * Starts a PostgreSQL whose data are in a folder; makes the cluster the first time.
+ * Starts a PostgreSQL that keeps its data in a folder; creates its cluster the first time.
  *
- * @throws Trouble when it cannot be made or does not start
+ * @throws Trouble when the cluster cannot be created or PostgreSQL does not start
  */
-export const startPostgres = async (
-	programs: Programs,
-	folder: string,
-	logFile: string,
-	password: string,
-	signal?: AbortSignal,
-): Promise<Postgres> => {
-	const as = await runner(folder);
-	const data = join(as.folder, 'cluster');
-	if (!existsSync(join(data, 'PG_VERSION'))) await makeCluster(programs, as, data, password);
+export const startPostgres = async ({
+	programs,
+	folder,
+	logFile,
+	password,
+	signal,
+}: ServerStart): Promise<Postgres> => {
+	const runner = await chooseRunner(folder);
+	const data = join(runner.folder, 'cluster');
+	if (!existsSync(join(data, 'PG_VERSION'))) await createCluster(programs, runner, data, password);
 	const port = await freePort();
 	const settings = {
 		listen_addresses: LOOPBACK,
 		port: String(port),
 		unix_socket_directories: '',
-		// Nine n8n processes' worth of connections.
+		// Enough for the connections of nine n8n processes.
 		max_connections: '200',
 	};
-	const program = startGuarded({ name: 'PostgreSQL', logFile, folder: as.folder }, [
-		...as.prefix,
+	const program = startGuarded({ name: 'PostgreSQL', logFile, folder: runner.folder }, [
+		...runner.prefix,
 		programs.postgres,
 		'-D',
 		data,
 		...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
 	]);
 	try {
-		await program.ready(async () => await answers(port), signal);
+		await program.ready(async () => await isReady(port), signal);
 	} catch (error) {
 		await program.stop();
 		throw error;
@@ -69,31 +69,31 @@ export const startPostgres = async (
 	return { program, database: { port, user: USER, password, name: DATABASE } };
 };
 
-/** Removes a cluster, wherever it is kept. */
+/** Removes a cluster, also where it is outside of its data folder. */
 export const removePostgres = async (folder: string): Promise<void> => {
 	await rm(folder, { recursive: true, force: true });
-	await rm(elsewhere(folder), { recursive: true, force: true });
+	await rm(folderOutside(folder), { recursive: true, force: true });
 };
 
-/** How to run PostgreSQL's programs, and where they may keep their data. */
+/** How to run PostgreSQL's programs, and the folder that they can write to. */
 type Runner = { prefix: string[]; folder: string };
 
-const runner = async (folder: string): Promise<Runner> => {
+const chooseRunner = async (folder: string): Promise<Runner> => {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
 	if (process.getuid?.() !== 0) return { prefix: [], folder };
 	const prefix = ['setpriv', '--reuid', UNPRIVILEGED, '--regid', UNPRIVILEGED, '--clear-groups'];
 	const [uid, gid] = await Promise.all(['-u', '-g'].map(idOf));
 	await chown(folder, uid as number, gid as number);
-	const mayEnter = await run(prefix[0] as string, [...prefix.slice(1), 'test', '-w', folder]).then(
+	const canWrite = await run(prefix[0] as string, [...prefix.slice(1), 'test', '-w', folder]).then(
 		() => true,
 		() => false,
 	);
-	if (mayEnter) return { prefix, folder };
-	// Below a folder that only root may enter, such as root's home.
-	const open = elsewhere(folder);
-	await mkdir(open, { recursive: true, mode: 0o700 });
-	await chown(open, uid as number, gid as number);
-	return { prefix, folder: open };
+	if (canWrite) return { prefix, folder };
+	// The data folder is inside a folder that only root can enter, such as root's home.
+	const outside = folderOutside(folder);
+	await mkdir(outside, { recursive: true, mode: 0o700 });
+	await chown(outside, uid as number, gid as number);
+	return { prefix, folder: outside };
 };
 
 const idOf = async (option: string): Promise<number> => {
@@ -102,24 +102,24 @@ const idOf = async (option: string): Promise<number> => {
 	} catch {
 		throw new Trouble(
 			`PostgreSQL does not run as root, and this machine has no user ${UNPRIVILEGED} to run it as.`,
-			'Run the command as an ordinary user, or make that user: useradd --system postgres',
+			'Run the command as an ordinary user, or create that user: useradd --system postgres',
 		);
 	}
 };
 
-/** The same place every time for the same data folder. */
-const elsewhere = (folder: string): string => {
+/** The folder for a cluster that PostgreSQL's user cannot keep in its data folder; always the same for the same data folder. */
+const folderOutside = (folder: string): string => {
 	const name = createHash('sha256').update(folder).digest('hex').slice(0, 16);
 	return join(tmpdir(), `two-way-messaging-postgres-${name}`);
 };
 
-const makeCluster = async (
+const createCluster = async (
 	{ initdb }: Programs,
 	{ prefix, folder }: Runner,
 	data: string,
 	password: string,
 ): Promise<void> => {
-	// What an earlier start left half made is of no use.
+	// An earlier start may have left an unfinished cluster.
 	await rm(data, { recursive: true, force: true });
 	const passwordFile = join(folder, 'password');
 	await writeFile(passwordFile, password, { mode: 0o600 });
@@ -138,8 +138,8 @@ const makeCluster = async (
 	} catch (error) {
 		const { stderr = String(error) } = error as { stderr?: string };
 		throw new Trouble(
-			'PostgreSQL could not make its data folder.',
-			'Its last lines say why; when that is mended, run the command again.',
+			'PostgreSQL could not create its data folder.',
+			'Its last lines say why. Correct that and run the command again.',
 			stderr
 				.split('\n')
 				.filter((line) => line.trim() !== '')
@@ -151,13 +151,13 @@ const makeCluster = async (
 	await chmod(data, 0o700);
 };
 
-/** Whether the server speaks its protocol yet: its port opens a moment earlier. */
-const answers = async (port: number): Promise<boolean> =>
+/** Whether the server answers in its protocol yet; its port opens a moment earlier. */
+const isReady = async (port: number): Promise<boolean> =>
 	await new Promise((resolve) => {
 		const socket = createConnection({ port, host: LOOPBACK, timeout: 2_000 });
-		const end = (isReady: boolean) => {
+		const end = (hasAnswered: boolean) => {
 			socket.destroy();
-			resolve(isReady);
+			resolve(hasAnswered);
 		};
 		socket.once('connect', () => socket.write(TLS_REQUEST));
 		socket.once('data', (answer) => end(/^[NS]/.test(answer.toString('latin1'))));

@@ -2,19 +2,19 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Trouble } from '../trouble';
 
-/** The programs that queue mode needs beside n8n, by their paths. */
+/** The paths of the programs that queue mode needs in addition to n8n. */
 export type Programs = { initdb: string; postgres: string; redis: string };
 
-/** Where Debian keeps each version of PostgreSQL, in a folder of its own that is not on the PATH. */
+/** Debian keeps each version of PostgreSQL in its own folder here, which is not on the PATH. */
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
 
-/** Where servers lie that an ordinary person's PATH may leave out. */
+/** Folders with servers that may not be on an ordinary user's PATH. */
 const SERVER_FOLDERS = ['/usr/local/bin', '/usr/bin', '/usr/sbin', '/opt/homebrew/bin'];
 
 /**
  * Finds PostgreSQL and Redis on this machine.
  *
- * @throws Trouble that names whatever lacks, and how to get it
+ * @throws Trouble that names what is missing, and how to install it
  */
 export const findPrograms = (path: string, folders = usualFolders()): Programs => {
 	const places = [...path.split(delimiter).filter((folder) => folder !== ''), ...folders];
@@ -28,11 +28,11 @@ export const findPrograms = (path: string, folders = usualFolders()): Programs =
 	);
 	throw new Trouble(
 		`n8n's queue mode needs ${missing}, and this machine does not have it.`,
-		'Get both, and run the command again. Debian, Ubuntu: sudo apt-get install postgresql redis-server. macOS: brew install postgresql redis. Their own services need not run: the playground starts its own.',
+		'Install both and run the command again. Debian, Ubuntu: sudo apt-get install postgresql redis-server. macOS: brew install postgresql redis. Their services need not run: the playground starts its own.',
 	);
 };
 
-/** Debian's folders, the newest PostgreSQL first. */
+/** The folders where systems keep these programs, those of the newest PostgreSQL first. */
 const usualFolders = (): string[] => {
 	const versions = existsSync(POSTGRES_VERSIONS) ? readdirSync(POSTGRES_VERSIONS) : [];
 	return [

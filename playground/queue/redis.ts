@@ -3,27 +3,26 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { freePort, LOOPBACK } from '../machine';
 import type { Program } from '../program';
-import { startGuarded } from './guarded';
-import type { Programs } from './programs';
+import { startGuarded, type ServerStart } from './guarded';
 
-/** A Redis of its own, on loopback and a free port. */
+/** A Redis that only the playground uses, on loopback and a free port. */
 export type Redis = { program: Program; port: number; password: string };
 
 /**
- * Starts a Redis whose data are in a folder, written down every second.
+ * Starts a Redis that keeps its data in a folder and writes them there every second.
  *
  * @throws Trouble when it does not start
  */
-export const startRedis = async (
-	programs: Programs,
-	folder: string,
-	logFile: string,
-	password: string,
-	signal?: AbortSignal,
-): Promise<Redis> => {
+export const startRedis = async ({
+	programs,
+	folder,
+	logFile,
+	password,
+	signal,
+}: ServerStart): Promise<Redis> => {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
 	const port = await freePort();
-	// In a file, as everybody on the machine can read a command line.
+	// The password is in a file, because everybody on the machine can read a command line.
 	const settings = join(folder, 'redis.conf');
 	await writeFile(
 		settings,
@@ -40,7 +39,7 @@ export const startRedis = async (
 	);
 	const program = startGuarded({ name: 'Redis', logFile, folder }, [programs.redis, settings]);
 	try {
-		await program.ready(async () => await answers(port, password), signal);
+		await program.ready(async () => await isReady(port, password), signal);
 	} catch (error) {
 		await program.stop();
 		throw error;
@@ -48,14 +47,14 @@ export const startRedis = async (
 	return { program, port, password };
 };
 
-/** Whether it has read its data and takes commands. */
-const answers = async (port: number, password: string): Promise<boolean> =>
+/** Whether Redis has read its data and takes commands. */
+const isReady = async (port: number, password: string): Promise<boolean> =>
 	await new Promise((resolve) => {
 		const socket = createConnection({ port, host: LOOPBACK, timeout: 2_000 });
 		let answer = '';
-		const end = (isReady: boolean) => {
+		const end = (hasAnswered: boolean) => {
 			socket.destroy();
-			resolve(isReady);
+			resolve(hasAnswered);
 		};
 		socket.once('connect', () => socket.write(`AUTH ${password}\r\nPING\r\n`));
 		socket.on('data', (chunk) => {

@@ -3,8 +3,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import type { KeyPairs } from './authentication';
-import { authenticate, refuseNobody } from './authentication';
-import { logCalls } from './calls';
+import { authenticate, rejectUnauthenticated } from './authentication';
 import { calls } from './control/calls';
 import { advanceClock } from './control/clock';
 import { changeContact } from './control/contacts';
@@ -24,21 +23,22 @@ import { showMedia, uploadMedia } from './endpoints/media';
 import { sendMessage } from './endpoints/sendMessage';
 import { status } from './endpoints/status';
 import { registerWebhook } from './endpoints/webhooks';
-import { misbehave } from './faults';
+import { injectFaults } from './faults';
 import type { Call, Env } from './http';
-import { limitRequests } from './limits';
 import { MAX_MEDIA_BYTES } from './mediaStore';
 import { keepOtherPagesOut } from './ownPage';
 import { servePage } from './page';
+import { recordCalls } from './recordCalls';
 import { BadRequest, refuseRequest } from './refusals';
+import { limitRequests } from './requestLimiter';
 import type { World } from './world';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const FORM_OVERHEAD_BYTES = 64 * 1024;
 
 /**
- * Lets a body have so many bytes; answers 413 above. A length that was announced is believed, as HTTP holds
- * the caller to it: only a body without one is counted while it is read, which costs much more.
+ * Answers 413 to a body with more bytes. It trusts a `content-length` header, because HTTP holds the caller to
+ * it. Only a body without one is counted while it is read, which costs much more.
  */
 const atMost = (bytes: number): MiddlewareHandler<Env> => {
 	const counted = bodyLimit({
@@ -88,11 +88,11 @@ export const createApp = (
 	app.get('/sandbox/events', on(live));
 	app.all('/sandbox/*', (c) => refuseRequest(c, 404, 'The sandbox has no such control endpoint.'));
 
-	app.use(logCalls(() => world().calls));
+	app.use(recordCalls(() => world().calls));
 	app.use(authenticate(keyPairs)); // §5.1
 	app.use(limitRequests(() => world().limiter, pathPrefix)); // §8.1
-	app.use(refuseNobody); // §5.6
-	app.use(misbehave(() => world().faults));
+	app.use(rejectUnauthenticated); // §5.6
+	app.use(injectFaults(() => world().faults));
 
 	app.post(PATHS.sendMessage, body, on(sendMessage)); // §4.1
 	app.get(PATHS.me, me); // §4.2
@@ -110,7 +110,7 @@ export const createApp = (
 			return refuseRequest(c, error.status, error.message, error.field);
 		}
 		console.error(error);
-		return refuseRequest(c, 500, 'The sandbox has a fault of its own; its console says more.');
+		return refuseRequest(c, 500, 'The sandbox itself does not work here; its console says more.');
 	});
 	return app;
 };

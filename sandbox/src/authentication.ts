@@ -5,14 +5,14 @@ import type { Env } from './http';
 import type { KeyPair } from './options';
 import { refuseRequest } from './refusals';
 
-/** The name under which requests without a valid pair are counted together (§8.1: every answer has counters). */
-export const NOBODY = '';
+/** Counts the requests without a valid key pair, because every answer carries counters (§8.1). */
+export const UNAUTHENTICATED = '';
 
-/** Compares in a time that says nothing of where they differ; how long a key is is no secret. */
+/** Compares in constant time, so that the time does not show where two texts differ. Their length is not secret. */
 const isSame = (shown: Buffer, right: Buffer): boolean =>
 	shown.length === right.length && timingSafeEqual(shown, right);
 
-/** The key pairs that are let in (§5). */
+/** The key pairs that the service accepts (§5). */
 export class KeyPairs {
 	#pairs: Array<{ pair: KeyPair; key: Buffer; secret: Buffer }>;
 
@@ -24,7 +24,7 @@ export class KeyPairs {
 		}));
 	}
 
-	/** The admin a pair was issued to, or null; every pair is looked at, whatever is wrong. */
+	/** The admin to whom a key pair was issued, or null. It compares every pair, so that its time is always the same. */
 	adminOf(shownKey: string, shownSecret: string): string | null {
 		const keyBytes = Buffer.from(shownKey);
 		const secretBytes = Buffer.from(shownSecret);
@@ -38,18 +38,18 @@ export class KeyPairs {
 	}
 }
 
-/** Notes who is asking; the answer to who may not comes after the count (`refuseNobody`). */
+/** Finds out who sent a request. `rejectUnauthenticated` answers 401 later, after the request has been counted. */
 export const authenticate =
 	(keyPairs: KeyPairs): MiddlewareHandler<Env> =>
 	async (c, next) => {
 		const key = c.req.header(HEADERS.apiKey) ?? '';
 		const secret = c.req.header(HEADERS.apiSecret) ?? '';
-		c.set('admin', keyPairs.adminOf(key, secret) ?? NOBODY);
+		c.set('admin', keyPairs.adminOf(key, secret) ?? UNAUTHENTICATED);
 		await next();
 	};
 
-/** Answers 401 where no valid pair was shown (§5.6). */
-export const refuseNobody: MiddlewareHandler<Env> = async (c, next) => {
-	if (c.get('admin') === NOBODY) return refuseRequest(c, 401, REFUSALS.unauthenticated);
+/** Answers 401 to a request without a valid key pair (§5.6). */
+export const rejectUnauthenticated: MiddlewareHandler<Env> = async (c, next) => {
+	if (c.get('admin') === UNAUTHENTICATED) return refuseRequest(c, 401, REFUSALS.unauthenticated);
 	return await next();
 };

@@ -1,10 +1,10 @@
-/** What changed, for pages that look on: an event's name and its data. */
+/** What kind of thing has changed. */
 export type Change = {
 	type:
 		'message' | 'line' | 'contact' | 'endpoint' | 'call' | 'delivery' | 'fault' | 'reset' | 'clock';
 };
 
-/** Tells those who look on that something changed; nothing is kept for those who do not. */
+/** Tells listeners that something has changed. It does not keep changes for later listeners. */
 export class Changes {
 	#listeners = new Set<(change: Change) => void>();
 
@@ -13,7 +13,7 @@ export class Changes {
 		for (const listener of this.#listeners) listener(change);
 	}
 
-	/** Calls `listener` for every change until the function it gives is called. */
+	/** Calls `listener` for every change, until the returned function is called. */
 	subscribe(listener: (change: Change) => void): () => void {
 		this.#listeners.add(listener);
 		return () => this.#listeners.delete(listener);

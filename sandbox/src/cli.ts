@@ -7,15 +7,15 @@ const USAGE = `The two-way messaging service on this machine, with a phone in th
 
   --port <number>   port to listen on (default 4010)
   --host <address>  address to listen on (default 127.0.0.1: this machine only)
-  --key <text>      API key to let in (default: drawn at random)
-  --secret <text>   API secret to let in (default: drawn at random)
-  --flat            events in the flat form of the document's 6.3
+  --key <text>      API key to accept (default: a random one)
+  --secret <text>   API secret to accept (default: a random one)
+  --flat            events in the flat form of section 6.3 of the interface document
   --help            this text
 `;
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
-/** What the command line asks for; throws with a sentence for people when it cannot be understood. */
+/** Reads the command line. It throws an error with a sentence for people when it cannot understand it. */
 const readOptions = (args: string[]) => {
 	const { values } = parseArgs({
 		args,
@@ -37,16 +37,16 @@ const readOptions = (args: string[]) => {
 	return { ...values, port: Number(values.port) };
 };
 
-/** Says why the sandbox cannot listen there, and what to do. */
-const whyNot = (cause: unknown, host: string, port: number): string => {
+/** Explains why the sandbox cannot listen, and what to do about it. */
+const explainListenError = (cause: unknown, host: string, port: number): string => {
 	const code = (cause as NodeJS.ErrnoException).code;
 	if (code === 'EADDRINUSE') {
-		return `Port ${port} is taken. End what listens there, or choose another: --port ${port + 1}`;
+		return `Port ${port} is already in use. End the program that uses it, or choose another port: --port ${port + 1}`;
 	}
 	if (code === 'EACCES')
-		return `Port ${port} may not be used by you. Choose one above 1023: --port 4010`;
+		return `You are not allowed to use port ${port}. Choose one above 1023: --port 4010`;
 	if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-		return `${host} is no address of this machine. Leave --host out for 127.0.0.1.`;
+		return `${host} is not an address of this machine. Without --host the sandbox listens on 127.0.0.1.`;
 	}
 	return cause instanceof Error ? cause.message : String(cause);
 };
@@ -70,7 +70,7 @@ const main = async (): Promise<void> => {
 		eventForm: options.flat ? 'flat' : 'envelope',
 	});
 	const served = await serve(sandbox, options).catch((cause: unknown) => {
-		console.error(whyNot(cause, options.host, options.port));
+		console.error(explainListenError(cause, options.host, options.port));
 		process.exitCode = 1;
 		return null;
 	});
@@ -87,10 +87,10 @@ const main = async (): Promise<void> => {
 	console.log(`API secret ${pair?.secret}`);
 	if (!LOOPBACK.test(options.host)) {
 		console.warn(
-			'Anyone who reaches this address can use the control endpoints and read everything.',
+			'Anyone who can reach this address can use the control endpoints and read everything.',
 		);
 	}
-	console.log('Ctrl-C ends it.');
+	console.log('Ctrl-C stops it.');
 };
 
 void main();

@@ -1,15 +1,15 @@
-/** The timers a heap holds: due first, and in the order they were set where two are due at once. */
+/** A timer. The one that is due first comes first; of two that are due at once, the one that was set first. */
 type Timer = { dueMs: number; order: number; run: (() => void) | null };
 
 const isEarlier = (a: Timer, b: Timer) =>
 	a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order);
 
-/** The longest wait Node's own timer can hold (2^31 - 1 ms); a longer one is waited for in parts. */
+/** The longest wait of Node's own timers (2^31 - 1 ms). A longer wait is split into several. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /**
- * The sandbox's time: everything that waits or dates something asks this clock, so that twelve hours can
- * pass in no time (DESIGN.md §9). A running clock follows the machine's; a stopped one only moves when told.
+ * The sandbox's clock. Everything that waits or needs the time uses it, so that tests can let twelve hours pass at
+ * once (DESIGN.md §9). A running clock follows the machine's clock; a stopped one moves only when it is advanced.
  */
 export class Clock {
 	#heap: Timer[] = [];
@@ -24,7 +24,7 @@ export class Clock {
 		private readonly runs: boolean,
 	) {}
 
-	/** A clock that follows the machine's. */
+	/** A clock that follows the machine's clock. */
 	static running(): Clock {
 		return new Clock(Date.now, true);
 	}
@@ -40,14 +40,14 @@ export class Clock {
 	}
 
 	/**
-	 * The receivers' time in Unix milliseconds: advancing a running clock moves the sandbox only, and a
-	 * signature is checked against the receiver's own clock (§6.4).
+	 * The time of those who receive events, in Unix milliseconds. A receiver checks a signature with its own clock
+	 * (§6.4), which does not move when a running clock is advanced.
 	 */
 	receiverNow(): number {
 		return this.runs ? this.source() : this.now();
 	}
 
-	/** Runs `run` once `delayMs` of sandbox time have passed; gives a function that calls it off. */
+	/** Calls `run` after `delayMs` of sandbox time; returns a function that cancels it. */
 	after(delayMs: number, run: () => void): () => void {
 		const timer: Timer = { dueMs: this.now() + delayMs, order: this.#order++, run };
 		this.#push(timer);
@@ -58,8 +58,8 @@ export class Clock {
 	}
 
 	/**
-	 * Moves the clock by `ms`, running what comes due in order and at its own time. After each moment it
-	 * waits for `settled`, so that what was begun (a delivery, say) can end and set its next timer.
+	 * Moves the clock forward by `ms` and runs the timers that become due on the way, in order and at their own time.
+	 * After each of them it waits for `settled`, so that what has started (a delivery, say) can end and set its next timer.
 	 */
 	advance(ms: number, settled: () => Promise<void> = async () => {}): Promise<void> {
 		const turn = this.#advancing.then(async () => await this.#advanceNow(ms, settled));
@@ -67,14 +67,14 @@ export class Clock {
 		return turn;
 	}
 
-	/** Forgets every timer and undoes every advance. */
+	/** Removes every timer and undoes every advance. */
 	reset(): void {
 		this.#heap = [];
 		this.#offsetMs = 0;
 		this.stop();
 	}
 
-	/** Stops following the machine's clock until a timer is set again. */
+	/** Stops following the machine's clock, until a timer is set again. */
 	stop(): void {
 		if (this.#wakeUp) clearTimeout(this.#wakeUp);
 		this.#wakeUp = null;

@@ -5,7 +5,7 @@ import { HEADERS, REFUSALS } from '../../nodes/TwoWayMessaging/contract';
 import type { Call, Env } from './http';
 import { refuseRequest } from './refusals';
 
-/** A fault to come: what happens to how many of the next requests to a path. */
+/** A pending fault: what happens to the next requests to a path, and to how many of them. */
 export type Fault = {
 	kind: FaultKind;
 	times: number;
@@ -15,7 +15,8 @@ export type Fault = {
 
 type Misbehaviour = (c: Call, next: Next, fault: Fault) => Promise<Response | void>;
 
-const page = '<html><head><title>502 Bad Gateway</title></head><body>Bad Gateway</body></html>';
+const ERROR_PAGE =
+	'<html><head><title>502 Bad Gateway</title></head><body>Bad Gateway</body></html>';
 
 const serverError = (c: Call) => c.json({ message: 'Server Error' }, 500);
 
@@ -29,7 +30,7 @@ const tooMany = (c: Call) => {
 	return refuseRequest(c, 429, REFUSALS.tooManyAttempts);
 };
 
-/** Lets the service do its work and then answers something else. */
+/** Lets the service carry out the request, and then replaces its answer. */
 const afterwards =
 	(answer: (c: Call, fault: Fault) => Response | Promise<Response>): Misbehaviour =>
 	async (c, next, fault) => {
@@ -39,7 +40,7 @@ const afterwards =
 		c.res = replacement;
 	};
 
-/** Cuts the connection; without one (a request made in the process) there is nothing to cut. */
+/** Cuts the connection. A request that is made inside the process has none. */
 const cut = (c: Call): Response => {
 	const socket = c.env?.incoming?.socket;
 	if (!socket) return refuseRequest(c, 500, 'This fault needs a network connection.');
@@ -47,7 +48,7 @@ const cut = (c: Call): Response => {
 	return RESPONSE_ALREADY_SENT;
 };
 
-/** Never answers; ends when the caller goes away. */
+/** Never answers; ends when the caller closes the connection. */
 const hang = async (c: Call): Promise<Response> => {
 	const socket = c.env?.incoming?.socket;
 	if (!socket) return refuseRequest(c, 500, 'This fault needs a network connection.');
@@ -55,7 +56,7 @@ const hang = async (c: Call): Promise<Response> => {
 	return RESPONSE_ALREADY_SENT;
 };
 
-/** Every way the service can misbehave (DESIGN.md §9): `…-after` means the request was carried out first. */
+/** Every way in which the service can fail (DESIGN.md §9). `…-after` means that the request was carried out first. */
 const MISBEHAVIOURS = {
 	pass: async (_c, next) => await next(),
 	'refuse-429': async (c, _next, { retryAfterSeconds }) => {
@@ -68,8 +69,8 @@ const MISBEHAVIOURS = {
 	'status-500-after': afterwards(serverError),
 	'status-503': async (c, _next, fault) => unavailable(c, fault),
 	'status-503-after': afterwards(unavailable),
-	html: async (c) => c.html(page, 502),
-	'html-after': afterwards((c) => c.html(page, 502)),
+	html: async (c) => c.html(ERROR_PAGE, 502),
+	'html-after': afterwards((c) => c.html(ERROR_PAGE, 502)),
 	'truncated-after': afterwards(async (c) => {
 		const whole = c.res;
 		const text = await whole.text();
@@ -87,21 +88,21 @@ const MISBEHAVIOURS = {
 
 export type FaultKind = keyof typeof MISBEHAVIOURS;
 
-/** The names of all kinds. */
+/** The names of all kinds of faults. */
 export const FAULT_KINDS = Object.keys(MISBEHAVIOURS) as FaultKind[];
 
-/** Faults to come, by path, in the order they were asked for. */
+/** The pending faults of each path, in the order in which they were added. */
 export class Faults {
 	#byPath = new Map<string, Fault[]>();
 
-	/** Lets the next requests to a path fail, after those already asked for. */
+	/** Adds a fault to a path; it happens after the faults that the path has already. */
 	add(path: string, fault: Fault): void {
 		const queue = this.#byPath.get(path);
 		if (queue) queue.push({ ...fault });
 		else this.#byPath.set(path, [{ ...fault }]);
 	}
 
-	/** The fault for a request that has come to this path; it is used up. */
+	/** Takes the next fault of a path, for a request that has arrived there. */
 	take(path: string): Fault | undefined {
 		const queue = this.#byPath.get(path);
 		const fault = queue?.[0];
@@ -112,19 +113,19 @@ export class Faults {
 		return fault;
 	}
 
-	/** Takes back what was asked for. */
+	/** Removes the pending faults. */
 	clear(): void {
 		this.#byPath.clear();
 	}
 
-	/** What is still to come. */
+	/** The pending faults. */
 	all(): Array<{ path: string } & Fault> {
 		return [...this.#byPath].flatMap(([path, queue]) => queue.map((fault) => ({ path, ...fault })));
 	}
 }
 
-/** Misbehaves where it was asked to. */
-export const misbehave =
+/** Makes requests fail for which a fault is pending. */
+export const injectFaults =
 	(faults: () => Faults): MiddlewareHandler<Env> =>
 	async (c, next) => {
 		const fault = faults().take(c.req.path);

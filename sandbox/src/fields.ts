@@ -1,12 +1,12 @@
 import type { Call } from './http';
 import { BadRequest } from './refusals';
 
-/** A JSON object as it came: nothing about its fields is known yet. */
+/** A JSON object whose fields have not been checked. */
 export type Fields = Record<string, unknown>;
 
 const E164 = /^\+[1-9]\d{1,14}$/;
 
-/** Reads the body as a JSON object; throws `BadRequest` when it is none. */
+/** Reads the body as a JSON object; throws `BadRequest` when it is something else. */
 export const readFields = async (c: Call): Promise<Fields> => {
 	const text = await c.req.text();
 	let body: unknown;
@@ -21,7 +21,7 @@ export const readFields = async (c: Call): Promise<Fields> => {
 	return body as Fields;
 };
 
-/** The text in a field, or null when it is absent or null. */
+/** The text in a field; null when the field is absent or null. */
 export const textIn = (fields: Fields, name: string): string | null => {
 	const value = fields[name] ?? null;
 	if (value !== null && typeof value !== 'string') {
@@ -30,8 +30,8 @@ export const textIn = (fields: Fields, name: string): string | null => {
 	return value;
 };
 
-/** The http(s) address in a field, or null when it is absent, null or empty. */
-export const addressIn = (fields: Fields, name: string): string | null => {
+/** The http or https URL in a field; null when the field is absent, null or empty. */
+export const urlIn = (fields: Fields, name: string): string | null => {
 	const value = textIn(fields, name);
 	if (!value) return null;
 	if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
@@ -55,7 +55,7 @@ export const e164 = (value: string | null, name: string): string => {
 	return value;
 };
 
-/** The truth value in a field, or undefined when it is absent. */
+/** The boolean in a field; undefined when the field is absent. */
 export const booleanIn = (fields: Fields, name: string): boolean | undefined => {
 	const value = fields[name];
 	if (value !== undefined && typeof value !== 'boolean') {
@@ -64,7 +64,7 @@ export const booleanIn = (fields: Fields, name: string): boolean | undefined => 
 	return value;
 };
 
-/** The number in a field, or undefined when it is absent; it must be whole and at least `least`. */
+/** The whole number in a field, which must be at least `least`; undefined when the field is absent. */
 export const wholeNumberIn = (fields: Fields, name: string, least: number): number | undefined => {
 	const value = fields[name];
 	if (value === undefined) return undefined;
@@ -74,7 +74,7 @@ export const wholeNumberIn = (fields: Fields, name: string, least: number): numb
 	return value;
 };
 
-/** The value in a field if it is one of `values`, or undefined when it is absent. */
+/** The value in a field, which must be one of `values`; undefined when the field is absent. */
 export const choiceIn = <Value extends string>(
 	fields: Fields,
 	name: string,
@@ -89,8 +89,8 @@ export const choiceIn = <Value extends string>(
 	return chosen;
 };
 
-/** The page size that `limit` in the query asks for: at least 1, and `most` at most. */
-export const pageSize = (c: Call, usual: number, most: number): number => {
+/** Reads the page size from the query's `limit`: at least 1, at most `most`. */
+export const readPageSize = (c: Call, usual: number, most: number): number => {
 	const text = c.req.query('limit');
 	if (text === undefined) return usual;
 	if (!/^\d{1,9}$/.test(text) || Number(text) < 1) {

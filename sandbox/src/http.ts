@@ -2,11 +2,15 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { FaultKind } from './faults';
 
-/** What a request brings along: the connection, where there is one, who is asking, and the fault that befell it. */
+/** What belongs to a request: its connection, where it has one, who sent it, and the fault that happens to it. */
 export type Env = {
 	Bindings: Partial<HttpBindings>;
 	Variables: { admin: string; fault?: FaultKind };
 };
 
-/** A request and its answer in the making. */
+/** A request together with its answer. */
 export type Call = Context<Env>;
+
+/** Whether the sandbox has cut the connection, so that there is no answer. */
+export const isConnectionCut = (response: Response): boolean =>
+	response.headers.has('x-hono-already-sent');

@@ -6,7 +6,7 @@ const CACHED_MS = 7 * 24 * 3_600_000;
 
 type Lookup = { service: Service; knownFromMs: number };
 
-/** Live checks of which service a number uses, and their results, kept for seven days (§4.6). */
+/** Checks which service a number uses, and keeps the result for seven days (§4.6). */
 export class Lookups {
 	#byNumber = new Map<string, Lookup>();
 
@@ -15,7 +15,7 @@ export class Lookups {
 		private readonly checkMs: number,
 	) {}
 
-	/** The predicted service, or null while the live check that this begins is running. */
+	/** The predicted service of a contact. The first call starts a live check, and it returns null until the check ends. */
 	predict(contact: Contact): Service | null {
 		const nowMs = this.clock.now();
 		let lookup = this.#byNumber.get(contact.number);

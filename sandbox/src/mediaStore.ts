@@ -4,22 +4,22 @@ export type StoredMedia = { id: string; type: string; bytes: ArrayBuffer };
 /** assumption: an upload is refused above 10 MB (§8.3 does not show the limit). */
 export const MAX_MEDIA_BYTES = 10 * 1024 * 1024;
 
-/** assumption: pictures, sound, film, documents and contact cards are taken (§8.3 does not show the types). */
+/** assumption: images, audio, video, PDF, plain text and contact cards are accepted (§8.3 does not show the types). */
 const TYPES = /^(image|audio|video)\/[\w.+-]+$|^application\/pdf$|^text\/(plain|vcard|x-vcard)$/;
 
-/** Whether a media type is taken. */
+/** Whether uploads of a media type are accepted. */
 export const isAllowedType = (type: string): boolean => TYPES.test(type);
 
 const MAX_STORED_BYTES = 20 * MAX_MEDIA_BYTES;
 
-/** Uploaded media, the oldest given up when the room is used up. */
+/** The uploaded media. The store removes the oldest ones when it is full. */
 export class MediaStore {
 	#byId = new Map<string, StoredMedia>();
 	#bytes = 0;
 
 	constructor(private readonly uuid: () => string) {}
 
-	/** Keeps an upload. */
+	/** Stores an upload. */
 	add(type: string, bytes: ArrayBuffer): StoredMedia {
 		const media = { id: this.uuid(), type, bytes };
 		this.#byId.set(media.id, media);
@@ -32,7 +32,7 @@ export class MediaStore {
 		return media;
 	}
 
-	/** An upload that is still kept. */
+	/** The upload with this id, if the store still has it. */
 	get(id: string): StoredMedia | undefined {
 		return this.#byId.get(id);
 	}

@@ -4,7 +4,7 @@ import { Clock } from './clock';
 import type { Post } from './webhooks/post';
 import { postOverHttp } from './webhooks/post';
 
-/** A credential (§5). Pairs with the same `admin` share the request limits (§5.5). */
+/** A key pair (§5). Pairs with the same `admin` share the request limits (§5.5). */
 export type KeyPair = { key: string; secret: string; admin: string; isRevoked: boolean };
 
 /** A line as the operator provisions it (§2.3). */
@@ -19,10 +19,10 @@ export type LineSeed = {
 /** The request limits of one account admin (§8.1). */
 export type RequestLimits = Record<keyof typeof REQUEST_LIMITS, number>;
 
-/** Which of the two payload forms events take (§6.2, §6.3). */
+/** The two forms of an event's body (§6.2, §6.3). */
 export type EventForm = 'envelope' | 'flat';
 
-/** What a sandbox runs with; see `SandboxOptions` for what each field means. */
+/** The settings of a sandbox; `SandboxOptions` explains each field. */
 export type Settings = {
 	keyPairs: KeyPair[];
 	lines: LineSeed[];
@@ -42,45 +42,45 @@ export type Settings = {
 	uuid: () => string;
 };
 
-/** All optional: a sandbox needs no configuration. */
+/** The options of a sandbox. All of them are optional. */
 export type SandboxOptions = {
-	/** Key pairs that are let in; default: one that is drawn at random. `admin` defaults to `admin`. */
+	/** The key pairs that the sandbox accepts; default one random pair. `admin` is `admin` by default. */
 	keyPairs?: Array<{ key?: string; secret?: string; admin?: string; isRevoked?: boolean }>;
-	/** The organization's lines; default: two, the same at every start, so that saved workflows find them. */
+	/** The organization's lines; default two, which are the same at every start, so that saved workflows find them. */
 	lines?: LineSeed[];
 	/** Default: `Clock.running()`. */
 	clock?: Clock;
-	/** Requests per window and scope (§8.1); `NO_REQUEST_LIMITS` lifts them. */
+	/** Requests per window and scope (§8.1); `NO_REQUEST_LIMITS` allows any number. */
 	requestLimits?: Partial<RequestLimits>;
-	/** Length of the request window in milliseconds; default 60,000 (§8.1). */
+	/** The length of the window of the request limits in milliseconds; default 60,000 (§8.1). */
 	windowMs?: number;
 	/** Milliseconds from QUEUED to SENT; default 300. */
 	sentAfterMs?: number;
 	/** Milliseconds from SENT to DELIVERED; default 900. */
 	deliveredAfterMs?: number;
-	/** Milliseconds a live look-up takes (§4.6); default 1,500. */
+	/** Milliseconds that a live look-up takes (§4.6); default 1,500. */
 	lookupAfterMs?: number;
-	/** Default `envelope`, the form the document states to match the dispatch (§6.3). */
+	/** Default `envelope`, the form that the service sends according to the document (§6.3). */
 	eventForm?: EventForm;
-	/** Put before /status, /lookup and /media (§4.9 does not show it); default none. */
+	/** The prefix of /status, /lookup and /media (§4.9 does not show it); default none. */
 	pathPrefix?: string;
-	/** Milliseconds until a delivery is given up; default 5,000 (§6.4). */
+	/** Milliseconds after which an attempt to deliver an event times out; default 5,000 (§6.4). */
 	deliveryTimeoutMs?: number;
-	/** Milliseconds before the second attempt; every further gap is ten times the last, 12 h at most. Default 10,000. */
+	/** Milliseconds before the second attempt; default 10,000. Each later gap is ten times the previous one, at most 12 h. */
 	firstRetryAfterMs?: number;
 	/** How many deliveries the log keeps; default 10,000. */
 	deliveryLogSize?: number;
-	/** How many calls the log of the service's users keeps; default 2,000. */
+	/** How many calls to the service the log keeps; default 2,000. */
 	callLogSize?: number;
-	/** How an event is posted; default over HTTP. */
+	/** Posts an event; default over HTTP. */
 	post?: Post;
-	/** Where identifiers come from; default random. */
+	/** Makes an identifier; default a random one. */
 	uuid?: () => string;
 };
 
 const UNLIMITED = 1_000_000_000;
 
-/** Request limits nobody reaches. */
+/** Request limits that nobody reaches. */
 export const NO_REQUEST_LIMITS: RequestLimits = {
 	all: UNLIMITED,
 	sendMessage: UNLIMITED,
@@ -105,8 +105,8 @@ const SEEDED_LINES: LineSeed[] = [
 	},
 ];
 
-/** Fills what is not given with its default. */
-export const settingsFrom = (options: SandboxOptions): Settings => ({
+/** Completes options with the defaults. */
+export const completeOptions = (options: SandboxOptions): Settings => ({
 	keyPairs: (options.keyPairs ?? [{}]).map((pair) => ({
 		key: pair.key ?? `key_${randomBytes(12).toString('hex')}`,
 		secret: pair.secret ?? `secret_${randomBytes(24).toString('hex')}`,

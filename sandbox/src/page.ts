@@ -11,7 +11,7 @@ const TYPES: Record<string, string> = {
 	'.svg': 'image/svg+xml',
 };
 const HEADERS = {
-	// Nothing comes from another host, not even a picture that a message names.
+	// The page loads nothing from another host, not even a picture that a message names.
 	'content-security-policy':
 		"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; " +
 		"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -20,7 +20,7 @@ const HEADERS = {
 	'cache-control': 'no-cache',
 };
 
-/** Serves the phone: its page at `/`, the files it is made of below `/phone/`. */
+/** Serves the phone: its page at `/`, and the page's other files below `/phone/`. */
 export const servePage = (app: Hono<Env>): void => {
 	for (const name of readdirSync(FOLDER)) {
 		const type = TYPES[extname(name)];

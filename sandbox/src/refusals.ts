@@ -1,7 +1,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Call } from './http';
 
-/** A body or query that cannot be understood; the answer is 422, or `status`, with these words. */
+/** An invalid body or query. The answer has the message and the status, 422 by default. */
 export class BadRequest extends Error {
 	constructor(
 		message: string,
@@ -13,8 +13,8 @@ export class BadRequest extends Error {
 }
 
 /**
- * The first of the two body shapes of §7, for requests that are wrong in themselves.
- * assumption: `{ message }`, and `errors` by field where one is to blame.
+ * Refuses an invalid request, with the first of the two error bodies of §7.
+ * assumption: `{ message }`, and `errors` by field where a field is the reason.
  */
 export const refuseRequest = (
 	c: Call,
@@ -24,7 +24,7 @@ export const refuseRequest = (
 ) => c.json(field === null ? { message } : { message, errors: { [field]: [message] } }, status);
 
 /**
- * The second of the two body shapes of §7, for sends that the service will not make.
+ * Refuses to send a message, with the second of the two error bodies of §7.
  * assumption: `{ status: "error", error_message }`.
  */
 export const refuseSend = (c: Call, message: string) =>

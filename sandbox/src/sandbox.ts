@@ -5,33 +5,36 @@ import { Changes } from './changes';
 import type { Clock } from './clock';
 import type { Env } from './http';
 import type { KeyPair, SandboxOptions } from './options';
-import { settingsFrom } from './options';
+import { completeOptions } from './options';
 import { World } from './world';
 
-/** A service of its own, knowing nothing of any other in the process. */
+/** A sandbox. Several of them in one process do not share anything. */
 export type Sandbox = {
-	/** The service, its control endpoints and the phone; `app.request(path, init)` needs no port. */
+	/**
+	 * The service, its control endpoints and the phone. It needs no port:
+	 * `await sandbox.app.request('/sandbox/state')`
+	 */
 	app: Hono<Env>;
-	/** The key pairs that are let in, the first being the usual one. */
+	/** The key pairs that the sandbox accepts; the first one is the usual one. */
 	keyPairs: KeyPair[];
-	/** The sandbox's time. */
+	/** The sandbox's clock. */
 	clock: Clock;
-	/** Resolves as soon as no event is being delivered; attempts still to come do not count. */
+	/** Resolves as soon as no event is being delivered; later attempts do not count. */
 	settled(): Promise<void>;
-	/** Moves the clock, delivering what comes due on the way, as POST /sandbox/clock does. */
+	/** Moves the clock forward and runs everything that becomes due on the way, as POST /sandbox/clock does. */
 	advance(ms: number): Promise<void>;
 	/**
-	 * Back to the beginning: lines as provisioned, nobody known; key pairs stay. Registered endpoints go too,
-	 * unless they are kept.
+	 * Starts over with the lines as they were provisioned and without contacts. The key pairs stay; the registered
+	 * endpoints stay with `keepWebhooks`.
 	 */
 	reset(options?: { keepWebhooks?: boolean }): void;
-	/** Ends everything that would still happen by itself. */
+	/** Cancels everything that would still happen by itself. */
 	close(): void;
 };
 
-/** Creates a sandbox; nothing listens on a port until `serve` does. */
+/** Creates a sandbox; it does not listen on a port until `serve` is called. */
 export const createSandbox = (options: SandboxOptions = {}): Sandbox => {
-	const settings = settingsFrom(options);
+	const settings = completeOptions(options);
 	const changes = new Changes();
 	let world = new World(settings, changes);
 	const reset = ({ keepWebhooks = false } = {}) => {

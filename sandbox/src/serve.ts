@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Sandbox } from './sandbox';
 
-/** A sandbox that listens: its base address, and how to end both. */
+/** A sandbox that listens on a port: its base URL, and a function that closes it. */
 export type Served = { url: string; close: () => Promise<void> };
 
-/** Longer than callers keep an idle connection, so that none is cut while a request is on its way. */
+/** Longer than callers keep an idle connection, so that none is closed while a request is on its way. */
 const KEEP_ALIVE_MS = 75_000;
 
 /**
- * Lets a sandbox listen; loopback and a free port unless told.
+ * Makes a sandbox listen, by default on loopback and a free port.
  * Rejects with Node's error (`code` EADDRINUSE, EACCES, …) when it cannot.
  */
 export const serve = async (

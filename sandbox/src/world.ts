@@ -1,15 +1,15 @@
 import type { Service } from '../../nodes/TwoWayMessaging/contract';
 import { PREFIXES } from '../../nodes/TwoWayMessaging/contract';
-import { Calls } from './calls';
+import { CallLog } from './callLog';
 import type { Changes } from './changes';
 import { Faults } from './faults';
-import { RequestLimiter } from './limits';
 import { Lookups } from './lookups';
 import { MediaStore } from './mediaStore';
 import type { Settings } from './options';
+import { RequestLimiter } from './requestLimiter';
+import { ConversationLimiter } from './routing/conversationLimiter';
 import { Device } from './routing/device';
 import { consentIn } from './routing/optOut';
-import { Pacing } from './routing/pacing';
 import type { Contact } from './state/contacts';
 import { Contacts } from './state/contacts';
 import { Conversations } from './state/conversations';
@@ -19,23 +19,23 @@ import type { Message } from './state/messages';
 import { Messages } from './state/messages';
 import { Deliveries } from './webhooks/deliveries';
 import { Endpoints } from './webhooks/endpoints';
-import type { Happening } from './webhooks/events';
-import { eventOf } from './webhooks/events';
+import type { EventSubject } from './webhooks/events';
+import { composeEvent } from './webhooks/events';
 
-/** What arrives on a line from a contact (§1.4). */
+/** A message from a contact to a line (§1.4). */
 export type Inbound = {
 	line: Line;
 	contact: Contact;
 	content: string;
 	mediaUrl: string | null;
-	/** The channel the contact wrote by; null: by iMessage where the device has it, else by SMS. */
+	/** The channel that the contact used; null means iMessage where the contact has it, else SMS. */
 	service: Service | null;
 };
 
-/** What a request to send comes down to once it is accepted (§4.1). */
+/** An accepted request to send a message (§4.1). */
 export type Outbound = { line: Line; contact: Contact; content: string; mediaUrl: string | null };
 
-/** One organization from its provisioning to the next reset: its state, and what happens in it by itself. */
+/** One organization until the next reset: its state, and everything that happens in it by itself. */
 export class World {
 	readonly lines: Lines;
 	readonly contacts = new Contacts();
@@ -43,12 +43,12 @@ export class World {
 	readonly messages: Messages;
 	readonly endpoints: Endpoints;
 	readonly deliveries: Deliveries;
-	readonly calls: Calls;
+	readonly calls: CallLog;
 	readonly limiter: RequestLimiter;
 	readonly lookups: Lookups;
 	readonly media: MediaStore;
 	readonly faults = new Faults();
-	readonly pacing: Pacing;
+	readonly conversationLimiter: ConversationLimiter;
 
 	constructor(
 		readonly settings: Settings,
@@ -60,7 +60,7 @@ export class World {
 		this.messages = new Messages(uuid);
 		this.endpoints = new Endpoints(uuid);
 		this.deliveries = new Deliveries(clock, settings, () => changes.publish({ type: 'delivery' }));
-		this.calls = new Calls(clock, settings, changes);
+		this.calls = new CallLog(clock, settings, changes);
 		this.limiter = new RequestLimiter(clock, settings.requestLimits, settings.windowMs);
 		this.lookups = new Lookups(clock, settings.lookupAfterMs);
 		this.media = new MediaStore(uuid);
@@ -73,10 +73,10 @@ export class World {
 			},
 			onDelivered: () => changes.publish({ type: 'message' }),
 		});
-		this.pacing = new Pacing(clock, (message) => device.send(message));
+		this.conversationLimiter = new ConversationLimiter(clock, (message) => device.send(message));
 	}
 
-	/** Takes a message that may be sent: it is QUEUED, and the rest happens by itself (§1.3). */
+	/** Takes a message that may be sent: it is QUEUED now, and is sent and delivered by itself (§1.3). */
 	accept({ line, contact, content, mediaUrl }: Outbound): Message {
 		const message = this.messages.add({
 			conversation: this.conversations.between(line, contact),
@@ -87,12 +87,12 @@ export class World {
 			service: null,
 			dateSentMs: null,
 		});
-		this.pacing.admit(message);
+		this.conversationLimiter.admit(message);
 		this.changes.publish({ type: 'message' });
 		return message;
 	}
 
-	/** Receives a contact's message: RECEIVED, threaded, its keywords obeyed, its event sent (§1.4, §1.5). */
+	/** Receives a contact's message: puts it into its conversation, obeys STOP and START, sends its event (§1.4, §1.5). */
 	receive({ line, contact, content, mediaUrl, service }: Inbound): Message {
 		const conversation = this.conversations.between(line, contact);
 		contact.service = service ?? (contact.hasIMessage ? 'iMessage' : 'SMS');
@@ -107,13 +107,13 @@ export class World {
 			service: contact.service,
 			dateSentMs: this.settings.clock.now(),
 		});
-		this.pacing.begin(conversation);
+		this.conversationLimiter.start(conversation);
 		this.changes.publish({ type: 'message' });
 		this.#announce({ kind: 'receive', message });
 		return message;
 	}
 
-	/** Blocks a line; says whether it was not blocked already (§3.2). */
+	/** Blocks a line (§3.2); returns false when it is blocked already. */
 	block(line: Line, reason: string): boolean {
 		if (line.blockedAtMs !== null) return false;
 		line.blockedAtMs = this.settings.clock.now();
@@ -123,7 +123,7 @@ export class World {
 		return true;
 	}
 
-	/** Lifts a line's block; says whether there was one (§3.2). */
+	/** Unblocks a line (§3.2); returns false when it is not blocked. */
 	unblock(line: Line): boolean {
 		if (line.blockedAtMs === null) return false;
 		line.blockedAtMs = null;
@@ -133,17 +133,17 @@ export class World {
 		return true;
 	}
 
-	/** Ends everything that would still happen by itself. */
+	/** Cancels everything that would still happen by itself. */
 	close(): void {
 		this.deliveries.close();
 		this.settings.clock.reset();
 	}
 
-	#announce(happening: Happening): void {
-		const endpoints = this.endpoints.subscribedTo(happening.kind);
+	#announce(subject: EventSubject): void {
+		const endpoints = this.endpoints.subscribedTo(subject.kind);
 		if (endpoints.length === 0) return;
 		const { uuid, clock, eventForm } = this.settings;
-		const event = eventOf(happening, `${PREFIXES.event}${uuid()}`, clock.now(), eventForm);
+		const event = composeEvent(subject, `${PREFIXES.event}${uuid()}`, clock.now(), eventForm);
 		for (const endpoint of endpoints) this.deliveries.deliver(event, endpoint);
 	}
 }

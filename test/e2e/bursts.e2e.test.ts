@@ -3,28 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import axios from 'axios';
-import { accountOf, type Account } from '../../playground/account';
+import { loadAccount, type Account } from '../../playground/account';
 import { dataFiles, INSTALL_FOLDER, ROOT } from '../../playground/folders';
 import { freePort, LOOPBACK } from '../../playground/machine';
 import { N8nProcess } from '../../playground/n8n';
-import { build, installPack, isBuildStale } from '../../playground/ownPackage';
+import { providePackage } from '../../playground/ownPackage';
 import { N8N } from '../../playground/install';
-import { provideN8n } from '../../playground/provide';
+import { provideN8n } from '../../playground/provideN8n';
 import { N8nRest, type WorkflowFile } from '../../playground/rest';
 import { startSandbox } from '../../playground/sandbox';
-import { enter, importWorkflows, provideCredential } from '../../playground/setUp';
+import { importWorkflows, logIn, provideCredential } from '../../playground/setUp';
 import type { Served } from '../../sandbox/src';
-import { Customer, type Row } from './customer';
-import { until } from './until';
+import { Customer, type Row } from '../support/playground/customer';
+import { CHECKS_EVERY_10_SECONDS } from '../support/playground/reportingWorkflow';
+import { waitUntil } from '../support/waitUntil';
 
 const COMBINE_SECONDS = 6;
 const CHECK_EVERY_SECONDS = 10;
-
-/** n8n takes no check more often than once a minute for one time, and as many times as one likes. */
-const CHECKS = Array.from({ length: 60 / CHECK_EVERY_SECONDS }, (_, at) => ({
-	mode: 'custom',
-	cronExpression: `${at * CHECK_EVERY_SECONDS} * * * * *`,
-}));
 
 const ANNA = '+15551230001';
 const BEN = '+15551230002';
@@ -37,14 +32,14 @@ let rest: N8nRest;
 let workflow: WorkflowFile;
 let startN8n: () => Promise<void>;
 
-/** The example that answers every text, told to wait for more of them. */
-async function patientAutoReply(): Promise<WorkflowFile> {
+/** Reads the example that answers every text, and makes it wait for more texts. */
+async function readPatientAutoReply(): Promise<WorkflowFile> {
 	const file = await readFile(join(ROOT, 'workflows', 'auto-reply.json'), 'utf8');
 	const autoReply = JSON.parse(file) as WorkflowFile;
 	for (const { type, parameters } of autoReply.nodes) {
 		if (!type.endsWith('Trigger')) continue;
 		Object.assign(parameters, {
-			pollTimes: { item: CHECKS },
+			pollTimes: { item: CHECKS_EVERY_10_SECONDS },
 			options: { combineSeconds: COMBINE_SECONDS },
 		});
 	}
@@ -55,9 +50,8 @@ beforeAll(async () => {
 	const { node, installation } = await provideN8n(N8N, INSTALL_FOLDER, () => undefined);
 	folder = await mkdtemp(join(tmpdir(), 'two-way-messaging-bursts-'));
 	const files = dataFiles(folder);
-	if (await isBuildStale()) await build();
-	await installPack(files.package, files.communityNodes);
-	account = await accountOf(files.account);
+	await providePackage(files, () => undefined);
+	account = await loadAccount(files.account);
 	sandbox = await startSandbox(await freePort(), account, files.registrations);
 	const port = await freePort();
 	rest = new N8nRest(`http://${LOOPBACK}:${port}`);
@@ -71,10 +65,10 @@ beforeAll(async () => {
 			environment: { N8N_EXPRESSION_ENGINE: 'legacy' },
 		});
 		await n8n.ready();
-		await enter(rest, account);
+		await logIn(rest, account);
 	};
 	await startN8n();
-	workflow = await patientAutoReply();
+	workflow = await readPatientAutoReply();
 	await mkdir(join(folder, 'workflows'));
 	await writeFile(join(folder, 'workflows', 'auto-reply.json'), JSON.stringify(workflow));
 	const credentialId = await provideCredential(rest, account, sandbox.url);
@@ -87,7 +81,7 @@ afterAll(async () => {
 	await rm(folder, { recursive: true, force: true });
 });
 
-/** What was answered to a customer, oldest first. */
+/** The answers to a customer, oldest first. */
 const answersTo = async (number: string): Promise<string[]> => {
 	const { data } = await axios.get<{ messages: Row[] }>(`${sandbox.url}/v2/messages`, {
 		headers: { 'X-API-Key': account.apiKey, 'X-API-Secret': account.apiSecret },
@@ -97,42 +91,44 @@ const answersTo = async (number: string): Promise<string[]> => {
 	return toThem.map(({ content }) => content).reverse();
 };
 
-const answered = async (number: string) =>
-	await until(`an answer to ${number}`, async () => {
+const waitForAnswers = async (number: string) =>
+	await waitUntil(`an answer to ${number}`, async () => {
 		const answers = await answersTo(number);
 		return answers.length > 0 ? answers : undefined;
 	});
 
-/** Sends texts one after the other, each when n8n has taken the event of the one before. */
+/** Sends texts one after the other, each after n8n has taken the event of the previous one. */
 const textAll = async (number: string, contents: string[]) => {
 	const customer = new Customer(sandbox.url, number);
 	for (const content of contents) {
-		const { attempts } = await customer.deliveryOf(await customer.text(content));
+		const { attempts } = await customer.waitForDelivery(await customer.text(content));
 		expect(attempts.map(({ status }) => status)).toEqual([200]);
 	}
 };
 
-/** So long that a check would have brought what was still to come. */
-const letChecksPass = async () => await pause(2 * CHECK_EVERY_SECONDS * 1_000);
+/** Waits long enough for a check to bring anything that is still missing. */
+const waitForChecks = async () => await pause(2 * CHECK_EVERY_SECONDS * 1_000);
 
-test('three short texts get one answer, and each event is taken at once', async () => {
+test('three short texts get one answer, and n8n takes each event at once', async () => {
 	const startedAtMs = performance.now();
 	await textAll(ANNA, ['Hi', 'are you open', 'tomorrow?']);
 	expect(performance.now() - startedAtMs).toBeLessThan(COMBINE_SECONDS * 1_000);
 	expect(await answersTo(ANNA)).toEqual([]);
-	expect(await answered(ANNA)).toEqual([expect.stringContaining('“Hi\nare you open\ntomorrow?”')]);
+	expect(await waitForAnswers(ANNA)).toEqual([
+		expect.stringContaining('“Hi\nare you open\ntomorrow?”'),
+	]);
 	expect(await rest.executions(workflow.id)).toHaveLength(3);
 });
 
-test('texts that wait when n8n is killed come after its start, together and once', async () => {
+test('texts that wait for more when n8n is killed are answered together and once after its next start', async () => {
 	await textAll(BEN, ['My order', 'has not come', 'where is it?']);
 	await n8n.kill();
 	expect(await answersTo(BEN)).toEqual([]);
 	await startN8n();
-	expect(await answered(BEN)).toEqual([
+	expect(await waitForAnswers(BEN)).toEqual([
 		expect.stringContaining('“My order\nhas not come\nwhere is it?”'),
 	]);
-	await letChecksPass();
+	await waitForChecks();
 	expect(await answersTo(BEN)).toHaveLength(1);
 	expect(await answersTo(ANNA)).toHaveLength(1);
 });

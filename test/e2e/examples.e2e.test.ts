@@ -1,18 +1,17 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import axios from 'axios';
 import type { INodeTypeDescription } from 'n8n-workflow';
-import { accountOf } from '../../playground/account';
+import { loadAccount } from '../../playground/account';
 import { dataFiles, INSTALL_FOLDER } from '../../playground/folders';
-import { freePort } from '../../playground/machine';
-import { startPlayground, type Playground } from '../../playground/playground';
+import type { Playground } from '../../playground/playground';
 import type { WorkflowFile } from '../../playground/rest';
 import { examples, nodeFindings } from '../support/workflowFiles';
-import { Customer, type Row } from './customer';
-import { itemsOf } from './executionItems';
+import { Customer, type Row } from '../support/playground/customer';
+import { itemsOf } from '../support/playground/executionData';
 import { ModelStub } from './modelStub';
-import { until } from './until';
+import { TemporaryPlayground } from '../support/playground/temporaryPlayground';
+import { waitUntil } from '../support/waitUntil';
 
 const AUTO_REPLY = 'twmAutoReply0001';
 const KEYWORD_MENU = 'twmKeywordMenu01';
@@ -21,34 +20,26 @@ const LINE_BLOCKED = 'twmLineBlocked01';
 const REMINDER = 'twmReminder00001';
 const AI_AGENT = 'twmAiAgent000001';
 
-/** The person to tell, as the examples have it. */
+/** The number of the person whom the examples tell about something. */
 const STAFF = '+15550190001';
 
-let dataFolder: string;
+let temporary: TemporaryPlayground;
 let playground: Playground;
 
 beforeAll(async () => {
-	dataFolder = await mkdtemp(join(tmpdir(), 'two-way-messaging-examples-'));
-	playground = await startPlayground({
-		sandboxPort: await freePort(),
-		n8nPort: await freePort(),
-		dataFolder,
-		log: () => undefined,
-	});
+	temporary = await TemporaryPlayground.start();
+	playground = temporary.running;
 });
 
-afterAll(async () => {
-	await playground?.stop();
-	await rm(dataFolder, { recursive: true, force: true });
-});
+afterAll(async () => await temporary?.removeAll());
 
 const control = async (path: string, body: object = {}) =>
 	await axios.post<Row>(`${playground.sandboxUrl}/sandbox${path}`, body, { proxy: false });
 
 type Line = { line_handle: string; number: string; label: string };
 
-/** The organization at a glance, which costs no request of the service. */
-const organization = async () =>
+/** Reads the sandbox's state, which does not count as a request to the service. */
+const readState = async () =>
 	(
 		await axios.get<{ lines: Line[]; counts: { messages: number } }>(
 			`${playground.sandboxUrl}/sandbox/state`,
@@ -62,8 +53,8 @@ const changeLine = async (line: Line | undefined, change: object) =>
 	});
 
 /** The whole history, oldest first. */
-const history = async (): Promise<Row[]> => {
-	const { apiKey, apiSecret } = await accountOf(dataFiles(dataFolder).account);
+const readHistory = async (): Promise<Row[]> => {
+	const { apiKey, apiSecret } = await loadAccount(dataFiles(temporary.dataFolder).account);
 	const { data } = await axios.get<{ messages: Row[] }>(`${playground.sandboxUrl}/v2/messages`, {
 		params: { limit: 500 },
 		headers: { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },
@@ -73,16 +64,16 @@ const history = async (): Promise<Row[]> => {
 };
 
 const textsTo = async (number: string): Promise<Row[]> =>
-	(await history()).filter(({ is_outbound, to }) => is_outbound && to === number);
+	(await readHistory()).filter(({ is_outbound, to }) => is_outbound && to === number);
 
 /**
- * The next text to a number, beyond those it had. The history is read when there is something new only: it
- * counts against the limit that the workflows need (§8.1).
+ * Waits for the next text to a number that has had so many, and returns it. It reads the history only when there is a
+ * new message, because each reading counts against the limit that the workflows need (§8.1).
  */
-const nextTextTo = async (number: string, had: number): Promise<Row> => {
+const waitForTextTo = async (number: string, had: number): Promise<Row> => {
 	let known = -1;
-	return await until(`a text to ${number}`, async () => {
-		const { counts } = await organization();
+	return await waitUntil(`a text to ${number}`, async () => {
+		const { counts } = await readState();
 		if (counts.messages === known) return undefined;
 		known = counts.messages;
 		return (await textsTo(number))[had];
@@ -91,22 +82,19 @@ const nextTextTo = async (number: string, had: number): Promise<Row> => {
 
 const customer = (number: string) => new Customer(playground.sandboxUrl, number);
 
-/** Publishes a workflow for as long as the body runs. */
+/** Publishes a workflow while the body runs. */
 const whileActive = async (id: string, body: () => Promise<void>): Promise<void> => {
 	const workflow = await playground.n8n.findWorkflow(id);
 	await playground.n8n.activate(id, workflow?.versionId ?? '');
 	try {
-		await body();
-	} catch (thrown) {
-		process.stderr.write(`--- n8n's log ---\n${await readFile(playground.n8nLog, 'utf8')}\n`);
-		throw thrown;
+		await temporary.showingLog(body);
 	} finally {
 		await playground.n8n.deactivate(id);
 	}
 };
 
-/** Saves an example under another id, with its credentials and whatever is changed. */
-const copyOf = async (
+/** Saves a copy of an example under another id, with its credentials and the changes. */
+const copyExample = async (
 	id: string,
 	copyId: string,
 	change: (workflow: WorkflowFile) => WorkflowFile & { pinData?: object },
@@ -121,22 +109,22 @@ const copyOf = async (
 };
 
 /**
- * Runs an example with several events in one run, as a check for missed events starts it. The trigger
- * takes them from the copy's pinned data.
+ * Runs an example with several events in one execution, as a check can start it. The trigger takes them from the
+ * copy's pinned data.
  */
 const runWithEvents = async (id: string, trigger: string, events: object[]): Promise<void> => {
 	const copyId = `${id.slice(0, -2)}99`;
-	await copyOf(id, copyId, (workflow) => ({
+	await copyExample(id, copyId, (workflow) => ({
 		...workflow,
 		pinData: { [trigger]: events.map((json) => ({ json })) },
 	}));
 	await playground.n8n.run(copyId, trigger);
-	expect(await endedRuns(copyId)).toEqual(['success']);
+	expect(await endedStatuses(copyId)).toEqual(['success']);
 };
 
-/** How the runs of a workflow ended, once none is under way. */
-const endedRuns = async (id: string): Promise<string[]> =>
-	await until('the end of all runs', async () => {
+/** Waits until no execution of a workflow is under way any more, and returns their statuses. */
+const endedStatuses = async (id: string): Promise<string[]> =>
+	await waitUntil('the end of all executions', async () => {
 		const statuses = (await playground.n8n.executions(id)).map(({ status }) => status);
 		return statuses.some((status) => ['new', 'running', 'waiting'].includes(status))
 			? undefined
@@ -144,7 +132,7 @@ const endedRuns = async (id: string): Promise<string[]> =>
 	});
 
 describe('the playground', () => {
-	test('imports every example, and only one that answers texts is active', async () => {
+	test('imports every example, and activates only one of those that answer texts', async () => {
 		const workflows = await playground.n8n.workflows();
 		expect(workflows.map(({ id }) => id).sort()).toEqual(
 			[AUTO_REPLY, KEYWORD_MENU, OUTREACH, LINE_BLOCKED, REMINDER, AI_AGENT].sort(),
@@ -155,16 +143,16 @@ describe('the playground', () => {
 });
 
 describe('every node of every example', () => {
-	/** What n8n has, of one of its own packages. */
-	const installed = async (packageName: string): Promise<INodeTypeDescription[]> => {
+	/** Reads the nodes of one of n8n's own packages. */
+	const readNodeTypes = async (packageName: string): Promise<INodeTypeDescription[]> => {
 		const folder = join(INSTALL_FOLDER, 'n8n', 'node_modules', packageName);
 		const types = await readFile(join(folder, 'dist', 'types', 'nodes.json'), 'utf8');
 		return JSON.parse(types) as INodeTypeDescription[];
 	};
 
-	test('is one that the installed n8n has, with parameters it knows', async () => {
+	test('exists in the installed n8n, with parameters that it knows', async () => {
 		for (const packageName of ['n8n-nodes-base', '@n8n/n8n-nodes-langchain']) {
-			const types = await installed(packageName);
+			const types = await readNodeTypes(packageName);
 			const nodes = examples()
 				.flatMap(({ workflow }) => workflow.nodes)
 				.filter(({ type }) => type.startsWith(`${packageName}.`));
@@ -178,7 +166,7 @@ describe('Auto-reply', () => {
 	test('answers a text in the same conversation', async () => {
 		const anna = customer('+15551230001');
 		const text = await anna.text('Are you there?');
-		expect(await anna.answer()).toMatchObject({
+		expect(await anna.waitForAnswer()).toMatchObject({
 			conversation_handle: text.conversation_handle,
 			content: expect.stringContaining('Are you there?') as string,
 		});
@@ -189,36 +177,36 @@ describe('Auto-reply', () => {
 describe('Keyword menu', () => {
 	const ben = '+15551230002';
 
-	test('answers a keyword in any case, tells a person of anything else, and leaves staff alone', async () => {
+	test('answers a keyword in upper or lower case, tells a person about any other text, and ignores texts from staff', async () => {
 		await whileActive(KEYWORD_MENU, async () => {
-			const line = (await organization()).lines.at(-1);
+			const line = (await readState()).lines.at(-1);
 			const asked = await control('/inbound', { from: ben, to: line?.number, content: ' hours ' });
-			expect(await nextTextTo(ben, 0)).toMatchObject({
+			expect(await waitForTextTo(ben, 0)).toMatchObject({
 				content: expect.stringContaining('We are open') as string,
 				from: asked.data.to,
 				conversation_handle: asked.data.conversation_handle,
 			});
 
 			await customer(ben).text('Price');
-			expect((await nextTextTo(ben, 1)).content).toContain('A haircut is');
+			expect((await waitForTextTo(ben, 1)).content).toContain('A haircut is');
 			expect(await textsTo(STAFF)).toEqual([]);
 
 			await customer(ben).text('Can I come by at nine?');
-			const told = await nextTextTo(STAFF, 0);
+			const told = await waitForTextTo(STAFF, 0);
 			expect(told.content).toContain(ben);
 			expect(told.content).toContain('Can I come by at nine?');
-			expect((await nextTextTo(ben, 2)).content).toContain('A person will answer you shortly');
+			expect((await waitForTextTo(ben, 2)).content).toContain('A person will answer you shortly');
 
 			const staffText = await customer(STAFF).text('On it');
-			expect((await customer(STAFF).deliveryOf(staffText)).state).toBe('delivered');
-			expect(await endedRuns(KEYWORD_MENU)).toEqual(Array(4).fill('success'));
+			expect((await customer(STAFF).waitForDelivery(staffText)).state).toBe('delivered');
+			expect(await endedStatuses(KEYWORD_MENU)).toEqual(Array(4).fill('success'));
 			expect(await textsTo(STAFF)).toHaveLength(1);
 		});
 	});
 });
 
 describe('Keyword menu, several texts at once', () => {
-	test('answers each customer, and tells a person of each', async () => {
+	test('answers each customer, and tells a person about each text', async () => {
 		const [one, other] = ['+15551230011', '+15551230012'];
 		const told = (await textsTo(STAFF)).length;
 		const texts = [
@@ -241,14 +229,14 @@ describe('Keyword menu, several texts at once', () => {
 });
 
 describe('Outreach to a list', () => {
-	test('sends to the list without those who opted out and those refused, and counts them', async () => {
+	test('sends to everybody on the list but those who opted out or cannot be texted, and counts them', async () => {
 		await customer('+15551230002').text('STOP');
-		const before = await history();
+		const before = await readHistory();
 
 		const id = await playground.n8n.run(OUTREACH, 'Start it by hand');
-		expect(await endedRuns(OUTREACH)).toEqual(['success']);
+		expect(await endedStatuses(OUTREACH)).toEqual(['success']);
 
-		const sent = (await history()).slice(before.length);
+		const sent = (await readHistory()).slice(before.length);
 		expect(sent.map(({ to, content }) => [to, content.split(',')[0]])).toEqual([
 			['+15551230001', 'Hi Anna'],
 			['+447700900123', 'Hi Carla'],
@@ -277,22 +265,22 @@ describe('Outreach to a list', () => {
 });
 
 describe('Line blocked', () => {
-	test('the line with the most room left takes over and tells a person; with none left the run fails', async () => {
-		const [first, second] = (await organization()).lines;
+	test('tells a person from the line with the most messages left; the execution fails when every line is blocked', async () => {
+		const [first, second] = (await readState()).lines;
 		const told = (await textsTo(STAFF)).length;
 		await whileActive(LINE_BLOCKED, async () => {
 			await control(`/lines/${first?.line_handle}/block`, { reason: 'Too many complaints' });
-			const text = await nextTextTo(STAFF, told);
+			const text = await waitForTextTo(STAFF, told);
 			expect(text.line_handle).toBe(second?.line_handle);
 			expect(text.content).toBe(
 				`${first?.label} (${first?.number}) is blocked: Too many complaints. ` +
 					`${second?.label} (${second?.number}) takes over.`,
 			);
-			expect(await endedRuns(LINE_BLOCKED)).toEqual(['success']);
+			expect(await endedStatuses(LINE_BLOCKED)).toEqual(['success']);
 
 			await control(`/lines/${second?.line_handle}/block`);
-			await until('the second run', async () => (await endedRuns(LINE_BLOCKED))[1]);
-			expect(await endedRuns(LINE_BLOCKED)).toEqual(['error', 'success']);
+			await waitUntil('the second execution', async () => (await endedStatuses(LINE_BLOCKED))[1]);
+			expect(await endedStatuses(LINE_BLOCKED)).toEqual(['error', 'success']);
 			expect(await textsTo(STAFF)).toHaveLength(told + 1);
 		});
 		for (const line of [first, second]) await control(`/lines/${line?.line_handle}/unblock`);
@@ -300,9 +288,9 @@ describe('Line blocked', () => {
 });
 
 describe('Line blocked, several lines at once', () => {
-	test('one text tells of all of them, from the line with the most room left today', async () => {
+	test('tells a person about all of them in one text, from the line with the most messages left today', async () => {
 		const told = (await textsTo(STAFF)).length;
-		const [scarce, roomy] = (await organization()).lines;
+		const [scarce, roomy] = (await readState()).lines;
 		await changeLine(scarce, { limits: { daily: 20 } });
 		await runWithEvents(LINE_BLOCKED, 'When a line is blocked', [
 			{ event: 'line_blocked', label: 'Sales', number: '+15550100008', block_reason: 'Spam' },
@@ -324,7 +312,7 @@ describe('Appointment reminder', () => {
 	const anna = '+15551230001';
 	const ben = '+15551230006';
 
-	/** The page behind the link of a text, and what is answered there. */
+	/** Opens the link in a text, and answers on its page. */
 	const choose = async ({ content }: Row, decision: 'approve' | 'decline') => {
 		const link = /https?:\S+/.exec(content)?.[0] ?? '';
 		const page = await axios.get<string>(link, { proxy: false });
@@ -332,29 +320,29 @@ describe('Appointment reminder', () => {
 		await axios.post(link, new URLSearchParams({ decision }), { proxy: false });
 	};
 
-	test('asks each person, waits for each by itself, and thanks or tells a person by the answer', async () => {
+	test('asks each customer, waits for each of them separately, and thanks them or tells a person', async () => {
 		const had = { anna: (await textsTo(anna)).length, staff: (await textsTo(STAFF)).length };
 		await playground.n8n.run(REMINDER, 'Try it by hand');
-		const toAnna = await nextTextTo(anna, had.anna);
-		const toBen = await nextTextTo(ben, 0);
+		const toAnna = await waitForTextTo(anna, had.anna);
+		const toBen = await waitForTextTo(ben, 0);
 		expect(toAnna.content).toContain('Hi Anna, your appointment is tomorrow at 10:00.');
 		expect(toBen.content).toContain('Hi Ben, your appointment is tomorrow at 11:30.');
-		const waiting = await until('both to wait', async () => {
+		const waiting = await waitUntil('both to wait', async () => {
 			const runs = await playground.n8n.executions(REMINDER);
 			return runs.filter(({ status }) => status === 'waiting').length === 2 || undefined;
 		});
 		expect(waiting).toBe(true);
 
 		await choose(toBen, 'decline');
-		expect((await nextTextTo(STAFF, had.staff)).content).toBe(
+		expect((await waitForTextTo(STAFF, had.staff)).content).toBe(
 			`Ben (${ben}) cannot come tomorrow at 11:30.`,
 		);
 		await choose(toAnna, 'approve');
-		expect(await nextTextTo(anna, had.anna + 1)).toMatchObject({
+		expect(await waitForTextTo(anna, had.anna + 1)).toMatchObject({
 			content: 'Thank you, Anna. See you tomorrow at 10:00.',
 			line_handle: toAnna.line_handle,
 		});
-		expect(await endedRuns(REMINDER)).toEqual(Array(3).fill('success'));
+		expect(await endedStatuses(REMINDER)).toEqual(Array(3).fill('success'));
 	});
 });
 
@@ -368,8 +356,8 @@ describe('AI agent', () => {
 			apiKey: 'key_of_the_stand_in',
 			url: model.url,
 		});
-		// As a person would: the example with a key for the model.
-		await copyOf(AI_AGENT, COPY, (workflow) => ({
+		// A person would do the same: add a key for the model to the example.
+		await copyExample(AI_AGENT, COPY, (workflow) => ({
 			...workflow,
 			nodes: workflow.nodes.map((node) =>
 				node.type.endsWith('.lmChatOpenAi')
@@ -381,27 +369,27 @@ describe('AI agent', () => {
 
 	afterAll(async () => await model.close());
 
-	test('answers with what the model says, which was told the conversation in its order', async () => {
+	test('answers with the text of the model, which gets the conversation in its order', async () => {
 		const dora = customer('+15551230004');
 		await customer('+15551230005').text('A secret of somebody else');
 		await whileActive(COPY, async () => {
 			model.answer = 'Hello Dora, how can I help?';
 			const first = await dora.text('Hi, my name is "Dora"\nand I like tulips.');
-			expect((await nextTextTo('+15551230004', 0)).content).toBe(model.answer);
+			expect((await waitForTextTo('+15551230004', 0)).content).toBe(model.answer);
 
 			model.answer = 'You are Dora.';
 			await dora.text('What is my name?');
-			expect(await nextTextTo('+15551230004', 1)).toMatchObject({
+			expect(await waitForTextTo('+15551230004', 1)).toMatchObject({
 				content: 'You are Dora.',
 				line_handle: first.line_handle,
 				conversation_handle: first.conversation_handle,
 			});
-			expect(await endedRuns(COPY)).toEqual(['success', 'success']);
+			expect(await endedStatuses(COPY)).toEqual(['success', 'success']);
 		});
 
 		const [system, prompt] = model.requests[1]?.messages ?? [];
 		expect(system).toMatchObject({
-			// By the model's name n8n calls it the one or the other.
+			// n8n uses the one or the other, depending on the model's name.
 			role: expect.stringMatching(/^(system|developer)$/) as string,
 			content: expect.stringContaining('flower shop') as string,
 		});
@@ -416,7 +404,7 @@ describe('AI agent', () => {
 		expect(model.requests).toHaveLength(2);
 	});
 
-	test('several texts at once: each is answered with the conversation it belongs to, and no other', async () => {
+	test('answers each of several texts from its own conversation only', async () => {
 		const [one, other] = ['+15551230013', '+15551230014'];
 		const texts = [
 			await customer(one).text('I like roses.'),

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a chat model is asked: the roles and their words, oldest first. */
+/** A request to a chat model: the messages with their roles, oldest first. */
 export type ModelRequest = { model: string; messages: Array<{ role: string; content: string }> };
 
-/** Stands in for a chat model behind OpenAI's interface: answers every question alike and keeps them. */
+/** A chat model behind OpenAI's API that gives the same answer to every request, and keeps the requests. */
 export class ModelStub {
 	readonly requests: ModelRequest[] = [];
-	/** What it says next. */
+	/** The text of the next answers. */
 	answer = 'A sentence of the stand-in model.';
 	private readonly server: Server = createServer((request, response) => {
 		void readBody(request).then((body) => {
@@ -15,7 +15,7 @@ export class ModelStub {
 			const question = isAsked
 				? (JSON.parse(body) as ModelRequest & { stream?: boolean })
 				: undefined;
-			// Anything else it does not speak: the test is to fail, not to pass by luck.
+			// It does not support anything else, so that a test fails and does not pass by luck.
 			response.statusCode = question && question.stream !== true ? 200 : 501;
 			response.setHeader('content-type', 'application/json');
 			if (question) this.requests.push(question);
@@ -23,7 +23,7 @@ export class ModelStub {
 		});
 	});
 
-	/** The address to put into n8n's credential. */
+	/** The URL for n8n's credential. */
 	get url(): string {
 		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
 	}
@@ -33,7 +33,7 @@ export class ModelStub {
 		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
 	}
 
-	/** Ends it, and every connection that is kept open. */
+	/** Stops it, and closes every open connection. */
 	async close(): Promise<void> {
 		this.server.closeAllConnections();
 		await new Promise((resolve) => this.server.close(resolve));

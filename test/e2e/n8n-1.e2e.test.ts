@@ -1,47 +1,34 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import axios from 'axios';
-import { dataFiles } from '../../playground/folders';
 import { N8N_1 } from '../../playground/install';
-import { freePort } from '../../playground/machine';
-import { startPlayground, type Playground } from '../../playground/playground';
+import type { Playground } from '../../playground/playground';
 import type { SavedNode, WorkflowFile } from '../../playground/rest';
-import { Customer } from './customer';
-import { until } from './until';
+import { Customer } from '../support/playground/customer';
+import { TemporaryPlayground } from '../support/playground/temporaryPlayground';
+import { waitUntil } from '../support/waitUntil';
 
-/** The newest n8n of the major version before, which many people still run: the same nodes, the same promises. */
+// The nodes keep the same promises in the newest n8n 1.x, which many people still run.
 
 const AUTO_REPLY = 'Auto-reply';
 const CREDENTIAL = ['twoWayMessagingApi', 'Two-Way Messaging Sandbox'] as const;
 const ANNA = '+15551230001';
 
-let dataFolder: string;
+let temporary: TemporaryPlayground;
 let playground: Playground;
 
 beforeAll(async () => {
-	dataFolder = await mkdtemp(join(tmpdir(), 'n8n-1-e2e-'));
-	playground = await startPlayground({
+	temporary = await TemporaryPlayground.start({
 		release: N8N_1,
-		sandboxPort: await freePort(),
-		n8nPort: await freePort(),
-		dataFolder,
-		// The module that is switched off otherwise is not there yet, and n8n does not start for want of it.
+		// n8n 1.x does not have the module that the playground turns off, and would not start.
 		n8nEnvironment: { N8N_DISABLED_MODULES: '' },
-		log: () => undefined,
 	});
+	playground = temporary.running;
 });
 
-afterAll(async () => {
-	await playground?.stop();
-	await rm(dataFolder, { recursive: true, force: true });
-});
+afterAll(async () => await temporary?.removeAll());
 
-const n8nLog = async (): Promise<string> => await readFile(dataFiles(dataFolder).n8nLog, 'utf8');
-
-/** The runs of a workflow once there is one at least and none is under way any more. */
-const endedRuns = async (workflowName: string) =>
-	await until('the end of all runs', async () => {
+/** Waits until a workflow has executions and none of them is under way any more, and returns them. */
+const endedExecutions = async (workflowName: string) =>
+	await waitUntil('the end of all executions', async () => {
 		// n8n 1.x gives a workflow an id of its own, whatever id it comes with.
 		const workflows = await playground.n8n.workflows();
 		const workflow = workflows.find(({ name }) => name === workflowName);
@@ -56,7 +43,7 @@ const credentialId = async (): Promise<string> => {
 	return id;
 };
 
-/** A node of the package with the playground's credential. */
+/** Makes a node of the package with the playground's credential. */
 const node = async (name: string, type: string, parameters: object, more: object = {}) => ({
 	id: name,
 	name,
@@ -68,7 +55,7 @@ const node = async (name: string, type: string, parameters: object, more: object
 	...more,
 });
 
-/** Publishes a workflow of nodes in a row. */
+/** Publishes a workflow whose nodes follow each other. */
 const publish = async (name: string, nodes: Array<SavedNode & { name: string }>) => {
 	const connections = Object.fromEntries(
 		nodes
@@ -82,7 +69,7 @@ const publish = async (name: string, nodes: Array<SavedNode & { name: string }>)
 
 describe(`n8n ${N8N_1.version}`, () => {
 	test('is the n8n that runs', async () => {
-		expect(await n8nLog()).toContain(`Version: ${N8N_1.version}`);
+		expect(await temporary.readLog()).toContain(`Version: ${N8N_1.version}`);
 	});
 
 	test('tests the credential', async () => {
@@ -91,25 +78,25 @@ describe(`n8n ${N8N_1.version}`, () => {
 		});
 	});
 
-	test('lets a text go round: one event, one run, one answer in the same conversation', async () => {
+	test('starts one execution for a text, and answers it in the same conversation', async () => {
 		const customer = new Customer(playground.sandboxUrl, ANNA);
 		const text = await customer.text('hello');
-		expect(await customer.answer()).toMatchObject({
+		expect(await customer.waitForAnswer()).toMatchObject({
 			to: ANNA,
 			conversation_handle: text.conversation_handle,
 			line_handle: text.line_handle,
 			content: expect.stringContaining('hello') as string,
 		});
-		const { state, attempts } = await customer.deliveryOf(text);
+		const { state, attempts } = await customer.waitForDelivery(text);
 		expect({ state, attempts: attempts.length }).toEqual({ state: 'delivered', attempts: 1 });
-		expect((await endedRuns(AUTO_REPLY)).map(({ status }) => status)).toEqual(['success']);
+		expect((await endedExecutions(AUTO_REPLY)).map(({ status }) => status)).toEqual(['success']);
 	});
 
-	test('§6.4 refuses an event that was tampered with, with 401 and without a run', async () => {
+	test('§6.4 refuses a changed event with 401 and starts no execution', async () => {
 		const customer = new Customer(playground.sandboxUrl, ANNA);
-		const { url, body, attempts } = await customer.deliveryOf(await customer.text('genuine'));
-		const before = await until('both runs', async () => {
-			const runs = await endedRuns(AUTO_REPLY);
+		const { url, body, attempts } = await customer.waitForDelivery(await customer.text('genuine'));
+		const before = await waitUntil('both executions', async () => {
+			const runs = await endedExecutions(AUTO_REPLY);
 			return runs.length === 2 ? runs : undefined;
 		});
 		const tampered = body.replace('genuine', 'Genuine');
@@ -119,13 +106,13 @@ describe(`n8n ${N8N_1.version}`, () => {
 			validateStatus: () => true,
 		});
 		expect(status).toBe(401);
-		// Sent once more as it was, it is answered as before and known.
+		// The unchanged event is answered 200 again, and does not start another execution.
 		const again = await axios.post(url, Buffer.from(body), {
 			headers: attempts[0]?.headers,
 			proxy: false,
 		});
 		expect(again.status).toBe(200);
-		expect(await endedRuns(AUTO_REPLY)).toEqual(before);
+		expect(await endedExecutions(AUTO_REPLY)).toEqual(before);
 	});
 
 	test('runs look-up, history, status and lines in a workflow', async () => {
@@ -156,7 +143,9 @@ describe(`n8n ${N8N_1.version}`, () => {
 		]);
 		const customer = new Customer(playground.sandboxUrl, ben);
 		await customer.text('read everything');
-		expect((await endedRuns('Read everything')).map(({ status }) => status)).toEqual(['success']);
+		expect((await endedExecutions('Read everything')).map(({ status }) => status)).toEqual([
+			'success',
+		]);
 		const { data } = await axios.get<{ conversations: object[] }>(
 			`${playground.sandboxUrl}/sandbox/state`,
 			{ proxy: false },
@@ -164,8 +153,8 @@ describe(`n8n ${N8N_1.version}`, () => {
 		expect(JSON.stringify(data)).toContain('iMessage true RECEIVED 2');
 	});
 
-	test('says of the nodes only what they refused', async () => {
-		const said = (await n8nLog())
+	test('logs only the refused event about the nodes', async () => {
+		const said = (await temporary.readLog())
 			.split('\n')
 			.filter((line) => /two-?way-?messaging|^(When a customer texts|Text) /i.test(line));
 		expect(said).toEqual([expect.stringMatching(/refused an event/)]);

@@ -10,8 +10,13 @@ import {
 	type Sandbox,
 	type Served,
 } from '../../sandbox/src';
-import { accessibilityFindings, launchBrowser, visit, type Visit } from './browser';
-import { until } from './until';
+import {
+	accessibilityFindings,
+	launchBrowser,
+	visit,
+	type Visit,
+} from '../support/playground/browser';
+import { waitUntil } from '../support/waitUntil';
 
 const CONTACT = '+15551230001';
 const KEY_PAIR = { key: 'key_of_the_tests', secret: 'secret_of_the_tests' };
@@ -28,7 +33,7 @@ let sandbox: Sandbox;
 let served: Served;
 let receiver: Server | undefined;
 let visits: Visit[] = [];
-/** What the receiver of events got, and what it answers. */
+/** The requests that the receiver of events got, and the status that it answers. */
 let received: Received[] = [];
 let receiverStatus = 200;
 
@@ -60,7 +65,7 @@ afterEach(async () => {
 	receiver?.closeAllConnections();
 	receiver?.close();
 	receiver = undefined;
-	// Whatever a test does: nothing on the console, nothing asked of another host.
+	// In every test the console stays empty, and the page makes no request to another host.
 	for (const one of seen) expect(one).toEqual({ complaints: [], foreignRequests: [] });
 });
 
@@ -71,7 +76,7 @@ const openPhone = async (options?: BrowserContextOptions): Promise<Page> => {
 	return opened.page;
 };
 
-/** Calls the service as a workflow would, or a control endpoint. */
+/** Calls the service as a workflow would, or calls a control endpoint. */
 const call = async (method: string, path: string, body?: object) => {
 	const answer = await fetch(served.url + path, {
 		method,
@@ -107,7 +112,7 @@ const registerReceiver = async () => {
 	await call('POST', '/v1/account/webhooks', { url, secret: SIGNING_SECRET, events: ['receive'] });
 };
 
-/** Whether the n-th event received is signed with the right secret, and how many seconds ago. */
+/** Whether a received event is signed with the right secret, and how many seconds ago. */
 const signatureOf = (at: number) => {
 	const { headers, body } = received[at]!;
 	const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['service-signature']))!;
@@ -130,7 +135,7 @@ const seeing = async (locator: Locator, words: string) =>
 	await locator.filter({ hasText: words }).first().waitFor();
 
 describe('A conversation', () => {
-	test('§1.4 a person texts as a number of their choice, and the answer comes without reloading', async () => {
+	test('§1.4 a person texts from any number, and the answer appears without reloading the page', async () => {
 		await registerReceiver();
 		const page = await openPhone();
 		await page.getByText('You hold a customer’s phone').waitFor();
@@ -139,14 +144,14 @@ describe('A conversation', () => {
 		await page.getByRole('button', { name: 'Send' }).click();
 		await seeing(bubble(page, 'Are you open?'), 'iMessage · Received by the line');
 
-		await until('the event', async () => received[0]);
+		await waitUntil('the event', async () => received[0]);
 		expect(received[0]!.body).toContain('+447700900123');
 		await send('Until six.', { number: '+447700900123' });
 		await seeing(bubble(page, 'Until six.'), 'iMessage · Delivered');
 		expect(await bubble(page, 'Until six.').getAttribute('class')).toContain('from-line iMessage');
 	});
 
-	test('a web address in a text is a link, and nothing else of it is', async () => {
+	test('a URL in a text is a link, and the rest of the text is not', async () => {
 		const page = await openPhone();
 		await text('Look (http://menu.example/today?of=me). <b>Not javascript:alert(1)</b>');
 		const shown = bubble(page, 'Look');
@@ -161,7 +166,7 @@ describe('A conversation', () => {
 		expect(await links.getAttribute('rel')).toContain('noopener');
 	});
 
-	test('the text to send may have several lines, and Enter sends it', async () => {
+	test('a text can have several lines, and Enter sends it', async () => {
 		const page = await openPhone();
 		await messageField(page).fill('one');
 		await page.keyboard.press('Shift+Enter');
@@ -173,7 +178,7 @@ describe('A conversation', () => {
 		expect(await messageField(page).inputValue()).toBe('');
 	});
 
-	test('§4.8 a person sends a picture, and it is shown in its bubble', async () => {
+	test('§4.8 a picture that a person sends is shown in its bubble', async () => {
 		await registerReceiver();
 		const page = await openPhone();
 		await page
@@ -186,11 +191,11 @@ describe('A conversation', () => {
 		expect(
 			await picture.evaluate(({ naturalWidth }: { naturalWidth: number }) => naturalWidth),
 		).toBe(1);
-		await until('the event', async () => received[0]);
+		await waitUntil('the event', async () => received[0]);
 		expect(received[0]!.body).toContain('/sandbox/media/');
 	});
 
-	test('media on another host is a link, and nobody is asked for it', async () => {
+	test('media on another host is a link, and the page does not load it', async () => {
 		const page = await openPhone();
 		await text('Hi');
 		await send('The menu', { media_url: 'https://menu.example/today.png' });
@@ -198,7 +203,7 @@ describe('A conversation', () => {
 		expect(await messages(page).getByRole('img').count()).toBe(0);
 	});
 
-	test('what people write is never read as HTML', async () => {
+	test('a text is never read as HTML', async () => {
 		const page = await openPhone();
 		const hostile = '<img src=x onerror="document.title=1"><b>bold</b>';
 		await text(hostile);
@@ -207,7 +212,7 @@ describe('A conversation', () => {
 		expect(await page.title()).toBe('Sandbox phone');
 	});
 
-	test('§1.5 STOP is a tap away: sends are refused until START', async () => {
+	test('§1.5 after the quick reply STOP, sends are refused until START', async () => {
 		await text('Hi');
 		const page = await openPhone();
 		await page.getByRole('button', { name: 'STOP', exact: true }).click();
@@ -219,25 +224,25 @@ describe('A conversation', () => {
 		expect((await send('Welcome back')).status).toBe(201);
 	});
 
-	test('§1.2 a contact switched to SMS gets green bubbles', async () => {
+	test('§1.2 a customer who is switched to SMS gets green bubbles', async () => {
 		await text('Hi');
 		const page = await openPhone();
 		await page.getByRole('button', { name: 'Details' }).click();
 		await page.getByRole('switch', { name: 'Has iMessage' }).click();
-		await page.getByText('Messages go by SMS, and stay there').waitFor();
+		await page.getByText('Messages go by SMS, and continue to').waitFor();
 		await send('By SMS');
 		await seeing(bubble(page, 'By SMS'), 'SMS · Delivered');
 		expect(await bubble(page, 'By SMS').getAttribute('class')).toContain('from-line SMS');
 	});
 
-	test('§3.1 the next message fails where that was asked for, with its reason under the bubble', async () => {
+	test('§3.1 the next message fails when a person asks for it, and shows the reason under its bubble', async () => {
 		await text('Hi');
 		const page = await openPhone();
 		await page.getByRole('button', { name: 'Details' }).click();
 		await page.getByRole('textbox', { name: 'Reason' }).fill('Out of reach');
 		await page.getByRole('switch', { name: 'Next message fails' }).click();
 		await page.getByRole('switch', { name: 'Next message fails', checked: true }).waitFor();
-		await until('the reason at the sandbox', async () => {
+		await waitUntil('the reason at the sandbox', async () => {
 			const { conversations } = (await call('GET', '/sandbox/state')).body as {
 				conversations: Array<{ contact: { fail_next: string | null } }>;
 			};
@@ -247,7 +252,7 @@ describe('A conversation', () => {
 		await seeing(bubble(page, 'Lost'), 'Not sent: Out of reach');
 	});
 
-	test('§3.2 a line is blocked and unblocked from the page', async () => {
+	test('§3.2 a person blocks and unblocks a line on the page', async () => {
 		await text('Hi');
 		const page = await openPhone();
 		const panel = await controls(page);
@@ -258,20 +263,20 @@ describe('A conversation', () => {
 		};
 		expect(lines[0]!.blocked_at).not.toBeNull();
 		expect((await send('x', { line_handle: lines[0]!.line_handle })).status).toBe(422);
-		await panel.getByRole('button', { name: 'Lift the block of Front desk' }).click();
+		await panel.getByRole('button', { name: 'Unblock Front desk' }).click();
 		await page.locator('.phone-head').getByText('Blocked').waitFor({ state: 'detached' });
 		expect((await send('x', { line_handle: lines[0]!.line_handle })).status).toBe(201);
 	});
 });
 
 describe('The log', () => {
-	test('§6.4 a failing delivery is seen with its attempt, header, answer and time, and is delivered again in three ways', async () => {
+	test('§6.4 a failed delivery shows its attempt, headers, answer and time, and can be delivered again in three ways', async () => {
 		await registerReceiver();
 		receiverStatus = 500;
 		const page = await openPhone();
 		await text('Hi');
 		const delivery = entry(page, 'A customer wrote');
-		await seeing(delivery, 'Retries, last 500');
+		await seeing(delivery, 'Retrying after 500');
 		await delivery.locator('summary').first().click();
 		const attempts = delivery.getByRole('list', { name: 'Attempts' }).locator('> li');
 		await seeing(attempts, 'Attempt 1');
@@ -299,12 +304,12 @@ describe('The log', () => {
 		expect(signatureOf(3).isRight).toBe(false);
 	});
 
-	test('§6.4 time that passes brings the next attempt', async () => {
+	test('§6.4 the next attempt follows when time passes', async () => {
 		await registerReceiver();
 		receiverStatus = 500;
 		const page = await openPhone();
 		await text('Hi');
-		await seeing(entry(page, 'A customer wrote'), 'Retries, last 500');
+		await seeing(entry(page, 'A customer wrote'), 'Retrying after 500');
 		receiverStatus = 200;
 		await (await controls(page)).getByRole('button', { name: '+ 1 minute' }).click();
 		await page.getByRole('tab', { name: 'Activity' }).click();
@@ -312,7 +317,7 @@ describe('The log', () => {
 		expect(received).toHaveLength(2);
 	});
 
-	test('a call is shown with what was asked and answered, and neither key nor secret', async () => {
+	test('a call shows its request and its answer without key and secret', async () => {
 		const page = await openPhone();
 		await registerReceiver();
 		await send('What a day');
@@ -331,7 +336,7 @@ describe('The log', () => {
 		}
 	});
 
-	test('a call is copied as a curl command that leaves the key pair to the shell', async () => {
+	test('a call can be copied as a curl command that takes the key pair from the shell', async () => {
 		const page = await openPhone({ permissions: ['clipboard-read', 'clipboard-write'] });
 		await send("It's here");
 		const sent = entry(page, 'Send a message');
@@ -346,34 +351,34 @@ describe('The log', () => {
 		expect(curl).not.toContain(KEY_PAIR.secret);
 	});
 
-	test('every kind of fault can be let happen to the next call, and is taken back', async () => {
+	test('a person can make the next call fail in every way, and can remove the fault', async () => {
 		const page = await openPhone();
 		const panel = await controls(page);
-		const kinds = panel.getByLabel('What happens: it');
+		const kinds = panel.getByLabel('What happens to it');
 		await kinds.locator('option').first().waitFor({ state: 'attached' });
 		const offered = await kinds
 			.locator('option')
 			.evaluateAll((options) => options.map((option) => option.getAttribute('value')));
 		expect(offered).toEqual(FAULT_KINDS.filter((kind) => kind !== 'pass'));
 		await kinds.selectOption('status-500-after');
-		await panel.getByRole('button', { name: 'Let it fail' }).click();
-		await panel.getByRole('list', { name: 'Faults still to come' }).waitFor();
+		await panel.getByRole('button', { name: 'Make it fail' }).click();
+		await panel.getByRole('list', { name: 'Pending faults' }).waitFor();
 		expect((await send('Did it go?')).status).toBe(500);
 		await bubble(page, 'Did it go?').waitFor();
 		await page.getByRole('tab', { name: 'Activity' }).click();
 		await entry(page, '500').locator('summary').first().click();
-		await page.getByText('the call ends in 500 although it was done').waitFor();
+		await page.getByText('the call is answered 500 although it was carried out').waitFor();
 
 		await controls(page);
-		await panel.getByRole('button', { name: 'Let it fail' }).click();
-		await panel.getByRole('button', { name: 'Take them back' }).click();
-		await panel.getByRole('list', { name: 'Faults still to come' }).waitFor({ state: 'detached' });
+		await panel.getByRole('button', { name: 'Make it fail' }).click();
+		await panel.getByRole('button', { name: 'Remove them' }).click();
+		await panel.getByRole('list', { name: 'Pending faults' }).waitFor({ state: 'detached' });
 		expect((await send('And now?')).status).toBe(201);
 	});
 });
 
 describe('The page', () => {
-	test('a reset clears the table after asking, and keeps the registered webhooks', async () => {
+	test('a reset asks first, removes the messages and keeps the registered webhooks', async () => {
 		await registerReceiver();
 		await text('Hi');
 		const page = await openPhone();
@@ -384,15 +389,15 @@ describe('The page', () => {
 		await page.getByText('You hold a customer’s phone').waitFor();
 		expect(await messages(page).locator('.message').count()).toBe(0);
 		await text('After');
-		await until('the event', async () => received[1]);
+		await waitUntil('the event', async () => received[1]);
 		expect(received[1]!.body).toContain('After');
 	});
 
-	test('a line’s limits are changed, and what it holds back is told', async () => {
+	test('a person changes a line’s limits, and the card says how many conversations wait', async () => {
 		const page = await openPhone();
 		const panel = await controls(page);
 		const card = panel.getByRole('article').filter({ hasText: 'Front desk' });
-		await card.getByLabel('An hour').fill('0');
+		await card.getByLabel('Per hour').fill('0');
 		await card.getByRole('button', { name: 'Change the limits of Front desk' }).click();
 		await seeing(card, '0 of 0 new conversations left this hour');
 		const { lines } = (await call('GET', '/v1/lines')).body as {
@@ -403,7 +408,7 @@ describe('The page', () => {
 		await seeing(bubble(page, 'Held'), 'Queued');
 	});
 
-	test('works by keyboard alone: a text, the next conversation, the other tab', async () => {
+	test('the page can be used by keyboard alone', async () => {
 		await text('first', '+15551230008');
 		await text('second', '+15551230009');
 		const page = await openPhone();
@@ -425,10 +430,10 @@ describe('The page', () => {
 
 		await page.getByRole('tab', { name: 'Activity' }).focus();
 		await page.keyboard.press('ArrowRight');
-		await page.getByRole('heading', { name: 'Let the next call fail' }).waitFor();
+		await page.getByRole('heading', { name: 'Make the next call fail' }).waitFor();
 	});
 
-	test('a hundred threads and ten thousand messages: few elements, and every message within reach', async () => {
+	test('a conversation of ten thousand messages needs few elements, and every message can be reached', async () => {
 		const receive = async (from: string, content: string) =>
 			await sandbox.app.request('/sandbox/inbound', {
 				method: 'POST',
@@ -442,7 +447,7 @@ describe('The page', () => {
 		const scrolled = await messages(page).evaluate(async (scroller) => {
 			const seen = new Set<string>();
 			let most = 0;
-			// A person at the wheel: so far a frame, until three seconds bring nothing older.
+			// Scrolls up as a person does, until three seconds have brought nothing older.
 			for (let last = performance.now(); performance.now() - last < 3_000;) {
 				const before = seen.size;
 				for (const { textContent } of scroller.querySelectorAll('.text')) seen.add(textContent);
@@ -461,15 +466,15 @@ describe('The page', () => {
 		await bubble(page, 'The newest of all').waitFor();
 	});
 
-	test('says so when the sandbox is away', async () => {
+	test('the page says so when the sandbox does not answer', async () => {
 		const page = await openPhone();
 		await served.close();
-		await page.getByText('Sandbox not reached').waitFor();
+		await page.getByText('Sandbox does not answer').waitFor();
 		// The browser itself logs the lost connection.
 		visits.at(-1)!.complaints.length = 0;
 	});
 
-	test('a refusal is told in the service’s words', async () => {
+	test('a refusal is shown with the service’s sentence', async () => {
 		const page = await openPhone();
 		await page.getByRole('textbox', { name: 'From' }).fill('nobody');
 		await messageField(page).fill('Hi');
@@ -511,7 +516,7 @@ describe('Accessibility: axe-core finds nothing', () => {
 		await call('PATCH', `/sandbox/contacts/${encodeURIComponent(CONTACT)}`, { fail_next: true });
 		await send('Fails');
 		await text('STOP', '+15551230002');
-		await until('the end of the failing send', async () => {
+		await waitUntil('the end of the failing send', async () => {
 			const { messages: rows } = (await call('GET', '/v2/messages')).body as {
 				messages: Array<{ status: string }>;
 			};
@@ -522,22 +527,25 @@ describe('Accessibility: axe-core finds nothing', () => {
 		});
 	};
 
-	test.each(['light', 'dark'] as const)('in the %s scheme, in every state', async (colorScheme) => {
-		const empty = await openPhone({ colorScheme });
-		expect(await accessibilityFindings(empty)).toEqual([]);
-		await fillTheTable();
-		for (const [state, enter] of states) {
-			const page = await openPhone({ colorScheme });
-			await bubble(page, 'On its way').waitFor();
-			await enter(page);
-			expect({ state, findings: await accessibilityFindings(page) }).toEqual({
-				state,
-				findings: [],
-			});
-		}
-	});
+	test.each(['light', 'dark'] as const)(
+		'in the %s color scheme, in every state',
+		async (colorScheme) => {
+			const empty = await openPhone({ colorScheme });
+			expect(await accessibilityFindings(empty)).toEqual([]);
+			await fillTheTable();
+			for (const [state, enter] of states) {
+				const page = await openPhone({ colorScheme });
+				await bubble(page, 'On its way').waitFor();
+				await enter(page);
+				expect({ state, findings: await accessibilityFindings(page) }).toEqual({
+					state,
+					findings: [],
+				});
+			}
+		},
+	);
 
-	test.each([320, 390, 800])('at a width of %i, where nothing is cut off', async (width) => {
+	test.each([320, 390, 800])('at a width of %i, at which nothing is cut off', async (width) => {
 		await fillTheTable();
 		const page = await openPhone({ viewport: { width, height: 800 } });
 		for (const view of ['Phone', 'Conversations', 'Activity']) {

@@ -1,65 +1,34 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import axios from 'axios';
-import { accountOf } from '../../playground/account';
+import { loadAccount } from '../../playground/account';
 import { dataFiles } from '../../playground/folders';
-import { checkPort, freePort } from '../../playground/machine';
-import { startPlayground, type Playground } from '../../playground/playground';
+import { checkPort } from '../../playground/machine';
+import type { Playground } from '../../playground/playground';
 import type { SavedWorkflow } from '../../playground/rest';
-import { Customer, type Row } from './customer';
-import { until } from './until';
+import { Customer, type Row } from '../support/playground/customer';
+import { freePorts, TemporaryPlayground } from '../support/playground/temporaryPlayground';
+import { waitUntil } from '../support/waitUntil';
 
 const WORKFLOW = 'twmAutoReply0001';
 
-let dataFolder: string;
-let ports: { sandboxPort: number; n8nPort: number };
+let temporary: TemporaryPlayground;
 let playground: Playground;
 
-const start = async (): Promise<Playground> => {
-	const said: string[] = [];
-	try {
-		return await startPlayground({
-			...ports,
-			dataFolder,
-			log: (line, kind) => kind !== 'passing' && said.push(line),
-		});
-	} catch (error) {
-		process.stderr.write(`${said.join('\n')}\n`);
-		await showN8nLog();
-		throw error;
-	}
-};
+/** Runs the body of a test, and shows n8n's log when it fails. */
+const withLog = (body: () => Promise<void>) => async () => await temporary.showingLog(body);
 
-const showN8nLog = async (): Promise<void> => {
-	const log = await readFile(dataFiles(dataFolder).n8nLog, 'utf8').catch(() => 'n8n has no log.');
-	const lines = log.split('\n').filter((line) => !/^(Starting|Finished) migration/.test(line));
-	process.stderr.write(`--- n8n's log ---\n${lines.join('\n')}\n`);
-};
+const executions = async () => await playground.n8n.executions(WORKFLOW);
 
-/** Runs a test's body; when it fails, n8n's log is shown before the failure. */
-const withLog = (body: () => Promise<void>) => async () => {
-	try {
-		await body();
-	} catch (error) {
-		await showN8nLog();
-		throw error;
-	}
-};
-
-const runs = async () => await playground.n8n.executions(WORKFLOW);
-
-/** The runs once none of them is under way any more. */
-const endedRuns = async () =>
-	await until('the end of all runs', async () => {
-		const all = await runs();
+/** Waits until no execution is under way any more, and returns all of them. */
+const endedExecutions = async () =>
+	await waitUntil('the end of all executions', async () => {
+		const all = await executions();
 		return all.every(({ status }) => !['new', 'running', 'waiting'].includes(status))
 			? all
 			: undefined;
 	});
 
-const threadOf = async ({ conversation_handle }: Row): Promise<Row[]> => {
-	const { apiKey, apiSecret } = await accountOf(dataFiles(dataFolder).account);
+const readConversation = async ({ conversation_handle }: Row): Promise<Row[]> => {
+	const { apiKey, apiSecret } = await loadAccount(dataFiles(temporary.dataFolder).account);
 	const { data } = await axios.get<{ messages: Row[] }>(`${playground.sandboxUrl}/v2/messages`, {
 		params: { conversation_handle },
 		headers: { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },
@@ -68,29 +37,25 @@ const threadOf = async ({ conversation_handle }: Row): Promise<Row[]> => {
 	return data.messages.reverse();
 };
 
-/** One more text goes round, and starts one more run. */
-const goesRound = async (content: string) => {
-	const runsBefore = (await runs()).length;
+/** Lets a customer text, and expects an answer and exactly one more execution. */
+const expectAnswerTo = async (content: string) => {
+	const executionsBefore = (await executions()).length;
 	const customer = new Customer(playground.sandboxUrl, '+15551230001');
 	const text = await customer.text(content);
-	expect(await customer.answer()).toMatchObject({
+	expect(await customer.waitForAnswer()).toMatchObject({
 		conversation_handle: text.conversation_handle,
 		content: expect.stringContaining(content) as string,
 	});
-	expect((await customer.deliveryOf(text)).attempts).toHaveLength(1);
-	expect(await endedRuns()).toHaveLength(runsBefore + 1);
+	expect((await customer.waitForDelivery(text)).attempts).toHaveLength(1);
+	expect(await endedExecutions()).toHaveLength(executionsBefore + 1);
 };
 
 beforeAll(async () => {
-	dataFolder = await mkdtemp(join(tmpdir(), 'two-way-messaging-e2e-'));
-	ports = { sandboxPort: await freePort(), n8nPort: await freePort() };
-	playground = await start();
+	temporary = await TemporaryPlayground.start();
+	playground = temporary.running;
 });
 
-afterAll(async () => {
-	await playground?.stop();
-	await rm(dataFolder, { recursive: true, force: true });
-});
+afterAll(async () => await temporary?.removeAll());
 
 describe('the first start', () => {
 	test('installs the package and imports the example workflows', () => {
@@ -101,11 +66,11 @@ describe('the first start', () => {
 	});
 
 	test(
-		'a text from a customer starts one run, and its answer comes in the same conversation',
+		'a text from a customer starts one execution, and is answered in the same conversation',
 		withLog(async () => {
 			const customer = new Customer(playground.sandboxUrl, '+15551230001');
 			const text = await customer.text('hello');
-			const answer = await customer.answer();
+			const answer = await customer.waitForAnswer();
 			expect(answer).toMatchObject({
 				to: '+15551230001',
 				from: text.to,
@@ -114,21 +79,26 @@ describe('the first start', () => {
 				content: expect.stringContaining('hello') as string,
 			});
 
-			const { state, attempts } = await customer.deliveryOf(text);
+			const { state, attempts } = await customer.waitForDelivery(text);
 			expect(state).toBe('delivered');
 			expect(attempts).toHaveLength(1);
-			expect((await endedRuns()).map(({ status }) => status)).toEqual(['success']);
-			expect((await threadOf(text)).map(({ is_outbound }) => is_outbound)).toEqual([false, true]);
+			expect((await endedExecutions()).map(({ status }) => status)).toEqual(['success']);
+			expect((await readConversation(text)).map(({ is_outbound }) => is_outbound)).toEqual([
+				false,
+				true,
+			]);
 		}),
 	);
 
 	test(
-		'§6.4 an event that is unsigned or was tampered with is refused with 401 and starts no run',
+		'§6.4 an event that is unsigned or was changed is refused with 401 and starts no execution',
 		withLog(async () => {
 			const customer = new Customer(playground.sandboxUrl, '+15551230002');
-			const { url, body, attempts } = await customer.deliveryOf(await customer.text('genuine'));
-			await customer.answer();
-			const before = await endedRuns();
+			const { url, body, attempts } = await customer.waitForDelivery(
+				await customer.text('genuine'),
+			);
+			await customer.waitForAnswer();
+			const before = await endedExecutions();
 			const [genuine] = attempts;
 			const post = async (content: string, headers: Record<string, string>) =>
 				(
@@ -143,7 +113,7 @@ describe('the first start', () => {
 			expect(tampered).not.toBe(body);
 			expect(await post(tampered, genuine?.headers ?? {})).toBe(401);
 			expect(await post(body, { 'content-type': 'application/json' })).toBe(401);
-			expect(await runs()).toEqual(before);
+			expect(await executions()).toEqual(before);
 		}),
 	);
 });
@@ -153,11 +123,12 @@ describe('the second start', () => {
 
 	beforeAll(async () => {
 		before = await playground.n8n.findWorkflow(WORKFLOW);
-		await playground.stop();
-		playground = await start();
+		await temporary.stop();
+		await temporary.startAgain();
+		playground = temporary.running;
 	});
 
-	test('installs and imports nothing again, and leaves the workflow as it was', async () => {
+	test('installs and imports nothing again, and does not change the workflow', async () => {
 		expect(playground.did).toEqual({
 			installedN8n: false,
 			installedPackage: false,
@@ -171,35 +142,36 @@ describe('the second start', () => {
 	});
 
 	test(
-		'lets a text go round as before',
-		withLog(async () => await goesRound('hello again')),
+		'answers a text as before',
+		withLog(async () => await expectAnswerTo('hello again')),
 	);
 
 	test(
-		'lets a text go round after the sandbox was reset from its phone',
+		'answers a text after the sandbox was reset from its phone',
 		withLog(async () => {
 			await axios.post(`${playground.sandboxUrl}/sandbox/reset`, {}, { proxy: false });
-			await goesRound('hello after a reset');
+			await expectAnswerTo('hello after a reset');
 		}),
 	);
 });
 
 describe('a start on other ports', () => {
 	beforeAll(async () => {
-		await playground.stop();
-		ports = { sandboxPort: await freePort(), n8nPort: await freePort() };
-		playground = await start();
+		await temporary.stop();
+		await temporary.startAgain(await freePorts());
+		playground = temporary.running;
 	});
 
 	test(
-		'lets a text go round there',
-		withLog(async () => await goesRound('hello elsewhere')),
+		'answers a text there',
+		withLog(async () => await expectAnswerTo('hello elsewhere')),
 	);
 });
 
-describe('stopping', () => {
-	test('leaves nothing that listens', async () => {
-		await playground.stop();
+describe('a stop', () => {
+	test('leaves no process that listens', async () => {
+		await temporary.stop();
+		const { ports } = temporary;
 		await expect(checkPort(ports.sandboxPort, 'the sandbox', '--port')).resolves.toBeUndefined();
 		await expect(checkPort(ports.n8nPort, 'n8n', '--n8n-port')).resolves.toBeUndefined();
 	});

@@ -1,33 +1,26 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import axios from 'axios';
-import { dataFiles } from '../../playground/folders';
-import { freePort } from '../../playground/machine';
-import { startPlayground, type Playground } from '../../playground/playground';
-import { Customer } from './customer';
-import { outputsOf } from './outputs';
-import { until } from './until';
+import type { Playground } from '../../playground/playground';
+import { Customer } from '../support/playground/customer';
+import { outputsOf } from '../support/playground/executionData';
+import { TemporaryPlayground } from '../support/playground/temporaryPlayground';
+import { waitUntil } from '../support/waitUntil';
 
 const PACKAGE = 'n8n-nodes-two-way-messaging';
 const AUTO_REPLY = 'twmAutoReply0001';
 
-/** Answers every status, follows nothing: what a visitor's browser gets. */
+/** A visitor's browser, which accepts every status and follows no redirect. */
 const web = axios.create({ proxy: false, validateStatus: () => true, maxRedirects: 0 });
 
-let dataFolder: string;
-let ports: { sandboxPort: number; n8nPort: number };
+let temporary: TemporaryPlayground;
 let playground: Playground;
 
-const start = async (): Promise<void> => {
-	playground = await startPlayground({ ...ports, dataFolder, log: () => {} });
-};
+/** Runs the body of a test, and shows n8n's log when it fails. */
+const withLog = (body: () => Promise<void>) => async () => await temporary.showingLog(body);
 
 beforeAll(async () => {
-	dataFolder = await mkdtemp(join(tmpdir(), 'two-way-messaging-wait-'));
-	ports = { sandboxPort: await freePort(), n8nPort: await freePort() };
-	await start();
+	temporary = await TemporaryPlayground.start();
+	playground = temporary.running;
 	const credential = await playground.n8n.findCredential(
 		'twoWayMessagingApi',
 		'Two-Way Messaging Sandbox',
@@ -39,12 +32,9 @@ beforeAll(async () => {
 	}
 });
 
-afterAll(async () => {
-	await playground?.stop();
-	await rm(dataFolder, { recursive: true, force: true });
-});
+afterAll(async () => await temporary?.removeAll());
 
-/** Workflows that ask, by their id. */
+/** The workflows that ask, by their id, with the fields of their question. */
 const QUESTIONS = {
 	buttons: { responseType: 'approval', approveLabel: 'Yes' },
 	text: { responseType: 'reply' },
@@ -59,7 +49,7 @@ const QUESTIONS = {
 };
 type Id = keyof typeof QUESTIONS;
 
-/** A request with a number starts it; what follows notes the item, and whom it was about. */
+/** Makes a workflow that asks the number in a webhook request. The nodes behind it keep the item and the number. */
 const questionWorkflow = (id: string, parameters: object, credentialId: string) => {
 	const outcome = (name: string, y: number) => ({
 		id: name,
@@ -117,27 +107,27 @@ const questionWorkflow = (id: string, parameters: object, credentialId: string) 
 	};
 };
 
-/** Starts a workflow that asks; gives what the customer got. */
+/** Starts a workflow that asks; returns the question that the customer got. */
 const ask = async (id: Id, number: string) => {
 	const customer = new Customer(playground.sandboxUrl, number);
 	const { status } = await web.post(`${playground.n8nUrl}/webhook/${id}`, { number });
 	expect(status).toBe(200);
-	const question = await customer.answer();
-	await until('an execution that waits', async () =>
-		(await latest(id)).status === 'waiting' ? true : undefined,
+	const question = await customer.waitForAnswer();
+	await waitUntil('an execution that waits', async () =>
+		(await latestExecution(id)).status === 'waiting' ? true : undefined,
 	);
 	return { customer, question, link: /http\S+$/.exec(question.content)?.[0] ?? '' };
 };
 
-const latest = async (id: string) => {
+const latestExecution = async (id: string) => {
 	const [execution] = await playground.n8n.executions(id);
 	return execution ?? { id: '', status: 'none' };
 };
 
-/** What the nodes behind the question got, once the execution has ended. */
-const outcome = async (id: Id) =>
-	await until(`the end of ${id}`, async () => {
-		const execution = await latest(id);
+/** Waits until the execution has ended, and returns the items of the nodes behind the question. */
+const waitForOutcome = async (id: Id) =>
+	await waitUntil(`the end of ${id}`, async () => {
+		const execution = await latestExecution(id);
 		if (['new', 'running', 'waiting'].includes(execution.status)) return undefined;
 		expect(execution.status).toBe('success');
 		return outputsOf(await playground.n8n.executionData(execution.id));
@@ -145,20 +135,9 @@ const outcome = async (id: Id) =>
 
 const autoReplies = async () => await playground.n8n.executions(AUTO_REPLY);
 
-/** Runs a test's body; when it fails, n8n's log is shown before the failure. */
-const withLog = (body: () => Promise<void>) => async () => {
-	try {
-		await body();
-	} catch (error) {
-		const log = await readFile(dataFiles(dataFolder).n8nLog, 'utf8').catch(() => 'n8n has no log.');
-		process.stderr.write(`--- n8n's log ---\n${log.slice(-8_000)}\n`);
-		throw error;
-	}
-};
-
 describe('an answer by the buttons of a page', () => {
 	test(
-		'counts when a button is pressed, and not when the link is fetched',
+		'counts when the customer presses a button, and not when something fetches the link',
 		withLog(async () => {
 			const { link, question } = await ask('buttons', '+15551230101');
 
@@ -167,10 +146,10 @@ describe('an answer by the buttons of a page', () => {
 			expect(preview.data).toContain('Can we come at 10?');
 			expect(preview.headers['content-security-policy']).toMatch(/^default-src 'none'/);
 			expect((await web.head(link)).status).toBe(200);
-			expect((await latest('buttons')).status).toBe('waiting');
+			expect((await latestExecution('buttons')).status).toBe('waiting');
 
 			expect((await web.post<string>(link, 'decision=decline')).data).toContain('Thank you');
-			expect(await outcome('buttons')).toMatchObject({
+			expect(await waitForOutcome('buttons')).toMatchObject({
 				Answered: [
 					{
 						answered: true,
@@ -188,27 +167,27 @@ describe('an answer by the buttons of a page', () => {
 	);
 
 	test(
-		'is refused with 401 when the link was tampered with',
+		'is refused with 401 when the link was changed',
 		withLog(async () => {
 			const { link } = await ask('buttons', '+15551230102');
 			const tampered = link.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
 
 			expect((await web.get(tampered)).status).toBe(401);
 			expect((await web.post(tampered, 'decision=approve')).status).toBe(401);
-			expect((await latest('buttons')).status).toBe('waiting');
+			expect((await latestExecution('buttons')).status).toBe('waiting');
 		}),
 	);
 });
 
 describe('an answer by text', () => {
 	test(
-		'goes to the execution that asked, and the auto-reply keeps quiet',
+		'goes to the execution that asked, and the auto-reply does not answer it',
 		withLog(async () => {
 			const { customer, question } = await ask('text', '+15551230103');
 
 			const text = await customer.text('yes');
 
-			expect(await outcome('text')).toMatchObject({
+			expect(await waitForOutcome('text')).toMatchObject({
 				Answered: [
 					{
 						answered: true,
@@ -220,24 +199,25 @@ describe('an answer by text', () => {
 					},
 				],
 			});
-			expect((await customer.deliveryOf(text)).attempts).toHaveLength(1);
+			expect((await customer.waitForDelivery(text)).attempts).toHaveLength(1);
 			await pause(1_000);
-			expect((await customer.last()).content).toBe('yes');
+			expect((await customer.lastMessage())?.content).toBe('yes');
 
 			await customer.text('and one more thing');
-			expect((await customer.answer()).content).toContain('and one more thing');
+			expect((await customer.waitForAnswer()).content).toContain('and one more thing');
 		}),
 	);
 
 	test(
-		'is taken by an execution that waited while n8n was started anew',
+		'goes to an execution that waited while n8n was restarted',
 		withLog(async () => {
 			await ask('text', '+15551230104');
 			await ask('patient', '+15551230105');
 			const before = (await autoReplies()).length;
 
-			await playground.stop();
-			await start();
+			await temporary.stop();
+			await temporary.startAgain();
+			playground = temporary.running;
 
 			for (const [id, number] of [
 				['patient', '+15551230105'],
@@ -245,48 +225,48 @@ describe('an answer by text', () => {
 			] as const) {
 				const customer = new Customer(playground.sandboxUrl, number);
 				const text = await customer.text(`yes from ${number}`);
-				expect(await outcome(id)).toMatchObject({
+				expect(await waitForOutcome(id)).toMatchObject({
 					Answered: [{ message_handle: text.message_handle, asked: number }],
 				});
-				expect((await customer.last()).content).toBe(`yes from ${number}`);
+				expect((await customer.lastMessage())?.content).toBe(`yes from ${number}`);
 			}
 			expect(await autoReplies()).toHaveLength(before + 2);
 
 			const next = await ask('text', '+15551230108');
 			await next.customer.text('and yes');
-			expect(await outcome('text')).toMatchObject({ Answered: [{ content: 'and yes' }] });
+			expect(await waitForOutcome('text')).toMatchObject({ Answered: [{ content: 'and yes' }] });
 		}),
 	);
 
 	test(
-		'to an execution that somebody stopped starts the workflow as usual',
+		'starts the workflow as usual when somebody has stopped the execution that asked',
 		withLog(async () => {
 			const { customer } = await ask('text', '+15551230106');
-			await playground.n8n.stopExecution((await latest('text')).id);
+			await playground.n8n.stopExecution((await latestExecution('text')).id);
 
 			await customer.text('too late');
 
-			expect((await customer.answer()).content).toContain('too late');
+			expect((await customer.waitForAnswer()).content).toContain('too late');
 		}),
 	);
 
 	test(
-		'that does not come in time leaves by the output for no answer, linked to its item',
+		'that does not come in time makes the execution continue at the output for no answer, with the linked item',
 		withLog(async () => {
 			const { customer } = await ask('hurried', '+15551230107');
 
-			const { Answered: answered, Unanswered: unanswered } = await outcome('hurried');
+			const { Answered: answered, Unanswered: unanswered } = await waitForOutcome('hurried');
 
 			expect(answered).toBeUndefined();
 			expect(unanswered).toMatchObject([
 				{ answered: false, asked: '+15551230107', question: { content: 'Can we come at 10?' } },
 			]);
 			await customer.text('sorry, late');
-			expect((await customer.answer()).content).toContain('sorry, late');
+			expect((await customer.waitForAnswer()).content).toContain('sorry, late');
 		}),
 	);
 });
 
-test('n8n makes the human review of an AI agent’s tools out of the node', async () => {
+test('n8n offers the node for the human review of an AI agent’s tools', async () => {
 	expect(await playground.n8n.nodeTypes()).toContain(`${PACKAGE}.twoWayMessagingHitlTool`);
 });

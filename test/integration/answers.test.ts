@@ -6,10 +6,6 @@ import { inbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import { derivedSecret, receiveEvent } from './triggerWorkflow';
 
-jest.mock('../../nodes/TwoWayMessaging/transport/pause', () =>
-	jest.requireActual<object>('../support/shortPauses'),
-);
-
 const SECRET = derivedSecret('secret_abc');
 /** Real time: what happens here takes moments, and n8n's clock moves on. */
 const START_MS = Date.now();

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { DataDeduplicationService } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type * as Pause from '../../nodes/TwoWayMessaging/transport/pause';
 import type { Run } from '../support/executions';
 import { inbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
@@ -19,7 +18,7 @@ const START_MS = Date.UTC(2026, 0, 1);
 const SECOND_MS = 1_000;
 const OPTIONS = { options: { combineSeconds: 5 } };
 
-let mockTime: VirtualTime;
+let time: VirtualTime;
 let service: Awaited<ReturnType<typeof startHistory>>;
 let database: Database;
 let workflows = 0;
@@ -28,14 +27,8 @@ const started: Listening[] = [];
 /** Runs of the property; a failing seed is printed by fast-check. */
 const RUNS = Number(process.env.TRIGGER_RUNS ?? 60);
 
-jest.mock('../../nodes/TwoWayMessaging/transport/pause', () => ({
-	...jest.requireActual<typeof Pause>('../../nodes/TwoWayMessaging/transport/pause'),
-	pause: async (...pause: Parameters<typeof Pause.pause>) => await mockTime.pause(...pause),
-}));
-
 beforeEach(async () => {
-	mockTime = new VirtualTime(START_MS);
-	jest.spyOn(Date, 'now').mockImplementation(() => mockTime.nowMs);
+	time = new VirtualTime(START_MS);
 	service = await startHistory();
 	database = { workflowId: `burst-${(workflows += 1)}`, staticData: {} };
 });
@@ -60,23 +53,23 @@ class Listening {
 		activation: 'activate' | 'init' = 'activate',
 		parameters: INodeParameters = OPTIONS,
 	): Promise<Listening> {
-		const process = new Process(database, service.credential, parameters);
+		const process = new Process(database, service.credential, parameters, time);
 		await process.activate(activation);
 		return new Listening(process);
 	}
 
 	/** A customer texts, the webhook brings it, and its execution begins. */
 	async text(handle: string, message: object = {}): Promise<void> {
-		service.rows.push(inbound(handle, mockTime.nowMs, { content: handle, ...message }));
+		service.rows.push(inbound(handle, time.nowMs(), { content: handle, ...message }));
 		await this.webhook(handle, message);
 	}
 
 	async webhook(handle: string, message: object = {}): Promise<void> {
 		const event = {
 			...receiveEvent(handle, { text: handle, ...message }),
-			created_at: new Date(mockTime.nowMs).toISOString(),
+			created_at: new Date(time.nowMs()).toISOString(),
 		};
-		expect(await this.process.receive(event, SECRET, mockTime.nowMs)).toBe(200);
+		expect(await this.process.receive(event, SECRET, time.nowMs())).toBe(200);
 		await this.run();
 	}
 
@@ -93,16 +86,17 @@ class Listening {
 				this.runs.push(run);
 				if (run.status === 'success') this.items.push(...run.json(TRIGGER));
 			});
-			void mockTime.watch(ended);
+			void time.watch(ended);
 		}
-		await mockTime.settle();
+		await time.settle();
 	}
 
 	/** What the Stop button does to every execution; and all that a killed process leaves. */
 	async stop(): Promise<void> {
 		this.stopping.abort();
 		this.stopping = new AbortController();
-		await mockTime.settle();
+		// An execution that waits looks now and then whether it was stopped.
+		await time.pass(SECOND_MS / 5);
 	}
 
 	get contents() {
@@ -118,10 +112,10 @@ describe('short texts of one conversation', () => {
 		const n8n = await Listening.start();
 		for (const handle of ['Hi', 'are you open', 'tomorrow?']) {
 			await n8n.text(handle);
-			await mockTime.pass(4 * SECOND_MS);
+			await time.pass(4 * SECOND_MS);
 		}
 		expect(n8n.items).toEqual([]);
-		await mockTime.pass(SECOND_MS);
+		await time.pass(SECOND_MS);
 		expect(n8n.items).toMatchObject([
 			{
 				event: 'receive',
@@ -142,16 +136,16 @@ describe('short texts of one conversation', () => {
 		await n8n.text('a');
 		for (const handle of ['b', 'c']) await n8n.text(handle);
 		expect(n8n.runs.map((run) => run.items(TRIGGER))).toEqual([[], []]);
-		await mockTime.pass(5 * SECOND_MS);
+		await time.pass(5 * SECOND_MS);
 		expect(n8n.runs.map((run) => run.items(TRIGGER).length)).toEqual([0, 0, 1]);
 	});
 
 	test('begin another item when they come after the end of one', async () => {
 		const n8n = await Listening.start();
 		await n8n.text('a');
-		await mockTime.pass(5 * SECOND_MS);
+		await time.pass(5 * SECOND_MS);
 		await n8n.text('b');
-		await mockTime.pass(5 * SECOND_MS);
+		await time.pass(5 * SECOND_MS);
 		expect(n8n.contents).toEqual(['a', 'b']);
 	});
 
@@ -159,7 +153,7 @@ describe('short texts of one conversation', () => {
 		const n8n = await Listening.start();
 		for (let second = 0; second <= 120; second += 4) {
 			await n8n.text(`${second}`);
-			await mockTime.pass(4 * SECOND_MS);
+			await time.pass(4 * SECOND_MS);
 		}
 		expect(n8n.contents).toHaveLength(1);
 		expect(n8n.items[0]?.messages).toHaveLength(30);
@@ -170,7 +164,7 @@ describe('short texts of one conversation', () => {
 		await n8n.text('a');
 		await n8n.text('b', { from: '+15551230002' });
 		await n8n.text('c', { to: '+15550100002' });
-		await mockTime.pass(5 * SECOND_MS);
+		await time.pass(5 * SECOND_MS);
 		expect(n8n.contents.sort()).toEqual(['a', 'b', 'c']);
 	});
 
@@ -188,7 +182,7 @@ test('events that are no texts wait for nothing', async () => {
 		...receiveEvent('sent', { status: 'sent', direction: 'outbound' }),
 		type: 'outbound',
 	};
-	await n8n.process.receive(event, SECRET, mockTime.nowMs);
+	await n8n.process.receive(event, SECRET, time.nowMs());
 	await n8n.run();
 	expect(n8n.items).toMatchObject([{ event: 'outbound', message_handle: 'sent' }]);
 });
@@ -199,7 +193,7 @@ describe('no text is lost and none comes twice', () => {
 		const writes = tableWrites();
 		for (const handle of ['a', 'b']) await n8n.text(handle);
 		expect(writes.calls).toEqual([]);
-		await mockTime.pass(5 * SECOND_MS);
+		await time.pass(5 * SECOND_MS);
 		expect(writes.calls.map(([keys]) => keys)).toEqual([['receive:a', 'receive:b']]);
 	});
 
@@ -207,13 +201,13 @@ describe('no text is lost and none comes twice', () => {
 		const killed = await Listening.start();
 		for (const handle of ['a', 'b', 'c']) await killed.text(handle);
 		await killed.stop();
-		await mockTime.pass(60 * SECOND_MS);
+		await time.pass(60 * SECOND_MS);
 
 		const n8n = await Listening.start('init');
 		await n8n.run();
 		expect(n8n.items).toMatchObject([{ content: 'a\nb\nc', recovered: true }]);
 		await n8n.webhook('b');
-		await mockTime.pass(10 * SECOND_MS);
+		await time.pass(10 * SECOND_MS);
 		expect(await n8n.check()).toBe(0);
 		expect(n8n.contents).toEqual(['a\nb\nc']);
 	});
@@ -221,7 +215,7 @@ describe('no text is lost and none comes twice', () => {
 	test('after a kill behind their end, none of them comes again', async () => {
 		const killed = await Listening.start();
 		for (const handle of ['a', 'b']) await killed.text(handle);
-		await mockTime.pass(5 * SECOND_MS);
+		await time.pass(5 * SECOND_MS);
 		expect(killed.contents).toEqual(['a\nb']);
 
 		const n8n = await Listening.start('init');
@@ -233,7 +227,7 @@ describe('no text is lost and none comes twice', () => {
 		const killed = await Listening.start();
 		for (let second = 0; second <= 90; second += 3) {
 			await killed.text(`${second}`);
-			await mockTime.pass(3 * SECOND_MS);
+			await time.pass(3 * SECOND_MS);
 			if (second % 30 === 0) expect(await killed.check()).toBe(0);
 		}
 		expect(killed.items).toEqual([]);
@@ -246,14 +240,14 @@ describe('no text is lost and none comes twice', () => {
 
 	test('a check leaves alone what an earlier process of n8n had accepted, and this one waits with', async () => {
 		const killed = await Listening.start();
-		service.rows.push(inbound('a', mockTime.nowMs + SECOND_MS, { content: 'a' }));
-		await killed.process.receive(receiveEvent('a'), SECRET, mockTime.nowMs);
+		service.rows.push(inbound('a', time.nowMs() + SECOND_MS, { content: 'a' }));
+		await killed.process.receive(receiveEvent('a'), SECRET, time.nowMs());
 		const n8n = await Listening.start('init');
 		n8n.process.queue.splice(0, 1, ...killed.process.queue);
 		await n8n.run();
-		await mockTime.pass(SECOND_MS);
+		await time.pass(SECOND_MS);
 		expect(await n8n.check()).toBe(0);
-		await mockTime.pass(5 * SECOND_MS);
+		await time.pass(5 * SECOND_MS);
 		expect(n8n.items).toHaveLength(1);
 	});
 
@@ -262,16 +256,16 @@ describe('no text is lost and none comes twice', () => {
 		await n8n.text('a');
 		await n8n.webhook('a');
 		expect(n8n.runs).toEqual([]);
-		await mockTime.pass(5 * SECOND_MS);
+		await time.pass(5 * SECOND_MS);
 		expect(n8n.contents).toEqual(['a']);
 	});
 
 	test('what has begun waits for nothing, whoever hands it over once more', async () => {
 		const n8n = await Listening.start();
-		await n8n.process.receive(receiveEvent('a'), SECRET, mockTime.nowMs);
+		await n8n.process.receive(receiveEvent('a'), SECRET, time.nowMs());
 		const [execution] = n8n.process.queue;
 		await n8n.run();
-		await mockTime.pass(5 * SECOND_MS);
+		await time.pass(5 * SECOND_MS);
 		if (execution) n8n.process.queue.push(execution);
 		await n8n.run();
 		expect(n8n.runs.map((run) => run.items(TRIGGER).length)).toEqual([1, 0]);
@@ -284,9 +278,9 @@ describe('no text is lost and none comes twice', () => {
 		expect(n8n.runs.map(({ status }) => status)).toEqual(['success', 'canceled']);
 
 		await n8n.text('c');
-		await mockTime.pass(5 * SECOND_MS);
+		await time.pass(5 * SECOND_MS);
 		expect(n8n.contents).toEqual(['a\nb\nc']);
-		await mockTime.pass(60 * SECOND_MS);
+		await time.pass(60 * SECOND_MS);
 		expect(await n8n.check()).toBe(0);
 	});
 
@@ -294,27 +288,27 @@ describe('no text is lost and none comes twice', () => {
 		const n8n = await Listening.start();
 		for (const handle of ['a', 'b']) await n8n.text(handle);
 		await n8n.stop();
-		await mockTime.pass(60 * SECOND_MS);
+		await time.pass(60 * SECOND_MS);
 
 		expect(await n8n.check()).toBe(2);
 		expect(n8n.contents).toEqual(['a\nb']);
 		await n8n.text('c');
-		await mockTime.pass(5 * SECOND_MS);
+		await time.pass(5 * SECOND_MS);
 		expect(n8n.contents).toEqual(['a\nb', 'c']);
 	});
 });
 
 describe('what a check brings', () => {
 	const missed = (handle: string, message: object = {}) =>
-		service.rows.push(inbound(handle, mockTime.nowMs, { content: handle, ...message }));
+		service.rows.push(inbound(handle, time.nowMs(), { content: handle, ...message }));
 
 	test('is one item for each conversation, at once', async () => {
 		const n8n = await Listening.start();
-		await mockTime.pass(SECOND_MS);
+		await time.pass(SECOND_MS);
 		missed('a');
 		missed('b', { from: '+15551230002' });
 		missed('c');
-		await mockTime.pass(60 * SECOND_MS);
+		await time.pass(60 * SECOND_MS);
 		expect(await n8n.check()).toBe(3);
 		expect(n8n.items).toMatchObject([
 			{ content: 'a\nc', recovered: true },
@@ -324,21 +318,21 @@ describe('what a check brings', () => {
 
 	test('goes along with the texts of its conversation that wait, in the order they were written', async () => {
 		const n8n = await Listening.start();
-		await mockTime.pass(SECOND_MS);
+		await time.pass(SECOND_MS);
 		missed('a');
-		await mockTime.pass(31 * SECOND_MS);
+		await time.pass(31 * SECOND_MS);
 		await n8n.text('b');
 		expect(await n8n.check()).toBe(1);
 		expect(n8n.items).toEqual([]);
-		await mockTime.pass(5 * SECOND_MS);
+		await time.pass(5 * SECOND_MS);
 		expect(n8n.contents).toEqual(['a\nb']);
 	});
 
 	test('is one item where everything is polled', async () => {
 		const n8n = await Listening.start('activate', { ...OPTIONS, receiveBy: 'polling' });
-		await mockTime.pass(SECOND_MS);
+		await time.pass(SECOND_MS);
 		for (const handle of ['a', 'b']) missed(handle);
-		await mockTime.pass(SECOND_MS);
+		await time.pass(SECOND_MS);
 		expect(await n8n.check()).toBe(2);
 		expect(n8n.items).toMatchObject([{ content: 'a\nb', recovered: false }]);
 	});
@@ -347,7 +341,7 @@ describe('what a check brings', () => {
 describe('in the editor', () => {
 	test('a text is shown at once, as the workflow will get it', async () => {
 		const n8n = await Listening.start();
-		await n8n.process.receive(receiveEvent('a'), SECRET, mockTime.nowMs);
+		await n8n.process.receive(receiveEvent('a'), SECRET, time.nowMs());
 		const [execution] = n8n.process.queue;
 		n8n.process.queue[0] = { items: execution?.items ?? [], mode: 'manual' };
 		await n8n.run();
@@ -403,29 +397,29 @@ test('whatever is lost, doubled, stopped or killed, every text is in one item, o
 			};
 			const take = async (step: Step) => {
 				const n8n = processes.at(-1);
-				if (step.does === 'pass') await mockTime.pass(step.seconds * SECOND_MS);
+				if (step.does === 'pass') await time.pass(step.seconds * SECOND_MS);
 				if (step.does === 'redeliver') await redeliver();
 				if (step.does === 'check') await n8n?.check();
 				if (step.does === 'stop') await n8n?.stop();
 				if (step.does === 'kill') await restart();
 				if (step.does !== 'text') return;
-				await mockTime.pass(SECOND_MS);
+				await time.pass(SECOND_MS);
 				const handle = `t${texted.length}`;
 				const message = { from: step.customer };
 				texted.push(handle);
-				service.rows.push(inbound(handle, mockTime.nowMs, message));
+				service.rows.push(inbound(handle, time.nowMs(), message));
 				if (step.fate === 'later') undelivered.push([handle, message]);
 				if (['delivered', 'twice'].includes(step.fate)) await n8n?.webhook(handle, message);
 				if (step.fate === 'twice') await n8n?.webhook(handle, message);
 			};
 			for (const step of taken) await take(step);
 			for (let rest = 0; rest < 3; rest += 1) {
-				await mockTime.pass(6 * 60 * SECOND_MS);
+				await time.pass(6 * 60 * SECOND_MS);
 				await processes.at(-1)?.check();
 			}
 			await restart();
 			await redeliver();
-			await mockTime.pass(6 * 60 * SECOND_MS);
+			await time.pass(6 * 60 * SECOND_MS);
 
 			const items = processes.flatMap((n8n) => n8n.items);
 			const messages = items.flatMap((item) => item.messages as IDataObject[]);

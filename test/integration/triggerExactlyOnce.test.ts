@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
+import { TestClock } from '../support/testClock';
 import { inbound, outbound, startHistory, type HistoryRow } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import { derivedSecret, receiveEvent } from './triggerWorkflow';
-
-jest.mock('../../nodes/TwoWayMessaging/transport/pause', () =>
-	jest.requireActual<object>('../support/shortPauses'),
-);
 
 const START_MS = Date.UTC(2026, 0, 1);
 const MINUTE_MS = 60_000;
@@ -159,7 +156,8 @@ class World {
 	}
 
 	private newProcess(): Process {
-		return new Process(this.database, this.service.credential, PARAMETERS);
+		const clock = new TestClock(() => this.nowMs);
+		return new Process(this.database, this.service.credential, PARAMETERS, clock);
 	}
 
 	private async restart(): Promise<void> {
@@ -200,21 +198,12 @@ const outboundEvent = (row: HistoryRow) => ({
 	data: { message: { message_handle: `msg_${row.message_handle}`, status: row.status } },
 });
 
-let world: World;
-
-beforeEach(() => {
-	const startedAtMs = performance.now();
-	jest
-		.spyOn(Date, 'now')
-		.mockImplementation(() => world.nowMs + Math.floor(performance.now() - startedAtMs) / 1_000);
-});
-
 test('whatever is lost, doubled, late or killed, every event begins exactly once', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 30 }), async (taken) => {
 			const service = await startHistory();
 			try {
-				world = new World(service);
+				const world = new World(service);
 				await world.begin();
 				for (const step of taken) await world.take(step);
 				await world.end();

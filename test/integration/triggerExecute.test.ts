@@ -1,11 +1,13 @@
 import { DataDeduplicationService } from 'n8n-core';
 import { log } from '../support/log';
+import { TestClock } from '../support/testClock';
 import { inbound, outbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import {
 	derivedSecret,
 	engineWithTrigger,
 	receiveEvent,
+	handedOver,
 	TRIGGER,
 	triggerNode,
 } from './triggerWorkflow';
@@ -23,9 +25,10 @@ beforeEach(async () => {
 });
 afterEach(async () => await service.stop());
 
-const newProcess = (parameters = {}) => new Process(database, service.credential, parameters);
-const started = async (parameters = {}) => {
-	const process = newProcess(parameters);
+const newProcess = (parameters = {}, clock = new TestClock()) =>
+	new Process(database, service.credential, parameters, clock);
+const started = async (parameters = {}, clock?: TestClock) => {
+	const process = newProcess(parameters, clock);
 	await process.activate('activate');
 	return process;
 };
@@ -36,7 +39,7 @@ const table = () => jest.spyOn(DataDeduplicationService.getInstance(), 'checkPro
 describe('what the trigger lets into the workflow', () => {
 	test('items linked to the event they came from', async () => {
 		const engine = engineWithTrigger(service.credential);
-		const items = ['a', 'b'].map((key) => ({ json: { key, output: { n: key } } }));
+		const items = ['a', 'b'].map((name) => handedOver(name, { n: name }));
 		const run = await engine.runWorkflow({ nodes: [triggerNode()], items });
 		expect(run.items(TRIGGER)).toEqual([
 			{ json: { n: 'a' }, pairedItem: { item: 0 } },
@@ -99,8 +102,7 @@ describe('where executions run in another process (queue mode)', () => {
 
 	test('a check does not hand over for ever what no execution answers for', async () => {
 		let nowMs = Date.now();
-		jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
-		const main = await started();
+		const main = await started({}, new TestClock(() => nowMs));
 		service.rows.push(inbound('a', nowMs + 1_000));
 		const handed: number[] = [];
 		for (let tick = 0; tick < 6; tick += 1) {
@@ -131,9 +133,7 @@ describe('how much the durable list keeps', () => {
 		const written = table();
 		await receive(process, 'a');
 		await process.execute();
-		const items = Array.from({ length: 7_000 }, (_, at) => ({
-			json: { key: `k${at}`, output: {} },
-		}));
+		const items = Array.from({ length: 7_000 }, (_, at) => handedOver(`k${at}`));
 		process.queue.push({ items, mode: 'trigger' });
 		await process.execute();
 		expect(entriesKept(written)).toEqual([5_000, 7_001]);
@@ -143,8 +143,7 @@ describe('how much the durable list keeps', () => {
 		const process = await started();
 		const written = table();
 		const begin = async (count: number, prefix: string) => {
-			const keys = Array.from({ length: count }, (_, at) => `${prefix}${at}`);
-			const items = keys.map((key) => ({ json: { key, output: {} } }));
+			const items = Array.from({ length: count }, (_, at) => handedOver(`${prefix}${at}`));
 			process.queue.push({ items, mode: 'trigger' });
 			await process.execute();
 		};
@@ -157,9 +156,9 @@ describe('how much the durable list keeps', () => {
 	test('more than usual, in a worker, which meets neither webhooks nor checks', async () => {
 		const written = table();
 		const worker = newProcess();
-		worker.queue.push({ items: [{ json: { key: 'a', output: {} } }], mode: 'webhook' });
+		worker.queue.push({ items: [handedOver('a')], mode: 'webhook' });
 		await worker.execute();
-		expect(entriesKept(written)).toEqual([50_000]);
+		expect(entriesKept(written)).toEqual([100_000]);
 	});
 });
 

@@ -1,37 +1,24 @@
-import type * as N8nWorkflow from 'n8n-workflow';
 import type {
 	IDataObject,
 	INode,
 	INodeExecutionData,
 	INodeParameters,
-	INodeType,
 	Workflow,
 	WorkflowActivateMode,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
-import type * as TriggerModule from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
+import type { Clock } from '../../nodes/TwoWayMessaging/clock';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import { runWorkflow, type Run } from '../support/executions';
 import { Instance, replaceContent, staticDataFor } from '../support/instance';
+import { TestClock } from '../support/testClock';
 import { receiveWebhook, runHook, runPoll } from '../support/webhooks';
 import { signed, TRIGGER, triggerNode } from './triggerWorkflow';
 
 /** What n8n has in its database: it outlives every process. */
 export type Database = { workflowId: string; staticData: IDataObject };
-
-/** The node as a fresh process loads it, remembering nothing. */
-function freshNode(): INodeType {
-	let module: typeof TriggerModule | undefined;
-	const n8nWorkflow = jest.requireActual<typeof N8nWorkflow>('n8n-workflow');
-	jest.isolateModules(() => {
-		jest.doMock('n8n-workflow', () => n8nWorkflow);
-		module = jest.requireActual<typeof TriggerModule>(
-			'../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node',
-		);
-	});
-	if (!module) throw new Error('The node was not loaded');
-	return new module.TwoWayMessagingTrigger();
-}
 
 /**
  * One process of n8n with one active workflow, in which a test decides when each thing happens: what is
@@ -50,9 +37,10 @@ export class Process {
 		private readonly database: Database,
 		credential: { baseUrl: string; apiKey: string; apiSecret: string },
 		public parameters: INodeParameters = {},
+		clock: Clock = new TestClock(),
 	) {
 		this.instance = new Instance({
-			nodeTypes: [freshNode()],
+			nodeTypes: [new TwoWayMessagingTrigger(new ProcessMemory(clock))],
 			credentialTypes: [new TwoWayMessagingApi()],
 			credentials: { twoWayMessagingApi: credential },
 			workflowId: database.workflowId,

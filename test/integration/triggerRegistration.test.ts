@@ -1,6 +1,9 @@
 import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import { log } from '../support/log';
 import { startStub, type StubAnswer } from '../support/stub';
+import { TestClock } from '../support/testClock';
 import { engineWithTrigger, triggerNode, TriggerService, WEBHOOK_ID } from './triggerWorkflow';
 
 const PUBLIC = 'https://n8n.example.com/webhook';
@@ -135,9 +138,9 @@ describe('the lifecycle of a workflow', () => {
 	test('§3.3 a later activation registers anew, as an endpoint nobody answered may be disabled', async () => {
 		await activate();
 		await call('delete');
-		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_001);
-		expect(await call('checkExists')).toBe(false);
-		clock.mockRestore();
+		const clock = new TestClock(() => Date.now() + 60_001);
+		const nodeTypes = [new TwoWayMessagingTrigger(new ProcessMemory(clock))];
+		expect(await call('checkExists', {}, engine({ nodeTypes }))).toBe(false);
 	});
 
 	test.each<[string, object, object, object]>([

@@ -1,5 +1,6 @@
 import { DataDeduplicationService } from 'n8n-core';
 import type { IDataObject, INode, Workflow } from 'n8n-workflow';
+import { TestClock } from '../support/testClock';
 import { inbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import { derivedSecret, receiveEvent, TRIGGER } from './triggerWorkflow';
@@ -14,13 +15,13 @@ let workflows = 0;
 
 beforeEach(async () => {
 	nowMs = Date.UTC(2026, 0, 1);
-	jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
 	service = await startHistory();
 	database = { workflowId: `volume-${(workflows += 1)}`, staticData: {} };
 });
 afterEach(async () => await service.stop());
 
-const newProcess = () => new Process(database, service.credential);
+const clock = new TestClock(() => nowMs);
+const newProcess = () => new Process(database, service.credential, {}, clock);
 const handles = (items: IDataObject[]) => items.map((item) => item.message_handle);
 const missed = (count: number, prefix = 'm') => {
 	const names = Array.from({ length: count }, (_, at) => `${prefix}${at}`);
@@ -86,7 +87,7 @@ test('more than one check can hold come in several, oldest first, and memory sta
 }, 120_000);
 
 test('without checks the durable list stays at what late redeliveries need, however much begins', async () => {
-	const process = new Process(database, service.credential, { pollTimes: {} });
+	const process = new Process(database, service.credential, { pollTimes: {} }, clock);
 	await process.activate('activate');
 	for (let lot = 0; lot < 3; lot += 1) {
 		for (let at = 0; at < 2_500; at += 1) {

@@ -1,11 +1,12 @@
 import { DataDeduplicationService } from 'n8n-core';
-import type { INodeExecutionData, INodeType } from 'n8n-workflow';
+import type { INodeType } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import { log } from '../support/log';
+import { TestClock } from '../support/testClock';
 import { inbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
-import { engineWithTrigger, TRIGGER, triggerNode } from './triggerWorkflow';
+import { engineWithTrigger, handedOver, TRIGGER, triggerNode } from './triggerWorkflow';
 
 /** The row that locks, as n8n's table keeps it. */
 const LOCK_MODE = 'two-way-messaging lock';
@@ -25,11 +26,12 @@ beforeEach(async () => {
 });
 afterEach(async () => await service.stop());
 
-const newProcess = () => new Process(database, service.credential);
+const clock = new TestClock(() => nowMs);
+const newProcess = () => new Process(database, service.credential, {}, clock);
 
-const event = (key: string): INodeExecutionData => ({ json: { key, output: { key } } });
+const event = (name: string) => handedOver(name, { name });
 
-const keys = (count: number) => Array.from({ length: count }, (_, at) => `e${at}`);
+const names = (count: number) => Array.from({ length: count }, (_, at) => `e${at}`);
 
 /** n8n's table of processed data, in which a test finds or puts what another process left. */
 const table = DataDeduplicationService.getInstance();
@@ -46,13 +48,15 @@ const row = (mode: string) => {
 describe('in queue mode, where several workers run executions', () => {
 	test('an event that is handed to two of them at the same moment starts the workflow once', async () => {
 		const workers = [newProcess(), newProcess(), newProcess()];
-		for (const key of keys(60)) {
-			for (const worker of workers) worker.queue.push({ items: [event(key)], mode: 'webhook' });
+		for (const name of names(60)) {
+			for (const worker of workers) worker.queue.push({ items: [event(name)], mode: 'webhook' });
 		}
 		const begun = await Promise.all(workers.map(async (worker) => await worker.execute()));
 		const counts = new Map<unknown, number>();
-		for (const { key } of begun.flat()) counts.set(key, (counts.get(key) ?? 0) + 1);
-		expect(Object.fromEntries(counts)).toEqual(Object.fromEntries(keys(60).map((key) => [key, 1])));
+		for (const { name } of begun.flat()) counts.set(name, (counts.get(name) ?? 0) + 1);
+		expect(Object.fromEntries(counts)).toEqual(
+			Object.fromEntries(names(60).map((name) => [name, 1])),
+		);
 		expect(await row(LOCK_MODE).count()).toBe(0);
 	});
 
@@ -60,15 +64,13 @@ describe('in queue mode, where several workers run executions', () => {
 		await row(LOCK_MODE).insert('lock');
 		const worker = newProcess();
 		worker.queue.push({ items: [event('a')], mode: 'webhook' });
-		const clock = jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
 		const running = worker.execute();
 		await new Promise((resolve) => setTimeout(resolve, 200));
 		nowMs += 9_000;
 		await new Promise((resolve) => setTimeout(resolve, 200));
 		expect(await row(LOCK_MODE).count()).toBe(1);
 		nowMs += 7_000;
-		expect(await running).toEqual([{ key: 'a' }]);
-		clock.mockRestore();
+		expect(await running).toEqual([{ name: 'a' }]);
 		expect(await row(LOCK_MODE).count()).toBe(0);
 	});
 
@@ -78,7 +80,7 @@ describe('in queue mode, where several workers run executions', () => {
 		const worker = newProcess();
 		worker.queue.push({ items: [event('a')], mode: 'webhook' });
 		worker.queue.push({ items: [event('a')], mode: 'webhook' });
-		expect(await worker.execute()).toEqual([{ key: 'a' }]);
+		expect(await worker.execute()).toEqual([{ name: 'a' }]);
 		expect(await theirs.count()).toBe(2);
 	});
 
@@ -116,13 +118,12 @@ describe('in queue mode, where several workers run executions', () => {
 			items: [event('a')],
 			mode: 'webhook',
 		});
-		expect(run.json(TRIGGER)).toEqual([{ key: 'a' }]);
+		expect(run.json(TRIGGER)).toEqual([{ name: 'a' }]);
 		expect(asked.mock.calls.map(([, scope]) => scope)).toEqual(['node']);
 	});
 
 	test('a check that brings only what webhooks have brought starts nothing and registers nothing anew', async () => {
 		const [main, worker] = [newProcess(), newProcess()];
-		const clock = jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
 		await main.activate('activate');
 		service.rows.push(inbound('a', nowMs + 1_000));
 		worker.queue.push({ items: [event('receive:a')], mode: 'webhook' });
@@ -133,12 +134,10 @@ describe('in queue mode, where several workers run executions', () => {
 		expect(worker.queue).toHaveLength(1);
 		expect(await worker.execute()).toEqual([]);
 		expect(service.registered).toHaveLength(1);
-		clock.mockRestore();
 	});
 
 	test('§3.3 what webhooks should have brought makes one of the workers register anew', async () => {
 		const [main, ...workers] = [newProcess(), newProcess(), newProcess()];
-		const clock = jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
 		await main?.activate('activate');
 		for (const handle of ['a', 'b']) {
 			service.rows.push(inbound(handle, nowMs + 1_000));
@@ -152,6 +151,5 @@ describe('in queue mode, where several workers run executions', () => {
 		}
 		expect(service.registered).toHaveLength(2);
 		expect(log.messages('warn').join()).toContain('a check found 1 that no webhook brought');
-		clock.mockRestore();
 	});
 });

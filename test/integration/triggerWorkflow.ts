@@ -2,6 +2,7 @@ import axios from 'axios';
 import { createHmac } from 'node:crypto';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
+import { toItem } from '../../nodes/TwoWayMessaging/trigger/handover';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import {
 	createEngine,
@@ -47,6 +48,10 @@ export const signed = (body: unknown, secret: string, nowMs = Date.now()) => {
 	const v1 = createHmac('sha256', secret).update(`${t}.`).update(rawBody).digest('hex');
 	return { rawBody, headers: { 'service-signature': `t=${t},v1=${v1}` } };
 };
+
+/** An event as `webhook()` and `poll()` hand it over. */
+export const handedOver = (name: string, output: IDataObject = {}) =>
+	toItem({ kind: 'event', name, isMissed: false, output });
 
 /** An event as §6.2 shows it. */
 export const receiveEvent = (handle: string, message: object = {}) => ({

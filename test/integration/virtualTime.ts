@@ -1,49 +1,48 @@
-import { stopIfCancelled } from '../../nodes/TwoWayMessaging/transport/pause';
-import type { Caller } from '../../nodes/TwoWayMessaging/transport/request';
+import type { Clock } from '../../nodes/TwoWayMessaging/clock';
 
 const turn = async () => await new Promise<void>((resolve) => setImmediate(resolve));
 
-/** The time in which nodes wait, which passes only when a test lets it. */
-export class VirtualTime {
-	private paused = 0;
+/** A shorter wait is over at once. */
+const MOMENT_MS = 100;
+
+/** A clock that stands still until a test lets time pass. */
+export class VirtualTime implements Clock {
+	private asleep = 0;
 
 	private readonly running = new Set<Promise<unknown>>();
 
-	constructor(public nowMs: number) {}
+	constructor(private ms: number) {}
 
-	/** Takes the place of the nodes' own pause. */
-	async pause(caller: Caller, durationMs: number): Promise<void> {
-		const untilMs = this.nowMs + durationMs;
-		this.paused += 1;
-		try {
-			for (;;) {
-				stopIfCancelled(caller);
-				if (this.nowMs >= untilMs) return;
-				await turn();
-			}
-		} finally {
-			this.paused -= 1;
-		}
+	nowMs(): number {
+		return this.ms;
 	}
 
-	/** Watches over something that may pause. */
+	async sleep(durationMs: number): Promise<void> {
+		if (durationMs < MOMENT_MS) return await turn();
+		const untilMs = this.ms + durationMs;
+		this.asleep += 1;
+		while (this.ms < untilMs) await turn();
+		this.asleep -= 1;
+	}
+
+	/** Watches over something that may sleep. */
 	watch<Result>(work: Promise<Result>): Promise<Result> {
 		const watched = work.finally(() => this.running.delete(watched));
 		this.running.add(watched);
 		return watched;
 	}
 
-	/** Lets time pass, and everything watched go on until it has ended or pauses for longer. */
+	/** Lets time pass, and everything watched go on until it has ended or sleeps for longer. */
 	async pass(durationMs: number): Promise<void> {
-		this.nowMs += durationMs;
+		this.ms += durationMs;
 		await this.settle();
 	}
 
-	/** Resolves when everything watched has ended or pauses. */
+	/** Resolves when everything watched has ended or sleeps. */
 	async settle(): Promise<void> {
-		// What a pause lets go is not paused any more one turn later.
+		// What wakes up is not asleep any more one turn later.
 		await turn();
 		await turn();
-		while (this.running.size > this.paused) await turn();
+		while (this.running.size > this.asleep) await turn();
 	}
 }

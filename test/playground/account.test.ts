@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { accountOf } from '../../playground/account';
+import { loadAccount } from '../../playground/account';
 
 const folder = mkdtempSync(join(tmpdir(), 'two-way-messaging-account-'));
 const file = join(folder, 'data', 'account.json');
@@ -9,8 +9,8 @@ const file = join(folder, 'data', 'account.json');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the account of a data folder', () => {
-	test("has a password that n8n's rules let pass, and a key pair", async () => {
-		const { password, apiKey, apiSecret } = await accountOf(file);
+	test('has a password that n8n accepts, and a key pair', async () => {
+		const { password, apiKey, apiSecret } = await loadAccount(file);
 		expect(password.length).toBeGreaterThanOrEqual(8);
 		expect(password).toMatch(/\d/);
 		expect(password).toMatch(/[A-Z]/);
@@ -19,12 +19,12 @@ describe('the account of a data folder', () => {
 	});
 
 	test('stays the same at every start', async () => {
-		expect(await accountOf(file)).toEqual(await accountOf(file));
+		expect(await loadAccount(file)).toEqual(await loadAccount(file));
 	});
 
-	test('is another one in another folder', async () => {
-		const other = await accountOf(join(folder, 'other', 'account.json'));
-		const { password, apiSecret } = await accountOf(file);
+	test('differs between folders', async () => {
+		const other = await loadAccount(join(folder, 'other', 'account.json'));
+		const { password, apiSecret } = await loadAccount(file);
 		expect(other.password).not.toBe(password);
 		expect(other.apiSecret).not.toBe(apiSecret);
 	});
@@ -34,11 +34,11 @@ describe('the account of a data folder', () => {
 	});
 
 	test.each(['', '{', 'null', '{"email":"you@example.com"}'])(
-		'is refused with what to do when its file holds %j',
+		'is refused when its file holds %j, and the refusal says what to do',
 		async (text) => {
 			const broken = join(folder, 'broken.json');
 			writeFileSync(broken, text);
-			await expect(accountOf(broken)).rejects.toThrow(/npm start -- --fresh/);
+			await expect(loadAccount(broken)).rejects.toThrow(/npm start -- --fresh/);
 		},
 	);
 });

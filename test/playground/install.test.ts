@@ -10,12 +10,12 @@ beforeAll(() => mkdirSync(npm.folder, { recursive: true }));
 afterAll(() => npm.remove());
 
 describe('the installation of n8n', () => {
-	test('pins one exact version, and one of the major version before', () => {
+	test('pins one exact version of n8n 2, and one of n8n 1', () => {
 		expect(N8N.version).toMatch(/^2\.\d+\.\d+$/);
 		expect(N8N_1.version).toMatch(/^1\.\d+\.\d+$/);
 	});
 
-	test('is complete only after its native parts were built', async () => {
+	test('is complete only after its native parts are built', async () => {
 		npm.does('');
 		expect(await installation.isComplete(24)).toBe(false);
 		await installation.download(node);
@@ -24,17 +24,17 @@ describe('the installation of n8n', () => {
 		expect(await installation.isComplete(24)).toBe(true);
 	});
 
-	test('is not complete for another Node than it was built for', async () => {
+	test('is not complete for a Node that it was not built for', async () => {
 		expect(await installation.isComplete(26)).toBe(false);
 	});
 
-	test('is not complete any more once another one was begun and did not end well', async () => {
+	test('is not complete any more after another download has failed', async () => {
 		npm.does("console.error('npm error code E500'); process.exitCode = 1");
 		await expect(installation.download(node)).rejects.toThrow(/registry did not answer/);
 		expect(await installation.isComplete(24)).toBe(false);
 	});
 
-	test('says which tools are wanted where the native parts cannot be built', async () => {
+	test('says which tools it needs where its native parts cannot be built', async () => {
 		npm.does("console.error('npm error gyp ERR! find Python'); process.exitCode = 1");
 		await expect(installation.build(node)).rejects.toThrow(
 			/It takes Python 3, make and a C\+\+ compiler/,

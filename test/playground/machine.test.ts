@@ -8,7 +8,7 @@ describe('a port', () => {
 	});
 
 	test.each(['127.0.0.1', '0.0.0.0'])(
-		'that is taken on %s is refused with the option that gives another',
+		'that is in use on %s is refused, and the refusal names the option for another',
 		async (host) => {
 			const server = createServer();
 			const port = await freePort();
@@ -24,11 +24,11 @@ describe('a port', () => {
 });
 
 describe('the disk', () => {
-	test('with room enough is accepted', async () => {
+	test('with enough free space is accepted', async () => {
 		await expect(checkSpace(tmpdir(), 1)).resolves.toBeUndefined();
 	});
 
-	test('without enough room is refused with how much there is and how much is needed', async () => {
+	test('without enough free space is refused, and the refusal says how much is free and needed', async () => {
 		await expect(checkSpace(tmpdir(), 9e18)).rejects.toThrow(
 			/The disk has [\d.]+ GB left, and the playground needs 9000000000\.0 GB\.\nFree some space/,
 		);

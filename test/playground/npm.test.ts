@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { npmTrouble, runNpm } from '../../playground/npm';
+import { explainNpmOutput, runNpm } from '../../playground/npm';
 import { FakeNpm } from './fakeNpm';
 
 const npm = new FakeNpm();
@@ -9,12 +9,12 @@ const run = { args: ['ci'], folder: npm.folder, doing: 'installing n8n' };
 afterAll(() => npm.remove());
 
 describe('running npm', () => {
-	test('gives what npm printed', async () => {
+	test('returns what npm printed', async () => {
 		npm.does("console.log('args', process.argv.slice(2).join(' '))");
 		expect(await runNpm(run)).toBe('args ci\n');
 	});
 
-	test("does not pass on the project's own settings of an outer npm, and passes on the registry", async () => {
+	test('passes on the registry of an outer npm, and not the settings of its project', async () => {
 		npm.does('console.log(JSON.stringify(Object.keys(process.env)))');
 		Object.assign(process.env, {
 			npm_config_ignore_scripts: 'true',
@@ -27,16 +27,16 @@ describe('running npm', () => {
 		expect(names).not.toContain('npm_lifecycle_event');
 	});
 
-	test('refuses a run that npm calls a success although it could not write a file', async () => {
+	test('treats a run as failed when npm could not write a file, even if npm calls it a success', async () => {
 		npm.does(
 			"console.error('npm warn tar TAR_ENTRY_ERROR ENOSPC: no space left on device, write')",
 		);
-		await expect(runNpm(run)).rejects.toThrow(/The disk ran full while installing n8n\./);
+		await expect(runNpm(run)).rejects.toThrow(/The disk became full while installing n8n\./);
 	});
 
-	test('ends npm and what it started as soon as it is asked to', async () => {
+	test('kills npm and the processes it started when it is aborted', async () => {
 		const started = join(npm.folder, 'started');
-		// Both ignore a polite request, and the run is over only when neither holds its output open.
+		// Both ignore SIGTERM, and the run is only over when neither of them holds its output open.
 		npm.does(`
 			process.on('SIGTERM', () => {});
 			const stubborn = "process.on('SIGTERM', () => {}); setTimeout(() => {}, 20_000)";
@@ -52,7 +52,7 @@ describe('running npm', () => {
 	}, 10_000);
 });
 
-describe('what npm says, in words for people', () => {
+describe('the explanation of what npm printed', () => {
 	test.each([
 		[
 			'npm error code ECONNREFUSED\nnpm error FetchError: request to http://registry/ failed, reason: connect ECONNREFUSED',
@@ -68,11 +68,11 @@ describe('what npm says, in words for people', () => {
 		],
 		[
 			'npm error code ENOSPC\nnpm error nospc There appears to be insufficient space',
-			/^The disk ran full while installing n8n\.[^]*Free some space/,
+			/^The disk became full while installing n8n\.[^]*Free some space/,
 		],
 		[
 			'npm error code EUSAGE\nnpm error `npm ci` can only install packages when your package.json and package-lock.json are in sync.',
-			/do not fit together[^]*git checkout/,
+			/do not match[^]*git checkout/,
 		],
 		[
 			'npm error code ETARGET\nnpm error notarget No matching version found for n8n@2.39.10',
@@ -84,11 +84,11 @@ describe('what npm says, in words for people', () => {
 			/^npm stopped while installing n8n\.\n {2}│ npm error something else\n/,
 		],
 	])('%s', (output, words) => {
-		expect(npmTrouble(run, output).message).toMatch(words);
+		expect(explainNpmOutput(run, output).message).toMatch(words);
 	});
 
-	test('leaves out warnings and the traces of its own code', () => {
-		const { message } = npmTrouble(
+	test('leaves out warnings and the stack traces of npm itself', () => {
+		const { message } = explainNpmOutput(
 			run,
 			'npm warn deprecated x\nnpm error code E500\nnpm error     at npm/lib/index.js:1\nnpm error A complete log of this run can be found in: /x',
 		);

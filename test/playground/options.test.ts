@@ -1,7 +1,7 @@
 import { HELP, readOptions } from '../../playground/options';
 
 describe('the options of npm start', () => {
-	test('are the ports of the plan unless something else is said (DESIGN §3)', () => {
+	test('have the ports of DESIGN §3 as defaults', () => {
 		expect(readOptions([], {})).toEqual({
 			sandboxPort: 4010,
 			n8nPort: 5678,
@@ -10,7 +10,7 @@ describe('the options of npm start', () => {
 		});
 	});
 
-	test('come from the command line before the environment', () => {
+	test('on the command line override those in the environment', () => {
 		const environment = { SANDBOX_PORT: '5000', N8N_PORT: '5001' };
 		expect(readOptions(['--port', '6000'], environment)).toMatchObject({
 			sandboxPort: 6000,
@@ -23,25 +23,25 @@ describe('the options of npm start', () => {
 		});
 	});
 
-	test('an empty variable counts as none', () => {
+	test('ignore an empty environment variable', () => {
 		expect(readOptions([], { N8N_PORT: '' }).n8nPort).toBe(5678);
 	});
 
 	test.each([
-		[['--port', 'abc'], {}, /"abc" is no port for --port/],
-		[['--port', ''], {}, /"" is no port for --port/],
-		[['--n8n-port', '65536'], {}, /"65536" is no port for --n8n-port/],
-		[[], { SANDBOX_PORT: '0' }, /"0" is no port for SANDBOX_PORT/],
-		[[], { N8N_PORT: '-1' }, /"-1" is no port for N8N_PORT/],
+		[['--port', 'abc'], {}, /"abc" is not a valid port for --port/],
+		[['--port', ''], {}, /"" is not a valid port for --port/],
+		[['--n8n-port', '65536'], {}, /"65536" is not a valid port for --n8n-port/],
+		[[], { SANDBOX_PORT: '0' }, /"0" is not a valid port for SANDBOX_PORT/],
+		[[], { N8N_PORT: '-1' }, /"-1" is not a valid port for N8N_PORT/],
 		[['--port', '5678'], {}, /cannot both listen on port 5678/],
 		[['--prot', '1'], {}, /not understood: Unknown option '--prot'\.\n.*--help/],
 		[['fresh'], {}, /not understood: Unexpected argument 'fresh'/],
 		[['--port'], {}, /not understood: Option '--port <value>' argument missing/],
-	])('%j with %j is refused with what to do', (args, environment, words) => {
+	])('%j with %j is refused, and the refusal says what to do', (args, environment, words) => {
 		expect(() => readOptions(args, environment)).toThrow(words);
 	});
 
-	test('are all in the help', () => {
+	test('are all in the help text', () => {
 		for (const option of [
 			'--port',
 			'--n8n-port',

@@ -17,8 +17,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A sandbox as a start of the playground makes it. */
-const started = async (): Promise<Sandbox> => {
+/** Creates a sandbox as a start of the playground does. */
+const startSandbox = async (): Promise<Sandbox> => {
 	const sandbox = createSandbox({
 		keyPairs: [PAIR],
 		post: async (request) => {
@@ -46,8 +46,8 @@ const send = async (sandbox: Sandbox, path: string, body: object, pair = PAIR) =
 const register = async (sandbox: Sandbox, url: string, pair = PAIR) =>
 	await send(sandbox, '/v1/account/webhooks', { url, secret: 's', events: ['receive'] }, pair);
 
-/** Where a customer's text is delivered to. */
-const delivered = async (sandbox: Sandbox): Promise<string[]> => {
+/** Lets a customer text; returns the URLs that the event is delivered to. */
+const deliverText = async (sandbox: Sandbox): Promise<string[]> => {
 	await send(sandbox, '/sandbox/inbound', { from: '+15551230001', content: 'hello' });
 	await sandbox.settled();
 	return posts.splice(0).map(({ url }) => url);
@@ -55,8 +55,8 @@ const delivered = async (sandbox: Sandbox): Promise<string[]> => {
 
 describe('a registration', () => {
 	test('is known to the sandbox of the next start, which signs with the same secret', async () => {
-		await register(await started(), 'http://127.0.0.1:5678/webhook/a/webhook');
-		const next = await started();
+		await register(await startSandbox(), 'http://127.0.0.1:5678/webhook/a/webhook');
+		const next = await startSandbox();
 		await send(next, '/sandbox/inbound', { from: '+15551230001', content: 'hello' });
 		await next.settled();
 		expect(posts).toMatchObject([
@@ -68,39 +68,39 @@ describe('a registration', () => {
 	});
 
 	test('outlives a reset of the sandbox', async () => {
-		const sandbox = await started();
+		const sandbox = await startSandbox();
 		await register(sandbox, 'http://127.0.0.1:5678/webhook/a/webhook');
 		await send(sandbox, '/sandbox/reset', {});
-		expect(await delivered(sandbox)).toEqual(['http://127.0.0.1:5678/webhook/a/webhook']);
+		expect(await deliverText(sandbox)).toEqual(['http://127.0.0.1:5678/webhook/a/webhook']);
 	});
 
-	test('of an n8n that has moved to another port takes the place of the old one', async () => {
-		const first = await started();
+	test('of an n8n that has moved to another port replaces the old one', async () => {
+		const first = await startSandbox();
 		await register(first, 'http://127.0.0.1:5678/webhook/a/webhook');
 		await register(first, 'http://127.0.0.1:5678/webhook/b/webhook');
-		await register(await started(), 'http://127.0.0.1:5700/webhook/a/webhook');
-		expect(await delivered(await started())).toEqual([
+		await register(await startSandbox(), 'http://127.0.0.1:5700/webhook/a/webhook');
+		expect(await deliverText(await startSandbox())).toEqual([
 			'http://127.0.0.1:5678/webhook/b/webhook',
 			'http://127.0.0.1:5700/webhook/a/webhook',
 		]);
 	});
 
-	test("of a test in n8n's editor is forgotten with the process", async () => {
-		const sandbox = await started();
+	test("of a test in n8n's editor is gone at the next start", async () => {
+		const sandbox = await startSandbox();
 		await register(sandbox, 'http://127.0.0.1:5678/webhook-test/a/webhook');
-		expect(await delivered(sandbox)).toHaveLength(1);
-		expect(await delivered(await started())).toEqual([]);
+		expect(await deliverText(sandbox)).toHaveLength(1);
+		expect(await deliverText(await startSandbox())).toEqual([]);
 	});
 
 	test('that the sandbox refused is not kept', async () => {
-		const sandbox = await started();
+		const sandbox = await startSandbox();
 		const url = 'http://127.0.0.1:5678/webhook/a/webhook';
 		expect((await register(sandbox, url, { key: 'key', secret: 'wrong' })).status).toBe(401);
 		expect(existsSync(file)).toBe(false);
 	});
 
-	test('is kept where only its owner can read it, as it holds a secret', async () => {
-		await register(await started(), 'http://127.0.0.1:5678/webhook/a/webhook');
+	test('is kept in a file that only its owner can read, because it holds a secret', async () => {
+		await register(await startSandbox(), 'http://127.0.0.1:5678/webhook/a/webhook');
 		expect(statSync(file).mode & 0o777).toBe(0o600);
 	});
 });

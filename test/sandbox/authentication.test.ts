@@ -4,7 +4,7 @@ const PAIR = { key: 'the-key', secret: 'the-secret' };
 const headersOf = (key: string, secret: string) => ({ 'x-api-key': key, 'x-api-secret': secret });
 
 describe('Authentication', () => {
-	test('§4.2 §5.7 a good pair is confirmed by GET /v1/me, which changes nothing', async () => {
+	test('§4.2 §5.7 GET /v1/me confirms a valid key pair and changes nothing', async () => {
 		const { call } = newService();
 		const before = await call('GET', '/sandbox/state');
 		expect((await call('GET', '/v1/me')).status).toBe(200);
@@ -45,12 +45,12 @@ describe('Authentication', () => {
 		['POST', '/v1/account/webhooks'],
 		['POST', '/media'],
 		['GET', '/no-such-path'],
-	])('§4 %s %s lets nobody in without a pair', async (method, path) => {
+	])('§4 %s %s refuses requests without a key pair', async (method, path) => {
 		const { call } = newService();
 		expect((await call(method, path, undefined, {})).status).toBe(401);
 	});
 
-	test('§5.1 §2.1 a refused pair sends nothing', async () => {
+	test('§5.1 §2.1 a request with an invalid key pair sends nothing', async () => {
 		const { call, rows } = newService();
 		const body = { number: '+15551230001', content: 'Hello' };
 		expect((await call('POST', '/v1/send-message', body, headersOf('a', 'b'))).status).toBe(401);
@@ -71,13 +71,13 @@ describe('Authentication', () => {
 		['/send-message'],
 		['/v1/status'],
 		['/account/webhooks'],
-	])('§9 the version is part of the path: %s is not there', async (path) => {
+	])('§9 the version is part of the path: %s does not exist', async (path) => {
 		const { call } = newService();
 		for (const method of ['GET', 'POST'])
 			expect((await call(method, path, method === 'POST' ? {} : undefined)).status).toBe(404);
 	});
 
-	test('§1.6 the secret is in no answer', async () => {
+	test('§1.6 no answer contains the secret', async () => {
 		const { call, send, register } = newService({ keyPairs: [PAIR] });
 		const answers = [
 			await call('GET', '/v1/me'),

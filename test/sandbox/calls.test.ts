@@ -28,7 +28,7 @@ const newLogged = (...more: Parameters<typeof newService>) => {
 };
 
 describe('GET /sandbox/calls', () => {
-	test('shows what was asked of the service and what it answered, the newest first', async () => {
+	test('shows the requests to the service and its answers, newest first', async () => {
 		const { call, send, logged } = newLogged();
 		await call('GET', '/v2/messages?limit=5');
 		const sent = await send({ content: 'Hello' });
@@ -46,7 +46,7 @@ describe('GET /sandbox/calls', () => {
 		expect(second!.answer!.headers['x-ratelimit-limit']).toBe('60');
 	});
 
-	test('control endpoints and the phone are no calls to the service', async () => {
+	test('does not show requests to control endpoints and the phone', async () => {
 		const { call, text, logged } = newLogged();
 		await text('Hi');
 		await call('GET', '/');
@@ -57,7 +57,7 @@ describe('GET /sandbox/calls', () => {
 	test.each([
 		['refused for its pair', { 'x-api-key': 'k', 'x-api-secret': 'a-wrong-secret' }, 401],
 		['to an unknown path', undefined, 404],
-	])('a call %s is shown too', async (_, headers, status) => {
+	])('also shows a call %s', async (_, headers, status) => {
 		const { call, logged } = newLogged();
 		const answer = await call('POST', '/v1/nothing', {}, headers);
 		const [entry] = await logged();
@@ -65,7 +65,7 @@ describe('GET /sandbox/calls', () => {
 		expect(JSON.parse(entry!.answer!.body!)).toEqual(answer.body);
 	});
 
-	test('§5.3 neither key nor secret is in it, wherever in a call they stood', async () => {
+	test('§5.3 hides the key and the secret wherever a call contains them', async () => {
 		const { call, logged } = newLogged();
 		await call('GET', '/v1/me');
 		await call('GET', `/v1/me?secret=${KEY_PAIR.secret}`);
@@ -83,7 +83,7 @@ describe('GET /sandbox/calls', () => {
 		});
 	});
 
-	test('§2.4 a signing secret is not in it, be the registration good, refused or no JSON', async () => {
+	test('§2.4 hides the signing secret of a registration, also when it is refused or not JSON', async () => {
 		const { sandbox, call, credential, logged } = newLogged();
 		const registration = { url: 'https://receiver.example/', secret: 'sign-with-this' };
 		await call('POST', '/v1/account/webhooks', { ...registration, events: ['receive'] });
@@ -99,7 +99,7 @@ describe('GET /sandbox/calls', () => {
 		expect(JSON.parse(entries[2]!.request.body!)).toMatchObject({ secret: '<SIGNING_SECRET>' });
 	});
 
-	test('a fault is named, and what is shown is what was answered in the end', async () => {
+	test('names the fault of a call, and shows the answer that the fault made', async () => {
 		const { sandbox, credential, call, logged } = newLogged();
 		for (const kind of ['truncated-after', 'html-after', 'status-500']) {
 			await call('POST', '/sandbox/faults', { path: '/v1/send-message', kind });
@@ -118,7 +118,7 @@ describe('GET /sandbox/calls', () => {
 		expect(status500).toMatchObject({ fault: 'status-500', answer: { status: 500 } });
 	});
 
-	test('a connection that was cut has no answer', async () => {
+	test('shows no answer where the connection was cut', async () => {
 		const sandbox = createSandbox({ keyPairs: [KEY_PAIR] });
 		const served = await serve(sandbox);
 		const fault = { path: '/v1/me', kind: 'reset-before' };
@@ -136,7 +136,7 @@ describe('GET /sandbox/calls', () => {
 		await served.close();
 	});
 
-	test('long bodies are cut, and say so', async () => {
+	test('cuts long bodies, and says so', async () => {
 		const { send, logged } = newLogged();
 		await send({ content: 'x'.repeat(20_000) });
 		const [entry] = await logged();
@@ -144,7 +144,7 @@ describe('GET /sandbox/calls', () => {
 		expect(entry!.request.body).toHaveLength(8_000);
 	});
 
-	test('is bounded: the oldest go; it pages with `limit` and `before`', async () => {
+	test('keeps a limited number of calls, and pages with `limit` and `before`', async () => {
 		const { call, logged } = newLogged({ callLogSize: 3 });
 		for (const n of [1, 2, 3, 4]) await call('GET', `/v1/me?n=${n}`);
 		const paths = async (query: string) => (await logged(query)).map(({ path }) => path.slice(-1));
@@ -154,7 +154,7 @@ describe('GET /sandbox/calls', () => {
 		expect((await call('GET', '/sandbox/calls?before=unknown')).status).toBe(422);
 	});
 
-	test('a reset empties it', async () => {
+	test('is empty after a reset', async () => {
 		const { call, logged } = newLogged();
 		await call('GET', '/v1/me');
 		await call('POST', '/sandbox/reset');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Clock } from '../../sandbox/src';
 
 describe('The clock', () => {
-	test('runs what comes due in the order of its time, and of being set where two are due at once', async () => {
+	test('runs timers in the order of their time, and two of the same time in the order in which they were set', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(fc.nat(20), { maxLength: 60 }), async (delays) => {
 				const clock = Clock.stopped(0);
@@ -17,7 +17,7 @@ describe('The clock', () => {
 		);
 	});
 
-	test('runs what a timer sets on the way, at its own time', async () => {
+	test('runs a timer that another timer sets on the way, at its own time', async () => {
 		const clock = Clock.stopped(0);
 		const ran: number[] = [];
 		const again = () => {
@@ -30,7 +30,7 @@ describe('The clock', () => {
 		expect(clock.now()).toBe(35);
 	});
 
-	test('does not run what was called off', async () => {
+	test('does not run a timer that was cancelled', async () => {
 		const clock = Clock.stopped(0);
 		let ran = false;
 		clock.after(5, () => {
@@ -40,7 +40,7 @@ describe('The clock', () => {
 		expect(ran).toBe(false);
 	});
 
-	test('waits on the way for what was begun to settle, so that it can set its next timer', async () => {
+	test('waits on the way until what has started settles, so that it can set its next timer', async () => {
 		const clock = Clock.stopped(0);
 		const ran: number[] = [];
 		let pending = Promise.resolve();
@@ -53,13 +53,13 @@ describe('The clock', () => {
 		expect(ran).toEqual([20]);
 	});
 
-	test('advances one after the other when asked twice at once', async () => {
+	test('advances twice in a row when it is told so twice at once', async () => {
 		const clock = Clock.stopped(0);
 		await Promise.all([clock.advance(10), clock.advance(10)]);
 		expect(clock.now()).toBe(20);
 	});
 
-	test('running, it fires by itself; advanced, it leaves the receivers’ time alone', async () => {
+	test('fires by itself while it runs, and leaves the receivers’ time alone when it is advanced', async () => {
 		const clock = Clock.running();
 		await new Promise<void>((resolve) => clock.after(1, resolve));
 		await clock.advance(43_200_000);
@@ -68,7 +68,7 @@ describe('The clock', () => {
 		clock.stop();
 	});
 
-	test('running, an earlier timer set later still fires first', async () => {
+	test('fires an earlier timer first, even if it was set later', async () => {
 		const clock = Clock.running();
 		const ran: string[] = [];
 		clock.after(3_600_000, () => ran.push('in an hour'));

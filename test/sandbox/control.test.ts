@@ -5,7 +5,7 @@ import { CONTACT, FRONT_DESK, START_MS, newService } from './service';
 const contactPath = `/sandbox/contacts/${encodeURIComponent(CONTACT)}`;
 
 describe('POST /sandbox/inbound', () => {
-	test('§3.1 gives the row, RECEIVED, on the first active line', async () => {
+	test('§3.1 answers with the row: RECEIVED, on the first active line', async () => {
 		const { call } = newService();
 		const answer = await call('POST', '/sandbox/inbound', { from: CONTACT, content: 'hello' });
 		expect(answer.status).toBe(201);
@@ -19,7 +19,7 @@ describe('POST /sandbox/inbound', () => {
 		});
 	});
 
-	test('a contact writes on where the last conversation was', async () => {
+	test('uses the line of the contact’s last conversation', async () => {
 		const { text } = newService();
 		await text('Hi', { to: '+15550100002' });
 		expect((await text('again')).to).toBe('+15550100002');
@@ -32,7 +32,7 @@ describe('POST /sandbox/inbound', () => {
 		[{ from: CONTACT, content: 'Hi', to: '+15559999999' }, 'to'],
 		[{ from: CONTACT, content: 'Hi', service: 'fax' }, 'service'],
 		[{ from: CONTACT, media_url: 'file:///etc/passwd' }, 'media_url'],
-	])('refuses %j for its %s, in words', async (body, field) => {
+	])('refuses %j because of its %s', async (body, field) => {
 		const { call, rows } = newService();
 		const answer = await call('POST', '/sandbox/inbound', body);
 		expect(answer.status).toBe(422);
@@ -42,7 +42,7 @@ describe('POST /sandbox/inbound', () => {
 });
 
 describe('POST /sandbox/clock', () => {
-	test('twelve hours pass in no time', async () => {
+	test('lets twelve hours pass at once', async () => {
 		const { call } = newService();
 		const answer = await call('POST', '/sandbox/clock', { advance_seconds: 43_200 });
 		expect(answer.body).toEqual({ now: new Date(START_MS + 43_200_000).toISOString() });
@@ -60,7 +60,7 @@ describe('POST /sandbox/clock', () => {
 });
 
 describe('POST /sandbox/reset', () => {
-	test('brings back the beginning; the key pair and the lines stay', async () => {
+	test('removes everything but the key pair and the lines', async () => {
 		const { sandbox, call, send, text, register, posted } = newService();
 		const before = (await call('GET', '/sandbox/state')).body;
 		await register(['receive', 'outbound']);
@@ -77,7 +77,7 @@ describe('POST /sandbox/reset', () => {
 		expect((await call('GET', '/v1/me')).status).toBe(200);
 	});
 
-	test('leaves the registered endpoints where asked to, enabled and without failures', async () => {
+	test('keeps the registered endpoints with keep_webhooks, enabled and without failures', async () => {
 		const { sandbox, call, register, text, posted } = newService({}, () => ({
 			status: 500,
 			excerpt: '',
@@ -117,7 +117,7 @@ describe('PATCH /sandbox/contacts and /sandbox/lines', () => {
 		expect((await send()).status).toBe(201);
 	});
 
-	test('a failure that was asked for can be taken back', async () => {
+	test('a failure that was asked for can be cancelled', async () => {
 		const { sandbox, call, send, rows } = newService();
 		await call('PATCH', contactPath, { fail_next: 'Busy' });
 		await call('PATCH', contactPath, { fail_next: false });
@@ -152,12 +152,12 @@ describe('Control endpoints', () => {
 		}
 	});
 
-	test('an unknown one is 404 in words', async () => {
+	test('answer 404 with a sentence where they do not exist', async () => {
 		const answer = await newService().call('POST', '/sandbox/nothing', {});
 		expect([answer.status, answer.body]).toEqual([404, { message: expect.any(String) }]);
 	});
 
-	test('whatever body comes, the answer is no fault', async () => {
+	test('never answer with a server error, whatever the body is', async () => {
 		const { call } = newService();
 		const paths = [
 			['POST', '/sandbox/inbound'],
@@ -177,7 +177,7 @@ describe('Control endpoints', () => {
 		);
 	});
 
-	test('GET /sandbox/events tells onlookers that something changed', async () => {
+	test('GET /sandbox/events tells listeners that something has changed', async () => {
 		const { sandbox, text } = newService();
 		const answer = await sandbox.app.request('/sandbox/events');
 		const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -188,7 +188,7 @@ describe('Control endpoints', () => {
 		await reader.cancel();
 	});
 
-	test('an onlooker who is slow is told of each kind of change once, not of every one', async () => {
+	test('GET /sandbox/events tells a slow listener once about each kind of change', async () => {
 		const { sandbox, call, text } = newService();
 		const answer = await sandbox.app.request('/sandbox/events');
 		const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -201,7 +201,7 @@ describe('Control endpoints', () => {
 		await reader.cancel();
 	});
 
-	test('GET / is the phone; its page and files may ask no other host for anything', async () => {
+	test('GET / serves the phone, which may not load anything from another host', async () => {
 		const { sandbox } = newService();
 		const page = await sandbox.app.request('/');
 		const html = await page.text();
@@ -220,7 +220,7 @@ describe('Control endpoints', () => {
 });
 
 describe('Isolation', () => {
-	test('two sandboxes in one process know nothing of each other', async () => {
+	test('two sandboxes in one process share nothing', async () => {
 		const one = newService();
 		const two = newService();
 		await one.register(['receive']);
@@ -232,7 +232,7 @@ describe('Isolation', () => {
 		expect((await two.call('GET', '/v1/me', undefined, one.credential)).status).toBe(401);
 	});
 
-	test('§1.6 a key pair is drawn anew for each sandbox unless fixed', () => {
+	test('§1.6 each sandbox has its own random key pair unless it is fixed', () => {
 		const drawn = [createSandbox(), createSandbox()].map(({ keyPairs }) => keyPairs[0]!);
 		expect(drawn[0]!.secret).not.toBe(drawn[1]!.secret);
 		const fixed = createSandbox({ keyPairs: [{ key: 'k', secret: 's' }] });
@@ -254,12 +254,12 @@ describe('Who may use the controls', () => {
 		{},
 		{ origin: 'http://127.0.0.1:4010' },
 		{ origin: 'https://127.0.0.1:4010' },
-	])('a program and the own page may: %j', async (headers) => {
+	])('a program and the phone’s own page may use them: %j', async (headers) => {
 		expect((await text(headers)).status).toBe(201);
 	});
 
 	test.each(['http://example.com', 'http://127.0.0.1:8080', 'null', ''])(
-		'another page, open in the same browser, may not: %j',
+		'another page in the same browser may not use them: %j',
 		async (origin) => {
 			const answer = await text({ origin });
 			expect(answer.status).toBe(403);

@@ -23,7 +23,7 @@ const log = async ({ call }: ReturnType<typeof newService>, query = '') =>
 	(await call('GET', `/sandbox/deliveries${query}`)).body['deliveries'] as DeliveryBody[];
 
 describe('Signature', () => {
-	test('§6.4 agrees with what openssl makes of the same text', () => {
+	test('§6.4 is the same as openssl’s for the same text', () => {
 		// printf '%s' '1700000000.{"id":…}' | openssl dgst -sha256 -hmac 'signing secret'
 		const body = '{"id":"evt_1","data":{"message":{"text":"Grüße 👋"}}}';
 		expect(signatureHeader('signing secret', body, 1_700_000_000)).toBe(
@@ -43,7 +43,7 @@ describe('Signature', () => {
 	});
 
 	test.each([[undefined], [null], ['']])(
-		'§2.4 with the secret %p nothing is signed',
+		'§2.4 an event is not signed when the secret is %p',
 		async (secret) => {
 			const { sandbox, register, text, posted } = newService();
 			await register(['receive'], { secret });
@@ -55,8 +55,8 @@ describe('Signature', () => {
 });
 
 describe('Delivery', () => {
-	/** A service with one endpoint, which was sent one event. */
-	const delivering = async (
+	/** Creates a service with one endpoint, and delivers one event to it. */
+	const deliverOne = async (
 		answer: (request: PostRequest) => { status: number; excerpt: string },
 	) => {
 		const service = newService({ firstRetryAfterMs: 10_000 }, answer);
@@ -73,28 +73,31 @@ describe('Delivery', () => {
 		expect(Object.keys(posted[0]!.headers).sort()).toEqual(['content-type', 'service-signature']);
 	});
 
-	test('§6.4 gives a receiver five seconds', async () => {
-		const { posted } = await delivering(() => ({ status: 200, excerpt: '' }));
+	test('§6.4 times out after five seconds', async () => {
+		const { posted } = await deliverOne(() => ({ status: 200, excerpt: '' }));
 		expect(posted[0]?.timeoutMs).toBe(5_000);
 	});
 
-	test.each([200, 201, 202, 204, 299])('§6.4 %i is success: one POST', async (status) => {
-		const service = await delivering(() => ({ status, excerpt: '' }));
-		await service.sandbox.advance(72 * HOUR_MS);
-		expect(service.posted).toHaveLength(1);
-		expect((await log(service))[0]?.state).toBe('delivered');
-	});
+	test.each([200, 201, 202, 204, 299])(
+		'§6.4 an event that is answered %i is not posted again',
+		async (status) => {
+			const service = await deliverOne(() => ({ status, excerpt: '' }));
+			await service.sandbox.advance(72 * HOUR_MS);
+			expect(service.posted).toHaveLength(1);
+			expect((await log(service))[0]?.state).toBe('delivered');
+		},
+	);
 
 	test.each([301, 302, 400, 401, 404, 410, 500, 503])(
-		'§6.4 %i is a failure: tried again',
+		'§6.4 an event that is answered %i is posted again',
 		async (status) => {
-			const service = await delivering(() => ({ status, excerpt: '' }));
+			const service = await deliverOne(() => ({ status, excerpt: '' }));
 			await service.sandbox.advance(10_000);
 			expect(service.posted).toHaveLength(2);
 		},
 	);
 
-	test('§6.4 six attempts, their gaps growing exponentially, 12 hours at most', async () => {
+	test('§6.4 makes six attempts, with gaps that grow exponentially up to 12 hours', async () => {
 		const at: number[] = [];
 		const service = newService({ firstRetryAfterMs: 10_000 }, () => {
 			at.push(service.sandbox.clock.now() - START_MS);
@@ -108,8 +111,8 @@ describe('Delivery', () => {
 		expect((await log(service))[0]).toMatchObject({ state: 'failed', next_attempt_at: null });
 	});
 
-	test('§6.4 every attempt carries the same event and a signature of its own time', async () => {
-		const service = await delivering(refuse);
+	test('§6.4 every attempt carries the same event, signed with the attempt’s own time', async () => {
+		const service = await deliverOne(refuse);
 		await service.sandbox.advance(10_000);
 		expect(new Set(service.posted.map(({ body }) => body)).size).toBe(1);
 		expect(signatures(service.posted)).toEqual(
@@ -117,9 +120,9 @@ describe('Delivery', () => {
 		);
 	});
 
-	test('§6.4 an attempt that succeeds ends it', async () => {
+	test('§6.4 ends with the first attempt that succeeds', async () => {
 		let failures = 2;
-		const service = await delivering(() =>
+		const service = await deliverOne(() =>
 			failures-- > 0 ? refuse() : { status: 204, excerpt: '' },
 		);
 		await service.sandbox.advance(72 * HOUR_MS);
@@ -127,8 +130,8 @@ describe('Delivery', () => {
 		expect((await log(service))[0]?.state).toBe('delivered');
 	});
 
-	test('a receiver that cannot be reached is told in words in the log', async () => {
-		const service = await delivering(() => {
+	test('says in the log why a receiver cannot be reached', async () => {
+		const service = await deliverOne(() => {
 			throw new Error('the connection was refused');
 		});
 		expect((await log(service))[0]?.attempts).toMatchObject([
@@ -138,8 +141,8 @@ describe('Delivery', () => {
 });
 
 describe('Disabling an endpoint', () => {
-	/** A service whose receiver refuses, sent so many events; no retry comes due by itself. */
-	const failing = async (events: number) => {
+	/** Creates a service and lets its receiver refuse so many events. No retry becomes due by itself. */
+	const failEvents = async (events: number) => {
 		let isUp = false;
 		const service = newService({ firstRetryAfterMs: HOUR_MS }, () =>
 			isUp ? { status: 200, excerpt: '' } : refuse(),
@@ -158,14 +161,14 @@ describe('Disabling an endpoint', () => {
 		return { ...service, setUp, texts };
 	};
 
-	test('§3.3 nine failures leave it enabled', async () => {
-		const { texts, posted } = await failing(9);
+	test('§3.3 an endpoint with nine failures stays enabled', async () => {
+		const { texts, posted } = await failEvents(9);
 		await texts(1);
 		expect(posted).toHaveLength(10);
 	});
 
-	test('§3.3 after ten nothing more is sent, retries included', async () => {
-		const service = await failing(10);
+	test('§3.3 an endpoint with ten failures gets nothing any more, not even retries', async () => {
+		const service = await failEvents(10);
 		await service.texts(3);
 		await service.sandbox.advance(72 * HOUR_MS);
 		expect(service.posted).toHaveLength(10);
@@ -174,8 +177,8 @@ describe('Disabling an endpoint', () => {
 		expect(webhook).toMatchObject({ status: 'disabled', failures: 10 });
 	});
 
-	test('§3.3 failures are cumulative: successes in between forgive none', async () => {
-		const service = await failing(9);
+	test('§3.3 successes in between do not reset the count of failures', async () => {
+		const service = await failEvents(9);
 		service.setUp(true);
 		await service.texts(5);
 		service.setUp(false);
@@ -185,14 +188,14 @@ describe('Disabling an endpoint', () => {
 		expect(service.posted).toHaveLength(15);
 	});
 
-	test('§3.3 a retry that fails counts as well', async () => {
-		const service = await failing(5);
+	test('§3.3 a retry that fails counts as a failure', async () => {
+		const service = await failEvents(5);
 		await service.sandbox.advance(HOUR_MS);
 		await service.texts(1);
 		expect(service.posted).toHaveLength(10);
 	});
 
-	test('§3.3 one endpoint’s failures do not concern another', async () => {
+	test('§3.3 the failures of one endpoint do not disable another', async () => {
 		const service = newService({}, ({ url }) =>
 			url.endsWith('/bad') ? refuse() : { status: 200, excerpt: '' },
 		);
@@ -206,8 +209,8 @@ describe('Disabling an endpoint', () => {
 		expect([sent('/bad'), sent('/good')]).toEqual([10, 12]);
 	});
 
-	test('assumption: registering again enables it, its failures forgotten; what was dropped stays so', async () => {
-		const service = await failing(12);
+	test('assumption: registering an endpoint again enables it and resets its failures, and does not bring back dropped events', async () => {
+		const service = await failEvents(12);
 		await service.register(['receive']);
 		service.setUp(true);
 		await service.texts(1);
@@ -219,14 +222,14 @@ describe('Disabling an endpoint', () => {
 		expect(service.posted).toHaveLength(21);
 	});
 
-	test('§4.5 what was never delivered is in the history', async () => {
-		const service = await failing(12);
+	test('§4.5 the history contains messages whose events were never delivered', async () => {
+		const service = await failEvents(12);
 		expect(await service.rows()).toHaveLength(12);
 	});
 });
 
 describe('Delivering again by hand', () => {
-	const delivered = async (status = 200) => {
+	const deliverAndRepeat = async (status = 200) => {
 		const service = newService({ firstRetryAfterMs: HOUR_MS }, () => ({ status, excerpt: '' }));
 		await service.register(['receive'], { secret: 'whisper' });
 		await service.text('Hi');
@@ -241,46 +244,46 @@ describe('Delivering again by hand', () => {
 		return { ...service, again };
 	};
 
-	test('§6.4 the event keeps its id, and the signature is made anew', async () => {
-		const { sandbox, again, posted } = await delivered();
+	test('§6.4 keeps the event’s id and signs it again', async () => {
+		const { sandbox, again, posted } = await deliverAndRepeat();
 		await sandbox.advance(60_000);
 		expect(await again('same')).toBe(202);
 		expect(posted[1]?.body).toBe(posted[0]?.body);
 		expect(signatures(posted)[1]).toBe(signatureHeader('whisper', posted[0]!.body, SECONDS + 60));
 	});
 
-	test('§6.4 `old-timestamp` is signed well, an hour ago', async () => {
-		const { again, posted } = await delivered();
+	test('§6.4 `old-timestamp` has a valid signature that is an hour old', async () => {
+		const { again, posted } = await deliverAndRepeat();
 		await again('old-timestamp');
 		expect(signatures(posted)[1]).toBe(
 			signatureHeader('whisper', posted[0]!.body, SECONDS - 3_600),
 		);
 	});
 
-	test('§6.4 `broken-signature` has the form of one and is not it', async () => {
-		const { again, posted } = await delivered();
+	test('§6.4 `broken-signature` has an invalid signature in the right form', async () => {
+		const { again, posted } = await deliverAndRepeat();
 		await again('broken-signature');
 		expect(signatures(posted)[1]).toMatch(new RegExp(`^t=${SECONDS},v1=[0-9a-f]{64}$`));
 		expect(signatures(posted)[1]).not.toBe(signatures(posted)[0]);
 	});
 
-	test('what a person tries neither counts as a failure nor is retried', async () => {
-		const service = await delivered(401);
+	test('does not count as a failure and is not retried', async () => {
+		const service = await deliverAndRepeat(401);
 		for (let n = 0; n < 15; n++) await service.again('broken-signature');
 		const [webhook] = (await service.call('GET', '/sandbox/state')).body['webhooks'] as object[];
 		expect(webhook).toMatchObject({ status: 'enabled', failures: 1 });
 		expect((await log(service))[0]?.attempts).toHaveLength(16);
 	});
 
-	test('an unknown way is 422 and an unknown delivery 404', async () => {
-		const { call, again } = await delivered();
+	test('answers 422 to an unknown way, and 404 to an unknown delivery', async () => {
+		const { call, again } = await deliverAndRepeat();
 		expect(await again('backwards')).toBe(422);
 		expect((await call('POST', '/sandbox/deliveries/none/redeliver', {})).status).toBe(404);
 	});
 });
 
 describe('The delivery log', () => {
-	test('is bounded: the oldest go, and what is still under way goes on', async () => {
+	test('keeps a limited number of deliveries, and still delivers those it has removed', async () => {
 		const service = newService({ deliveryLogSize: 3 });
 		await service.register(['receive']);
 		for (let n = 0; n < 8; n++) await service.text(`event ${n}`);
@@ -289,7 +292,7 @@ describe('The delivery log', () => {
 		expect(service.posted).toHaveLength(8);
 	});
 
-	test('pages with `limit` and `before`, the newest first', async () => {
+	test('pages with `limit` and `before`, newest first', async () => {
 		const service = newService();
 		await service.register(['receive']);
 		for (let n = 0; n < 5; n++) await service.text(`event ${n}`);

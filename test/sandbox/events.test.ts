@@ -3,7 +3,7 @@ import { CONTACT, FRONT_DESK, START_MS, eventIn, newService } from './service';
 const ALL = ['receive', 'outbound', 'line_blocked', 'line_unblocked'];
 
 describe('Events in the envelope form', () => {
-	test('§2.5 §6.2 a customer’s text is told with every field of the document', async () => {
+	test('§2.5 §6.2 the event of a customer’s text has every field of the document', async () => {
 		const { sandbox, register, text, posted } = newService();
 		await register(ALL);
 		const row = await text('Hello', { media_url: 'https://media.example/a.png' });
@@ -30,7 +30,7 @@ describe('Events in the envelope form', () => {
 		});
 	});
 
-	test('§6.1 one event per inbound message', async () => {
+	test('§6.1 each inbound message has one event', async () => {
 		const { sandbox, register, text, posted } = newService();
 		await register(ALL);
 		for (const content of ['a', 'b', 'c']) await text(content);
@@ -40,7 +40,7 @@ describe('Events in the envelope form', () => {
 		expect(posted.map((request) => eventIn(request).data.message['text'])).toEqual(['a', 'b', 'c']);
 	});
 
-	test('§3.1 §6.1 an outbound message is told once, when the device confirms, with its channel', async () => {
+	test('§3.1 §6.1 an outbound message has one event, with its channel, when the device confirms it', async () => {
 		const { sandbox, register, send, posted } = newService({ sentAfterMs: 300 });
 		await register(ALL);
 		const sent = await send();
@@ -65,7 +65,7 @@ describe('Events in the envelope form', () => {
 		});
 	});
 
-	test('§6.1 ERROR is final too: the event carries the reason and no channel', async () => {
+	test('§6.1 a message that ends in ERROR has an event with the reason and without a channel', async () => {
 		const { sandbox, call, register, send, posted } = newService();
 		await register(ALL);
 		await call('PATCH', `/sandbox/contacts/${encodeURIComponent(CONTACT)}`, { fail_next: true });
@@ -76,7 +76,7 @@ describe('Events in the envelope form', () => {
 		]);
 	});
 
-	test('§3.2 §6.1 a block and its end are told with the line', async () => {
+	test('§3.2 §6.1 the events of a block and its end carry the line', async () => {
 		const { sandbox, call, register, posted } = newService();
 		await register(ALL);
 		await call('POST', `/sandbox/lines/${FRONT_DESK}/block`, { reason: 'Spam reports' });
@@ -96,7 +96,7 @@ describe('Events in the envelope form', () => {
 });
 
 describe('Events in the flat form', () => {
-	test('§6.3 a customer’s text has exactly the fields of the document', async () => {
+	test('§6.3 the event of a customer’s text has exactly the fields of the document', async () => {
 		const { sandbox, register, text, posted } = newService({ eventForm: 'flat' });
 		await register(ALL);
 		const row = await text('Hello');

@@ -6,7 +6,7 @@ import { newService } from './service';
 const PATH = '/v1/send-message';
 
 describe('Faults', () => {
-	/** What a caller and the history see of one send that meets a fault. */
+	/** Sends one message while a fault is pending; returns what the caller and the history see. */
 	const meet = async (kind: FaultKind, fields: Record<string, unknown> = {}) => {
 		const { sandbox, call, credential, rows } = newService();
 		await call('POST', '/sandbox/faults', { path: PATH, kind, ...fields });
@@ -39,18 +39,18 @@ describe('Faults', () => {
 		expect(await meet(kind)).toMatchObject({ status, accepted });
 	});
 
-	test('Retry-After comes with refuse-429, not with the bare one, and with 503 where asked for', async () => {
+	test('refuse-429 has Retry-After, refuse-429-bare does not, and a 503 has it where it was asked for', async () => {
 		expect((await meet('refuse-429')).retryAfter).toBe('1');
 		expect((await meet('refuse-429', { retry_after_seconds: 7 })).retryAfter).toBe('7');
 		expect((await meet('refuse-429-bare')).retryAfter).toBeNull();
 		expect((await meet('status-503', { retry_after_seconds: 2 })).retryAfter).toBe('2');
 	});
 
-	test('html is a page where JSON was expected', async () => {
+	test('html answers with a page where JSON is expected', async () => {
 		expect((await meet('html')).type).toBe('text/html');
 	});
 
-	test('truncated-after cuts the JSON in two', async () => {
+	test('truncated-after answers with half of the JSON', async () => {
 		const { sandbox, call, credential } = newService();
 		await call('POST', '/sandbox/faults', { path: PATH, kind: 'truncated-after' });
 		const answer = await sandbox.app.request(PATH, {
@@ -63,7 +63,7 @@ describe('Faults', () => {
 		expect(() => JSON.parse(text) as unknown).toThrow();
 	});
 
-	test('faults hit so many of the next requests to their path, in the order they were asked for', async () => {
+	test('faults happen to the next requests to their path, in the order in which they were added', async () => {
 		const { call, send } = newService();
 		await call('POST', '/sandbox/faults', { path: PATH, kind: 'status-500', times: 2 });
 		await call('POST', '/sandbox/faults', { path: PATH, kind: 'pass' });
@@ -74,14 +74,14 @@ describe('Faults', () => {
 		expect(statuses).toEqual([500, 500, 201, 503, 201, 201]);
 	});
 
-	test('GET /sandbox/faults tells what may be asked for, with the prefix that paths have here', async () => {
+	test('GET /sandbox/faults lists the kinds and the paths, with the path prefix of this sandbox', async () => {
 		const { call } = newService({ pathPrefix: '/v3' });
 		const { body } = await call('GET', '/sandbox/faults');
 		expect(body).toMatchObject({ faults: [], kinds: FAULT_KINDS });
 		expect(body['paths']).toEqual(expect.arrayContaining(['/v1/send-message', '/v3/lookup']));
 	});
 
-	test('faults still to come are shown and can be taken back', async () => {
+	test('pending faults are shown and can be removed', async () => {
 		const { call, send } = newService();
 		await call('POST', '/sandbox/faults', { path: PATH, kind: 'status-500', times: 3 });
 		await send();
@@ -98,13 +98,13 @@ describe('Faults', () => {
 		[{ path: PATH }, 'kind'],
 		[{ path: PATH, kind: 'explode' }, 'kind'],
 		[{ path: PATH, kind: 'html', times: 0 }, 'times'],
-	])('refuses %j for its %s', async (body, field) => {
+	])('refuses %j because of its %s', async (body, field) => {
 		const answer = await newService().call('POST', '/sandbox/faults', body);
 		expect(answer.status).toBe(422);
 		expect(answer.body['errors']).toHaveProperty(field);
 	});
 
-	test('every kind is refused nowhere', async () => {
+	test('every kind is accepted', async () => {
 		const { call } = newService();
 		for (const kind of FAULT_KINDS) {
 			expect((await call('POST', '/sandbox/faults', { path: PATH, kind })).status).toBe(201);
@@ -163,14 +163,14 @@ describe('Faults of the connection', () => {
 		expect(await accepted()).toBe(count);
 	});
 
-	test('slow answers late, and as ever', async () => {
+	test('slow delays the usual answer', async () => {
 		await fault('slow', { delay_ms: 50 });
 		const started = performance.now();
 		expect((await send()).status).toBe(201);
 		expect(performance.now() - started).toBeGreaterThanOrEqual(49);
 	});
 
-	test('a sandbox that closes ends what hangs', async () => {
+	test('a sandbox that closes ends the requests that hang', async () => {
 		await fault('hang-after');
 		const hanging = expect(send()).rejects.toThrow();
 		while ((await accepted()) === 0);

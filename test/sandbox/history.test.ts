@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Row } from './service';
 import { newService } from './service';
 
-/** All rows, page by page, as a caller follows the cursor. */
+/** Reads all rows page by page, as a caller who follows the cursor does. */
 const follow = async ({ call }: ReturnType<typeof newService>, limit: number, query = '') => {
 	const pages: Row[][] = [];
 	let before: string | null = '';
@@ -16,7 +16,7 @@ const follow = async ({ call }: ReturnType<typeof newService>, limit: number, qu
 };
 
 describe('GET /v2/messages', () => {
-	test('§4.5 holds both directions, the newest first', async () => {
+	test('§4.5 contains both directions, newest first', async () => {
 		const { send, text, rows } = newService();
 		await send({ content: 'one' });
 		await text('two');
@@ -28,7 +28,7 @@ describe('GET /v2/messages', () => {
 		]);
 	});
 
-	test('§4.5 following `before` brings every row once, whatever the page size', async () => {
+	test('§4.5 the pages contain every row once, whatever their size', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.nat(40), fc.integer({ min: 1, max: 15 }), async (count, limit) => {
 				const service = newService();
@@ -43,7 +43,7 @@ describe('GET /v2/messages', () => {
 		);
 	});
 
-	test('§4.5 messages that come while someone pages shift nothing', async () => {
+	test('§4.5 new messages do not shift the pages of somebody who is reading them', async () => {
 		const service = newService();
 		for (const content of ['1', '2', '3', '4']) await service.text(content);
 		const first = (await service.call('GET', '/v2/messages?limit=2')).body;
@@ -72,7 +72,7 @@ describe('GET /v2/messages', () => {
 		expect((await service.call('GET', '/v2/messages?before=unknown')).status).toBe(422);
 	});
 
-	test('assumption (§4.5): 50 rows a page unless `limit` asks for up to 500', async () => {
+	test('assumption (§4.5): a page has 50 rows, and up to 500 with `limit`', async () => {
 		const service = newService();
 		for (let n = 0; n < 510; n++) await service.text('Hi');
 		expect(await service.rows()).toHaveLength(50);
@@ -98,7 +98,7 @@ describe('GET /lookup', () => {
 		expect([answer.status, answer.body]).toEqual([200, { number: NUMBER, service: 'iMessage' }]);
 	});
 
-	test('§8.3 the result is kept for seven days, then checked again', async () => {
+	test('§8.3 keeps the result for seven days and then checks again', async () => {
 		const { sandbox, call } = newService({ lookupAfterMs: 0 });
 		await call('GET', path);
 		await call('PATCH', `/sandbox/contacts/${encodeURIComponent(NUMBER)}`, { imessage: false });
@@ -108,7 +108,7 @@ describe('GET /lookup', () => {
 		expect((await call('GET', path)).body['service']).toBe('SMS');
 	});
 
-	test('§4.6 a number that is none is 422', async () => {
+	test('§4.6 answers 422 to an invalid number', async () => {
 		const { call } = newService();
 		expect((await call('GET', '/lookup?number=555')).status).toBe(422);
 		expect((await call('GET', '/lookup')).status).toBe(422);

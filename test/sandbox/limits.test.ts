@@ -13,7 +13,7 @@ const counters = ({ headers }: { headers: Headers }) => [
 ];
 
 describe('Request limits', () => {
-	test('§8.1 300 requests a minute pass, the next is 429 with Retry-After', async () => {
+	test('§8.1 allow 300 requests a minute, and answer the next one with 429 and Retry-After', async () => {
 		const { call } = newService();
 		const answers = await times(300, async () => await call('GET', '/v1/me'));
 		expect(answers.every(({ status }) => status === 200)).toBe(true);
@@ -29,7 +29,7 @@ describe('Request limits', () => {
 		['POST', '/v1/send-message', 60, 201],
 		['GET', '/lookup?number=%2B15551230001', 20, 202],
 		['POST', '/media', 30, 422],
-	])('§8.1 %s %s has a limit of %i a minute of its own', async (method, path, limit, usual) => {
+	])('§8.1 %s %s has its own limit of %i a minute', async (method, path, limit, usual) => {
 		const { call } = newService();
 		const body = method === 'POST' ? { number: '+15551230001', content: 'Hello' } : undefined;
 		const answers = await times(limit, async () => await call(method, path, body));
@@ -40,13 +40,13 @@ describe('Request limits', () => {
 		expect((await call('GET', '/v1/me')).status).toBe(200);
 	});
 
-	test('§7 a refused send is not sent', async () => {
+	test('§7 a send that is answered 429 is not sent', async () => {
 		const { send, rows } = newService({ requestLimits: { sendMessage: 2 } });
 		await times(5, send);
 		expect(await rows()).toHaveLength(2);
 	});
 
-	test('§8.1 Retry-After is whole seconds, and waiting them is enough', async () => {
+	test('§8.1 Retry-After is in whole seconds, and waiting that long is enough', async () => {
 		const { sandbox, call } = newService({ requestLimits: { all: 1 } });
 		await call('GET', '/v1/me');
 		await sandbox.advance(18_300);
@@ -57,7 +57,7 @@ describe('Request limits', () => {
 		expect((await call('GET', '/v1/me')).status).toBe(200);
 	});
 
-	test('§5.5 pairs of one admin share a bucket, another admin has one of its own', async () => {
+	test('§5.5 key pairs of one admin share a limit, and another admin has its own', async () => {
 		const { call } = newService({
 			requestLimits: { all: 2 },
 			keyPairs: [
@@ -74,7 +74,7 @@ describe('Request limits', () => {
 		expect(await me('b1')).toBe(200);
 	});
 
-	test('§8.1 every answer carries the counters, refusals and unknown paths too', async () => {
+	test('§8.1 every answer carries the counters, also refusals and unknown paths', async () => {
 		const { call, send } = newService();
 		const answers = [
 			await call('GET', '/v1/me', undefined, {}),
@@ -90,13 +90,13 @@ describe('Request limits', () => {
 		}
 	});
 
-	test('§8.1 strangers do not use up the allowance of a credential', async () => {
+	test('§8.1 requests without a valid key pair do not count against a credential', async () => {
 		const { call } = newService({ requestLimits: { all: 3 } });
 		await times(10, async () => await call('GET', '/v1/me', undefined, {}));
 		expect(counters(await call('GET', '/v1/me'))).toEqual(['3', '2', null]);
 	});
 
-	test('the window can be shortened, for benches', async () => {
+	test('the window can be shortened for benches', async () => {
 		const { sandbox, call } = newService({ requestLimits: { all: 1 }, windowMs: 5_000 });
 		await call('GET', '/v1/me');
 		expect((await call('GET', '/v1/me')).headers.get('retry-after')).toBe('5');

@@ -37,7 +37,7 @@ describe('GET /v1/lines', () => {
 });
 
 describe('Line states', () => {
-	test('§3.2 a block sets when and why, and lifting it clears both', async () => {
+	test('§3.2 a block sets its time and reason, and unblocking clears both', async () => {
 		const service = newService();
 		await service.call('POST', `/sandbox/lines/${FRONT_DESK}/block`, { reason: 'Spam reports' });
 		expect(await lineOf(service)).toMatchObject({
@@ -49,7 +49,7 @@ describe('Line states', () => {
 		expect(await lineOf(service)).toMatchObject({ blocked_at: null, block_reason: null });
 	});
 
-	test('§3.2 blocking twice, or lifting no block, is 409 and tells nobody', async () => {
+	test('§3.2 blocking a blocked line, or unblocking another, answers 409 and sends no event', async () => {
 		const { sandbox, call, register, posted } = newService();
 		await register(['line_blocked', 'line_unblocked']);
 		expect((await call('POST', `/sandbox/lines/${FRONT_DESK}/unblock`)).status).toBe(409);
@@ -59,7 +59,7 @@ describe('Line states', () => {
 		expect(posted).toHaveLength(1);
 	});
 
-	test('assumption (§3.1): what was queued when its line was blocked ends in ERROR', async () => {
+	test('assumption (§3.1): a message that is queued when its line is blocked ends in ERROR', async () => {
 		const service = newService();
 		await service.send({ line_handle: FRONT_DESK });
 		await service.call('POST', `/sandbox/lines/${FRONT_DESK}/block`, {});
@@ -71,7 +71,7 @@ describe('Line states', () => {
 });
 
 describe('Line limits', () => {
-	/** A service whose front desk may begin so many conversations, and which sends from there. */
+	/** Creates a service that sends from the front desk, which may start so many conversations. */
 	const limited = async (hourly: number, daily: number) => {
 		const service = newService();
 		await service.call('PATCH', `/sandbox/lines/${FRONT_DESK}`, { limits: { hourly, daily } });
@@ -82,7 +82,7 @@ describe('Line limits', () => {
 		return { ...service, sendTo, states };
 	};
 
-	test('§8.2 a new conversation takes one from both counters, its further messages none', async () => {
+	test('§8.2 a new conversation counts once in both limits, and its further messages do not count', async () => {
 		const service = await limited(5, 9);
 		await service.sendTo(number(1));
 		await service.sendTo(number(1));
@@ -93,7 +93,7 @@ describe('Line limits', () => {
 		});
 	});
 
-	test('§1.8 a contact who wrote first costs nothing', async () => {
+	test('§1.8 a conversation that the contact started does not count', async () => {
 		const service = await limited(0, 0);
 		await service.text('Hi', { to: '+15550100001' });
 		await service.sendTo(CONTACT);
@@ -101,7 +101,7 @@ describe('Line limits', () => {
 		expect(await service.states()).toMatchObject({ [CONTACT]: 'DELIVERED' });
 	});
 
-	test('§8.2 beyond the limit sends are accepted and held, never answered 429', async () => {
+	test('§8.2 sends beyond the limit are accepted and wait, and are never answered 429', async () => {
 		const service = await limited(1, 9);
 		expect((await service.sendTo(number(1))).status).toBe(201);
 		expect((await service.sendTo(number(2))).status).toBe(201);
@@ -109,7 +109,7 @@ describe('Line limits', () => {
 		expect(await service.states()).toEqual({ [number(1)]: 'DELIVERED', [number(2)]: 'QUEUED' });
 	});
 
-	test('§8.2 what is held goes as the hours pass, in the order it came', async () => {
+	test('§8.2 waiting messages are sent as the hours pass, in their order', async () => {
 		const service = await limited(1, 9);
 		for (const n of [1, 2, 3]) await service.sendTo(number(n));
 		await service.sandbox.advance(HOUR_MS + 10_000);
@@ -122,7 +122,7 @@ describe('Line limits', () => {
 		expect((await service.states())[number(3)]).toBe('DELIVERED');
 	});
 
-	test('§8.2 the daily limit holds when the hour is over', async () => {
+	test('§8.2 the daily limit still applies when the hour is over', async () => {
 		const service = await limited(9, 1);
 		for (const n of [1, 2]) await service.sendTo(number(n));
 		await service.sandbox.advance(23 * HOUR_MS);
@@ -131,7 +131,7 @@ describe('Line limits', () => {
 		expect((await service.states())[number(2)]).toBe('DELIVERED');
 	});
 
-	test('§1.8 a held message goes at once when its contact writes; the others stay held', async () => {
+	test('§1.8 a waiting message is sent at once when its contact writes, and the others still wait', async () => {
 		const service = await limited(0, 9);
 		await service.sendTo(CONTACT);
 		await service.sendTo(number(2));
@@ -140,7 +140,7 @@ describe('Line limits', () => {
 		expect(await service.states()).toMatchObject({ [CONTACT]: 'DELIVERED', [number(2)]: 'QUEUED' });
 	});
 
-	test('§8.2 a raised limit lets held conversations go', async () => {
+	test('§8.2 a higher limit starts waiting conversations', async () => {
 		const service = await limited(0, 0);
 		await service.sendTo(number(1));
 		await service.call('PATCH', `/sandbox/lines/${FRONT_DESK}`, {
@@ -150,7 +150,7 @@ describe('Line limits', () => {
 		expect((await service.states())[number(1)]).toBe('DELIVERED');
 	});
 
-	test('§8.2 messages of one held conversation keep their order', async () => {
+	test('§8.2 messages of a waiting conversation keep their order', async () => {
 		const service = await limited(0, 0);
 		for (const content of ['a', 'b', 'c']) {
 			await service.send({ content, line_handle: FRONT_DESK });
@@ -167,7 +167,7 @@ describe('Line limits', () => {
 		expect((await lineOf(service))?.limits.hourly).toEqual({ limit: 1, remaining: 0 });
 	});
 
-	test('§1.7 without a line, one that has allowance left is taken', async () => {
+	test('§1.7 a send that names no line uses one whose limit is not used up', async () => {
 		const service = await limited(0, 9);
 		await service.send({ number: number(1) });
 		expect((await service.rows())[0]).toMatchObject({ line_handle: SUPPORT });

@@ -18,7 +18,7 @@ const upload = async (
 };
 
 describe('POST /media', () => {
-	test('§4.8 an upload gets an address, from which anyone can fetch it', async () => {
+	test('§4.8 an upload gets a URL, from which everybody can fetch it', async () => {
 		const service = newService();
 		const { status, body } = await upload(service, new File([PNG], 'a.png', { type: 'image/png' }));
 		expect(status).toBe(201);
@@ -28,7 +28,7 @@ describe('POST /media', () => {
 		expect(new Uint8Array(await served.arrayBuffer())).toEqual(PNG);
 	});
 
-	test('an upload is served so that no script in it can run', async () => {
+	test('an upload is served in a way that no script in it can run', async () => {
 		const service = newService();
 		const svg = new File(['<svg><script>1</script></svg>'], 'a.svg', { type: 'image/svg+xml' });
 		const { body } = await upload(service, svg);
@@ -43,22 +43,22 @@ describe('POST /media', () => {
 		['a file in another field', new File([PNG], 'a.png', { type: 'image/png' }), 'media'],
 		['a web page', new File(['<html>'], 'a.html', { type: 'text/html' }), 'file'],
 		['a file without a type', new File(['x'], 'a'), 'file'],
-	])('assumption (§8.3): %s is 422', async (_case, file, field) => {
+	])('assumption (§8.3): %s is answered 422', async (_case, file, field) => {
 		const { status, body } = await upload(newService(), file, field);
 		expect(status).toBe(422);
 		expect(body['message']).toEqual(expect.any(String));
 	});
 
-	test('a body that is no form is 422', async () => {
+	test('a body that is not a form is answered 422', async () => {
 		expect((await newService().call('POST', '/media', { file: 'x' })).status).toBe(422);
 	});
 
-	test('assumption (§8.3): a file beyond 10 MB is 413', async () => {
+	test('assumption (§8.3): a file above 10 MB is answered 413', async () => {
 		const large = new File([new Uint8Array(10 * 1024 * 1024 + 1)], 'a.png', { type: 'image/png' });
 		expect((await upload(newService(), large)).status).toBe(413);
 	});
 
-	test('an address that is unknown is 404', async () => {
+	test('an unknown URL is answered 404', async () => {
 		expect((await newService().call('GET', '/sandbox/media/none')).status).toBe(404);
 	});
 });

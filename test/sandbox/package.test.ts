@@ -26,7 +26,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('The sandbox as a package of its own', () => {
-	test('ships its program, its phone, its README and its licence, and no sources', () => {
+	test('contains its program, its phone, its README and its licence, and no sources', () => {
 		const paths = packed.files.map(({ path }) => path);
 		expect(paths).toEqual(
 			expect.arrayContaining([
@@ -43,7 +43,7 @@ describe('The sandbox as a package of its own', () => {
 		expect(paths.filter((path) => /\.ts$|^src|^build/.test(path))).toEqual([]);
 	});
 
-	test('runs from the packed files alone, phone and service', async () => {
+	test('runs the phone and the service from the packed files alone', async () => {
 		const child = spawn(
 			process.execPath,
 			[join(folder, 'package', 'dist', 'cli.js'), '--port', '0'],

@@ -9,7 +9,7 @@ afterEach(async () => {
 	await Promise.all(stops.splice(0).map(async (stop) => await stop()));
 });
 
-/** A receiver on a free port; gives its address. */
+/** Starts a receiver on a free port; returns its URL. */
 const receiver = async (listener: RequestListener): Promise<string> => {
 	const server = createServer(listener);
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -43,7 +43,7 @@ const postTo = async (
 	});
 
 describe('Posting over HTTP', () => {
-	test('§6.4 one POST with exactly the signed bytes and the signature', async () => {
+	test('§6.4 sends one POST with exactly the signed bytes and the signature', async () => {
 		const received: Array<[IncomingMessage, Buffer]> = [];
 		const url = await receiver(async (request, response) => {
 			received.push([request, await bodyOf(request)]);
@@ -60,7 +60,7 @@ describe('Posting over HTTP', () => {
 		expect(body).toEqual(Buffer.from('{"text":"Grüße \u2028 👋"}', 'utf8'));
 	});
 
-	test('§6.4 a redirect is not followed', async () => {
+	test('§6.4 does not follow a redirect', async () => {
 		const paths: Array<string | undefined> = [];
 		const url = await receiver((request, response) => {
 			paths.push(request.url);
@@ -70,18 +70,18 @@ describe('Posting over HTTP', () => {
 		expect(paths).toEqual(['/hook']);
 	});
 
-	test('§6.4 a receiver that does not answer in time is given up', async () => {
+	test('§6.4 times out when a receiver does not answer', async () => {
 		const url = await receiver(() => {});
 		await expect(postTo(url, { timeoutMs: 50 })).rejects.toThrow('no answer within 0.05 s');
 	});
 
-	test('a closed sandbox gives up what is in the air', async () => {
+	test('ends when the sandbox closes', async () => {
 		const closed = new AbortController();
 		const url = await receiver(() => closed.abort());
 		await expect(postTo(url, { signal: closed.signal })).rejects.toThrow('the sandbox was closed');
 	});
 
-	test('a receiver that is not there, or hangs up, is told in words', async () => {
+	test('says in plain words that a receiver cannot be reached or closes the connection', async () => {
 		const gone = await receiver(() => {});
 		await stops.pop()!();
 		await expect(postTo(gone)).rejects.toThrow('the connection was refused');
@@ -89,7 +89,7 @@ describe('Posting over HTTP', () => {
 		await expect(postTo(cut)).rejects.toThrow('the connection was reset');
 	});
 
-	test('§6.4 the answer is not inspected: an endless body ends early and only its beginning is kept', async () => {
+	test('§6.4 keeps only the beginning of an answer, and does not read an endless one to its end', async () => {
 		const url = await receiver((_request, response) => {
 			response.writeHead(200);
 			const more = () => {
@@ -103,7 +103,7 @@ describe('Posting over HTTP', () => {
 		expect(excerpt).toBe('x'.repeat(1_024));
 	});
 
-	test('connections are kept and used again', async () => {
+	test('keeps connections open and uses them again', async () => {
 		const ports = new Set<number | undefined>();
 		const url = await receiver((request, response) => {
 			ports.add(request.socket.remotePort);
@@ -113,7 +113,7 @@ describe('Posting over HTTP', () => {
 		expect(ports.size).toBe(1);
 	});
 
-	test('§6.4 500 events at one moment all arrive, once', async () => {
+	test('§6.4 500 events at the same time all arrive once', async () => {
 		let received = 0;
 		const url = await receiver(async (request, response) => {
 			await bodyOf(request);

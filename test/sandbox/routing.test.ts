@@ -2,7 +2,7 @@ import { CONTACT, newService } from './service';
 
 const contactPath = `/sandbox/contacts/${encodeURIComponent(CONTACT)}`;
 
-/** Sends a text and gives the row as it is when the device is done. */
+/** Sends a text; returns its row of the history after the device has confirmed it. */
 const sendNow = async ({ send, sandbox, rows }: ReturnType<typeof newService>) => {
 	await send();
 	await sandbox.advance(10_000);
@@ -20,7 +20,7 @@ describe('Channel routing', () => {
 		expect((await sendNow(service))?.service).toBe('SMS');
 	});
 
-	test('§1.2 the fallback is one-way: once on SMS, a contact stays there though iMessage is back', async () => {
+	test('§1.2 a contact who fell back to SMS stays there, even when iMessage is back', async () => {
 		const service = newService();
 		await service.call('PATCH', contactPath, { imessage: false });
 		await sendNow(service);
@@ -35,7 +35,7 @@ describe('Channel routing', () => {
 		expect((await sendNow(service))?.service).toBe('SMS');
 	});
 
-	test('§2.6 the sticky service is learned from what the contact writes by', async () => {
+	test('§2.6 a contact is answered by the service that the contact used', async () => {
 		const service = newService();
 		await service.text('by SMS', { service: 'SMS' });
 		expect((await sendNow(service))?.service).toBe('SMS');
@@ -43,7 +43,7 @@ describe('Channel routing', () => {
 		expect((await sendNow(service))?.service).toBe('iMessage');
 	});
 
-	test('§1.3 RCS shows on history rows only: GET /status says SMS', async () => {
+	test('§1.3 only rows of the history say RCS: GET /status says SMS', async () => {
 		const service = newService();
 		await service.text('by RCS', { service: 'RCS' });
 		const row = await sendNow(service);
@@ -52,7 +52,7 @@ describe('Channel routing', () => {
 		expect(status.body['service']).toBe('SMS');
 	});
 
-	test('§1.2 a channel asked for in the request changes nothing', async () => {
+	test('§1.2 a channel in the request changes nothing', async () => {
 		const service = newService();
 		await service.send({ service: 'SMS', channel: 'sms' });
 		await service.sandbox.advance(10_000);
@@ -90,7 +90,7 @@ describe('Opting out', () => {
 	);
 
 	test.each(['Please stop by tomorrow', 'stopp', 'Dead end', 'STOP IT', 'START'])(
-		'§1.5 %p does not',
+		'§1.5 %p does not opt the contact out',
 		async (content) => {
 			const { send, text } = newService();
 			await text(content);
@@ -98,7 +98,7 @@ describe('Opting out', () => {
 		},
 	);
 
-	test('§1.5 opting out is durable until START, on every line', async () => {
+	test('§1.5 opting out lasts until START and applies to every line', async () => {
 		const { sandbox, send, text } = newService();
 		await text('STOP', { to: '+15550100002' });
 		await sandbox.advance(30 * 24 * 3_600_000);
@@ -108,7 +108,7 @@ describe('Opting out', () => {
 		expect((await send()).status).toBe(201);
 	});
 
-	test('§1.5 §6.1 a STOP is a message like any other: a row and an event', async () => {
+	test('§1.5 §6.1 a STOP has a row and an event like any other message', async () => {
 		const { sandbox, register, text, rows, posted } = newService();
 		await register(['receive']);
 		await text('STOP');
@@ -117,7 +117,7 @@ describe('Opting out', () => {
 		expect(posted).toHaveLength(1);
 	});
 
-	test('assumption (§3.1): what was queued when the contact opted out ends in ERROR and is not sent', async () => {
+	test('assumption (§3.1): a message that is queued when its contact opts out ends in ERROR and is not sent', async () => {
 		const { sandbox, send, text, rows } = newService();
 		await send();
 		await text('STOP');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { CONTACT, FRONT_DESK, START_MS, SUPPORT, newService } from './service';
 
 describe('POST /v1/send-message', () => {
-	test('§2.2 §3.1 an accepted message is answered 201, QUEUED, with nothing known yet', async () => {
+	test('§2.2 §3.1 an accepted message is answered 201 and QUEUED, without channel and date', async () => {
 		const { send } = newService();
 		const answer = await send({ content: 'Hello' });
 		expect(answer.status).toBe(201);
@@ -18,7 +18,7 @@ describe('POST /v1/send-message', () => {
 		});
 	});
 
-	test('§1.3 §3.1 the device confirms later: QUEUED, then SENT with the channel and the date', async () => {
+	test('§1.3 §3.1 a message is QUEUED until the device confirms it, then SENT with the channel and the date', async () => {
 		const { sandbox, call, send } = newService({ sentAfterMs: 300 });
 		const path = `/status?message_handle=${(await send()).body['message_handle'] as string}`;
 		await sandbox.advance(299);
@@ -31,7 +31,7 @@ describe('POST /v1/send-message', () => {
 		});
 	});
 
-	test('§3.1 §4.4 DELIVERED shows in the history only, never at GET /status', async () => {
+	test('§3.1 §4.4 only the history says DELIVERED, GET /status never does', async () => {
 		const { sandbox, call, send, rows } = newService({ sentAfterMs: 300, deliveredAfterMs: 900 });
 		const path = `/status?message_handle=${(await send()).body['message_handle'] as string}`;
 		await sandbox.advance(1_199);
@@ -41,7 +41,7 @@ describe('POST /v1/send-message', () => {
 		expect((await call('GET', path)).body['status']).toBe('SENT');
 	});
 
-	test('§3.1 a send that fails becomes ERROR with a reason, once', async () => {
+	test('§3.1 a message that fails ends in ERROR with a reason, and the next one does not', async () => {
 		const { sandbox, call, send, rows } = newService();
 		await call('PATCH', `/sandbox/contacts/${encodeURIComponent(CONTACT)}`, {
 			fail_next: 'No such subscriber',
@@ -71,13 +71,13 @@ describe('POST /v1/send-message', () => {
 		expect(posted).toEqual([]);
 	});
 
-	test('§1.7 the line that is named sends', async () => {
+	test('§1.7 a send that names a line uses it', async () => {
 		const { send, rows } = newService();
 		await send({ line_handle: SUPPORT });
 		expect((await rows())[0]).toMatchObject({ line_handle: SUPPORT, from: '+15550100002' });
 	});
 
-	test('§1.7 without a line any active one sends, and a conversation keeps its line', async () => {
+	test('§1.7 a send that names no line uses any active one, and a conversation keeps its line', async () => {
 		const { call, send, text, rows } = newService();
 		await text('Hi', { to: '+15550100002' });
 		await send();
@@ -87,7 +87,7 @@ describe('POST /v1/send-message', () => {
 		expect((await rows())[0]).toMatchObject({ line_handle: FRONT_DESK });
 	});
 
-	test('§1.7 §3.2 without a line a blocked one is passed over', async () => {
+	test('§1.7 §3.2 a send that names no line does not use a blocked one', async () => {
 		const { call, send, rows } = newService();
 		await call('POST', `/sandbox/lines/${FRONT_DESK}/block`, { reason: 'Spam' });
 		expect((await send()).status).toBe(201);
@@ -190,12 +190,12 @@ describe('POST /v1/send-message', () => {
 			}
 		});
 
-		test('§4.1 a body beyond a megabyte, with 413', async () => {
+		test('§4.1 a body above a megabyte, with 413', async () => {
 			expect((await newService().send({ content: 'x'.repeat(1_100_000) })).status).toBe(413);
 		});
 	});
 
-	test('§7 whatever JSON comes, the answer is a 201 or a refusal in words, never a fault', async () => {
+	test('§7 any JSON is answered with 201 or with a refusal, never with a server error', async () => {
 		const { call } = newService({ requestLimits: { all: 1e9, sendMessage: 1e9 } });
 		const field = fc.oneof(fc.jsonValue(), fc.constant(CONTACT), fc.constant(FRONT_DESK));
 		const body = fc.record(
@@ -224,7 +224,7 @@ describe('POST /v1/send-message', () => {
 });
 
 describe('GET /status', () => {
-	test('§4.4 says the same as the send response, as it stands now', async () => {
+	test('§4.4 answers like the send response, with the current state', async () => {
 		const { call, send } = newService();
 		const sent = await send();
 		const answer = await call(
@@ -243,7 +243,7 @@ describe('GET /status', () => {
 		expect((await call('GET', `/status/${handle}`)).body).toEqual(sent.body);
 	});
 
-	test('§4.4 an unknown message is 404 and a missing handle 422', async () => {
+	test('§4.4 an unknown message is answered 404, a missing handle 422', async () => {
 		const { call } = newService();
 		expect((await call('GET', '/status?message_handle=nobody')).status).toBe(404);
 		expect((await call('GET', '/status')).status).toBe(422);

@@ -9,7 +9,7 @@ import { createSandbox, serve } from '../../sandbox/src';
 const ROOT = join(__dirname, '..', '..');
 
 describe('Serving', () => {
-	test('listens on loopback, on a free port, until closed', async () => {
+	test('listens on loopback and a free port until it is closed', async () => {
 		const served = await serve(createSandbox());
 		expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 		expect((await fetch(`${served.url}/v1/me`)).status).toBe(401);
@@ -17,14 +17,14 @@ describe('Serving', () => {
 		await expect(fetch(`${served.url}/v1/me`)).rejects.toThrow();
 	});
 
-	test('closing does not wait for onlookers', async () => {
+	test('closing does not wait for those who listen to /sandbox/events', async () => {
 		const served = await serve(createSandbox());
 		const live = await fetch(`${served.url}/sandbox/events`);
 		await served.close();
 		await expect(live.text()).rejects.toThrow();
 	});
 
-	test('a real round trip: a text goes out as a signed event and its answer is in the thread', async () => {
+	test('a text is posted as a signed event, and the answer is in the same conversation', async () => {
 		const sandbox = createSandbox({ sentAfterMs: 0, deliveredAfterMs: 0 });
 		const served = await serve(sandbox);
 		const [pair] = sandbox.keyPairs;
@@ -83,7 +83,7 @@ describe('The command line', () => {
 		return { child, ended, said };
 	};
 
-	test('prints the address and the key pair once, and Ctrl-C ends it cleanly', async () => {
+	test('prints the URL and the key pair once, and ends without an error at Ctrl-C', async () => {
 		const { child, ended, said } = run('--port', '0', '--key', 'the-key', '--secret', 'the-secret');
 		const output = await said('Ctrl-C');
 		const url = /http:\S+:\d+/.exec(output)![0];
@@ -94,13 +94,13 @@ describe('The command line', () => {
 		expect((await ended).code).toBe(0);
 	});
 
-	test('a taken port is said plainly, with a way out', async () => {
+	test('says that a port is in use, and how to choose another', async () => {
 		const served = await serve(createSandbox());
 		const port = new URL(served.url).port;
 		const { code, output } = await run('--port', port).ended;
 		await served.close();
 		expect(code).toBe(1);
-		expect(output).toContain(`Port ${port} is taken.`);
+		expect(output).toContain(`Port ${port} is already in use.`);
 		expect(output).toContain(`--port ${Number(port) + 1}`);
 	});
 
@@ -110,21 +110,21 @@ describe('The command line', () => {
 		[['--port', '70000'], '--port must be a number'],
 		[['--key', ''], '--key must not be empty'],
 		[['4010'], 'Unexpected argument'],
-	])('%j is refused with the usage', async (args, words) => {
+	])('refuses %j and prints the usage', async (args, words) => {
 		const { code, output } = await run(...args).ended;
 		expect(code).toBe(2);
 		expect(output).toContain(words);
 		expect(output).toContain('--host <address>');
 	});
 
-	test('--help tells the options', async () => {
+	test('--help lists the options', async () => {
 		const { code, output } = await run('--help').ended;
 		expect([code, output.includes('--port <number>')]).toEqual([0, true]);
 	});
 
-	test('--host beyond this machine comes with a warning', async () => {
+	test('--host prints a warning when other machines can reach it', async () => {
 		const { said } = run('--port', '0', '--host', '0.0.0.0');
 		await said('API secret');
-		expect(await said('Anyone who reaches')).toContain('can use the control endpoints');
+		expect(await said('Anyone who can reach')).toContain('can use the control endpoints');
 	});
 });

@@ -2,7 +2,7 @@ import type { SandboxOptions } from '../../sandbox/src';
 import { Clock, createSandbox } from '../../sandbox/src';
 import type { PostAnswer, PostRequest } from '../../sandbox/src/webhooks/post';
 
-/** Where the tests' clocks stand at first. */
+/** The time at which the tests' clocks start. */
 export const START_MS = Date.UTC(2026, 0, 5, 9, 0, 0);
 
 /** A contact, and the two seeded lines. */
@@ -31,8 +31,8 @@ export type Row = {
 };
 
 /**
- * A sandbox without a port, whose clock stands still and whose events end in `posted`.
- * `answer` decides what the receiver says to each.
+ * Creates a sandbox without a port and with a stopped clock. `posted` collects the events that it posts, and `answer`
+ * decides how the receiver answers each of them.
  */
 export const newService = (
 	options: SandboxOptions = {},
@@ -77,10 +77,10 @@ export const newService = (
 		posted,
 		credential,
 		call,
-		/** Sends a text; gives the answer of POST /v1/send-message. */
+		/** Sends a text; returns the answer of POST /v1/send-message. */
 		send: async (fields: Record<string, unknown> = {}) =>
 			await call('POST', '/v1/send-message', { number: CONTACT, content: 'Hello', ...fields }),
-		/** Lets the contact text; gives the row. */
+		/** Lets the contact text; returns the row of the history. */
 		text: async (content: string, fields: Record<string, unknown> = {}) =>
 			(await call('POST', '/sandbox/inbound', { from: CONTACT, content, ...fields }))
 				.body as unknown as Row,
@@ -97,7 +97,7 @@ export const newService = (
 	};
 };
 
-/** The event a post carried. */
+/** The event in a posted request. */
 export const eventIn = (request: PostRequest | undefined) =>
 	JSON.parse(request?.body ?? 'null') as {
 		id: string;

@@ -4,7 +4,7 @@ import { eventIn, newService } from './service';
 const URL_A = 'https://receiver.example/a';
 
 describe('POST /v1/account/webhooks', () => {
-	test('§4.7 an endpoint is registered and gets the events it asked for, and no others', async () => {
+	test('§4.7 a registered endpoint gets the events that it asked for, and no others', async () => {
 		const { sandbox, register, text, send, posted } = newService();
 		const answer = await register(['receive'], { url: URL_A });
 		expect(answer.status).toBe(201);
@@ -27,7 +27,7 @@ describe('POST /v1/account/webhooks', () => {
 		expect(new Set(posted.map((request) => eventIn(request).id)).size).toBe(1);
 	});
 
-	test('assumption: an address registered again is changed, not doubled', async () => {
+	test('assumption: registering a URL again changes its endpoint and does not add one', async () => {
 		const { sandbox, register, text, posted } = newService();
 		const first = await register(['outbound'], { secret: 'old' });
 		const second = await register(['receive'], { secret: 'new' });
@@ -49,7 +49,7 @@ describe('POST /v1/account/webhooks', () => {
 		[{ url: URL_A, events: ['receive', 'sneeze'] }, 'events'],
 		[{ url: URL_A, events: [null] }, 'events'],
 		[{ url: URL_A, events: ['receive'], secret: 5 }, 'secret'],
-	])('§2.4 refuses %j for its %s, and nothing is registered', async (body, field) => {
+	])('§2.4 refuses %j because of its %s, and registers nothing', async (body, field) => {
 		const { call } = newService();
 		const answer = await call('POST', '/v1/account/webhooks', body);
 		expect(answer.status).toBe(422);
@@ -57,7 +57,7 @@ describe('POST /v1/account/webhooks', () => {
 		expect((await call('GET', '/sandbox/state')).body['webhooks']).toEqual([]);
 	});
 
-	test('§2.4 whatever JSON comes, the answer is no fault', async () => {
+	test('§2.4 never answers with a server error, whatever the JSON is', async () => {
 		const { call } = newService({ requestLimits: { all: 1e9 } });
 		await fc.assert(
 			fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (events, secret) => {

@@ -6,35 +6,37 @@ import axios from 'axios';
 import { startService } from '../../bench/service';
 import { REQUEST_LIMITS } from '../../nodes/TwoWayMessaging/contract';
 import { freePort } from '../../playground/machine';
-import type { Member } from '../../playground/queue/member';
+import type { RestartableN8n } from '../../playground/queue/restartableN8n';
+import { CONCURRENCY } from '../../playground/queue/n8nFleet';
 import {
-	CONCURRENCY,
 	removeData,
 	startQueuePlayground,
 	type QueuePlayground,
 } from '../../playground/queue/playground';
 import { NO_REQUEST_LIMITS } from '../../sandbox/src';
-import { until } from '../e2e/until';
-import { DoubleDeliveries } from './deliveries';
-import { Effects } from './effects';
-import { reckon } from './reckoning';
-import { sendingWorkflow, tellingWorkflow } from './workflow';
+import { Effects } from '../support/playground/effects';
+import { reckon } from '../support/playground/reckoning';
+import { reportingWorkflow } from '../support/playground/reportingWorkflow';
+import { waitUntil } from '../support/waitUntil';
+import { findBegun } from './begunEvents';
+import { DoubleDeliveries } from './doubleDeliveries';
+import { sendingWorkflow } from './sendingWorkflow';
 
 const MESSAGES = Number(process.env.SCALE_MESSAGES ?? 2_000);
-const WORKFLOW = 'scaleTellsOnce01';
+const WORKFLOW = 'scaleReports0001';
 
-/** Events on their way at a time: fewer than would make the processors answer later than the service waits. */
+/** How many events are under way at the same time: few enough for the processors to answer in time. */
 const AT_A_TIME = 24;
 
 const DOWN_MS = 3_000;
 
-/** Sends through the service's limit (§8.1), in a window that is shortened from a minute. */
+/** How many messages are sent under the service's limit (§8.1), with a window that is shorter than its minute. */
 const SENDS = 300;
 const SENDS_AN_EXECUTION = 30;
 const PER_WINDOW = REQUEST_LIMITS.sendMessage;
 const WINDOW_MS = 10_000;
 
-/** What an ideal client takes: the last window's sends need no time. */
+/** How long an ideal client takes; the sends of the last window need no time. */
 const IDEAL_MS = (SENDS / PER_WINDOW - 1) * WINDOW_MS;
 
 const deliveries = new DoubleDeliveries();
@@ -47,7 +49,7 @@ beforeAll(async () => {
 	effects = await Effects.listen();
 	const workflows = join(dataFolder, 'workflows');
 	await mkdir(workflows);
-	const workflow = tellingWorkflow(WORKFLOW, effects.url);
+	const workflow = reportingWorkflow({ id: WORKFLOW, reportTo: effects.url });
 	await writeFile(join(workflows, 'workflow.json'), JSON.stringify(workflow));
 	playground = await startQueuePlayground({
 		sandboxPort: await freePort(),
@@ -56,9 +58,9 @@ beforeAll(async () => {
 		workflows,
 		sandboxOptions: { requestLimits: NO_REQUEST_LIMITS, post: deliveries.post },
 		n8nEnvironment: {
-			// Its cost an event is a quarter of the default's, which leaves time for 4,000 of them.
+			// An event costs a quarter of what it costs with the default engine, which leaves time for 4,000 of them.
 			N8N_EXPRESSION_ENGINE: 'legacy',
-			// A worker that is gone is noticed after seconds instead of a minute.
+			// n8n notices a dead worker after seconds and not after a minute.
 			QUEUE_WORKER_LOCK_DURATION: '10000',
 			QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
 			QUEUE_WORKER_STALLED_INTERVAL: '5000',
@@ -74,24 +76,29 @@ afterAll(async () => {
 	await removeData(dataFolder);
 });
 
-/** A customer texts; gives the message's handle. */
+/** Lets a customer text; returns the event's name. */
 const text = async (content: string, from: string): Promise<string> => {
 	const { data } = await axios.post<{ message_handle: string }>(
 		`${playground.sandboxUrl}/sandbox/inbound`,
 		{ from, content },
 		{ proxy: false },
 	);
-	return data.message_handle;
+	return `receive ${data.message_handle}`;
 };
 
-const goesDown = async (member: Member | undefined): Promise<void> => {
+/** Waits until every event has had an effect, or nothing happens any more; returns what has become of each event. */
+const reckonEvents = async (events: string[]) =>
+	await reckon(effects, events, async (without) => await findBegun(playground.database, without));
+
+/** Kills a process and starts it again after some seconds. */
+const killAndRestart = async (member: RestartableN8n | undefined): Promise<void> => {
 	if (!member) throw new Error('There is no such process');
 	await member.kill();
 	await pause(DOWN_MS);
 	await member.start();
 };
 
-/** The last request for the history, which only checks make here. */
+/** The id of the last request for the history, which only checks make here. */
 const lastCheck = async (): Promise<string | undefined> => {
 	const { data } = await axios.get<{ calls: Array<{ id: string; path: string }> }>(
 		`${playground.sandboxUrl}/sandbox/calls?limit=1000`,
@@ -100,7 +107,7 @@ const lastCheck = async (): Promise<string | undefined> => {
 	return data.calls.find(({ path }) => path.startsWith('/v2/messages'))?.id;
 };
 
-/** Executions that each worker has begun since it was first started. */
+/** How many executions each worker has started since its first start. */
 const executionsStarted = async (): Promise<number[]> =>
 	await Promise.all(
 		playground.workers.map(async ({ logs }) => {
@@ -112,32 +119,32 @@ const executionsStarted = async (): Promise<number[]> =>
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 describe('in queue mode', () => {
-	test(`${MESSAGES} messages, each delivered twice to different processors while a worker and a processor are killed: none is lost, none starts the workflow twice`, async () => {
+	test(`${MESSAGES} messages, each delivered twice to different processors while a worker and a processor are killed, start one execution each`, async () => {
 		const began = performance.now();
 		const downs: Array<Promise<void>> = [];
-		const handles: string[] = [];
+		const events: string[] = [];
 		for (let sent = 0; sent < MESSAGES; sent += 1) {
 			while (deliveries.underWay >= AT_A_TIME || sent - deliveries.delivered > 2 * AT_A_TIME) {
 				await pause(5);
 			}
-			if (sent === Math.round(MESSAGES / 4)) downs.push(goesDown(playground.workers[0]));
-			if (sent === Math.round(MESSAGES / 2)) downs.push(goesDown(playground.webhooks[0]));
-			handles.push(await text(`message ${sent}`, `+1555${String(sent % 500).padStart(7, '0')}`));
+			if (sent === Math.round(MESSAGES / 4)) downs.push(killAndRestart(playground.workers[0]));
+			if (sent === Math.round(MESSAGES / 2)) downs.push(killAndRestart(playground.webhooks[0]));
+			events.push(await text(`message ${sent}`, `+1555${String(sent % 500).padStart(7, '0')}`));
 		}
 		await Promise.all(downs);
 		await deliveries.settled();
 		const deliveredMs = performance.now() - began;
-		const reckoning = await reckon(effects, playground.database, handles);
-		const recovered = effects.all.filter((told) => told.recovered).length;
+		const reckoning = await reckonEvents(events);
+		const recovered = effects.all.filter((effect) => effect.recovered).length;
 		say(
 			`${MESSAGES} messages: ${reckoning.once} once, ${reckoning.moreThanOnce.length} more than once, ${reckoning.cutOff.length} cut off midway by the kill, ${reckoning.lost.length} lost; ${recovered} brought by a check; ${deliveries.failures} first deliveries came to nothing; delivered in ${Math.round(deliveredMs / 1_000)} s, all done in ${Math.round((performance.now() - began) / 1_000)} s`,
 		);
-		for (const [handle, times] of reckoning.moreThanOnce) say(`  ${handle}: ${times} times`);
+		for (const [event, times] of reckoning.moreThanOnce) say(`  ${event}: ${times} times`);
 		expect(reckoning.lost).toEqual([]);
 		expect(reckoning.moreThanOnce).toEqual([]);
-		// What a killed worker was in the middle of is n8n's, which shows an execution that did not end well for each.
-		const broken = await until(
-			'an execution that did not end well, for every message cut off',
+		// n8n shows a crashed or failed execution for each message that a killed worker was processing.
+		const broken = await waitUntil(
+			'a crashed or failed execution for every message that was cut off',
 			async () => {
 				const all = await playground.n8n.brokenExecutions(WORKFLOW);
 				return all.length >= reckoning.cutOff.length ? all : undefined;
@@ -147,32 +154,31 @@ describe('in queue mode', () => {
 		expect(reckoning.cutOff.length).toBeLessThanOrEqual(CONCURRENCY);
 	});
 
-	test('the main process killed and started again: only it checks, and nothing is lost or repeated', async () => {
+	test('only the main process checks, and after it was killed and started again no message is lost or repeated', async () => {
 		const before = new Map(effects.counts());
 		await playground.main.kill();
 		const checkedBefore = await lastCheck();
 		expect(checkedBefore).toBeDefined();
-		const handles = [await text('while the main process is down', '+15559990001')];
+		const events = [await text('while the main process is down', '+15559990001')];
 		deliveries.isCut = true;
 		for (const number of [2, 3, 4]) {
-			handles.push(await text('nobody hears this', `+1555999000${number}`));
+			events.push(await text('never delivered', `+1555999000${number}`));
 		}
 		deliveries.isCut = false;
-		// Longer than two checks are apart.
+		// Longer than the time between two checks.
 		await pause(12_000);
 		expect(await lastCheck()).toBe(checkedBefore);
 		await playground.main.start();
-		const reckoning = await reckon(effects, playground.database, handles);
+		const reckoning = await reckonEvents(events);
 		await pause(12_000);
 		say(`the main process came back: ${JSON.stringify(reckoning)}`);
 		expect(reckoning).toMatchObject({ once: 4, lost: [], cutOff: [] });
 		const after = effects.counts();
-		for (const [handle, times] of before)
-			expect([handle, after.get(handle)]).toEqual([handle, times]);
+		for (const [event, times] of before) expect([event, after.get(event)]).toEqual([event, times]);
 		expect([...after.values()].filter((times) => times > 1)).toEqual([]);
 	});
 
-	test('two workers send on one credential: they use the limit, and nothing is lost or sent twice', async () => {
+	test('two workers that send with one credential use up the limit, and lose or repeat no message', async () => {
 		const service = await startService({ windowMs: WINDOW_MS });
 		const name = 'Limited';
 		const { baseUrl, apiKey, apiSecret } = service.account;
@@ -195,11 +201,11 @@ describe('in queue mode', () => {
 			await axios.post(`${playground.n8nUrl}/webhook/${path}`, { texts }, { proxy: false });
 		}
 		while (service.answered.length === 0) await pause(2);
-		// The limit's window begins with the first request that is counted in it.
+		// The limit's window starts with the first request that counts in it.
 		const began = performance.now();
 		while (accepted() < SENDS && performance.now() - began < 120_000) await pause(20);
 		const tookMs = performance.now() - began;
-		// What would be sent twice would follow soon.
+		// A message that is sent twice would follow soon.
 		await pause(2_000);
 		const startedAfter = await executionsStarted();
 		const byWorker = startedAfter.map((started, at) => started - (startedBefore[at] ?? 0));
@@ -216,7 +222,7 @@ describe('in queue mode', () => {
 		expect(share).toBeGreaterThanOrEqual(0.9);
 	});
 
-	test('what was started ends together, and leaves nothing that listens', async () => {
+	test('a stop leaves no process that listens', async () => {
 		const addresses = [
 			playground.n8nUrl,
 			playground.sandboxUrl,

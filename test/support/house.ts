@@ -4,8 +4,10 @@ import ts from 'typescript';
 /** Source files by their path from the root, with forward slashes. */
 export type Tree = Record<string, string>;
 
-/** Folder of the nodes' own layers, uppermost first; what shares a row does not import each other. */
-const LAYERS = [
+/** Files and folders by their layer, uppermost first; those of one layer do not import each other. */
+type Layers = string[][];
+
+const LAYERS: Layers = [
 	['resources', 'trigger', 'listSearch'],
 	['waiting'],
 	['transport'],
@@ -16,7 +18,21 @@ const LAYERS = [
 	['contract', 'clock', 'reasonOf'],
 ];
 
+/** The same inside `trigger/`. */
+const TRIGGER_LAYERS: Layers = [
+	['sample'],
+	['webhook', 'missed'],
+	['start'],
+	['texts', 'answers', 'registration'],
+	['properties', 'triggerPanel'],
+	['settings'],
+	['filters'],
+	['eventStandings', 'handover', 'savedState'],
+	['event', 'nodeMemory', 'verifySignature'],
+];
+
 const NODE = 'nodes/TwoWayMessaging/';
+const TRIGGER = `${NODE}trigger/`;
 const MAY_IMPORT_THE_SANDBOX = ['sandbox', 'playground', 'test', 'bench'];
 const PACKAGES_OF_THE_NODES = ['n8n-workflow', 'crypto'];
 const NAMES_THAT_SAY_NOTHING = /^(utils?|helpers?|common|genericfunctions)$/i;
@@ -29,6 +45,27 @@ export function wrongImports(tree: Tree): string[] {
 			return why ? [`${file} imports ${specifier ?? 'something'}: ${why}`] : [];
 		}),
 	);
+}
+
+/**
+ * What a file of the nodes keeps between two calls: a variable of the module that can change. All of it belongs into
+ * the process's memory, so that a test can play several processes.
+ */
+export function moduleState(file: string, source: string): string[] {
+	const { statements } = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+	return statements.filter(ts.isVariableStatement).flatMap(({ declarationList }) => {
+		const isConstant = (declarationList.flags & ts.NodeFlags.Const) !== 0;
+		return declarationList.declarations
+			.filter(({ initializer }) => !isConstant || (initializer && holdsState(initializer)))
+			.map(({ name }) => `${file} keeps ${name.getText()}`);
+	});
+}
+
+/** A table that is made with its content does not change. */
+function holdsState(initializer: ts.Expression): boolean {
+	if (!ts.isNewExpression(initializer)) return false;
+	const isTable = ['Map', 'Set'].includes(initializer.expression.getText());
+	return !(isTable && (initializer.arguments ?? []).length > 0);
 }
 
 /** Files and folders whose name does not say what is in them. */
@@ -56,12 +93,24 @@ function wrong(file: string, specifier: string): string | undefined {
 	if (from === 'sandbox' && to !== 'sandbox' && target !== `${NODE}contract`) {
 		return 'the sandbox shares contract.ts and nothing else';
 	}
-	return file.startsWith(NODE) && target.startsWith(NODE) ? wrongLayer(file, target) : undefined;
+	for (const [folder, layers] of [
+		[TRIGGER, TRIGGER_LAYERS],
+		[NODE, LAYERS],
+	] as const) {
+		if (!file.startsWith(folder) || !target.startsWith(folder)) continue;
+		return wrongLayer(file, target, folder, layers);
+	}
+	return undefined;
 }
 
-function wrongLayer(file: string, target: string): string | undefined {
-	const from = layerOf(file);
-	const to = layerOf(target);
+function wrongLayer(
+	file: string,
+	target: string,
+	folder: string,
+	layers: Layers,
+): string | undefined {
+	const from = layerOf(file, folder, layers);
+	const to = layerOf(target, folder, layers);
 	if (from === undefined || to === undefined) {
 		const path = from === undefined ? file : target;
 		return `${path} stands in no layer of the house`;
@@ -73,11 +122,15 @@ function wrongLayer(file: string, target: string): string | undefined {
 	return undefined;
 }
 
-function layerOf(path: string): { name: string; rank: number } | undefined {
-	const [first = '', second] = path.slice(NODE.length).split('/');
+function layerOf(
+	path: string,
+	folder: string,
+	layers: Layers,
+): { name: string; rank: number } | undefined {
+	const [first = '', second] = path.slice(folder.length).split('/');
 	if (second === undefined && /\.node(\.ts)?$/.test(first)) return { name: first, rank: -1 };
 	const name = first.replace(/\.ts$/, '');
-	const rank = LAYERS.findIndex((row) => row.includes(name));
+	const rank = layers.findIndex((layer) => layer.includes(name));
 	return rank === -1 ? undefined : { name, rank };
 }
 

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
-import { readEvent } from '../../nodes/TwoWayMessaging/trigger/event';
+import { eventName, readEvent, type ServiceEvent } from '../../nodes/TwoWayMessaging/trigger/event';
+
+/** The name of the event that a webhook's body holds. */
+const nameOf = (body: unknown) => eventName(readEvent(body) as ServiceEvent);
 
 /** §6.2, with the fields of the table there. */
 const envelope = {
@@ -49,7 +52,7 @@ describe('a received message', () => {
 	test('§6.2 is read out of the envelope', () => {
 		expect(readEvent(envelope)).toEqual({
 			kind: 'receive',
-			key: 'receive:a1',
+			body: envelope,
 			eventId: 'evt_9',
 			createdAt: '2026-01-01T00:00:00+00:00',
 			message: {
@@ -68,25 +71,20 @@ describe('a received message', () => {
 	test('§6.3 is read out of the flat form, which names no event and no line', () => {
 		const message: Partial<typeof flat> = { ...flat };
 		delete message.event;
-		expect(readEvent(flat)).toEqual({ kind: 'receive', key: 'receive:a1', message });
+		expect(readEvent(flat)).toEqual({ kind: 'receive', body: flat, message });
 	});
 
-	test('has the same key in both forms', () => {
-		expect(readEvent(envelope)).toHaveProperty('key', 'receive:a1');
-		expect(readEvent(flat)).toHaveProperty('key', 'receive:a1');
+	test('has the same name in both forms', () => {
+		expect(nameOf(envelope)).toBe('receive:a1');
+		expect(nameOf(flat)).toBe('receive:a1');
 	});
 
 	test('without a handle is known by its event, and without that by what it says', () => {
 		const nameless: Partial<typeof flat> = { ...flat };
 		delete nameless.message_handle;
-		expect(readEvent({ ...nameless, id: 'evt_7' })).toHaveProperty('key', 'evt_7');
-		const [once, again, other] = [
-			readEvent(nameless),
-			readEvent({ ...nameless }),
-			readEvent({ ...nameless, content: 'bye' }),
-		];
-		expect(once).toEqual(again);
-		expect(once).not.toEqual(other);
+		expect(nameOf({ ...nameless, id: 'evt_7' })).toBe('evt_7');
+		expect(nameOf({ ...nameless })).toBe(nameOf(nameless));
+		expect(nameOf({ ...nameless, content: 'bye' })).not.toBe(nameOf(nameless));
 	});
 });
 
@@ -94,7 +92,6 @@ describe('an outbound message (data not shown in §6.3)', () => {
 	const message = { message_handle: 'msg_b2', status: 'sent', channel: 'sms' };
 	const read = {
 		kind: 'outbound',
-		key: 'outbound:b2',
 		message: { message_handle: 'b2', status: 'SENT', service: 'SMS' },
 	};
 
@@ -103,11 +100,12 @@ describe('an outbound message (data not shown in §6.3)', () => {
 		['data itself', { type: 'outbound', data: message }],
 		['the flat form', { event: 'outbound', ...message }],
 	])('is read out of %s', (_, body) => {
-		expect(readEvent(body)).toEqual(read);
+		expect(readEvent(body)).toEqual({ ...read, body });
+		expect(nameOf(body)).toBe('outbound:b2');
 	});
 
 	test('is another event than the same message received', () => {
-		expect(readEvent({ event: 'outbound', ...message })).not.toHaveProperty('key', 'receive:b2');
+		expect(nameOf({ event: 'receive', ...message })).toBe('receive:b2');
 	});
 });
 
@@ -119,33 +117,43 @@ describe('a line event (data not shown in §6.3)', () => {
 	])('is read out of %s, its handle as on the REST side', (_, body) => {
 		expect(readEvent(body)).toEqual({
 			kind: 'line_blocked',
-			key: `line_blocked:l1:${Date.UTC(2026, 0, 1)}`,
+			body,
 			line: { ...line, line_handle: 'l1' },
 		});
+		expect(nameOf(body)).toBe(`line_blocked:l1:${Date.UTC(2026, 0, 1)}`);
 	});
 
 	test('is known by the line and the moment of the block, however the moment is written', () => {
 		const later = { ...line, blocked_at: '2026-01-01T01:00:00+01:00' };
 		const other = { ...line, blocked_at: '2026-01-02T00:00:00Z' };
-		const key = (of: object) => readEvent({ type: 'line_blocked', data: { line: of } });
-		expect(key(later)).toHaveProperty('key', `line_blocked:l1:${Date.UTC(2026, 0, 1)}`);
-		expect(key(other)).toHaveProperty('key', `line_blocked:l1:${Date.UTC(2026, 0, 2)}`);
+		const blocked = (of: object) => ({ type: 'line_blocked', data: { line: of } });
+		expect(nameOf(blocked(later))).toBe(`line_blocked:l1:${Date.UTC(2026, 0, 1)}`);
+		expect(nameOf(blocked(other))).toBe(`line_blocked:l1:${Date.UTC(2026, 0, 2)}`);
 	});
 
 	test('that names a number only is known by it', () => {
 		const numbered: Partial<typeof line> = { ...line };
 		delete numbered.line_handle;
-		expect(readEvent({ type: 'line_blocked', data: { line: numbered } })).toHaveProperty(
-			'key',
+		expect(nameOf({ type: 'line_blocked', data: { line: numbered } })).toBe(
 			`line_blocked:+15550100001:${Date.UTC(2026, 0, 1)}`,
 		);
+	});
+
+	test('of an end is known by the block it ends, where that is known, and else by its own moment', () => {
+		const created_at = '2026-01-01T09:00:00Z';
+		const unblocked = { ...line, blocked_at: null };
+		const body = { type: 'line_unblocked', created_at, data: { line: unblocked } };
+		const event = readEvent(body) as ServiceEvent;
+		expect(eventName(event)).toBe(`line_unblocked:l1:${Date.parse(created_at)}`);
+		expect(eventName(event, line.blocked_at)).toBe(`line_unblocked:l1:${Date.UTC(2026, 0, 1)}`);
 	});
 });
 
 describe('what is not known', () => {
 	test.each<[unknown, string]>([
 		[{ type: 'typing', data: {} }, 'typing'],
-		[{}, 'undefined'],
+		[{}, 'no kind of event'],
+		[{ type: { toString: 1 } }, 'no kind of event'],
 		[undefined, 'no JSON object'],
 		[[envelope], 'no JSON object'],
 		['receive', 'no JSON object'],
@@ -153,11 +161,11 @@ describe('what is not known', () => {
 		[{ type: 'receive' }, 'receive without its fields'],
 		[{ type: 'line_blocked', data: { line: {} } }, 'line_blocked without its fields'],
 		[{ type: 'x'.repeat(100) }, 'x'.repeat(40)],
-	])('%j is said to be unknown', (body, said) => {
-		expect(readEvent(body)).toEqual({ kind: 'unknown', said });
+	])('%j is said to be unknown', (body, description) => {
+		expect(readEvent(body)).toEqual({ kind: 'unknown', description });
 	});
 
-	test('no body throws, and each gets a key or is unknown', () => {
+	test('no body throws, and each gets a name or is unknown', () => {
 		const kinds = fc.constantFrom('receive', 'outbound', 'line_blocked', 'line_unblocked', 'other');
 		const bodies = fc.record({
 			type: kinds,
@@ -175,7 +183,7 @@ describe('what is not known', () => {
 		fc.assert(
 			fc.property(fc.oneof(bodies, fc.jsonValue()), (body) => {
 				const event = readEvent(body);
-				expect(event.kind === 'unknown' || event.key !== '').toBe(true);
+				expect(event.kind === 'unknown' || eventName(event) !== '').toBe(true);
 			}),
 		);
 	});

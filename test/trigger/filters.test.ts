@@ -1,7 +1,7 @@
-import type { Happening } from '../../nodes/TwoWayMessaging/trigger/event';
-import { passes, readFilters } from '../../nodes/TwoWayMessaging/trigger/filters';
+import type { EventContent } from '../../nodes/TwoWayMessaging/trigger/event';
+import { passesFilters, readFilters } from '../../nodes/TwoWayMessaging/trigger/filters';
 
-const received: Happening = {
+const received: EventContent = {
 	kind: 'receive',
 	message: {
 		message_handle: 'a1',
@@ -11,26 +11,26 @@ const received: Happening = {
 		line_handle: 'l1',
 	},
 };
-const sent: Happening = {
+const sent: EventContent = {
 	kind: 'outbound',
 	message: { from: '+15550100001', to: '+15551230001', content: 'STOP', line_handle: 'l1' },
 };
-const blocked: Happening = {
+const blocked: EventContent = {
 	kind: 'line_blocked',
 	line: { line_handle: 'l1', number: '+15550100001' },
 };
-const lets = (happening: Happening, filled: Record<string, unknown>) =>
-	passes(happening, readFilters(filled));
-const saying = (content: string | null): Happening => ({
+const lets = (event: EventContent, filled: Record<string, unknown>) =>
+	passesFilters(event, readFilters(filled));
+const saying = (content: string | null): EventContent => ({
 	kind: 'receive',
 	message: { ...received.message, content },
 });
 
 describe('filters', () => {
 	test('none, or only empty ones, let everything through', () => {
-		for (const happening of [received, sent, blocked]) {
-			expect(lets(happening, {})).toBe(true);
-			expect(lets(happening, { lines: [], from: ' ', contains: '' })).toBe(true);
+		for (const event of [received, sent, blocked]) {
+			expect(lets(event, {})).toBe(true);
+			expect(lets(event, { lines: [], from: ' ', contains: '' })).toBe(true);
 		}
 	});
 
@@ -41,14 +41,14 @@ describe('filters', () => {
 		['a choice from the list, which is both', ['l1 +15550100001']],
 		['a text with commas', 'l9, l1'],
 	])('a line is chosen by %s', (_, lines) => {
-		for (const happening of [received, sent, blocked]) {
-			expect(lets(happening, { lines })).toBe(true);
+		for (const event of [received, sent, blocked]) {
+			expect(lets(event, { lines })).toBe(true);
 		}
 	});
 
 	test('an event of another line does not pass', () => {
-		for (const happening of [received, sent, blocked]) {
-			expect(lets(happening, { lines: ['l2 +15550100002'] })).toBe(false);
+		for (const event of [received, sent, blocked]) {
+			expect(lets(event, { lines: ['l2 +15550100002'] })).toBe(false);
 		}
 	});
 

@@ -9,26 +9,45 @@ import {
 	type Message,
 } from '../message';
 
-/** A line as far as an event tells it (§2.3); the handle is the one of the REST side. */
+/** What an event of each kind is about (§6.1). */
+const SUBJECTS = {
+	receive: 'message',
+	outbound: 'message',
+	line_blocked: 'line',
+	line_unblocked: 'line',
+} as const satisfies Record<EventKind, 'message' | 'line'>;
+
+type Subjects = typeof SUBJECTS;
+type KindAbout<Subject> = {
+	[Kind in EventKind]: Subjects[Kind] extends Subject ? Kind : never;
+}[EventKind];
+
+/** A line as far as an event describes it (§2.3); the handle is the one of the REST side. */
 export type LineFacts = Partial<Line>;
 
-/** What an event is about. */
-export type MessageHappening = { kind: 'receive' | 'outbound'; message: Message };
-export type LineHappening = { kind: 'line_blocked' | 'line_unblocked'; line: LineFacts };
-export type Happening = MessageHappening | LineHappening;
+export type MessageKind = KindAbout<'message'>;
+export type LineKind = KindAbout<'line'>;
 
-/** An event of a kind that the document names (§6.1), out of either form. */
-export type KnownEvent = Happening & {
-	/** The service's own identifier; the flat form has none (§6.3). */
+/** The kinds of events about lines. */
+export const LINE_KINDS = EVENT_KINDS.filter(isLineKind);
+
+/** What an event says, in one shape for every form it comes in. */
+export type MessageContent = { kind: MessageKind; message: Message };
+export type LineContent = { kind: LineKind; line: LineFacts };
+export type EventContent = MessageContent | LineContent;
+
+/** An event, whether a webhook brought it or a check found it. */
+export type ServiceEvent = EventContent & {
+	/** The service's own body, history row or line, untouched. */
+	body: Fields;
+	/** The service's own ID of the event; the flat form (§6.3) and a check have none. */
 	eventId?: string;
-	/** When the service made the event, as it said it. */
+	/** When the service made the event, as it said. */
 	createdAt?: string;
-	/** What the event is recognized by, whichever way it comes and however often. */
-	key: string;
 };
 
-/** A body that tells nothing this package knows. */
-export type UnknownEvent = { kind: 'unknown'; said: string };
+/** A body that holds no event of a kind that the document names. */
+export type UnknownEvent = { kind: 'unknown'; description: string };
 
 const LINE_FIELDS = [
 	'line_handle',
@@ -41,81 +60,89 @@ const LINE_FIELDS = [
 ] as const satisfies ReadonlyArray<keyof Line>;
 
 /**
- * Reads the body of an event: the envelope of §6.2 or the flat form of §6.3.
+ * Reads the body of a webhook: the envelope of §6.2 or the flat form of §6.3.
  *
  * assumption: `outbound` holds a message as `receive` does, in `data.message` or flat; line events hold the
  * line in `data.line`, in `data` itself or flat (§6.3 shows neither).
  */
-export function readEvent(body: unknown): KnownEvent | UnknownEvent {
-	if (!isFields(body)) return { kind: 'unknown', said: 'no JSON object' };
-	const said = body.type ?? body.event;
-	const kind = EVENT_KINDS.find((known) => known === said);
-	if (!kind) return { kind: 'unknown', said: String(said).slice(0, 40) };
-	const happening = isLineKind(kind) ? lineHappening(kind, body) : messageHappening(kind, body);
-	if (!happening) return { kind: 'unknown', said: `${kind} without its fields` };
-	const eventId = text(body.id);
-	const createdAt = text(body.created_at);
-	return {
-		...happening,
-		...(eventId && { eventId }),
-		...(createdAt && { createdAt }),
-		key: keyOf(happening, createdAt) ?? eventId ?? digest(body),
-	};
+export function readEvent(body: unknown): ServiceEvent | UnknownEvent {
+	if (!isFields(body)) return { kind: 'unknown', description: 'no JSON object' };
+	const type = body.type ?? body.event;
+	const kind = EVENT_KINDS.find((known) => known === type);
+	if (!kind) {
+		const description = typeof type === 'string' ? type.slice(0, 40) : 'no kind of event';
+		return { kind: 'unknown', description };
+	}
+	const content = isLineKind(kind) ? readLine(kind, body) : readMessage(kind, body);
+	if (!content) return { kind: 'unknown', description: `${kind} without its fields` };
+	const eventId = nonEmptyText(body.id);
+	const createdAt = nonEmptyText(body.created_at);
+	return { ...content, body, ...(eventId && { eventId }), ...(createdAt && { createdAt }) };
 }
 
 /**
- * What an event and the history row or the line's state that tell the same are both recognized by.
+ * The name an event goes by, whichever way it comes and however often: the webhook, a redelivery and the history
+ * row give it the same name.
  *
- * @param moment when the event was made, for a line event that names no time of its own
- * @returns undefined when neither names anything
+ * ```ts
+ * eventName(event); // 'receive:5f1c…'
+ * eventName(unblocked, '2026-01-01T09:00:00Z'); // 'line_unblocked:9b2e…:1767258000000'
+ * ```
+ *
+ * @param endedBlock when the block began that a `line_unblocked` ends. The event does not say, and a check knows
+ * nothing else, so that without it the webhook and the check give the event different names
  */
-export function keyOf(happening: Happening, moment?: string): string | undefined {
-	if ('message' in happening) {
-		const handle = happening.message.message_handle;
-		return handle ? `${happening.kind}:${handle}` : undefined;
-	}
-	const { line_handle: handle, number, blocked_at: blockedAt } = happening.line;
-	const line = handle ?? number;
-	const time = blockedAt ?? moment;
-	return line && time ? lineKey(happening.kind, line, time) : undefined;
+export function eventName(event: ServiceEvent, endedBlock?: string): string {
+	const name =
+		'message' in event
+			? messageName(event)
+			: lineName(event, endedBlock ?? event.line.blocked_at ?? event.createdAt);
+	return name ?? event.eventId ?? digest(event.body);
 }
 
-/** What a line's event is recognized by: the line, and the moment however it is written. */
-export function lineKey(kind: LineHappening['kind'], line: string, moment: string): string {
-	const timeMs = Date.parse(moment);
-	return `${kind}:${line}:${Number.isNaN(timeMs) ? moment : timeMs}`;
-}
-
-/** The fields of §2.3 that a line's record holds, its handle without the prefix of events (§6.2). */
+/** The fields of §2.3 in a line's record, its handle without the prefix of events (§6.2). */
 export function toLineFacts(fields: Fields): LineFacts {
 	const facts: Fields = {};
 	for (const name of LINE_FIELDS) if (fields[name] !== undefined) facts[name] = fields[name];
-	const handle = text(fields.line_handle);
+	const handle = nonEmptyText(fields.line_handle);
 	if (handle) facts.line_handle = bareHandle(handle, PREFIXES.line);
 	return facts as LineFacts;
 }
 
-function isLineKind(kind: EventKind): kind is LineHappening['kind'] {
-	return kind === 'line_blocked' || kind === 'line_unblocked';
+export function isLineKind(kind: EventKind): kind is LineKind {
+	return SUBJECTS[kind] === 'line';
 }
 
-function messageHappening(kind: MessageHappening['kind'], body: Fields): Happening | undefined {
+function messageName({ kind, message }: MessageContent): string | undefined {
+	const { message_handle: handle } = message;
+	return handle && `${kind}:${handle}`;
+}
+
+function lineName({ kind, line }: LineContent, moment?: string): string | undefined {
+	const id = line.line_handle ?? line.number;
+	if (!id || !moment) return undefined;
+	// A moment is the same however it is written.
+	const momentMs = Date.parse(moment);
+	return `${kind}:${id}:${Number.isNaN(momentMs) ? moment : momentMs}`;
+}
+
+function readMessage(kind: MessageKind, body: Fields): MessageContent | undefined {
 	const inner = isFields(body.data) ? (body.data.message ?? body.data) : body;
 	const message = toMessage(messageFields(body) ?? (isFields(inner) ? inner : {}));
 	return Object.keys(message).length > 0 ? { kind, message } : undefined;
 }
 
-function lineHappening(kind: LineHappening['kind'], body: Fields): Happening | undefined {
+function readLine(kind: LineKind, body: Fields): LineContent | undefined {
 	const data = isFields(body.data) ? body.data : body;
 	const line = toLineFacts(isFields(data.line) ? data.line : data);
 	return line.line_handle || line.number ? { kind, line } : undefined;
 }
 
-/** An event without any name is known by what it says, which a redelivery repeats. */
+/** An event that nothing names is known by all it says, which a redelivery repeats. */
 function digest(body: Fields): string {
 	return createHash('sha256').update(JSON.stringify(body)).digest('hex');
 }
 
-function text(value: unknown): string | undefined {
+function nonEmptyText(value: unknown): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -1,67 +1,59 @@
 import { PREFIXES } from '../contract';
 import { bareHandle } from '../message';
-import type { Happening } from './event';
+import { comparableNumber } from '../phoneNumber';
+import type { EventContent } from './event';
 
-/** What an event has to be to start the workflow; an empty list or text lets everything through. */
+/** What an event has to be like to start the workflow; an empty list or text lets every event through. */
 export type Filters = {
-	/** Handles and numbers of lines, of which one has to be the event's. */
+	/** Handles and numbers of lines. The event's line has to be one of them. */
 	lines: string[];
-	/** Senders, as digits behind a plus. */
+	/** Senders, as digits. */
 	from: string[];
-	/** Lower case. */
+	/** In lower case. */
 	contains: string;
 	ignoreOptOutWords: boolean;
 };
 
-/** assumption: these are the "STOP family" (§1.5), alone in a message, in any case. */
+/** assumption: these are the "STOP family" (§1.5), alone in a message, in upper or lower case. */
 const OPT_OUT_WORDS = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT'];
 
 /** The filters as a person filled them in. */
 export function readFilters(filled: Record<string, unknown>): Filters {
 	const lines = Array.isArray(filled.lines) ? filled.lines.map(String) : [text(filled.lines)];
 	return {
-		lines: lines.flatMap((line) => words(line)),
+		lines: lines.flatMap(splitLineNames),
 		from: text(filled.from)
 			.split(/[,;\n]/)
 			.map((entry) => entry.trim())
 			.filter((entry) => entry !== '')
-			// What is no number at all matches nobody, rather than everybody.
-			.map((entry) => plainNumber(entry) || entry),
+			// An entry without digits matches nobody, rather than everybody.
+			.map((entry) => comparableNumber(entry) || entry),
 		contains: text(filled.contains).trim().toLowerCase(),
 		ignoreOptOutWords: filled.ignoreOptOutWords === true,
 	};
 }
 
-/**
- * Whether the workflow wants to hear of it. Lines are asked of every event; sender and text only of what
- * customers send.
- */
-export function passes(happening: Happening, filters: Filters): boolean {
-	if (
-		filters.lines.length > 0 &&
-		!linesOf(happening).some((line) => filters.lines.includes(line))
-	) {
-		return false;
+/** Whether an event passes. The line counts for every event, sender and text only for what customers send. */
+export function passesFilters(event: EventContent, filters: Filters): boolean {
+	if (!passesLines(event, filters.lines)) return false;
+	switch (event.kind) {
+		case 'receive': {
+			const { from, content } = event.message;
+			const said = (content ?? '').toLowerCase();
+			if (filters.from.length > 0 && !filters.from.includes(comparableNumber(from ?? ''))) {
+				return false;
+			}
+			if (!said.includes(filters.contains)) return false;
+			return !(filters.ignoreOptOutWords && isOptOut(said));
+		}
+		case 'outbound':
+		case 'line_blocked':
+		case 'line_unblocked':
+			return true;
 	}
-	if (happening.kind !== 'receive') return true;
-	const { from, content } = happening.message;
-	const said = (content ?? '').toLowerCase();
-	if (filters.from.length > 0 && !filters.from.includes(plainNumber(from ?? ''))) return false;
-	if (!said.includes(filters.contains)) return false;
-	return !(filters.ignoreOptOutWords && isOptOut(said));
 }
 
-/** Every name the event gives its line: the flat form tells only the number (§6.3). */
-function linesOf(happening: Happening): string[] {
-	if ('line' in happening) {
-		return [happening.line.line_handle, happening.line.number].filter((name) => name !== undefined);
-	}
-	const { message, kind } = happening;
-	const number = kind === 'receive' ? message.to : message.from;
-	return [message.line_handle, number].filter((name) => name !== undefined);
-}
-
-/** Whether a text says nothing but that its sender wants no more of them (§1.5). */
+/** Whether a text says nothing but that its sender wants no more messages (§1.5). */
 export function isOptOut(said: string): boolean {
 	const word = said
 		.trim()
@@ -70,16 +62,30 @@ export function isOptOut(said: string): boolean {
 	return OPT_OUT_WORDS.includes(word);
 }
 
-/** The number without what people put between digits. */
-function plainNumber(number: string): string {
-	return number.replace(/[^\d+]/g, '').replace(/^00/, '+');
+function passesLines(event: EventContent, lines: string[]): boolean {
+	if (lines.length === 0) return true;
+	return lineNames(event).some((name) => name !== undefined && lines.includes(name));
 }
 
-function words(value: string): string[] {
+/** Every name that the event gives its line: the flat form has only the number (§6.3). */
+function lineNames(event: EventContent): Array<string | undefined> {
+	switch (event.kind) {
+		case 'receive':
+			return [event.message.line_handle, event.message.to];
+		case 'outbound':
+			return [event.message.line_handle, event.message.from];
+		case 'line_blocked':
+		case 'line_unblocked':
+			return [event.line.line_handle, event.line.number];
+	}
+}
+
+/** The list's values hold the handle and the number of a line, and a person may type several. */
+function splitLineNames(value: string): string[] {
 	return value
 		.split(/[\s,;]+/)
-		.filter((word) => word !== '')
-		.map((word) => bareHandle(word, PREFIXES.line));
+		.filter((name) => name !== '')
+		.map((name) => bareHandle(name, PREFIXES.line));
 }
 
 function text(value: unknown): string {

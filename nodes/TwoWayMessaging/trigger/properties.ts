@@ -1,40 +1,37 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { cronNodeOptions } from 'n8n-workflow';
 import type { EventKind } from '../contract';
 import { MOST_COMBINE_SECONDS, RECOVER_HOURS } from './settings';
-import { TOLERANCE_SECONDS } from './signature';
+import { TOLERANCE_SECONDS } from './verifySignature';
 
-const EVENTS = [
-	{
+/** What a person chooses from, in the order in which the list shows it. */
+const EVENTS: Record<EventKind, { name: string; description: string }> = {
+	line_blocked: {
 		name: 'Line Blocked',
-		value: 'line_blocked',
 		description: 'One of your lines can no longer send',
 	},
-	{
+	line_unblocked: {
 		name: 'Line Unblocked',
-		value: 'line_unblocked',
 		description: 'A line that was blocked can send again',
 	},
-	{
+	receive: {
 		name: 'Message Received',
-		value: 'receive',
 		description: 'A customer texted one of your lines',
 	},
-	{
+	outbound: {
 		name: 'Message Sent or Failed',
-		value: 'outbound',
-		description: 'A message of yours was handed to the carrier, or could not be sent',
+		description: 'One of your messages was sent, or could not be sent',
 	},
-] satisfies Array<INodePropertyOptions & { value: EventKind }>;
+};
 
-/** Under the node's name on the canvas: the events it listens to, by their names. */
+/** What stands under the node's name on the canvas: the names of the events that start the workflow. */
 export const eventNames = `={{ $parameter["events"].map((event) => (${JSON.stringify(
-	Object.fromEntries(EVENTS.map(({ name, value }) => [value, name])),
+	Object.fromEntries(Object.entries(EVENTS).map(([kind, { name }]) => [kind, name])),
 )})[event]).join(", ") }}`;
 
 /**
- * When n8n calls poll(). It reads this field by its name, in whichever way events are received: hiding it makes an
- * activation impossible, so that each way shows it with words of its own.
+ * When n8n calls `poll()`. n8n reads this field by its name, however events are received, and cannot activate the
+ * workflow when the field is hidden. So each way to receive events shows it, with its own words.
  */
 const schedule = {
 	name: 'pollTimes',
@@ -54,7 +51,7 @@ export const properties: INodeProperties[] = [
 		required: true,
 		default: ['receive'],
 		description: 'What starts the workflow',
-		options: EVENTS,
+		options: Object.entries(EVENTS).map(([value, event]) => ({ value, ...event })),
 	},
 	{
 		displayName: 'Receive By',
@@ -67,13 +64,14 @@ export const properties: INodeProperties[] = [
 			{
 				name: 'Polling',
 				value: 'polling',
-				description: 'At set times n8n asks the service for what is new. Needs no public address.',
+				description:
+					'n8n asks the service for new events at the times you set. Works without a public URL.',
 			},
 			{
 				name: 'Webhook',
 				value: 'webhook',
 				description:
-					'The service calls n8n at once. Needs an address that is reachable from the internet.',
+					'The service sends each event to n8n at once. Needs a URL that is reachable from the internet.',
 			},
 		],
 	},
@@ -87,7 +85,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'To see an event here, select “Execute step”. The latest one of your lines is shown at once.',
+			'To see an event here, select “Execute step”. The latest event of your lines is shown at once.',
 		name: 'pollingNotice',
 		type: 'notice',
 		default: '',
@@ -98,13 +96,13 @@ export const properties: INodeProperties[] = [
 		displayName: 'Check for Missed Events',
 		displayOptions: { show: { receiveBy: ['webhook'] } },
 		description:
-			'When n8n asks the service for events that no webhook brought, for example while n8n was down. Delete every time to go without.',
+			'When n8n asks the service for events that no webhook brought, for example while n8n was not running. To switch the checks off, delete every time.',
 	},
 	{
 		...schedule,
 		displayName: 'Check for Events',
 		displayOptions: { show: { receiveBy: ['polling'] } },
-		description: 'When n8n asks the service for events. At least one time is needed.',
+		description: 'When n8n asks the service for new events. At least one time is needed.',
 	},
 	{
 		displayName: 'Filters',
@@ -120,7 +118,7 @@ export const properties: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. +15551230001, +15551230002',
-				description: 'Only messages received from these numbers, separated by commas',
+				description: 'Only messages that were received from these numbers, separated by commas',
 			},
 			{
 				displayName: 'Ignore Opt-Out Words',
@@ -128,7 +126,7 @@ export const properties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to leave out received messages that say only STOP or a similar word. The service opts the contact out by itself.',
+					'Whether to leave out received messages that say only STOP or a similar word. The service opts the customer out by itself.',
 			},
 			{
 				displayName: 'Line Names or IDs',
@@ -145,7 +143,7 @@ export const properties: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. price',
-				description: 'Only messages received with this in their text, in upper or lower case',
+				description: 'Only received messages that contain this text, in upper or lower case',
 			},
 		],
 	},
@@ -163,7 +161,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0, maxValue: MOST_COMBINE_SECONDS },
 				default: 0,
 				description:
-					'How long to wait for more texts of the same conversation, so that several short ones become one item and get one answer. Each text starts the waiting anew, for two minutes at most. 0 hands on every text by itself, at once.',
+					'How long to wait for another text of the same conversation. The texts that come in this time become one item, and get one answer. Each new text starts the wait again, for two minutes in all. With 0, every text starts the workflow at once.',
 			},
 			{
 				displayName: 'Recover Up to (Hours)',
@@ -172,7 +170,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 168 },
 				default: RECOVER_HOURS,
 				description:
-					'How far back a check looks for events that were missed. Older ones do not start the workflow.',
+					'How far back a check looks for missed events. Older events do not start the workflow.',
 			},
 			{
 				displayName: 'Simplify',
@@ -189,7 +187,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 3600 },
 				default: TOLERANCE_SECONDS,
 				description:
-					"How far the time in a webhook's signature may be from n8n's clock. Anything else is refused, so that nobody can send an old event again. Leave it, unless the clocks differ.",
+					"How far the time in an event's signature may be from n8n's clock. n8n refuses an event that is further away, so that nobody can send an old event again. Change it only if the clocks differ.",
 			},
 		],
 	},

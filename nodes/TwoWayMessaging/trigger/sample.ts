@@ -3,60 +3,60 @@ import { NodeOperationError } from 'n8n-workflow';
 import { readLines } from '../transport/readLines';
 import { historyPages } from '../transport/historyPages';
 import { connect, type Connection } from '../transport/request';
-import { toLineFacts } from './event';
-import { passes } from './filters';
-import { handover, readHandover, type Delivery } from './item';
-import { placeRows } from './reconcile';
-import { readTriggerSettings } from './settings';
-import { processMemory } from '../processMemory';
-
-/** Whether a person tries the workflow in the editor while no webhook is there to wait for. */
-export function isSampleAsked(execution: IExecuteFunctions): boolean {
-	if (execution.getMode() !== 'manual') return false;
-	const { receiveBy } = readTriggerSettings(execution);
-	return receiveBy === 'polling' && !execution.getInputData().some((item) => readHandover(item));
-}
+import { eventName, LINE_KINDS, toLineFacts } from './event';
+import { passesFilters } from './filters';
+import { readHandover, toItem } from './handover';
+import { placeRows } from './missed/placeRows';
+import type { TriggerCall } from './nodeMemory';
+import { readReceiveBy, readTriggerSettings } from './settings';
+import { handOverSample, type FoundEvent } from './start/handOver';
+import { toOutputItems } from './texts/combineTexts';
 
 /**
- * The latest event that the workflow would start with, or one of a line as it would look, as a check hands it
- * over.
+ * Shows a person who tries the workflow in the editor, where no webhook is there to wait for, the latest event that
+ * the workflow would start with, or a line as an event would show it.
  *
- * @throws NodeOperationError when there is none yet
+ * @returns undefined when no sample is asked for
+ * @throws NodeOperationError when there is no event yet
  */
-export async function sampleItem(execution: IExecuteFunctions): Promise<INodeExecutionData> {
-	const settings = readTriggerSettings(execution);
-	const { kinds, filters } = settings;
-	const connection = await connect(execution, processMemory);
-	const isWanted = ({ happening }: Delivery) =>
-		kinds.includes(happening.kind) && passes(happening, filters);
-	const sample =
-		(await messageEvents(connection)).find(isWanted) ??
+export async function showSample(
+	call: TriggerCall<IExecuteFunctions>,
+): Promise<INodeExecutionData[] | undefined> {
+	const { caller } = call;
+	if (caller.getMode() !== 'manual' || readReceiveBy(caller) !== 'polling') return undefined;
+	if (caller.getInputData().some(readHandover)) return undefined;
+	const settings = readTriggerSettings(caller);
+	const connection = await connect(caller, call.processMemory);
+	const isWanted = ({ event }: FoundEvent) =>
+		settings.kinds.includes(event.kind) && passesFilters(event, settings.filters);
+	const found =
+		(await newestMessageEvents(connection)).find(isWanted) ??
 		(await lineEvents(connection)).find(isWanted);
-	if (!sample) {
-		throw new NodeOperationError(execution.getNode(), 'There is no event to show yet', {
+	if (!found) {
+		throw new NodeOperationError(caller.getNode(), 'There is no event to show yet', {
 			description:
 				"Text one of your lines and try again. If you did, check 'Events' and 'Filters'.",
 		});
 	}
-	return handover(sample, settings);
+	const handover = handOverSample(found, settings);
+	return toOutputItems([{ item: toItem(handover), handover, index: 0 }], settings.simplify);
 }
 
-/** The newest page of the history, newest first. */
-async function messageEvents(connection: Connection): Promise<Delivery[]> {
+/** The events in the newest page of the history, newest first. */
+async function newestMessageEvents(connection: Connection): Promise<FoundEvent[]> {
 	const page = await historyPages(connection, {}).next();
-	const rows = placeRows(page.done ? [] : page.value, Date.now());
-	return rows.flatMap(({ happening, key, body }) =>
-		happening ? [{ happening, key, body, isRecovered: false }] : [],
-	);
+	const rows = placeRows(page.done ? [] : page.value, connection.clock.nowMs());
+	return rows.filter(({ isFinal }) => isFinal);
 }
 
-async function lineEvents(connection: Connection): Promise<Delivery[]> {
+/** Every line as each event about it would show it, if it came now. */
+async function lineEvents(connection: Connection): Promise<FoundEvent[]> {
 	const lines = await readLines(connection);
-	return (['line_blocked', 'line_unblocked'] as const).flatMap((kind) =>
+	const now = new Date(connection.clock.nowMs()).toISOString();
+	return LINE_KINDS.flatMap((kind) =>
 		lines.map((body) => {
-			const line = toLineFacts(body);
-			const key = `${kind}:${line.line_handle ?? ''}`;
-			return { happening: { kind, line }, key, body, isRecovered: false };
+			const event = { kind, line: toLineFacts(body), body };
+			return { event, name: eventName(event, body.blocked_at ?? now) };
 		}),
 	);
 }

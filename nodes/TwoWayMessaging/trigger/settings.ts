@@ -1,83 +1,87 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IHookFunctions,
-	IPollFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { EVENT_KINDS, type EventKind } from '../contract';
+import { amountValue } from '../parameterValues';
 import { readFilters, type Filters } from './filters';
-import { TOLERANCE_SECONDS } from './signature';
+import type { TriggerContext } from './nodeMemory';
+import { TOLERANCE_SECONDS } from './verifySignature';
 
 /** How far back checks recover what was missed, unless the node says otherwise. */
 export const RECOVER_HOURS = 24;
 
-/** Longest time without a text that may be asked for: a conversation should not wait for more. */
+/** Longest time without a text that a person may choose: a customer should not wait for an answer longer. */
 export const MOST_COMBINE_SECONDS = 60;
 
-/** What becomes of events on their way into the workflow. */
+/** What becomes of an event on its way into the workflow. */
 export type ItemSettings = {
-	/** How long to wait for more texts of a conversation before they go on as one item; 0 for not at all. */
+	/** How long to wait for more texts of a conversation, to make one item of them; 0 for not at all. */
 	combineSeconds: number;
 	/** Whether items take the one message shape, instead of the service's body. */
 	simplify: boolean;
 };
 
-/** The node's fields, read and tidied. */
-export type TriggerSettings = ItemSettings & {
+/** What decides about an event that a webhook brings. */
+export type EventSettings = ItemSettings & {
 	kinds: EventKind[];
-	receiveBy: 'webhook' | 'polling';
 	filters: Filters;
 	toleranceSeconds: number;
+};
+
+/** All fields of the node, read and tidied. */
+export type TriggerSettings = EventSettings & {
+	receiveBy: 'webhook' | 'polling';
 	recoverHours: number;
 };
 
-/** The contexts in which n8n calls a trigger. */
-export type TriggerCaller = IExecuteFunctions | IHookFunctions | IPollFunctions | IWebhookFunctions;
-
-/** Reads the fields of the trigger node, in whichever context n8n called it. */
-export function readTriggerSettings(caller: TriggerCaller): TriggerSettings {
-	const events = parameter(caller, 'events', []) as unknown;
-	const options = optionsOf(caller);
+/** Reads all fields of the trigger node. */
+export function readTriggerSettings(caller: TriggerContext): TriggerSettings {
 	return {
-		...itemSettings(options),
-		kinds: EVENT_KINDS.filter((kind) => Array.isArray(events) && events.includes(kind)),
-		receiveBy: parameter(caller, 'receiveBy', 'webhook') === 'polling' ? 'polling' : 'webhook',
-		filters: readFilters(parameter(caller, 'filters', {}) as IDataObject),
-		toleranceSeconds: amount(options.toleranceSeconds, TOLERANCE_SECONDS),
-		recoverHours: amount(options.recoverHours, RECOVER_HOURS),
+		...readEventSettings(caller),
+		receiveBy: readReceiveBy(caller),
+		recoverHours: amountValue(readOptions(caller).recoverHours, RECOVER_HOURS),
 	};
 }
 
-/** Reads only what an execution needs to know: n8n takes its time over each field, for every event. */
-export function readItemSettings(caller: TriggerCaller): ItemSettings {
-	return itemSettings(optionsOf(caller));
+/** Reads the fields that an event needs, and no other: n8n takes its time over each, for every event. */
+export function readEventSettings(caller: TriggerContext): EventSettings {
+	const kinds = readParameter(caller, 'events', []) as unknown;
+	const options = readOptions(caller);
+	return {
+		...toItemSettings(options),
+		kinds: EVENT_KINDS.filter((kind) => Array.isArray(kinds) && kinds.includes(kind)),
+		filters: readFilters(readParameter(caller, 'filters', {}) as IDataObject),
+		toleranceSeconds: amountValue(options.toleranceSeconds, TOLERANCE_SECONDS),
+	};
 }
 
-/** Whether the schedule of checks holds anything. */
-export function hasChecks(caller: TriggerCaller): boolean {
-	const schedule = parameter(caller, 'pollTimes', {}) as { item?: unknown[] };
+/** Reads the fields that an execution needs, and no other. */
+export function readItemSettings(caller: TriggerContext): ItemSettings {
+	return toItemSettings(readOptions(caller));
+}
+
+/** How the node receives events. */
+export function readReceiveBy(caller: TriggerContext): TriggerSettings['receiveBy'] {
+	return readParameter(caller, 'receiveBy', 'webhook') === 'polling' ? 'polling' : 'webhook';
+}
+
+/** Whether any time for checks is set. */
+export function hasChecks(caller: TriggerContext): boolean {
+	const schedule = readParameter(caller, 'pollTimes', {}) as { item?: unknown[] };
 	return (schedule.item ?? []).length > 0;
 }
 
-function itemSettings(options: IDataObject): ItemSettings {
+function toItemSettings(options: IDataObject): ItemSettings {
 	return {
-		combineSeconds: Math.min(amount(options.combineSeconds, 0), MOST_COMBINE_SECONDS),
+		combineSeconds: Math.min(amountValue(options.combineSeconds, 0), MOST_COMBINE_SECONDS),
 		simplify: options.simplify !== false,
 	};
 }
 
-function optionsOf(caller: TriggerCaller): IDataObject {
-	return parameter(caller, 'options', {}) as IDataObject;
+function readOptions(caller: TriggerContext): IDataObject {
+	return readParameter(caller, 'options', {}) as IDataObject;
 }
 
-function parameter(caller: TriggerCaller, name: string, fallback: unknown): unknown {
-	// Only execute() has items, and its signature differs from the others'.
+function readParameter(caller: TriggerContext, name: string, fallback: unknown): unknown {
+	// Only the context of an execution has items, and takes the number of one.
 	if ('getInputData' in caller) return caller.getNodeParameter(name, 0, fallback);
 	return (caller as IPollFunctions).getNodeParameter(name, fallback);
-}
-
-/** A number that makes sense; an expression may give anything. */
-function amount(value: unknown, fallback: number): number {
-	return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : fallback;
 }

@@ -7,7 +7,7 @@ import type { World } from '../world';
 
 const USUAL_REASON = 'The message could not be sent';
 
-/** PATCH /sandbox/contacts/:number {imessage, opted_out, fail_next}: changes a person's circumstances. */
+/** PATCH /sandbox/contacts/:number {imessage, opted_out, fail_next}: changes a contact. */
 export const changeContact = async (c: Call, world: World) => {
 	const number = e164(c.req.param('number') ?? null, 'number');
 	const fields = await readFields(c);
@@ -23,7 +23,7 @@ export const changeContact = async (c: Call, world: World) => {
 	return c.json(contactBody(contact));
 };
 
-/** `fail_next` is a reason, true for the usual one, or false or null for none. */
+/** Reads `fail_next`: a reason, true for the usual reason, false or null for no failure. */
 const failNextIn = (fields: Fields): string | null | undefined => {
 	const value = fields['fail_next'];
 	if (value === undefined || typeof value === 'string') return value || undefined;

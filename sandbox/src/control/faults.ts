@@ -5,11 +5,11 @@ import type { Call } from '../http';
 import { BadRequest } from '../refusals';
 import type { World } from '../world';
 
-/** GET /sandbox/faults: those still to come, and what may be asked for. */
+/** GET /sandbox/faults: the pending faults, and the paths and kinds that a fault can have. */
 export const faults = (c: Call, world: World) =>
 	c.json({ faults: faultsBody(world), paths: pathsOf(world), kinds: FAULT_KINDS });
 
-/** POST /sandbox/faults {path, kind, times?, retry_after_seconds?, delay_ms?}: the next calls go wrong. */
+/** POST /sandbox/faults {path, kind, times?, retry_after_seconds?, delay_ms?}: makes the next calls to a path fail. */
 export const addFault = async (c: Call, world: World) => {
 	const fields = await readFields(c);
 	const paths = pathsOf(world);
@@ -30,7 +30,7 @@ export const addFault = async (c: Call, world: World) => {
 	return c.json({ faults: faultsBody(world) }, 201);
 };
 
-/** DELETE /sandbox/faults: takes back the faults still to come. */
+/** DELETE /sandbox/faults: removes the pending faults. */
 export const clearFaults = (c: Call, world: World) => {
 	world.faults.clear();
 	world.changes.publish({ type: 'fault' });
@@ -44,6 +44,6 @@ const pathsOf = ({ settings: { pathPrefix } }: World): string[] => {
 	);
 };
 
-/** The faults still to come, as the control endpoints show them. */
+/** The pending faults, as the control endpoints show them. */
 export const faultsBody = (world: World) =>
 	world.faults.all().map(({ path, kind, times }) => ({ path, kind, times }));

@@ -1,5 +1,5 @@
 import { SERVICES } from '../../../nodes/TwoWayMessaging/contract';
-import { addressIn, choiceIn, e164, readFields, textIn } from '../fields';
+import { urlIn, choiceIn, e164, readFields, textIn } from '../fields';
 import type { Call } from '../http';
 import { BadRequest } from '../refusals';
 import type { Contact } from '../state/contacts';
@@ -12,7 +12,7 @@ export const inbound = async (c: Call, world: World) => {
 	const fields = await readFields(c);
 	const from = e164(textIn(fields, 'from'), 'from');
 	const content = textIn(fields, 'content') ?? '';
-	const mediaUrl = addressIn(fields, 'media_url');
+	const mediaUrl = urlIn(fields, 'media_url');
 	if (content === '' && mediaUrl === null) {
 		throw new BadRequest('A message needs content or media_url.', 'content');
 	}
@@ -22,7 +22,7 @@ export const inbound = async (c: Call, world: World) => {
 	return c.json(historyRow(world.receive({ line, contact, content, mediaUrl, service })), 201);
 };
 
-/** The line that `to` names, else the one of the contact's last conversation, else the first active one. */
+/** The line with the number `to`; without `to`, the line of the contact's last conversation, else the first active line. */
 const lineFor = (world: World, contact: Contact, to: string | null): Line => {
 	const active = world.lines.all().filter((line) => line.isActive);
 	const last = world.conversations.lastOf(contact)?.line;

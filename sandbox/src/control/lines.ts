@@ -11,17 +11,17 @@ export const blockLine = async (c: Call, world: World) => {
 	const line = lineIn(c, world);
 	const reason = textIn(await readFields(c), 'reason') || 'Blocked in the sandbox';
 	if (!world.block(line, reason)) throw new BadRequest('The line is blocked already.', null, 409);
-	return show(c, world, line);
+	return answerLine(c, world, line);
 };
 
-/** POST /sandbox/lines/:line_handle/unblock: lifts the block (§3.2). */
+/** POST /sandbox/lines/:line_handle/unblock: unblocks a line (§3.2). */
 export const unblockLine = (c: Call, world: World) => {
 	const line = lineIn(c, world);
 	if (!world.unblock(line)) throw new BadRequest('The line is not blocked.', null, 409);
-	return show(c, world, line);
+	return answerLine(c, world, line);
 };
 
-/** PATCH /sandbox/lines/:line_handle {limits: {hourly, daily}, is_active, label}: provisions a line anew. */
+/** PATCH /sandbox/lines/:line_handle {limits: {hourly, daily}, is_active, label}: changes how a line is provisioned. */
 export const changeLine = async (c: Call, world: World) => {
 	const line = lineIn(c, world);
 	const fields = await readFields(c);
@@ -35,9 +35,9 @@ export const changeLine = async (c: Call, world: World) => {
 	line.label = label ?? line.label;
 	line.hourly.limit = hourly ?? line.hourly.limit;
 	line.daily.limit = daily ?? line.daily.limit;
-	world.pacing.pump(line);
+	world.conversationLimiter.releaseAllowed(line);
 	world.changes.publish({ type: 'line' });
-	return show(c, world, line);
+	return answerLine(c, world, line);
 };
 
 const limitsIn = (fields: Fields): Fields => {
@@ -54,5 +54,5 @@ const lineIn = (c: Call, world: World): Line => {
 	throw new BadRequest('No line with this line_handle; GET /sandbox/state lists them.', null, 404);
 };
 
-const show = (c: Call, world: World, line: Line) =>
+const answerLine = (c: Call, world: World, line: Line) =>
 	c.json(lineBody(line, world.settings.clock.now()));

@@ -1,4 +1,4 @@
-import { pageSize } from '../fields';
+import { readPageSize } from '../fields';
 import type { Call } from '../http';
 import { contactBody } from '../state/contacts';
 import { lineBody } from '../state/lines';
@@ -7,7 +7,7 @@ import { endpointBody } from '../webhooks/endpoints';
 import type { World } from '../world';
 import { faultsBody } from './faults';
 
-/** GET /sandbox/state?limit: the organization at a glance, the threads last active first. */
+/** GET /sandbox/state?limit: the whole organization, the conversations with the most recent activity first. */
 export const state = (c: Call, world: World) => {
 	const { clock } = world.settings;
 	const nowMs = clock.now();
@@ -15,9 +15,9 @@ export const state = (c: Call, world: World) => {
 		now: new Date(nowMs).toISOString(),
 		lines: world.lines.all().map((line) => ({
 			...lineBody(line, nowMs),
-			held_conversations: world.pacing.heldBy(line),
+			held_conversations: world.conversationLimiter.countWaiting(line),
 		})),
-		conversations: world.conversations.latest(pageSize(c, 100, 10_000)).map((conversation) => {
+		conversations: world.conversations.latest(readPageSize(c, 100, 10_000)).map((conversation) => {
 			const last = world.messages.lastOf(conversation);
 			return {
 				conversation_handle: conversation.handle,

@@ -1,4 +1,4 @@
-import { pageSize } from '../fields';
+import { readPageSize } from '../fields';
 import type { Call } from '../http';
 import { BadRequest } from '../refusals';
 import { historyRow } from '../state/messages';
@@ -9,11 +9,11 @@ const MOST_ROWS = 500;
 
 /**
  * GET /v2/messages (§4.5), newest first.
- * assumption: `before` is the message_handle of the last row seen and comes back in the body, null at the
- * end; `limit` sets the page size, 50 if absent and 500 at most.
+ * assumption: `before` is the message_handle of the last row of the page before. The body returns it, and null at the
+ * end. `limit` sets the page size: 50 by default, at most 500.
  */
 export const history = (c: Call, world: World) => {
-	const limit = pageSize(c, USUAL_ROWS, MOST_ROWS);
+	const limit = readPageSize(c, USUAL_ROWS, MOST_ROWS);
 	const conversationHandle = c.req.query('conversation_handle');
 	const beforeHandle = c.req.query('before');
 

@@ -3,7 +3,7 @@ import { MAX_MEDIA_BYTES, isAllowedType } from '../mediaStore';
 import { BadRequest, refuseRequest } from '../refusals';
 import type { World } from '../world';
 
-/** POST /media (§4.8). assumption: multipart with the field `file`; the answer is `{ media_url }`. */
+/** POST /media (§4.8). assumption: a multipart form with the field `file`; the answer is `{ media_url }`. */
 export const uploadMedia = async (c: Call, world: World) => {
 	const form = await c.req.formData().catch(() => {
 		throw new BadRequest('The body must be multipart/form-data with a field named file.', 'file');
@@ -12,7 +12,7 @@ export const uploadMedia = async (c: Call, world: World) => {
 	if (!(file instanceof File)) throw new BadRequest('The file field is required.', 'file');
 	const type = file.type.split(';')[0]!.trim().toLowerCase();
 	if (!isAllowedType(type)) {
-		throw new BadRequest(`Media of type ${type || 'unknown'} is not taken.`, 'file');
+		throw new BadRequest(`Media of type ${type || 'unknown'} is not accepted.`, 'file');
 	}
 	if (file.size > MAX_MEDIA_BYTES) {
 		return refuseRequest(c, 413, 'The file is larger than 10 MB.', 'file');
@@ -21,13 +21,13 @@ export const uploadMedia = async (c: Call, world: World) => {
 	return c.json({ media_url: `${new URL(c.req.url).origin}/sandbox/media/${id}` }, 201);
 };
 
-/** Serves an upload back to whoever has its address, as a carrier would fetch it. */
+/** Serves an upload to everybody who has its URL, because a carrier would fetch it like that. */
 export const showMedia = (c: Call, world: World) => {
 	const media = world.media.get(c.req.param('id') ?? '');
-	if (!media) return refuseRequest(c, 404, 'No media with this address.');
+	if (!media) return refuseRequest(c, 404, 'No media with this URL.');
 	return c.body(media.bytes, 200, {
 		'content-type': media.type,
-		// What people upload must not run in the page's name.
+		// An upload must not run scripts as if it were the page itself.
 		'content-security-policy': 'sandbox',
 		'x-content-type-options': 'nosniff',
 	});

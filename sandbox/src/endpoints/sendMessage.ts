@@ -1,21 +1,21 @@
 import type { SendResponse } from '../../../nodes/TwoWayMessaging/contract';
 import { REFUSALS } from '../../../nodes/TwoWayMessaging/contract';
-import { addressIn, e164, readFields, textIn } from '../fields';
+import { urlIn, e164, readFields, textIn } from '../fields';
 import type { Call } from '../http';
 import { refuseRequest, refuseSend } from '../refusals';
 import { anyLine, namedLine } from '../routing/lineChoice';
 import type { Message } from '../state/messages';
 import type { World } from '../world';
 
-/** POST /v1/send-message (§4.1). assumption: the conditions of §7 are looked at in their order there. */
+/** POST /v1/send-message (§4.1). assumption: the conditions of §7 are checked in the order in which §7 names them. */
 export const sendMessage = async (c: Call, world: World) => {
 	const fields = await readFields(c);
 	const number = e164(textIn(fields, 'number'), 'number');
 	const content = textIn(fields, 'content') ?? '';
-	const mediaUrl = addressIn(fields, 'media_url');
+	const mediaUrl = urlIn(fields, 'media_url');
 	const lineHandle = textIn(fields, 'line_handle');
-	// Accepted, looked at, and never called (§2.1).
-	addressIn(fields, 'status_callback');
+	// The service accepts and checks it, and never calls it (§2.1).
+	urlIn(fields, 'status_callback');
 	if (content === '' && mediaUrl === null) {
 		return refuseRequest(c, 422, REFUSALS.nothingToSend, 'content');
 	}

@@ -5,8 +5,8 @@ import { sendResponse } from './sendMessage';
 
 /**
  * GET /status (§4.4).
- * assumption: the message is named by the query `message_handle`, also `handle`, or by the path; the answer
- * is the send response as it stands now.
+ * assumption: the query `message_handle` or `handle`, or the path, names the message. The answer is the send response
+ * with the message's current state.
  */
 export const status = (c: Call, world: World) => {
 	const handle = c.req.param('handle') ?? c.req.query('message_handle') ?? c.req.query('handle');

@@ -1,18 +1,18 @@
 import type { EventKind } from '../../../nodes/TwoWayMessaging/contract';
 import { EVENT_KINDS } from '../../../nodes/TwoWayMessaging/contract';
-import { addressIn, readFields, textIn } from '../fields';
+import { urlIn, readFields, textIn } from '../fields';
 import type { Call } from '../http';
 import { BadRequest } from '../refusals';
 import { endpointBody } from '../webhooks/endpoints';
 import type { World } from '../world';
 
-/** POST /v1/account/webhooks (§4.7). assumption: 201 with the record, 200 for an address that was known. */
+/** POST /v1/account/webhooks (§4.7). assumption: 201 with the record, 200 for a URL that is registered already. */
 export const registerWebhook = async (c: Call, world: World) => {
 	const fields = await readFields(c);
-	const url = addressIn(fields, 'url');
+	const url = urlIn(fields, 'url');
 	if (!url) throw new BadRequest('The url field is required.', 'url');
-	const events = eventsIn(fields['events']);
-	// An empty secret would sign with nothing: the same as none (§2.4).
+	const events = readEventKinds(fields['events']);
+	// An empty secret is the same as no secret (§2.4).
 	const secret = textIn(fields, 'secret') || null;
 	const { endpoint, isNew } = world.endpoints.register(
 		{ url, secret, events },
@@ -22,7 +22,7 @@ export const registerWebhook = async (c: Call, world: World) => {
 	return c.json(endpointBody(endpoint), isNew ? 201 : 200);
 };
 
-const eventsIn = (value: unknown): Set<EventKind> => {
+const readEventKinds = (value: unknown): Set<EventKind> => {
 	const known = EVENT_KINDS.join(', ');
 	if (!Array.isArray(value) || value.length === 0) {
 		throw new BadRequest(`The events field must be a list of some of: ${known}.`, 'events');

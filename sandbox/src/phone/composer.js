@@ -6,28 +6,28 @@ const FIRST_NUMBER = 15551230001;
 const QUICK = ['Hello!', 'YES', 'STOP', 'START'];
 const CHANNELS = ['iMessage', 'SMS', 'RCS'];
 
-/** The first number of a row that is in no conversation yet. */
-const freeNumber = (taken) => {
+/** Finds the next number that has no conversation yet. */
+const findFreeNumber = (taken) => {
 	let number = FIRST_NUMBER;
 	while (taken.has(`+${number}`)) number++;
 	return `+${number}`;
 };
 
-/** Where the contact's words are written: text, a picture, a quick reply. */
+/** Creates the form in which a person writes as the customer: text, a picture, a quick reply. */
 export const createComposer = ({ onSent }) => {
 	const form = byId('composer');
 	const text = byId('message-text');
 	const file = byId('file');
 	const attached = byId('attachment');
 	const { from, to } = form.elements;
-	/** Who writes to which line; null while a new text is written. */
+	/** The number that writes and the line's number; null while a person writes a new text. */
 	let thread = null;
 	let picked = null;
 	let isSending = false;
 
 	const channel = element(
 		'select',
-		{ ariaLabel: 'Channel the contact writes by', title: 'Channel the contact writes by' },
+		{ ariaLabel: 'Channel that the customer uses', title: 'Channel that the customer uses' },
 		element('option', { value: '' }, 'Auto'),
 		CHANNELS.map((name) => element('option', { value: name }, name)),
 	);
@@ -78,9 +78,9 @@ export const createComposer = ({ onSent }) => {
 				service: channel.value || undefined,
 			});
 			if (!row) return;
-			// A quick reply leaves alone what is being written.
+			// A quick reply does not change what a person is writing.
 			if (content === text.value) text.value = '';
-			fit();
+			fitHeight();
 			attach(null);
 			onSent(row);
 		} finally {
@@ -88,7 +88,7 @@ export const createComposer = ({ onSent }) => {
 		}
 	};
 
-	const fit = () => {
+	const fitHeight = () => {
 		text.style.height = 'auto';
 		text.style.height = `${Math.min(text.scrollHeight, 140)}px`;
 	};
@@ -97,7 +97,7 @@ export const createComposer = ({ onSent }) => {
 		event.preventDefault();
 		void send(text.value);
 	});
-	text.addEventListener('input', fit);
+	text.addEventListener('input', fitHeight);
 	text.addEventListener('keydown', (event) => {
 		if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
 		event.preventDefault();
@@ -112,15 +112,15 @@ export const createComposer = ({ onSent }) => {
 	file.addEventListener('change', () => attach(file.files[0]));
 
 	return {
-		/** Writes in a conversation, or, with null, as someone new. */
+		/** Makes the form write in a conversation, or with null from a new number. */
 		show(wanted, lines, taken) {
 			const wasNew = thread === null && from.value !== '';
 			thread = wanted;
-			// Until now it was not known who writes to which line.
+			// Before the first call the form does not know who writes to which line.
 			form.inert = false;
 			byId('new-fields').hidden = wanted !== null;
 			if (wanted) from.value = '';
-			else if (!wasNew) from.value = freeNumber(taken);
+			else if (!wasNew) from.value = findFreeNumber(taken);
 			const active = lines.filter((line) => line.is_active);
 			const looks = JSON.stringify(active.map(({ number, label }) => [number, label]));
 			if (to.dataset.looks === looks) return;
@@ -133,7 +133,7 @@ export const createComposer = ({ onSent }) => {
 			);
 			if (active.some(({ number }) => number === chosen)) to.value = chosen;
 		},
-		/** Puts the focus where writing begins. */
+		/** Puts the focus on the text field. */
 		focus() {
 			text.focus();
 		},

@@ -3,8 +3,8 @@ import { call, contactPath } from './service.js';
 
 const USUAL_REASON = 'The message could not be sent';
 
-/** What a person can change about the open contact and the line of the conversation. */
-const drawer = (contact, line) => {
+/** The switches for the open customer, and the button that blocks the conversation's line. */
+const drawerContent = (contact, line) => {
 	const change = (fields) => void call('PATCH', contactPath(contact.number), fields);
 	const reason = element('input', {
 		type: 'text',
@@ -18,21 +18,21 @@ const drawer = (contact, line) => {
 			(isOn) => change({ imessage: isOn }),
 			contact.imessage
 				? contact.service === 'SMS' || contact.service === 'RCS'
-					? `Reached by ${contact.service} until the contact writes by iMessage`
-					: 'Off: the next message falls back to SMS'
-				: 'Messages go by SMS, and stay there',
+					? `Gets ${contact.service} until the customer writes an iMessage`
+					: 'When off, the next message falls back to SMS'
+				: 'Messages go by SMS, and continue to',
 		),
 		toggle(
 			'Opted out',
 			contact.opted_out,
 			(isOn) => change({ opted_out: isOn }),
-			'As after STOP: sends to this number are refused',
+			'As after STOP: the service refuses to send to this number',
 		),
 		toggle(
 			'Next message fails',
 			contact.fail_next !== null,
 			(isOn) => change({ fail_next: isOn ? reason.value || true : null }),
-			'The line cannot hand it off: status ERROR',
+			'The line cannot send it: it ends in ERROR',
 		),
 		element('label', { className: 'field' }, 'Reason', reason),
 		element(
@@ -44,10 +44,10 @@ const drawer = (contact, line) => {
 	];
 };
 
-/** Blocks a line or lifts its block. */
+/** A button that blocks or unblocks a line. */
 export const blockButton = (line) =>
 	button(
-		line.blocked_at ? `Lift the block of ${line.label}` : `Block ${line.label}`,
+		line.blocked_at ? `Unblock ${line.label}` : `Block ${line.label}`,
 		() =>
 			void call(
 				'POST',
@@ -61,10 +61,10 @@ const STATES = [
 	[(line) => line.blocked_at !== null, 'Blocked'],
 ];
 
-/** What is wrong with a line in one word; null when nothing is. */
-export const lineTrouble = (line) => STATES.find(([applies]) => applies(line))?.[1] ?? null;
+/** Why a line cannot send, in one word; null when it can. */
+export const lineProblem = (line) => STATES.find(([applies]) => applies(line))?.[1] ?? null;
 
-/** The top of the phone: whose it is, and the drawer with the contact's switches. */
+/** Creates the top of the phone: the customer's number and line, and the drawer with the switches. */
 export const createContact = ({ back }) => {
 	const head = byId('phone-head');
 	const details = byId('contact');
@@ -77,11 +77,11 @@ export const createContact = ({ back }) => {
 	};
 
 	return {
-		/** Shows a conversation's contact and line; null stands for a new text. */
+		/** Shows the customer and the line of a conversation; null for a new text. */
 		show(contact, line) {
 			redraw(
 				head,
-				[contact?.number, line?.label, line && lineTrouble(line), contact?.opted_out],
+				[contact?.number, line?.label, line && lineProblem(line), contact?.opted_out],
 				() => [
 					button('‹', back, { ariaLabel: 'Back to the conversations', className: 'back quiet' }),
 					element(
@@ -91,9 +91,9 @@ export const createContact = ({ back }) => {
 						element(
 							'p',
 							{},
-							line ? `${line.label} · ${line.number}` : 'Text a line as any number',
-							line && lineTrouble(line)
-								? element('span', { className: 'badge bad' }, lineTrouble(line))
+							line ? `${line.label} · ${line.number}` : 'Text a line from any number',
+							line && lineProblem(line)
+								? element('span', { className: 'badge bad' }, lineProblem(line))
 								: null,
 						),
 					),
@@ -109,7 +109,7 @@ export const createContact = ({ back }) => {
 						: null,
 				],
 			);
-			if (contact && line) redraw(details, [contact, line], () => drawer(contact, line));
+			if (contact && line) redraw(details, [contact, line], () => drawerContent(contact, line));
 			showOpen();
 		},
 	};

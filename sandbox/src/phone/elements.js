@@ -1,4 +1,4 @@
-/** An element with properties and children; nothing that came over the wire is ever read as HTML. */
+/** Creates an element with properties and children. Texts are never read as HTML. */
 export const element = (name, properties = {}, ...children) => {
 	const made = document.createElement(name);
 	const { attributes = {}, ...rest } = properties;
@@ -14,14 +14,14 @@ export const byId = (id) => document.getElementById(id);
 const shown = new WeakMap();
 
 /**
- * Makes a list show these items and touches only what changed: elements are kept by key, so focus, open
- * details and the place in a long list stay. `draw(item, element | null)` gives the element.
+ * Makes a list show these items and changes only what is different. It keeps the element of each key, so that the
+ * focus, open details and the scroll position stay. `draw(item, element | null)` returns the element.
  */
-export const reconcile = (list, items, keyOf, draw) => {
+export const reconcile = (list, items, getKey, draw) => {
 	const before = shown.get(list) ?? new Map();
 	const after = new Map();
 	for (const item of items) {
-		const key = keyOf(item);
+		const key = getKey(item);
 		const known = before.get(key);
 		const looks = JSON.stringify(item);
 		if (known?.looks === looks) after.set(key, known);
@@ -38,7 +38,7 @@ export const reconcile = (list, items, keyOf, draw) => {
 	shown.set(list, after);
 };
 
-/** A switch with a label, and what it means below. */
+/** A switch with a label and an explanation below it. */
 export const toggle = (label, isOn, onChange, hint) => {
 	const input = element('input', {
 		type: 'checkbox',
@@ -54,13 +54,13 @@ export const toggle = (label, isOn, onChange, hint) => {
 	);
 };
 
-/** A button that does something. */
+/** A button with a label. */
 export const button = (label, onclick, properties = {}) =>
 	element('button', { type: 'button', onclick, ...properties }, label);
 
 /**
- * Draws a part of the page anew if what it shows has changed; what had the focus has it afterwards, and
- * nothing is taken from under the hands of someone who is typing there.
+ * Draws a part of the page again if what it shows has changed. The focus stays, and nothing changes while someone is
+ * typing there.
  */
 export const redraw = (part, looks, children) => {
 	const key = JSON.stringify(looks);

@@ -8,14 +8,14 @@ import { copy } from './notices.js';
 import { call } from './service.js';
 import { createThreads } from './threads.js';
 
-/** Changes that come within this time are shown together. */
+/** Changes within this time are shown together. */
 const TOGETHER_MS = 120;
 const THREADS_AT_ONCE = 100;
 const EVERYTHING = ['message', 'call', 'delivery'];
 
 let threadCount = THREADS_AT_ONCE;
 let state = null;
-/** The open conversation; null while a new text is written, undefined until something was chosen. */
+/** The open conversation; null while a person writes a new text, undefined until something has been chosen. */
 let openHandle;
 
 const view = (name) => {
@@ -68,7 +68,7 @@ const show = () => {
 
 const welcome = () => {
 	const text =
-		'Write a text below as any number. It arrives on a line, starts the workflow that listens there, and the answer appears here.';
+		'Write a text below from any number. It arrives on a line and starts the workflow that listens there. The answer appears here.';
 	return [
 		element('img', { src: '/phone/icon.svg', alt: '', width: 52, height: 52 }),
 		element('h3', {}, 'You hold a customer’s phone'),
@@ -83,7 +83,7 @@ const refresh = async (types) => {
 	]);
 	if (!latest) return;
 	state = latest;
-	activity.learn(state.webhooks);
+	activity.setWebhooks(state.webhooks);
 	const isKnown = state.conversations.some((one) => one.conversation_handle === openHandle);
 	if (openHandle === undefined || (openHandle !== null && !isKnown)) {
 		openHandle = state.conversations[0]?.conversation_handle;
@@ -93,7 +93,7 @@ const refresh = async (types) => {
 	if (types.includes('message')) await messages.refresh();
 };
 
-/** What changed and was not shown yet. */
+/** The kinds of changes that the page does not show yet. */
 const changed = new Set();
 let isRefreshing = false;
 const refreshSoon = async (...types) => {
@@ -126,7 +126,7 @@ const follow = () => {
 		else void refreshSoon(type);
 	});
 	changes.addEventListener('error', () => {
-		live.textContent = 'Sandbox not reached';
+		live.textContent = 'Sandbox does not answer';
 		live.className = 'badge bad';
 	});
 };
@@ -161,5 +161,5 @@ byId('more-threads').onclick = () => {
 	void refreshSoon('message');
 };
 byId('address').textContent = location.origin;
-byId('address').onclick = () => void copy(location.origin, 'The base address');
+byId('address').onclick = () => void copy(location.origin, 'The base URL');
 follow();

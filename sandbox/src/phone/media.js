@@ -2,8 +2,8 @@ import { element } from './elements.js';
 
 const types = new Map();
 
-/** The type of an upload, asked for once. */
-const typeOf = (path) => {
+/** Asks for the type of an upload, once. */
+const fetchType = (path) => {
 	if (!types.has(path)) {
 		types.set(
 			path,
@@ -15,7 +15,7 @@ const typeOf = (path) => {
 	return types.get(path);
 };
 
-/** The path of an upload to this sandbox, by whatever name it was reached; null for any other address. */
+/** The path of an upload to this sandbox, under any host name; null for any other URL. */
 const uploadPath = (address) => {
 	const url = new URL(address);
 	return url.port === location.port && url.pathname.startsWith('/sandbox/media/')
@@ -32,21 +32,24 @@ const linkTo = (address, label) =>
 	);
 
 /**
- * What a message has attached. An upload is shown; what lies on another host is a link, as this page asks
- * nobody else for anything.
+ * The media of a message. An upload is shown; media on another host is a link, because this page loads nothing from
+ * other hosts.
  */
-export const attachmentOf = (address, onLoad) => {
+export const drawAttachment = (address, onLoad) => {
 	const path = uploadPath(address);
 	if (!path) return linkTo(address, `Media on ${new URL(address).host}`);
 	const place = element('div', { className: 'media' });
-	void typeOf(path).then((type) => {
+	void fetchType(path).then((type) => {
 		const [kind] = type.split('/');
 		const shown =
 			kind === 'image'
 				? element('img', { src: path, alt: 'Attached picture', onload: onLoad })
 				: kind === 'video' || kind === 'audio'
 					? element(kind, { src: path, controls: true, ariaLabel: `Attached ${kind}` })
-					: linkTo(path, type ? `Attached file (${type})` : 'Media that is no longer kept');
+					: linkTo(
+							path,
+							type ? `Attached file (${type})` : 'Media that the sandbox does not have any more',
+						);
 		place.replaceChildren(shown);
 		onLoad();
 	});

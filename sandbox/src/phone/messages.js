@@ -1,25 +1,25 @@
 import { byId, element, reconcile } from './elements.js';
-import { attachmentOf } from './media.js';
+import { drawAttachment } from './media.js';
 import { call } from './service.js';
-import { dayOf, statusOf } from './words.js';
+import { dayOf, messageStatus } from './words.js';
 
-/** So many rows are asked for at once, and so many are in the page at most: the rest waits in memory. */
+/** How many rows are read at once, and how many are in the page at most; the others stay in memory. */
 const PAGE_ROWS = 60;
 const SHOWN_ROWS = 180;
 const MOST_ROWS_A_PAGE = 500;
-/** This near to an edge (CSS pixels) more is shown. */
+/** This close to an edge (CSS pixels) more rows are shown. */
 const NEAR = 400;
 
 const isFinal = ({ is_outbound, status }) =>
 	!is_outbound || status === 'DELIVERED' || status === 'ERROR';
 
-const pageOf = async (handle, limit, before) => {
+const readPage = async (handle, limit, before) => {
 	const query = new URLSearchParams({ limit, conversation_handle: handle });
 	if (before) query.set('before', before);
 	return await call('GET', `/sandbox/messages?${query}`);
 };
 
-/** Rows with a heading where a day begins. */
+/** Adds a heading before the first row of each day. */
 const withDays = (rows) => {
 	const items = [];
 	let day = null;
@@ -34,35 +34,35 @@ const withDays = (rows) => {
 
 const drawDay = ({ day }) => element('li', { className: 'day' }, element('span', {}, day));
 
-/** A web address in a text, without the full stop or bracket that ends the sentence around it. */
-const WEB_ADDRESS = /(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]])/;
+/** A URL in a text, without a full stop or bracket after it. */
+const URL_IN_TEXT = /(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]])/;
 
-/** A text with its web addresses as links, as every phone shows them. */
+/** A text with its URLs as links, as every phone shows them. */
 const withLinks = (text) =>
 	text
-		.split(WEB_ADDRESS)
+		.split(URL_IN_TEXT)
 		.map((part, at) =>
 			at % 2 === 0
 				? part
 				: element('a', { href: part, target: '_blank', rel: 'noopener noreferrer' }, part),
 		);
 
-/** The contact holds this phone: what the contact wrote is on the right, what the line sent on the left. */
+/** Draws a message. The customer holds this phone: their messages are on the right, the line's on the left. */
 const drawRow = ({ row }, known, onMedia) => {
 	const item = known ?? element('li', {});
 	item.className = `message ${row.is_outbound ? 'from-line' : 'from-contact'} ${row.service ?? 'unknown'} ${row.status}`;
-	const status = element('small', { className: 'status' }, statusOf(row));
+	const status = element('small', { className: 'status' }, messageStatus(row));
 	if (known) {
 		known.lastElementChild.replaceWith(status);
 		return known;
 	}
-	const who = row.is_outbound ? 'The line' : 'The contact';
+	const who = row.is_outbound ? 'The line' : 'The customer';
 	item.append(
 		element('span', { className: 'unseen' }, `${who}: `),
 		element(
 			'div',
 			{ className: 'bubble' },
-			row.media_url ? attachmentOf(row.media_url, onMedia) : null,
+			row.media_url ? drawAttachment(row.media_url, onMedia) : null,
 			row.content ? element('span', { className: 'text' }, withLinks(row.content)) : null,
 		),
 		status,
@@ -71,8 +71,8 @@ const drawRow = ({ row }, known, onMedia) => {
 };
 
 /**
- * The messages of one conversation, newest at the bottom. However long it is, few elements stand in the page:
- * a window that moves as the person scrolls, over rows that are asked for as they are needed.
+ * Creates the list of the messages of one conversation, newest at the bottom. The page contains only a part of a long
+ * conversation, which moves when the person scrolls; older rows are read when they are needed.
  */
 export const createMessages = () => {
 	const scroller = byId('messages');
@@ -81,7 +81,7 @@ export const createMessages = () => {
 	/** Oldest first. */
 	let rows = [];
 	let cursor = null;
-	/** The rows from here on are in the page, SHOWN_ROWS at most. */
+	/** The index of the first row in the page, which contains at most SHOWN_ROWS. */
 	let from = 0;
 	let isFollowing = true;
 	let isLoading = false;
@@ -109,7 +109,7 @@ export const createMessages = () => {
 	const firstInSight = () => {
 		const edge = scroller.getBoundingClientRect().top;
 		const inSight = (item) => item.getBoundingClientRect().bottom > edge;
-		// A day's heading moves when older rows come; a message stays.
+		// A day's heading moves when older rows are added; a message stays.
 		return [...list.querySelectorAll('.message')].find(inSight) ?? null;
 	};
 
@@ -117,7 +117,7 @@ export const createMessages = () => {
 		if (from === 0 && cursor && !isLoading) {
 			isLoading = true;
 			const asked = handle;
-			const page = await pageOf(asked, PAGE_ROWS, cursor);
+			const page = await readPage(asked, PAGE_ROWS, cursor);
 			isLoading = false;
 			if (!page || asked !== handle) return;
 			rows = [...page.messages.reverse(), ...rows];
@@ -152,14 +152,14 @@ export const createMessages = () => {
 		scroller.focus();
 	};
 
-	/** The newest rows, down to the oldest that can still change: a page, or as many as it takes. */
+	/** Reads the newest rows: a page, or as many as it takes to include every row that can still change. */
 	const newest = async (asked) => {
 		const unfinished = rows.findIndex((row) => !isFinal(row));
 		const wanted = Math.max(PAGE_ROWS, unfinished < 0 ? 0 : rows.length - unfinished);
 		const found = [];
 		let before = null;
 		do {
-			const page = await pageOf(asked, Math.min(MOST_ROWS_A_PAGE, wanted), before);
+			const page = await readPage(asked, Math.min(MOST_ROWS_A_PAGE, wanted), before);
 			if (!page) return null;
 			found.push(...page.messages);
 			before = page.before;
@@ -179,7 +179,7 @@ export const createMessages = () => {
 			draw();
 			await this.refresh();
 		},
-		/** Asks what is new in the open conversation. */
+		/** Reads what is new in the open conversation. */
 		async refresh() {
 			const asked = handle;
 			if (!asked) return;
@@ -189,7 +189,7 @@ export const createMessages = () => {
 			const overlap = rows.findIndex((row) => row.message_handle === found[0]?.message_handle);
 			if (overlap >= 0) rows = [...rows.slice(0, overlap), ...found];
 			else {
-				// More has come than a page holds: what lies between is asked for when someone scrolls there.
+				// There are more new rows than a page has. Those in between are read when someone scrolls there.
 				rows = found;
 				cursor = before;
 				from = 0;
@@ -197,7 +197,7 @@ export const createMessages = () => {
 			}
 			draw();
 		},
-		/** Goes to the end, whatever was read. */
+		/** Scrolls to the end at the next change. */
 		follow() {
 			isFollowing = true;
 		},

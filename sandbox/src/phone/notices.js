@@ -2,7 +2,7 @@ import { element } from './elements.js';
 
 const SHOWN_MS = 6_000;
 
-/** Tells the person something; a refusal stays until it is closed or the next comes. */
+/** Shows a notice. A refusal stays until the person closes it or there is another notice. */
 export const notify = (text, kind = 'done') => {
 	const area = document.getElementById('notices');
 	const close = element('button', { type: 'button', ariaLabel: 'Close', className: 'quiet' }, '✕');
@@ -12,12 +12,12 @@ export const notify = (text, kind = 'done') => {
 	if (kind === 'done') setTimeout(() => notice.remove(), SHOWN_MS);
 };
 
-/** Puts a text on the clipboard and says so. */
+/** Copies a text to the clipboard and says so. */
 export const copy = async (text, what) => {
 	try {
 		await navigator.clipboard.writeText(text);
 	} catch {
-		// Away from this machine browsers keep the clipboard from plain http: select and copy instead.
+		// On http from another machine browsers do not allow it; selecting the text and copying it works.
 		const field = element('textarea', { value: text, className: 'unseen' });
 		document.body.append(field);
 		field.select();

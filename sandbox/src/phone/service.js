@@ -1,8 +1,8 @@
 import { notify } from './notices.js';
 
 /**
- * Calls the sandbox; gives what it answered, or null after telling the person why it refused.
- * Everything this page does goes through here, so a test can do it too.
+ * Calls the sandbox. Returns its answer, or null after it has told the person why the sandbox refused. Everything that
+ * this page does goes through here, so that a test can do it as well.
  */
 export const call = async (method, path, body) => {
 	const isForm = body instanceof FormData;
@@ -16,7 +16,7 @@ export const call = async (method, path, body) => {
 		if (answer.ok) return data;
 		notify(data.message, 'refusal');
 	} catch {
-		// Reading goes on by itself as soon as the sandbox is back; the badge at the top says that it is away.
+		// The page reads again as soon as the sandbox is back; the badge at the top says that it does not answer.
 		if (method !== 'GET') {
 			notify('The sandbox did not answer. Is it still running in its terminal?', 'refusal');
 		}

@@ -1,7 +1,7 @@
 import { byId, element, reconcile } from './elements.js';
 import { timeOf } from './words.js';
 
-/** What stands for a conversation in the list: who, the last words, when, and whether all is well. */
+/** What the list shows of a conversation: the number, the last message, its time and its state. */
 const summaryOf = (conversation, lines, openHandle) => {
 	const last = conversation.last_message;
 	const line = lines.find(({ line_handle }) => line_handle === conversation.line_handle);
@@ -51,14 +51,14 @@ const draw = (thread, open) => {
 	return element('li', {}, button);
 };
 
-/** The conversations on the left: arrow keys go from one to the next. */
+/** Creates the list of conversations on the left, in which arrow keys move from one to the next. */
 export const createThreads = (open) => {
 	const list = byId('thread-list');
 	const find = byId('find');
 	let latest = { conversations: [], lines: [], openHandle: null, total: 0 };
 
 	const buttons = () => [...list.querySelectorAll('button')];
-	const letTabIn = () => {
+	const setTabStop = () => {
 		const all = buttons();
 		const focused = all.includes(document.activeElement) ? document.activeElement : null;
 		const entry = focused ?? list.querySelector('[aria-current]') ?? all[0];
@@ -87,7 +87,7 @@ export const createThreads = (open) => {
 		if (focused && !list.contains(document.activeElement)) {
 			list.querySelector(`[data-handle="${CSS.escape(focused)}"] button`)?.focus();
 		}
-		letTabIn();
+		setTabStop();
 		const empty = byId('threads-empty');
 		empty.hidden = threads.length > 0;
 		empty.textContent = conversations.length
@@ -110,11 +110,11 @@ export const createThreads = (open) => {
 		if (to === undefined || !all[to]) return;
 		event.preventDefault();
 		all[to].focus();
-		letTabIn();
+		setTabStop();
 	});
 
 	return {
-		/** Shows the sandbox's conversations, the open one marked. */
+		/** Shows the sandbox's conversations and marks the open one. */
 		show(state, openHandle) {
 			latest = {
 				conversations: state.conversations,

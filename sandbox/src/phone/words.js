@@ -11,11 +11,11 @@ const day = new Intl.DateTimeFormat(undefined, {
 	month: 'long',
 });
 
-/** A moment as its time of day. */
+/** The time of day. */
 export const timeOf = (iso) => time.format(new Date(iso));
-/** A moment with its milliseconds. */
+/** The time of day with milliseconds. */
 export const exactTimeOf = (iso) => exact.format(new Date(iso));
-/** The day of a moment. */
+/** The day. */
 export const dayOf = (iso) => day.format(new Date(iso));
 
 const STATUSES = {
@@ -26,8 +26,8 @@ const STATUSES = {
 	ERROR: 'Not sent',
 };
 
-/** What stands under a bubble. */
-export const statusOf = (row) =>
+/** The text under a bubble. */
+export const messageStatus = (row) =>
 	[
 		row.service,
 		row.error_message ? `${STATUSES[row.status]}: ${row.error_message}` : STATUSES[row.status],
@@ -37,26 +37,26 @@ export const statusOf = (row) =>
 		.join(' · ');
 
 const FAULTS = {
-	pass: 'passes unharmed',
-	'refuse-429': 'is refused: 429 with Retry-After',
-	'refuse-429-bare': 'is refused: 429 without Retry-After',
-	'status-409': 'is refused: 409',
-	'status-500': 'ends in 500, nothing done',
-	'status-500-after': 'ends in 500 although it was done',
-	'status-503': 'ends in 503, nothing done',
-	'status-503-after': 'ends in 503 although it was done',
-	html: 'gets an HTML page (502), nothing done',
-	'html-after': 'gets an HTML page although it was done',
-	'truncated-after': 'gets half of its JSON, and was done',
-	'reset-before': 'is cut off, nothing done',
-	'reset-after': 'is cut off although it was done',
-	'hang-before': 'gets no answer, nothing done',
-	'hang-after': 'gets no answer although it was done',
+	pass: 'is answered as usual',
+	'refuse-429': 'is refused with 429 and Retry-After',
+	'refuse-429-bare': 'is refused with 429 without Retry-After',
+	'status-409': 'is refused with 409',
+	'status-500': 'is answered 500 and not carried out',
+	'status-500-after': 'is answered 500 although it was carried out',
+	'status-503': 'is answered 503 and not carried out',
+	'status-503-after': 'is answered 503 although it was carried out',
+	html: 'gets an HTML page (502) and is not carried out',
+	'html-after': 'gets an HTML page although it was carried out',
+	'truncated-after': 'gets half of its JSON although it was carried out',
+	'reset-before': 'is cut off and not carried out',
+	'reset-after': 'is cut off although it was carried out',
+	'hang-before': 'gets no answer and is not carried out',
+	'hang-after': 'gets no answer although it was carried out',
 	slow: 'is answered after three seconds',
 };
 
-/** What happens to a call with a fault. */
-export const faultOf = (kind) => FAULTS[kind] ?? kind;
+/** What happens to a call with this kind of fault. */
+export const faultText = (kind) => FAULTS[kind];
 
 const CALLS = [
 	[/\/v1\/send-message$/, 'Send a message'],
@@ -69,31 +69,31 @@ const CALLS = [
 	[/\/media$/, 'Upload media'],
 ];
 
-/** A call in plain words; the path itself where there are none. */
+/** A call in plain words; the path where it is not known. */
 export const callName = (path) => CALLS.find(([pattern]) => pattern.test(path))?.[1] ?? path;
 
 const EVENTS = {
 	receive: 'A customer wrote',
 	outbound: 'Message sent or failed',
 	line_blocked: 'A line was blocked',
-	line_unblocked: 'A block was lifted',
+	line_unblocked: 'A line was unblocked',
 };
 
 /** An event in plain words. */
-export const eventName = (kind) => EVENTS[kind] ?? kind;
+export const eventName = (kind) => EVENTS[kind];
 
 const DELIVERIES = {
 	waiting: 'Waiting',
 	sending: 'Sending',
 	delivered: 'Delivered',
-	failed: 'Given up',
+	failed: 'Failed',
 	dropped: 'Endpoint disabled',
 };
 
-/** A delivery's state. */
-export const deliveryState = (state) => DELIVERIES[state] ?? state;
+/** The state of a delivery in plain words. */
+export const deliveryState = (state) => DELIVERIES[state];
 
-/** JSON laid out for reading; any other text as it is. */
+/** JSON laid out for reading; any other text unchanged. */
 export const laidOut = (text) => {
 	try {
 		return JSON.stringify(JSON.parse(text), null, 2);

@@ -4,16 +4,16 @@ import type { Clock } from '../clock';
 import type { Contact } from '../state/contacts';
 import type { Message } from '../state/messages';
 
-/** How long the device takes (milliseconds) and who is told when a message's state changes. */
+/** How long the device takes, and what it calls when the state of a message changes. */
 export type DeviceSettings = {
 	sentAfterMs: number;
 	deliveredAfterMs: number;
-	/** The message reached a state the device confirms, SENT or ERROR (§6.1). */
+	/** Called when a message has reached the state that the device confirms, SENT or ERROR (§6.1). */
 	onFinal: (message: Message) => void;
 	onDelivered: (message: Message) => void;
 };
 
-/** The sending device of a line: QUEUED → SENT → DELIVERED, or ERROR (§3.1). */
+/** The device that sends a line's messages: QUEUED → SENT → DELIVERED, or ERROR (§3.1). */
 export class Device {
 	constructor(
 		private readonly clock: Clock,
@@ -22,18 +22,18 @@ export class Device {
 
 	/** Sends a queued message, asynchronously (§1.3). */
 	send(message: Message): void {
-		this.clock.after(this.settings.sentAfterMs, () => this.#handOff(message));
+		this.clock.after(this.settings.sentAfterMs, () => this.#complete(message));
 	}
 
-	#handOff(message: Message): void {
-		const reason = reasonToFail(message);
+	#complete(message: Message): void {
+		const reason = takeReasonToFail(message);
 		if (reason !== null) {
 			message.status = 'ERROR';
 			message.errorMessage = reason;
 			this.settings.onFinal(message);
 			return;
 		}
-		message.service = route(message.conversation.contact);
+		message.service = chooseService(message.conversation.contact);
 		message.status = 'SENT';
 		message.dateSentMs = this.clock.now();
 		this.settings.onFinal(message);
@@ -45,10 +45,11 @@ export class Device {
 }
 
 /**
- * Why a message cannot be handed off, if so; a failure asked for is used up.
- * assumption: what changed between the 201 and the device (a STOP, a block) ends in ERROR with the words of §7.
+ * The reason why a message cannot be sent, or null. A failure that was asked for happens once.
+ * assumption: when the contact opts out or the line is blocked after the 201, the message ends in ERROR with the
+ * sentence of §7.
  */
-const reasonToFail = ({ conversation: { contact, line } }: Message): string | null => {
+const takeReasonToFail = ({ conversation: { contact, line } }: Message): string | null => {
 	if (contact.isOptedOut) return REFUSALS.optedOut;
 	if (!line.isActive) return REFUSALS.unknownLine;
 	if (line.blockedAtMs !== null) return REFUSALS.lineBlocked;
@@ -58,10 +59,10 @@ const reasonToFail = ({ conversation: { contact, line } }: Message): string | nu
 };
 
 /**
- * The channel for this contact: iMessage where it can be had, else once to SMS; what was learned sticks, and
- * nothing leads from SMS back to iMessage but the contact's own iMessage (§1.2, §2.6).
+ * Chooses the channel for a contact: iMessage where the contact has it, else SMS. The choice stays: only an iMessage
+ * from the contact leads from SMS back to iMessage (§1.2, §2.6).
  */
-const route = (contact: Contact): Service => {
+const chooseService = (contact: Contact): Service => {
 	if (contact.service === 'SMS' || contact.service === 'RCS') return contact.service;
 	contact.service = contact.hasIMessage ? 'iMessage' : 'SMS';
 	return contact.service;

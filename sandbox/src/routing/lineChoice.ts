@@ -3,19 +3,19 @@ import type { Contact } from '../state/contacts';
 import type { Conversations } from '../state/conversations';
 import type { Line, Lines } from '../state/lines';
 
-/** The line that sends, or the sentence of §7 that says why none can. */
+/** The line that sends, or the sentence of §7 that says why no line can. */
 export type LineChoice = { line: Line } | { refusal: string };
 
-/** The line a send names (§1.7): it must be known and active; whether it is blocked is asked later. */
+/** The line that a send names (§1.7). It must be known and active; `sendMessage` checks whether it is blocked. */
 export const namedLine = (lines: Lines, handle: string): LineChoice => {
 	const line = lines.get(handle);
 	return line?.isActive ? { line } : { refusal: REFUSALS.unknownLine };
 };
 
 /**
- * Any active line may send (§1.7).
- * assumption: the contact's last conversation keeps its line; otherwise the first that has allowance left,
- * otherwise the first that is not blocked.
+ * Chooses a line for a send that names none: any active line may send (§1.7).
+ * assumption: the line of the contact's last conversation; else the first line whose limits are not used up; else the
+ * first line that is not blocked.
  */
 export const anyLine = (
 	lines: Lines,

@@ -1,7 +1,7 @@
-/** assumption: these words are the "STOP family" (§1.5); alone, in any case, a closing mark allowed. */
+/** assumption: these words are the "STOP family" (§1.5): alone, in upper or lower case, also with a full stop. */
 const STOP_WORDS = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT']);
 
-/** What an inbound text says about the contact's consent: `out`, `in`, or nothing (§1.5). */
+/** Whether an inbound text opts the contact `out` or `in`; null when it does neither (§1.5). */
 export const consentIn = (text: string): 'out' | 'in' | null => {
 	const word = text
 		.trim()

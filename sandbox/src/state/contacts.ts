@@ -1,36 +1,32 @@
 import type { Service } from '../../../nodes/TwoWayMessaging/contract';
+import { getOrAdd } from '../getOrAdd';
 
-/** A person the organization writes with (§2.6). */
+/** A person who exchanges messages with the organization (§2.6). */
 export type Contact = {
 	readonly number: string;
 	/** Whether the person's device can be reached by iMessage (§1.2). */
 	hasIMessage: boolean;
-	/** The sticky service, learned from real traffic (§2.6). */
+	/** The service that was learned from the person's messages and stays (§2.6). */
 	service: Service | null;
-	/** Durable: only the person's own START ends it (§1.5). */
+	/** Lasts until the person texts START (§1.5). */
 	isOptedOut: boolean;
-	/** Reason with which the next send to this person fails (§3.1); null when it does not. */
+	/** The reason with which the next send to this person fails (§3.1); null when it does not fail. */
 	failNext: string | null;
 };
 
-/** Contacts by number; one exists as soon as it is first asked for. */
+/** Contacts by number. Every number has a contact, which is created when it is needed first. */
 export class Contacts {
 	#byNumber = new Map<string, Contact>();
 
 	/** The contact with this number. */
 	get(number: string): Contact {
-		let contact = this.#byNumber.get(number);
-		if (!contact) {
-			contact = {
-				number,
-				hasIMessage: true,
-				service: null,
-				isOptedOut: false,
-				failNext: null,
-			};
-			this.#byNumber.set(number, contact);
-		}
-		return contact;
+		return getOrAdd(this.#byNumber, number, () => ({
+			number,
+			hasIMessage: true,
+			service: null,
+			isOptedOut: false,
+			failNext: null,
+		}));
 	}
 }
 

@@ -1,10 +1,10 @@
 import type { Line as LineBody } from '../../../nodes/TwoWayMessaging/contract';
 import type { LineSeed } from '../options';
-import { CountingWindow } from '../window';
+import { CountingWindow } from '../countingWindow';
 
 const HOUR_MS = 3_600_000;
 
-/** A managed line (§2.3) and what is left of its limits (§8.2). */
+/** A managed line (§2.3) and its limits (§8.2). */
 export type Line = {
 	readonly handle: string;
 	readonly number: string;
@@ -16,7 +16,7 @@ export type Line = {
 	readonly daily: CountingWindow;
 };
 
-/** The organization's lines, found by handle or number. */
+/** The organization's lines, by handle and by number. */
 export class Lines {
 	#byHandle = new Map<string, Line>();
 	#byNumber = new Map<string, Line>();

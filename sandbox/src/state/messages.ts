@@ -1,13 +1,14 @@
 import type { MessageStatus, Service } from '../../../nodes/TwoWayMessaging/contract';
+import { getOrAdd } from '../getOrAdd';
 import type { Conversation } from './conversations';
 
 /** A message of either direction (§2.2, §3.1). */
 export type Message = {
 	readonly handle: string;
 	readonly conversation: Conversation;
-	/** Place among all messages, the oldest being 0. */
+	/** Position among all messages; the oldest one has 0. */
 	readonly position: number;
-	/** Place among the conversation's messages. */
+	/** Position among the conversation's messages. */
 	readonly positionInConversation: number;
 	readonly isOutbound: boolean;
 	readonly content: string;
@@ -18,7 +19,7 @@ export type Message = {
 	dateSentMs: number | null;
 };
 
-/** What is said of a new message; the rest follows from where it is put. */
+/** The fields of a new message that do not follow from its position. */
 export type NewMessage = Pick<
 	Message,
 	'conversation' | 'isOutbound' | 'content' | 'mediaUrl' | 'status' | 'service' | 'dateSentMs'
@@ -27,7 +28,7 @@ export type NewMessage = Pick<
 /** A page of history, newest first, and the cursor to the next older one (§4.5). */
 export type Page = { messages: Message[]; before: string | null };
 
-/** Every message, in the order they came. */
+/** Every message, oldest first. */
 export class Messages {
 	#all: Message[] = [];
 	#byHandle = new Map<string, Message>();
@@ -35,7 +36,7 @@ export class Messages {
 
 	constructor(private readonly uuid: () => string) {}
 
-	/** Puts a message at the end of the history and of its conversation. */
+	/** Adds a message at the end of the history and of its conversation. */
 	add(message: NewMessage): Message {
 		const thread = this.#threadOf(message.conversation);
 		const added: Message = {
@@ -62,7 +63,7 @@ export class Messages {
 		return this.#byHandle.get(handle);
 	}
 
-	/** How many there are. */
+	/** How many messages there are. */
 	get count(): number {
 		return this.#all.length;
 	}
@@ -72,7 +73,7 @@ export class Messages {
 		return this.#byConversation.get(conversation)?.at(-1);
 	}
 
-	/** Up to `limit` messages older than `before`, of one conversation or of all; costs its own length only. */
+	/** Up to `limit` messages older than `before`, of one conversation or of all. Its cost depends on `limit` only. */
 	page(limit: number, conversation?: Conversation, before?: Message): Page {
 		const rows = conversation ? this.#threadOf(conversation) : this.#all;
 		let end = rows.length;
@@ -83,12 +84,7 @@ export class Messages {
 	}
 
 	#threadOf(conversation: Conversation): Message[] {
-		let thread = this.#byConversation.get(conversation);
-		if (!thread) {
-			thread = [];
-			this.#byConversation.set(conversation, thread);
-		}
-		return thread;
+		return getOrAdd(this.#byConversation, conversation, () => []);
 	}
 }
 

@@ -1,27 +1,27 @@
 import type { EventKind } from '../../../nodes/TwoWayMessaging/contract';
 import { DELIVERY } from '../../../nodes/TwoWayMessaging/contract';
 
-/** Where events are delivered to (§2.4, §3.3). */
+/** A registered URL, to which events are delivered (§2.4, §3.3). */
 export type Endpoint = {
 	readonly id: string;
 	readonly url: string;
 	secret: string | null;
 	events: Set<EventKind>;
-	/** Failed attempts ever, success or not in between (§3.3). */
+	/** All failed attempts, whether or not others succeeded in between (§3.3). */
 	failures: number;
 	isEnabled: boolean;
 	readonly createdAtMs: number;
 };
 
-/** The registered endpoints, one per address. */
+/** The registered endpoints, one for each URL. */
 export class Endpoints {
 	#byUrl = new Map<string, Endpoint>();
 
 	constructor(private readonly uuid: () => string) {}
 
 	/**
-	 * Registers an address and says whether it is new.
-	 * assumption: an address that is known is changed and enabled again, its failures forgotten.
+	 * Registers a URL, and says whether it is new.
+	 * assumption: registering a known URL again changes its endpoint, enables it and resets its failures.
 	 */
 	register(
 		registration: { url: string; secret: string | null; events: Set<EventKind> },
@@ -46,18 +46,18 @@ export class Endpoints {
 		return { endpoint, isNew: true };
 	}
 
-	/** The endpoints that want events of this kind. */
+	/** The endpoints that are subscribed to events of this kind. */
 	subscribedTo(kind: EventKind): Endpoint[] {
 		return this.all().filter(({ events }) => events.has(kind));
 	}
 
-	/** Every endpoint, the first registered first. */
+	/** Every endpoint, in the order of their registration. */
 	all(): Endpoint[] {
 		return [...this.#byUrl.values()];
 	}
 }
 
-/** Counts a failed attempt and disables the endpoint after ten, however far apart (§3.3). */
+/** Counts a failed attempt; the tenth one disables the endpoint, however far apart they are (§3.3). */
 export const countFailure = (endpoint: Endpoint): void => {
 	endpoint.failures++;
 	if (endpoint.failures >= DELIVERY.failuresUntilDisabled) endpoint.isEnabled = false;

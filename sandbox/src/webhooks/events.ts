@@ -6,37 +6,67 @@ import { lineBody } from '../state/lines';
 import type { Message } from '../state/messages';
 import { historyRow } from '../state/messages';
 
-/** Something that happened, ready to be told (§6.1): `body` is the exact text that is signed and sent. */
+/** An event that can be delivered (§6.1). `body` is the exact text that is signed and sent. */
 export type Event = { id: string; kind: EventKind; createdAtMs: number; body: string };
 
-/** What an event is about. */
-export type Happening =
-	| { kind: 'receive' | 'outbound'; message: Message }
-	| { kind: 'line_blocked' | 'line_unblocked'; line: Line };
+/** What each kind of event is about. */
+type Subjects = {
+	receive: { message: Message };
+	outbound: { message: Message };
+	line_blocked: { line: Line };
+	line_unblocked: { line: Line };
+};
 
-/** Puts a happening into words, in the envelope of §2.5 or the flat form of §6.3. */
-export const eventOf = (
-	happening: Happening,
+/** The kind of an event, and what it is about. */
+export type EventSubject = { [Kind in EventKind]: { kind: Kind } & Subjects[Kind] }[EventKind];
+
+/** Makes an event, in the envelope of §2.5 or in the flat form of §6.3. */
+export const composeEvent = (
+	subject: EventSubject,
 	id: string,
 	nowMs: number,
 	form: EventForm,
-): Event => {
-	const content = form === 'flat' ? flatForm(happening, nowMs) : envelope(happening, id, nowMs);
-	return { id, kind: happening.kind, createdAtMs: nowMs, body: JSON.stringify(content) };
-};
-
-const envelope = (happening: Happening, id: string, nowMs: number): EventEnvelope => ({
+): Event => ({
 	id,
-	type: happening.kind,
-	created_at: new Date(nowMs).toISOString().replace('Z', '+00:00'),
-	// assumption: `outbound` carries data.message as in §6.2, line events data.line with the fields of §2.3.
-	data:
-		'message' in happening
-			? { message: messageData(happening.message) }
-			: { line: lineData(happening.line, nowMs) },
+	kind: subject.kind,
+	createdAtMs: nowMs,
+	body: JSON.stringify(eventContent(subject, id, nowMs, form)),
 });
 
-/** The fields of §6.2. assumption: and `media_url`, `conversation_handle`, which the flat form has. */
+const eventContent = (
+	subject: EventSubject,
+	id: string,
+	nowMs: number,
+	form: EventForm,
+): object => {
+	switch (form) {
+		case 'envelope':
+			return envelope(subject, id, nowMs);
+		case 'flat':
+			return flatForm(subject, nowMs);
+	}
+};
+
+const envelope = (subject: EventSubject, id: string, nowMs: number): EventEnvelope => ({
+	id,
+	type: subject.kind,
+	created_at: new Date(nowMs).toISOString().replace('Z', '+00:00'),
+	data: eventData(subject, nowMs),
+});
+
+/** assumption: `outbound` carries data.message as in §6.2, line events carry data.line with the fields of §2.3. */
+const eventData = (subject: EventSubject, nowMs: number): EventEnvelope['data'] => {
+	switch (subject.kind) {
+		case 'receive':
+		case 'outbound':
+			return { message: messageData(subject.message) };
+		case 'line_blocked':
+		case 'line_unblocked':
+			return { line: lineData(subject.line, nowMs) };
+	}
+};
+
+/** The fields of §6.2. assumption: also `media_url` and `conversation_handle`, which the flat form has. */
 const messageData = (message: Message) => {
 	const row = historyRow(message);
 	return {
@@ -59,18 +89,27 @@ const lineData = (line: Line, nowMs: number) => ({
 	line_handle: `${PREFIXES.line}${line.handle}`,
 });
 
-/** The fields of §6.3; it knows no event id. assumption: the other kinds follow the same pattern. */
-const flatForm = (happening: Happening, nowMs: number): object => {
-	if ('line' in happening) return { event: happening.kind, ...lineBody(happening.line, nowMs) };
-	const row = historyRow(happening.message);
+/** The fields of §6.3, which have no event id. assumption: the other kinds follow the same pattern. */
+const flatForm = (subject: EventSubject, nowMs: number): object => {
+	switch (subject.kind) {
+		case 'receive':
+		case 'outbound':
+			return { event: subject.kind, ...flatMessage(subject.message) };
+		case 'line_blocked':
+		case 'line_unblocked':
+			return { event: subject.kind, ...lineBody(subject.line, nowMs) };
+	}
+};
+
+const flatMessage = (message: Message) => {
+	const row = historyRow(message);
 	return {
-		event: happening.kind,
 		message_handle: row.message_handle,
 		from: row.from,
 		to: row.to,
 		content: row.content,
 		media_url: row.media_url,
-		service: confirmedService(happening.message),
+		service: confirmedService(message),
 		is_outbound: row.is_outbound,
 		status: row.status,
 		date_sent: row.date_sent,
@@ -79,6 +118,6 @@ const flatForm = (happening: Happening, nowMs: number): object => {
 	};
 };
 
-/** The channel as the send flow reports it: only history rows of what was sent carry RCS (§1.3). */
+/** The channel that the device confirms for a message. Only rows of the history name RCS for a sent message (§1.3). */
 const confirmedService = ({ isOutbound, service }: Message) =>
 	isOutbound && service === 'RCS' ? 'SMS' : service;

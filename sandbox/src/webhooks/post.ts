@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import axios from 'axios';
 
-/** An event on its way to an endpoint. */
+/** An event that is posted to an endpoint. */
 export type PostRequest = {
 	url: string;
 	headers: Record<string, string>;
@@ -13,16 +13,16 @@ export type PostRequest = {
 	signal: AbortSignal;
 };
 
-/** What the endpoint answered: its status and, for people, the beginning of its body. */
+/** The endpoint's answer: its status and the beginning of its body, for people to read. */
 export type PostAnswer = { status: number; excerpt: string };
 
-/** Posts an event and gives the answer; throws with a reason in words when none came in time. */
+/** Posts an event and returns the answer; throws an error that says why there is none. */
 export type Post = (request: PostRequest) => Promise<PostAnswer>;
 
 const EXCERPT_BYTES = 1024;
 const DRAINED_BYTES = 65_536;
 
-/** Posts over HTTP, on kept connections; follows no redirect and knows no proxy. */
+/** Posts over HTTP and keeps connections open. It follows no redirects and uses no proxy. */
 export const postOverHttp = (): Post => {
 	const httpAgent = new HttpAgent({ keepAlive: true });
 	const httpsAgent = new HttpsAgent({ keepAlive: true });
@@ -46,7 +46,7 @@ export const postOverHttp = (): Post => {
 				httpsAgent,
 				signal: giveUp.signal,
 			});
-			return { status: response.status, excerpt: await excerptOf(response.data) };
+			return { status: response.status, excerpt: await readExcerpt(response.data) };
 		} catch (cause) {
 			if (signal.aborted) throw new Error('the sandbox was closed', { cause });
 			if (giveUp.signal.aborted) {
@@ -60,19 +60,19 @@ export const postOverHttp = (): Post => {
 	};
 };
 
-/** Reads an answer to its end, so that the connection can be used again, and keeps its beginning. */
-const excerptOf = async (body: Readable): Promise<string> => {
+/** Reads an answer to its end, so that the connection can be used again, and returns its beginning. */
+const readExcerpt = async (body: Readable): Promise<string> => {
 	const kept: Buffer[] = [];
 	let bytes = 0;
 	try {
 		for await (const chunk of body as AsyncIterable<Buffer>) {
 			if (bytes < EXCERPT_BYTES) kept.push(chunk);
 			bytes += chunk.length;
-			// Nobody reads on: the status has decided (§6.4).
+			// The rest does not matter, because the status has decided (§6.4).
 			if (bytes > DRAINED_BYTES) break;
 		}
 	} catch {
-		// The status has arrived and counts; an answer cut off after it changes nothing.
+		// The status has arrived, and only the status counts.
 	}
 	return Buffer.concat(kept).subarray(0, EXCERPT_BYTES).toString('utf8');
 };

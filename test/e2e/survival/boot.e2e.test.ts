@@ -1,21 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { NO_REQUEST_LIMITS } from '../../../sandbox/src';
-import { reckon } from './reckoning';
+import { EXACTLY_ONCE } from '../../support/playground/reckoning';
+import { reckonAt } from './stationReckoning';
 import { Station, type Delivery } from './station';
-import { CHECKS_AT_START_ONLY, reportingWorkflow } from './workflow';
+import { CHECKS_AT_START_ONLY } from '../../support/playground/reportingWorkflow';
 
-/** Of n8n's own migrations, so many are taken back, so that the next start has them before it as an upgrade has. */
+/** How many of n8n's own migrations are reverted, so that the next start runs them as an upgrade does. */
 const MIGRATIONS = 5;
 
-/** A customer texts so often while n8n boots, so that each of its stages is met. */
+/** How often a customer texts while n8n boots: often enough to reach n8n in each stage of its start. */
 const TEXT_EVERY_MS = 10;
 
-/** Texts during one start. */
+/** The most texts during one start. */
 const MOST_MESSAGES = 3_000;
 
 const MOST_STARTS = 5;
-
-const EXACT = { twice: [], lost: [], cutOff: [], unknown: [] };
 
 let station: Station;
 
@@ -27,22 +26,19 @@ beforeAll(async () => {
 });
 afterAll(async () => await station?.close());
 
-/** What the first attempt of an event met. */
-const meeting = ({ attempts: [first] }: Delivery): string => {
-	if (first === undefined) return 'was not sent, as the endpoint was disabled';
+/** What happened to the first attempt to deliver an event. */
+const firstOutcome = ({ attempts: [first] }: Delivery): string => {
+	if (first === undefined) return 'was not sent, because the endpoint was disabled';
 	if (first.answer.includes('n8n is starting up')) return `${first.status} by the waiting page`;
 	return first.status === null ? String(first.reason) : `${first.status}`;
 };
 
-test('events that come while n8n boots, and those its waiting page accepts, start one run each', async () =>
-	await station.withLog(async () => {
-		const workflow = reportingWorkflow(
-			'Boots000',
-			station.effects.url,
-			['receive'],
-			CHECKS_AT_START_ONLY,
-		);
-		await station.publish(workflow);
+test('an event that arrives while n8n boots, or that n8n’s waiting page accepts, starts one execution', async () =>
+	await station.showingLog(async () => {
+		const workflowId = await station.publishReporting({
+			id: 'survivalBoots000',
+			checks: CHECKS_AT_START_ONLY,
+		});
 
 		const events: string[] = [];
 		const textDuringUpgrade = async () => {
@@ -54,32 +50,32 @@ test('events that come while n8n boots, and those its waiting page accepts, star
 				for (let text = 0; !isUp && text < MOST_MESSAGES; text += 1) {
 					const { message_handle: handle } = await station.text(`message ${events.length}`);
 					events.push(`receive ${handle}`);
-					// The operator keeps the address enabled: else ten refusals would end this at once (§3.3).
+					// Without this, ten refusals would soon disable the endpoint (§3.3).
 					await station.enableEndpoints();
 					await pause(TEXT_EVERY_MS);
 				}
 			})();
-			await station.listens();
+			await station.waitUntilListening();
 			isUp = true;
 			await texting;
 		};
 		const acceptedByPage = async () =>
 			(await station.deliveries())
-				.filter((delivery) => meeting(delivery) === '200 by the waiting page')
+				.filter((delivery) => firstOutcome(delivery) === '200 by the waiting page')
 				.map(({ body }) => body);
-		// The page is there for some hundredths of a second only: a start at which no text met it proves nothing.
+		// The page exists for some hundredths of a second only. A start during which it got no text proves nothing.
 		for (let start = 0; start < MOST_STARTS && (await acceptedByPage()).length === 0; start += 1) {
 			await textDuringUpgrade();
 		}
-		const reckoning = await reckon(station, workflow.id, events);
+		const reckoning = await reckonAt(station, workflowId, events);
 
 		const met = new Map<string, number>();
 		for (const delivery of await station.deliveries()) {
-			const what = meeting(delivery);
+			const what = firstOutcome(delivery);
 			met.set(what, (met.get(what) ?? 0) + 1);
 		}
 		process.stderr.write(`boot: ${JSON.stringify(Object.fromEntries(met))}\n`);
-		expect(reckoning).toEqual({ once: events.length, ...EXACT });
+		expect(reckoning).toEqual({ once: events.length, ...EXACTLY_ONCE });
 		const accepted = await acceptedByPage();
 		expect(accepted.length).toBeGreaterThan(0);
 		const ways = station.effects.all.filter(({ handle }) =>

@@ -1,31 +1,30 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import axios from 'axios';
 import { Clock } from '../../../sandbox/src';
-import { until } from '../until';
-import { reckon } from './reckoning';
+import { EXACTLY_ONCE } from '../../support/playground/reckoning';
+import { waitUntil } from '../../support/waitUntil';
+import { reckonAt } from './stationReckoning';
 import { Station, type Message } from './station';
-import { CHECKS_AT_START_ONLY, reportingWorkflow } from './workflow';
+import { CHECKS_AT_START_ONLY } from '../../support/playground/reportingWorkflow';
 
 const HOUR_MS = 60 * 60_000;
 const MISSED = 10_000;
 
-/** No answer of n8n may take longer while it recovers: a person clicks again after about so long. */
+/** The longest time that n8n may take for an answer while it recovers; after that a person would click again. */
 const PATIENCE_MS = 3_000;
-
-const EXACT = { twice: [], lost: [], cutOff: [], unknown: [] };
 
 let station: Station;
 
-/** When the test began, which is an hour after the service's clock stands. */
+/** The time at which the test started. The service's clock starts an hour earlier. */
 const beganAt = Date.now();
 
-/** Lets the service's clock catch up with the machine's. */
+/** Moves the service's clock to the machine's time. */
 const catchUp = async () => {
 	const { clock } = station.sandbox;
 	await station.sandbox.advance(Math.max(0, Date.now() - clock.now()));
 };
 
-const named = ({ message_handle: handle }: Message) => `receive ${handle}`;
+const eventName = ({ message_handle: handle }: Message) => `receive ${handle}`;
 
 beforeAll(async () => {
 	station = await Station.open(
@@ -35,20 +34,19 @@ beforeAll(async () => {
 });
 afterAll(async () => await station?.close());
 
-describe('n8n is away for an hour', () => {
-	const workflow = () =>
-		reportingWorkflow('Hour0000', station.effects.url, ['receive'], CHECKS_AT_START_ONLY);
+describe('when n8n has been down for an hour', () => {
+	const workflowId = 'survivalHour0000';
 	const missed: string[] = [];
-	/** How long n8n took to answer a person, once it answered at all, in milliseconds. */
+	/** How many milliseconds n8n took for each answer to a person while it recovered. */
 	const answerMs: number[] = [];
 
-	test(`all of ${MISSED} missed messages come once, oldest first`, async () =>
-		await station.withLog(async () => {
-			await station.publish(workflow());
+	test(`each of ${MISSED} missed messages starts one execution, oldest first`, async () =>
+		await station.showingLog(async () => {
+			await station.publishReporting({ id: workflowId, checks: CHECKS_AT_START_ONLY });
 			await station.stop();
 			for (let at = 0; at < MISSED; at += 1) {
 				const from = `+1555123${String(at % 500).padStart(4, '0')}`;
-				missed.push(named(await station.text(`message ${at}`, from)));
+				missed.push(eventName(await station.text(`message ${at}`, from)));
 				await station.sandbox.advance(HOUR_MS / MISSED);
 			}
 			await catchUp();
@@ -66,7 +64,7 @@ describe('n8n is away for an hour', () => {
 				}
 			};
 			const watching = watch();
-			const reckoning = await reckon(station, workflow().id, missed);
+			const reckoning = await reckonAt(station, workflowId, missed);
 			const tookMs = Date.now() - startedAt;
 			await pause(5_000);
 			isOver = true;
@@ -76,73 +74,75 @@ describe('n8n is away for an hour', () => {
 				`downtime: ${reckoning.once} of ${MISSED} once, ${(tookMs / 1000).toFixed(1)} s after n8n was started; ` +
 					`${answerMs.length} answers meanwhile, the slowest ${Math.max(...answerMs).toFixed(0)} ms\n`,
 			);
-			expect(reckoning).toEqual({ once: MISSED, ...EXACT });
+			expect(reckoning).toEqual({ once: MISSED, ...EXACTLY_ONCE });
 			expect(station.effects.all.map(({ event, handle }) => `${event} ${handle}`)).toEqual(missed);
 			expect(new Set(station.effects.all.map(({ recovered }) => recovered))).toEqual(
 				new Set([true]),
 			);
 		}));
 
-	test('n8n answers people while it recovers', () => {
+	test('n8n still answers people while it recovers', () => {
 		expect(answerMs.length).toBeGreaterThan(5);
 		expect(Math.max(...answerMs)).toBeLessThan(PATIENCE_MS);
 	});
 
-	test('what it recovered does not come again at the next start', async () =>
-		await station.withLog(async () => {
+	test('a recovered message does not start another execution at the next start', async () =>
+		await station.showingLog(async () => {
 			await station.kill();
 			await station.boot();
-			await station.listens();
+			await station.waitUntilListening();
 			await pause(5_000);
-			expect(await reckon(station, workflow().id, missed)).toEqual({ once: MISSED, ...EXACT });
-			await station.n8n.deactivate(workflow().id);
+			expect(await reckonAt(station, workflowId, missed)).toEqual({
+				once: MISSED,
+				...EXACTLY_ONCE,
+			});
+			await station.n8n.deactivate(workflowId);
 		}));
 });
 
-describe('§3.3 the endpoint is disabled by ten failures while n8n is away', () => {
+describe('§3.3 when ten failures have disabled the endpoint while n8n was down', () => {
 	const MESSAGES = 12;
-	const workflow = () =>
-		reportingWorkflow('Disabled', station.effects.url, ['receive'], CHECKS_AT_START_ONLY);
+	const workflowId = 'survivalDisabled';
 
 	const endpoint = async () =>
 		(await station.endpoints()).find(({ url }) => url.includes('Disabled'));
 
-	test('the messages come by the check, the registration is renewed, the next one comes by webhook', async () =>
-		await station.withLog(async () => {
+	test('the check finds the messages and registers again, and the next message comes by webhook', async () =>
+		await station.showingLog(async () => {
 			station.effects.clear();
 			await catchUp();
-			await station.publish(workflow());
+			await station.publishReporting({ id: workflowId, checks: CHECKS_AT_START_ONLY });
 			await catchUp();
-			const before = named(await station.text('while n8n runs'));
-			expect(await reckon(station, workflow().id, [before])).toEqual({ once: 1, ...EXACT });
+			const before = eventName(await station.text('while n8n runs'));
+			expect(await reckonAt(station, workflowId, [before])).toEqual({ once: 1, ...EXACTLY_ONCE });
 			await station.kill();
 
 			const missed: string[] = [];
 			for (let at = 0; at < MESSAGES; at += 1) {
-				missed.push(named(await station.text(`message ${at}`)));
+				missed.push(eventName(await station.text(`message ${at}`)));
 			}
 			await station.sandbox.settled();
 			expect(await endpoint()).toMatchObject({ status: 'disabled', failures: MESSAGES });
 
 			await station.start();
 			const events = [before, ...missed];
-			expect(await reckon(station, workflow().id, events)).toEqual({
+			expect(await reckonAt(station, workflowId, events)).toEqual({
 				once: events.length,
-				...EXACT,
+				...EXACTLY_ONCE,
 			});
 			expect(station.effects.all.map(({ recovered }) => recovered)).toEqual([
 				false,
 				...missed.map(() => true),
 			]);
-			await until('the renewal', async () =>
+			await waitUntil('the new registration', async () =>
 				(await endpoint())?.status === 'enabled' ? true : undefined,
 			);
 
 			await catchUp();
-			const next = named(await station.text('after all'));
-			expect(await reckon(station, workflow().id, [...events, next])).toEqual({
+			const next = eventName(await station.text('after all'));
+			expect(await reckonAt(station, workflowId, [...events, next])).toEqual({
 				once: events.length + 1,
-				...EXACT,
+				...EXACTLY_ONCE,
 			});
 			expect(station.effects.all.at(-1)).toMatchObject({ recovered: false });
 			const delivery = (await station.deliveries()).at(-1);

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PostRequest } from '../../../sandbox/src';
 import { postOverHttp } from '../../../sandbox/src/webhooks/post';
-import { until } from '../until';
-import { Chance } from './chance';
-import { reckon } from './reckoning';
+import { SeededChance } from './seededChance';
+import { waitUntil } from '../../support/waitUntil';
+import { reckonAt } from './stationReckoning';
 import { Station } from './station';
-import { CHECKS_EVERY_5_SECONDS, reportingWorkflow } from './workflow';
 
 const RECEIVED = 150;
 const SENT = 20;
@@ -18,16 +17,16 @@ const LINES = Array.from({ length: 12 }, (_, at) => ({
 	dailyLimit: 200,
 }));
 
-/** How many are on the wire at once. */
+/** How many requests are under way at the same time. */
 const AT_ONCE = 10;
 
-/** Events as the service signed them, which this test delivers in its stead. */
+/** The events as the service has signed them. The service does not deliver them; this test does. */
 const signed: PostRequest[] = [];
 
-/** Copies of one event that are delivered at the same moment. */
+/** Copies of one event that are delivered at the same time. */
 type Sending = PostRequest[];
 
-/** The line that copies are about; undefined for messages. */
+/** The line that an event of this kind is about; undefined for other events. */
 const lineOf = ([request]: Sending, kind: string): string | undefined => {
 	const { type, data } = JSON.parse(request?.body ?? '') as {
 		type: string;
@@ -37,23 +36,23 @@ const lineOf = ([request]: Sending, kind: string): string | undefined => {
 };
 
 /**
- * Deals copies out to the time before n8n is killed and the time after. A block whose end has run before the kill has
- * run by then too, as lines come first: a check that hears of the block only after the kill would tell that end once
- * more (decisions/0005).
+ * Divides copies into those that are delivered before n8n is killed and those after it. When the end of a block is
+ * delivered before the kill, the block itself is too, because a check that finds the block only after the kill would
+ * start the workflow for its end once more (decisions/0005).
  */
 const beforeAndAfter = (sendings: Sending[]): [Sending[], Sending[]] => {
 	const before = sendings.slice(0, sendings.length / 2);
 	const after = sendings.slice(sendings.length / 2);
 	const ended = before.map((sending) => lineOf(sending, 'line_unblocked'));
-	const isOwed = (sending: Sending) => {
+	const isBlockOfEnded = (sending: Sending) => {
 		const blocked = lineOf(sending, 'line_blocked');
 		return blocked !== undefined && ended.includes(blocked);
 	};
 	const isOfLine = (sending: Sending) => lineOf(sending, 'line') !== undefined;
-	const early = [...before, ...after.filter(isOwed)];
+	const early = [...before, ...after.filter(isBlockOfEnded)];
 	return [
 		[...early.filter(isOfLine), ...early.filter((sending) => !isOfLine(sending))],
-		after.filter((sending) => !isOwed(sending)),
+		after.filter((sending) => !isBlockOfEnded(sending)),
 	];
 };
 
@@ -73,16 +72,13 @@ beforeAll(async () => {
 });
 afterAll(async () => await station?.close());
 
-test('§6.4 every event that is delivered three times, out of order, two of them at once, starts one run', async () =>
-	await station.withLog(async () => {
-		const chance = Chance.ofTest('redeliveries');
-		const workflow = reportingWorkflow(
-			'Thrice00',
-			station.effects.url,
-			['receive', 'outbound', 'line_blocked', 'line_unblocked'],
-			CHECKS_EVERY_5_SECONDS,
-		);
-		await station.publish(workflow);
+test('§6.4 an event that is delivered three times, out of order and two of them at once, starts one execution', async () =>
+	await station.showingLog(async () => {
+		const chance = SeededChance.ofTest('redeliveries');
+		const workflowId = await station.publishReporting({
+			id: 'survivalThrice00',
+			events: ['receive', 'outbound', 'line_blocked', 'line_unblocked'],
+		});
 
 		const events: string[] = [];
 		for (let at = 0; at < RECEIVED; at += 1) {
@@ -101,11 +97,11 @@ test('§6.4 every event that is delivered three times, out of order, two of them
 			await station.control(`/sandbox/lines/${handle}/unblock`, {});
 			events.push(`line_blocked ${handle}`, `line_unblocked ${handle}`);
 		}
-		await until('the end of all sends', async () =>
+		await waitUntil('the end of all sends', async () =>
 			signed.length === events.length ? true : undefined,
 		);
 
-		// Of each event one copy alone and two at the same moment, in any order, before and after n8n is killed.
+		// Each event is delivered once alone and twice at the same time, in any order, before and after n8n is killed.
 		const [before, after] = beforeAndAfter(
 			chance.shuffled(signed.flatMap((request) => [[request], [request, request]])),
 		);
@@ -123,9 +119,9 @@ test('§6.4 every event that is delivered three times, out of order, two of them
 		await deliver(before);
 		await station.kill();
 		await station.boot();
-		await station.listens();
+		await station.waitUntilListening();
 		await deliver(after);
-		const reckoning = await reckon(station, workflow.id, events);
+		const reckoning = await reckonAt(station, workflowId, events);
 		await pause(10_000);
 
 		const byCheck = station.effects.all.filter(({ recovered }) => recovered).length;
@@ -135,10 +131,10 @@ test('§6.4 every event that is delivered three times, out of order, two of them
 		);
 		expect(answers).toHaveLength(3 * events.length);
 		expect(new Set(answers)).toEqual(new Set([200]));
-		expect(await reckon(station, workflow.id, events)).toEqual({
+		expect(await reckonAt(station, workflowId, events)).toEqual({
 			...reckoning,
 			lost: [],
-			twice: [],
+			moreThanOnce: [],
 			unknown: [],
 		});
 		expect(reckoning.once + reckoning.cutOff.length).toBe(events.length);

@@ -3,27 +3,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
 import { HEADERS, PATHS } from '../../../nodes/TwoWayMessaging/contract';
-import { accountOf, type Account } from '../../../playground/account';
+import { loadAccount, type Account } from '../../../playground/account';
 import { dataFiles, INSTALL_FOLDER } from '../../../playground/folders';
 import { N8N } from '../../../playground/install';
 import { freePort, LOOPBACK } from '../../../playground/machine';
 import { N8nProcess, type N8nStart } from '../../../playground/n8n';
-import { build, installPack, isBuildStale } from '../../../playground/ownPackage';
-import { provideN8n } from '../../../playground/provide';
+import { providePackage } from '../../../playground/ownPackage';
+import { provideN8n } from '../../../playground/provideN8n';
 import { keepRegistrations } from '../../../playground/registrations';
 import { N8nRest, type WorkflowFile } from '../../../playground/rest';
-import { enter, importWorkflows, provideCredential } from '../../../playground/setUp';
+import { importWorkflows, logIn, provideCredential } from '../../../playground/setUp';
 import { createSandbox, serve, type Sandbox, type SandboxOptions } from '../../../sandbox/src';
-import { until } from '../until';
-import { Effects } from './effects';
+import { Effects } from '../../support/playground/effects';
+import { readN8nLog, showingLog } from '../../support/playground/n8nLog';
+import {
+	reportingWorkflow,
+	type ReportingWorkflow,
+} from '../../support/playground/reportingWorkflow';
+import { waitUntil } from '../../support/waitUntil';
 
-/** A message as the sandbox keeps it; the fields that are used here. */
+/** A message of the sandbox; only the fields that are used here. */
 export type Message = { message_handle: string; date_sent: string };
 
-/** A registered address, with how it stands (§3.3). */
+/** A registered webhook URL and its state (§3.3). */
 export type Endpoint = { url: string; status: 'enabled' | 'disabled'; failures: number };
 
-/** One delivery of an event, with every attempt made (§6.4). */
+/** An event for one endpoint, with every attempt to deliver it (§6.4). */
 export type Delivery = {
 	id: string;
 	state: string;
@@ -33,21 +38,21 @@ export type Delivery = {
 };
 
 /**
- * The playground's parts with an n8n that can be killed and started again, while the sandbox and the counter of
- * effects stay: what an n8n on the internet looks like from its service.
+ * The parts of the playground with an n8n that can be killed and started again, while the sandbox and the collected
+ * effects stay: the service sees the same as with an n8n on the internet.
  */
 export class Station {
 	readonly n8n: N8nRest;
 
 	readonly n8nUrl: string;
 
-	/** Every n8n that was started here, for the paths of their logs. */
+	/** How often n8n has been started. Each start has its own log file. */
 	private starts = 0;
 
 	private process?: N8nProcess;
 
-	/** Whether n8n was logged in to, which it remembers. */
-	private isIn = false;
+	/** Whether this has logged in, which outlives a restart of n8n. */
+	private isLoggedIn = false;
 
 	private constructor(
 		readonly sandbox: Sandbox,
@@ -65,7 +70,7 @@ export class Station {
 	}
 
 	/**
-	 * Puts everything up, with a data folder of its own, and starts n8n for the first time.
+	 * Starts everything, with its own data folder, and n8n for the first time.
 	 *
 	 * @param environment settings of n8n
 	 */
@@ -78,9 +83,8 @@ export class Station {
 		});
 		const dataFolder = await mkdtemp(join(tmpdir(), 'two-way-messaging-survival-'));
 		const files = dataFiles(dataFolder);
-		if (await isBuildStale()) await build();
-		await installPack(files.package, files.communityNodes);
-		const account = await accountOf(files.account);
+		await providePackage(files, () => undefined);
+		const account = await loadAccount(files.account);
 		const { apiKey: key, apiSecret: secret } = account;
 		const sandbox = createSandbox({ ...sandboxOptions, keyPairs: [{ key, secret }] });
 		await keepRegistrations(sandbox, files.registrations);
@@ -105,54 +109,54 @@ export class Station {
 		return station;
 	}
 
-	/** Starts n8n, and returns while it boots. */
+	/** Starts n8n and returns while it boots. */
 	async boot(): Promise<void> {
 		this.starts += 1;
 		this.process = await N8nProcess.spawn(this.n8nStart(this.starts));
 	}
 
-	/** Waits until the n8n that boots answers for itself. Its workflows become active a bit later. */
+	/** Waits until n8n is ready. Its workflows become active a bit later. */
 	async ready(): Promise<void> {
 		await this.process?.ready();
-		if (this.isIn) return;
-		await enter(this.n8n, this.account);
-		this.isIn = true;
+		if (this.isLoggedIn) return;
+		await logIn(this.n8n, this.account);
+		this.isLoggedIn = true;
 	}
 
 	/**
-	 * Waits until the workflows listen. Ten failures are soon together while n8n is away (§3.3), and a check registers
-	 * anew only once an hour: so that events come by webhook again, the operator of the service enables the addresses.
+	 * Waits until the workflows listen, and enables the endpoints. Ten attempts soon fail while n8n is down (§3.3), and a
+	 * check registers again only once an hour; without this no event would come by webhook.
 	 */
-	async listens(): Promise<void> {
+	async waitUntilListening(): Promise<void> {
 		await this.ready();
-		await until('an active workflow', async () => {
-			const { status } = await axios.post(await this.address(), '', {
+		await waitUntil('an active workflow', async () => {
+			const { status } = await axios.post(await this.lastUrl(), '', {
 				proxy: false,
 				validateStatus: () => true,
 			});
-			// What is not signed is refused, by the trigger itself.
+			// The trigger itself refuses an event without a signature.
 			return status === 401 ? true : undefined;
 		});
 		await this.enableEndpoints();
 	}
 
-	/** Starts n8n and waits until it answers for itself. */
+	/** Starts n8n and waits until it is ready. */
 	async start(): Promise<void> {
 		await this.boot();
 		await this.ready();
 	}
 
-	/** Ends n8n in the middle of whatever it does. */
+	/** Kills n8n in the middle of whatever it does. */
 	async kill(): Promise<void> {
 		await this.process?.kill();
 	}
 
-	/** Ends n8n in good order. */
+	/** Stops n8n and gives it time to finish. */
 	async stop(): Promise<void> {
 		await this.process?.stop();
 	}
 
-	/** Takes back n8n's newest migration, with n8n's own command: the next start finds a database to upgrade. */
+	/** Reverts n8n's newest migration with n8n's own command, so that the next start upgrades the database. */
 	async revertMigration(): Promise<void> {
 		const reverting = await N8nProcess.spawn({
 			...this.n8nStart('revert'),
@@ -161,8 +165,14 @@ export class Station {
 		await reverting.ended;
 	}
 
+	/** Publishes a workflow that reports to `effects`; returns its id. */
+	async publishReporting(workflow: Omit<ReportingWorkflow, 'reportTo'>): Promise<string> {
+		await this.publish(reportingWorkflow({ ...workflow, reportTo: this.effects.url }));
+		return workflow.id;
+	}
+
 	/** Imports a workflow with the credential for the sandbox, and activates it. */
-	async publish(workflow: WorkflowFile): Promise<void> {
+	private async publish(workflow: WorkflowFile): Promise<void> {
 		const credentialId = await provideCredential(this.n8n, this.account, this.sandboxUrl);
 		const folder = join(this.dataFolder, 'workflows', workflow.id);
 		await mkdir(folder, { recursive: true });
@@ -170,65 +180,58 @@ export class Station {
 		await importWorkflows(this.n8n, folder, credentialId);
 	}
 
-	/** A customer texts. */
+	/** Lets a customer text. */
 	async text(content: string, from = '+15551230001'): Promise<Message> {
 		return await this.control<Message>('/sandbox/inbound', { from, content });
 	}
 
-	/** The addresses that are registered, in the order in which they were. */
+	/** The registered endpoints, in the order of their registration. */
 	async endpoints(): Promise<Endpoint[]> {
-		const { webhooks } = await this.look<{ webhooks: Endpoint[] }>('/sandbox/state');
+		const { webhooks } = await this.get<{ webhooks: Endpoint[] }>('/sandbox/state');
 		return webhooks;
 	}
 
 	/** Every delivery, oldest first. */
 	async deliveries(): Promise<Delivery[]> {
-		const { deliveries } = await this.look<{ deliveries: Delivery[] }>(
+		const { deliveries } = await this.get<{ deliveries: Delivery[] }>(
 			'/sandbox/deliveries?limit=10000',
 		);
 		return deliveries.reverse();
 	}
 
-	/** The address that was registered last. */
-	async address(): Promise<string> {
+	/** The URL that was registered last. */
+	private async lastUrl(): Promise<string> {
 		return (await this.endpoints()).at(-1)?.url ?? '';
 	}
 
-	/** The operator of the service enables every address again, as registered. */
+	/** Registers every endpoint again, which enables it, as the operator of the service could. */
 	async enableEndpoints(): Promise<void> {
 		const file = await readFile(dataFiles(this.dataFolder).registrations, 'utf8');
 		for (const registration of JSON.parse(file) as object[]) {
-			await this.call(PATHS.webhooks, registration);
+			await this.post(PATHS.webhooks, registration);
 		}
 	}
 
-	/** A request to the service with the account's key pair, or to the sandbox's controls. */
+	/** Posts a request to the service with the account's key pair, or to a control endpoint. */
 	async control<Answer>(path: string, body: object): Promise<Answer> {
-		return (await this.call(path, body)) as Answer;
+		return (await this.post(path, body)) as Answer;
 	}
 
-	/** What n8n logged at each of its starts. */
-	async log(): Promise<string> {
+	/** n8n's logs of all its starts. */
+	async readLogs(): Promise<string> {
 		const logs: string[] = [];
 		for (let start = 1; start <= this.starts; start += 1) {
-			const lines = (await readFile(this.logFile(start), 'utf8').catch(() => '')).split('\n');
-			const kept = lines.filter((line) => !/^(Starting|Finished) migration/.test(line));
-			logs.push(`--- n8n's log, start ${start} ---\n${kept.join('\n')}`);
+			logs.push(`--- start ${start} ---\n${await readN8nLog(this.logFile(start))}`);
 		}
 		return logs.join('\n');
 	}
 
-	/** Runs a test's body; when it fails, n8n's logs are shown before the failure. */
-	readonly withLog = async (body: () => Promise<void>): Promise<void> => {
-		try {
-			await body();
-		} catch (error) {
-			process.stderr.write(`${await this.log()}\n`);
-			throw error;
-		}
-	};
+	/** Runs the body of a test, and shows n8n's logs when it fails. */
+	async showingLog(body: () => Promise<void>): Promise<void> {
+		await showingLog(async () => await this.readLogs(), body);
+	}
 
-	/** Ends everything and leaves nothing behind. */
+	/** Stops everything and removes the data folder. */
 	async close(): Promise<void> {
 		await this.kill();
 		await this.closeSandbox();
@@ -242,7 +245,7 @@ export class Station {
 			userFolder: dataFiles(this.dataFolder).userFolder,
 			logFile: this.logFile(name),
 			port: this.n8nPort,
-			// n8n's count of saved time ends n8n at a start that finds a run which was killed before it had a start time.
+			// The module `insights` ends n8n at a start that finds an execution which was killed before it had a start time.
 			environment: { N8N_DISABLED_MODULES: 'mcp-registry,insights', ...this.environment },
 		};
 	}
@@ -251,11 +254,11 @@ export class Station {
 		return join(this.dataFolder, `n8n-${name}.log`);
 	}
 
-	private async look<Answer>(path: string): Promise<Answer> {
+	private async get<Answer>(path: string): Promise<Answer> {
 		return (await (await this.sandbox.app.request(path)).json()) as Answer;
 	}
 
-	private async call(path: string, body: object): Promise<unknown> {
+	private async post(path: string, body: object): Promise<unknown> {
 		const { apiKey, apiSecret } = this.account;
 		const response = await this.sandbox.app.request(path, {
 			method: 'POST',

@@ -5,7 +5,7 @@ import axios from 'axios';
 import { freePort } from '../../../playground/machine';
 import { SERVED_BY, startBalancer, type Balancer } from '../../../playground/queue/balancerProcess';
 
-/** A process behind the balancer, with what it was asked. */
+/** A process behind the balancer, and the requests that it got. */
 type Behind = { server: Server; url: string; asked: string[] };
 
 let behind: { main: Behind; one: Behind; other: Behind };
@@ -50,14 +50,14 @@ afterEach(async () => {
 });
 
 describe('the balancer', () => {
-	test('gives production webhooks to the processors in turn, and says to which', async () => {
+	test('sends production webhooks to the processors in turn, and names the processor in its answer', async () => {
 		const answers = [await post('/webhook/a'), await post('/webhook/a'), await post('/webhook/a')];
 		expect(answers.map(({ data }) => data)).toEqual(['one', 'other', 'one']);
 		expect(answers.map(({ headers }) => headers[SERVED_BY] as string)).toEqual(['0', '1', '0']);
 		expect(behind.one.asked[0]).toBe('POST /webhook/a hello');
 	});
 
-	test('gives the editor, and webhooks of its tests, to the main process', async () => {
+	test('sends the editor, and the webhooks of its tests, to the main process', async () => {
 		for (const path of ['/', '/rest/login', '/webhook-test/a', '/form-test/a']) {
 			expect((await post(path)).data).toBe('main');
 		}
@@ -66,26 +66,26 @@ describe('the balancer', () => {
 		}
 	});
 
-	test('passes over a processor that is not there', async () => {
+	test('skips a processor that does not listen', async () => {
 		await end(behind.one);
 		const answers = [await post('/webhook/a'), await post('/webhook/a'), await post('/webhook/a')];
 		expect(answers.map(({ data }) => data)).toEqual(['other', 'other', 'other']);
 		expect(behind.other.asked).toContain('POST /webhook/a hello');
 	});
 
-	test('hands on, whole, what a processor took and did not answer', async () => {
+	test('sends a whole request to the next processor when one has taken it and does not answer', async () => {
 		expect((await post('/webhook/a', 'break')).data).toBe('other');
 		expect(behind.one.asked).toEqual(['POST /webhook/a break']);
 		expect(behind.other.asked).toEqual(['POST /webhook/a break']);
 	});
 
-	test('answers 503 where nobody is there', async () => {
+	test('answers 503 when no process listens', async () => {
 		await Promise.all([end(behind.one), end(behind.other), end(behind.main)]);
 		expect((await post('/webhook/a')).status).toBe(503);
 		expect((await post('/')).status).toBe(503);
 	});
 
-	test('a port that is taken is told in words', async () => {
+	test('says in plain words that its port is in use', async () => {
 		const port = Number(new URL(balancer.url).port);
 		await expect(startBalancer({ port, main: '', webhooks: [] })).rejects.toThrow(
 			/cannot listen on port \d+[^]*start:queue -- --n8n-port/,

@@ -17,7 +17,7 @@ const compose = parse(readFileSync(join(root, 'compose.yaml'), 'utf8'), { merge:
 };
 const { services } = compose;
 
-/** What `npm run start:queue` would set there. */
+/** The settings that `npm run start:queue` would use there. */
 const environment = queueEnvironment({
 	database: { host: 'postgres', port: 5432, name: 'postgres', user: 'n8n', password: '' },
 	redis: { host: 'redis', port: 6379, password: '' },
@@ -28,7 +28,7 @@ const environment = queueEnvironment({
 const SECRETS = ['N8N_ENCRYPTION_KEY', 'DB_POSTGRESDB_PASSWORD', 'QUEUE_BULL_REDIS_PASSWORD'];
 
 describe('compose.yaml', () => {
-	test('has what start:queue starts', () => {
+	test('has every process that start:queue starts', () => {
 		const commands = Object.entries(services).map(([name, { command }]) => [name, command]);
 		expect(Object.fromEntries(commands)).toMatchObject({
 			main: 'start',
@@ -43,7 +43,7 @@ describe('compose.yaml', () => {
 	});
 
 	test.each(['main', 'webhook-1', 'webhook-2', 'worker-1', 'worker-2'])(
-		'sets for %s what start:queue sets, and takes secrets from outside',
+		'gives %s the settings of start:queue, and takes secrets from its environment',
 		(name) => {
 			const set = services[name]?.environment ?? {};
 			for (const [variable, value] of Object.entries(environment)) {
@@ -64,14 +64,14 @@ describe('compose.yaml', () => {
 		);
 	});
 
-	test('balances production webhooks over the processors, and only those', () => {
+	test('sends production webhooks to the processors, and nothing else', () => {
 		const content = compose.configs.balancer?.content ?? '';
 		expect(content).toMatch(/@production path \/webhook\/\* /);
 		expect(content).toMatch(/reverse_proxy @production webhook-1:5678 webhook-2:5678/);
 		expect(content).not.toContain('webhook-test');
 	});
 
-	test('every service that another one waits for is there', () => {
+	test('has every service that another one depends on', () => {
 		for (const { depends_on: waits } of Object.values(services)) {
 			const names = Array.isArray(waits) ? waits : Object.keys(waits ?? {});
 			for (const name of names) expect(Object.keys(services)).toContain(name);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keysOf } from '../../../playground/queue/keys';
+import { loadKeys } from '../../../playground/queue/keys';
 
 let folder: string;
 
@@ -11,21 +11,23 @@ beforeEach(async () => {
 afterEach(async () => await rm(folder, { recursive: true, force: true }));
 
 describe('the keys of a set-up in queue mode', () => {
-	test('are drawn once, and readable by their owner only', async () => {
+	test('are drawn once, into a file that only its owner can read', async () => {
 		const file = join(folder, 'data', 'keys.json');
-		const keys = await keysOf(file);
+		const keys = await loadKeys(file);
 		expect(new Set(Object.values(keys)).size).toBe(3);
-		expect(await keysOf(file)).toEqual(keys);
+		expect(await loadKeys(file)).toEqual(keys);
 		expect((await stat(file)).mode & 0o777).toBe(0o600);
-		expect(await keysOf(join(folder, 'other.json'))).not.toEqual(keys);
+		expect(await loadKeys(join(folder, 'other.json'))).not.toEqual(keys);
 	});
 
 	test.each(['', '{}', 'null', '{"encryptionKey":1}'])(
-		'a file that holds %j instead is told, with how to begin anew',
+		'are refused when their file holds %j, and the refusal says how to start over',
 		async (text) => {
 			const file = join(folder, 'keys.json');
 			await writeFile(file, text);
-			await expect(keysOf(file)).rejects.toThrow(/Begin anew with: npm run start:queue -- --fresh/);
+			await expect(loadKeys(file)).rejects.toThrow(
+				/Start over with: npm run start:queue -- --fresh/,
+			);
 		},
 	);
 });

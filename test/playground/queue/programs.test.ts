@@ -27,7 +27,7 @@ describe('the programs that queue mode needs', () => {
 		});
 	});
 
-	test('are found where the system keeps them', async () => {
+	test('are found in the folders where the system keeps them', async () => {
 		await install('initdb', 'postgres', 'redis-server');
 		expect(findPrograms('', [folder]).postgres).toBe(join(folder, 'postgres'));
 	});
@@ -37,18 +37,21 @@ describe('the programs that queue mode needs', () => {
 		[['redis-server'], 'needs PostgreSQL,'],
 		[['postgres', 'redis-server'], 'needs PostgreSQL,'],
 		[[], 'needs PostgreSQL and Redis,'],
-	])('with %j alone, it is said what lacks and how to get it', async (names, lacking) => {
-		await install(...names);
-		expect(() => findPrograms('', [folder])).toThrow(
-			expect.objectContaining({
-				message: expect.stringMatching(
-					new RegExp(`${lacking}[^]*apt-get install postgresql redis-server`),
-				) as string,
-			}),
-		);
-	});
+	])(
+		'with %j alone, the refusal says what is missing and how to install it',
+		async (names, missing) => {
+			await install(...names);
+			expect(() => findPrograms('', [folder])).toThrow(
+				expect.objectContaining({
+					message: expect.stringMatching(
+						new RegExp(`${missing}[^]*apt-get install postgresql redis-server`),
+					) as string,
+				}),
+			);
+		},
+	);
 
-	test('a file that nobody may run is none', async () => {
+	test('do not include a file that cannot be executed', async () => {
 		await install('initdb', 'postgres', 'redis-server');
 		await chmod(join(folder, 'redis-server'), 0o644);
 		expect(() => findPrograms('', [folder])).toThrow('needs Redis,');

@@ -1,0 +1,34 @@
+import type { Message } from '../../message';
+import type { CustomerText } from '../../waiting/question';
+import { WaitingList } from '../../waiting/waitingList';
+import type { ServiceEvent } from '../event';
+import { isOptOut } from '../filters';
+import type { TriggerCall } from '../nodeMemory';
+
+/**
+ * Whether some execution waits for the event. A text that opts out is no answer (§1.5): the one who asked must not
+ * ask again.
+ *
+ * @param account the account whose questions count; undefined for none
+ */
+export function isAwaited(
+	{ processMemory }: TriggerCall,
+	account: string | undefined,
+	event: ServiceEvent,
+): boolean {
+	if (account === undefined || event.kind !== 'receive') return false;
+	if (isOptOut(event.message.content ?? '')) return false;
+	const text = toCustomerText(event.message, event.createdAt);
+	return processMemory.part(WaitingList).isAwaited(account, text);
+}
+
+/** What of a message tells which question it answers. */
+export function toCustomerText(message: Message, createdAt?: string): CustomerText {
+	const saidAtMs = Date.parse(createdAt ?? message.date_sent ?? '');
+	return {
+		from: message.from,
+		to: message.to,
+		lineHandle: message.line_handle,
+		...(!Number.isNaN(saidAtMs) && { saidAtMs }),
+	};
+}

@@ -1,0 +1,58 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+import { WaitingList } from '../../waiting/waitingList';
+import type { TriggerCall } from '../nodeMemory';
+import { readSaved, writeSaved } from '../savedState';
+
+/**
+ * Lets this trigger receive answers by text from now on. The first time in a process, it also takes over the
+ * questions that an earlier process has saved.
+ *
+ * @param url where questions are announced to the trigger; absent when it polls
+ */
+export function listenForAnswers(call: TriggerCall, account: string, url?: string): void {
+	const waitingList = call.processMemory.part(WaitingList);
+	if (waitingList.listen(call.nodeKey, { account, url })) {
+		waitingList.restore(readSaved(call.caller, 'questions') ?? []);
+	}
+}
+
+/** The same, for the account and the URL that the trigger is registered with. */
+export function listenAsRegistered(call: TriggerCall): void {
+	const registration = readSaved(call.caller, 'registration');
+	if (registration?.events.includes('receive')) {
+		listenForAnswers(call, registration.account, registration.url);
+	}
+}
+
+/** Lets this trigger receive no more answers. */
+export function stopListening({ processMemory, nodeKey }: TriggerCall): void {
+	processMemory.part(WaitingList).stopListening(nodeKey);
+}
+
+/** The account that the trigger receives answers for; undefined when it receives none. */
+export function listenedAccount({ processMemory, nodeKey }: TriggerCall): string | undefined {
+	return processMemory.part(WaitingList).listener(nodeKey)?.account;
+}
+
+/** The same, for a webhook that may be the first call of all in this process. */
+export function accountOfWebhook(call: TriggerCall<IWebhookFunctions>): string | undefined {
+	const account = listenedAccount(call);
+	if (account !== undefined) return account;
+	listenAsRegistered(call);
+	return listenedAccount(call);
+}
+
+/**
+ * Writes the questions of this process into the saved state.
+ *
+ * @returns whether they were others before
+ */
+export function saveQuestions(call: TriggerCall): boolean {
+	const account = listenedAccount(call);
+	if (account === undefined) return false;
+	const questions = call.processMemory.part(WaitingList).questionsOf(account);
+	const saved = readSaved(call.caller, 'questions') ?? [];
+	const isChanged = JSON.stringify(questions) !== JSON.stringify(saved);
+	if (isChanged) writeSaved(call.caller, { questions });
+	return isChanged;
+}

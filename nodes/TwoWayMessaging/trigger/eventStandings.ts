@@ -1,0 +1,120 @@
+import type { Clock } from '../clock';
+
+/**
+ * How an event stands in this process: a `new` one is to be handed over to n8n; an execution of one that is
+ * `underWay` may still begin; a `settled` one has begun, or needs no execution.
+ */
+export type Standing = 'new' | 'underWay' | 'settled';
+
+/** How long, and how many, events are remembered. */
+export type StandingLimits = {
+	/** Most events remembered; the half that nothing has touched for longest is forgotten first. */
+	maxEvents: number;
+	/** How long an execution may take to begin before its event is new again. */
+	beginsWithinMs: number;
+	/** The same in a process in which no execution begins, before the event counts as settled. */
+	silentForMs: number;
+	/** How long an event is remembered that nothing touches. */
+	rememberedForMs: number;
+};
+
+const LIMITS: StandingLimits = {
+	maxEvents: 50_000,
+	beginsWithinMs: 5 * 60_000,
+	silentForMs: 60 * 60_000,
+	rememberedForMs: 72 * 60 * 60_000,
+};
+
+/** How often an event is handed over in a process in which no execution begins, as in n8n's queue mode. */
+const MOST_SILENT_HANDOVERS = 2;
+
+type Entry = { isSettled: boolean; atMs: number; handovers: number };
+
+/**
+ * The events that this process has met, by name. They are kept in two halves, of which the older one is dropped as a
+ * whole: an event costs the same after a million others as after ten.
+ */
+export class EventStandings {
+	private recent = new Map<string, Entry>();
+
+	private older = new Map<string, Entry>();
+
+	private droppedAtMs = 0;
+
+	/** Whether executions begin in this process. If so, an event whose execution has not begun is handed over again. */
+	private hasExecutions = false;
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly limits: StandingLimits = LIMITS,
+	) {}
+
+	get size(): number {
+		return this.recent.size + this.older.size;
+	}
+
+	standingOf(name: string): Standing {
+		const entry = this.find(name);
+		if (!entry) return 'new';
+		const ageMs = this.clock.nowMs() - entry.atMs;
+		if (ageMs >= this.limits.rememberedForMs) return 'new';
+		if (entry.isSettled) return 'settled';
+		if (ageMs < this.limits.beginsWithinMs) return 'underWay';
+		if (this.hasExecutions || entry.handovers < MOST_SILENT_HANDOVERS) return 'new';
+		// The executions begin in other processes, and something is wrong there, or the event has begun.
+		return ageMs < this.limits.silentForMs ? 'underWay' : 'settled';
+	}
+
+	/** Whether the event was ever handed over or settled, as far back as the memory goes. */
+	isKnown(name: string): boolean {
+		return this.find(name) !== undefined;
+	}
+
+	/** Says that the event is being handed over to n8n. */
+	markHandedOver(name: string): void {
+		this.put(name, {
+			isSettled: false,
+			atMs: this.clock.nowMs(),
+			handovers: (this.find(name)?.handovers ?? 0) + 1,
+		});
+	}
+
+	/** Says that the event's execution runs in this process, and waits before the event begins. */
+	markWaiting(name: string): void {
+		this.hasExecutions = true;
+		const handovers = this.find(name)?.handovers ?? 1;
+		this.put(name, { isSettled: false, atMs: this.clock.nowMs(), handovers });
+	}
+
+	/** Says that the event's execution ended before the event began. From now on the event is new again. */
+	markNew(name: string): void {
+		const entry = this.find(name);
+		if (!entry) return;
+		this.put(name, { ...entry, atMs: this.clock.nowMs() - this.limits.beginsWithinMs });
+	}
+
+	/** Says that the event has begun in an execution of this process. */
+	markBegun(name: string): void {
+		this.hasExecutions = true;
+		this.markSettled(name);
+	}
+
+	/** Says that the event needs no execution any more. */
+	markSettled(name: string): void {
+		this.put(name, { isSettled: true, atMs: this.clock.nowMs(), handovers: 0 });
+	}
+
+	private find(name: string): Entry | undefined {
+		return this.recent.get(name) ?? this.older.get(name);
+	}
+
+	private put(name: string, entry: Entry): void {
+		this.older.delete(name);
+		this.recent.set(name, entry);
+		const isFull = this.recent.size > this.limits.maxEvents / 2;
+		if (!isFull && entry.atMs - this.droppedAtMs < this.limits.rememberedForMs / 2) return;
+		this.droppedAtMs = entry.atMs;
+		this.older = this.recent;
+		this.recent = new Map();
+	}
+}

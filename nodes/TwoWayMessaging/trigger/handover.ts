@@ -1,0 +1,78 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { isFields, type Message } from '../message';
+
+/** What a handed-over event carries, whatever else it is. */
+export type Carried = {
+	/** The name the event goes by, however it comes; also after a restart (`eventName`). */
+	name: string;
+	/** The service's own ID of the event, where it gave one. */
+	eventId?: string;
+	/** Whether a check found it, and no webhook had brought it as far as the check could know. */
+	isMissed: boolean;
+	/** The item that the workflow gets. */
+	output: IDataObject;
+};
+
+/** An event that starts the workflow. */
+export type EventHandover = Carried & {
+	kind: 'event';
+	/** There when the node combines texts, and this is one. */
+	text?: TextOfConversation;
+};
+
+/** A text that an execution waits for. When no execution takes it, it may start the workflow. */
+export type AnswerHandover = Carried & {
+	kind: 'answer';
+	account: string;
+	message: Message;
+	/** When the event was made, as the service said. */
+	createdAt?: string;
+	/** Whether the filters let it start the workflow. */
+	mayStart: boolean;
+};
+
+/** Nothing that starts the workflow: n8n saves static data only when a check hands over something. */
+export type SaveHandover = { kind: 'save' };
+
+/**
+ * What `webhook()` and `poll()` hand over to `execute()`. n8n carries it as the JSON of an item:
+ *
+ * ```ts
+ * const item = toItem({ kind: 'save' });
+ * const handover = readHandover(item);
+ * ```
+ */
+export type Handover = EventHandover | AnswerHandover | SaveHandover;
+
+/** Where a customer's text belongs among others. */
+export type TextOfConversation = {
+	/** The same for every text of one conversation, in whichever form it came. */
+	conversation: string;
+	/** ISO 8601; absent when neither the message nor its event names a time. */
+	writtenAt?: string;
+};
+
+/** An item of an execution, and what it holds. */
+export type Arrival = {
+	item: INodeExecutionData;
+	/** Undefined for an item that neither `webhook()` nor `poll()` made, as a person may run anything. */
+	handover?: Handover;
+	/** The input item of this execution that the output is linked to. */
+	index: number;
+};
+
+/** The item that carries a handover. */
+export function toItem(handover: Handover): INodeExecutionData {
+	return { json: handover as unknown as IDataObject };
+}
+
+const KINDS: Record<Handover['kind'], true> = { event: true, answer: true, save: true };
+
+/** The handover that an item carries; undefined for any other item. */
+export function readHandover({ json }: INodeExecutionData): Handover | undefined {
+	const isHandover =
+		typeof json.kind === 'string' &&
+		Object.hasOwn(KINDS, json.kind) &&
+		(json.kind === 'save' || (typeof json.name === 'string' && isFields(json.output)));
+	return isHandover ? (json as unknown as Handover) : undefined;
+}

@@ -1,0 +1,159 @@
+import type { ServiceEvent } from '../event';
+import type { Standing } from '../eventStandings';
+import type { HistoryState } from '../savedState';
+import type { FoundEvent } from '../start/handOver';
+import type { PlacedRow } from './placeRows';
+
+/** What is due of a history, and what the next check has to know. */
+export type HistoryPlan = {
+	/** The events that start the workflow now, oldest first. */
+	due: FoundEvent[];
+	/** Handles of rows that are too new to be missed: the next check takes those that no webhook has brought. */
+	deferred: string[];
+	/** Names of the events that need no execution, as the node does not listen to them. */
+	unwanted: string[];
+	/** How many rows a check would look at again after a restart. */
+	lookedAtAgain: number;
+	state: HistoryState;
+};
+
+/** What a history is compared with. */
+export type HistoryInput = {
+	/** Newest first, as far back as `readFromMs` says. */
+	rows: PlacedRow[];
+	standingOf: (name: string) => Standing;
+	isWanted: (event: ServiceEvent) => boolean;
+	/** Handles of the rows that the last check deferred. */
+	deferred: ReadonlySet<string>;
+	nowMs: number;
+	/** Older rows are not recovered any more. */
+	oldestMs: number;
+	/** How long a webhook may take. */
+	graceMs: number;
+};
+
+/**
+ * How many settled rows stay in view. A row that appears late among them, with the time of a phone that was offline,
+ * is found.
+ */
+const ROWS_IN_VIEW = 400;
+
+/** Most outbound rows whose final state is waited for. */
+const MOST_OPEN = 1_000;
+
+/** How many of the newest rows tell a history from another. */
+const MOST_LATEST = 10;
+
+/** From where on the history has to be read, in Unix ms. */
+export function readFromMs(state: HistoryState, oldestMs: number): number {
+	return Math.max(oldestMs, Math.min(state.sinceMs, ...Object.values(state.open)));
+}
+
+/** The first look at a history: nothing in it is an event. */
+export function beginHistory({ rows, isWanted, nowMs }: HistoryInput): HistoryState {
+	const newestMs = rows.reduce((latest, row) => Math.max(latest, row.placedMs), 0);
+	const sinceMs = Math.min(newestMs, nowMs);
+	return {
+		sinceMs,
+		excluded: rows
+			.filter((row) => row.placedMs >= sinceMs && row.isFinal)
+			.map(({ handle }) => handle),
+		open: openRows(rows, {}, isWanted),
+		latest: latestHandles(rows),
+	};
+}
+
+/**
+ * Takes the history as it is into a workflow whose fields may have changed: an event that was settled stays settled,
+ * whatever the new filters say of it, also after a restart.
+ */
+export function carryHistory(state: HistoryState, input: HistoryInput): HistoryState {
+	const settled = input.rows
+		.filter(isInView(state, input.oldestMs))
+		.filter(({ isFinal, name }) => isFinal && input.standingOf(name) === 'settled')
+		.map(({ handle }) => handle);
+	return { ...state, excluded: [...new Set([...state.excluded, ...settled])] };
+}
+
+/** Finds the events that no webhook brought. The history is the source of truth (§4.5). */
+export function compareHistory(state: HistoryState, input: HistoryInput): HistoryPlan {
+	const { rows, standingOf, isWanted, deferred, nowMs, oldestMs, graceMs } = input;
+	const inView = rows.filter(isInView(state, oldestMs));
+	const due: PlacedRow[] = [];
+	const stillDeferred: string[] = [];
+	const unwanted: string[] = [];
+	const open = { ...state.open };
+	const unsettled: PlacedRow[] = [];
+	for (const row of [...inView].reverse()) {
+		if (!row.isFinal) continue;
+		const standing = standingOf(row.name);
+		const isUnwanted = standing === 'new' && !isWanted(row.event);
+		if (isUnwanted) unwanted.push(row.name);
+		if (isUnwanted || standing === 'settled') {
+			delete open[row.handle];
+			continue;
+		}
+		unsettled.push(row);
+		if (standing === 'underWay') continue;
+		const isFresh = row.placedMs > nowMs - graceMs && !deferred.has(row.handle);
+		if (isFresh) stillDeferred.push(row.handle);
+		else due.push(row);
+	}
+	due.sort((one, other) => one.placedMs - other.placedMs);
+	const firstUnsettledMs = unsettled
+		.filter((row) => state.open[row.handle] === undefined)
+		.reduce((oldest, row) => Math.min(oldest, row.placedMs), Number.POSITIVE_INFINITY);
+	const settledMs = rows
+		.map((row) => row.placedMs)
+		.filter((placedMs) => placedMs < firstUnsettledMs)
+		.sort((one, other) => other - one);
+	const sinceMs = Math.max(state.sinceMs, settledMs[ROWS_IN_VIEW] ?? 0);
+	const stillOpen = Object.entries(open).filter(([, placedMs]) => placedMs >= oldestMs);
+	return {
+		due,
+		deferred: stillDeferred,
+		unwanted,
+		lookedAtAgain: rows.filter((row) => row.isFinal && row.placedMs >= sinceMs).length,
+		state: {
+			sinceMs,
+			excluded: stillExcluded(rows, state, sinceMs),
+			open: openRows(inView, Object.fromEntries(stillOpen), isWanted),
+			latest: rows.length > 0 ? latestHandles(rows) : state.latest,
+		},
+	};
+}
+
+/** Tells whether a row can hold an event that the workflow does not know. */
+function isInView(state: HistoryState, oldestMs: number): (row: PlacedRow) => boolean {
+	const excluded = new Set(state.excluded);
+	const fromMs = Math.max(state.sinceMs, oldestMs);
+	return ({ handle, placedMs }) =>
+		state.open[handle] !== undefined || (placedMs >= fromMs && !excluded.has(handle));
+}
+
+/** The excluded rows that their time alone would not exclude. */
+function stillExcluded(rows: PlacedRow[], state: HistoryState, sinceMs: number): string[] {
+	if (state.excluded.length === 0) return state.excluded;
+	const past = new Set(rows.filter((row) => row.placedMs < sinceMs).map(({ handle }) => handle));
+	return state.excluded.filter((handle) => !past.has(handle));
+}
+
+/** The outbound rows whose final state the node wants to know; of too many, the newest. */
+function openRows(
+	rows: PlacedRow[],
+	known: Record<string, number>,
+	isWanted: (event: ServiceEvent) => boolean,
+): Record<string, number> {
+	const open = { ...known };
+	for (const row of rows) {
+		if (row.isFinal || open[row.handle] !== undefined) continue;
+		if (isWanted(row.event)) open[row.handle] = row.placedMs;
+	}
+	const entries = Object.entries(open);
+	if (entries.length <= MOST_OPEN) return open;
+	return Object.fromEntries(entries.sort(([, one], [, other]) => other - one).slice(0, MOST_OPEN));
+}
+
+function latestHandles(rows: PlacedRow[]): string[] {
+	return rows.slice(0, MOST_LATEST).map(({ handle }) => handle);
+}

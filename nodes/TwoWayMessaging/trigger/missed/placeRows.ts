@@ -1,0 +1,54 @@
+import { isFields, toMessage, type Fields, type Message } from '../../message';
+import { eventName, type MessageContent, type ServiceEvent } from '../event';
+
+/** A history row at its place in time. */
+export type PlacedRow = {
+	handle: string;
+	/** The row's own time; where it has none, that of its neighbour, the older one if there is one. */
+	placedMs: number;
+	/** What the row says happened. */
+	event: ServiceEvent & MessageContent;
+	name: string;
+	/** Whether the message has reached a final state (§3.1). Until then it is no event. */
+	isFinal: boolean;
+};
+
+/** A row dated later than this is dated wrongly; clocks differ by less. */
+const MOST_AHEAD_MS = 24 * 60 * 60_000;
+
+/** States in which an outbound message causes its event (§3.1, §6.1). */
+const FINAL_STATUSES = ['SENT', 'DELIVERED', 'ERROR'];
+
+/**
+ * Puts rows, newest first, at their places in time.
+ *
+ * assumption: rows carry the fields of §2.2 (§4.5). Rows without a handle cannot be told apart and are left out.
+ */
+export function placeRows(rows: Fields[], nowMs: number): PlacedRow[] {
+	const placed: PlacedRow[] = [];
+	const times = rows.map((row) => ownTimeMs(row, nowMs));
+	let placedMs = times.findLast((timeMs) => timeMs !== undefined) ?? nowMs;
+	for (const body of [...rows].reverse()) {
+		if (!isFields(body)) continue;
+		const message = toMessage(body);
+		const handle = message.message_handle;
+		if (!handle) continue;
+		placedMs = ownTimeMs(body, nowMs) ?? placedMs;
+		const kind = isOutbound(message) ? 'outbound' : 'receive';
+		const event = { kind, message, body } as const;
+		const isFinal = kind === 'receive' || FINAL_STATUSES.includes(message.status ?? '');
+		placed.push({ handle, placedMs, event, name: eventName(event), isFinal });
+	}
+	return placed.reverse();
+}
+
+/** Whether a message was sent, rather than received (§3.1). */
+export function isOutbound(message: Message): boolean {
+	return message.is_outbound ?? message.status !== 'RECEIVED';
+}
+
+/** The time that a row names; undefined when it names none, or one that cannot be. */
+export function ownTimeMs(row: Fields, nowMs: number): number | undefined {
+	const timeMs = Date.parse(String(row.date_sent ?? ''));
+	return Number.isNaN(timeMs) || timeMs > nowMs + MOST_AHEAD_MS ? undefined : timeMs;
+}

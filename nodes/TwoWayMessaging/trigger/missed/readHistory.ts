@@ -1,0 +1,50 @@
+import { toMessage, type Fields } from '../../message';
+import { historyPages } from '../../transport/historyPages';
+import type { Connection } from '../../transport/request';
+import { isOutbound, ownTimeMs } from './placeRows';
+
+/** Most rows that one check keeps: of more, the oldest, as those come first. */
+const MOST_ROWS = 20_000;
+
+/** Rows one after the other that are too old, before all others count as too old: rows may be out of order a little. */
+const ROWS_BEYOND = 100;
+
+/** A stretch of the history, newest row first. */
+export type Stretch = {
+	rows: Fields[];
+	/** Whether no newer row was left out. */
+	isWhole: boolean;
+};
+
+/**
+ * Reads the history from its newest row (§4.5) to a little behind a floor.
+ *
+ * @param floorOf gives the floor in Unix ms, once the newest row's time is known
+ * @throws NodeApiError when a page cannot be read
+ */
+export async function readHistory(
+	connection: Connection,
+	floorOf: (newestMs: number) => number,
+): Promise<Stretch> {
+	const nowMs = connection.clock.nowMs();
+	const rows: Fields[] = [];
+	let isWhole = true;
+	let floorMs: number | undefined;
+	let tooOld = 0;
+	for await (const page of historyPages(connection, {})) {
+		const times = page.map((row) => ownTimeMs(row, nowMs));
+		floorMs ??= floorOf(times.reduce<number>((latest, time) => Math.max(latest, time ?? 0), 0));
+		for (const [at, timeMs] of times.entries()) {
+			// A sent message is dated once it has left; a received one without a date says nothing of its age.
+			if (timeMs !== undefined) tooOld = timeMs < floorMs ? tooOld + 1 : 0;
+			else if (!isOutbound(toMessage(page[at] ?? {}))) tooOld += 1;
+		}
+		rows.push(...page);
+		if (rows.length > MOST_ROWS) {
+			rows.splice(0, rows.length - MOST_ROWS);
+			isWhole = false;
+		}
+		if (tooOld >= ROWS_BEYOND) break;
+	}
+	return { rows, isWhole };
+}

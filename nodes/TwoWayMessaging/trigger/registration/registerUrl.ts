@@ -1,0 +1,56 @@
+import { PATHS } from '../../contract';
+import { isFields } from '../../message';
+import { explain, toNodeError } from '../../transport/errors';
+import { ask, type Answer, type Connection } from '../../transport/request';
+import type { Registration } from '../savedState';
+
+/**
+ * Registers a URL with the service (§4.7). This is the only place that does.
+ *
+ * @param mayBeAway whether a service that cannot be reached is no reason to throw
+ * @returns the registration with the service's ID of it; undefined when the service cannot be reached
+ * @throws NodeApiError when the service refuses
+ */
+export async function registerUrl(
+	connection: Connection,
+	wanted: Registration,
+	mayBeAway: boolean,
+): Promise<Registration | undefined> {
+	const { url, events, secret } = wanted;
+	const outcome = await ask(connection, {
+		method: 'POST',
+		path: PATHS.webhooks,
+		body: { url, events, secret },
+	});
+	const isAway = outcome.kind !== 'answer' || outcome.status >= 500;
+	if (isAway && mayBeAway) return undefined;
+	if (outcome.kind === 'answer' && isAccepted(outcome)) {
+		const id = registrationId(outcome.body);
+		return { ...wanted, ...(id && { id }) };
+	}
+	const words = explain(outcome, connection.settings.baseUrl);
+	throw toNodeError(connection, outcome, undefined, {
+		...words,
+		message: `Events could not be registered: ${words.message}`,
+	});
+}
+
+/**
+ * assumption: any 2xx is a yes, and 409 says that the URL is registered already (§4.7). A page of another server
+ * is neither.
+ */
+function isAccepted({ status, body }: Answer): boolean {
+	const isPage = typeof body === 'string' && body.trim() !== '';
+	return !isPage && ((status >= 200 && status < 300) || status === 409);
+}
+
+/** assumption: the record holds its ID in one of these places (§2.6 does not show it). */
+function registrationId(body: unknown): string | undefined {
+	if (!isFields(body)) return undefined;
+	const { id, webhook_id: webhookId, webhook, data } = body;
+	const inner = [webhook, data].map((record) => (isFields(record) ? record.id : undefined));
+	const found = [id, webhookId, ...inner].find(
+		(value) => typeof value === 'string' || typeof value === 'number',
+	);
+	return found === undefined ? undefined : String(found);
+}

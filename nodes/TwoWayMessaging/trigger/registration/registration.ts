@@ -1,0 +1,106 @@
+import type { IHookFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { isStartOfN8n } from '../../n8n/activation';
+import { connect, type Connection } from '../../transport/request';
+import { CREDENTIAL } from '../../transport/credentialSettings';
+import type { TriggerCall } from '../nodeMemory';
+import { readSaved, writeSaved, type Registration } from '../savedState';
+import { readEventSettings } from '../settings';
+import { registerUrl } from './registerUrl';
+import { signingSecret } from './signingSecret';
+import { urlRefusal } from './urlRefusal';
+
+/** How long a registration stays good after the workflow stopped: publishing again stops and starts it. */
+const RELEASED_FOR_MS = 60_000;
+
+/**
+ * Whether the service already delivers to this node as it is set up now. The service is not asked: a network that is
+ * down must not take the webhook away when n8n starts.
+ */
+export async function isRegistered(call: TriggerCall<IHookFunctions>): Promise<boolean> {
+	const saved = readSaved(call.caller, 'registration');
+	if (!saved || saved.isOwed) return false;
+	const wanted = await wantedRegistration(call, await connect(call.caller, call.processMemory));
+	if (!isSame(saved, wanted)) return false;
+	if (saved.releasedAtMs === undefined) return true;
+	if (call.clock.nowMs() - saved.releasedAtMs > RELEASED_FOR_MS) return false;
+	writeSaved(call.caller, { registration: { ...wanted, ...(saved.id && { id: saved.id }) } });
+	return true;
+}
+
+/**
+ * Registers the node's URL with the service (§4.7).
+ *
+ * @throws NodeOperationError when the service could not reach the URL
+ * @throws NodeApiError when the service refuses, or cannot be reached while a person waits for it
+ */
+export async function createRegistration(call: TriggerCall<IHookFunctions>): Promise<void> {
+	const { caller } = call;
+	const connection = await connect(caller, call.processMemory);
+	const wanted = await wantedRegistration(call, connection);
+	const refusal = urlRefusal(wanted.url, connection.settings.baseUrl);
+	if (refusal) {
+		// While a workflow is published or tested, n8n shows the message alone: it has to say what to do.
+		throw new NodeOperationError(
+			caller.getNode(),
+			`The service cannot deliver to this n8n. ${refusal} Set the environment variable WEBHOOK_URL of n8n to its public https address, or set 'Receive By' to 'Polling'.`,
+		);
+	}
+	const registered = await registerUrl(connection, wanted, isStartOfN8n(caller));
+	if (registered) {
+		writeSaved(caller, { registration: registered });
+		return;
+	}
+	const before = readSaved(caller, 'registration');
+	const previousSecret = before?.previousSecret ?? before?.secret;
+	writeSaved(caller, {
+		registration: { ...wanted, isOwed: true, ...(previousSecret && { previousSecret }) },
+	});
+	caller.logger.warn(
+		`${caller.getNode().name}: the service cannot be reached to register for events; the next check tries again`,
+	);
+}
+
+/**
+ * Marks the registration as released. The service shows no way to take one back (§4.7), and stops by itself once no
+ * delivery is answered (§3.3).
+ */
+export function releaseRegistration({ caller, clock }: TriggerCall<IHookFunctions>): void {
+	const registration = readSaved(caller, 'registration');
+	// A test in the editor registers for itself, and nothing of it is kept.
+	if (!registration || caller.getMode() === 'manual') return;
+	writeSaved(caller, { registration: { ...registration, releasedAtMs: clock.nowMs() } });
+	caller.logger.info(
+		`${caller.getNode().name}: no longer listens at ${registration.url}; the service offers no way to take a registration back, and keeps it until its deliveries go unanswered`,
+	);
+}
+
+/** The registration that the node's fields and its credential ask for. */
+async function wantedRegistration(
+	{ caller }: TriggerCall<IHookFunctions>,
+	{ settings }: Connection,
+): Promise<Registration> {
+	const url = caller.getNodeWebhookUrl('default');
+	const { kinds } = readEventSettings(caller);
+	if (url === undefined || kinds.length === 0) {
+		throw new NodeOperationError(
+			caller.getNode(),
+			"There is no event to listen for. Choose at least one under 'Events'.",
+		);
+	}
+	return {
+		account: settings.accountId,
+		url,
+		events: kinds,
+		secret: signingSecret(await caller.getCredentials(CREDENTIAL), caller),
+	};
+}
+
+function isSame(saved: Registration, wanted: Registration): boolean {
+	return (
+		saved.account === wanted.account &&
+		saved.url === wanted.url &&
+		saved.secret === wanted.secret &&
+		saved.events.join() === wanted.events.join()
+	);
+}

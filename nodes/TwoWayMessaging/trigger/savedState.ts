@@ -1,0 +1,98 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { EventKind } from '../contract';
+import { isFields } from '../message';
+import { isQuestion } from '../waiting/announcement';
+import type { Question } from '../waiting/question';
+import type { TriggerContext } from './nodeMemory';
+
+/** A webhook that was registered with the service (§2.4). */
+export type Registration = {
+	/** The credential it was registered with. */
+	account: string;
+	url: string;
+	events: EventKind[];
+	/** What the service signs events with. */
+	secret: string;
+	/** The service's own ID of the registration, where its answer gave one. */
+	id?: string;
+	/** When the workflow stopped listening; absent while it listens. */
+	releasedAtMs?: number;
+	/** Whether the service could not be reached to register this. The next check registers it. */
+	isOwed?: boolean;
+	/** What the service still signs events with while this registration is owed. */
+	previousSecret?: string;
+};
+
+/** How far the checks have come in the history. Times are the service's, as its rows tell them. */
+export type HistoryState = {
+	/** Rows older than this are done with. */
+	sinceMs: number;
+	/** Rows that are not older, and are done with all the same: the workflow did not listen yet, or the filters differed. */
+	excluded: string[];
+	/** Outbound rows that had no final state yet (§3.1), and their place in time. */
+	open: Record<string, number>;
+	/** The newest rows there were. By them the history is recognized under another key pair. */
+	latest: string[];
+};
+
+/** What the workflow has been told of a line. */
+export type LineState = {
+	/** When the line was blocked; null when it was not. */
+	blockedAt: string | null;
+	/** A later block, whose event has been handed over and had not begun. */
+	handedOver?: string;
+};
+
+/** By the line's handle. */
+export type LineStates = Record<string, LineState>;
+
+/** What one check leaves to the next. */
+export type CheckState = {
+	/** The credential whose history and lines were checked. */
+	account: string;
+	history: HistoryState;
+	/** Absent while the node listens to no line events. */
+	lines?: LineStates;
+};
+
+/** All that the trigger keeps in the node's static data, the only place that n8n saves for it. */
+export type SavedState = {
+	registration?: Registration;
+	check?: CheckState;
+	/** Questions for whose answers executions wait. */
+	questions?: Question[];
+};
+
+/** Makes each field out of what static data holds; undefined for what is no such value. */
+const READERS: { [Field in keyof Required<SavedState>]: (value: unknown) => SavedState[Field] } = {
+	registration: (value) => (isFields(value) ? (value as Registration) : undefined),
+	check: (value) => (isFields(value) ? (value as CheckState) : undefined),
+	// A copy, as the waiting list changes its questions and n8n watches what stands in static data.
+	questions: (value) => (Array.isArray(value) ? copy(value).filter(isQuestion) : undefined),
+};
+
+/**
+ * Reads one field of what is saved for the node.
+ *
+ * ```ts
+ * const registration = readSaved(caller, 'registration');
+ * ```
+ */
+export function readSaved<Field extends keyof SavedState>(
+	caller: TriggerContext,
+	field: Field,
+): SavedState[Field] {
+	return READERS[field](caller.getWorkflowStaticData('node')[field]);
+}
+
+/**
+ * Writes fields of what is saved for the node. n8n saves them after a webhook method, after a check that hands over
+ * something, and after a request that starts no execution.
+ */
+export function writeSaved(caller: TriggerContext, fields: SavedState): void {
+	Object.assign(caller.getWorkflowStaticData('node'), copy(fields) as IDataObject);
+}
+
+function copy<Value>(value: Value): Value {
+	return JSON.parse(JSON.stringify(value)) as Value;
+}

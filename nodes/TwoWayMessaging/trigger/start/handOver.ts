@@ -1,0 +1,140 @@
+import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { isAwaited } from '../answers/awaitedTexts';
+import { eventName, type ServiceEvent } from '../event';
+import { EventStandings } from '../eventStandings';
+import { passesFilters } from '../filters';
+import type { AnswerHandover, Carried, EventHandover } from '../handover';
+import type { TriggerCall } from '../nodeMemory';
+import { readSaved } from '../savedState';
+import type { EventSettings, ItemSettings } from '../settings';
+import { placeInConversation } from '../texts/combineTexts';
+import { toOutput } from './output';
+import { endedBlock, ToldBlocks } from './toldBlocks';
+
+/** An event and the name it goes by. */
+export type FoundEvent = { event: ServiceEvent; name: string };
+
+/** What is known of an event apart from what it says. */
+type Finding = {
+	name: string;
+	/** Whether a check found it in place of a webhook. */
+	isRecovered: boolean;
+	isMissed: boolean;
+	/** The account whose executions may wait for the event; undefined for none. */
+	account: string | undefined;
+};
+
+/** Whether the event may start the workflow, or an execution waits for it. */
+export function isWanted(
+	call: TriggerCall,
+	event: ServiceEvent,
+	settings: EventSettings,
+	account: string | undefined,
+): boolean {
+	return (
+		settings.kinds.includes(event.kind) &&
+		(passesFilters(event, settings.filters) || isAwaited(call, account, event))
+	);
+}
+
+/**
+ * Hands over an event that a webhook brought.
+ *
+ * @returns undefined when it is under way already, or has begun
+ */
+export function handOverReceived(
+	call: TriggerCall<IWebhookFunctions>,
+	event: ServiceEvent,
+	settings: EventSettings,
+	account: string | undefined,
+): EventHandover | AnswerHandover | undefined {
+	const standings = call.memory.part(EventStandings);
+	const told = call.memory.part(ToldBlocks);
+	const name = receivedName(call, event);
+	const names = event.eventId ? [name, event.eventId] : [name];
+	if (names.some((one) => standings.standingOf(one) !== 'new')) return undefined;
+	for (const one of names) standings.markHandedOver(one);
+	if (event.kind === 'line_blocked' && event.line.line_handle && event.line.blocked_at) {
+		told.add(event.line.line_handle, event.line.blocked_at);
+	}
+	const finding = { name, isRecovered: false, isMissed: false, account };
+	return toHandover(call, event, settings, finding);
+}
+
+/** Hands over the events that a check found. */
+export function handOverFound(
+	call: TriggerCall<IPollFunctions>,
+	found: FoundEvent[],
+	settings: EventSettings & { receiveBy: 'webhook' | 'polling' },
+	account: string | undefined,
+): Array<EventHandover | AnswerHandover> {
+	const standings = call.memory.part(EventStandings);
+	const isRecovered = settings.receiveBy === 'webhook';
+	return found.map(({ event, name }) => {
+		const isMissed = isRecovered && !standings.isKnown(name);
+		standings.markHandedOver(name);
+		return toHandover(call, event, settings, { name, isRecovered, isMissed, account });
+	});
+}
+
+/** The handover of an event that is shown in the editor, and counts for nothing. */
+export function handOverSample({ event, name }: FoundEvent, settings: ItemSettings): EventHandover {
+	const finding = { name, isRecovered: false, isMissed: false };
+	return toEventHandover(event, settings, toCarried(event, settings, finding));
+}
+
+/** The name of an event that a webhook brought. */
+function receivedName(
+	{ caller, memory }: TriggerCall<IWebhookFunctions>,
+	event: ServiceEvent,
+): string {
+	if (event.kind !== 'line_unblocked' || !event.line.line_handle) return eventName(event);
+	const { line_handle: handle } = event.line;
+	const saved = readSaved(caller, 'check')?.lines?.[handle];
+	const blocks = [memory.part(ToldBlocks).latest(handle), saved?.handedOver, saved?.blockedAt];
+	return eventName(event, endedBlock(event, blocks));
+}
+
+function toHandover(
+	call: TriggerCall,
+	event: ServiceEvent,
+	settings: EventSettings,
+	finding: Finding,
+): EventHandover | AnswerHandover {
+	const { account } = finding;
+	const carried = toCarried(event, settings, finding);
+	if (account === undefined || !('message' in event) || !isAwaited(call, account, event)) {
+		return toEventHandover(event, settings, carried);
+	}
+	return {
+		...carried,
+		kind: 'answer',
+		account,
+		message: event.message,
+		...(event.createdAt && { createdAt: event.createdAt }),
+		mayStart: passesFilters(event, settings.filters),
+	};
+}
+
+function toEventHandover(
+	event: ServiceEvent,
+	{ combineSeconds }: ItemSettings,
+	carried: Carried,
+): EventHandover {
+	const text = combineSeconds > 0 ? placeInConversation(event) : undefined;
+	return { ...carried, kind: 'event', ...(text && { text }) };
+}
+
+function toCarried(
+	event: ServiceEvent,
+	{ simplify }: ItemSettings,
+	{ name, isRecovered, isMissed }: Omit<Finding, 'account'>,
+): Carried {
+	const output = simplify ? toOutput(event, name, isRecovered) : event.body;
+	return {
+		name,
+		isMissed,
+		output: output as IDataObject,
+		...(event.eventId && { eventId: event.eventId }),
+	};
+}

@@ -1,0 +1,68 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { addProcessedNames } from '../../n8n/processedData';
+import { withRowLock } from '../../n8n/rowLock';
+import { reasonOf } from '../../reasonOf';
+import { EventStandings } from '../eventStandings';
+import type { AnswerHandover, EventHandover } from '../handover';
+import type { TriggerCall } from '../nodeMemory';
+import { BegunList, type WriteNames } from './begunList';
+import { ProcessRole } from './processRole';
+
+/**
+ * Records that events begin, in this process's memory and in n8n's table.
+ *
+ * @returns the names of the events that have not begun before; each stands for one of the events that carry it
+ */
+export async function recordBegun(
+	call: TriggerCall<IExecuteFunctions>,
+	events: Array<EventHandover | AnswerHandover>,
+): Promise<Set<string>> {
+	const { caller, memory } = call;
+	const standings = memory.part(EventStandings);
+	const names = [...new Set(events.map(({ name }) => name))].filter(
+		(name) => standings.standingOf(name) !== 'settled',
+	);
+	let first = new Set<string>();
+	try {
+		if (names.length > 0) first = await addToBegunList(call, names);
+	} catch (thrown) {
+		// An event that may begin again after a restart is better than one that never begins.
+		caller.logger.error(
+			`${caller.getNode().name} cannot record which events have begun: ${reasonOf(thrown)}`,
+		);
+		first = new Set(names.filter((name) => standings.standingOf(name) !== 'settled'));
+	}
+	memory.part(BegunList).countBegun(first.size);
+	for (const { name, eventId } of events) {
+		standings.markBegun(name);
+		if (eventId) standings.markBegun(eventId);
+	}
+	return first;
+}
+
+/**
+ * Adds names to the durable list of events that have begun.
+ *
+ * @returns those that were not in it
+ * @throws what n8n's table throws
+ */
+export async function addToBegunList(
+	call: TriggerCall<IExecuteFunctions>,
+	names: string[],
+): Promise<Set<string>> {
+	return await call.memory.part(BegunList).add(names, writeNames(call));
+}
+
+/**
+ * Writes into n8n's table. Where executions begin in several processes, two may write at the same moment, and one
+ * write would be lost: there one process writes at a time.
+ */
+function writeNames({ caller, clock, memory }: TriggerCall<IExecuteFunctions>): WriteNames {
+	const write: WriteNames = async (names, maxEntries) =>
+		await addProcessedNames(caller, names, maxEntries);
+	if (memory.part(ProcessRole).receivesEvents) return write;
+	return async (names, maxEntries) => {
+		const locked = await withRowLock(caller, clock, async () => await write(names, maxEntries));
+		return locked ? locked.result : await write(names, maxEntries);
+	};
+}

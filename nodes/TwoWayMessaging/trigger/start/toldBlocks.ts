@@ -1,0 +1,32 @@
+import type { ServiceEvent } from '../event';
+
+/** The latest block of each line whose event this process has handed over, by the line's handle. */
+export class ToldBlocks {
+	private readonly blockedAt = new Map<string, string>();
+
+	/** Adds a block, unless a later one is known. */
+	add(lineHandle: string, blockedAt: string): void {
+		const known = this.blockedAt.get(lineHandle);
+		if (known === undefined || Date.parse(known) < Date.parse(blockedAt)) {
+			this.blockedAt.set(lineHandle, blockedAt);
+		}
+	}
+
+	latest(lineHandle: string): string | undefined {
+		return this.blockedAt.get(lineHandle);
+	}
+}
+
+/**
+ * When the block began that an event ends: the event itself does not say (§6.3).
+ *
+ * @param blocks those that the workflow was told of, the latest first
+ * @returns undefined when none of them began before the event
+ */
+export function endedBlock(
+	{ createdAt }: ServiceEvent,
+	blocks: Array<string | null | undefined>,
+): string | undefined {
+	const endedAtMs = createdAt ? Date.parse(createdAt) : Number.POSITIVE_INFINITY;
+	return blocks.find((block) => block && Date.parse(block) <= endedAtMs) ?? undefined;
+}

@@ -1,0 +1,70 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { pause } from '../../transport/pause';
+import { EventStandings } from '../eventStandings';
+import type { Arrival } from '../handover';
+import type { TriggerCall } from '../nodeMemory';
+import { Bursts, type Burst } from './bursts';
+
+/**
+ * Brings the texts of one conversation together. The execution of the first text waits until no more of them have
+ * come for a while, and gets all of them; the executions of the others get nothing, and end. What a check found is
+ * old enough: it goes on at once, unless an execution waits for more texts of its conversation.
+ *
+ * A text that waits has not begun, so that a check finds it if this process ends before.
+ *
+ * @param quietMs how long no text may have come; 0 lets every text go on by itself
+ * @throws NodeOperationError when the execution is cancelled while it waits; its texts stay
+ */
+export async function waitForMoreTexts(
+	call: TriggerCall<IExecuteFunctions>,
+	arrivals: Arrival[],
+	quietMs: number,
+): Promise<Arrival[]> {
+	if (quietMs === 0) return arrivals;
+	const { caller, memory } = call;
+	const bursts = memory.part(Bursts);
+	const standings = memory.part(EventStandings);
+	const isLive = caller.getMode() === 'webhook';
+	const gathered = arrivals.map(async (arrival) => {
+		const { handover, index } = arrival;
+		if (handover?.kind !== 'event' || !handover.text) return [arrival];
+		const { conversation } = handover.text;
+		if (standings.standingOf(handover.name) === 'settled') return [arrival];
+		if (!isLive && !bursts.isAwaited(conversation)) return [arrival];
+		for (const name of namesOf(arrival)) standings.markWaiting(name);
+		const burst = bursts.join(conversation, handover.name, arrival);
+		if (!burst) return [];
+		const texts = await waitUntilQuiet(call, burst, quietMs);
+		return texts.map((text) => ({ ...text, index }));
+	});
+	return (await Promise.all(gathered)).flat();
+}
+
+async function waitUntilQuiet(
+	call: TriggerCall<IExecuteFunctions>,
+	burst: Burst,
+	quietMs: number,
+): Promise<Arrival[]> {
+	const bursts = call.memory.part(Bursts);
+	const standings = call.memory.part(EventStandings);
+	let texts: Arrival[] | undefined;
+	try {
+		for (;;) {
+			const leftMs = bursts.leftMs(burst, quietMs);
+			if (leftMs <= 0) return (texts = bursts.end(burst));
+			await pause(call, leftMs);
+		}
+	} finally {
+		if (!texts) {
+			// The next text of the conversation takes the texts along, or the next check finds them.
+			bursts.abandon(burst);
+			for (const name of [...burst.texts.values()].flatMap(namesOf)) standings.markNew(name);
+		}
+	}
+}
+
+/** The names under which a text stands in this process. */
+function namesOf({ handover }: Arrival): string[] {
+	if (handover?.kind !== 'event') return [];
+	return handover.eventId ? [handover.name, handover.eventId] : [handover.name];
+}

@@ -1,0 +1,111 @@
+import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'crypto';
+
+/** How far a signature's timestamp may lie from now, either way: "a few minutes" (§6.4). */
+export const TOLERANCE_SECONDS = 300;
+
+/** Why a signature does not count. */
+export type SignatureRefusal =
+	| 'no header'
+	| 'no timestamp'
+	| 'two timestamps'
+	| 'no v1 signature'
+	| 'timestamp too old'
+	| 'timestamp in the future'
+	| 'no secret'
+	| 'wrong signature';
+
+export type Verdict = { isGenuine: true } | { isGenuine: false; reason: SignatureRefusal };
+
+export type SignedRequest = {
+	/** `Service-Signature` as Node reports it: absent, a text, or several. */
+	header: string | string[] | undefined;
+	/** The exact bytes received: a body that was parsed and written again does not match. */
+	rawBody: Uint8Array;
+	/** Every secret that may have signed. Empty ones never count. */
+	secrets: string[];
+	/** Keys of secrets that were made before; absent for none. */
+	keys?: SigningKeys;
+	nowMs: number;
+	toleranceSeconds: number;
+};
+
+/** Unix seconds in plain decimal digits; more than 15 of them would not be exact. */
+const TIMESTAMP = /^[1-9]\d{0,14}$/;
+const DIGEST_BYTES = 32;
+const V1_LENGTH = 'v1='.length + 2 * DIGEST_BYTES;
+
+const GENUINE: Verdict = { isGenuine: true };
+
+/** More secrets than the workflows of a process share. */
+const MOST_KEYS = 100;
+
+/** The keys of secrets. Making a key costs more than reading the header does. */
+export class SigningKeys {
+	private readonly keys = new Map<string, KeyObject>();
+
+	/** The digest that a secret should have signed. It is written over for each: a new buffer costs more. */
+	readonly expected = Buffer.alloc(DIGEST_BYTES);
+
+	of(secret: string): KeyObject {
+		const known = this.keys.get(secret);
+		if (known !== undefined) return known;
+		const key = createSecretKey(secret, 'utf8');
+		if (this.keys.size === MOST_KEYS) this.keys.clear();
+		this.keys.set(secret, key);
+		return key;
+	}
+}
+
+/**
+ * Checks `t=<timestamp>,v1=<hex>`, where the hex is the HMAC-SHA256 of `<timestamp>.<raw body>` (§6.4), in
+ * constant time. Several `v1`, unknown schemes and spaces after commas are understood; whatever is in doubt
+ * is refused.
+ *
+ * @throws TypeError or RangeError when the caller passes what cannot be checked against
+ */
+export function verifySignature(request: SignedRequest): Verdict {
+	const { rawBody, secrets, keys = new SigningKeys(), nowMs, toleranceSeconds } = request;
+	if (!(rawBody instanceof Uint8Array)) throw new TypeError('rawBody has to be the bytes received');
+	if (!Array.isArray(secrets)) throw new TypeError('secrets has to be a list');
+	if (!Number.isFinite(nowMs)) throw new RangeError('nowMs has to be a time');
+	if (!(toleranceSeconds >= 0)) throw new RangeError('toleranceSeconds has to be zero or more');
+
+	const header = Array.isArray(request.header) ? request.header.join(',') : request.header;
+	if (typeof header !== 'string' || header === '') return refused('no header');
+
+	let timestamp: string | undefined;
+	const claimed: Buffer[] = [];
+	for (let from = 0, to = 0; to < header.length; from = to + 1) {
+		to = header.indexOf(',', from);
+		if (to === -1) to = header.length;
+		const element = header.slice(from, to).trim();
+		if (element.startsWith('t=')) {
+			if (timestamp !== undefined) return refused('two timestamps');
+			timestamp = element.slice(2);
+		} else if (element.startsWith('v1=') && element.length === V1_LENGTH) {
+			// What is not hex all through gives fewer bytes.
+			const digest = Buffer.from(element.slice(3), 'hex');
+			if (digest.length === DIGEST_BYTES) claimed.push(digest);
+		}
+	}
+	if (timestamp === undefined || !TIMESTAMP.test(timestamp)) return refused('no timestamp');
+	if (claimed.length === 0) return refused('no v1 signature');
+
+	const ageSeconds = Math.floor(nowMs / 1_000) - Number(timestamp);
+	if (ageSeconds > toleranceSeconds) return refused('timestamp too old');
+	if (-ageSeconds > toleranceSeconds) return refused('timestamp in the future');
+
+	let reason: SignatureRefusal = 'no secret';
+	for (const secret of secrets) {
+		if (typeof secret !== 'string' || secret === '') continue;
+		reason = 'wrong signature';
+		const hmac = createHmac('sha256', keys.of(secret)).update(`${timestamp}.`).update(rawBody);
+		keys.expected.write(hmac.digest('binary'), 'binary');
+		for (const digest of claimed) if (timingSafeEqual(digest, keys.expected)) return GENUINE;
+	}
+	return refused(reason);
+}
+
+function refused(reason: SignatureRefusal): Verdict {
+	return { isGenuine: false, reason };
+}

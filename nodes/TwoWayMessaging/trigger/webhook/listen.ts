@@ -1,0 +1,48 @@
+import type { IHookFunctions } from 'n8n-workflow';
+import { withMemory, type ProcessMemory } from '../../processMemory';
+import { listenAsRegistered, stopListening } from '../answers/listen';
+import { inCall, type TriggerCall } from '../nodeMemory';
+import {
+	createRegistration,
+	isRegistered,
+	releaseRegistration,
+} from '../registration/registration';
+
+/** What n8n calls when a workflow begins to listen and when it stops. */
+export function listenMethods(node: { memory: ProcessMemory }) {
+	return {
+		checkExists: withMemory(node, inCall(checkListening)),
+		create: withMemory(node, inCall(startListening)),
+		delete: withMemory(node, inCall(endListening)),
+	};
+}
+
+/** Whether the service delivers to the node already; if so, the node listens from now on. */
+async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
+	const isListening = await isRegistered(call);
+	if (isListening) listen(call);
+	return isListening;
+}
+
+/**
+ * Registers the node with the service, and lets it listen.
+ *
+ * @throws NodeOperationError or NodeApiError when a person has to do something first
+ */
+async function startListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
+	await createRegistration(call);
+	listen(call);
+	return true;
+}
+
+/** Ends what the node listens to. It never throws: n8n stops the workflow all the same. */
+async function endListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
+	stopListening(call);
+	releaseRegistration(call);
+	return true;
+}
+
+/** A test in the editor receives no answers for others. */
+function listen(call: TriggerCall<IHookFunctions>): void {
+	if (call.caller.getMode() !== 'manual') listenAsRegistered(call);
+}

@@ -1,0 +1,28 @@
+import type { INodeParameters, IWebhookDescription } from 'n8n-workflow';
+import { descriptionResolvers, type ResolvedField } from '../../n8n/webhookDescriptionResolvers';
+
+const isPolling = ({ receiveBy }: INodeParameters) => receiveBy === 'polling';
+
+const FIELDS = {
+	// Without a method n8n makes no webhook, and a test in the editor does not wait for one.
+	httpMethod: {
+		template: '={{ $parameter["receiveBy"] === "polling" ? "" : "POST" }}',
+		resolve: (parameters) => (isPolling(parameters) ? '' : 'POST'),
+	},
+	ndvHideUrl: {
+		template: '={{ $parameter["receiveBy"] === "polling" }}',
+		resolve: isPolling,
+	},
+} satisfies Record<string, ResolvedField>;
+
+/** Where events come in (§6.4); there is no webhook while the node receives by polling. */
+export const webhookDescription: IWebhookDescription = {
+	name: 'default',
+	httpMethod: FIELDS.httpMethod.template,
+	responseMode: 'onReceived',
+	responseData: '',
+	path: 'webhook',
+	ndvHideMethod: true,
+	ndvHideUrl: FIELDS.ndvHideUrl.template,
+	...descriptionResolvers(FIELDS),
+};

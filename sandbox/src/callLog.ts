@@ -1,0 +1,153 @@
+import { HEADERS, PATHS } from '../../nodes/TwoWayMessaging/contract';
+import { BoundedLog } from './boundedLog';
+import type { Changes } from './changes';
+import type { Clock } from './clock';
+import type { FaultKind } from './faults';
+import { isConnectionCut, type Call } from './http';
+import type { Settings } from './options';
+
+/** The beginning of a body's text. It is null where there is no body, nobody read it, or it is not text. */
+export type BodyExcerpt = { text: string | null; isCut: boolean };
+
+/** One request to the service and its answer, without the secrets in them. */
+export type ApiCall = {
+	readonly id: string;
+	readonly atMs: number;
+	readonly method: string;
+	/** The path with its query. */
+	readonly path: string;
+	readonly headers: Record<string, string>;
+	body: BodyExcerpt;
+	/** The fault that happened to it, where a person asked for one. */
+	fault: FaultKind | null;
+	/** Null until the answer, and where the connection ended without one. */
+	answer: { status: number; headers: Record<string, string>; body: BodyExcerpt } | null;
+	/** Null until the answer. */
+	durationMs: number | null;
+};
+
+/** Longer bodies are cut, because people read the log. */
+const MOST_BODY_CHARACTERS = 8_000;
+const NO_BODY: BodyExcerpt = { text: null, isCut: false };
+
+/** Shorter keys are hidden in their headers only, because any text could contain them. */
+const LEAST_HIDDEN_CHARACTERS = 8;
+
+/** What the log shows instead of the value of these headers. */
+const PLACEHOLDERS: Record<string, string> = {
+	[HEADERS.apiKey]: '<API_KEY>',
+	[HEADERS.apiSecret]: '<API_SECRET>',
+	authorization: '<HIDDEN>',
+	cookie: '<HIDDEN>',
+	'proxy-authorization': '<HIDDEN>',
+};
+
+/** The calls to the service. The log removes the oldest call when it is full. */
+export class CallLog {
+	readonly log: BoundedLog<ApiCall>;
+	#count = 0;
+	/** Keys and secrets that a path or a body may contain, each with the text that replaces it. */
+	#secrets: Array<[string, string]>;
+
+	constructor(
+		private readonly clock: Clock,
+		settings: Pick<Settings, 'callLogSize' | 'keyPairs'>,
+		private readonly changes: Changes,
+	) {
+		this.log = new BoundedLog(settings.callLogSize);
+		const all = settings.keyPairs.flatMap(({ key, secret }): Array<[string, string]> => [
+			[secret, PLACEHOLDERS[HEADERS.apiSecret]!],
+			[key, PLACEHOLDERS[HEADERS.apiKey]!],
+		]);
+		this.#secrets = all.filter(([text]) => text.length >= LEAST_HIDDEN_CHARACTERS);
+	}
+
+	/** Adds a call that has just arrived. */
+	begin(c: Call): ApiCall {
+		const { url } = c.req;
+		const call: ApiCall = {
+			id: `call_${++this.#count}`,
+			atMs: this.clock.now(),
+			method: c.req.method,
+			path: this.#hide(url.slice(url.indexOf('/', url.indexOf('//') + 2))),
+			headers: this.#showHeaders(c.req.raw.headers),
+			body: NO_BODY,
+			fault: null,
+			answer: null,
+			durationMs: null,
+		};
+		this.log.add(call);
+		this.changes.publish({ type: 'call' });
+		return call;
+	}
+
+	/**
+	 * Adds the answer to a call.
+	 *
+	 * @param body the text of the request, where the service has read it
+	 * @param text the text of the answer
+	 */
+	end(call: ApiCall, c: Call, body: string | null, text: string | null, durationMs: number): void {
+		const isRegistration = c.req.path === PATHS.webhooks;
+		call.body = this.#excerpt(isRegistration ? withoutSecret(body) : body);
+		call.fault = c.get('fault') ?? null;
+		call.durationMs = durationMs;
+		if (!isConnectionCut(c.res)) {
+			call.answer = {
+				status: c.res.status,
+				headers: this.#showHeaders(c.res.headers),
+				body: this.#excerpt(text),
+			};
+		}
+		this.changes.publish({ type: 'call' });
+	}
+
+	#showHeaders(headers: Headers): Record<string, string> {
+		const shown: Record<string, string> = {};
+		for (const [name, value] of headers) shown[name] = PLACEHOLDERS[name] ?? this.#hide(value);
+		return shown;
+	}
+
+	#excerpt(text: string | null): BodyExcerpt {
+		if (text === null || text === '') return NO_BODY;
+		const shown = this.#hide(text);
+		if (shown.length <= MOST_BODY_CHARACTERS) return { text: shown, isCut: false };
+		// This copies the slice, which would otherwise keep the whole text in memory.
+		return { text: Buffer.from(shown.slice(0, MOST_BODY_CHARACTERS)).toString(), isCut: true };
+	}
+
+	#hide(text: string): string {
+		return this.#secrets.reduce((shown, [secret, placeholder]) => {
+			return shown.includes(secret) ? shown.replaceAll(secret, placeholder) : shown;
+		}, text);
+	}
+}
+
+/** A call as the control endpoints show it. */
+export const callBody = (call: ApiCall) => ({
+	id: call.id,
+	at: new Date(call.atMs).toISOString(),
+	method: call.method,
+	path: call.path,
+	request: { headers: call.headers, ...excerptBody(call.body) },
+	fault: call.fault,
+	answer: call.answer && {
+		status: call.answer.status,
+		headers: call.answer.headers,
+		...excerptBody(call.answer.body),
+	},
+	duration_ms: call.durationMs,
+});
+
+const excerptBody = ({ text, isCut }: BodyExcerpt) => ({ body: text, is_cut: isCut });
+
+/** A registration without its signing secret (§2.4); null for what is not JSON. */
+const withoutSecret = (body: string | null): string | null => {
+	try {
+		const fields = JSON.parse(body ?? 'null') as unknown;
+		if (typeof fields !== 'object' || fields === null) return null;
+		return JSON.stringify('secret' in fields ? { ...fields, secret: '<SIGNING_SECRET>' } : fields);
+	} catch {
+		return null;
+	}
+};

@@ -1,0 +1,59 @@
+import { button, element } from './elements.js';
+import { call } from './service.js';
+import { callName, faultText } from './words.js';
+
+/** The form that adds a fault, and the list of the pending faults. */
+export const faultForm = (paths, kinds, pending) => {
+	const path = element(
+		'select',
+		{},
+		paths.map((one) => element('option', { value: one }, `${callName(one)} (${one})`)),
+	);
+	const kind = element(
+		'select',
+		{},
+		kinds
+			.filter((one) => one !== 'pass')
+			.map((one) => element('option', { value: one }, faultText(one))),
+	);
+	const times = element('input', { type: 'number', min: '1', step: '1', value: '1' });
+	return [
+		element(
+			'form',
+			{
+				onsubmit: (event) => {
+					event.preventDefault();
+					event.target.querySelector('button').focus();
+					void call('POST', '/sandbox/faults', {
+						path: path.value,
+						kind: kind.value,
+						times: times.valueAsNumber,
+					});
+				},
+			},
+			element('label', { className: 'field' }, 'The next call to', path),
+			element('label', { className: 'field' }, 'What happens to it', kind),
+			element(
+				'div',
+				{ className: 'inline' },
+				element('label', { className: 'field' }, 'Times', times),
+				element('button', { className: 'primary' }, 'Make it fail'),
+			),
+		),
+		pending.length
+			? element(
+					'ul',
+					{ className: 'plain', ariaLabel: 'Pending faults' },
+					pending.map((fault) =>
+						element(
+							'li',
+							{},
+							`${callName(fault.path)} ${faultText(fault.kind)}`,
+							element('small', {}, ` ${fault.times}×`),
+						),
+					),
+				)
+			: null,
+		pending.length ? button('Remove them', () => void call('DELETE', '/sandbox/faults')) : null,
+	];
+};

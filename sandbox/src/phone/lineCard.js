@@ -1,0 +1,73 @@
+import { blockButton, lineProblem } from './contact.js';
+import { element, toggle } from './elements.js';
+import { notify } from './notices.js';
+import { call } from './service.js';
+
+const meter = (name, { limit, remaining }) =>
+	element(
+		'div',
+		{ className: 'meter' },
+		element('span', {}, `${remaining} of ${limit} new conversations left this ${name}`),
+		element('progress', {
+			max: Math.max(1, limit),
+			value: remaining,
+			ariaLabel: `New conversations left this ${name}`,
+		}),
+	);
+
+const numberField = (label, value) => {
+	const input = element('input', { type: 'number', min: '0', step: '1', value: String(value) });
+	return { input, field: element('label', { className: 'field' }, label, input) };
+};
+
+/** The card of a line: its state, what is left of its limits, and the controls that change them. */
+export const lineCard = (line) => {
+	const path = `/sandbox/lines/${line.line_handle}`;
+	const hourly = numberField('Per hour', line.limits.hourly.limit);
+	const daily = numberField('Per day', line.limits.daily.limit);
+	const problem = lineProblem(line);
+	return element(
+		'article',
+		{ className: 'card' },
+		element(
+			'div',
+			{ className: 'row' },
+			element('h3', {}, line.label),
+			element('span', { className: `badge ${problem ? 'bad' : 'good'}` }, problem ?? 'Active'),
+		),
+		element('p', {}, line.number),
+		line.blocked_at
+			? element(
+					'p',
+					{ className: 'bad' },
+					`Blocked: ${line.block_reason}. The service refuses to send from this line.`,
+				)
+			: null,
+		line.held_conversations > 0
+			? element(
+					'p',
+					{ className: 'warn' },
+					`${line.held_conversations} new ${line.held_conversations === 1 ? 'conversation waits' : 'conversations wait'} for the limit.`,
+				)
+			: null,
+		meter('hour', line.limits.hourly),
+		meter('day', line.limits.daily),
+		element(
+			'form',
+			{
+				className: 'inline',
+				onsubmit: (event) => {
+					event.preventDefault();
+					const limits = { hourly: hourly.input.valueAsNumber, daily: daily.input.valueAsNumber };
+					event.target.querySelector('button').focus();
+					void call('PATCH', path, { limits }).then((done) => done && notify('Limits changed.'));
+				},
+			},
+			hourly.field,
+			daily.field,
+			element('button', { ariaLabel: `Change the limits of ${line.label}` }, 'Change'),
+		),
+		toggle('Active', line.is_active, (isOn) => void call('PATCH', path, { is_active: isOn })),
+		element('div', { className: 'buttons' }, blockButton(line)),
+	);
+};

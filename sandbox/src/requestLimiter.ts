@@ -1,0 +1,80 @@
+import type { MiddlewareHandler } from 'hono';
+import { HEADERS, PATHS, REFUSALS } from '../../nodes/TwoWayMessaging/contract';
+import { UNAUTHENTICATED } from './authentication';
+import type { Clock } from './clock';
+import { CountingWindow } from './countingWindow';
+import { getOrAdd } from './getOrAdd';
+import type { Env } from './http';
+import type { RequestLimits } from './options';
+import { refuseRequest } from './refusals';
+
+/** The scopes that have their own limit, in addition to the one for all requests (§8.1). */
+export type Scope = Exclude<keyof RequestLimits, 'all'>;
+
+/** Whether a request is allowed, and the values of the answer's headers (§8.1). */
+export type Admission = { limit: number; remaining: number; retryAfterSeconds: number | null };
+
+/** Counts requests per account admin and scope (§5.5, §8.1). */
+export class RequestLimiter {
+	#windows = new Map<string, CountingWindow>();
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly limits: RequestLimits,
+		private readonly windowMs: number,
+	) {}
+
+	/**
+	 * Counts a request if every limit that applies to it allows one more.
+	 * assumption: a refused request is not counted, and the headers show the limit that allows the fewest requests.
+	 */
+	admit(admin: string, scope: Scope | null): Admission {
+		const nowMs = this.clock.now();
+		const windows = [this.#window(admin, 'all')];
+		if (scope) windows.push(this.#window(admin, scope));
+		const full = windows.filter((window) => window.remaining(nowMs) === 0);
+		if (full.length > 0) {
+			const waitMs = Math.max(...full.map((window) => window.msUntilReset(nowMs)));
+			const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+			return { limit: full.at(-1)!.limit, remaining: 0, retryAfterSeconds };
+		}
+		for (const window of windows) window.take(nowMs);
+		const tightest = windows.reduce((a, b) => (b.remaining(nowMs) <= a.remaining(nowMs) ? b : a));
+		return {
+			limit: tightest.limit,
+			remaining: tightest.remaining(nowMs),
+			retryAfterSeconds: null,
+		};
+	}
+
+	#window(admin: string, scope: keyof RequestLimits): CountingWindow {
+		const name = `${scope} ${admin}`;
+		return getOrAdd(
+			this.#windows,
+			name,
+			() => new CountingWindow(this.limits[scope], this.windowMs),
+		);
+	}
+}
+
+/** Answers 429 with Retry-After when a limit is reached, and adds the limit's headers to every answer (§8.1). */
+export const limitRequests = (
+	limiter: () => RequestLimiter,
+	pathPrefix: string,
+): MiddlewareHandler<Env> => {
+	const scopes = new Map<string, Scope>([
+		[`POST ${PATHS.sendMessage}`, 'sendMessage'],
+		[`POST ${pathPrefix}${PATHS.media}`, 'media'],
+		[`GET ${pathPrefix}${PATHS.lookup}`, 'lookup'],
+	]);
+	return async (c, next) => {
+		const admin = c.get('admin');
+		const scope = admin === UNAUTHENTICATED ? null : scopes.get(`${c.req.method} ${c.req.path}`);
+		const admission = limiter().admit(admin, scope ?? null);
+		c.header(HEADERS.rateLimit, String(admission.limit));
+		c.header(HEADERS.rateRemaining, String(admission.remaining));
+		if (admission.retryAfterSeconds === null) return await next();
+		c.header(HEADERS.retryAfter, String(admission.retryAfterSeconds));
+		return refuseRequest(c, 429, REFUSALS.tooManyAttempts);
+	};
+};

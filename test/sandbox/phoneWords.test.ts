@@ -1,0 +1,36 @@
+import { EVENT_KINDS, MESSAGE_STATUSES, PATHS } from '../../nodes/TwoWayMessaging/contract';
+import { FAULT_KINDS } from '../../sandbox/src';
+import { DELIVERY_STATES } from '../../sandbox/src/webhooks/deliveries';
+
+type Words = {
+	eventName: (kind: string) => string | undefined;
+	faultText: (kind: string) => string | undefined;
+	deliveryState: (state: string) => string | undefined;
+	callName: (path: string) => string;
+	messageStatus: (row: { status: string }) => string;
+};
+
+// The compiler does not read the phone's scripts, so this test checks that they know every kind.
+const words = jest.requireActual<Words>('../../sandbox/src/phone/words.js');
+
+describe('The phone has plain words', () => {
+	test.each(EVENT_KINDS)('for the event %s', (kind) => {
+		expect(words.eventName(kind)).toMatch(/^[A-Z]\w* /);
+	});
+
+	test.each(FAULT_KINDS)('for the fault %s', (kind) => {
+		expect(words.faultText(kind)).toMatch(/^(is|gets) /);
+	});
+
+	test.each(DELIVERY_STATES)('for the state %s of a delivery', (state) => {
+		expect(words.deliveryState(state)).toMatch(/^[A-Z]\w/);
+	});
+
+	test.each(MESSAGE_STATUSES)('for the status %s of a message', (status) => {
+		expect(words.messageStatus({ status })).toMatch(/^[A-Z][a-z]/);
+	});
+
+	test.each(Object.values(PATHS))('for a call to %s', (path) => {
+		expect(words.callName(path)).not.toBe(path);
+	});
+});

@@ -1,0 +1,67 @@
+import axios, { type AxiosInstance } from 'axios';
+import { waitUntil } from '../waitUntil';
+
+/** A row of the history (§4.5); only the fields that are used here. */
+export type Row = {
+	message_handle: string;
+	from: string;
+	to: string;
+	content: string;
+	status: string;
+	is_outbound: boolean;
+	conversation_handle: string;
+	line_handle: string;
+};
+
+/** The delivery of an event to n8n, with every attempt. */
+export type Delivery = {
+	state: string;
+	url: string;
+	body: string;
+	attempts: Array<{ headers: Record<string, string>; status: number | null }>;
+};
+
+/** A customer with a phone, who texts the sandbox's organization. */
+export class Customer {
+	private readonly http: AxiosInstance;
+
+	constructor(
+		sandboxUrl: string,
+		private readonly number: string,
+	) {
+		this.http = axios.create({ baseURL: `${sandboxUrl}/sandbox`, proxy: false, timeout: 10_000 });
+	}
+
+	/** Texts the organization; returns the row of the history. */
+	async text(content: string): Promise<Row> {
+		return (await this.http.post<Row>('/inbound', { from: this.number, content })).data;
+	}
+
+	/** Waits until an answer is delivered to this customer, and returns it. */
+	async waitForAnswer(): Promise<Row> {
+		return await waitUntil(`an answer to ${this.number}`, async () => {
+			const last = await this.lastMessage();
+			return last?.is_outbound === true && last.status === 'DELIVERED' ? last : undefined;
+		});
+	}
+
+	/** The newest message of this customer's conversation in either direction; undefined without a conversation. */
+	async lastMessage(): Promise<Row | undefined> {
+		const { data } = await this.http.get<{
+			conversations: Array<{ contact: { number: string }; last_message: Row }>;
+		}>('/state');
+		const own = data.conversations.find(({ contact }) => contact.number === this.number);
+		return own?.last_message;
+	}
+
+	/** Waits until the delivery of a text's event has ended, and returns it. */
+	async waitForDelivery(text: Row): Promise<Delivery> {
+		return await waitUntil(`the delivery of ${text.message_handle}`, async () => {
+			const { data } = await this.http.get<{ deliveries: Delivery[] }>('/deliveries');
+			return data.deliveries.find(
+				({ body, state }) =>
+					body.includes(text.message_handle) && !['waiting', 'sending'].includes(state),
+			);
+		});
+	}
+}

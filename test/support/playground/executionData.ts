@@ -1,0 +1,56 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** The runs of each node by its name. Each run has the items of each output. */
+type RunData = Record<
+	string,
+	Array<{ data?: { main?: Array<Array<{ json: IDataObject }> | null> } }>
+>;
+
+/**
+ * The items that a node of an execution has put out at one of its outputs.
+ *
+ * @param stored the execution as n8n stores it
+ */
+export const itemsOf = (stored: string, nodeName: string, output = 0): IDataObject[] => {
+	const runs = readRunData(stored)[nodeName] ?? [];
+	return runs.flatMap(({ data }) => data?.main?.[output] ?? []).map(({ json }) => json);
+};
+
+/**
+ * The items that each node of an execution has put out in its last run, at all of its outputs.
+ *
+ * @param stored the execution as n8n stores it
+ */
+export const outputsOf = (stored: string): Record<string, IDataObject[]> =>
+	Object.fromEntries(
+		Object.entries(readRunData(stored)).map(([name, runs]) => [
+			name,
+			(runs.at(-1)?.data?.main ?? []).flatMap((items) => (items ?? []).map(({ json }) => json)),
+		]),
+	);
+
+const readRunData = (stored: string): RunData =>
+	(unflatten(stored) as { resultData: { runData: RunData } }).resultData.runData;
+
+/**
+ * Reads a value that n8n has stored as a list. Inside an object or a list of it, a text is the index of the value
+ * that belongs there: `[{"a":"1"},"b"]` is `{"a":"b"}`.
+ */
+const unflatten = (stored: string): unknown => {
+	const list = JSON.parse(stored) as unknown[];
+	const read = new Map<number, unknown>();
+	const valueAt = (index: number): unknown => {
+		if (read.has(index)) return read.get(index);
+		const value = list[index];
+		if (typeof value !== 'object' || value === null) return value;
+		const whole: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {};
+		// Kept before its content is read, because a value may contain itself.
+		read.set(index, whole);
+		for (const [key, inner] of Object.entries(value)) {
+			(whole as Record<string, unknown>)[key] =
+				typeof inner === 'string' ? valueAt(Number(inner)) : inner;
+		}
+		return whole;
+	};
+	return valueAt(0);
+};

@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Effects } from './effects';
+
+/** What has become of a list of events, by their names. */
+export type Reckoning = {
+	/** How many events have had exactly one effect. */
+	once: number;
+	/** The events that have had several effects, and how many. */
+	moreThanOnce: Array<[event: string, times: number]>;
+	/** The events without an effect whose execution had begun: n8n was killed before the next node ran. */
+	cutOff: string[];
+	/** The events without an effect whose execution had not begun. */
+	lost: string[];
+	/** The names of effects that belong to no event. */
+	unknown: string[];
+};
+
+/** The reckoning when every event has had exactly one effect, without their number. */
+export const EXACTLY_ONCE: Omit<Reckoning, 'once'> = {
+	moreThanOnce: [],
+	cutOff: [],
+	lost: [],
+	unknown: [],
+};
+
+/** Longer than a check waits for an event that may still come by webhook, plus the time until the next check. */
+const QUIET_MS = 50_000;
+
+const LOOK_EVERY_MS = 250;
+
+/**
+ * Waits until every event has had an effect, or nothing has happened for longer than any check needs; returns what
+ * has become of each event.
+ *
+ * @param events their names, as in `Effects.counts`
+ * @param findBegun finds those events whose execution has begun
+ */
+export const reckon = async (
+	effects: Effects,
+	events: string[],
+	findBegun: (events: string[]) => Promise<Set<string>>,
+	quietMs = QUIET_MS,
+): Promise<Reckoning> => {
+	await waitForEffects(effects, events, quietMs);
+	const counts = effects.counts();
+	const without = events.filter((event) => !counts.has(event));
+	const begun = without.length > 0 ? await findBegun(without) : new Set();
+	const known = new Set(events);
+	return {
+		once: events.filter((event) => counts.get(event) === 1).length,
+		moreThanOnce: [...counts].filter(([, times]) => times > 1),
+		cutOff: without.filter((event) => begun.has(event)),
+		lost: without.filter((event) => !begun.has(event)),
+		unknown: [...counts.keys()].filter((event) => !known.has(event)),
+	};
+};
+
+const waitForEffects = async (
+	effects: Effects,
+	events: string[],
+	quietMs: number,
+): Promise<void> => {
+	let known = -1;
+	let quietSince = Date.now();
+	while (Date.now() - quietSince <= quietMs) {
+		if (effects.all.length !== known) quietSince = Date.now();
+		known = effects.all.length;
+		const counts = effects.counts();
+		if (events.every((event) => counts.has(event))) return;
+		await pause(LOOK_EVERY_MS);
+	}
+};

@@ -1,0 +1,78 @@
+import type { WorkflowFile } from '../../../playground/rest';
+
+const TRIGGER = 'Event';
+
+/** Makes a check every few seconds: n8n allows one time at most once a minute, and any number of times. */
+const checksEvery = (seconds: number) =>
+	Array.from({ length: 60 / seconds }, (_, at) => ({
+		mode: 'custom',
+		cronExpression: `${at * seconds} * * * * *`,
+	}));
+
+/** A check every five seconds, so that a test does not wait for minutes. */
+export const CHECKS_EVERY_5_SECONDS = checksEvery(5);
+
+/** A check every ten seconds. */
+export const CHECKS_EVERY_10_SECONDS = checksEvery(10);
+
+/** A time that does not come during a test: the only check is the one at n8n's start. */
+export const CHECKS_AT_START_ONLY = [{ mode: 'custom', cronExpression: '0 0 0 29 2 *' }];
+
+/** What a reporting workflow is made of. */
+export type ReportingWorkflow = {
+	/** 16 letters and digits. */
+	id: string;
+	/** The URL that gets a request with the items of each execution; see `Effects`. */
+	reportTo: string;
+	/** The kinds of events that start it; default only `receive`. */
+	events?: string[];
+	checks?: object[];
+};
+
+/** Makes a workflow of the trigger and a node that reports the items of each execution in one request, in order. */
+export const reportingWorkflow = ({
+	id,
+	reportTo,
+	events = ['receive'],
+	checks = CHECKS_EVERY_5_SECONDS,
+}: ReportingWorkflow): WorkflowFile => {
+	const items = `$('${TRIGGER}').all().map(({ json }) => ({
+		event: json.event,
+		handle: json.message_handle ?? json.line_handle,
+		recovered: json.recovered,
+	}))`;
+	return {
+		id,
+		name: id,
+		active: true,
+		nodes: [
+			{
+				id: `${id}-trigger`,
+				name: TRIGGER,
+				type: 'n8n-nodes-two-way-messaging.twoWayMessagingTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				webhookId: `${id}-webhook`,
+				parameters: { events, pollTimes: { item: checks } },
+			},
+			{
+				id: `${id}-report`,
+				name: 'Report',
+				type: 'n8n-nodes-base.httpRequest',
+				typeVersion: 4.2,
+				position: [200, 0],
+				executeOnce: true,
+				parameters: {
+					method: 'POST',
+					url: reportTo,
+					sendBody: true,
+					specifyBody: 'json',
+					jsonBody: `={{ JSON.stringify(${items}) }}`,
+					options: {},
+				},
+			},
+		],
+		connections: { [TRIGGER]: { main: [[{ node: 'Report', type: 'main', index: 0 }]] } },
+		settings: { executionOrder: 'v1' },
+	};
+};

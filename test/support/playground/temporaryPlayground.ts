@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dataFiles } from '../../../playground/folders';
+import { freePort } from '../../../playground/machine';
+import {
+	startPlayground,
+	type Playground,
+	type PlaygroundStart,
+} from '../../../playground/playground';
+import { readN8nLog, showingLog } from './n8nLog';
+
+/** What a temporary playground is started with; ports and data folder are its own. */
+export type TemporaryStart = Omit<
+	Partial<PlaygroundStart>,
+	'sandboxPort' | 'n8nPort' | 'dataFolder'
+>;
+
+/** A playground on free ports and with its own data folder, which can be stopped and started again. */
+export class TemporaryPlayground {
+	private started?: Playground;
+
+	private constructor(
+		readonly dataFolder: string,
+		public ports: { sandboxPort: number; n8nPort: number },
+		private readonly options: TemporaryStart,
+	) {}
+
+	/** Starts a playground. `removeAll` stops it and removes its data folder. */
+	static async start(options: TemporaryStart = {}): Promise<TemporaryPlayground> {
+		const dataFolder = await mkdtemp(join(tmpdir(), 'two-way-messaging-playground-'));
+		const temporary = new TemporaryPlayground(dataFolder, await freePorts(), options);
+		try {
+			await temporary.startAgain();
+		} catch (error) {
+			await temporary.removeAll();
+			throw error;
+		}
+		return temporary;
+	}
+
+	/** The playground that runs now. */
+	get running(): Playground {
+		if (!this.started) throw new Error('The playground does not run');
+		return this.started;
+	}
+
+	/** Starts the playground again with the same data, on the same ports or on others. */
+	async startAgain(ports = this.ports): Promise<void> {
+		this.ports = ports;
+		const printed: string[] = [];
+		const log = (line: string, kind?: 'passing') => kind !== 'passing' && printed.push(line);
+		try {
+			this.started = await startPlayground({
+				log,
+				...this.options,
+				...ports,
+				dataFolder: this.dataFolder,
+			});
+		} catch (error) {
+			process.stderr.write(`${printed.join('\n')}\n${await this.readLog()}\n`);
+			throw error;
+		}
+	}
+
+	/** Stops the playground; its data folder stays. */
+	async stop(): Promise<void> {
+		await this.started?.stop();
+	}
+
+	/** Stops the playground and removes its data folder. */
+	async removeAll(): Promise<void> {
+		await this.stop();
+		await rm(this.dataFolder, { recursive: true, force: true });
+	}
+
+	/** n8n's log of the last start. */
+	async readLog(): Promise<string> {
+		return await readN8nLog(dataFiles(this.dataFolder).n8nLog);
+	}
+
+	/** Runs the body of a test, and shows n8n's log when it fails. */
+	async showingLog(body: () => Promise<void>): Promise<void> {
+		await showingLog(async () => await this.readLog(), body);
+	}
+}
+
+/** A free port for each of the two servers. */
+export const freePorts = async () => ({
+	sandboxPort: await freePort(),
+	n8nPort: await freePort(),
+});

@@ -1,0 +1,108 @@
+import { EventStandings } from '../../nodes/TwoWayMessaging/trigger/eventStandings';
+import { TestClock } from '../support/testClock';
+
+const LIMITS = { maxEvents: 4, beginsWithinMs: 100, silentForMs: 300, rememberedForMs: 1_000 };
+
+let nowMs: number;
+let standings: EventStandings;
+
+const clock = new TestClock(() => nowMs);
+const standingAt = (atMs: number, name = 'a') => {
+	nowMs = atMs;
+	return standings.standingOf(name);
+};
+
+beforeEach(() => {
+	nowMs = 0;
+	standings = new EventStandings(clock, LIMITS);
+});
+
+describe('how an event stands in a process', () => {
+	test('it is new, then under way, then settled', () => {
+		expect(standingAt(0)).toBe('new');
+		standings.markHandedOver('a');
+		expect(standingAt(99)).toBe('underWay');
+		standings.markBegun('a');
+		expect(standingAt(999)).toBe('settled');
+	});
+
+	test('an event whose execution has not begun in time is new again, as often as it takes', () => {
+		standings.markBegun('other');
+		for (let atMs = 0; atMs < 900; atMs += 100) {
+			expect(standingAt(atMs)).toBe('new');
+			standings.markHandedOver('a');
+		}
+	});
+
+	test('an event that waits in its execution is under way from then on, and shows that executions run here', () => {
+		standings.markHandedOver('a');
+		nowMs = 80;
+		standings.markWaiting('a');
+		expect(standingAt(179)).toBe('underWay');
+		for (const atMs of [180, 280]) {
+			expect(standingAt(atMs)).toBe('new');
+			standings.markHandedOver('a');
+		}
+	});
+
+	test('an event whose execution ended before is new at once, but known; one that has begun stays settled', () => {
+		standings.markHandedOver('a');
+		standings.markNew('a');
+		expect(standings.standingOf('a')).toBe('new');
+		expect(standings.isKnown('a')).toBe(true);
+		standings.markBegun('a');
+		standings.markNew('a');
+		expect(standings.standingOf('a')).toBe('settled');
+	});
+
+	test('where no execution begins in this process, an event is handed over twice, and in the end settled', () => {
+		standings.markHandedOver('a');
+		expect(standingAt(100)).toBe('new');
+		standings.markHandedOver('a');
+		expect(standingAt(150)).toBe('underWay');
+		expect(standingAt(200)).toBe('underWay');
+		expect(standingAt(399)).toBe('underWay');
+		expect(standingAt(400)).toBe('settled');
+	});
+
+	test('once an execution begins in this process, an event that was given up gets another try', () => {
+		for (const atMs of [0, 100]) {
+			nowMs = atMs;
+			standings.markHandedOver('a');
+		}
+		standings.markBegun('other');
+		expect(standingAt(200)).toBe('new');
+	});
+});
+
+describe('the memory of events', () => {
+	test('is bounded: the event that nothing touched for longest is forgotten first', () => {
+		for (const name of ['a', 'b', 'c']) standings.markSettled(name);
+		nowMs = 1;
+		standings.markSettled('a');
+		nowMs = 2;
+		for (const name of ['d', 'e']) standings.markSettled(name);
+		expect(standings.size).toBeLessThanOrEqual(4);
+		expect(standings.standingOf('b')).toBe('new');
+		expect(standings.standingOf('a')).toBe('settled');
+		expect(standings.standingOf('e')).toBe('settled');
+	});
+
+	test('ages: an event that nothing touched for long is forgotten, and takes no room', () => {
+		standings.markSettled('a');
+		expect(standingAt(999)).toBe('settled');
+		expect(standingAt(1_000)).toBe('new');
+		for (const [name, atMs] of Object.entries({ b: 1_000, c: 2_000, d: 3_000 })) {
+			nowMs = atMs;
+			standings.markSettled(name);
+		}
+		expect(standings.size).toBeLessThanOrEqual(2);
+	});
+
+	test('holds no more than its bound after a million events', () => {
+		standings = new EventStandings(clock);
+		for (nowMs = 0; nowMs < 1_000_000; nowMs += 1) standings.markHandedOver(`receive:${nowMs}`);
+		expect(standings.size).toBeLessThanOrEqual(50_000);
+		expect(standings.standingOf('receive:999999')).toBe('underWay');
+	});
+});
