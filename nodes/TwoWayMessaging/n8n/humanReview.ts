@@ -18,8 +18,8 @@ export const ANSWER_BY_BUTTONS = 'approval';
 export const REVIEW_TEXT_FIELD = 'message';
 
 /**
- * Hides a field of the node where n8n has added its own text field. The slash keeps n8n from looking for that field in
- * the node itself.
+ * Hides a field of the node where n8n has added its own text field. Without the slash, an older n8n looks for that field
+ * in the node itself, and cannot open the node as it is not there.
  */
 export const HIDDEN_IN_REVIEW: INodeProperties['displayOptions'] = {
 	hide: { [`/${REVIEW_TEXT_FIELD}`]: [{ _cnd: { exists: true } }] },

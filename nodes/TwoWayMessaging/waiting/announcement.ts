@@ -1,6 +1,7 @@
 import { createHmac } from 'crypto';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { isFields } from '../message';
+import { textValue } from '../parameterValues';
 import type { Question } from './question';
 
 /**
@@ -17,7 +18,7 @@ export type AnnouncementAnswer = {
 
 /** The secret that signs announcements. It is derived from the key pair, so that nobody without the key pair can sign. */
 export function announcementSecret({ apiSecret }: ICredentialDataDecryptedObject): string {
-	const secret = String(apiSecret ?? '').trim();
+	const secret = textValue(apiSecret).trim();
 	if (secret === '') return '';
 	return createHmac('sha256', secret).update('two-way-messaging question').digest('hex');
 }

@@ -45,7 +45,7 @@ export const sendAndWait: Operation = {
 		const until = readTimeLimit(caller, itemIndex, run.clock.nowMs());
 		const content = readQuestionText(caller, itemIndex);
 
-		const asked = await ask(run, itemIndex, { content, resumeUrl, until });
+		const asked = await askCustomer(run, itemIndex, { content, resumeUrl, until });
 		saveAskedQuestion(caller, asked);
 		const noAnswer: IDataObject = { answered: false, ...questionFieldsOf(asked) };
 		const item = { json: noAnswer, pairedItem: { item: itemIndex } };
@@ -54,7 +54,7 @@ export const sendAndWait: Operation = {
 	},
 };
 
-async function ask(run: Run, itemIndex: number, asking: Asking): Promise<AskedQuestion> {
+async function askCustomer(run: Run, itemIndex: number, asking: Asking): Promise<AskedQuestion> {
 	const chosen = run.caller.getNodeParameter(RESPONSE_TYPE_FIELD, itemIndex, ANSWER_BY_BUTTONS);
 	switch (choiceValue(chosen, RESPONSE_TYPES, ANSWER_BY_BUTTONS)) {
 		case ANSWER_BY_BUTTONS:
