@@ -5,7 +5,7 @@ import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.nod
 import { NO_REQUEST_LIMITS, type FaultKind } from '../../sandbox/src';
 import { createEngine } from '../support/engine';
 import { withPicture } from '../support/picture';
-import { fastMemory } from '../support/fastClock';
+import { fastMemory } from '../support/testClock';
 import { TestService } from '../support/service';
 import { startStub } from '../support/stub';
 
@@ -35,7 +35,7 @@ beforeEach(async () => {
 	service = await TestService.start({
 		requestLimits: NO_REQUEST_LIMITS,
 		lookupAfterMs: 0,
-		memory: fastMemory(),
+		memory: fastMemory(100),
 	});
 });
 

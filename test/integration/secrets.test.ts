@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { inspect } from 'node:util';
 import { withPicture } from '../support/picture';
-import { fastMemory } from '../support/fastClock';
+import { fastMemory } from '../support/testClock';
 import { TestService } from '../support/service';
 import { startStub } from '../support/stub';
 

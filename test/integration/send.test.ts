@@ -1,4 +1,4 @@
-import { fastMemory } from '../support/fastClock';
+import { fastMemory } from '../support/testClock';
 import { TestService } from '../support/service';
 
 const LINE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';

@@ -3,7 +3,7 @@ import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credent
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { runWorkflow, type Run, type RunRequest } from '../support/executions';
 import { Instance } from '../support/instance';
-import { fastMemory } from '../support/fastClock';
+import { fastMemory } from '../support/testClock';
 import { TestService } from '../support/service';
 import { endWait, visit, type Visit } from '../support/waits';
 

@@ -4,7 +4,7 @@ import ts from 'typescript';
 const WORDS_OF_A_SENTENCE = 3;
 
 /** Properties whose value is shown to a person, or stands in the log. */
-const SAYS = ['message', 'said'];
+const SAYS = ['message', 'reason'];
 
 /** What is called with a reason, or assigned one, shows it however short it is. */
 const SAYS_A_REASON = ['refused', 'reason'];

@@ -161,8 +161,8 @@ describe('what is not known', () => {
 		[{ type: 'receive' }, 'receive without its fields'],
 		[{ type: 'line_blocked', data: { line: {} } }, 'line_blocked without its fields'],
 		[{ type: 'x'.repeat(100) }, 'x'.repeat(40)],
-	])('%j is said to be unknown', (body, description) => {
-		expect(readEvent(body)).toEqual({ kind: 'unknown', description });
+	])('%j is said to be unknown', (body, reason) => {
+		expect(readEvent(body)).toEqual({ kind: 'unknown', reason });
 	});
 
 	test('no body throws, and each gets a name or is unknown', () => {

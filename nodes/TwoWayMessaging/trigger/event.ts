@@ -47,7 +47,7 @@ export type ServiceEvent = EventContent & {
 };
 
 /** A body that holds no event of a kind that the document names. */
-export type UnknownEvent = { kind: 'unknown'; description: string };
+export type UnknownEvent = { kind: 'unknown'; reason: string };
 
 const LINE_FIELDS = [
 	'line_handle',
@@ -66,15 +66,15 @@ const LINE_FIELDS = [
  * line in `data.line`, in `data` itself or flat (§6.3 shows neither).
  */
 export function readEvent(body: unknown): ServiceEvent | UnknownEvent {
-	if (!isFields(body)) return { kind: 'unknown', description: 'no JSON object' };
+	if (!isFields(body)) return { kind: 'unknown', reason: 'no JSON object' };
 	const type = body.type ?? body.event;
 	const kind = EVENT_KINDS.find((known) => known === type);
 	if (!kind) {
-		const description = typeof type === 'string' ? type.slice(0, 40) : 'no kind of event';
-		return { kind: 'unknown', description };
+		const reason = typeof type === 'string' ? type.slice(0, 40) : 'no kind of event';
+		return { kind: 'unknown', reason };
 	}
 	const content = isLineKind(kind) ? readLine(kind, body) : readMessage(kind, body);
-	if (!content) return { kind: 'unknown', description: `${kind} without its fields` };
+	if (!content) return { kind: 'unknown', reason: `${kind} without its fields` };
 	const eventId = nonEmptyText(body.id);
 	const createdAt = nonEmptyText(body.created_at);
 	return { ...content, body, ...(eventId && { eventId }), ...(createdAt && { createdAt }) };

@@ -32,7 +32,7 @@ export async function receiveEvent(
 
 	const event = readEvent(parseBody(rawBody));
 	if (event.kind === 'unknown') {
-		warn(call, `was sent a signed event that it does not know: ${event.description}`);
+		warn(call, `was sent a signed event that it does not know: ${event.reason}`);
 		return ACCEPTED;
 	}
 	// A test shows whatever comes, and does not count in production.
