@@ -35,7 +35,7 @@ beforeEach(async () => {
 	service = await TestService.start({
 		requestLimits: NO_REQUEST_LIMITS,
 		lookupAfterMs: 0,
-		memory: fastMemory(100),
+		memory: fastMemory(500),
 	});
 });
 

@@ -44,8 +44,6 @@ const state = (changes: Partial<HistoryState> = {}): HistoryState => ({
 });
 const due = (rows: Row[], from = state(), changes: Partial<HistoryInput> = {}) =>
 	compareHistory(from, input(rows, changes)).due.map(({ name }) => name.split(':')[1]);
-const settled = (keys: string[]) => (key: string) =>
-	keys.includes(key) ? ('settled' as const) : ('new' as const);
 
 describe('the place of a row', () => {
 	const placed = (rows: Row[]) => placeRows(rows, NOW_MS).map(({ placedMs }) => NOW_MS - placedMs);
