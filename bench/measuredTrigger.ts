@@ -19,6 +19,8 @@ export const EVENTS_PER_CHECK = 5_000;
 /** How many events run at the same time. */
 export const EVENTS_AT_ONCE = 100;
 
+const SIGNING_SECRET = 'signing-secret-of-the-bench';
+
 const NODE = { type: 'twoWayMessagingTrigger', name: 'Trigger', parameters: {} };
 
 /** An event as the trigger's webhook() gets it. */
@@ -41,7 +43,14 @@ export class MeasuredTrigger {
 		this.engine = createEngine({
 			nodeTypes: [this.node],
 			credentialTypes: [new TwoWayMessagingApi()],
-			credentials: { twoWayMessagingApi: { baseUrl, apiKey: 'key', apiSecret: 'secret' } },
+			credentials: {
+				twoWayMessagingApi: {
+					baseUrl,
+					apiKey: 'key',
+					apiSecret: 'secret',
+					signingSecret: SIGNING_SECRET,
+				},
+			},
 			workflowId,
 		});
 	}
@@ -96,8 +105,7 @@ export class MeasuredTrigger {
 		if (back === 0) this.sent += 1;
 		const name = `${this.workflowId}-${this.sent - Math.max(0, back - 1)}`;
 		const body = receiveEvent(name, 'Is my order ready?');
-		const { secret } = this.staticData.registration as { secret: string };
-		return { rawBody: Buffer.from(body), headers: signatureHeaders(body, secret) };
+		return { rawBody: Buffer.from(body), headers: signatureHeaders(body, SIGNING_SECRET) };
 	}
 
 	/** How many entries the durable list has. */
@@ -135,6 +143,7 @@ export class MeasuredTrigger {
 			getWorkflow: () => workflow,
 			getMode: () => 'webhook',
 			getInputData: () => items,
+			getNodeParameter: (_name: string, _item: number, fallback: unknown) => fallback,
 			helpers: {
 				checkProcessedAndRecord: async (
 					keys: string[],

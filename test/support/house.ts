@@ -9,7 +9,10 @@ const LAYERS = [
 	['resources', 'trigger', 'listSearch'],
 	['waiting'],
 	['transport'],
+	['n8n'],
+	['processMemory'],
 	['message'],
+	['phoneNumber', 'parameterValues', 'reasonOf', 'clock'],
 	['contract'],
 ];
 
