@@ -7,7 +7,7 @@ import { measure, median, spread, type Measured } from './measure';
 import { runAction, startN8n, type Account } from './n8n';
 import { inOwnProcess, offer } from './ownProcess';
 import { startService } from './service';
-import { atMost, exactly, note, type Bench } from './table';
+import { atMost, exactly, info, type Bench } from './table';
 
 const MANY = 100_000;
 const FEW = 10_000;
@@ -15,25 +15,24 @@ const PAGE_ROWS = 500;
 const RUNS = 7;
 const GET_MANY = { resource: 'message', operation: 'getMany', returnAll: true };
 
-/** What one reading cost; the result is the number of rows that came of it. */
+/** What one reading of a history costs; the result is its number of rows. */
 type Cost = Measured<number>;
 
-/** The account whose history is read, and one with a shorter history to get warm with. */
+/** The account whose history is read, and one with a shorter history that warms the process up. */
 type Reading = { account: Account; warmUp: Account };
 
 /**
- * 100,000 history rows (§4.5) by message: getMany with Return All and every other field as it is by default,
- * against a bare axios loop that collects the rows of the same pages; and the node's 100,000 rows against its
- * 10,000. The node's time and memory are those of the whole run of a workflow, n8n's own work included.
+ * Reads 100,000 rows of a history (§4.5) with message: getMany, Return All and the default of every other field. It is
+ * compared with an axios loop that collects the rows of the same pages, and with the node's own reading of 10,000 rows.
+ * The node's time and memory are those of a whole execution and include n8n's own work.
  *
- * The pages come from the sandbox, which is in the bench's process, so all times hold its work as well, and no
- * network's. Each contender reads in a process of its own, which loads the same modules and has read the
- * shorter history before. They take turns and are compared turn by turn. Memory is the process's peak
- * resident set; "growth alone" leaves out what it held before the reading, so that Node and n8n do not soften
- * the ratio.
+ * The pages come from the sandbox in the bench's process, so all times include its work and no network. Each reader has
+ * its own process, which loads the same modules and has read the shorter history before. They take turns and are
+ * compared turn by turn. Memory is the peak resident set of the process. "growth alone" leaves out what it held before
+ * the reading, so that the memory of Node and n8n does not improve the ratio.
  *
- * Beside them reads a node that does nothing but collect the rows it gets by n8n's request function. It shows
- * what n8n itself adds to the loop: a connection for every request, credentials and settings of its own.
+ * A bare node only collects the rows that n8n's request function returns. It shows what n8n itself adds to the loop: a
+ * connection for every request, credentials and settings.
  */
 export const history: Bench = {
 	conditions: [
@@ -65,15 +64,15 @@ export const history: Bench = {
 		return [
 			exactly('rows read, by the node and by the loop', [...rowsRead].join(', '), MANY),
 			atMost('time ÷ axios loop', ratio(node, loop, 'wallMs'), 1.15),
-			note('  a bare node ÷ axios loop', ratio(bareNode, loop, 'wallMs').toFixed(3)),
-			note('  processor time ÷ axios loop', ratio(node, loop, 'cpuMs').toFixed(3)),
+			info('  a bare node ÷ axios loop', ratio(bareNode, loop, 'wallMs').toFixed(3)),
+			info('  processor time ÷ axios loop', ratio(node, loop, 'cpuMs').toFixed(3)),
 			atMost('peak memory ÷ axios loop', ratio(node, loop, 'peakBytes'), 1.5),
-			note('  growth alone ÷ axios loop', ratio(node, loop, 'peakGrowthBytes').toFixed(3)),
+			info('  growth alone ÷ axios loop', ratio(node, loop, 'peakGrowthBytes').toFixed(3)),
 			atMost(`time of ${MANY} rows ÷ ${FEW}`, ratio(node, nodeFew, 'wallMs'), 11),
-			note(`  node, ${MANY} rows`, described(node)),
-			note(`  axios loop, ${MANY} rows`, described(loop)),
-			note(`  a bare node, ${MANY} rows`, described(bareNode)),
-			note(`  node, ${FEW} rows`, described(nodeFew)),
+			info(`  node, ${MANY} rows`, described(node)),
+			info(`  axios loop, ${MANY} rows`, described(loop)),
+			info(`  a bare node, ${MANY} rows`, described(bareNode)),
+			info(`  node, ${FEW} rows`, described(nodeFew)),
 		];
 	},
 };
@@ -84,7 +83,7 @@ const described = (costs: Cost[]): string => {
 	return `${spread(ms)} ms; ${spread(megabytes)} MB`;
 };
 
-/** A service with so many messages of 1,000 customers in its history. */
+/** Starts a service with so many messages of 1,000 customers in its history. */
 async function startHistory(rows: number) {
 	const service = await startService({ requestLimits: NO_REQUEST_LIMITS });
 	for (let at = 0; at < rows; at += 1) {
@@ -98,8 +97,8 @@ async function startHistory(rows: number) {
 
 type Page = { messages: IDataObject[]; before: string | null };
 
-/** Measures a way to read a history, warmed up. */
-async function costOf(
+/** Measures a way to read a history, in a warm process. */
+async function measureReading(
 	read: (account: Account) => Promise<unknown[]>,
 	{ account, warmUp }: Reading,
 ): Promise<Cost> {
@@ -108,7 +107,7 @@ async function costOf(
 	return { result: result.length, ...cost };
 }
 
-/** Collects the rows of all pages by n8n's request function, and does nothing else. */
+/** Only collects the rows of all pages with n8n's request function. */
 class BareNode extends TwoWayMessaging {
 	override execute = async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const { baseUrl } = await this.getCredentials<Account>('twoWayMessagingApi');
@@ -130,19 +129,19 @@ class BareNode extends TwoWayMessaging {
 
 offer(module, {
 	async n8n(reading: Reading): Promise<Cost> {
-		return await costOf(
+		return await measureReading(
 			async (account) => await runAction(startN8n(account), GET_MANY, [{}]),
 			reading,
 		);
 	},
 	async bareNode(reading: Reading): Promise<Cost> {
-		return await costOf(
+		return await measureReading(
 			async (account) => await runAction(startN8n(account, [new BareNode()]), GET_MANY, [{}]),
 			reading,
 		);
 	},
 	async axiosLoop(reading: Reading): Promise<Cost> {
-		return await costOf(async ({ baseUrl, apiKey, apiSecret }) => {
+		return await measureReading(async ({ baseUrl, apiKey, apiSecret }) => {
 			const headers = { [HEADERS.apiKey]: apiKey, [HEADERS.apiSecret]: apiSecret };
 			const rows: IDataObject[] = [];
 			let before: string | null | undefined;

@@ -1,25 +1,26 @@
 import { startStub } from '../test/support/stub';
+import { acceptedSend } from './acceptedSend';
 import { median, spread } from './measure';
 import { runAction, SEND, sendItems, startN8n, type Account } from './n8n';
 import { inOwnProcess, offer } from './ownProcess';
-import { atMost, note, type Bench } from './table';
+import { atMost, info, type Bench } from './table';
 
 const FEW = 1_000;
 const MANY = 10_000;
 const ROUNDS = 5;
 
-/** What an item cost in a run, in milliseconds: of the processor, and by the clock on the wall. */
+/** What an item costs in an execution, in milliseconds of processor time and of wall-clock time. */
 type ItemCost = { cpuMs: number; wallMs: number };
 
 type Round = { few: ItemCost[]; many: ItemCost };
 
 /**
- * What an item costs in a run of 10,000 sends, against a run of 1,000. The service is a server in the bench's
- * process that answers 201 at once and names no limit; n8n runs in a process of its own, warmed up. A round is
- * a small run, the large one and a small one again, so that what slows the machine down slows both.
+ * What an item costs in an execution of 10,000 sends, compared with one of 1,000. The service is a server in the bench's
+ * process that answers 201 at once and names no limit; a warm n8n runs in its own process. A round is a small execution,
+ * the large one and a small one again, so that a slower machine slows both.
  *
- * Cost is the processor's time, as there is nothing to wait for and other programs do not count in it; the
- * wall clock's stands beside it, to show that no waiting hides there.
+ * The cost is processor time, because there is nothing to wait for and other programs do not count. The wall-clock time
+ * is shown as well, and would reveal hidden waiting.
  */
 export const itemCost: Bench = {
 	conditions: [
@@ -38,34 +39,23 @@ export const itemCost: Bench = {
 		const many = each(rounds.map((round) => round.many));
 		return [
 			atMost(`an item of ${MANY} ÷ an item of ${FEW}`, median(ratios('cpuMs')), 1.1),
-			note('  each round', spread(ratios('cpuMs'), 2)),
-			note('  each round, wall clock', spread(ratios('wallMs'), 2)),
-			note(`  an item of ${FEW}, of ${MANY}`, `${few}, ${many}`),
+			info('  each round', spread(ratios('cpuMs'), 2)),
+			info('  each round, wall clock', spread(ratios('wallMs'), 2)),
+			info(`  an item of ${FEW}, of ${MANY}`, `${few}, ${many}`),
 		];
 	},
 };
 
-/** A server that accepts every message at once, each with a handle of its own. */
+/** Starts a server that accepts every message at once, each with its own handle. */
 async function startAcceptingServer() {
 	let accepted = 0;
 	const server = await startStub(({ body }) => {
-		// What came is of no interest, and would only fill the memory.
+		// The stub would keep every request in memory.
 		server.requests.length = 0;
 		accepted += 1;
-		const { number, content } = JSON.parse(body.toString()) as Record<string, string>;
-		return {
-			status: 201,
-			body: {
-				status: 'QUEUED',
-				message_handle: `00000000-0000-4000-8000-${String(accepted).padStart(12, '0')}`,
-				to: number,
-				content,
-				service: null,
-				is_outbound: true,
-				error_message: null,
-				date_sent: null,
-			},
-		};
+		const send = JSON.parse(body.toString()) as { number: string; content: string };
+		const handle = `00000000-0000-4000-8000-${String(accepted).padStart(12, '0')}`;
+		return { status: 201, body: acceptedSend(send, handle) };
 	});
 	return server;
 }

@@ -1,25 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../playground/machine';
-import { startPlayground } from '../playground/playground';
 import type { N8nRest, SavedNode } from '../playground/rest';
 import { PATHS } from '../nodes/TwoWayMessaging/contract';
+import { TemporaryPlayground } from '../test/support/playground/temporaryPlayground';
 import { startStub, type StubRequest } from '../test/support/stub';
 
-/** Those who are measured: the package's trigger, and n8n's own. */
+/** The triggers that are measured: the package's own, and two of n8n's. */
 export const LISTENERS = ['ours', 'github', 'webhook'] as const;
 export type ListenerName = (typeof LISTENERS)[number];
 
-/** An active workflow of one step behind its trigger. */
+/** An active workflow of a trigger and one node. */
 export type Listener = {
 	workflowId: string;
-	/** Runs before the first event. */
-	runsBefore: number;
+	/** How many executions it has had before the first event. */
+	executionsBefore: number;
 	url: string;
-	/** What its events are to be signed with; empty where nothing is checked. */
+	/** The secret that signs its events; empty where nothing is checked. */
 	secret: string;
 };
 
@@ -27,60 +23,52 @@ type TriggerNode = SavedNode & { typeVersion: number };
 
 type Registered = Map<ListenerName, { url: string; secret: string }>;
 
-/** So many that the trigger's durable list holds the usual 5,000 names in the middle of a measurement. */
+/** Enough for the trigger's durable list to contain the usual 5,000 names in the middle of a measurement. */
 const MISSED = 3_500;
 
 const LOOK_EVERY_MS = 100;
 const ENDED_WITHIN_MS = 60_000;
 
 /**
- * The playground's n8n with an active workflow for each listener, against one server that stands for the
- * service and for GitHub and accepts every registration. A check has found messages that no webhook brought,
- * so that the trigger's durable list is long.
+ * Starts the playground's n8n with an active workflow for each listener. One server plays the service and GitHub, and
+ * accepts every registration. A check has found messages that no webhook has brought, so that the trigger's durable
+ * list is long.
  */
 export async function startListeners(n8nEnvironment: Record<string, string>) {
 	const registered: Registered = new Map();
 	let history: object[] = [];
 	const stub = await startStub((request) => answer(request, registered, history));
-	const dataFolder = await mkdtemp(join(tmpdir(), 'two-way-messaging-bench-'));
-	const removeData = async () => await rm(dataFolder, { recursive: true, force: true });
-	const ports = { sandboxPort: await freePort(), n8nPort: await freePort() };
-	const playground = await startPlayground({
-		...ports,
-		dataFolder,
-		log: () => undefined,
-		n8nEnvironment,
-	}).catch(async (thrown: unknown) => {
-		await stub.stop();
-		await removeData();
-		throw thrown;
-	});
+	const playground = await TemporaryPlayground.start({ n8nEnvironment }).catch(
+		async (thrown: unknown) => {
+			await stub.stop();
+			throw thrown;
+		},
+	);
 	const stop = async () => {
-		await playground.stop();
+		await playground.removeAll();
 		await stub.stop();
-		await removeData();
 	};
 	try {
-		const { n8n, n8nUrl } = playground;
-		const triggers = await triggersFor(n8n, stub.url);
+		const { n8n, n8nUrl } = playground.running;
+		const triggers = await makeTriggers(n8n, stub.url);
 		const listeners = {} as Record<ListenerName, Listener>;
 		for (const name of LISTENERS) {
 			const workflowId = await activateWorkflow(n8n, name, triggers[name]);
 			if (name === 'ours') {
-				history = missedMessages();
+				history = makeMissedMessages();
 				await publishAgain(n8n, workflowId);
-				await ended(n8n, workflowId, 1);
+				await waitForEnd(n8n, workflowId, 1);
 			}
 			const unsigned = { url: `${n8nUrl}/webhook/${name}`, secret: '' };
-			const runsBefore = name === 'ours' ? 1 : 0;
-			listeners[name] = { workflowId, runsBefore, ...(registered.get(name) ?? unsigned) };
+			const executionsBefore = name === 'ours' ? 1 : 0;
+			listeners[name] = { workflowId, executionsBefore, ...(registered.get(name) ?? unsigned) };
 		}
 		return {
 			listeners,
 			stop,
-			/** Waits until so many events have been run, and tells when the last of them had. */
-			ended: async ({ workflowId, runsBefore }: Listener, events: number) =>
-				await ended(n8n, workflowId, runsBefore + events),
+			/** Waits until so many events have been executed; returns when the last execution ended. */
+			ended: async ({ workflowId, executionsBefore }: Listener, events: number) =>
+				await waitForEnd(n8n, workflowId, executionsBefore + events),
 		};
 	} catch (thrown) {
 		await stop();
@@ -107,8 +95,8 @@ function answer(
 
 const hoursFromNow = (hours: number) => new Date(Date.now() + hours * 60 * 60_000).getUTCHours();
 
-/** Each with its fields as a person leaves them, but for the time of the trigger's checks. */
-async function triggersFor(
+/** Makes the triggers, with the default fields but for the time of our trigger's checks. */
+async function makeTriggers(
 	n8n: N8nRest,
 	stubUrl: string,
 ): Promise<Record<ListenerName, TriggerNode>> {
@@ -120,7 +108,7 @@ async function triggersFor(
 		ours: {
 			type: 'n8n-nodes-two-way-messaging.twoWayMessagingTrigger',
 			typeVersion: 1.1,
-			// A check may start a run of its own, which would be counted.
+			// A check could start an execution of its own, which would be counted.
 			parameters: {
 				pollTimes: { item: [{ mode: 'everyDay', hour: hoursFromNow(12), minute: 0 }] },
 			},
@@ -153,10 +141,10 @@ async function activateWorkflow(
 	name: ListenerName,
 	trigger: TriggerNode,
 ): Promise<string> {
-	const step = { type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} };
+	const noOp = { type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} };
 	const nodes = [
 		{ ...trigger, id: `${name}-trigger`, name: 'Trigger', position: [0, 0], webhookId: name },
-		{ ...step, id: `${name}-step`, name: 'Step', position: [200, 0] },
+		{ ...noOp, id: `${name}-step`, name: 'Step', position: [200, 0] },
 	];
 	const { id, versionId } = await n8n.createWorkflow({
 		id: `bench${name}`.padEnd(16, '0'),
@@ -170,8 +158,8 @@ async function activateWorkflow(
 	return id;
 }
 
-/** Rows of a history, newest first. */
-const missedMessages = () =>
+/** Makes the rows of a history, newest first. */
+const makeMissedMessages = () =>
 	Array.from({ length: MISSED }, () => ({
 		message_handle: randomUUID(),
 		from: '+15551230001',
@@ -182,26 +170,28 @@ const missedMessages = () =>
 		date_sent: new Date(Date.now() - 60 * 60_000).toISOString(),
 	}));
 
-/** With it comes a check, which goes on where the last one stopped and starts one run for all it finds. */
+/** Publishes a workflow again. The check that comes with it starts one execution for everything that it finds. */
 async function publishAgain(n8n: N8nRest, workflowId: string): Promise<void> {
 	const { versionId } = (await n8n.findWorkflow(workflowId))!;
 	await n8n.activate(workflowId, versionId);
 }
 
 /**
- * Waits until so many runs of a workflow have succeeded since it was made.
+ * Waits until so many executions of a workflow have succeeded.
  *
- * @returns when the last of them ended, as n8n noted it, in milliseconds of the epoch
+ * @returns when n8n says that the last of them ended, in Unix milliseconds
  */
-async function ended(n8n: N8nRest, workflowId: string, runs: number): Promise<number> {
+async function waitForEnd(n8n: N8nRest, workflowId: string, executions: number): Promise<number> {
 	const giveUpAt = Date.now() + ENDED_WITHIN_MS;
 	for (;;) {
 		const { count, newest } = await n8n.succeeded(workflowId);
-		if (count >= runs) {
-			if (count > runs) throw new Error(`There are ${count} runs, and there should be ${runs}`);
+		if (count >= executions) {
+			if (count > executions)
+				throw new Error(`There are ${count} executions, and there should be ${executions}`);
 			return Math.max(...newest.map(({ stoppedAt }) => Date.parse(stoppedAt)));
 		}
-		if (Date.now() > giveUpAt) throw new Error(`Only ${count} of ${runs} runs have succeeded`);
+		if (Date.now() > giveUpAt)
+			throw new Error(`Only ${count} of ${executions} executions have succeeded`);
 		await pause(LOOK_EVERY_MS);
 	}
 }

@@ -1,18 +1,18 @@
 import { connect } from 'node:net';
 
-/** A body to post, and headers beside those that every request has. */
+/** A body to post, and headers in addition to those that every request has. */
 export type Post = { body: string; headers: Record<string, string> };
 
 /**
- * Posts JSON bodies to an address over so many kept connections, as fast as they are answered, and gives the
- * statuses by count. It speaks HTTP/1.1 by hand: a client library costs more than the servers that are measured.
+ * Posts JSON bodies to a URL over so many open connections, as fast as they are answered; returns how often each status
+ * was answered. It writes HTTP/1.1 itself, because a client library costs more than the servers that are measured.
  */
 export async function postMany(
-	address: string,
+	url: string,
 	posts: Post[],
 	connections: number,
 ): Promise<Map<string, number>> {
-	const { hostname, port, pathname } = new URL(address);
+	const { hostname, port, pathname } = new URL(url);
 	const statuses = new Map<string, number>();
 	let next = 0;
 	const head = ({ headers, body }: Post) =>

@@ -1,20 +1,20 @@
-/** What a piece of work took. Memory is this process's resident set, in bytes. */
+/** What a piece of work has cost. Memory is the resident set of this process, in bytes. */
 export type Measured<Result> = {
 	result: Result;
 	wallMs: number;
 	/** Processor time of the whole process. */
 	cpuMs: number;
-	/** The most memory it held beyond what it held before the work. */
+	/** The peak memory minus the memory before the work. */
 	peakGrowthBytes: number;
-	/** The most memory it has held since it began. */
+	/** The peak memory since the process started. */
 	peakBytes: number;
 };
 
 /**
  * Measures a piece of work in this process, which must have been started with `--expose-gc`.
  *
- * The operating system keeps a process's peak since its start, so measure the memory of one piece of work
- * in each process, and the greatest.
+ * The operating system keeps the peak since the start of a process. So measure the memory of only one piece of work in
+ * each process: the largest one.
  */
 export async function measure<Result>(work: () => Promise<Result>): Promise<Measured<Result>> {
 	if (!global.gc) throw new Error('Measuring needs --expose-gc');
@@ -35,14 +35,14 @@ export async function measure<Result>(work: () => Promise<Result>): Promise<Meas
 	};
 }
 
-/** The middle one of the values; the mean of the two middle ones where their count is even. */
+/** The median of the values: the middle one, or the mean of the two middle ones. */
 export function median(values: number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
-	if (low === undefined || high === undefined) throw new Error('Nothing has no median');
+	if (low === undefined || high === undefined) throw new Error('An empty list has no median');
 	return (low + high) / 2;
 }
 
-/** All values, so that a reader sees how far they lie apart. */
+/** Lists all values, which shows how far they are apart. */
 export const spread = (values: number[], digits = 0): string =>
 	values.map((value) => value.toFixed(digits)).join(', ');

@@ -1,13 +1,13 @@
 import type { IDataObject, INodeParameters, INodeType } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../credentials/TwoWayMessagingApi.credentials';
-// With its ending: beside it lies TwoWayMessaging.node.json, which Node would take first.
+// With its ending, because Node would take TwoWayMessaging.node.json first.
 import { TwoWayMessaging } from '../nodes/TwoWayMessaging/TwoWayMessaging.node.js';
 import { createEngine, type Engine, type NodeSpec, type Run } from '../test/support/engine';
 
 /** A filled-in credential. */
 export type Account = { baseUrl: string; apiKey: string; apiSecret: string };
 
-/** An n8n in this process, with the action node, other nodes if given, and the credential. */
+/** Starts an n8n in this process, with the action node, the given other nodes and the credential. */
 export const startN8n = (account: Account, others: INodeType[] = []): Engine =>
 	createEngine({
 		nodeTypes: [new TwoWayMessaging(), ...others],
@@ -15,7 +15,7 @@ export const startN8n = (account: Account, others: INodeType[] = []): Engine =>
 		credentials: { twoWayMessagingApi: account },
 	});
 
-/** Runs one node over items as a workflow of its own. The node is named "Node". */
+/** Runs one node over items, in a workflow of its own. The node is named "Node". */
 export const runNode = async (
 	n8n: Engine,
 	node: Omit<NodeSpec, 'name'>,
@@ -29,7 +29,7 @@ export const runNode = async (
 /**
  * Runs the action node over items.
  *
- * @throws Error when the run does not succeed
+ * @throws Error when the execution does not succeed
  */
 export async function runAction(
 	n8n: Engine,
@@ -37,11 +37,12 @@ export async function runAction(
 	items: IDataObject[],
 ): Promise<IDataObject[]> {
 	const run = await runNode(n8n, { type: 'twoWayMessaging', parameters }, items);
-	if (run.status !== 'success') throw run.error ?? new Error(`The run ended as ${run.status}`);
+	if (run.status !== 'success')
+		throw run.error ?? new Error(`The execution ended as ${run.status}`);
 	return run.json('Node');
 }
 
-/** Parameters of message: send that take number and text from the item. */
+/** Parameters of message: send that take the number and the text from the item. */
 export const SEND: INodeParameters = {
 	resource: 'message',
 	operation: 'send',

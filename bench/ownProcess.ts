@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process';
 
-/** What a process of its own may be asked to do, by name. Input and output travel as JSON. */
+/** The tasks that another process can do, by name. Input and output are sent as JSON. */
 type Tasks = Record<string, (input: never) => Promise<unknown>>;
 
 /**
- * Makes a bench file the program of its own processes as well: where it was started as one, it does the task
- * it was started for.
+ * Makes a bench file also the program of its own processes: in such a process it does the task that the process was
+ * started for.
  */
 export function offer(file: NodeJS.Module, tasks: Tasks): void {
 	if (require.main !== file) return;
@@ -17,9 +17,9 @@ export function offer(file: NodeJS.Module, tasks: Tasks): void {
 }
 
 /**
- * Does a task of a bench file in a Node process that has nothing else to do, with `--expose-gc`.
+ * Does a task of a bench file in its own Node process, with `--expose-gc`.
  *
- * Rejects when the process ends without an answer; what it had to say is on the terminal.
+ * Rejects when the process ends without an answer; the terminal shows what it printed.
  */
 export async function inOwnProcess<Output>(
 	file: string,
@@ -31,7 +31,7 @@ export async function inOwnProcess<Output>(
 		let answer: { output: Output } | undefined;
 		child.once('message', (output) => (answer = { output: output as Output }));
 		child.once('error', reject);
-		// Only when it is gone, so that it does not disturb what is measured next.
+		// Waits until the process has ended, so that it does not disturb the next measurement.
 		child.once('exit', (code) => {
 			if (answer) resolve(answer.output);
 			else reject(new Error(`${file} (${task}) ended with code ${code}`));

@@ -9,7 +9,7 @@ import type { N8nRest } from '../playground/rest';
 import { Effects } from '../test/support/playground/effects';
 import { reportingWorkflow } from '../test/support/playground/reportingWorkflow';
 import { freePorts } from '../test/support/playground/temporaryPlayground';
-import { note, type Bench } from './table';
+import { info, type Bench } from './table';
 
 const WARM_UP = 40;
 const EVENTS = 400;
@@ -37,7 +37,7 @@ export const scale: Bench = {
 		const lines = [];
 		for (const [name, start] of Object.entries(SET_UPS)) {
 			for (const engine of ['vm', 'legacy']) {
-				lines.push(note(`${name}, expressions by ${engine}`, await eventsPerSecond(start, engine)));
+				lines.push(info(`${name}, expressions by ${engine}`, await eventsPerSecond(start, engine)));
 			}
 		}
 		return lines;

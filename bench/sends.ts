@@ -6,7 +6,7 @@ import { median, spread } from './measure';
 import { runAction, runNode, SEND, sendItems, startN8n, type Account } from './n8n';
 import { inOwnProcess, offer } from './ownProcess';
 import { startService } from './service';
-import { atLeast, atMost, exactly, note, type Bench, type Line } from './table';
+import { atLeast, atMost, exactly, info, type Bench, type Line } from './table';
 
 const SENDS = 300;
 const WINDOW_MS = 5_000;
@@ -14,34 +14,33 @@ const RUNS = 3;
 const SIDE_BY_SIDE = 5;
 const WARM_UP_SENDS = 300;
 
-/** What became of the sends of one run. */
+/** What has become of the sends of one run. */
 type Outcome = {
 	wallMs: number;
 	accepted: number;
 	lost: number;
 	twice: number;
 	refusals: number;
-	/** The most refusals in one window. */
+	/** The most refusals within one window. */
 	refusalsInAWindow: number;
 };
 
-/** The accounts a process of its own works with: the one that is measured, and one to get warm with. */
+/** The account that is measured, and one that warms the process up. */
 type Accounts = { measured: Account; warmUp: Account };
 
 /**
- * 300 sends through the sandbox's limiter: 60 in a window (§8.1) that is shortened to 5 s. The sandbox is in
- * the bench's process, n8n in one of its own that has sent 300 messages to another sandbox before.
+ * 300 sends through the sandbox's limiter: 60 in a window (§8.1), which is shortened to 5 s. The sandbox is in the bench's
+ * process, and n8n is in its own process, which has sent 300 messages to another sandbox before.
  *
- * What is possible: the limiter's windows are fixed and begin with the first request counted in them; a
- * refused request is not counted; Retry-After is what is left of the window, in whole seconds, rounded up.
- * The ideal client sends without taking any time, learns from a refusal how long to wait, and waits exactly
- * so long. It is refused at the very moment its window began, so it is told the whole 5 s, and its 300 sends
- * take 4 × 5 s. `idealMs` does not calculate this: it plays that client against the sandbox's own limiter
- * with a clock that stands still. A real client takes time to send, and each window it asks in late costs
- * it up to a second more, as Retry-After is rounded up.
+ * What is possible: the limiter's windows have a fixed length and start with the first request that counts; a refused
+ * request does not count; Retry-After is the rest of the window in whole seconds, rounded up. The ideal client sends
+ * without taking any time, learns from a refusal how long to wait, and waits exactly that long. It is refused at the
+ * moment at which its window started, so it waits the whole 5 s, and its 300 sends take 4 × 5 s. `measureIdealMs` does
+ * not calculate this: it runs that client against the sandbox's own limiter with a stopped clock. A real client takes
+ * time to send, and each window costs it up to a second more, because Retry-After is rounded up.
  *
- * The share is the ideal's time over the run's. Each run's refusals are counted per window: those that came
- * after the same number of accepted messages, as every window lets some in.
+ * The share is the ideal client's time divided by the run's. Refusals are counted for each window: those after the same
+ * number of accepted messages, because every window accepts some.
  */
 export const sends: Bench = {
 	conditions: [
@@ -49,17 +48,17 @@ export const sends: Bench = {
 		"n8n's HTTP Request node: one run each; Retry On Fail at its most (5 tries, 5 s); batches of 60 per 5 s and, more carefully, per 6 s",
 	],
 	async run() {
-		const ideal = await idealMs();
-		const lines: Line[] = [note('the ideal client', `${ideal / 1_000} s`)];
+		const ideal = await measureIdealMs();
+		const lines: Line[] = [info('the ideal client', `${ideal / 1_000} s`)];
 		for (const task of ['oneExecution', 'sideBySide'] as const) {
 			lines.push(...judged(TITLES[task], await runs(task, RUNS), ideal));
 		}
 		if (!hasHttpRequestNode()) {
-			lines.push(note('HTTP Request node', 'peer skipped: npm start has not installed n8n yet'));
+			lines.push(info('HTTP Request node', 'peer skipped: npm start has not installed n8n yet'));
 			return lines;
 		}
 		for (const task of ['plain', 'retryOnFail', 'batched', 'batchedWithCare'] as const) {
-			for (const outcome of await runs(task, 1)) lines.push(note(TITLES[task], described(outcome)));
+			for (const outcome of await runs(task, 1)) lines.push(info(TITLES[task], described(outcome)));
 		}
 		return lines;
 	},
@@ -74,8 +73,8 @@ const TITLES = {
 	batchedWithCare: 'HTTP Request, 60 per 6 s',
 };
 
-/** How long the ideal client takes; see the bench's own description. */
-async function idealMs(): Promise<number> {
+/** Measures how long the ideal client takes; see the description of the bench. */
+async function measureIdealMs(): Promise<number> {
 	const sandbox = createSandbox({ windowMs: WINDOW_MS, clock: Clock.stopped(0) });
 	const [pair] = sandbox.keyPairs;
 	const items = sendItems(SENDS);
@@ -100,15 +99,15 @@ async function runs(task: keyof typeof TITLES, times: number): Promise<Outcome[]
 		const unlimited = await startService({ requestLimits: NO_REQUEST_LIMITS });
 		const accounts: Accounts = { measured: service.account, warmUp: unlimited.account };
 		const wallMs = await inOwnProcess<number>(__filename, task, accounts);
-		outcomes.push({ wallMs, ...countedAt(service.answered, await service.accepted()) });
+		outcomes.push({ wallMs, ...countSends(service.answered, await service.accepted()) });
 		await service.close();
 		await unlimited.close();
 	}
 	return outcomes;
 }
 
-/** What the service says became of the sends. */
-function countedAt(
+/** Counts what has become of the sends, as the service knows it. */
+function countSends(
 	answered: Array<{ status: number }>,
 	messages: Array<{ to: string }>,
 ): Omit<Outcome, 'wallMs'> {
@@ -136,7 +135,7 @@ function judged(title: string, outcomes: Outcome[], ideal: number): Line[] {
 	const shares = outcomes.map(({ wallMs }) => ideal / wallMs);
 	return [
 		atLeast(`${title}: share of the ideal`, median(shares), 0.98),
-		note('  each run', spread(outcomes.map(({ wallMs }) => wallMs)) + ' ms'),
+		info('  each run', spread(outcomes.map(({ wallMs }) => wallMs)) + ' ms'),
 		exactly(`${title}: accepted`, [...new Set(accepted)].join(', '), SENDS),
 		exactly(`${title}: lost, twice`, `${worst('lost')}, ${worst('twice')}`, '0, 0'),
 		atMost(`${title}: 429 in a window`, worst('refusalsInAWindow'), 1),
@@ -148,11 +147,11 @@ const described = ({ wallMs, accepted, lost, twice, refusals }: Outcome): string
 
 offer(module, {
 	async oneExecution(accounts: Accounts): Promise<number> {
-		const n8n = await warmN8n(accounts);
+		const n8n = await startWarmN8n(accounts);
 		return await timed(async () => await runAction(n8n, SEND, sendItems(SENDS)));
 	},
 	async sideBySide(accounts: Accounts): Promise<number> {
-		const n8n = await warmN8n(accounts);
+		const n8n = await startWarmN8n(accounts);
 		const share = SENDS / SIDE_BY_SIDE;
 		const executions = Array.from({ length: SIDE_BY_SIDE }, (_, at) =>
 			sendItems(share, at * share),
@@ -185,13 +184,13 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 	return performance.now() - startedMs;
 }
 
-/** An n8n that has sent messages before, as one in use has; limits are counted by account. */
-async function warmN8n({ measured, warmUp }: Accounts) {
+/** Starts an n8n that has sent messages before, as an n8n in use has. The limits of its account are not used yet. */
+async function startWarmN8n({ measured, warmUp }: Accounts) {
 	await runAction(startN8n(warmUp), SEND, sendItems(WARM_UP_SENDS));
 	return startN8n(measured);
 }
 
-/** The same sends by n8n's HTTP Request node. A run that fails is one of its results. */
+/** Makes the same sends with n8n's HTTP Request node. Its execution may fail, which is one of the results. */
 async function runHttpRequestNode(
 	account: Account,
 	options: object,

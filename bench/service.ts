@@ -2,10 +2,10 @@ import type { SendResponse } from '../nodes/TwoWayMessaging/contract';
 import { createSandbox, serve, type SandboxOptions } from '../sandbox/src';
 import type { Account } from './n8n';
 
-/** A request that the service has answered. */
+/** A request to the service and its answer. */
 export type Answered = { path: string; status: number };
 
-/** The sandbox on a socket, noting what it answers. */
+/** Starts the sandbox on a free port; `answered` collects its answers. */
 export async function startService(options: SandboxOptions) {
 	const sandbox = createSandbox(options);
 	const answered: Answered[] = [];
@@ -31,7 +31,7 @@ export async function startService(options: SandboxOptions) {
 			});
 			if (!response.ok) throw new Error(`The sandbox refused: ${await response.text()}`);
 		},
-		/** What the service has accepted, newest first; 500 messages at most. */
+		/** The messages that the service has accepted, newest first, at most 500. */
 		accepted: async (): Promise<SendResponse[]> => {
 			const response = await sandbox.app.request('/sandbox/messages?limit=500');
 			return ((await response.json()) as { messages: SendResponse[] }).messages;

@@ -2,18 +2,18 @@
 export type Line = {
 	what: string;
 	value: string;
-	/** What the value must be; empty for a line that only informs. */
+	/** The limit of the value; empty for a line that only informs. */
 	mustBe: string;
-	/** Whether it is; undefined for a line that only informs. */
+	/** Whether the value is within its limit; undefined for a line that only informs. */
 	isReached?: boolean;
 };
 
-/** A bench: its results, and under which conditions they were measured. */
+/** A bench, and the conditions under which it measures. */
 export type Bench = { conditions: string[]; run: () => Promise<Line[]> };
 
 const rounded = (value: number) => String(Number(value.toFixed(3)));
 
-/** The value must not be lower. */
+/** A line whose value must not be lower than `least`. */
 export const atLeast = (what: string, value: number, least: number): Line => ({
 	what,
 	value: rounded(value),
@@ -21,7 +21,7 @@ export const atLeast = (what: string, value: number, least: number): Line => ({
 	isReached: value >= least,
 });
 
-/** The value must not be higher. */
+/** A line whose value must not be higher than `most`. */
 export const atMost = (what: string, value: number, most: number): Line => ({
 	what,
 	value: rounded(value),
@@ -29,7 +29,7 @@ export const atMost = (what: string, value: number, most: number): Line => ({
 	isReached: value <= most,
 });
 
-/** The value must be this one. */
+/** A line whose value must be exactly this one. */
 export const exactly = (what: string, value: string | number, wanted: string | number): Line => ({
 	what,
 	value: String(value),
@@ -37,16 +37,16 @@ export const exactly = (what: string, value: string | number, wanted: string | n
 	isReached: String(value) === String(wanted),
 });
 
-/** Something worth knowing beside the results. */
-export const note = (what: string, value: string): Line => ({ what, value, mustBe: '' });
+/** A line that only informs. */
+export const info = (what: string, value: string): Line => ({ what, value, mustBe: '' });
 
 const VERDICTS = new Map([
 	[true, 'pass'],
 	[false, 'FAIL'],
 ]);
 
-/** The lines as a table for a terminal. */
-export function formatted(lines: Array<Line & { bench: string }>): string {
+/** Formats lines as a table for a terminal. */
+export function formatTable(lines: Array<Line & { bench: string }>): string {
 	const rows = [
 		['bench', 'what', 'value', 'must be', ''],
 		...lines.map(({ bench, what, value, mustBe, isReached }) => [

@@ -8,28 +8,28 @@ import {
 import { signatureHeader } from '../sandbox/src/webhooks/signature';
 import { median, spread } from './measure';
 import { inOwnProcess, offer } from './ownProcess';
-import { atLeast, note, type Bench, type Line } from './table';
+import { atLeast, info, type Bench, type Line } from './table';
 
 const BODIES = { '1 KB': 1_024, '256 KB': 262_144 };
 const ROUNDS = 9;
-/** Turns of a round, in each of which both check as many bytes; short, so that what slows one slows the other. */
+/** In each turn of a round both check the same number of bytes. Turns are short, so that a slower machine slows both. */
 const TURNS = 40;
 const BYTES_A_TURN = 2 * 1_024 * 1_024;
 
 const SECRET = `whsec_${'0123456789abcdef'.repeat(4)}`;
 
-/** Checks the signature of one body again and again. */
+/** Checks the signature of one body. */
 type Check = () => boolean;
 type Peer = 'bare' | 'stripe' | 'standardwebhooks';
-/** How often in a second of the processor each of two checks it. */
+/** How many checks each of the two makes in a second of processor time. */
 type Rates = { ours: number; peer: number };
 
 /**
- * How fast a signature is checked (§6.4): against no more than the HMAC and its comparison, where nothing is
- * read from a header, and against stripe's and Standard Webhooks' libraries. Body
- * parsing is left out of both: stripe's `constructEvent` is `verifyHeader` and then the parsing.
+ * How fast a signature is checked (§6.4), compared with only the HMAC and its comparison, without reading a header, and
+ * with the libraries of Stripe and Standard Webhooks. None of them parses the body: Stripe's `constructEvent` would be
+ * `verifyHeader` and then the parsing.
  *
- * Each pair has a process of its own and takes turns in it, so that nobody cleans up what a third one left.
+ * Each pair takes turns in its own process, so that neither collects the garbage of a third one.
  */
 export const verify: Bench = {
 	conditions: [
@@ -52,10 +52,10 @@ export const verify: Bench = {
 			const rate = (of: Rates[]) => median(of.map(({ peer }) => peer)).toFixed(0);
 			lines.push(
 				atLeast(`${size}: ours ÷ createHmac and timingSafeEqual`, median(ratios(bare)), 0.95),
-				note('  each round', spread(ratios(bare), 2)),
+				info('  each round', spread(ratios(bare), 2)),
 				atLeast(`${size}: ours ÷ the faster library`, median(faster), 1),
-				note('  each round', spread(faster, 2)),
-				note(
+				info('  each round', spread(faster, 2)),
+				info(
 					'  a second: ours, bare, stripe, standardwebhooks',
 					[
 						median(bare.map(({ ours }) => ours)).toFixed(0),
@@ -68,11 +68,11 @@ export const verify: Bench = {
 	},
 };
 
-/** Our check of a body signed now, and a peer's. */
-function checksOf(body: Buffer, peer: Peer): { ours: Check; peer: Check } {
+/** Makes our check and a peer's check of a body that is signed now. */
+function makeChecks(body: Buffer, peer: Peer): { ours: Check; peer: Check } {
 	const nowMs = Date.now();
 	const t = Math.floor(nowMs / 1_000);
-	// As it comes from the wire: a text of one piece, not one that is put together when it is first read.
+	// From the wire a header arrives as one text, and not as one that is joined when it is read first.
 	const header = Buffer.from(signatureHeader(SECRET, body.toString(), t)).toString();
 	const ours = () =>
 		verifySignature({
@@ -89,7 +89,7 @@ function checksOf(body: Buffer, peer: Peer): { ours: Check; peer: Check } {
 		'webhook-timestamp': String(t),
 		'webhook-signature': webhook.sign('evt_1', new Date(t * 1_000), body),
 	};
-	// The two libraries throw where a signature does not count.
+	// The two libraries throw an error when a signature is invalid.
 	const peers: Record<Peer, Check> = {
 		bare: () =>
 			timingSafeEqual(
@@ -106,7 +106,7 @@ offer(module, {
 	async inTurns({ peer, bytes }: { peer: Peer; bytes: number }): Promise<Rates[]> {
 		const event = { id: 'evt_1', type: 'receive', data: { message: { text: '' } } };
 		event.data.message.text = 'x'.repeat(bytes - JSON.stringify(event).length);
-		const checks = checksOf(Buffer.from(JSON.stringify(event)), peer);
+		const checks = makeChecks(Buffer.from(JSON.stringify(event)), peer);
 		const calls = BYTES_A_TURN / bytes;
 		const round = (): Rates => {
 			const tookMs = { ours: 0, peer: 0 };
@@ -116,7 +116,7 @@ offer(module, {
 					const isGenuine = checks[name];
 					const before = process.cpuUsage();
 					for (let call = 0; call < calls; call += 1) {
-						if (!isGenuine()) throw new Error(`${name} does not accept what is genuine`);
+						if (!isGenuine()) throw new Error(`${name} does not accept a genuine signature`);
 					}
 					const { user, system } = process.cpuUsage(before);
 					tookMs[name] += (user + system) / 1_000;
@@ -125,7 +125,7 @@ offer(module, {
 			const rate = (ms: number) => (TURNS * calls * 1_000) / ms;
 			return { ours: rate(tookMs.ours), peer: rate(tookMs.peer) };
 		};
-		// The first one is for the compiler.
+		// The first round only warms up the compiler.
 		return [round, ...Array.from({ length: ROUNDS }, () => round)].map((go) => go()).slice(1);
 	},
 });

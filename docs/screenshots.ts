@@ -1,16 +1,15 @@
 /**
- * Takes the pictures of the README out of the running playground, so that they show what is there:
+ * Takes the pictures of the README from a running playground, so that they show the current state:
  * `npm run screenshots`. It needs Chromium, and installs n8n where `npm start` has not done so yet.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { freePort } from '../playground/machine';
-import { startPlayground, type Playground } from '../playground/playground';
+import type { Playground } from '../playground/playground';
 import { logTo } from '../playground/progress';
 import { launchBrowser } from '../test/support/playground/browser';
 import { Customer } from '../test/support/playground/customer';
+import { TemporaryPlayground } from '../test/support/playground/temporaryPlayground';
 
 const PICTURES = join(__dirname, 'screenshots');
 const WORKFLOW = 'twmAutoReply0001';
@@ -18,12 +17,12 @@ const CREDENTIAL = { type: 'twoWayMessagingApi', name: 'Two-Way Messaging Sandbo
 const TRIGGER = 'When a customer texts';
 const ANSWER = 'Answer';
 
-/** What stands in the way of a picture at most so long. */
+/** How long a picture may have to wait for something on the page. */
 const PATIENCE_MS = 20_000;
 
 const log = logTo(process.stdout);
 
-/** A person's window, as wide as a picture in the README can be. */
+/** Opens a page in a window as wide as a picture in the README can be. */
 async function open(browser: Browser, url: string, height: number): Promise<Page> {
 	const context = await browser.newContext({
 		viewport: { width: 1200, height },
@@ -42,7 +41,7 @@ async function take(name: string, of: Page | Locator): Promise<void> {
 	log(`  ✓ ${name}`);
 }
 
-/** The phone with a conversation that a workflow has answered. */
+/** Takes the phone with a conversation that a workflow has answered. */
 async function takePhone(browser: Browser, { sandboxUrl }: Playground): Promise<void> {
 	const customers = ['+15551230002', '+15551230001'].map((from) => new Customer(sandboxUrl, from));
 	const texts = ['Can I come on Friday at 10?', 'Hi, are you open today?'];
@@ -80,7 +79,7 @@ async function takeCanvas(page: Page, { n8nUrl }: Playground): Promise<void> {
 	await take('canvas', page);
 }
 
-/** A real event in the editor, so that the panels show real data. */
+/** Takes the panels with a real event, so that they show real data. */
 async function takePanels(page: Page, { sandboxUrl }: Playground): Promise<void> {
 	await node(page, TRIGGER).dblclick();
 	await panel(page).waitFor();
@@ -110,7 +109,7 @@ async function takeCredential(page: Page, { n8n, n8nUrl }: Playground): Promise<
 	await take('credential', dialog);
 }
 
-/** Waits until nothing moves and every icon is there, and clears away what n8n shows for some seconds only. */
+/** Waits until nothing moves and every icon is loaded, and hides what n8n shows for some seconds only. */
 async function settle(page: Page): Promise<void> {
 	await page.addStyleTag({
 		content: '.el-notification, [data-reka-popper-content-wrapper] { display: none !important }',
@@ -121,12 +120,10 @@ async function settle(page: Page): Promise<void> {
 
 async function run(): Promise<void> {
 	await mkdir(PICTURES, { recursive: true });
-	const dataFolder = await mkdtemp(join(tmpdir(), 'two-way-messaging-pictures-'));
+	const temporary = await TemporaryPlayground.start({ log });
 	let browser: Browser | undefined;
-	let playground: Playground | undefined;
 	try {
-		const ports = { sandboxPort: await freePort(), n8nPort: await freePort() };
-		playground = await startPlayground({ ...ports, dataFolder, log });
+		const playground = temporary.running;
 		browser = await launchBrowser();
 		await takePhone(browser, playground);
 		const page = await logIn(browser, playground);
@@ -135,8 +132,7 @@ async function run(): Promise<void> {
 		await takeCredential(page, playground);
 	} finally {
 		await browser?.close();
-		await playground?.stop();
-		await rm(dataFolder, { recursive: true, force: true });
+		await temporary.removeAll();
 	}
 }
 

@@ -3,7 +3,7 @@ import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessaging
 import {
 	connectionFindings,
 	examples,
-	isNote,
+	isStickyNote,
 	nodeFindings,
 	overlaps,
 	type ExportedWorkflow,
@@ -34,7 +34,7 @@ describe('the examples', () => {
 
 describe.each(all)('$file', ({ text, workflow }) => {
 	test('has a note that says what it does and what to change', () => {
-		const [note] = workflow.nodes.filter(isNote);
+		const [note] = workflow.nodes.filter(isStickyNote);
 		expect(note?.name).toBe('What this does');
 		expect(note?.parameters.content).toMatch(new RegExp(`^## ${workflow.name}\n`));
 		expect(note?.parameters.content).toContain('**Change it:**');

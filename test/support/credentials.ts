@@ -13,14 +13,14 @@ import type {
 	Workflow,
 } from 'n8n-workflow';
 
-/** What people filled in, by credential type. Tests may change it between runs. */
+/** What people have filled in, by credential type. A test may change it between executions. */
 export type CredentialData = Record<string, ICredentialDataDecryptedObject>;
 
 type RequestPart = Record<string, unknown>;
 
 /**
- * Credentials as n8n's server hands them to n8n-core, with the stored data given instead of
- * decrypted: defaults filled in, and a declared `authenticate` put on every request.
+ * Credentials as n8n's server passes them to n8n-core: with defaults, and with a declared `authenticate` applied to every
+ * request. Their data is given and not decrypted.
  */
 export class GivenCredentials extends ICredentialsHelper {
 	private readonly types: Map<string, ICredentialType>;
@@ -33,7 +33,7 @@ export class GivenCredentials extends ICredentialsHelper {
 		this.types = new Map(credentialTypes.map((type) => [type.name, type]));
 	}
 
-	/** Whether data was given for this type, so that a node of it gets the credential. */
+	/** Whether there is data for this type, so that nodes with this type get the credential. */
 	has(typeName: string): boolean {
 		return typeName in this.data;
 	}
@@ -44,7 +44,7 @@ export class GivenCredentials extends ICredentialsHelper {
 		return type;
 	}
 
-	/** Stored data with the defaults of what was left untouched. */
+	/** Stored data with the defaults of the fields that nobody has filled in. */
 	withDefaults(typeName: string, data: ICredentialDataDecryptedObject) {
 		const values = NodeHelpers.getNodeParameters(
 			this.type(typeName).properties,
@@ -93,7 +93,7 @@ export class GivenCredentials extends ICredentialsHelper {
 			);
 			return value ? String(value) : '';
 		};
-		// `headers`, `qs`, `body` and `auth` are maps here, whatever else their types allow.
+		// Here `headers`, `qs`, `body` and `auth` are maps, although their types allow more.
 		const parts = options as unknown as Record<string, RequestPart | undefined>;
 		parts.headers ??= {};
 		for (const [part, values] of Object.entries(authenticate.properties)) {
@@ -105,7 +105,7 @@ export class GivenCredentials extends ICredentialsHelper {
 		return options;
 	}
 
-	/** Only credentials with an expirable hidden field have something to do before a request. */
+	/** Only a credential with an expirable hidden field needs a step before a request. */
 	async preAuthentication(
 		_helpers: IHttpRequestHelper,
 		_credentials: ICredentialDataDecryptedObject,

@@ -8,15 +8,15 @@ import type {
 	IDeduplicationOutput,
 } from 'n8n-workflow';
 
-/** Stands for a database round trip: whoever else is ready runs in between. */
+/** Takes the place of a database round trip: other work runs in between. */
 const roundTrip = async () => await new Promise<void>((resolve) => setImmediate(resolve));
 
 type Row = { mode: string; data: string[] };
 
 /**
- * The store behind `helpers.checkProcessedAndRecord`, in memory. Like n8n's own it reads one row,
- * waits, and writes that row back, so writers at the same moment lose each other's entries; a row that is
- * not there is inserted, which only one of them can; and a row of another mode is refused.
+ * The store behind `helpers.checkProcessedAndRecord`, in memory. Like n8n's own store it reads a row, waits and writes the
+ * row back, so that writers at the same time lose each other's entries. When there is no row, only one of them can insert
+ * it. A row of another mode is refused.
  */
 export class ProcessedData implements IDataDeduplicator {
 	private readonly rows = new Map<string, Row>();
@@ -44,7 +44,7 @@ export class ProcessedData implements IDataDeduplicator {
 		}
 		if (!row && this.rows.has(key)) throw new Error('The key is not unique');
 		const data = [...known].slice(-(options.maxEntries || known.size));
-		// An update finds no row where it was removed meanwhile.
+		// An update changes nothing when the row was removed in the meantime.
 		if (!row || this.rows.has(key)) this.rows.set(key, { mode: options.mode, data });
 		await roundTrip();
 		return output;
@@ -77,11 +77,11 @@ const rowKey = (scope: DeduplicationScope, { node, workflow }: ICheckProcessedCo
 	JSON.stringify([workflow.id, scope === 'node' ? node?.id : '']);
 
 const assertEntries = ({ mode }: ICheckProcessedOptions) => {
-	// n8n keeps entries in every mode that it does not know.
+	// In every mode that n8n does not know, it keeps entries.
 	if (['latestIncrementalKey', 'latestDate'].includes(mode)) {
 		throw new Error(`The engine remembers entries only, not "${mode}"`);
 	}
 };
 
-// n8n-core allows one store for each process, which n8n's server sets at its start.
+// n8n-core allows one store in each process, which n8n's server sets when it starts.
 void DataDeduplicationService.init(new ProcessedData());

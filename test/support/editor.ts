@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { parametersOf, type Instance, type NodeSpec } from './instance';
 
-/** Asks a node for a list to pick from, as a resource locator in the editor does. */
+/** Asks a node for a list to choose from, as a resource locator in the editor does. */
 export async function searchList(
 	instance: Instance,
 	call: { node: NodeSpec; method: string; filter?: string; paginationToken?: string },
@@ -23,8 +23,8 @@ export async function searchList(
 }
 
 /**
- * Tests a filled-in credential, as "Retry" in its dialog does: with the function that a node names
- * in `testedBy`.
+ * Tests a filled-in credential with the function that a node names in `testedBy`, as "Retry" in the credential's dialog
+ * does.
  */
 export async function testCredential(
 	instance: Instance,

@@ -19,16 +19,16 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { createEngine, type Engine } from './engine';
+import { createEngine, type Engine, type LiveWorkflow, type NodeSpec } from './engine';
 
 /*
- * What the harness promises to the other tests: it is n8n-core that runs, so these are n8n's rules,
- * shown on two node types that exist for this file only.
+ * What the other tests can rely on. n8n-core itself runs here, so these are n8n's rules, shown with two node types that
+ * exist only in this file.
  */
 
 type Received = { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer };
 
-/** A plain server that keeps what it got and answers by path. */
+/** A server that keeps its requests and answers by path. */
 class Service {
 	readonly received: Received[] = [];
 	answers: Record<string, { status: number; body?: unknown }> = {};
@@ -84,7 +84,7 @@ const probeDescription = (more: Partial<INodeTypeDescription>): INodeTypeDescrip
 	...more,
 });
 
-/** What each call of execute() saw. */
+/** What each call of execute() has got. */
 const calls: Array<{ executionId: string; items: number; run: string }> = [];
 
 class Probe implements INodeType {
@@ -267,8 +267,8 @@ beforeEach(() => {
 	});
 });
 
-describe('a run', () => {
-	test("a node's items are linked to the items they came from", async () => {
+describe('an execution', () => {
+	test("links a node's items to the items they came from", async () => {
 		const run = await engine.runWorkflow({ nodes: [probe('echo')], items: given({ a: 1 }, {}) });
 
 		expect(run.status).toBe('success');
@@ -279,7 +279,7 @@ describe('a run', () => {
 		]);
 	});
 
-	test('an expression in a parameter is evaluated for each item', async () => {
+	test('evaluates an expression in a parameter for each item', async () => {
 		const nodes = [probe('={{ $json.act }}')];
 		const run = await engine.runWorkflow({ nodes, items: given({ act: 'wrong' }, { act: 'log' }) });
 
@@ -287,7 +287,7 @@ describe('a run', () => {
 		expect(engine.log.messages('warn')).toContain('Something to know');
 	});
 
-	test('a refusal stops the run, and says which item it was', async () => {
+	test('stops at an error, which says which item it belongs to', async () => {
 		const nodes = [probe('refuse'), probe('echo', { name: 'After' })];
 		const run = await engine.runWorkflow({ nodes, items: given({ fine: true }, {}) });
 
@@ -296,7 +296,7 @@ describe('a run', () => {
 		expect(run.timesRun('After')).toBe(0);
 	});
 
-	test('with Continue (using error output) the good and the refused items part', async () => {
+	test('separates good and refused items with Continue (using error output)', async () => {
 		const nodes = [probe('refuse', { onError: 'continueErrorOutput' })];
 		const run = await engine.runWorkflow({ nodes, items: given({ fine: true }, { other: 1 }) });
 
@@ -305,7 +305,7 @@ describe('a run', () => {
 		expect(run.json('Probe', 1)).toEqual([{ error: 'Refused by the probe' }]);
 	});
 
-	test('Retry On Fail runs execute again with all items and the same execution id', async () => {
+	test('calls execute() again with all items and the same execution id with Retry On Fail', async () => {
 		const nodes = [probe('refuse', { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 })];
 		const items = given({ fine: true }, {});
 		await engine.runWorkflow({ nodes, items, executionId: '77' });
@@ -313,14 +313,14 @@ describe('a run', () => {
 		expect(calls).toEqual(Array(3).fill({ executionId: '77', items: 2, run: 'Probe' }));
 	});
 
-	test('Execute Once hands over the first item only', async () => {
+	test('passes only the first item with Execute Once', async () => {
 		const nodes = [probe('echo', { executeOnce: true })];
 		await engine.runWorkflow({ nodes, items: given({}, {}, {}) });
 
 		expect(calls).toMatchObject([{ items: 1 }]);
 	});
 
-	test("a cancelled execution's signal fires, and what follows does not run", async () => {
+	test('fires its signal when it is cancelled, and does not run the next node', async () => {
 		const stop = new AbortController();
 		const nodes = [probe('wait'), probe('echo', { name: 'After' })];
 		const running = engine.runWorkflow({ nodes, signal: stop.signal });
@@ -331,14 +331,14 @@ describe('a run', () => {
 		expect(run.timesRun('After')).toBe(0);
 	});
 
-	test("an execution's timeout fires the same signal", async () => {
+	test('fires the same signal at its timeout', async () => {
 		const run = await engine.runWorkflow({ nodes: [probe('wait')], timeoutMs: 20 });
 
 		expect(run.status).toBe('canceled');
 		expect(run.json('Probe')).toEqual([{ stopped: true }]);
 	});
 
-	test('several runs at once keep their own items and execution ids', async () => {
+	test('keeps its own items and execution id when several run at once', async () => {
 		const runs = await Promise.all(
 			[1, 2, 3].map((n) => engine.runWorkflow({ nodes: [probe('echo')], items: given({ n }) })),
 		);
@@ -347,7 +347,7 @@ describe('a run', () => {
 		expect(new Set(runs.map(({ executionId }) => executionId)).size).toBe(3);
 	});
 
-	test('a node that lacks a required credential does not run', async () => {
+	test('does not run a node that lacks a required credential', async () => {
 		const bare = createEngine({ nodeTypes: [new Probe()], credentialTypes: [], credentials: {} });
 		const run = await bare.runWorkflow({ nodes: [probe('request')], items: given({ path: '/' }) });
 
@@ -357,7 +357,7 @@ describe('a run', () => {
 });
 
 describe("n8n's helpers", () => {
-	test('a request leaves by a socket with the declared headers, expressions evaluated', async () => {
+	test('send a request over a socket with the declared headers, whose expressions are evaluated', async () => {
 		service.answers['/lines'] = { status: 200, body: { ok: 'yes' } };
 		const nodes = [probe('request')];
 		const run = await engine.runWorkflow({ nodes, items: given({ path: '/lines' }) });
@@ -368,7 +368,7 @@ describe("n8n's helpers", () => {
 		]);
 	});
 
-	test('a refused request is a NodeApiError with the status', async () => {
+	test('throw a NodeApiError with the status when a request is refused', async () => {
 		service.answers['/lines'] = { status: 422, body: { message: 'Line is blocked' } };
 		const nodes = [probe('request')];
 		const run = await engine.runWorkflow({ nodes, items: given({ path: '/lines' }) });
@@ -376,14 +376,14 @@ describe("n8n's helpers", () => {
 		expect(run.error).toMatchObject({ name: NodeApiError.name, httpCode: '422' });
 	});
 
-	test('a file goes from one node to the next in memory', async () => {
+	test('pass a file from one node to the next in memory', async () => {
 		const nodes = [probe('store'), probe('load', { name: 'Load' })];
 		const run = await engine.runWorkflow({ nodes });
 
 		expect(run.json('Load')).toEqual([{ fileName: 'note.txt', text: 'a file' }]);
 	});
 
-	test('checkProcessedAndRecord knows an entry again in a later execution of the same node', async () => {
+	test('recognize an entry of checkProcessedAndRecord in a later execution of the same node', async () => {
 		const nodes = [probe('remember')];
 		const remember = async (id: string) =>
 			(await engine.runWorkflow({ nodes, items: given({ id }) })).json('Probe')[0]?.isNew;
@@ -398,7 +398,7 @@ describe("n8n's helpers", () => {
 		expect(await remember('a')).toBe(true);
 	});
 
-	test('checkProcessedAndRecord loses entries when executions write at the same moment', async () => {
+	test('lose entries of checkProcessedAndRecord when executions write at the same time', async () => {
 		const nodes = [probe('remember')];
 		const remember = async (id: string) =>
 			(await engine.runWorkflow({ nodes, items: given({ id }) })).json('Probe')[0]?.isNew;
@@ -408,7 +408,7 @@ describe("n8n's helpers", () => {
 		expect(again).toContain(true);
 	});
 
-	test('what a node logs can be searched, metadata included', async () => {
+	test('make the log searchable, with its metadata', async () => {
 		engine.log.clear();
 		await engine.runWorkflow({ nodes: [probe('log')] });
 
@@ -419,7 +419,7 @@ describe("n8n's helpers", () => {
 });
 
 describe('the editor', () => {
-	test('a list is searched with the credential and the parameters of the node', async () => {
+	test('searches a list with the credential and the parameters of the node', async () => {
 		service.answers['/lines'] = { status: 200, body: ['sales', 'support'] };
 		const node = { type: 'probe', parameters: { line: 'chosen' } };
 		const { results } = await engine.searchList({ node, method: 'lines', filter: 'sup' });
@@ -428,7 +428,7 @@ describe('the editor', () => {
 		expect(service.received).toMatchObject([{ headers: { 'x-key': 'the key' } }]);
 	});
 
-	test('a credential is tested over a socket, with defaults for what was left out', async () => {
+	test('tests a credential over a socket, with defaults for the fields that are left out', async () => {
 		service.answers['/me'] = { status: 200, body: 'welcome' };
 		const data = { baseUrl: service.address, apiKey: 'another' };
 		expect(await engine.testCredential('probeApi', data)).toEqual({
@@ -444,7 +444,7 @@ describe('the editor', () => {
 describe('a trigger', () => {
 	const node = { type: 'probeTrigger', name: 'Probe Trigger' };
 
-	test('webhookMethods see the address and the reason, and what they write is kept', async () => {
+	test('gets the URL and the reason in webhookMethods, and keeps what they write', async () => {
 		const staticData: IDataObject = {};
 		const call = { node, staticData };
 		expect(await engine.callWebhookMethod({ ...call, method: 'checkExists' })).toBe(false);
@@ -461,7 +461,7 @@ describe('a trigger', () => {
 		expect(staticData).toEqual({ because: 'init' });
 	});
 
-	test('webhook() gets the exact bytes after unpacking, and its items start an execution', async () => {
+	test('gets the exact unpacked bytes in webhook(), and starts an execution with its items', async () => {
 		const body = '{ "kind" : "\u{1F44B}" }';
 		const { response, startsWith } = await engine.receiveWebhook({
 			node,
@@ -477,7 +477,7 @@ describe('a trigger', () => {
 		});
 	});
 
-	test('webhook() may refuse without an execution, or accept without one', async () => {
+	test('can refuse or accept a request in webhook() without an execution', async () => {
 		const refused = await engine.receiveWebhook({ node, rawBody: '{"kind":"unsigned"}' });
 		expect(refused.response).toMatchObject({ status: 401, body: { message: 'no' } });
 		expect(refused.startsWith).toBeUndefined();
@@ -487,13 +487,13 @@ describe('a trigger', () => {
 		expect(accepted.startsWith).toBeUndefined();
 	});
 
-	test('a body that is no JSON is refused by n8n itself, before webhook()', async () => {
+	test('does not get a body that is not JSON, because n8n refuses it before webhook()', async () => {
 		const { response, answer } = await engine.receiveWebhook({ node, rawBody: '{"kind":' });
 		expect(response.status).toBe(422);
 		expect(answer).toBeUndefined();
 	});
 
-	test('a throw in webhook() is a 500', async () => {
+	test('answers 500 when webhook() throws an error', async () => {
 		const { response, thrown } = await engine.receiveWebhook({
 			node,
 			rawBody: '{"kind":"broken"}',
@@ -502,14 +502,14 @@ describe('a trigger', () => {
 		expect(thrown).toMatchObject({ message: 'webhook() broke' });
 	});
 
-	test('what webhook() writes into static data is not saved', async () => {
+	test('does not save what webhook() writes into static data when an execution starts', async () => {
 		const staticData = { kept: 1 };
 		const reception = await engine.receiveWebhook({ node, staticData, rawBody: '{}' });
 		expect(reception.staticData).toEqual({ kept: 1, written: true });
 		expect(staticData).toEqual({ kept: 1 });
 	});
 
-	test('poll() keeps its cursor between ticks', async () => {
+	test('keeps the cursor of poll() between ticks', async () => {
 		const staticData: IDataObject = {};
 		expect(await engine.poll({ node, staticData })).toBeNull();
 		expect(await engine.poll({ node, staticData })).toEqual([{ json: { cursor: 1 } }]);
@@ -522,6 +522,14 @@ describe('a served workflow', () => {
 		{ type: 'probeTrigger', name: 'Probe Trigger' },
 		{ type: 'probe', name: 'Probe' },
 	];
+	const whileServed = async (served: NodeSpec[], body: (live: LiveWorkflow) => Promise<void>) => {
+		const live = await engine.serveWorkflow({ nodes: served });
+		try {
+			await body(live);
+		} finally {
+			await live.close();
+		}
+	};
 	const registered = (staticData: IDataObject) =>
 		(staticData['node:Probe Trigger'] as IDataObject).registered as string;
 	const post = async (url: string, body: string) =>
@@ -531,9 +539,8 @@ describe('a served workflow', () => {
 			validateStatus: () => true,
 		});
 
-	test('an event over a socket is answered, and runs the whole workflow', async () => {
-		const live = await engine.serveWorkflow({ nodes });
-		try {
+	test('answers an event over a socket and runs to its end', async () => {
+		await whileServed(nodes, async (live) => {
 			await live.activate();
 			const url = registered(live.staticData);
 			expect(url).toMatch(live.address);
@@ -547,44 +554,33 @@ describe('a served workflow', () => {
 			expect((await post(url, '{')).status).toBe(422);
 			expect((await post(`${url}/other`, '{}')).status).toBe(404);
 			expect(live.runs).toHaveLength(1);
-		} finally {
-			await live.close();
-		}
+		});
 	});
 
-	test('a tick of the schedule runs the workflow with what poll() found', async () => {
-		const live = await engine.serveWorkflow({ nodes });
-		try {
+	test('runs at a tick of the schedule with the items that poll() has found', async () => {
+		await whileServed(nodes, async (live) => {
 			await live.activate();
 			expect(live.runs).toEqual([]);
 			expect((await live.poll())?.json('Probe')).toEqual([{ cursor: 1 }]);
 			expect(live.staticData['node:Probe Trigger']).toMatchObject({ cursor: 2 });
-		} finally {
-			await live.close();
-		}
+		});
 	});
 
-	test('a deactivated workflow answers 404, and its registration is deleted', async () => {
-		const live = await engine.serveWorkflow({ nodes });
-		try {
+	test('answers 404 after its deactivation, which deletes the registration', async () => {
+		await whileServed(nodes, async (live) => {
 			await live.activate();
 			const url = registered(live.staticData);
 			await live.deactivate();
 			expect((await post(url, '{}')).status).toBe(404);
 			expect(registered(live.staticData)).toBeUndefined();
-		} finally {
-			await live.close();
-		}
+		});
 	});
 
-	test('a node that wants no webhook gets none, and still polls', async () => {
+	test('registers no webhook for a node that wants none, and still polls', async () => {
 		const polling = [{ type: 'probeTrigger', parameters: { line: 'none' } }];
-		const live = await engine.serveWorkflow({ nodes: polling });
-		try {
+		await whileServed(polling, async (live) => {
 			await live.activate();
 			expect(live.staticData).toEqual({ 'node:Probe Trigger': { cursor: 1 } });
-		} finally {
-			await live.close();
-		}
+		});
 	});
 });

@@ -10,15 +10,16 @@ export type { Run, RunRequest } from './executions';
 export type { InstanceSetup, NodeSpec } from './instance';
 export type { LiveWorkflow } from './live-workflow';
 export type { LogEntry } from './log';
-export type { Reception, WebhookResponse } from './webhooks';
+export type { WebhookResponse } from './recordedResponse';
+export type { Reception } from './webhooks';
 
 type Bound<F> = F extends (instance: Instance, ...rest: infer Rest) => infer Result
 	? (...rest: Rest) => Result
 	: never;
 
 /**
- * n8n-core in this process, with the given node types and credentials: its own execution, request,
- * binary data and webhook code, and none of n8n's server, database or editor.
+ * n8n-core in this process, with the given node types and credentials. It runs n8n's own code for executions, requests,
+ * binary data and webhooks, and nothing of n8n's server, database or editor.
  */
 export type Engine = {
 	runWorkflow: Bound<typeof runWorkflow>;
@@ -28,7 +29,7 @@ export type Engine = {
 	serveWorkflow: Bound<typeof serveWorkflow>;
 	searchList: Bound<typeof searchList>;
 	testCredential: Bound<typeof testCredential>;
-	/** What was logged in this process, by every engine of it. */
+	/** Everything that was logged in this process, by all of its engines. */
 	log: typeof log;
 };
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Where n8n-core writes the settings file it makes at start. It has to be set before n8n-core is
- * loaded, so this module comes first in every import list; instance.ts removes the folder again.
+ * The folder for the settings file that n8n-core writes when it starts. It has to be set before n8n-core is loaded, so
+ * this module comes first in every list of imports; instance.ts removes the folder again.
  */
 export const settingsFolder = mkdtempSync(join(tmpdir(), 'n8n-core-'));
 

@@ -15,22 +15,22 @@ import type {
 import { saveStaticData, type Instance, type NodeSpec } from './instance';
 
 export type RunRequest = {
-	/** One after the other unless `connections` says otherwise. A trigger in front begins the run itself. */
+	/** The nodes, which follow each other unless there are `connections`. A trigger at the start begins the execution. */
 	nodes: NodeSpec[];
-	/** By node name, as in an exported workflow. With it, `nodes` must begin with the node to start at. */
+	/** By node name, as in an exported workflow. The first of `nodes` must then be the one that starts. */
 	connections?: IConnections;
-	/** What the run begins with; one empty item unless given. */
+	/** The items that the execution begins with; default one empty item. */
 	items?: INodeExecutionData[];
 	executionId?: string;
-	/** `trigger` (a run in production) unless given. */
+	/** Default `trigger`, which is an execution in production. */
 	mode?: WorkflowExecuteMode;
-	/** Aborting it is what the Stop button does. */
+	/** Aborting it does what the Stop button does. */
 	signal?: AbortSignal;
 	/** The workflow's "Timeout Workflow" setting. */
 	timeoutMs?: number;
-	/** The workflow's static data. What the run writes is put back into it. */
+	/** The workflow's static data. It gets what the execution writes. */
 	staticData?: IDataObject;
-	/** Where a run that waits goes on, as n8n has saved it. */
+	/** The saved execution that continues, as n8n has saved it when it began to wait. */
 	saved?: IRunExecutionData;
 };
 
@@ -38,29 +38,29 @@ export type RunRequest = {
 export type Run = {
 	executionId: string;
 	status: ExecutionStatus;
-	/** What ended the run, if something did. */
+	/** The error that ended the execution, if there was one. */
 	error?: ExecutionError;
-	/** Items a node put out in its last run; none when it did not run. */
+	/** The items that a node has put out when it ran last; an empty list when it did not run. */
 	items: (node: string, output?: number) => INodeExecutionData[];
-	/** The same, without what n8n keeps beside the fields. */
+	/** The fields of these items. */
 	json: (node: string, output?: number) => IDataObject[];
-	/** What a node reported, also when the run went on. */
+	/** The error of a node, also when the execution continued. */
 	nodeError: (node: string) => ExecutionError | undefined;
-	/** How often a node ran (Retry On Fail is one run). */
+	/** How often a node ran. The tries of Retry On Fail count once. */
 	timesRun: (node: string) => number;
 	data: IRunData;
-	/** Until when the run waits; absent when it does not. */
+	/** The time until which the execution waits; absent when it does not wait. */
 	waitTill?: Date;
-	/** The whole run as n8n saves it into its database. */
+	/** The whole execution as n8n saves it in its database. */
 	saved: IRunExecutionData;
 };
 
 let executions = 0;
 
-/** The next execution id of this process. */
+/** Makes the next execution id of this process. */
 export const nextExecutionId = () => String((executions += 1));
 
-/** Runs a workflow through n8n-core and gives what its nodes put out. Rejects if it cannot start. */
+/** Runs a workflow with n8n-core; returns what its nodes have put out. Rejects if it cannot start. */
 export async function runWorkflow(instance: Instance, request: RunRequest): Promise<Run> {
 	const nodes = request.nodes.map((spec) => instance.node(spec));
 	if (!request.connections && !isTrigger(instance, nodes[0])) {
@@ -108,7 +108,7 @@ export async function runWorkflow(instance: Instance, request: RunRequest): Prom
 	} finally {
 		if (timer) clearTimeout(timer);
 		request.signal?.removeEventListener('abort', cancel);
-		// n8n saves it after production runs only.
+		// n8n saves static data after executions in production only.
 		if (request.staticData && mode !== 'manual') saveStaticData(workflow, request.staticData);
 	}
 }

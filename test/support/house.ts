@@ -37,7 +37,7 @@ const MAY_IMPORT_THE_SANDBOX = ['sandbox', 'playground', 'test', 'bench'];
 const PACKAGES_OF_THE_NODES = ['n8n-workflow', 'crypto'];
 const NAMES_THAT_SAY_NOTHING = /^(utils?|helpers?|common|genericfunctions)$/i;
 
-/** Every arrow of the tree that points where the house's plan does not allow it, in words. */
+/** Every import that the plan of the tree does not allow, with the reason. */
 export function wrongImports(tree: Tree): string[] {
 	return Object.entries(tree).flatMap(([file, source]) =>
 		importsOf(file, source).flatMap((specifier) => {
@@ -68,7 +68,7 @@ function holdsState(initializer: ts.Expression): boolean {
 	return !(isTable && (initializer.arguments ?? []).length > 0);
 }
 
-/** Files and folders whose name does not say what is in them. */
+/** Files and folders whose names do not say what they contain. */
 export const emptyNames = (paths: string[]): string[] =>
 	paths.filter((path) =>
 		path.split('/').some((part) => NAMES_THAT_SAY_NOTHING.test(part.split('.')[0] ?? '')),
@@ -134,9 +134,9 @@ function layerOf(
 	return rank === -1 ? undefined : { name, rank };
 }
 
-/** Path from the root, without `.ts`, of what a specifier means; nothing for a package. */
+/** The path that a specifier means, from the root and without `.ts`; undefined for a package. */
 function targetOf(file: string, specifier: string): string | undefined {
-	// The sandbox is a workspace, so it has a package's name as well.
+	// The sandbox is a workspace, so that it can also be imported by its package's name.
 	if (/^two-way-messaging-sandbox(\/|$)/.test(specifier)) return 'sandbox';
 	if (!specifier.startsWith('.')) return undefined;
 	return posix.join(posix.dirname(file), specifier).replace(/\.(ts|js)$/, '');
@@ -144,7 +144,7 @@ function targetOf(file: string, specifier: string): string | undefined {
 
 const folderOf = (path: string) => path.split('/')[0] ?? '';
 
-/** What a file imports, in every way the language has; `undefined` for a computed import. */
+/** The specifiers of a file's imports, in every form of the language; `undefined` for a computed import. */
 function importsOf(file: string, source: string): Array<string | undefined> {
 	const imports: Array<string | undefined> = [];
 	const add = (node: ts.Node | undefined) =>

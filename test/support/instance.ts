@@ -17,29 +17,29 @@ import './deduplication';
 import './log';
 import { GivenNodeTypes } from './node-types';
 
-/** A node of a workflow as a test writes it; what is left out gets n8n's defaults. */
+/** A node of a workflow as a test writes it. Fields that are left out get n8n's defaults. */
 export type NodeSpec = Partial<Omit<INode, 'type'>> & Pick<INode, 'type'>;
 
 export type InstanceSetup = {
 	nodeTypes: INodeType[];
 	credentialTypes: ICredentialType[];
-	/** Filled-in credentials by type. Every node whose type asks for one gets it. */
+	/** Filled-in credentials by type. Every node that declares the type gets it. */
 	credentials: CredentialData;
-	/** Part of every key a node remembers by; one of its own for each instance unless given. */
+	/** A part of the keys under which a node stores something; default a different one for each instance. */
 	workflowId?: string;
-	/** Address of production webhooks, without the path; `http://localhost:5678/webhook` unless given. */
+	/** The base URL of production webhooks; default `http://localhost:5678/webhook`. */
 	webhookBaseUrl?: string;
-	/** Address of the webhooks of a test in the editor. */
+	/** The base URL of webhooks of a test in the editor. */
 	webhookTestBaseUrl?: string;
 };
 
 let instances = 0;
 
-// Read once at its making, so that no file is left behind.
+// n8n-core reads its settings here, once, so that no file is left behind.
 Container.get(InstanceSettings);
 rmSync(settingsFolder, { recursive: true, force: true });
 
-/** One n8n: its node types, credentials and addresses. Everything else in this folder works on it. */
+/** One n8n: its node types, credentials and URLs. The other functions in this folder work on it. */
 export class Instance {
 	readonly nodeTypes: GivenNodeTypes;
 	readonly credentials: GivenCredentials;
@@ -55,7 +55,7 @@ export class Instance {
 		this.webhookTestBaseUrl = setup.webhookTestBaseUrl ?? 'http://localhost:5678/webhook-test';
 	}
 
-	/** A node with everything n8n would have stored for it. */
+	/** A node with everything that n8n would have stored for it. */
 	node(spec: NodeSpec): INode {
 		const { description } = this.nodeTypes.getByNameAndVersion(spec.type, spec.typeVersion);
 		const name = spec.name ?? description.displayName;
@@ -73,7 +73,7 @@ export class Instance {
 		};
 	}
 
-	/** A workflow of these nodes, one after the other unless connections are given. */
+	/** A workflow of these nodes, which follow each other unless there are connections. */
 	workflow(nodes: INode[], options: { connections?: IConnections; staticData?: IDataObject } = {}) {
 		return new Workflow({
 			id: this.workflowId,
@@ -87,7 +87,7 @@ export class Instance {
 		});
 	}
 
-	/** What n8n's server hands to n8n-core beside the workflow. */
+	/** What n8n's server passes to n8n-core in addition to the workflow. */
 	additionalData(
 		more: Partial<IWorkflowExecuteAdditionalData> = {},
 	): IWorkflowExecuteAdditionalData {
@@ -118,8 +118,8 @@ export class Instance {
 }
 
 /**
- * Saves a workflow's static data into a test's object as n8n saves it into its database: whole, and
- * only if something was written since the last time.
+ * Saves a workflow's static data in a test's object as n8n saves it in its database: all of it, and only if something
+ * has changed since the last time.
  */
 export function saveStaticData(workflow: Workflow, saved: IDataObject) {
 	if (!workflow.staticData.__dataChanged) return;
@@ -127,7 +127,7 @@ export function saveStaticData(workflow: Workflow, saved: IDataObject) {
 	workflow.staticData.__dataChanged = false;
 }
 
-/** Makes an object equal to another, free of n8n's change watching. */
+/** Makes an object equal to another one, without n8n's watching of changes. */
 export function replaceContent(target: IDataObject, source: IDataObject) {
 	for (const key of Object.keys(target)) delete target[key];
 	Object.assign(target, JSON.parse(JSON.stringify(source)));
@@ -138,7 +138,7 @@ export const staticDataFor = (node: INode, data: IDataObject = {}): IDataObject 
 	[`node:${node.name}`]: data,
 });
 
-/** The parameters a node has once n8n filled in the defaults. */
+/** The parameters of a node after n8n has filled in the defaults. */
 export const parametersOf = (instance: Instance, node: INode) =>
 	NodeHelpers.getNodeParameters(
 		instance.nodeTypes.getByNameAndVersion(node.type, node.typeVersion).description.properties,

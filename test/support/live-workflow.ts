@@ -12,25 +12,25 @@ import { runWorkflow, type Run } from './executions';
 import { saveStaticData, type Instance, type NodeSpec } from './instance';
 import { receiveWebhook, runHook, runPoll, webhookRoute, type Reception } from './webhooks';
 
-/** A workflow that listens at a real address, from activation to deactivation. */
+/** A workflow that listens on a real port, from its activation to its deactivation. */
 export type LiveWorkflow = {
 	/** `http://127.0.0.1:<port>`. */
 	address: string;
-	/** What n8n has saved with the workflow. */
+	/** The static data that n8n has saved with the workflow. */
 	staticData: IDataObject;
-	/** Executions that ended, in that order. */
+	/** The executions, in the order in which they ended. */
 	runs: Run[];
-	/** What webhook() or the start of an execution threw: failed executions in n8n. */
+	/** The errors of webhook() or of the start of an execution, which n8n shows as failed executions. */
 	failures: unknown[];
-	/** checkExists, create if it does not exist, poll: in n8n's order. */
+	/** Calls checkExists, then create if the webhook does not exist, then poll, as n8n does. */
 	activate: (mode?: WorkflowActivateMode) => Promise<void>;
-	/** delete. Nothing is listened to after it. */
+	/** Calls delete; the workflow does not listen any more. */
 	deactivate: () => Promise<void>;
-	/** One tick of the schedule; starts an execution when the node found something. */
+	/** Runs one scheduled poll, which starts an execution when the node finds something. */
 	poll: () => Promise<Run | undefined>;
-	/** Resolves when so many executions have ended since the start; rejects with the first failure. */
+	/** Resolves when so many executions have ended; rejects with the first failure. */
 	waitForRuns: (count: number) => Promise<Run[]>;
-	/** Stops listening, without telling the node: n8n's shutdown. */
+	/** Stops listening without calling the node, as n8n does when it shuts down. */
 	close: () => Promise<void>;
 };
 
@@ -51,7 +51,7 @@ export async function serveWorkflow(
 		waiting.clear();
 	};
 	let listening = false;
-	// One object for the whole activation: what poll() read at its start it writes back at each tick.
+	// The same object for the whole activation: poll() writes back at each tick what it has read at the start.
 	let active: Workflow | undefined;
 
 	const execute = async (items: INodeExecutionData[]): Promise<Run> => {
@@ -61,7 +61,7 @@ export async function serveWorkflow(
 		return run;
 	};
 
-	/** Saves what webhook() wrote, as n8n does when no execution starts: whole, and before it answers. */
+	/** Saves what webhook() has written, as n8n does when no execution starts: all of it, before the answer. */
 	const saveReception = async (read: string, { staticData: written }: Reception) => {
 		const changed = JSON.stringify(written);
 		if (changed === read) return;
@@ -91,7 +91,7 @@ export async function serveWorkflow(
 			failures.push(thrown);
 			wakeAll();
 		}
-		// The execution exists before the answer, and ends after it.
+		// The execution starts before the answer and ends after it.
 		const run = startsWith && execute(startsWith);
 		answer(res, response.status, response.headers, response.body);
 		await run;
@@ -158,7 +158,7 @@ export async function serveWorkflow(
 
 let writes = 0;
 
-/** Stands for a write into the database: every other one is slow, and overtaken by later ones. */
+/** Takes the place of a write to the database. Every second one is slow, so that later ones overtake it. */
 const roundTrip = async () => {
 	writes += 1;
 	await new Promise<void>((resolve) => setTimeout(resolve, writes % 2 === 0 ? 1 : 150));

@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 export type LogEntry = { level: LogLevel; message: string; metadata?: LogMetadata };
 
-/** Takes what nodes (`this.logger`) and n8n-core itself log, and keeps it for the tests to read. */
+/** Keeps what nodes (`this.logger`) and n8n-core log, so that tests can read it. */
 export class CapturedLog implements Logger {
 	readonly entries: LogEntry[] = [];
 
@@ -26,12 +26,12 @@ export class CapturedLog implements Logger {
 		this.entries.push({ level: 'debug', message, metadata });
 	}
 
-	/** The messages of one level, in order. */
+	/** The messages of one level, in their order. */
 	messages(level: LogLevel): string[] {
 		return this.entries.filter((entry) => entry.level === level).map(({ message }) => message);
 	}
 
-	/** Everything logged, metadata and nested causes included, as one text to look for secrets in. */
+	/** Everything that was logged, with metadata and nested causes, as one text in which a test can look for secrets. */
 	text(): string {
 		return inspect(this.entries, { depth: Infinity, maxArrayLength: null, maxStringLength: null });
 	}
@@ -41,9 +41,9 @@ export class CapturedLog implements Logger {
 	}
 }
 
-/** The log of this process: n8n-core knows only one logger, so all engines share it. */
+/** The log of this process. All engines share it, because n8n-core has only one logger. */
 export const log = new CapturedLog();
 
-// The container wants n8n's class, of which n8n-core calls only the methods that exist here.
+// The container expects n8n's class. n8n-core calls only those of its methods that exist here.
 Container.set(BackendLogger, log as unknown as BackendLogger);
 LoggerProxy.init(log);

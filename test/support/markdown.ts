@@ -1,12 +1,12 @@
-/** A heading with everything under it, up to the next one of its rank or above. */
+/** A heading with everything below it, up to the next heading of the same or a higher rank. */
 export type Section = { heading: string; anchor: string; text: string };
 
 const HEADING = /^(#{1,6}) (.+)$/;
 
-/** The text without blocks of code, in which a hash is no heading and a bracket no link. */
+/** The text without blocks of code, which can contain hashes and brackets that are no headings and links. */
 const withoutCode = (markdown: string) => markdown.replace(/^( *)```[\s\S]*?^\1```$/gm, '');
 
-/** The name under which GitHub and npm make a heading reachable. */
+/** The anchor that GitHub and npm give to a heading. */
 const anchorOf = (heading: string) =>
 	heading
 		.toLowerCase()
@@ -14,7 +14,7 @@ const anchorOf = (heading: string) =>
 		.trim()
 		.replace(/\s/g, '-');
 
-/** Every section of a document, also those inside others. */
+/** Every section of a document, also those inside of other sections. */
 export function sectionsOf(markdown: string): Section[] {
 	const lines = withoutCode(markdown).split('\n');
 	return lines.flatMap((line, at) => {
@@ -29,7 +29,7 @@ export function sectionsOf(markdown: string): Section[] {
 	});
 }
 
-/** Where links and pictures lead. */
+/** The targets of all links and pictures. */
 export function targetsOf(markdown: string): string[] {
 	const text = withoutCode(markdown).replace(/`[^`\n]*`/g, '');
 	return [...text.matchAll(/\]\(([^)\s]+)\)|\b(?:src|href)="([^"]+)"/g)].map(
@@ -37,7 +37,7 @@ export function targetsOf(markdown: string): string[] {
 	);
 }
 
-/** The cells of every row of every table but the heads, without marks of code. */
+/** The cells of every row of every table, without the heads. */
 export function tableRowsOf(markdown: string): string[][] {
 	const lines = withoutCode(markdown).split('\n');
 	const isRule = (line = '') => /^\|( ?:?-+:? ?\|)+$/.test(line);

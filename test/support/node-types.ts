@@ -7,14 +7,14 @@ import type {
 	INodeTypes,
 } from 'n8n-workflow';
 
-/** Begins a run with given items, as a manual trigger with pinned data would. */
+/** Starts an execution with given items, as a manual trigger with pinned data does. */
 export class Start implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Start',
 		name: 'start',
 		group: ['trigger'],
 		version: 1,
-		description: 'Hands on the items a run begins with',
+		description: 'Passes on the items that an execution begins with',
 		defaults: { name: 'Start' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -46,7 +46,7 @@ export class GivenNodeTypes implements INodeTypes {
 		return NodeHelpers.getVersionedNodeType(this.getByName(type), version);
 	}
 
-	/** The function with which a node tests credentials of a type, if one does. */
+	/** The function that tests credentials of a type, if a node has one. */
 	credentialTest(typeName: string): ICredentialTestFunction | undefined {
 		for (const { description, methods } of this.byName.values()) {
 			const asked = description.credentials?.find(({ name }) => name === typeName);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export const PICTURE = readFileSync(
 	join(__dirname, '../../nodes/TwoWayMessaging/twoWayMessaging.svg'),
 );
-/** An item that holds the picture in the field `data`, under a name that is hard on headers. */
+/** Makes an item with the picture in the field `data`. Its file name needs escaping in a header. */
 export const withPicture = () => [
 	{
 		json: {},

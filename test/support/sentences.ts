@@ -1,20 +1,20 @@
 import ts from 'typescript';
 
-/** Fewer words are a name or a value. */
+/** A text with fewer words is a name or a value. */
 const WORDS_OF_A_SENTENCE = 3;
 
-/** Properties whose value is shown to a person, or stands in the log. */
+/** Properties whose values a person sees, in a message or in the log. */
 const SAYS = ['message', 'reason'];
 
-/** What is called with a reason, or assigned one, shows it however short it is. */
+/** Functions and variables that take a reason. A person sees it, however short it is. */
 const SAYS_A_REASON = ['refused', 'reason'];
 
-/** What only somebody who changes the code can cause. */
+/** Errors that only a change of the code can cause. */
 const FOR_PROGRAMMERS = ['TypeError', 'RangeError'];
 
 /**
- * Every sentence in a source file that a person can come to read as a message or in n8n's log, with `…` for
- * what is filled in. The words of the panels are left out: those stand in properties such as `description`.
+ * Every sentence in a source file that a person can see in a message or in n8n's log, with `…` for the parts that are
+ * filled in. It leaves out the texts of the panels, which are in properties such as `description`.
  */
 export function sentencesOf(file: string, source: string): string[] {
 	const found: string[] = [];
@@ -31,14 +31,14 @@ export function sentencesOf(file: string, source: string): string[] {
 	return found;
 }
 
-/** A text of the code; what a template fills in is three dots. */
+/** The text of a literal, with three dots for what a template fills in. */
 function textOf(node: ts.Node): string | undefined {
 	if (ts.isStringLiteralLike(node)) return node.text;
 	if (!ts.isTemplateExpression(node)) return undefined;
 	return node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join('');
 }
 
-/** Whether the text is no value of a property, but for those that say something. */
+/** Whether a person can see the text: it is not the value of a property, except for those in SAYS. */
 function isSaid(node: ts.Node): boolean {
 	for (let at = node.parent; at; at = at.parent) {
 		if (ts.isFunctionLike(at)) return true;
@@ -48,7 +48,7 @@ function isSaid(node: ts.Node): boolean {
 	return true;
 }
 
-/** The node's name in front and the item's number behind are not part of what is said. */
+/** Removes the node's name at the start and the item's number at the end. */
 function withoutNames(text: string): string {
 	return text
 		.replace(/ \[item …\]$/, '')
@@ -56,7 +56,7 @@ function withoutNames(text: string): string {
 		.trim();
 }
 
-/** Markup, styles and expressions hold words, too. */
+/** Whether a text is a sentence, and not markup, a style or an expression. */
 function isSentence(text: string): boolean {
 	const words = text.split(/\s+/).filter((word) => /\p{L}{2}/u.test(word));
 	return words.length >= WORDS_OF_A_SENTENCE && !/[<{]/.test(text);

@@ -12,7 +12,7 @@ export type StubRequest = {
 
 export type StubAnswer = { status?: number; headers?: Record<string, string>; body?: unknown };
 
-/** A server on a free port that answers as a test says: the service as the document does not show it. */
+/** Starts a server on a free port that answers as a test wants, also in ways that the document does not show. */
 export async function startStub(answer: (request: StubRequest) => StubAnswer) {
 	const requests: StubRequest[] = [];
 	const server = createServer((incoming, outgoing) => {

@@ -7,15 +7,15 @@ import type {
 } from 'n8n-workflow';
 import { runWorkflow, type Run, type RunRequest } from './executions';
 import type { Instance } from './instance';
-import { RecordedResponse, type WebhookResponse } from './webhooks';
+import { RecordedResponse, type WebhookResponse } from './recordedResponse';
 
-/** A visit to the address of an execution that waits. */
+/** A visit to the URL of an execution that waits. */
 export type Visit = { method: 'GET' | 'POST'; body?: unknown };
 
-/** What the visitor got, and the run that went on because of it. */
+/** The response that the visitor got, and the execution that continued because of the visit. */
 export type VisitResult = { response: WebhookResponse; run?: Run };
 
-/** Goes on with a run whose time is over, as n8n does: the node is not run again. */
+/** Continues an execution whose waiting time is over, as n8n does: it does not run the node again. */
 export async function endWait(instance: Instance, request: RunRequest, waiting: Run): Promise<Run> {
 	return await runWorkflow(instance, {
 		...request,
@@ -25,8 +25,8 @@ export async function endWait(instance: Instance, request: RunRequest, waiting: 
 }
 
 /**
- * Hands a visit to the webhook() of the node that waits, and goes on with what it returns in place of the
- * node's input, as n8n's server does. The signature of the address is n8n's affair and not checked here.
+ * Passes a visit to the webhook() of the node that waits. It continues the execution with what webhook() returns in place
+ * of the node's input, as n8n's server does. n8n checks the signature of the URL; this does not.
  */
 export async function visit(
 	instance: Instance,

@@ -1,5 +1,4 @@
 import { HookContext, PollContext, WebhookContext } from 'n8n-core';
-import { jsonParse } from 'n8n-workflow';
 import type {
 	IDataObject,
 	INode,
@@ -13,77 +12,54 @@ import type {
 	WorkflowActivateMode,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import type { IncomingHttpHeaders } from 'node:http';
-import { promisify } from 'node:util';
-import { gunzip, inflate } from 'node:zlib';
 import { replaceContent, staticDataFor, type Instance, type NodeSpec } from './instance';
-
-/** n8n refuses bodies that are larger (16 MB). */
-const MAX_BODY_BYTES = 16 * 1024 * 1024;
+import { readRequest, Refusal, type ReadRequest, type SentRequest } from './readRequest';
+import { RecordedResponse, type WebhookResponse } from './recordedResponse';
 
 export type HookCall = {
 	node: NodeSpec;
 	method: WebhookSetupMethodNames;
-	/** The node's own static data. What the method writes is put back into it. */
+	/** The node's own static data. It gets what the method writes. */
 	staticData?: IDataObject;
-	/** Why n8n calls: `activate` unless given, `init` at a start of n8n, `manual` for an editor test. */
+	/** Why n8n calls the method: `activate` (the default), `init` at a start of n8n, `manual` for a test in the editor. */
 	activation?: WorkflowActivateMode;
-	/** Whether the webhook is the editor's, with the test address. */
+	/** Whether the webhook belongs to a test in the editor, which has the test URL. */
 	isTest?: boolean;
-	/** Where n8n says it can be reached, if other than the engine's. */
+	/** The base URL of n8n's webhooks; default the engine's. */
 	webhookBaseUrl?: string;
 };
 
 export type PollCall = {
 	node: NodeSpec;
-	/** The node's own static data. What the poll writes is put back into it. */
+	/** The node's own static data. It gets what the poll writes. */
 	staticData?: IDataObject;
 	activation?: WorkflowActivateMode;
 	mode?: WorkflowExecuteMode;
 };
 
-/** A request as it came over the wire. */
-export type SentRequest = {
-	method?: string;
-	/** Lower-case names. `content-type: application/json` unless given. */
-	headers?: IncomingHttpHeaders;
-	/** The bytes as sent: before unpacking when `content-encoding` says they are packed. */
-	rawBody?: Buffer | string;
-};
-
-/** What the sender of a webhook gets. */
-export type WebhookResponse = {
-	status: number;
-	headers: Record<string, string>;
-	/** As given to the response: JSON bodies are not turned into text. */
-	body: unknown;
-};
-
-/** What a webhook request led to. */
+/** What has become of a webhook request. */
 export type Reception = {
 	response: WebhookResponse;
-	/** What webhook() returned; nothing when n8n refused the request before, or webhook() threw. */
+	/** What webhook() returned; undefined when n8n refused the request before, or webhook() threw an error. */
 	answer?: IWebhookResponseData;
-	/** What webhook() threw: n8n answers 500 and shows a failed execution. */
+	/** The error that webhook() threw, after which n8n answers 500 and shows a failed execution. */
 	thrown?: unknown;
-	/** What an execution starts with; nothing when none starts. */
+	/** The items with which an execution starts; undefined when none starts. */
 	startsWith?: INodeExecutionData[];
 	/** The node's static data after webhook(). n8n does not save it when an execution starts. */
 	staticData: IDataObject;
 };
 
-/** Calls one of a trigger's webhookMethods, as n8n does when a workflow is activated and deactivated. */
+/** Calls one of a trigger's webhookMethods, as n8n does when it activates or deactivates a workflow. */
 export async function callWebhookMethod(instance: Instance, call: HookCall): Promise<boolean> {
-	const node = instance.node(call.node);
-	const workflow = instance.workflow([node], { staticData: staticDataFor(node, call.staticData) });
-	try {
-		return await runHook(instance, workflow, node, call);
-	} finally {
-		if (call.staticData) replaceContent(call.staticData, workflow.getStaticData('node', node));
-	}
+	return await withStaticData(
+		instance,
+		call,
+		async (workflow, node) => await runHook(instance, workflow, node, call),
+	);
 }
 
-/** The same in a workflow that lives on. */
+/** Does the same in an existing workflow, which keeps its static data. */
 export async function runHook(
 	instance: Instance,
 	workflow: Workflow,
@@ -108,21 +84,19 @@ export async function runHook(
 	return await hook.call(context);
 }
 
-/** Calls poll() and gives the items an execution would start with; null when there is nothing new. */
+/** Calls poll(); returns the items with which an execution would start, or null when there is nothing new. */
 export async function poll(
 	instance: Instance,
 	call: PollCall,
 ): Promise<INodeExecutionData[] | null> {
-	const node = instance.node(call.node);
-	const workflow = instance.workflow([node], { staticData: staticDataFor(node, call.staticData) });
-	try {
-		return await runPoll(instance, workflow, node, call);
-	} finally {
-		if (call.staticData) replaceContent(call.staticData, workflow.getStaticData('node', node));
-	}
+	return await withStaticData(
+		instance,
+		call,
+		async (workflow, node) => await runPoll(instance, workflow, node, call),
+	);
 }
 
-/** The same in a workflow that lives on. */
+/** Does the same in an existing workflow, which keeps its static data. */
 export async function runPoll(
 	instance: Instance,
 	workflow: Workflow,
@@ -135,13 +109,28 @@ export async function runPoll(
 	return (await nodeType.poll.call(context))?.[0] ?? null;
 }
 
-/** Hands a request to a trigger's webhook(), as n8n's server does. */
+/** Runs a call in a new workflow with the given static data, and copies what the call writes back into it. */
+async function withStaticData<Result>(
+	instance: Instance,
+	call: { node: NodeSpec; staticData?: IDataObject },
+	run: (workflow: Workflow, node: INode) => Promise<Result>,
+): Promise<Result> {
+	const node = instance.node(call.node);
+	const workflow = instance.workflow([node], { staticData: staticDataFor(node, call.staticData) });
+	try {
+		return await run(workflow, node);
+	} finally {
+		if (call.staticData) replaceContent(call.staticData, workflow.getStaticData('node', node));
+	}
+}
+
+/** Passes a request to a trigger's webhook(), as n8n's server does. */
 export async function receiveWebhook(
 	instance: Instance,
 	call: SentRequest & { node: NodeSpec; staticData?: IDataObject; isTest?: boolean },
 ): Promise<Reception> {
 	const node = instance.node(call.node);
-	// n8n reads the workflow anew for every request.
+	// n8n reads the workflow again for every request.
 	const workflow = instance.workflow([node], { staticData: staticDataFor(node, call.staticData) });
 	const nodeType = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
 	if (!nodeType.webhook) throw new Error('The node has no webhook');
@@ -160,7 +149,7 @@ export async function receiveWebhook(
 
 	const isTest = call.isTest ?? false;
 	const additionalData = instance.additionalData({
-		// webhook() sees Express's objects in n8n; of those a trigger reads and writes only this much.
+		// In n8n webhook() gets Express's objects. A trigger uses only these parts of them.
 		httpRequest: request as unknown as IWorkflowExecuteAdditionalData['httpRequest'],
 		httpResponse: response as unknown as IWorkflowExecuteAdditionalData['httpResponse'],
 	});
@@ -192,7 +181,7 @@ export async function receiveWebhook(
 	};
 }
 
-/** The one webhook a trigger of ours declares. */
+/** The webhook that a trigger declares; ours declare exactly one. */
 export function webhookDescription(workflow: Workflow, node: INode): IWebhookDescription {
 	const { webhooks } = workflow.nodeTypes.getByNameAndVersion(
 		node.type,
@@ -202,16 +191,16 @@ export function webhookDescription(workflow: Workflow, node: INode): IWebhookDes
 	return webhooks[0]!;
 }
 
-/** The method and path n8n listens at; no method when the node wants no webhook. */
+/** The method and the path on which n8n listens; the method is empty when the node wants no webhook. */
 export function webhookRoute(workflow: Workflow, node: INode) {
 	const { httpMethod, path } = webhookDescription(workflow, node);
 	return {
-		method: evaluated(workflow, node, httpMethod, 'GET'),
-		path: `${node.webhookId}/${evaluated(workflow, node, path, '')}`,
+		method: evaluate(workflow, node, httpMethod, 'GET'),
+		path: `${node.webhookId}/${evaluate(workflow, node, path, '')}`,
 	};
 }
 
-const evaluated = (
+const evaluate = (
 	workflow: Workflow,
 	node: INode,
 	value: string | undefined,
@@ -237,7 +226,7 @@ const webhookData = (
 	isTest,
 });
 
-/** What n8n answers when the node did not answer itself. */
+/** n8n's answer when the node has not answered itself. */
 function responseBody(
 	workflow: Workflow,
 	node: INode,
@@ -250,90 +239,8 @@ function responseBody(
 			? { message: 'Webhook call received' }
 			: answer.webhookResponse;
 	}
-	const declared = evaluated(workflow, node, responseData, 'firstEntryJson');
+	const declared = evaluate(workflow, node, responseData, 'firstEntryJson');
 	if (declared === 'noData') return undefined;
 	if (declared) return declared;
 	return answer.webhookResponse ?? { message: 'Workflow was started' };
-}
-
-class Refusal extends Error {
-	constructor(
-		readonly status: number,
-		message: string,
-	) {
-		super(message);
-	}
-}
-
-type ReadRequest = {
-	method: string;
-	headers: IncomingHttpHeaders;
-	body: unknown;
-	rawBody?: Buffer;
-	params: IDataObject;
-	query: IDataObject;
-};
-
-/** Unpacks and reads a body as n8n does: a BOM is passed over, multipart left alone, what is not JSON refused. */
-async function readRequest({ method = 'POST', headers = {}, rawBody }: SentRequest) {
-	const allHeaders: IncomingHttpHeaders = { 'content-type': 'application/json', ...headers };
-	const [contentType = ''] = (allHeaders['content-type'] ?? '').toLowerCase().split(';');
-	const request: ReadRequest = { method, headers: allHeaders, body: {}, params: {}, query: {} };
-	if (contentType.startsWith('multipart/')) return request;
-
-	request.rawBody = await unpacked(Buffer.from(rawBody ?? ''), allHeaders['content-encoding']);
-	if (request.rawBody.length > 0 && contentType.trim() === 'application/json') {
-		try {
-			request.body = jsonParse(request.rawBody.toString('utf8').replace(/^\ufeff/, ''));
-		} catch {
-			throw new Refusal(422, 'Failed to parse request body');
-		}
-	}
-	return request;
-}
-
-async function unpacked(bytes: Buffer, encoding = 'identity'): Promise<Buffer> {
-	const unpack = { gzip: promisify(gunzip), deflate: promisify(inflate) }[encoding];
-	try {
-		const body = unpack ? await unpack(bytes, { maxOutputLength: MAX_BODY_BYTES }) : bytes;
-		if (body.length <= MAX_BODY_BYTES) return body;
-	} catch {
-		// Broken or endless: refused below, as what is too large is.
-	}
-	throw new Refusal(500, 'The request body could not be read');
-}
-
-/** As much of Express's response as a trigger uses; keeps what was sent. */
-export class RecordedResponse {
-	headersSent = false;
-	statusCode = 200;
-	private readonly headers: Record<string, string> = {};
-	private body: unknown;
-
-	status(code: number) {
-		this.statusCode = code;
-		return this;
-	}
-	setHeader(name: string, value: number | string) {
-		this.headers[name.toLowerCase()] = String(value);
-		return this;
-	}
-	json(body: unknown) {
-		this.setHeader('content-type', 'application/json; charset=utf-8');
-		return this.end(body);
-	}
-	send(body?: unknown) {
-		return typeof body === 'object' && body !== null ? this.json(body) : this.end(body);
-	}
-	end(body?: unknown) {
-		if (this.headersSent) throw new Error('The response was sent already');
-		this.headersSent = true;
-		this.body = body;
-		return this;
-	}
-	/** Throws when nobody answered: the sender would wait until its timeout. */
-	sent(): WebhookResponse {
-		if (!this.headersSent) throw new Error('The request was left without an answer');
-		return { status: this.statusCode, headers: this.headers, body: this.body };
-	}
 }

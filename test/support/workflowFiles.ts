@@ -19,11 +19,11 @@ export type ExportedWorkflow = {
 	pinData: object;
 };
 
-/** An example workflow, its file's name and its whole text. */
+/** An example workflow, with the name and the text of its file. */
 export type Example = { file: string; text: string; workflow: ExportedWorkflow };
 
 const FOLDER = join(__dirname, '..', '..', 'workflows');
-const NOTE = 'n8n-nodes-base.stickyNote';
+const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
 /** Every example of the repository. */
 export const examples = (): Example[] =>
@@ -34,10 +34,10 @@ export const examples = (): Example[] =>
 			return { file, text, workflow: JSON.parse(text) as ExportedWorkflow };
 		});
 
-/** Whether a node is a note on the canvas. */
-export const isNote = ({ type }: INode): boolean => type === NOTE;
+/** Whether a node is a sticky note on the canvas. */
+export const isStickyNote = ({ type }: INode): boolean => type === STICKY_NOTE;
 
-/** What would keep n8n from showing or running a node as it is: one line each, none when all is well. */
+/** The reasons why n8n could not show or run a node as it is, one line each. */
 export const nodeFindings = (node: INode, descriptions: INodeTypeDescription[]): string[] => {
 	const description = descriptions.find(
 		({ name, version }) =>
@@ -56,22 +56,22 @@ export const nodeFindings = (node: INode, descriptions: INodeTypeDescription[]):
 	);
 	return [
 		...Object.values(issues?.parameters ?? {}).flat(),
-		...strangers(node.parameters, known).map((name) => `there is no parameter ${name}`),
+		...unknownNames(node.parameters, known).map((name) => `there is no parameter ${name}`),
 		...wrongChoices(properties, node.parameters),
 	].map((finding) => `${node.name}: ${finding}`);
 };
 
-/** Names that n8n drops when it reads the parameters: nobody shows or reads them. */
-const strangers = (given: object, known: object): string[] =>
+/** The names of parameters that n8n does not know and drops. */
+const unknownNames = (given: object, known: object): string[] =>
 	Object.entries(given).flatMap(([name, value]) => {
 		if (!(name in known)) return [name];
 		const inner = (known as INodeParameters)[name];
 		return isObject(value) && isObject(inner) && !('__rl' in value)
-			? strangers(value, inner).map((stranger) => `${name}.${stranger}`)
+			? unknownNames(value, inner).map((unknown) => `${name}.${unknown}`)
 			: [];
 	});
 
-/** Values that are in no dropdown of their name; expressions may be anything. */
+/** Values that their dropdown does not have; an expression can be anything. */
 const wrongChoices = (properties: INodeProperties[], given: INodeParameters): string[] =>
 	Object.entries(given).flatMap(([name, value]) => {
 		const namesakes = properties.filter((property) => property.name === name);
@@ -100,7 +100,7 @@ const wrongChoices = (properties: INodeProperties[], given: INodeParameters): st
 const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What would keep n8n from joining a workflow's nodes as the file says: one line each. */
+/** The reasons why n8n could not connect a workflow's nodes as the file says, one line each. */
 export const connectionFindings = ({ nodes, connections }: ExportedWorkflow): string[] => {
 	const names = nodes.map(({ name }) => name);
 	const links = Object.entries(connections).flatMap(([from, byType]) =>
@@ -112,7 +112,7 @@ export const connectionFindings = ({ nodes, connections }: ExportedWorkflow): st
 	return [
 		...ends.filter((name) => !names.includes(name)).map((name) => `there is no node ${name}`),
 		...nodes
-			.filter((node) => !isNote(node) && !ends.includes(node.name))
+			.filter((node) => !isStickyNote(node) && !ends.includes(node.name))
 			.map(({ name }) => `${name} is connected to nothing`),
 		...names
 			.filter((name, at) => names.indexOf(name) !== at)
@@ -122,13 +122,13 @@ export const connectionFindings = ({ nodes, connections }: ExportedWorkflow): st
 
 type Box = { name: string; left: number; top: number; right: number; bottom: number };
 
-/** Sides of a node with its name below it, as the editor draws it. */
+/** The size of a node with its name below it, as the editor draws it. */
 const NODE = { width: 96, height: 96, nameHeight: 48, nameOverhang: 48 };
 
 const boxOf = (node: INode): Box => {
 	const [left, top] = node.position;
 	const { width, height } = node.parameters;
-	if (isNote(node)) {
+	if (isStickyNote(node)) {
 		return {
 			name: node.name,
 			left,
@@ -158,13 +158,13 @@ const contains = (outer: Box, inner: Box): boolean =>
 	outer.right >= inner.right &&
 	outer.bottom >= inner.bottom;
 
-/** Pairs that lie on each other on the canvas; a note may hold a whole node. */
+/** Pairs that overlap on the canvas. A sticky note may contain a whole node. */
 export const overlaps = ({ nodes }: ExportedWorkflow): string[] =>
 	nodes.flatMap((one, at) =>
 		nodes.slice(at + 1).flatMap((other) => {
 			const [first, second] = [boxOf(one), boxOf(other)];
-			const [note, node] = isNote(one) ? [first, second] : [second, first];
-			const isAround = isNote(one) !== isNote(other) && contains(note, node);
+			const [note, node] = isStickyNote(one) ? [first, second] : [second, first];
+			const isAround = isStickyNote(one) !== isStickyNote(other) && contains(note, node);
 			return overlap(first, second) && !isAround ? [`${one.name} lies on ${other.name}`] : [];
 		}),
 	);
