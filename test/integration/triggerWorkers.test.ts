@@ -8,8 +8,8 @@ import { inbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import { engineWithTrigger, handedOver, TRIGGER, triggerNode } from './triggerWorkflow';
 
-/** The row that locks, as n8n's table keeps it. */
-const LOCK_MODE = 'two-way-messaging lock';
+/** A row that locks, as n8n's table keeps it: its mark stands in the mode and is the number of its entries. */
+const LOCK = { mode: 'two-way-messaging lock 2', entries: ['lock 0', 'lock 1'] };
 
 const MINUTE_MS = 60_000;
 
@@ -41,7 +41,8 @@ const row = (mode: string) => {
 	return {
 		insert: async (...entries: string[]) =>
 			await table.checkProcessedAndRecord(entries, 'workflow', contextData, options),
-		count: async () => await table.getProcessedDataCount('workflow', contextData, options),
+		count: async () =>
+			await table.getProcessedDataCount('workflow', contextData, { mode: 'entries' }),
 	};
 };
 
@@ -57,27 +58,31 @@ describe('in queue mode, where several workers run executions', () => {
 		expect(Object.fromEntries(counts)).toEqual(
 			Object.fromEntries(names(60).map((name) => [name, 1])),
 		);
-		expect(await row(LOCK_MODE).count()).toBe(0);
+		expect(await row(LOCK.mode).count()).toBe(0);
 	});
 
 	test('a worker that is gone while it records keeps the others waiting for seconds, not for ever', async () => {
-		await row(LOCK_MODE).insert('lock');
+		await row(LOCK.mode).insert(...LOCK.entries);
 		const worker = newProcess();
 		worker.queue.push({ items: [event('a')], mode: 'webhook' });
 		const running = worker.execute();
-		await new Promise((resolve) => setTimeout(resolve, 200));
-		nowMs += 9_000;
-		await new Promise((resolve) => setTimeout(resolve, 200));
-		expect(await row(LOCK_MODE).count()).toBe(1);
-		nowMs += 7_000;
+		const passes = async (ms: number) => {
+			nowMs += ms;
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		};
+		await passes(0);
+		await passes(600);
+		await passes(14_000);
+		expect(await row(LOCK.mode).count()).toBe(2);
+		await passes(9_000);
 		expect(await running).toEqual([{ name: 'a' }]);
-		expect(await row(LOCK_MODE).count()).toBe(0);
+		expect(await row(LOCK.mode).count()).toBe(0);
 	});
 
 	test("another node's row for the whole workflow is left alone, and events run all the same", async () => {
 		const theirs = row('entries');
 		await theirs.insert('x', 'y');
-		const worker = newProcess();
+		const worker = new Process(database, service.credential);
 		worker.queue.push({ items: [event('a')], mode: 'webhook' });
 		worker.queue.push({ items: [event('a')], mode: 'webhook' });
 		expect(await worker.execute()).toEqual([{ name: 'a' }]);

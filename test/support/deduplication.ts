@@ -68,7 +68,12 @@ export class ProcessedData implements IDataDeduplicator {
 		this.rows.delete(rowKey(scope, contextData));
 	}
 
-	async getProcessedDataCount(scope: DeduplicationScope, contextData: ICheckProcessedContextData) {
+	async getProcessedDataCount(
+		scope: DeduplicationScope,
+		contextData: ICheckProcessedContextData,
+		options: ICheckProcessedOptions,
+	) {
+		if (options.mode !== 'entries') return 0;
 		return this.rows.get(rowKey(scope, contextData))?.data.length ?? 0;
 	}
 }

@@ -4,16 +4,17 @@ import { reasonOf } from '../reasonOf';
 
 /**
  * Beside the row for each node, n8n keeps one row of processed data for the whole workflow. Whoever inserts it holds
- * the lock: the table's primary key lets only one process do so. Nothing else that a node can reach is atomic across
- * processes. The row's mode is this package's own, and n8n refuses to use a row of another mode before it changes
- * anything, so that a row of another node stays as it is. Should n8n write the row in another way, no lock is to be
- * had, and an event may begin in two processes.
+ * the lock: the table's primary key lets only one process do so, and nothing else that a node can reach is atomic
+ * across processes. Should n8n write the row in another way, no lock is to be had, and an event may begin in two
+ * processes.
+ *
+ * A holder marks its row with a number of its own: as the row's mode, so that n8n refuses to write into the row for
+ * any other holder or node, and as the number of entries, the only thing that n8n tells a node about a row.
  */
-const LOCK = 'lock';
 const SCOPE = 'workflow';
-const OPTIONS: ICheckProcessedOptions = {
-	mode: 'two-way-messaging lock' as string as ICheckProcessedOptions['mode'],
-};
+
+/** The marks of holders. Two holders one after the other seldom have the same, and a row stays small. */
+const MOST_MARK = 64;
 
 /** The node of n8n's own that uses the workflow's row, if it is told to. */
 const OTHER_USER = 'n8n-nodes-base.removeDuplicates';
@@ -22,11 +23,20 @@ const OTHER_USER = 'n8n-nodes-base.removeDuplicates';
 const LEAST_PAUSE_MS = 4;
 const MOST_PAUSE_MS = 40;
 
-/** A lock is kept for milliseconds. After this time, and up to half as long again, its holder must have ended. */
-const ABANDONED_AFTER_MS = 10_000;
+/** After how many tries a process that waits looks who holds the lock. */
+const TRIES_A_LOOK = 20;
 
-/** Inserts that may be refused one after the other. Of two at once, one is; of so many, the row cannot be used. */
-const MOST_REFUSALS = 10;
+/** A lock is kept for milliseconds. A holder that keeps it longer than this does not remove it: it may be another's. */
+const RELEASED_WITHIN_MS = 5_000;
+
+/** A row that stays as it is for longer may be another node's. */
+const UNUSUAL_AFTER_MS = 1_000;
+
+/** How often n8n refuses to write into a row before the row counts as another node's. */
+const MOST_REFUSALS = 3;
+
+/** When a holder must have ended, and up to half as long again: only then another process removes its row. */
+const ABANDONED_AFTER_MS = 15_000;
 
 /**
  * Runs one piece of work at a time across all processes of n8n.
@@ -39,13 +49,65 @@ export async function withRowLock<Result>(
 	clock: Clock,
 	work: () => Promise<Result>,
 ): Promise<{ result: Result } | undefined> {
-	if (isRowUsed(execution) || !(await lock(execution, clock))) return undefined;
-	const lockedAtMs = clock.nowMs();
+	if (isRowUsed(execution)) return undefined;
+	const lockedAtMs = await new RowLock(execution, clock).acquire();
+	if (lockedAtMs === undefined) return undefined;
 	try {
 		return { result: await work() };
 	} finally {
-		// After that time another process takes the lock for abandoned, and it may hold it by now.
-		if (clock.nowMs() - lockedAtMs < ABANDONED_AFTER_MS) await unlock(execution);
+		if (clock.nowMs() - lockedAtMs < RELEASED_WITHIN_MS) await removeRow(execution);
+	}
+}
+
+/** One process's way to the lock. */
+class RowLock {
+	private readonly mark = 1 + Math.floor(Math.random() * MOST_MARK);
+
+	private readonly abandonedAfterMs = ABANDONED_AFTER_MS * (1 + Math.random() / 2);
+
+	/** Who was seen to hold the lock, since when, and whether the row is a lock at all. */
+	private holder?: { mark: number; sinceMs: number; isLock: boolean; refusals: number };
+
+	constructor(
+		private readonly execution: IExecuteFunctions,
+		private readonly clock: Clock,
+	) {}
+
+	/** @returns when the lock was asked for that is held now; undefined when the row is another node's */
+	async acquire(): Promise<number | undefined> {
+		for (let tries = 1; ; tries += 1) {
+			const askedAtMs = this.clock.nowMs();
+			if (await writesRow(this.execution, this.mark)) return askedAtMs;
+			if (tries % TRIES_A_LOOK === 0 && !(await this.look())) return undefined;
+			await this.clock.sleep(LEAST_PAUSE_MS + Math.random() * (MOST_PAUSE_MS - LEAST_PAUSE_MS));
+		}
+	}
+
+	/**
+	 * Looks who holds the lock, and removes the row of a holder that must have ended. The wait starts over with each
+	 * new holder: a long wait alone says nothing.
+	 *
+	 * @returns false when the row is another node's
+	 */
+	private async look(): Promise<boolean> {
+		const mark = await readMark(this.execution);
+		const nowMs = this.clock.nowMs();
+		if (mark !== this.holder?.mark) {
+			this.holder = { mark, sinceMs: nowMs, isLock: false, refusals: 0 };
+			return true;
+		}
+		const { holder } = this;
+		if (mark === 0 || nowMs - holder.sinceMs < UNUSUAL_AFTER_MS) return true;
+		if (!holder.isLock) {
+			holder.isLock = await isMarked(this.execution, mark);
+			if (!holder.isLock) holder.refusals += 1;
+			// One refusal may be because the row was inserted at the same moment.
+			return holder.refusals < MOST_REFUSALS;
+		}
+		if (nowMs - holder.sinceMs < this.abandonedAfterMs) return true;
+		this.holder = undefined;
+		await removeRow(this.execution);
+		return true;
 	}
 }
 
@@ -60,30 +122,50 @@ function isRowUsed(execution: IExecuteFunctions): boolean {
 		);
 }
 
-async function lock(execution: IExecuteFunctions, clock: Clock): Promise<boolean> {
-	const abandonedAfterMs = ABANDONED_AFTER_MS * (1 + Math.random() / 2);
-	let waitsSinceMs = clock.nowMs();
-	let refusals = 0;
-	for (;;) {
-		try {
-			const answer = await execution.helpers.checkProcessedAndRecord([LOCK], SCOPE, OPTIONS);
-			if (answer.new.length > 0) return true;
-			refusals = 0;
-		} catch {
-			refusals += 1;
-			if (refusals >= MOST_REFUSALS) return false;
-		}
-		if (clock.nowMs() - waitsSinceMs > abandonedAfterMs) {
-			await unlock(execution);
-			waitsSinceMs = clock.nowMs();
-		}
-		await clock.sleep(LEAST_PAUSE_MS + Math.random() * (MOST_PAUSE_MS - LEAST_PAUSE_MS));
+const optionsOf = (mark: number): ICheckProcessedOptions => ({
+	mode: `two-way-messaging lock ${mark}` as string as ICheckProcessedOptions['mode'],
+});
+
+const entriesOf = (mark: number): string[] => Array.from({ length: mark }, (_, at) => `lock ${at}`);
+
+/** Inserts the row, if there is none. */
+async function writesRow(execution: IExecuteFunctions, mark: number): Promise<boolean> {
+	try {
+		const { checkProcessedAndRecord } = execution.helpers;
+		const answer = await checkProcessedAndRecord(entriesOf(mark), SCOPE, optionsOf(mark));
+		return answer.new.length > 0;
+	} catch {
+		// Another holder's row is there, or was inserted at the same moment.
+		return false;
 	}
 }
 
-async function unlock(execution: IExecuteFunctions): Promise<void> {
+/** The mark of the present holder; 0 when there is no row. */
+async function readMark(execution: IExecuteFunctions): Promise<number> {
 	try {
-		await execution.helpers.clearAllProcessedItems(SCOPE, OPTIONS);
+		return await execution.helpers.getProcessedDataCount(SCOPE, { mode: 'entries' });
+	} catch {
+		return 0;
+	}
+}
+
+/** Whether the row is a lock with this mark. n8n refuses to write into a row of another node, which stays as it is. */
+async function isMarked(execution: IExecuteFunctions, mark: number): Promise<boolean> {
+	if (mark > MOST_MARK) return false;
+	try {
+		const { checkProcessedAndRecord } = execution.helpers;
+		const answer = await checkProcessedAndRecord(entriesOf(mark), SCOPE, optionsOf(mark));
+		// The holder has removed its row in the meantime, and this has inserted another.
+		if (answer.new.length > 0) await removeRow(execution);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+async function removeRow(execution: IExecuteFunctions): Promise<void> {
+	try {
+		await execution.helpers.clearAllProcessedItems(SCOPE, optionsOf(0));
 	} catch (thrown) {
 		// The next process that waits for the lock finds it abandoned.
 		execution.logger.warn(

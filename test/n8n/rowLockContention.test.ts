@@ -1,0 +1,94 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { withRowLock } from '../../nodes/TwoWayMessaging/n8n/rowLock';
+import { SimulatedTime } from '../support/simulatedTime';
+
+type Row = { mode: string; data: string[] };
+
+/** n8n's table as every worker reaches it, each round trip of which takes its time. */
+class SlowTable {
+	row?: Row;
+
+	constructor(
+		private readonly time: SimulatedTime,
+		private readonly roundTripMs: number,
+	) {}
+
+	/** What n8n gives an execution of one worker. */
+	execution(): IExecuteFunctions {
+		const roundTrip = async () => {
+			await this.time.sleep(this.roundTripMs * (0.5 + Math.random()));
+		};
+		return {
+			getNode: () => ({ name: 'Trigger' }),
+			getChildNodes: () => [],
+			logger: { warn: () => {} },
+			helpers: {
+				checkProcessedAndRecord: async (items: string[], _: string, { mode }: { mode: string }) => {
+					await roundTrip();
+					const read = this.row && { ...this.row, data: [...this.row.data] };
+					if (read && read.mode !== mode) throw new Error('Saved with another mode');
+					await roundTrip();
+					if (!read) {
+						if (this.row) throw new Error('The key is not unique');
+						this.row = { mode, data: [...items] };
+						return { new: items, processed: [] };
+					}
+					const added = items.filter((item) => !read.data.includes(item));
+					if (this.row) this.row = { mode: read.mode, data: [...read.data, ...added] };
+					return { new: added, processed: items.filter((item) => !added.includes(item)) };
+				},
+				getProcessedDataCount: async (_: string, { mode }: { mode: string }) => {
+					await roundTrip();
+					return mode === 'entries' ? (this.row?.data.length ?? 0) : 0;
+				},
+				clearAllProcessedItems: async () => {
+					await roundTrip();
+					this.row = undefined;
+				},
+			},
+		} as unknown as IExecuteFunctions;
+	}
+}
+
+/** Lets workers do their work under the lock, some of them ending in the middle of it. */
+async function contend(workers: number, roundTripMs: number, endsInTheMiddle = 0) {
+	const time = new SimulatedTime();
+	const table = new SlowTable(time, roundTripMs);
+	let working = 0;
+	const seen = { most: 0, done: 0, lastMs: 0 };
+	const all = Array.from({ length: workers }, async (_, worker) => {
+		await time.sleep(Math.random() * 1_000);
+		const hasEnded = worker < endsInTheMiddle;
+		const work = withRowLock(table.execution(), time, async () => {
+			if (hasEnded) return await new Promise<void>(() => {});
+			seen.most = Math.max(seen.most, (working += 1));
+			await time.sleep(2 * roundTripMs);
+			working -= 1;
+			seen.done += 1;
+			seen.lastMs = time.nowMs();
+		});
+		if (!hasEnded) await work;
+	});
+	await time.run(Promise.all(all));
+	return seen;
+}
+
+describe('the lock across processes, on a slow table', () => {
+	test.each([
+		[20, 120],
+		[80, 5],
+		[80, 120],
+	])(
+		'lets one of %i workers work at a time, with %i ms for each round trip',
+		async (workers, ms) => {
+			expect(await contend(workers, ms)).toMatchObject({ most: 1, done: workers });
+		},
+		60_000,
+	);
+
+	test('is free again within half a minute of the end of its holder', async () => {
+		const { most, done, lastMs } = await contend(10, 5, 1);
+		expect([most, done]).toEqual([1, 9]);
+		expect(lastMs).toBeLessThan(30_000);
+	});
+});
