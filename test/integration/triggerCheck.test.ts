@@ -56,6 +56,7 @@ describe('§4.5 a check brings what no webhook brought', () => {
 			{
 				event: 'receive',
 				event_id: 'receive:a',
+				created_at: new Date(START_MS + 1_000).toISOString(),
 				recovered: true,
 				message_handle: 'a',
 				from: '+15551230001',
@@ -367,6 +368,7 @@ describe('a line (§3.2)', () => {
 			{
 				event: 'line_blocked',
 				event_id: `line_blocked:l1:${nowMs - 5 * MINUTE_MS + 1_000}`,
+				created_at: block,
 				recovered: true,
 				...line(block),
 			},
@@ -556,7 +558,6 @@ describe('§3.3 registering anew', () => {
 		service.fail(503);
 		const process = await restarted({}, rotated);
 		service.fail(200);
-		expect(await process.receive(receiveEvent('a'), SECRET, nowMs)).toBe(200);
 		await check(process);
 		expect(service.registered[1]).toMatchObject({ secret: derivedSecret('rotated') });
 		expect(await check(process)).toEqual([]);

@@ -13,6 +13,7 @@ import {
 } from './triggerWorkflow';
 
 const SECRET = derivedSecret('secret_abc');
+const DAY_MS = 24 * 60 * 60_000;
 
 let service: Awaited<ReturnType<typeof startHistory>>;
 let database: Database;
@@ -119,7 +120,7 @@ describe('how much the durable list keeps', () => {
 			scope === 'node' ? [maxEntries] : [],
 		);
 
-	test('all of it, from a start until it is known what a check would ask for', async () => {
+	test('a hundred thousand names, as long as the process does not know how many events have begun', async () => {
 		service.fail(401);
 		const written = table();
 		const process = newProcess();
@@ -128,32 +129,52 @@ describe('how much the durable list keeps', () => {
 		expect(entriesKept(written)).toEqual([100_000]);
 	});
 
-	test('the usual, once that is known; more, while more than that has begun since the last save', async () => {
-		const process = await started();
-		const written = table();
-		await receive(process, 'a');
-		await process.execute();
-		const items = Array.from({ length: 7_000 }, (_, at) => handedOver(`k${at}`));
-		process.queue.push({ items, mode: 'trigger' });
-		await process.execute();
-		expect(entriesKept(written)).toEqual([5_000, 7_001]);
-	});
-
-	test('what began counts until n8n saves, which a check that finds nothing does not bring about', async () => {
-		const process = await started();
+	test('§6.4 the names of all events of eight days, and five thousand more', async () => {
+		let nowMs = Date.now();
+		const process = await started({}, new TestClock(() => nowMs));
 		const written = table();
 		const begin = async (count: number, prefix: string) => {
 			const items = Array.from({ length: count }, (_, at) => handedOver(`${prefix}${at}`));
 			process.queue.push({ items, mode: 'trigger' });
 			await process.execute();
 		};
-		await begin(1_500, 'a');
-		expect(await process.check()).toBeNull();
-		await begin(4_500, 'b');
-		expect(entriesKept(written)).toEqual([5_000, 6_000]);
+		await begin(7_000, 'a');
+		nowMs += 4 * DAY_MS;
+		await begin(1_000, 'b');
+		nowMs += 5 * DAY_MS;
+		await begin(1, 'c');
+		expect(entriesKept(written)).toEqual([12_000, 13_000, 6_001]);
 	});
 
-	test('more than usual, in a worker, which meets neither webhooks nor checks', async () => {
+	test('the same after a restart, as what has begun is counted in what is saved', async () => {
+		const process = await started();
+		const items = Array.from({ length: 7_000 }, (_, at) => handedOver(`a${at}`));
+		process.queue.push({ items, mode: 'trigger' });
+		await process.execute();
+		await process.check();
+		const again = newProcess();
+		await again.activate('init');
+		const written = table();
+		await receive(again, 'b');
+		await again.execute();
+		expect(entriesKept(written)).toEqual([12_001]);
+	});
+
+	test('a redelivery after thousands of other events and a restart starts nothing', async () => {
+		const process = await started();
+		const items = Array.from({ length: 5_200 }, (_, at) => handedOver(`receive:m${at}`));
+		process.queue.push({ items, mode: 'trigger' });
+		await process.execute();
+		await process.check();
+		const again = newProcess();
+		await again.activate('init');
+		await receive(again, 'other');
+		await again.execute();
+		await receive(again, 'm0');
+		expect(await again.execute()).toEqual([]);
+	});
+
+	test('a hundred thousand names in a worker, which receives neither webhooks nor checks', async () => {
 		const written = table();
 		const worker = newProcess();
 		worker.queue.push({ items: [handedOver('a')], mode: 'webhook' });

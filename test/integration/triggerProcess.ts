@@ -26,6 +26,9 @@ export type Database = { workflowId: string; staticData: IDataObject };
  * when n8n saves it, and not otherwise.
  */
 export class Process {
+	/** What a person has set on the node beside its fields. */
+	settings: Partial<INode> = {};
+
 	/** Executions that n8n has accepted and not begun. */
 	readonly queue: Array<{ items: INodeExecutionData[]; mode: WorkflowExecuteMode }> = [];
 
@@ -114,7 +117,7 @@ export class Process {
 
 	/** Begins the executions waiting, all at once, and gives each one's end; the signal stops them. */
 	start(count = this.queue.length, signal?: AbortSignal): Array<Promise<Run>> {
-		const nodes = [triggerNode(this.parameters)];
+		const nodes = [{ ...triggerNode(this.parameters), ...this.settings }];
 		return this.queue.splice(0, count).map(async (handed) => {
 			const staticData = staticDataFor(this.node, structuredClone(this.database.staticData));
 			return await runWorkflow(this.instance, { nodes, staticData, signal, ...handed });

@@ -53,7 +53,7 @@ describe('§4.7 registering', () => {
 		await activate();
 		expect(stub.requests).toMatchObject([{ method: 'POST', path: '/v1/account/webhooks' }]);
 		expect(posted()).toEqual([{ url: ADDRESS, events: ['receive'], secret: SECRET }]);
-		expect(staticData.registration).toMatchObject({ url: ADDRESS, secret: SECRET, id: 'wh_1' });
+		expect(staticData.registration).toMatchObject({ url: ADDRESS, id: 'wh_1' });
 	});
 
 	test("uses the credential's signing secret where there is one", async () => {
@@ -182,11 +182,32 @@ describe('the lifecycle of a workflow', () => {
 		},
 	);
 
-	test('what was registered before goes on counting while the new registration is owed', async () => {
+	test('a service that is away while a person publishes again is owed the registration, like at a start', async () => {
 		await activate();
 		answer = { status: 503, body: {} };
-		await call('create', { activation: 'init' }, engine({}, { apiSecret: 'rotated' }));
-		expect(staticData.registration).toMatchObject({ previousSecret: SECRET, isOwed: true });
+		const changed = { parameters: { events: ['receive', 'outbound'] } };
+		expect(await call('create', { activation: 'update', ...changed })).toBe(true);
+		expect(staticData.registration).toMatchObject({ isOwed: true });
+		await expect(call('create', { activation: 'activate', ...changed })).rejects.toThrow();
+	});
+
+	test('no secret is saved, as every reader of the workflow sees what is', async () => {
+		const chosen = engine({}, { signingSecret: 'chosen secret' });
+		for (const by of [engine(), chosen]) {
+			await call('create', {}, by);
+			const saved = JSON.stringify(staticData);
+			for (const secret of [SECRET, 'secret_abc', 'chosen secret'])
+				expect(saved).not.toContain(secret);
+		}
+	});
+
+	test('a URL that the service knows already, with another secret, is said in the log', async () => {
+		await activate();
+		answer = { status: 409, body: { message: 'Known.' } };
+		await call('create', {}, engine({}, { apiSecret: 'rotated' }));
+		expect(log.messages('warn').join()).toContain(
+			'may go on signing events with the earlier secret',
+		);
 	});
 
 	test('a service that refuses at a start is told to the person', async () => {

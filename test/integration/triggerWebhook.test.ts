@@ -1,8 +1,12 @@
 import { gzipSync } from 'node:zlib';
-import type { IDataObject } from 'n8n-workflow';
 import { HEADERS } from '../../nodes/TwoWayMessaging/contract';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
+import { GivenCredentials } from '../support/credentials';
 import { log } from '../support/log';
+import { TestClock } from '../support/testClock';
 import {
+	derivedSecret,
 	engineWithTrigger,
 	itemsOf,
 	post,
@@ -38,7 +42,7 @@ describe("a customer's text (§6.1)", () => {
 		expect(itemsOf(live)).toEqual([
 			{
 				event: 'receive',
-				event_id: expect.stringMatching(/^evt_/),
+				event_id: `receive:${row?.message_handle}`,
 				created_at: expect.stringMatching(/\+00:00$/),
 				recovered: false,
 				message_handle: row?.message_handle,
@@ -152,7 +156,7 @@ describe('§6.4 the signature is over the bytes that the service sent', () => {
 		const { live, send } = await listening();
 		expect((await send(body)).status).toBe(200);
 		await live.waitForRuns(1);
-		expect(itemsOf(live)).toMatchObject([{ event_id: 'evt_a1', content: 'café 👋 \u2028' }]);
+		expect(itemsOf(live)).toMatchObject([{ event_id: 'receive:a1', content: 'café 👋 \u2028' }]);
 	});
 
 	const packed = ({ rawBody, headers }: ReturnType<typeof signed>) => ({
@@ -248,37 +252,34 @@ describe('the secret', () => {
 		expect((await engine.receiveWebhook({ node, ...derived })).response.status).toBe(401);
 	});
 
-	test('§6.4 an event signed with the secret that was registered counts after a rotation', async () => {
-		const { live } = await listening();
-		const rotated = engineWithTrigger({ ...trigger.credential, apiSecret: 'another' });
-		const staticData = live.staticData['node:Trigger'] as { registration: object };
-		const call = { node: triggerNode(), staticData: { ...staticData } };
-		const old = await rotated.receiveWebhook({
-			...call,
-			...signed(receiveEvent('a1'), trigger.secret),
+	test('is read from the credential once, and again at most every ten seconds; the one before still counts', async () => {
+		let nowMs = Date.now();
+		const memory = new ProcessMemory(new TestClock(() => nowMs));
+		const credential = { ...trigger.credential };
+		const read = jest.spyOn(GivenCredentials.prototype, 'getDecrypted');
+		const engine = engineWithTrigger(credential, {
+			nodeTypes: [new TwoWayMessagingTrigger(memory)],
 		});
-		expect(old.startsWith).toHaveLength(1);
-		const unregistered = { node: triggerNode(), ...signed(receiveEvent('a2'), trigger.secret) };
-		expect((await rotated.receiveWebhook(unregistered)).response.status).toBe(401);
+		const receive = async (handle: string, secret: string) => {
+			const call = { node: triggerNode(), ...signed(receiveEvent(handle), secret, nowMs) };
+			return (await engine.receiveWebhook(call)).response.status;
+		};
+		for (const handle of ['a1', 'a2', 'a3'])
+			expect(await receive(handle, trigger.secret)).toBe(200);
+		expect(read).toHaveBeenCalledTimes(1);
+		for (const handle of ['b1', 'b2', 'b3']) expect(await receive(handle, 'guessed')).toBe(401);
+		expect(read).toHaveBeenCalledTimes(1);
+		credential.apiSecret = 'another';
+		nowMs += 10_000;
+		expect(await receive('c1', derivedSecret('another'))).toBe(200);
+		expect(await receive('c2', trigger.secret)).toBe(200);
+		expect(read).toHaveBeenCalledTimes(2);
 	});
 
-	test('that was registered is enough: the credential is not read for each event', async () => {
-		const { live } = await listening();
-		const staticData = live.staticData['node:Trigger'] as IDataObject;
+	test('that cannot be read verifies nothing, and the log says why', async () => {
 		const withoutCredential = engineWithTrigger({}, { credentials: {} });
-		const call = { node: triggerNode(), staticData };
-		const { startsWith } = await withoutCredential.receiveWebhook({
-			...call,
-			...signed(receiveEvent('a1'), trigger.secret),
-		});
-		expect(startsWith).toHaveLength(1);
-		expect(log.messages('warn')).toEqual([]);
-
-		const { response } = await withoutCredential.receiveWebhook({
-			...call,
-			...signed(receiveEvent('a2'), 'guessed'),
-		});
-		expect(response.status).toBe(401);
+		const call = { node: triggerNode(), ...signed(receiveEvent('a2'), 'guessed') };
+		expect((await withoutCredential.receiveWebhook(call)).response.status).toBe(401);
 		expect(log.messages('warn')[0]).toContain('cannot read its credential');
 	});
 });

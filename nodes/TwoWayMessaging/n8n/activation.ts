@@ -10,6 +10,14 @@ export function isStartOfN8n(caller: IHookFunctions | IPollFunctions): boolean {
 }
 
 /**
+ * Whether a person publishes an active workflow again. A throw then makes n8n set the workflow inactive, and the next
+ * publishing counts as the first: what came meanwhile is lost.
+ */
+export function isPublishedAgain(caller: IHookFunctions | IPollFunctions): boolean {
+	return caller.getActivationMode() === 'update';
+}
+
+/**
  * The activations that have had a check. n8n does not say which call of `poll()` is the first of an activation, and
  * keeps one static data object for all of them. Should it make a new object for each call, every check counts as the
  * first: it then shows a person what went wrong, and saves at each check.

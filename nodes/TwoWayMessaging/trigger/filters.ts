@@ -40,9 +40,9 @@ export function passesFilters(event: EventContent, filters: Filters): boolean {
 		case 'receive': {
 			const { from, content } = event.message;
 			const said = (content ?? '').toLowerCase();
-			if (filters.from.length > 0 && !filters.from.includes(comparableNumber(from ?? ''))) {
-				return false;
-			}
+			// A row of the history may lack its sender (§2.6). It passes, as it must not be lost.
+			const isFromOther = from !== undefined && !filters.from.includes(comparableNumber(from));
+			if (filters.from.length > 0 && isFromOther) return false;
 			if (!said.includes(filters.contains)) return false;
 			return !(filters.ignoreOptOutWords && isOptOut(said));
 		}
@@ -53,13 +53,16 @@ export function passesFilters(event: EventContent, filters: Filters): boolean {
 	}
 }
 
+/** A longer text says more than a word and a few marks. */
+const MOST_LETTERS = 40;
+
 /** Whether a text says nothing but that its sender wants no more messages (§1.5). */
 export function isOptOut(said: string): boolean {
-	const word = said
-		.trim()
-		.replace(/[.!]+$/, '')
-		.toUpperCase();
-	return OPT_OUT_WORDS.includes(word);
+	const trimmed = said.trim();
+	if (trimmed.length > MOST_LETTERS) return false;
+	let end = trimmed.length;
+	while (end > 0 && '.!'.includes(trimmed.charAt(end - 1))) end -= 1;
+	return OPT_OUT_WORDS.includes(trimmed.slice(0, end).toUpperCase());
 }
 
 function passesLines(event: EventContent, lines: string[]): boolean {

@@ -11,16 +11,14 @@ export type Registration = {
 	account: string;
 	url: string;
 	events: EventKind[];
-	/** What the service signs events with. */
-	secret: string;
+	/** Tells whether the service signs with the present secret (`secretFingerprint`). No secret is saved. */
+	fingerprint: string;
 	/** The service's own ID of the registration, where its answer gave one. */
 	id?: string;
 	/** When the workflow stopped listening; absent while it listens. */
 	releasedAtMs?: number;
 	/** Whether the service could not be reached to register this. The next check registers it. */
 	isOwed?: boolean;
-	/** What the service still signs events with while this registration is owed. */
-	previousSecret?: string;
 };
 
 /** How far the checks have come in the history. Times are the service's, as its rows tell them. */
@@ -51,6 +49,8 @@ export type CheckState = {
 	/** The credential whose history and lines were checked. */
 	account: string;
 	history: HistoryState;
+	/** How many events have begun on each of the last days, by the day's number since 1970. */
+	begun?: Record<string, number>;
 	/** Absent while the node listens to no line events. */
 	lines?: LineStates;
 };

@@ -1,10 +1,15 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { CheckedActivations, isStartOfN8n } from '../../n8n/activation';
+import { CheckedActivations, isPublishedAgain, isStartOfN8n } from '../../n8n/activation';
 import { reasonOf } from '../../reasonOf';
 import { readLines } from '../../transport/readLines';
 import { connect } from '../../transport/request';
-import { listenedAccount, listenForAnswers, saveQuestions } from '../answers/listen';
+import {
+	listenAsRegistered,
+	listenedAccount,
+	listenForAnswers,
+	saveQuestions,
+} from '../answers/listen';
 import { isLineKind, type ServiceEvent } from '../event';
 import { EventStandings } from '../eventStandings';
 import type { Handover } from '../handover';
@@ -16,7 +21,7 @@ import { BegunList } from '../start/begunList';
 import { handOverFound, isWanted } from '../start/handOver';
 import { ProcessRole } from '../start/processRole';
 import { ToldBlocks } from '../start/toldBlocks';
-import { CheckMemory } from './checkMemory';
+import { CheckMemory, isFirstCheck } from './checkMemory';
 import { compareHistory } from './compareHistory';
 import { beginLines, compareLines, type LinePlan } from './compareLines';
 import { readOn, type HistoryReading } from './readOn';
@@ -31,29 +36,26 @@ import { readOn, type HistoryReading } from './readOn';
 export async function checkForEvents(call: TriggerCall<IPollFunctions>): Promise<Handover[]> {
 	const { caller, memory } = call;
 	const settings = readTriggerSettings(caller);
-	const checkMemory = memory.part(CheckMemory);
 	memory.part(ProcessRole).receivesEvents = true;
 	if (!hasChecks(caller)) {
-		memory.part(BegunList).markUnchecked();
 		if (settings.receiveBy === 'webhook') return [];
 		throw new NodeOperationError(
 			caller.getNode(),
 			"There is no time at which to ask for events. Add one under 'Check for Events', or set 'Receive By' to 'Webhook'.",
 		);
 	}
-	// A check whose time comes while the last one still reads would find the same again.
-	if (checkMemory.isChecking) return [];
-	checkMemory.isChecking = true;
 	try {
-		return await check(call, settings);
+		const activation = caller.getWorkflowStaticData('node');
+		const handovers = await memory
+			.part(CheckMemory)
+			.runAlone(activation, async () => await check(call, settings));
+		return handovers ?? [];
 	} catch (thrown) {
-		if (mustTellPerson(call, settings)) throw toNodeError(caller, thrown);
+		if (mustTellPerson(call, settings, thrown)) throw toNodeError(caller, thrown);
 		caller.logger.warn(
 			`${caller.getNode().name} could not check for missed events: ${reasonOf(thrown)}`,
 		);
 		return [];
-	} finally {
-		checkMemory.isChecking = false;
 	}
 }
 
@@ -63,7 +65,9 @@ async function check(
 ): Promise<Handover[]> {
 	const { caller, memory, processMemory } = call;
 	const connection = await connect(caller, processMemory);
-	const isFirst = memory.part(CheckedActivations).isFirstCheck(caller);
+	const begunList = memory.part(BegunList);
+	begunList.restore(readSaved(caller, 'check')?.begun);
+	const isFirst = isFirstCheck(call);
 	if (settings.receiveBy === 'polling' && settings.kinds.includes('receive')) {
 		listenForAnswers(call, connection.settings.accountId);
 	}
@@ -81,24 +85,24 @@ async function check(
 	const handovers: Handover[] = handOverFound(call, due, settings, account);
 	const checkMemory = memory.part(CheckMemory);
 	checkMemory.deferred = new Set(plan.deferred);
-	checkMemory.last = {
+	const left: CheckState = {
 		account: connection.settings.accountId,
 		history: plan.state,
+		begun: begunList.countsByDay(),
 		...(linePlan && { lines: linePlan.states }),
 	};
+	checkMemory.markChecked(caller, left);
 	memory.part(CheckedActivations).markChecked(caller);
-	await registerIfOutdated(call, connection);
+	if (await registerIfOutdated(call, connection)) listenAsRegistered(call);
 
 	const areQuestionsNew = saveQuestions(call) && settings.receiveBy === 'polling';
 	const isSaveDue =
-		memory.part(BegunList).isSaveDue() ||
-		areLinesUnsaved(caller, checkMemory.last) ||
-		areQuestionsNew;
+		reading.isNew || begunList.isSaveDue() || areLinesUnsaved(caller, left) || areQuestionsNew;
 	// n8n saves after the first check of an activation, and else only with an execution.
 	if (handovers.length === 0 && isSaveDue && !isFirst) handovers.push({ kind: 'save' });
 	if (handovers.length > 0 || isFirst) {
-		writeSaved(caller, { check: checkMemory.last });
-		memory.part(BegunList).markSaved(plan.lookedAtAgain);
+		writeSaved(caller, { check: left });
+		begunList.markSaved();
 	}
 	return handovers;
 }
@@ -109,8 +113,8 @@ function planLines(
 	reading: HistoryReading,
 	isWantedHere: (event: ServiceEvent) => boolean,
 ): LinePlan {
-	const { caller, memory } = call;
-	const known = reading.isNew ? undefined : memory.part(CheckMemory).lastOf(caller)?.lines;
+	const { memory } = call;
+	const known = reading.isNew ? undefined : reading.lines;
 	if (!known) return { due: [], states: beginLines(lines) };
 	const toldBlocks = memory.part(ToldBlocks);
 	const plan = compareLines(lines, known, {
@@ -131,11 +135,22 @@ function areLinesUnsaved(caller: IPollFunctions, { lines }: CheckState): boolean
 
 /** Whether a person has to be told that a check did not work. */
 function mustTellPerson(
-	{ caller, memory }: TriggerCall<IPollFunctions>,
+	call: TriggerCall<IPollFunctions>,
 	{ receiveBy }: TriggerSettings,
+	thrown: unknown,
 ): boolean {
-	if (!memory.part(CheckedActivations).isFirstCheck(caller)) return receiveBy === 'polling';
-	return !isStartOfN8n(caller);
+	if (!isFirstCheck(call)) return receiveBy === 'polling';
+	const { caller } = call;
+	if (isStartOfN8n(caller)) return false;
+	// A throw would end a workflow that is published again, and a service that is away comes back.
+	return !(isPublishedAgain(caller) && isServiceAway(thrown));
+}
+
+/** Whether the service could not be reached, or had trouble of its own. */
+function isServiceAway(thrown: unknown): boolean {
+	if (!(thrown instanceof NodeApiError)) return false;
+	const { httpCode } = thrown;
+	return httpCode === null || httpCode === undefined || Number(httpCode) >= 500;
 }
 
 /** n8n shows such an error with the words it was thrown with. */

@@ -12,8 +12,6 @@ export type HistoryPlan = {
 	deferred: string[];
 	/** Names of the events that need no execution, as the node does not listen to them. */
 	unwanted: string[];
-	/** How many rows a check would look at again after a restart. */
-	lookedAtAgain: number;
 	state: HistoryState;
 };
 
@@ -30,6 +28,8 @@ export type HistoryInput = {
 	nowMs: number;
 	/** Older rows are not recovered any more. */
 	oldestMs: number;
+	/** For older outbound rows, no final state is waited for any more. */
+	openFromMs: number;
 	/** How long a webhook may take. */
 	graceMs: number;
 };
@@ -40,6 +40,9 @@ export type HistoryInput = {
  */
 const ROWS_IN_VIEW = 400;
 
+/** The same where few of the rows are customers' texts, so that messages of one's own do not push these out of view. */
+const MOST_ROWS_IN_VIEW = 2_000;
+
 /** Most outbound rows whose final state is waited for. */
 const MOST_OPEN = 1_000;
 
@@ -47,8 +50,12 @@ const MOST_OPEN = 1_000;
 const MOST_LATEST = 10;
 
 /** From where on the history has to be read, in Unix ms. */
-export function readFromMs(state: HistoryState, oldestMs: number): number {
-	return Math.max(oldestMs, Math.min(state.sinceMs, ...Object.values(state.open)));
+export function readFromMs(
+	{ sinceMs, open }: HistoryState,
+	{ oldestMs, openFromMs }: Pick<HistoryInput, 'oldestMs' | 'openFromMs'>,
+): number {
+	const openMs = Object.values(open).filter((latestMs) => latestMs >= openFromMs);
+	return Math.max(oldestMs, Math.min(sinceMs, ...openMs));
 }
 
 /** The first look at a history: nothing in it is an event. */
@@ -58,7 +65,7 @@ export function beginHistory({ rows, isWanted, nowMs }: HistoryInput): HistorySt
 	return {
 		sinceMs,
 		excluded: rows
-			.filter((row) => row.placedMs >= sinceMs && row.isFinal)
+			.filter((row) => row.latestMs >= sinceMs && row.isFinal)
 			.map(({ handle }) => handle),
 		open: openRows(rows, {}, isWanted),
 		latest: latestHandles(rows),
@@ -79,7 +86,7 @@ export function carryHistory(state: HistoryState, input: HistoryInput): HistoryS
 
 /** Finds the events that no webhook brought. The history is the source of truth (§4.5). */
 export function compareHistory(state: HistoryState, input: HistoryInput): HistoryPlan {
-	const { rows, standingOf, isWanted, deferred, nowMs, oldestMs, graceMs } = input;
+	const { rows, standingOf, isWanted, deferred, nowMs, oldestMs, openFromMs, graceMs } = input;
 	const inView = rows.filter(isInView(state, oldestMs));
 	const due: PlacedRow[] = [];
 	const stillDeferred: string[] = [];
@@ -105,17 +112,20 @@ export function compareHistory(state: HistoryState, input: HistoryInput): Histor
 	const firstUnsettledMs = unsettled
 		.filter((row) => state.open[row.handle] === undefined)
 		.reduce((oldest, row) => Math.min(oldest, row.placedMs), Number.POSITIVE_INFINITY);
-	const settledMs = rows
-		.map((row) => row.placedMs)
-		.filter((placedMs) => placedMs < firstUnsettledMs)
-		.sort((one, other) => other - one);
-	const sinceMs = Math.max(state.sinceMs, settledMs[ROWS_IN_VIEW] ?? 0);
-	const stillOpen = Object.entries(open).filter(([, placedMs]) => placedMs >= oldestMs);
+	const settled = rows
+		.filter((row) => row.placedMs < firstUnsettledMs)
+		.sort((one, other) => other.placedMs - one.placedMs);
+	const received = settled.filter(({ event }) => event.kind === 'receive');
+	const sinceMs = Math.max(
+		state.sinceMs,
+		received[ROWS_IN_VIEW]?.placedMs ?? 0,
+		settled[MOST_ROWS_IN_VIEW]?.placedMs ?? 0,
+	);
+	const stillOpen = Object.entries(open).filter(([, latestMs]) => latestMs >= openFromMs);
 	return {
 		due,
 		deferred: stillDeferred,
 		unwanted,
-		lookedAtAgain: rows.filter((row) => row.isFinal && row.placedMs >= sinceMs).length,
 		state: {
 			sinceMs,
 			excluded: stillExcluded(rows, state, sinceMs),
@@ -129,14 +139,14 @@ export function compareHistory(state: HistoryState, input: HistoryInput): Histor
 function isInView(state: HistoryState, oldestMs: number): (row: PlacedRow) => boolean {
 	const excluded = new Set(state.excluded);
 	const fromMs = Math.max(state.sinceMs, oldestMs);
-	return ({ handle, placedMs }) =>
-		state.open[handle] !== undefined || (placedMs >= fromMs && !excluded.has(handle));
+	return ({ handle, latestMs }) =>
+		state.open[handle] !== undefined || (latestMs >= fromMs && !excluded.has(handle));
 }
 
 /** The excluded rows that their time alone would not exclude. */
 function stillExcluded(rows: PlacedRow[], state: HistoryState, sinceMs: number): string[] {
 	if (state.excluded.length === 0) return state.excluded;
-	const past = new Set(rows.filter((row) => row.placedMs < sinceMs).map(({ handle }) => handle));
+	const past = new Set(rows.filter((row) => row.latestMs < sinceMs).map(({ handle }) => handle));
 	return state.excluded.filter((handle) => !past.has(handle));
 }
 
@@ -149,7 +159,7 @@ function openRows(
 	const open = { ...known };
 	for (const row of rows) {
 		if (row.isFinal || open[row.handle] !== undefined) continue;
-		if (isWanted(row.event)) open[row.handle] = row.placedMs;
+		if (isWanted(row.event)) open[row.handle] = row.latestMs;
 	}
 	const entries = Object.entries(open);
 	if (entries.length <= MOST_OPEN) return open;

@@ -6,6 +6,11 @@ export type PlacedRow = {
 	handle: string;
 	/** The row's own time; where it has none, that of its neighbour, the older one if there is one. */
 	placedMs: number;
+	/**
+	 * The latest time that the row can be from: its own; where it has none, that of the next newer row, or now. A row
+	 * without a time is not too old because its neighbour is.
+	 */
+	latestMs: number;
 	/** What the row says happened. */
 	event: ServiceEvent & MessageContent;
 	name: string;
@@ -27,17 +32,20 @@ const FINAL_STATUSES = ['SENT', 'DELIVERED', 'ERROR'];
 export function placeRows(rows: Fields[], nowMs: number): PlacedRow[] {
 	const placed: PlacedRow[] = [];
 	const times = rows.map((row) => ownTimeMs(row, nowMs));
+	const latest: number[] = [];
+	for (const timeMs of times) latest.push(timeMs ?? latest.at(-1) ?? nowMs);
 	let placedMs = times.findLast((timeMs) => timeMs !== undefined) ?? nowMs;
-	for (const body of [...rows].reverse()) {
+	for (const [at, body] of [...rows.entries()].reverse()) {
 		if (!isFields(body)) continue;
 		const message = toMessage(body);
 		const handle = message.message_handle;
 		if (!handle) continue;
-		placedMs = ownTimeMs(body, nowMs) ?? placedMs;
+		placedMs = times[at] ?? placedMs;
 		const kind = isOutbound(message) ? 'outbound' : 'receive';
 		const event = { kind, message, body } as const;
 		const isFinal = kind === 'receive' || FINAL_STATUSES.includes(message.status ?? '');
-		placed.push({ handle, placedMs, event, name: eventName(event), isFinal });
+		const latestMs = latest[at] ?? nowMs;
+		placed.push({ handle, placedMs, latestMs, event, name: eventName(event), isFinal });
 	}
 	return placed.reverse();
 }

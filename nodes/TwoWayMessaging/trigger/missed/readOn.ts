@@ -1,13 +1,12 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import type { Fields } from '../../message';
-import { CheckedActivations } from '../../n8n/activation';
 import type { Connection } from '../../transport/request';
 import type { ServiceEvent } from '../event';
 import { EventStandings } from '../eventStandings';
 import type { TriggerCall } from '../nodeMemory';
-import type { CheckState, HistoryState } from '../savedState';
+import type { CheckState, HistoryState, LineStates } from '../savedState';
 import type { TriggerSettings } from '../settings';
-import { CheckMemory } from './checkMemory';
+import { CheckMemory, isFirstCheck } from './checkMemory';
 import {
 	beginHistory,
 	carryHistory,
@@ -21,6 +20,8 @@ import { readHistory } from './readHistory';
 /** A part of the history, and the state to compare it with. */
 export type HistoryReading = {
 	state: HistoryState;
+	/** What the workflow was told of lines, as far as anything is known. */
+	lines?: LineStates;
 	input: HistoryInput;
 	/** Whether this is the first look at the history. */
 	isNew: boolean;
@@ -30,6 +31,9 @@ export type HistoryReading = {
 const GRACE_MS = 30_000;
 
 const HOUR_MS = 60 * 60_000;
+
+/** How long at least the final state of an outbound row is waited for: a line at its limit holds messages (§8.2). */
+const LEAST_OPEN_HOURS = 72;
 
 /**
  * Reads the history from where the last check stopped.
@@ -44,12 +48,17 @@ export async function readOn(
 ): Promise<HistoryReading> {
 	const { caller, clock, memory } = call;
 	const nowMs = clock.nowMs();
-	const oldestMs = nowMs - settings.recoverHours * HOUR_MS;
-	const isFirst = memory.part(CheckedActivations).isFirstCheck(caller);
+	const checkMemory = memory.part(CheckMemory);
+	// While n8n runs, nothing is too old: the time is for what a start finds after n8n was away.
+	const isStart = checkMemory.last === undefined;
+	const { recoverHours } = settings;
+	const oldestMs = isStart ? nowMs - recoverHours * HOUR_MS : 0;
+	const openFromMs = nowMs - Math.max(recoverHours, LEAST_OPEN_HOURS) * HOUR_MS;
+	const bounds = { oldestMs, openFromMs };
+	const isFirst = isFirstCheck(call);
 	const activation = isFirst ? caller.getActivationMode() : undefined;
 	// Events that are polled come in no other way, and no webhook is under way to an n8n that has just started.
 	const hasNoWebhooks = settings.receiveBy === 'polling' || activation === 'init';
-	const checkMemory = memory.part(CheckMemory);
 	const standings = memory.part(EventStandings);
 	const toInput = (rows: Fields[]): HistoryInput => ({
 		rows: placeRows(rows, nowMs),
@@ -58,30 +67,32 @@ export async function readOn(
 		isWanted,
 		deferred: checkMemory.deferred,
 		nowMs,
-		oldestMs,
+		...bounds,
 		graceMs: hasNoWebhooks ? Number.NEGATIVE_INFINITY : GRACE_MS,
 	});
 
 	// A person who activates a workflow wants the events from now on.
-	const before = activation === 'activate' ? undefined : checkMemory.lastOf(caller);
+	const { accountId } = connection.settings;
+	const before = activation === 'activate' ? undefined : checkMemory.lastOf(caller, accountId);
 	let stretch = await readHistory(connection, (newestMs) =>
-		before ? readFromMs(before.history, oldestMs) : Math.min(newestMs, nowMs),
+		before ? readFromMs(before.history, bounds) : Math.min(newestMs, nowMs),
 	);
 	let input = toInput(stretch.rows);
 	if (!before || !isSameHistory(before, connection, input.rows)) {
 		return { state: beginHistory(input), input, isNew: true };
 	}
 	let state = activation === 'update' ? carryHistory(before.history, input) : before.history;
+	if (isStart) state = leaveOutOld(call, state, input, recoverHours);
 	while (!stretch.isWhole) {
 		const plan = compareHistory(state, input);
 		if (plan.due.length > 0 || plan.state.sinceMs <= state.sinceMs) break;
 		// Everything in this stretch has begun already: go on to the rows that were left out.
 		state = plan.state;
-		const fromMs = readFromMs(state, oldestMs);
+		const fromMs = readFromMs(state, bounds);
 		stretch = await readHistory(connection, () => fromMs);
 		input = toInput(stretch.rows);
 	}
-	return { state, input, isNew: false };
+	return { state, lines: before.lines, input, isNew: false };
 }
 
 /** Another key pair is of the same account when its history continues where the other's stopped. */
@@ -93,4 +104,30 @@ function isSameHistory(
 	return (
 		account === settings.accountId || rows.some(({ handle }) => history.latest.includes(handle))
 	);
+}
+
+/**
+ * Leaves out what is older than a start recovers, for good, and says so in the log.
+ */
+function leaveOutOld(
+	{ caller }: TriggerCall<IPollFunctions>,
+	state: HistoryState,
+	{ rows, oldestMs, isWanted }: HistoryInput,
+	recoverHours: number,
+): HistoryState {
+	const isLeftOut = ({ latestMs, handle, isFinal, event }: PlacedRow) =>
+		isFinal &&
+		latestMs < oldestMs &&
+		latestMs >= state.sinceMs &&
+		!state.excluded.includes(handle) &&
+		isWanted(event);
+	const known = rows.findIndex(({ handle }) => state.latest.includes(handle));
+	const news = known === -1 ? rows : rows.slice(0, known);
+	const leftOut = news.filter(isLeftOut).length;
+	if (leftOut > 0) {
+		caller.logger.warn(
+			`${caller.getNode().name}: left out at least ${leftOut} events that are older than ${recoverHours} hours and that no webhook may have brought. To recover older ones after n8n was away, set 'Recover Up to (Hours)' higher`,
+		);
+	}
+	return { ...state, sinceMs: Math.max(state.sinceMs, oldestMs) };
 }

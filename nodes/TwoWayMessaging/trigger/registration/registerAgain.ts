@@ -2,12 +2,12 @@ import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../../clock';
 import { reasonOf } from '../../reasonOf';
 import { connect, type Connection } from '../../transport/request';
-import { CREDENTIAL } from '../../transport/credentialSettings';
 import type { TriggerCall } from '../nodeMemory';
-import { readSaved, writeSaved } from '../savedState';
+import { readSaved } from '../savedState';
 import { readEventSettings, readReceiveBy } from '../settings';
+import { register, wantedRegistration } from './register';
 import { registerUrl } from './registerUrl';
-import { signingSecret } from './signingSecret';
+import { readSigningSecret } from './signingSecrets';
 
 /** How often at most missed events make the node register again. */
 const REGISTERED_EVERY_MS = 60 * 60_000;
@@ -27,38 +27,49 @@ class LastRegistration {
 	}
 }
 
+/** When the last event came that the service has signed: then webhooks arrive. */
+export class SignedEvents {
+	private atMs = Number.NEGATIVE_INFINITY;
+
+	constructor(private readonly clock: Clock) {}
+
+	markReceived(): void {
+		this.atMs = this.clock.nowMs();
+	}
+
+	/** Whether one has come since a time. */
+	hasComeSince(timeMs: number): boolean {
+		return this.atMs > timeMs;
+	}
+}
+
 /**
  * Registers again where a check finds that the registration is out of date: the service was away when the workflow
- * started, or the secret was changed. The check goes on, whatever comes of it.
+ * started, or the credential was changed. The check goes on, whatever comes of it.
+ *
+ * @returns whether the registration is another one now
  */
 export async function registerIfOutdated(
-	{ caller }: TriggerCall<IPollFunctions>,
+	call: TriggerCall<IPollFunctions>,
 	connection: Connection,
-): Promise<void> {
+): Promise<boolean> {
+	const { caller } = call;
 	const saved = readSaved(caller, 'registration');
-	if (!saved || readReceiveBy(caller) !== 'webhook') return;
+	if (!saved || readReceiveBy(caller) !== 'webhook') return false;
 	const { name } = caller.getNode();
 	try {
-		const secret = signingSecret(await caller.getCredentials(CREDENTIAL), caller);
-		if (!saved.isOwed && saved.secret === secret) return;
-		const registered = await registerUrl(
-			connection,
-			{
-				account: connection.settings.accountId,
-				url: saved.url,
-				events: readEventSettings(caller).kinds,
-				secret,
-			},
-			true,
+		const wanted = await wantedRegistration(call, connection, saved.url);
+		if (!saved.isOwed && saved.fingerprint === wanted.registration.fingerprint) return false;
+		const isRegistered = await register(call, connection, wanted, true);
+		caller.logger.warn(
+			isRegistered
+				? `${name}: registered for events again, as the registration was out of date`
+				: `${name}: the service cannot be reached to register for events again`,
 		);
-		if (!registered) {
-			caller.logger.warn(`${name}: the service cannot be reached to register for events again`);
-			return;
-		}
-		writeSaved(caller, { registration: registered });
-		caller.logger.warn(`${name}: registered for events again, as the registration was out of date`);
+		return isRegistered;
 	} catch (thrown) {
 		caller.logger.warn(`${name}: could not register for events again: ${reasonOf(thrown)}`);
+		return false;
 	}
 }
 
@@ -70,10 +81,11 @@ export async function registerIfOutdated(
  * @param isFirst whether no process has used a name before. Of several processes one registers
  */
 export async function registerAfterMisses(
-	{ caller, clock, memory, processMemory }: TriggerCall<IExecuteFunctions>,
+	call: TriggerCall<IExecuteFunctions>,
 	missed: number,
 	isFirst: (name: string) => Promise<boolean>,
 ): Promise<void> {
+	const { caller, clock, memory, processMemory } = call;
 	const last = memory.part(LastRegistration);
 	if (!last.isDue()) return;
 	last.markTried();
@@ -83,10 +95,11 @@ export async function registerAfterMisses(
 		const hour = Math.floor(clock.nowMs() / REGISTERED_EVERY_MS);
 		if (!(await isFirst(`registration:${hour}`))) return;
 		if (!saved || readReceiveBy(caller) !== 'webhook') return;
-		const { kinds } = readEventSettings(caller);
+		const { kinds: events } = readEventSettings(caller);
 		const connection = await connect(caller, processMemory);
+		const secret = await readSigningSecret(call);
 		// What is saved says the same, and an execution saves nothing.
-		const registered = await registerUrl(connection, { ...saved, events: kinds }, true);
+		const registered = await registerUrl(connection, { url: saved.url, events, secret }, true);
 		caller.logger.warn(
 			registered
 				? `${name}: registered for events again, as a check found ${missed} that no webhook brought`

@@ -1,22 +1,31 @@
-import { PATHS } from '../../contract';
+import { PATHS, type EventKind } from '../../contract';
 import { isFields } from '../../message';
 import { explain, toNodeError } from '../../transport/errors';
 import { ask, type Answer, type Connection } from '../../transport/request';
-import type { Registration } from '../savedState';
+
+/** What is registered (§2.4). */
+export type UrlToRegister = { url: string; events: EventKind[]; secret: string };
+
+/** What the service says of it. */
+export type Registered = {
+	/** The service's own ID of the registration, where its answer gave one. */
+	id?: string;
+	/** Whether the service knew the URL already, so that it may sign with the secret of an earlier registration. */
+	wasKnown: boolean;
+};
 
 /**
  * Registers a URL with the service (§4.7). This is the only place that does.
  *
  * @param mayBeAway whether a service that cannot be reached is no reason to throw
- * @returns the registration with the service's ID of it; undefined when the service cannot be reached
+ * @returns undefined when the service cannot be reached
  * @throws NodeApiError when the service refuses
  */
 export async function registerUrl(
 	connection: Connection,
-	wanted: Registration,
+	{ url, events, secret }: UrlToRegister,
 	mayBeAway: boolean,
-): Promise<Registration | undefined> {
-	const { url, events, secret } = wanted;
+): Promise<Registered | undefined> {
 	const outcome = await ask(connection, {
 		method: 'POST',
 		path: PATHS.webhooks,
@@ -26,7 +35,7 @@ export async function registerUrl(
 	if (isAway && mayBeAway) return undefined;
 	if (outcome.kind === 'answer' && isAccepted(outcome)) {
 		const id = registrationId(outcome.body);
-		return { ...wanted, ...(id && { id }) };
+		return { wasKnown: outcome.status === 409, ...(id && { id }) };
 	}
 	const words = explain(outcome, connection.settings.baseUrl);
 	throw toNodeError(connection, outcome, undefined, {

@@ -1,13 +1,11 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { isStartOfN8n } from '../../n8n/activation';
-import { connect, type Connection } from '../../transport/request';
-import { CREDENTIAL } from '../../transport/credentialSettings';
+import { isPublishedAgain, isStartOfN8n } from '../../n8n/activation';
+import { connect } from '../../transport/request';
 import type { TriggerCall } from '../nodeMemory';
 import { readSaved, writeSaved, type Registration } from '../savedState';
 import { readEventSettings } from '../settings';
-import { registerUrl } from './registerUrl';
-import { signingSecret } from './signingSecret';
+import { register, wantedRegistration } from './register';
 import { urlRefusal } from './urlRefusal';
 
 /** How long a registration stays good after the workflow stopped: publishing again stops and starts it. */
@@ -20,25 +18,29 @@ const RELEASED_FOR_MS = 60_000;
 export async function isRegistered(call: TriggerCall<IHookFunctions>): Promise<boolean> {
 	const saved = readSaved(call.caller, 'registration');
 	if (!saved || saved.isOwed) return false;
-	const wanted = await wantedRegistration(call, await connect(call.caller, call.processMemory));
-	if (!isSame(saved, wanted)) return false;
+	const connection = await connect(call.caller, call.processMemory);
+	const { registration } = await wantedRegistration(call, connection, urlOf(call.caller));
+	if (!isSame(saved, registration)) return false;
 	if (saved.releasedAtMs === undefined) return true;
 	if (call.clock.nowMs() - saved.releasedAtMs > RELEASED_FOR_MS) return false;
-	writeSaved(call.caller, { registration: { ...wanted, ...(saved.id && { id: saved.id }) } });
+	writeSaved(call.caller, {
+		registration: { ...registration, ...(saved.id && { id: saved.id }) },
+	});
 	return true;
 }
 
 /**
- * Registers the node's URL with the service (§4.7).
+ * Registers the node's URL with the service (§4.7). A service that cannot be reached when n8n starts, or when a person
+ * publishes the workflow again, is owed the registration: a throw would make n8n give the workflow up.
  *
  * @throws NodeOperationError when the service could not reach the URL
- * @throws NodeApiError when the service refuses, or cannot be reached while a person waits for it
+ * @throws NodeApiError when the service refuses, or cannot be reached when a person first publishes
  */
 export async function createRegistration(call: TriggerCall<IHookFunctions>): Promise<void> {
 	const { caller } = call;
 	const connection = await connect(caller, call.processMemory);
-	const wanted = await wantedRegistration(call, connection);
-	const refusal = urlRefusal(wanted.url, connection.settings.baseUrl);
+	const wanted = await wantedRegistration(call, connection, urlOf(caller));
+	const refusal = urlRefusal(wanted.registration.url, connection.settings.baseUrl);
 	if (refusal) {
 		// While a workflow is published or tested, n8n shows the message alone: it has to say what to do.
 		throw new NodeOperationError(
@@ -46,16 +48,8 @@ export async function createRegistration(call: TriggerCall<IHookFunctions>): Pro
 			`The service cannot deliver to this n8n. ${refusal} Set the environment variable WEBHOOK_URL of n8n to its public https address, or set 'Receive By' to 'Polling'.`,
 		);
 	}
-	const registered = await registerUrl(connection, wanted, isStartOfN8n(caller));
-	if (registered) {
-		writeSaved(caller, { registration: registered });
-		return;
-	}
-	const before = readSaved(caller, 'registration');
-	const previousSecret = before?.previousSecret ?? before?.secret;
-	writeSaved(caller, {
-		registration: { ...wanted, isOwed: true, ...(previousSecret && { previousSecret }) },
-	});
+	const mayBeAway = isStartOfN8n(caller) || isPublishedAgain(caller);
+	if (await register(call, connection, wanted, mayBeAway)) return;
 	caller.logger.warn(
 		`${caller.getNode().name}: the service cannot be reached to register for events; the next check tries again`,
 	);
@@ -75,32 +69,21 @@ export function releaseRegistration({ caller, clock }: TriggerCall<IHookFunction
 	);
 }
 
-/** The registration that the node's fields and its credential ask for. */
-async function wantedRegistration(
-	{ caller }: TriggerCall<IHookFunctions>,
-	{ settings }: Connection,
-): Promise<Registration> {
+/** The URL at which the node takes events. */
+function urlOf(caller: IHookFunctions): string {
 	const url = caller.getNodeWebhookUrl('default');
-	const { kinds } = readEventSettings(caller);
-	if (url === undefined || kinds.length === 0) {
-		throw new NodeOperationError(
-			caller.getNode(),
-			"There is no event to listen for. Choose at least one under 'Events'.",
-		);
-	}
-	return {
-		account: settings.accountId,
-		url,
-		events: kinds,
-		secret: signingSecret(await caller.getCredentials(CREDENTIAL), caller),
-	};
+	if (url !== undefined && readEventSettings(caller).kinds.length > 0) return url;
+	throw new NodeOperationError(
+		caller.getNode(),
+		"There is no event to listen for. Choose at least one under 'Events'.",
+	);
 }
 
 function isSame(saved: Registration, wanted: Registration): boolean {
 	return (
 		saved.account === wanted.account &&
 		saved.url === wanted.url &&
-		saved.secret === wanted.secret &&
+		saved.fingerprint === wanted.fingerprint &&
 		saved.events.join() === wanted.events.join()
 	);
 }

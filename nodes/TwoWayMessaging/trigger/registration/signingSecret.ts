@@ -23,3 +23,17 @@ export function signingSecret(
 		.update(`two-way-messaging webhook ${webhook}`)
 		.digest('hex');
 }
+
+/**
+ * What tells a secret from another without giving it away. It is keyed with the API secret, as a person may have
+ * chosen a signing secret that can be guessed.
+ */
+export function secretFingerprint(
+	secret: string,
+	{ apiSecret }: ICredentialDataDecryptedObject,
+): string {
+	return createHmac('sha256', String(apiSecret ?? ''))
+		.update(`two-way-messaging fingerprint ${secret}`)
+		.digest('hex')
+		.slice(0, 16);
+}

@@ -20,14 +20,23 @@ const QUIET_MS = 40;
 /** How often at most a group waits for more names. */
 const MOST_WAITS = 25;
 
-/** Names kept where a check would ask for few: about 27 bytes each, in one row of n8n's table. */
+/** Names kept beside those of the last days: about 27 bytes each, in one row of n8n's table. */
 const USUAL_NAMES = 5_000;
 
-/** Names kept where this process cannot know what a check would ask for. */
+/** Most names kept, and all that are kept where this process does not know how many events have begun. */
 const MOST_NAMES = 100_000;
 
-/** From this many names on, a check makes n8n save what it knows, so that it would ask for fewer. */
-const SAVE_FROM_NAMES = 2_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * How many days an event may come again: the service delivers for 60 hours (§6.4), and a check after a restart looks
+ * back for a week at most.
+ */
+const DAYS = 8;
+
+/** Events begun since n8n last saved, and the time since then, before a check makes n8n save. */
+const MOST_UNSAVED = 2_000;
+const SAVED_EVERY_MS = 12 * 60 * 60_000;
 
 /**
  * The durable list of the events that have begun. One group of names is written at a time, because of two at once
@@ -38,11 +47,15 @@ export class BegunList {
 
 	private isWriting = false;
 
-	/**
-	 * How many names a check would ask for if n8n ended now, and started again with what it has saved; undefined in
-	 * a process in which no check has saved anything.
-	 */
-	private namesAskedFor?: number;
+	/** How many events have begun on each day, by its number since 1970. */
+	private readonly begun = new Map<number, number>();
+
+	/** Whether this process knows how many events had begun before it started. */
+	private isRestored = false;
+
+	private unsaved = 0;
+
+	private savedAtMs = 0;
 
 	constructor(private readonly clock: Clock) {}
 
@@ -67,26 +80,42 @@ export class BegunList {
 
 	/** Counts events that have begun, whether they could be written or not. */
 	countBegun(count: number): void {
-		if (this.namesAskedFor !== undefined) this.namesAskedFor += count;
+		if (count === 0) return;
+		const day = this.today();
+		this.begun.set(day, (this.begun.get(day) ?? 0) + count);
+		this.unsaved += count;
 	}
 
-	/**
-	 * Says that n8n saves what the checks know.
-	 *
-	 * @param askedFor how many events a check that starts from there would ask for
-	 */
-	markSaved(askedFor: number): void {
-		this.namesAskedFor = askedFor;
+	/** Takes over what was saved, the first time in a process. */
+	restore(countsByDay: Record<string, number> = {}): void {
+		if (this.isRestored) return;
+		this.isRestored = true;
+		this.savedAtMs = this.clock.nowMs();
+		for (const [day, count] of Object.entries(countsByDay)) {
+			this.begun.set(Number(day), (this.begun.get(Number(day)) ?? 0) + count);
+		}
 	}
 
-	/** Says that no check will ask for anything. */
-	markUnchecked(): void {
-		this.namesAskedFor = Number.NEGATIVE_INFINITY;
+	/** How many events have begun on each of the last days, to be saved. */
+	countsByDay(): Record<string, number> {
+		for (const day of this.begun.keys()) if (day <= this.today() - DAYS) this.begun.delete(day);
+		return Object.fromEntries(this.begun);
+	}
+
+	/** Says that n8n saves what the checks know. */
+	markSaved(): void {
+		this.unsaved = 0;
+		this.savedAtMs = this.clock.nowMs();
 	}
 
 	/** Whether a check should make n8n save what it knows. */
 	isSaveDue(): boolean {
-		return (this.namesAskedFor ?? 0) >= SAVE_FROM_NAMES;
+		if (this.unsaved >= MOST_UNSAVED) return true;
+		return this.unsaved > 0 && this.clock.nowMs() - this.savedAtMs >= SAVED_EVERY_MS;
+	}
+
+	private today(): number {
+		return Math.floor(this.clock.nowMs() / DAY_MS);
 	}
 
 	private async writeGroups(): Promise<void> {
@@ -121,9 +150,10 @@ export class BegunList {
 		}
 	}
 
-	/** Enough for all names that a check after a restart would ask for. */
+	/** Enough for the names of all events that may come again. */
 	private maxEntries(more: number): number {
-		if (this.namesAskedFor === undefined) return MOST_NAMES;
-		return Math.min(MOST_NAMES, Math.max(USUAL_NAMES, this.namesAskedFor + more));
+		if (!this.isRestored) return MOST_NAMES;
+		const recent = Object.values(this.countsByDay()).reduce((sum, count) => sum + count, 0);
+		return Math.min(MOST_NAMES, USUAL_NAMES + recent + more);
 	}
 }

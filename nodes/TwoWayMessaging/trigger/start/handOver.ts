@@ -1,12 +1,13 @@
 import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { isAwaited } from '../answers/awaitedTexts';
 import { eventName, type ServiceEvent } from '../event';
-import { EventStandings } from '../eventStandings';
+import { EventStandings, type Standing } from '../eventStandings';
 import { passesFilters } from '../filters';
 import type { AnswerHandover, Carried, EventHandover } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
+import { SignedEvents } from '../registration/registerAgain';
 import { readSaved } from '../savedState';
-import type { EventSettings, ItemSettings } from '../settings';
+import { hasChecks, type EventSettings, type ItemSettings } from '../settings';
 import { placeInConversation } from '../texts/combineTexts';
 import { toOutput } from './output';
 import { endedBlock, ToldBlocks } from './toldBlocks';
@@ -52,13 +53,33 @@ export function handOverReceived(
 	const told = call.memory.part(ToldBlocks);
 	const name = receivedName(call, event);
 	const names = event.eventId ? [name, event.eventId] : [name];
-	if (names.some((one) => standings.standingOf(one) !== 'new')) return undefined;
+	if (names.some((one) => !mayHandOver(call, standings.standingOf(one)))) return undefined;
 	for (const one of names) standings.markHandedOver(one);
 	if (event.kind === 'line_blocked' && event.line.line_handle && event.line.blocked_at) {
 		told.add(event.line.line_handle, event.line.blocked_at);
 	}
 	const finding = { name, isRecovered: false, isMissed: false, account };
 	return toHandover(call, event, settings, finding);
+}
+
+/** Remembers an event that the workflow does not want, so that other filters do not bring it later. */
+export function dropReceived(call: TriggerCall<IWebhookFunctions>, event: ServiceEvent): void {
+	call.memory.part(EventStandings).markSettled(receivedName(call, event));
+}
+
+/**
+ * Whether an event that stands so is handed over. Without checks, a redelivery is the only other way in for one whose
+ * execution n8n has lost; if it has not, the event begins once all the same.
+ */
+function mayHandOver({ caller }: TriggerCall<IWebhookFunctions>, standing: Standing): boolean {
+	switch (standing) {
+		case 'new':
+			return true;
+		case 'underWay':
+			return !hasChecks(caller);
+		case 'settled':
+			return false;
+	}
 }
 
 /** Hands over the events that a check found. */
@@ -69,9 +90,11 @@ export function handOverFound(
 	account: string | undefined,
 ): Array<EventHandover | AnswerHandover> {
 	const standings = call.memory.part(EventStandings);
+	const signedEvents = call.memory.part(SignedEvents);
 	const isRecovered = settings.receiveBy === 'webhook';
 	return found.map(({ event, name }) => {
-		const isMissed = isRecovered && !standings.isKnown(name);
+		const isMissed =
+			isRecovered && !standings.isKnown(name) && !signedEvents.hasComeSince(timeMsOf(event));
 		standings.markHandedOver(name);
 		return toHandover(call, event, settings, { name, isRecovered, isMissed, account });
 	});
@@ -81,6 +104,12 @@ export function handOverFound(
 export function handOverSample({ event, name }: FoundEvent, settings: ItemSettings): EventHandover {
 	const finding = { name, isRecovered: false, isMissed: false };
 	return toEventHandover(event, settings, toCarried(event, settings, finding));
+}
+
+/** When a message was sent; now and later, where it does not say so. */
+function timeMsOf(event: ServiceEvent): number {
+	const timeMs = 'message' in event ? Date.parse(event.message.date_sent ?? '') : Number.NaN;
+	return Number.isNaN(timeMs) ? Number.POSITIVE_INFINITY : timeMs;
 }
 
 /** The name of an event that a webhook brought. */

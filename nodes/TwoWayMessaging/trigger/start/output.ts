@@ -11,14 +11,20 @@ const SHOWN_FIRST = ['from', 'to', 'content', 'number', 'label'];
  */
 export function toOutput(event: ServiceEvent, name: string, isRecovered: boolean): IDataObject {
 	const facts = 'message' in event ? event.message : event.line;
+	const createdAt = event.createdAt ?? ownTime(event);
 	const first = Object.entries(facts).filter(([field]) => SHOWN_FIRST.includes(field));
 	return {
 		event: event.kind,
 		...Object.fromEntries(first),
-		// Always there, so that people can tell events apart: the name where the service gave no ID.
-		event_id: event.eventId ?? name,
-		...(event.createdAt && { created_at: event.createdAt }),
+		// The same however the event came, so that people can tell a repetition by it.
+		event_id: name,
+		...(createdAt && { created_at: createdAt }),
 		recovered: isRecovered,
 		...facts,
 	} as IDataObject;
+}
+
+/** The time of what the event is about, where the service did not say when it made the event. */
+function ownTime(event: ServiceEvent): string | null | undefined {
+	return 'message' in event ? event.message.date_sent : event.line.blocked_at;
 }

@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { endWithoutItems } from '../../n8n/alwaysOutputData';
 import { offerAnswers } from '../answers/offerAnswers';
 import { readHandover, type AnswerHandover, type Arrival, type EventHandover } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
@@ -26,6 +27,8 @@ export async function startRuns(
 			const { begun, missed } = await beginOnce(call, arrivals);
 			const left = await offerAnswers(call, begun);
 			if (missed > 0) await registerAfterMisses(call, missed, (name) => isFirst(call, name));
+			// Everything that came has begun before, waits elsewhere, or has answered a question.
+			if (left.length === 0) endWithoutItems(call.caller);
 			return toOutputItems(left, simplify);
 		}
 		case 'retry':

@@ -1,15 +1,14 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { HEADERS } from '../../contract';
 import { isFields } from '../../message';
-import { CREDENTIAL } from '../../transport/credentialSettings';
 import { accountOfWebhook } from '../answers/listen';
 import { eventName, readEvent } from '../event';
 import { toItem } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
-import { signingSecret } from '../registration/signingSecret';
-import { readSaved } from '../savedState';
+import { SignedEvents } from '../registration/registerAgain';
+import { readSigningSecret, SigningSecrets } from '../registration/signingSecrets';
 import { readEventSettings } from '../settings';
-import { handOverReceived, handOverSample, isWanted } from '../start/handOver';
+import { dropReceived, handOverReceived, handOverSample, isWanted } from '../start/handOver';
 import { ProcessRole } from '../start/processRole';
 import { SigningKeys, verifySignature, type SignatureRefusal } from '../verifySignature';
 
@@ -29,6 +28,7 @@ export async function receiveEvent(
 	if (!Buffer.isBuffer(rawBody)) return refuse(call, 'no JSON body');
 	const refusal = await signatureRefusal(call, rawBody, settings.toleranceSeconds);
 	if (refusal) return refuse(call, refusal);
+	call.memory.part(SignedEvents).markReceived();
 
 	const event = readEvent(parseBody(rawBody));
 	if (event.kind === 'unknown') {
@@ -38,8 +38,11 @@ export async function receiveEvent(
 	// A test shows whatever comes, and does not count in production.
 	const isTest = caller.getMode() === 'manual';
 	const account = isTest ? undefined : accountOfWebhook(call);
-	if (!isWanted(call, event, settings, account)) return ACCEPTED;
 	if (!isTest) call.memory.part(ProcessRole).receivesEvents = true;
+	if (!isWanted(call, event, settings, account)) {
+		if (!isTest) dropReceived(call, event);
+		return ACCEPTED;
+	}
 	const handover = isTest
 		? handOverSample({ event, name: eventName(event) }, settings)
 		: handOverReceived(call, event, settings, account);
@@ -52,34 +55,37 @@ async function signatureRefusal(
 	rawBody: Buffer,
 	toleranceSeconds: number,
 ): Promise<SignatureRefusal | undefined> {
-	const { caller, clock, processMemory } = call;
+	const { caller, clock, memory, processMemory } = call;
+	const secrets = memory.part(SigningSecrets);
 	const header = caller.getHeaderData()[HEADERS.signature];
-	const refusalWith = (secrets: Array<string | undefined>) => {
-		const verdict = verifySignature({
+	const verify = () =>
+		verifySignature({
 			header,
 			rawBody,
-			secrets: secrets.filter((secret) => secret !== undefined),
+			secrets: secrets.all,
 			keys: processMemory.part(SigningKeys),
 			nowMs: clock.nowMs(),
 			toleranceSeconds,
 		});
-		return verdict.isGenuine ? undefined : verdict.reason;
-	};
-	// The service signs with what is registered until that is replaced. It is tried first, as reading the credential
-	// costs n8n more than everything else.
-	const registration = readSaved(caller, 'registration');
-	const refusal = refusalWith([registration?.secret, registration?.previousSecret]);
-	const mayBeOtherSecret = refusal === 'wrong signature' || refusal === 'no secret';
-	return mayBeOtherSecret ? refusalWith([await currentSecret(call)]) : refusal;
+	let verdict = verify();
+	// Reading the credential costs n8n more than everything else.
+	if (!verdict.isGenuine && isAboutSecret(verdict.reason) && secrets.isReadDue()) {
+		await readSecret(call);
+		verdict = verify();
+	}
+	return verdict.isGenuine ? undefined : verdict.reason;
 }
 
-/** An empty text, which verifies nothing, when the credential cannot be read. */
-async function currentSecret(call: TriggerCall<IWebhookFunctions>): Promise<string> {
+/** Whether another secret could make the signature count. */
+function isAboutSecret(reason: SignatureRefusal): boolean {
+	return reason === 'wrong signature' || reason === 'no secret';
+}
+
+async function readSecret(call: TriggerCall<IWebhookFunctions>): Promise<void> {
 	try {
-		return signingSecret(await call.caller.getCredentials(CREDENTIAL), call.caller);
+		await readSigningSecret(call);
 	} catch {
 		warn(call, 'cannot read its credential to check the signature of an event');
-		return '';
 	}
 }
 

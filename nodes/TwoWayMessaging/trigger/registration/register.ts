@@ -1,0 +1,64 @@
+import type { IHookFunctions, IPollFunctions } from 'n8n-workflow';
+import { CREDENTIAL } from '../../transport/credentialSettings';
+import type { Connection } from '../../transport/request';
+import type { TriggerCall } from '../nodeMemory';
+import { readSaved, writeSaved, type Registration } from '../savedState';
+import { readEventSettings } from '../settings';
+import { registerUrl } from './registerUrl';
+import { secretFingerprint } from './signingSecret';
+import { readSigningSecret, SigningSecrets } from './signingSecrets';
+
+/** A registration that the node's fields and its credential ask for, and the secret that goes with it. */
+export type WantedRegistration = { registration: Registration; secret: string };
+
+/** The registration that the node asks for at a URL. */
+export async function wantedRegistration(
+	call: TriggerCall,
+	{ settings }: Connection,
+	url: string,
+): Promise<WantedRegistration> {
+	const secret = await readSigningSecret(call);
+	const credential = await call.caller.getCredentials(CREDENTIAL);
+	return {
+		secret,
+		registration: {
+			account: settings.accountId,
+			url,
+			events: readEventSettings(call.caller).kinds,
+			fingerprint: secretFingerprint(secret, credential),
+		},
+	};
+}
+
+/**
+ * Registers with the service and saves what came of it.
+ *
+ * @param mayBeAway whether a service that cannot be reached is no reason to throw; the registration is then owed, and
+ * the next check makes up for it
+ * @returns whether the service has registered it
+ * @throws NodeApiError when the service refuses
+ */
+export async function register(
+	call: TriggerCall<IHookFunctions | IPollFunctions>,
+	connection: Connection,
+	{ registration, secret }: WantedRegistration,
+	mayBeAway: boolean,
+): Promise<boolean> {
+	const { caller, memory } = call;
+	const { url, events } = registration;
+	const registered = await registerUrl(connection, { url, events, secret }, mayBeAway);
+	if (!registered) {
+		writeSaved(caller, { registration: { ...registration, isOwed: true } });
+		return false;
+	}
+	const { id, wasKnown } = registered;
+	const before = readSaved(caller, 'registration');
+	if (!wasKnown) memory.part(SigningSecrets).dropEarlier();
+	else if (before && before.fingerprint !== registration.fingerprint) {
+		caller.logger.warn(
+			`${caller.getNode().name}: the service knows this URL already, and may go on signing events with the earlier secret. If events are refused as wrongly signed, ask the operator to remove the old registration`,
+		);
+	}
+	writeSaved(caller, { registration: { ...registration, ...(id && { id }) } });
+	return true;
+}

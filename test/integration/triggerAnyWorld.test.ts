@@ -1,0 +1,278 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isOptOut, readFilters } from '../../nodes/TwoWayMessaging/trigger/filters';
+import { CheckMemory } from '../../nodes/TwoWayMessaging/trigger/missed/checkMemory';
+import type { CheckState } from '../../nodes/TwoWayMessaging/trigger/savedState';
+import { log } from '../support/log';
+import { TestClock } from '../support/testClock';
+import { inbound, outbound, startHistory } from './triggerHistory';
+import { Process, type Database } from './triggerProcess';
+import { derivedSecret, receiveEvent, TRIGGER } from './triggerWorkflow';
+
+const START_MS = Date.UTC(2026, 0, 1);
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const SECRET = derivedSecret('secret_abc');
+
+let nowMs: number;
+let service: Awaited<ReturnType<typeof startHistory>>;
+let database: Database;
+let workflows = 0;
+
+const clock = new TestClock(() => nowMs);
+
+beforeEach(async () => {
+	nowMs = START_MS;
+	service = await startHistory();
+	database = { workflowId: `world-${(workflows += 1)}`, staticData: {} };
+	log.clear();
+});
+afterEach(async () => await service.stop());
+
+const newProcess = (parameters = {}) =>
+	new Process(database, service.credential, parameters, clock);
+const started = async (parameters = {}) => {
+	const process = newProcess(parameters);
+	await process.activate('activate');
+	return process;
+};
+const restarted = async (parameters = {}) => {
+	const process = newProcess(parameters);
+	await process.activate('init');
+	return process;
+};
+const check = async (process: Process, afterMs = 5 * MINUTE_MS) => {
+	nowMs += afterMs;
+	await process.check();
+	return await process.execute();
+};
+const handles = (items: IDataObject[]) => items.map((item) => item.message_handle);
+
+describe('Recover Up to (Hours)', () => {
+	test('bounds nothing while n8n runs: a check after 26 hours of refusals brings everything', async () => {
+		const process = await started();
+		service.rows.push(inbound('early', nowMs + 1_000));
+		service.fail(401);
+		expect(await check(process, 26 * HOUR_MS)).toEqual([]);
+		service.rows.push(inbound('late', nowMs));
+		service.fail(200);
+		expect(handles(await check(process))).toEqual(['early', 'late']);
+	});
+
+	test('bounds nothing where a week passes between two polls', async () => {
+		const process = await started({ receiveBy: 'polling' });
+		service.rows.push(inbound('a', nowMs + 1_000));
+		expect(handles(await check(process, 7 * 24 * HOUR_MS))).toEqual(['a']);
+	});
+
+	test('bounds what a start finds, and the log says what was left out', async () => {
+		await started();
+		service.rows.push(inbound('old', nowMs + 1_000));
+		nowMs += 26 * HOUR_MS;
+		service.rows.push(inbound('new', nowMs - HOUR_MS));
+		const process = await restarted();
+		expect(handles(await process.execute())).toEqual(['new']);
+		expect(log.messages('warn').join()).toContain('left out at least 1 events');
+		expect(await check(process)).toEqual([]);
+	});
+
+	test('is not spoken of where nothing was left out', async () => {
+		const process = await started();
+		service.rows.push(inbound('a', nowMs + 1_000));
+		expect(await check(process)).toHaveLength(1);
+		nowMs += 26 * HOUR_MS;
+		await restarted();
+		expect(log.messages('warn').join()).not.toContain('left out');
+	});
+});
+
+describe('a workflow that is published again', () => {
+	test('while the service is away loses nothing that came meanwhile', async () => {
+		const process = await started();
+		await process.release();
+		service.fail(503);
+		service.rows.push(inbound('meanwhile', nowMs + 1_000));
+		process.parameters = { filters: { contains: 'hello' } };
+		await process.activate('update');
+		service.fail(200);
+		expect(handles(await check(process))).toEqual(['meanwhile']);
+	});
+
+	test('with a key pair that is refused says so', async () => {
+		const process = await started();
+		await process.release();
+		service.fail(401);
+		process.parameters = { filters: { contains: 'hello' } };
+		await expect(process.activate('update')).rejects.toThrow('key pair');
+	});
+
+	test('with other filters does not get what a webhook brought and the old ones left out', async () => {
+		const process = await started({ filters: { contains: 'price' } });
+		service.rows.push(inbound('a', nowMs + 1_000));
+		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		expect(process.queue).toEqual([]);
+		await process.release();
+		process.parameters = {};
+		await process.activate('update');
+		expect(handles(await check(process))).toEqual([]);
+	});
+
+	test('gets its own check, though one of before still reads', async () => {
+		const memory = new CheckMemory();
+		let end = () => {};
+		const first = memory.runAlone({}, async () => await new Promise<void>((done) => (end = done)));
+		const activation = {};
+		const second = memory.runAlone(activation, async () => 'checked');
+		end();
+		await first;
+		expect(await second).toBe('checked');
+	});
+
+	test('by the scheduler of n8n, at each check, is checked like one that runs', async () => {
+		const process = await started();
+		service.fail(503);
+		for (let tick = 0; tick < 3; tick += 1) {
+			nowMs += 5 * MINUTE_MS;
+			await process.activate('update');
+		}
+		service.fail(401);
+		nowMs += 5 * MINUTE_MS;
+		await expect(process.activate('update')).resolves.toBeUndefined();
+	});
+});
+
+describe('a credential that points to another account', () => {
+	const state = (account: string, sinceMs: number): CheckState => ({
+		account,
+		history: { sinceMs, excluded: [], open: {}, latest: [] },
+	});
+	const caller = (saved: CheckState) =>
+		({ getWorkflowStaticData: () => ({ check: saved }) }) as never;
+
+	test('compares what is known of one account only', () => {
+		const memory = new CheckMemory();
+		memory.last = state('fresh', 0);
+		expect(memory.lastOf(caller(state('old', START_MS)), 'fresh')).toBe(memory.last);
+		const newer = state('fresh', START_MS);
+		expect(memory.lastOf(caller(newer), 'fresh')).toEqual(newer);
+	});
+
+	test('begins with the first text of the fresh account', async () => {
+		service.rows.push(inbound('of the old one', nowMs - 1_000));
+		const process = await started();
+		service.credential.apiKey = 'pair_2';
+		service.rows.length = 0;
+		expect(await check(process)).toEqual([]);
+		service.rows.push(inbound('first', nowMs + 1_000));
+		expect(handles(await check(process))).toEqual(['first']);
+	});
+});
+
+describe('a row of the history that says less', () => {
+	test('without a time, in ERROR after a quiet day, is told', async () => {
+		service.rows.push(inbound('long ago', nowMs - 25 * HOUR_MS));
+		const process = await started({ events: ['receive', 'outbound'] });
+		const row = outbound('out', 'QUEUED', null);
+		service.rows.push(row);
+		expect(await check(process)).toEqual([]);
+		row.status = 'ERROR';
+		expect(handles(await check(process))).toEqual(['out']);
+		expect(await check(process)).toEqual([]);
+	});
+
+	test('without a time and never seen before is told after a restart too', async () => {
+		service.rows.push(inbound('long ago', nowMs - 25 * HOUR_MS));
+		await started({ events: ['outbound'] });
+		service.rows.push(outbound('out', 'ERROR', null));
+		const process = await restarted({ events: ['outbound'] });
+		expect(handles(await process.execute())).toEqual(['out']);
+	});
+
+	test('without its sender passes a filter on senders, as it must not be lost', async () => {
+		const process = await started({ filters: { from: '+15551239999' } });
+		const { from: _from, ...row } = inbound('nameless', nowMs + 1_000);
+		service.rows.push(row as never, inbound('other', nowMs + 2_000));
+		expect(handles(await check(process))).toEqual(['nameless']);
+	});
+});
+
+test('a late text is found, however many messages of one’s own came after it', async () => {
+	const process = await started();
+	for (let at = 0; at < 600; at += 1) {
+		service.rows.push(outbound(`own${at}`, 'SENT', nowMs + 2_000 + at));
+	}
+	expect(await check(process)).toEqual([]);
+	service.rows.push(inbound('late', START_MS + 1_000));
+	expect(handles(await check(process))).toEqual(['late']);
+});
+
+describe('an event that a webhook brings', () => {
+	test('has the same event_id as the one that a check finds', async () => {
+		const process = await started();
+		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		const [byWebhook] = await process.execute();
+		service.rows.push(inbound('b', nowMs + 1_000));
+		const [byCheck] = await check(process);
+		expect([byWebhook?.event_id, byCheck?.event_id]).toEqual(['receive:a', 'receive:b']);
+	});
+
+	test('makes the node register no more because of what came before it', async () => {
+		const process = await started();
+		service.rows.push(inbound('missed', nowMs + 1_000));
+		nowMs += MINUTE_MS;
+		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		expect(handles(await process.execute())).toEqual(['a']);
+		expect(handles(await check(process))).toEqual(['missed']);
+		expect(service.registered).toHaveLength(1);
+		service.rows.push(inbound('missed again', nowMs + 1_000));
+		await check(process);
+		expect(service.registered).toHaveLength(2);
+	});
+
+	test('again, and whose execution was lost, starts the workflow where there are no checks', async () => {
+		const process = await started({ pollTimes: {} });
+		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		process.queue.length = 0;
+		nowMs += MINUTE_MS;
+		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		expect(handles(await process.execute())).toEqual(['a']);
+		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		expect(process.queue).toEqual([]);
+	});
+});
+
+test('an event that has begun before makes no empty item, even with Always Output Data', async () => {
+	const process = await started();
+	process.settings = { alwaysOutputData: true };
+	await process.receive(receiveEvent('a'), SECRET, nowMs);
+	process.queue.push(...process.queue.slice(0, 1));
+	const runs = await Promise.all(process.start());
+	expect(runs.map((run) => run.items(TRIGGER).length).sort()).toEqual([0, 1]);
+});
+
+describe('a text of a megabyte', () => {
+	const MEGABYTE = 1_000_000;
+	test.each([
+		['dots and a letter', `${'.'.repeat(MEGABYTE)}a`],
+		['exclamation marks', '!'.repeat(MEGABYTE)],
+		['spaces', `${' '.repeat(MEGABYTE)}a`],
+		['line ends', `${'\n'.repeat(MEGABYTE)}a`],
+		['combining marks', `a${'\u0301'.repeat(MEGABYTE)}`],
+		['brackets', '('.repeat(MEGABYTE)],
+		['digits', '1'.repeat(MEGABYTE)],
+		['commas', ','.repeat(MEGABYTE)],
+	])(
+		'of %s is read in no time',
+		async (_, text) => {
+			expect(isOptOut(text)).toBe(false);
+			expect(readFilters({ from: text, contains: text, lines: text })).toBeDefined();
+			const process = await started({ filters: { contains: 'price', from: '+15551230001' } });
+			const event = receiveEvent('a', { text: `${text} price`, from: '+15551230001' });
+			expect(await process.receive(event, SECRET, nowMs)).toBe(200);
+			expect(await process.execute()).toHaveLength(1);
+			const nasty = receiveEvent('b', { text: 'price', from: text });
+			expect(await process.receive(nasty, SECRET, nowMs)).toBe(200);
+		},
+		10_000,
+	);
+});
