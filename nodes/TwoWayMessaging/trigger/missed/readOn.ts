@@ -126,7 +126,7 @@ function leaveOutOld(
 	const leftOut = news.filter(isLeftOut).length;
 	if (leftOut > 0) {
 		caller.logger.warn(
-			`${caller.getNode().name}: left out at least ${leftOut} events that are older than ${recoverHours} hours and that no webhook may have brought. To recover older ones after n8n was away, set 'Recover Up to (Hours)' higher`,
+			`${caller.getNode().name}: left out at least ${leftOut} events that are older than ${recoverHours} hours and came while n8n was away`,
 		);
 	}
 	return { ...state, sinceMs: Math.max(state.sinceMs, oldestMs) };

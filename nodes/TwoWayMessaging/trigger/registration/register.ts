@@ -56,7 +56,7 @@ export async function register(
 	if (!wasKnown) memory.part(SigningSecrets).dropEarlier();
 	else if (before && before.fingerprint !== registration.fingerprint) {
 		caller.logger.warn(
-			`${caller.getNode().name}: the service knows this URL already, and may go on signing events with the earlier secret. If events are refused as wrongly signed, ask the operator to remove the old registration`,
+			`${caller.getNode().name}: the service knows this URL already, and may go on signing events with the earlier secret`,
 		);
 	}
 	writeSaved(caller, { registration: { ...registration, ...(id && { id }) } });
