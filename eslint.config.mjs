@@ -1,5 +1,6 @@
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import nodesBase from 'eslint-plugin-n8n-nodes-base';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 const packageSources = ['nodes/**/*.ts', 'credentials/**/*.ts'];
@@ -14,6 +15,15 @@ export default tseslint.config(
 			'@typescript-eslint/no-explicit-any': 'error',
 			'@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
 			'no-console': 'error',
+		},
+	},
+	{
+		// A customer's text must not be able to hold the process: no expression may need more than linear time.
+		files: ['nodes/**/*.ts', 'credentials/**/*.ts', 'sandbox/**/*.{ts,js}'],
+		plugins: { regexp },
+		rules: {
+			'regexp/no-super-linear-backtracking': 'error',
+			'regexp/no-super-linear-move': 'error',
 		},
 	},
 	{
