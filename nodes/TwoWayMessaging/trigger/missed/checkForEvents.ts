@@ -41,7 +41,7 @@ export async function checkForEvents(call: TriggerCall<IPollFunctions>): Promise
 			"There is no time at which to ask for events. Add one under 'Check for Events', or set 'Receive By' to 'Webhook'.",
 		);
 	}
-	// A check whose time comes while the last one still reads would find the same again.
+	// A check that starts while the last one still reads would find the same events.
 	if (checkMemory.isChecking) return [];
 	checkMemory.isChecking = true;
 	try {
@@ -72,7 +72,7 @@ async function check(
 	const isWantedHere = (event: ServiceEvent) => isWanted(call, event, settings, account);
 	const reading = await readOn(call, connection, settings, isWantedHere);
 
-	// From here to the handing over nothing is awaited, so that no webhook comes in between.
+	// Nothing is awaited from here until the events are handed over, so that no webhook comes in between.
 	const plan = compareHistory(reading.state, reading.input);
 	const linePlan = lines && planLines(call, lines, reading, isWantedHere);
 	const standings = memory.part(EventStandings);
@@ -124,7 +124,7 @@ function planLines(
 	return plan;
 }
 
-/** Whether a start of n8n from what is saved would miss what became of a line. */
+/** Whether n8n would miss a change of a line if it started from what is saved. */
 function areLinesUnsaved(caller: IPollFunctions, { lines }: CheckState): boolean {
 	return JSON.stringify(lines) !== JSON.stringify(readSaved(caller, 'check')?.lines);
 }
@@ -138,7 +138,7 @@ function mustTellPerson(
 	return !isStartOfN8n(caller);
 }
 
-/** n8n shows such an error with the words it was thrown with. */
+/** n8n shows errors of these two classes with their own words. */
 function toNodeError(caller: IPollFunctions, thrown: unknown): NodeApiError | NodeOperationError {
 	const hasWords = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
 	return hasWords ? thrown : new NodeOperationError(caller.getNode(), thrown as Error);

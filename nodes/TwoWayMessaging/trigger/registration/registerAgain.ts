@@ -29,7 +29,7 @@ class LastRegistration {
 
 /**
  * Registers again where a check finds that the registration is out of date: the service was away when the workflow
- * started, or the secret was changed. The check goes on, whatever comes of it.
+ * started, or the secret was changed. The check continues even when this fails.
  */
 export async function registerIfOutdated(
 	{ caller }: TriggerCall<IPollFunctions>,
@@ -63,7 +63,7 @@ export async function registerIfOutdated(
 }
 
 /**
- * Registers again where checks had to find what webhooks should have brought: an endpoint is disabled after ten
+ * Registers again when a check has found events that a webhook should have brought: an endpoint is disabled after ten
  * failures (§3.3). Only an execution knows what has begun before, and so what was truly missed.
  *
  * @param missed how many events no webhook had brought
@@ -85,7 +85,7 @@ export async function registerAfterMisses(
 		if (!saved || readReceiveBy(caller) !== 'webhook') return;
 		const { kinds } = readEventSettings(caller);
 		const connection = await connect(caller, processMemory);
-		// What is saved says the same, and an execution saves nothing.
+		// The saved registration stays as it is: n8n saves nothing that an execution writes.
 		const registered = await registerUrl(connection, { ...saved, events: kinds }, true);
 		caller.logger.warn(
 			registered

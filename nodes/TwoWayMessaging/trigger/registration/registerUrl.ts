@@ -36,8 +36,8 @@ export async function registerUrl(
 }
 
 /**
- * assumption: any 2xx is a yes, and 409 says that the URL is registered already (§4.7). A page of another server
- * is neither.
+ * assumption: any 2xx means that the service accepts, and 409 that the URL is registered already (§4.7). A page of
+ * another server means neither.
  */
 function isAccepted({ status, body }: Answer): boolean {
 	const isPage = typeof body === 'string' && body.trim() !== '';

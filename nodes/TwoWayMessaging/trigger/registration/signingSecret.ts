@@ -4,7 +4,7 @@ import type { TriggerContext } from '../nodeMemory';
 
 /**
  * The secret that the service signs events with: the one that the credential names, or one derived from the API
- * secret for this webhook alone, so that a person has nothing to type and every start finds the same.
+ * secret for this webhook alone, so that a person has nothing to type and every start derives the same one.
  *
  * It is derived from the part of the URL that never changes, as a test in the editor listens at another URL.
  *
