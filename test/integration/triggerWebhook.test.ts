@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await trigger.stop());
 
-/** A running workflow, and what it takes to send it an event. */
+/** A running workflow, and what is needed to send it an event. */
 const listening = async (parameters?: Parameters<typeof triggerNode>[0]) => {
 	const live = await trigger.serve(parameters);
 	await live.activate();
@@ -111,14 +111,14 @@ describe('§6.4 what is not signed as the service signs starts nothing', () => {
 		]);
 	});
 
-	test('the tolerance of the node counts, both ways', async () => {
+	test('an event is accepted within the tolerance of the node, both ways', async () => {
 		const { live, send } = await listening({ options: { toleranceSeconds: 10 } });
 		expect((await send(receiveEvent('a1'), Date.now() - 20_000)).status).toBe(401);
 		expect((await send(receiveEvent('a2'), Date.now() - 5_000)).status).toBe(200);
 		await live.waitForRuns(1);
 	});
 
-	test('no secret stands in a log, an answer or an item', async () => {
+	test('no secret is in a log, an answer or an item', async () => {
 		const { live, send } = await listening();
 		const refused = await post(live, signed(receiveEvent('a1'), 'guessed'));
 		await send(receiveEvent('a2'));
@@ -189,7 +189,7 @@ describe('§3.3 everything signed is answered 2xx, as ten failures end all deliv
 		expect(log.messages('warn')).toHaveLength(1);
 	});
 
-	test('a text that is no JSON, sent as a text', async () => {
+	test('a text that is not JSON', async () => {
 		const { live } = await listening();
 		const { rawBody, headers } = signed('hello', trigger.secret);
 		const asText = { rawBody, headers: { ...headers, 'content-type': 'text/plain' } };
@@ -215,8 +215,8 @@ describe('§3.3 everything signed is answered 2xx, as ten failures end all deliv
 	});
 });
 
-describe('one run for one event', () => {
-	test('delivered three times, two of them at the same moment', async () => {
+describe('an event starts the workflow once', () => {
+	test('when it is delivered three times, two of them at the same moment', async () => {
 		const { live, send } = await listening();
 		const event = receiveEvent('a1');
 		const answers = await Promise.all([send(event), send(event)]);
@@ -227,7 +227,7 @@ describe('one run for one event', () => {
 		expect(itemsOf(live)).toHaveLength(1);
 	});
 
-	test('delivered in both forms, and by a second registration under another event id', async () => {
+	test('when it is delivered in both forms, and by a second registration under another event ID', async () => {
 		const { live, send } = await listening();
 		await send(receiveEvent('a1'));
 		await send({ ...receiveEvent('a1'), id: 'evt_of_another_endpoint' });
@@ -238,8 +238,8 @@ describe('one run for one event', () => {
 	});
 });
 
-describe('the secret', () => {
-	test('is the one the credential names, where it names one', async () => {
+describe('the signing secret', () => {
+	test('is the one in the credential, where the credential has one', async () => {
 		const engine = engineWithTrigger({ ...trigger.credential, signingSecret: 'chosen' });
 		const node = triggerNode();
 		const request = signed(receiveEvent('a1'), 'chosen');
@@ -248,7 +248,7 @@ describe('the secret', () => {
 		expect((await engine.receiveWebhook({ node, ...derived })).response.status).toBe(401);
 	});
 
-	test('§6.4 an event signed with the secret that was registered counts after a rotation', async () => {
+	test('§6.4 that was registered still counts after the API secret has changed', async () => {
 		const { live } = await listening();
 		const rotated = engineWithTrigger({ ...trigger.credential, apiSecret: 'another' });
 		const staticData = live.staticData['node:Trigger'] as { registration: object };
@@ -262,7 +262,7 @@ describe('the secret', () => {
 		expect((await rotated.receiveWebhook(unregistered)).response.status).toBe(401);
 	});
 
-	test('that was registered is enough: the credential is not read for each event', async () => {
+	test('that was registered is tried first, so that the credential is not read for each event', async () => {
 		const { live } = await listening();
 		const staticData = live.staticData['node:Trigger'] as IDataObject;
 		const withoutCredential = engineWithTrigger({}, { credentials: {} });
@@ -284,7 +284,7 @@ describe('the secret', () => {
 });
 
 describe('a test in the editor', () => {
-	test('shows every event, also one that production has run, and production runs it all the same', async () => {
+	test('shows every event, also one that has begun in production, and the event still begins in production', async () => {
 		const { live, send } = await listening();
 		const event = receiveEvent('a1');
 		const test = { node: triggerNode(), isTest: true, ...signed(event, trigger.secret) };

@@ -27,7 +27,7 @@ const saying = (content: string | null): EventContent => ({
 });
 
 describe('filters', () => {
-	test('none, or only empty ones, let everything through', () => {
+	test('that are empty let every event through', () => {
 		for (const event of [received, sent, blocked]) {
 			expect(lets(event, {})).toBe(true);
 			expect(lets(event, { lines: [], from: ' ', contains: '' })).toBe(true);
@@ -46,13 +46,13 @@ describe('filters', () => {
 		}
 	});
 
-	test('an event of another line does not pass', () => {
+	test('for a line leave out the events of other lines', () => {
 		for (const event of [received, sent, blocked]) {
 			expect(lets(event, { lines: ['l2 +15550100002'] })).toBe(false);
 		}
 	});
 
-	test('§6.3 a flat event, which names no line handle, is matched by its number', () => {
+	test('§6.3 for a line compare the number where the flat form has no handle', () => {
 		const message = { ...received.message };
 		delete message.line_handle;
 		expect(lets({ kind: 'receive', message }, { lines: ['l1 +15550100001'] })).toBe(true);
@@ -78,7 +78,7 @@ describe('filters', () => {
 		expect(lets(received, { contains })).toBe(expected);
 	});
 
-	test('a picture without text contains nothing', () => {
+	test('for a text leave out a picture without text', () => {
 		expect(lets(saying(null), { contains: 'price' })).toBe(false);
 	});
 
@@ -90,11 +90,14 @@ describe('filters', () => {
 		},
 	);
 
-	test.each(['please stop by', 'START', 'the end', ''])('“%s” is no opt-out word', (content) => {
-		expect(lets(saying(content), { ignoreOptOutWords: true })).toBe(true);
-	});
+	test.each(['please stop by', 'START', 'the end', ''])(
+		'“%s” is not an opt-out word',
+		(content) => {
+			expect(lets(saying(content), { ignoreOptOutWords: true })).toBe(true);
+		},
+	);
 
-	test('sender, text and opt-out words are asked of received messages only', () => {
+	test('for sender, text and opt-out words count for received messages only', () => {
 		const filled = { from: '+15559990000', contains: 'price', ignoreOptOutWords: true };
 		expect(lets(sent, filled)).toBe(true);
 		expect(lets(blocked, filled)).toBe(true);
