@@ -80,7 +80,7 @@ function lineNames(event: EventContent): Array<string | undefined> {
 	}
 }
 
-/** The list's values hold the handle and the number of a line, and a person may type several. */
+/** A value of the list contains the handle and the number of a line, and a person may type several lines. */
 function splitLineNames(value: string): string[] {
 	return value
 		.split(/[\s,;]+/)

@@ -52,7 +52,7 @@ export type TextOfConversation = {
 	writtenAt?: string;
 };
 
-/** An item of an execution, and what it holds. */
+/** An item of an execution, and the handover in it. */
 export type Arrival = {
 	item: INodeExecutionData;
 	/** Undefined for an item that neither `webhook()` nor `poll()` made, as a person may run anything. */

@@ -129,7 +129,7 @@ function areLinesUnsaved(caller: IPollFunctions, { lines }: CheckState): boolean
 	return JSON.stringify(lines) !== JSON.stringify(readSaved(caller, 'check')?.lines);
 }
 
-/** Whether a person has to be told that a check did not work. */
+/** Whether a person has to know that a check did not work. */
 function mustTellPerson(
 	{ caller, memory }: TriggerCall<IPollFunctions>,
 	{ receiveBy }: TriggerSettings,

@@ -125,7 +125,7 @@ export function compareHistory(state: HistoryState, input: HistoryInput): Histor
 	};
 }
 
-/** Says whether a row can hold an event that has not begun in the workflow. */
+/** Says whether a row can be an event that has not begun in the workflow. */
 function isInView(state: HistoryState, oldestMs: number): (row: PlacedRow) => boolean {
 	const excluded = new Set(state.excluded);
 	const fromMs = Math.max(state.sinceMs, oldestMs);

@@ -44,7 +44,7 @@ function isAccepted({ status, body }: Answer): boolean {
 	return !isPage && ((status >= 200 && status < 300) || status === 409);
 }
 
-/** assumption: the record holds its ID in one of these places (§2.6 does not show it). */
+/** assumption: the record has its ID in one of these places (§2.6 does not show it). */
 function registrationId(body: unknown): string | undefined {
 	if (!isFields(body)) return undefined;
 	const { id, webhook_id: webhookId, webhook, data } = body;

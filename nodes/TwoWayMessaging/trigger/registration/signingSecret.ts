@@ -8,7 +8,7 @@ import type { TriggerContext } from '../nodeMemory';
  *
  * It is derived from the part of the URL that never changes, as a test in the editor listens at another URL.
  *
- * @returns an empty text, which verifies nothing, when the credential holds no secret
+ * @returns an empty text, which verifies nothing, when the credential has no secret
  */
 export function signingSecret(
 	credential: ICredentialDataDecryptedObject,
