@@ -171,7 +171,7 @@ describe('docs/messages.md', () => {
 		tableRowsOf(text).map(([cell = '']) => cell.replace(/^… /, ''));
 	const explained = firstCells(read('docs/messages.md'));
 
-	test('explains every message and log line that the code holds', () => {
+	test('explains every message and log line in the code', () => {
 		const missing = inCode.filter((sentence) => !explained.includes(sentence));
 		expect(missing.sort()).toEqual([...NOT_MESSAGES].sort());
 	});
@@ -210,7 +210,7 @@ describe('the search for messages', () => {
 		"type Words = 'these are only a type';",
 		"throw new TypeError('rawBody has to be the bytes');",
 		'// The line is gone',
-	])('is not misled by %s', (source) => {
+	])('finds no message in %s', (source) => {
 		expect(find(source)).toEqual([]);
 	});
 });

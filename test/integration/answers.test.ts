@@ -129,16 +129,19 @@ describe('a text that no execution takes starts the workflow as usual', () => {
 		['was deleted', { status: 404, body: { code: 0, message: 'does not exist' } }, 0],
 		['is over, for which n8n shows a page', { status: 200 }, 0],
 		['asks something else by now', { status: 410, body: { answered: false } }, 0],
-	])('when the one that waited %s, which is then forgotten', async (_, answer, askedMs) => {
-		await startWith([question('one', { askedAtMs: START_MS + askedMs })]);
-		waiting.says.one = [answer];
+	])(
+		'when the execution that waited %s; its question is then removed',
+		async (_, answer, askedMs) => {
+			await startWith([question('one', { askedAtMs: START_MS + askedMs })]);
+			waiting.says.one = [answer];
 
-		expect(await receive('m1', { text: 'hello' })).toEqual([
-			expect.objectContaining({ content: 'hello' }),
-		]);
-		expect(await receive('m2')).toHaveLength(1);
-		expect(waiting.got).toHaveLength(1);
-	});
+			expect(await receive('m1', { text: 'hello' })).toEqual([
+				expect.objectContaining({ content: 'hello' }),
+			]);
+			expect(await receive('m2')).toHaveLength(1);
+			expect(waiting.got).toHaveLength(1);
+		},
+	);
 
 	test('when n8n cannot be reached at its own URL; the next text is offered again', async () => {
 		await startWith([question('one')]);

@@ -66,7 +66,7 @@ describe('§4.7 registering', () => {
 		['webhook_id', { status: 201, body: { webhook_id: 'wh_7' } }],
 		['webhook.id', { status: 201, body: { webhook: { id: 'wh_7' } } }],
 		['data.id', { status: 202, body: { data: { id: 'wh_7' } } }],
-	])('understands an answer that names it in %s (not shown in §4.7)', async (_, said) => {
+	])('finds the ID in %s of an answer (not shown in §4.7)', async (_, said) => {
 		answer = said;
 		await activate();
 		expect(staticData.registration).toMatchObject({ id: 'wh_7' });
@@ -75,7 +75,7 @@ describe('§4.7 registering', () => {
 	test.each<[string, StubAnswer]>([
 		['an empty answer', { status: 204 }],
 		['409, it is registered already', { status: 409, body: { message: 'exists' } }],
-	])('takes %s for a yes', async (_, said) => {
+	])('accepts %s', async (_, said) => {
 		answer = said;
 		await activate();
 		expect(await call('checkExists', { activation: 'init' })).toBe(true);
@@ -86,14 +86,14 @@ describe('§4.7 registering', () => {
 		['the body', { status: 422, body: { message: 'The url is not allowed.' } }, '422'],
 		['itself', { status: 500, body: {} }, '500'],
 		['another host answers', { status: 200, body: '<html>' }, 'not the messaging service'],
-	])('that the service refuses (%s) fails the activation and says why', async (_, said, words) => {
+	])('fails the activation and says why when the service refuses (%s)', async (_, said, words) => {
 		answer = said;
 		await expect(call('create')).rejects.toThrow(/^Events could not be registered: /);
 		await expect(call('create')).rejects.toThrow(words);
 		expect(staticData).toEqual({});
 	});
 
-	test('without any event fails the activation and says what to do', async () => {
+	test('fails the activation without any event, and says what to do', async () => {
 		await expect(call('create', { parameters: { events: [] } })).rejects.toMatchObject({
 			message: "There is no event to listen for. Choose at least one under 'Events'.",
 		});
@@ -149,7 +149,7 @@ describe('the lifecycle of a workflow', () => {
 		['a new API secret', {}, {}, { apiSecret: 'rotated' }],
 		['another key', {}, {}, { apiKey: 'other' }],
 		['a signing secret', {}, {}, { signingSecret: 'chosen' }],
-	])('%s registers anew', async (_, more, setup, changes) => {
+	])('%s registers again', async (_, more, setup, changes) => {
 		await activate();
 		expect(await call('checkExists', { activation: 'init', ...more }, engine(setup, changes))).toBe(
 			false,

@@ -100,7 +100,7 @@ describe('§6.4 what is not signed as the service signs starts nothing', () => {
 		['an hour old', (secret) => signed(body, secret, Date.now() - 3_600_000)],
 		['an hour early', (secret) => signed(body, secret, Date.now() + 3_600_000)],
 		['multipart', (secret) => multipart(signed(body, secret))],
-	])('%s: 401, no run, and the log says why', async (_, make) => {
+	])('%s: 401, no execution, and the log says why', async (_, make) => {
 		const { live } = await listening();
 		const response = await post(live, make(trigger.secret));
 		expect(response.status).toBe(401);
@@ -181,7 +181,7 @@ describe('§3.3 everything signed is answered 2xx, as ten failures end all deliv
 		['a known kind without its fields', { type: 'receive', data: {} }],
 		['JSON that is no object', '[1]'],
 		['an empty object', '{}'],
-	])('%s starts nothing, and the log says so', async (_, body) => {
+	])('%s starts no execution, and the log says so', async (_, body) => {
 		const { live, send } = await listening();
 		const response = await send(body);
 		expect(response.status).toBe(200);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { eventName, readEvent, type ServiceEvent } from '../../nodes/TwoWayMessaging/trigger/event';
 
-/** The name of the event that a webhook's body holds. */
+/** The name of the event in a webhook's body. */
 const nameOf = (body: unknown) => eventName(readEvent(body) as ServiceEvent);
 
 /** §6.2, with the fields of the table there. */
@@ -99,7 +99,7 @@ describe('an outbound message (data not shown in §6.3)', () => {
 		['data.message', { type: 'outbound', data: { message } }],
 		['data itself', { type: 'outbound', data: message }],
 		['the flat form', { event: 'outbound', ...message }],
-	])('is read out of %s', (_, body) => {
+	])('is read from %s', (_, body) => {
 		expect(readEvent(body)).toEqual({ ...read, body });
 		expect(nameOf(body)).toBe('outbound:b2');
 	});
@@ -114,7 +114,7 @@ describe('a line event (data not shown in §6.3)', () => {
 		['data.line', { type: 'line_blocked', data: { line } }],
 		['data itself', { type: 'line_blocked', data: line }],
 		['the flat form', { event: 'line_blocked', ...line }],
-	])('is read out of %s, its handle as on the REST side', (_, body) => {
+	])('is read from %s, with the handle of the REST side', (_, body) => {
 		expect(readEvent(body)).toEqual({
 			kind: 'line_blocked',
 			body,
@@ -161,7 +161,7 @@ describe('a body without a known event', () => {
 		[{ type: 'receive' }, 'receive without its fields'],
 		[{ type: 'line_blocked', data: { line: {} } }, 'line_blocked without its fields'],
 		[{ type: 'x'.repeat(100) }, 'x'.repeat(40)],
-	])('%j is said to be unknown', (body, reason) => {
+	])('%j is unknown, with a reason', (body, reason) => {
 		expect(readEvent(body)).toEqual({ kind: 'unknown', reason });
 	});
 

@@ -40,7 +40,7 @@ describe('filters', () => {
 		['a number', ['+15550100001']],
 		['a choice from the list, which is both', ['l1 +15550100001']],
 		['a text with commas', 'l9, l1'],
-	])('a line is chosen by %s', (_, lines) => {
+	])('for a line compare %s', (_, lines) => {
 		for (const event of [received, sent, blocked]) {
 			expect(lets(event, { lines })).toBe(true);
 		}
@@ -66,7 +66,7 @@ describe('filters', () => {
 		['+15559990000', false],
 		['5551230001', false],
 		['somebody', false],
-	])('sender %s', (from, expected) => {
+	])('for the sender “%s” let a text from +15551230001 through: %s', (from, expected) => {
 		expect(lets(received, { from })).toBe(expected);
 	});
 
@@ -74,16 +74,19 @@ describe('filters', () => {
 		['price', true],
 		['is the', true],
 		['hours', false],
-	])('text that contains “%s”, in any case', (contains, expected) => {
-		expect(lets(received, { contains })).toBe(expected);
-	});
+	])(
+		'for the text “%s”, in any case, let “What is the PRICE?” through: %s',
+		(contains, expected) => {
+			expect(lets(received, { contains })).toBe(expected);
+		},
+	);
 
 	test('for a text leave out a picture without text', () => {
 		expect(lets(saying(null), { contains: 'price' })).toBe(false);
 	});
 
 	test.each(['STOP', 'stop', ' Stop. ', 'unsubscribe', 'STOPALL', 'cancel', 'end', 'QUIT!'])(
-		'§1.5 “%s” is an opt-out word',
+		'§1.5 leave out “%s” as an opt-out word',
 		(content) => {
 			expect(lets(saying(content), { ignoreOptOutWords: true })).toBe(false);
 			expect(lets(saying(content), { ignoreOptOutWords: false })).toBe(true);
@@ -91,7 +94,7 @@ describe('filters', () => {
 	);
 
 	test.each(['please stop by', 'START', 'the end', ''])(
-		'“%s” is not an opt-out word',
+		'let “%s” through, which is not an opt-out word',
 		(content) => {
 			expect(lets(saying(content), { ignoreOptOutWords: true })).toBe(true);
 		},

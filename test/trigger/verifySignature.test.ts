@@ -159,7 +159,7 @@ describe('§6.4 the timestamp is Unix seconds in decimal digits', () => {
 		['empty', ''],
 		['beyond 2^53', '9007199254740993'],
 		['beyond everything', '9'.repeat(400)],
-	])('%s is refused, though signed correctly', (_, timestamp) => {
+	])('%s is refused, even if it is signed correctly', (_, timestamp) => {
 		const header = `t=${timestamp},v1=${sign(BODY, SECRET, timestamp)}`;
 		expect(verdict({ header })).toEqual(refused('no timestamp'));
 	});
@@ -174,7 +174,7 @@ describe('§6.4 the timestamp is Unix seconds in decimal digits', () => {
 		['301 seconds old', 301, refused('timestamp too old')],
 		['300 seconds early', -300, genuine],
 		['301 seconds early', -301, refused('timestamp in the future')],
-	])('%s, at a tolerance of 300', (_, ageSeconds, expected) => {
+	])('%s, with a tolerance of 300 seconds', (_, ageSeconds, expected) => {
 		expect(verdict({ nowMs: (T + ageSeconds) * 1_000 })).toEqual(expected);
 	});
 
@@ -192,7 +192,7 @@ describe('§6.4 the secret', () => {
 	test.each([
 		['none', []],
 		['an empty one', ['']],
-	])('fails closed with %s, even for what an empty key signs', (_, secrets) => {
+	])('fails closed with %s, even for a body that an empty key signed', (_, secrets) => {
 		const header = `t=${T},v1=${sign(BODY, '')}`;
 		expect(verdict({ header, secrets })).toEqual(refused('no secret'));
 	});

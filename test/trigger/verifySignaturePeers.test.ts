@@ -98,10 +98,13 @@ describe("§6.4 stripe's own library", () => {
 		['without its timestamp', body, header.replace(/^t=\d+,/, ''), SECRET, 0, false],
 		['without its header', body, '', SECRET, 0, false],
 		['without a secret', body, header, '', 0, false],
-	])('and the trigger say the same of an event %s', (_, sent, said, secret, age, isGenuine) => {
-		expect(stripe(sent, said, secret, age)).toBe(isGenuine);
-		expect(trigger(sent, said, secret, age)).toBe(isGenuine);
-	});
+	])(
+		'and the trigger give the same verdict on an event %s',
+		(_, sent, said, secret, age, isGenuine) => {
+			expect(stripe(sent, said, secret, age)).toBe(isGenuine);
+			expect(trigger(sent, said, secret, age)).toBe(isGenuine);
+		},
+	);
 
 	test('accepts a timestamp far in the future, which the trigger refuses', () => {
 		expect(stripe(body, header, SECRET, -86_400)).toBe(true);

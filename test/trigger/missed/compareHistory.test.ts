@@ -56,7 +56,7 @@ describe('the place of a row', () => {
 	test.each([
 		['not a date', 'yesterday'],
 		['more than a day ahead', new Date(NOW_MS + 25 * HOUR_MS).toISOString()],
-	])('a time that is %s is none', (_, date_sent) => {
+	])('does not follow a time that is %s', (_, date_sent) => {
 		expect(placed([row('b', 0, { date_sent }), row('a', 7)])).toEqual([7, 7]);
 	});
 
@@ -73,11 +73,11 @@ describe('due are', () => {
 	});
 
 	test.each<[string, Partial<HistoryState>, Partial<HistoryInput>]>([
-		['older than what is over', { sinceMs: NOW_MS - HOUR_MS + 1 }, {}],
-		['older than Recover Hours', {}, { oldestMs: NOW_MS - HOUR_MS + 1 }],
+		['no longer in view', { sinceMs: NOW_MS - HOUR_MS + 1 }, {}],
+		['older than Recover Up to (Hours)', {}, { oldestMs: NOW_MS - HOUR_MS + 1 }],
 		['there before the workflow listened', { excluded: ['a'] }, {}],
 		['not wanted', {}, { isWanted: () => false }],
-	])('not what is %s', (_, from, changes) => {
+	])('no events that are %s', (_, from, changes) => {
 		expect(due([row('a', HOUR_MS)])).toEqual(['a']);
 		expect(due([row('a', HOUR_MS)], state(from), changes)).toEqual([]);
 	});
@@ -120,7 +120,7 @@ describe('the state for the next check', () => {
 	});
 
 	test.each<Standing>(['new', 'underWay'])(
-		'a row that stands %s keeps the past open, however much comes after it',
+		'keeps a row in view that is %s, however many rows come after it',
 		(standing) => {
 			const rows = [...many(1_000), row('waiting', 2 * HOUR_MS)];
 			const standingOf = (name: string) => (name === 'receive:waiting' ? standing : 'settled');
