@@ -81,7 +81,7 @@ export class TwoWayMessagingApi implements ICredentialType {
 		},
 	];
 
-	/** Adds the key pair to a request (§5.1). A function, as n8n would evaluate two expressions for every request else. */
+	/** Adds the key pair to a request (§5.1). It is a function, as expressions would cost n8n time at every request. */
 	async authenticate(
 		{ apiKey, apiSecret }: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,

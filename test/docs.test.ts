@@ -32,7 +32,7 @@ const SOURCES = [...filesIn('nodes', '.ts'), ...filesIn('credentials', '.ts')];
 
 const anchorsOf = (path: string) => sectionsOf(read(path)).map(({ anchor }) => anchor);
 
-/** Why a link leads nowhere; undefined when it leads somewhere, or away from here. */
+/** Why a link is broken; undefined when its target exists, or is outside this project. */
 function broken(document: string, target: string): string | undefined {
 	if (/^(https?|mailto):/.test(target)) return undefined;
 	const [path = '', anchor] = target.split('#');
@@ -61,7 +61,7 @@ test('the README leads to every page', () => {
 	expect(filesIn('docs', '.md').filter((page) => !targets.includes(page))).toEqual([]);
 });
 
-test("every address that n8n's panels lead to is a heading of the README", () => {
+test("every URL that n8n's panels lead to is a heading of the README", () => {
 	const { credentialDocumentation, primaryDocumentation } = actionCodex.resources;
 	expect(triggerCodex.resources).toEqual(actionCodex.resources);
 	const urls = [...credentialDocumentation, ...primaryDocumentation].map(({ url }) => url);
@@ -77,7 +77,7 @@ test('the pictures are small', () => {
 	expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_PICTURE_BYTES);
 });
 
-/** The fields of a panel with those inside collections, but neither notes nor the choices of a dropdown. */
+/** The fields of a panel and those inside its collections, without notices. */
 function fieldsOf(property: INodeProperties): INodeProperties[] {
 	if (property.type === 'notice') return [];
 	const isCollection = property.type === 'collection';
@@ -85,11 +85,11 @@ function fieldsOf(property: INodeProperties): INodeProperties[] {
 	return isCollection ? inside.flatMap(fieldsOf) : [property];
 }
 
-/** What a dropdown offers; lists that n8n or the service fill in offer nothing here. */
+/** The choices of a dropdown; lists that n8n or the service fill in have none here. */
 const choicesOf = ({ type, options = [] }: INodeProperties) =>
 	type === 'options' || type === 'multiOptions' ? options.map(({ name }) => name) : [];
 
-/** The words of fields that a text does not say: labels in bold, choices anywhere. */
+/** The labels that a text lacks in bold, and the choices that it lacks anywhere. */
 function unsaid(fields: INodeProperties[], text: string): string[] {
 	return fields
 		.flatMap(fieldsOf)
@@ -133,7 +133,7 @@ describe('docs/operations.md', () => {
 		expect(headings.sort()).toEqual(operations.map(({ heading }) => heading).sort());
 	});
 
-	test('is led to from the README, operation by operation', () => {
+	test('has a link from the README for each operation', () => {
 		const targets = targetsOf(read('README.md'));
 		const wanted = sections.filter(({ heading }) => heading.includes(': '));
 		expect(
@@ -155,9 +155,9 @@ test('the README explains every field of the credential', () => {
 });
 
 describe('docs/messages.md', () => {
-	/** Sentences of the code that nobody is shown by themselves. */
+	/** Sentences of the code that are no messages by themselves. */
 	const NOT_MESSAGES = [
-		// a part of what others say
+		// a part of other messages
 		'the Two-Way Messaging API credential',
 		// on the wire
 		'Content-Disposition: form-data; name="file"; filename="…"',
@@ -171,17 +171,17 @@ describe('docs/messages.md', () => {
 		tableRowsOf(text).map(([cell = '']) => cell.replace(/^… /, ''));
 	const explained = firstCells(read('docs/messages.md'));
 
-	test('explains every message and log line that the code holds', () => {
+	test('explains every message and log line in the code', () => {
 		const missing = inCode.filter((sentence) => !explained.includes(sentence));
 		expect(missing.sort()).toEqual([...NOT_MESSAGES].sort());
 	});
 
-	test('explains none that is gone', () => {
+	test('explains no message that is gone', () => {
 		const known = [...inCode, ...firstCells(ofN8n)];
 		expect(explained.filter((sentence) => !known.includes(sentence))).toEqual([]);
 	});
 
-	test('says of each what to do', () => {
+	test('says for each message what to do', () => {
 		const rows = tableRowsOf(read('docs/messages.md'));
 		expect(rows.filter((cells) => cells.length !== 2 || (cells[1] ?? '').length < 5)).toEqual([]);
 	});
@@ -204,13 +204,13 @@ describe('the search for messages', () => {
 
 	test.each([
 		"const style = 'body { margin: 0; min-height: 100vh }';",
-		"const header = 'two-way-messaging-note';",
-		"const field = { displayName: 'Phone Number of Somebody', description: 'Who gets the message' };",
+		"const header = 'two-way-messaging-question';",
+		"const field = { displayName: 'Phone Number of a Customer', description: 'Who gets the message' };",
 		"import { some } from './a file with a strange name';",
 		"type Words = 'these are only a type';",
 		"throw new TypeError('rawBody has to be the bytes');",
 		'// The line is gone',
-	])('is not misled by %s', (source) => {
+	])('finds no message in %s', (source) => {
 		expect(find(source)).toEqual([]);
 	});
 });

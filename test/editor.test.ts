@@ -10,7 +10,7 @@ type Field = { path: string; field: INodeProperties };
 
 const isField = (entry: object): entry is INodeProperties => 'type' in entry && 'name' in entry;
 
-/** The fields of a panel and those inside of its collections; n8n's own schedule is n8n's. */
+/** The fields of a panel and those inside its collections, without the fields of n8n's own schedule. */
 const fieldsOf = (properties: INodeProperties[], path: string): Field[] =>
 	properties.flatMap((field) => {
 		const own = { path: `${path} › ${field.displayName}`, field };
@@ -31,7 +31,7 @@ const choices = fields.flatMap(({ path, field }) =>
 		: [],
 );
 
-/** Letters of a label inside of a collection, in a window of usual width. */
+/** Letters of a label that a collection shows, in a window of usual width. */
 const LONGEST_LABEL = 26;
 
 const pathsOf = (wrong: Array<{ path: string }>) => wrong.map(({ path }) => path);
@@ -72,14 +72,14 @@ describe('what the editor shows', () => {
 		expect(pathsOf(wrong)).toEqual([]);
 	});
 
-	test('keeps labels so short that the editor does not cut them off', () => {
+	test('has labels that are short enough for the editor', () => {
 		const wrong = fields.filter(
 			({ field: { type, displayName } }) => type !== 'notice' && displayName.length > LONGEST_LABEL,
 		);
 		expect(pathsOf(wrong)).toEqual([]);
 	});
 
-	test('explains every choice, but for those that are their own example', () => {
+	test('explains every choice but those that explain themselves', () => {
 		const wrong = choices.filter(
 			({ field, choice }) =>
 				!['resource', 'statusStyle', 'resumeUnit'].includes(field.name) &&
@@ -89,7 +89,7 @@ describe('what the editor shows', () => {
 		expect(pathsOf(wrong)).toEqual([]);
 	});
 
-	test('begins with what most people want: the defaults are among the choices', () => {
+	test('offers every default among the choices', () => {
 		const wrong = fields.filter(({ field }) => {
 			const values = choices
 				.filter((choice) => choice.field === field)
@@ -125,7 +125,7 @@ describe('what the editor shows', () => {
 		);
 	});
 
-	test('tells how to see an event, in both ways of receiving them', () => {
+	test('says how to see an event, for both ways of receiving events', () => {
 		const notices = new TwoWayMessagingTrigger().description.properties.filter(
 			({ type }) => type === 'notice',
 		);
@@ -135,7 +135,7 @@ describe('what the editor shows', () => {
 		]);
 	});
 
-	test('has one schedule of checks at any time, as n8n activates nothing without it', () => {
+	test('shows one schedule of checks for each way of receiving events, as n8n activates no workflow without it', () => {
 		const schedules = fields.filter(({ field }) => field.name === 'pollTimes');
 		const receiveBy = fields.find(({ field }) => field.name === 'receiveBy')?.field;
 		const ways = choices

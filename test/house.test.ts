@@ -23,7 +23,7 @@ const project: Tree = Object.fromEntries(
 );
 
 describe('the project', () => {
-	test('every import points the way of the plan (DESIGN §2)', () => {
+	test('every import points the way of the plan (CONTRIBUTING.md)', () => {
 		expect(wrongImports(project)).toEqual([]);
 	});
 
@@ -36,11 +36,11 @@ describe('the project', () => {
 		]);
 	});
 
-	test('every file and folder is called by what is in it', () => {
+	test('every file and folder has a name that says what is in it', () => {
 		expect(emptyNames(files)).toEqual([]);
 	});
 
-	test('the check reads the project: its nodes, its credential and its sandbox', () => {
+	test('the check reads the nodes, the credential and the sandbox', () => {
 		expect(sources).toEqual(
 			expect.arrayContaining([
 				'nodes/TwoWayMessaging/TwoWayMessaging.node.ts',
@@ -139,7 +139,7 @@ describe('the check of imports', () => {
 		]);
 	});
 
-	test('is not fooled by an import in a text or a comment', () => {
+	test('ignores an import in a text or a comment', () => {
 		const source = "// import '../resources';\nexport const text = \"import '../resources'\";";
 		expect(inNode('transport/request.ts', source)).toEqual([]);
 	});
@@ -160,7 +160,7 @@ describe('the check of imports', () => {
 	});
 });
 
-describe('the check of what a module keeps', () => {
+describe('the check of the variables of a module', () => {
 	test.each([
 		'let count = 0;',
 		'export const list = new Map();',
@@ -174,7 +174,7 @@ describe('the check of what a module keeps', () => {
 		"const NAMES = new Map([['a', 1]]);",
 		'function count() { let n = 0; return n; }',
 		'class Lane { private left = new Map(); }',
-	])('lets %s be', (source) => {
+	])('accepts %s', (source) => {
 		expect(moduleState('a.ts', source)).toEqual([]);
 	});
 });
@@ -190,7 +190,7 @@ describe('the check of names', () => {
 		expect(emptyNames([path])).toEqual([path]);
 	});
 
-	test('lets a name be that contains such a word', () => {
+	test('accepts a name that contains such a word', () => {
 		expect(emptyNames(['nodes/TwoWayMessaging/resources/commonName.ts'])).toEqual([]);
 	});
 });

@@ -9,7 +9,7 @@ const MAX_BYTES = 150_000;
 
 type Pack = { size: number; files: Array<{ path: string }> };
 
-/** What `npm publish` would ship. It needs a build, which `npm test` makes before. */
+/** The files that `npm publish` would ship. They need a build, which `npm test` makes first. */
 function pack(): Pack {
 	const output = execFileSync('npm', ['pack', '--dry-run', '--json'], {
 		cwd: ROOT,
@@ -24,12 +24,12 @@ describe('the published package', () => {
 	const { files, size } = pack();
 	const paths = files.map(({ path }) => path);
 
-	test('holds what was built, the README, the licence and package.json, and nothing else', () => {
+	test('contains what was built, the README, the licence and package.json, and nothing else', () => {
 		const beside = paths.filter((path) => !path.startsWith('dist/'));
 		expect(beside.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
 	});
 
-	test('holds code, icons and JSON of the nodes and the credential: no test, no source, no map', () => {
+	test('contains code, icons and JSON of the nodes and the credential: no test, no source, no map', () => {
 		const built = paths.filter((path) => path.startsWith('dist/'));
 		expect(built.length).toBeGreaterThan(0);
 		expect(
@@ -38,7 +38,7 @@ describe('the published package', () => {
 		expect(built.filter((path) => /\.test\.|\/test\/|\.map\b/.test(path))).toEqual([]);
 	});
 
-	test('holds every file that package.json promises to n8n', () => {
+	test('contains every file that package.json names to n8n', () => {
 		const promised = [...manifest.n8n.nodes, ...manifest.n8n.credentials, manifest.main];
 		expect(promised).toHaveLength(4);
 		expect(promised.filter((path) => !paths.includes(path))).toEqual([]);
@@ -48,7 +48,7 @@ describe('the published package', () => {
 		expect(size).toBeLessThan(MAX_BYTES);
 	});
 
-	test("is found whole by n8n's own loader: types, icons for light and dark, codex", async () => {
+	test("is loaded completely by n8n's own loader: types, icons for light and dark, codex", async () => {
 		const loader = new PackageDirectoryLoader(ROOT);
 		await loader.loadAll();
 		const { nodes, credentials } = loader.types;

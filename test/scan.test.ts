@@ -56,11 +56,11 @@ beforeAll(() => {
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 describe("n8n's scanner of community packages, which verification runs", () => {
-	test('has nothing against the files as they are published', () => {
+	test('accepts the files as they are published', () => {
 		expect(scan(unpacked, OF_THE_PACKAGE)).toEqual([]);
 	});
 
-	test('has nothing against the source they are built from', () => {
+	test('accepts the source that they are built from', () => {
 		expect(scan(ROOT, OF_THE_SOURCE)).toEqual([]);
 	});
 

@@ -24,7 +24,7 @@ const OPERATIONS = properties
 const typeOf = (value: unknown) =>
 	typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
 
-/** Where a value is other than its schema says; null is a value of every type, as nothing is known yet. */
+/** Where a value differs from its schema; null fits every type, as the value is not known yet. */
 function differences(value: unknown, schema: Schema | undefined, path = ''): string[] {
 	if (!schema) return [`${path} is not in the schema`];
 	if (value === null) return [];
@@ -35,7 +35,7 @@ function differences(value: unknown, schema: Schema | undefined, path = ''): str
 	);
 }
 
-describe('the output schemas that the editor offers fields by', () => {
+describe('the output schemas, from which the editor offers fields', () => {
 	let service: TestService;
 
 	beforeAll(async () => {
@@ -59,7 +59,7 @@ describe('the output schemas that the editor offers fields by', () => {
 
 	const LINE = { __rl: true, mode: 'number', value: '+15550100001' };
 
-	test.each(OPERATIONS)('say what %s really puts out', async (name) => {
+	test.each(OPERATIONS)('have the fields that %s really outputs', async (name) => {
 		const [resource, operation] = name.split('/');
 		const [sent] = await service.accepted();
 		const parameters: INodeParameters = {

@@ -16,7 +16,7 @@ const all = examples();
 const nodes = all.flatMap(({ workflow }) => workflow.nodes);
 
 describe('the examples', () => {
-	test('no two workflows, nodes or webhooks have the same id', () => {
+	test('give every workflow, node and webhook an ID of its own', () => {
 		const ids = [
 			...all.map(({ workflow }) => workflow.id),
 			...nodes.map(({ id }) => id),
@@ -26,14 +26,14 @@ describe('the examples', () => {
 		expect(ids).not.toContain(undefined);
 	});
 
-	test('one alone is active where a person first sees them, as several would all answer one text', () => {
+	test('contain one active workflow, as several would all answer the same text', () => {
 		const active = all.filter(({ workflow }) => workflow.active);
 		expect(active.map(({ file }) => file)).toEqual(['auto-reply.json']);
 	});
 });
 
 describe.each(all)('$file', ({ text, workflow }) => {
-	test('has a note that says what it does and what to change', () => {
+	test('has a sticky note that says what it does and what to change', () => {
 		const [note] = workflow.nodes.filter(isStickyNote);
 		expect(note?.name).toBe('What this does');
 		expect(note?.parameters.content).toMatch(new RegExp(`^## ${workflow.name}\n`));
@@ -47,23 +47,23 @@ describe.each(all)('$file', ({ text, workflow }) => {
 		expect(ours.flatMap((node) => nodeFindings(node, OURS))).toEqual([]);
 	});
 
-	test('joins nodes that exist, and leaves none alone', () => {
+	test('connects nodes that exist, and leaves none unconnected', () => {
 		expect(connectionFindings(workflow)).toEqual([]);
 	});
 
-	test('lies tidily: on the grid, nothing on top of another', () => {
+	test('has its nodes on the grid, none on top of another', () => {
 		const coordinates = workflow.nodes.flatMap(({ position }) => position);
 		expect(coordinates.filter((coordinate) => coordinate % 16 !== 0)).toEqual([]);
 		expect(overlaps(workflow)).toEqual([]);
 	});
 
-	test('carries no credential, no data of a run and no address of somebody’s machine', () => {
+	test('contains no credential, no data of an execution and no URL of a machine', () => {
 		expect(workflow.pinData).toEqual({});
 		expect(workflow.nodes.filter(({ credentials }) => credentials !== undefined)).toEqual([]);
 		expect(text).not.toMatch(/localhost|127\.0\.0\.1|0\.0\.0\.0|https?:|api_?key|secret/i);
 	});
 
-	test('names only numbers that are nobody’s', () => {
+	test('contains only fictional phone numbers', () => {
 		const fictional = /^\+(1555\d{7}|447700900\d{3})$/;
 		const numbers = (text.match(/\+\d[\d ]{6,}\d/g) ?? []).map((one) => one.replace(/ /g, ''));
 		expect(numbers.filter((number) => !fictional.test(number))).toEqual([]);
@@ -129,7 +129,7 @@ describe('the check of a workflow', () => {
 		]);
 	});
 
-	test('finds nodes on top of each other and notes that cut through a node, not notes around one', () => {
+	test('finds nodes on top of each other and sticky notes that cross a node, not those around one', () => {
 		const other = { ...node(SEND, [80, 0]), name: 'Other' };
 		expect(overlaps(workflow({ nodes: [node(SEND), other] }))).toHaveLength(1);
 		expect(overlaps(workflow({ nodes: [NOTE, node(SEND)] }))).toEqual([]);

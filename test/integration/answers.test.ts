@@ -7,7 +7,7 @@ import { Process, type Database } from './triggerProcess';
 import { derivedSecret, receiveEvent } from './triggerWorkflow';
 
 const SECRET = derivedSecret('secret_abc');
-/** Real time: what happens here takes moments, and n8n's clock moves on. */
+/** The machine's time, as the tests take only moments. */
 const START_MS = Date.now();
 
 let workflows = 0;
@@ -16,7 +16,7 @@ let waiting: Awaited<ReturnType<typeof startWaiting>>;
 let database: Database;
 let n8n: Process;
 
-/** The addresses at which executions wait; each answers with what a test lets it, `taken` unless given. */
+/** The URLs of executions that wait. A test says what each answers; without that, it takes the text. */
 async function startWaiting() {
 	const says: Record<string, Array<{ status: number; body?: object }>> = {};
 	const got: Array<{ name: string; content: unknown }> = [];
@@ -51,7 +51,7 @@ const question = (name: string, more: Partial<Question> = {}): Question => ({
 	...more,
 });
 
-/** An n8n that starts with these questions in its database, of which it knows nothing else. */
+/** Starts an n8n that knows these questions from its database only. */
 const startWith = async (questions: Question[], parameters: INodeParameters = {}) => {
 	database.staticData = {};
 	const first = new Process(database, history.credential, parameters);
@@ -61,7 +61,7 @@ const startWith = async (questions: Question[], parameters: INodeParameters = {}
 	await n8n.activate('init');
 };
 
-/** A text comes by webhook; gives what the workflow then began with. */
+/** Receives a text by webhook, and returns the items that the workflow then started with. */
 const receive = async (handle: string, message: object = {}) => {
 	const event = { ...receiveEvent(handle, message), created_at: new Date(START_MS).toISOString() };
 	expect(await n8n.receive(event, SECRET, START_MS)).toBe(200);
@@ -69,7 +69,7 @@ const receive = async (handle: string, message: object = {}) => {
 };
 
 describe('a text that an execution waits for', () => {
-	test('goes to it, also after a restart, and does not start the workflow', async () => {
+	test('goes to the execution, also after a restart, and does not start the workflow', async () => {
 		await startWith([question('one')]);
 
 		expect(await receive('m1', { text: 'yes' })).toEqual([]);
@@ -88,7 +88,7 @@ describe('a text that an execution waits for', () => {
 		expect(waiting.got.map(({ name }) => name)).toEqual(['new', 'old']);
 	});
 
-	test('goes to it past the filters, which are for what starts the workflow', async () => {
+	test('goes to the execution even if the filters leave it out, as they are for what starts the workflow', async () => {
 		await startWith([question('one')], { filters: { contains: 'price', from: '+19998887777' } });
 
 		await receive('m1', { text: 'yes' });
@@ -96,7 +96,7 @@ describe('a text that an execution waits for', () => {
 		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
 	});
 
-	test('is handed over at once, where others wait for more texts of their conversation', async () => {
+	test('goes to the execution at once, also where texts wait for more of their conversation', async () => {
 		await startWith([question('one')], { options: { combineSeconds: 60 } });
 
 		expect(await receive('m1', { text: 'yes' })).toEqual([]);
@@ -104,7 +104,7 @@ describe('a text that an execution waits for', () => {
 		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
 	});
 
-	test('is left alone when it opts out: STOP is no answer', async () => {
+	test('does not go to the execution when it opts out: STOP is no answer', async () => {
 		await startWith([question('one')]);
 
 		expect(await receive('m1', { text: ' Stop. ' })).toHaveLength(1);
@@ -113,7 +113,7 @@ describe('a text that an execution waits for', () => {
 		expect(await receive('m2', { text: 'yes' })).toEqual([]);
 	});
 
-	test('is handed over again while the execution is about to wait', async () => {
+	test('is offered again while the execution is about to wait', async () => {
 		await startWith([question('one')]);
 		waiting.says.one = [{ status: 409, body: { code: 0, message: 'running already' } }];
 
@@ -129,18 +129,21 @@ describe('a text that no execution takes starts the workflow as usual', () => {
 		['was deleted', { status: 404, body: { code: 0, message: 'does not exist' } }, 0],
 		['is over, for which n8n shows a page', { status: 200 }, 0],
 		['asks something else by now', { status: 410, body: { answered: false } }, 0],
-	])('when the one that waited %s, which is then forgotten', async (_, answer, askedMs) => {
-		await startWith([question('one', { askedAtMs: START_MS + askedMs })]);
-		waiting.says.one = [answer];
+	])(
+		'when the execution that waited %s; its question is then removed',
+		async (_, answer, askedMs) => {
+			await startWith([question('one', { askedAtMs: START_MS + askedMs })]);
+			waiting.says.one = [answer];
 
-		expect(await receive('m1', { text: 'hello' })).toEqual([
-			expect.objectContaining({ content: 'hello' }),
-		]);
-		expect(await receive('m2')).toHaveLength(1);
-		expect(waiting.got).toHaveLength(1);
-	});
+			expect(await receive('m1', { text: 'hello' })).toEqual([
+				expect.objectContaining({ content: 'hello' }),
+			]);
+			expect(await receive('m2')).toHaveLength(1);
+			expect(waiting.got).toHaveLength(1);
+		},
+	);
 
-	test('when n8n cannot be reached at its own address, and asks again with the next text', async () => {
+	test('when n8n cannot be reached at its own URL; the next text is offered again', async () => {
 		await startWith([question('one')]);
 		waiting.says.one = [{ status: 502 }, { status: 502 }, { status: 502 }];
 
@@ -148,14 +151,14 @@ describe('a text that no execution takes starts the workflow as usual', () => {
 		expect(await receive('m2')).toEqual([]);
 	});
 
-	test('unless the filters would not have let it in', async () => {
+	test('unless the filters leave it out', async () => {
 		await startWith([question('one')], { filters: { contains: 'price' } });
 		waiting.says.one = [{ status: 404 }];
 
 		expect(await receive('m1', { text: 'hello' })).toEqual([]);
 	});
 
-	test('when somebody else wrote it', async () => {
+	test('when another customer wrote it', async () => {
 		await startWith([question('one')]);
 		expect(await receive('m1', { from: '+15551230009' })).toHaveLength(1);
 		expect(waiting.got).toEqual([]);
@@ -163,7 +166,7 @@ describe('a text that no execution takes starts the workflow as usual', () => {
 });
 
 describe('a text that came while n8n was down', () => {
-	test('is handed over by the check, past the filters', async () => {
+	test('goes to the execution by a check, even if the filters leave it out', async () => {
 		const parameters = { filters: { contains: 'price' } };
 		await startWith([], parameters);
 		database.staticData.questions = [question('one')] as unknown as IDataObject[];
@@ -180,7 +183,7 @@ describe('a text that came while n8n was down', () => {
 describe('a trigger that polls', () => {
 	const POLLS = { receiveBy: 'polling' };
 
-	test('hands over what it finds, also after a restart', async () => {
+	test('passes answers to executions, also after a restart', async () => {
 		await startWith([question('one')], POLLS);
 		history.rows.push(inbound('m1', START_MS + 1_000, { content: 'yes' }));
 
@@ -190,7 +193,7 @@ describe('a trigger that polls', () => {
 		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
 	});
 
-	test('lets n8n save that a question was answered, by an execution that starts nothing', async () => {
+	test('makes n8n save that a question was answered, with an execution that ends without an item', async () => {
 		await startWith([question('one')], POLLS);
 		history.rows.push(inbound('m1', START_MS + 1_000, { content: 'yes' }));
 		await n8n.check();
@@ -204,7 +207,7 @@ describe('a trigger that polls', () => {
 	});
 });
 
-test('a check that saves keeps what is still to be answered, and not what it read at its start', async () => {
+test('a check saves the questions that are open now, not those that it read when it began', async () => {
 	const other = question('other', { number: '+15551239999' });
 	await startWith([question('one'), other]);
 	await receive('m1', { text: 'yes' });

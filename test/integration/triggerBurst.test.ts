@@ -79,7 +79,7 @@ class Listening {
 		return items?.length ?? 0;
 	}
 
-	/** Begins what waits to begin. */
+	/** Lets the executions begin that wait in the queue. */
 	async run(): Promise<void> {
 		for (const started of this.process.start(undefined, this.stopping.signal)) {
 			const ended = started.then((run) => {
@@ -91,11 +91,11 @@ class Listening {
 		await time.settle();
 	}
 
-	/** What the Stop button does to every execution; and all that a killed process leaves. */
+	/** Stops every execution, as n8n's Stop button does. After a kill nothing else happens either. */
 	async stop(): Promise<void> {
 		this.stopping.abort();
 		this.stopping = new AbortController();
-		// An execution that waits looks now and then whether it was stopped.
+		// An execution that waits looks regularly whether it was stopped.
 		await time.pass(SECOND_MS / 5);
 	}
 
@@ -108,7 +108,7 @@ const tableWrites = () =>
 	jest.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord').mock;
 
 describe('short texts of one conversation', () => {
-	test('start the workflow with one item, once no more have come for the time that is set', async () => {
+	test('start the workflow with one item, when no more of them have come for the time that is set', async () => {
 		const n8n = await Listening.start();
 		for (const handle of ['Hi', 'are you open', 'tomorrow?']) {
 			await n8n.text(handle);
@@ -131,7 +131,7 @@ describe('short texts of one conversation', () => {
 		]);
 	});
 
-	test('are waited for by one execution: the others end at once, without an item', async () => {
+	test('wait in one execution: the others end at once, without an item', async () => {
 		const n8n = await Listening.start();
 		await n8n.text('a');
 		for (const handle of ['b', 'c']) await n8n.text(handle);
@@ -140,7 +140,7 @@ describe('short texts of one conversation', () => {
 		expect(n8n.runs.map((run) => run.items(TRIGGER).length)).toEqual([0, 0, 1]);
 	});
 
-	test('begin another item when they come after the end of one', async () => {
+	test('become another item when they come after the end of the wait', async () => {
 		const n8n = await Listening.start();
 		await n8n.text('a');
 		await time.pass(5 * SECOND_MS);
@@ -149,7 +149,7 @@ describe('short texts of one conversation', () => {
 		expect(n8n.contents).toEqual(['a', 'b']);
 	});
 
-	test('go on after two minutes although more keep coming', async () => {
+	test('wait for two minutes at most, even if more keep coming', async () => {
 		const n8n = await Listening.start();
 		for (let second = 0; second <= 120; second += 4) {
 			await n8n.text(`${second}`);
@@ -159,7 +159,7 @@ describe('short texts of one conversation', () => {
 		expect(n8n.items[0]?.messages).toHaveLength(30);
 	});
 
-	test('do not wait for those of another conversation: another customer, or another line', async () => {
+	test('do not wait for the texts of another customer or another line', async () => {
 		const n8n = await Listening.start();
 		await n8n.text('a');
 		await n8n.text('b', { from: '+15551230002' });
@@ -168,7 +168,7 @@ describe('short texts of one conversation', () => {
 		expect(n8n.contents.sort()).toEqual(['a', 'b', 'c']);
 	});
 
-	test('are handed on one by one, at once, unless it is asked for', async () => {
+	test('start the workflow one by one, at once, where the option is not set', async () => {
 		const n8n = await Listening.start('activate', {});
 		for (const handle of ['a', 'b']) await n8n.text(handle);
 		expect(n8n.contents).toEqual(['a', 'b']);
@@ -176,7 +176,7 @@ describe('short texts of one conversation', () => {
 	});
 });
 
-test('events that are no texts wait for nothing', async () => {
+test('events other than texts do not wait', async () => {
 	const n8n = await Listening.start('activate', { ...OPTIONS, events: ['receive', 'outbound'] });
 	const event = {
 		...receiveEvent('sent', { status: 'sent', direction: 'outbound' }),
@@ -188,7 +188,7 @@ test('events that are no texts wait for nothing', async () => {
 });
 
 describe('no text is lost and none comes twice', () => {
-	test('they count as begun only when they go on, and then all at once', async () => {
+	test('texts begin only after the wait, and all at once', async () => {
 		const n8n = await Listening.start();
 		const writes = tableWrites();
 		for (const handle of ['a', 'b']) await n8n.text(handle);
@@ -197,7 +197,7 @@ describe('no text is lost and none comes twice', () => {
 		expect(writes.calls.map(([keys]) => keys)).toEqual([['receive:a', 'receive:b']]);
 	});
 
-	test('after a kill while they wait, all of them come, together and once', async () => {
+	test('after a kill during the wait, all texts come, together and once', async () => {
 		const killed = await Listening.start();
 		for (const handle of ['a', 'b', 'c']) await killed.text(handle);
 		await killed.stop();
@@ -212,7 +212,7 @@ describe('no text is lost and none comes twice', () => {
 		expect(n8n.contents).toEqual(['a\nb\nc']);
 	});
 
-	test('after a kill behind their end, none of them comes again', async () => {
+	test('after a kill behind the wait, no text comes again', async () => {
 		const killed = await Listening.start();
 		for (const handle of ['a', 'b']) await killed.text(handle);
 		await time.pass(5 * SECOND_MS);
@@ -223,7 +223,7 @@ describe('no text is lost and none comes twice', () => {
 		expect(n8n.items).toEqual([]);
 	});
 
-	test('a check hands over nothing that waits, and does not forget it either', async () => {
+	test('a check hands over no text that waits, and a later check still finds it', async () => {
 		const killed = await Listening.start();
 		for (let second = 0; second <= 90; second += 3) {
 			await killed.text(`${second}`);
@@ -238,7 +238,7 @@ describe('no text is lost and none comes twice', () => {
 		expect(n8n.items[0]?.messages).toHaveLength(31);
 	});
 
-	test('a check leaves alone what an earlier process of n8n had accepted, and this one waits with', async () => {
+	test('a check leaves a text alone that an earlier process accepted and that waits in this one', async () => {
 		const killed = await Listening.start();
 		service.rows.push(inbound('a', time.nowMs() + SECOND_MS, { content: 'a' }));
 		await killed.process.receive(receiveEvent('a'), SECRET, time.nowMs());
@@ -251,7 +251,7 @@ describe('no text is lost and none comes twice', () => {
 		expect(n8n.items).toHaveLength(1);
 	});
 
-	test('an event delivered again while it waits starts nothing', async () => {
+	test('a text that is delivered again while it waits starts no execution', async () => {
 		const n8n = await Listening.start();
 		await n8n.text('a');
 		await n8n.webhook('a');
@@ -260,7 +260,7 @@ describe('no text is lost and none comes twice', () => {
 		expect(n8n.contents).toEqual(['a']);
 	});
 
-	test('what has begun waits for nothing, whoever hands it over once more', async () => {
+	test('a text that has begun does not wait when it is handed over once more', async () => {
 		const n8n = await Listening.start();
 		await n8n.process.receive(receiveEvent('a'), SECRET, time.nowMs());
 		const [execution] = n8n.process.queue;
@@ -271,7 +271,7 @@ describe('no text is lost and none comes twice', () => {
 		expect(n8n.runs.map((run) => run.items(TRIGGER).length)).toEqual([1, 0]);
 	});
 
-	test('what an execution that is stopped leaves behind goes along with the next text', async () => {
+	test('the texts of an execution that is stopped come with the next text', async () => {
 		const n8n = await Listening.start();
 		for (const handle of ['a', 'b']) await n8n.text(handle);
 		await n8n.stop();
@@ -284,7 +284,7 @@ describe('no text is lost and none comes twice', () => {
 		expect(await n8n.check()).toBe(0);
 	});
 
-	test('or is brought by the next check', async () => {
+	test('the texts of an execution that is stopped come with the next check', async () => {
 		const n8n = await Listening.start();
 		for (const handle of ['a', 'b']) await n8n.text(handle);
 		await n8n.stop();
@@ -298,11 +298,11 @@ describe('no text is lost and none comes twice', () => {
 	});
 });
 
-describe('what a check brings', () => {
+describe('the texts that a check brings', () => {
 	const missed = (handle: string, message: object = {}) =>
 		service.rows.push(inbound(handle, time.nowMs(), { content: handle, ...message }));
 
-	test('is one item for each conversation, at once', async () => {
+	test('are one item for each conversation, at once', async () => {
 		const n8n = await Listening.start();
 		await time.pass(SECOND_MS);
 		missed('a');
@@ -316,7 +316,7 @@ describe('what a check brings', () => {
 		]);
 	});
 
-	test('goes along with the texts of its conversation that wait, in the order they were written', async () => {
+	test('join the texts of their conversation that wait, in the order in which they were written', async () => {
 		const n8n = await Listening.start();
 		await time.pass(SECOND_MS);
 		missed('a');
@@ -328,7 +328,7 @@ describe('what a check brings', () => {
 		expect(n8n.contents).toEqual(['a\nb']);
 	});
 
-	test('is one item where everything is polled', async () => {
+	test('are one item where the node receives by polling', async () => {
 		const n8n = await Listening.start('activate', { ...OPTIONS, receiveBy: 'polling' });
 		await time.pass(SECOND_MS);
 		for (const handle of ['a', 'b']) missed(handle);
@@ -339,7 +339,7 @@ describe('what a check brings', () => {
 });
 
 describe('in the editor', () => {
-	test('a text is shown at once, as the workflow will get it', async () => {
+	test('a text shows at once, in the form in which the workflow gets it', async () => {
 		const n8n = await Listening.start();
 		await n8n.process.receive(receiveEvent('a'), SECRET, time.nowMs());
 		const [execution] = n8n.process.queue;
@@ -348,7 +348,7 @@ describe('in the editor', () => {
 		expect(n8n.items).toMatchObject([{ message_handle: 'a', messages: [{ message_handle: 'a' }] }]);
 	});
 
-	test('a sample looks as the workflow will get it', async () => {
+	test('a sample has the form in which the workflow gets it', async () => {
 		service.rows.push(inbound('a', START_MS));
 		const node = triggerNode({ receiveBy: 'polling', ...OPTIONS });
 		const run = await engineWithTrigger(service.credential).runWorkflow({
@@ -379,7 +379,7 @@ const steps = fc.oneof(
 );
 type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
 
-test('whatever is lost, doubled, stopped or killed, every text is in one item, once', async () => {
+test('every text is in one item once, whatever is lost, delivered twice, stopped or killed', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 30 }), async (taken) => {
 			service.rows.length = 0;

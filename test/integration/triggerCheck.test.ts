@@ -18,7 +18,7 @@ let workflows = 0;
 
 beforeEach(async () => {
 	nowMs = START_MS;
-	// Time goes on a little by itself: who waits, waits for it.
+	// Time also passes by itself, as code that waits waits for it.
 	const startedAtMs = performance.now();
 	clock = new TestClock(() => nowMs + Math.floor(performance.now() - startedAtMs));
 	service = await startHistory();
@@ -47,8 +47,8 @@ const check = async (process: Process, afterMs = 5 * MINUTE_MS) => {
 };
 const handles = (items: IDataObject[]) => items.map((item) => item.message_handle);
 
-describe('§4.5 a check brings what no webhook brought', () => {
-	test('oldest first, each once, as recovered', async () => {
+describe('§4.5 a check', () => {
+	test('brings the events that no webhook brought: oldest first, each once, as recovered', async () => {
 		const process = await started();
 		service.rows.push(inbound('a', nowMs + 1_000), inbound('b', nowMs + 2_000));
 		const items = await check(process);
@@ -72,7 +72,7 @@ describe('§4.5 a check brings what no webhook brought', () => {
 		expect(await check(process)).toEqual([]);
 	});
 
-	test('the first check emits nothing of what was there before', async () => {
+	test('brings no event from before the workflow listened, when it is the first', async () => {
 		service.rows.push(inbound('old', nowMs - 1_000), inbound('now', nowMs));
 		const process = await started();
 		expect(process.queue).toEqual([]);
@@ -81,7 +81,7 @@ describe('§4.5 a check brings what no webhook brought', () => {
 		expect(handles(await again.execute())).toEqual([]);
 	});
 
-	test('not what came by webhook, nor the other way round', async () => {
+	test('brings no event that a webhook brought, and a webhook none that a check brought', async () => {
 		const process = await started();
 		service.rows.push(inbound('a', nowMs + 1_000), inbound('b', nowMs + 1_000));
 		await process.receive(receiveEvent('a'), SECRET, nowMs);
@@ -91,7 +91,7 @@ describe('§4.5 a check brings what no webhook brought', () => {
 		expect(await process.execute()).toEqual([]);
 	});
 
-	test('not what is too fresh to be missed, until the next check', async () => {
+	test('leaves a row of the last 30 seconds to the next check, as its webhook may still come', async () => {
 		const process = await started();
 		nowMs += 5 * MINUTE_MS;
 		service.rows.push(inbound('fresh', nowMs - 29_000));
@@ -99,14 +99,14 @@ describe('§4.5 a check brings what no webhook brought', () => {
 		expect(handles(await check(process))).toEqual(['fresh']);
 	});
 
-	test('a row from a clock that is ahead waits for one check, not for the clock', async () => {
+	test('leaves a row that is dated in the future to the next check, and not until its date', async () => {
 		const process = await started();
 		service.rows.push(inbound('ahead', nowMs + 3 * HOUR_MS));
 		expect(await check(process)).toEqual([]);
 		expect(handles(await check(process))).toEqual(['ahead']);
 	});
 
-	test('one row with an absurd date does not hide the rows after it', async () => {
+	test('finds the rows after a row with an impossible date', async () => {
 		const process = await started();
 		service.rows.push(inbound('absurd', Date.UTC(2070, 0, 1)));
 		expect(await check(process)).toEqual([]);
@@ -117,7 +117,7 @@ describe('§4.5 a check brings what no webhook brought', () => {
 		expect(await again.execute()).toEqual([]);
 	});
 
-	test('rows of the same second, also of the second in which the workflow began to listen', async () => {
+	test('finds rows of the same second, also of the second in which the workflow began to listen', async () => {
 		service.rows.push(inbound('before', nowMs));
 		const process = await started();
 		service.rows.push(inbound('same', nowMs));
@@ -128,7 +128,7 @@ describe('§4.5 a check brings what no webhook brought', () => {
 		expect(process.queue).toEqual([]);
 	});
 
-	test('rows without a date, and rows that turn up late among older ones', async () => {
+	test('finds rows without a date, and rows that appear late among older ones', async () => {
 		service.rows.push(inbound('before', nowMs), inbound('undated before', null));
 		const process = await started();
 		service.rows.push(inbound('undated', null), inbound('a', nowMs + 2 * MINUTE_MS));
@@ -140,7 +140,7 @@ describe('§4.5 a check brings what no webhook brought', () => {
 		expect(await again.execute()).toEqual([]);
 	});
 
-	test('what passes the filters, and only the kinds listened to', async () => {
+	test('brings only the kinds of events that the node listens to, and only what passes the filters', async () => {
 		const process = await started({ filters: { contains: 'price' } });
 		service.rows.push(
 			inbound('a', nowMs + 1_000, { content: 'The price?' }),
@@ -150,14 +150,14 @@ describe('§4.5 a check brings what no webhook brought', () => {
 		expect(handles(await check(process))).toEqual(['a']);
 	});
 
-	test("the service's row, untouched, with Simplify off", async () => {
+	test("brings the service's own row when Simplify is off", async () => {
 		const process = await started({ options: { simplify: false } });
 		const row = inbound('a', nowMs + 1_000);
 		service.rows.push(row);
 		expect(await check(process)).toEqual([row]);
 	});
 
-	test('two ticks at once read it once and find it once', async () => {
+	test('that starts while another one reads does nothing', async () => {
 		const process = await started();
 		service.rows.push(inbound('a', nowMs + 1_000));
 		nowMs += 5 * MINUTE_MS;
@@ -168,7 +168,7 @@ describe('§4.5 a check brings what no webhook brought', () => {
 		expect(handles(await process.execute())).toEqual(['a']);
 	});
 
-	test('a thousand messages missed come in one execution, oldest first, in few requests', async () => {
+	test('brings a thousand missed messages in one execution, oldest first, with few requests', async () => {
 		const process = await started();
 		const wanted = Array.from({ length: 1_000 }, (_, at) => `m${at}`);
 		wanted.forEach((handle, at) => service.rows.push(inbound(handle, nowMs + at)));
@@ -180,7 +180,7 @@ describe('§4.5 a check brings what no webhook brought', () => {
 		expect(service.requests.length).toBeLessThanOrEqual(4);
 	});
 
-	test('a quiet check costs one request, and a busy history is not read to its end', async () => {
+	test('costs one request when nothing is new, however long the history is', async () => {
 		for (let at = 0; at < 3_000; at += 1) service.rows.push(inbound(`old${at}`, START_MS - at));
 		service.rows.reverse();
 		const process = await started();
@@ -191,7 +191,7 @@ describe('§4.5 a check brings what no webhook brought', () => {
 });
 
 describe('after n8n was down', () => {
-	test('everything missed within Recover Hours comes, and nothing older', async () => {
+	test('every event missed within Recover Up to (Hours) comes, and no older one', async () => {
 		await started({ options: { recoverHours: 2 } });
 		service.rows.push(inbound('too old', nowMs + 1_000));
 		service.rows.push(inbound('missed', nowMs + 2 * HOUR_MS));
@@ -200,7 +200,7 @@ describe('after n8n was down', () => {
 		expect(handles(await process.execute())).toEqual(['missed']);
 	});
 
-	test('an event whose execution was cut off before it began comes again, one that began does not', async () => {
+	test('an event that had not begun comes again, and one that had begun does not', async () => {
 		const process = await started();
 		for (const handle of ['ran', 'cut off']) {
 			service.rows.push(inbound(handle, nowMs + 1_000));
@@ -211,7 +211,7 @@ describe('after n8n was down', () => {
 		expect(handles(await again.execute())).toEqual(['cut off']);
 	});
 
-	test('what a check handed over and n8n lost before it began comes again', async () => {
+	test('an event that a check handed over and n8n lost before it began comes again', async () => {
 		const process = await started();
 		service.rows.push(inbound('a', nowMs + 1_000));
 		nowMs += 5 * MINUTE_MS;
@@ -220,7 +220,7 @@ describe('after n8n was down', () => {
 		expect(handles(await again.execute())).toEqual(['a']);
 	});
 
-	test('an event is run once though the service delivers it again after the restart', async () => {
+	test('an event begins once, even if the service delivers it again after the restart', async () => {
 		const process = await started();
 		await process.receive(receiveEvent('a'), SECRET, nowMs);
 		expect(await process.execute()).toHaveLength(1);
@@ -229,7 +229,7 @@ describe('after n8n was down', () => {
 		expect(await again.execute()).toEqual([]);
 	});
 
-	test('what came while n8n started comes with the first check, however fresh', async () => {
+	test('an event that came while n8n started comes with the first check, however new it is', async () => {
 		await started();
 		nowMs += MINUTE_MS;
 		service.rows.push(inbound('boot', nowMs - 2_000));
@@ -237,7 +237,7 @@ describe('after n8n was down', () => {
 		expect(handles(await process.execute())).toEqual(['boot']);
 	});
 
-	test('a service that is down at the start takes nothing away: the next check makes up for it', async () => {
+	test('a check that cannot reach the service loses nothing: the next check finds the events', async () => {
 		await started();
 		service.rows.push(inbound('a', nowMs + 1_000));
 		service.fail(503);
@@ -249,7 +249,7 @@ describe('after n8n was down', () => {
 });
 
 describe('stopping and publishing', () => {
-	test('after a deliberate stop nothing from before comes', async () => {
+	test('a workflow that a person stopped and starts again gets no event from before the start', async () => {
 		const process = await started();
 		await process.release();
 		service.rows.push(inbound('while off', nowMs + MINUTE_MS));
@@ -259,7 +259,7 @@ describe('stopping and publishing', () => {
 		expect(await check(process)).toEqual([]);
 	});
 
-	test('published again, it goes on where it was', async () => {
+	test('a workflow that is published again gets the events that it has missed meanwhile', async () => {
 		const process = await started();
 		service.rows.push(inbound('missed', nowMs + MINUTE_MS));
 		nowMs += 2 * MINUTE_MS;
@@ -268,7 +268,7 @@ describe('stopping and publishing', () => {
 		expect(handles(await process.execute())).toEqual(['missed']);
 	});
 
-	test('new filters judge what comes, not what was judged before, also after a restart', async () => {
+	test('new filters count for new events, not for those that old filters left out, also after a restart', async () => {
 		const process = await started({ filters: { contains: 'hi' } });
 		service.rows.push(inbound('judged', nowMs + 1_000));
 		expect(await check(process)).toEqual([]);
@@ -282,7 +282,7 @@ describe('stopping and publishing', () => {
 		expect(await again.execute()).toEqual([]);
 	});
 
-	test("another account's history is not news", async () => {
+	test('the history of another account brings no events', async () => {
 		await started();
 		service.rows.push(inbound('of another', nowMs + 1_000));
 		const other = { ...service.credential, apiKey: 'of_another' };
@@ -290,7 +290,7 @@ describe('stopping and publishing', () => {
 		expect(await process.execute()).toEqual([]);
 	});
 
-	test('a new key pair for the same account goes on', async () => {
+	test('a new key pair for the same account continues the history', async () => {
 		service.rows.push(inbound('before', nowMs));
 		await started();
 		service.rows.push(inbound('missed', nowMs + 1_000));
@@ -302,7 +302,7 @@ describe('stopping and publishing', () => {
 describe('an outbound message (§3.1)', () => {
 	const events = { events: ['outbound'] };
 
-	test('is told when it reaches its end, however long that takes and wherever its row stands', async () => {
+	test('comes when it reaches its final state, however long that takes and wherever its row stands', async () => {
 		const process = await started(events);
 		service.rows.push(outbound('held', 'QUEUED', null), outbound('sent', 'SENT', nowMs + 1_000));
 		expect(handles(await check(process))).toEqual(['sent']);
@@ -319,7 +319,7 @@ describe('an outbound message (§3.1)', () => {
 		expect(await check(process)).toEqual([]);
 	});
 
-	test('one that was on its way when n8n went down is told after it', async () => {
+	test('comes after a restart when it was on its way before', async () => {
 		service.rows.push(outbound('held', 'QUEUED', null));
 		await started(events);
 		const process = await restarted(events);
@@ -330,7 +330,7 @@ describe('an outbound message (§3.1)', () => {
 		expect(handles(await check(process))).toEqual(['held']);
 	});
 
-	test('SENT and later DELIVERED are one event', async () => {
+	test('that is SENT, and later DELIVERED, is one event', async () => {
 		const process = await started(events);
 		service.rows.push(outbound('a', 'SENT', nowMs + 1_000));
 		expect(handles(await check(process))).toEqual(['a']);
@@ -339,7 +339,7 @@ describe('an outbound message (§3.1)', () => {
 	});
 });
 
-describe('a line (§3.2)', () => {
+describe('the events of a line (§3.2)', () => {
 	const events = { events: ['line_blocked', 'line_unblocked'] };
 	const line = (blockedAt: string | null) => ({
 		line_handle: 'l1',
@@ -360,7 +360,7 @@ describe('a line (§3.2)', () => {
 
 	beforeEach(() => setLine(null));
 
-	test('blocked and unblocked between checks is told once each, with its fields', async () => {
+	test('come once each by a check, with the fields of the line', async () => {
 		const process = await started(events);
 		const block = at(nowMs + 1_000);
 		setLine(block);
@@ -379,13 +379,13 @@ describe('a line (§3.2)', () => {
 		expect(await check(process)).toEqual([]);
 	});
 
-	test('what was so when the workflow began to listen is no news', async () => {
+	test('do not come for a block that began before the workflow listened', async () => {
 		setLine(at(nowMs - HOUR_MS));
 		const process = await started(events);
 		expect(await check(process)).toEqual([]);
 	});
 
-	test('told by webhook is not told by a check, nor the other way round', async () => {
+	test('do not come by a check after a webhook brought them, nor by a webhook after a check', async () => {
 		const process = await started(events);
 		const block = nowMs + 1_000;
 		setLine(at(block));
@@ -407,7 +407,7 @@ describe('a line (§3.2)', () => {
 		expect(await process.execute()).toEqual([]);
 	});
 
-	test('blocked by webhook and unblocked without one, before a check saw it: the end is told', async () => {
+	test('include the end of a block when a webhook brought the block and none its end', async () => {
 		const process = await started(events);
 		const block = nowMs + 1_000;
 		await process.receive(lineEvent('line_blocked', at(block), block), SECRET, nowMs);
@@ -416,7 +416,7 @@ describe('a line (§3.2)', () => {
 		expect(await check(process)).toEqual([]);
 	});
 
-	test('blocked by webhook, unblocked while n8n was down: the end is told', async () => {
+	test('include the end of a block that ended while n8n was down', async () => {
 		const process = await started(events);
 		const block = nowMs + 1_000;
 		setLine(at(block));
@@ -429,7 +429,7 @@ describe('a line (§3.2)', () => {
 		expect(await again.execute()).toMatchObject([{ event: 'line_unblocked' }]);
 	});
 
-	test('a change that was told and did not begin is told again after a restart', async () => {
+	test('come again after a restart when they were handed over and had not begun', async () => {
 		const process = await started(events);
 		setLine(at(nowMs + 1_000));
 		nowMs += 5 * MINUTE_MS;
@@ -438,7 +438,7 @@ describe('a line (§3.2)', () => {
 		expect(await again.execute()).toMatchObject([{ event: 'line_blocked' }]);
 	});
 
-	test('a line that was blocked again between two checks is told as blocked again', async () => {
+	test('include a second block that began between two checks', async () => {
 		setLine(at(nowMs - HOUR_MS));
 		const process = await started(events);
 		setLine(at(nowMs + MINUTE_MS));
@@ -446,7 +446,7 @@ describe('a line (§3.2)', () => {
 		expect(await check(process)).toEqual([]);
 	});
 
-	test('deliveries in the wrong order, each twice: each is told, and the end perhaps once more by a check', async () => {
+	test('come when they are delivered in the wrong order and twice; a check may bring the end once more', async () => {
 		const process = await started(events);
 		const block = nowMs + 1_000;
 		const both = [
@@ -468,7 +468,7 @@ describe('a line (§3.2)', () => {
 		['before the next check', false],
 		['after the next check', true],
 	])(
-		'deliveries in the wrong order, again after a kill %s: the block once, the end at least once',
+		'delivered in the wrong order, and again after a kill %s, come: the block once, its end at least once',
 		async (_, isChecked) => {
 			const before = await started(events);
 			const block = nowMs + 1_000;
@@ -495,7 +495,7 @@ describe('a line (§3.2)', () => {
 		},
 	);
 
-	test('a block that lasts no millisecond is told, though its end came first', async () => {
+	test('come for a block that lasts no millisecond and whose end is delivered first', async () => {
 		const process = await started(events);
 		const block = nowMs + 1_000;
 		await process.receive(lineEvent('line_unblocked', null, block), SECRET, nowMs);
@@ -504,7 +504,7 @@ describe('a line (§3.2)', () => {
 		expect(await process.execute()).toMatchObject([{ event: 'line_blocked' }]);
 	});
 
-	test('an end in the flat form, which has neither id nor time (§6.3), is not told again by a check', async () => {
+	test('come once for an end in the flat form, which has neither an ID nor a time (§6.3)', async () => {
 		const process = await started(events);
 		const flat = (event: string, blockedAt: string | null) => ({ event, ...line(blockedAt) });
 		const block = at(nowMs + 1_000);
@@ -516,15 +516,15 @@ describe('a line (§3.2)', () => {
 		expect(await check(process)).toEqual([]);
 	});
 
-	test('no lines are asked for where nobody listens to them', async () => {
+	test('cost no request where the node does not listen to them', async () => {
 		const process = await started();
 		await check(process);
 		expect(service.requests.some(({ path }) => path === '/v1/lines')).toBe(false);
 	});
 });
 
-describe('§3.3 registering anew', () => {
-	test('a check that finds what the webhook should have brought does so, and says it', async () => {
+describe('§3.3 the trigger registers again', () => {
+	test('when a check finds what a webhook should have brought, and says so in the log', async () => {
 		const process = await started();
 		service.rows.push(inbound('a', nowMs + 1_000));
 		await check(process);
@@ -533,7 +533,7 @@ describe('§3.3 registering anew', () => {
 		expect(log.messages('warn').join()).toContain('registered for events again');
 	});
 
-	test('at most hourly', async () => {
+	test('at most once an hour', async () => {
 		const process = await started();
 		for (let tick = 0; tick < 13; tick += 1) {
 			service.rows.push(inbound(`m${tick}`, nowMs + 1_000));
@@ -542,7 +542,7 @@ describe('§3.3 registering anew', () => {
 		expect(service.registered).toHaveLength(3);
 	});
 
-	test('not for what came by webhook and has not begun for long', async () => {
+	test('but not for an event that came by webhook and has not begun for long', async () => {
 		const process = await started();
 		service.rows.push(inbound('a', nowMs + 1_000));
 		await process.receive(receiveEvent('a'), SECRET, nowMs);
@@ -574,7 +574,7 @@ describe('§3.3 registering anew', () => {
 		expect(service.registered).toHaveLength(2);
 	});
 
-	test('a service that refuses it does not keep the check from what it found', async () => {
+	test('and a service that refuses does not keep the events of the check back', async () => {
 		const process = await started();
 		service.rows.push(inbound('a', nowMs + 1_000));
 		const { rows } = service;
@@ -588,7 +588,7 @@ describe('§3.3 registering anew', () => {
 describe('receiving by polling', () => {
 	const polling = { receiveBy: 'polling', events: ['receive', 'line_blocked'] };
 
-	test('registers nothing, and brings the same items at once', async () => {
+	test('registers no URL, and brings the same items at once', async () => {
 		service.lines.push({ line_handle: 'l1', blocked_at: null });
 		const process = await started(polling);
 		nowMs += 5 * MINUTE_MS;
@@ -602,7 +602,7 @@ describe('receiving by polling', () => {
 		expect(service.registered).toEqual([]);
 	});
 
-	test('after a deliberate stop nothing from before comes; published again, it goes on', async () => {
+	test('brings what was missed when it is published again, and nothing from before when a person starts it', async () => {
 		const process = await started(polling);
 		service.rows.push(inbound('missed', nowMs + 1_000));
 		nowMs += MINUTE_MS;
@@ -615,13 +615,13 @@ describe('receiving by polling', () => {
 		expect(process.queue).toEqual([]);
 	});
 
-	test('without a time to ask at, the activation fails and says so', async () => {
+	test('without a time for checks fails the activation and says so', async () => {
 		await expect(started({ receiveBy: 'polling', pollTimes: {} })).rejects.toMatchObject({
 			message: expect.stringMatching(/no time at which to ask.*'Check for Events'/) as string,
 		});
 	});
 
-	test('a service that cannot be asked fails the activation, and later each check', async () => {
+	test('fails the activation, and later each check, when the service cannot be asked', async () => {
 		service.fail(401);
 		await expect(started(polling)).rejects.toThrow('key pair');
 		service.fail(200);
@@ -633,7 +633,7 @@ describe('receiving by polling', () => {
 });
 
 describe('without any check', () => {
-	test('nothing is asked and nothing is found', async () => {
+	test('the trigger sends no request and finds no event', async () => {
 		const process = await started({ pollTimes: {} });
 		service.rows.push(inbound('a', nowMs + 1_000));
 		service.requests.length = 0;
@@ -642,8 +642,8 @@ describe('without any check', () => {
 	});
 });
 
-describe('what a check knows is saved now and then, though n8n saves only with an execution', () => {
-	test('after many events that came by webhook, by an execution that starts nothing', async () => {
+describe('a check makes n8n save what it knows', () => {
+	test('after many events that came by webhook, with an execution that ends without an item', async () => {
 		const process = await started();
 		const before = structuredClone(database.staticData.check) as { history: { sinceMs: number } };
 		for (let at = 0; at < 2_100; at += 1) {

@@ -13,7 +13,7 @@ const PARAMETERS = { events: ['receive', 'outbound'], filters: { contains: 'plea
 /** Runs of the property; a failing seed is printed by fast-check. */
 const RUNS = Number(process.env.TRIGGER_RUNS ?? 60);
 
-/** What becomes of the webhook of an event. */
+/** What happens to the webhook of an event. */
 const fates = fc.constantFrom(
 	'delivered',
 	'lost',
@@ -59,7 +59,7 @@ type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
 
 let workflows = 0;
 
-/** One n8n and one service, of which everything that can go wrong does. */
+/** One n8n and one service, in which everything goes wrong that can. */
 class World {
 	nowMs = START_MS;
 
@@ -136,7 +136,7 @@ class World {
 		}
 	}
 
-	/** Lets everything come to rest, and everything that waits come once more. */
+	/** Lets all executions end, restarts n8n, and delivers every late event once more. */
 	async end(): Promise<void> {
 		for (let rest = 0; rest < 3; rest += 1) {
 			this.nowMs += 6 * MINUTE_MS;
@@ -172,7 +172,7 @@ class World {
 	private dated(how: string): number | null {
 		if (how === 'undated') return null;
 		if (how === 'same second') return Math.floor(this.nowMs / 60_000) * 60_000;
-		// A phone that was offline tells its own time, but no time before the workflow listened.
+		// A phone that was offline gives its own time, but none from before the workflow listened.
 		if (how === 'late') return START_MS + 1 + Math.floor((this.nowMs - START_MS) / 2);
 		return this.nowMs;
 	}
@@ -198,7 +198,7 @@ const outboundEvent = (row: HistoryRow) => ({
 	data: { message: { message_handle: `msg_${row.message_handle}`, status: row.status } },
 });
 
-test('whatever is lost, doubled, late or killed, every event begins exactly once', async () => {
+test('every event begins exactly once, whatever is lost, late, delivered twice or killed', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 30 }), async (taken) => {
 			const service = await startHistory();

@@ -37,8 +37,8 @@ const receive = async (process: Process, handle: string) =>
 	await process.receive(receiveEvent(handle), SECRET, Date.now());
 const table = () => jest.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord');
 
-describe('what the trigger lets into the workflow', () => {
-	test('items linked to the event they came from', async () => {
+describe('an execution of the trigger', () => {
+	test('links each item to the event that it came from', async () => {
 		const engine = engineWithTrigger(service.credential);
 		const items = ['a', 'b'].map((name) => handedOver(name, { n: name }));
 		const run = await engine.runWorkflow({ nodes: [triggerNode()], items });
@@ -48,7 +48,7 @@ describe('what the trigger lets into the workflow', () => {
 		]);
 	});
 
-	test('five hundred events at one moment are recorded in few writes', async () => {
+	test('records five hundred events of one moment in few writes', async () => {
 		const process = await started();
 		const written = table();
 		for (let at = 0; at < 500; at += 1) await receive(process, `m${at}`);
@@ -56,7 +56,7 @@ describe('what the trigger lets into the workflow', () => {
 		expect(written.mock.calls.length).toBeLessThan(25);
 	}, 30_000);
 
-	test('a table that cannot be written lets events run, says so, and still runs each once', async () => {
+	test('lets each event begin once when the table cannot be written, and says so in the log', async () => {
 		const process = await started();
 		table().mockRejectedValue(new Error('database is locked'));
 		for (const handle of ['a', 'b', 'a']) await receive(process, handle);
@@ -65,7 +65,7 @@ describe('what the trigger lets into the workflow', () => {
 		expect(log.messages('error').join()).toContain('database is locked');
 	});
 
-	test('an execution that a person retries runs what it is given, and is not run again by a check', async () => {
+	test('that a person retries outputs its items again, and no check brings them once more', async () => {
 		const process = await started();
 		service.rows.push(inbound('a', Date.now()));
 		await receive(process, 'a');
@@ -75,7 +75,7 @@ describe('what the trigger lets into the workflow', () => {
 		expect(await process.execute()).toHaveLength(1);
 	});
 
-	test('a test in the editor leaves no trace in the table', async () => {
+	test('that tests the workflow in the editor writes nothing into the table', async () => {
 		const process = await started();
 		const written = table();
 		await receive(process, 'a');
@@ -87,7 +87,7 @@ describe('what the trigger lets into the workflow', () => {
 });
 
 describe('where executions run in another process (queue mode)', () => {
-	test('the durable list keeps what a webhook and a check both hand over from running twice', async () => {
+	test('an event that a webhook and a check both hand over begins once, by the durable list', async () => {
 		const main = await started();
 		const webhooks = newProcess();
 		const worker = newProcess();
@@ -101,7 +101,7 @@ describe('where executions run in another process (queue mode)', () => {
 		expect(await worker.execute()).toMatchObject([{ message_handle: 'b', recovered: true }]);
 	});
 
-	test('a check does not hand over for ever what no execution answers for', async () => {
+	test('a check hands an event over twice, and no more, when no execution begins in its process', async () => {
 		let nowMs = Date.now();
 		const main = await started({}, new TestClock(() => nowMs));
 		service.rows.push(inbound('a', nowMs + 1_000));
@@ -114,7 +114,7 @@ describe('where executions run in another process (queue mode)', () => {
 	});
 });
 
-describe('how much the durable list keeps', () => {
+describe('the durable list keeps', () => {
 	const entriesKept = (written: ReturnType<typeof table>) =>
 		written.mock.calls.flatMap(([, scope, , { maxEntries }]) =>
 			scope === 'node' ? [maxEntries] : [],
@@ -183,14 +183,14 @@ describe('how much the durable list keeps', () => {
 	});
 });
 
-describe('a sample in the editor, where no webhook is waited for', () => {
+describe('a sample in the editor, for a node that polls', () => {
 	const sample = async (parameters: object) => {
 		const engine = engineWithTrigger(service.credential);
 		const node = triggerNode({ receiveBy: 'polling', ...parameters });
 		return await engine.runWorkflow({ nodes: [node], mode: 'manual' });
 	};
 
-	test('is the latest event that the node would start with', async () => {
+	test('is the latest event that would have started the workflow', async () => {
 		const text = { content: 'The price?' };
 		service.rows.push(inbound('a', 1_000, text), inbound('b', 2_000), outbound('c', 'SENT', 3_000));
 		expect((await sample({})).json(TRIGGER)).toMatchObject([
@@ -202,19 +202,19 @@ describe('a sample in the editor, where no webhook is waited for', () => {
 		expect(raw.json(TRIGGER)).toEqual([service.rows[1]]);
 	});
 
-	test('shows first who wrote what to whom', async () => {
+	test('shows sender, receiver and text in its first columns', async () => {
 		service.rows.push(inbound('a', 1_000));
 		const [item] = (await sample({})).json(TRIGGER);
 		expect(Object.keys(item ?? {}).slice(0, 4)).toEqual(['event', 'from', 'to', 'content']);
 	});
 
-	test('of a line is the line as it is', async () => {
+	test('of a line event shows the line as it is now', async () => {
 		service.lines.push({ line_handle: 'l1', number: '+15550100001', blocked_at: null });
 		const run = await sample({ events: ['line_unblocked'] });
 		expect(run.json(TRIGGER)).toMatchObject([{ event: 'line_unblocked', line_handle: 'l1' }]);
 	});
 
-	test('says what to do when there is none', async () => {
+	test('says what to do when there is no event yet', async () => {
 		const run = await sample({});
 		expect(run.error).toMatchObject({
 			message: 'There is no event to show yet',
@@ -222,7 +222,7 @@ describe('a sample in the editor, where no webhook is waited for', () => {
 		});
 	});
 
-	test('says what is wrong when the service cannot be asked', async () => {
+	test('says what happened when the service cannot be asked', async () => {
 		service.fail(401);
 		expect((await sample({})).error?.message).toBe('The service did not accept the key pair');
 	});

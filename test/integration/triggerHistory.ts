@@ -12,7 +12,7 @@ export type HistoryRow = {
 	line_handle: string;
 };
 
-/** A service that holds what a test puts into it: rows in the order they came, lines, and registrations. */
+/** A service whose content a test decides: rows in the order in which they came, lines, and registrations. */
 export async function startHistory() {
 	const rows: HistoryRow[] = [];
 	const lines: IDataObject[] = [];

@@ -21,9 +21,9 @@ import { signed, TRIGGER, triggerNode } from './triggerWorkflow';
 export type Database = { workflowId: string; staticData: IDataObject };
 
 /**
- * One process of n8n with one active workflow, in which a test decides when each thing happens: what is
- * handed over waits in `queue` until `execute` runs it, and is gone with the process. Static data is saved
- * when n8n saves it, and not otherwise.
+ * One process of n8n with one active workflow, in which a test decides when each thing happens. Items that are handed
+ * over wait in `queue` until `execute` runs them, and end with the process. Static data is saved when n8n saves it, and
+ * not otherwise.
  */
 export class Process {
 	/** What a person has set on the node beside its fields. */
@@ -50,12 +50,12 @@ export class Process {
 		});
 	}
 
-	/** As saved; a workflow fills in the defaults of what a person left untouched. */
+	/** The node as n8n saves it; the workflow adds the defaults of the other fields. */
 	private get node() {
 		return this.instance.node(triggerNode(this.parameters));
 	}
 
-	/** checkExists, create if need be, poll: what n8n does when a workflow begins to listen. */
+	/** Calls `checkExists`, `create` if needed, and `poll`, as n8n does when a workflow begins to listen. */
 	async activate(activation: WorkflowActivateMode): Promise<void> {
 		const workflow = this.workflow();
 		const node = trigger(workflow);
@@ -74,7 +74,7 @@ export class Process {
 
 	private activation: WorkflowActivateMode = 'activate';
 
-	/** delete: when a person stops the workflow, or publishes it again. */
+	/** Calls `delete`, as n8n does when a person stops the workflow or publishes it again. */
 	async release(): Promise<void> {
 		const workflow = this.workflow();
 		if (this.parameters.receiveBy !== 'polling') {
@@ -85,7 +85,7 @@ export class Process {
 		this.active = undefined;
 	}
 
-	/** One check at its time. n8n saves only when it leads to an execution. */
+	/** Runs one scheduled check. n8n saves only when it starts an execution. */
 	async check(): Promise<INodeExecutionData[] | null> {
 		if (!this.active) throw new Error('The workflow is not active');
 		const { activation } = this;
@@ -95,7 +95,7 @@ export class Process {
 		return items;
 	}
 
-	/** An event comes, signed as it should be; what webhook() writes is not saved. */
+	/** Receives a correctly signed event. n8n does not save what `webhook()` writes when an execution starts. */
 	async receive(body: unknown, secret: string, nowMs: number): Promise<number> {
 		const { response, startsWith } = await receiveWebhook(this.instance, {
 			node: this.node,
@@ -106,7 +106,7 @@ export class Process {
 		return response.status;
 	}
 
-	/** Runs the executions waiting, all at once; gives what the trigger let into the workflow. */
+	/** Runs the waiting executions, all at once, and returns the items that the trigger let into the workflow. */
 	async execute(count = this.queue.length): Promise<IDataObject[]> {
 		const ended = await Promise.all(this.start(count));
 		const failed = ended.find(({ status }) => status !== 'success');
@@ -115,7 +115,7 @@ export class Process {
 		return ended.flatMap((run) => run.json(TRIGGER));
 	}
 
-	/** Begins the executions waiting, all at once, and gives each one's end; the signal stops them. */
+	/** Begins the waiting executions, all at once, and returns the end of each; the signal stops them. */
 	start(count = this.queue.length, signal?: AbortSignal): Array<Promise<Run>> {
 		const nodes = [{ ...triggerNode(this.parameters), ...this.settings }];
 		return this.queue.splice(0, count).map(async (handed) => {

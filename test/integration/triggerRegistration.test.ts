@@ -49,14 +49,14 @@ const activate = async () => {
 };
 
 describe('§4.7 registering', () => {
-	test('posts the address, the events and a derived secret, and keeps the id', async () => {
+	test('posts the URL, the events and a derived secret, and keeps the ID', async () => {
 		await activate();
 		expect(stub.requests).toMatchObject([{ method: 'POST', path: '/v1/account/webhooks' }]);
 		expect(posted()).toEqual([{ url: ADDRESS, events: ['receive'], secret: SECRET }]);
 		expect(staticData.registration).toMatchObject({ url: ADDRESS, id: 'wh_1' });
 	});
 
-	test("uses the credential's signing secret where there is one", async () => {
+	test("uses the credential's signing secret where it has one", async () => {
 		await call('create', {}, engine({}, { signingSecret: 'chosen' }));
 		expect(posted()).toEqual([expect.objectContaining({ secret: 'chosen' })]);
 	});
@@ -66,7 +66,7 @@ describe('§4.7 registering', () => {
 		['webhook_id', { status: 201, body: { webhook_id: 'wh_7' } }],
 		['webhook.id', { status: 201, body: { webhook: { id: 'wh_7' } } }],
 		['data.id', { status: 202, body: { data: { id: 'wh_7' } } }],
-	])('understands an answer that names it in %s (not shown in §4.7)', async (_, said) => {
+	])('finds the ID in %s of an answer (not shown in §4.7)', async (_, said) => {
 		answer = said;
 		await activate();
 		expect(staticData.registration).toMatchObject({ id: 'wh_7' });
@@ -75,7 +75,7 @@ describe('§4.7 registering', () => {
 	test.each<[string, StubAnswer]>([
 		['an empty answer', { status: 204 }],
 		['409, it is registered already', { status: 409, body: { message: 'exists' } }],
-	])('takes %s for a yes', async (_, said) => {
+	])('accepts %s', async (_, said) => {
 		answer = said;
 		await activate();
 		expect(await call('checkExists', { activation: 'init' })).toBe(true);
@@ -86,20 +86,20 @@ describe('§4.7 registering', () => {
 		['the body', { status: 422, body: { message: 'The url is not allowed.' } }, '422'],
 		['itself', { status: 500, body: {} }, '500'],
 		['another host answers', { status: 200, body: '<html>' }, 'not the messaging service'],
-	])('that the service refuses (%s) fails the activation and says why', async (_, said, words) => {
+	])('fails the activation and says why when the service refuses (%s)', async (_, said, words) => {
 		answer = said;
 		await expect(call('create')).rejects.toThrow(/^Events could not be registered: /);
 		await expect(call('create')).rejects.toThrow(words);
 		expect(staticData).toEqual({});
 	});
 
-	test('without any event fails the activation and says what to do', async () => {
+	test('fails the activation without any event, and says what to do', async () => {
 		await expect(call('create', { parameters: { events: [] } })).rejects.toMatchObject({
 			message: "There is no event to listen for. Choose at least one under 'Events'.",
 		});
 	});
 
-	test('a localhost or http address is refused with what to do, in the message alone, before anything is sent', async () => {
+	test('refuses a localhost or http URL before anything is sent, with what to do in the message itself', async () => {
 		for (const webhookBaseUrl of [
 			'http://localhost:5678/webhook',
 			'http://n8n.example.com/webhook',
@@ -113,20 +113,20 @@ describe('§4.7 registering', () => {
 		}
 	});
 
-	test('a localhost address is fine where the service is local too', async () => {
+	test('accepts a localhost URL where the service is local, too', async () => {
 		await call('create', {}, engine({ webhookBaseUrl: 'http://localhost:5678/webhook' }));
 		expect(posted()).toHaveLength(1);
 	});
 });
 
 describe('the lifecycle of a workflow', () => {
-	test('a restart keeps the registration and asks nobody, so that a network that is down takes nothing away', async () => {
+	test('a restart keeps the registration without a request, so that a network that is down takes nothing away', async () => {
 		await activate();
 		await stub.stop();
 		expect(await call('checkExists', { activation: 'init' })).toBe(true);
 	});
 
-	test('publishing again with the same settings keeps it', async () => {
+	test('publishing again with the same settings keeps the registration', async () => {
 		await activate();
 		expect(await call('delete', { activation: 'update' })).toBe(true);
 		expect(await call('checkExists', { activation: 'update' })).toBe(true);
@@ -135,7 +135,7 @@ describe('the lifecycle of a workflow', () => {
 		expect(staticData.registration).toMatchObject({ id: 'wh_1' });
 	});
 
-	test('§3.3 a later activation registers anew, as an endpoint nobody answered may be disabled', async () => {
+	test('§3.3 a later activation registers again, as an endpoint that was not answered may be disabled', async () => {
 		await activate();
 		await call('delete');
 		const clock = new TestClock(() => Date.now() + 60_001);
@@ -145,18 +145,18 @@ describe('the lifecycle of a workflow', () => {
 
 	test.each<[string, object, object, object]>([
 		['other events', { parameters: { events: ['receive', 'outbound'] } }, {}, {}],
-		['another address', {}, { webhookBaseUrl: 'https://other.example.com/webhook' }, {}],
-		['a rotated API secret', {}, {}, { apiSecret: 'rotated' }],
+		['another URL', {}, { webhookBaseUrl: 'https://other.example.com/webhook' }, {}],
+		['a new API secret', {}, {}, { apiSecret: 'rotated' }],
 		['another key', {}, {}, { apiKey: 'other' }],
 		['a signing secret', {}, {}, { signingSecret: 'chosen' }],
-	])('%s registers anew', async (_, more, setup, changes) => {
+	])('%s registers again', async (_, more, setup, changes) => {
 		await activate();
 		expect(await call('checkExists', { activation: 'init', ...more }, engine(setup, changes))).toBe(
 			false,
 		);
 	});
 
-	test('the events in another order are the same', async () => {
+	test('the same events in another order keep the registration', async () => {
 		await call('create', { parameters: { events: ['outbound', 'receive'] } });
 		const parameters = { events: ['receive', 'outbound'] };
 		expect(await call('checkExists', { activation: 'init', parameters })).toBe(true);
@@ -173,7 +173,7 @@ describe('the lifecycle of a workflow', () => {
 	});
 
 	test.each<WorkflowActivateMode>(['init', 'leadershipChange'])(
-		'a service that is down at a start (%s) does not take the webhook away; it is owed a registration',
+		'a service that is down at a start (%s) does not take the webhook away; the registration is owed',
 		async (activation) => {
 			answer = { status: 503, body: {} };
 			expect(await call('create', { activation })).toBe(true);
@@ -210,14 +210,14 @@ describe('the lifecycle of a workflow', () => {
 		);
 	});
 
-	test('a service that refuses at a start is told to the person', async () => {
+	test('a service that refuses at a start fails the activation', async () => {
 		answer = { status: 401, body: { message: 'Unauthenticated.' } };
 		await expect(call('create', { activation: 'init' })).rejects.toThrow('key pair');
 	});
 });
 
 describe('a test in the editor', () => {
-	test('registers the test address under the same secret, each time, and leaves production alone', async () => {
+	test('registers the test URL with the same secret, each time, and leaves production alone', async () => {
 		await activate();
 		const before = structuredClone(staticData);
 		const test = engine({ webhookTestBaseUrl: 'https://n8n.example.com/webhook-test' });
@@ -235,7 +235,7 @@ describe('a test in the editor', () => {
 	});
 });
 
-test('against the sandbox: activated, published again and restarted, there is one endpoint', async () => {
+test('the sandbox has one endpoint after activating, publishing again and a restart', async () => {
 	const trigger = await TriggerService.start();
 	try {
 		const live = await trigger.serve();

@@ -34,7 +34,7 @@ const restarted = async () => {
 	return process;
 };
 
-test('§4.5 ten thousand messages missed in an hour come at once, oldest first', async () => {
+test('§4.5 ten thousand messages that were missed in an hour come at once, oldest first', async () => {
 	await newProcess().activate('activate');
 	const wanted = missed(10_000);
 	nowMs += HOUR_MS;
@@ -42,7 +42,7 @@ test('§4.5 ten thousand messages missed in an hour come at once, oldest first',
 	expect(handles(await process.execute())).toEqual(wanted);
 }, 60_000);
 
-test('killed right after they began, with nothing saved since, none of them comes again', async () => {
+test('no event comes again after a kill right behind its beginning, with nothing saved since', async () => {
 	await newProcess().activate('activate');
 	const before = structuredClone(database.staticData);
 	missed(10_000);
@@ -54,7 +54,7 @@ test('killed right after they began, with nothing saved since, none of them come
 	expect(await again.execute()).toEqual([]);
 }, 60_000);
 
-test('killed after many came by webhook, none of them comes again by a check', async () => {
+test('no event of many that came by webhook comes again by a check after a kill', async () => {
 	await newProcess().activate('activate');
 	const process = await restarted();
 	for (let tick = 0; tick < 4; tick += 1) {
@@ -69,7 +69,7 @@ test('killed after many came by webhook, none of them comes again by a check', a
 	expect(await again.execute()).toEqual([]);
 }, 120_000);
 
-test('more than one check can hold come in several, oldest first, and memory stays bounded', async () => {
+test('more events than one check takes come with several checks, oldest first', async () => {
 	await newProcess().activate('activate');
 	const wanted = missed(25_000);
 	nowMs += HOUR_MS;

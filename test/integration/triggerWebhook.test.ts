@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await trigger.stop());
 
-/** A running workflow, and what it takes to send it an event. */
+/** A running workflow, and what is needed to send it an event. */
 const listening = async (parameters?: Parameters<typeof triggerNode>[0]) => {
 	const live = await trigger.serve(parameters);
 	await live.activate();
@@ -104,7 +104,7 @@ describe('§6.4 what is not signed as the service signs starts nothing', () => {
 		['an hour old', (secret) => signed(body, secret, Date.now() - 3_600_000)],
 		['an hour early', (secret) => signed(body, secret, Date.now() + 3_600_000)],
 		['multipart', (secret) => multipart(signed(body, secret))],
-	])('%s: 401, no run, and the log says why', async (_, make) => {
+	])('%s: 401, no execution, and the log says why', async (_, make) => {
 		const { live } = await listening();
 		const response = await post(live, make(trigger.secret));
 		expect(response.status).toBe(401);
@@ -115,14 +115,14 @@ describe('§6.4 what is not signed as the service signs starts nothing', () => {
 		]);
 	});
 
-	test('the tolerance of the node counts, both ways', async () => {
+	test('an event is accepted within the tolerance of the node, both ways', async () => {
 		const { live, send } = await listening({ options: { toleranceSeconds: 10 } });
 		expect((await send(receiveEvent('a1'), Date.now() - 20_000)).status).toBe(401);
 		expect((await send(receiveEvent('a2'), Date.now() - 5_000)).status).toBe(200);
 		await live.waitForRuns(1);
 	});
 
-	test('no secret stands in a log, an answer or an item', async () => {
+	test('no secret is in a log, an answer or an item', async () => {
 		const { live, send } = await listening();
 		const refused = await post(live, signed(receiveEvent('a1'), 'guessed'));
 		await send(receiveEvent('a2'));
@@ -185,7 +185,7 @@ describe('§3.3 everything signed is answered 2xx, as ten failures end all deliv
 		['a known kind without its fields', { type: 'receive', data: {} }],
 		['JSON that is no object', '[1]'],
 		['an empty object', '{}'],
-	])('%s starts nothing, and the log says so', async (_, body) => {
+	])('%s starts no execution, and the log says so', async (_, body) => {
 		const { live, send } = await listening();
 		const response = await send(body);
 		expect(response.status).toBe(200);
@@ -193,7 +193,7 @@ describe('§3.3 everything signed is answered 2xx, as ten failures end all deliv
 		expect(log.messages('warn')).toHaveLength(1);
 	});
 
-	test('a text that is no JSON, sent as a text', async () => {
+	test('a text that is not JSON', async () => {
 		const { live } = await listening();
 		const { rawBody, headers } = signed('hello', trigger.secret);
 		const asText = { rawBody, headers: { ...headers, 'content-type': 'text/plain' } };
@@ -219,8 +219,8 @@ describe('§3.3 everything signed is answered 2xx, as ten failures end all deliv
 	});
 });
 
-describe('one run for one event', () => {
-	test('delivered three times, two of them at the same moment', async () => {
+describe('an event starts the workflow once', () => {
+	test('when it is delivered three times, two of them at the same moment', async () => {
 		const { live, send } = await listening();
 		const event = receiveEvent('a1');
 		const answers = await Promise.all([send(event), send(event)]);
@@ -231,7 +231,7 @@ describe('one run for one event', () => {
 		expect(itemsOf(live)).toHaveLength(1);
 	});
 
-	test('delivered in both forms, and by a second registration under another event id', async () => {
+	test('when it is delivered in both forms, and by a second registration under another event ID', async () => {
 		const { live, send } = await listening();
 		await send(receiveEvent('a1'));
 		await send({ ...receiveEvent('a1'), id: 'evt_of_another_endpoint' });
@@ -242,8 +242,8 @@ describe('one run for one event', () => {
 	});
 });
 
-describe('the secret', () => {
-	test('is the one the credential names, where it names one', async () => {
+describe('the signing secret', () => {
+	test('is the one in the credential, where the credential has one', async () => {
 		const engine = engineWithTrigger({ ...trigger.credential, signingSecret: 'chosen' });
 		const node = triggerNode();
 		const request = signed(receiveEvent('a1'), 'chosen');
@@ -285,7 +285,7 @@ describe('the secret', () => {
 });
 
 describe('a test in the editor', () => {
-	test('shows every event, also one that production has run, and production runs it all the same', async () => {
+	test('shows every event, also one that has begun in production, and the event still begins in production', async () => {
 		const { live, send } = await listening();
 		const event = receiveEvent('a1');
 		const test = { node: triggerNode(), isTest: true, ...signed(event, trigger.secret) };

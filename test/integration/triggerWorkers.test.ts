@@ -33,7 +33,7 @@ const event = (name: string) => handedOver(name, { name });
 
 const names = (count: number) => Array.from({ length: count }, (_, at) => `e${at}`);
 
-/** n8n's table of processed data, in which a test finds or puts what another process left. */
+/** n8n's table of processed data, in which a test reads and writes rows of other processes. */
 const table = DataDeduplicationService.getInstance();
 const row = (mode: string) => {
 	const contextData = { workflow: { id: database.workflowId } as never };
@@ -47,7 +47,7 @@ const row = (mode: string) => {
 };
 
 describe('in queue mode, where several workers run executions', () => {
-	test('an event that is handed to two of them at the same moment starts the workflow once', async () => {
+	test('an event that two workers run at the same moment starts the workflow once', async () => {
 		const workers = [newProcess(), newProcess(), newProcess()];
 		for (const name of names(60)) {
 			for (const worker of workers) worker.queue.push({ items: [event(name)], mode: 'webhook' });
@@ -79,7 +79,7 @@ describe('in queue mode, where several workers run executions', () => {
 		expect(await row(LOCK.mode).count()).toBe(0);
 	});
 
-	test("another node's row for the whole workflow is left alone, and events run all the same", async () => {
+	test('the row of another node stays as it is, and events begin without a lock', async () => {
 		const theirs = row('entries');
 		await theirs.insert('x', 'y');
 		const worker = new Process(database, service.credential);
@@ -89,7 +89,7 @@ describe('in queue mode, where several workers run executions', () => {
 		expect(await theirs.count()).toBe(2);
 	});
 
-	test('where Remove Duplicates keeps that row, it is not even tried', async () => {
+	test('where Remove Duplicates keeps that row, no lock is tried', async () => {
 		const removeDuplicates: INodeType = {
 			description: {
 				displayName: 'Remove Duplicates',
@@ -127,7 +127,7 @@ describe('in queue mode, where several workers run executions', () => {
 		expect(asked.mock.calls.map(([, scope]) => scope)).toEqual(['node']);
 	});
 
-	test('a check that brings only what webhooks have brought starts nothing and registers nothing anew', async () => {
+	test('a check that brings only what webhooks have brought starts no workflow, and does not register again', async () => {
 		const [main, worker] = [newProcess(), newProcess()];
 		await main.activate('activate');
 		service.rows.push(inbound('a', nowMs + 1_000));
@@ -141,7 +141,7 @@ describe('in queue mode, where several workers run executions', () => {
 		expect(service.registered).toHaveLength(1);
 	});
 
-	test('§3.3 what webhooks should have brought makes one of the workers register anew', async () => {
+	test('§3.3 one worker registers again when a check brings what webhooks should have brought', async () => {
 		const [main, ...workers] = [newProcess(), newProcess(), newProcess()];
 		await main?.activate('activate');
 		for (const handle of ['a', 'b']) {

@@ -14,7 +14,7 @@ import { TestService } from '../support/service';
 
 export const TRIGGER = 'Trigger';
 
-/** The webhook's own part of its address, which the derived secret hangs on. */
+/** The part of the webhook's URL that the secret is derived from. */
 export const WEBHOOK_ID = '11111111-2222-4333-8444-555555555555';
 
 export const triggerNode = (parameters: INodeParameters = {}) => ({
@@ -35,7 +35,7 @@ export const engineWithTrigger = (
 		...setup,
 	});
 
-/** The secret that the node derives, as its documentation says it does. */
+/** The secret that the node derives. */
 export const derivedSecret = (apiSecret: string) =>
 	createHmac('sha256', apiSecret).update(`two-way-messaging webhook ${WEBHOOK_ID}`).digest('hex');
 
@@ -125,7 +125,7 @@ export class TriggerService {
 	}
 }
 
-/** The items of every run so far. */
+/** The items of every execution so far. */
 export const itemsOf = (live: LiveWorkflow): IDataObject[] =>
 	live.runs.flatMap((run) => run.json(TRIGGER));
 

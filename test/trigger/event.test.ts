@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { eventName, readEvent, type ServiceEvent } from '../../nodes/TwoWayMessaging/trigger/event';
 
-/** The name of the event that a webhook's body holds. */
+/** The name of the event in a webhook's body. */
 const nameOf = (body: unknown) => eventName(readEvent(body) as ServiceEvent);
 
 /** §6.2, with the fields of the table there. */
@@ -49,7 +49,7 @@ const line = {
 };
 
 describe('a received message', () => {
-	test('§6.2 is read out of the envelope', () => {
+	test('§6.2 is read from the envelope', () => {
 		expect(readEvent(envelope)).toEqual({
 			kind: 'receive',
 			body: envelope,
@@ -68,7 +68,7 @@ describe('a received message', () => {
 		});
 	});
 
-	test('§6.3 is read out of the flat form, which names no event and no line', () => {
+	test('§6.3 is read from the flat form, which names no event and no line', () => {
 		const message: Partial<typeof flat> = { ...flat };
 		delete message.event;
 		expect(readEvent(flat)).toEqual({ kind: 'receive', body: flat, message });
@@ -79,7 +79,7 @@ describe('a received message', () => {
 		expect(nameOf(flat)).toBe('receive:a1');
 	});
 
-	test('without a handle is known by its event, and without that by what it says', () => {
+	test('without a handle is named by the ID of its event, and without that by its content', () => {
 		const nameless: Partial<typeof flat> = { ...flat };
 		delete nameless.message_handle;
 		expect(nameOf({ ...nameless, id: 'evt_7' })).toBe('evt_7');
@@ -99,12 +99,12 @@ describe('an outbound message (data not shown in §6.3)', () => {
 		['data.message', { type: 'outbound', data: { message } }],
 		['data itself', { type: 'outbound', data: message }],
 		['the flat form', { event: 'outbound', ...message }],
-	])('is read out of %s', (_, body) => {
+	])('is read from %s', (_, body) => {
 		expect(readEvent(body)).toEqual({ ...read, body });
 		expect(nameOf(body)).toBe('outbound:b2');
 	});
 
-	test('is another event than the same message received', () => {
+	test('has another name than the received message with the same handle', () => {
 		expect(nameOf({ event: 'receive', ...message })).toBe('receive:b2');
 	});
 });
@@ -114,7 +114,7 @@ describe('a line event (data not shown in §6.3)', () => {
 		['data.line', { type: 'line_blocked', data: { line } }],
 		['data itself', { type: 'line_blocked', data: line }],
 		['the flat form', { event: 'line_blocked', ...line }],
-	])('is read out of %s, its handle as on the REST side', (_, body) => {
+	])('is read from %s, with the handle of the REST side', (_, body) => {
 		expect(readEvent(body)).toEqual({
 			kind: 'line_blocked',
 			body,
@@ -123,7 +123,7 @@ describe('a line event (data not shown in §6.3)', () => {
 		expect(nameOf(body)).toBe(`line_blocked:l1:${Date.UTC(2026, 0, 1)}`);
 	});
 
-	test('is known by the line and the moment of the block, however the moment is written', () => {
+	test('is named by the line and the moment of the block, however the moment is written', () => {
 		const later = { ...line, blocked_at: '2026-01-01T01:00:00+01:00' };
 		const other = { ...line, blocked_at: '2026-01-02T00:00:00Z' };
 		const blocked = (of: object) => ({ type: 'line_blocked', data: { line: of } });
@@ -131,7 +131,7 @@ describe('a line event (data not shown in §6.3)', () => {
 		expect(nameOf(blocked(other))).toBe(`line_blocked:l1:${Date.UTC(2026, 0, 2)}`);
 	});
 
-	test('that names a number only is known by it', () => {
+	test('with only a number is named by the number', () => {
 		const numbered: Partial<typeof line> = { ...line };
 		delete numbered.line_handle;
 		expect(nameOf({ type: 'line_blocked', data: { line: numbered } })).toBe(
@@ -139,7 +139,7 @@ describe('a line event (data not shown in §6.3)', () => {
 		);
 	});
 
-	test('of an end is known by the block it ends, where that is known, and else by its own moment', () => {
+	test('of the end of a block is named by the moment of the block where that is known, and else by its own', () => {
 		const created_at = '2026-01-01T09:00:00Z';
 		const unblocked = { ...line, blocked_at: null };
 		const body = { type: 'line_unblocked', created_at, data: { line: unblocked } };
@@ -149,7 +149,7 @@ describe('a line event (data not shown in §6.3)', () => {
 	});
 });
 
-describe('what is not known', () => {
+describe('a body without a known event', () => {
 	test.each<[unknown, string]>([
 		[{ type: 'typing', data: {} }, 'typing'],
 		[{}, 'no kind of event'],
@@ -161,11 +161,11 @@ describe('what is not known', () => {
 		[{ type: 'receive' }, 'receive without its fields'],
 		[{ type: 'line_blocked', data: { line: {} } }, 'line_blocked without its fields'],
 		[{ type: 'x'.repeat(100) }, 'x'.repeat(40)],
-	])('%j is said to be unknown', (body, reason) => {
+	])('%j is unknown, with a reason', (body, reason) => {
 		expect(readEvent(body)).toEqual({ kind: 'unknown', reason });
 	});
 
-	test('no body throws, and each gets a name or is unknown', () => {
+	test('never throws: every body is an event with a name, or unknown', () => {
 		const kinds = fc.constantFrom('receive', 'outbound', 'line_blocked', 'line_unblocked', 'other');
 		const bodies = fc.record({
 			type: kinds,

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 describe('how an event stands in a process', () => {
-	test('it is new, then under way, then settled', () => {
+	test('an event is new, then under way, then settled', () => {
 		expect(standingAt(0)).toBe('new');
 		standings.markHandedOver('a');
 		expect(standingAt(99)).toBe('underWay');
@@ -47,7 +47,7 @@ describe('how an event stands in a process', () => {
 		}
 	});
 
-	test('an event whose execution ended before is new at once, but known; one that has begun stays settled', () => {
+	test('an event whose execution ended before it began is new at once, but known; an event that has begun stays settled', () => {
 		standings.markHandedOver('a');
 		standings.markNew('a');
 		expect(standings.standingOf('a')).toBe('new');
@@ -79,7 +79,7 @@ describe('how an event stands in a process', () => {
 });
 
 describe('the memory of events', () => {
-	test('is bounded: the event that nothing touched for longest is forgotten first', () => {
+	test('has a bound: it forgets the event first that nothing has touched for longest', () => {
 		for (const name of ['a', 'b', 'c']) standings.markSettled(name);
 		nowMs = 1;
 		standings.markSettled('a');
@@ -91,7 +91,7 @@ describe('the memory of events', () => {
 		expect(standings.standingOf('e')).toBe('settled');
 	});
 
-	test('ages: an event that nothing touched for long is forgotten, and takes no room', () => {
+	test('forgets an event that nothing has touched for long, so that it takes no room', () => {
 		standings.markSettled('a');
 		expect(standingAt(999)).toBe('settled');
 		expect(standingAt(1_000)).toBe('new');
@@ -102,7 +102,7 @@ describe('the memory of events', () => {
 		expect(standings.size).toBeLessThanOrEqual(2);
 	});
 
-	test('holds no more than its bound after a million events', () => {
+	test('keeps to its bound after a million events', () => {
 		standings = new EventStandings(clock);
 		for (nowMs = 0; nowMs < 1_000_000; nowMs += 1) standings.markHandedOver(`receive:${nowMs}`);
 		expect(standings.size).toBeLessThanOrEqual(50_000);

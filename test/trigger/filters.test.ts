@@ -27,7 +27,7 @@ const saying = (content: string | null): EventContent => ({
 });
 
 describe('filters', () => {
-	test('none, or only empty ones, let everything through', () => {
+	test('that are empty let every event through', () => {
 		for (const event of [received, sent, blocked]) {
 			expect(lets(event, {})).toBe(true);
 			expect(lets(event, { lines: [], from: ' ', contains: '' })).toBe(true);
@@ -40,19 +40,19 @@ describe('filters', () => {
 		['a number', ['+15550100001']],
 		['a choice from the list, which is both', ['l1 +15550100001']],
 		['a text with commas', 'l9, l1'],
-	])('a line is chosen by %s', (_, lines) => {
+	])('for a line compare %s', (_, lines) => {
 		for (const event of [received, sent, blocked]) {
 			expect(lets(event, { lines })).toBe(true);
 		}
 	});
 
-	test('an event of another line does not pass', () => {
+	test('for a line leave out the events of other lines', () => {
 		for (const event of [received, sent, blocked]) {
 			expect(lets(event, { lines: ['l2 +15550100002'] })).toBe(false);
 		}
 	});
 
-	test('§6.3 a flat event, which names no line handle, is matched by its number', () => {
+	test('§6.3 for a line compare the number where the flat form has no handle', () => {
 		const message = { ...received.message };
 		delete message.line_handle;
 		expect(lets({ kind: 'receive', message }, { lines: ['l1 +15550100001'] })).toBe(true);
@@ -66,7 +66,7 @@ describe('filters', () => {
 		['+15559990000', false],
 		['5551230001', false],
 		['somebody', false],
-	])('sender %s', (from, expected) => {
+	])('for the sender “%s” let a text from +15551230001 through: %s', (from, expected) => {
 		expect(lets(received, { from })).toBe(expected);
 	});
 
@@ -74,27 +74,33 @@ describe('filters', () => {
 		['price', true],
 		['is the', true],
 		['hours', false],
-	])('text that contains “%s”, in any case', (contains, expected) => {
-		expect(lets(received, { contains })).toBe(expected);
-	});
+	])(
+		'for the text “%s”, in any case, let “What is the PRICE?” through: %s',
+		(contains, expected) => {
+			expect(lets(received, { contains })).toBe(expected);
+		},
+	);
 
-	test('a picture without text contains nothing', () => {
+	test('for a text leave out a picture without text', () => {
 		expect(lets(saying(null), { contains: 'price' })).toBe(false);
 	});
 
 	test.each(['STOP', 'stop', ' Stop. ', 'unsubscribe', 'STOPALL', 'cancel', 'end', 'QUIT!'])(
-		'§1.5 “%s” is an opt-out word',
+		'§1.5 leave out “%s” as an opt-out word',
 		(content) => {
 			expect(lets(saying(content), { ignoreOptOutWords: true })).toBe(false);
 			expect(lets(saying(content), { ignoreOptOutWords: false })).toBe(true);
 		},
 	);
 
-	test.each(['please stop by', 'START', 'the end', ''])('“%s” is no opt-out word', (content) => {
-		expect(lets(saying(content), { ignoreOptOutWords: true })).toBe(true);
-	});
+	test.each(['please stop by', 'START', 'the end', ''])(
+		'let “%s” through, which is not an opt-out word',
+		(content) => {
+			expect(lets(saying(content), { ignoreOptOutWords: true })).toBe(true);
+		},
+	);
 
-	test('sender, text and opt-out words are asked of received messages only', () => {
+	test('for sender, text and opt-out words count for received messages only', () => {
 		const filled = { from: '+15559990000', contains: 'price', ignoreOptOutWords: true };
 		expect(lets(sent, filled)).toBe(true);
 		expect(lets(blocked, filled)).toBe(true);

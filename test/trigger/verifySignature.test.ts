@@ -81,7 +81,7 @@ describe('§6.4 the signature is over the exact bytes', () => {
 		expect(verdict({ rawBody: again, header })).toEqual(refused('wrong signature'));
 	});
 
-	test('a packed body is refused where the unpacked one was signed', () => {
+	test('a compressed body is refused where the uncompressed one was signed', () => {
 		expect(verdict({ rawBody: gzipSync(BODY) })).toEqual(refused('wrong signature'));
 	});
 
@@ -159,7 +159,7 @@ describe('§6.4 the timestamp is Unix seconds in decimal digits', () => {
 		['empty', ''],
 		['beyond 2^53', '9007199254740993'],
 		['beyond everything', '9'.repeat(400)],
-	])('%s is refused, though signed correctly', (_, timestamp) => {
+	])('%s is refused, even if it is signed correctly', (_, timestamp) => {
 		const header = `t=${timestamp},v1=${sign(BODY, SECRET, timestamp)}`;
 		expect(verdict({ header })).toEqual(refused('no timestamp'));
 	});
@@ -174,7 +174,7 @@ describe('§6.4 the timestamp is Unix seconds in decimal digits', () => {
 		['301 seconds old', 301, refused('timestamp too old')],
 		['300 seconds early', -300, genuine],
 		['301 seconds early', -301, refused('timestamp in the future')],
-	])('%s, at a tolerance of 300', (_, ageSeconds, expected) => {
+	])('%s, with a tolerance of 300 seconds', (_, ageSeconds, expected) => {
 		expect(verdict({ nowMs: (T + ageSeconds) * 1_000 })).toEqual(expected);
 	});
 
@@ -182,7 +182,7 @@ describe('§6.4 the timestamp is Unix seconds in decimal digits', () => {
 		expect(verdict({ nowMs: (T + 300) * 1_000 + 999 })).toEqual(genuine);
 	});
 
-	test('a tolerance of zero accepts the very second only', () => {
+	test('a tolerance of zero accepts the same second only', () => {
 		expect(verdict({ toleranceSeconds: 0 })).toEqual(genuine);
 		expect(verdict({ toleranceSeconds: 0, nowMs: (T + 1) * 1_000 }).isGenuine).toBe(false);
 	});
@@ -192,18 +192,18 @@ describe('§6.4 the secret', () => {
 	test.each([
 		['none', []],
 		['an empty one', ['']],
-	])('fails closed with %s, even for what an empty key signs', (_, secrets) => {
+	])('fails closed with %s, even for a body that an empty key signed', (_, secrets) => {
 		const header = `t=${T},v1=${sign(BODY, '')}`;
 		expect(verdict({ header, secrets })).toEqual(refused('no secret'));
 	});
 
-	test('an empty one is left out beside a good one', () => {
+	test('is left out when it is empty, beside a good one', () => {
 		expect(verdict({ secrets: ['', SECRET] })).toEqual(genuine);
 		const header = `t=${T},v1=${sign(BODY, '')}`;
 		expect(verdict({ header, secrets: ['', SECRET] })).toEqual(refused('wrong signature'));
 	});
 
-	test('each of many counts for what it signed, and for nothing else', () => {
+	test('counts for what it has signed, and for nothing else', () => {
 		const many = Array.from({ length: 250 }, (_, n) => `secret ${n}`);
 		for (const secret of [...many, ...many]) {
 			const header = `t=${T},v1=${sign(BODY, secret)}`;
@@ -212,7 +212,7 @@ describe('§6.4 the secret', () => {
 		}
 	});
 
-	test('the previous one counts beside the current one', () => {
+	test('that was registered before counts beside the current one', () => {
 		const header = `t=${T},v1=${DIGEST_BY_PREVIOUS}`;
 		expect(verdict({ header, secrets: [SECRET, 'previous'] })).toEqual(genuine);
 		expect(verdict({ header, secrets: [SECRET] })).toEqual(refused('wrong signature'));
@@ -232,7 +232,7 @@ describe('misuse is an exception, not a verdict', () => {
 	});
 });
 
-describe('whatever comes', () => {
+describe('generated requests', () => {
 	const bodies = fc.uint8Array({ minLength: 1, maxLength: 200 });
 
 	test('what the service signs is accepted, wherever its v1 stands', () => {
@@ -301,7 +301,7 @@ describe('whatever comes', () => {
 		);
 	});
 
-	test('nothing random is accepted and nothing throws', () => {
+	test('no random header is accepted, and none throws', () => {
 		const pieces = fc.array(
 			fc.oneof(
 				fc.string(),

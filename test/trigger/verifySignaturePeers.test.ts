@@ -4,9 +4,9 @@ import { verifySignature } from '../../nodes/TwoWayMessaging/trigger/verifySigna
 import { signatureHeader } from '../../sandbox/src/webhooks/signature';
 
 /**
- * Stripe signs its webhooks in the very form of §6.4, `t=<timestamp>,v1=<hex>`, so that its own library is a
- * third opinion on what the trigger accepts and what the sandbox signs. (Standard Webhooks is of no use here:
- * it has an event's id under its signature, three headers and base64.)
+ * Stripe signs its webhooks in the form of §6.4, `t=<timestamp>,v1=<hex>`. So its own library is a third opinion on what
+ * the trigger accepts and what the sandbox signs. Standard Webhooks cannot be one: it also signs the event's ID, and uses
+ * three headers and base64.
  */
 const { webhooks } = Stripe;
 
@@ -14,7 +14,7 @@ const T = 1_767_225_600;
 const SECRET = 'whsec_4f1d';
 const TOLERANCE_SECONDS = 300;
 
-/** What the trigger finds `ageSeconds` after the signing. */
+/** The trigger's verdict `ageSeconds` after the signing. */
 const trigger = (body: string, header: string, secret: string, ageSeconds = 0) =>
 	verifySignature({
 		header,
@@ -24,7 +24,7 @@ const trigger = (body: string, header: string, secret: string, ageSeconds = 0) =
 		toleranceSeconds: TOLERANCE_SECONDS,
 	}).isGenuine;
 
-/** What stripe's library finds then. */
+/** The verdict of stripe's library at the same time. */
 const stripe = (body: string, header: string, secret: string, ageSeconds = 0) => {
 	try {
 		const receivedAt = (T + ageSeconds) * 1_000;
@@ -50,7 +50,7 @@ const signedByStripe = (payload: string, secret: string) =>
 const bodies = fc
 	.record({ id: fc.string(), text: fc.string({ unit: 'binary' }) })
 	.map((event) => JSON.stringify(event));
-/** Stripe takes no secret of spaces alone. */
+/** Stripe accepts no secret of spaces alone. */
 const secrets = fc.string({ minLength: 1 }).filter((secret) => secret.trim() !== '');
 
 describe("§6.4 stripe's own library", () => {
@@ -72,7 +72,7 @@ describe("§6.4 stripe's own library", () => {
 		);
 	});
 
-	test('writes the very header that the sandbox writes', () => {
+	test('writes the same header as the sandbox', () => {
 		fc.assert(
 			fc.property(bodies, secrets, (body, secret) => {
 				expect(signatureHeader(secret, body, T)).toBe(signedByStripe(body, secret));
@@ -98,10 +98,13 @@ describe("§6.4 stripe's own library", () => {
 		['without its timestamp', body, header.replace(/^t=\d+,/, ''), SECRET, 0, false],
 		['without its header', body, '', SECRET, 0, false],
 		['without a secret', body, header, '', 0, false],
-	])('and the trigger say the same of an event %s', (_, sent, said, secret, age, isGenuine) => {
-		expect(stripe(sent, said, secret, age)).toBe(isGenuine);
-		expect(trigger(sent, said, secret, age)).toBe(isGenuine);
-	});
+	])(
+		'and the trigger give the same verdict on an event %s',
+		(_, sent, said, secret, age, isGenuine) => {
+			expect(stripe(sent, said, secret, age)).toBe(isGenuine);
+			expect(trigger(sent, said, secret, age)).toBe(isGenuine);
+		},
+	);
 
 	test('accepts a timestamp far in the future, which the trigger refuses', () => {
 		expect(stripe(body, header, SECRET, -86_400)).toBe(true);

@@ -46,7 +46,7 @@ export type ServiceEvent = EventContent & {
 	createdAt?: string;
 };
 
-/** A body that holds no event of a kind that the document names. */
+/** A body without an event of a kind that the document names. */
 export type UnknownEvent = { kind: 'unknown'; reason: string };
 
 const LINE_FIELDS = [
@@ -62,7 +62,7 @@ const LINE_FIELDS = [
 /**
  * Reads the body of a webhook: the envelope of §6.2 or the flat form of §6.3.
  *
- * assumption: `outbound` holds a message as `receive` does, in `data.message` or flat; line events hold the
+ * assumption: `outbound` has a message as `receive` does, in `data.message` or flat; line events have the
  * line in `data.line`, in `data` itself or flat (§6.3 shows neither).
  */
 export function readEvent(body: unknown): ServiceEvent | UnknownEvent {

@@ -62,7 +62,7 @@ export class EventStandings {
 		if (entry.isSettled) return 'settled';
 		if (ageMs < this.limits.beginsWithinMs) return 'underWay';
 		if (this.hasExecutions || entry.handovers < MOST_SILENT_HANDOVERS) return 'new';
-		// The executions begin in other processes, and something is wrong there, or the event has begun.
+		// Executions begin in other processes. The event has begun there, or something is wrong there.
 		return ageMs < this.limits.silentForMs ? 'underWay' : 'settled';
 	}
 

@@ -26,14 +26,14 @@ export function readFilters(filled: Record<string, unknown>): Filters {
 			.split(/[,;\n]/)
 			.map((entry) => entry.trim())
 			.filter((entry) => entry !== '')
-			// An entry without digits matches nobody, rather than everybody.
+			// An entry without digits stays as it is, and equals no sender's digits.
 			.map((entry) => comparableNumber(entry) || entry),
 		contains: text(filled.contains).trim().toLowerCase(),
 		ignoreOptOutWords: filled.ignoreOptOutWords === true,
 	};
 }
 
-/** Whether an event passes. The line counts for every event, sender and text only for what customers send. */
+/** Whether an event passes. The lines are compared for every event, sender and text only for customers' messages. */
 export function passesFilters(event: EventContent, filters: Filters): boolean {
 	if (!passesLines(event, filters.lines)) return false;
 	switch (event.kind) {
@@ -83,7 +83,7 @@ function lineNames(event: EventContent): Array<string | undefined> {
 	}
 }
 
-/** The list's values hold the handle and the number of a line, and a person may type several. */
+/** A value of the list contains the handle and the number of a line, and a person may type several lines. */
 function splitLineNames(value: string): string[] {
 	return value
 		.split(/[\s,;]+/)

@@ -16,7 +16,7 @@ export type Carried = {
 /** An event that starts the workflow. */
 export type EventHandover = Carried & {
 	kind: 'event';
-	/** There when the node combines texts, and this is one. */
+	/** Set when the node combines texts, and the event is a text. */
 	text?: TextOfConversation;
 };
 
@@ -31,7 +31,7 @@ export type AnswerHandover = Carried & {
 	mayStart: boolean;
 };
 
-/** Nothing that starts the workflow: n8n saves static data only when a check hands over something. */
+/** Starts nothing. It makes n8n save static data, which n8n does only when a check hands over something. */
 export type SaveHandover = { kind: 'save' };
 
 /**
@@ -52,7 +52,7 @@ export type TextOfConversation = {
 	writtenAt?: string;
 };
 
-/** An item of an execution, and what it holds. */
+/** An item of an execution, and the handover in it. */
 export type Arrival = {
 	item: INodeExecutionData;
 	/** Undefined for an item that neither `webhook()` nor `poll()` made, as a person may run anything. */

@@ -54,7 +54,7 @@ export function triggerCall<Context extends TriggerContext>(
 	};
 }
 
-/** Makes a function of a call out of one that n8n's context and the process's memory can be passed to. */
+/** Lets a function that takes a call be called with n8n's context and the process's memory. */
 export function inCall<Context extends TriggerContext, Result>(
 	run: (call: TriggerCall<Context>) => Result,
 ): (caller: Context, processMemory: ProcessMemory) => Result {

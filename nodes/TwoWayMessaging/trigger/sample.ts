@@ -13,8 +13,8 @@ import { handOverSample, type FoundEvent } from './start/handOver';
 import { toOutputItems } from './texts/combineTexts';
 
 /**
- * Shows a person who tries the workflow in the editor, where no webhook is there to wait for, the latest event that
- * the workflow would start with, or a line as an event would show it.
+ * Shows a person who tests the workflow in the editor the latest event that would have started it, or a line as an event
+ * would show it. This is for a node that polls: a test of any other node waits for a webhook.
  *
  * @returns undefined when no sample is asked for
  * @throws NodeOperationError when there is no event yet

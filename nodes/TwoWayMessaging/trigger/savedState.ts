@@ -23,21 +23,21 @@ export type Registration = {
 
 /** How far the checks have come in the history. Times are the service's, as its rows tell them. */
 export type HistoryState = {
-	/** Rows older than this are done with. */
+	/** Older rows need no more checks. */
 	sinceMs: number;
-	/** Rows that are not older, and are done with all the same: the workflow did not listen yet, or the filters differed. */
+	/** Handles of rows that are not older and need no check either: the workflow did not listen yet, or filtered differently. */
 	excluded: string[];
 	/** Outbound rows that had no final state yet (§3.1), and their place in time. */
 	open: Record<string, number>;
-	/** The newest rows there were. By them the history is recognized under another key pair. */
+	/** Handles of the newest rows. They show that the history under another key pair is the same one. */
 	latest: string[];
 };
 
-/** What the workflow has been told of a line. */
+/** The events of a line that have begun in the workflow. */
 export type LineState = {
-	/** When the line was blocked; null when it was not. */
+	/** When the block began whose event came last; null when the line is not blocked, as far as the workflow knows. */
 	blockedAt: string | null;
-	/** A later block, whose event has been handed over and had not begun. */
+	/** When a later block began, whose event was handed over and had not begun. */
 	handedOver?: string;
 };
 
@@ -63,7 +63,7 @@ export type SavedState = {
 	questions?: Question[];
 };
 
-/** Makes each field out of what static data holds; undefined for what is no such value. */
+/** Reads each field out of static data; undefined where the value has another form. */
 const READERS: { [Field in keyof Required<SavedState>]: (value: unknown) => SavedState[Field] } = {
 	registration: (value) => (isFields(value) ? (value as Registration) : undefined),
 	check: (value) => (isFields(value) ? (value as CheckState) : undefined),

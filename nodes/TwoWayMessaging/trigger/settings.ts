@@ -11,7 +11,7 @@ export const RECOVER_HOURS = 24;
 /** Longest time without a text that a person may choose: a customer should not wait for an answer longer. */
 export const MOST_COMBINE_SECONDS = 60;
 
-/** What becomes of an event on its way into the workflow. */
+/** What decides how an event becomes an item. */
 export type ItemSettings = {
 	/** How long to wait for more texts of a conversation, to make one item of them; 0 for not at all. */
 	combineSeconds: number;
@@ -26,7 +26,7 @@ export type EventSettings = ItemSettings & {
 	toleranceSeconds: number;
 };
 
-/** All fields of the node, read and tidied. */
+/** The values of all fields of the node. */
 export type TriggerSettings = EventSettings & {
 	receiveBy: 'webhook' | 'polling';
 	recoverHours: number;
@@ -41,7 +41,7 @@ export function readTriggerSettings(caller: TriggerContext): TriggerSettings {
 	};
 }
 
-/** Reads the fields that an event needs, and no other: n8n takes its time over each, for every event. */
+/** Reads the fields that an event needs, and no others: each field costs n8n time, for every event. */
 export function readEventSettings(caller: TriggerContext): EventSettings {
 	const kinds = readParameter(caller, 'events', []) as unknown;
 	const options = readOptions(caller);
@@ -53,7 +53,7 @@ export function readEventSettings(caller: TriggerContext): EventSettings {
 	};
 }
 
-/** Reads the fields that an execution needs, and no other. */
+/** Reads the fields that an execution needs, and no others. */
 export function readItemSettings(caller: TriggerContext): ItemSettings {
 	return toItemSettings(readOptions(caller));
 }

@@ -43,7 +43,7 @@ const MOST_KEYS = 100;
 export class SigningKeys {
 	private readonly keys = new Map<string, KeyObject>();
 
-	/** The digest that a secret should have signed. It is written over for each: a new buffer costs more. */
+	/** The digest that a secret should have signed. Each secret writes into this buffer, as a new one costs more. */
 	readonly expected = Buffer.alloc(DIGEST_BYTES);
 
 	of(secret: string): KeyObject {
@@ -58,8 +58,8 @@ export class SigningKeys {
 
 /**
  * Checks `t=<timestamp>,v1=<hex>`, where the hex is the HMAC-SHA256 of `<timestamp>.<raw body>` (§6.4), in
- * constant time. Several `v1`, unknown schemes and spaces after commas are understood; whatever is in doubt
- * is refused.
+ * constant time. Several `v1`, unknown schemes and spaces after commas are understood; anything
+ * else is refused.
  *
  * @throws TypeError or RangeError when the caller passes what cannot be checked against
  */
@@ -83,7 +83,7 @@ export function verifySignature(request: SignedRequest): Verdict {
 			if (timestamp !== undefined) return refused('two timestamps');
 			timestamp = element.slice(2);
 		} else if (element.startsWith('v1=') && element.length === V1_LENGTH) {
-			// What is not hex all through gives fewer bytes.
+			// A text that is not hex to its end gives fewer bytes.
 			const digest = Buffer.from(element.slice(3), 'hex');
 			if (digest.length === DIGEST_BYTES) claimed.push(digest);
 		}

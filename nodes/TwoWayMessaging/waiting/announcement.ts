@@ -16,7 +16,7 @@ export type AnnouncementAnswer = {
 	isKept: boolean;
 };
 
-/** The secret that signs announcements. It is derived from the key pair, so that nobody without the key pair can sign. */
+/** The secret that signs announcements. It is derived from the key pair, so that only its owner can sign. */
 export function announcementSecret({ apiSecret }: ICredentialDataDecryptedObject): string {
 	const secret = textValue(apiSecret).trim();
 	if (secret === '') return '';
@@ -41,7 +41,7 @@ export function signAnnouncement(
 	};
 }
 
-/** The question that an announcement's body holds; undefined when it holds none. */
+/** The question in an announcement's body; undefined when there is none. */
 export function readAnnouncement(body: unknown): Question | undefined {
 	return isFields(body) && isQuestion(body.question) ? body.question : undefined;
 }

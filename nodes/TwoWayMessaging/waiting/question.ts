@@ -1,6 +1,6 @@
 import { comparableNumber } from '../phoneNumber';
 
-/** A question to a customer that an execution waits to be answered by a text. */
+/** A question to a customer. An execution waits for the text that answers it. */
 export type Question = {
 	/** The key pair it was asked with. */
 	account: string;

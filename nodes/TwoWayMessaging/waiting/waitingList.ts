@@ -13,7 +13,7 @@ export type Listener = {
 /** What happened when a text was passed to an execution; `gone` means that the execution waits no more. */
 export type OfferResult = 'taken' | 'gone' | 'unreachable';
 
-/** A trigger that has not polled for so long has been stopped: n8n does not say so when a trigger polls. */
+/** A polling trigger without a check for this long counts as stopped, as n8n does not say when such a trigger stops. */
 const POLLS_EVERY_MS = 24 * 60 * 60_000;
 
 /** Texts remembered as offered: far more than the triggers of a process receive at one time. */

@@ -49,7 +49,7 @@ const due = (rows: Row[], from = state(), changes: Partial<HistoryInput> = {}) =
 describe('the place of a row', () => {
 	const placed = (rows: Row[]) => placeRows(rows, NOW_MS).map(({ placedMs }) => NOW_MS - placedMs);
 
-	test('is its own time; without one that of the next older row, else the next newer, else now', () => {
+	test('is its own time; without one, the time of the next older row, else of the next newer one, else now', () => {
 		expect(placed([row('c', null), row('b', 5), row('a', null)])).toEqual([5, 5, 5]);
 		expect(placed([row('a', null)])).toEqual([0]);
 	});
@@ -57,7 +57,7 @@ describe('the place of a row', () => {
 	test.each([
 		['not a date', 'yesterday'],
 		['more than a day ahead', new Date(NOW_MS + 25 * HOUR_MS).toISOString()],
-	])('a time that is %s is none', (_, date_sent) => {
+	])('does not follow a time that is %s', (_, date_sent) => {
 		expect(placed([row('b', 0, { date_sent }), row('a', 7)])).toEqual([7, 7]);
 	});
 
@@ -66,24 +66,24 @@ describe('the place of a row', () => {
 	});
 });
 
-describe('what is due', () => {
-	test('what is new, oldest first, and neither what is settled nor what is on its way', () => {
+describe('due are', () => {
+	test('new events, oldest first, and neither settled ones nor those under way', () => {
 		const stands: Record<string, Standing> = { 'receive:b': 'settled', 'receive:c': 'underWay' };
 		const rows = [row('d', 40_000), row('c', 50_000), row('b', 60_000), row('a', 70_000)];
 		expect(due(rows, state(), { standingOf: (name) => stands[name] ?? 'new' })).toEqual(['a', 'd']);
 	});
 
 	test.each<[string, Partial<HistoryState>, Partial<HistoryInput>]>([
-		['older than what is over', { sinceMs: NOW_MS - HOUR_MS + 1 }, {}],
-		['older than Recover Hours', {}, { oldestMs: NOW_MS - HOUR_MS + 1 }],
+		['no longer in view', { sinceMs: NOW_MS - HOUR_MS + 1 }, {}],
+		['older than Recover Up to (Hours)', {}, { oldestMs: NOW_MS - HOUR_MS + 1 }],
 		['there before the workflow listened', { excluded: ['a'] }, {}],
 		['not wanted', {}, { isWanted: () => false }],
-	])('not what is %s', (_, from, changes) => {
+	])('no events that are %s', (_, from, changes) => {
 		expect(due([row('a', HOUR_MS)])).toEqual(['a']);
 		expect(due([row('a', HOUR_MS)], state(from), changes)).toEqual([]);
 	});
 
-	test('an outbound row when it has reached its end, at whatever place', () => {
+	test('outbound rows that have reached a final state, wherever they stand', () => {
 		const open = state({ open: { held: NOW_MS - 20 * HOUR_MS } });
 		const rows = (status: string) => [outboundRow('held', 20 * HOUR_MS, status)];
 		expect(due(rows('QUEUED'), open)).toEqual([]);
@@ -92,7 +92,7 @@ describe('what is due', () => {
 		}
 	});
 
-	test('a row without is_outbound is told by its status (§3.1)', () => {
+	test('rows without is_outbound, whose direction their status shows (§3.1)', () => {
 		const plan = compareHistory(
 			state(),
 			input([
@@ -106,13 +106,13 @@ describe('what is due', () => {
 	});
 });
 
-describe('what the next check has to know', () => {
+describe('the state for the next check', () => {
 	/** `count` settled rows, a second excluded, the newest first. */
 	const many = (count: number) =>
 		Array.from({ length: count }, (_, at) => row(`m${at}`, HOUR_MS + at * 1_000));
 	const allSettled = { standingOf: () => 'settled' as const };
 
-	test('so many settled rows stay in view that a late one among them is found', () => {
+	test('keeps so many settled rows in view that a late row among them is found', () => {
 		const { sinceMs } = compareHistory(state(), input(many(500), allSettled)).state;
 		expect(sinceMs).toBe(NOW_MS - HOUR_MS - 400_000);
 		expect(compareHistory(state(), input(many(400), allSettled)).state.sinceMs).toBe(
@@ -121,7 +121,7 @@ describe('what the next check has to know', () => {
 	});
 
 	test.each<Standing>(['new', 'underWay'])(
-		'a row that stands %s keeps the past open, however much comes after it',
+		'keeps a row in view that is %s, however many rows come after it',
 		(standing) => {
 			const rows = [...many(1_000), row('waiting', 2 * HOUR_MS)];
 			const standingOf = (name: string) => (name === 'receive:waiting' ? standing : 'settled');
@@ -130,7 +130,7 @@ describe('what the next check has to know', () => {
 		},
 	);
 
-	test('an outbound row on its way is remembered by name, and does not keep the past open', () => {
+	test('names an outbound row that is on its way, and does not keep older rows in view for it', () => {
 		const rows = [...many(1_000), outboundRow('held', null, 'QUEUED'), row('old', 2 * HOUR_MS)];
 		const next = compareHistory(state(), input(rows, allSettled)).state;
 		expect(next.sinceMs).toBe(NOW_MS - HOUR_MS - 400_000);
@@ -142,7 +142,7 @@ describe('what the next check has to know', () => {
 		expect(later.open).toEqual({});
 	});
 
-	test('outbound rows are waited for as long as Recover Hours, and not without bound', () => {
+	test('names outbound rows for as long as Recover Up to (Hours), and at most a thousand', () => {
 		const gone = state({ open: { held: NOW_MS - 25 * HOUR_MS } });
 		expect(compareHistory(gone, input([])).state.open).toEqual({});
 		const rows = Array.from({ length: 1_500 }, (_, at) => outboundRow(`o${at}`, null, 'QUEUED'));
@@ -150,21 +150,21 @@ describe('what the next check has to know', () => {
 		expect(Object.keys(open)).toHaveLength(1_000);
 	});
 
-	test('rows kept excluded are forgotten once their time keeps them out', () => {
+	test('no longer names an excluded row when its time alone excludes it', () => {
 		const rows = [...many(500), row('before', 10 * HOUR_MS)];
 		const from = state({ excluded: ['before'] });
 		expect(compareHistory(from, input(many(300), allSettled)).state.excluded).toEqual(['before']);
 		expect(compareHistory(from, input(rows, allSettled)).state.excluded).toEqual([]);
 	});
 
-	test('the past is never opened again', () => {
+	test('never goes back in time', () => {
 		const from = state({ sinceMs: NOW_MS - 1_000 });
 		expect(compareHistory(from, input(many(500), allSettled)).state.sinceMs).toBe(NOW_MS - 1_000);
 	});
 });
 
 describe('the first look at a history', () => {
-	test('takes everything there is as known, and waits for what is on its way', () => {
+	test('takes every row as known, and waits for outbound rows on their way', () => {
 		const rows = [outboundRow('held', null, 'QUEUED'), row('b', 5_000), row('a', 9_000)];
 		const begun = beginHistory(input(rows));
 		expect(begun).toMatchObject({ sinceMs: NOW_MS - 5_000, excluded: ['b'] });
@@ -174,11 +174,11 @@ describe('the first look at a history', () => {
 		]);
 	});
 
-	test('an empty one has no past', () => {
+	test('takes no row from an empty history', () => {
 		expect(beginHistory(input([]))).toMatchObject({ sinceMs: 0, excluded: [] });
 	});
 
-	test('of a service whose clock is ahead', () => {
+	test('starts now when the clock of the service is ahead', () => {
 		const rows = [row('b', -HOUR_MS), row('a', -HOUR_MS / 2)];
 		const begun = beginHistory(input(rows));
 		expect(due(rows, begun, { deferred: new Set(['a', 'b']) })).toEqual([]);
@@ -187,7 +187,7 @@ describe('the first look at a history', () => {
 	});
 });
 
-test('a workflow that is published again keeps what was judged excluded, and only that', () => {
+test('a workflow that is published again excludes the rows that were settled before, and no others', () => {
 	const rows = [row('c', 40_000), row('b', 50_000), row('a', 60_000)];
 	const carried = carryHistory(state(), input(rows, { mayBegin: (name) => name !== 'receive:b' }));
 	expect(carried.excluded).toEqual(['b']);

@@ -16,7 +16,7 @@ import { TestClock } from '../../support/testClock';
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 const line = (blockedAt: string | null) => ({ line_handle: 'l1', blocked_at: blockedAt });
 
-/** What becomes of the webhook of a change: it is delivered at once, late, or never. */
+/** What happens to the webhook of a change: it is delivered at once, late, or never. */
 type Fate = 'delivered' | 'late' | 'lost';
 
 /** One line, and a workflow that listens to it; a test says when an event that was handed over begins. */
@@ -42,7 +42,7 @@ class World {
 
 	private readonly late: object[] = [];
 
-	/** The line changes, after what it did before has begun. */
+	/** Changes the line, after the events of its last change have begun. */
 	change(fate: Fate): void {
 		this.begin();
 		this.check();
@@ -81,7 +81,7 @@ class World {
 		}
 	}
 
-	/** n8n is killed with what it had saved, and starts again. */
+	/** Kills n8n, and starts it again with what it had saved. */
 	kill(): void {
 		this.standings = new EventStandings(new TestClock(() => 0));
 		this.told = new ToldBlocks();
@@ -125,7 +125,7 @@ const play = (fates: Fate[], withKills: boolean) => {
 	});
 };
 
-test('§3.2 a block and its end are told once each, whether a webhook brings them or a check', () => {
+test('§3.2 a block and its end begin once each, whether a webhook brings them or a check', () => {
 	fc.assert(
 		fc.property(play(['delivered', 'lost'], false), ({ begun, expected }) => {
 			expect(begun.map((one) => one.split(' ')[0])).toEqual(
@@ -136,7 +136,7 @@ test('§3.2 a block and its end are told once each, whether a webhook brings the
 	);
 });
 
-test('§3.2 a block and its end are told at least once, however late a webhook comes, and after a kill', () => {
+test('§3.2 a block and its end begin at least once, however late a webhook comes, and after a kill', () => {
 	fc.assert(
 		fc.property(play(['delivered', 'late', 'lost'], true), ({ begun, expected }) => {
 			for (const kind of ['line_blocked', 'line_unblocked']) {
@@ -161,14 +161,14 @@ describe('a check of lines', () => {
 		isWanted: () => true,
 	};
 
-	test('tells the block of a line that was not there before', () => {
+	test('brings the block of a line that was not there before', () => {
 		expect(compareLines([line(null)], {}, input).due).toEqual([]);
 		expect(compareLines([line(at(1))], {}, input).due).toMatchObject([
 			{ event: { kind: 'line_blocked' }, name: `line_blocked:l1:${Date.parse(at(1))}` },
 		]);
 	});
 
-	test('takes a change that the node does not listen to for told', () => {
+	test('settles a change that the node does not listen to', () => {
 		const plan = compareLines([line(at(1))], beginLines([line(null)]), {
 			...input,
 			isWanted: () => false,
@@ -176,14 +176,14 @@ describe('a check of lines', () => {
 		expect(plan).toEqual({ due: [], states: { l1: { blockedAt: at(1) } } });
 	});
 
-	test('tells a block again that was handed over before a restart, and lasts', () => {
+	test('brings a block again that was handed over before a restart, and lasts', () => {
 		const known = { l1: { blockedAt: null, handedOver: at(1) } };
 		expect(compareLines([line(at(1))], known, input).due).toMatchObject([
 			{ event: { kind: 'line_blocked' } },
 		]);
 	});
 
-	test('tells the end of a block that was handed over before a restart, and has ended', () => {
+	test('brings the end of a block that was handed over before a restart, and has ended', () => {
 		const known = { l1: { blockedAt: null, handedOver: at(1) } };
 		expect(compareLines([line(null)], known, input).due).toMatchObject([
 			{ event: { kind: 'line_unblocked' } },

@@ -7,7 +7,7 @@ describe('where the service can deliver events', () => {
 		'https://n8n.example.com/webhook/x',
 		'https://10.0.0.5/webhook/x',
 		'https://n8n.internal/webhook/x',
-	])('%s is taken', (url) => {
+	])('%s is accepted', (url) => {
 		expect(urlRefusal(url, SERVICE)).toBeUndefined();
 	});
 
@@ -33,7 +33,7 @@ describe('where the service can deliver events', () => {
 		'http://host.docker.internal:4010',
 		'http://192.168.1.9:4010',
 		'http://172.20.0.3:4010',
-	])('a service at %s is local itself, and may deliver to a local address', (baseUrl) => {
+	])('a service at %s is local itself, and can deliver to a local URL', (baseUrl) => {
 		expect(urlRefusal('http://localhost:5678/webhook/x', baseUrl)).toBeUndefined();
 	});
 

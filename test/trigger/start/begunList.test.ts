@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { systemClock } from '../../../nodes/TwoWayMessaging/clock';
 import { BegunList } from '../../../nodes/TwoWayMessaging/trigger/start/begunList';
 
-/** A table as n8n's: read, then written back a moment later, whoever else did so meanwhile. */
+/** A table like n8n's: it is read, and written back a moment later, also over another write. */
 function startTable() {
 	let stored: string[] = [];
 	let writing = 0;
@@ -21,7 +21,7 @@ function startTable() {
 }
 
 describe('the durable list', () => {
-	test('says which names are first, also of those that come at the same moment', async () => {
+	test('says which names are new to it, also of names that come at the same moment', async () => {
 		const { write } = startTable();
 		const list = new BegunList(systemClock);
 		const [one, other] = await Promise.all([
@@ -84,7 +84,7 @@ describe('the durable list', () => {
 		beforeEach(() => void jest.useFakeTimers());
 		afterEach(() => void jest.useRealTimers());
 
-		test('a group is written once no name joins it any more', async () => {
+		test('writes a group when no more names join it', async () => {
 			const { write, writes } = startTable();
 			const list = new BegunList(systemClock);
 			for (const key of ['a', 'b', 'c']) {
@@ -96,7 +96,7 @@ describe('the durable list', () => {
 			expect(writes).toEqual([['a', 'b', 'c']]);
 		});
 
-		test('no name waits for more than a second, however many keep joining', async () => {
+		test('writes a group after a second at the latest, however many names keep joining', async () => {
 			const { write, writes } = startTable();
 			const list = new BegunList(systemClock);
 			for (let at = 0; at < 105; at += 1) {

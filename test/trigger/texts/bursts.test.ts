@@ -16,7 +16,7 @@ const join = (conversation: string, name: string, content = name) =>
 	bursts.join(conversation, name, text(content));
 const contentsOf = (burst: Burst) => bursts.end(burst).map(({ item }) => item.json.content);
 
-/** The burst that the text `a` of Anna has just begun. */
+/** A burst that the text `a` of Anna has just begun. */
 const begun = (): Burst => {
 	const burst = join('anna', 'a');
 	if (!burst) throw new Error('No execution waits for the first text');
@@ -29,14 +29,14 @@ beforeEach(() => {
 });
 
 describe('the texts of one conversation', () => {
-	test('come together: the execution of the first waits, and gets all of them as they came', () => {
+	test('become one burst: the execution of the first waits, and gets all of them in the order they came', () => {
 		const burst = begun();
 		expect(join('anna', 'c')).toBeUndefined();
 		expect(join('anna', 'b')).toBeUndefined();
 		expect(contentsOf(burst)).toEqual(['a', 'c', 'b']);
 	});
 
-	test('do not come together with those of another conversation', () => {
+	test('are not in one burst with those of another conversation', () => {
 		const burst = begun();
 		expect(join('ben', 'b')).toBeDefined();
 		expect(contentsOf(burst)).toEqual(['a']);
@@ -75,7 +75,7 @@ describe('the texts of one conversation', () => {
 	});
 });
 
-test('a burst whose execution has ended goes along with the next text, which waits as long as a first one', () => {
+test('the texts of a burst whose execution has ended join the next text, which waits as long as a first one', () => {
 	const burst = begun();
 	join('anna', 'b');
 	expect(bursts.isAwaited('anna')).toBe(true);

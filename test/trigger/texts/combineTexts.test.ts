@@ -4,7 +4,7 @@ import { toOutputItems } from '../../../nodes/TwoWayMessaging/trigger/texts/comb
 const ANNA = '+15551230001 +15550100001';
 const BEN = '+15551230002 +15550100001';
 
-/** A text as execute() is given it, at the place of the item it came in. */
+/** A text as `execute()` receives it, with the index of its item. */
 const text = (
 	handle: string,
 	{ conversation = ANNA, writtenAt, index = 0, ...output }: Partial<ArrivalOf> = {},
@@ -29,7 +29,7 @@ type ArrivalOf = {
 const combined = (...arrivals: Arrival[]) => toOutputItems(arrivals, true).map(({ json }) => json);
 
 describe('the texts of a burst as one item', () => {
-	test('is the newest message, with what all of them say, a line each', () => {
+	test('is the newest message, with the content of all texts, a line each', () => {
 		const [item, ...others] = combined(
 			text('a', { content: 'Hi', date_sent: '1', writtenAt: '2026-01-01T10:00:00Z' }),
 			text('b', { content: 'is it open', date_sent: '2', writtenAt: '2026-01-01T10:00:01Z' }),
@@ -43,7 +43,7 @@ describe('the texts of a burst as one item', () => {
 		});
 	});
 
-	test('says in messages what each of them said, and nothing that all of them share', () => {
+	test('lists in messages the fields in which the texts differ, and no others', () => {
 		const [item] = combined(
 			text('a', { event_id: 'evt_a', recovered: false, from: '+1', media_url: null }),
 			text('b', { event_id: 'evt_b', recovered: true, from: '+1', created_at: 'then' }),
@@ -54,7 +54,7 @@ describe('the texts of a burst as one item', () => {
 		]);
 	});
 
-	test('stand in the order they were written, however they came', () => {
+	test('lists the texts in the order in which they were written, however they came', () => {
 		const [item] = combined(
 			text('c', { writtenAt: '2026-01-01T10:00:02.5Z' }),
 			text('a', { writtenAt: '2026-01-01T11:00:00+01:00' }),
@@ -63,7 +63,7 @@ describe('the texts of a burst as one item', () => {
 		expect(item?.content).toBe('a\nb\nc');
 	});
 
-	test('stand as they came where they name the same time, or none', () => {
+	test('lists texts with the same time, or none, in the order in which they came', () => {
 		const at = { writtenAt: '2026-01-01T10:00:00Z' };
 		const [item] = combined(text('a', at), text('b'), text('c', at), text('d'));
 		expect(item?.content).toBe('a\nb\nc\nd');
@@ -86,7 +86,7 @@ describe('the texts of a burst as one item', () => {
 		});
 	});
 
-	test('leaves content as the service said it where there are only pictures', () => {
+	test('leaves content as the service gave it where there are only pictures', () => {
 		const [item] = combined(text('a', { content: null }), text('b', { content: null }));
 		expect(item?.content).toBeNull();
 	});
@@ -96,7 +96,7 @@ describe('the texts of a burst as one item', () => {
 		expect(item?.recovered).toBe(true);
 	});
 
-	test('looks the same when there is only one', () => {
+	test('has the same form when there is only one text', () => {
 		expect(combined(text('a', { recovered: false }))).toEqual([
 			{
 				event: 'receive',
@@ -108,7 +108,7 @@ describe('the texts of a burst as one item', () => {
 		]);
 	});
 
-	test('holds the untouched bodies, and nothing else, where the node does not simplify', () => {
+	test('contains the bodies of the service, and nothing else, where the node does not simplify', () => {
 		const bodies = [{ id: 'evt_a', data: {} }, { id: 'evt_b' }];
 		const arrivals = bodies.map((body): Arrival => {
 			const arrival = text('a');
@@ -119,8 +119,8 @@ describe('the texts of a burst as one item', () => {
 	});
 });
 
-describe('what the workflow goes on with', () => {
-	test('is one item for each conversation, linked to all that it is made of', () => {
+describe('the output of the trigger', () => {
+	test('has one item for each conversation, linked to all items that it is made of', () => {
 		const items = toOutputItems(
 			[
 				text('a', { index: 0 }),
@@ -135,7 +135,7 @@ describe('what the workflow goes on with', () => {
 		]);
 	});
 
-	test('is everything else as it came, and nothing for a handover that only lets n8n save', () => {
+	test('has one item for every other event, and none for a handover that only makes n8n save', () => {
 		const event: Arrival = {
 			item: { json: {} },
 			index: 0,

@@ -22,7 +22,7 @@ export function isAwaited(
 	return processMemory.part(WaitingList).isAwaited(account, text);
 }
 
-/** What of a message tells which question it answers. */
+/** The parts of a message by which its question is found. */
 export function toCustomerText(message: Message, createdAt?: string): CustomerText {
 	const saidAtMs = Date.parse(createdAt ?? message.date_sent ?? '');
 	return {

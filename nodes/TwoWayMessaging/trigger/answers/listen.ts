@@ -45,7 +45,7 @@ export function accountOfWebhook(call: TriggerCall<IWebhookFunctions>): string |
 /**
  * Writes the questions of this process into the saved state.
  *
- * @returns whether they were others before
+ * @returns whether other questions were saved before
  */
 export function saveQuestions(call: TriggerCall): boolean {
 	const account = listenedAccount(call);

@@ -76,7 +76,7 @@ async function check(
 	const isWantedHere = (event: ServiceEvent) => isWanted(call, event, settings, account);
 	const reading = await readOn(call, connection, settings, isWantedHere);
 
-	// From here to the handing over nothing is awaited, so that no webhook comes in between.
+	// Nothing is awaited from here until the events are handed over, so that no webhook comes in between.
 	const plan = compareHistory(reading.state, reading.input);
 	const linePlan = lines && planLines(call, lines, reading, isWantedHere);
 	const standings = memory.part(EventStandings);
@@ -128,12 +128,12 @@ function planLines(
 	return plan;
 }
 
-/** Whether a start of n8n from what is saved would miss what became of a line. */
+/** Whether n8n would miss a change of a line if it started from what is saved. */
 function areLinesUnsaved(caller: IPollFunctions, { lines }: CheckState): boolean {
 	return JSON.stringify(lines) !== JSON.stringify(readSaved(caller, 'check')?.lines);
 }
 
-/** Whether a person has to be told that a check did not work. */
+/** Whether a person has to know that a check did not work. */
 function mustTellPerson(
 	call: TriggerCall<IPollFunctions>,
 	{ receiveBy }: TriggerSettings,
@@ -153,7 +153,7 @@ function isServiceAway(thrown: unknown): boolean {
 	return httpCode === null || httpCode === undefined || Number(httpCode) >= 500;
 }
 
-/** n8n shows such an error with the words it was thrown with. */
+/** n8n shows errors of these two classes with their own words. */
 function toNodeError(caller: IPollFunctions, thrown: unknown): NodeApiError | NodeOperationError {
 	const hasWords = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
 	return hasWords ? thrown : new NodeOperationError(caller.getNode(), thrown as Error);

@@ -26,7 +26,7 @@ export type HistoryInput = {
 	/** Handles of the rows that the last check deferred. */
 	deferred: ReadonlySet<string>;
 	nowMs: number;
-	/** Older rows are not recovered any more. */
+	/** Rows older than this are no longer recovered. */
 	oldestMs: number;
 	/** For older outbound rows, no final state is waited for any more. */
 	openFromMs: number;
@@ -46,7 +46,7 @@ const MOST_ROWS_IN_VIEW = 2_000;
 /** Most outbound rows whose final state is waited for. */
 const MOST_OPEN = 1_000;
 
-/** How many of the newest rows tell a history from another. */
+/** How many of the newest rows are remembered, so that the history is recognized. */
 const MOST_LATEST = 10;
 
 /** From where on the history has to be read, in Unix ms. */
@@ -73,8 +73,8 @@ export function beginHistory({ rows, isWanted, nowMs }: HistoryInput): HistorySt
 }
 
 /**
- * Takes the history as it is into a workflow whose fields may have changed: an event that was settled stays settled,
- * whatever the new filters say of it, also after a restart.
+ * Continues a history in a workflow whose fields may have changed: an event that was settled stays settled, whatever the
+ * new filters say of it, also after a restart.
  */
 export function carryHistory(state: HistoryState, input: HistoryInput): HistoryState {
 	const settled = input.rows
@@ -135,7 +135,7 @@ export function compareHistory(state: HistoryState, input: HistoryInput): Histor
 	};
 }
 
-/** Tells whether a row can hold an event that the workflow does not know. */
+/** Says whether a row can be an event that has not begun in the workflow. */
 function isInView(state: HistoryState, oldestMs: number): (row: PlacedRow) => boolean {
 	const excluded = new Set(state.excluded);
 	const fromMs = Math.max(state.sinceMs, oldestMs);

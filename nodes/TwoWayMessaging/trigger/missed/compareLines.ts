@@ -23,8 +23,8 @@ export function beginLines(lines: LineFields[]): LineStates {
 }
 
 /**
- * Finds the blocks, and the ends of blocks, that the workflow was not told of (§3.2, §6.4). A change is told at least
- * once: it counts as told when its event has begun.
+ * Finds the blocks, and the ends of blocks, whose events have not begun (§3.2, §6.4). The event of a change comes at
+ * least once: the next checks find the change until its event has begun.
  */
 export function compareLines(lines: LineFields[], known: LineStates, input: LineInput): LinePlan {
 	const due: FoundEvent[] = [];
@@ -42,7 +42,7 @@ export function compareLines(lines: LineFields[], known: LineStates, input: Line
 	return { due, states: sortByHandle(states) };
 }
 
-/** What the workflow was told of a line until now, with what has begun since the last check. */
+/** The events of a line that have begun until now, with those that have begun since the last check. */
 function stateBefore(
 	line: LineFields,
 	known: LineState = { blockedAt: null },
@@ -58,7 +58,7 @@ function stateBefore(
 		case 'underWay':
 			return { blockedAt: known.blockedAt, handedOver: block };
 		case 'new': {
-			// As after a restart. A block that lasts is told again; of one that has ended, the end is told.
+			// After a restart, for example. The event of a block that lasts comes again; a block that has ended gets its end.
 			const hasEnded = !isSameMoment(block, line.blocked_at);
 			const wasHandedOver = isSameMoment(block, known.handedOver);
 			return { blockedAt: hasEnded && wasHandedOver ? block : known.blockedAt };
@@ -76,7 +76,7 @@ function changeOf(
 	return before ? toChange('line_unblocked', line, before) : undefined;
 }
 
-/** @param block when the block began that begins or ends */
+/** @param block when the block began, whether the event is its beginning or its end */
 function toChange(kind: LineKind, line: LineFields, block: string): FoundEvent {
 	const event = { kind, line: toLineFacts(line), body: line };
 	return { event, name: eventName(event, block) };

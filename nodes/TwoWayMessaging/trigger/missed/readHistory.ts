@@ -6,7 +6,7 @@ import { isOutbound, ownTimeMs } from './placeRows';
 /** Most rows that one check keeps: of more, the oldest, as those come first. */
 const MOST_ROWS = 20_000;
 
-/** Rows one after the other that are too old, before all others count as too old: rows may be out of order a little. */
+/** After so many old rows one after the other, all others count as too old: rows may be a little out of order. */
 const ROWS_BEYOND = 100;
 
 /** A stretch of the history, newest row first. */

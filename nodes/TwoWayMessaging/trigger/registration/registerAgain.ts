@@ -74,7 +74,7 @@ export async function registerIfOutdated(
 }
 
 /**
- * Registers again where checks had to find what webhooks should have brought: an endpoint is disabled after ten
+ * Registers again when a check has found events that a webhook should have brought: an endpoint is disabled after ten
  * failures (§3.3). Only an execution knows what has begun before, and so what was truly missed.
  *
  * @param missed how many events no webhook had brought

@@ -45,15 +45,15 @@ export async function registerUrl(
 }
 
 /**
- * assumption: any 2xx is a yes, and 409 says that the URL is registered already (§4.7). A page of another server
- * is neither.
+ * assumption: any 2xx means that the service accepts, and 409 that the URL is registered already (§4.7). A page of
+ * another server means neither.
  */
 function isAccepted({ status, body }: Answer): boolean {
 	const isPage = typeof body === 'string' && body.trim() !== '';
 	return !isPage && ((status >= 200 && status < 300) || status === 409);
 }
 
-/** assumption: the record holds its ID in one of these places (§2.6 does not show it). */
+/** assumption: the record has its ID in one of these places (§2.6 does not show it). */
 function registrationId(body: unknown): string | undefined {
 	if (!isFields(body)) return undefined;
 	const { id, webhook_id: webhookId, webhook, data } = body;

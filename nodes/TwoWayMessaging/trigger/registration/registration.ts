@@ -61,7 +61,7 @@ export async function createRegistration(call: TriggerCall<IHookFunctions>): Pro
  */
 export function releaseRegistration({ caller, clock }: TriggerCall<IHookFunctions>): void {
 	const registration = readSaved(caller, 'registration');
-	// A test in the editor registers for itself, and nothing of it is kept.
+	// A test in the editor has a registration of its own, which n8n does not save.
 	if (!registration || caller.getMode() === 'manual') return;
 	writeSaved(caller, { registration: { ...registration, releasedAtMs: clock.nowMs() } });
 	caller.logger.info(

@@ -4,11 +4,11 @@ import type { TriggerContext } from '../nodeMemory';
 
 /**
  * The secret that the service signs events with: the one that the credential names, or one derived from the API
- * secret for this webhook alone, so that a person has nothing to type and every start finds the same.
+ * secret for this webhook alone, so that a person has nothing to type and every start derives the same one.
  *
  * It is derived from the part of the URL that never changes, as a test in the editor listens at another URL.
  *
- * @returns an empty text, which verifies nothing, when the credential holds no secret
+ * @returns an empty text, which verifies nothing, when the credential has no secret
  */
 export function signingSecret(
 	credential: ICredentialDataDecryptedObject,

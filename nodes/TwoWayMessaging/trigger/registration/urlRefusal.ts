@@ -20,8 +20,8 @@ const LOOPBACK_HOSTS = [
 ];
 
 /**
- * Why the service cannot deliver events to an address; undefined when it can, or when the service itself is
- * on this machine or network, as the sandbox is.
+ * Why the service cannot deliver events to a URL; undefined when it can, or when the service itself is on this
+ * machine or network, as the sandbox is.
  */
 export function urlRefusal(webhookUrl: string, baseUrl: string): string | undefined {
 	const address = parse(webhookUrl);

@@ -100,7 +100,7 @@ export function handOverFound(
 	});
 }
 
-/** The handover of an event that is shown in the editor, and counts for nothing. */
+/** The handover of an event that the editor shows. It is not recorded. */
 export function handOverSample({ event, name }: FoundEvent, settings: ItemSettings): EventHandover {
 	const finding = { name, isRecovered: false, isMissed: false };
 	return toEventHandover(event, settings, toCarried(event, settings, finding));

@@ -32,11 +32,11 @@ export async function startRuns(
 			return toOutputItems(left, simplify);
 		}
 		case 'retry':
-			// A person wants it to run again, so that nothing is dropped.
+			// A person asks for this execution once more, so nothing is dropped.
 			await recordBegun(call, given.flatMap(toEvent));
 			return toOutputItems(given, simplify);
 		default:
-			// A test in the editor runs whatever it is given, and leaves no trace.
+			// A test in the editor runs whatever it is given, and records nothing.
 			return toOutputItems(given, simplify);
 	}
 }

@@ -20,7 +20,7 @@ export class ToldBlocks {
 /**
  * When the block began that an event ends: the event itself does not say (§6.3).
  *
- * @param blocks those that the workflow was told of, the latest first
+ * @param blocks the blocks whose events were handed over, the latest first
  * @returns undefined when none of them began before the event
  */
 export function endedBlock(

@@ -10,7 +10,7 @@ import { Bursts, type Burst } from './bursts';
  * come for a while, and gets all of them; the executions of the others get nothing, and end. What a check found is
  * old enough: it goes on at once, unless an execution waits for more texts of its conversation.
  *
- * A text that waits has not begun, so that a check finds it if this process ends before.
+ * A text that waits has not begun, so that a check finds it if this process ends first.
  *
  * @param quietMs how long no text may have come; 0 lets every text go on by itself
  * @throws NodeOperationError when the execution is cancelled while it waits; its texts stay

@@ -35,14 +35,14 @@ async function startListening(call: TriggerCall<IHookFunctions>): Promise<boolea
 	return true;
 }
 
-/** Ends what the node listens to. It never throws: n8n stops the workflow all the same. */
+/** Lets the node listen no more. It never throws, as n8n stops the workflow even then. */
 async function endListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
 	stopListening(call);
 	releaseRegistration(call);
 	return true;
 }
 
-/** A test in the editor receives no answers for others. */
+/** Lets the node receive answers to questions, unless it is a test in the editor. */
 function listen(call: TriggerCall<IHookFunctions>): void {
 	if (call.caller.getMode() !== 'manual') listenAsRegistered(call);
 }

@@ -13,7 +13,7 @@ import { readSaved } from '../savedState';
 import { SigningKeys, TOLERANCE_SECONDS, verifySignature } from '../verifySignature';
 
 /**
- * Takes the announcement of a question that an execution of this package is about to ask, so that the question is
+ * Receives the announcement of a question that an execution of this package is about to ask, so that the question is
  * found again after a restart: n8n saves what is written here, as no execution starts.
  *
  * @returns undefined when the request is no announcement

@@ -12,12 +12,12 @@ import { dropReceived, handOverReceived, handOverSample, isWanted } from '../sta
 import { ProcessRole } from '../start/processRole';
 import { SigningKeys, verifySignature, type SignatureRefusal } from '../verifySignature';
 
-/** A 200 without a body, which the service does not look at (§6.4). It starts no execution by itself. */
+/** A 200 without a body, as the service reads only the status (§6.4). By itself it starts no execution. */
 const ACCEPTED: IWebhookResponseData = { webhookResponse: '' };
 
 /**
- * Takes one event (§6.4). One that is not signed as the service signs is refused with 401. Every other is answered
- * 2xx, also when it starts nothing: after ten failures the service stops sending for good (§3.3).
+ * Receives one event (§6.4). An event that is not signed as the service signs is refused with 401. Every other event is
+ * answered 2xx, also when it starts nothing: after ten failures the service stops sending for good (§3.3).
  */
 export async function receiveEvent(
 	call: TriggerCall<IWebhookFunctions>,
