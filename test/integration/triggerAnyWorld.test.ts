@@ -193,6 +193,10 @@ describe('a row of the history that says less', () => {
 		delete row.from;
 		service.rows.push(row as HistoryRow, inbound('other', nowMs + 2_000));
 		expect(handles(await check(process))).toEqual(['nameless']);
+		service.rows.push({ ...row, message_handle: 'nameless too' } as HistoryRow);
+		expect(handles(await check(process))).toEqual(['nameless too']);
+		const warnings = log.messages('warn').filter((line) => line.includes('who sent a message'));
+		expect(warnings).toHaveLength(1);
 	});
 });
 

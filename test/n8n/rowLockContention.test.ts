@@ -86,6 +86,15 @@ describe('the lock across processes, on a slow table', () => {
 		60_000,
 	);
 
+	test('stays with a holder that took too long, as the row may be of another by then', async () => {
+		const time = new SimulatedTime();
+		const table = new SlowTable(time, 5);
+		await time.run(withRowLock(table.execution(), time, async () => await time.sleep(6_000)));
+		expect(table.row).toBeDefined();
+		await time.run(withRowLock(table.execution(), time, async () => {}));
+		expect(table.row).toBeUndefined();
+	});
+
 	test('is free again within half a minute of the end of its holder', async () => {
 		const { most, done, lastMs } = await contend(10, 5, 1);
 		expect([most, done]).toEqual([1, 9]);

@@ -18,7 +18,7 @@ import { registerIfOutdated } from '../registration/registerAgain';
 import { readSaved, writeSaved, type CheckState } from '../savedState';
 import { hasChecks, readTriggerSettings, type TriggerSettings } from '../settings';
 import { BegunList } from '../start/begunList';
-import { handOverFound, isWanted } from '../start/handOver';
+import { handOverFound, isWanted, type FoundEvent } from '../start/handOver';
 import { ProcessRole } from '../start/processRole';
 import { ToldBlocks } from '../start/toldBlocks';
 import { CheckMemory, isFirstCheck } from './checkMemory';
@@ -84,6 +84,7 @@ async function check(
 	const due = [...plan.due, ...(linePlan?.due ?? [])];
 	const handovers: Handover[] = handOverFound(call, due, settings, account);
 	const checkMemory = memory.part(CheckMemory);
+	logSenderless(call, plan.due);
 	checkMemory.deferred = new Set(plan.deferred);
 	const left: CheckState = {
 		account: connection.settings.accountId,
@@ -126,6 +127,19 @@ function planLines(
 		for (const block of [blockedAt, handedOver]) if (block) toldBlocks.add(handle, block);
 	}
 	return plan;
+}
+
+/** Says once that a check cannot tell who texted. */
+function logSenderless({ caller, memory }: TriggerCall<IPollFunctions>, due: FoundEvent[]): void {
+	const checkMemory = memory.part(CheckMemory);
+	const isSenderless = due.some(
+		({ event }) => event.kind === 'receive' && event.message.from === undefined,
+	);
+	if (!isSenderless || checkMemory.isSenderlessLogged) return;
+	checkMemory.isSenderlessLogged = true;
+	caller.logger.warn(
+		`${caller.getNode().name}: the history does not say who sent a message, so filters on senders let it through`,
+	);
 }
 
 /** Whether n8n would miss a change of a line if it started from what is saved. */

@@ -11,6 +11,9 @@ export class CheckMemory {
 	/** Handles of the rows that the last check deferred. */
 	deferred: ReadonlySet<string> = new Set();
 
+	/** Whether the log says that the history's rows lack their senders. */
+	isSenderlessLogged = false;
+
 	/** The node's fields at the last check, as JSON. */
 	private fields?: string;
 
