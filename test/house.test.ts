@@ -85,14 +85,14 @@ describe('the check of imports', () => {
 		['transport/request.ts', '../resources', 'transport is below resources'],
 		['transport/request.ts', '../trigger/event', 'transport is below trigger'],
 		['n8n/runIndex.ts', '../transport/pause', 'n8n is below transport'],
-		['trigger/start/handOver.ts', '../webhook/receiveEvent', 'start is below webhook'],
+		['trigger/start/makeHandover.ts', '../webhook/receiveEvent', 'start is below webhook'],
 		['trigger/start/startRuns.ts', '../missed/readOn', 'start is below missed'],
 		['trigger/webhook/receiveEvent.ts', '../missed/readOn', 'webhook and missed stand beside'],
-		['trigger/texts/bursts.ts', '../start/handOver', 'texts is below start'],
-		['trigger/texts/bursts.ts', '../answers/listen', 'texts and answers stand beside'],
+		['trigger/texts/bursts.ts', '../start/makeHandover', 'texts is below start'],
+		['trigger/texts/bursts.ts', '../answers/listenForAnswers', 'texts and answers stand beside'],
 		['trigger/handover.ts', './texts/bursts', 'handover is below texts'],
 		['trigger/nodeMemory.ts', './savedState', 'nodeMemory is below savedState'],
-		['trigger/start/handOver.ts', '../gathering', 'stands in no layer'],
+		['trigger/start/makeHandover.ts', '../gathering', 'stands in no layer'],
 		['message.ts', './transport/request', 'message is below transport'],
 		['contract.ts', './message', 'contract is below message'],
 		['listSearch/searchLines.ts', '../TwoWayMessaging.node', 'is below TwoWayMessaging.node'],
@@ -150,7 +150,7 @@ describe('the check of imports', () => {
 			import { isAwaited } from '../answers/awaitedTexts';
 			import { placeInConversation } from '../texts/combineTexts';
 			import { toItem } from '../handover';`;
-		expect(inNode('trigger/start/handOver.ts', source)).toEqual([]);
+		expect(inNode('trigger/start/makeHandover.ts', source)).toEqual([]);
 	});
 
 	test('refuses an import whose target is computed', () => {

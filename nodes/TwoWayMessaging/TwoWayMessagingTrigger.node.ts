@@ -18,12 +18,18 @@ import { eventNames, properties } from './trigger/properties';
 import { showSample } from './trigger/sample';
 import { startRuns } from './trigger/start/startRuns';
 import { triggerPanel } from './trigger/triggerPanel';
-import { listenMethods } from './trigger/webhook/listen';
+import { listenMethods } from './trigger/webhook/listenMethods';
 import { receiveAnnouncement } from './trigger/webhook/receiveAnnouncement';
 import { receiveEvent } from './trigger/webhook/receiveEvent';
 import { webhookDescription } from './trigger/webhook/webhookDescription';
 
-/** The trigger node: what it is, and where each of n8n's calls goes. */
+/**
+ * The trigger node: what it is, and where each of n8n's calls goes.
+ *
+ * `webhook()` and `poll()` each make a handover of an event: a webhook brings one, a check finds those that none has
+ * brought. `execute()` lets every handover begin once, after it has waited for more texts of its conversation, and offers
+ * it to the executions that wait for an answer. What is left becomes the workflow's item.
+ */
 export class TwoWayMessagingTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Two-Way Messaging Trigger',

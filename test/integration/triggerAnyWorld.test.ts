@@ -4,6 +4,7 @@ import { CheckMemory } from '../../nodes/TwoWayMessaging/trigger/missed/checkMem
 import type { CheckState } from '../../nodes/TwoWayMessaging/trigger/savedState';
 import { log } from '../support/log';
 import { TestClock } from '../support/testClock';
+import { waitUntil } from '../support/waitUntil';
 import { inbound, outbound, startHistory, type HistoryRow } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import { derivedSecret, receiveEvent, TRIGGER } from './triggerWorkflow';
@@ -230,6 +231,7 @@ describe('an event that a webhook brings', () => {
 		expect(service.registered).toHaveLength(1);
 		service.rows.push(inbound('missed again', nowMs + 1_000));
 		await check(process);
+		await waitUntil('a registration', async () => service.registered[1]);
 		expect(service.registered).toHaveLength(2);
 	});
 
@@ -253,6 +255,32 @@ test('an event that has begun before makes no empty item, even with Always Outpu
 	process.queue.push(...process.queue.slice(0, 1));
 	const runs = await Promise.all(process.start());
 	expect(runs.map((run) => run.items(TRIGGER).length).sort()).toEqual([0, 1]);
+});
+
+test('what another version has saved of the checks is left, and the checks start over', async () => {
+	const saved = { account: 'a', history: { sinceMs: START_MS, apart: [] } };
+	database.staticData = { check: saved as unknown as IDataObject };
+	const process = await restarted();
+	service.rows.push(inbound('a', nowMs + 1_000));
+	expect(handles(await check(process))).toEqual(['a']);
+});
+
+test('what has begun does not wait until the node has registered again', async () => {
+	let isStuck = false;
+	const stuck = new TestClock(() => nowMs);
+	stuck.sleep = async (durationMs = 0) =>
+		isStuck && durationMs >= 200
+			? await new Promise<void>(() => {})
+			: await new Promise<void>((resolve) => setImmediate(resolve));
+	const process = new Process(database, service.credential, {}, stuck);
+	await process.activate('activate');
+	service.rows.push(inbound('a', nowMs + 1_000));
+	nowMs += 5 * MINUTE_MS;
+	await process.check();
+	isStuck = true;
+	await service.stop();
+	expect(handles(await process.execute())).toEqual(['a']);
+	service = await startHistory();
 });
 
 describe('a text of a megabyte', () => {

@@ -6,7 +6,7 @@ export class TestClock implements Clock {
 	/** @param nowMs gives the Unix time in ms; the machine's own unless given */
 	constructor(readonly nowMs: () => number = () => Date.now()) {}
 
-	async sleep(): Promise<void> {
+	async sleep(_durationMs?: number): Promise<void> {
 		await new Promise<void>((resolve) => setImmediate(resolve));
 	}
 }

@@ -49,11 +49,11 @@ describe('how an event stands in a process', () => {
 
 	test('an event whose execution ended before it began is new at once, but known; an event that has begun stays settled', () => {
 		standings.markHandedOver('a');
-		standings.markNew('a');
+		standings.markNotBegun('a');
 		expect(standings.standingOf('a')).toBe('new');
 		expect(standings.isKnown('a')).toBe(true);
 		standings.markBegun('a');
-		standings.markNew('a');
+		standings.markNotBegun('a');
 		expect(standings.standingOf('a')).toBe('settled');
 	});
 

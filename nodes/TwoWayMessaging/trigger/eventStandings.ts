@@ -96,8 +96,8 @@ export class EventStandings {
 		this.put(name, { isSettled: false, atMs: this.clock.nowMs(), handovers });
 	}
 
-	/** Says that the event's execution ended before the event began. From now on the event is new again. */
-	markNew(name: string): void {
+	/** Says that the event's execution ended before the event began: it may be handed over again at once. */
+	markNotBegun(name: string): void {
 		const entry = this.find(name);
 		if (!entry) return;
 		this.put(name, { ...entry, atMs: this.clock.nowMs() - this.limits.beginsWithinMs });

@@ -9,7 +9,7 @@ import { readHandover, toItem } from './handover';
 import { placeRows } from './missed/placeRows';
 import type { TriggerCall } from './nodeMemory';
 import { readReceiveBy, readTriggerSettings } from './settings';
-import { handOverSample, type FoundEvent } from './start/handOver';
+import { handOverSample, type FoundEvent } from './start/makeHandover';
 import { toOutputItems } from './texts/combineTexts';
 
 /**

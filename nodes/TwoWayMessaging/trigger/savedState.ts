@@ -66,10 +66,23 @@ export type SavedState = {
 /** Reads each field out of static data; undefined where the value has another form. */
 const READERS: { [Field in keyof Required<SavedState>]: (value: unknown) => SavedState[Field] } = {
 	registration: (value) => (isFields(value) ? (value as Registration) : undefined),
-	check: (value) => (isFields(value) ? (value as CheckState) : undefined),
+	check: (value) => (isCheckState(value) ? value : undefined),
 	// A copy, as the waiting list changes its questions and n8n watches what stands in static data.
 	questions: (value) => (Array.isArray(value) ? copy(value).filter(isQuestion) : undefined),
 };
+
+/** Whether a check can go on from the value. Another version of the package may have saved another. */
+function isCheckState(value: unknown): value is CheckState {
+	if (!isFields(value) || typeof value.account !== 'string' || !isFields(value.history))
+		return false;
+	const { sinceMs, excluded, open, latest } = value.history;
+	return (
+		typeof sinceMs === 'number' &&
+		Array.isArray(excluded) &&
+		isFields(open) &&
+		Array.isArray(latest)
+	);
+}
 
 /**
  * Reads one field of what is saved for the node.

@@ -78,9 +78,9 @@ describe('the texts of one conversation', () => {
 test('the texts of a burst whose execution has ended join the next text, which waits as long as a first one', () => {
 	const burst = begun();
 	join('anna', 'b');
-	expect(bursts.isAwaited('anna')).toBe(true);
+	expect(bursts.hasExecution('anna')).toBe(true);
 	bursts.abandon(burst);
-	expect(bursts.isAwaited('anna')).toBe(false);
+	expect(bursts.hasExecution('anna')).toBe(false);
 	nowMs = 200_000;
 	const next = join('anna', 'c');
 	if (!next) throw new Error('No execution waits');

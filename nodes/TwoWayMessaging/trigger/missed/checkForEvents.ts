@@ -9,7 +9,7 @@ import {
 	listenedAccount,
 	listenForAnswers,
 	saveQuestions,
-} from '../answers/listen';
+} from '../answers/listenForAnswers';
 import { isLineKind, type ServiceEvent } from '../event';
 import { EventStandings } from '../eventStandings';
 import type { Handover } from '../handover';
@@ -18,7 +18,7 @@ import { registerIfOutdated } from '../registration/registerAgain';
 import { readSaved, writeSaved, type CheckState } from '../savedState';
 import { hasChecks, readTriggerSettings, type TriggerSettings } from '../settings';
 import { BegunList } from '../start/begunList';
-import { handOverFound, isWanted, type FoundEvent } from '../start/handOver';
+import { handOverFound, isWanted, type FoundEvent } from '../start/makeHandover';
 import { ProcessRole } from '../start/processRole';
 import { ToldBlocks } from '../start/toldBlocks';
 import { CheckMemory, isFirstCheck } from './checkMemory';

@@ -1,7 +1,7 @@
 import type { ServiceEvent } from '../event';
 import type { Standing } from '../eventStandings';
 import type { HistoryState } from '../savedState';
-import type { FoundEvent } from '../start/handOver';
+import type { FoundEvent } from '../start/makeHandover';
 import type { PlacedRow } from './placeRows';
 
 /** What is due of a history, and what the next check has to know. */

@@ -2,7 +2,7 @@ import type { LineFields } from '../../transport/readLines';
 import { eventName, toLineFacts, type LineKind, type ServiceEvent } from '../event';
 import type { Standing } from '../eventStandings';
 import type { LineState, LineStates } from '../savedState';
-import type { FoundEvent } from '../start/handOver';
+import type { FoundEvent } from '../start/makeHandover';
 
 /** The events of lines that no webhook brought, and what the next check has to know. */
 export type LinePlan = { due: FoundEvent[]; states: LineStates };

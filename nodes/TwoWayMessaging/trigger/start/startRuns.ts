@@ -26,7 +26,8 @@ export async function startRuns(
 			const arrivals = await waitForMoreTexts(call, given, combineSeconds * 1_000);
 			const { begun, missed } = await beginOnce(call, arrivals);
 			const left = await offerAnswers(call, begun);
-			if (missed > 0) await registerAfterMisses(call, missed, (name) => isFirst(call, name));
+			// What has begun must not wait for the service, or a kill meanwhile would lose it.
+			if (missed > 0) void registerAfterMisses(call, missed, (name) => isFirst(call, name));
 			// Everything that came has begun before, waits elsewhere, or has answered a question.
 			if (left.length === 0) endWithoutItems(call.caller);
 			return toOutputItems(left, simplify);

@@ -20,7 +20,7 @@ export class ToldBlocks {
 /**
  * When the block began that an event ends: the event itself does not say (§6.3).
  *
- * @param blocks the blocks whose events were handed over, the latest first
+ * @param blocks the blocks whose events were handed over, as far as each process knows them
  * @returns undefined when none of them began before the event
  */
 export function endedBlock(
@@ -28,5 +28,8 @@ export function endedBlock(
 	blocks: Array<string | null | undefined>,
 ): string | undefined {
 	const endedAtMs = createdAt ? Date.parse(createdAt) : Number.POSITIVE_INFINITY;
-	return blocks.find((block) => block && Date.parse(block) <= endedAtMs) ?? undefined;
+	return blocks
+		.filter((block) => typeof block === 'string')
+		.filter((block) => Date.parse(block) <= endedAtMs)
+		.sort((one, other) => Date.parse(other) - Date.parse(one))[0];
 }

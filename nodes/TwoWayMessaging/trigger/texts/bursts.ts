@@ -22,7 +22,7 @@ export class Bursts {
 	constructor(private readonly clock: Clock) {}
 
 	/** Whether an execution waits for more texts of the conversation. */
-	isAwaited(conversation: string): boolean {
+	hasExecution(conversation: string): boolean {
 		return this.open.get(conversation)?.isAwaited === true;
 	}
 

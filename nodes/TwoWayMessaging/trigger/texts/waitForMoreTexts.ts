@@ -30,7 +30,7 @@ export async function waitForMoreTexts(
 		if (handover?.kind !== 'event' || !handover.text) return [arrival];
 		const { conversation } = handover.text;
 		if (!standings.mayBegin(handover.name)) return [arrival];
-		if (!isLive && !bursts.isAwaited(conversation)) return [arrival];
+		if (!isLive && !bursts.hasExecution(conversation)) return [arrival];
 		for (const name of namesOf(arrival)) standings.markWaiting(name);
 		const burst = bursts.join(conversation, handover.name, arrival);
 		if (!burst) return [];
@@ -58,7 +58,7 @@ async function waitUntilQuiet(
 		if (!texts) {
 			// The next text of the conversation takes the texts along, or the next check finds them.
 			bursts.abandon(burst);
-			for (const name of [...burst.texts.values()].flatMap(namesOf)) standings.markNew(name);
+			for (const name of [...burst.texts.values()].flatMap(namesOf)) standings.markNotBegun(name);
 		}
 	}
 }

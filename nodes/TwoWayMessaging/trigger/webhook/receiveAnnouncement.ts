@@ -7,7 +7,7 @@ import {
 	type AnnouncementAnswer,
 } from '../../waiting/announcement';
 import { WaitingList } from '../../waiting/waitingList';
-import { accountOfWebhook, saveQuestions } from '../answers/listen';
+import { accountOfWebhook, saveQuestions } from '../answers/listenForAnswers';
 import type { TriggerCall } from '../nodeMemory';
 import { readSaved } from '../savedState';
 import { SigningKeys, TOLERANCE_SECONDS, verifySignature } from '../verifySignature';

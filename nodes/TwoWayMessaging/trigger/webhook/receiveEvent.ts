@@ -1,14 +1,14 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { HEADERS } from '../../contract';
 import { isFields } from '../../message';
-import { accountOfWebhook } from '../answers/listen';
+import { accountOfWebhook } from '../answers/listenForAnswers';
 import { eventName, readEvent } from '../event';
 import { toItem } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { SignedEvents } from '../registration/registerAgain';
 import { readSigningSecret, SigningSecrets } from '../registration/signingSecrets';
 import { readEventSettings } from '../settings';
-import { dropReceived, handOverReceived, handOverSample, isWanted } from '../start/handOver';
+import { dropReceived, handOverReceived, handOverSample, isWanted } from '../start/makeHandover';
 import { ProcessRole } from '../start/processRole';
 import { SigningKeys, verifySignature, type SignatureRefusal } from '../verifySignature';
 

@@ -1,6 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { withMemory, type ProcessMemory } from '../../processMemory';
-import { listenAsRegistered, stopListening } from '../answers/listen';
+import { listenAsRegistered, stopListening } from '../answers/listenForAnswers';
 import { inCall, type TriggerCall } from '../nodeMemory';
 import {
 	createRegistration,
