@@ -37,7 +37,13 @@ export function baseUrlRefusal(baseUrl: string): string | undefined {
 
 /** The base URL without spaces around it and without a slash at the end. */
 export function tidyBaseUrl(baseUrl: unknown): string {
-	return typeof baseUrl === 'string' ? baseUrl.trim().replace(/\/+$/, '') : '';
+	return typeof baseUrl === 'string' ? withoutSlashesAtEnd(baseUrl.trim()) : '';
+}
+
+function withoutSlashesAtEnd(text: string): string {
+	let end = text.length;
+	while (text.charAt(end - 1) === '/') end -= 1;
+	return text.slice(0, end);
 }
 
 /**
@@ -63,7 +69,7 @@ export function readSettings(node: INode, credential: IDataObject): Settings {
 	const prefix = textValue(credential.pathPrefix).trim();
 	return {
 		baseUrl,
-		pathPrefix: prefix.replace(/^\/*/, '/').replace(/\/+$/, ''),
+		pathPrefix: withoutSlashesAtEnd(prefix.replace(/^\/*/, '/')),
 		statusStyle: STATUS_STYLES.find((style) => style === credential.statusStyle) ?? 'messageHandle',
 		accountId: createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex'),
 		secrets: [apiKey, apiSecret, textValue(credential.signingSecret)].filter(

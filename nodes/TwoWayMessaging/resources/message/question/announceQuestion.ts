@@ -103,7 +103,7 @@ function notReachedError(
 	listeners: Listener[],
 ): NodeOperationError {
 	const { url = '' } = listeners[0] ?? {};
-	const host = url.replace(/^(\w+:\/\/[^/]+).*$/, '$1');
+	const host = URL.canParse(url) ? new URL(url).origin : url;
 	const message = `This n8n cannot reach its own URL [item ${itemIndex}]`;
 	return new NodeOperationError(caller.getNode(), message, {
 		description: `The question was not sent. n8n would pass the answer to this node through ${host}, and the machine that n8n runs on has to be able to open that URL, too. See n8n's setting WEBHOOK_URL, or set Answer By to 'Buttons on a Web Page'.`,
