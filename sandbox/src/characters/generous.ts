@@ -32,7 +32,6 @@ export const generous: Character = {
 		envelopeExtras: (message) => ({
 			media_url: message.media_url,
 			conversation_handle: message.conversation_handle,
-			date_sent: generous.dateSent(message),
 			...reasonOf(message),
 		}),
 		flatExtras: reasonOf,
