@@ -85,7 +85,8 @@ const described = (costs: Cost[]): string => {
 
 /** Starts a service with so many messages of 1,000 customers in its history. */
 async function startHistory(rows: number) {
-	const service = await startService({ requestLimits: NO_REQUEST_LIMITS });
+	// The other ways to read need a page that names the next cursor.
+	const service = await startService({ requestLimits: NO_REQUEST_LIMITS, character: 'generous' });
 	for (let at = 0; at < rows; at += 1) {
 		await service.receive(
 			`+1555123${String(at % 1_000).padStart(4, '0')}`,

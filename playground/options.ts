@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util';
+import { CHARACTER_NAMES, type CharacterName } from '../sandbox/src';
 import { Trouble } from './trouble';
 
-/** The ports of the playground, and whether it starts over. */
+/** The ports of the playground, how its service behaves, and whether it starts over. */
 export type Options = {
 	sandboxPort: number;
 	n8nPort: number;
+	/** What the sandbox does where the service's document is silent. */
+	character: CharacterName;
 	isFresh: boolean;
 	isHelp: boolean;
 };
@@ -18,6 +21,8 @@ minutes, 3 GB).
 
   --port <number>      port of the sandbox and its phone   (default 4010, or SANDBOX_PORT)
   --n8n-port <number>  port of n8n                         (default 5678, or N8N_PORT)
+  --character <name>   what the service does where its document is silent: literal (the default: not a
+                       field more than the document shows), generous or awkward
   --fresh              start over: removes the account, workflows and data, keeps the installed n8n
   --help               this text
 
@@ -34,16 +39,25 @@ const portFrom = (text: string, name: string): number => {
 	return port;
 };
 
+const characterFrom = (text: string): CharacterName => {
+	const character = CHARACTER_NAMES.find((name) => name === text);
+	if (character) return character;
+	throw new Trouble(
+		`"${text}" is not a character that the service can have.`,
+		`Choose one of ${CHARACTER_NAMES.join(', ')}, for example: npm start -- --character awkward`,
+	);
+};
+
 /**
  * Reads the options: from the command line, else from the environment, else the defaults.
  *
- * @throws Trouble for an unknown option or an invalid port
+ * @throws Trouble for an unknown option, an invalid port or an unknown character
  */
 export const readOptions = (
 	args: string[],
 	environment: Record<string, string | undefined>,
 ): Options => {
-	const { port, 'n8n-port': n8nPort, fresh, help } = parse(args);
+	const { port, 'n8n-port': n8nPort, character, fresh, help } = parse(args);
 	const options = {
 		sandboxPort: portFrom(
 			port ?? (environment.SANDBOX_PORT || '4010'),
@@ -53,6 +67,7 @@ export const readOptions = (
 			n8nPort ?? (environment.N8N_PORT || '5678'),
 			n8nPort === undefined ? 'N8N_PORT' : '--n8n-port',
 		),
+		character: characterFrom(character ?? CHARACTER_NAMES[0]),
 		isFresh: fresh ?? false,
 		isHelp: help ?? false,
 	};
@@ -72,6 +87,7 @@ const parse = (args: string[]) => {
 			options: {
 				port: { type: 'string' },
 				'n8n-port': { type: 'string' },
+				character: { type: 'string' },
 				fresh: { type: 'boolean' },
 				help: { type: 'boolean', short: 'h' },
 			},

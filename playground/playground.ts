@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import type { CharacterName } from '../sandbox/src';
 import { loadAccount } from './account';
 import { DATA_FOLDER, dataFiles, EXAMPLES_FOLDER, INSTALL_FOLDER } from './folders';
 import { N8N, type N8nRelease } from './install';
@@ -26,6 +27,8 @@ export type PlaygroundStart = {
 	release?: N8nRelease;
 	/** Whether everything in the data folder is removed first. */
 	isFresh?: boolean;
+	/** What the sandbox does where the service's document is silent; default `literal`. */
+	character?: CharacterName;
 	/** Settings of n8n in addition to the playground's own, for example `N8N_EXPRESSION_ENGINE`. */
 	n8nEnvironment?: Record<string, string>;
 	/** Stops a start that has not finished. */
@@ -72,7 +75,9 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 		const installedPackage = await providePackage(files, log, signal);
 
 		const account = await loadAccount(files.account);
-		const sandbox = await startSandbox(start.sandboxPort, account, files.registrations);
+		const sandbox = await startSandbox(start.sandboxPort, account, files.registrations, {
+			character: start.character,
+		});
 		parts.add(sandbox.close);
 		const n8nUrl = `http://${LOOPBACK}:${start.n8nPort}`;
 		const n8nProcess = await N8nProcess.spawn({

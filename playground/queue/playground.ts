@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SandboxOptions } from '../../sandbox/src';
+import type { CharacterName, SandboxOptions } from '../../sandbox/src';
 import { loadAccount, type Account } from '../account';
 import { dataFiles, EXAMPLES_FOLDER, INSTALL_FOLDER, QUEUE_DATA_FOLDER } from '../folders';
 import { N8N } from '../install';
@@ -36,7 +36,9 @@ export type QueuePlaygroundStart = {
 	isFresh?: boolean;
 	/** Settings of every n8n process, in addition to the playground's own. */
 	n8nEnvironment?: Record<string, string>;
-	/** How the sandbox behaves. */
+	/** What the sandbox does where the service's document is silent; default `literal`. */
+	character?: CharacterName;
+	/** How the sandbox behaves otherwise. */
 	sandboxOptions?: SandboxOptions;
 	/** A folder of workflows to import and activate; default the examples. */
 	workflows?: string;
@@ -106,12 +108,10 @@ export const startQueuePlayground = async (
 			async () => await startRedis(server('redis', keys.redisPassword)),
 		);
 		parts.add(async () => await redis.program.stop());
-		const sandbox = await startSandbox(
-			start.sandboxPort,
-			account,
-			files.registrations,
-			start.sandboxOptions,
-		);
+		const sandbox = await startSandbox(start.sandboxPort, account, files.registrations, {
+			character: start.character,
+			...start.sandboxOptions,
+		});
 		parts.add(sandbox.close);
 
 		const n8nUrl = `http://${LOOPBACK}:${start.n8nPort}`;

@@ -11,6 +11,8 @@ credential filled in and the example workflows active. PostgreSQL and Redis must
 
   --port <number>      port of the sandbox and its phone   (default 4010, or SANDBOX_PORT)
   --n8n-port <number>  port of n8n's balancer              (default 5678, or N8N_PORT)
+  --character <name>   what the service does where its document is silent: literal (the default: not a
+                       field more than the document shows), generous or awkward
   --fresh              start over: removes the account, workflows and data, keeps the installed n8n
   --help               this text
 

@@ -5,6 +5,7 @@ import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import type { KeyPairs } from './authentication';
 import { authenticate, rejectUnauthenticated } from './authentication';
 import { calls } from './control/calls';
+import { changeCharacter } from './control/character';
 import { advanceClock } from './control/clock';
 import { changeContact } from './control/contacts';
 import { deliveries, redeliver } from './control/deliveries';
@@ -12,6 +13,8 @@ import { addFault, clearFaults, faults } from './control/faults';
 import { inbound } from './control/inbound';
 import { blockLine, changeLine, unblockLine } from './control/lines';
 import { live } from './control/live';
+import { uploadFromPhone } from './control/media';
+import { messages } from './control/messages';
 import type { Reset } from './control/reset';
 import { resetWorld } from './control/reset';
 import { state } from './control/state';
@@ -26,6 +29,7 @@ import { registerWebhook } from './endpoints/webhooks';
 import { injectFaults } from './faults';
 import type { Call, Env } from './http';
 import { MAX_MEDIA_BYTES } from './mediaStore';
+import { dateAnswers } from './dateAnswers';
 import { keepOtherPagesOut } from './ownPage';
 import { servePage } from './page';
 import { recordCalls } from './recordCalls';
@@ -80,22 +84,24 @@ export const createApp = (
 	app.get('/sandbox/deliveries', on(deliveries));
 	app.post('/sandbox/deliveries/:id/redeliver', body, on(redeliver));
 	app.post('/sandbox/clock', body, on(advanceClock));
+	app.post('/sandbox/character', body, on(changeCharacter));
 	app.get('/sandbox/state', on(state));
-	app.get('/sandbox/messages', on(history));
-	app.post('/sandbox/media', form, on(uploadMedia));
+	app.get('/sandbox/messages', on(messages));
+	app.post('/sandbox/media', form, on(uploadFromPhone));
 	app.get('/sandbox/media/:id', on(showMedia));
 	app.post('/sandbox/reset', body, async (c) => await resetWorld(c, reset));
 	app.get('/sandbox/events', on(live));
 	app.all('/sandbox/*', (c) => refuseRequest(c, 404, 'The sandbox has no such control endpoint.'));
 
 	app.use(recordCalls(() => world().calls));
+	app.use(dateAnswers(world));
 	app.use(authenticate(keyPairs)); // §5.1
 	app.use(limitRequests(() => world().limiter, pathPrefix)); // §8.1
 	app.use(rejectUnauthenticated); // §5.6
 	app.use(injectFaults(() => world().faults));
 
 	app.post(PATHS.sendMessage, body, on(sendMessage)); // §4.1
-	app.get(PATHS.me, me); // §4.2
+	app.get(PATHS.me, on(me)); // §4.2
 	app.get(PATHS.lines, on(lines)); // §4.3
 	app.get(`${pathPrefix}${PATHS.status}`, on(status)); // §4.4, §4.9
 	app.get(`${pathPrefix}${PATHS.status}/:handle`, on(status)); // §4.4, §4.9

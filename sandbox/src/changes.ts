@@ -1,7 +1,16 @@
 /** What kind of thing has changed. */
 export type Change = {
 	type:
-		'message' | 'line' | 'contact' | 'endpoint' | 'call' | 'delivery' | 'fault' | 'reset' | 'clock';
+		| 'message'
+		| 'line'
+		| 'contact'
+		| 'endpoint'
+		| 'call'
+		| 'delivery'
+		| 'fault'
+		| 'reset'
+		| 'clock'
+		| 'character';
 };
 
 /** Tells listeners that something has changed. It does not keep changes for later listeners. */

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
+import { CHARACTER_NAMES } from './characters/characters';
 import { createSandbox } from './sandbox';
 import { serve } from './serve';
 
@@ -10,6 +11,11 @@ const USAGE = `The two-way messaging service on this machine, with a phone in th
   --key <text>      API key to accept (default: a random one)
   --secret <text>   API secret to accept (default: a random one)
   --flat            events in the flat form of section 6.3 of the interface document
+  --character <name>
+                    what the service does where the interface document is silent (default literal):
+                    literal   what the document shows and not a field more
+                    generous  more fields than the document shows, and a date with everything
+                    awkward   everything in another way than one would expect
   --help            this text
 `;
 
@@ -25,6 +31,7 @@ const readOptions = (args: string[]) => {
 			key: { type: 'string' },
 			secret: { type: 'string' },
 			flat: { type: 'boolean', default: false },
+			character: { type: 'string', default: CHARACTER_NAMES[0] },
 			help: { type: 'boolean', default: false },
 		},
 	});
@@ -34,7 +41,13 @@ const readOptions = (args: string[]) => {
 	for (const name of ['key', 'secret', 'host'] as const) {
 		if (values[name] === '') throw new Error(`--${name} must not be empty.`);
 	}
-	return { ...values, port: Number(values.port) };
+	const character = CHARACTER_NAMES.find((name) => name === values.character);
+	if (!character) {
+		throw new Error(
+			`--character must be one of ${CHARACTER_NAMES.join(', ')}, not "${values.character}".`,
+		);
+	}
+	return { ...values, character, port: Number(values.port) };
 };
 
 /** Explains why the sandbox cannot listen, and what to do about it. */
@@ -68,6 +81,7 @@ const main = async (): Promise<void> => {
 	const sandbox = createSandbox({
 		keyPairs: [{ key: options.key, secret: options.secret }],
 		eventForm: options.flat ? 'flat' : 'envelope',
+		character: options.character,
 	});
 	const served = await serve(sandbox, options).catch((cause: unknown) => {
 		console.error(explainListenError(cause, options.host, options.port));

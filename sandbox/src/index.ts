@@ -1,3 +1,5 @@
+export type { CharacterName } from './characters/characters';
+export { CHARACTER_NAMES } from './characters/characters';
 export { Clock } from './clock';
 export type { FaultKind } from './faults';
 export { FAULT_KINDS } from './faults';

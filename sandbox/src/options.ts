@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DELIVERY, REQUEST_LIMITS } from '../../nodes/TwoWayMessaging/contract';
+import type { CharacterName } from './characters/characters';
+import { CHARACTER_NAMES } from './characters/characters';
 import { Clock } from './clock';
 import type { Post } from './webhooks/post';
 import { postOverHttp } from './webhooks/post';
@@ -32,6 +34,8 @@ export type Settings = {
 	sentAfterMs: number;
 	deliveredAfterMs: number;
 	lookupAfterMs: number;
+	character: CharacterName;
+	seed: number;
 	eventForm: EventForm;
 	pathPrefix: string;
 	deliveryTimeoutMs: number;
@@ -60,6 +64,10 @@ export type SandboxOptions = {
 	deliveredAfterMs?: number;
 	/** Milliseconds that a live look-up takes (§4.6); default 1,500. */
 	lookupAfterMs?: number;
+	/** What the service does where the document is silent, until a person changes it; default `literal` (DESIGN.md §9). */
+	character?: CharacterName;
+	/** Decides which rows of the history an awkward service shows out of order; default 1. */
+	seed?: number;
 	/** Default `envelope`, the form that the service sends according to the document (§6.3). */
 	eventForm?: EventForm;
 	/** The prefix of /status, /lookup and /media (§4.9 does not show it); default none. */
@@ -120,6 +128,8 @@ export const completeOptions = (options: SandboxOptions): Settings => ({
 	sentAfterMs: options.sentAfterMs ?? 300,
 	deliveredAfterMs: options.deliveredAfterMs ?? 900,
 	lookupAfterMs: options.lookupAfterMs ?? 1_500,
+	character: options.character ?? CHARACTER_NAMES[0],
+	seed: options.seed ?? 1,
 	eventForm: options.eventForm ?? 'envelope',
 	pathPrefix: options.pathPrefix ?? '',
 	deliveryTimeoutMs: options.deliveryTimeoutMs ?? DELIVERY.timeoutSeconds * 1000,

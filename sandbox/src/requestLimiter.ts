@@ -14,7 +14,10 @@ export type Scope = Exclude<keyof RequestLimits, 'all'>;
 /** Whether a request is allowed, and the values of the answer's headers (§8.1). */
 export type Admission = { limit: number; remaining: number; retryAfterSeconds: number | null };
 
-/** Counts requests per account admin and scope (§5.5, §8.1). */
+/**
+ * Counts requests (§8.1): all of them per account admin, whose key pairs share one bucket (§5.5), and those of a scope
+ * per account. A sandbox is one account, so every key pair shares the buckets of the scopes.
+ */
 export class RequestLimiter {
 	#windows = new Map<string, CountingWindow>();
 
@@ -25,13 +28,14 @@ export class RequestLimiter {
 	) {}
 
 	/**
-	 * Counts a request if every limit that applies to it allows one more.
-	 * assumption: a refused request is not counted, and the headers show the limit that allows the fewest requests.
+	 * Counts a request if every limit that applies to it allows one more: a send counts as one of all requests, too.
+	 * assumption: a refused request is not counted, and the headers show the limit that has the fewest requests left; a
+	 * send shows its own limit's numbers until the limit for all requests has fewer left.
 	 */
 	admit(admin: string, scope: Scope | null): Admission {
 		const nowMs = this.clock.now();
-		const windows = [this.#window(admin, 'all')];
-		if (scope) windows.push(this.#window(admin, scope));
+		const windows = [this.#window('all', admin)];
+		if (scope) windows.push(this.#window(scope));
 		const full = windows.filter((window) => window.remaining(nowMs) === 0);
 		if (full.length > 0) {
 			const waitMs = Math.max(...full.map((window) => window.msUntilReset(nowMs)));
@@ -47,7 +51,7 @@ export class RequestLimiter {
 		};
 	}
 
-	#window(admin: string, scope: keyof RequestLimits): CountingWindow {
+	#window(scope: keyof RequestLimits, admin = ''): CountingWindow {
 		const name = `${scope} ${admin}`;
 		return getOrAdd(
 			this.#windows,

@@ -41,7 +41,7 @@ export const createSandbox = (options: SandboxOptions = {}): Sandbox => {
 		const kept = keepWebhooks ? world.endpoints.all() : [];
 		world.close();
 		world = new World(settings, changes);
-		for (const endpoint of kept) world.endpoints.register(endpoint, settings.clock.now());
+		for (const endpoint of kept) world.endpoints.add(endpoint, settings.clock.now());
 		changes.publish({ type: 'reset' });
 	};
 	return {

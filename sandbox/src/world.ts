@@ -1,5 +1,8 @@
 import type { Service } from '../../nodes/TwoWayMessaging/contract';
 import { PREFIXES } from '../../nodes/TwoWayMessaging/contract';
+import type { Character } from './characters/character';
+import type { CharacterName } from './characters/characters';
+import { CHARACTERS } from './characters/characters';
 import { CallLog } from './callLog';
 import type { Changes } from './changes';
 import { Faults } from './faults';
@@ -49,17 +52,22 @@ export class World {
 	readonly media: MediaStore;
 	readonly faults = new Faults();
 	readonly conversationLimiter: ConversationLimiter;
+	#characterName: CharacterName;
 
 	constructor(
 		readonly settings: Settings,
 		readonly changes: Changes,
 	) {
 		const { clock, uuid } = settings;
+		this.#characterName = settings.character;
 		this.lines = new Lines(settings.lines);
 		this.conversations = new Conversations(uuid);
 		this.messages = new Messages(uuid);
 		this.endpoints = new Endpoints(uuid);
-		this.deliveries = new Deliveries(clock, settings, () => changes.publish({ type: 'delivery' }));
+		this.deliveries = new Deliveries(clock, settings, {
+			clockBehindMs: () => this.character.clockBehindMs,
+			onChange: () => changes.publish({ type: 'delivery' }),
+		});
 		this.calls = new CallLog(clock, settings, changes);
 		this.limiter = new RequestLimiter(clock, settings.requestLimits, settings.windowMs);
 		this.lookups = new Lookups(clock, settings.lookupAfterMs);
@@ -76,6 +84,21 @@ export class World {
 		this.conversationLimiter = new ConversationLimiter(clock, (message) => device.send(message));
 	}
 
+	/** What the service does where the document is silent. */
+	get character(): Character {
+		return CHARACTERS[this.#characterName];
+	}
+
+	get characterName(): CharacterName {
+		return this.#characterName;
+	}
+
+	/** Gives the service another character. What it shows from now on follows it, older messages included. */
+	changeCharacter(name: CharacterName): void {
+		this.#characterName = name;
+		this.changes.publish({ type: 'character' });
+	}
+
 	/** Takes a message that may be sent: it is QUEUED now, and is sent and delivered by itself (§1.3). */
 	accept({ line, contact, content, mediaUrl }: Outbound): Message {
 		const message = this.messages.add({
@@ -85,6 +108,7 @@ export class World {
 			mediaUrl,
 			status: 'QUEUED',
 			service: null,
+			createdAtMs: this.settings.clock.now(),
 			dateSentMs: null,
 		});
 		this.conversationLimiter.admit(message);
@@ -98,6 +122,7 @@ export class World {
 		contact.service = service ?? (contact.hasIMessage ? 'iMessage' : 'SMS');
 		const consent = consentIn(content);
 		if (consent) contact.isOptedOut = consent === 'out';
+		const nowMs = this.settings.clock.now();
 		const message = this.messages.add({
 			conversation,
 			isOutbound: false,
@@ -105,7 +130,8 @@ export class World {
 			mediaUrl,
 			status: 'RECEIVED',
 			service: contact.service,
-			dateSentMs: this.settings.clock.now(),
+			createdAtMs: nowMs,
+			dateSentMs: nowMs,
 		});
 		this.conversationLimiter.start(conversation);
 		this.changes.publish({ type: 'message' });
@@ -143,7 +169,12 @@ export class World {
 		const endpoints = this.endpoints.subscribedTo(subject.kind);
 		if (endpoints.length === 0) return;
 		const { uuid, clock, eventForm } = this.settings;
-		const event = composeEvent(subject, `${PREFIXES.event}${uuid()}`, clock.now(), eventForm);
+		const event = composeEvent(subject, {
+			id: `${PREFIXES.event}${uuid()}`,
+			nowMs: clock.now(),
+			form: eventForm,
+			character: this.character,
+		});
 		for (const endpoint of endpoints) this.deliveries.deliver(event, endpoint);
 	}
 }

@@ -192,7 +192,10 @@ describe('A conversation', () => {
 			await picture.evaluate(({ naturalWidth }: { naturalWidth: number }) => naturalWidth),
 		).toBe(1);
 		await waitUntil('the event', async () => received[0]);
-		expect(received[0]!.body).toContain('/sandbox/media/');
+		const { body } = await call('GET', '/v2/messages');
+		expect(body).toMatchObject({
+			messages: [{ media_url: expect.stringContaining(`${served.url}/sandbox/media/`) as string }],
+		});
 	});
 
 	test('media on another host is a link, and the page does not load it', async () => {
@@ -349,6 +352,23 @@ describe('The log', () => {
 		expect(curl).toContain('-H "x-api-secret: $API_SECRET"');
 		expect(curl).toContain(`--data-raw '{"number":"${CONTACT}","content":"It'\\''s here"}'`);
 		expect(curl).not.toContain(KEY_PAIR.secret);
+	});
+
+	test('a person sees what character the service has, and gives it another one', async () => {
+		const page = await openPhone();
+		const panel = await controls(page);
+		const choice = panel.getByLabel('What its document leaves open');
+		await choice.waitFor();
+		expect(await choice.inputValue()).toBe('literal');
+		await panel.getByText('Literal: the service sends what its document shows').waitFor();
+		await choice.selectOption('awkward');
+		await panel.getByText('Awkward: the service does what its document leaves open').waitFor();
+		expect((await call('GET', '/v1/me')).body).toHaveProperty('data');
+		expect((await call('GET', '/sandbox/state')).body).toMatchObject({ character: 'awkward' });
+		expect(await accessibilityFindings(page)).toEqual([]);
+		await call('POST', '/sandbox/character', { character: 'generous' });
+		await panel.getByText('Generous: the service sends more fields').waitFor();
+		expect(await choice.inputValue()).toBe('generous');
 	});
 
 	test('a person can make the next call fail in every way, and can remove the fault', async () => {

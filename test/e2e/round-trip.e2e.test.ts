@@ -1,6 +1,4 @@
 import axios from 'axios';
-import { loadAccount } from '../../playground/account';
-import { dataFiles } from '../../playground/folders';
 import { checkPort } from '../../playground/machine';
 import type { Playground } from '../../playground/playground';
 import type { SavedWorkflow } from '../../playground/rest';
@@ -28,12 +26,10 @@ const endedExecutions = async () =>
 	});
 
 const readConversation = async ({ conversation_handle }: Row): Promise<Row[]> => {
-	const { apiKey, apiSecret } = await loadAccount(dataFiles(temporary.dataFolder).account);
-	const { data } = await axios.get<{ messages: Row[] }>(`${playground.sandboxUrl}/v2/messages`, {
-		params: { conversation_handle },
-		headers: { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },
-		proxy: false,
-	});
+	const { data } = await axios.get<{ messages: Row[] }>(
+		`${playground.sandboxUrl}/sandbox/messages`,
+		{ params: { conversation_handle }, proxy: false },
+	);
 	return data.messages.reverse();
 };
 
@@ -50,129 +46,132 @@ const expectAnswerTo = async (content: string) => {
 	expect(await endedExecutions()).toHaveLength(executionsBefore + 1);
 };
 
-beforeAll(async () => {
-	temporary = await TemporaryPlayground.start();
-	playground = temporary.running;
-});
-
-afterAll(async () => await temporary?.removeAll());
-
-describe('the first start', () => {
-	test('installs the package and imports the example workflows', () => {
-		expect(playground.did).toMatchObject({
-			installedPackage: true,
-			importedWorkflows: expect.arrayContaining(['Auto-reply']) as string[],
-		});
+// An operator's service is neither of these two, and something between them.
+describe.each(['literal', 'awkward'] as const)('with a service that is %s,', (character) => {
+	beforeAll(async () => {
+		temporary = await TemporaryPlayground.start({ character });
+		playground = temporary.running;
 	});
 
-	test(
-		'a text from a customer starts one execution, and is answered in the same conversation',
-		withLog(async () => {
-			const customer = new Customer(playground.sandboxUrl, '+15551230001');
-			const text = await customer.text('hello');
-			const answer = await customer.waitForAnswer();
-			expect(answer).toMatchObject({
-				to: '+15551230001',
-				from: text.to,
-				conversation_handle: text.conversation_handle,
-				line_handle: text.line_handle,
-				content: expect.stringContaining('hello') as string,
+	afterAll(async () => await temporary?.removeAll());
+
+	describe('the first start', () => {
+		test('installs the package and imports the example workflows', () => {
+			expect(playground.did).toMatchObject({
+				installedPackage: true,
+				importedWorkflows: expect.arrayContaining(['Auto-reply']) as string[],
 			});
-
-			const { state, attempts } = await customer.waitForDelivery(text);
-			expect(state).toBe('delivered');
-			expect(attempts).toHaveLength(1);
-			expect((await endedExecutions()).map(({ status }) => status)).toEqual(['success']);
-			expect((await readConversation(text)).map(({ is_outbound }) => is_outbound)).toEqual([
-				false,
-				true,
-			]);
-		}),
-	);
-
-	test(
-		'§6.4 an event that is unsigned or was changed is refused with 401 and starts no execution',
-		withLog(async () => {
-			const customer = new Customer(playground.sandboxUrl, '+15551230002');
-			const { url, body, attempts } = await customer.waitForDelivery(
-				await customer.text('genuine'),
-			);
-			await customer.waitForAnswer();
-			const before = await endedExecutions();
-			const [genuine] = attempts;
-			const post = async (content: string, headers: Record<string, string>) =>
-				(
-					await axios.post(url, Buffer.from(content), {
-						headers,
-						proxy: false,
-						validateStatus: () => true,
-					})
-				).status;
-
-			const tampered = body.replace('genuine', 'Genuine');
-			expect(tampered).not.toBe(body);
-			expect(await post(tampered, genuine?.headers ?? {})).toBe(401);
-			expect(await post(body, { 'content-type': 'application/json' })).toBe(401);
-			expect(await executions()).toEqual(before);
-		}),
-	);
-});
-
-describe('the second start', () => {
-	let before: SavedWorkflow | undefined;
-
-	beforeAll(async () => {
-		before = await playground.n8n.findWorkflow(WORKFLOW);
-		await temporary.stop();
-		await temporary.startAgain();
-		playground = temporary.running;
-	});
-
-	test('installs and imports nothing again, and does not change the workflow', async () => {
-		expect(playground.did).toEqual({
-			installedN8n: false,
-			installedPackage: false,
-			importedWorkflows: [],
 		});
-		expect(await playground.n8n.findWorkflow(WORKFLOW)).toMatchObject({
-			versionId: before?.versionId,
-			activeVersionId: before?.versionId,
-			nodes: before?.nodes,
+
+		test(
+			'a text from a customer starts one execution, and is answered in the same conversation',
+			withLog(async () => {
+				const customer = new Customer(playground.sandboxUrl, '+15551230001');
+				const text = await customer.text('hello');
+				const answer = await customer.waitForAnswer();
+				expect(answer).toMatchObject({
+					to: '+15551230001',
+					from: text.to,
+					conversation_handle: text.conversation_handle,
+					line_handle: text.line_handle,
+					content: expect.stringContaining('hello') as string,
+				});
+
+				const { state, attempts } = await customer.waitForDelivery(text);
+				expect(state).toBe('delivered');
+				expect(attempts).toHaveLength(1);
+				expect((await endedExecutions()).map(({ status }) => status)).toEqual(['success']);
+				expect((await readConversation(text)).map(({ is_outbound }) => is_outbound)).toEqual([
+					false,
+					true,
+				]);
+			}),
+		);
+
+		test(
+			'§6.4 an event that is unsigned or was changed is refused with 401 and starts no execution',
+			withLog(async () => {
+				const customer = new Customer(playground.sandboxUrl, '+15551230002');
+				const { url, body, attempts } = await customer.waitForDelivery(
+					await customer.text('genuine'),
+				);
+				await customer.waitForAnswer();
+				const before = await endedExecutions();
+				const [genuine] = attempts;
+				const post = async (content: string, headers: Record<string, string>) =>
+					(
+						await axios.post(url, Buffer.from(content), {
+							headers,
+							proxy: false,
+							validateStatus: () => true,
+						})
+					).status;
+
+				const tampered = body.replace('genuine', 'Genuine');
+				expect(tampered).not.toBe(body);
+				expect(await post(tampered, genuine?.headers ?? {})).toBe(401);
+				expect(await post(body, { 'content-type': 'application/json' })).toBe(401);
+				expect(await executions()).toEqual(before);
+			}),
+		);
+	});
+
+	describe('the second start', () => {
+		let before: SavedWorkflow | undefined;
+
+		beforeAll(async () => {
+			before = await playground.n8n.findWorkflow(WORKFLOW);
+			await temporary.stop();
+			await temporary.startAgain();
+			playground = temporary.running;
 		});
+
+		test('installs and imports nothing again, and does not change the workflow', async () => {
+			expect(playground.did).toEqual({
+				installedN8n: false,
+				installedPackage: false,
+				importedWorkflows: [],
+			});
+			expect(await playground.n8n.findWorkflow(WORKFLOW)).toMatchObject({
+				versionId: before?.versionId,
+				activeVersionId: before?.versionId,
+				nodes: before?.nodes,
+			});
+		});
+
+		test(
+			'answers a text as before',
+			withLog(async () => await expectAnswerTo('hello again')),
+		);
+
+		test(
+			'answers a text after the sandbox was reset from its phone',
+			withLog(async () => {
+				await axios.post(`${playground.sandboxUrl}/sandbox/reset`, {}, { proxy: false });
+				await expectAnswerTo('hello after a reset');
+			}),
+		);
 	});
 
-	test(
-		'answers a text as before',
-		withLog(async () => await expectAnswerTo('hello again')),
-	);
+	describe('a start on other ports', () => {
+		beforeAll(async () => {
+			await temporary.stop();
+			await temporary.startAgain(await freePorts());
+			playground = temporary.running;
+		});
 
-	test(
-		'answers a text after the sandbox was reset from its phone',
-		withLog(async () => {
-			await axios.post(`${playground.sandboxUrl}/sandbox/reset`, {}, { proxy: false });
-			await expectAnswerTo('hello after a reset');
-		}),
-	);
-});
-
-describe('a start on other ports', () => {
-	beforeAll(async () => {
-		await temporary.stop();
-		await temporary.startAgain(await freePorts());
-		playground = temporary.running;
+		test(
+			'answers a text there',
+			withLog(async () => await expectAnswerTo('hello elsewhere')),
+		);
 	});
 
-	test(
-		'answers a text there',
-		withLog(async () => await expectAnswerTo('hello elsewhere')),
-	);
-});
-
-describe('a stop', () => {
-	test('leaves no process that listens', async () => {
-		await temporary.stop();
-		const { ports } = temporary;
-		await expect(checkPort(ports.sandboxPort, 'the sandbox', '--port')).resolves.toBeUndefined();
-		await expect(checkPort(ports.n8nPort, 'n8n', '--n8n-port')).resolves.toBeUndefined();
+	describe('a stop', () => {
+		test('leaves no process that listens', async () => {
+			await temporary.stop();
+			const { ports } = temporary;
+			await expect(checkPort(ports.sandboxPort, 'the sandbox', '--port')).resolves.toBeUndefined();
+			await expect(checkPort(ports.n8nPort, 'n8n', '--n8n-port')).resolves.toBeUndefined();
+		});
 	});
 });

@@ -56,6 +56,8 @@ describe('message: getStatus', () => {
 	});
 
 	test('§3.1 ends the wait when the message could not be sent, with the reason', async () => {
+		await service.stop();
+		service = await TestService.start({ character: 'generous' });
 		await service.control.patch(`/sandbox/contacts/${ANNA}`, {
 			fail_next: 'Number not in service',
 		});

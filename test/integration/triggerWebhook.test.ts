@@ -35,6 +35,8 @@ const listening = async (parameters?: Parameters<typeof triggerNode>[0]) => {
 
 describe("a customer's text (§6.1)", () => {
 	test('starts the workflow with the message, its handles as on the REST side', async () => {
+		await trigger.stop();
+		trigger = await TriggerService.start({ character: 'generous' });
 		const { live } = await listening();
 		await trigger.text('hello');
 		await live.waitForRuns(1);

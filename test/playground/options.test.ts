@@ -5,6 +5,7 @@ describe('the options of npm start', () => {
 		expect(readOptions([], {})).toEqual({
 			sandboxPort: 4010,
 			n8nPort: 5678,
+			character: 'literal',
 			isFresh: false,
 			isHelp: false,
 		});
@@ -23,6 +24,10 @@ describe('the options of npm start', () => {
 		});
 	});
 
+	test.each(['literal', 'generous', 'awkward'])('take the character %s', (character) => {
+		expect(readOptions(['--character', character], {}).character).toBe(character);
+	});
+
 	test('ignore an empty environment variable', () => {
 		expect(readOptions([], { N8N_PORT: '' }).n8nPort).toBe(5678);
 	});
@@ -34,6 +39,7 @@ describe('the options of npm start', () => {
 		[[], { SANDBOX_PORT: '0' }, /"0" is not a valid port for SANDBOX_PORT/],
 		[[], { N8N_PORT: '-1' }, /"-1" is not a valid port for N8N_PORT/],
 		[['--port', '5678'], {}, /cannot both listen on port 5678/],
+		[['--character', 'kind'], {}, /"kind" is not a character.*\n.*literal, generous, awkward/],
 		[['--prot', '1'], {}, /not understood: Unknown option '--prot'\.\n.*--help/],
 		[['fresh'], {}, /not understood: Unexpected argument 'fresh'/],
 		[['--port'], {}, /not understood: Option '--port <value>' argument missing/],
@@ -45,6 +51,7 @@ describe('the options of npm start', () => {
 		for (const option of [
 			'--port',
 			'--n8n-port',
+			'--character',
 			'--fresh',
 			'--help',
 			'SANDBOX_PORT',

@@ -1,9 +1,10 @@
 import { EVENT_KINDS, MESSAGE_STATUSES, PATHS } from '../../nodes/TwoWayMessaging/contract';
-import { FAULT_KINDS } from '../../sandbox/src';
+import { CHARACTER_NAMES, FAULT_KINDS } from '../../sandbox/src';
 import { DELIVERY_STATES } from '../../sandbox/src/webhooks/deliveries';
 
 type Words = {
 	eventName: (kind: string) => string | undefined;
+	CHARACTERS: Record<string, string>;
 	faultText: (kind: string) => string | undefined;
 	deliveryState: (state: string) => string | undefined;
 	callName: (path: string) => string;
@@ -24,6 +25,11 @@ describe('The phone has plain words', () => {
 
 	test.each(DELIVERY_STATES)('for the state %s of a delivery', (state) => {
 		expect(words.deliveryState(state)).toMatch(/^[A-Z]\w/);
+	});
+
+	test('for each character and no other', () => {
+		expect(Object.keys(words.CHARACTERS)).toEqual(CHARACTER_NAMES);
+		for (const text of Object.values(words.CHARACTERS)) expect(text).toMatch(/^(sends|does) .*\.$/);
 	});
 
 	test.each(MESSAGE_STATUSES)('for the status %s of a message', (status) => {

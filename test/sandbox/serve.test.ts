@@ -4,7 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createSandbox, serve } from '../../sandbox/src';
+import { CHARACTER_NAMES, Clock, createSandbox, serve } from '../../sandbox/src';
 
 const ROOT = join(__dirname, '..', '..');
 
@@ -52,6 +52,17 @@ describe('Serving', () => {
 		await served.close();
 		receiver.closeAllConnections();
 		await new Promise((resolve) => receiver.close(resolve));
+	});
+});
+
+describe('The Date of an answer over HTTP', () => {
+	test.each(CHARACTER_NAMES)('is the %s service’s own time, once', async (character) => {
+		const nowMs = Date.UTC(2026, 0, 5, 9);
+		const served = await serve(createSandbox({ clock: Clock.stopped(nowMs), character }));
+		const { headers } = await fetch(`${served.url}/v1/me`);
+		await served.close();
+		const behindMs = character === 'awkward' ? 240_000 : 0;
+		expect(headers.get('date')).toBe(new Date(nowMs - behindMs).toUTCString());
 	});
 });
 
@@ -109,12 +120,20 @@ describe('The command line', () => {
 		[['--port', 'http'], '--port must be a number'],
 		[['--port', '70000'], '--port must be a number'],
 		[['--key', ''], '--key must not be empty'],
+		[['--character', 'kind'], '--character must be one of literal, generous, awkward'],
 		[['4010'], 'Unexpected argument'],
 	])('refuses %j and prints the usage', async (args, words) => {
 		const { code, output } = await run(...args).ended;
 		expect(code).toBe(2);
 		expect(output).toContain(words);
 		expect(output).toContain('--host <address>');
+	});
+
+	test('--character gives the service its character', async () => {
+		const { said } = run('--port', '0', '--character', 'awkward');
+		const url = /http:\S+:\d+/.exec(await said('Ctrl-C'))![0];
+		const state = (await (await fetch(`${url}/sandbox/state`)).json()) as { character: string };
+		expect(state.character).toBe('awkward');
 	});
 
 	test('--help lists the options', async () => {

@@ -1,9 +1,16 @@
-import type { SandboxOptions } from '../../sandbox/src';
+import type { CharacterName, SandboxOptions } from '../../sandbox/src';
 import { Clock, createSandbox } from '../../sandbox/src';
 import type { PostAnswer, PostRequest } from '../../sandbox/src/webhooks/post';
 
 /** The time at which the tests' clocks start. */
 export const START_MS = Date.UTC(2026, 0, 5, 9, 0, 0);
+
+/** How far the clock of a service with this character is behind, in milliseconds. */
+export const BEHIND_MS: Record<CharacterName, number> = {
+	literal: 0,
+	generous: 0,
+	awkward: 240_000,
+};
 
 /** A contact, and the two seeded lines. */
 export const CONTACT = '+15551230001';
@@ -84,9 +91,14 @@ export const newService = (
 		text: async (content: string, fields: Record<string, unknown> = {}) =>
 			(await call('POST', '/sandbox/inbound', { from: CONTACT, content, ...fields }))
 				.body as unknown as Row,
-		/** The history rows, newest first. */
+		/** The messages as they are, newest first, whatever the service's character shows of them. */
 		rows: async (query = '') =>
-			(await call('GET', `/v2/messages${query}`)).body['messages'] as Row[],
+			(await call('GET', `/sandbox/messages${query}`)).body['messages'] as Row[],
+		/** A page of the history (§4.5), and the cursor of the next one. */
+		page: async (query = '') => readPage((await call('GET', `/v2/messages${query}`)).body),
+		/** What GET /status says of a message. */
+		status: async (handle: string) =>
+			readStatus((await call('GET', `/status?message_handle=${handle}`)).body),
 		/** Registers an endpoint for these events. */
 		register: async (events: string[], fields: Record<string, unknown> = {}) =>
 			await call('POST', '/v1/account/webhooks', {
@@ -96,6 +108,30 @@ export const newService = (
 			}),
 	};
 };
+
+/** What creates services of a character, as `newService` does. */
+export const serviceOf =
+	(character: CharacterName): typeof newService =>
+	(options, answer) =>
+		newService({ character, ...options }, answer);
+
+/** A page of the history, in the form of any character. */
+type PageBody = {
+	messages?: Row[];
+	before?: string | null;
+	data?: { results: Row[]; next: string | null };
+};
+
+/** The rows and the next cursor in a page. A page that names no cursor ends with it, and the last page is empty. */
+const readPage = ({ messages, before, data }: PageBody): { rows: Row[]; next: string | null } => {
+	const rows = messages ?? data?.results ?? [];
+	const named = data ? data.next : before;
+	return { rows, next: named === undefined ? (rows.at(-1)?.message_handle ?? null) : named };
+};
+
+/** The status of a message, in the form of any character. */
+const readStatus = (body: Record<string, unknown>): Record<string, unknown> =>
+	body['data'] ? (body['data'] as { message: Record<string, unknown> }).message : body;
 
 /** The event in a posted request. */
 export const eventIn = (request: PostRequest | undefined) =>

@@ -4,7 +4,7 @@ import type { Call } from '../http';
 import { BadRequest } from '../refusals';
 import type { Contact } from '../state/contacts';
 import type { Line } from '../state/lines';
-import { historyRow } from '../state/messages';
+import { controlRow } from '../state/messages';
 import type { World } from '../world';
 
 /** POST /sandbox/inbound {from, to?, content?, media_url?, service?}: a contact texts a line. */
@@ -19,7 +19,7 @@ export const inbound = async (c: Call, world: World) => {
 	const service = choiceIn(fields, 'service', SERVICES) ?? null;
 	const contact = world.contacts.get(from);
 	const line = lineFor(world, contact, textIn(fields, 'to'));
-	return c.json(historyRow(world.receive({ line, contact, content, mediaUrl, service })), 201);
+	return c.json(controlRow(world.receive({ line, contact, content, mediaUrl, service })), 201);
 };
 
 /** The line with the number `to`; without `to`, the line of the contact's last conversation, else the first active line. */

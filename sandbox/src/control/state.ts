@@ -2,8 +2,8 @@ import { readPageSize } from '../fields';
 import type { Call } from '../http';
 import { contactBody } from '../state/contacts';
 import { lineBody } from '../state/lines';
-import { historyRow } from '../state/messages';
-import { endpointBody } from '../webhooks/endpoints';
+import { controlRow } from '../state/messages';
+import { endpointRecord } from '../webhooks/endpoints';
 import type { World } from '../world';
 import { faultsBody } from './faults';
 
@@ -13,6 +13,7 @@ export const state = (c: Call, world: World) => {
 	const nowMs = clock.now();
 	return c.json({
 		now: new Date(nowMs).toISOString(),
+		character: world.characterName,
 		lines: world.lines.all().map((line) => ({
 			...lineBody(line, nowMs),
 			held_conversations: world.conversationLimiter.countWaiting(line),
@@ -23,13 +24,13 @@ export const state = (c: Call, world: World) => {
 				conversation_handle: conversation.handle,
 				line_handle: conversation.line.handle,
 				contact: contactBody(conversation.contact),
-				last_message: last ? historyRow(last) : null,
+				last_message: last ? controlRow(last) : null,
 			};
 		}),
 		counts: { conversations: world.conversations.count, messages: world.messages.count },
 		webhooks: world.endpoints
 			.all()
-			.map((endpoint) => ({ ...endpointBody(endpoint), failures: endpoint.failures })),
+			.map((endpoint) => ({ ...endpointRecord(endpoint), failures: endpoint.failures })),
 		faults: faultsBody(world),
 	});
 };

@@ -1,29 +1,27 @@
 import { readPageSize } from '../fields';
+import { findPage } from '../historyPage';
 import type { Call } from '../http';
 import { BadRequest } from '../refusals';
-import { historyRow } from '../state/messages';
+import { messageRecord } from '../state/messages';
 import type { World } from '../world';
+import { shiftRows } from './shiftRows';
 
 const USUAL_ROWS = 50;
-const MOST_ROWS = 500;
 
 /**
  * GET /v2/messages (§4.5), newest first.
- * assumption: `before` is the message_handle of the last row of the page before. The body returns it, and null at the
- * end. `limit` sets the page size: 50 by default, at most 500.
+ * assumption: `before` is the cursor that the page before named, or the message_handle of its last row. `limit` sets the
+ * page size, 50 by default. The character decides the rest.
  */
 export const history = (c: Call, world: World) => {
-	const limit = readPageSize(c, USUAL_ROWS, MOST_ROWS);
-	const conversationHandle = c.req.query('conversation_handle');
-	const beforeHandle = c.req.query('before');
-
-	const conversation = conversationHandle ? world.conversations.get(conversationHandle) : undefined;
-	if (conversationHandle && !conversation) return c.json({ messages: [], before: null });
-	const before = beforeHandle ? world.messages.get(beforeHandle) : undefined;
-	if (beforeHandle && (!before || (conversation && before.conversation !== conversation))) {
-		throw new BadRequest('The before cursor is not known here.', 'before');
+	const { character } = world;
+	const { mostRows, refusesMoreRows, cursors, mostPlacesOff, row, body } = character.history;
+	const limit = readPageSize(c, USUAL_ROWS, Infinity);
+	if (refusesMoreRows && limit > mostRows) {
+		throw new BadRequest(`The limit must not be greater than ${mostRows}.`, 'limit');
 	}
-
-	const page = world.messages.page(limit, conversation, before);
-	return c.json({ messages: page.messages.map(historyRow), before: page.before });
+	const page = findPage(c, world, Math.min(limit, mostRows), cursors);
+	const messages = shiftRows(page.messages, mostPlacesOff, world.settings.seed);
+	const rows = messages.map((message) => row(messageRecord(message, character)));
+	return c.json(body(rows, page.next));
 };

@@ -6,9 +6,10 @@ import type { World } from '../world';
 /** GET /v1/lines (§4.3). */
 export const lines = (c: Call, world: World) => {
 	const nowMs = world.settings.clock.now();
+	const { clockBehindMs } = world.character;
 	const body: LinesResponse = {
 		status: 'ok',
-		lines: world.lines.all().map((line) => lineBody(line, nowMs)),
+		lines: world.lines.all().map((line) => lineBody(line, nowMs, clockBehindMs)),
 	};
 	return c.json(body);
 };

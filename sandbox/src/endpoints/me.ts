@@ -1,4 +1,5 @@
 import type { Call } from '../http';
+import type { World } from '../world';
 
-/** GET /v1/me (§4.2): answers 200 to every valid key pair. assumption: the body. */
-export const me = (c: Call) => c.json({ status: 'ok', organization: 'Sandbox' });
+/** GET /v1/me (§4.2): answers 200 to every valid key pair. */
+export const me = (c: Call, world: World) => c.json(world.character.me);

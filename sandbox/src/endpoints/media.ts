@@ -1,10 +1,15 @@
 import type { Call } from '../http';
+import { answerCreated } from './answerCreated';
 import { MAX_MEDIA_BYTES, isAllowedType } from '../mediaStore';
 import { BadRequest, refuseRequest } from '../refusals';
 import type { World } from '../world';
 
-/** POST /media (§4.8). assumption: a multipart form with the field `file`; the answer is `{ media_url }`. */
-export const uploadMedia = async (c: Call, world: World) => {
+/** POST /media (§4.8). assumption: a multipart form with the field `file`; the character shapes the answer. */
+export const uploadMedia = async (c: Call, world: World) =>
+	answerCreated(c, world.character.media(await storeUpload(c, world)), 201);
+
+/** Stores the file of a multipart form; returns the URL from which everybody can fetch it. */
+export const storeUpload = async (c: Call, world: World): Promise<URL> => {
 	const form = await c.req.formData().catch(() => {
 		throw new BadRequest('The body must be multipart/form-data with a field named file.', 'file');
 	});
@@ -15,10 +20,10 @@ export const uploadMedia = async (c: Call, world: World) => {
 		throw new BadRequest(`Media of type ${type || 'unknown'} is not accepted.`, 'file');
 	}
 	if (file.size > MAX_MEDIA_BYTES) {
-		return refuseRequest(c, 413, 'The file is larger than 10 MB.', 'file');
+		throw new BadRequest('The file is larger than 10 MB.', 'file', 413);
 	}
 	const { id } = world.media.add(type, await file.arrayBuffer());
-	return c.json({ media_url: `${new URL(c.req.url).origin}/sandbox/media/${id}` }, 201);
+	return new URL(`/sandbox/media/${id}`, c.req.url);
 };
 
 /** Serves an upload to everybody who has its URL, because a carrier would fetch it like that. */

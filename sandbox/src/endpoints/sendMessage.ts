@@ -16,7 +16,7 @@ export const sendMessage = async (c: Call, world: World) => {
 	const lineHandle = textIn(fields, 'line_handle');
 	// The service accepts and checks it, and never calls it (§2.1).
 	urlIn(fields, 'status_callback');
-	if (content === '' && mediaUrl === null) {
+	if (world.character.keepText(content) === '' && mediaUrl === null) {
 		return refuseRequest(c, 422, REFUSALS.nothingToSend, 'content');
 	}
 
@@ -33,14 +33,14 @@ export const sendMessage = async (c: Call, world: World) => {
 	return c.json(sendResponse(world.accept({ line: choice.line, contact, content, mediaUrl })), 201);
 };
 
-/** An outbound message as §2.2 shows it; it never says DELIVERED (§4.4), nor RCS (§1.3). */
-export const sendResponse = (message: Message): SendResponse => ({
-	status: message.status === 'DELIVERED' ? 'SENT' : message.status,
-	message_handle: message.handle,
-	to: message.isOutbound ? message.conversation.contact.number : message.conversation.line.number,
-	content: message.content,
-	service: message.isOutbound && message.service === 'RCS' ? 'SMS' : message.service,
-	is_outbound: message.isOutbound,
-	error_message: message.errorMessage,
-	date_sent: message.dateSentMs === null ? null : new Date(message.dateSentMs).toISOString(),
+/** The answer to a send (§2.2): the text as sent, without a channel and a date. */
+const sendResponse = ({ handle, conversation, content, status }: Message): SendResponse => ({
+	status,
+	message_handle: handle,
+	to: conversation.contact.number,
+	content,
+	service: null,
+	is_outbound: true,
+	error_message: null,
+	date_sent: null,
 });

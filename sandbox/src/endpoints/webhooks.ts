@@ -2,11 +2,15 @@ import type { EventKind } from '../../../nodes/TwoWayMessaging/contract';
 import { EVENT_KINDS } from '../../../nodes/TwoWayMessaging/contract';
 import { urlIn, readFields, textIn } from '../fields';
 import type { Call } from '../http';
-import { BadRequest } from '../refusals';
-import { endpointBody } from '../webhooks/endpoints';
+import { BadRequest, refuseRequest } from '../refusals';
+import { endpointRecord } from '../webhooks/endpoints';
 import type { World } from '../world';
+import { answerCreated } from './answerCreated';
 
-/** POST /v1/account/webhooks (§4.7). assumption: 201 with the record, 200 for a URL that is registered already. */
+/**
+ * POST /v1/account/webhooks (§4.7).
+ * assumption: 201 for a new endpoint, 200 for one that is changed, 409 where the service knows the registration already.
+ */
 export const registerWebhook = async (c: Call, world: World) => {
 	const fields = await readFields(c);
 	const url = urlIn(fields, 'url');
@@ -14,12 +18,16 @@ export const registerWebhook = async (c: Call, world: World) => {
 	const events = readEventKinds(fields['events']);
 	// An empty secret is the same as no secret (§2.4).
 	const secret = textIn(fields, 'secret') || null;
-	const { endpoint, isNew } = world.endpoints.register(
+	const { registration, clockBehindMs } = world.character;
+	const result = world.endpoints.register(
 		{ url, secret, events },
 		world.settings.clock.now(),
+		registration.rule,
 	);
+	if (result.outcome === 'known') return refuseRequest(c, 409, 'This URL is registered already.');
 	world.changes.publish({ type: 'endpoint' });
-	return c.json(endpointBody(endpoint), isNew ? 201 : 200);
+	const record = endpointRecord(result.endpoint, clockBehindMs);
+	return answerCreated(c, registration.answer(record), result.outcome === 'added' ? 201 : 200);
 };
 
 const readEventKinds = (value: unknown): Set<EventKind> => {

@@ -1,3 +1,4 @@
+import { characterForm } from './characterForm.js';
 import { button, byId, element, redraw } from './elements.js';
 import { faultForm } from './faultForm.js';
 import { lineCard } from './lineCard.js';
@@ -57,7 +58,7 @@ const clockPart = (now) => [
 	),
 ];
 
-/** Creates the controls on the right: lines, faults, webhooks, time, reset. */
+/** Creates the controls on the right: lines, faults, webhooks, character, time, reset. */
 export const createControls = () => {
 	byId('reset').replaceChildren(...resetForm());
 	return {
@@ -75,6 +76,7 @@ export const createControls = () => {
 							),
 						],
 			);
+			redraw(byId('character'), state.character, () => characterForm(state.character));
 			redraw(byId('clock'), state.now.slice(0, 16), () => clockPart(state.now));
 			const { faults, paths, kinds } = (await call('GET', '/sandbox/faults')) ?? {};
 			if (faults) redraw(byId('faults'), [faults, paths], () => faultForm(paths, kinds, faults));

@@ -93,6 +93,14 @@ const DELIVERIES = {
 /** The state of a delivery in plain words. */
 export const deliveryState = (state) => DELIVERIES[state];
 
+/** The characters that the service can have, each with what it does. */
+export const CHARACTERS = {
+	literal: 'sends what its document shows and not a field more.',
+	generous: 'sends more fields than its document shows, and a date with everything.',
+	awkward:
+		'does what its document leaves open in another way than one would expect: its clock is four minutes behind, texts are trimmed, rows are out of order.',
+};
+
 /** JSON laid out for reading; any other text unchanged. */
 export const laidOut = (text) => {
 	try {

@@ -30,6 +30,7 @@ export class Device {
 		if (reason !== null) {
 			message.status = 'ERROR';
 			message.errorMessage = reason;
+			message.failedAtMs = this.clock.now();
 			this.settings.onFinal(message);
 			return;
 		}

@@ -1,6 +1,7 @@
 import type { Line as LineBody } from '../../../nodes/TwoWayMessaging/contract';
 import type { LineSeed } from '../options';
 import { CountingWindow } from '../countingWindow';
+import { isoTime } from '../isoTime';
 
 const HOUR_MS = 3_600_000;
 
@@ -54,13 +55,13 @@ export class Lines {
 	}
 }
 
-/** A line as the wire shows it (§2.3). */
-export const lineBody = (line: Line, nowMs: number): LineBody => ({
+/** A line as the wire shows it (§2.3), by a clock that may be behind the sandbox's. */
+export const lineBody = (line: Line, nowMs: number, clockBehindMs = 0): LineBody => ({
 	line_handle: line.handle,
 	number: line.number,
 	label: line.label,
 	is_active: line.isActive,
-	blocked_at: line.blockedAtMs === null ? null : new Date(line.blockedAtMs).toISOString(),
+	blocked_at: isoTime(line.blockedAtMs, clockBehindMs),
 	block_reason: line.blockReason,
 	limits: {
 		hourly: { limit: line.hourly.limit, remaining: line.hourly.remaining(nowMs) },

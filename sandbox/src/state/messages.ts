@@ -1,5 +1,8 @@
 import type { MessageStatus, Service } from '../../../nodes/TwoWayMessaging/contract';
+import type { Character } from '../characters/character';
+import { leastRow, literal } from '../characters/literal';
 import { getOrAdd } from '../getOrAdd';
+import { isoTime } from '../isoTime';
 import type { Conversation } from './conversations';
 
 /** A message of either direction (§2.2, §3.1). */
@@ -16,17 +19,26 @@ export type Message = {
 	status: MessageStatus;
 	service: Service | null;
 	errorMessage: string | null;
+	readonly createdAtMs: number;
 	dateSentMs: number | null;
+	failedAtMs: number | null;
 };
 
 /** The fields of a new message that do not follow from its position. */
 export type NewMessage = Pick<
 	Message,
-	'conversation' | 'isOutbound' | 'content' | 'mediaUrl' | 'status' | 'service' | 'dateSentMs'
+	| 'conversation'
+	| 'isOutbound'
+	| 'content'
+	| 'mediaUrl'
+	| 'status'
+	| 'service'
+	| 'createdAtMs'
+	| 'dateSentMs'
 >;
 
-/** A page of history, newest first, and the cursor to the next older one (§4.5). */
-export type Page = { messages: Message[]; before: string | null };
+/** A page of history, newest first, and the message before which the next older page ends (§4.5); null at the end. */
+export type Page = { messages: Message[]; before: Message | null };
 
 /** Every message, oldest first. */
 export class Messages {
@@ -50,7 +62,9 @@ export class Messages {
 			status: message.status,
 			service: message.service,
 			errorMessage: null,
+			createdAtMs: message.createdAtMs,
 			dateSentMs: message.dateSentMs,
+			failedAtMs: null,
 		};
 		this.#all.push(added);
 		thread.push(added);
@@ -61,6 +75,11 @@ export class Messages {
 	/** The message with this handle. */
 	get(handle: string): Message | undefined {
 		return this.#byHandle.get(handle);
+	}
+
+	/** The message at this position. */
+	at(position: number): Message | undefined {
+		return this.#all[position];
 	}
 
 	/** How many messages there are. */
@@ -80,7 +99,7 @@ export class Messages {
 		if (before) end = conversation ? before.positionInConversation : before.position;
 		const start = Math.max(0, end - limit);
 		const messages = rows.slice(start, end).reverse();
-		return { messages, before: start > 0 ? (messages.at(-1)?.handle ?? null) : null };
+		return { messages, before: start > 0 ? (messages.at(-1) ?? null) : null };
 	}
 
 	#threadOf(conversation: Conversation): Message[] {
@@ -88,12 +107,29 @@ export class Messages {
 	}
 }
 
-/**
- * A message as a history row (§4.5).
- * assumption: rows carry the send response's fields and those the events name (`from`, `media_url`,
- * `conversation_handle`, `line_handle`).
- */
-export const historyRow = (message: Message) => {
+/** Everything that can be said about a message, in the wire's spelling. */
+export type MessageRecord = {
+	message_handle: string;
+	conversation_handle: string;
+	line_handle: string;
+	from: string;
+	to: string;
+	content: string;
+	media_url: string | null;
+	service: Service | null;
+	status: MessageStatus;
+	is_outbound: boolean;
+	error_message: string | null;
+	created_at: string;
+	date_sent: string | null;
+	failed_at: string | null;
+};
+
+/** The record of a message: with its text as the service keeps it, and with times by the service's clock. */
+export const messageRecord = (
+	message: Message,
+	{ keepText, clockBehindMs }: Pick<Character, 'keepText' | 'clockBehindMs'>,
+): MessageRecord => {
 	const { line, contact, handle } = message.conversation;
 	return {
 		message_handle: message.handle,
@@ -101,12 +137,17 @@ export const historyRow = (message: Message) => {
 		line_handle: line.handle,
 		from: message.isOutbound ? line.number : contact.number,
 		to: message.isOutbound ? contact.number : line.number,
-		content: message.content,
+		content: keepText(message.content),
 		media_url: message.mediaUrl,
 		service: message.service,
 		status: message.status,
 		is_outbound: message.isOutbound,
 		error_message: message.errorMessage,
-		date_sent: message.dateSentMs === null ? null : new Date(message.dateSentMs).toISOString(),
+		created_at: isoTime(message.createdAtMs, clockBehindMs),
+		date_sent: isoTime(message.dateSentMs, clockBehindMs),
+		failed_at: isoTime(message.failedAtMs, clockBehindMs),
 	};
 };
+
+/** A message as the control endpoints show it, whatever the service's character is. */
+export const controlRow = (message: Message) => leastRow(messageRecord(message, literal));

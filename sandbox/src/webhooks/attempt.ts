@@ -21,6 +21,9 @@ export type Attempt = {
 	durationMs: number;
 };
 
+/** The sandbox's clock, and how far the service's own clock is behind it. */
+export type ServiceTime = { clock: Clock; behindMs: number };
+
 const OLD_TIMESTAMP_SECONDS = 3_600;
 
 /**
@@ -31,7 +34,7 @@ const OLD_TIMESTAMP_SECONDS = 3_600;
 export const postEvent = async (
 	{ event, endpoint }: { event: Event; endpoint: Endpoint },
 	by: Redelivery | null,
-	clock: Clock,
+	time: ServiceTime,
 	{ post, deliveryTimeoutMs }: Pick<Settings, 'post' | 'deliveryTimeoutMs'>,
 	signal: AbortSignal,
 ): Promise<Attempt> => {
@@ -39,10 +42,10 @@ export const postEvent = async (
 		'content-type': 'application/json',
 		// The service signs only where a secret is set (§2.4).
 		...(endpoint.secret !== null && {
-			[HEADERS.signature]: sign(event, endpoint.secret, by, clock),
+			[HEADERS.signature]: sign(event, endpoint.secret, by, time),
 		}),
 	};
-	const atMs = clock.now();
+	const atMs = time.clock.now();
 	const started = performance.now();
 	const outcome = await post({
 		url: endpoint.url,
@@ -76,8 +79,13 @@ export const attemptBody = (attempt: Attempt) => ({
 	duration_ms: attempt.durationMs,
 });
 
-const sign = ({ body }: Event, secret: string, by: Redelivery | null, clock: Clock): string => {
-	const nowSeconds = Math.floor(clock.receiverNow() / 1000);
+const sign = (
+	{ body }: Event,
+	secret: string,
+	by: Redelivery | null,
+	time: ServiceTime,
+): string => {
+	const nowSeconds = Math.floor((time.clock.receiverNow() - time.behindMs) / 1000);
 	switch (by) {
 		case null:
 		case 'same':

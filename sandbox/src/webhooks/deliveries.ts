@@ -28,6 +28,13 @@ export type Delivery = {
 	readonly attempts: Attempt[];
 };
 
+/** What deliveries need from the world around them. */
+export type DeliveryHooks = {
+	/** How far the service's clock is behind the sandbox's when it signs (§6.4). */
+	clockBehindMs: () => number;
+	onChange: (delivery: Delivery) => void;
+};
+
 /** How many attempts run at the same time; further ones wait for their turn. */
 const MOST_ATTEMPTS_AT_ONCE = 1_000;
 const HOUR_MS = 3_600_000;
@@ -56,7 +63,7 @@ export class Deliveries {
 			Settings,
 			'post' | 'deliveryTimeoutMs' | 'firstRetryAfterMs' | 'deliveryLogSize' | 'uuid'
 		>,
-		private readonly onChange: (delivery: Delivery) => void,
+		private readonly hooks: DeliveryHooks,
 	) {
 		this.log = new BoundedLog(settings.deliveryLogSize);
 		// Every attempt that runs listens to this signal.
@@ -74,7 +81,7 @@ export class Deliveries {
 			attempts: [],
 		};
 		this.log.add(delivery);
-		this.onChange(delivery);
+		this.hooks.onChange(delivery);
 		this.#enqueue(async () => await this.#attempt(delivery));
 	}
 
@@ -87,7 +94,7 @@ export class Deliveries {
 			const hasEnded = delivery.state !== 'waiting' && delivery.state !== 'sending';
 			const attempt = await this.#post(delivery, by);
 			if (hasEnded && hasSucceeded(attempt)) delivery.state = 'delivered';
-			this.onChange(delivery);
+			this.hooks.onChange(delivery);
 		});
 	}
 
@@ -132,7 +139,13 @@ export class Deliveries {
 
 	async #post(delivery: Delivery, by: Redelivery | null): Promise<Attempt> {
 		const { signal } = this.#closed;
-		const attempt = await postEvent(delivery, by, this.clock, this.settings, signal);
+		const attempt = await postEvent(
+			delivery,
+			by,
+			{ clock: this.clock, behindMs: this.hooks.clockBehindMs() },
+			this.settings,
+			signal,
+		);
 		delivery.attempts.push(attempt);
 		return attempt;
 	}
@@ -151,7 +164,7 @@ export class Deliveries {
 			this.#enqueue(async () => await this.#attempt(delivery));
 		});
 		waiting.set(delivery, cancel);
-		this.onChange(delivery);
+		this.hooks.onChange(delivery);
 	}
 
 	/** assumption: the retries of a disabled endpoint are dropped; their messages stay in the history (§4.5). */
@@ -167,7 +180,7 @@ export class Deliveries {
 
 	#end(delivery: Delivery, state: DeliveryState): void {
 		delivery.state = state;
-		this.onChange(delivery);
+		this.hooks.onChange(delivery);
 	}
 }
 

@@ -1,5 +1,6 @@
 import type { EventKind } from '../../../nodes/TwoWayMessaging/contract';
 import { DELIVERY } from '../../../nodes/TwoWayMessaging/contract';
+import { isoTime } from '../isoTime';
 
 /** A registered URL, to which events are delivered (§2.4, §3.3). */
 export type Endpoint = {
@@ -13,47 +14,69 @@ export type Endpoint = {
 	readonly createdAtMs: number;
 };
 
-/** The registered endpoints, one for each URL. */
+/** What a registration asks for (§2.4). */
+export type Registration = Pick<Endpoint, 'url' | 'secret' | 'events'>;
+
+/**
+ * What registering a known URL again does (§4.7 does not show it).
+ * assumption: with `onePerUrl` it changes the endpoint, enables it and resets its failures. With `onePerRegistration`
+ * it adds another endpoint, so that the URL gets every event once for each; the very same registration is refused while
+ * its endpoint is enabled.
+ */
+export type RegistrationRule = 'onePerUrl' | 'onePerRegistration';
+
+/** What has become of a registration. */
+export type RegistrationResult =
+	{ outcome: 'added' | 'changed'; endpoint: Endpoint } | { outcome: 'known' };
+
+/** The registered endpoints. */
 export class Endpoints {
-	#byUrl = new Map<string, Endpoint>();
+	#all: Endpoint[] = [];
 
 	constructor(private readonly uuid: () => string) {}
 
-	/**
-	 * Registers a URL, and says whether it is new.
-	 * assumption: registering a known URL again changes its endpoint, enables it and resets its failures.
-	 */
-	register(
-		registration: { url: string; secret: string | null; events: Set<EventKind> },
-		nowMs: number,
-	): { endpoint: Endpoint; isNew: boolean } {
-		const known = this.#byUrl.get(registration.url);
-		if (known) {
-			known.secret = registration.secret;
-			known.events = registration.events;
-			known.failures = 0;
-			known.isEnabled = true;
-			return { endpoint: known, isNew: false };
+	/** Registers a URL, by the rule for one that is registered already. */
+	register(registration: Registration, nowMs: number, rule: RegistrationRule): RegistrationResult {
+		const known = this.#all.filter(({ url }) => url === registration.url);
+		switch (rule) {
+			case 'onePerUrl': {
+				const endpoint = known.at(-1);
+				if (!endpoint) break;
+				Object.assign(endpoint, registration, { failures: 0, isEnabled: true });
+				return { outcome: 'changed', endpoint };
+			}
+			case 'onePerRegistration': {
+				const isKnown = known.some((one) => one.isEnabled && isSameRegistration(one, registration));
+				if (!isKnown) break;
+				return { outcome: 'known' };
+			}
 		}
-		const endpoint: Endpoint = {
+		return { outcome: 'added', endpoint: this.add(registration, nowMs) };
+	}
+
+	/** Adds an endpoint, enabled and without failures. */
+	add({ url, secret, events }: Registration, nowMs: number): Endpoint {
+		const endpoint = {
 			id: this.uuid(),
-			...registration,
+			url,
+			secret,
+			events,
 			failures: 0,
 			isEnabled: true,
 			createdAtMs: nowMs,
 		};
-		this.#byUrl.set(endpoint.url, endpoint);
-		return { endpoint, isNew: true };
+		this.#all.push(endpoint);
+		return endpoint;
 	}
 
 	/** The endpoints that are subscribed to events of this kind. */
 	subscribedTo(kind: EventKind): Endpoint[] {
-		return this.all().filter(({ events }) => events.has(kind));
+		return this.#all.filter(({ events }) => events.has(kind));
 	}
 
 	/** Every endpoint, in the order of their registration. */
 	all(): Endpoint[] {
-		return [...this.#byUrl.values()];
+		return [...this.#all];
 	}
 }
 
@@ -63,11 +86,25 @@ export const countFailure = (endpoint: Endpoint): void => {
 	if (endpoint.failures >= DELIVERY.failuresUntilDisabled) endpoint.isEnabled = false;
 };
 
-/** An endpoint as the wire shows it, without its secret. assumption: §2.6 does not show the record. */
-export const endpointBody = (endpoint: Endpoint) => ({
+const isSameRegistration = (one: Registration, other: Registration): boolean =>
+	one.secret === other.secret &&
+	one.events.size === other.events.size &&
+	[...one.events].every((kind) => other.events.has(kind));
+
+/** Everything that can be said about an endpoint without its secret, in the wire's spelling (§2.6 does not show it). */
+export type EndpointRecord = {
+	id: string;
+	url: string;
+	events: EventKind[];
+	status: 'enabled' | 'disabled';
+	created_at: string;
+};
+
+/** The record of an endpoint, by a clock that may be behind the sandbox's. */
+export const endpointRecord = (endpoint: Endpoint, clockBehindMs = 0): EndpointRecord => ({
 	id: endpoint.id,
 	url: endpoint.url,
 	events: [...endpoint.events],
 	status: endpoint.isEnabled ? 'enabled' : 'disabled',
-	created_at: new Date(endpoint.createdAtMs).toISOString(),
+	created_at: isoTime(endpoint.createdAtMs, clockBehindMs),
 });

@@ -1,10 +1,12 @@
 import type { EventEnvelope, EventKind } from '../../../nodes/TwoWayMessaging/contract';
 import { PREFIXES } from '../../../nodes/TwoWayMessaging/contract';
+import type { Character } from '../characters/character';
+import { isoTime } from '../isoTime';
 import type { EventForm } from '../options';
 import type { Line } from '../state/lines';
 import { lineBody } from '../state/lines';
-import type { Message } from '../state/messages';
-import { historyRow } from '../state/messages';
+import type { Message, MessageRecord } from '../state/messages';
+import { messageRecord } from '../state/messages';
 
 /** An event that can be delivered (§6.1). `body` is the exact text that is signed and sent. */
 export type Event = { id: string; kind: EventKind; createdAtMs: number; body: string };
@@ -20,104 +22,109 @@ type Subjects = {
 /** The kind of an event, and what it is about. */
 export type EventSubject = { [Kind in EventKind]: { kind: Kind } & Subjects[Kind] }[EventKind];
 
+/** What an event is made with: its id and time, and what the service is like. */
+export type Making = { id: string; nowMs: number; form: EventForm; character: Character };
+
 /** Makes an event, in the envelope of §2.5 or in the flat form of §6.3. */
-export const composeEvent = (
-	subject: EventSubject,
-	id: string,
-	nowMs: number,
-	form: EventForm,
-): Event => ({
-	id,
+export const composeEvent = (subject: EventSubject, making: Making): Event => ({
+	id: making.id,
 	kind: subject.kind,
-	createdAtMs: nowMs,
-	body: JSON.stringify(eventContent(subject, id, nowMs, form)),
+	createdAtMs: making.nowMs,
+	body: JSON.stringify(eventContent(subject, making)),
 });
 
-const eventContent = (
-	subject: EventSubject,
-	id: string,
-	nowMs: number,
-	form: EventForm,
-): object => {
-	switch (form) {
+const eventContent = (subject: EventSubject, making: Making): object => {
+	switch (making.form) {
 		case 'envelope':
-			return envelope(subject, id, nowMs);
+			return envelope(subject, making);
 		case 'flat':
-			return flatForm(subject, nowMs);
+			return flatForm(subject, making);
 	}
 };
 
-const envelope = (subject: EventSubject, id: string, nowMs: number): EventEnvelope => ({
-	id,
+const envelope = (subject: EventSubject, making: Making): EventEnvelope => ({
+	id: making.id,
 	type: subject.kind,
-	created_at: new Date(nowMs).toISOString().replace('Z', '+00:00'),
-	data: eventData(subject, nowMs),
+	created_at: isoTime(making.nowMs, making.character.clockBehindMs).replace('Z', '+00:00'),
+	data: eventData(subject, making),
 });
 
-/** assumption: `outbound` carries data.message as in §6.2, line events carry data.line with the fields of §2.3. */
-const eventData = (subject: EventSubject, nowMs: number): EventEnvelope['data'] => {
+/**
+ * assumption: `outbound` carries data.message as in §6.2 and line events carry data.line with the fields of §2.3, or
+ * `data` itself holds what the flat form shows.
+ */
+const eventData = (subject: EventSubject, making: Making): EventEnvelope['data'] => {
+	const isBare = making.character.events.data === 'bare';
 	switch (subject.kind) {
 		case 'receive':
+			return { message: messageData(subject.message, making) };
 		case 'outbound':
-			return { message: messageData(subject.message) };
+			return isBare
+				? flatMessage(subject.message, making)
+				: { message: messageData(subject.message, making) };
 		case 'line_blocked':
-		case 'line_unblocked':
-			return { line: lineData(subject.line, nowMs) };
+		case 'line_unblocked': {
+			const line = lineData(subject.line, making);
+			return isBare ? line : { line };
+		}
 	}
 };
 
-/** The fields of §6.2. assumption: also `media_url` and `conversation_handle`, which the flat form has. */
-const messageData = (message: Message) => {
-	const row = historyRow(message);
+/** The fields of §6.2. */
+const messageData = (message: Message, { character }: Making) => {
+	const record = eventRecord(message, character);
 	return {
-		message_handle: `${PREFIXES.message}${row.message_handle}`,
-		direction: row.is_outbound ? 'outbound' : 'inbound',
-		from: row.from,
-		to: row.to,
-		text: row.content,
-		channel: confirmedService(message)?.toLowerCase() ?? null,
-		status: row.status.toLowerCase(),
-		line_handle: `${PREFIXES.line}${row.line_handle}`,
-		media_url: row.media_url,
-		conversation_handle: row.conversation_handle,
-		...(row.is_outbound && { error_message: row.error_message }),
+		message_handle: `${PREFIXES.message}${record.message_handle}`,
+		direction: record.is_outbound ? 'outbound' : 'inbound',
+		from: record.from,
+		to: record.to,
+		text: record.content,
+		channel: record.service?.toLowerCase() ?? null,
+		status: record.status.toLowerCase(),
+		line_handle: `${PREFIXES.line}${record.line_handle}`,
+		...character.events.envelopeExtras(record),
 	};
 };
 
-const lineData = (line: Line, nowMs: number) => ({
-	...lineBody(line, nowMs),
+const lineData = (line: Line, { nowMs, character }: Making) => ({
+	...lineBody(line, nowMs, character.clockBehindMs),
 	line_handle: `${PREFIXES.line}${line.handle}`,
 });
 
 /** The fields of §6.3, which have no event id. assumption: the other kinds follow the same pattern. */
-const flatForm = (subject: EventSubject, nowMs: number): object => {
+const flatForm = (subject: EventSubject, making: Making): object => {
 	switch (subject.kind) {
 		case 'receive':
 		case 'outbound':
-			return { event: subject.kind, ...flatMessage(subject.message) };
+			return { event: subject.kind, ...flatMessage(subject.message, making) };
 		case 'line_blocked':
 		case 'line_unblocked':
-			return { event: subject.kind, ...lineBody(subject.line, nowMs) };
+			return {
+				event: subject.kind,
+				...lineBody(subject.line, making.nowMs, making.character.clockBehindMs),
+			};
 	}
 };
 
-const flatMessage = (message: Message) => {
-	const row = historyRow(message);
+const flatMessage = (message: Message, { character }: Making) => {
+	const record = eventRecord(message, character);
 	return {
-		message_handle: row.message_handle,
-		from: row.from,
-		to: row.to,
-		content: row.content,
-		media_url: row.media_url,
-		service: confirmedService(message),
-		is_outbound: row.is_outbound,
-		status: row.status,
-		date_sent: row.date_sent,
-		conversation_handle: row.conversation_handle,
-		...(row.is_outbound && { error_message: row.error_message }),
+		message_handle: record.message_handle,
+		from: record.from,
+		to: record.to,
+		content: record.content,
+		media_url: record.media_url,
+		service: record.service,
+		is_outbound: record.is_outbound,
+		status: record.status,
+		date_sent: character.dateSent(record),
+		conversation_handle: record.conversation_handle,
+		...character.events.flatExtras(record),
 	};
 };
 
-/** The channel that the device confirms for a message. Only rows of the history name RCS for a sent message (§1.3). */
-const confirmedService = ({ isOutbound, service }: Message) =>
-	isOutbound && service === 'RCS' ? 'SMS' : service;
+/** The record of a message with the channel that the device confirms. Only rows of the history name RCS for a sent message (§1.3). */
+const eventRecord = (message: Message, character: Character): MessageRecord => {
+	const record = messageRecord(message, character);
+	return record.is_outbound && record.service === 'RCS' ? { ...record, service: 'SMS' } : record;
+};

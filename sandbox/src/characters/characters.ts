@@ -1,0 +1,15 @@
+import { awkward } from './awkward';
+import type { Character } from './character';
+import { generous } from './generous';
+import { literal } from './literal';
+
+/** The names of the characters; the first one is the usual one. */
+export const CHARACTER_NAMES = ['literal', 'generous', 'awkward'] as const;
+export type CharacterName = (typeof CHARACTER_NAMES)[number];
+
+/** The characters that the service can have. */
+export const CHARACTERS: Readonly<Record<CharacterName, Character>> = {
+	literal,
+	generous,
+	awkward,
+};
