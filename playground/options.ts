@@ -16,8 +16,8 @@ export type Options = {
 export const HELP = `npm start [-- options]
 
 Starts the sandbox of the service and an n8n with the two nodes installed, the credential filled in
-and the example workflows imported, one of them active. The first start installs n8n (about three
-minutes, 3 GB).
+and the example workflows imported, one of them published. The first start installs n8n, which
+takes about five minutes and 4 GB of free disk.
 
   --port <number>      port of the sandbox and its phone   (default 4010, or SANDBOX_PORT)
   --n8n-port <number>  port of n8n                         (default 5678, or N8N_PORT)
@@ -26,7 +26,8 @@ minutes, 3 GB).
   --fresh              start over: removes the account, workflows and data, keeps the installed n8n
   --help               this text
 
-Everything is kept in the folder .playground. Ctrl-C stops everything.`;
+Ctrl-C stops everything. The folder .playground keeps n8n with its log-in, workflows and executions.
+The conversations on the phone are gone after a stop: the sandbox has them in its memory only.`;
 
 const portFrom = (text: string, name: string): number => {
 	const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

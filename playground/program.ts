@@ -103,10 +103,13 @@ export class Program {
 
 	private async explainEnd(): Promise<Trouble> {
 		const { name, folder, logFile } = this.start;
+		const { signalCode, exitCode } = this.child;
 		const lines = await this.lastLogLines();
 		if (saysDiskIsFull(lines.join('\n'))) return diskIsFull(`${name} was running`, folder);
 		return new Trouble(
-			`${name} ended by itself (${this.child.signalCode ?? `code ${this.child.exitCode ?? 'none'}`}).`,
+			signalCode === null
+				? `${name} ended by itself (code ${exitCode ?? 'none'}).`
+				: `${name} was ended by a signal (${signalCode}).`,
 			`Its whole log is in ${logFile}. Start it again; if that does not help, start over with: npm start -- --fresh`,
 			lines,
 		);

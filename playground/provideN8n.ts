@@ -18,7 +18,7 @@ export const provideN8n = async (
 	}
 	await checkSpace(installFolder, SPACE_TO_INSTALL_BYTES);
 	log(
-		`  The first start installs n8n ${release.version}, which takes about three minutes and 3 GB.`,
+		`  The first start installs n8n ${release.version}, which takes about five minutes and 4 GB of free disk.`,
 	);
 	const node = await runStep(
 		log,
@@ -27,12 +27,12 @@ export const provideN8n = async (
 	);
 	await runStep(
 		log,
-		`Downloading n8n ${release.version} (step 1 of 2, about two minutes)`,
+		`Downloading n8n ${release.version} (step 1 of 2)`,
 		async () => await installation.download(node, signal),
 	);
 	await runStep(
 		log,
-		'Building its native parts (step 2 of 2, about one minute)',
+		'Building its native parts (step 2 of 2)',
 		async () => await installation.build(node, signal),
 	);
 	return { node, installation, installedN8n: true };

@@ -61,7 +61,9 @@ const run = async <Started extends Running>(
 	log('  … Stopping', 'passing');
 	await started.stop();
 	if (trouble !== undefined) throw trouble;
-	log('Everything has stopped. The next start continues where this one ended.');
+	log(
+		"Everything has stopped. n8n's workflows and executions are kept; the phone's conversations are gone.",
+	);
 };
 
 /** Aborts at the first Ctrl-C, or when the system asks this process to end. */

@@ -22,5 +22,5 @@ export const saysDiskIsFull = (text: string): boolean => SPACE_GONE.test(text);
 export const diskIsFull = (doing: string, folder: string): Trouble =>
 	new Trouble(
 		`The disk became full while ${doing}.`,
-		`Free some space on the disk that holds ${folder} (the first start takes 4 GB) and run the command again.`,
+		`Free some space on the disk that holds ${folder} (the first start needs 4 GB) and run the command again.`,
 	);

@@ -6,8 +6,9 @@ const HELP = `${COMMAND} [-- options]
 
 Starts the sandbox of the service and n8n in its queue mode: PostgreSQL, Redis, a main process, two
 webhook processors, two workers and a balancer in front of them, with the two nodes installed, the
-credential filled in and the example workflows active. PostgreSQL and Redis must be on this machine
-(Debian: apt-get install postgresql redis-server); the playground starts its own.
+credential filled in and the example workflows imported, one of them published. PostgreSQL and Redis
+must be on this machine (Debian: apt-get install postgresql redis-server); the playground starts its
+own. The first start installs n8n, which takes about five minutes and 4 GB of free disk.
 
   --port <number>      port of the sandbox and its phone   (default 4010, or SANDBOX_PORT)
   --n8n-port <number>  port of n8n's balancer              (default 5678, or N8N_PORT)
@@ -16,7 +17,8 @@ credential filled in and the example workflows active. PostgreSQL and Redis must
   --fresh              start over: removes the account, workflows and data, keeps the installed n8n
   --help               this text
 
-Everything is kept in the folder .playground. Ctrl-C stops everything.`;
+Ctrl-C stops everything. The folder .playground keeps n8n with its log-in, workflows and executions.
+The conversations on the phone are gone after a stop: the sandbox has them in its memory only.`;
 
 runCommand({
 	name: COMMAND,

@@ -274,7 +274,7 @@ describe('Line blocked', () => {
 			expect(text.line_handle).toBe(second?.line_handle);
 			expect(text.content).toBe(
 				`${first?.label} (${first?.number}) is blocked: Too many complaints. ` +
-					`${second?.label} (${second?.number}) takes over.`,
+					`${second?.label} (${second?.number}) has the most room left today. Choose it where a node sends from a blocked line.`,
 			);
 			expect(await endedStatuses(LINE_BLOCKED)).toEqual(['success']);
 
@@ -302,7 +302,7 @@ describe('Line blocked, several lines at once', () => {
 				line_handle: roomy?.line_handle,
 				content:
 					'Sales (+15550100008) is blocked: Spam. The line (+15550100009) is blocked: no reason given. ' +
-					`${roomy?.label} (${roomy?.number}) takes over.`,
+					`${roomy?.label} (${roomy?.number}) has the most room left today. Choose it where a node sends from a blocked line.`,
 			}),
 		]);
 	});

@@ -216,7 +216,7 @@ describe('a message that cannot be sent', () => {
 		expect(run.nodeError('Node')).toMatchObject({ description: expect.stringContaining(advice) });
 	});
 
-	test('leaves the rest of the batch untouched with Continue On Fail', async () => {
+	test('an item that is refused does not stop the other items when On Error is Continue', async () => {
 		const run = await service.run({
 			parameters: SEND,
 			items: [HELLO, { number: 'nobody', content: 'x' }, { number: '+15551230002', content: 'hi' }],

@@ -54,7 +54,7 @@ test('no event comes again after a kill right behind its beginning, with nothing
 	expect(await again.execute()).toEqual([]);
 }, 60_000);
 
-test('no event of many that came by webhook comes again by a check after a kill', async () => {
+test('after n8n is killed, a check brings none of the thousands of events again that webhooks had brought', async () => {
 	await newProcess().activate('activate');
 	const process = await restarted();
 	for (let tick = 0; tick < 4; tick += 1) {

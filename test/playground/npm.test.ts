@@ -14,7 +14,7 @@ describe('running npm', () => {
 		expect(await runNpm(run)).toBe('args ci\n');
 	});
 
-	test('passes on the registry of an outer npm, and not the settings of its project', async () => {
+	test('gives npm the registry that is set in the environment, and no other npm setting of the environment', async () => {
 		npm.does('console.log(JSON.stringify(Object.keys(process.env)))');
 		Object.assign(process.env, {
 			npm_config_ignore_scripts: 'true',

@@ -77,7 +77,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'To see an event here, select “Execute step”, then text one of your lines from a phone. n8n waits for two minutes.',
+			"To see an event here, click 'Execute step', then text one of your lines from a phone. n8n waits for two minutes.",
 		name: 'webhookNotice',
 		type: 'notice',
 		default: '',
@@ -85,7 +85,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'To see an event here, select “Execute step”. The latest event of your lines is shown at once.',
+			"To see an event here, click 'Execute step'. The latest event of your lines is shown at once.",
 		name: 'pollingNotice',
 		type: 'notice',
 		default: '',
@@ -161,7 +161,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0, maxValue: MOST_COMBINE_SECONDS },
 				default: 0,
 				description:
-					'How long to wait for another text of the same conversation. The texts that come in this time become one item, and get one answer. Each new text starts the wait again, for two minutes in all. With 0, every text starts the workflow at once.',
+					'How long to wait for another text of the same conversation. The texts that come in this time become one item, and get one answer. Each new text starts the wait again, but a text waits at most two minutes in all. The maximum is 60; with 0, every text starts the workflow at once.',
 			},
 			{
 				displayName: 'Recover Up to (Hours)',
@@ -187,7 +187,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 3600 },
 				default: TOLERANCE_SECONDS,
 				description:
-					"How far the time in an event's signature may be from n8n's clock. n8n refuses an event that is further away, so that nobody can send an old event again. Change it only if the clocks differ.",
+					"How many seconds the time in an event's signature may differ from n8n's clock. n8n refuses an event with a larger difference, so that nobody can send an old event again. Raise it only if the clock of n8n's machine is wrong and you cannot set it right.",
 			},
 		],
 	},
