@@ -4,6 +4,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import { log } from '../support/log';
 import { TestClock } from '../support/testClock';
+import { waitUntil } from '../support/waitUntil';
 import { inbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import { engineWithTrigger, handedOver, TRIGGER, triggerNode } from './triggerWorkflow';
@@ -65,16 +66,19 @@ describe('in queue mode, where several workers run executions', () => {
 		await row(LOCK.mode).insert(...LOCK.entries);
 		const worker = newProcess();
 		worker.queue.push({ items: [event('a')], mode: 'webhook' });
+		const looks = jest.spyOn(table, 'getProcessedDataCount');
 		const running = worker.execute();
+		/** Lets time pass, and the worker look twice at the lock's row. */
 		const passes = async (ms: number) => {
 			nowMs += ms;
-			await new Promise((resolve) => setTimeout(resolve, 50));
+			const before = looks.mock.calls.length;
+			await waitUntil('a look', async () => looks.mock.calls.length > before + 1 || undefined);
 		};
 		await passes(0);
 		await passes(600);
 		await passes(14_000);
 		expect(await row(LOCK.mode).count()).toBe(2);
-		await passes(9_000);
+		nowMs += 9_000;
 		expect(await running).toEqual([{ name: 'a' }]);
 		expect(await row(LOCK.mode).count()).toBe(0);
 	});
