@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isOptOut, readFilters } from '../../nodes/TwoWayMessaging/trigger/filters';
+import { readFilters } from '../../nodes/TwoWayMessaging/trigger/filters';
+import { isOptOut } from '../../nodes/TwoWayMessaging/trigger/optOut';
 import { CheckMemory } from '../../nodes/TwoWayMessaging/trigger/missed/checkMemory';
 import type { CheckState } from '../../nodes/TwoWayMessaging/trigger/savedState';
 import { log } from '../support/log';

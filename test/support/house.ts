@@ -28,7 +28,7 @@ const TRIGGER_LAYERS: Layers = [
 	['settings'],
 	['filters'],
 	['eventStandings', 'handover', 'savedState'],
-	['event', 'nodeMemory', 'verifySignature'],
+	['event', 'nodeMemory', 'optOut', 'verifySignature'],
 ];
 
 const NODE = 'nodes/TwoWayMessaging/';

@@ -2,6 +2,7 @@ import { PREFIXES } from '../contract';
 import { bareHandle } from '../message';
 import { comparableNumber } from '../phoneNumber';
 import type { EventContent } from './event';
+import { isOptOut } from './optOut';
 
 /** What an event has to be like to start the workflow; an empty list or text lets every event through. */
 export type Filters = {
@@ -13,9 +14,6 @@ export type Filters = {
 	contains: string;
 	ignoreOptOutWords: boolean;
 };
-
-/** assumption: these are the "STOP family" (§1.5), alone in a message, in upper or lower case. */
-const OPT_OUT_WORDS = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT'];
 
 /** The filters as a person filled them in. */
 export function readFilters(filled: Record<string, unknown>): Filters {
@@ -51,18 +49,6 @@ export function passesFilters(event: EventContent, filters: Filters): boolean {
 		case 'line_unblocked':
 			return true;
 	}
-}
-
-/** A longer text says more than a word and a few marks. */
-const MOST_LETTERS = 40;
-
-/** Whether a text says nothing but that its sender wants no more messages (§1.5). */
-export function isOptOut(said: string): boolean {
-	const trimmed = said.trim();
-	if (trimmed.length > MOST_LETTERS) return false;
-	let end = trimmed.length;
-	while (end > 0 && '.!'.includes(trimmed.charAt(end - 1))) end -= 1;
-	return OPT_OUT_WORDS.includes(trimmed.slice(0, end).toUpperCase());
 }
 
 function passesLines(event: EventContent, lines: string[]): boolean {

@@ -2,7 +2,7 @@ import type { Message } from '../../message';
 import type { CustomerText } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import type { ServiceEvent } from '../event';
-import { isOptOut } from '../filters';
+import { isOptOut } from '../optOut';
 import type { TriggerCall } from '../nodeMemory';
 
 /**

@@ -18,7 +18,7 @@ import { registerIfOutdated } from '../registration/registerAgain';
 import { readSaved, writeSaved, type CheckState } from '../savedState';
 import { hasChecks, readTriggerSettings, type TriggerSettings } from '../settings';
 import { BegunList } from '../start/begunList';
-import { handOverFound, isWanted, type FoundEvent } from '../start/makeHandover';
+import { handOverFound, useOf, type FoundEvent } from '../start/makeHandover';
 import { ProcessRole } from '../start/processRole';
 import { ToldBlocks } from '../start/toldBlocks';
 import { CheckMemory, isFirstCheck } from './checkMemory';
@@ -73,16 +73,17 @@ async function check(
 	}
 	const lines = settings.kinds.some(isLineKind) ? await readLines(connection) : undefined;
 	const account = listenedAccount(call);
-	const isWantedHere = (event: ServiceEvent) => isWanted(call, event, settings, account);
-	const reading = await readOn(call, connection, settings, isWantedHere);
+	const useOfEvent = (event: ServiceEvent) => useOf(call, event, settings, account);
+	const isWanted = (event: ServiceEvent) => useOfEvent(event) !== undefined;
+	const reading = await readOn(call, connection, settings, isWanted);
 
 	// Nothing is awaited from here until the events are handed over, so that no webhook comes in between.
 	const plan = compareHistory(reading.state, reading.input);
-	const linePlan = lines && planLines(call, lines, reading, isWantedHere);
+	const linePlan = lines && planLines(call, lines, reading, isWanted);
 	const standings = memory.part(EventStandings);
 	for (const name of plan.unwanted) standings.markSettled(name);
 	const due = [...plan.due, ...(linePlan?.due ?? [])];
-	const handovers: Handover[] = handOverFound(call, due, settings, account);
+	const handovers: Handover[] = handOverFound(call, due, settings, useOfEvent);
 	const checkMemory = memory.part(CheckMemory);
 	logSenderless(call, plan.due);
 	checkMemory.deferred = new Set(plan.deferred);
@@ -112,7 +113,7 @@ function planLines(
 	call: TriggerCall<IPollFunctions>,
 	lines: Awaited<ReturnType<typeof readLines>>,
 	reading: HistoryReading,
-	isWantedHere: (event: ServiceEvent) => boolean,
+	isWanted: (event: ServiceEvent) => boolean,
 ): LinePlan {
 	const { memory } = call;
 	const known = reading.isNew ? undefined : reading.lines;
@@ -121,7 +122,7 @@ function planLines(
 	const plan = compareLines(lines, known, {
 		latestBlock: (handle) => toldBlocks.latest(handle),
 		standingOf: (name) => memory.part(EventStandings).standingOf(name),
-		isWanted: isWantedHere,
+		isWanted,
 	});
 	for (const [handle, { blockedAt, handedOver }] of Object.entries(plan.states)) {
 		for (const block of [blockedAt, handedOver]) if (block) toldBlocks.add(handle, block);

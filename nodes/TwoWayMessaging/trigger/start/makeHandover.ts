@@ -15,27 +15,39 @@ import { endedBlock, ToldBlocks } from './toldBlocks';
 /** An event and the name it goes by. */
 export type FoundEvent = { event: ServiceEvent; name: string };
 
+/** What an event is wanted for. */
+export type Use = {
+	/** Whether the filters let it start the workflow. */
+	mayStart: boolean;
+	/** The account of which an execution waits for it; undefined for none. */
+	awaitedBy?: string;
+};
+
 /** What is known of an event apart from what it says. */
 type Finding = {
 	name: string;
 	/** Whether a check found it in place of a webhook. */
 	isRecovered: boolean;
 	isMissed: boolean;
-	/** The account whose executions may wait for the event; undefined for none. */
-	account: string | undefined;
 };
 
-/** Whether the event may start the workflow, or an execution waits for it. */
-export function isWanted(
+/**
+ * What the node wants an event for.
+ *
+ * @param account the account whose executions may wait for it; undefined for none
+ * @returns undefined when the event is not wanted at all
+ */
+export function useOf(
 	call: TriggerCall,
 	event: ServiceEvent,
 	settings: EventSettings,
 	account: string | undefined,
-): boolean {
-	return (
-		settings.kinds.includes(event.kind) &&
-		(passesFilters(event, settings.filters) || isAwaited(call, account, event))
-	);
+): Use | undefined {
+	if (!settings.kinds.includes(event.kind)) return undefined;
+	const mayStart = passesFilters(event, settings.filters);
+	const isAnswer = isAwaited(call, account, event);
+	if (!mayStart && !isAnswer) return undefined;
+	return { mayStart, ...(isAnswer && { awaitedBy: account }) };
 }
 
 /**
@@ -47,7 +59,7 @@ export function handOverReceived(
 	call: TriggerCall<IWebhookFunctions>,
 	event: ServiceEvent,
 	settings: EventSettings,
-	account: string | undefined,
+	use: Use,
 ): EventHandover | AnswerHandover | undefined {
 	const standings = call.memory.part(EventStandings);
 	const told = call.memory.part(ToldBlocks);
@@ -58,8 +70,8 @@ export function handOverReceived(
 	if (event.kind === 'line_blocked' && event.line.line_handle && event.line.blocked_at) {
 		told.add(event.line.line_handle, event.line.blocked_at);
 	}
-	const finding = { name, isRecovered: false, isMissed: false, account };
-	return toHandover(call, event, settings, finding);
+	const finding = { name, isRecovered: false, isMissed: false };
+	return toHandover(event, settings, finding, use);
 }
 
 /** Remembers an event that the workflow does not want, so that other filters do not bring it later. */
@@ -87,7 +99,7 @@ export function handOverFound(
 	call: TriggerCall<IPollFunctions>,
 	found: FoundEvent[],
 	settings: EventSettings & { receiveBy: 'webhook' | 'polling' },
-	account: string | undefined,
+	useOfEvent: (event: ServiceEvent) => Use | undefined,
 ): Array<EventHandover | AnswerHandover> {
 	const standings = call.memory.part(EventStandings);
 	const signedEvents = call.memory.part(SignedEvents);
@@ -96,7 +108,8 @@ export function handOverFound(
 		const isMissed =
 			isRecovered && !standings.isKnown(name) && !signedEvents.hasComeSince(timeMsOf(event));
 		standings.markHandedOver(name);
-		return toHandover(call, event, settings, { name, isRecovered, isMissed, account });
+		const use = useOfEvent(event) ?? { mayStart: true };
+		return toHandover(event, settings, { name, isRecovered, isMissed }, use);
 	});
 }
 
@@ -125,14 +138,13 @@ function receivedName(
 }
 
 function toHandover(
-	call: TriggerCall,
 	event: ServiceEvent,
-	settings: EventSettings,
+	settings: ItemSettings,
 	finding: Finding,
+	{ mayStart, awaitedBy: account }: Use,
 ): EventHandover | AnswerHandover {
-	const { account } = finding;
 	const carried = toCarried(event, settings, finding);
-	if (account === undefined || !('message' in event) || !isAwaited(call, account, event)) {
+	if (account === undefined || !('message' in event)) {
 		return toEventHandover(event, settings, carried);
 	}
 	return {
@@ -141,7 +153,7 @@ function toHandover(
 		account,
 		message: event.message,
 		...(event.createdAt && { createdAt: event.createdAt }),
-		mayStart: passesFilters(event, settings.filters),
+		mayStart,
 	};
 }
 
@@ -157,7 +169,7 @@ function toEventHandover(
 function toCarried(
 	event: ServiceEvent,
 	{ simplify }: ItemSettings,
-	{ name, isRecovered, isMissed }: Omit<Finding, 'account'>,
+	{ name, isRecovered, isMissed }: Finding,
 ): Carried {
 	const output = simplify ? toOutput(event, name, isRecovered) : event.body;
 	return {

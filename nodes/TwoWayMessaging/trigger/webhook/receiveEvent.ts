@@ -8,7 +8,7 @@ import type { TriggerCall } from '../nodeMemory';
 import { SignedEvents } from '../registration/registerAgain';
 import { readSigningSecret, SigningSecrets } from '../registration/signingSecrets';
 import { readEventSettings } from '../settings';
-import { dropReceived, handOverReceived, handOverSample, isWanted } from '../start/makeHandover';
+import { dropReceived, handOverReceived, handOverSample, useOf } from '../start/makeHandover';
 import { ProcessRole } from '../start/processRole';
 import { SigningKeys, verifySignature, type SignatureRefusal } from '../verifySignature';
 
@@ -39,13 +39,14 @@ export async function receiveEvent(
 	const isTest = caller.getMode() === 'manual';
 	const account = isTest ? undefined : accountOfWebhook(call);
 	if (!isTest) call.memory.part(ProcessRole).receivesEvents = true;
-	if (!isWanted(call, event, settings, account)) {
+	const use = useOf(call, event, settings, account);
+	if (!use) {
 		if (!isTest) dropReceived(call, event);
 		return ACCEPTED;
 	}
 	const handover = isTest
 		? handOverSample({ event, name: eventName(event) }, settings)
-		: handOverReceived(call, event, settings, account);
+		: handOverReceived(call, event, settings, use);
 	return handover ? { ...ACCEPTED, workflowData: [[toItem(handover)]] } : ACCEPTED;
 }
 
