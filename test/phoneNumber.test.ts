@@ -25,6 +25,10 @@ describe('§2.1 a phone number', () => {
 		['that is two numbers', '+15551230001, +15551230002'],
 		['in other digits', '+١٥٥٥١٢٣٠٠٠١'],
 		['that is empty', ''],
+		['with a slash, which may begin another number', '+49 30 1234567/68'],
+		['with a slash behind the area code', '+49 30/1234567'],
+		['with an extension', '+1 555 123 0001 ext. 5'],
+		['with a short extension', '+15551230001x5'],
 	])('%s is refused', (_what, typed) => {
 		expect(toE164(typed)).toBeUndefined();
 	});

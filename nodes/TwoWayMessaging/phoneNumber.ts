@@ -2,9 +2,12 @@ import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { textValue } from './parameterValues';
 
-/** What people and contact lists put between digits: spaces, dots, dashes, brackets, invisible marks. */
+/**
+ * What people and contact lists put between digits: spaces, dots, dashes, brackets, invisible marks. A slash separates two
+ * numbers as often as it joins the parts of one, so it is not among them.
+ */
 const DECORATION =
-	/[\s.()[\]/\u00ad\u2010-\u2015\u2212\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff-]/g;
+	/[\s.()[\]\u00ad\u2010-\u2015\u2212\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff-]/g;
 
 /** International format (§2.1): a plus, a country code, at most 15 digits in all. */
 const E164 = /^\+[1-9]\d{6,14}$/;

@@ -1,9 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
-import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { NO_REQUEST_LIMITS, type FaultKind } from '../../sandbox/src';
-import { createEngine } from '../support/engine';
 import { withPicture } from '../support/picture';
 import { fastMemory } from '../support/testClock';
 import { TestService } from '../support/service';
@@ -153,50 +150,6 @@ describe('two executions that lose the same answer at the same time', () => {
 
 		const found = runs.flatMap((run) => run.json('Node')).filter((item) => !('error' in item));
 		expect(found).toEqual([expect.objectContaining({ message_handle: 'm1' })]);
-	});
-});
-
-describe('an AI agent’s tool call', () => {
-	/** n8n counts every try of a tool call as a run of its own, with the same arguments. */
-	const call = async () =>
-		await engineWithTool().runWorkflow({
-			executionId: 'agent',
-			nodes: [
-				{
-					type: 'twoWayMessagingTool',
-					name: 'Node',
-					parameters: { ...SEND, number: HELLO.number, content: HELLO.content },
-				},
-			],
-		});
-
-	const engineWithTool = () => {
-		const tool = new TwoWayMessaging(service.memory);
-		tool.description.name = 'twoWayMessagingTool';
-		return createEngine({
-			nodeTypes: [tool],
-			credentialTypes: [new TwoWayMessagingApi()],
-			credentials: { twoWayMessagingApi: service.credential() },
-		});
-	};
-
-	test('that is tried again after a lost answer looks into the history, and sends nothing twice', async () => {
-		await service.fault(PATHS.sendMessage, 'reset-after');
-		await service.fault(PATHS.messages, 'status-500', 3);
-
-		const first = await call();
-		const second = await call();
-
-		expect(first.nodeError('Node')?.message).toContain(UNCONFIRMED);
-		expect(second.json('Node')).toEqual([expect.objectContaining({ content: HELLO.content })]);
-		expect(await service.accepted()).toHaveLength(1);
-	});
-
-	test('that is done does not keep the next call with the same words from being sent', async () => {
-		await call();
-		await call();
-
-		expect(await service.accepted()).toHaveLength(2);
 	});
 });
 

@@ -55,6 +55,51 @@ describe('message: getStatus', () => {
 		expect(run.json('Node')).toEqual([expect.objectContaining({ status: 'DELIVERED' })]);
 	});
 
+	describe('§3.1 finds DELIVERED however much was sent since', () => {
+		const MINE = { message_handle: 'mine', date_sent: '2026-01-01T00:00:00Z' };
+		const PAGES_BEFORE = 30;
+
+		/** A history of which the message is far behind; the conversation has it alone. */
+		const startHistory = async (status: object) =>
+			await startStub(({ path, query }) => {
+				if (path === '/status') return { body: { ...status, status: 'SENT' } };
+				const looks = stub.requests.filter((one) => one.query.get('before') === null).length;
+				const mine = {
+					...MINE,
+					conversation_handle: 'c1',
+					status: looks > 2 ? 'DELIVERED' : 'SENT',
+				};
+				if (query.get('conversation_handle') === 'c1') return { body: { messages: [mine] } };
+				const page = Number(query.get('before') ?? 0);
+				const others = Array.from({ length: 20 }, (_, at) => ({
+					message_handle: `${page}-${at}`,
+					date_sent: '2026-01-01T10:00:00Z',
+				}));
+				if (page < PAGES_BEFORE) return { body: { messages: others, next: page + 1 } };
+				return { body: { messages: [mine], next: null } };
+			});
+		let stub: Awaited<ReturnType<typeof startStub>>;
+
+		test('by the message’s own time at first, and then in its conversation', async () => {
+			stub = await startHistory(MINE);
+			const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+
+			const run = await service.run(
+				{
+					parameters: { ...GET_STATUS, options: { waitFor: 'delivered', waitSeconds: 20 } },
+					items: [MINE],
+				},
+				engine,
+			);
+			await stub.stop();
+
+			expect(run.json('Node')).toEqual([expect.objectContaining({ status: 'DELIVERED' })]);
+			const looks = stub.requests.filter((one) => one.path === '/v2/messages');
+			expect(looks.filter((one) => one.query.get('conversation_handle') === 'c1')).not.toEqual([]);
+			expect(looks.length).toBeLessThan(PAGES_BEFORE + 10);
+		});
+	});
+
 	test('§3.1 ends the wait when the message could not be sent, with the reason', async () => {
 		await service.stop();
 		service = await TestService.start({ character: 'generous' });
@@ -230,6 +275,70 @@ describe('message: getMany', () => {
 		const filters = { before: (data as { message_handle: string }).message_handle };
 
 		expect(await contents({ ...ALL, filters })).toEqual(['first']);
+	});
+
+	test.each([
+		['the ID of an event', (handle: string) => `msg_${handle}`],
+		['a number, as an expression may give', () => 12_345],
+	])('§4.5 begins behind %s', async (_, before) => {
+		const stub = await startStub(() => ({ body: { messages: [] } }));
+		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+
+		await service.run(
+			{
+				parameters: { ...ALL, filters: { before: '={{ $json.before }}' } },
+				items: [{ before: before('m1') }],
+			},
+			engine,
+		);
+		await stub.stop();
+
+		expect(stub.requests.map(({ query }) => query.get('before'))).toEqual([
+			String(before('m1')).replace('msg_', ''),
+		]);
+	});
+
+	test('with a small limit asks for many rows at once, as filters leave rows out', async () => {
+		const stub = await startStub(() => ({
+			body: {
+				messages: [
+					...Array.from({ length: 90 }, (_, at) => ({
+						message_handle: `o${at}`,
+						is_outbound: true,
+					})),
+					{ message_handle: 'i1', is_outbound: false },
+				],
+			},
+		}));
+		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+
+		const run = await service.run(
+			{ parameters: { ...GET_MANY, limit: 1, filters: { direction: 'inbound' } } },
+			engine,
+		);
+		await stub.stop();
+
+		expect(run.json('Node')).toEqual([expect.objectContaining({ message_handle: 'i1' })]);
+		expect(stub.requests.map(({ query }) => Number(query.get('limit')))).toEqual([100]);
+	});
+
+	test('with a small limit finds a row behind one that is older than Since', async () => {
+		const row = (handle: string, date: string) => ({ message_handle: handle, date_sent: date });
+		const rows = [row('old', '2026-01-01T00:00:00Z'), row('new', '2026-03-01T00:00:00Z')];
+		const stub = await startStub(({ query }) => {
+			const from = rows.findIndex((one) => one.message_handle === query.get('before')) + 1;
+			return { body: { messages: rows.slice(from, from + Number(query.get('limit'))) } };
+		});
+		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+
+		const run = await service.run(
+			{ parameters: { ...GET_MANY, limit: 1, filters: { since: '2026-02-01T00:00:00Z' } } },
+			engine,
+		);
+		await stub.stop();
+
+		expect(run.json('Node')).toEqual([expect.objectContaining({ message_handle: 'new' })]);
+		expect(stub.requests).toHaveLength(1);
 	});
 
 	test('returns the service’s own rows with Simplify off', async () => {

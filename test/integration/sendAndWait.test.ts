@@ -48,8 +48,11 @@ const requestOf = (
 const ask = async (request: RunRequest = requestOf()): Promise<Run> =>
 	await runWorkflow(instance, request);
 
-const answer = async (waiting: Run, visited: Visit, request = requestOf()) =>
-	await visit(instance, request, waiting, visited);
+/** Visits the link of the question that was sent last, unless another URL is given. */
+const answer = async (waiting: Run, visited: Visit, request = requestOf()) => {
+	const last = (await service.accepted()).at(-1)?.content ?? '';
+	return await visit(instance, request, waiting, { url: linkOf(last), ...visited });
+};
 
 const press = async (decision: string, waiting: Run, request = requestOf()) =>
 	await answer(waiting, { method: 'POST', body: { decision } }, request);
@@ -66,7 +69,9 @@ describe('asking', () => {
 		expect(row?.to).toBe('+15551230001');
 		expect(row?.content).toMatch(/^Can we come at 10, Anna\?\n\nhttp/);
 		expect(linkOf(row?.content ?? '')).toMatch(
-			new RegExp(`/webhook-waiting/${waiting.executionId}/Ask\\?signature=[0-9a-f]{64}$`),
+			new RegExp(
+				`/webhook-waiting/${waiting.executionId}/Ask\\?question=[\\w-]{12}&signature=[0-9a-f]{64}$`,
+			),
 		);
 	});
 
@@ -110,6 +115,13 @@ describe('asking', () => {
 		['an empty text', { content: ' ' }, [ANNA], /There is no question \[item 0\]/],
 		['no number', { number: '=' }, [ANNA], /Phone Number is empty \[item 0\]/],
 		['a limit of nothing', { ...LIMITED, resumeAmount: 0 }, [ANNA], /Wait at Most is not a time/],
+		[
+			'a limit that is no number',
+			{ ...LIMITED, resumeAmount: '60 s' },
+			[ANNA],
+			/Wait at Most is not/,
+		],
+		['an object as text', { content: '={{ $json }}' }, [ANNA], /Text is an object/],
 	])('is refused with %s, and nothing is sent', async (_, parameters, items, message) => {
 		const run = await ask(requestOf(parameters, items));
 
@@ -212,5 +224,151 @@ describe('the time limit', () => {
 
 		expect(run?.json('Ask', 0)).toEqual([expect.objectContaining({ answered: true })]);
 		expect(run?.items('Ask', 1)).toEqual([]);
+	});
+});
+
+describe('several questions of one execution', () => {
+	/** Two nodes lead to the question, so that the execution asks it twice, as in a loop. */
+	const twice = (parameters: INodeParameters = {}): RunRequest => {
+		const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
+		const [start, question] = requestOf({
+			content: '=Question {{ $runIndex }}',
+			...parameters,
+		}).nodes;
+		return {
+			nodes: [
+				start!,
+				{ type: 'start', name: 'Left' },
+				{ type: 'start', name: 'Right' },
+				question!,
+				...(parameters.limitWaitTime ? [{ type: 'start', name: 'End' }] : []),
+			],
+			connections: {
+				Start: { main: [[to('Left'), to('Right')]] },
+				Left: { main: [[to('Ask')]] },
+				Right: { main: [[to('Ask')]] },
+			},
+			items: [{ json: ANNA }],
+		};
+	};
+
+	const links = async () => (await service.accepted()).map(({ content }) => linkOf(content));
+
+	/** Lets the first question be over; returns the execution that waits for the second. */
+	const askTwice = async (request: RunRequest, end: 'answered' | 'time over'): Promise<Run> => {
+		const first = await ask(request);
+		const second =
+			end === 'answered'
+				? (await press('approve', first, request)).run
+				: await endWait(instance, request, first);
+		expect(second?.status).toBe('waiting');
+		return second!;
+	};
+
+	test.each([
+		['answered', {}],
+		['time over', LIMITED],
+	] as const)('%s: its link shows that it is over, and answers nothing', async (end, limit) => {
+		const request = twice(limit);
+		const waiting = await askTwice(request, end);
+		const [old = '', current = ''] = await links();
+		expect(old).not.toBe(current);
+
+		const seen = await answer(waiting, { method: 'GET', url: old }, request);
+		const pressed = await answer(
+			waiting,
+			{ method: 'POST', body: { decision: 'approve' }, url: old },
+			request,
+		);
+
+		for (const { response, run } of [seen, pressed]) {
+			expect(run).toBeUndefined();
+			expect(response.status).toBe(410);
+			expect(response.body).toContain('This question is over');
+			expect(response.body).not.toContain('Question 1');
+		}
+	});
+
+	test('each link shows and answers its own question', async () => {
+		const request = twice();
+		const waiting = await askTwice(request, 'answered');
+		const [, url = ''] = await links();
+
+		const seen = await answer(waiting, { method: 'GET', url }, request);
+		const { run } = await press('decline', waiting, request);
+
+		expect(seen.response.body).toContain('Question 1');
+		expect(run?.status).toBe('success');
+		expect(run?.json('Ask')).toEqual([expect.objectContaining({ approved: false })]);
+	});
+
+	test('a link without the name of its question answers nothing', async () => {
+		const { response, run } = await answer(await ask(), {
+			method: 'POST',
+			body: { decision: 'approve' },
+			url: 'https://n8n.example/webhook-waiting/1/Ask',
+		});
+
+		expect(run).toBeUndefined();
+		expect(response.status).toBe(410);
+	});
+
+	test('Retry On Fail keeps the link that was sent', async () => {
+		await service.fault('/v1/send-message', 'reset-after');
+		await service.fault('/v2/messages', 'status-500', 3);
+		const request = requestOf({}, [ANNA], { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 });
+
+		const waiting = await ask(request);
+
+		expect(waiting.status).toBe('waiting');
+		expect(await service.accepted()).toHaveLength(1);
+		expect((await press('approve', waiting, request)).run?.status).toBe('success');
+	});
+});
+
+describe('a node that is named with braces', () => {
+	test('is answered like every other', async () => {
+		const name = 'Ask }} now';
+		const [start, question] = requestOf().nodes;
+		const request: RunRequest = {
+			nodes: [start!, { ...question!, name }],
+			connections: { Start: { main: [[{ node: name, type: 'main', index: 0 }]] } },
+			items: [{ json: ANNA }],
+		};
+
+		const { run } = await press('approve', await ask(request), request);
+
+		expect(run?.json(name)).toEqual([expect.objectContaining({ approved: true })]);
+	});
+});
+
+describe('a page that only this machine could open', () => {
+	const askThrough = async (webhookBaseUrl: string, parameters: INodeParameters = {}) => {
+		const far = new Instance({
+			nodeTypes: [new TwoWayMessaging(service.memory)],
+			credentialTypes: [new TwoWayMessagingApi()],
+			credentials: {
+				twoWayMessagingApi: service.credential({ baseUrl: 'http://messaging.invalid' }),
+			},
+			webhookBaseUrl,
+		});
+		return await runWorkflow(far, requestOf(parameters));
+	};
+
+	test('is not offered to customers of a service that is elsewhere', async () => {
+		const run = await askThrough('http://localhost:5678/webhook');
+
+		expect(run.error).toMatchObject({
+			message:
+				'The page with the buttons could only be opened on the machine that n8n runs on [item 0]',
+			description: expect.stringContaining('WEBHOOK_URL') as string,
+		});
+	});
+
+	test('is a page like every other where n8n has a public URL, or the service is a stand-in', async () => {
+		const run = await askThrough('https://n8n.example/webhook');
+
+		expect(run.error?.message).toMatch(/^The service cannot be reached/);
+		expect((await ask()).status).toBe('waiting');
 	});
 });

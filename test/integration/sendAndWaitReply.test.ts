@@ -69,7 +69,12 @@ const accountId = () =>
 		.digest('hex');
 
 const questionsOf = (live: Awaited<ReturnType<TriggerService['serve']>>) =>
-	(live.staticData['node:Trigger'] as { questions?: object[] }).questions;
+	(live.staticData['node:Trigger'] as { questions?: Array<{ resumeUrl: string; token: string }> })
+		.questions;
+
+/** The URL of the question that was asked last. */
+const lastUrl = (live: Awaited<ReturnType<TriggerService['serve']>>) =>
+	questionsOf(live)?.at(-1)?.resumeUrl ?? '';
 
 describe('a question that is answered by text', () => {
 	test('is refused before it is sent when no trigger listens', async () => {
@@ -185,6 +190,7 @@ describe('a question that is answered by text', () => {
 		const live = await trigger.serve();
 		await live.activate();
 		const waiting = await ask();
+		const url = lastUrl(live);
 
 		await trigger.text('yes, please');
 		await live.waitForRuns(1);
@@ -193,6 +199,7 @@ describe('a question that is answered by text', () => {
 		const { response, run } = await visit(instance, requestOf(), waiting, {
 			method: 'POST',
 			body: posted[0],
+			url,
 		});
 		expect(response.body).toEqual({ answered: true });
 		expect(run?.items('Ask')).toEqual([
@@ -211,18 +218,51 @@ describe('a question that is answered by text', () => {
 	});
 
 	test('does not continue with anything but its own answer', async () => {
-		await (await trigger.serve()).activate();
+		const live = await trigger.serve();
+		await live.activate();
 		const waiting = await ask();
 		const message = { from: ANNA, content: 'yes' };
+		const url = lastUrl(live);
 
 		for (const body of [{ decision: 'approve' }, { message }, { token: 'another', message }]) {
-			const visited = await visit(instance, requestOf(), waiting, { method: 'POST', body });
+			const visited = await visit(instance, requestOf(), waiting, { method: 'POST', body, url });
 			expect(visited.response).toMatchObject({ status: 410, body: { answered: false } });
 			expect(visited.run).toBeUndefined();
 		}
-		const page = await visit(instance, requestOf(), waiting, { method: 'GET' });
+		const page = await visit(instance, requestOf(), waiting, { method: 'GET', url });
 		expect(page.response.status).toBe(404);
 		expect(page.run).toBeUndefined();
+	});
+
+	test('of an execution that asks several has a URL of its own, and takes no answer to an earlier one', async () => {
+		const live = await trigger.serve();
+		await live.activate();
+		const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
+		const [start, question] = requestOf().nodes;
+		const request: RunRequest = {
+			nodes: [start!, { type: 'start', name: 'Left' }, { type: 'start', name: 'Right' }, question!],
+			connections: {
+				Start: { main: [[to('Left'), to('Right')]] },
+				Left: { main: [[to('Ask')]] },
+				Right: { main: [[to('Ask')]] },
+			},
+		};
+		const first = await runWorkflow(instance, request);
+		const asked = questionsOf(live)?.at(-1);
+		const message = { from: ANNA, content: 'yes' };
+		const answered = {
+			method: 'POST',
+			body: { token: asked?.token, message },
+			url: asked?.resumeUrl,
+		} as const;
+		const second = (await visit(instance, request, first, answered)).run;
+		expect(second?.status).toBe('waiting');
+
+		const again = await visit(instance, request, second!, answered);
+
+		expect(again.response).toMatchObject({ status: 410, body: { answered: false } });
+		expect(again.run).toBeUndefined();
+		expect(new Set(questionsOf(live)?.map(({ resumeUrl }) => resumeUrl)).size).toBe(2);
 	});
 
 	test('by a line that was chosen is not answered on another line', async () => {

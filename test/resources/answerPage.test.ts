@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
 	askingPage,
 	nothingToDoPage,
+	overPage,
 	thanksPage,
 } from '../../nodes/TwoWayMessaging/resources/message/question/answerPage';
 
@@ -10,6 +11,7 @@ const PAGES = {
 	asking: askingPage(HOSTILE, { approve: HOSTILE, decline: HOSTILE }),
 	thanks: thanksPage(HOSTILE),
 	'nothing to do': nothingToDoPage(),
+	over: overPage(),
 };
 
 describe.each(Object.entries(PAGES))('the page: %s', (_, { html, headers }) => {

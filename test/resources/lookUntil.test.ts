@@ -71,6 +71,15 @@ describe('looking until something is found', () => {
 		expect(withPause.times).toEqual([]);
 	});
 
+	test('never looks again without a pause, also where the time limit is not a number', async () => {
+		const { times } = await looksOf({ pausesMs: [0, 100], atMostMs: Number.NaN }, (looks) => {
+			if (looks > 10) throw new Error('looks without end');
+			return {};
+		});
+
+		expect(times).toEqual([0]);
+	});
+
 	test('ends with what a look throws', async () => {
 		const looking = looksOf({ pausesMs: [100] }, () => {
 			throw new Error('no connection');

@@ -15,7 +15,7 @@ const LAYERS: Layers = [
 	['phoneNumber', 'processMemory'],
 	['parameterValues'],
 	['message'],
-	['contract', 'clock', 'reasonOf'],
+	['contract', 'clock', 'localUrl', 'reasonOf'],
 ];
 
 /** The same inside `trigger/`. */

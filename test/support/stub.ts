@@ -13,15 +13,17 @@ export type StubRequest = {
 export type StubAnswer = { status?: number; headers?: Record<string, string>; body?: unknown };
 
 /** Starts a server on a free port that answers as a test wants, also in ways that the document does not show. */
-export async function startStub(answer: (request: StubRequest) => StubAnswer) {
+export async function startStub(
+	answer: (request: StubRequest) => StubAnswer | Promise<StubAnswer>,
+) {
 	const requests: StubRequest[] = [];
 	const server = createServer((incoming, outgoing) => {
-		void buffer(incoming).then((body) => {
+		void buffer(incoming).then(async (body) => {
 			const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://stub');
 			const { method = '', headers } = incoming;
 			const request = { method, path: pathname, query: searchParams, headers, body };
 			requests.push(request);
-			const { status = 200, headers: extra, body: said } = answer(request);
+			const { status = 200, headers: extra, body: said } = await answer(request);
 			const isText = typeof said === 'string';
 			outgoing.writeHead(status, {
 				'content-type': isText ? 'text/html' : 'application/json',

@@ -10,7 +10,12 @@ import type { Instance } from './instance';
 import { RecordedResponse, type WebhookResponse } from './recordedResponse';
 
 /** A visit to the URL of an execution that waits. */
-export type Visit = { method: 'GET' | 'POST'; body?: unknown };
+export type Visit = {
+	method: 'GET' | 'POST';
+	body?: unknown;
+	/** The URL that is visited. Only its parameters count, as `waiting` says which execution it leads to. */
+	url?: string;
+};
 
 /** The response that the visitor got, and the execution that continued because of the visit. */
 export type VisitResult = { response: WebhookResponse; run?: Run };
@@ -32,12 +37,12 @@ export async function visit(
 	instance: Instance,
 	request: RunRequest,
 	waiting: Run,
-	{ method, body = {} }: Visit,
+	{ method, body = {}, url }: Visit,
 ): Promise<VisitResult> {
 	const saved = structuredClone(waiting.saved);
 	const entry = saved.executionData?.nodeExecutionStack[0];
 	if (!entry) throw new Error('The run does not wait');
-	const answer = await callWebhook(instance, request, saved, entry.node, { method, body });
+	const answer = await callWebhook(instance, request, saved, entry.node, { method, body, url });
 	if (!answer.workflowData) return { response: answer.response };
 
 	saved.resultData.runData[entry.node.name]?.pop();
@@ -57,7 +62,7 @@ async function callWebhook(
 	request: RunRequest,
 	saved: IRunExecutionData,
 	{ name }: INode,
-	{ method, body }: Visit,
+	{ method, body, url }: Visit,
 ): Promise<IWebhookResponseData & { response: WebhookResponse }> {
 	const workflow = instance.workflow(request.nodes.map((spec) => instance.node(spec)));
 	const node = workflow.getNode(name);
@@ -66,8 +71,9 @@ async function callWebhook(
 	const webhookDescription = description.webhooks?.find((one) => one.httpMethod === method);
 	if (!webhook || !webhookDescription) throw new Error(`"${name}" takes no ${method}`);
 	const response = new RecordedResponse();
+	const query = url === undefined ? {} : Object.fromEntries(new URL(url).searchParams);
 	const additionalData = instance.additionalData({
-		httpRequest: { method, body, headers: {}, query: {}, params: {} } as unknown as Request,
+		httpRequest: { method, body, headers: {}, query, params: {} } as unknown as Request,
 		httpResponse: response as unknown as IWorkflowExecuteAdditionalData['httpResponse'],
 	});
 	const webhookData = {

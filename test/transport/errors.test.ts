@@ -60,8 +60,35 @@ describe('§7 a refusal', () => {
 	});
 });
 
+describe('a refusal that is no JSON', () => {
+	test.each([
+		['a page of a proxy', '<html><h1>413 Request Entity Too Large</h1></html>'],
+		['JSON', { message: 'The file is larger than 10 MB.' }],
+		['nothing', ''],
+	])('with status 413 says that it was too large: %s', (_, body) => {
+		const { message, description } = explain(answer(413, body), BASE_URL);
+
+		expect(message).toBe('What the node sent is too large for the service (status 413)');
+		expect(description).toContain('Send a smaller file');
+	});
+
+	test('but a plain text is the service’s sentence', () => {
+		const words = explain(answer(422, 'The number is malformed.\n'), BASE_URL);
+
+		expect(words.message).toBe('The service refused the request (status 422)');
+		expect(words.description).toContain('“The number is malformed.”');
+	});
+
+	test('but a plain text is one of the document’s refusals', () => {
+		expect(refusalKind(answer(422, REFUSALS.optedOut))).toBe('optedOut');
+	});
+});
+
 describe('words for people', () => {
 	const outcomes = [
+		answer(413, '<html></html>'),
+		answer(422, 'The number is malformed.'),
+		answer(201, ''),
 		...REFUSED.map(([status, message]) => answer(status, { message })),
 		answer(422, {}),
 		answer(404, { message: 'Not found.' }),

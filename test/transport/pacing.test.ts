@@ -1,4 +1,4 @@
-import { Lane, retryAfterMs } from '../../nodes/TwoWayMessaging/transport/pacing';
+import { Lane, Lanes, retryAfterMs } from '../../nodes/TwoWayMessaging/transport/pacing';
 import type { Answer } from '../../nodes/TwoWayMessaging/transport/request';
 
 const accepted = (remaining?: number): Answer => ({
@@ -141,5 +141,103 @@ describe('§8.1 Retry-After', () => {
 		['no number', 'soon', undefined],
 	])('is read from %s', (_what, value, waitMs) => {
 		expect(retryAfterMs(refused(value), at)).toBe(waitMs);
+	});
+});
+
+describe('§8.1 a send, which counts for its own limit and for that of all requests,', () => {
+	const LIMITS = { own: 60, all: 300 };
+
+	/** An answer that shows one of the two limits. */
+	const showing = (limit: keyof typeof LIMITS, remaining: number, status = 201): Answer => ({
+		kind: 'answer',
+		status,
+		headers: {
+			'x-ratelimit-limit': String(LIMITS[limit]),
+			'x-ratelimit-remaining': String(remaining),
+			...(status === 429 && { 'retry-after': '7' }),
+		},
+		body: {},
+	});
+
+	let send: ReturnType<Lanes['routeOf']>;
+	let read: typeof send;
+
+	/** Lets one request through. */
+	const pass = (route: typeof send, answer: Answer, nowMs = 0) => {
+		expect(route.tryEnter(nowMs)).toBe(true);
+		route.leave(answer, nowMs);
+	};
+
+	const entered = (route: typeof send, nowMs = 0) =>
+		Array.from({ length: 10 }, () => route.tryEnter(nowMs)).filter(Boolean).length;
+
+	beforeEach(() => {
+		const lanes = new Lanes();
+		send = lanes.routeOf('a', 'sendMessage');
+		read = lanes.routeOf('a');
+	});
+
+	test('waits where another request was refused by the limit of all', () => {
+		pass(send, showing('own', 59));
+		pass(read, showing('all', 0, 429));
+
+		expect(send.tryEnter(6_999)).toBe(false);
+		expect(send.tryEnter(7_000)).toBe(true);
+	});
+
+	test('closes the limit of all when that has refused it, and not its own', () => {
+		pass(send, showing('own', 59));
+		pass(read, showing('all', 2));
+		pass(send, showing('all', 0, 429));
+
+		expect(read.tryEnter(6_999)).toBe(false);
+		expect(entered(read, 7_000)).toBe(1);
+	});
+
+	test('leaves other requests alone when its own limit has refused it', () => {
+		pass(send, showing('own', 59));
+		pass(read, showing('all', 200));
+		pass(send, showing('own', 0, 429));
+
+		expect(entered(read)).toBe(10);
+		expect(send.tryEnter(6_999)).toBe(false);
+	});
+
+	test('uses one of the limit of all', () => {
+		pass(read, showing('all', 3));
+		pass(send, showing('own', 59));
+
+		expect(entered(read)).toBe(2);
+	});
+
+	test('is as fast as its own limit lets it be while nothing is known of the other', () => {
+		pass(send, showing('own', 59));
+
+		expect(entered(send)).toBe(10);
+	});
+
+	test('does not keep the first other request from asking what is left', () => {
+		pass(send, showing('own', 59));
+		send.tryEnter(0);
+
+		expect(entered(read)).toBe(1);
+	});
+
+	test('does not open the limit of all when its answer was overtaken by the last one of the window', () => {
+		pass(read, showing('all', 2));
+		send.tryEnter(0);
+		pass(read, showing('all', 0));
+		send.leave(showing('own', 59), 0);
+
+		expect(entered(read, 1_000)).toBe(1);
+		expect(entered(send, 1_000)).toBe(0);
+	});
+
+	test('shows that a new window has begun where the count of the old one says that nothing is left', () => {
+		pass(read, showing('all', 1));
+		pass(send, showing('own', 59));
+		pass(send, showing('own', 58), 1_000);
+
+		expect(entered(send, 1_000)).toBe(10);
 	});
 });

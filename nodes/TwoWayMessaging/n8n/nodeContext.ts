@@ -15,8 +15,8 @@ export function saveInNodeContext(caller: IExecuteFunctions, name: string, value
 /**
  * Reads a value that `saveInNodeContext` has saved.
  *
- * n8n gives a webhook no function for that, only the expression `$node[…].context[…]`. Should n8n drop it, the page of a
- * question shows no text and a customer's text is not accepted as an answer.
+ * n8n gives a webhook no function for that, only the expression `$node[…].context[…]`. Should n8n drop it, every question
+ * counts as over: what a visit answers cannot be told then, and it must not answer another question.
  */
 export function readFromNodeContext(webhook: IWebhookFunctions, name: string): unknown {
 	const node = quote(webhook.getNode().name);

@@ -1,14 +1,37 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+/** The parameter of the URL that names the question. It stays short, as the URL stands in a text. */
+const QUESTION = 'question';
 
 /**
  * The URL that lets this execution continue, signed by n8n. Only the node that waits can be reached by it.
  *
- * The function came with n8n 1.107 and is not in the types of older versions. Should n8n drop it, `sendAndWait` refuses
- * to ask, as in an n8n that is too old.
+ * n8n itself gives every question of an execution the same URL, so the URL also names the question. n8n signs the
+ * parameters that it is given, and refuses a URL in which one was changed.
  *
+ * The function came with n8n 1.107 and is not in the types of older versions. Should n8n drop it, or take no parameters,
+ * `sendAndWait` refuses to ask, as in an n8n that is too old.
+ *
+ * ```ts
+ * const url = signedResumeUrl(caller, question); // …/webhook-waiting/17/Ask?question=…&signature=…
+ * questionOfVisit(webhook) === question; // in the webhook that the URL leads to
+ * ```
+ *
+ * @param question names one question, and no other of the same execution; letters, digits, `-` and `_` only
  * @returns undefined where this n8n has no such URL
  */
-export function signedResumeUrl(caller: IExecuteFunctions): string | undefined {
-	const { getSignedResumeUrl } = caller as { getSignedResumeUrl?: () => string };
-	return getSignedResumeUrl?.call(caller);
+export function signedResumeUrl(caller: IExecuteFunctions, question: string): string | undefined {
+	const { getSignedResumeUrl } = caller as {
+		getSignedResumeUrl?: (parameters: Record<string, string>) => string;
+	};
+	const url = getSignedResumeUrl?.call(caller, { [QUESTION]: question });
+	return url !== undefined && new URL(url).searchParams.get(QUESTION) === question
+		? url
+		: undefined;
+}
+
+/** The question whose URL was visited; undefined when the URL names none. */
+export function questionOfVisit(webhook: IWebhookFunctions): string | undefined {
+	const { [QUESTION]: question } = webhook.getQueryData() as Record<string, unknown>;
+	return typeof question === 'string' ? question : undefined;
 }

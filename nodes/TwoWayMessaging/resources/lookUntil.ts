@@ -39,7 +39,8 @@ export async function lookUntil<Found>(
 		const pauseMs = pausesMs[looks] ?? (atMostMs === undefined ? undefined : pausesMs.at(-1));
 		if (pauseMs === undefined) return undefined;
 		const leftMs = untilMs - waiter.clock.nowMs();
-		if (leftMs <= 0 && pauseMs > 0) return undefined;
+		// Written so that a limit that is not a number ends the looks, and does not let them follow without a pause.
+		if (!(leftMs > 0) && pauseMs > 0) return undefined;
 		await pause(waiter, Math.min(Math.max(pauseMs, askedMs), leftMs));
 		const { found, askedPauseMs = 0 } = await look();
 		if (found !== undefined) return found;

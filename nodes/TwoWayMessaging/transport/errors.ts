@@ -10,6 +10,9 @@ export type Words = { message: string; description: string };
 /** The refusals that the document names (§7), and every other one. */
 export type RefusalKind = keyof typeof REFUSALS | 'other';
 
+/** Characters of a refusal that is a plain text; a longer text is a page. */
+const LONGEST_SENTENCE = 500;
+
 const CREDENTIAL_NAME = 'the Two-Way Messaging API credential';
 
 /** The words for each refusal the document names (§7). */
@@ -61,7 +64,7 @@ export function refusalKind(answer: Answer): RefusalKind | undefined {
  * @returns undefined when the body holds no sentence
  */
 export function serviceSentence(body: unknown): string | undefined {
-	return findSentences(body)[0]?.slice(0, 500);
+	return findSentences(body)[0]?.slice(0, LONGEST_SENTENCE);
 }
 
 /** What a person reads about an outcome that is not what was asked for. */
@@ -97,7 +100,16 @@ function explainAnswer(answer: Answer, baseUrl: string): Words {
 			description: `The cause lies with the service. Try again in a moment.${quoted}`,
 		};
 	}
-	if (!isFields(body) || (status >= 300 && status < 400)) {
+	if (status === 413) {
+		return {
+			message: 'What the node sent is too large for the service (status 413)',
+			description: `The service, or a proxy in front of it, takes only smaller files and texts. Send a smaller file, or ask the operator which size is allowed.${quoted}`,
+		};
+	}
+	if (status >= 400 && status !== 404 && sentence !== undefined)
+		return refusedWords(status, sentence);
+	const isEmpty = status < 300 && (body === undefined || body === '');
+	if ((!isFields(body) && !isEmpty) || (status >= 300 && status < 400)) {
 		return {
 			message: 'What answers at Base URL is not the messaging service',
 			description: `${baseUrl} answered with status ${status}, but not as the service does. Check Base URL in ${CREDENTIAL_NAME}.`,
@@ -109,17 +121,19 @@ function explainAnswer(answer: Answer, baseUrl: string): Words {
 			description: `Check the ID that the node asks for, and Base URL and Path Prefix in ${CREDENTIAL_NAME}.${quoted}`,
 		};
 	}
-	if (status >= 400) {
-		return {
-			message: `The service refused the request (status ${status})`,
-			description: sentence
-				? `The service says: “${sentence}” Change the value it names and run again.`
-				: 'It gave no reason. Check the values of this item.',
-		};
-	}
+	if (status >= 400) return refusedWords(status);
 	return {
 		message: 'The answer of the service could not be understood',
 		description: `The service answered with status ${status}, but without the fields that the answer should have. Check Base URL in ${CREDENTIAL_NAME}.`,
+	};
+}
+
+function refusedWords(status: number, sentence?: string): Words {
+	return {
+		message: `The service refused the request (status ${status})`,
+		description: sentence
+			? `The service says: “${sentence}” Change the value it names and run again.`
+			: 'It gave no reason. Check the values of this item.',
 	};
 }
 
@@ -153,6 +167,8 @@ export function redact(text: string, secrets: string[]): string {
 
 /** Every sentence in a refusal's body, the most general first. */
 function findSentences(body: unknown): string[] {
+	// A short text without markup is a sentence of the service; anything else is a page, and not from the service.
+	if (typeof body === 'string') return isPlainSentence(body) ? [body.trim()] : [];
 	if (!isFields(body)) return [];
 	const { message, error_message: errorMessage, error, detail, errors } = body;
 	const found = [message, errorMessage, error, detail].flatMap((value) =>
@@ -163,4 +179,8 @@ function findSentences(body: unknown): string[] {
 		found.push(...errors.map((entry: unknown) => (isFields(entry) ? entry.message : entry)));
 	}
 	return found.filter((value): value is string => typeof value === 'string' && value.trim() !== '');
+}
+
+function isPlainSentence(text: string): boolean {
+	return text.trim() !== '' && text.length <= LONGEST_SENTENCE && !/[<>{}]/.test(text);
 }

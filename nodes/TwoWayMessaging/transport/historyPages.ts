@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { PATHS } from '../contract';
 import { isFields, type Fields } from '../message';
-import { notUnderstood, readJson } from './readJson';
-import type { Connection } from './request';
+import { toNodeError } from './errors';
+import { askUntilReadable, isSuccess, notUnderstood } from './readJson';
+import type { Connection, Outcome } from './request';
 
 /** Rows in one page. assumption: `limit` sets the size of a page (§4.5: not shown). */
 export const PAGE_SIZE = 500;
@@ -17,7 +18,7 @@ export type HistoryQuery = {
 	conversationHandle?: string;
 	/** The cursor of the first page; the pages begin with the newest row when it is absent. */
 	before?: string;
-	/** Rows in one page; the service may answer with fewer. */
+	/** Rows in one page; the service may answer with fewer, or refuse to be told a size. */
 	pageSize?: number;
 	/** Pages to read at most; all of them when it is absent. */
 	mostPages?: number;
@@ -45,10 +46,12 @@ export async function* historyPages(
 	let before = query.before;
 	for (let page = 0; page < (query.mostPages ?? Number.POSITIVE_INFINITY); page += 1) {
 		if (before !== undefined) usedCursors.add(before);
-		const parameters: IDataObject = { limit: query.pageSize ?? PAGE_SIZE };
+		const parameters: IDataObject = {};
 		if (query.conversationHandle) parameters.conversation_handle = query.conversationHandle;
 		if (before !== undefined) parameters.before = before;
-		const body = await readJson(connection, { path: PATHS.messages, query: parameters }, itemIndex);
+		const outcome = await askForPage(connection, parameters, query.pageSize ?? PAGE_SIZE);
+		if (!isSuccess(outcome)) throw toNodeError(connection, outcome, itemIndex);
+		const { body } = outcome;
 		const listed = rowsOf(body);
 		// An unreadable page is not an empty one: a message that cannot be looked for is not an absent message.
 		if (!listed) throw notUnderstood(connection, body, itemIndex);
@@ -68,6 +71,34 @@ export async function* historyPages(
 	}
 }
 
+/** Asks for a page, without a size where the service refuses ours: a page of any size will do. */
+async function askForPage(
+	connection: Connection,
+	parameters: IDataObject,
+	pageSize: number,
+): Promise<Outcome> {
+	const { refusedPageSizes, settings } = connection;
+	const ask = async (query: IDataObject) =>
+		await askUntilReadable(connection, { method: 'GET', path: PATHS.messages, query });
+	if (refusedPageSizes.has(settings.accountId)) return await ask(parameters);
+	const outcome = await ask({ ...parameters, limit: pageSize });
+	if (!mayRefuseSize(outcome)) return outcome;
+	const withoutSize = await ask(parameters);
+	// Where the service refuses both, the size was not the reason.
+	if (isSuccess(withoutSize)) refusedPageSizes.add(settings.accountId);
+	return withoutSize;
+}
+
+/** Whether the page's size may be why the service refused; a key pair is refused whatever the size is. */
+function mayRefuseSize(outcome: Outcome): boolean {
+	return (
+		outcome.kind === 'answer' &&
+		outcome.status >= 400 &&
+		outcome.status < 500 &&
+		![401, 403].includes(outcome.status)
+	);
+}
+
 /** The rows of a page, in any of the forms of a list; undefined when the body holds no list. */
 function rowsOf(body: unknown): Fields[] | undefined {
 	if (Array.isArray(body)) return body.filter(isFields);
@@ -80,20 +111,23 @@ function rowsOf(body: unknown): Fields[] | undefined {
 }
 
 /**
- * Where the next page begins.
+ * Where the next page begins: at the first cursor that can be used, whatever other names say. A name that holds none says
+ * that there is no next page.
  *
  * @returns undefined when the service says that there is none
  */
 function nextCursor(body: unknown, rows: Fields[]): string | undefined {
 	const places = isFields(body) ? [body, body.pagination, body.meta, body.data] : [];
-	for (const place of places) {
-		if (!isFields(place)) continue;
-		const name = CURSOR_NAMES.find((candidate) => candidate in place);
-		if (name === undefined) continue;
-		const cursor = place[name];
-		if (typeof cursor === 'number') return String(cursor);
-		return typeof cursor === 'string' && cursor !== '' ? cursor : undefined;
-	}
+	const said = places
+		.filter(isFields)
+		.flatMap((place) => CURSOR_NAMES.flatMap((name) => (name in place ? [place[name]] : [])));
+	const cursor = said.map(usableCursor).find((value) => value !== undefined);
+	if (cursor !== undefined || said.length > 0) return cursor;
 	const last = rows.at(-1)?.message_handle;
 	return typeof last === 'string' ? last : undefined;
+}
+
+function usableCursor(value: unknown): string | undefined {
+	if (typeof value === 'number') return String(value);
+	return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -6,6 +6,9 @@ import type { Answer } from './request';
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 60_000;
 
+/** A wait that is longer is told in the log. The limits of §8.1 count by the minute. */
+const LONG_WAIT_MS = 5 * 60_000;
+
 /** How often a request that waits for a place checks whether the execution was cancelled. */
 const CANCEL_CHECK_MS = 200;
 
@@ -19,18 +22,34 @@ const CANCEL_CHECK_MS = 200;
  * ```ts
  * if (lane.tryEnter(nowMs)) lane.leave(await askOnce(), clock.nowMs());
  * ```
+ *
+ * Requests that have a limit of their own count here too, although their answers say what is left of their own limit:
+ * they are guests, which `tryEnterAsGuest` lets in and `leaveAsGuest` lets out.
  */
 export class Lane {
 	private remaining = 0;
 
+	/** Whether `remaining` comes from the service, or is counted from such a number. */
+	private isCounted = false;
+
 	private inFlight = 0;
 
+	private guestsInFlight = 0;
+
+	/** Whether a guest went ahead although nothing is left by the count, to ask whether a new window has begun. */
+	private isGuestAsking = false;
+
 	private closedUntilMs = 0;
+
+	private toldUntilMs = 0;
 
 	/** When the first answer of the present window came. */
 	private windowSinceMs = 0;
 
 	private refusalsInARow = 0;
+
+	/** The smallest limit that an answer to a request of this lane has named: the other one is the limit of all. */
+	private limit: number | undefined;
 
 	private wake = () => {};
 
@@ -39,14 +58,46 @@ export class Lane {
 	/** Takes a place, if there is one. */
 	tryEnter(nowMs: number): boolean {
 		if (nowMs < this.closedUntilMs) return false;
-		if (this.inFlight > 0 && this.inFlight >= this.remaining) return false;
+		// A guest's answer may say nothing about this lane, so only what it takes from a known number counts.
+		const others = this.isCounted ? this.inFlight : this.inFlight - this.guestsInFlight;
+		if (others > 0 && others >= this.remaining) return false;
 		this.inFlight += 1;
 		return true;
+	}
+
+	/** Takes a place for a guest, if there is one. While it is not known what is left, there is. */
+	tryEnterAsGuest(nowMs: number): boolean {
+		if (nowMs < this.closedUntilMs) return false;
+		if (this.isCounted && this.inFlight > 0 && this.inFlight >= this.remaining) return false;
+		this.isGuestAsking = this.isCounted && this.remaining === 0;
+		this.inFlight += 1;
+		this.guestsInFlight += 1;
+		return true;
+	}
+
+	/** Gives a place back that was not used. */
+	cancel(): void {
+		this.inFlight -= 1;
 	}
 
 	/** How much longer the service has asked to wait, in milliseconds. */
 	closedForMs(nowMs: number): number {
 		return Math.max(0, this.closedUntilMs - nowMs);
+	}
+
+	/** Whether the present closing has not been told yet; it counts as told from then on. */
+	tellOnce(): boolean {
+		if (this.toldUntilMs === this.closedUntilMs) return false;
+		this.toldUntilMs = this.closedUntilMs;
+		return true;
+	}
+
+	/** Whether an answer to a request of this lane shows the limit of all requests, which counts it as well. */
+	isShowing(answer: Answer, all: Lane): boolean {
+		const limit = limitOf(answer);
+		if (limit === undefined) return false;
+		if (all.limit !== undefined) return limit === all.limit;
+		return this.limit !== undefined && limit > this.limit;
 	}
 
 	/**
@@ -57,8 +108,21 @@ export class Lane {
 	leave(answer: Answer | undefined, nowMs: number): void {
 		if (answer) this.learn(answer, nowMs);
 		this.inFlight -= 1;
-		this.wake();
-		this.change = this.nextChange();
+		this.announceChange();
+	}
+
+	/**
+	 * Gives a guest's place back.
+	 *
+	 * @param answer undefined when no answer came
+	 * @param isShown whether the answer shows this lane's limit, and not the guest's own
+	 */
+	leaveAsGuest(answer: Answer | undefined, nowMs: number, isShown: boolean): void {
+		if (answer && isShown) this.learn(answer, nowMs);
+		else if (answer && answer.status !== 429 && this.isCounted) this.spend(nowMs);
+		this.inFlight -= 1;
+		this.guestsInFlight -= 1;
+		this.announceChange();
 	}
 
 	/** Resolves when the next place is given back. */
@@ -66,14 +130,22 @@ export class Lane {
 		await this.change;
 	}
 
+	private announceChange(): void {
+		this.wake();
+		this.change = this.nextChange();
+	}
+
 	private learn(answer: Answer, nowMs: number): void {
 		if (answer.status === 429) {
 			this.refusalsInARow += 1;
 			this.closedUntilMs = Math.max(this.closedUntilMs, nowMs + this.waitMs(answer, nowMs));
 			this.remaining = 0;
+			this.isCounted = true;
 			return;
 		}
 		this.refusalsInARow = 0;
+		const limit = limitOf(answer);
+		if (limit !== undefined) this.limit = Math.min(this.limit ?? limit, limit);
 		const left = Number(answer.headers[HEADERS.rateRemaining]);
 		if (!Number.isFinite(left)) {
 			// A service that does not say what is left gets requests as fast as they come, until it refuses one.
@@ -82,10 +154,25 @@ export class Lane {
 		}
 		// Answers overtake each other, so a higher number counts only when a new window explains it.
 		const wasAsking = this.remaining === 0 && this.inFlight === 1;
-		const isNewWindow = wasAsking || left > this.remaining + this.inFlight;
+		const isNewWindow = !this.isCounted || wasAsking || left > this.remaining + this.inFlight;
 		if (isNewWindow) this.windowSinceMs = nowMs;
 		if (isNewWindow || left < this.remaining || this.inFlight === 1) this.remaining = left;
+		this.isCounted = true;
 		if (this.remaining === 0) this.closedUntilMs = this.nextWholeSecond(nowMs);
+	}
+
+	/** Counts a guest that the service has let in. */
+	private spend(nowMs: number): void {
+		if (this.remaining > 0) {
+			this.remaining -= 1;
+			if (this.remaining === 0) this.closedUntilMs = this.nextWholeSecond(nowMs);
+			return;
+		}
+		// An answer that was overtaken may come when nothing is left. One to a guest that asked shows that a new window has
+		// begun, of which nothing is known.
+		if (!this.isGuestAsking) return;
+		this.refusalsInARow = 0;
+		this.isCounted = false;
 	}
 
 	/**
@@ -126,6 +213,11 @@ export function retryAfterMs(answer: Answer, nowMs: number): number | undefined 
 	return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
 }
 
+function limitOf(answer: Answer): number | undefined {
+	const limit = Number(answer.headers[HEADERS.rateLimit] ?? Number.NaN);
+	return Number.isFinite(limit) ? limit : undefined;
+}
+
 function backoffMs(refusalsInARow: number): number {
 	return Math.min(FIRST_BACKOFF_MS * 2 ** (refusalsInARow - 1), LONGEST_BACKOFF_MS);
 }
@@ -133,11 +225,68 @@ function backoffMs(refusalsInARow: number): number {
 /** The limits of §8.1, named after the path that each limits. */
 export type LaneName = 'sendMessage' | 'media' | 'lookup' | 'all';
 
+/**
+ * The limits that count one kind of request: its own, and the limit for all requests (§8.1).
+ *
+ * assumption: an answer shows one of the two, and `X-RateLimit-Limit` tells which (§8.1: not shown).
+ */
+export class Route {
+	/** @param own absent where only the limit for all requests counts */
+	constructor(
+		private readonly all: Lane,
+		private readonly own?: Lane,
+	) {}
+
+	/** Takes a place in every lane of the route, or in none. */
+	tryEnter(nowMs: number): boolean {
+		if (!this.own) return this.all.tryEnter(nowMs);
+		if (!this.own.tryEnter(nowMs)) return false;
+		if (this.all.tryEnterAsGuest(nowMs)) return true;
+		this.own.cancel();
+		return false;
+	}
+
+	/** How much longer the service has asked to wait, in milliseconds. */
+	closedForMs(nowMs: number): number {
+		return Math.max(this.all.closedForMs(nowMs), this.own?.closedForMs(nowMs) ?? 0);
+	}
+
+	/** Whether the present wait has not been told yet; it counts as told from then on. */
+	tellOnce(nowMs: number): boolean {
+		const closed = [this.all, this.own].filter((lane) => (lane?.closedForMs(nowMs) ?? 0) > 0);
+		return closed.map((lane) => lane?.tellOnce()).includes(true);
+	}
+
+	/**
+	 * Gives the places back, and lets the lanes learn from the answer.
+	 *
+	 * @param answer undefined when no answer came
+	 */
+	leave(answer: Answer | undefined, nowMs: number): void {
+		const { all, own } = this;
+		if (!own) return all.leave(answer, nowMs);
+		const isOfAll = answer !== undefined && own.isShowing(answer, all);
+		all.leaveAsGuest(answer, nowMs, isOfAll);
+		own.leave(isOfAll && answer.status === 429 ? undefined : answer, nowMs);
+	}
+
+	/** Resolves when a place in one of the lanes is given back. */
+	async changed(): Promise<void> {
+		await Promise.race([this.all.changed(), ...(this.own ? [this.own.changed()] : [])]);
+	}
+}
+
 /** The lanes of a process: every request of one account to one limit goes through the same one. */
 export class Lanes {
 	private readonly lanes = new Map<string, Lane>();
 
-	laneOf(accountId: string, name: LaneName): Lane {
+	/** The lanes that a request goes through, by its own limit. */
+	routeOf(accountId: string, name: LaneName = 'all'): Route {
+		const all = this.laneOf(accountId, 'all');
+		return name === 'all' ? new Route(all) : new Route(all, this.laneOf(accountId, name));
+	}
+
+	private laneOf(accountId: string, name: LaneName): Lane {
 		const key = `${name} ${accountId}`;
 		let lane = this.lanes.get(key);
 		if (!lane) {
@@ -149,17 +298,28 @@ export class Lanes {
 }
 
 /**
- * Waits for a place in the lane. The caller must `leave` the lane when the answer has come.
+ * Waits for a place in the lanes of a request. The caller must `leave` them when the answer has come.
  *
  * @throws NodeOperationError when the execution is cancelled meanwhile
  */
-export async function enterLane(waiter: Waiter, lane: Lane): Promise<void> {
+export async function enterLane(waiter: Waiter, route: Route): Promise<void> {
 	const { caller, clock } = waiter;
 	stopIfCancelled(caller);
-	while (!lane.tryEnter(clock.nowMs())) {
-		const closedMs = lane.closedForMs(clock.nowMs());
+	while (!route.tryEnter(clock.nowMs())) {
+		const closedMs = route.closedForMs(clock.nowMs());
+		if (closedMs > LONG_WAIT_MS && route.tellOnce(clock.nowMs())) {
+			const until = new Date(clock.nowMs() + closedMs).toISOString();
+			caller.logger.warn(
+				`${caller.getNode().name}: the service asks to wait ${inWords(closedMs)}, until ${until}; the node waits that long, unless the execution is stopped or its workflow has the setting Timeout Workflow`,
+			);
+		}
 		if (closedMs > 0) await pause(waiter, closedMs);
-		else await Promise.race([lane.changed(), clock.sleep(CANCEL_CHECK_MS)]);
+		else await Promise.race([route.changed(), clock.sleep(CANCEL_CHECK_MS)]);
 		stopIfCancelled(caller);
 	}
+}
+
+function inWords(durationMs: number): string {
+	const minutes = Math.round(durationMs / 60_000);
+	return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
 }

@@ -11,15 +11,18 @@ const REPEAT_PAUSES_MS = [500, 2_000];
  * Repeats a request until the service answers it with JSON and a status below 500. Only for requests that no customer
  * notices, as the service may act on every one of them.
  *
+ * @param isEnough tells an answer that says all there is to know without JSON
  * @returns the last outcome, which may still be no such answer
  */
 export async function askUntilReadable(
 	connection: Connection,
 	request: ServiceRequest,
+	isEnough: (answer: Answer) => boolean = () => false,
 ): Promise<Outcome> {
 	for (const pauseMs of REPEAT_PAUSES_MS) {
 		const outcome = await ask(connection, request);
-		if (outcome.kind === 'unsent' || isReadable(outcome)) return outcome;
+		if (outcome.kind === 'unsent') return outcome;
+		if (outcome.kind === 'answer' && (isReadable(outcome) || isEnough(outcome))) return outcome;
 		await pause(connection, pauseMs);
 	}
 	return await ask(connection, request);

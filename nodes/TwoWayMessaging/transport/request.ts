@@ -10,9 +10,12 @@ import type {
 } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { ProcessMemory } from '../processMemory';
+import { CREDENTIAL, readSettings, type Settings } from './credentialSettings';
+import { withinDeadline } from './deadline';
 import { enterLane, Lanes, type LaneName } from './pacing';
 import { pause, stopIfCancelled } from './pause';
-import { CREDENTIAL, readSettings, type Settings } from './credentialSettings';
+import { RefusedPageSizes } from './refusedPageSizes';
+import { ServiceClocks } from './serviceClocks';
 
 /** The n8n contexts that can ask the service. */
 export type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -24,6 +27,9 @@ export type Connection = {
 	clock: Clock;
 	/** The limits of all accounts, which everything in this process shares. */
 	lanes: Lanes;
+	/** How far the service's clock is from ours. */
+	serviceClocks: ServiceClocks;
+	refusedPageSizes: RefusedPageSizes;
 	/** How long the service may take to answer, in milliseconds. */
 	answerTimeoutMs: number;
 };
@@ -37,6 +43,11 @@ export type ServiceRequest = {
 	headers?: Record<string, string>;
 	/** The limit that counts this request, beside the limit for all requests (§8.1). */
 	lane?: LaneName;
+	/**
+	 * Called whenever a try of the request goes out. What it returns is called when the try has ended, before anything
+	 * else happens.
+	 */
+	watchTry?: () => (outcome: Outcome | undefined) => void;
 };
 
 /** The service's answer, whatever its status. Header names are lower case. */
@@ -62,9 +73,21 @@ const RECONNECT_PAUSES_MS = [500, 1_500, 4_000];
 /** Codes of a connection that was not made; the next try may make it. */
 const MAY_CONNECT_LATER = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
-/** Codes of a connection that was not made, and that no further try will make: URL, certificate, protocol. */
+/** System calls that make a connection: whatever fails in them, nothing has been sent. */
+const CONNECTING = ['connect', 'getaddrinfo'];
+
+/** Codes that only the making of a connection has, for a code that comes without its system call. */
+const ONLY_WHILE_CONNECTING = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+
+/** Codes of a connection that was not made, and that no further try will make: URL, certificate. */
 const CANNOT_CONNECT =
-	/^(ERR_INVALID_.*|ERR_TLS_.*|EPROTO|CERT_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/;
+	/^(ERR_INVALID_.*|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/;
+
+/** What OpenSSL says where the other side speaks no TLS, or not ours: the request comes after this. */
+const NO_HANDSHAKE = /wrong version number|unsupported protocol|handshake failure/i;
+
+/** The slowest upload that is waited for, in bytes per millisecond. */
+const SLOWEST_UPLOAD = 50;
 
 /**
  * Reads the credential, once for all requests of a run:
@@ -82,6 +105,8 @@ export async function connect(caller: Caller, memory: ProcessMemory): Promise<Co
 		settings: readSettings(caller.getNode(), credential),
 		clock: memory.clock,
 		lanes: memory.part(Lanes),
+		serviceClocks: memory.part(ServiceClocks),
+		refusedPageSizes: memory.part(RefusedPageSizes),
 		answerTimeoutMs: memory.answerTimeoutMs,
 	};
 }
@@ -94,17 +119,22 @@ export async function connect(caller: Caller, memory: ProcessMemory): Promise<Co
  */
 export async function ask(connection: Connection, request: ServiceRequest): Promise<Outcome> {
 	const { settings, clock, lanes } = connection;
-	const lane = lanes.laneOf(settings.accountId, request.lane ?? 'all');
+	const route = lanes.routeOf(settings.accountId, request.lane);
 	let reconnects = 0;
 	for (;;) {
-		await enterLane(connection, lane);
+		await enterLane(connection, route);
+		const endTry = request.watchTry?.();
 		let outcome: Outcome | undefined;
 		try {
 			outcome = await askOnce(connection, request);
 		} finally {
-			lane.leave(outcome?.kind === 'answer' ? outcome : undefined, clock.nowMs());
+			endTry?.(outcome);
+			route.leave(outcome?.kind === 'answer' ? outcome : undefined, clock.nowMs());
 		}
-		if (outcome.kind === 'answer' && outcome.status === 429) continue;
+		if (outcome.kind === 'answer') {
+			connection.serviceClocks.learn(settings.accountId, outcome, clock.nowMs());
+			if (outcome.status === 429) continue;
+		}
 		if (outcome.kind === 'unsent' && MAY_CONNECT_LATER.includes(outcome.code)) {
 			const pauseMs = RECONNECT_PAUSES_MS[reconnects++];
 			if (pauseMs !== undefined) {
@@ -118,7 +148,7 @@ export async function ask(connection: Connection, request: ServiceRequest): Prom
 
 /** Makes one request. */
 async function askOnce(connection: Connection, request: ServiceRequest): Promise<Outcome> {
-	const { caller, settings } = connection;
+	const { caller, settings, answerTimeoutMs } = connection;
 	const options: IHttpRequestOptions = {
 		method: request.method,
 		url: settings.baseUrl + request.path,
@@ -126,17 +156,22 @@ async function askOnce(connection: Connection, request: ServiceRequest): Promise
 		body: request.body,
 		headers: { accept: 'application/json', ...request.headers },
 		json: !Buffer.isBuffer(request.body),
-		timeout: connection.answerTimeoutMs,
+		timeout: answerTimeoutMs,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		// A redirect would carry the key pair to another host, and turn a POST into a GET.
 		disableFollowRedirect: true,
 	};
+	const uploadMs = Buffer.isBuffer(request.body) ? request.body.length / SLOWEST_UPLOAD : 0;
 	try {
-		const response = (await caller.helpers.httpRequestWithAuthentication.call(
-			caller as IExecuteFunctions,
-			CREDENTIAL,
-			options,
+		// The timeout of the request counts from the last byte, so it never ends an answer that dribbles.
+		const response = (await withinDeadline(
+			answerTimeoutMs + uploadMs,
+			caller.helpers.httpRequestWithAuthentication.call(
+				caller as IExecuteFunctions,
+				CREDENTIAL,
+				options,
+			),
 		)) as IN8nHttpFullResponse;
 		return {
 			kind: 'answer',
@@ -150,19 +185,28 @@ async function askOnce(connection: Connection, request: ServiceRequest): Promise
 	}
 }
 
-/** Tells by what was thrown whether the request may have reached the service. */
+/**
+ * Tells by what was thrown whether the request may have reached the service. The system call decides: a connection that
+ * was made and then lost may end with the same code as one that was never made.
+ */
 function classifyBrokenRequest(thrown: unknown): Unsent | Unanswered {
-	let code = '';
-	let whileConnecting = false;
-	for (let cause = thrown, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
-		const { code: ownCode, syscall } = cause as NodeJS.ErrnoException;
-		if (typeof ownCode === 'string') code ||= ownCode;
-		whileConnecting ||= syscall === 'connect' || syscall === 'getaddrinfo';
-		cause = cause.cause;
-	}
+	const causes = causesOf(thrown);
+	const code = causes.find((cause) => typeof cause.code === 'string')?.code ?? '';
+	const systemCalls = causes.flatMap(({ syscall }) => syscall ?? []);
 	const neverConnected =
-		whileConnecting || MAY_CONNECT_LATER.includes(code) || CANNOT_CONNECT.test(code);
+		(systemCalls.length > 0
+			? systemCalls.every((systemCall) => CONNECTING.includes(systemCall))
+			: ONLY_WHILE_CONNECTING.includes(code) || CANNOT_CONNECT.test(code)) ||
+		causes.some(({ message }) => NO_HANDSHAKE.test(message));
 	return { kind: neverConnected ? 'unsent' : 'unanswered', code: code || 'no answer' };
+}
+
+/** What was thrown and what it was thrown for. Node tries each address of a host, and throws what all of them threw. */
+function causesOf(thrown: unknown, depth = 0): NodeJS.ErrnoException[] {
+	if (!(thrown instanceof Error) || depth > 4) return [];
+	const { errors } = thrown as Partial<AggregateError>;
+	const inner = [thrown.cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
+	return [thrown, ...inner.flatMap((cause) => causesOf(cause, depth + 1))];
 }
 
 /** Parses a body that n8n left as text, as JSON may come with another content type. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'crypto';
 import { PATHS } from '../contract';
 import { isFields } from '../message';
 import { toNodeError } from './errors';
-import { askUntilReadable, isSuccess } from './readJson';
+import { askUntilReadable } from './readJson';
 import type { Answer, Connection } from './request';
 
 /** A file to upload. */
@@ -21,15 +21,21 @@ export async function uploadMedia(
 	file: MediaFile,
 	itemIndex: number,
 ): Promise<string> {
+	const { baseUrl, pathPrefix } = connection.settings;
 	const boundary = `form-${randomBytes(16).toString('hex')}`;
-	const outcome = await askUntilReadable(connection, {
-		method: 'POST',
-		path: connection.settings.pathPrefix + PATHS.media,
-		headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-		body: makeForm(file, boundary),
-		lane: 'media',
-	});
-	const url = isSuccess(outcome) ? readUrl(outcome, connection.settings.baseUrl) : undefined;
+	const outcome = await askUntilReadable(
+		connection,
+		{
+			method: 'POST',
+			path: pathPrefix + PATHS.media,
+			headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+			body: makeForm(file, boundary),
+			lane: 'media',
+		},
+		// An answer without a body may name the URL in a header, and a second upload would count against the limit.
+		(answer) => readUrl(answer, baseUrl) !== undefined,
+	);
+	const url = outcome.kind === 'answer' ? readUrl(outcome, baseUrl) : undefined;
 	if (url === undefined) throw toNodeError(connection, outcome, itemIndex);
 	return url;
 }
@@ -51,12 +57,24 @@ function escapeQuotes(fileName: string): string {
 	return fileName.replace(/\n/g, '%0A').replace(/\r/g, '%0D').replace(/"/g, '%22');
 }
 
-/** The URL of the uploaded file; a path counts from the base URL. */
-function readUrl({ headers, body }: Answer, baseUrl: string): string | undefined {
+/**
+ * The URL of the uploaded file; a path counts from the base URL.
+ *
+ * @returns undefined where the service has not taken the file, or names no URL that can be sent
+ */
+function readUrl({ status, headers, body }: Answer, baseUrl: string): string | undefined {
+	if (status < 200 || status > 299) return undefined;
 	const data = isFields(body) && isFields(body.data) ? body.data : {};
 	const candidates = isFields(body) ? [body.media_url, body.url, data.media_url, data.url] : [];
-	const url = [...candidates, headers.location].find(
-		(candidate): candidate is string => typeof candidate === 'string' && candidate !== '',
-	);
-	return url === undefined ? undefined : new URL(url, `${baseUrl}/`).href;
+	return [...candidates, headers.location]
+		.map((candidate) => completeUrl(candidate, baseUrl))
+		.find((url) => url !== undefined);
+}
+
+function completeUrl(candidate: unknown, baseUrl: string): string | undefined {
+	if (typeof candidate !== 'string' || candidate.trim() === '') return undefined;
+	const base = `${baseUrl}/`;
+	if (!URL.canParse(candidate, base)) return undefined;
+	const { href, protocol } = new URL(candidate, base);
+	return /^https?:$/.test(protocol) ? href : undefined;
 }

@@ -8,9 +8,9 @@ export type Question = {
 	number: string;
 	/** The line that asked, by its ID and its number; absent when any line may have asked (§1.7). */
 	line?: { handle: string; number?: string };
-	/** The signed URL that lets the execution continue. One execution waits for one answer at a node. */
+	/** The signed URL that lets the execution continue. It names the question, so no other question has the same. */
 	resumeUrl: string;
-	/** Different for each question, as one node of one execution may ask several under the same URL. */
+	/** The name of the question in its URL. */
 	token: string;
 	askedAtMs: number;
 	/** When n8n stops waiting; absent when n8n waits without a limit. */

@@ -1,15 +1,16 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { PATHS, type SendRequest } from '../../contract';
 import { messageFields, toMessage, type Message } from '../../message';
-import { toNodeError } from '../../transport/errors';
+import { explain, toNodeError } from '../../transport/errors';
 import { stopIfCancelled } from '../../transport/pause';
 import { isSuccess } from '../../transport/readJson';
-import { ask, type Connection, type Outcome } from '../../transport/request';
+import { ask, type Outcome } from '../../transport/request';
 import type { Run } from '../run';
 import { AcceptedMessages } from './acceptedMessages';
-import { findAcceptedMessage } from './findAcceptedMessage';
+import { earliestDateMs, findAcceptedMessage } from './findAcceptedMessage';
 import type { IfUnconfirmed } from './ifUnconfirmedOption';
-import type { Attempt } from './sendAttempts';
+import type { Attempt, LostAnswer } from './sendAttempts';
+import { keyOfSend, SendsInFlight } from './sendsInFlight';
 
 export type Delivery = {
 	request: SendRequest;
@@ -32,51 +33,77 @@ export type Delivery = {
  * @throws NodeApiError when the service has not confirmed the message
  */
 export async function deliverMessage(run: Run, delivery: Delivery): Promise<Outcome | undefined> {
-	const { request, attempt, ifUnconfirmed } = delivery;
-	const connection = await run.connection();
+	const { attempt, ifUnconfirmed } = delivery;
+	let refusedAgain: Outcome | undefined;
+	if (!attempt.lost) {
+		const outcome = await post(run, delivery);
+		if (attempt.accepted) return undefined;
+		if (!attempt.lost) return outcome;
+	}
 	for (;;) {
-		if (attempt.openSinceMs === undefined) {
-			const startedMs = run.clock.nowMs();
-			const outcome = await ask(connection, {
-				method: 'POST',
-				path: PATHS.sendMessage,
-				body: request as IDataObject,
-				lane: 'sendMessage',
-			});
-			const fields = isSuccess(outcome) ? messageFields(outcome.body) : undefined;
-			if (fields) {
-				const message = toMessage(fields);
-				run.memory.part(AcceptedMessages).add(message);
-				return accept(attempt, message);
-			}
-			if (isRefusal(outcome)) return outcome;
-			attempt.openSinceMs = startedMs;
-			attempt.openOutcome = outcome;
-		}
-		const found = await findOrExplain(run, delivery, attempt.openSinceMs);
+		const found = await findOrExplain(run, delivery, attempt.lost);
 		if (found) return accept(attempt, found);
-		if (ifUnconfirmed === 'fail' || attempt.sentAgain) {
-			throw unconfirmedError(connection, delivery, NOT_IN_HISTORY);
+		if (refusedAgain || ifUnconfirmed === 'fail' || attempt.sentAgain) {
+			throw await unconfirmedError(run, delivery, {
+				history: notInHistory(delivery, attempt.lost),
+				refusedAgain,
+			});
 		}
 		attempt.sentAgain = true;
-		attempt.openSinceMs = undefined;
+		const outcome = await post(run, delivery);
+		if (attempt.accepted) return undefined;
+		// Whatever the service says of the second request, it may have accepted the first.
+		if (isRefusal(outcome)) refusedAgain = outcome;
 	}
 }
 
-const NOT_IN_HISTORY = 'The history does not show the message so far.';
+/** Sends the request, and remembers in the attempt what has become of it, before any other send goes on. */
+async function post(run: Run, { request, attempt }: Delivery): Promise<Outcome> {
+	const connection = await run.connection();
+	const acceptedMessages = run.memory.part(AcceptedMessages);
+	const sendsInFlight = run.memory.part(SendsInFlight);
+	const key = keyOfSend(connection.settings.accountId, request);
+	return await ask(connection, {
+		method: 'POST',
+		path: PATHS.sendMessage,
+		body: request as IDataObject,
+		lane: 'sendMessage',
+		watchTry() {
+			const sinceMs = run.clock.nowMs();
+			const end = sendsInFlight.begin(key);
+			return (outcome: Outcome = { kind: 'unanswered', code: 'no answer' }) => {
+				const fields = isSuccess(outcome) ? messageFields(outcome.body) : undefined;
+				if (fields) {
+					const message = toMessage(fields);
+					acceptedMessages.add(message);
+					accept(attempt, message);
+				} else if (!isRefusal(outcome)) {
+					attempt.lost ??= { sinceMs, outcome };
+				}
+				end();
+			};
+		},
+	});
+}
+
 const HISTORY_UNREADABLE = 'The history, which might show it, cannot be read at the moment either.';
+
+function notInHistory({ request: { number } }: Delivery, lost: LostAnswer): string {
+	const since = new Date(earliestDateMs(lost)).toISOString();
+	return `The history does not show the message so far: since ${since} it has no other message to ${number} with this text.`;
+}
 
 /** @throws NodeApiError when the history cannot be read */
 async function findOrExplain(
 	run: Run,
 	delivery: Delivery,
-	sentMs: number,
+	lost: LostAnswer,
 ): Promise<Message | undefined> {
 	try {
-		return await findAcceptedMessage(run, { ...delivery, sentMs });
+		return await findAcceptedMessage(run, { ...delivery, lost });
 	} catch {
 		stopIfCancelled(run.caller);
-		throw unconfirmedError(await run.connection(), delivery, HISTORY_UNREADABLE);
+		throw await unconfirmedError(run, delivery, { history: HISTORY_UNREADABLE });
 	}
 }
 
@@ -97,18 +124,28 @@ function accept(attempt: Attempt, message: Message): undefined {
 	attempt.request = undefined;
 }
 
-function unconfirmedError(
-	connection: Connection,
-	{ attempt: { openOutcome }, itemIndex }: Delivery,
-	history: string,
-): NodeApiError {
-	const outcome: Outcome = openOutcome ?? { kind: 'unanswered', code: 'no answer' };
+/** What is known besides the answer that is missing. */
+type Known = { history: string; refusedAgain?: Outcome };
+
+async function unconfirmedError(
+	run: Run,
+	{ attempt, itemIndex }: Delivery,
+	{ history, refusedAgain }: Known,
+): Promise<NodeApiError> {
+	const connection = await run.connection();
+	const outcome: Outcome = attempt.lost?.outcome ?? { kind: 'unanswered', code: 'no answer' };
 	const what =
 		outcome.kind === 'answer'
 			? `status ${outcome.status}`
 			: `the connection ended: ${outcome.code}`;
+	const again = refusedAgain
+		? ` It then sent the message once more, which was not accepted: ${explain(refusedAgain, connection.settings.baseUrl).message}.`
+		: '';
+	const option = attempt.sentAgain
+		? ''
+		: " To send the message a second time in such a case, add the option 'If Not Confirmed'.";
 	return toNodeError(connection, outcome, itemIndex, {
 		message: 'The service has not confirmed the message, so it may or may not arrive',
-		description: `The node sent the message, but got no answer that it could read (${what}). ${history} Look at the conversation (Message: Get Many) before you send the message again, as the customer might get it twice. Retry On Fail does not send it again; it looks into the history again. To send the message a second time in such a case, add the option 'If Not Confirmed'.`,
+		description: `The node sent the message, but got no answer that it could read (${what}).${again} ${history} Look at the conversation (Message: Get Many) before you send the message again, as the customer might get it twice. Retry On Fail does not send it again; it looks into the history again.${option}`,
 	});
 }

@@ -2,21 +2,34 @@ import type { SendRequest } from '../../contract';
 import { toMessage, type Message } from '../../message';
 import { toE164 } from '../../phoneNumber';
 import { historyPages } from '../../transport/historyPages';
+import { stopIfCancelled } from '../../transport/pause';
 import { lookUntil } from '../lookUntil';
 import type { Run } from '../run';
 import { AcceptedMessages } from './acceptedMessages';
+import { keptText } from './keptText';
+import type { LostAnswer } from './sendAttempts';
+import { keyOfSend, SendsInFlight } from './sendsInFlight';
 
 /** Pauses before each look into the history: an accepted message may take a moment to appear there. */
 const PAUSES_MS = [250, 1_000, 3_000];
 
-/** How far the service's clock may be behind ours. */
-const CLOCK_SKEW_MS = 120_000;
+/** How much older than the request a row may seem: clocks tell whole seconds, and rows may come from several machines. */
+const DATE_TOLERANCE_MS = 30_000;
+
+/** The same where no answer has told the service's time, so that its clock may be off. */
+const UNKNOWN_CLOCK_TOLERANCE_MS = 120_000;
 
 /** How much one look reads: far more rows than the limits admit in the time of an attempt (§8.1). */
 const PAGES = { pageSize: 100, mostPages: 10 };
 
-/** A request whose answer is missing. */
-type LostAnswer = { request: SendRequest; sentMs: number; itemIndex: number };
+/** Rows that may stand out of order. A row without a date below more of the older ones is an older one itself. */
+const MOST_OUT_OF_ORDER = 3;
+
+/** How often a look that waits for another send checks whether the execution was cancelled. */
+const CANCEL_CHECK_MS = 200;
+
+/** A message whose answer was lost. */
+export type LostMessage = { request: SendRequest; lost: LostAnswer; itemIndex: number };
 
 /**
  * Looks in the history, the source of truth (§4.5), for a message whose answer was lost.
@@ -26,45 +39,107 @@ type LostAnswer = { request: SendRequest; sentMs: number; itemIndex: number };
  */
 export async function findAcceptedMessage(
 	run: Run,
-	lostAnswer: LostAnswer,
+	message: LostMessage,
 ): Promise<Message | undefined> {
 	const connection = await run.connection();
 	return await lookUntil(connection, { pausesMs: PAUSES_MS }, async () => ({
-		found: await findInHistory(run, lostAnswer),
+		found: await findInHistory(run, message),
 	}));
 }
 
-/** assumption: rows come newest first (§4.5: not shown). */
-async function findInHistory(
-	run: Run,
-	{ request, sentMs, itemIndex }: LostAnswer,
-): Promise<Message | undefined> {
+/** The oldest time that a row of the message can have, by the service's clock, in milliseconds. */
+export function earliestDateMs({ sinceMs, serviceOffsetMs }: LostAnswer): number {
+	return serviceOffsetMs === undefined
+		? sinceMs - UNKNOWN_CLOCK_TOLERANCE_MS
+		: sinceMs + serviceOffsetMs - DATE_TOLERANCE_MS;
+}
+
+async function findInHistory(run: Run, message: LostMessage): Promise<Message | undefined> {
+	const candidates = await readCandidates(run, message);
+	if (candidates.length === 0) return undefined;
+	await othersEnded(run, message);
 	const acceptedMessages = run.memory.part(AcceptedMessages);
-	for await (const rows of historyPages(await run.connection(), PAGES, itemIndex)) {
-		for (const message of rows.map(toMessage)) {
-			const origin = originOf(message, sentMs, acceptedMessages);
-			if (origin === 'earlier') return undefined;
-			if (origin === 'another send' || !isSameMessage(message, request)) continue;
-			// Nothing may be awaited before this: another execution may be looking for the same words.
-			acceptedMessages.add(message);
-			return message;
-		}
-	}
-	return undefined;
+	const found = candidates.find(({ message_handle: handle = '' }) => {
+		return acceptedMessages.acceptedAtMs(handle) === undefined;
+	});
+	// Nothing may be awaited before this: another execution may be looking for the same words.
+	if (found) acceptedMessages.add(found);
+	return found;
 }
 
 /**
- * Where a row of the history comes from, as far as this process knows. A message that is still queued has no date (§2.2).
+ * The rows that may be the message: to the same number, with the same text, not older than the request, and not known to
+ * another send.
+ *
+ * assumption: rows come newest first, some of them out of order (§4.5: not shown).
  */
-function originOf(
+async function readCandidates(
+	run: Run,
+	{ request, lost, itemIndex }: LostMessage,
+): Promise<Message[]> {
+	const connection = await run.connection();
+	const { accountId } = connection.settings;
+	const acceptedMessages = run.memory.part(AcceptedMessages);
+	const candidates: Message[] = [];
+	let olderRows = 0;
+	// The first answer tells the service's time, and n8n's clock may be set right before a later look.
+	const learnOffset = () => (lost.serviceOffsetMs ??= connection.serviceClocks.offsetMs(accountId));
+	for await (const rows of historyPages(connection, PAGES, itemIndex)) {
+		learnOffset();
+		const olderBefore = olderRows;
+		for (const message of rows.map(toMessage)) {
+			switch (ageOf(message, lost, olderRows, acceptedMessages)) {
+				case 'older':
+					olderRows += 1;
+					break;
+				case 'known':
+					break;
+				case 'unknown':
+					if (isSameMessage(message, request)) candidates.push(message);
+			}
+		}
+		// One older row may stand out of order; a whole page of them ends the search.
+		if (olderRows - olderBefore === rows.length) break;
+	}
+	learnOffset();
+	return candidates;
+}
+
+/**
+ * Whether a row is older than the request, known to another send of this process, or neither. A message that is still
+ * queued has no date (§2.2), and one that failed may have none.
+ */
+function ageOf(
 	{ message_handle: handle, date_sent: dateSent }: Message,
-	sentMs: number,
+	lost: LostAnswer,
+	olderRows: number,
 	acceptedMessages: AcceptedMessages,
-): 'earlier' | 'another send' | 'unknown' {
-	const acceptedMs = handle === undefined ? undefined : acceptedMessages.acceptedAtMs(handle);
-	if (acceptedMs !== undefined) return acceptedMs < sentMs ? 'earlier' : 'another send';
+): 'older' | 'known' | 'unknown' {
+	// Two sends may not both be confirmed by a row, and only its handle tells that it was used.
+	if (handle === undefined) return 'known';
+	const acceptedMs = acceptedMessages.acceptedAtMs(handle);
+	if (acceptedMs !== undefined) return acceptedMs < lost.sinceMs ? 'older' : 'known';
 	const dateMs = dateSent ? Date.parse(dateSent) : Number.NaN;
-	return dateMs < sentMs - CLOCK_SKEW_MS ? 'earlier' : 'unknown';
+	if (Number.isNaN(dateMs)) return olderRows >= MOST_OUT_OF_ORDER ? 'older' : 'unknown';
+	return dateMs < earliestDateMs(lost) ? 'older' : 'unknown';
+}
+
+/**
+ * Waits for identical messages that are on their way: their answers may name a row that was read. Those that go out from
+ * now on cannot be in it.
+ */
+async function othersEnded({ caller, clock, memory, connection }: Run, { request }: LostMessage) {
+	const { accountId } = (await connection()).settings;
+	const ended = memory.part(SendsInFlight).ended(keyOfSend(accountId, request));
+	if (!ended) return;
+	let areEnded = false;
+	const watched = ended.then(() => {
+		areEnded = true;
+	});
+	while (!areEnded) {
+		await Promise.race([watched, clock.sleep(CANCEL_CHECK_MS)]);
+		stopIfCancelled(caller);
+	}
 }
 
 /** Same number, same text, and media in both or in neither: the service may serve media from a URL of its own. */
@@ -72,7 +147,7 @@ function isSameMessage(message: Message, request: SendRequest): boolean {
 	return (
 		message.is_outbound !== false &&
 		toE164(message.to ?? '') === request.number &&
-		(message.content ?? '') === (request.content ?? '') &&
+		keptText(message.content) === keptText(request.content) &&
 		Boolean(message.media_url) === Boolean(request.media_url)
 	);
 }

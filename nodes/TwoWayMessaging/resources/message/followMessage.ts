@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { toMessage, type Fields, type Message } from '../../message';
 import { choiceValue } from '../../parameterValues';
 import { reasonOf } from '../../reasonOf';
-import { historyPages } from '../../transport/historyPages';
+import { historyPages, PAGE_SIZE } from '../../transport/historyPages';
 import { stopIfCancelled } from '../../transport/pause';
 import type { Connection } from '../../transport/request';
 import { lookUntil } from '../lookUntil';
@@ -16,8 +16,14 @@ export type WaitFor = (typeof WAIT_FOR)[number];
 /** Pauses before each look; the last one repeats. */
 const PAUSES_MS = [500, 1_000, 1_000, 2_000, 2_000, 5_000];
 
-/** How much of the history one look reads, newest rows first. */
-const PAGES = { pageSize: 100, mostPages: 5 };
+/** Rows in one page of a look that ends at the message's own time: most messages are among the newest. */
+const ROWS = 100;
+
+/** Pages of a look at a message of which neither the conversation nor the time is known. */
+const MOST_PAGES = 10;
+
+/** How much older than a message a row may seem that stands above it. */
+const DATE_TOLERANCE_MS = 60_000;
 
 /** The options of every operation that can wait for a message. */
 export function waitOptions(withoutWait: { name: string; description: string }): INodeProperties[] {
@@ -87,11 +93,29 @@ async function readProgress(
 	message: Message,
 	itemIndex: number,
 ): Promise<Message | undefined> {
-	const { message_handle: handle = '', conversation_handle: conversationHandle } = message;
-	if (message.status !== 'SENT') return await readStatus(connection, handle, itemIndex);
-	for await (const rows of historyPages(connection, { ...PAGES, conversationHandle }, itemIndex)) {
-		const row = rows.map(toMessage).find((candidate) => candidate.message_handle === handle);
+	const { message_handle: handle = '', status } = message;
+	if (status !== 'SENT') return await readStatus(connection, handle, itemIndex);
+	return await findRow(connection, message, itemIndex);
+}
+
+/**
+ * Finds the row of a message in the history. The row names the conversation, in which the next look finds it at once;
+ * before, a look reads on until the message's own time, however much was sent since.
+ */
+async function findRow(
+	connection: Connection,
+	{ message_handle: handle, conversation_handle: conversationHandle, date_sent: dateSent }: Message,
+	itemIndex: number,
+): Promise<Message | undefined> {
+	const earliestMs = Date.parse(dateSent ?? '') - DATE_TOLERANCE_MS;
+	const isDated = !Number.isNaN(earliestMs);
+	const pages = isDated ? { pageSize: ROWS } : { pageSize: PAGE_SIZE, mostPages: MOST_PAGES };
+	for await (const rows of historyPages(connection, { ...pages, conversationHandle }, itemIndex)) {
+		const messages = rows.map(toMessage);
+		const row = messages.find((candidate) => candidate.message_handle === handle);
 		if (row) return row;
+		// Rows may stand out of order, so only a whole page of older ones ends the search.
+		if (isDated && messages.every((one) => Date.parse(one.date_sent ?? '') < earliestMs)) break;
 	}
 	return undefined;
 }

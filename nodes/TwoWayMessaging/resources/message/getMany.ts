@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { toMessage, type Fields } from '../../message';
+import { PREFIXES } from '../../contract';
+import { bareHandle, toMessage, type Fields } from '../../message';
 import {
 	amountValue,
 	choiceValue,
@@ -11,6 +12,9 @@ import {
 import { historyPages, PAGE_SIZE } from '../../transport/historyPages';
 import { filtersField } from '../collectionFields';
 import type { Operation, Run } from '../run';
+
+/** Rows in one page, where not all of them are wanted. It does not follow from the limit, as filters leave rows out. */
+const ROWS = 100;
 
 const DIRECTIONS = ['any', 'inbound', 'outbound'] as const;
 type Direction = (typeof DIRECTIONS)[number];
@@ -99,10 +103,11 @@ export const getMany: Operation = {
 		const simplify = caller.getNodeParameter('simplify', itemIndex, true) as boolean;
 		const query = {
 			conversationHandle: readConversation(run, filters, itemIndex),
-			before: textValue(filters.before).trim() || undefined,
-			pageSize: Math.min(PAGE_SIZE, limit),
+			before: bareHandle(textValue(filters.before).trim(), PREFIXES.message) || undefined,
+			pageSize: returnAll ? PAGE_SIZE : ROWS,
 		};
 		const found: IDataObject[] = [];
+		if (limit < 1) return found;
 		for await (const rows of historyPages(await run.connection(), query, itemIndex)) {
 			const recent = rows.filter((row) => !isBefore(row, sinceMs));
 			for (const row of recent) {

@@ -1,12 +1,12 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
-import { choiceValue, readText, textValue } from '../../parameterValues';
+import { choiceValue, readText } from '../../parameterValues';
 import { binaryField, uploadBinary } from '../binaryField';
 import { optionsField } from '../collectionFields';
 import { anyLineField, readChosenLine } from '../lineField';
 import { phoneNumberField, readPhoneNumber } from '../phoneNumberField';
 import type { Operation, Run } from '../run';
-import { textField } from '../textField';
+import { readMessageText, textField } from '../textField';
 import { waitOptions } from './followMessage';
 import { ifUnconfirmedOption } from './ifUnconfirmedOption';
 import { sendOnce } from './sendOnce';
@@ -92,7 +92,7 @@ export const send: Operation = {
 async function readRequest(run: Run, itemIndex: number): Promise<SendRequest> {
 	const { caller } = run;
 	const request: SendRequest = { number: readPhoneNumber(run, itemIndex) };
-	const text = textValue(caller.getNodeParameter('content', itemIndex, ''));
+	const text = readMessageText(run, itemIndex);
 	if (text.trim() !== '') request.content = text;
 	const chosen = caller.getNodeParameter('media', itemIndex, 'none');
 	const media = choiceValue(chosen, ['none', 'url', 'binary'], 'none');

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
+import { isLocalUrl, isLoopbackUrl } from '../../localUrl';
 import type { Message } from '../../message';
 import {
 	ANSWER_BY_BUTTONS,
@@ -11,11 +12,12 @@ import {
 import { waitAndContinueAtSecondOutput } from '../../n8n/outputAfterWait';
 import { signedResumeUrl } from '../../n8n/resumeUrl';
 import { isHumanReview, isTool } from '../../n8n/toolVariant';
-import { choiceValue, readText, textValue } from '../../parameterValues';
+import { choiceValue, readText } from '../../parameterValues';
 import { WaitingList } from '../../waiting/waitingList';
 import { readChosenLine } from '../lineField';
 import { readPhoneNumber } from '../phoneNumberField';
 import type { Operation, Run } from '../run';
+import { readMessageText } from '../textField';
 import { announceQuestion } from './question/announceQuestion';
 import {
 	questionFieldsOf,
@@ -25,10 +27,11 @@ import {
 } from './question/askedQuestion';
 import { questionFields, RESPONSE_TYPES } from './question/questionFields';
 import { readTimeLimit } from './question/timeLimit';
+import { SendAttempts } from './sendAttempts';
 import { sendOnce } from './sendOnce';
 
 /** A question as its fields say it. */
-type Asking = { content: string; resumeUrl: string; until: Date };
+type Asking = { content: string; token: string; resumeUrl: string; until: Date };
 
 /** Asks a customer and pauses the execution until the answer. */
 export const sendAndWait: Operation = {
@@ -41,11 +44,12 @@ export const sendAndWait: Operation = {
 	async run(run, itemIndex) {
 		const { caller } = run;
 		refuseWhatCannotWait(caller, itemIndex);
-		const resumeUrl = readResumeUrl(caller, itemIndex);
+		const { token } = await run.memory.part(SendAttempts).attemptOf(run, itemIndex);
+		const resumeUrl = readResumeUrl(caller, itemIndex, token);
 		const until = readTimeLimit(caller, itemIndex, run.clock.nowMs());
-		const content = readQuestionText(caller, itemIndex);
+		const content = readQuestionText(run, itemIndex);
 
-		const asked = await askCustomer(run, itemIndex, { content, resumeUrl, until });
+		const asked = await askCustomer(run, itemIndex, { content, token, resumeUrl, until });
 		saveAskedQuestion(caller, asked);
 		const noAnswer: IDataObject = { answered: false, ...questionFieldsOf(asked) };
 		const item = { json: noAnswer, pairedItem: { item: itemIndex } };
@@ -68,26 +72,27 @@ async function askCustomer(run: Run, itemIndex: number, asking: Asking): Promise
 async function askForButton(
 	run: Run,
 	itemIndex: number,
-	{ content, resumeUrl }: Asking,
+	{ content, token, resumeUrl }: Asking,
 ): Promise<AskedQuestion> {
 	const buttons = readButtons(run.caller, itemIndex);
+	await refuseUnreachablePage(run, itemIndex, resumeUrl);
 	const sent = await sendOnce(run, itemIndex, async () => ({
 		...(await readRequest(run, itemIndex)),
 		content: `${content}\n\n${resumeUrl}`,
 	}));
 	// Whoever has the link can answer, so it stays out of the items.
-	return { question: { ...(sent as Message), content }, buttons };
+	return { question: { ...(sent as Message), content }, buttons, token };
 }
 
 /** Asks by a text; a trigger passes the customer's next text to this execution. */
 async function askForText(
 	run: Run,
 	itemIndex: number,
-	{ content, resumeUrl, until }: Asking,
+	{ content, ...asking }: Asking,
 ): Promise<AskedQuestion> {
 	const waitingList = run.memory.part(WaitingList);
 	const request = await readRequest(run, itemIndex);
-	const question = await announceQuestion(run, { request, resumeUrl, until, itemIndex });
+	const question = await announceQuestion(run, { ...asking, request, itemIndex });
 	let isAsked = false;
 	try {
 		const sent = await sendOnce(run, itemIndex, async () => ({ ...request, content }));
@@ -120,8 +125,19 @@ function refuseWhatCannotWait(caller: IExecuteFunctions, itemIndex: number): voi
 	}
 }
 
-function readResumeUrl(caller: IExecuteFunctions, itemIndex: number): string {
-	const url = signedResumeUrl(caller);
+/** A page that only this machine can open is no use to a customer, unless the service is a stand-in on this network. */
+async function refuseUnreachablePage(run: Run, itemIndex: number, pageUrl: string): Promise<void> {
+	const { baseUrl } = (await run.connection()).settings;
+	if (!isLoopbackUrl(pageUrl) || isLocalUrl(baseUrl)) return;
+	const message = `The page with the buttons could only be opened on the machine that n8n runs on [item ${itemIndex}]`;
+	throw new NodeOperationError(run.caller.getNode(), message, {
+		description: `The question was not sent, as its link would begin with ${new URL(pageUrl).origin}. Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions) to its public URL, or set Answer By to 'Text Message'.`,
+		itemIndex,
+	});
+}
+
+function readResumeUrl(caller: IExecuteFunctions, itemIndex: number, token: string): string {
+	const url = signedResumeUrl(caller, token);
 	if (url !== undefined) return url;
 	const message = `This n8n is too old to wait for an answer [item ${itemIndex}]`;
 	throw new NodeOperationError(caller.getNode(), message, {
@@ -131,9 +147,10 @@ function readResumeUrl(caller: IExecuteFunctions, itemIndex: number): string {
 	});
 }
 
-function readQuestionText(caller: IExecuteFunctions, itemIndex: number): string {
+function readQuestionText(run: Run, itemIndex: number): string {
+	const { caller } = run;
 	const name = isHumanReview(caller.getNode()) ? REVIEW_TEXT_FIELD : 'content';
-	const content = textValue(caller.getNodeParameter(name, itemIndex, ''));
+	const content = readMessageText(run, itemIndex, name);
 	if (content.trim() !== '') return content;
 	throw new NodeOperationError(caller.getNode(), `There is no question [item ${itemIndex}]`, {
 		description: 'Fill in Text with the question to the customer.',

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
 import type { Message } from '../../message';
-import { readRunIndex } from '../../n8n/runIndex';
 import { isTool } from '../../n8n/toolVariant';
 import { readCollection } from '../../parameterValues';
 import { refusalKind, serviceSentence, toNodeError } from '../../transport/errors';
@@ -28,26 +27,23 @@ export async function sendOnce(
 ): Promise<IDataObject> {
 	const { caller } = run;
 	const attempts = run.memory.part(SendAttempts);
-	if (isTool(caller.getNode())) {
-		const request = await readRequest();
-		const { attempt, forget } = attempts.toolAttemptOf(caller, request);
-		const output = await sendAttempt(run, itemIndex, attempt, request);
-		forget();
-		return output;
+	const own = await attempts.attemptOf(run, itemIndex);
+	if (own.accepted) return await sendAttempt(run, itemIndex, own);
+	const request = (own.request ??= await readRequest());
+	if (!isTool(caller.getNode())) return await sendAttempt(run, itemIndex, own);
+
+	const attempt = own.lost ? own : (attempts.lostCallLike(caller, request) ?? own);
+	try {
+		return await sendAttempt(run, itemIndex, attempt);
+	} finally {
+		if (attempt.lost && !attempt.accepted) attempts.addLostCall(caller, request, attempt);
+		else attempts.forgetLostCall(caller, request);
 	}
-	const runIndex = await run.once('runIndex', async () => readRunIndex(caller, itemIndex));
-	const attempt = attempts.attemptOf(caller, runIndex, itemIndex);
-	if (!attempt.accepted) attempt.request ??= await readRequest();
-	return await sendAttempt(run, itemIndex, attempt, attempt.request);
 }
 
 /** Sends the message unless an earlier try has sent it, and follows it as far as the options say. */
-async function sendAttempt(
-	run: Run,
-	itemIndex: number,
-	attempt: Attempt,
-	request: SendRequest | undefined,
-): Promise<IDataObject> {
+async function sendAttempt(run: Run, itemIndex: number, attempt: Attempt): Promise<IDataObject> {
+	const { request } = attempt;
 	const options = readCollection(run.caller, 'options', itemIndex);
 	const connection = await run.connection();
 	if (!attempt.accepted && request) {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'crypto';
 import { NodeOperationError, WAIT_INDEFINITELY } from 'n8n-workflow';
 import type { SendRequest } from '../../../contract';
 import { CREDENTIAL } from '../../../transport/credentialSettings';
@@ -15,8 +14,9 @@ const MOST_QUESTIONS = 5_000;
 /** What will be asked, and where the answer goes. */
 export type QuestionToAsk = {
 	request: SendRequest;
-	/** The signed URL that lets the execution continue. */
+	/** The signed URL that lets the execution continue, and the name of the question in it. */
 	resumeUrl: string;
+	token: string;
 	/** When the execution stops waiting. */
 	until: Date;
 	itemIndex: number;
@@ -53,14 +53,14 @@ export async function announceQuestion(run: Run, asking: QuestionToAsk): Promise
 async function makeQuestion(
 	run: Run,
 	account: string,
-	{ request, resumeUrl, until, itemIndex }: QuestionToAsk,
+	{ request, resumeUrl, token, until, itemIndex }: QuestionToAsk,
 ): Promise<Question> {
 	const line = await findLine(run, itemIndex, request.line_handle);
 	return {
 		account,
 		number: request.number,
 		resumeUrl,
-		token: randomUUID(),
+		token,
 		askedAtMs: run.clock.nowMs(),
 		...(line && { line }),
 		...(until < WAIT_INDEFINITELY && { untilMs: until.getTime() }),

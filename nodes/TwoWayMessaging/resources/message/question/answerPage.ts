@@ -58,6 +58,15 @@ export function thanksPage(answer: string): Page {
 	);
 }
 
+/** The page of a question that the execution no longer waits for, or that was answered. */
+export function overPage(): Page {
+	return makePage(
+		'This question is over',
+		`<h1 class="said">This question is over</h1>
+<p class="quiet">It was answered already, or its time is over. You can close this page.</p>`,
+	);
+}
+
 /** The page of a question that the customer answers by a text. */
 export function nothingToDoPage(): Page {
 	return makePage(

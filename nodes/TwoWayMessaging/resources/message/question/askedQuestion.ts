@@ -11,8 +11,8 @@ export type AskedQuestion = {
 	question: Message;
 	/** Present when the customer answers by buttons. */
 	buttons?: Buttons;
-	/** Present when the customer answers by a text; only the triggers that pass the text know it. */
-	token?: string;
+	/** Names the question in its URL, as an execution may ask several; its triggers know it, too. */
+	token: string;
 };
 
 const NAME = 'asked';

@@ -1,7 +1,8 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { isFields, type Message } from '../../../message';
+import { questionOfVisit } from '../../../n8n/resumeUrl';
 import type { ProcessMemory } from '../../../processMemory';
-import { askingPage, nothingToDoPage, thanksPage, type Page } from './answerPage';
+import { askingPage, nothingToDoPage, overPage, thanksPage, type Page } from './answerPage';
 import {
 	questionFieldsOf,
 	readAskedQuestion,
@@ -20,16 +21,20 @@ export const ANSWER_WEBHOOKS = (['GET', 'POST'] as const).map((httpMethod) => ({
 	isFullPath: true,
 }));
 
-const DEFAULT_BUTTONS: Buttons = { approve: 'Approve', decline: 'Decline' };
-
-/** Receives a visit to the page, or an answer. Only an answer lets the execution continue. */
+/**
+ * Receives a visit to the page, or an answer. Only an answer to the question that the execution waits for lets it
+ * continue: the URL of an earlier question still leads here, where a node asks several in one execution.
+ */
 export async function receiveAnswer(
 	webhook: IWebhookFunctions,
 	{ clock }: ProcessMemory,
 ): Promise<IWebhookResponseData> {
-	const asked = readAskedQuestion(webhook) ?? { question: {}, buttons: DEFAULT_BUTTONS };
+	const asked = readAskedQuestion(webhook);
 	const now = new Date(clock.nowMs());
 	const isPost = webhook.getRequestObject().method === 'POST';
+	if (asked === undefined || questionOfVisit(webhook) !== asked.token) {
+		return isJson(webhook) ? refuseText(webhook) : showPage(webhook, 410, overPage());
+	}
 	if (!asked.buttons) {
 		return isPost ? receiveText(webhook, asked, now) : showPage(webhook, 404, nothingToDoPage());
 	}
@@ -50,11 +55,21 @@ function receiveText(
 	now: Date,
 ): IWebhookResponseData {
 	const { token, message } = webhook.getBodyData();
-	if (asked.token !== undefined && token === asked.token && isFields(message)) {
+	if (token === asked.token && isFields(message)) {
 		return continueExecution({ answered: true }, asked, message as Message as IDataObject, now);
 	}
+	return refuseText(webhook);
+}
+
+function refuseText(webhook: IWebhookFunctions): IWebhookResponseData {
 	webhook.getResponseObject().status(410).json({ answered: false });
 	return { noWebhookResponse: true };
+}
+
+/** Whether a trigger passes a text; a browser that presses a button sends a form. */
+function isJson(webhook: IWebhookFunctions): boolean {
+	const { token, message } = webhook.getBodyData() ?? {};
+	return typeof token === 'string' && isFields(message);
 }
 
 type Decision = { isApproved: boolean; label: string };

@@ -1,0 +1,35 @@
+import type { Answer } from './request';
+import { isFields } from '../message';
+
+/**
+ * How far the service's clock is from n8n's, by account. Rows of the history are dated by the service's clock, and either
+ * clock may be minutes off.
+ *
+ * ```ts
+ * serviceClocks.learn(accountId, answer, clock.nowMs()); // the answer's header: Date
+ * const sentByServiceMs = sentMs + (serviceClocks.offsetMs(accountId) ?? 0);
+ * ```
+ *
+ * assumption: the header Date of an answer and the dates of rows come from the same clock (§8.1: only other headers are
+ * shown).
+ */
+export class ServiceClocks {
+	private readonly offsetsMs = new Map<string, number>();
+
+	/** Reads the service's time in an answer. A page of a proxy tells the proxy's time, so only JSON counts. */
+	learn(accountId: string, { headers, body }: Answer, nowMs: number): void {
+		if (!isFields(body) && !Array.isArray(body)) return;
+		const dateMs = Date.parse(headers.date ?? '');
+		if (!Number.isNaN(dateMs)) this.offsetsMs.set(accountId, dateMs - nowMs);
+	}
+
+	/**
+	 * How far the service's clock is ahead of n8n's, in milliseconds; negative where it is behind. It is up to a second
+	 * too low, as the header has whole seconds.
+	 *
+	 * @returns undefined while no answer has told the service's time
+	 */
+	offsetMs(accountId: string): number | undefined {
+		return this.offsetsMs.get(accountId);
+	}
+}

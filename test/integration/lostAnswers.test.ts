@@ -1,0 +1,290 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { setTimeout as pause } from 'node:timers/promises';
+import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
+import { PATHS } from '../../nodes/TwoWayMessaging/contract';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
+import { createEngine, type Engine } from '../support/engine';
+import { startStub, type StubAnswer } from '../support/stub';
+import { TestClock } from '../support/testClock';
+
+const MINUTE_MS = 60_000;
+const NOW_MS = Date.UTC(2026, 5, 1, 12);
+const ANNA = '+15551230001';
+const UNCONFIRMED =
+	'The service has not confirmed the message, so it may or may not arrive [item 0]';
+
+type Row = { message_handle: string; to: string; content: string; date_sent: string | null };
+
+/** What becomes of one request to send: whether the service accepts it, and what it answers. */
+type Fate = { isAccepted: boolean; answer?: StubAnswer; answersAfter?: Promise<unknown> };
+
+const LOST_ACCEPTED: Fate = { isAccepted: true, answer: { status: 500, body: {} } };
+const LOST: Fate = { isAccepted: false, answer: { status: 500, body: {} } };
+
+/** A service with a clock and habits of its own, of which a test says what becomes of each send. */
+class OwnWilledService {
+	/** Newest first. */
+	rows: Row[] = [];
+
+	/** The next sends; the last of them repeats. */
+	fates: Fate[] = [LOST];
+
+	/** How far its clock is ahead of the true time. */
+	aheadMs = 0;
+
+	/** How it keeps a text. */
+	keep = (content: string): string => content;
+
+	/** In which order it lists rows. */
+	list = (rows: Row[]): Row[] => rows;
+
+	sends = 0;
+
+	/** How often its history was read. */
+	looks = 0;
+
+	private stub!: Awaited<ReturnType<typeof startStub>>;
+
+	static async start(): Promise<OwnWilledService> {
+		const service = new OwnWilledService();
+		service.stub = await startStub(async ({ path, body }) => {
+			const headers = { date: new Date(NOW_MS + service.aheadMs).toUTCString() };
+			const isSend = path === PATHS.sendMessage;
+			const answer = isSend ? await service.send(JSON.parse(body.toString())) : service.history();
+			return { ...answer, headers };
+		});
+		return service;
+	}
+
+	get url(): string {
+		return this.stub.url;
+	}
+
+	async stop(): Promise<void> {
+		await this.stub.stop();
+	}
+
+	/** Adds a row that was sent some time ago. */
+	add(handle: string, content: string, agoMs: number, to = ANNA): Row {
+		const dateMs = NOW_MS + this.aheadMs - agoMs;
+		const row = {
+			message_handle: handle,
+			to,
+			content: this.keep(content),
+			date_sent: new Date(dateMs).toISOString(),
+		};
+		this.rows.unshift(row);
+		return row;
+	}
+
+	private async send({ number, content }: { number: string; content: string }) {
+		this.sends += 1;
+		const fate = (this.fates.length > 1 ? this.fates.shift() : this.fates[0]) ?? LOST;
+		const row = fate.isAccepted && this.add(`m${this.sends}`, content, 0, number);
+		await fate.answersAfter;
+		return fate.answer ?? { status: 201, body: { ...row, status: 'QUEUED', is_outbound: true } };
+	}
+
+	private history(): StubAnswer {
+		this.looks += 1;
+		const messages = this.list(this.rows).map((row) => ({ ...row, is_outbound: true }));
+		return { body: { messages, next: null } };
+	}
+}
+
+let service: OwnWilledService;
+let engine: Engine;
+
+/** @param behindMs how far n8n's clock is behind the true time */
+const startN8n = (behindMs = 0): Engine =>
+	createEngine({
+		nodeTypes: [new TwoWayMessaging(new ProcessMemory(new TestClock(() => NOW_MS - behindMs)))],
+		credentialTypes: [new TwoWayMessagingApi()],
+		credentials: {
+			twoWayMessagingApi: { baseUrl: service.url, apiKey: 'k-1', apiSecret: 's-1' },
+		},
+	});
+
+beforeEach(async () => {
+	service = await OwnWilledService.start();
+	engine = startN8n();
+});
+
+afterEach(async () => {
+	await service.stop();
+});
+
+const send = async (content = 'hello', options: INodeParameters = {}, n8n = engine) =>
+	await n8n.runWorkflow({
+		nodes: [
+			{
+				type: 'twoWayMessaging',
+				name: 'Node',
+				parameters: { resource: 'message', operation: 'send', number: ANNA, content, options },
+			},
+		],
+	});
+
+describe('a message whose answer was lost is found in the history', () => {
+	beforeEach(() => {
+		service.fates = [LOST_ACCEPTED];
+	});
+
+	test.each([
+		['behind', -10 * MINUTE_MS],
+		['ahead', 10 * MINUTE_MS],
+	])('although the service’s clock is minutes %s', async (_, aheadMs) => {
+		service.aheadMs = aheadMs;
+
+		expect((await send()).json('Node')).toEqual([
+			expect.objectContaining({ message_handle: 'm1' }),
+		]);
+	});
+
+	test.each([
+		['without the spaces around it', ' hello \n', (text: string) => text.trim()],
+		['in another Unicode form', 'Cafe\u0301', (text: string) => text.normalize('NFC')],
+		['with other line ends', 'one\r\ntwo\rthree', (text: string) => text.replace(/\r\n?/g, '\n')],
+	])('although the service keeps the text %s', async (_, content, keep) => {
+		service.keep = keep;
+
+		const run = await send(content);
+
+		expect(run.json('Node')).toEqual([expect.objectContaining({ message_handle: 'm1' })]);
+	});
+
+	test('although an older row stands above it', async () => {
+		service.add('old', 'something else', 60 * MINUTE_MS);
+		service.list = (rows) => [...rows].reverse();
+
+		expect((await send()).json('Node')).toEqual([
+			expect.objectContaining({ message_handle: 'm1' }),
+		]);
+	});
+
+	test('although it has no date and stands below an older row, as one that failed may', async () => {
+		service.add('old', 'something else', 60 * MINUTE_MS);
+		service.list = (rows) =>
+			[...rows]
+				.reverse()
+				.map((row) => (row.message_handle === 'm1' ? { ...row, date_sent: null } : row));
+
+		expect((await send()).json('Node')).toEqual([
+			expect.objectContaining({ message_handle: 'm1' }),
+		]);
+	});
+});
+
+describe('a row of the history is not taken for a message whose answer was lost', () => {
+	test('when it is 30 minutes older, although n8n’s clock is behind', async () => {
+		service.add('old', 'hello', 30 * MINUTE_MS);
+
+		const run = await send('hello', {}, startN8n(40 * MINUTE_MS));
+
+		expect(run.nodeError('Node')?.message).toBe(UNCONFIRMED);
+	});
+
+	test('when it has no date and stands among older ones', async () => {
+		service.add('failed', 'hello', 0).date_sent = null;
+		for (const handle of ['a', 'b', 'c']) service.add(handle, 'something', 24 * 60 * MINUTE_MS);
+
+		expect((await send()).nodeError('Node')?.message).toBe(UNCONFIRMED);
+	});
+
+	test('when an identical send that is still on its way gets it as its answer', async () => {
+		let answer = () => {};
+		const answersAfter = new Promise<void>((resolve) => {
+			answer = resolve;
+		});
+		service.fates = [{ isAccepted: true }, { isAccepted: true, answersAfter }, LOST];
+		// While nothing is known of the limits, a second send waits until the first is answered.
+		await send('something else');
+		const first = send();
+		while (service.sends < 2) await pause(5);
+		const other = send();
+		while (service.looks < 1) await pause(5);
+		// Before the answer comes, the other has read the history, in which the row stands.
+		await pause(100);
+		answer();
+
+		const [kept, lost] = await Promise.all([first, other]);
+
+		expect(kept.json('Node')).toEqual([expect.objectContaining({ message_handle: 'm2' })]);
+		expect(lost.nodeError('Node')?.message).toBe(UNCONFIRMED);
+	});
+
+	test('when an identical send whose answer was lost as well has taken it', async () => {
+		service.fates = [LOST_ACCEPTED, LOST];
+
+		const runs = await Promise.all([send(), send()]);
+
+		const found = runs.flatMap((run) => run.json('Node'));
+		expect(found).toEqual([expect.objectContaining({ message_handle: 'm1' })]);
+		expect(service.sends).toBe(2);
+	});
+});
+
+describe('what is said of a message that is not confirmed', () => {
+	test('names the time since which the history was searched, by the service’s clock', async () => {
+		service.aheadMs = 10 * MINUTE_MS;
+
+		const { description } = (await send()).nodeError('Node') ?? {};
+
+		expect(description).toContain('since 2026-06-01T12:09:30.000Z');
+		expect(description).toContain(ANNA);
+	});
+});
+
+describe('Send Once More', () => {
+	const AGAIN = { ifUnconfirmed: 'sendAgain' };
+
+	test('sends once more when an older message has the same text', async () => {
+		service.add('old', 'hello', 30 * MINUTE_MS);
+		service.fates = [LOST, { isAccepted: true }];
+
+		const run = await send('hello', AGAIN, startN8n(40 * MINUTE_MS));
+
+		expect(run.json('Node')).toEqual([expect.objectContaining({ message_handle: 'm2' })]);
+		expect(service.sends).toBe(2);
+	});
+
+	test.each([
+		['has opted out', 422, 'Contact has opted out of messages', 'The customer has opted out'],
+		[
+			'was given a key pair that is revoked',
+			401,
+			'Unauthenticated.',
+			'did not accept the key pair',
+		],
+	])(
+		'stays unconfirmed when the second request is refused: the customer %s',
+		async (_, status, sentence, words) => {
+			const refused = { isAccepted: false, answer: { status, body: { message: sentence } } };
+			service.fates = [LOST, refused];
+
+			const run = await send('hello', { ...AGAIN, ifOptedOut: 'skip' });
+
+			expect(run.json('Node')).toEqual([]);
+			expect(run.nodeError('Node')).toMatchObject({
+				message: UNCONFIRMED,
+				description: expect.stringContaining(words) as string,
+			});
+			expect(service.sends).toBe(2);
+		},
+	);
+
+	test('finds the first message when it shows up after the second request was refused', async () => {
+		const refused = {
+			isAccepted: false,
+			answer: { status: 422, body: { message: 'Contact has opted out of messages' } },
+		};
+		service.fates = [LOST, refused];
+		service.list = (rows) => (service.sends > 1 ? rows : []);
+		service.add('late', 'hello', -1_000);
+
+		const run = await send('hello', { ...AGAIN, ifOptedOut: 'skip' });
+
+		expect(run.json('Node')).toEqual([expect.objectContaining({ message_handle: 'late' })]);
+	});
+});

@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import type { INodeParameters } from 'n8n-workflow';
+import type { Clock } from '../../nodes/TwoWayMessaging/clock';
+import { PATHS } from '../../nodes/TwoWayMessaging/contract';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { TestService } from '../support/service';
+import { startStub, type StubRequest } from '../support/stub';
+
+/* Values that a person may put into a field by an expression, and that are not of the field's type. */
+
+const SEND = { resource: 'message', operation: 'send', number: '+15551230001', content: 'hello' };
+const ITEM = { message_handle: 'm1', number: '+15551230001' };
+
+/** A clock on which a wait takes no time, and its own time passes. It ends what would wait for longer than an hour. */
+class SteppingClock implements Clock {
+	private ms = Date.UTC(2026, 0, 1);
+
+	private readonly endMs = this.ms + 3_600_000;
+
+	nowMs(): number {
+		return this.ms;
+	}
+
+	async sleep(durationMs: number): Promise<void> {
+		if (this.ms > this.endMs) throw new Error('an hour is over');
+		this.ms += Math.max(durationMs, 1);
+		await new Promise<void>((resolve) => setImmediate(resolve));
+	}
+
+	get minutesPassed(): number {
+		return (this.ms - this.endMs) / 60_000 + 60;
+	}
+}
+
+/** A service in which nothing ever comes as far as a person waits for. */
+const neverThere = ({ path, query }: StubRequest) => {
+	const row = { message_handle: 'm1', status: 'QUEUED', is_outbound: true };
+	if (path === PATHS.lookup) return { status: 202, body: {} };
+	if (path !== PATHS.messages) return { body: row };
+	return { body: { messages: query.get('before') === null ? [row] : [], next: null } };
+};
+
+let service: TestService;
+let stub: Awaited<ReturnType<typeof startStub>>;
+
+beforeEach(async () => {
+	service = await TestService.start();
+	stub = await startStub(neverThere);
+});
+
+afterEach(async () => {
+	await stub.stop();
+	await service.stop();
+});
+
+/** Runs the node against the service in which nothing comes; returns how it ended and how often it asked. */
+async function run(parameters: INodeParameters, value: unknown) {
+	const clock = new SteppingClock();
+	const odd = await TestService.start({ memory: new ProcessMemory(clock) });
+	stub.requests.length = 0;
+	const engine = odd.engineWith(odd.credential({ baseUrl: stub.url }));
+	const result = await odd.run({ parameters, items: [{ ...ITEM, value } as never] }, engine);
+	await odd.stop();
+	return { result, requests: stub.requests.length, minutes: clock.minutesPassed };
+}
+
+const ODD_VALUES = [
+	...['60 s', '', ' ', 'soon', '1e3', '0x10', 'NaN', 'Infinity', '-5', '1,5', '∞'],
+	...[null, true, false, 0, -1, 0.001, 1e308, Number.MAX_SAFE_INTEGER],
+	...[[], [5], {}, { value: 5 }],
+];
+
+const oddValue = fc.oneof(
+	fc.constantFrom(...ODD_VALUES),
+	fc.string(),
+	fc.double(),
+	fc.array(fc.integer(), { maxLength: 2 }),
+);
+
+const WAITS: Array<[string, INodeParameters]> = [
+	[
+		'Wait at Most of a message',
+		{
+			resource: 'message',
+			operation: 'getStatus',
+			messageHandle: 'm1',
+			options: { waitFor: 'sent', waitSeconds: '={{ $json.value }}' },
+		},
+	],
+	[
+		'Wait at Most of a look-up',
+		{
+			resource: 'number',
+			operation: 'lookup',
+			number: '+15551230001',
+			options: { waitSeconds: '={{ $json.value }}' },
+		},
+	],
+	['Wait For', { ...SEND, options: { waitFor: '={{ $json.value }}' } }],
+	['Limit', { resource: 'message', operation: 'getMany', limit: '={{ $json.value }}' }],
+	['Return All', { resource: 'message', operation: 'getMany', returnAll: '={{ $json.value }}' }],
+];
+
+describe('whatever value a field has', () => {
+	test.each(WAITS)(
+		'%s: the node pauses between requests, and ends or keeps waiting',
+		async (_, parameters) => {
+			await fc.assert(
+				fc.asyncProperty(oddValue, async (value) => {
+					const { requests, minutes } = await run(parameters, value);
+					// The fastest looks are made in the first seconds; then one comes every 5 s.
+					expect(requests).toBeLessThanOrEqual(8 + 12 * minutes);
+				}),
+				{ numRuns: 25, examples: ODD_VALUES.slice(0, 3).map((value) => [value]) },
+			);
+		},
+		120_000,
+	);
+
+	test('“60 s” as Wait at Most counts as if nothing was entered', async () => {
+		const [, parameters] = WAITS[0] ?? ['', {}];
+
+		const { result, minutes } = await run(parameters, '60 s');
+
+		expect(result.json('Node')).toEqual([expect.objectContaining({ status: 'QUEUED' })]);
+		expect(minutes).toBeCloseTo(1, 0);
+	});
+
+	test('a limit of nothing returns nothing, and asks for nothing', async () => {
+		const [, parameters] = WAITS[3] ?? ['', {}];
+
+		const { result, requests } = await run(parameters, 0);
+
+		expect(result.json('Node')).toEqual([]);
+		expect(requests).toBe(0);
+	});
+});
+
+describe('a text that is no text', () => {
+	test.each([
+		[
+			'an object',
+			{ first: 'Anna', last: 'B' },
+			'Text is an object, and not a text [item 1]',
+			'The object has: first, last.',
+		],
+		['an empty object', {}, 'Text is an object, and not a text [item 1]', 'The object is empty.'],
+		[
+			'a list',
+			['a', 'b'],
+			'Text is a list, and not a text [item 1]',
+			'Choose one entry of the list',
+		],
+	])('is refused with its item: %s', async (_, content, message, advice) => {
+		for (const operation of ['send', 'sendAndWait']) {
+			const refused = await service.run({
+				parameters: { ...SEND, operation, content: '={{ $json.content }}' },
+				items: operation === 'send' ? [{ content: 'hello' }, { content }] : [{ content }],
+			});
+
+			const expected = operation === 'send' ? message : message.replace('[item 1]', '[item 0]');
+			expect(refused.nodeError('Node')).toMatchObject({
+				message: expected,
+				description: expect.stringContaining(advice) as string,
+			});
+			expect((await service.accepted()).map((row) => row.content)).not.toContain('[object Object]');
+		}
+	});
+
+	test.each([
+		['a number', '={{ 42 }}', '42'],
+		['a time', '={{ $now }}', /^\d{4}-\d\d-\d\dT/],
+	])('goes out as it is written: %s', async (_, content, text) => {
+		await service.run({ parameters: { ...SEND, content } });
+
+		expect((await service.accepted())[0]?.content).toMatch(text);
+	});
+});
