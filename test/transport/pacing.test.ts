@@ -1,4 +1,5 @@
-import { Lane, Lanes, retryAfterMs } from '../../nodes/TwoWayMessaging/transport/pacing';
+import { Lane, retryAfterMs } from '../../nodes/TwoWayMessaging/transport/lane';
+import { Lanes } from '../../nodes/TwoWayMessaging/transport/pacing';
 import type { Answer } from '../../nodes/TwoWayMessaging/transport/request';
 
 const accepted = (remaining?: number): Answer => ({

@@ -3,7 +3,7 @@ import { PATHS } from '../../contract';
 import { isFields, serviceName } from '../../message';
 import { readCollection } from '../../parameterValues';
 import { toNodeError } from '../../transport/errors';
-import { retryAfterMs } from '../../transport/pacing';
+import { retryAfterMs } from '../../transport/lane';
 import { isSuccess } from '../../transport/readJson';
 import { ask, type Connection, type Outcome } from '../../transport/request';
 import { optionsField } from '../collectionFields';

@@ -1,0 +1,216 @@
+import { HEADERS } from '../contract';
+import type { Answer } from './request';
+
+/** First pause after a 429 that names no time; doubled each time, up to the longest. */
+const FIRST_BACKOFF_MS = 1_000;
+const LONGEST_BACKOFF_MS = 60_000;
+
+/**
+ * One of the service's request limits (§8.1), as all requests of this process know it. Every answer says how many
+ * requests are left, and a refusal says how long to wait; nothing is configured here.
+ *
+ * When nothing is left, only the service knows when the limit opens again, so one request goes ahead to ask. Either
+ * the service accepts it, or its refusal names the time, and that is the only refusal of the window.
+ *
+ * ```ts
+ * if (lane.tryEnter(nowMs)) lane.leave(await askOnce(), clock.nowMs());
+ * ```
+ *
+ * Requests that have a limit of their own count here too, although their answers say what is left of their own limit:
+ * they are guests, which `tryEnterAsGuest` lets in and `leaveAsGuest` lets out.
+ */
+export class Lane {
+	private remaining = 0;
+
+	/** Whether `remaining` comes from the service, or is counted from such a number. */
+	private isCounted = false;
+
+	private inFlight = 0;
+
+	private guestsInFlight = 0;
+
+	/** Whether a guest went ahead although nothing is left by the count, to ask whether a new window has begun. */
+	private isGuestAsking = false;
+
+	private closedUntilMs = 0;
+
+	private toldUntilMs = 0;
+
+	/** When the first answer of the present window came. */
+	private windowSinceMs = 0;
+
+	private refusalsInARow = 0;
+
+	/** The smallest limit that an answer to a request of this lane has named: the other one is the limit of all. */
+	private limit: number | undefined;
+
+	private wake = () => {};
+
+	private change = this.nextChange();
+
+	/** Takes a place, if there is one. */
+	tryEnter(nowMs: number): boolean {
+		if (nowMs < this.closedUntilMs) return false;
+		// A guest's answer may say nothing about this lane, so only what it takes from a known number counts.
+		const others = this.isCounted ? this.inFlight : this.inFlight - this.guestsInFlight;
+		if (others > 0 && others >= this.remaining) return false;
+		this.inFlight += 1;
+		return true;
+	}
+
+	/** Takes a place for a guest, if there is one. While it is not known what is left, there is. */
+	tryEnterAsGuest(nowMs: number): boolean {
+		if (nowMs < this.closedUntilMs) return false;
+		if (this.isCounted && this.inFlight > 0 && this.inFlight >= this.remaining) return false;
+		this.isGuestAsking = this.isCounted && this.remaining === 0;
+		this.inFlight += 1;
+		this.guestsInFlight += 1;
+		return true;
+	}
+
+	/** Gives a place back that was not used. */
+	cancel(): void {
+		this.inFlight -= 1;
+	}
+
+	/** How much longer the service has asked to wait, in milliseconds. */
+	closedForMs(nowMs: number): number {
+		return Math.max(0, this.closedUntilMs - nowMs);
+	}
+
+	/** Whether the present closing has not been told yet; it counts as told from then on. */
+	tellOnce(): boolean {
+		if (this.toldUntilMs === this.closedUntilMs) return false;
+		this.toldUntilMs = this.closedUntilMs;
+		return true;
+	}
+
+	/** Whether an answer to a request of this lane shows the limit of all requests, which counts it as well. */
+	isShowing(answer: Answer, all: Lane): boolean {
+		const limit = limitOf(answer);
+		if (limit === undefined) return false;
+		if (all.limit !== undefined) return limit === all.limit;
+		return this.limit !== undefined && limit > this.limit;
+	}
+
+	/**
+	 * Gives the place back, and learns from the answer what is left of the limit.
+	 *
+	 * @param answer undefined when no answer came
+	 */
+	leave(answer: Answer | undefined, nowMs: number): void {
+		if (answer) this.learn(answer, nowMs);
+		this.inFlight -= 1;
+		this.announceChange();
+	}
+
+	/**
+	 * Gives a guest's place back.
+	 *
+	 * @param answer undefined when no answer came
+	 * @param isShown whether the answer shows this lane's limit, and not the guest's own
+	 */
+	leaveAsGuest(answer: Answer | undefined, nowMs: number, isShown: boolean): void {
+		if (answer && isShown) this.learn(answer, nowMs);
+		else if (answer && answer.status !== 429 && this.isCounted) this.spend(nowMs);
+		this.inFlight -= 1;
+		this.guestsInFlight -= 1;
+		this.announceChange();
+	}
+
+	/** Resolves when the next place is given back. */
+	async changed(): Promise<void> {
+		await this.change;
+	}
+
+	private announceChange(): void {
+		this.wake();
+		this.change = this.nextChange();
+	}
+
+	private learn(answer: Answer, nowMs: number): void {
+		if (answer.status === 429) {
+			this.refusalsInARow += 1;
+			this.closedUntilMs = Math.max(this.closedUntilMs, nowMs + this.waitMs(answer, nowMs));
+			this.remaining = 0;
+			this.isCounted = true;
+			return;
+		}
+		this.refusalsInARow = 0;
+		const limit = limitOf(answer);
+		if (limit !== undefined) this.limit = Math.min(this.limit ?? limit, limit);
+		const left = Number(answer.headers[HEADERS.rateRemaining]);
+		if (!Number.isFinite(left)) {
+			// A service that does not say what is left gets requests as fast as they come, until it refuses one.
+			this.remaining = Number.POSITIVE_INFINITY;
+			return;
+		}
+		// Answers overtake each other, so a higher number counts only when a new window explains it.
+		const wasAsking = this.remaining === 0 && this.inFlight === 1;
+		const isNewWindow = !this.isCounted || wasAsking || left > this.remaining + this.inFlight;
+		if (isNewWindow) this.windowSinceMs = nowMs;
+		if (isNewWindow || left < this.remaining || this.inFlight === 1) this.remaining = left;
+		this.isCounted = true;
+		if (this.remaining === 0) this.closedUntilMs = this.nextWholeSecond(nowMs);
+	}
+
+	/** Counts a guest that the service has let in. */
+	private spend(nowMs: number): void {
+		if (this.remaining > 0) {
+			this.remaining -= 1;
+			if (this.remaining === 0) this.closedUntilMs = this.nextWholeSecond(nowMs);
+			return;
+		}
+		// An answer that was overtaken may come when nothing is left. One to a guest that asked shows that a new window has
+		// begun, of which nothing is known.
+		if (!this.isGuestAsking) return;
+		this.refusalsInARow = 0;
+		this.isCounted = false;
+	}
+
+	/**
+	 * When to ask how long the limit stays closed. The service rounds Retry-After up to whole seconds (§8.1), so the
+	 * wait is shortest when the request comes a whole number of seconds after the window began.
+	 */
+	private nextWholeSecond(nowMs: number): number {
+		const seconds = Math.ceil((nowMs - this.windowSinceMs) / 1_000);
+		return this.windowSinceMs + seconds * 1_000;
+	}
+
+	/** The wait that the refusal names. It grows where the refusal names no time, or a time that is too short. */
+	private waitMs(answer: Answer, nowMs: number): number {
+		const askedMs = retryAfterMs(answer, nowMs);
+		if (askedMs === undefined) return backoffMs(this.refusalsInARow);
+		return this.refusalsInARow > 1
+			? Math.max(askedMs, backoffMs(this.refusalsInARow - 1))
+			: askedMs;
+	}
+
+	private nextChange(): Promise<void> {
+		return new Promise<void>((resolve) => {
+			this.wake = resolve;
+		});
+	}
+}
+
+/**
+ * The wait that a refusal names (§8.1).
+ *
+ * @returns milliseconds; undefined when `Retry-After` is absent or neither whole seconds nor a date
+ */
+export function retryAfterMs(answer: Answer, nowMs: number): number | undefined {
+	const value = answer.headers[HEADERS.retryAfter]?.trim();
+	if (!value) return undefined;
+	if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
+	const dateMs = Date.parse(value);
+	return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
+}
+
+function limitOf(answer: Answer): number | undefined {
+	const limit = Number(answer.headers[HEADERS.rateLimit] ?? Number.NaN);
+	return Number.isFinite(limit) ? limit : undefined;
+}
+
+function backoffMs(refusalsInARow: number): number {
+	return Math.min(FIRST_BACKOFF_MS * 2 ** (refusalsInARow - 1), LONGEST_BACKOFF_MS);
+}
