@@ -278,6 +278,19 @@ describe('the signing secret', () => {
 		expect(read).toHaveBeenCalledTimes(2);
 	});
 
+	test('is waited for by all the events that come first, at the same moment', async () => {
+		const memory = new ProcessMemory(new TestClock());
+		const nodeTypes = [new TwoWayMessagingTrigger(memory)];
+		const engine = engineWithTrigger(trigger.credential, { nodeTypes });
+		const statuses = await Promise.all(
+			['a1', 'a2', 'a3', 'a4'].map(async (handle) => {
+				const call = { node: triggerNode(), ...signed(receiveEvent(handle), trigger.secret) };
+				return (await engine.receiveWebhook(call)).response.status;
+			}),
+		);
+		expect(statuses).toEqual([200, 200, 200, 200]);
+	});
+
 	test('that cannot be read verifies nothing, and the log says why', async () => {
 		const withoutCredential = engineWithTrigger({}, { credentials: {} });
 		const call = { node: triggerNode(), ...signed(receiveEvent('a2'), 'guessed') };

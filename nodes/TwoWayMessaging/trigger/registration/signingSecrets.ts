@@ -20,6 +20,8 @@ export class SigningSecrets {
 
 	private readAtMs = Number.NEGATIVE_INFINITY;
 
+	private reading?: Promise<string>;
+
 	constructor(private readonly clock: Clock) {}
 
 	/** The present secret first, then those that the service may still use. */
@@ -27,20 +29,26 @@ export class SigningSecrets {
 		return this.current === undefined ? this.earlier : [this.current, ...this.earlier];
 	}
 
+	/** Whether a wrong signature is a reason to read the credential, or to wait for one who reads it now. */
 	isReadDue(): boolean {
-		return this.clock.nowMs() - this.readAtMs >= READ_EVERY_MS;
+		return this.reading !== undefined || this.clock.nowMs() - this.readAtMs >= READ_EVERY_MS;
 	}
 
-	/** Says that the credential is read now, whatever comes of it. */
-	markRead(): void {
+	/**
+	 * Takes over the secret that the credential gives now. The one before counts until the service has replaced it.
+	 * Those who come while the credential is read wait for the same reading.
+	 *
+	 * @throws what `readSecret` throws
+	 */
+	async read(readSecret: () => Promise<string>): Promise<string> {
 		this.readAtMs = this.clock.nowMs();
-	}
-
-	/** Takes over the secret that the credential gives now. The one before counts until the service has replaced it. */
-	take(secret: string): void {
-		if (secret === this.current) return;
-		if (this.current) this.earlier = [this.current, ...this.earlier].slice(0, MOST_EARLIER);
-		this.current = secret;
+		this.reading ??= readSecret().finally(() => (this.reading = undefined));
+		const secret = await this.reading;
+		if (secret !== this.current) {
+			if (this.current) this.earlier = [this.current, ...this.earlier].slice(0, MOST_EARLIER);
+			this.current = secret;
+		}
+		return secret;
 	}
 
 	/** Says that the service signs with the present secret alone. */
@@ -56,9 +64,7 @@ export class SigningSecrets {
  * @throws what n8n throws when the credential cannot be read
  */
 export async function readSigningSecret({ caller, memory }: TriggerCall): Promise<string> {
-	const secrets = memory.part(SigningSecrets);
-	secrets.markRead();
-	const secret = signingSecret(await caller.getCredentials(CREDENTIAL), caller);
-	secrets.take(secret);
-	return secret;
+	return await memory
+		.part(SigningSecrets)
+		.read(async () => signingSecret(await caller.getCredentials(CREDENTIAL), caller));
 }
