@@ -4,7 +4,14 @@ import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessag
 import { log } from '../support/log';
 import { startStub, type StubAnswer } from '../support/stub';
 import { TestClock } from '../support/testClock';
-import { engineWithTrigger, triggerNode, TriggerService, WEBHOOK_ID } from './triggerWorkflow';
+import {
+	engineWithTrigger,
+	receiveEvent,
+	signed,
+	triggerNode,
+	TriggerService,
+	WEBHOOK_ID,
+} from './triggerWorkflow';
 
 const PUBLIC = 'https://n8n.example.com/webhook';
 const ADDRESS = `${PUBLIC}/${WEBHOOK_ID}/webhook`;
@@ -199,6 +206,22 @@ describe('the lifecycle of a workflow', () => {
 			for (const secret of [SECRET, 'secret_abc', 'chosen secret'])
 				expect(saved).not.toContain(secret);
 		}
+	});
+
+	test('a test in the editor does not end the secret that production events are still signed with', async () => {
+		const data = credential(stub.url);
+		const nodeTypes = [new TwoWayMessagingTrigger(new ProcessMemory(new TestClock()))];
+		const by = engineWithTrigger(data, { webhookBaseUrl: PUBLIC, nodeTypes });
+		const receive = async (handle: string) => {
+			const request = { node: triggerNode(), ...signed(receiveEvent(handle), SECRET) };
+			return (await by.receiveWebhook(request)).response.status;
+		};
+		expect(await receive('a1')).toBe(200);
+		data.apiSecret = 'rotated';
+		await call('create', { isTest: true }, by);
+		expect(await receive('a2')).toBe(200);
+		await call('create', {}, by);
+		expect(await receive('a3')).toBe(401);
 	});
 
 	test('a URL that the service knows already, with another secret, is said in the log', async () => {
