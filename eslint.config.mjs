@@ -6,7 +6,15 @@ import tseslint from 'typescript-eslint';
 const packageSources = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 
 export default tseslint.config(
-	{ ignores: ['**/dist/**', '**/node_modules/**', '.playground/**', 'coverage/**'] },
+	{
+		ignores: [
+			'**/dist/**',
+			'**/node_modules/**',
+			'.playground/**',
+			'.stryker-tmp/**',
+			'coverage/**',
+		],
+	},
 	{
 		files: ['**/*.ts'],
 		extends: [tseslint.configs.recommended],

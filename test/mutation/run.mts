@@ -1,0 +1,115 @@
+import { Stryker } from '@stryker-mutator/core';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EQUIVALENTS, type Equivalent } from './equivalents.js';
+import { SUBJECTS, type Subject } from './subjects.js';
+
+/** The share of changes that the tests must notice, in each file. */
+const LEAST_SHARE = 0.9;
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const NODE = 'nodes/TwoWayMessaging/';
+
+/** One change of the code, and what became of it. */
+type Change = Pick<Equivalent, 'file' | 'code' | 'replacement'> & {
+	line: number;
+	isNoticed: boolean;
+};
+
+/** Changes the code that keeps the promises, one place at a time, and says which changes no test notices. */
+async function main(named: string[]): Promise<void> {
+	const unknown = named.find((name) => !Object.hasOwn(SUBJECTS, name));
+	if (unknown !== undefined) {
+		console.error(`No subject "${unknown}". There are: ${Object.keys(SUBJECTS).join(', ')}.`);
+		process.exitCode = 2;
+		return;
+	}
+	const rows: string[] = [];
+	for (const [name, subject] of Object.entries(SUBJECTS)) {
+		if (named.length > 0 && !named.includes(name)) continue;
+		console.error(`Changing ${name} …`);
+		const changes = await change(subject);
+		for (const file of subject.files) {
+			const { row, isEnough } = report(
+				file,
+				changes.filter((made) => made.file === file),
+			);
+			rows.push(row);
+			if (!isEnough) process.exitCode = 1;
+		}
+	}
+	console.log(
+		['', '| File | Noticed | Changes | Equivalent |', '|---|---|---|---|', ...rows].join('\n'),
+	);
+}
+
+/** Makes every change of a subject's files. */
+async function change({ files, tests }: Subject): Promise<Change[]> {
+	const results = await new Stryker({
+		testRunner: 'jest',
+		jest: {
+			projectType: 'custom',
+			configFile: 'jest.config.js',
+			config: { testMatch: tests.map((path) => `<rootDir>/test/${path}`) },
+			enableFindRelatedTests: false,
+		},
+		mutate: files.map((file) => NODE + file),
+		coverageAnalysis: 'perTest',
+		ignorePatterns: ['.playground', 'dist', 'docs', 'workflows'],
+		reporters: ['json'],
+		jsonReporter: { fileName: '.stryker-tmp/report.json' },
+		cleanTempDir: 'always',
+	}).runMutationTest();
+	return results
+		.filter(({ status }) => !['Ignored', 'CompileError'].includes(status))
+		.map(({ fileName, location, replacement = '', status }) => ({
+			file: fileName.replaceAll('\\', '/').split(NODE)[1] ?? fileName,
+			line: location.start.line,
+			code: oneLine(readCode(fileName, location)),
+			replacement: oneLine(replacement),
+			isNoticed: status !== 'Survived' && status !== 'NoCoverage',
+		}));
+}
+
+/** A file's row of the table; what no test noticed is printed. */
+function report(file: string, changes: Change[]): { row: string; isEnough: boolean } {
+	const isEquivalent = (made: Change) =>
+		EQUIVALENTS.some(
+			({ file: of, code, replacement }) =>
+				of === made.file && code === made.code && replacement === made.replacement,
+		);
+	const unnoticed = changes.filter(({ isNoticed }) => !isNoticed);
+	for (const made of unnoticed.filter((one) => !isEquivalent(one))) {
+		console.log(`${file}:${made.line}  ${made.code}  →  ${made.replacement}`);
+	}
+	const equivalents = unnoticed.filter(isEquivalent).length;
+	const counted = changes.length - equivalents;
+	const noticed = changes.length - unnoticed.length;
+	const share = noticed / counted;
+	return {
+		row: `| ${file} | ${(share * 100).toFixed(1)} % | ${counted} | ${equivalents} |`,
+		isEnough: share >= LEAST_SHARE,
+	};
+}
+
+type Position = { line: number; column: number };
+
+/** The code between two positions, whose lines and columns count from 0. */
+function readCode(file: string, { start, end }: { start: Position; end: Position }): string {
+	const lines = readFileSync(
+		join(ROOT, file.startsWith(ROOT) ? file.slice(ROOT.length) : file),
+		'utf8',
+	)
+		.split('\n')
+		.slice(start.line - 1, end.line);
+	const last = lines.length - 1;
+	return lines
+		.map((line, index) =>
+			line.slice(index === 0 ? start.column - 1 : 0, index === last ? end.column - 1 : undefined),
+		)
+		.join('\n');
+}
+
+const oneLine = (code: string): string => code.replaceAll(/\s+/g, ' ').trim();
+
+void main(process.argv.slice(2));

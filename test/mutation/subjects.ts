@@ -1,0 +1,59 @@
+/** A part of the code that keeps a promise, and the tests that must notice when it is changed. */
+export type Subject = {
+	/** Below `nodes/TwoWayMessaging/`. */
+	files: string[];
+	/** Below `test/`. */
+	tests: string[];
+};
+
+export const SUBJECTS: Record<string, Subject> = {
+	signature: {
+		files: ['trigger/verifySignature.ts'],
+		tests: ['trigger/verifySignature.test.ts'],
+	},
+	event: {
+		files: ['trigger/event.ts'],
+		tests: ['trigger/event.test.ts'],
+	},
+	filters: {
+		files: ['trigger/filters.ts', 'trigger/optOut.ts'],
+		tests: ['trigger/filters.test.ts'],
+	},
+	begunList: {
+		files: ['trigger/start/begunList.ts'],
+		tests: ['trigger/start/begunList.test.ts'],
+	},
+	standings: {
+		files: ['trigger/eventStandings.ts'],
+		tests: ['trigger/eventStandings.test.ts'],
+	},
+	reconciliation: {
+		files: [
+			'trigger/missed/compareHistory.ts',
+			'trigger/missed/placeRows.ts',
+			'trigger/missed/readOn.ts',
+			'trigger/missed/checkMemory.ts',
+		],
+		tests: ['trigger/missed/*.test.ts'],
+	},
+	waitingList: {
+		files: ['waiting/waitingList.ts', 'waiting/question.ts'],
+		tests: ['waiting/*.test.ts'],
+	},
+	matching: {
+		files: ['resources/message/findAcceptedMessage.ts', 'resources/message/keptText.ts'],
+		tests: ['resources/findAcceptedMessage.test.ts'],
+	},
+	attempts: {
+		files: ['resources/message/sendAttempts.ts', 'resources/message/sendsInFlight.ts'],
+		tests: ['resources/sendAttempts.test.ts'],
+	},
+	pacing: {
+		files: ['transport/pacing.ts', 'transport/lane.ts'],
+		tests: ['transport/pacing.test.ts'],
+	},
+	pages: {
+		files: ['transport/historyPages.ts'],
+		tests: ['transport/historyPages.test.ts'],
+	},
+};
