@@ -65,19 +65,20 @@ export function toMessage(fields: Fields): Message {
 	const handle = text(fields.message_handle);
 	const lineHandle = text(fields.line_handle);
 	const channel = nullableText(firstSaid(fields.service, fields.channel));
+	// What a person looks for comes first: the editor shows a table, of which the first columns are in sight.
 	return onlySaid({
-		message_handle: handle && text(bareHandle(handle, PREFIXES.message)),
-		conversation_handle: text(fields.conversation_handle),
+		date_sent: nullableText(fields.date_sent),
 		from: text(fields.from),
 		to: text(fields.to),
 		content: nullableText(firstSaid(fields.content, fields.text)),
+		status: text(fields.status)?.toUpperCase(),
 		media_url: nullableText(fields.media_url),
 		service: channel && serviceName(channel),
-		status: text(fields.status)?.toUpperCase(),
-		is_outbound: isOutbound(fields),
-		line_handle: lineHandle && text(bareHandle(lineHandle, PREFIXES.line)),
-		date_sent: nullableText(fields.date_sent),
 		error_message: nullableText(fields.error_message),
+		is_outbound: isOutbound(fields),
+		message_handle: handle && text(bareHandle(handle, PREFIXES.message)),
+		conversation_handle: text(fields.conversation_handle),
+		line_handle: lineHandle && text(bareHandle(lineHandle, PREFIXES.line)),
 	});
 }
 

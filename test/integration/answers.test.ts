@@ -105,7 +105,7 @@ describe('a text that an execution waits for', () => {
 	});
 
 	test('does not go to the execution when it opts out: STOP is no answer', async () => {
-		await startWith([question('one')]);
+		await startWith([question('one')], { filters: { optOutWords: 'include' } });
 
 		expect(await receive('m1', { text: ' Stop. ' })).toHaveLength(1);
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readFilters } from '../../nodes/TwoWayMessaging/trigger/filters';
-import { isOptOut } from '../../nodes/TwoWayMessaging/trigger/optOut';
+import { consentIn } from '../../nodes/TwoWayMessaging/trigger/consent';
 import { CheckMemory } from '../../nodes/TwoWayMessaging/trigger/missed/checkMemory';
 import type { CheckState } from '../../nodes/TwoWayMessaging/trigger/savedState';
 import { log } from '../support/log';
@@ -298,7 +298,7 @@ describe('a text of a megabyte', () => {
 	])(
 		'of %s is read in no time',
 		async (_, text) => {
-			expect(isOptOut(text)).toBe(false);
+			expect(consentIn(text)).toBeUndefined();
 			expect(readFilters({ from: text, contains: text, lines: text })).toBeDefined();
 			const process = await started({ filters: { contains: 'price', from: '+15551230001' } });
 			const event = receiveEvent('a', { text: `${text} price`, from: '+15551230001' });

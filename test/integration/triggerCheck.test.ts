@@ -57,6 +57,8 @@ describe('§4.5 a check', () => {
 			{
 				event: 'receive',
 				event_id: 'receive:a',
+				chatInput: 'hello',
+				sessionId: '15550100001-15551230001',
 				created_at: new Date(START_MS + 1_000).toISOString(),
 				recovered: true,
 				message_handle: 'a',

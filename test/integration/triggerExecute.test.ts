@@ -202,10 +202,10 @@ describe('a sample in the editor, for a node that polls', () => {
 		expect(raw.json(TRIGGER)).toEqual([service.rows[1]]);
 	});
 
-	test('shows sender, receiver and text in its first columns', async () => {
+	test('shows the time, sender, receiver and text in its first columns', async () => {
 		service.rows.push(inbound('a', 1_000));
 		const [item] = (await sample({})).json(TRIGGER);
-		expect(Object.keys(item ?? {}).slice(0, 4)).toEqual(['event', 'from', 'to', 'content']);
+		expect(Object.keys(item ?? {}).slice(0, 4)).toEqual(['date_sent', 'from', 'to', 'content']);
 	});
 
 	test('of a line event shows the line as it is now', async () => {

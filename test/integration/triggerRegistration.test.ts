@@ -106,6 +106,27 @@ describe('§4.7 registering', () => {
 		});
 	});
 
+	describe('with a number in its filters that nobody can have', () => {
+		const parameters = { filters: { from: '+15551230001, 0151 2345678' } };
+
+		test('fails the activation and the test in the editor, before anything is registered', async () => {
+			for (const activation of ['activate', 'manual'] as const) {
+				await expect(call('checkExists', { parameters, activation })).rejects.toMatchObject({
+					message: expect.stringContaining('No message can come from “0151 2345678”') as string,
+				});
+			}
+			expect(posted()).toEqual([]);
+		});
+
+		test('goes on listening when n8n starts or the workflow is published again, and says so in the log', async () => {
+			for (const activation of ['init', 'update'] as const) {
+				log.clear();
+				await call('checkExists', { parameters, activation });
+				expect(log.text()).toContain('No message can come from “0151 2345678”');
+			}
+		});
+	});
+
 	test('refuses a localhost or http URL before anything is sent, with what to do in the message itself', async () => {
 		for (const webhookBaseUrl of [
 			'http://localhost:5678/webhook',

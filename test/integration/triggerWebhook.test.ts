@@ -44,6 +44,8 @@ describe("a customer's text (§6.1)", () => {
 		expect(itemsOf(live)).toEqual([
 			{
 				event: 'receive',
+				chatInput: 'hello',
+				sessionId: '15550100001-15551230001',
 				event_id: `receive:${row?.message_handle}`,
 				created_at: expect.stringMatching(/\+00:00$/),
 				recovered: false,

@@ -16,7 +16,7 @@ export const SUBJECTS: Record<string, Subject> = {
 		tests: ['trigger/event.test.ts'],
 	},
 	filters: {
-		files: ['trigger/filters.ts', 'trigger/optOut.ts'],
+		files: ['trigger/filters.ts', 'trigger/consent.ts'],
 		tests: ['trigger/filters.test.ts'],
 	},
 	begunList: {

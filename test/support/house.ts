@@ -25,10 +25,11 @@ const TRIGGER_LAYERS: Layers = [
 	['start'],
 	['texts', 'answers', 'registration'],
 	['properties', 'triggerPanel'],
+	['filterRefusal'],
 	['settings'],
 	['filters'],
-	['eventStandings', 'handover', 'savedState'],
-	['event', 'nodeMemory', 'optOut', 'verifySignature'],
+	['eventStandings', 'handover', 'savedState', 'derivedFields'],
+	['consent', 'event', 'nodeMemory', 'verifySignature'],
 ];
 
 const NODE = 'nodes/TwoWayMessaging/';

@@ -1,5 +1,9 @@
 import type { EventContent } from '../../nodes/TwoWayMessaging/trigger/event';
-import { passesFilters, readFilters } from '../../nodes/TwoWayMessaging/trigger/filters';
+import {
+	entriesThatMatchNobody,
+	passesFilters,
+	readFilters,
+} from '../../nodes/TwoWayMessaging/trigger/filters';
 
 const received: EventContent = {
 	kind: 'receive',
@@ -85,24 +89,138 @@ describe('filters', () => {
 		expect(lets(saying(null), { contains: 'price' })).toBe(false);
 	});
 
-	test.each(['STOP', 'stop', ' Stop. ', 'unsubscribe', 'STOPALL', 'cancel', 'end', 'QUIT!'])(
-		'§1.5 leave out “%s” as an opt-out word',
-		(content) => {
-			expect(lets(saying(content), { ignoreOptOutWords: true })).toBe(false);
-			expect(lets(saying(content), { ignoreOptOutWords: false })).toBe(true);
+	test.each([
+		['price', false],
+		['What is the price', true],
+		[' what is the PRICE? ', true],
+		['hours, what is the price', true],
+		['hours', false],
+	])(
+		'for the words “%s”, which have to be all, let “What is the PRICE?” through: %s',
+		(textIs, is) => {
+			expect(lets(received, { textIs })).toBe(is);
 		},
 	);
 
-	test.each(['please stop by', 'START', 'the end', ''])(
-		'let “%s” through, which is not an opt-out word',
-		(content) => {
-			expect(lets(saying(content), { ignoreOptOutWords: true })).toBe(true);
+	test('for words take a question mark alone for a word, and a picture without text for none', () => {
+		expect(lets(saying('?'), { textIs: 'menu, ?' })).toBe(true);
+		expect(lets(saying('menu!'), { textIs: 'menu, ?' })).toBe(true);
+		expect(lets(saying('a menu'), { textIs: 'menu, ?' })).toBe(false);
+		expect(lets(saying(null), { textIs: 'menu, ?' })).toBe(false);
+	});
+
+	test.each([
+		['+1 (555) 123-0001', false],
+		['+15559990000; +15551230001', false],
+		['+15559990000', true],
+		['', true],
+	])(
+		'for who is not to start it, “%s” lets a text from +15551230001 through: %s',
+		(notFrom, is) => {
+			expect(lets(received, { notFrom })).toBe(is);
+			expect(lets(received, { from: '+15551230001', notFrom })).toBe(is);
 		},
 	);
+
+	test('for senders let a text through that names none', () => {
+		const message = { ...received.message };
+		delete message.from;
+		const unnamed: EventContent = { kind: 'receive', message };
+		expect(lets(unnamed, { from: '+15559990000', notFrom: '+15551230001' })).toBe(true);
+	});
+
+	describe.each([
+		'STOP',
+		'stop',
+		' Stop. ',
+		'unsubscribe',
+		'STOPALL',
+		'cancel',
+		'end',
+		'QUIT!',
+		'START',
+		'unstop',
+	])('§1.5 take “%s” for a word of consent, which', (content) => {
+		test.each([
+			[{}, false],
+			[{ optOutWords: 'ignore' }, false],
+			[{ optOutWords: 'include' }, true],
+			[{ optOutWords: 'only' }, true],
+		])('%j lets through: %s', (filled, is) => {
+			expect(lets(saying(content), filled)).toBe(is);
+		});
+	});
+
+	test.each(['please stop by', 'start now', 'the end', '', `${' '.repeat(50)}hi`, 'constructor'])(
+		'take “%s” for a text as every other',
+		(content) => {
+			expect(lets(saying(content), {})).toBe(true);
+			expect(lets(saying(content), { optOutWords: 'only' })).toBe(false);
+		},
+	);
+
+	test('§2.2 compare the channel of messages, in the spelling of either form', () => {
+		const bySms: EventContent = { ...received, message: { ...received.message, service: 'SMS' } };
+		expect(lets(bySms, { channel: ['SMS', 'RCS'] })).toBe(true);
+		expect(lets(bySms, { channel: ['sms'] })).toBe(true);
+		expect(lets(bySms, { channel: ['iMessage'] })).toBe(false);
+		const sentBySms: EventContent = { ...sent, message: { ...sent.message, service: 'SMS' } };
+		expect(lets(sentBySms, { channel: ['iMessage'] })).toBe(false);
+	});
+
+	test('for a channel let a message through that names none', () => {
+		expect(lets(received, { channel: ['iMessage'] })).toBe(true);
+		expect(
+			lets({ ...sent, message: { ...sent.message, service: null } }, { channel: ['SMS'] }),
+		).toBe(true);
+	});
+
+	test.each([
+		[{ status: 'ERROR' }, false, true],
+		[{ error_message: 'Undeliverable' }, false, true],
+		[{ status: 'SENT' }, true, false],
+		[{ status: 'DELIVERED', error_message: null }, true, false],
+		[{}, true, true],
+	])('let %j through as sent: %s, as failed: %s', (said, asSent, asFailed) => {
+		const outbound: EventContent = { kind: 'outbound', message: { ...sent.message, ...said } };
+		expect(lets(outbound, { outcome: 'sent' })).toBe(asSent);
+		expect(lets(outbound, { outcome: 'failed' })).toBe(asFailed);
+		expect(lets(outbound, { outcome: 'any' })).toBe(true);
+	});
 
 	test('for sender, text and opt-out words count for received messages only', () => {
-		const filled = { from: '+15559990000', contains: 'price', ignoreOptOutWords: true };
+		const filled = { from: '+15559990000', contains: 'price', textIs: 'x', optOutWords: 'only' };
 		expect(lets(sent, filled)).toBe(true);
-		expect(lets(blocked, filled)).toBe(true);
+		expect(lets(blocked, { ...filled, channel: ['SMS'], outcome: 'failed' })).toBe(true);
+	});
+
+	test('for an outcome count for messages of ours only', () => {
+		expect(
+			lets(
+				{ ...received, message: { ...received.message, status: 'RECEIVED' } },
+				{ outcome: 'failed' },
+			),
+		).toBe(true);
+	});
+});
+
+describe('a number in a filter can be nobody’s', () => {
+	test.each(['0151 2345678', 'somebody', '+0151', '+1234567890123456', '7', '+1555123000l'])(
+		'as “%s” is',
+		(entry) => {
+			expect(entriesThatMatchNobody({ from: `+15551230001, ${entry}` })).toEqual([entry]);
+			expect(entriesThatMatchNobody({ notFrom: entry })).toEqual([entry]);
+		},
+	);
+
+	test.each([
+		'+15551230001',
+		'15551230001',
+		'0044 20 7946 0958',
+		'+44 (0)20 7946 0958',
+		'12345',
+		'',
+	])('as “%s” is not', (entry) => {
+		expect(entriesThatMatchNobody({ from: entry, notFrom: entry })).toEqual([]);
 	});
 });

@@ -1,6 +1,6 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { cronNodeOptions } from 'n8n-workflow';
-import type { EventKind } from '../contract';
+import type { EventKind, Service } from '../contract';
 import { MOST_COMBINE_SECONDS, RECOVER_HOURS } from './settings';
 import { TOLERANCE_SECONDS } from './verifySignature';
 
@@ -113,20 +113,24 @@ export const properties: INodeProperties[] = [
 		description: 'Only events that match every filter start the workflow',
 		options: [
 			{
+				displayName: 'Channels',
+				name: 'channel',
+				type: 'multiOptions',
+				default: [],
+				description: 'Only messages on these channels',
+				options: [
+					{ name: 'iMessage', value: 'iMessage', description: "Apple's own messages" },
+					{ name: 'RCS', value: 'RCS', description: 'The successor of SMS, on newer phones' },
+					{ name: 'SMS', value: 'SMS', description: 'Text messages that every phone can receive' },
+				] satisfies Array<INodePropertyOptions & { value: Service }>,
+			},
+			{
 				displayName: 'From',
 				name: 'from',
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. +15551230001, +15551230002',
 				description: 'Only messages that were received from these numbers, separated by commas',
-			},
-			{
-				displayName: 'Ignore Opt-Out Words',
-				name: 'ignoreOptOutWords',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to leave out received messages that say only STOP or a similar word. The service opts the customer out by itself.',
 			},
 			{
 				displayName: 'Line Names or IDs',
@@ -138,12 +142,67 @@ export const properties: INodeProperties[] = [
 					'Only events of these lines. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 			},
 			{
+				displayName: 'Not From',
+				name: 'notFrom',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. +15551230001, +15551230002',
+				description:
+					'No messages that were received from these numbers, separated by commas. Use it for colleagues, who text the same lines.',
+			},
+			{
+				displayName: 'Opt-Out Words',
+				name: 'optOutWords',
+				type: 'options',
+				default: 'only',
+				description:
+					'What to do with received messages that say only STOP, START or a similar word. The service opts the customer out or in by itself. Without this filter they start nothing.',
+				options: [
+					{
+						name: 'Ignore',
+						value: 'ignore',
+						description: 'They start nothing: who says STOP is not to be answered',
+					},
+					{
+						name: 'Include',
+						value: 'include',
+						description: 'They start the workflow as every other text does',
+					},
+					{
+						name: 'Nothing Else',
+						value: 'only',
+						description: 'Only they start the workflow, for example to keep a list',
+					},
+				],
+			},
+			{
+				displayName: 'Outcome',
+				name: 'outcome',
+				type: 'options',
+				default: 'failed',
+				description: 'How a message of yours has to end for Message Sent or Failed',
+				options: [
+					{ name: 'Any', value: 'any', description: 'However it ended' },
+					{ name: 'Failed', value: 'failed', description: 'It could not be sent' },
+					{ name: 'Sent', value: 'sent', description: 'It has left the line' },
+				],
+			},
+			{
 				displayName: 'Text Contains',
 				name: 'contains',
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. price',
 				description: 'Only received messages that contain this text, in upper or lower case',
+			},
+			{
+				displayName: 'Text Is',
+				name: 'textIs',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. menu, help, ?',
+				description:
+					'Only received messages that say nothing but one of these words, separated by commas, in upper or lower case',
 			},
 		],
 	},

@@ -48,9 +48,14 @@ export function readEventSettings(caller: TriggerContext): EventSettings {
 	return {
 		...toItemSettings(options),
 		kinds: EVENT_KINDS.filter((kind) => Array.isArray(kinds) && kinds.includes(kind)),
-		filters: readFilters(readParameter(caller, 'filters', {}) as IDataObject),
+		filters: readFilters(filledFilters(caller)),
 		toleranceSeconds: amountValue(options.toleranceSeconds, TOLERANCE_SECONDS),
 	};
+}
+
+/** The filters as a person filled them in. */
+export function filledFilters(caller: TriggerContext): IDataObject {
+	return readParameter(caller, 'filters', {}) as IDataObject;
 }
 
 /** Reads the fields that an execution needs, and no others. */

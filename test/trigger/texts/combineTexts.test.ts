@@ -102,6 +102,7 @@ describe('the texts of a burst as one item', () => {
 				event: 'receive',
 				message_handle: 'a',
 				content: 'a',
+				chatInput: 'a',
 				recovered: false,
 				messages: [{ message_handle: 'a', content: 'a', recovered: false }],
 			},

@@ -1,8 +1,8 @@
 import type { Message } from '../../message';
 import type { CustomerText } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
+import { consentIn } from '../consent';
 import type { ServiceEvent } from '../event';
-import { isOptOut } from '../optOut';
 import type { TriggerCall } from '../nodeMemory';
 
 /**
@@ -17,7 +17,7 @@ export function isAwaited(
 	event: ServiceEvent,
 ): boolean {
 	if (account === undefined || event.kind !== 'receive') return false;
-	if (isOptOut(event.message.content ?? '')) return false;
+	if (consentIn(event.message.content) === 'out') return false;
 	const text = toCustomerText(event.message, event.createdAt);
 	return processMemory.part(WaitingList).isAwaited(account, text);
 }

@@ -12,6 +12,7 @@ import {
 } from '../answers/listenForAnswers';
 import { isLineKind, type ServiceEvent } from '../event';
 import { EventStandings } from '../eventStandings';
+import { refuseFiltersThatMatchNobody } from '../filterRefusal';
 import type { Handover } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { registerIfOutdated } from '../registration/registerAgain';
@@ -44,6 +45,7 @@ export async function checkForEvents(call: TriggerCall<IPollFunctions>): Promise
 			"There is no time at which to ask for events. Add one under 'Check for Events', or set 'Receive By' to 'Webhook'.",
 		);
 	}
+	if (settings.receiveBy === 'polling' && isFirstCheck(call)) refuseFiltersThatMatchNobody(caller);
 	try {
 		const activation = caller.getWorkflowStaticData('node');
 		const handovers = await memory

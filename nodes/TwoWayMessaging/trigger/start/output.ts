@@ -1,11 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
+import { derivedFields } from '../derivedFields';
 import type { ServiceEvent } from '../event';
 
 /** The fields that a person looks for. The editor shows a table, of which the first columns are in sight. */
-const SHOWN_FIRST = ['from', 'to', 'content', 'number', 'label'];
+const SHOWN_FIRST = ['date_sent', 'from', 'to', 'content', 'status', 'number', 'label'];
 
 /**
- * The fields that people work with: the event's, and those of its message (§2.2) or its line (§2.3).
+ * The fields that people work with: those of the event's message (§2.2) or its line (§2.3), the event's own, and those
+ * that n8n's AI nodes look for.
  *
  * @param isRecovered whether a check found the event in place of a webhook
  */
@@ -14,13 +16,14 @@ export function toOutput(event: ServiceEvent, name: string, isRecovered: boolean
 	const createdAt = event.createdAt ?? ownTime(event);
 	const first = Object.entries(facts).filter(([field]) => SHOWN_FIRST.includes(field));
 	return {
-		event: event.kind,
 		...Object.fromEntries(first),
-		// The same however the event came, so that people can tell a repetition by it.
-		event_id: name,
+		event: event.kind,
 		...(createdAt && { created_at: createdAt }),
 		recovered: isRecovered,
+		...(event.kind === 'receive' && derivedFields(event.message)),
 		...facts,
+		// The same however the event came, so that people can tell a repetition by it.
+		event_id: name,
 	} as IDataObject;
 }
 

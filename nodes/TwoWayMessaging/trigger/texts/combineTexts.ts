@@ -1,4 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
+import { toMessage } from '../../message';
+import { derivedFields } from '../derivedFields';
 import type { ServiceEvent } from '../event';
 import type { Arrival, TextOfConversation } from '../handover';
 
@@ -68,11 +70,17 @@ function toOneMessage(texts: IDataObject[]): IDataObject {
 	const newest = texts.at(-1) ?? {};
 	const contents = texts.map(({ content }) => content).filter(Boolean);
 	const mediaUrl = texts.map((text) => text.media_url).findLast(Boolean);
-	return {
+	const consent = texts.map((text) => text.consent).findLast(Boolean);
+	const combined = {
 		...newest,
 		recovered: texts.some(({ recovered }) => recovered === true),
 		...(contents.length > 0 && { content: contents.join('\n') }),
 		...(mediaUrl && { media_url: mediaUrl }),
+	};
+	return {
+		...combined,
+		...derivedFields(toMessage(combined)),
+		...(consent && { consent }),
 		messages: texts.map(pickFieldsOfEach),
 	};
 }

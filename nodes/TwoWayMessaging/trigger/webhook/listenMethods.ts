@@ -1,6 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { withMemory, type ProcessMemory } from '../../processMemory';
 import { listenAsRegistered, stopListening } from '../answers/listenForAnswers';
+import { refuseFiltersThatMatchNobody } from '../filterRefusal';
 import { inCall, type TriggerCall } from '../nodeMemory';
 import {
 	createRegistration,
@@ -17,8 +18,13 @@ export function listenMethods(node: { memory: ProcessMemory }) {
 	};
 }
 
-/** Whether the service delivers to the node already; if so, the node listens from now on. */
+/**
+ * Whether the service delivers to the node already; if so, the node listens from now on.
+ *
+ * @throws NodeOperationError when a person has to do something first
+ */
 async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
+	refuseFiltersThatMatchNobody(call.caller);
 	const isListening = await isRegistered(call);
 	if (isListening) listen(call);
 	return isListening;

@@ -1,0 +1,34 @@
+/** What a customer says about being texted: `out` for no more messages, `in` for messages again (§1.5). */
+export type Consent = 'out' | 'in';
+
+/** assumption: these are the "STOP family" and its opposite (§1.5), alone in a message, in upper or lower case. */
+const CONSENT_BY_WORD: Partial<Record<string, Consent>> = {
+	STOP: 'out',
+	STOPALL: 'out',
+	UNSUBSCRIBE: 'out',
+	CANCEL: 'out',
+	END: 'out',
+	QUIT: 'out',
+	START: 'in',
+	UNSTOP: 'in',
+};
+
+/** A longer text says more than a word and a few marks. */
+const MOST_LETTERS = 40;
+
+/** What the service understands as a customer's consent, or its end; undefined for every other text. */
+export function consentIn(content: string | null | undefined): Consent | undefined {
+	const said = (content ?? '').trim();
+	if (said.length > MOST_LETTERS) return undefined;
+	const word = wordOf(said).toUpperCase();
+	return Object.hasOwn(CONSENT_BY_WORD, word) ? CONSENT_BY_WORD[word] : undefined;
+}
+
+/** The text without what people put around a single word: spaces, full stops and exclamation marks. */
+export function wordOf(said: string): string {
+	const trimmed = said.trim();
+	let end = trimmed.length;
+	while (end > 0 && '.!?'.includes(trimmed.charAt(end - 1))) end -= 1;
+	// Marks alone are all that a text says.
+	return end === 0 ? trimmed : trimmed.slice(0, end).trimEnd();
+}

@@ -1,0 +1,52 @@
+import { derivedFields } from '../../nodes/TwoWayMessaging/trigger/derivedFields';
+import { readEvent } from '../../nodes/TwoWayMessaging/trigger/event';
+import { toOutput } from '../../nodes/TwoWayMessaging/trigger/start/output';
+
+const customer = '+15551230001';
+const line = '+15550100001';
+const sessionOf = (message: object) => derivedFields(message).sessionId;
+
+describe("what n8n's AI nodes look for", () => {
+	test('is the text, and the conversation by its line and its customer', () => {
+		expect(derivedFields({ from: customer, to: line, content: 'hi' })).toEqual({
+			chatInput: 'hi',
+			sessionId: '15550100001-15551230001',
+		});
+	});
+
+	test('is the same conversation in both forms of an event, however they write the numbers', () => {
+		const envelope = { from: customer, to: line, text: 'hi', line_handle: 'line_l1' };
+		const forms = [
+			{ type: 'receive', data: { message: { message_handle: 'msg_a', ...envelope } } },
+			{ event: 'receive', message_handle: 'a', from: '+1 555 123 0001', to: line, content: 'hi' },
+		].map(readEvent);
+		const sessions = forms.map(
+			(event) => event.kind !== 'unknown' && toOutput(event, 'a', false).sessionId,
+		);
+		expect(sessions).toEqual(['15550100001-15551230001', '15550100001-15551230001']);
+	});
+
+	test('is another conversation on another line, and with another customer', () => {
+		const one = sessionOf({ from: customer, to: line });
+		expect(sessionOf({ from: customer, to: '+15550100002' })).not.toBe(one);
+		expect(sessionOf({ from: '+15551230002', to: line })).not.toBe(one);
+	});
+
+	test('names the line by its ID where its number is not said, and no conversation without a customer', () => {
+		expect(sessionOf({ from: customer, line_handle: 'l1' })).toBe('l1-15551230001');
+		expect(sessionOf({ to: line })).toBeUndefined();
+		expect(sessionOf({ from: customer })).toBeUndefined();
+	});
+
+	test('is the URL of a picture that comes without a text, and nothing where there is neither', () => {
+		const picture = { content: null, media_url: 'https://x.example/a.jpg' };
+		expect(derivedFields(picture)).toEqual({ chatInput: 'https://x.example/a.jpg' });
+		expect(derivedFields({ content: '', media_url: null })).toEqual({});
+	});
+});
+
+test('§1.5 an item says what a word of consent means, and other texts say nothing of it', () => {
+	expect(derivedFields({ content: 'Stop.' })).toMatchObject({ consent: 'out' });
+	expect(derivedFields({ content: 'START' })).toMatchObject({ consent: 'in' });
+	expect(derivedFields({ content: 'stop it' })).not.toHaveProperty('consent');
+});
