@@ -1,5 +1,6 @@
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { CHARACTER_NAMES } from '../../sandbox/src';
+import { waitUntil } from '../support/waitUntil';
 import { itemsOf, TriggerService } from './triggerWorkflow';
 
 /** What the webhook does by itself; a check would find in the history what the webhook has missed. */
@@ -76,7 +77,7 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 		await registerAgain({ secret: trigger.secret, events: ['receive', 'outbound'] });
 		await trigger.text('one');
 		await trigger.text('two');
-		await live.waitForRuns(2);
+		await waitUntil('the second text', async () => itemsOf(live)[1]);
 		expect(itemsOf(live).map(({ content }) => content)).toEqual(['one', 'two']);
 	});
 });

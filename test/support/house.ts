@@ -23,11 +23,12 @@ const TRIGGER_LAYERS: Layers = [
 	['sample'],
 	['webhook', 'missed'],
 	['start'],
-	['texts', 'answers', 'registration'],
+	['complete', 'texts', 'answers', 'registration'],
 	['properties', 'triggerPanel'],
 	['filterRefusal'],
 	['settings'],
 	['filters'],
+	['output'],
 	['eventStandings', 'handover', 'savedState', 'derivedFields'],
 	['consent', 'event', 'nodeMemory', 'verifySignature'],
 ];

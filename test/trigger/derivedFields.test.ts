@@ -1,6 +1,6 @@
 import { derivedFields } from '../../nodes/TwoWayMessaging/trigger/derivedFields';
 import { readEvent } from '../../nodes/TwoWayMessaging/trigger/event';
-import { toOutput } from '../../nodes/TwoWayMessaging/trigger/start/output';
+import { toOutput } from '../../nodes/TwoWayMessaging/trigger/output';
 
 const customer = '+15551230001';
 const line = '+15550100001';

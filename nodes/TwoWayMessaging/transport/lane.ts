@@ -58,6 +58,12 @@ export class Lane {
 		return true;
 	}
 
+	/** Whether a request that can be left out leaves enough for those that cannot: half of the limit, and no wait. */
+	hasToSpare(nowMs: number): boolean {
+		if (nowMs < this.closedUntilMs) return false;
+		return !this.isCounted || this.remaining - this.inFlight >= (this.limit ?? 0) / 2;
+	}
+
 	/** Takes a place for a guest, if there is one. While it is not known what is left, there is. */
 	tryEnterAsGuest(nowMs: number): boolean {
 		if (nowMs < this.closedUntilMs) return false;

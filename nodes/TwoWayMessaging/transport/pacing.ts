@@ -72,6 +72,11 @@ export class Lanes {
 		return name === 'all' ? new Route(all) : new Route(all, this.laneOf(accountId, name));
 	}
 
+	/** Whether the limit of all requests leaves room for one that can be left out (§8.1). */
+	hasToSpare(accountId: string, nowMs: number): boolean {
+		return this.laneOf(accountId, 'all').hasToSpare(nowMs);
+	}
+
 	private laneOf(accountId: string, name: LaneName): Lane {
 		const key = `${name} ${accountId}`;
 		let lane = this.lanes.get(key);

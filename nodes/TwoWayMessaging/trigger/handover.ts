@@ -11,7 +11,12 @@ export type Carried = {
 	isMissed: boolean;
 	/** The item that the workflow gets. */
 	output: IDataObject;
+	/** What the item is completed by before the workflow gets it. */
+	leavesOut?: LeftOut;
 };
+
+/** What an event does not say: fields of its message, or only which line it is about. */
+export type LeftOut = 'message' | 'line';
 
 /** An event that starts the workflow. */
 export type EventHandover = Carried & {

@@ -214,6 +214,15 @@ export const properties: INodeProperties[] = [
 		default: {},
 		options: [
 			{
+				displayName: 'Clock Tolerance (Seconds)',
+				name: 'toleranceSeconds',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 3600 },
+				default: TOLERANCE_SECONDS,
+				description:
+					"How many seconds the time in an event's signature may differ from n8n's clock. n8n refuses an event with a larger difference, so that nobody can send an old event again. Raise it only if the clock of n8n's machine is wrong and you cannot set it right.",
+			},
+			{
 				displayName: 'Combine Texts (Seconds)',
 				name: 'combineSeconds',
 				type: 'number',
@@ -221,6 +230,14 @@ export const properties: INodeProperties[] = [
 				default: 0,
 				description:
 					'How long to wait for another text of the same conversation. The texts that come in this time become one item, and get one answer. Each new text starts the wait again, but a text waits at most two minutes in all. The maximum is 60; with 0, every text starts the workflow at once.',
+			},
+			{
+				displayName: 'Complete Messages',
+				name: 'completeMessages',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether to read from the history what an event leaves out: the conversation, the media and the line. This takes one request for all events of a second, and never more than three seconds.',
 			},
 			{
 				displayName: 'Recover Up to (Hours)',
@@ -238,15 +255,6 @@ export const properties: INodeProperties[] = [
 				default: true,
 				description:
 					'Whether to return a simplified version of the response instead of the raw data',
-			},
-			{
-				displayName: 'Clock Tolerance (Seconds)',
-				name: 'toleranceSeconds',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: 3600 },
-				default: TOLERANCE_SECONDS,
-				description:
-					"How many seconds the time in an event's signature may differ from n8n's clock. n8n refuses an event with a larger difference, so that nobody can send an old event again. Raise it only if the clock of n8n's machine is wrong and you cannot set it right.",
 			},
 		],
 	},

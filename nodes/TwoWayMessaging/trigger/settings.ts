@@ -15,6 +15,8 @@ export const MOST_COMBINE_SECONDS = 60;
 export type ItemSettings = {
 	/** How long to wait for more texts of a conversation, to make one item of them; 0 for not at all. */
 	combineSeconds: number;
+	/** Whether what an event leaves out is read from the history. */
+	completeMessages: boolean;
 	/** Whether items take the one message shape, instead of the service's body. */
 	simplify: boolean;
 };
@@ -77,6 +79,7 @@ export function hasChecks(caller: TriggerContext): boolean {
 function toItemSettings(options: IDataObject): ItemSettings {
 	return {
 		combineSeconds: Math.min(amountValue(options.combineSeconds, 0), MOST_COMBINE_SECONDS),
+		completeMessages: options.completeMessages !== false,
 		simplify: options.simplify !== false,
 	};
 }

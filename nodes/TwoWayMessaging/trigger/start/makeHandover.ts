@@ -3,13 +3,13 @@ import { isAwaited } from '../answers/awaitedTexts';
 import { eventName, type ServiceEvent } from '../event';
 import { EventStandings, type Standing } from '../eventStandings';
 import { passesFilters } from '../filters';
-import type { AnswerHandover, Carried, EventHandover } from '../handover';
+import type { AnswerHandover, Carried, EventHandover, LeftOut } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { SignedEvents } from '../registration/registerAgain';
 import { readSaved } from '../savedState';
 import { hasChecks, type EventSettings, type ItemSettings } from '../settings';
+import { toOutput } from '../output';
 import { placeInConversation } from '../texts/combineTexts';
-import { toOutput } from './output';
 import { endedBlock, ToldBlocks } from './toldBlocks';
 
 /** An event and the name it goes by. */
@@ -29,6 +29,8 @@ type Finding = {
 	/** Whether a check found it in place of a webhook. */
 	isRecovered: boolean;
 	isMissed: boolean;
+	/** Whether it was made of a row of the history, which says all that the service says. */
+	isRow: boolean;
 };
 
 /**
@@ -70,7 +72,7 @@ export function handOverReceived(
 	if (event.kind === 'line_blocked' && event.line.line_handle && event.line.blocked_at) {
 		told.add(event.line.line_handle, event.line.blocked_at);
 	}
-	const finding = { name, isRecovered: false, isMissed: false };
+	const finding = { name, isRecovered: false, isMissed: false, isRow: false };
 	return toHandover(event, settings, finding, use);
 }
 
@@ -109,13 +111,13 @@ export function handOverFound(
 			isRecovered && !standings.isKnown(name) && !signedEvents.hasComeSince(timeMsOf(event));
 		standings.markHandedOver(name);
 		const use = useOfEvent(event) ?? { mayStart: true };
-		return toHandover(event, settings, { name, isRecovered, isMissed }, use);
+		return toHandover(event, settings, { name, isRecovered, isMissed, isRow: true }, use);
 	});
 }
 
 /** The handover of an event that the editor shows. It is not recorded. */
 export function handOverSample({ event, name }: FoundEvent, settings: ItemSettings): EventHandover {
-	const finding = { name, isRecovered: false, isMissed: false };
+	const finding = { name, isRecovered: false, isMissed: false, isRow: true };
 	return toEventHandover(event, settings, toCarried(event, settings, finding));
 }
 
@@ -168,14 +170,30 @@ function toEventHandover(
 
 function toCarried(
 	event: ServiceEvent,
-	{ simplify }: ItemSettings,
-	{ name, isRecovered, isMissed }: Finding,
+	{ simplify, completeMessages }: ItemSettings,
+	{ name, isRecovered, isMissed, isRow }: Finding,
 ): Carried {
 	const output = simplify ? toOutput(event, name, isRecovered) : event.body;
+	const leavesOut = simplify && completeMessages ? leftOut(event, isRow) : undefined;
 	return {
 		name,
 		isMissed,
 		output: output as IDataObject,
 		...(event.eventId && { eventId: event.eventId }),
+		...(leavesOut && { leavesOut }),
 	};
+}
+
+/** What the event does not say of its message, and the service may know (§6.2, §6.3). */
+function leftOut(event: ServiceEvent, isRow: boolean): LeftOut | undefined {
+	if (!('message' in event)) return undefined;
+	const { message } = event;
+	const isWhole =
+		message.conversation_handle !== undefined &&
+		message.media_url !== undefined &&
+		message.from !== undefined &&
+		message.to !== undefined;
+	if (!isRow && !isWhole) return 'message';
+	const number = event.kind === 'receive' ? message.to : message.from;
+	return (message.line_handle === undefined) === (number === undefined) ? undefined : 'line';
 }

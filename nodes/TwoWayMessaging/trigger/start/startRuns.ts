@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { endWithoutItems } from '../../n8n/alwaysOutputData';
 import { offerAnswers } from '../answers/offerAnswers';
+import { completeMessages } from '../complete/completeMessages';
 import { readHandover, type AnswerHandover, type Arrival, type EventHandover } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { registerAfterMisses } from '../registration/registerAgain';
@@ -30,15 +31,15 @@ export async function startRuns(
 			if (missed > 0) void registerAfterMisses(call, missed, (name) => isFirst(call, name));
 			// Everything that came has begun before, waits elsewhere, or has answered a question.
 			if (left.length === 0) endWithoutItems(call.caller);
-			return toOutputItems(left, simplify);
+			return toOutputItems(await completeMessages(call, left), simplify);
 		}
 		case 'retry':
 			// A person asks for this execution once more, so nothing is dropped.
 			await recordBegun(call, given.flatMap(toEvent));
-			return toOutputItems(given, simplify);
+			return toOutputItems(await completeMessages(call, given), simplify);
 		default:
 			// A test in the editor runs whatever it is given, and records nothing.
-			return toOutputItems(given, simplify);
+			return toOutputItems(await completeMessages(call, given), simplify);
 	}
 }
 

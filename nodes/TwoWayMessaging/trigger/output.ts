@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { derivedFields } from '../derivedFields';
-import type { ServiceEvent } from '../event';
+import { derivedFields } from './derivedFields';
+import type { ServiceEvent } from './event';
 
 /** The fields that a person looks for. The editor shows a table, of which the first columns are in sight. */
 const SHOWN_FIRST = ['date_sent', 'from', 'to', 'content', 'status', 'number', 'label'];
