@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { properties } from '../nodes/TwoWayMessaging/resources';
+import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
+import { itemsOf, TriggerService } from './integration/triggerWorkflow';
 import { withPicture } from './support/picture';
 import { TestService } from './support/service';
 
@@ -33,6 +35,30 @@ function differences(value: unknown, schema: Schema | undefined, path = ''): str
 	return Object.entries(value as object).flatMap(([key, inner]) =>
 		differences(inner, schema.properties?.[key], `${path}.${key}`),
 	);
+}
+
+test("the trigger's fields can be dragged before anything has come: its schema has those of a customer's text", async () => {
+	const path = join(FOLDER, `../v${triggerVersion()}.0.json`);
+	const schema = JSON.parse(readFileSync(path, 'utf8')) as Schema;
+	const trigger = await TriggerService.start();
+	try {
+		const live = await trigger.serve();
+		await live.activate();
+		await trigger.text('hello', { media_url: 'https://files.example/cat.jpg' });
+		await live.waitForRuns(1);
+		const [item] = itemsOf(live);
+		expect(differences(item, schema)).toEqual([]);
+		// What only a message that failed has is not in the item.
+		const wanted = Object.keys(schema.properties ?? {}).filter((name) => name !== 'error_message');
+		expect(Object.keys(item ?? {})).toEqual(wanted);
+	} finally {
+		await trigger.stop();
+	}
+});
+
+/** The version that the editor gives a new trigger. n8n asks for its schema by this, as it has no operations. */
+function triggerVersion(): number | undefined {
+	return new TwoWayMessagingTrigger().description.defaultVersion;
 }
 
 describe('the output schemas, from which the editor offers fields', () => {
