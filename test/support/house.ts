@@ -27,7 +27,7 @@ const TRIGGER_LAYERS: Layers = [
 	['properties', 'triggerPanel'],
 	['settings'],
 	['filters'],
-	['eventStandings', 'handover', 'savedState'],
+	['eventStandings', 'handover', 'runsUnderWay', 'savedState'],
 	['event', 'nodeMemory', 'optOut', 'verifySignature'],
 ];
 

@@ -11,6 +11,8 @@ export type Carried = {
 	isMissed: boolean;
 	/** The item that the workflow gets. */
 	output: IDataObject;
+	/** Set when it may begin only if nothing before it in the execution does (`StartQueue`). */
+	isSpare?: true;
 };
 
 /** An event that starts the workflow. */
@@ -50,6 +52,8 @@ export type TextOfConversation = {
 	conversation: string;
 	/** ISO 8601; absent when neither the message nor its event names a time. */
 	writtenAt?: string;
+	/** Whether a webhook brought it just now, so that more texts may follow. */
+	isLive: boolean;
 };
 
 /** An item of an execution, and the handover in it. */
@@ -64,6 +68,11 @@ export type Arrival = {
 /** The item that carries a handover. */
 export function toItem(handover: Handover): INodeExecutionData {
 	return { json: handover as unknown as IDataObject };
+}
+
+/** The names under which an event stands in this process. */
+export function namesOf({ name, eventId }: Carried): string[] {
+	return eventId ? [name, eventId] : [name];
 }
 
 const KINDS: Record<Handover['kind'], true> = { event: true, answer: true, save: true };

@@ -155,6 +155,15 @@ export const properties: INodeProperties[] = [
 		default: {},
 		options: [
 			{
+				displayName: 'Clock Tolerance (Seconds)',
+				name: 'toleranceSeconds',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 3600 },
+				default: TOLERANCE_SECONDS,
+				description:
+					"How many seconds the time in an event's signature may differ from n8n's clock. n8n refuses an event with a larger difference, so that nobody can send an old event again. Raise it only if the clock of n8n's machine is wrong and you cannot set it right.",
+			},
+			{
 				displayName: 'Combine Texts (Seconds)',
 				name: 'combineSeconds',
 				type: 'number',
@@ -162,6 +171,15 @@ export const properties: INodeProperties[] = [
 				default: 0,
 				description:
 					'How long to wait for another text of the same conversation. The texts that come in this time become one item, and get one answer. Each new text starts the wait again, but a text waits at most two minutes in all. The maximum is 60; with 0, every text starts the workflow at once.',
+			},
+			{
+				displayName: 'Max Events per Execution',
+				name: 'maxEventsPerExecution',
+				type: 'number',
+				typeOptions: { minValue: 1 },
+				default: 1,
+				description:
+					'How many events may share an execution when they wait for one at the same moment. With 1, every event has an execution of its own. Raise it only for very many events, in a workflow in which every node handles several items.',
 			},
 			{
 				displayName: 'Recover Up to (Hours)',
@@ -179,15 +197,6 @@ export const properties: INodeProperties[] = [
 				default: true,
 				description:
 					'Whether to return a simplified version of the response instead of the raw data',
-			},
-			{
-				displayName: 'Clock Tolerance (Seconds)',
-				name: 'toleranceSeconds',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: 3600 },
-				default: TOLERANCE_SECONDS,
-				description:
-					"How many seconds the time in an event's signature may differ from n8n's clock. n8n refuses an event with a larger difference, so that nobody can send an old event again. Raise it only if the clock of n8n's machine is wrong and you cannot set it right.",
 			},
 		],
 	},
