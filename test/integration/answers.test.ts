@@ -203,7 +203,7 @@ describe('a trigger that polls', () => {
 
 		expect(database.staticData.questions).toEqual([]);
 		expect(await n8n.execute()).toEqual([]);
-		expect(await n8n.check()).toBeNull();
+		expect(await n8n.check()).toEqual([]);
 	});
 });
 

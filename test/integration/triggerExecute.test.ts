@@ -96,7 +96,7 @@ describe('where executions run in another process (queue mode)', () => {
 		worker.queue.push(...webhooks.queue);
 		expect(await worker.execute()).toMatchObject([{ message_handle: 'a' }]);
 		await main.check();
-		expect(main.queue[0]?.items).toHaveLength(2);
+		expect(main.queue.map(({ items }) => items.length)).toEqual([1, 1]);
 		worker.queue.push(...main.queue);
 		expect(await worker.execute()).toMatchObject([{ message_handle: 'b', recovered: true }]);
 	});
@@ -108,7 +108,7 @@ describe('where executions run in another process (queue mode)', () => {
 		const handed: number[] = [];
 		for (let tick = 0; tick < 6; tick += 1) {
 			nowMs += 5 * 60_000;
-			handed.push((await main.check())?.length ?? 0);
+			handed.push((await main.check()).length);
 		}
 		expect(handed).toEqual([1, 1, 0, 0, 0, 0]);
 	});

@@ -1,8 +1,10 @@
+import type { PollContext } from 'n8n-core';
 import type {
 	IDataObject,
 	INode,
 	INodeExecutionData,
 	INodeParameters,
+	IRun,
 	Workflow,
 	WorkflowActivateMode,
 	WorkflowExecuteMode,
@@ -20,6 +22,13 @@ import { signed, TRIGGER, triggerNode } from './triggerWorkflow';
 /** What n8n has in its database: it outlives every process. */
 export type Database = { workflowId: string; staticData: IDataObject };
 
+type HandedOver = {
+	items: INodeExecutionData[];
+	mode: WorkflowExecuteMode;
+	/** Says to the check that has started the execution that it has ended. */
+	done?: Parameters<PollContext['__emit']>[2];
+};
+
 /**
  * One process of n8n with one active workflow, in which a test decides when each thing happens. Items that are handed
  * over wait in `queue` until `execute` runs them, and end with the process. Static data is saved when n8n saves it, and
@@ -30,7 +39,18 @@ export class Process {
 	settings: Partial<INode> = {};
 
 	/** Executions that n8n has accepted and not begun. */
-	readonly queue: Array<{ items: INodeExecutionData[]; mode: WorkflowExecuteMode }> = [];
+	readonly queue: HandedOver[] = [];
+
+	/** With how many items each execution has let something into the workflow, in the order in which they ended. */
+	readonly executions: number[] = [];
+
+	/** How many executions have ended without an item. */
+	blanks = 0;
+
+	/** Whether this n8n lets a check start executions one by one, and whether it then fails to start them. */
+	canEmit = true;
+
+	failsToStart = false;
 
 	private readonly instance: Instance;
 
@@ -71,7 +91,7 @@ export class Process {
 		}
 		this.active = workflow;
 		this.activation = activation;
-		this.handOver(await runPoll(this.instance, workflow, node, { activation }));
+		await this.poll(workflow);
 		this.save(workflow);
 	}
 
@@ -88,14 +108,12 @@ export class Process {
 		this.active = undefined;
 	}
 
-	/** Runs one scheduled check. n8n saves only when it starts an execution. */
-	async check(): Promise<INodeExecutionData[] | null> {
+	/** Runs one scheduled check; returns what it hands over at once. n8n saves only when it starts an execution. */
+	async check(): Promise<INodeExecutionData[]> {
 		if (!this.active) throw new Error('The workflow is not active');
-		const { activation } = this;
-		const items = await runPoll(this.instance, this.active, trigger(this.active), { activation });
-		if (items) this.save(this.active);
-		this.handOver(items);
-		return items;
+		const before = this.queue.length;
+		await this.poll(this.active);
+		return this.queue.slice(before).flatMap(({ items }) => items);
 	}
 
 	/** Receives a correctly signed event. n8n does not save what `webhook()` writes when an execution starts. */
@@ -109,21 +127,42 @@ export class Process {
 		return response.status;
 	}
 
-	/** Runs the waiting executions, all at once, and returns the items that the trigger let into the workflow. */
-	async execute(count = this.queue.length): Promise<IDataObject[]> {
+	/**
+	 * Runs the waiting executions, all at once, and then those that are started when they have ended; with a count, so many
+	 * and no more. Returns the items that the trigger let into the workflow.
+	 */
+	async execute(count?: number): Promise<IDataObject[]> {
+		const items = await this.executeWaiting(count);
+		if (count !== undefined) return items;
+		await turns();
+		while (this.queue.length > 0) {
+			items.push(...(await this.executeWaiting()));
+			await turns();
+		}
+		return items;
+	}
+
+	private async executeWaiting(count?: number): Promise<IDataObject[]> {
 		const ended = await Promise.all(this.start(count));
 		const failed = ended.find(({ status }) => status !== 'success');
 		if (failed)
 			throw new Error(`An execution ended with ${failed.status}: ${failed.error?.message}`);
-		return ended.flatMap((run) => run.json(TRIGGER));
+		const items = ended.map((run) => run.json(TRIGGER));
+		for (const { length } of items) {
+			if (length > 0) this.executions.push(length);
+			else this.blanks += 1;
+		}
+		return items.flat();
 	}
 
 	/** Begins the waiting executions, all at once, and returns the end of each; the signal stops them. */
 	start(count = this.queue.length, signal?: AbortSignal): Array<Promise<Run>> {
 		const nodes = [{ ...triggerNode(this.parameters), ...this.settings }];
-		return this.queue.splice(0, count).map(async (handed) => {
+		return this.queue.splice(0, count).map(async ({ done, ...handed }) => {
 			const staticData = staticDataFor(this.node, structuredClone(this.database.staticData));
-			return await runWorkflow(this.instance, { nodes, staticData, signal, ...handed });
+			const run = await runWorkflow(this.instance, { nodes, staticData, signal, ...handed });
+			done?.resolve({ status: run.status } as IRun);
+			return run;
 		});
 	}
 
@@ -138,10 +177,23 @@ export class Process {
 		replaceContent(this.database.staticData, JSON.parse(JSON.stringify(data)) as IDataObject);
 	}
 
-	private handOver(items: INodeExecutionData[] | null): void {
-		if (items) this.queue.push({ items, mode: 'trigger' });
+	private async poll(workflow: Workflow): Promise<void> {
+		const { activation } = this;
+		const emit: PollContext['__emit'] = ([items = []], _response, done) => {
+			this.save(workflow);
+			if (this.failsToStart) return done?.reject(new Error('The database is locked'));
+			this.queue.push({ items, mode: 'trigger', done });
+		};
+		const call = { activation, ...(this.canEmit && { emit }) };
+		const items = await runPoll(this.instance, workflow, trigger(workflow), call);
+		if (items) emit([items]);
 	}
 }
+
+/** Lets everything go on that waits for no time to pass. */
+const turns = async () => {
+	for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
 
 const trigger = (workflow: Workflow): INode => {
 	const node = workflow.getNode(TRIGGER);

@@ -153,12 +153,14 @@ describe('in queue mode, where several workers run executions', () => {
 			nowMs += 5 * MINUTE_MS;
 			await main?.check();
 			for (const worker of workers) {
-				worker.queue.push(...structuredClone(main?.queue ?? []));
+				for (const { items, mode } of main?.queue ?? []) {
+					worker.queue.push({ items: structuredClone(items), mode });
+				}
 				await worker.execute();
 			}
 			main?.queue.splice(0);
 		}
 		expect(service.registered).toHaveLength(2);
-		expect(log.messages('warn').join()).toContain('a check found 1 that no webhook brought');
+		expect(log.messages('warn').join()).toContain('a check found an event that no webhook brought');
 	});
 });

@@ -35,6 +35,8 @@ export type PollCall = {
 	staticData?: IDataObject;
 	activation?: WorkflowActivateMode;
 	mode?: WorkflowExecuteMode;
+	/** Starts an execution of its own; without it n8n-core throws, as where nothing else is given. */
+	emit?: PollContext['__emit'];
 };
 
 /** What has become of a webhook request. */
@@ -101,11 +103,12 @@ export async function runPoll(
 	instance: Instance,
 	workflow: Workflow,
 	node: INode,
-	{ activation = 'activate', mode = 'trigger' }: Omit<PollCall, 'node' | 'staticData'> = {},
+	{ activation = 'activate', mode = 'trigger', emit }: Omit<PollCall, 'node' | 'staticData'> = {},
 ): Promise<INodeExecutionData[] | null> {
 	const nodeType = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
 	if (!nodeType.poll) throw new Error('The node does not poll');
-	const context = new PollContext(workflow, node, instance.additionalData(), mode, activation);
+	const additionalData = instance.additionalData();
+	const context = new PollContext(workflow, node, additionalData, mode, activation, emit);
 	return (await nodeType.poll.call(context))?.[0] ?? null;
 }
 

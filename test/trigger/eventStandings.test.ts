@@ -47,6 +47,20 @@ describe('how an event stands in a process', () => {
 		}
 	});
 
+	test('an event that waits for its execution to be started is under way however long that takes', () => {
+		standings.markQueued('a');
+		expect(standingAt(100_000)).toBe('underWay');
+		expect(standings.isKnown('a')).toBe(true);
+		standings.markHandedOver('a');
+		expect(standingAt(100_100)).toBe('new');
+	});
+
+	test('an event whose execution was not started is new at once, also where no execution begins', () => {
+		standings.markQueued('a');
+		standings.markNotBegun('a');
+		expect(standingAt(0)).toBe('new');
+	});
+
 	test('an event whose execution ended before it began is new at once, but known; an event that has begun stays settled', () => {
 		standings.markHandedOver('a');
 		standings.markNotBegun('a');

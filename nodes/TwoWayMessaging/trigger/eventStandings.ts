@@ -31,6 +31,8 @@ const MOST_SILENT_HANDOVERS = 2;
 
 type Entry = { isSettled: boolean; atMs: number; handovers: number };
 
+const NOT_HANDED_OVER: Entry = { isSettled: false, atMs: 0, handovers: 0 };
+
 /**
  * The events that this process has met, by name. They are kept in two halves, of which the older one is dropped as a
  * whole: an event costs the same after a million others as after ten.
@@ -42,8 +44,11 @@ export class EventStandings {
 
 	private droppedAtMs = 0;
 
+	/** Events whose execution is not started yet. They are under way however long that takes. */
+	private readonly queued = new Set<string>();
+
 	/** Whether executions begin in this process. If so, an event whose execution has not begun is handed over again. */
-	private hasExecutions = false;
+	hasExecutions = false;
 
 	constructor(
 		private readonly clock: Clock,
@@ -55,6 +60,7 @@ export class EventStandings {
 	}
 
 	standingOf(name: string): Standing {
+		if (this.queued.has(name)) return 'underWay';
 		const entry = this.find(name);
 		if (!entry) return 'new';
 		const ageMs = this.ageMs(entry);
@@ -77,11 +83,17 @@ export class EventStandings {
 
 	/** Whether the event was ever handed over or settled, as far back as the memory goes. */
 	isKnown(name: string): boolean {
-		return this.find(name) !== undefined;
+		return this.queued.has(name) || this.find(name) !== undefined;
+	}
+
+	/** Says that the event waits for its execution to be started. */
+	markQueued(name: string): void {
+		this.queued.add(name);
 	}
 
 	/** Says that the event is being handed over to n8n. */
 	markHandedOver(name: string): void {
+		this.queued.delete(name);
 		this.put(name, {
 			isSettled: false,
 			atMs: this.clock.nowMs(),
@@ -96,9 +108,13 @@ export class EventStandings {
 		this.put(name, { isSettled: false, atMs: this.clock.nowMs(), handovers });
 	}
 
-	/** Says that the event's execution ended before the event began: it may be handed over again at once. */
+	/**
+	 * Says that the event's execution was not started, or ended before the event began: it may be handed over again at
+	 * once.
+	 */
 	markNotBegun(name: string): void {
-		const entry = this.find(name);
+		const wasQueued = this.queued.delete(name);
+		const entry = this.find(name) ?? (wasQueued ? NOT_HANDED_OVER : undefined);
 		if (!entry) return;
 		this.put(name, { ...entry, atMs: this.clock.nowMs() - this.limits.beginsWithinMs });
 	}
@@ -111,6 +127,7 @@ export class EventStandings {
 
 	/** Says that the event needs no execution any more. */
 	markSettled(name: string): void {
+		this.queued.delete(name);
 		this.put(name, { isSettled: true, atMs: this.clock.nowMs(), handovers: 0 });
 	}
 

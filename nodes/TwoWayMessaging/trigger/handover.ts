@@ -13,6 +13,8 @@ export type Carried = {
 	output: IDataObject;
 	/** What the item is completed by before the workflow gets it. */
 	leavesOut?: LeftOut;
+	/** Set when it may begin only if nothing before it in the execution does (`StartQueue`). */
+	isSpare?: true;
 };
 
 /** What an event does not say: fields of its message, or only which line it is about. */
@@ -55,6 +57,8 @@ export type TextOfConversation = {
 	conversation: string;
 	/** ISO 8601; absent when neither the message nor its event names a time. */
 	writtenAt?: string;
+	/** Whether a webhook brought it just now, so that more texts may follow. */
+	isLive: boolean;
 };
 
 /** An item of an execution, and the handover in it. */
@@ -69,6 +73,11 @@ export type Arrival = {
 /** The item that carries a handover. */
 export function toItem(handover: Handover): INodeExecutionData {
 	return { json: handover as unknown as IDataObject };
+}
+
+/** The names under which an event stands in this process. */
+export function namesOf({ name, eventId }: Carried): string[] {
+	return eventId ? [name, eventId] : [name];
 }
 
 const KINDS: Record<Handover['kind'], true> = { event: true, answer: true, save: true };

@@ -240,6 +240,15 @@ export const properties: INodeProperties[] = [
 					'Whether to read from the history what an event leaves out: the conversation, the media and the line. This takes one request for all events of a second, and never more than three seconds.',
 			},
 			{
+				displayName: 'Max Events per Execution',
+				name: 'maxEventsPerExecution',
+				type: 'number',
+				typeOptions: { minValue: 1 },
+				default: 1,
+				description:
+					'How many events may share an execution when they wait for one at the same moment. With 1, every event has an execution of its own. Raise it only for very many events, in a workflow in which every node handles several items.',
+			},
+			{
 				displayName: 'Recover Up to (Hours)',
 				name: 'recoverHours',
 				type: 'number',

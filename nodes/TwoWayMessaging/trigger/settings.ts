@@ -26,6 +26,8 @@ export type EventSettings = ItemSettings & {
 	kinds: EventKind[];
 	filters: Filters;
 	toleranceSeconds: number;
+	/** How many events may share an execution when they wait for one at the same moment. */
+	maxEventsPerExecution: number;
 };
 
 /** The values of all fields of the node. */
@@ -52,6 +54,7 @@ export function readEventSettings(caller: TriggerContext): EventSettings {
 		kinds: EVENT_KINDS.filter((kind) => Array.isArray(kinds) && kinds.includes(kind)),
 		filters: readFilters(filledFilters(caller)),
 		toleranceSeconds: amountValue(options.toleranceSeconds, TOLERANCE_SECONDS),
+		maxEventsPerExecution: Math.max(1, Math.floor(amountValue(options.maxEventsPerExecution, 1))),
 	};
 }
 

@@ -16,7 +16,7 @@ const text = (
 		name: `receive:${handle}`,
 		isMissed: false,
 		output: { event: 'receive', message_handle: handle, content: handle, ...output },
-		text: { conversation, ...(writtenAt && { writtenAt }) },
+		text: { conversation, isLive: true, ...(writtenAt && { writtenAt }) },
 	},
 });
 type ArrivalOf = {

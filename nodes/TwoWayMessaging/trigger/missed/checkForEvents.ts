@@ -21,6 +21,7 @@ import { hasChecks, readTriggerSettings, type TriggerSettings } from '../setting
 import { BegunList } from '../start/begunList';
 import { handOverFound, useOf, type FoundEvent } from '../start/makeHandover';
 import { ProcessRole } from '../start/processRole';
+import { dropWaiting, prepareToStart, startEach } from '../start/startEach';
 import { ToldBlocks } from '../start/toldBlocks';
 import { CheckMemory, isFirstCheck } from './checkMemory';
 import { compareHistory } from './compareHistory';
@@ -30,7 +31,9 @@ import { readOn, type HistoryReading } from './readOn';
 /**
  * Looks for events that no webhook brought, or for all events where the node receives by polling.
  *
- * @returns what one execution starts with; an empty list when there is nothing to do
+ * Starts an execution for each event.
+ *
+ * @returns what one more execution has to start with; usually nothing
  * @throws NodeOperationError or NodeApiError when a person should know: while publishing, or when events can
  * come in no other way
  */
@@ -70,6 +73,9 @@ async function check(
 	const begunList = memory.part(BegunList);
 	begunList.restore(readSaved(caller, 'check')?.begun);
 	const isFirst = isFirstCheck(call);
+	// What waited was found under the rules of an earlier activation.
+	if (isFirst) dropWaiting(call);
+	prepareToStart(call, settings);
 	if (settings.receiveBy === 'polling' && settings.kinds.includes('receive')) {
 		listenForAnswers(call, connection.settings.accountId);
 	}
@@ -85,14 +91,14 @@ async function check(
 	const standings = memory.part(EventStandings);
 	for (const name of plan.unwanted) standings.markSettled(name);
 	const due = [...plan.due, ...(linePlan?.due ?? [])];
-	const handovers: Handover[] = handOverFound(call, due, settings, useOfEvent);
+	const found = handOverFound(call, due, settings, useOfEvent);
 	const checkMemory = memory.part(CheckMemory);
 	logSenderless(call, plan.due);
 	checkMemory.deferred = new Set(plan.deferred);
 	const left: CheckState = {
 		account: connection.settings.accountId,
 		history: plan.state,
-		begun: begunList.countsByDay(),
+		begun: begunList.countsByDay(found.length),
 		...(linePlan && { lines: linePlan.states }),
 	};
 	checkMemory.markChecked(caller, left);
@@ -102,13 +108,13 @@ async function check(
 	const areQuestionsNew = saveQuestions(call) && settings.receiveBy === 'polling';
 	const isSaveDue =
 		reading.isNew || begunList.isSaveDue() || areLinesUnsaved(caller, left) || areQuestionsNew;
-	// n8n saves after the first check of an activation, and else only with an execution.
-	if (handovers.length === 0 && isSaveDue && !isFirst) handovers.push({ kind: 'save' });
-	if (handovers.length > 0 || isFirst) {
+	// n8n saves after the first check of an activation, and else only when an execution starts.
+	if (found.length > 0 || isSaveDue || isFirst) {
 		writeSaved(caller, { check: left });
 		begunList.markSaved();
 	}
-	return handovers;
+	if (found.length === 0) return isSaveDue && !isFirst ? [{ kind: 'save' }] : [];
+	return startEach(call, found);
 }
 
 function planLines(

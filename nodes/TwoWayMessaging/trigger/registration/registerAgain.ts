@@ -77,12 +77,10 @@ export async function registerIfOutdated(
  * Registers again when a check has found events that a webhook should have brought: an endpoint is disabled after ten
  * failures (§3.3). Only an execution knows what has begun before, and so what was truly missed.
  *
- * @param missed how many events no webhook had brought
  * @param isFirst whether no process has used a name before. Of several processes one registers
  */
 export async function registerAfterMisses(
 	call: TriggerCall<IExecuteFunctions>,
-	missed: number,
 	isFirst: (name: string) => Promise<boolean>,
 ): Promise<void> {
 	const { caller, clock, memory, processMemory } = call;
@@ -102,7 +100,7 @@ export async function registerAfterMisses(
 		const registered = await registerUrl(connection, { url: saved.url, events, secret }, true);
 		caller.logger.warn(
 			registered
-				? `${name}: registered for events again, as a check found ${missed} that no webhook brought`
+				? `${name}: registered for events again, as a check found an event that no webhook brought`
 				: `${name}: the service cannot be reached to register for events again`,
 		);
 	} catch (thrown) {

@@ -96,10 +96,16 @@ export class BegunList {
 		}
 	}
 
-	/** How many events have begun on each of the last days, to be saved. */
-	countsByDay(): Record<string, number> {
-		for (const day of this.begun.keys()) if (day <= this.today() - DAYS) this.begun.delete(day);
-		return Object.fromEntries(this.begun);
+	/**
+	 * How many events have begun on each of the last days, to be saved.
+	 *
+	 * @param soon how many are about to begin; nothing may be saved before they have
+	 */
+	countsByDay(soon = 0): Record<string, number> {
+		const today = this.today();
+		for (const day of this.begun.keys()) if (day <= today - DAYS) this.begun.delete(day);
+		const counts = Object.fromEntries(this.begun);
+		return soon > 0 ? { ...counts, [today]: (this.begun.get(today) ?? 0) + soon } : counts;
 	}
 
 	/** Says that n8n saves what the checks know. */

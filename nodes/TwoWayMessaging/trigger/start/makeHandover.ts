@@ -26,11 +26,11 @@ export type Use = {
 /** What is known of an event apart from what it says. */
 type Finding = {
 	name: string;
+	/** Whether a webhook brought it just now. */
+	isLive: boolean;
 	/** Whether a check found it in place of a webhook. */
 	isRecovered: boolean;
 	isMissed: boolean;
-	/** Whether it was made of a row of the history, which says all that the service says. */
-	isRow: boolean;
 };
 
 /**
@@ -53,7 +53,7 @@ export function useOf(
 }
 
 /**
- * Hands over an event that a webhook brought.
+ * The handover of an event that a webhook brought.
  *
  * @returns undefined when it is under way already, or has begun
  */
@@ -68,11 +68,10 @@ export function handOverReceived(
 	const name = receivedName(call, event);
 	const names = event.eventId ? [name, event.eventId] : [name];
 	if (names.some((one) => !mayHandOver(call, standings.standingOf(one)))) return undefined;
-	for (const one of names) standings.markHandedOver(one);
 	if (event.kind === 'line_blocked' && event.line.line_handle && event.line.blocked_at) {
 		told.add(event.line.line_handle, event.line.blocked_at);
 	}
-	const finding = { name, isRecovered: false, isMissed: false, isRow: false };
+	const finding = { name, isLive: true, isRecovered: false, isMissed: false };
 	return toHandover(event, settings, finding, use);
 }
 
@@ -96,7 +95,7 @@ function mayHandOver({ caller }: TriggerCall<IWebhookFunctions>, standing: Stand
 	}
 }
 
-/** Hands over the events that a check found. */
+/** The handovers of the events that a check found. */
 export function handOverFound(
 	call: TriggerCall<IPollFunctions>,
 	found: FoundEvent[],
@@ -109,16 +108,15 @@ export function handOverFound(
 	return found.map(({ event, name }) => {
 		const isMissed =
 			isRecovered && !standings.isKnown(name) && !signedEvents.hasComeSince(timeMsOf(event));
-		standings.markHandedOver(name);
 		const use = useOfEvent(event) ?? { mayStart: true };
-		return toHandover(event, settings, { name, isRecovered, isMissed, isRow: true }, use);
+		return toHandover(event, settings, { name, isLive: false, isRecovered, isMissed }, use);
 	});
 }
 
 /** The handover of an event that the editor shows. It is not recorded. */
 export function handOverSample({ event, name }: FoundEvent, settings: ItemSettings): EventHandover {
-	const finding = { name, isRecovered: false, isMissed: false, isRow: true };
-	return toEventHandover(event, settings, toCarried(event, settings, finding));
+	const finding = { name, isLive: false, isRecovered: false, isMissed: false };
+	return toEventHandover(event, settings, finding);
 }
 
 /** When a message was sent; now and later, where it does not say so. */
@@ -145,12 +143,11 @@ function toHandover(
 	finding: Finding,
 	{ mayStart, awaitedBy: account }: Use,
 ): EventHandover | AnswerHandover {
-	const carried = toCarried(event, settings, finding);
 	if (account === undefined || !('message' in event)) {
-		return toEventHandover(event, settings, carried);
+		return toEventHandover(event, settings, finding);
 	}
 	return {
-		...carried,
+		...toCarried(event, settings, finding),
 		kind: 'answer',
 		account,
 		message: event.message,
@@ -161,20 +158,21 @@ function toHandover(
 
 function toEventHandover(
 	event: ServiceEvent,
-	{ combineSeconds }: ItemSettings,
-	carried: Carried,
+	settings: ItemSettings,
+	finding: Finding,
 ): EventHandover {
-	const text = combineSeconds > 0 ? placeInConversation(event) : undefined;
+	const carried = toCarried(event, settings, finding);
+	const text = settings.combineSeconds > 0 ? placeInConversation(event, finding.isLive) : undefined;
 	return { ...carried, kind: 'event', ...(text && { text }) };
 }
 
 function toCarried(
 	event: ServiceEvent,
 	{ simplify, completeMessages }: ItemSettings,
-	{ name, isRecovered, isMissed, isRow }: Finding,
+	{ name, isRecovered, isMissed, isLive }: Finding,
 ): Carried {
 	const output = simplify ? toOutput(event, name, isRecovered) : event.body;
-	const leavesOut = simplify && completeMessages ? leftOut(event, isRow) : undefined;
+	const leavesOut = simplify && completeMessages ? leftOut(event, isLive) : undefined;
 	return {
 		name,
 		isMissed,
@@ -185,7 +183,7 @@ function toCarried(
 }
 
 /** What the event does not say of its message, and the service may know (§6.2, §6.3). */
-function leftOut(event: ServiceEvent, isRow: boolean): LeftOut | undefined {
+function leftOut(event: ServiceEvent, isLive: boolean): LeftOut | undefined {
 	if (!('message' in event)) return undefined;
 	const { message } = event;
 	const isWhole =
@@ -193,7 +191,7 @@ function leftOut(event: ServiceEvent, isRow: boolean): LeftOut | undefined {
 		message.media_url !== undefined &&
 		message.from !== undefined &&
 		message.to !== undefined;
-	if (!isRow && !isWhole) return 'message';
+	if (isLive && !isWhole) return 'message';
 	const number = event.kind === 'receive' ? message.to : message.from;
 	return (message.line_handle === undefined) === (number === undefined) ? undefined : 'line';
 }

@@ -3,8 +3,9 @@ import { addProcessedNames } from '../../n8n/processedData';
 import { withRowLock } from '../../n8n/rowLock';
 import { reasonOf } from '../../reasonOf';
 import { EventStandings } from '../eventStandings';
-import type { AnswerHandover, EventHandover } from '../handover';
+import { namesOf, type AnswerHandover, type EventHandover } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
+import { RunsUnderWay } from '../runsUnderWay';
 import { BegunList, type WriteNames } from './begunList';
 import { ProcessRole } from './processRole';
 
@@ -17,8 +18,9 @@ export async function recordBegun(
 	call: TriggerCall<IExecuteFunctions>,
 	events: Array<EventHandover | AnswerHandover>,
 ): Promise<Set<string>> {
-	const { caller, memory } = call;
+	const { caller, memory, nodeKey, processMemory } = call;
 	const standings = memory.part(EventStandings);
+	const runs = processMemory.part(RunsUnderWay);
 	const mayBegin = (name: string) => standings.mayBegin(name);
 	const names = [...new Set(events.map(({ name }) => name))].filter(mayBegin);
 	let first = new Set<string>();
@@ -32,9 +34,9 @@ export async function recordBegun(
 		first = new Set(names.filter(mayBegin));
 	}
 	memory.part(BegunList).countBegun(first.size);
-	for (const { name, eventId } of events) {
+	for (const name of events.flatMap(namesOf)) {
 		standings.markBegun(name);
-		if (eventId) standings.markBegun(eventId);
+		runs.markBegun(nodeKey, name);
 	}
 	return first;
 }

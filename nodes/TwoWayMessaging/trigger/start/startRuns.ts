@@ -2,13 +2,21 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { endWithoutItems } from '../../n8n/alwaysOutputData';
 import { offerAnswers } from '../answers/offerAnswers';
 import { completeMessages } from '../complete/completeMessages';
-import { readHandover, type AnswerHandover, type Arrival, type EventHandover } from '../handover';
+import {
+	readHandover,
+	type AnswerHandover,
+	type Arrival,
+	type EventHandover,
+	type Handover,
+} from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { registerAfterMisses } from '../registration/registerAgain';
 import { readItemSettings } from '../settings';
 import { toOutputItems } from '../texts/combineTexts';
 import { waitForMoreTexts } from '../texts/waitForMoreTexts';
 import { addToBegunList, recordBegun } from './recordBegun';
+import { endLending } from './startEach';
+import { groupOf, StartQueue } from './startQueue';
 
 /**
  * Lets the events that `webhook()` and `poll()` handed over into the workflow, each of them once, also across
@@ -24,11 +32,13 @@ export async function startRuns(
 	switch (call.caller.getMode()) {
 		case 'webhook':
 		case 'trigger': {
-			const arrivals = await waitForMoreTexts(call, given, combineSeconds * 1_000);
-			const { begun, missed } = await beginOnce(call, arrivals);
+			const [spares, own] = split(given, ({ handover }) => isSpare(handover));
+			const arrivals = await waitForMoreTexts(call, own, combineSeconds * 1_000);
+			const { begun, hasMissed } = await beginFirst(call, [arrivals, ...inGroups(spares)]);
+			if (spares.length > 0) endLending(call);
 			const left = await offerAnswers(call, begun);
 			// What has begun must not wait for the service, or a kill meanwhile would lose it.
-			if (missed > 0) void registerAfterMisses(call, missed, (name) => isFirst(call, name));
+			if (hasMissed) void registerAfterMisses(call, (name) => isFirst(call, name));
 			// Everything that came has begun before, waits elsewhere, or has answered a question.
 			if (left.length === 0) endWithoutItems(call.caller);
 			return toOutputItems(await completeMessages(call, left), simplify);
@@ -44,28 +54,67 @@ export async function startRuns(
 }
 
 /**
+ * Begins the first of the groups in which something has not begun before; the others stay as they are.
+ */
+async function beginFirst(call: TriggerCall<IExecuteFunctions>, groups: Arrival[][]) {
+	const queue = call.memory.part(StartQueue);
+	let result = { begun: [] as Arrival[], hasMissed: false };
+	for (const group of groups) {
+		result = await beginOnce(call, group);
+		if (result.begun.length > 0) break;
+	}
+	// Nothing is left of texts that wait in another execution.
+	if (groups.some((group) => group.length > 0)) queue.markRun(result.begun.length > 0);
+	return result;
+}
+
+/**
  * Records that events begin, and drops those that have begun before.
  *
- * @returns what has begun now, and how many events of it no webhook had brought
+ * @returns what has begun now, and whether no webhook had brought some of it
  */
 async function beginOnce(
 	call: TriggerCall<IExecuteFunctions>,
 	arrivals: Arrival[],
-): Promise<{ begun: Arrival[]; missed: number }> {
+): Promise<{ begun: Arrival[]; hasMissed: boolean }> {
 	const events = arrivals.flatMap(toEvent);
 	const first = await recordBegun(call, events);
-	const missed = events.filter(({ isMissed, name }) => isMissed && first.has(name)).length;
+	const hasMissed = events.some(({ isMissed, name }) => isMissed && first.has(name));
 	const begun = arrivals.filter((arrival) => {
 		const [event] = toEvent(arrival);
 		// Of several events with one name only the first begins.
 		return !event || first.delete(event.name);
 	});
-	return { begun, missed };
+	return { begun, hasMissed };
 }
 
 /** Whether nothing of this name has begun in any process. */
 async function isFirst(call: TriggerCall<IExecuteFunctions>, name: string): Promise<boolean> {
 	return (await addToBegunList(call, [name])).has(name);
+}
+
+function isSpare(handover: Handover | undefined): boolean {
+	return handover !== undefined && handover.kind !== 'save' && handover.isSpare === true;
+}
+
+/** The arrivals that become one item each, or several texts that become one together. */
+function inGroups(arrivals: Arrival[]): Arrival[][] {
+	const groups = new Map<string, Arrival[]>();
+	for (const arrival of arrivals) {
+		for (const event of toEvent(arrival)) {
+			const key = groupOf(event);
+			groups.set(key, [...(groups.get(key) ?? []), arrival]);
+		}
+	}
+	return [...groups.values()];
+}
+
+/** The elements that are so, and those that are not. */
+function split<Element>(
+	elements: Element[],
+	isSo: (element: Element) => boolean,
+): [Element[], Element[]] {
+	return [elements.filter(isSo), elements.filter((element) => !isSo(element))];
 }
 
 function toEvent({ handover }: Arrival): Array<EventHandover | AnswerHandover> {

@@ -21,12 +21,15 @@ const FIELDS_OF_EACH = [
  *
  * @returns undefined for what is no customer's text
  */
-export function placeInConversation(event: ServiceEvent): TextOfConversation | undefined {
+export function placeInConversation(
+	event: ServiceEvent,
+	isLive: boolean,
+): TextOfConversation | undefined {
 	if (event.kind !== 'receive') return undefined;
 	const { from, to, date_sent: dateSent } = event.message;
 	if (!from || !to) return undefined;
 	const writtenAt = dateSent ?? event.createdAt;
-	return { conversation: `${from} ${to}`, ...(writtenAt && { writtenAt }) };
+	return { conversation: `${from} ${to}`, isLive, ...(writtenAt && { writtenAt }) };
 }
 
 /** The workflow's items: one for the texts of a conversation, and one for everything else. */

@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { pause } from '../../transport/pause';
 import { EventStandings } from '../eventStandings';
-import type { Arrival } from '../handover';
+import { namesOf, type Arrival } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
+import { RunsUnderWay } from '../runsUnderWay';
 import { Bursts, type Burst } from './bursts';
 
 /**
@@ -21,17 +22,20 @@ export async function waitForMoreTexts(
 	quietMs: number,
 ): Promise<Arrival[]> {
 	if (quietMs === 0) return arrivals;
-	const { caller, memory } = call;
+	const { memory } = call;
 	const bursts = memory.part(Bursts);
 	const standings = memory.part(EventStandings);
-	const isLive = caller.getMode() === 'webhook';
+	const runs = call.processMemory.part(RunsUnderWay);
 	const gathered = arrivals.map(async (arrival) => {
 		const { handover, index } = arrival;
 		if (handover?.kind !== 'event' || !handover.text) return [arrival];
-		const { conversation } = handover.text;
+		const { conversation, isLive } = handover.text;
 		if (!standings.mayBegin(handover.name)) return [arrival];
 		if (!isLive && !bursts.hasExecution(conversation)) return [arrival];
-		for (const name of namesOf(arrival)) standings.markWaiting(name);
+		for (const name of namesOf(handover)) {
+			standings.markWaiting(name);
+			runs.markWaiting(call.nodeKey, name);
+		}
 		const burst = bursts.join(conversation, handover.name, arrival);
 		if (!burst) return [];
 		const texts = await waitUntilQuiet(call, burst, quietMs);
@@ -58,13 +62,13 @@ async function waitUntilQuiet(
 		if (!texts) {
 			// The next text of the conversation takes the texts along, or the next check finds them.
 			bursts.abandon(burst);
-			for (const name of [...burst.texts.values()].flatMap(namesOf)) standings.markNotBegun(name);
+			for (const name of [...burst.texts.values()].flatMap(namesOfText))
+				standings.markNotBegun(name);
 		}
 	}
 }
 
 /** The names under which a text stands in this process. */
-function namesOf({ handover }: Arrival): string[] {
-	if (handover?.kind !== 'event') return [];
-	return handover.eventId ? [handover.name, handover.eventId] : [handover.name];
+function namesOfText({ handover }: Arrival): string[] {
+	return handover?.kind === 'event' ? namesOf(handover) : [];
 }

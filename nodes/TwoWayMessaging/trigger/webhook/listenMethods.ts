@@ -8,6 +8,7 @@ import {
 	isRegistered,
 	releaseRegistration,
 } from '../registration/registration';
+import { dropWaiting } from '../start/startEach';
 
 /** What n8n calls when a workflow begins to listen and when it stops. */
 export function listenMethods(node: { memory: ProcessMemory }) {
@@ -44,6 +45,7 @@ async function startListening(call: TriggerCall<IHookFunctions>): Promise<boolea
 /** Lets the node listen no more. It never throws, as n8n stops the workflow even then. */
 async function endListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
 	stopListening(call);
+	dropWaiting(call);
 	releaseRegistration(call);
 	return true;
 }

@@ -10,6 +10,7 @@ import { readSigningSecret, SigningSecrets } from '../registration/signingSecret
 import { readEventSettings } from '../settings';
 import { dropReceived, handOverReceived, handOverSample, useOf } from '../start/makeHandover';
 import { ProcessRole } from '../start/processRole';
+import { markStarting } from '../start/startEach';
 import { SigningKeys, verifySignature, type SignatureRefusal } from '../verifySignature';
 
 /** A 200 without a body, as the service reads only the status (§6.4). By itself it starts no execution. */
@@ -47,7 +48,9 @@ export async function receiveEvent(
 	const handover = isTest
 		? handOverSample({ event, name: eventName(event) }, settings)
 		: handOverReceived(call, event, settings, use);
-	return handover ? { ...ACCEPTED, workflowData: [[toItem(handover)]] } : ACCEPTED;
+	if (!handover) return ACCEPTED;
+	if (!isTest) markStarting(call, handover);
+	return { ...ACCEPTED, workflowData: [[toItem(handover)]] };
 }
 
 /** Why the event's signature does not count; undefined when it does. */

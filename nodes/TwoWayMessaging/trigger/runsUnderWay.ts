@@ -1,0 +1,119 @@
+import type { Clock } from '../clock';
+
+/** An execution that was handed over to n8n. */
+type Run = {
+	handedOverAtMs: number;
+	/** Keys of its events that have not begun. */
+	readonly unbegun: Set<string>;
+	/** Whether its end will be reported. If not, it is forgotten once its events have begun. */
+	readonly isFollowed: boolean;
+};
+
+/** Most executions at once whose events have not begun. Until then n8n's processor is all that they wait for. */
+const MOST_STARTING = 5;
+
+/** Most executions at once that are followed: each keeps its data in memory, and uses the processor now and then. */
+const MOST_FOLLOWED = 20;
+
+/** An execution that has not begun by then begins elsewhere, as in queue mode, or never. */
+const BEGINS_WITHIN_MS = 30_000;
+
+/** After this time an execution keeps no other from starting: it waits for something, or n8n never reports its end. */
+const COUNTS_FOR_MS = 10 * 60_000;
+
+/** The executions of all trigger nodes in this process, from their handover until they end or begin to wait. */
+export class RunsUnderWay {
+	private readonly runs = new Set<Run>();
+
+	/** The run of each event that has not begun. */
+	private readonly byEvent = new Map<string, Run>();
+
+	private changed?: { promise: Promise<void>; resolve: () => void };
+
+	constructor(private readonly clock: Clock) {}
+
+	/**
+	 * Adds an execution that is being handed over.
+	 *
+	 * @param isFollowed whether `end` will be called
+	 */
+	add(nodeKey: string, names: string[], isFollowed: boolean): Run {
+		const unbegun = new Set(names.map((name) => eventKey(nodeKey, name)));
+		const run: Run = { handedOverAtMs: this.clock.nowMs(), unbegun, isFollowed };
+		this.runs.add(run);
+		for (const key of unbegun) this.byEvent.set(key, run);
+		return run;
+	}
+
+	/** Says that an event has begun in its execution. */
+	markBegun(nodeKey: string, name: string): void {
+		const key = eventKey(nodeKey, name);
+		const run = this.byEvent.get(key);
+		if (!run) return;
+		this.byEvent.delete(key);
+		run.unbegun.delete(key);
+		if (run.unbegun.size > 0) return;
+		if (!run.isFollowed) this.runs.delete(run);
+		this.lookAgain();
+	}
+
+	/** Says that the execution of an event waits before the event begins, and keeps no other from starting. */
+	markWaiting(nodeKey: string, name: string): void {
+		const run = this.byEvent.get(eventKey(nodeKey, name));
+		if (run) this.end(run);
+	}
+
+	/** Says that the execution has ended or waits, and keeps no other from starting. */
+	end(run: Run): void {
+		this.runs.delete(run);
+		for (const key of run.unbegun) if (this.byEvent.get(key) === run) this.byEvent.delete(key);
+		this.lookAgain();
+	}
+
+	/** Whether another execution may start now. */
+	hasRoom(): boolean {
+		this.forgetOld();
+		const followed = [...this.runs].filter(({ isFollowed }) => isFollowed).length;
+		return followed < MOST_FOLLOWED && this.starting() < MOST_STARTING;
+	}
+
+	/** Resolves when there may be room. */
+	async waitForChange(): Promise<void> {
+		this.changed ??= newSignal();
+		await this.changed.promise;
+	}
+
+	/** Lets those who wait look again, as an execution may have become old meanwhile. */
+	lookAgain(): void {
+		this.changed?.resolve();
+		this.changed = undefined;
+	}
+
+	/** How many executions have not begun. */
+	starting(): number {
+		this.forgetOld();
+		let count = 0;
+		for (const { unbegun } of this.runs) if (unbegun.size > 0) count += 1;
+		return count;
+	}
+
+	private forgetOld(): void {
+		const nowMs = this.clock.nowMs();
+		for (const run of this.runs) {
+			const ageMs = nowMs - run.handedOverAtMs;
+			const isOver = ageMs >= (run.isFollowed ? COUNTS_FOR_MS : BEGINS_WITHIN_MS);
+			if (isOver) this.runs.delete(run);
+			if (ageMs < BEGINS_WITHIN_MS) continue;
+			for (const key of run.unbegun) if (this.byEvent.get(key) === run) this.byEvent.delete(key);
+			run.unbegun.clear();
+		}
+	}
+}
+
+const eventKey = (nodeKey: string, name: string) => `${nodeKey} ${name}`;
+
+function newSignal(): { promise: Promise<void>; resolve: () => void } {
+	let resolve = () => {};
+	const promise = new Promise<void>((settle) => (resolve = settle));
+	return { promise, resolve };
+}

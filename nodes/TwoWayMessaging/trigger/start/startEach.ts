@@ -1,0 +1,172 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import { executionStarter, type StartExecution } from '../../n8n/startExecution';
+import { reasonOf } from '../../reasonOf';
+import { EventStandings } from '../eventStandings';
+import { namesOf, toItem } from '../handover';
+import type { TriggerCall } from '../nodeMemory';
+import { RunsUnderWay } from '../runsUnderWay';
+import type { TriggerSettings } from '../settings';
+import { StartQueue, type StartHandover } from './startQueue';
+
+/**
+ * How many events each get an execution of their own in a process that cannot know which have begun. Most have, and each
+ * of those costs an execution without items; more than these share one.
+ */
+const MOST_BLIND_RUNS = 20;
+
+/** How a node's executions are started in this process. */
+class Starter {
+	/** What the last check of the present activation was given; undefined before it, and where n8n gives nothing. */
+	start?: StartExecution;
+
+	/** How many items an execution takes at most. */
+	mostItems = 1;
+
+	/**
+	 * Whether webhooks bring events to other processes and executions begin in others, as in n8n's queue mode: then this
+	 * process finds each event with its checks, and cannot know which have begun.
+	 */
+	isBlind = false;
+
+	/** Whether it can be so: what is polled comes to this process alone. */
+	mayBeBlind = false;
+
+	/** Whether n8n has refused to start an execution for each event. */
+	isRefused = false;
+}
+
+/** Lets the executions of this activation be started one by one from now on. */
+export function prepareToStart(
+	{ caller, memory }: TriggerCall<IPollFunctions>,
+	{ maxEventsPerExecution, receiveBy }: TriggerSettings,
+): void {
+	const starter = memory.part(Starter);
+	starter.mostItems = maxEventsPerExecution;
+	if (receiveBy === 'polling') starter.isBlind = false;
+	starter.mayBeBlind = receiveBy === 'webhook';
+	starter.start = starter.isRefused ? undefined : executionStarter(caller);
+}
+
+/**
+ * Starts an execution for each event, in the order given: the first ones at once, the others as the earlier ones go on.
+ *
+ * @returns the events for which n8n cannot do this; usually none
+ */
+export function startEach(
+	call: TriggerCall<IPollFunctions>,
+	handovers: StartHandover[],
+): StartHandover[] {
+	const { memory, processMemory } = call;
+	const starter = memory.part(Starter);
+	processMemory.part(RunsUnderWay).lookAgain();
+	if (starter.start) putIntoQueue(call, handovers);
+	if (starter.start || handovers.length === 0) return [];
+	if (!starter.isRefused) logRefusal(call);
+	starter.isRefused = true;
+	const standings = memory.part(EventStandings);
+	const left = handovers.filter(({ name }) => standings.standingOf(name) === 'new');
+	for (const name of left.flatMap(namesOf)) standings.markHandedOver(name);
+	return left;
+}
+
+/** Says that the execution of an event that a webhook brought is being handed over to n8n. */
+export function markStarting(
+	{ memory, nodeKey, processMemory }: TriggerCall,
+	handover: StartHandover,
+): void {
+	const names = namesOf(handover);
+	for (const name of names) memory.part(EventStandings).markHandedOver(name);
+	processMemory.part(RunsUnderWay).add(nodeKey, names, false);
+}
+
+/** Lets no event start that still waits. Each stands as if it had not been handed over. */
+export function dropWaiting({ memory }: TriggerCall): void {
+	memory.part(Starter).start = undefined;
+	const standings = memory.part(EventStandings);
+	const dropped = memory.part(StartQueue).clear();
+	for (const name of dropped.flatMap(namesOf)) standings.markNotBegun(name);
+}
+
+/** Puts events behind those that wait, and starts executions as n8n can take them. */
+function putIntoQueue(call: TriggerCall, handovers: StartHandover[]): void {
+	const standings = call.memory.part(EventStandings);
+	const queue = call.memory.part(StartQueue);
+	for (const handover of handovers) {
+		for (const name of namesOf(handover)) standings.markQueued(name);
+		queue.add(handover);
+	}
+	if (!queue.isBeingStarted) void startWaiting(call);
+}
+
+/** Starts the executions of everything that waits. Whatever can start at once does so before this returns. */
+async function startWaiting(call: TriggerCall): Promise<void> {
+	const queue = call.memory.part(StartQueue);
+	const runs = call.processMemory.part(RunsUnderWay);
+	queue.isBeingStarted = true;
+	while (queue.size > 0 || queue.isLending) {
+		if (!queue.isLending && runs.hasRoom()) startNext(call);
+		else await runs.waitForChange();
+	}
+	queue.isBeingStarted = false;
+}
+
+function startNext(call: TriggerCall): void {
+	const { caller, memory, nodeKey, processMemory } = call;
+	const standings = memory.part(EventStandings);
+	const runs = processMemory.part(RunsUnderWay);
+	const starter = memory.part(Starter);
+	const queue = memory.part(StartQueue);
+	const isShared = starter.isBlind && queue.size > MOST_BLIND_RUNS;
+	const handovers = queue.take(isShared ? Number.POSITIVE_INFINITY : starter.mostItems);
+	const lent = queue.lendSpares();
+	const spares = lent.map((spare) => ({ ...spare, isSpare: true as const }));
+	const names = handovers.flatMap(namesOf);
+	let ended: Promise<boolean> | undefined;
+	try {
+		ended = starter.start?.([...handovers, ...spares].map(toItem));
+	} catch {
+		logRefusal(call);
+		starter.isRefused = true;
+	}
+	if (!ended) {
+		for (const name of names) standings.markNotBegun(name);
+		dropWaiting(call);
+		return;
+	}
+	for (const name of names) standings.markHandedOver(name);
+	const run = runs.add(nodeKey, names, true);
+	ended.then(
+		(isRight) => {
+			endLending(call, lent);
+			runs.end(run);
+			if (!isRight || standings.hasExecutions) return;
+			// The execution has begun what there was to begin, in another process.
+			starter.isBlind = starter.mayBeBlind;
+			for (const name of names) standings.markSettled(name);
+		},
+		(thrown) => {
+			endLending(call, lent);
+			runs.end(run);
+			// An execution that a person has stopped may have begun.
+			if (names.every((name) => standings.standingOf(name) === 'settled')) return;
+			for (const name of names) standings.markNotBegun(name);
+			caller.logger.warn(
+				`${caller.getNode().name}: n8n could not start an execution, the next check tries again: ${reasonOf(thrown)}`,
+			);
+		},
+	);
+}
+
+/** Takes back the spares of the execution that has them, so that the next execution may start. */
+export function endLending({ memory, processMemory }: TriggerCall, lent?: StartHandover[]): void {
+	const standings = memory.part(EventStandings);
+	const isNeeded = ({ name }: StartHandover) => standings.standingOf(name) !== 'settled';
+	memory.part(StartQueue).takeBack(isNeeded, lent);
+	processMemory.part(RunsUnderWay).lookAgain();
+}
+
+function logRefusal({ caller }: TriggerCall): void {
+	caller.logger.warn(
+		`${caller.getNode().name}: this n8n cannot start an execution for each event that a check finds, so those of one check share an execution`,
+	);
+}

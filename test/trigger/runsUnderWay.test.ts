@@ -1,0 +1,78 @@
+import { RunsUnderWay } from '../../nodes/TwoWayMessaging/trigger/runsUnderWay';
+import { TestClock } from '../support/testClock';
+
+const NODE = 'workflow node';
+
+let nowMs: number;
+let runs: RunsUnderWay;
+
+beforeEach(() => {
+	nowMs = 0;
+	runs = new RunsUnderWay(new TestClock(() => nowMs));
+});
+
+const fill = (count: number, isFollowed = true) =>
+	Array.from({ length: count }, (_, at) => runs.add(NODE, [`e${at}`], isFollowed));
+const begin = (count: number) => {
+	for (let at = 0; at < count; at += 1) runs.markBegun(NODE, `e${at}`);
+};
+
+describe('there is room for another execution', () => {
+	test('while fewer than five have not begun, whoever started them', () => {
+		fill(4, false);
+		expect(runs.hasRoom()).toBe(true);
+		runs.add(NODE, ['other'], true);
+		expect(runs.hasRoom()).toBe(false);
+		runs.markBegun(NODE, 'e0');
+		expect(runs.hasRoom()).toBe(true);
+	});
+
+	test('while fewer than twenty have not ended', () => {
+		const started = fill(20);
+		begin(20);
+		expect(runs.hasRoom()).toBe(false);
+		runs.end(started[0]!);
+		expect(runs.hasRoom()).toBe(true);
+	});
+
+	test('whatever waits for more texts before it begins', () => {
+		fill(20);
+		for (let at = 0; at < 20; at += 1) runs.markWaiting(NODE, `e${at}`);
+		expect(runs.hasRoom()).toBe(true);
+	});
+
+	test('when an execution has not begun for half a minute, or not ended for ten', () => {
+		fill(5);
+		nowMs = 30_000;
+		expect(runs.hasRoom()).toBe(true);
+		fill(20);
+		begin(20);
+		expect(runs.hasRoom()).toBe(false);
+		nowMs += 600_000;
+		expect(runs.hasRoom()).toBe(true);
+	});
+
+	test('only when all events of an execution have begun', () => {
+		fill(4);
+		runs.add(NODE, ['a', 'b'], true);
+		runs.markBegun(NODE, 'a');
+		expect(runs.hasRoom()).toBe(false);
+		runs.markBegun(NODE, 'b');
+		expect(runs.hasRoom()).toBe(true);
+	});
+});
+
+test('who waits for room is told when an execution begins or ends', async () => {
+	const [first] = fill(5);
+	const waiting = runs.waitForChange();
+	runs.end(first!);
+	await waiting;
+	expect(runs.hasRoom()).toBe(true);
+});
+
+test('events of two nodes with the same name are two', () => {
+	runs.add('one', ['a'], false);
+	runs.add('other', ['a'], false);
+	runs.markBegun('one', 'a');
+	expect(runs.starting()).toBe(1);
+});
