@@ -75,7 +75,7 @@ describe('the output schemas, from which the editor offers fields', () => {
 
 		const run = await service.engine.runWorkflow({
 			nodes: [{ type: 'twoWayMessaging', name: 'Node', parameters }],
-			items: withPicture(),
+			items: withPicture().map((item) => ({ ...item, json: { ...sent } })),
 		});
 
 		expect(run.json('Node').length).toBeGreaterThan(0);

@@ -4,6 +4,7 @@ import { getMany as getManyLines } from './line/getMany';
 import { upload } from './media/upload';
 import { getMany as getManyMessages } from './message/getMany';
 import { getStatus } from './message/getStatus';
+import { reply } from './message/reply';
 import { send } from './message/send';
 import { sendAndWait } from './message/sendAndWait';
 import { lookup } from './number/lookup';
@@ -29,7 +30,7 @@ const RESOURCES: Resource[] = [
 	{
 		value: 'message',
 		name: 'Message',
-		operations: [getManyMessages, getStatus, send, sendAndWait],
+		operations: [getManyMessages, getStatus, reply, send, sendAndWait],
 		defaultOperation: 'send',
 	},
 	{ value: 'number', name: 'Phone Number', operations: [lookup], defaultOperation: 'lookup' },
