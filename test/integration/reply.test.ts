@@ -18,6 +18,7 @@ const ANNA = '+15551230001';
 const BEN = '+15551230002';
 const FIRST_LINE = '+15550100001';
 const LINE = '+15550100002';
+const NO_MESSAGE = 'Neither the item nor the start of the workflow is a message of a customer';
 const LINE_HANDLE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02';
 
 let trigger: TriggerService;
@@ -306,7 +307,7 @@ describe('Reply', () => {
 			items: items.map((json: IDataObject) => ({ json })),
 		});
 
-		expect(error?.message).toBe('There is no message to reply to [item 0]');
+		expect(error?.message).toBe(`${NO_MESSAGE} [item 0]`);
 		expect(error?.description).toContain('Nothing was sent');
 		expect(await sent()).toEqual([]);
 	});
@@ -323,7 +324,7 @@ describe('Reply', () => {
 		});
 
 		expect(items('Reply').map(({ json }) => json.error ?? json.to)).toEqual([
-			'There is no message to reply to [item 0]',
+			`${NO_MESSAGE} [item 0]`,
 			ANNA,
 		]);
 		expect(await sent()).toEqual([TO_ANNA]);

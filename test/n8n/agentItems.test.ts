@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { agentItems } from '../../nodes/TwoWayMessaging/n8n/agentItems';
 import { linkedItem } from '../../nodes/TwoWayMessaging/n8n/linkedItems';
@@ -19,10 +19,16 @@ type Seen = { items?: IDataObject[]; atStart?: unknown[] };
 async function seenInCalls(
 	way: WayToCall,
 	call: IDataObject,
-	{ behind = 'editFields', items = [ANNA, BEN] } = {},
+	{
+		behind = 'editFields',
+		items = [ANNA, BEN],
+		agent = new Agent(way, [call]),
+		review = false,
+	} = {},
 ): Promise<Seen[]> {
 	const seen: Seen[] = [];
-	const probe = new Probe(async (caller) => {
+	const probe = new Probe(async (given) => {
+		const caller = review ? calledBy('Review', given) : given;
 		const found = agentItems(caller, ['name']);
 		seen.push({
 			items: found?.map(({ json }) => json),
@@ -31,7 +37,7 @@ async function seenInCalls(
 		return [[{ json: { done: true } }]];
 	});
 	const instance = new Instance({
-		nodeTypes: [new Agent(way, [call]), asTool(probe), ...FLOW_NODES],
+		nodeTypes: [agent, asTool(probe), ...FLOW_NODES],
 		credentialTypes: [],
 		credentials: {},
 	});
@@ -52,6 +58,29 @@ async function seenInCalls(
 		items,
 	});
 	return seen;
+}
+
+/** The context of a tool whose call comes from another node than its agent, as n8n has it behind a human review. */
+function calledBy(previousNode: string, caller: IExecuteFunctions): IExecuteFunctions {
+	const data = caller.getExecuteData();
+	const getExecuteData = () => ({ ...data, source: { main: [{ previousNode }] } });
+	return new Proxy(caller, {
+		get: (target, name) =>
+			name === 'getExecuteData' ? getExecuteData : (Reflect.get(target, name) as unknown),
+	});
+}
+
+/** An agent that puts out what every item behind the loop says, so that its own output looks like its input. */
+function echoingAgent(way: WayToCall): Agent {
+	const agent = new Agent(way, [{ text: 'hi' }]);
+	const { execute } = agent;
+	agent.execute = async function (response) {
+		const result = await execute.call(this, response);
+		return Array.isArray(result)
+			? [[{ json: { name: 'somebody' }, pairedItem: { item: 0 } }]]
+			: result;
+	};
+	return agent;
 }
 
 describe.each(WAYS_TO_CALL)('the items of an agent that calls its tool %s', (way) => {
@@ -83,6 +112,32 @@ describe.each(WAYS_TO_CALL)('the items of an agent that calls its tool %s', (way
 		const [, second] = await seenInCalls(way, { name: 'Anna' }, { behind: 'loop' });
 
 		expect(JSON.stringify(second)).not.toContain('Anna');
+	});
+});
+
+describe('where n8n’s engine runs the tool in a loop, the agent’s own first run is not taken for its input', () => {
+	const SOMEBODY = { json: { name: 'somebody' } };
+
+	test('although it looks like it', async () => {
+		const [, second] = await seenInCalls(
+			'by the engine',
+			{},
+			{ behind: 'loop', items: [SOMEBODY, SOMEBODY], agent: echoingAgent('by the engine') },
+		);
+
+		expect(second).toEqual({
+			items: [expect.objectContaining({ name: 'somebody' })],
+			atStart: [undefined],
+		});
+	});
+
+	test('although a human review stands between the agent and the tool', async () => {
+		const [, second] = await seenInCalls('by the engine', {}, { behind: 'loop', review: true });
+
+		expect(second).toEqual({
+			items: [expect.objectContaining({ name: 'Ben' })],
+			atStart: [undefined],
+		});
 	});
 });
 

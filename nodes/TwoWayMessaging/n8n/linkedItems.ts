@@ -17,13 +17,10 @@ type DataProxy = {
 	$getPairedItem: (name: string, source: ISourceData, link: object | number) => unknown;
 };
 
-/** The item at an index of the node's input. */
+/** The item at an index of the node's one input. */
 export function inputItem(caller: IExecuteFunctions, itemIndex: number): LinkedItem {
 	const { json = {}, pairedItem } = caller.getInputData()[itemIndex] ?? {};
-	const sources = caller.getExecuteData().source?.main ?? [];
-	// An item of an input comes from one node, so it has one link; the input that it names is this node's own.
-	const input = typeof pairedItem === 'object' && 'input' in pairedItem ? pairedItem.input : 0;
-	return { json, pairedItem, source: sources[input ?? 0] ?? sources[0] };
+	return { json, pairedItem, source: caller.getExecuteData().source?.main?.[0] };
 }
 
 /** The nodes before a node, or before the agent of a tool. Nodes beside them may be among them. */

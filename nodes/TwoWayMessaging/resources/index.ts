@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { get as getLine } from './line/get';
 import { getMany as getManyLines } from './line/getMany';
 import { upload } from './media/upload';
+import { getConversation } from './message/getConversation';
 import { getMany as getManyMessages } from './message/getMany';
 import { getStatus } from './message/getStatus';
 import { reply } from './message/reply';
@@ -30,7 +31,7 @@ const RESOURCES: Resource[] = [
 	{
 		value: 'message',
 		name: 'Message',
-		operations: [getManyMessages, getStatus, reply, send, sendAndWait],
+		operations: [getConversation, getManyMessages, getStatus, reply, send, sendAndWait],
 		defaultOperation: 'send',
 	},
 	{ value: 'number', name: 'Phone Number', operations: [lookup], defaultOperation: 'lookup' },

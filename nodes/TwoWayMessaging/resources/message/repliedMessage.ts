@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import { isFields, messageFields, toMessage, type Message } from '../../message';
 import { agentItems } from '../../n8n/agentItems';
 import {
@@ -8,7 +9,9 @@ import {
 	outputItems,
 	type LinkedItem,
 } from '../../n8n/linkedItems';
+import { isTool } from '../../n8n/toolVariant';
 import { comparableNumber } from '../../phoneNumber';
+import type { Run } from '../run';
 
 /** The nodes that start a workflow with messages: our trigger, and n8n's own in a workflow that another one calls. */
 const STARTS = /(^|\.)(twoWayMessagingTrigger|executeWorkflowTrigger)$/;
@@ -20,19 +23,30 @@ const FIELDS_THAT_NAME = [
 ];
 
 /** Why it cannot be told which message is meant: there is none, or there are several. */
-export type NoMessage = 'none' | 'several';
+type NoMessage = 'none' | 'several';
 
 /**
- * The message that an item stands for: its own, else the one that started the workflow.
+ * The message that an item stands for: its own, else the one that started the workflow. For a tool of an AI agent, it is
+ * the message of the item that the agent works on; what the model says does not count.
  *
  * ```ts
- * const message = messageOfItem(run.caller, itemIndex);
- * if (typeof message !== 'string') replyTo(message.from);
+ * const { customer } = sidesOf(readRepliedMessage(run, itemIndex, 'Use Send instead.'));
  * ```
  *
- * For a tool of an AI agent, it is the message of the item that the agent works on. What the model says does not count.
+ * @param otherwise what a person can do where there is no message
+ * @throws NodeOperationError with the item's number where it cannot be told
  */
-export function messageOfItem(caller: IExecuteFunctions, itemIndex: number): Message | NoMessage {
+export function readRepliedMessage({ caller }: Run, itemIndex: number, otherwise: string): Message {
+	const found = messageOfItem(caller, itemIndex);
+	if (typeof found !== 'string') return found;
+	const { message, description } = wordsFor(found, isTool(caller.getNode()));
+	throw new NodeOperationError(caller.getNode(), `${message} [item ${itemIndex}]`, {
+		description: `${description} ${otherwise}`,
+		itemIndex,
+	});
+}
+
+function messageOfItem(caller: IExecuteFunctions, itemIndex: number): Message | NoMessage {
 	const items = agentItems(caller, FIELDS_THAT_NAME) ?? [inputItem(caller, itemIndex)];
 	const found = items.map((item) => ownMessage(item.json) ?? startingMessage(caller, item));
 	const [first = 'several', ...others] = found;
@@ -107,5 +121,22 @@ export function sidesOf({ is_outbound: isOutbound, from, to }: Message): {
 			return { customer: from, line: to };
 		case undefined:
 			return {};
+	}
+}
+
+function wordsFor(why: NoMessage, isByAgent: boolean): { message: string; description: string } {
+	switch (why) {
+		case 'none':
+			return {
+				message: 'Neither the item nor the start of the workflow is a message of a customer',
+				description: 'Let the workflow begin with a Two-Way Messaging Trigger.',
+			};
+		case 'several':
+			return {
+				message: 'Several messages may be meant, and n8n does not say which',
+				description: isByAgent
+					? 'The agent works on messages of several customers. Give it one at a time, or put this node behind the agent in place of using it as a tool.'
+					: "A node before this one has lost the link between its items and the trigger's. In a Code node, set pairedItem on every item.",
+			};
 	}
 }

@@ -1,13 +1,15 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
 import type { Message } from '../../message';
-import { isTool } from '../../n8n/toolVariant';
 import { textValue } from '../../parameterValues';
 import { comparableNumber, toE164 } from '../../phoneNumber';
 import { lineNotFound, linesOf } from '../lineField';
 import type { Run } from '../run';
 import { findHistoryRow } from './findHistoryRow';
-import { messageOfItem, sidesOf, type NoMessage } from './repliedMessage';
+import { readRepliedMessage, sidesOf } from './repliedMessage';
+
+const OTHERWISE =
+	'Nothing was sent for this item. To text a number that you choose yourself, use the operation Send.';
 
 /** Who gets a reply, and the line that it leaves from (§2.1). */
 export type ReplyAddress = Required<Pick<SendRequest, 'number' | 'line_handle'>>;
@@ -19,7 +21,7 @@ export type ReplyAddress = Required<Pick<SendRequest, 'number' | 'line_handle'>>
  * @throws NodeOperationError with the item's number where either cannot be told
  */
 export async function findReplyAddress(run: Run, itemIndex: number): Promise<ReplyAddress> {
-	const message = readRepliedMessage(run, itemIndex);
+	const message = readRepliedMessage(run, itemIndex, OTHERWISE);
 	const { customer } = sidesOf(message);
 	if (customer !== undefined) return await addressOf(run, message, itemIndex);
 	const row = await readRow(run, message, itemIndex);
@@ -30,17 +32,6 @@ export async function findReplyAddress(run: Run, itemIndex: number): Promise<Rep
 		});
 	}
 	return await addressOf(run, row, itemIndex);
-}
-
-/**
- * The message that an item stands for.
- *
- * @throws NodeOperationError with the item's number where it cannot be told
- */
-export function readRepliedMessage(run: Run, itemIndex: number): Message {
-	const message = messageOfItem(run.caller, itemIndex);
-	if (typeof message !== 'string') return message;
-	throw refused(run, itemIndex, wordsFor(message, isTool(run.caller.getNode())));
 }
 
 async function addressOf(run: Run, message: Message, itemIndex: number): Promise<ReplyAddress> {
@@ -97,30 +88,13 @@ async function readRow(
 	);
 }
 
-type Words = { message: string; description: string };
-
-function wordsFor(why: NoMessage, isByAgent: boolean): Words {
-	switch (why) {
-		case 'none':
-			return {
-				message: 'There is no message to reply to',
-				description:
-					'Neither the item nor the start of the workflow is a message of a customer. Let the workflow begin with a Two-Way Messaging Trigger.',
-			};
-		case 'several':
-			return {
-				message: 'Several messages may be meant, and n8n does not say which',
-				description: isByAgent
-					? "The agent works on messages of several customers. Give it one at a time, or put Reply behind the agent in place of using it as a tool."
-					: "A node before this one has lost the link between its items and the trigger's. In a Code node, set pairedItem on every item.",
-			};
-	}
-}
-
-function refused({ caller }: Run, itemIndex: number, words: Words): NodeOperationError {
-	const { message, description } = words;
+function refused(
+	{ caller }: Run,
+	itemIndex: number,
+	{ message, description }: { message: string; description: string },
+): NodeOperationError {
 	return new NodeOperationError(caller.getNode(), `${message} [item ${itemIndex}]`, {
-		description: `Nothing was sent for this item. ${description} To text a number that you choose yourself, use the operation Send.`,
+		description: `${description} ${OTHERWISE}`,
 		itemIndex,
 	});
 }
