@@ -7,7 +7,12 @@ import { itemsOf, TriggerService } from './integration/triggerWorkflow';
 import { withPicture } from './support/picture';
 import { TestService } from './support/service';
 
-type Schema = { type: string; properties?: Record<string, Schema>; version?: number };
+type Schema = {
+	type: string;
+	properties?: Record<string, Schema>;
+	items?: Schema;
+	version?: number;
+};
 
 const FOLDER = join(__dirname, '../nodes/TwoWayMessaging/__schema__/v1.0.0');
 
@@ -23,14 +28,19 @@ const OPERATIONS = properties
 		),
 	);
 
-const typeOf = (value: unknown) =>
-	typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
+function typeOf(value: unknown): string {
+	if (Array.isArray(value)) return 'array';
+	return Number.isInteger(value) ? 'integer' : typeof value;
+}
 
 /** Where a value differs from its schema; null fits every type, as the value is not known yet. */
 function differences(value: unknown, schema: Schema | undefined, path = ''): string[] {
 	if (!schema) return [`${path} is not in the schema`];
 	if (value === null) return [];
 	if (typeOf(value) !== schema.type) return [`${path} is ${typeOf(value)}, not ${schema.type}`];
+	if (Array.isArray(value)) {
+		return value.flatMap((inner) => differences(inner, schema.items, `${path}[]`));
+	}
 	if (schema.type !== 'object') return [];
 	return Object.entries(value as object).flatMap(([key, inner]) =>
 		differences(inner, schema.properties?.[key], `${path}.${key}`),
@@ -101,7 +111,7 @@ describe('the output schemas, from which the editor offers fields', () => {
 
 		const run = await service.engine.runWorkflow({
 			nodes: [{ type: 'twoWayMessaging', name: 'Node', parameters }],
-			items: withPicture(),
+			items: withPicture().map((item) => ({ ...item, json: { ...sent } })),
 		});
 
 		expect(run.json('Node').length).toBeGreaterThan(0);

@@ -2,8 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import { get as getLine } from './line/get';
 import { getMany as getManyLines } from './line/getMany';
 import { upload } from './media/upload';
+import { getConversation } from './message/getConversation';
 import { getMany as getManyMessages } from './message/getMany';
 import { getStatus } from './message/getStatus';
+import { reply } from './message/reply';
 import { send } from './message/send';
 import { sendAndWait } from './message/sendAndWait';
 import { lookup } from './number/lookup';
@@ -29,7 +31,7 @@ const RESOURCES: Resource[] = [
 	{
 		value: 'message',
 		name: 'Message',
-		operations: [getManyMessages, getStatus, send, sendAndWait],
+		operations: [getConversation, getManyMessages, getStatus, reply, send, sendAndWait],
 		defaultOperation: 'send',
 	},
 	{ value: 'number', name: 'Phone Number', operations: [lookup], defaultOperation: 'lookup' },

@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { toMessage, type Fields, type Message } from '../../message';
+import type { Fields, Message } from '../../message';
 import { choiceValue } from '../../parameterValues';
 import { reasonOf } from '../../reasonOf';
-import { historyPages, PAGE_SIZE } from '../../transport/historyPages';
 import { stopIfCancelled } from '../../transport/pause';
 import type { Connection } from '../../transport/request';
 import { lookUntil } from '../lookUntil';
 import { readWaitAtMostMs, waitAtMostOption } from '../waitAtMostOption';
+import { findHistoryRow } from './findHistoryRow';
 import { readStatus } from './readStatus';
 
 /** How far a message has to come before the workflow continues. */
@@ -15,15 +15,6 @@ export type WaitFor = (typeof WAIT_FOR)[number];
 
 /** Pauses before each look; the last one repeats. */
 const PAUSES_MS = [500, 1_000, 1_000, 2_000, 2_000, 5_000];
-
-/** Rows in one page of a look that ends at the message's own time: most messages are among the newest. */
-const ROWS = 100;
-
-/** Pages of a look at a message of which neither the conversation nor the time is known. */
-const MOST_PAGES = 10;
-
-/** How much older than a message a row may seem that stands above it. */
-const DATE_TOLERANCE_MS = 60_000;
 
 /** The options of every operation that can wait for a message. */
 export function waitOptions(withoutWait: { name: string; description: string }): INodeProperties[] {
@@ -95,29 +86,7 @@ async function readProgress(
 ): Promise<Message | undefined> {
 	const { message_handle: handle = '', status } = message;
 	if (status !== 'SENT') return await readStatus(connection, handle, itemIndex);
-	return await findRow(connection, message, itemIndex);
-}
-
-/**
- * Finds the row of a message in the history. The row names the conversation, in which the next look finds it at once;
- * before, a look reads on until the message's own time, however much was sent since.
- */
-async function findRow(
-	connection: Connection,
-	{ message_handle: handle, conversation_handle: conversationHandle, date_sent: dateSent }: Message,
-	itemIndex: number,
-): Promise<Message | undefined> {
-	const earliestMs = Date.parse(dateSent ?? '') - DATE_TOLERANCE_MS;
-	const isDated = !Number.isNaN(earliestMs);
-	const pages = isDated ? { pageSize: ROWS } : { pageSize: PAGE_SIZE, mostPages: MOST_PAGES };
-	for await (const rows of historyPages(connection, { ...pages, conversationHandle }, itemIndex)) {
-		const messages = rows.map(toMessage);
-		const row = messages.find((candidate) => candidate.message_handle === handle);
-		if (row) return row;
-		// Rows may stand out of order, so only a whole page of older ones ends the search.
-		if (isDated && messages.every((one) => Date.parse(one.date_sent ?? '') < earliestMs)) break;
-	}
-	return undefined;
+	return await findHistoryRow(connection, message, itemIndex);
 }
 
 function hasComeSoFar({ status }: Message, waitFor: WaitFor): boolean {

@@ -10,8 +10,13 @@ import {
 	timeValueMs,
 } from '../../parameterValues';
 import { historyPages, PAGE_SIZE } from '../../transport/historyPages';
+import { phoneNumber } from '../../phoneNumber';
 import { filtersField } from '../collectionFields';
+import { limitField } from '../limitField';
+import { phoneNumberField } from '../phoneNumberField';
 import type { Operation, Run } from '../run';
+import { findConversation, isSameNumber } from './findConversation';
+import { sidesOf } from './repliedMessage';
 
 /** Rows in one page, where not all of them are wanted. It does not follow from the limit, as filters leave rows out. */
 const ROWS = 100;
@@ -33,15 +38,7 @@ export const getMany: Operation = {
 			default: false,
 			description: 'Whether to return all results or only up to a given limit',
 		},
-		{
-			displayName: 'Limit',
-			name: 'limit',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 50,
-			displayOptions: { show: { returnAll: [false] } },
-			description: 'Max number of results to return',
-		},
+		{ ...limitField, displayOptions: { show: { returnAll: [false] } } },
 		{
 			displayName: 'Simplify',
 			name: 'simplify',
@@ -81,6 +78,12 @@ export const getMany: Operation = {
 				],
 			},
 			{
+				...phoneNumberField,
+				required: undefined,
+				description:
+					'Only the conversation with this customer, named by the number; with several lines, the newest one',
+			},
+			{
 				displayName: 'Since',
 				name: 'since',
 				type: 'dateTime',
@@ -101,17 +104,25 @@ export const getMany: Operation = {
 			? Number.POSITIVE_INFINITY
 			: amountValue(caller.getNodeParameter('limit', itemIndex, 50), 50);
 		const simplify = caller.getNodeParameter('simplify', itemIndex, true) as boolean;
+		const customer = readCustomer(run, filters, itemIndex);
+		let conversationHandle = readConversation(run, filters, itemIndex);
+		const found: IDataObject[] = [];
+		if (limit < 1) return found;
+		const connection = await run.connection();
+		if (customer !== undefined && conversationHandle === undefined) {
+			const row = await findConversation(connection, { customer }, itemIndex);
+			conversationHandle = row?.conversation_handle;
+			if (conversationHandle === undefined) return found;
+		}
 		const query = {
-			conversationHandle: readConversation(run, filters, itemIndex),
+			conversationHandle,
 			before: bareHandle(textValue(filters.before).trim(), PREFIXES.message) || undefined,
 			pageSize: returnAll ? PAGE_SIZE : ROWS,
 		};
-		const found: IDataObject[] = [];
-		if (limit < 1) return found;
-		for await (const rows of historyPages(await run.connection(), query, itemIndex)) {
+		for await (const rows of historyPages(connection, query, itemIndex)) {
 			const recent = rows.filter((row) => !isBefore(row, sinceMs));
 			for (const row of recent) {
-				if (isInDirection(row, direction))
+				if (isInDirection(row, direction) && isWith(row, customer))
 					found.push(simplify ? toMessage(row) : (row as IDataObject));
 				if (found.length >= limit) return found;
 			}
@@ -144,6 +155,12 @@ function readConversation({ caller }: Run, filters: Fields, itemIndex: number): 
 	);
 }
 
+/** The customer of the filter Phone Number; undefined where the filter was not added. */
+function readCustomer({ caller }: Run, filters: Fields, itemIndex: number): string | undefined {
+	if (!('number' in filters)) return undefined;
+	return phoneNumber(caller.getNode(), filters.number, itemIndex);
+}
+
 /**
  * The time of the filter Since, in milliseconds; undefined where the filter was not added or is empty.
  *
@@ -161,6 +178,10 @@ function readSince({ caller }: Run, { since }: Fields, itemIndex: number): numbe
 
 function isBefore({ date_sent: dateSent }: Fields, sinceMs: number | undefined): boolean {
 	return sinceMs !== undefined && typeof dateSent === 'string' && Date.parse(dateSent) < sinceMs;
+}
+
+function isWith(row: Fields, customer: string | undefined): boolean {
+	return customer === undefined || isSameNumber(sidesOf(toMessage(row)).customer, customer);
 }
 
 function isInDirection(row: Fields, direction: Direction): boolean {

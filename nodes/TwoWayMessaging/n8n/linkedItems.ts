@@ -1,0 +1,79 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, ISourceData } from 'n8n-workflow';
+
+/** An item, and the output of the node before it, from where n8n's links lead further back. */
+export type LinkedItem = {
+	json: IDataObject;
+	pairedItem?: INodeExecutionData['pairedItem'];
+	/** Absent where n8n does not say which node the item came from. */
+	source?: ISourceData | null;
+};
+
+/** A node that an item may come from. */
+export type EarlierNode = { name: string; type: string };
+
+/** What n8n's own expressions know of an execution, as far as it is used here. */
+type DataProxy = {
+	$: (name: string, wholeItem: boolean) => { all: (output: number, run: number) => unknown[] };
+	$getPairedItem: (name: string, source: ISourceData, link: object | number) => unknown;
+};
+
+/** The item at an index of the node's one input. */
+export function inputItem(caller: IExecuteFunctions, itemIndex: number): LinkedItem {
+	const { json = {}, pairedItem } = caller.getInputData()[itemIndex] ?? {};
+	return { json, pairedItem, source: caller.getExecuteData().source?.main?.[0] };
+}
+
+/** The nodes before a node, or before the agent of a tool. Nodes beside them may be among them. */
+export function earlierNodes(caller: IExecuteFunctions): EarlierNode[] {
+	const previous = caller.getExecuteData().source?.main?.[0]?.previousNode;
+	if (previous === undefined) return [];
+	// n8n tells a node's type only to those behind it, and a tool does not know that it is behind its agent.
+	const behind = caller.getChildNodes(previous).map(({ name }) => name);
+	return [previous, ...behind.slice(0, 1)].flatMap((name) => caller.getParentNodes(name));
+}
+
+/**
+ * The item of an earlier node that an item was made of, in one step or in several. n8n gives nodes this only as
+ * `$('node').item`, which a tool of an agent cannot use: n8n then answers for the first item, or for an earlier run.
+ *
+ * ```ts
+ * linkedItem(caller, inputItem(caller, itemIndex), 'When a customer texts'); // the fields of the trigger's item
+ * ```
+ *
+ * Should n8n drop the function, only executions with a single item of that node are understood.
+ *
+ * @returns undefined where a node on the way has not said what its items were made of, or names several
+ */
+export function linkedItem(
+	caller: IExecuteFunctions,
+	{ pairedItem, source }: LinkedItem,
+	nodeName: string,
+): IDataObject | undefined {
+	if (!source || pairedItem === undefined || Array.isArray(pairedItem)) return undefined;
+	try {
+		return fieldsOf(proxyOf(caller).$getPairedItem(nodeName, source, pairedItem));
+	} catch {
+		return undefined;
+	}
+}
+
+/** The items that a node has put out at one output in one of its runs; none where it has not run. */
+export function outputItems(
+	caller: IExecuteFunctions,
+	{ previousNode, previousNodeOutput = 0, previousNodeRun = 0 }: ISourceData,
+): IDataObject[] {
+	try {
+		const items = proxyOf(caller).$(previousNode, true).all(previousNodeOutput, previousNodeRun);
+		return items.map((item) => fieldsOf(item) ?? {});
+	} catch {
+		return [];
+	}
+}
+
+function proxyOf(caller: IExecuteFunctions): DataProxy {
+	return caller.getWorkflowDataProxy(0) as unknown as DataProxy;
+}
+
+function fieldsOf(item: unknown): IDataObject | undefined {
+	return (item as Partial<INodeExecutionData> | undefined)?.json;
+}

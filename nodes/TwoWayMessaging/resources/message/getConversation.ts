@@ -1,0 +1,144 @@
+import type { IDataObject } from 'n8n-workflow';
+import { toMessage, type Message } from '../../message';
+import { amountValue, choiceValue } from '../../parameterValues';
+import { historyPages, PAGE_SIZE } from '../../transport/historyPages';
+import { toE164 } from '../../phoneNumber';
+import { limitField } from '../limitField';
+import { lineField, readChosenLine } from '../lineField';
+import { phoneNumberField, readPhoneNumber } from '../phoneNumberField';
+import type { Operation, Run } from '../run';
+import { clueOf, findConversation, type ConversationClue } from './findConversation';
+import { readRepliedMessage, sidesOf } from './repliedMessage';
+import { writeTranscript } from './transcript';
+
+/** How many messages are read unless the field says otherwise. */
+const USUAL_LIMIT = 20;
+
+/** Rows in one page, where no more are wanted. */
+const ROWS = 100;
+
+const OTHERWISE =
+	"To read the conversation with a number that you choose yourself, set With to 'Phone Number'.";
+
+const WITH = ['message', 'number'] as const;
+
+const ONLY_BY_NUMBER = { show: { with: ['number'] } };
+
+/** Reads what a customer and a line have said to each other (§4.5), as one item. */
+export const getConversation: Operation = {
+	value: 'getConversation',
+	name: 'Get Conversation',
+	action: 'Get a conversation',
+	description: 'Read what was said so far, as one item with a text that an AI agent can read',
+	fields: [
+		{
+			displayName: 'With',
+			name: 'with',
+			type: 'options',
+			default: 'message',
+			description: 'Whose conversation to read',
+			options: [
+				{
+					name: 'Customer of the Message',
+					value: 'message',
+					description:
+						'The customer whose message the item is, or whose message started the workflow: the one whom Reply answers',
+				},
+				{
+					name: 'Phone Number',
+					value: 'number',
+					description: 'A customer whom you choose by number',
+				},
+			],
+		},
+		{ ...phoneNumberField, displayOptions: ONLY_BY_NUMBER },
+		{
+			...lineField,
+			displayOptions: ONLY_BY_NUMBER,
+			description:
+				'The line that the conversation is with. Leave it empty for the newest conversation with the customer, on whichever line.',
+			modes: lineField.modes?.map((mode) =>
+				mode.name === 'list' ? { ...mode, placeholder: 'Any line' } : mode,
+			),
+		},
+		{ ...limitField, default: USUAL_LIMIT },
+	],
+
+	async run(run, itemIndex) {
+		const clue = await readClue(run, itemIndex);
+		const limit = run.caller.getNodeParameter('limit', itemIndex, USUAL_LIMIT);
+		const messages = await readMessages(run, clue, {
+			limit: Math.max(1, amountValue(limit, USUAL_LIMIT)),
+			itemIndex,
+		});
+		const customer = clue.customer ?? firstSaid(messages, (one) => sidesOf(one).customer);
+		const lineHandle = clue.lineHandle ?? firstSaid(messages, (one) => one.line_handle);
+		const handle = firstSaid(messages, (one) => one.conversation_handle) ?? clue.conversationHandle;
+		const conversation: IDataObject = {
+			...(customer !== undefined && { customer: toE164(customer) ?? customer }),
+			...(lineHandle !== undefined && { line_handle: lineHandle }),
+			...(handle !== undefined && { conversation_handle: handle }),
+			transcript: writeTranscript(messages, run.caller.getTimezone()),
+			messages,
+		};
+		return [conversation];
+	},
+};
+
+/** Which conversation an item is about, as its fields say it. */
+async function readClue(run: Run, itemIndex: number): Promise<ConversationClue> {
+	const chosen = choiceValue(
+		run.caller.getNodeParameter('with', itemIndex, 'message'),
+		WITH,
+		'message',
+	);
+	switch (chosen) {
+		case 'message':
+			return clueOf(readRepliedMessage(run, itemIndex, OTHERWISE));
+		case 'number': {
+			const customer = readPhoneNumber(run, itemIndex);
+			return { customer, lineHandle: await readChosenLine(run, itemIndex) };
+		}
+	}
+}
+
+/** The newest messages of a conversation, oldest first; none where the history does not show it. */
+async function readMessages(
+	run: Run,
+	clue: ConversationClue,
+	{ limit, itemIndex }: { limit: number; itemIndex: number },
+): Promise<Message[]> {
+	const connection = await run.connection();
+	const conversationHandle =
+		clue.conversationHandle ??
+		(await findConversation(connection, clue, itemIndex))?.conversation_handle;
+	if (conversationHandle === undefined) return [];
+	const pageSize = limit > ROWS ? PAGE_SIZE : ROWS;
+	const newest: Message[] = [];
+	for await (const rows of historyPages(connection, { conversationHandle, pageSize }, itemIndex)) {
+		newest.push(...rows.map(toMessage));
+		if (newest.length >= limit) break;
+	}
+	return oldestFirst(newest.slice(0, limit));
+}
+
+/** Rows may stand a little out of order. One without a time stays behind the one that it came after. */
+function oldestFirst(newestFirst: Message[]): Message[] {
+	let placedMs = Number.NEGATIVE_INFINITY;
+	return newestFirst
+		.reverse()
+		.map((message) => {
+			const sentMs = Date.parse(message.date_sent ?? '');
+			if (!Number.isNaN(sentMs)) placedMs = sentMs;
+			return { message, placedMs };
+		})
+		.sort((one, other) => (one.placedMs === other.placedMs ? 0 : one.placedMs - other.placedMs))
+		.map(({ message }) => message);
+}
+
+function firstSaid(
+	messages: Message[],
+	read: (message: Message) => string | undefined,
+): string | undefined {
+	return messages.map(read).find((value) => value !== undefined);
+}

@@ -1,0 +1,97 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import type { SendRequest } from '../../contract';
+import { choiceValue, readText } from '../../parameterValues';
+import { binaryField, uploadBinary } from '../binaryField';
+import type { Run } from '../run';
+import { readMessageText, textField } from '../textField';
+
+/** What a message says, as its fields say it. */
+type Content = Pick<SendRequest, 'content' | 'media_url'> & {
+	/** Whether the file in the item's binary field is sent along. */
+	hasFile: boolean;
+};
+
+/** The field for the text of a message that may consist of media only. */
+export const optionalTextField: INodeProperties = {
+	...textField,
+	description: 'What the message says. May stay empty when media is sent.',
+};
+
+/** The fields for media that is sent along. */
+export const mediaFields: INodeProperties[] = [
+	{
+		displayName: 'Media',
+		name: 'media',
+		type: 'options',
+		default: 'none',
+		description: 'A picture or another file to send along',
+		options: [
+			{
+				name: 'From Binary Field',
+				value: 'binary',
+				description: 'A file that an earlier node has read or downloaded',
+			},
+			{ name: 'From URL', value: 'url', description: 'A file that is on the web already' },
+			{ name: 'None', value: 'none', description: 'Only text' },
+		],
+	},
+	{
+		displayName: 'Media URL',
+		name: 'mediaUrl',
+		type: 'string',
+		default: '',
+		required: true,
+		displayOptions: { show: { media: ['url'] } },
+		placeholder: 'e.g. https://example.com/menu.jpg',
+		description: 'URL of the file. The service has to be able to open it.',
+	},
+	{ ...binaryField, displayOptions: { show: { media: ['binary'] } } },
+];
+
+/**
+ * Reads the text and the media of an item.
+ *
+ * @throws NodeOperationError with the item's number, also where there is neither
+ */
+export function readContent(run: Run, itemIndex: number): Content {
+	const { caller } = run;
+	const text = readMessageText(run, itemIndex);
+	const chosen = caller.getNodeParameter('media', itemIndex, 'none');
+	const media = choiceValue(chosen, ['none', 'url', 'binary'], 'none');
+	const content: Content = { hasFile: media === 'binary' };
+	if (text.trim() !== '') content.content = text;
+	if (media === 'url') content.media_url = readMediaUrl(run, itemIndex);
+	if (content.content === undefined && media === 'none') {
+		throw new NodeOperationError(caller.getNode(), `There is nothing to send [item ${itemIndex}]`, {
+			description: 'Fill in Text, or choose a Media to send, or both.',
+			itemIndex,
+		});
+	}
+	return content;
+}
+
+/**
+ * The fields of the request (§2.1) for what a message says. A file is uploaded here, so this comes last: an upload for a
+ * message that is then refused would count against its limit (§8.1).
+ *
+ * @throws NodeOperationError or NodeApiError with the item's number
+ */
+export async function uploadContent(
+	run: Run,
+	{ hasFile, ...content }: Content,
+	itemIndex: number,
+): Promise<Pick<SendRequest, 'content' | 'media_url'>> {
+	return hasFile ? { ...content, media_url: await uploadBinary(run, itemIndex) } : content;
+}
+
+function readMediaUrl({ caller }: Run, itemIndex: number): string {
+	const typed = readText(caller, 'mediaUrl', itemIndex);
+	if (/^https?:\/\/\S+$/i.test(typed)) return typed;
+	const message = typed === '' ? 'Media URL is empty' : 'Media URL is not a complete URL';
+	throw new NodeOperationError(caller.getNode(), `${message} [item ${itemIndex}]`, {
+		description:
+			'Enter the URL of the file, beginning with https://, or set Media to None to send only text.',
+		itemIndex,
+	});
+}

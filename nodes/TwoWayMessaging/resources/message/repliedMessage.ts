@@ -1,0 +1,142 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { isFields, messageFields, toMessage, type Message } from '../../message';
+import { agentItems } from '../../n8n/agentItems';
+import {
+	earlierNodes,
+	inputItem,
+	linkedItem,
+	outputItems,
+	type LinkedItem,
+} from '../../n8n/linkedItems';
+import { isTool } from '../../n8n/toolVariant';
+import { comparableNumber } from '../../phoneNumber';
+import type { Run } from '../run';
+
+/** The nodes that start a workflow with messages: our trigger, and n8n's own in a workflow that another one calls. */
+const STARTS = /(^|\.)(twoWayMessagingTrigger|executeWorkflowTrigger)$/;
+
+/** The fields that say whose message an item carries; a model must not set them. */
+const FIELDS_THAT_NAME = [
+	...['from', 'to', 'is_outbound', 'message_handle', 'conversation_handle', 'line_handle'],
+	...['event', 'status', 'direction', 'customer', 'messages', 'message', 'data', 'date_sent'],
+];
+
+/** Why it cannot be told which message is meant: there is none, or there are several. */
+type NoMessage = 'none' | 'several';
+
+/**
+ * The message that an item stands for: its own, else the one that started the workflow. For a tool of an AI agent, it is
+ * the message of the item that the agent works on; what the model says does not count.
+ *
+ * ```ts
+ * const { customer } = sidesOf(readRepliedMessage(run, itemIndex, 'Use Send instead.'));
+ * ```
+ *
+ * @param otherwise what a person can do where there is no message
+ * @throws NodeOperationError with the item's number where it cannot be told
+ */
+export function readRepliedMessage({ caller }: Run, itemIndex: number, otherwise: string): Message {
+	const found = messageOfItem(caller, itemIndex);
+	if (typeof found !== 'string') return found;
+	const { message, description } = wordsFor(found, isTool(caller.getNode()));
+	throw new NodeOperationError(caller.getNode(), `${message} [item ${itemIndex}]`, {
+		description: `${description} ${otherwise}`,
+		itemIndex,
+	});
+}
+
+function messageOfItem(caller: IExecuteFunctions, itemIndex: number): Message | NoMessage {
+	const items = agentItems(caller, FIELDS_THAT_NAME) ?? [inputItem(caller, itemIndex)];
+	const found = items.map((item) => ownMessage(item.json) ?? startingMessage(caller, item));
+	const [first = 'several', ...others] = found;
+	if (typeof first === 'string') return first;
+	const areSame = others.every((other) => typeof other !== 'string' && isOfSamePair(first, other));
+	return areSame ? first : 'several';
+}
+
+/**
+ * The message that an item carries: one in our own fields, in the service's, or the newest of a conversation.
+ *
+ * @returns undefined for an item that carries none
+ */
+function ownMessage(json: IDataObject): Message | undefined {
+	const { customer, messages } = json;
+	if (typeof customer === 'string' && Array.isArray(messages)) {
+		return toMessage({ ...json, from: customer, is_outbound: false });
+	}
+	const message = toMessage(messageFields(json) ?? json);
+	const hasHandle = message.message_handle !== undefined;
+	if (hasHandle || typeof json.is_outbound === 'boolean') {
+		return { ...message, is_outbound: message.is_outbound ?? directionOf(json, message) };
+	}
+	const newest = Array.isArray(messages) ? messages.at(-1) : undefined;
+	return isFields(newest) ? ownMessage(newest as IDataObject) : undefined;
+}
+
+/** Which way a message went that does not say so itself. */
+function directionOf({ event, type }: IDataObject, { status }: Message): boolean | undefined {
+	const kind = event ?? type;
+	if (kind === 'receive' || status === 'RECEIVED') return false;
+	return kind === 'outbound' ? true : undefined;
+}
+
+/**
+ * The message of the node that started the workflow: of the item that n8n's links lead back to, or of its only item, to
+ * which every item belongs.
+ */
+function startingMessage(caller: IExecuteFunctions, item: LinkedItem): Message | NoMessage {
+	for (const name of startNames(caller)) {
+		const linked = linkedItem(caller, item, name);
+		const started = linked ? [linked] : outputItems(caller, { previousNode: name });
+		if (started.length > 1) return 'several';
+		if (started[0]) return ownMessage(started[0]) ?? 'none';
+	}
+	return 'none';
+}
+
+function startNames(caller: IExecuteFunctions): string[] {
+	const starts = earlierNodes(caller).filter(({ type }) => STARTS.test(type));
+	return [...new Set(starts.map(({ name }) => name))];
+}
+
+/** Whether two messages are between the same customer and the same line, as far as both say it. */
+function isOfSamePair(one: Message, other: Message): boolean {
+	const key = (message: Message) => {
+		const { customer, line } = sidesOf(message);
+		return JSON.stringify([customer && comparableNumber(customer), message.line_handle ?? line]);
+	};
+	return key(one) === key(other);
+}
+
+/** The numbers of the customer and of the line, as the message says them. */
+export function sidesOf({ is_outbound: isOutbound, from, to }: Message): {
+	customer?: string;
+	line?: string;
+} {
+	switch (isOutbound) {
+		case true:
+			return { customer: to, line: from };
+		case false:
+			return { customer: from, line: to };
+		case undefined:
+			return {};
+	}
+}
+
+function wordsFor(why: NoMessage, isByAgent: boolean): { message: string; description: string } {
+	switch (why) {
+		case 'none':
+			return {
+				message: 'Neither the item nor the start of the workflow is a message of a customer',
+				description: 'Let the workflow begin with a Two-Way Messaging Trigger.',
+			};
+		case 'several':
+			return {
+				message: 'Several messages may be meant, and n8n does not say which',
+				description: isByAgent
+					? 'The agent works on messages of several customers. Give it one at a time, or put this node behind the agent in place of using it as a tool.'
+					: "A node before this one has lost the link between its items and the trigger's. In a Code node, set pairedItem on every item.",
+			};
+	}
+}

@@ -1,0 +1,31 @@
+import type { SendRequest } from '../../contract';
+import type { Operation, Run } from '../run';
+import { mediaFields, optionalTextField, readContent, uploadContent } from './messageContent';
+import { findReplyAddress } from './replyAddress';
+import { sendOnce } from './sendOnce';
+import { sendOptions } from './sendOptions';
+
+/** Answers the customer whose message an item carries, or whose message started the workflow, from the same line. */
+export const reply: Operation = {
+	value: 'reply',
+	name: 'Reply',
+	action: 'Reply to a message',
+	description:
+		'Answer the customer whose message started the workflow, in the same conversation. There is no number to set.',
+	fields: [optionalTextField, ...mediaFields, sendOptions],
+
+	async run(run, itemIndex) {
+		return [await sendOnce(run, itemIndex, async () => await readRequest(run, itemIndex))];
+	},
+};
+
+/**
+ * The body of the request (§2.1). The customer and the line are found, and nothing in the fields can change them.
+ *
+ * @throws NodeOperationError with the item's number, before anything is sent
+ */
+async function readRequest(run: Run, itemIndex: number): Promise<SendRequest> {
+	const content = readContent(run, itemIndex);
+	const address = await findReplyAddress(run, itemIndex);
+	return { ...address, ...(await uploadContent(run, content, itemIndex)) };
+}

@@ -1,0 +1,266 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { PATHS } from '../../nodes/TwoWayMessaging/contract';
+import { CHARACTER_NAMES, NO_REQUEST_LIMITS, type SandboxOptions } from '../../sandbox/src';
+import { TestService } from '../support/service';
+import { startStub } from '../support/stub';
+import { fastMemory } from '../support/testClock';
+
+const ANNA = '+15551230001';
+const BEN = '+15551230002';
+const FIRST_LINE = '+15550100001';
+const LINE = '+15550100002';
+const LINE_HANDLE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02';
+const FIRST_LINE_HANDLE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
+
+let service: TestService;
+
+const start = async (options: SandboxOptions = {}) => {
+	service = await TestService.start({
+		requestLimits: NO_REQUEST_LIMITS,
+		memory: fastMemory(),
+		...options,
+	});
+};
+
+afterEach(async () => await service.stop());
+
+/** A customer texts a line; returns the row. */
+const text = async (content: string, more: object = {}): Promise<IDataObject> => {
+	const body = { from: ANNA, to: LINE, content, ...more };
+	const { data } = await service.control.post<IDataObject>('/sandbox/inbound', body);
+	return data;
+};
+
+const send = async (content: string, line = LINE_HANDLE) => {
+	await service.run({
+		parameters: {
+			...{ resource: 'message', operation: 'send', number: ANNA, content },
+			line: { __rl: true, mode: 'handle', value: line },
+		},
+	});
+	await service.sandbox.settled();
+};
+
+const run = async (parameters: INodeParameters, items?: IDataObject[], engine = service.engine) =>
+	await service.run(
+		{ parameters: { resource: 'message', operation: 'getConversation', ...parameters }, items },
+		engine,
+	);
+
+const contents = (item: IDataObject | undefined) =>
+	((item?.messages ?? []) as IDataObject[]).map(({ content }) => content);
+
+/** The requests to the history. */
+const historyRequests = async () => {
+	const { data } = await service.control.get<{ calls: Array<{ path: string }> }>('/sandbox/calls');
+	return data.calls.filter(({ path }) => path.startsWith(PATHS.messages)).length;
+};
+
+describe.each(CHARACTER_NAMES)('Get Conversation, with a service that is %s', (character) => {
+	beforeEach(async () => await start({ character }));
+
+	test('§4.5 gives one item: the customer, the line, and what was said, oldest first', async () => {
+		await text('hello');
+		await service.sandbox.advance(60_000);
+		await text('from somebody else', { from: BEN });
+		await send('hi Anna');
+		await service.sandbox.advance(60_000);
+		const last = await text('a picture', { media_url: 'https://a.example/cat.jpg' });
+
+		const [item, ...others] = (await run({}, [last])).json('Node');
+
+		expect(others).toEqual([]);
+		expect(item).toMatchObject({ customer: ANNA, line_handle: LINE_HANDLE });
+		expect(item?.conversation_handle).toBe(last.conversation_handle);
+		expect(contents(item)).toEqual(['hello', 'hi Anna', 'a picture']);
+		expect(String(item?.transcript).replace(/\d+:\d\d/g, 'at')).toMatch(
+			/^\w+, \d+ \w+ \d{4}\nCustomer, at: hello\nUs, at: hi Anna\nCustomer, at: a picture \[picture: https:\/\/a\.example\/cat\.jpg\]$/,
+		);
+	});
+
+	test('§6.2 finds the conversation of a message that does not name it', async () => {
+		await text('hello');
+		await text('to the other line', { to: FIRST_LINE });
+
+		const event = { from: ANNA, to: LINE, is_outbound: false, line_handle: LINE_HANDLE };
+		const [item] = (await run({}, [event])).json('Node');
+
+		expect(contents(item)).toEqual(['hello']);
+	});
+
+	test('§6.3 finds the conversation of a message that names only the number of its line', async () => {
+		await text('hello');
+		await text('to the other line', { to: FIRST_LINE });
+
+		const [item] = (await run({}, [{ from: ANNA, to: LINE, is_outbound: false }])).json('Node');
+
+		expect(contents(item)).toEqual(['hello']);
+		expect(item).toMatchObject({ customer: ANNA, line_handle: LINE_HANDLE });
+	});
+
+	test('§2.2 finds the conversation of a message that was sent, by its ID', async () => {
+		await send('hi Anna');
+		await text('to the other line', { to: FIRST_LINE });
+		const [sent] = await service.accepted();
+
+		const item = { message_handle: sent?.message_handle, to: ANNA, is_outbound: true };
+		const [found] = (await run({}, [item])).json('Node');
+
+		expect(contents(found)).toEqual(['hi Anna']);
+	});
+
+	test('finds the newest conversation with a number, however it is written', async () => {
+		await text('hello');
+		await text('to the other line', { to: FIRST_LINE });
+		await text('from somebody else', { from: BEN });
+
+		const [item] = (await run({ with: 'number', number: '+1 (555) 123-0001' })).json('Node');
+
+		expect(contents(item)).toEqual(['to the other line']);
+		expect(item).toMatchObject({ customer: ANNA, line_handle: FIRST_LINE_HANDLE });
+	});
+
+	test.each([
+		['its ID', { mode: 'handle', value: LINE_HANDLE }],
+		['its number', { mode: 'number', value: LINE }],
+	])('finds the conversation of a number with a line, chosen by %s', async (_, line) => {
+		await text('hello');
+		await text('to the other line', { to: FIRST_LINE });
+
+		const [item] = (
+			await run({ with: 'number', number: ANNA, line: { __rl: true, ...line } })
+		).json('Node');
+
+		expect(contents(item)).toEqual(['hello']);
+	});
+
+	test('keeps to the newest messages', async () => {
+		for (const content of ['1', '2', '3', '4']) {
+			await text(content);
+			await service.sandbox.advance(1_000);
+		}
+		// Rows may stand two places off, so that at the limit it is not certain which row is the newest one.
+		const [item] = (await run({ with: 'number', number: ANNA, limit: 2 })).json('Node');
+
+		expect(contents(item)).toHaveLength(2);
+		if (character !== 'awkward') expect(contents(item)).toEqual(['3', '4']);
+	});
+
+	test('is empty for a customer who has not texted yet', async () => {
+		await text('from somebody else', { from: BEN });
+
+		const { json } = await run({ with: 'number', number: ANNA });
+
+		expect(json('Node')).toEqual([{ customer: ANNA, transcript: '', messages: [] }]);
+	});
+
+	test('Get Many reads the conversation with a number', async () => {
+		await text('hello');
+		await text('from somebody else', { from: BEN });
+		await send('hi Anna');
+		const many = async (filters: IDataObject) =>
+			(await run({ operation: 'getMany', returnAll: true, filters: filters as INodeParameters }))
+				.json('Node')
+				.map(({ content }) => content)
+				.sort();
+
+		expect(await many({ number: '+1 555 123 0001' })).toEqual(['hello', 'hi Anna']);
+		expect(await many({ number: ANNA, direction: 'inbound' })).toEqual(['hello']);
+		expect(await many({ number: '+15559999999' })).toEqual([]);
+	});
+});
+
+describe('Get Conversation', () => {
+	beforeEach(async () => await start());
+
+	test('reads 20 messages unless told otherwise', async () => {
+		for (let at = 0; at < 22; at += 1) await text(`${at}`);
+
+		const [item] = (await run({ with: 'number', number: ANNA })).json('Node');
+
+		expect(contents(item)).toEqual(Array.from({ length: 20 }, (_, at) => `${at + 2}`));
+	});
+
+	test('asks for the history twice at most, however long it is', async () => {
+		for (let at = 0; at < 40; at += 1) await text(`${at}`, { from: at % 2 ? ANNA : BEN });
+		const before = await historyRequests();
+
+		await run({ with: 'number', number: ANNA });
+		expect(await historyRequests()).toBe(before + 2);
+
+		const [row] = await service.rows();
+		await run({}, [{ ...row } as IDataObject]);
+		expect(await historyRequests()).toBe(before + 3);
+	});
+
+	test('reads the whole of a conversation that is longer than a page', async () => {
+		const stub = await startStub(({ query }) => {
+			const at = Number(query.get('before') ?? 0);
+			const messages = Array.from({ length: at < 240 ? 60 : 0 }, (_, row) => ({
+				...{ message_handle: String(at + row + 1), conversation_handle: 'c1', from: ANNA },
+				...{ to: LINE, is_outbound: false, content: String(at + row) },
+			}));
+			return { body: { messages } };
+		});
+		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+
+		const [item] = (await run({ with: 'number', number: ANNA, limit: 200 }, [{}], engine)).json(
+			'Node',
+		);
+		await stub.stop();
+
+		expect(contents(item)).toEqual(Array.from({ length: 200 }, (_, at) => String(199 - at)));
+	});
+
+	test('§2.2 leaves a message that has no time where it stands', async () => {
+		const row = (handle: string, date: string | null) => ({
+			...{ message_handle: handle, conversation_handle: 'c1', content: handle, date_sent: date },
+			...{ from: LINE, to: ANNA, is_outbound: true, status: date ? 'SENT' : 'QUEUED' },
+		});
+		const stub = await startStub(({ query }) => ({
+			body: {
+				messages: query.get('before')
+					? []
+					: [
+							...[row('queued', null), row('third', '2026-01-01T10:02:00Z')],
+							...[row('first', '2026-01-01T10:00:00Z'), row('second', '2026-01-01T10:01:00Z')],
+						],
+			},
+		}));
+		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+
+		const [item] = (await run({ with: 'number', number: ANNA }, [{}], engine)).json('Node');
+		await stub.stop();
+
+		expect(contents(item)).toEqual(['first', 'second', 'third', 'queued']);
+	});
+
+	test('says what to do where the item belongs to no message', async () => {
+		const { error } = await run({}, [{ note: 1 }]);
+
+		expect(error?.message).toBe(
+			'Neither the item nor the start of the workflow is a message of a customer [item 0]',
+		);
+		expect(error?.description).toContain("set With to 'Phone Number'");
+	});
+
+	test.each([
+		['Get Conversation', { with: 'number', number: '={{ $json.phone }}' }],
+		['Get Many', { operation: 'getMany', filters: { number: '={{ $json.phone }}' } }],
+	])('%s reads nobody’s texts where the number is empty', async (_, parameters) => {
+		await text('a secret of Anna');
+
+		const { error } = await run(parameters, [{ note: 1 }]);
+
+		expect(error?.message).toBe('Phone Number is empty [item 0]');
+	});
+
+	test('Get Many with a number and a conversation reads what both name', async () => {
+		const { conversation_handle: conversationHandle } = await text('hello');
+		const filters = { number: BEN, conversationHandle: String(conversationHandle) };
+
+		const { json } = await run({ operation: 'getMany', filters });
+
+		expect(json('Node')).toEqual([]);
+	});
+});

@@ -1,0 +1,572 @@
+import type { IConnections, IDataObject, INodeParameters } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
+import { PATHS } from '../../nodes/TwoWayMessaging/contract';
+import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
+import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
+import { CHARACTER_NAMES, NO_REQUEST_LIMITS } from '../../sandbox/src';
+import { Agent, asTool, WAYS_TO_CALL } from '../support/agent';
+import { runWorkflow, type Run, type RunRequest } from '../support/executions';
+import { FLOW_NODES } from '../support/flowNodes';
+import { Instance, type NodeSpec } from '../support/instance';
+import { startStub } from '../support/stub';
+import { fastMemory } from '../support/testClock';
+import { endWait } from '../support/waits';
+import { itemsOf, TRIGGER, TriggerService } from './triggerWorkflow';
+
+const ANNA = '+15551230001';
+const BEN = '+15551230002';
+const FIRST_LINE = '+15550100001';
+const LINE = '+15550100002';
+const NO_MESSAGE = 'Neither the item nor the start of the workflow is a message of a customer';
+const LINE_HANDLE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02';
+
+let trigger: TriggerService;
+
+const start = async (options: Parameters<typeof TriggerService.start>[0] = {}) => {
+	trigger = await TriggerService.start({
+		requestLimits: NO_REQUEST_LIMITS,
+		memory: fastMemory(),
+		...options,
+	});
+};
+
+afterEach(async () => await trigger.stop());
+
+/** The items that the trigger makes of the texts of customers to the second line, in the service's present form. */
+const received = async (texts: object[], parameters: INodeParameters = {}) => {
+	const live = await trigger.serve({ pollTimes: { item: [] }, ...parameters });
+	await live.activate();
+	for (const text of texts) {
+		await trigger.service.control.post('/sandbox/inbound', { to: LINE, content: 'hello', ...text });
+	}
+	await trigger.delivered();
+	await live.waitForRuns(texts.length);
+	await live.close();
+	return itemsOf(live);
+};
+
+const START: NodeSpec = { type: 'twoWayMessagingTrigger', name: TRIGGER };
+
+const replyNode = (parameters: INodeParameters = {}, more: Partial<NodeSpec> = {}): NodeSpec => ({
+	type: 'twoWayMessaging',
+	name: 'Reply',
+	parameters: { resource: 'message', operation: 'reply', content: 'hi there', ...parameters },
+	...more,
+});
+
+const instanceWith = (agent?: Agent, tool?: TwoWayMessaging) =>
+	new Instance({
+		nodeTypes: [
+			new TwoWayMessagingTrigger(),
+			new TwoWayMessaging(trigger.service.memory),
+			...FLOW_NODES,
+			...(agent && tool ? [agent, tool] : []),
+		],
+		credentialTypes: [new TwoWayMessagingApi()],
+		credentials: { twoWayMessagingApi: trigger.service.credential() },
+	});
+
+const to = (node: string, index = 0) => ({ node, type: NodeConnectionTypes.Main, index });
+
+/** Runs a workflow that begins with the items of the trigger, and ends with Reply. */
+const run = async (
+	items: IDataObject[],
+	between: NodeSpec[] = [],
+	{ reply = replyNode(), ...more }: Partial<RunRequest> & { reply?: NodeSpec } = {},
+): Promise<Run> =>
+	await runWorkflow(instanceWith(), {
+		nodes: [START, ...between, reply],
+		items: items.map((json) => ({ json })),
+		...more,
+	});
+
+/** Who was texted by which line, and what. */
+const sent = async () =>
+	(await trigger.service.accepted()).map(({ to: number, line_handle: line, content }) => ({
+		number,
+		line,
+		content,
+	}));
+
+const TO_ANNA = { number: ANNA, line: LINE_HANDLE, content: 'hi there' };
+const TO_BEN = { ...TO_ANNA, number: BEN };
+
+const EVENT_FORMS = ['envelope', 'flat'] as const;
+const WORLDS = CHARACTER_NAMES.flatMap((character) =>
+	EVENT_FORMS.map((eventForm) => ({ character, eventForm })),
+);
+
+describe.each(WORLDS)(
+	'Reply, with a $character service and events in the $eventForm form',
+	(world) => {
+		beforeEach(async () => await start(world));
+
+		test('§6.2, §6.3 answers the customer by the line that was texted', async () => {
+			const items = await received([{ from: ANNA }]);
+
+			const { status } = await run(items);
+
+			expect(status).toBe('success');
+			expect(await sent()).toEqual([TO_ANNA]);
+		});
+
+		test('answers the text that started the workflow, where the item has none of its fields', async () => {
+			const items = await received([{ from: ANNA }]);
+
+			await run(items, [{ type: 'editFields' }]);
+
+			expect(await sent()).toEqual([TO_ANNA]);
+		});
+
+		test('understands the service’s own body, with Simplify off', async () => {
+			const items = await received([{ from: ANNA }], { options: { simplify: false } });
+
+			await run(items, [{ type: 'editFields' }]);
+
+			expect(await sent()).toEqual([TO_ANNA]);
+		});
+
+		test('behind a message that was sent, goes to its customer by its line', async () => {
+			const send = {
+				...{ resource: 'message', operation: 'send', number: BEN, content: 'first' },
+				line: { __rl: true, mode: 'handle', value: LINE_HANDLE },
+			};
+
+			await run([{}], [{ type: 'twoWayMessaging', name: 'Send', parameters: send }]);
+
+			expect(await sent()).toEqual([{ ...TO_BEN, content: 'first' }, TO_BEN]);
+		});
+
+		test('§4.4 behind a status that names no customer, goes to whom the message went', async () => {
+			const [item] = await received([{ from: ANNA }]);
+			const send = { resource: 'message', operation: 'send', number: BEN, content: 'first' };
+			const getStatus = { messageHandle: '={{ $json.message_handle }}' };
+
+			await run(
+				[item ?? {}],
+				[
+					{ type: 'twoWayMessaging', name: 'Send', parameters: send },
+					{
+						...{ type: 'twoWayMessaging', name: 'Status' },
+						parameters: { resource: 'message', operation: 'getStatus', ...getStatus },
+					},
+				],
+			);
+
+			expect((await sent()).map(({ number }) => number)).toEqual([BEN, BEN]);
+		});
+
+		test('behind rows of the history, goes to the customer of each', async () => {
+			await received([{ from: ANNA }, { from: BEN }]);
+			const getMany = { resource: 'message', operation: 'getMany', filters: {} };
+
+			await run([{}], [{ type: 'twoWayMessaging', name: 'History', parameters: getMany }]);
+
+			expect((await sent()).map(({ number, line }) => [number, line]).sort()).toEqual([
+				[ANNA, LINE_HANDLE],
+				[BEN, LINE_HANDLE],
+			]);
+		});
+	},
+);
+
+describe('Reply', () => {
+	beforeEach(async () => await start());
+
+	/** Two customers in one execution, so that only n8n's links tell whom an item belongs to. */
+	const both = async () => await received([{ from: ANNA }, { from: BEN }]);
+
+	test.each([
+		['Edit Fields that keeps no field', ['editFields']],
+		['Code that links its items', ['code']],
+		['an AI Agent', ['model']],
+		['several nodes', ['editFields', 'code', 'model']],
+	])('tells customers apart behind %s', async (_, types) => {
+		await run(
+			await both(),
+			types.map((type) => ({ type, name: type })),
+		);
+
+		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
+	});
+
+	test('tells customers apart behind If', async () => {
+		await run(await both(), [{ type: 'editFields' }, { type: 'if' }], {
+			connections: {
+				[TRIGGER]: { main: [[to('editFields')]] },
+				editFields: { main: [[to('if')]] },
+				if: { main: [[], [to('Reply')]] },
+			},
+		});
+
+		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
+	});
+
+	test('tells customers apart behind Merge', async () => {
+		await run(await both(), [{ type: 'editFields' }, { type: 'code' }, { type: 'merge' }], {
+			connections: {
+				[TRIGGER]: { main: [[to('editFields'), to('code')]] },
+				editFields: { main: [[to('merge')]] },
+				code: { main: [[to('merge', 1)]] },
+				merge: { main: [[to('Reply')]] },
+			},
+		});
+
+		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
+	});
+
+	const LOOP: IConnections = {
+		[TRIGGER]: { main: [[to('loop')]] },
+		loop: { main: [[], [to('editFields')]] },
+		editFields: { main: [[to('Reply')]] },
+		Reply: { main: [[to('loop')]] },
+	};
+
+	test('tells customers apart within Loop Over Items', async () => {
+		await run(await both(), [{ type: 'loop' }, { type: 'editFields' }], { connections: LOOP });
+
+		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
+	});
+
+	test('tells customers apart behind Loop Over Items', async () => {
+		await run(await both(), [{ type: 'loop' }, { type: 'editFields' }], {
+			connections: {
+				...LOOP,
+				loop: { main: [[to('Reply')], [to('editFields')]] },
+				editFields: { main: [[to('loop')]] },
+				Reply: { main: [[]] },
+			},
+		});
+
+		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
+	});
+
+	test('tells customers apart after a wait', async () => {
+		const instance = instanceWith();
+		const request: RunRequest = {
+			nodes: [START, { type: 'editFields' }, { type: 'wait' }, replyNode()],
+			items: (await both()).map((json) => ({ json })),
+		};
+		const waiting = await runWorkflow(instance, request);
+		expect(waiting.waitTill).toBeDefined();
+
+		await endWait(instance, request, waiting);
+
+		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
+	});
+
+	test('tells customers apart in a workflow that another one gave the messages to', async () => {
+		const items = (await both()).map((json) => ({ json }));
+
+		await runWorkflow(instanceWith(), {
+			nodes: [
+				{ type: 'n8n-nodes-base.executeWorkflowTrigger' },
+				{ type: 'editFields' },
+				replyNode(),
+			],
+			items,
+		});
+
+		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
+	});
+
+	test.each(['codeWithoutLinks', 'aggregate'])(
+		'sends nothing behind %s, where several customers may be meant',
+		async (type) => {
+			const { error } = await run(await both(), [{ type }]);
+
+			expect(error?.message).toBe(
+				'Several messages may be meant, and n8n does not say which [item 0]',
+			);
+			expect(error?.description).toContain('pairedItem');
+			expect(await sent()).toEqual([]);
+		},
+	);
+
+	test.each(['codeWithoutLinks', 'aggregate'])(
+		'answers behind %s, where one customer alone has started the workflow',
+		async (type) => {
+			await run(await received([{ from: ANNA }]), [{ type }]);
+
+			expect(new Set((await sent()).map(({ number }) => number))).toEqual(new Set([ANNA]));
+		},
+	);
+
+	test.each([
+		['no message has started the workflow', { type: 'scheduleTrigger', name: 'Start' }, [{}]],
+		[
+			'a line has started the workflow',
+			START,
+			[{ event: 'line_blocked', line_handle: LINE_HANDLE }],
+		],
+		['the item is about something else', START, [{ status: 'received', from: ANNA, to: LINE }]],
+	])('sends nothing where %s', async (_, first, items) => {
+		const { error } = await runWorkflow(instanceWith(), {
+			nodes: [first, replyNode()],
+			items: items.map((json: IDataObject) => ({ json })),
+		});
+
+		expect(error?.message).toBe(`${NO_MESSAGE} [item 0]`);
+		expect(error?.description).toContain('Nothing was sent');
+		expect(await sent()).toEqual([]);
+	});
+
+	test('names the item that it cannot answer, and answers the others', async () => {
+		const [anna] = await received([{ from: ANNA }]);
+
+		const { items } = await runWorkflow(instanceWith(), {
+			nodes: [
+				{ type: 'scheduleTrigger', name: 'Start' },
+				replyNode({}, { onError: 'continueRegularOutput' }),
+			],
+			items: [{ json: { note: 1 } }, { json: anna ?? {} }],
+		});
+
+		expect(items('Reply').map(({ json }) => json.error ?? json.to)).toEqual([
+			`${NO_MESSAGE} [item 0]`,
+			ANNA,
+		]);
+		expect(await sent()).toEqual([TO_ANNA]);
+	});
+
+	test('refuses a message whose customer neither it nor the history names', async () => {
+		const { error } = await run([{ message_handle: 'unknown', status: 'SENT' }]);
+
+		expect(error?.message).toBe(
+			'The message to reply to does not say who the customer is [item 0]',
+		);
+		expect(await sent()).toEqual([]);
+	});
+
+	test('refuses a message whose line neither it nor the history names', async () => {
+		const item = { message_handle: 'unknown', from: ANNA, is_outbound: false };
+
+		const { error } = await run([item]);
+
+		expect(error?.message).toBe(
+			'The message to reply to does not say which line it belongs to [item 0]',
+		);
+		expect(await sent()).toEqual([]);
+	});
+
+	test('refuses a message to a number that is no line', async () => {
+		const { error } = await run([
+			{ message_handle: 'm1', from: ANNA, to: BEN, is_outbound: false },
+		]);
+
+		expect(error?.message).toBe(`No line of yours has the number ${BEN} [item 0]`);
+		expect(await sent()).toEqual([]);
+	});
+
+	test('refuses a customer who cannot be texted', async () => {
+		const item = { message_handle: 'm1', from: '72345', is_outbound: false, line_handle: 'l1' };
+
+		const { error } = await run([item]);
+
+		expect(error?.message).toBe(
+			'The customer’s number, “72345”, is not in international format [item 0]',
+		);
+	});
+
+	test('§6.3 reads from the history which line a text without one came to', async () => {
+		const [item] = await received([{ from: ANNA }]);
+
+		await run([{ ...item, to: undefined, line_handle: undefined }]);
+
+		expect(await sent()).toEqual([TO_ANNA]);
+	});
+
+	test('uses no line but the one that the item names, whatever the customer texted since', async () => {
+		const items = await received([{ from: ANNA }]);
+		await trigger.text('to the other line', { from: ANNA, to: FIRST_LINE });
+
+		await run(items);
+
+		expect(await sent()).toEqual([TO_ANNA]);
+	});
+
+	test('goes to the customer of a conversation', async () => {
+		const item = { customer: BEN, line_handle: LINE_HANDLE, messages: [], transcript: '' };
+
+		await run(await received([{ from: ANNA }]), [{ type: 'editFields' }], {
+			reply: replyNode(),
+		});
+		await run([item]);
+
+		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
+	});
+
+	test.each([
+		['the fields that we give it', true],
+		['the service’s own bodies', false],
+	])('answers several texts in one item, with %s', async (_, simplify) => {
+		const [first, second] = await received(
+			[
+				{ from: ANNA, content: 'one' },
+				{ from: ANNA, content: 'two' },
+			],
+			{ options: { simplify } },
+		);
+		const messages = [first ?? {}, second ?? {}];
+
+		await run([simplify ? { ...second, messages } : { messages }]);
+
+		expect(await sent()).toEqual([TO_ANNA]);
+	});
+
+	test('has the options of Send', async () => {
+		const items = await received([{ from: ANNA }]);
+		await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out: true });
+
+		const { json } = await run(items, [], {
+			reply: replyNode({ options: { ifOptedOut: 'skip' } }),
+		});
+
+		expect(json('Reply')).toEqual([expect.objectContaining({ to: ANNA, status: 'SKIPPED' })]);
+	});
+
+	test('texts once when a try loses its answer and n8n tries again', async () => {
+		await trigger.service.fault(PATHS.sendMessage, 'reset-after');
+		await trigger.service.fault(PATHS.messages, 'status-500', 3);
+
+		await run(await received([{ from: ANNA }]), [], {
+			reply: replyNode({}, { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }),
+		});
+
+		expect(await sent()).toEqual([TO_ANNA]);
+	});
+
+	test('sends media too', async () => {
+		await run(await received([{ from: ANNA }]), [], {
+			reply: replyNode({ content: '', media: 'url', mediaUrl: 'https://example.com/menu.jpg' }),
+		});
+
+		const [message] = await trigger.service.accepted();
+		expect(message).toMatchObject({ to: ANNA, media_url: 'https://example.com/menu.jpg' });
+	});
+
+	test('asks the service for nothing but the send, where the message names its line', async () => {
+		const items = await received([{ from: ANNA }]);
+		const stub = await startStub(() => ({
+			status: 201,
+			body: { message_handle: 'm1', status: 'QUEUED' },
+		}));
+		const instance = new Instance({
+			nodeTypes: [new TwoWayMessagingTrigger(), new TwoWayMessaging(trigger.service.memory)],
+			credentialTypes: [new TwoWayMessagingApi()],
+			credentials: { twoWayMessagingApi: trigger.service.credential({ baseUrl: stub.url }) },
+		});
+
+		await runWorkflow(instance, {
+			nodes: [START, replyNode()],
+			items: items.map((json) => ({ json })),
+		});
+		await stub.stop();
+
+		expect(stub.requests.map(({ path }) => path)).toEqual([PATHS.sendMessage]);
+	});
+});
+
+describe.each(WAYS_TO_CALL)('Reply as a tool that an agent calls %s', (way) => {
+	beforeEach(async () => await start());
+
+	const callTool = async (
+		items: IDataObject[],
+		{ calls = [{}], between = [] as NodeSpec[], connections = {} as IConnections } = {},
+	): Promise<Run> => {
+		const tool = replyNode(
+			{ content: "={{ $fromAI('Text', '', 'string', 'hi there') }}" },
+			{ type: 'twoWayMessagingTool', name: 'Tool' },
+		);
+		const nodes = [START, ...between, { type: 'agent', name: 'Agent' }];
+		const chain = nodes
+			.slice(0, -1)
+			.map((node, at) => [
+				node.name ?? node.type,
+				{ main: [[to(nodes[at + 1]?.name ?? nodes[at + 1]?.type ?? '')]] },
+			]);
+		return await runWorkflow(
+			instanceWith(new Agent(way, calls), asTool(new TwoWayMessaging(trigger.service.memory))),
+			{
+				nodes: [...nodes, tool],
+				items: items.map((json) => ({ json })),
+				connections: {
+					...(Object.fromEntries(chain) as IConnections),
+					...connections,
+					Tool: {
+						ai_tool: [[{ node: 'Agent', type: NodeConnectionTypes.AiTool, index: 0 }]],
+					},
+				},
+			},
+		);
+	};
+
+	const LOOP = {
+		[TRIGGER]: { main: [[to('loop')]] },
+		loop: { main: [[], [to('Agent')]] },
+		Agent: { main: [[to('loop')]] },
+	};
+
+	test.each([
+		['the trigger', []],
+		['nodes that keep no field', [{ type: 'editFields' }, { type: 'code' }]],
+	])('answers the customer behind %s', async (_, between) => {
+		await callTool(await received([{ from: ANNA }]), { between });
+
+		expect(await sent()).toEqual([TO_ANNA]);
+	});
+
+	test('lets the model set the text, and nothing else', async () => {
+		const other = {
+			...{ from: BEN, to: BEN, number: BEN, customer: BEN, is_outbound: false },
+			...{ message_handle: 'm9', line_handle: 'l9', event: 'receive', messages: [] },
+		};
+
+		await callTool(await received([{ from: ANNA }]), {
+			calls: [{ Text: 'as you say', ...other, data: { message: other }, message: other }],
+		});
+
+		expect((await sent()).map(({ number, line }) => [number, line])).toEqual([[ANNA, LINE_HANDLE]]);
+	});
+
+	test('answers each customer of a loop', async () => {
+		await callTool(await received([{ from: ANNA }, { from: BEN }]), {
+			between: [{ type: 'loop' }],
+			connections: LOOP,
+		});
+
+		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
+	});
+
+	test('cannot be talked into texting another customer of a loop', async () => {
+		const [anna, ben] = await received([{ from: ANNA }, { from: BEN }]);
+
+		await callTool([anna ?? {}, ben ?? {}], {
+			calls: [{ ...anna }],
+			between: [{ type: 'loop' }],
+			connections: LOOP,
+		});
+
+		const numbers = (await sent()).map(({ number }) => number);
+		expect(numbers.filter((number) => number === ANNA)).toHaveLength(1);
+	});
+
+	test('texts nobody wrong in a loop in which the agent’s items have lost their fields', async () => {
+		await callTool(await received([{ from: ANNA }, { from: BEN }]), {
+			between: [{ type: 'loop' }, { type: 'editFields' }],
+			connections: { ...LOOP, loop: { main: [[], [to('editFields')]] } },
+		});
+
+		const numbers = (await sent()).map(({ number }) => number);
+		expect([[ANNA], [ANNA, BEN]]).toContainEqual(numbers);
+	});
+
+	test('texts nobody where the agent works on several customers’ items at once', async () => {
+		await callTool(await received([{ from: ANNA }, { from: BEN }]), {
+			between: [{ type: 'editFields' }],
+		});
+
+		expect(await sent()).toEqual([]);
+	});
+});

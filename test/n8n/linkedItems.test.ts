@@ -1,0 +1,89 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import {
+	earlierNodes,
+	inputItem,
+	linkedItem,
+	outputItems,
+} from '../../nodes/TwoWayMessaging/n8n/linkedItems';
+import type { RunRequest } from '../support/executions';
+import { runWorkflow } from '../support/executions';
+import { FLOW_NODES } from '../support/flowNodes';
+import { Instance } from '../support/instance';
+import { Probe } from './probe';
+
+const to = (node: string) => ({ node, type: NodeConnectionTypes.Main, index: 0 });
+const ITEMS: INodeExecutionData[] = [{ json: { name: 'Anna' } }, { json: { name: 'Ben' } }];
+
+/** What a look shows in a node behind n8n's start and one node of a type. */
+async function seenBehind<Seen>(
+	type: string,
+	look: (caller: IExecuteFunctions, itemIndex: number) => Seen,
+): Promise<Seen[]> {
+	const seen: Seen[] = [];
+	const probe = new Probe(async (caller) => {
+		seen.push(...caller.getInputData().map((_, itemIndex) => look(caller, itemIndex)));
+		return [[]];
+	});
+	const request: RunRequest = {
+		nodes: [
+			{ type: 'start', name: 'Start' },
+			{ type, name: 'Between' },
+			{ type: 'probe', name: 'Probe' },
+		],
+		connections: { Start: { main: [[to('Between')]] }, Between: { main: [[to('Probe')]] } },
+		items: ITEMS,
+	};
+	const instance = new Instance({
+		nodeTypes: [probe, ...FLOW_NODES],
+		credentialTypes: [],
+		credentials: {},
+	});
+	await runWorkflow(instance, request);
+	return seen;
+}
+
+const nameAtStart = (caller: IExecuteFunctions, itemIndex: number) =>
+	linkedItem(caller, inputItem(caller, itemIndex), 'Start')?.name;
+
+describe("n8n's links between items", () => {
+	test('lead back to the item of an earlier node', async () => {
+		expect(await seenBehind('editFields', nameAtStart)).toEqual(['Anna', 'Ben']);
+	});
+
+	test.each(['codeWithoutLinks', 'aggregate'])(
+		'lead nowhere behind %s, which does not say of which item its items were made',
+		async (type) => {
+			const names = await seenBehind(type, nameAtStart);
+			expect(new Set(names)).toEqual(new Set([undefined]));
+		},
+	);
+
+	test('lead nowhere for a node that does not exist', async () => {
+		const look = (caller: IExecuteFunctions, itemIndex: number) =>
+			linkedItem(caller, inputItem(caller, itemIndex), 'Nobody');
+		expect(await seenBehind('editFields', look)).toEqual([undefined, undefined]);
+	});
+
+	test('come from nodes that n8n names with their types', async () => {
+		const [names] = await seenBehind('editFields', earlierNodes);
+		expect(names).toContainEqual(expect.objectContaining({ name: 'Start', type: 'start' }));
+		expect(names).toContainEqual(expect.objectContaining({ name: 'Between', type: 'editFields' }));
+	});
+});
+
+describe('what a node has put out', () => {
+	test('is read by the node’s name', async () => {
+		const [items] = await seenBehind('editFields', (caller) =>
+			outputItems(caller, { previousNode: 'Start' }),
+		);
+		expect(items).toEqual([{ name: 'Anna' }, { name: 'Ben' }]);
+	});
+
+	test('is nothing for a node that has not run', async () => {
+		const [items] = await seenBehind('editFields', (caller) =>
+			outputItems(caller, { previousNode: 'Nobody' }),
+		);
+		expect(items).toEqual([]);
+	});
+});

@@ -1,0 +1,98 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeType, ISourceData } from 'n8n-workflow';
+import { NodeConnectionTypes, WAIT_INDEFINITELY } from 'n8n-workflow';
+
+type Items = INodeExecutionData[];
+type Work = (caller: IExecuteFunctions) => Items[] | Promise<Items[]>;
+
+const { Main } = NodeConnectionTypes;
+
+/** A node type that does what a function says. */
+const nodeType = (
+	name: string,
+	work: Work,
+	{ inputs = 1, outputs = 1, isStart = false } = {},
+): INodeType => ({
+	description: {
+		displayName: name,
+		name,
+		group: [isStart ? 'trigger' : 'transform'],
+		version: 1,
+		description: 'Does what one of n8n’s own nodes does to items and their links',
+		defaults: { name },
+		inputs: isStart ? [] : Array<typeof Main>(inputs).fill(Main),
+		outputs: Array<typeof Main>(outputs).fill(Main),
+		properties: [],
+	},
+	async execute() {
+		return await work(this);
+	},
+});
+
+const linked = (items: Items, json: (item: INodeExecutionData) => INodeExecutionData['json']) =>
+	items.map((item, at): INodeExecutionData => ({ json: json(item), pairedItem: { item: at } }));
+
+/** What Loop Over Items keeps between its runs. */
+type LoopState = { items?: Items; source?: ISourceData | null; done?: Items };
+
+/** Gives out one item after the other at the second output, and at the first one what has come back of all of them. */
+const loop: Work = (caller) => {
+	const state = caller.getContext('node') as LoopState;
+	const input = caller.getInputData();
+	const source = caller.getInputSourceData() as ISourceData;
+	if (state.items === undefined) {
+		Object.assign(state, { items: [...input], source: structuredClone(source), done: [] });
+		return [[], state.items!.splice(0, 1)];
+	}
+	state.done?.push(
+		...input.map((item, at) => ({ ...item, pairedItem: { item: at, sourceOverwrite: source } })),
+	);
+	const next = state.items.splice(0, 1);
+	if (next.length === 0) return [state.done ?? [], []];
+	const first = state.source as ISourceData;
+	return [
+		[],
+		next.map((item) => ({
+			...item,
+			pairedItem: { ...(item.pairedItem as { item: number }), sourceOverwrite: first },
+		})),
+	];
+};
+
+/**
+ * Stand-ins for n8n's own nodes, which n8n-core does not contain. Each treats the links between items as its original does
+ * in n8n 2.39; `test/e2e/reply.e2e.test.ts` runs the originals.
+ */
+export const FLOW_NODES: INodeType[] = [
+	nodeType('editFields', (caller) => [linked(caller.getInputData(), () => ({ note: 'hi' }))]),
+	nodeType('if', (caller) => [[], linked(caller.getInputData(), ({ json }) => json)], {
+		outputs: 2,
+	}),
+	nodeType(
+		'merge',
+		(caller) => [
+			caller.getInputData(0).map((item, at) => ({
+				json: { ...item.json, ...caller.getInputData(1)[at]?.json },
+				pairedItem: [
+					{ item: at, input: 0 },
+					{ item: at, input: 1 },
+				],
+			})),
+		],
+		{ inputs: 2 },
+	),
+	nodeType('loop', loop, { outputs: 2 }),
+	nodeType('code', (caller) => [linked(caller.getInputData(), () => ({ written: true }))]),
+	nodeType('codeWithoutLinks', (caller) => [
+		[...caller.getInputData(), {}].map(() => ({ json: { written: true } })),
+	]),
+	nodeType('aggregate', (caller) => [
+		[{ json: { all: true }, pairedItem: caller.getInputData().map((_, item) => ({ item })) }],
+	]),
+	nodeType('wait', async (caller) => {
+		await caller.putExecutionToWait(WAIT_INDEFINITELY);
+		return [caller.getInputData()];
+	}),
+	nodeType('model', (caller) => [linked(caller.getInputData(), () => ({ output: 'hi' }))]),
+	nodeType('executeWorkflowTrigger', (caller) => [caller.getInputData()], { isStart: true }),
+	nodeType('scheduleTrigger', (caller) => [caller.getInputData()], { isStart: true }),
+];
