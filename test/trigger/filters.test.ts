@@ -19,6 +19,7 @@ const blocked: EventContent = {
 	kind: 'line_blocked',
 	line: { line_handle: 'l1', number: '+15550100001' },
 };
+const unblocked: EventContent = { kind: 'line_unblocked', line: blocked.line };
 const lets = (event: EventContent, filled: Record<string, unknown>) =>
 	passesFilters(event, readFilters(filled));
 const saying = (content: string | null): EventContent => ({
@@ -28,7 +29,7 @@ const saying = (content: string | null): EventContent => ({
 
 describe('filters', () => {
 	test('that are empty let every event through', () => {
-		for (const event of [received, sent, blocked]) {
+		for (const event of [received, sent, blocked, unblocked]) {
 			expect(lets(event, {})).toBe(true);
 			expect(lets(event, { lines: [], from: ' ', contains: '' })).toBe(true);
 		}
@@ -40,16 +41,23 @@ describe('filters', () => {
 		['a number', ['+15550100001']],
 		['a choice from the list, which is both', ['l1 +15550100001']],
 		['a text with commas', 'l9, l1'],
+		['a text with semicolons and lines', 'l9;\n l1'],
 	])('for a line compare %s', (_, lines) => {
-		for (const event of [received, sent, blocked]) {
+		for (const event of [received, sent, blocked, unblocked]) {
 			expect(lets(event, { lines })).toBe(true);
 		}
 	});
 
 	test('for a line leave out the events of other lines', () => {
-		for (const event of [received, sent, blocked]) {
+		for (const event of [received, sent, blocked, unblocked]) {
 			expect(lets(event, { lines: ['l2 +15550100002'] })).toBe(false);
+			expect(lets(event, { lines: 'l2, +15550100002' })).toBe(false);
 		}
+	});
+
+	test('for a line leave out an event that names no line', () => {
+		expect(lets({ kind: 'receive', message: {} }, { lines: ['l1'] })).toBe(false);
+		expect(lets({ kind: 'line_blocked', line: {} }, { lines: 'undefined' })).toBe(false);
 	});
 
 	test('§6.3 for a line compare the number where the flat form has no handle', () => {
@@ -70,8 +78,15 @@ describe('filters', () => {
 		expect(lets(received, { from })).toBe(expected);
 	});
 
+	test('for the sender let a text through that does not say who sent it (§2.6), as it must not be lost', () => {
+		const message = { ...received.message };
+		delete message.from;
+		expect(lets({ kind: 'receive', message }, { from: '+15559990000' })).toBe(true);
+	});
+
 	test.each([
 		['price', true],
+		[' price ', true],
 		['is the', true],
 		['hours', false],
 	])(
@@ -81,24 +96,26 @@ describe('filters', () => {
 		},
 	);
 
-	test('for a text leave out a picture without text', () => {
-		expect(lets(saying(null), { contains: 'price' })).toBe(false);
+	test('for a text, whatever it is, leave out a picture without text', () => {
+		for (const contains of 'abcdefghijklmnopqrstuvwxyz!?') {
+			expect(lets(saying(null), { contains })).toBe(false);
+		}
 	});
 
-	test.each(['STOP', 'stop', ' Stop. ', 'unsubscribe', 'STOPALL', 'cancel', 'end', 'QUIT!'])(
-		'§1.5 leave out “%s” as an opt-out word',
-		(content) => {
-			expect(lets(saying(content), { ignoreOptOutWords: true })).toBe(false);
-			expect(lets(saying(content), { ignoreOptOutWords: false })).toBe(true);
-		},
-	);
+	test.each([
+		...['STOP', 'stop', ' Stop. ', 'unsubscribe', 'STOPALL', 'cancel', 'end', 'QUIT!', 'Stop!!..'],
+		`STOP${'!'.repeat(36)}`,
+	])('§1.5 leave out “%s” as an opt-out word', (content) => {
+		expect(lets(saying(content), { ignoreOptOutWords: true })).toBe(false);
+		expect(lets(saying(content), { ignoreOptOutWords: false })).toBe(true);
+	});
 
-	test.each(['please stop by', 'START', 'the end', ''])(
-		'let “%s” through, which is not an opt-out word',
-		(content) => {
-			expect(lets(saying(content), { ignoreOptOutWords: true })).toBe(true);
-		},
-	);
+	test.each([
+		...['please stop by', 'START', 'the end', '', '!', 'sto.p', '.stop'],
+		`STOP${'!'.repeat(37)}`,
+	])('let “%s” through, which is not an opt-out word', (content) => {
+		expect(lets(saying(content), { ignoreOptOutWords: true })).toBe(true);
+	});
 
 	test('for sender, text and opt-out words count for received messages only', () => {
 		const filled = { from: '+15559990000', contains: 'price', ignoreOptOutWords: true };

@@ -9,6 +9,6 @@ export function isOptOut(said: string): boolean {
 	const trimmed = said.trim();
 	if (trimmed.length > MOST_LETTERS) return false;
 	let end = trimmed.length;
-	while (end > 0 && '.!'.includes(trimmed.charAt(end - 1))) end -= 1;
+	while (['.', '!'].includes(trimmed.charAt(end - 1))) end -= 1;
 	return OPT_OUT_WORDS.includes(trimmed.slice(0, end).toUpperCase());
 }
