@@ -13,6 +13,7 @@ import {
 	compareHistory,
 	readFromMs,
 	type HistoryInput,
+	type View,
 } from './compareHistory';
 import { placeRows, type PlacedRow } from './placeRows';
 import { readHistory } from './readHistory';
@@ -29,6 +30,9 @@ export type HistoryReading = {
 
 /** How long after it happened an event may still come by webhook, before a check takes it. */
 const GRACE_MS = 30_000;
+
+/** A row that appears late is found among so many. More cost memory and time at each check. */
+const VIEW: View = { texts: 400, rows: 2_000 };
 
 const HOUR_MS = 60 * 60_000;
 
@@ -69,6 +73,7 @@ export async function readOn(
 		nowMs,
 		...bounds,
 		graceMs: hasNoWebhooks ? Number.NEGATIVE_INFINITY : GRACE_MS,
+		view: VIEW,
 	});
 
 	// A person who activates a workflow wants the events from now on.
