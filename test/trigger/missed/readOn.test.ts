@@ -4,7 +4,7 @@ import type { Fields } from '../../../nodes/TwoWayMessaging/message';
 import { ProcessMemory } from '../../../nodes/TwoWayMessaging/processMemory';
 import { EventStandings } from '../../../nodes/TwoWayMessaging/trigger/eventStandings';
 import { CheckMemory } from '../../../nodes/TwoWayMessaging/trigger/missed/checkMemory';
-import { readOn } from '../../../nodes/TwoWayMessaging/trigger/missed/readOn';
+import { readOn, type ReadingLimits } from '../../../nodes/TwoWayMessaging/trigger/missed/readOn';
 import { triggerCall } from '../../../nodes/TwoWayMessaging/trigger/nodeMemory';
 import type { CheckState, HistoryState } from '../../../nodes/TwoWayMessaging/trigger/savedState';
 import type { TriggerSettings } from '../../../nodes/TwoWayMessaging/trigger/settings';
@@ -48,6 +48,7 @@ type World = {
 	settled?: string[];
 	underWay?: string[];
 	isWanted?: boolean;
+	limits?: ReadingLimits;
 };
 
 async function read(world: World) {
@@ -86,7 +87,7 @@ async function read(world: World) {
 		...world.settings,
 	} as TriggerSettings;
 	const isWanted = () => world.isWanted ?? true;
-	const reading = await readOn(call, connection, settings, isWanted);
+	const reading = await readOn(call, connection, settings, isWanted, world.limits);
 	return { ...reading, warnings, requests: asked.length };
 }
 
@@ -259,35 +260,42 @@ describe('Recover Up to (Hours)', () => {
 });
 
 describe('of a history with more rows than a check keeps', () => {
-	const rows = texts(20_900, 0);
-	const last = history({ sinceMs: NOW_MS - 20_800 * SECOND_MS });
-	const names = (from: number) =>
-		rows.slice(from).map(({ message_handle: handle }) => String(handle));
+	const limits = { view: { texts: 20, rows: 100 }, mostRows: 1_000 };
+	const rows = texts(2_600, 0);
+	const last = history({ sinceMs: NOW_MS - 2_500 * SECOND_MS });
+	const world = { rows, last, limits, isChecked: true };
+	/** The older rows, of which a check keeps the oldest. */
+	const older = rows.slice(300).map(({ message_handle: handle }) => String(handle));
 
 	test('the oldest rows come first', async () => {
-		const reading = await read({ rows, last, isChecked: true });
-		expect(handlesIn(reading)).not.toContain('t0');
-		expect(handlesIn(reading).at(-1)).toBe('t20899');
+		const reading = await read(world);
+		expect(handlesIn(reading)).toHaveLength(1_000);
+		expect(handlesIn(reading).at(-1)).toBe('t2599');
 		expect(reading.state).toEqual(last);
 	});
 
 	test('the newer ones come where all of the oldest have begun', async () => {
-		const reading = await read({ rows, last, isChecked: true, settled: names(500) });
+		const reading = await read({ ...world, settled: older });
 		expect(handlesIn(reading)[0]).toBe('t0');
 		expect(reading.state.sinceMs).toBeGreaterThan(last.sinceMs);
 	});
 
 	test('the oldest ones are kept while one of them has not begun', async () => {
-		const settled = names(500).filter((name) => name !== 't20700');
-		const reading = await read({ rows, last, isChecked: true, settled });
+		const settled = older.filter((name) => name !== 't2300');
+		const reading = await read({ ...world, settled });
 		expect(handlesIn(reading)).not.toContain('t0');
 		expect(reading.state).toEqual(last);
 	});
 
 	test('the check ends while the oldest of them may still begin', async () => {
-		const underWay = names(500);
-		const reading = await read({ rows, last, isChecked: true, underWay });
+		const reading = await read({ ...world, underWay: older });
 		expect(handlesIn(reading)).not.toContain('t0');
 		expect(reading.state).toEqual(last);
+	});
+
+	test('20,000 rows are kept', async () => {
+		const many = texts(20_600, 0);
+		const reading = await read({ rows: many, last: history({ sinceMs: 0 }), isChecked: true });
+		expect(handlesIn(reading)).toHaveLength(20_000);
 	});
 });
