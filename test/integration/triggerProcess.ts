@@ -15,6 +15,7 @@ import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import { runWorkflow, type Run } from '../support/executions';
 import { Instance, replaceContent, staticDataFor } from '../support/instance';
+import type { SentRequest } from '../support/readRequest';
 import { TestClock } from '../support/testClock';
 import { receiveWebhook, runHook, runPoll } from '../support/webhooks';
 import { signed, TRIGGER, triggerNode } from './triggerWorkflow';
@@ -116,12 +117,17 @@ export class Process {
 		return this.queue.slice(before).flatMap(({ items }) => items);
 	}
 
-	/** Receives a correctly signed event. n8n does not save what `webhook()` writes when an execution starts. */
+	/** Receives a correctly signed event. */
 	async receive(body: unknown, secret: string, nowMs: number): Promise<number> {
+		return await this.receiveRequest(signed(body, secret, nowMs));
+	}
+
+	/** Receives a request. n8n does not save what `webhook()` writes when an execution starts. */
+	async receiveRequest(request: SentRequest): Promise<number> {
 		const { response, startsWith } = await receiveWebhook(this.instance, {
 			node: this.node,
 			staticData: structuredClone(this.database.staticData),
-			...signed(body, secret, nowMs),
+			...request,
 		});
 		if (startsWith) this.queue.push({ items: startsWith, mode: 'webhook' });
 		return response.status;

@@ -15,6 +15,10 @@ export const SUBJECTS: Record<string, Subject> = {
 		files: ['trigger/event.ts'],
 		tests: ['trigger/event.test.ts'],
 	},
+	nodeMemory: {
+		files: ['trigger/nodeMemory.ts'],
+		tests: ['trigger/nodeMemory.test.ts'],
+	},
 	filters: {
 		files: ['trigger/filters.ts', 'trigger/consent.ts'],
 		tests: ['trigger/filters.test.ts'],

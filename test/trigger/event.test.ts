@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { eventName, readEvent, type ServiceEvent } from '../../nodes/TwoWayMessaging/trigger/event';
+import {
+	eventName,
+	LINE_KINDS,
+	readEvent,
+	toLineFacts,
+	type ServiceEvent,
+} from '../../nodes/TwoWayMessaging/trigger/event';
 
 /** The name of the event in a webhook's body. */
 const nameOf = (body: unknown) => eventName(readEvent(body) as ServiceEvent);
@@ -88,6 +94,28 @@ describe('a received message', () => {
 	});
 });
 
+describe('what the event says of itself', () => {
+	test.each([
+		['is empty', ''],
+		['is no text', 7],
+		['is null', null],
+	])('is left out where it %s', (_, value) => {
+		const event = readEvent({ ...envelope, id: value, created_at: value });
+		expect(event).toMatchObject({ kind: 'receive', message: { message_handle: 'a1' } });
+		expect(Object.keys(event).sort()).toEqual(['body', 'kind', 'message']);
+	});
+
+	test('is read also where the message has no handle', () => {
+		const message = { from: '+15551230001', text: 'hello' };
+		const body = { id: 'evt_8', type: 'receive', data: { message } };
+		expect(readEvent(body)).toMatchObject({
+			eventId: 'evt_8',
+			message: { from: '+15551230001', content: 'hello' },
+		});
+		expect(nameOf(body)).toBe('evt_8');
+	});
+});
+
 describe('an outbound message (data not shown in §6.3)', () => {
 	const message = { message_handle: 'msg_b2', status: 'sent', channel: 'sms' };
 	const read = {
@@ -137,6 +165,29 @@ describe('a line event (data not shown in §6.3)', () => {
 		expect(nameOf({ type: 'line_blocked', data: { line: numbered } })).toBe(
 			`line_blocked:+15550100001:${Date.UTC(2026, 0, 1)}`,
 		);
+	});
+
+	test.each([
+		['no moment', { line_handle: 'line_l1', number: '+15550100001' }],
+		['neither a handle nor a number', { blocked_at: '2026-01-01T00:00:00Z' }],
+	])('with %s is named by the ID of its event', (_, said) => {
+		const facts = toLineFacts(said);
+		const event: ServiceEvent = { kind: 'line_blocked', line: facts, body: said, eventId: 'evt_5' };
+		expect(eventName(event)).toBe('evt_5');
+	});
+
+	test('says of the line what the service said, and nothing else', () => {
+		expect(toLineFacts({ line_handle: 'line_l1', colour: 'red' })).toStrictEqual({
+			line_handle: 'l1',
+		});
+		expect(toLineFacts({ line_handle: 7, label: null })).toStrictEqual({
+			line_handle: 7,
+			label: null,
+		});
+	});
+
+	test('is one of two kinds', () => {
+		expect(LINE_KINDS).toEqual(['line_blocked', 'line_unblocked']);
 	});
 
 	test('of the end of a block is named by the moment of the block where that is known, and else by its own', () => {

@@ -82,6 +82,32 @@ describe('how an event stands in a process', () => {
 		expect(standings.mayBegin('a')).toBe(true);
 	});
 
+	test('an execution that waits here counts as one handover of an event that another process handed over', () => {
+		standings.markWaiting('a');
+		expect(standingAt(99)).toBe('underWay');
+		standings.markBegun('a');
+		expect(standings.standingOf('a')).toBe('settled');
+	});
+
+	test('an event that nothing was heard of cannot have failed to begin', () => {
+		standings.markNotBegun('a');
+		expect(standings.isKnown('a')).toBe(false);
+		expect(standings.size).toBe(0);
+	});
+
+	test('an event that is not known may begin', () => {
+		expect(standings.isKnown('a')).toBe(false);
+		expect(standings.mayBegin('a')).toBe(true);
+	});
+
+	test('an event that has begun may begin again when it is remembered no more', () => {
+		standings.markBegun('a');
+		nowMs = 999;
+		expect(standings.mayBegin('a')).toBe(false);
+		nowMs = 1_000;
+		expect(standings.mayBegin('a')).toBe(true);
+	});
+
 	test('once an execution begins in this process, an event that was given up gets another try', () => {
 		for (const atMs of [0, 100]) {
 			nowMs = atMs;
@@ -116,10 +142,42 @@ describe('the memory of events', () => {
 		expect(standings.size).toBeLessThanOrEqual(2);
 	});
 
-	test('keeps to its bound after a million events', () => {
+	test('counts the events of both halves', () => {
+		for (const name of ['a', 'b', 'c', 'd']) standings.markSettled(name);
+		expect(standings.size).toBe(4);
+	});
+
+	test('drops the older half when half of the time has passed since it last did, and not before', () => {
+		nowMs = 100_000;
+		standings.markSettled('first');
+		standings.markSettled('a');
+		nowMs += 499;
+		standings.markSettled('b');
+		expect(standings.isKnown('first')).toBe(true);
+		nowMs += 1;
+		standings.markSettled('c');
+		expect(standings.isKnown('first')).toBe(false);
+		expect(['a', 'b', 'c'].every((name) => standings.isKnown(name))).toBe(true);
+	});
+
+	test('lasts as the checks need it: five minutes to begin, an hour without a sign, three days in all', () => {
+		const MINUTE_MS = 60_000;
 		standings = new EventStandings(clock);
-		for (nowMs = 0; nowMs < 1_000_000; nowMs += 1) standings.markHandedOver(`receive:${nowMs}`);
+		standings.markHandedOver('a');
+		expect(standingAt(5 * MINUTE_MS - 1)).toBe('underWay');
+		expect(standingAt(5 * MINUTE_MS)).toBe('new');
+		nowMs = 0;
+		standings.markHandedOver('a');
+		expect(standingAt(60 * MINUTE_MS - 1)).toBe('underWay');
+		expect(standingAt(60 * MINUTE_MS)).toBe('settled');
+		expect(standingAt(72 * 60 * MINUTE_MS - 1)).toBe('settled');
+		expect(standingAt(72 * 60 * MINUTE_MS)).toBe('new');
+	});
+
+	test('keeps to its bound after many times as many events', () => {
+		standings = new EventStandings(clock);
+		for (nowMs = 0; nowMs < 200_000; nowMs += 1) standings.markHandedOver(`receive:${nowMs}`);
 		expect(standings.size).toBeLessThanOrEqual(50_000);
-		expect(standings.standingOf('receive:999999')).toBe('underWay');
+		expect(standings.standingOf('receive:199999')).toBe('underWay');
 	});
 });

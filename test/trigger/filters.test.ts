@@ -23,6 +23,7 @@ const blocked: EventContent = {
 	kind: 'line_blocked',
 	line: { line_handle: 'l1', number: '+15550100001' },
 };
+const unblocked: EventContent = { kind: 'line_unblocked', line: blocked.line };
 const lets = (event: EventContent, filled: Record<string, unknown>) =>
 	passesFilters(event, readFilters(filled));
 const saying = (content: string | null): EventContent => ({
@@ -32,7 +33,7 @@ const saying = (content: string | null): EventContent => ({
 
 describe('filters', () => {
 	test('that are empty let every event through', () => {
-		for (const event of [received, sent, blocked]) {
+		for (const event of [received, sent, blocked, unblocked]) {
 			expect(lets(event, {})).toBe(true);
 			expect(lets(event, { lines: [], from: ' ', contains: '' })).toBe(true);
 		}
@@ -44,16 +45,23 @@ describe('filters', () => {
 		['a number', ['+15550100001']],
 		['a choice from the list, which is both', ['l1 +15550100001']],
 		['a text with commas', 'l9, l1'],
+		['a text with semicolons and lines', 'l9;\n l1'],
 	])('for a line compare %s', (_, lines) => {
-		for (const event of [received, sent, blocked]) {
+		for (const event of [received, sent, blocked, unblocked]) {
 			expect(lets(event, { lines })).toBe(true);
 		}
 	});
 
 	test('for a line leave out the events of other lines', () => {
-		for (const event of [received, sent, blocked]) {
+		for (const event of [received, sent, blocked, unblocked]) {
 			expect(lets(event, { lines: ['l2 +15550100002'] })).toBe(false);
+			expect(lets(event, { lines: 'l2, +15550100002' })).toBe(false);
 		}
+	});
+
+	test('for a line leave out an event that names no line', () => {
+		expect(lets({ kind: 'receive', message: {} }, { lines: ['l1'] })).toBe(false);
+		expect(lets({ kind: 'line_blocked', line: {} }, { lines: 'undefined' })).toBe(false);
 	});
 
 	test('§6.3 for a line compare the number where the flat form has no handle', () => {
@@ -74,8 +82,15 @@ describe('filters', () => {
 		expect(lets(received, { from })).toBe(expected);
 	});
 
+	test('for the sender let a text through that does not say who sent it (§2.6), as it must not be lost', () => {
+		const message = { ...received.message };
+		delete message.from;
+		expect(lets({ kind: 'receive', message }, { from: '+15559990000' })).toBe(true);
+	});
+
 	test.each([
 		['price', true],
+		[' price ', true],
 		['is the', true],
 		['hours', false],
 	])(
@@ -85,8 +100,10 @@ describe('filters', () => {
 		},
 	);
 
-	test('for a text leave out a picture without text', () => {
-		expect(lets(saying(null), { contains: 'price' })).toBe(false);
+	test('for a text, whatever it is, leave out a picture without text', () => {
+		for (const contains of 'abcdefghijklmnopqrstuvwxyz!?') {
+			expect(lets(saying(null), { contains })).toBe(false);
+		}
 	});
 
 	test.each([
@@ -131,6 +148,8 @@ describe('filters', () => {
 
 	describe.each([
 		'STOP',
+		'Stop!!..',
+		`STOP${'!'.repeat(36)}`,
 		'stop',
 		' Stop. ',
 		'unsubscribe',

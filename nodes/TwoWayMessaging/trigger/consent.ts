@@ -28,7 +28,7 @@ export function consentIn(content: string | null | undefined): Consent | undefin
 export function wordOf(said: string): string {
 	const trimmed = said.trim();
 	let end = trimmed.length;
-	while (end > 0 && '.!?'.includes(trimmed.charAt(end - 1))) end -= 1;
+	while (['.', '!', '?'].includes(trimmed.charAt(end - 1))) end -= 1;
 	// Marks alone are all that a text says.
 	return end === 0 ? trimmed : trimmed.slice(0, end).trimEnd();
 }

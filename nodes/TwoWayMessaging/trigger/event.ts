@@ -75,8 +75,8 @@ export function readEvent(body: unknown): ServiceEvent | UnknownEvent {
 	}
 	const content = isLineKind(kind) ? readLine(kind, body) : readMessage(kind, body);
 	if (!content) return { kind: 'unknown', reason: `${kind} without its fields` };
-	const eventId = nonEmptyText(body.id);
-	const createdAt = nonEmptyText(body.created_at);
+	const eventId = text(body.id);
+	const createdAt = text(body.created_at);
 	return { ...content, body, ...(eventId && { eventId }), ...(createdAt && { createdAt }) };
 }
 
@@ -104,7 +104,7 @@ export function eventName(event: ServiceEvent, endedBlock?: string): string {
 export function toLineFacts(fields: Fields): LineFacts {
 	const facts: Fields = {};
 	for (const name of LINE_FIELDS) if (fields[name] !== undefined) facts[name] = fields[name];
-	const handle = nonEmptyText(fields.line_handle);
+	const handle = text(fields.line_handle);
 	if (handle) facts.line_handle = bareHandle(handle, PREFIXES.line);
 	return facts as LineFacts;
 }
@@ -143,6 +143,6 @@ function digest(body: Fields): string {
 	return createHash('sha256').update(JSON.stringify(body)).digest('hex');
 }
 
-function nonEmptyText(value: unknown): string | undefined {
-	return typeof value === 'string' && value !== '' ? value : undefined;
+function text(value: unknown): string | undefined {
+	return typeof value === 'string' ? value : undefined;
 }

@@ -96,7 +96,8 @@ function passesOutcome({ status, error_message: reason }: Message, { outcome }: 
 
 function passesLines(event: EventContent, lines: string[]): boolean {
 	if (lines.length === 0) return true;
-	return lineNames(event).some((name) => name !== undefined && lines.includes(name));
+	const names = lineNames(event);
+	return lines.some((line) => names.includes(line));
 }
 
 /** Every name that the event gives its line: the flat form has only the number (§6.3). */
@@ -115,7 +116,7 @@ function lineNames(event: EventContent): Array<string | undefined> {
 /** A value of the list contains the handle and the number of a line, and a person may type several lines. */
 function splitLineNames(value: string): string[] {
 	return value
-		.split(/[\s,;]+/)
+		.split(/[\s,;]/)
 		.filter((name) => name !== '')
 		.map((name) => bareHandle(name, PREFIXES.line));
 }

@@ -49,7 +49,7 @@ export class SigningKeys {
 	of(secret: string): KeyObject {
 		const known = this.keys.get(secret);
 		if (known !== undefined) return known;
-		const key = createSecretKey(secret, 'utf8');
+		const key = createSecretKey(Buffer.from(secret));
 		if (this.keys.size === MOST_KEYS) this.keys.clear();
 		this.keys.set(secret, key);
 		return key;

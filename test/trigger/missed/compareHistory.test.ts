@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { Standing } from '../../../nodes/TwoWayMessaging/trigger/eventStandings';
 import {
 	beginHistory,
@@ -34,6 +35,7 @@ const input = (rows: Row[], changes: Partial<HistoryInput> = {}): HistoryInput =
 	oldestMs: NOW_MS - 24 * HOUR_MS,
 	openFromMs: NOW_MS - 24 * HOUR_MS,
 	graceMs: 30_000,
+	view: { texts: 400, rows: 2_000 },
 	...changes,
 });
 const state = (changes: Partial<HistoryState> = {}): HistoryState => ({
@@ -61,6 +63,15 @@ describe('the place of a row', () => {
 		expect(placed([row('b', 0, { date_sent }), row('a', 7)])).toEqual([7, 7]);
 	});
 
+	test('follows a time that is up to a day ahead, as clocks and phones differ', () => {
+		expect(placed([row('b', -24 * HOUR_MS), row('a', 7)])).toEqual([-24 * HOUR_MS, 7]);
+	});
+
+	test('changes nothing in the order of the rows', () => {
+		const rows = [row('c', 1), row('b', 9), row('a', 5)];
+		expect(placeRows(rows, NOW_MS).map(({ handle }) => handle)).toEqual(['c', 'b', 'a']);
+	});
+
 	test('rows without a handle are left out', () => {
 		expect(placed([row('', 5), row('a', 5)])).toEqual([5]);
 	});
@@ -73,6 +84,24 @@ describe('due are', () => {
 		expect(due(rows, state(), { standingOf: (name) => stands[name] ?? 'new' })).toEqual(['a', 'd']);
 	});
 
+	test('the oldest first also where the service lists rows out of order', () => {
+		const rows = [row('b', 50_000), row('c', 40_000), row('a', 60_000)];
+		expect(due(rows)).toEqual(['a', 'b', 'c']);
+	});
+
+	test('rows of the very moment from which on the history is in view', () => {
+		expect(due([row('a', HOUR_MS)], state({ sinceMs: NOW_MS - HOUR_MS }))).toEqual(['a']);
+	});
+
+	test('rows as old as the time that a webhook may take; younger ones are left to the next check', () => {
+		const { due: now, deferred } = compareHistory(
+			state(),
+			input([row('young', 29_999), row('old enough', 30_000)]),
+		);
+		expect(now.map(({ name }) => name)).toEqual(['receive:old enough']);
+		expect(deferred).toEqual(['young']);
+	});
+
 	test.each<[string, Partial<HistoryState>, Partial<HistoryInput>]>([
 		['no longer in view', { sinceMs: NOW_MS - HOUR_MS + 1 }, {}],
 		['older than Recover Up to (Hours)', {}, { oldestMs: NOW_MS - HOUR_MS + 1 }],
@@ -81,6 +110,18 @@ describe('due are', () => {
 	])('no events that are %s', (_, from, changes) => {
 		expect(due([row('a', HOUR_MS)])).toEqual(['a']);
 		expect(due([row('a', HOUR_MS)], state(from), changes)).toEqual([]);
+	});
+
+	test('no events that nobody wants; those that are new are named, so that other filters do not bring them', () => {
+		const stands: Record<string, Standing> = { 'receive:b': 'underWay' };
+		const rows = [row('b', 50_000), row('a', 60_000)];
+		const plan = (isWanted: boolean) =>
+			compareHistory(
+				state(),
+				input(rows, { isWanted: () => isWanted, standingOf: (name) => stands[name] ?? 'new' }),
+			);
+		expect(plan(false)).toMatchObject({ due: [], unwanted: ['receive:a'] });
+		expect(plan(true).unwanted).toEqual([]);
 	});
 
 	test('outbound rows that have reached a final state, wherever they stand', () => {
@@ -120,6 +161,118 @@ describe('the state for the next check', () => {
 		);
 	});
 
+	describe('with a view of two texts, or of four rows', () => {
+		const view = { texts: 2, rows: 4 };
+		/** Where the view ends, as the handle of the row there. */
+		const endOfView = (
+			rows: Row[],
+			stands: Record<string, Standing> = {},
+			from: Partial<HistoryState> = {},
+		) => {
+			const standingOf = (name: string) => stands[name.split(':')[1] ?? ''] ?? 'settled';
+			const { sinceMs } = compareHistory(state(from), input(rows, { view, standingOf })).state;
+			return placeRows(rows, NOW_MS).find(({ placedMs }) => placedMs === sinceMs)?.handle;
+		};
+		const texts = ['f', 'e', 'd', 'c', 'b', 'a'].map((handle, at) =>
+			row(handle, HOUR_MS + at * 1_000),
+		);
+
+		test('ends behind two texts that are settled', () => {
+			expect(endOfView(texts)).toBe('d');
+		});
+
+		test.each<Standing>(['new', 'underWay'])(
+			'ends two texts behind the oldest one that has not begun and is %s',
+			(standing) => {
+				expect(endOfView(texts, { e: standing })).toBe('b');
+				expect(endOfView(texts, { f: standing, e: standing })).toBe('b');
+				expect(endOfView(texts, { e: standing, d: standing })).toBe('a');
+			},
+		);
+
+		test('stays where it was when a text has not begun behind which there are not two', () => {
+			expect(endOfView(texts, { c: 'underWay' })).toBeUndefined();
+		});
+
+		test('goes by the times of texts that the service lists out of order', () => {
+			const [f, e, d] = [texts[0]!, texts[1]!, texts[2]!];
+			const older = texts.slice(3);
+			expect(endOfView([d, f, e, ...older])).toBe('d');
+			expect(endOfView([e, d, f, ...older])).toBe('d');
+		});
+
+		test('ends behind four rows where few of them are texts', () => {
+			const own = ['z', 'y', 'x', 'w', 'v'].map((handle, at) =>
+				outboundRow(handle, HOUR_MS / 2 + at * 1_000, 'SENT'),
+			);
+			expect(endOfView([...own, ...texts])).toBe('v');
+			expect(endOfView([...own.slice(0, 3), ...texts])).toBe('e');
+			expect(endOfView([...own.slice(0, 1), ...texts])).toBe('d');
+		});
+
+		test('does not wait for an outbound row that is known to be on its way', () => {
+			const held = outboundRow('held', HOUR_MS + 500, 'SENT');
+			const open = { held: NOW_MS - HOUR_MS };
+			expect(endOfView([texts[0]!, held, ...texts.slice(1)], { held: 'underWay' }, { open })).toBe(
+				'd',
+			);
+		});
+
+		test('passes no text that has not begun, however texts come and executions hang', () => {
+			const checks = fc.array(
+				fc.record({
+					texts: fc.nat({ max: 6 }),
+					/** Which of the events handed over begin before the next check, and which are lost. */
+					fates: fc.array(fc.constantFrom('begins', 'begins', 'hangs', 'is lost'), {
+						minLength: 1,
+						maxLength: 7,
+					}),
+				}),
+				{ minLength: 2, maxLength: 12 },
+			);
+			fc.assert(
+				fc.property(checks, (taken) => {
+					const rows: Row[] = [];
+					const stands: Record<string, Standing> = {};
+					const begun: string[] = [];
+					let known = state({ sinceMs: 0 });
+					const check = (fates: string[]) => {
+						const plan = compareHistory(
+							known,
+							input([...rows].reverse(), {
+								view,
+								oldestMs: 0,
+								graceMs: Number.NEGATIVE_INFINITY,
+								standingOf: (name) => stands[name] ?? 'new',
+							}),
+						);
+						known = plan.state;
+						for (const [at, { name }] of plan.due.entries()) {
+							const fate = fates[at % fates.length];
+							if (fate === 'is lost') continue;
+							stands[name] = fate === 'hangs' ? 'underWay' : 'settled';
+							if (fate !== 'hangs') begun.push(name);
+						}
+					};
+					for (const { texts: count, fates } of taken) {
+						for (let at = 0; at < count; at += 1) {
+							rows.push(row(`t${rows.length}`, 1_000_000 - rows.length * 1_000));
+						}
+						check(fates);
+						for (const name of Object.keys(stands)) {
+							if (stands[name] === 'underWay' && fates.includes('is lost')) stands[name] = 'new';
+						}
+					}
+					for (const name of Object.keys(stands)) {
+						if (stands[name] === 'underWay') stands[name] = 'new';
+					}
+					check(['begins']);
+					expect(begun.sort()).toEqual(rows.map((one) => `receive:${one.message_handle}`).sort());
+				}),
+			);
+		});
+	});
+
 	test.each<Standing>(['new', 'underWay'])(
 		'keeps a row in view that is %s, however many rows come after it',
 		(standing) => {
@@ -142,6 +295,44 @@ describe('the state for the next check', () => {
 		expect(later.open).toEqual({});
 	});
 
+	test('waits for an outbound row that this reading did not reach, from the place where it was first seen', () => {
+		const open = { held: NOW_MS - 2 * HOUR_MS };
+		expect(compareHistory(state({ open }), input([])).state.open).toEqual(open);
+		const rows = [row('a', HOUR_MS), outboundRow('held', null, 'QUEUED')];
+		expect(compareHistory(state({ open }), input(rows)).state.open).toEqual(open);
+	});
+
+	test('waits for an outbound row up to the very moment from which on it is given up', () => {
+		const open = { held: NOW_MS - 24 * HOUR_MS };
+		expect(compareHistory(state({ open }), input([])).state.open).toEqual(open);
+		const bounds = { oldestMs: 0, openFromMs: NOW_MS - 24 * HOUR_MS };
+		expect(readFromMs(state({ open }), bounds)).toBe(NOW_MS - 24 * HOUR_MS);
+		bounds.openFromMs += 1;
+		expect(readFromMs(state({ open }), bounds)).toBe(state().sinceMs);
+	});
+
+	test('waits for no outbound row that the node does not want', () => {
+		const rows = [outboundRow('a', null, 'QUEUED')];
+		expect(compareHistory(state(), input(rows)).state.open).toEqual({ a: NOW_MS });
+		const unwanted = input(rows, { isWanted: () => false });
+		expect(compareHistory(state(), unwanted).state.open).toEqual({});
+	});
+
+	test('names the newest outbound rows where there are too many', () => {
+		const rows = Array.from({ length: 1_001 }, (_, at) => outboundRow(`o${at}`, at * 10, 'QUEUED'));
+		const { open } = compareHistory(state(), input(rows.reverse())).state;
+		expect(open).toHaveProperty('o0');
+		expect(open).toHaveProperty('o999');
+		expect(open).not.toHaveProperty('o1000');
+	});
+
+	test('names the ten newest rows, and those of before where there are none', () => {
+		const { latest } = compareHistory(state(), input(many(12))).state;
+		expect(latest).toEqual(Array.from({ length: 10 }, (_, at) => `m${at}`));
+		const from = state({ latest: ['a'] });
+		expect(compareHistory(from, input([])).state.latest).toEqual(['a']);
+	});
+
 	test('names outbound rows for as long as Recover Up to (Hours), and at most a thousand', () => {
 		const gone = state({ open: { held: NOW_MS - 25 * HOUR_MS } });
 		expect(compareHistory(gone, input([])).state.open).toEqual({});
@@ -155,6 +346,14 @@ describe('the state for the next check', () => {
 		const from = state({ excluded: ['before'] });
 		expect(compareHistory(from, input(many(300), allSettled)).state.excluded).toEqual(['before']);
 		expect(compareHistory(from, input(rows, allSettled)).state.excluded).toEqual([]);
+	});
+
+	test('still names an excluded row that is in view, down to the very moment at which the view ends', () => {
+		const rows = many(402);
+		const from = state({ excluded: ['m0', 'm400', 'm401'] });
+		const next = compareHistory(from, input(rows, allSettled)).state;
+		expect(next.sinceMs).toBe(NOW_MS - HOUR_MS - 400_000);
+		expect(next.excluded).toEqual(['m0', 'm400']);
 	});
 
 	test('never goes back in time', () => {
@@ -192,4 +391,6 @@ test('a workflow that is published again excludes the rows that were settled bef
 	const carried = carryHistory(state(), input(rows, { mayBegin: (name) => name !== 'receive:b' }));
 	expect(carried.excluded).toEqual(['b']);
 	expect(due(rows, carried)).toEqual(['a', 'c']);
+	const late = state({ sinceMs: NOW_MS - 45_000, excluded: ['x'] });
+	expect(carryHistory(late, input(rows, { mayBegin: () => false })).excluded).toEqual(['x', 'c']);
 });

@@ -32,16 +32,19 @@ export type HistoryInput = {
 	openFromMs: number;
 	/** How long a webhook may take. */
 	graceMs: number;
+	view: View;
 };
 
 /**
  * How many settled rows stay in view. A row that appears late among them, with the time of a phone that was offline,
  * is found.
  */
-const ROWS_IN_VIEW = 400;
-
-/** The same where few of the rows are customers' texts, so that messages of one's own do not push these out of view. */
-const MOST_ROWS_IN_VIEW = 2_000;
+export type View = {
+	/** Customers' texts. */
+	texts: number;
+	/** Rows of any kind, where few of them are texts, so that messages of one's own do not push these out of view. */
+	rows: number;
+};
 
 /** Most outbound rows whose final state is waited for. */
 const MOST_OPEN = 1_000;
@@ -86,7 +89,8 @@ export function carryHistory(state: HistoryState, input: HistoryInput): HistoryS
 
 /** Finds the events that no webhook brought. The history is the source of truth (§4.5). */
 export function compareHistory(state: HistoryState, input: HistoryInput): HistoryPlan {
-	const { rows, standingOf, isWanted, deferred, nowMs, oldestMs, openFromMs, graceMs } = input;
+	const { rows, standingOf, isWanted, deferred, nowMs, oldestMs, openFromMs, graceMs, view } =
+		input;
 	const inView = rows.filter(isInView(state, oldestMs));
 	const due: PlacedRow[] = [];
 	const stillDeferred: string[] = [];
@@ -118,8 +122,8 @@ export function compareHistory(state: HistoryState, input: HistoryInput): Histor
 	const received = settled.filter(({ event }) => event.kind === 'receive');
 	const sinceMs = Math.max(
 		state.sinceMs,
-		received[ROWS_IN_VIEW]?.placedMs ?? 0,
-		settled[MOST_ROWS_IN_VIEW]?.placedMs ?? 0,
+		received[view.texts]?.placedMs ?? 0,
+		settled[view.rows]?.placedMs ?? 0,
 	);
 	const stillOpen = Object.entries(open).filter(([, latestMs]) => latestMs >= openFromMs);
 	return {
@@ -145,7 +149,6 @@ function isInView(state: HistoryState, oldestMs: number): (row: PlacedRow) => bo
 
 /** The excluded rows that their time alone would not exclude. */
 function stillExcluded(rows: PlacedRow[], state: HistoryState, sinceMs: number): string[] {
-	if (state.excluded.length === 0) return state.excluded;
 	const past = new Set(rows.filter((row) => row.latestMs < sinceMs).map(({ handle }) => handle));
 	return state.excluded.filter((handle) => !past.has(handle));
 }
@@ -161,9 +164,8 @@ function openRows(
 		if (row.isFinal || open[row.handle] !== undefined) continue;
 		if (isWanted(row.event)) open[row.handle] = row.latestMs;
 	}
-	const entries = Object.entries(open);
-	if (entries.length <= MOST_OPEN) return open;
-	return Object.fromEntries(entries.sort(([, one], [, other]) => other - one).slice(0, MOST_OPEN));
+	const newestFirst = Object.entries(open).sort(([, one], [, other]) => other - one);
+	return Object.fromEntries(newestFirst.slice(0, MOST_OPEN));
 }
 
 function latestHandles(rows: PlacedRow[]): string[] {

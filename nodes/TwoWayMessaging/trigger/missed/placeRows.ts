@@ -43,7 +43,8 @@ export function placeRows(rows: Fields[], nowMs: number): PlacedRow[] {
 		placedMs = times[at] ?? placedMs;
 		const kind = isOutbound(message) ? 'outbound' : 'receive';
 		const event = { kind, message, body } as const;
-		const isFinal = kind === 'receive' || FINAL_STATUSES.includes(message.status ?? '');
+		const isFinal =
+			kind === 'receive' || FINAL_STATUSES.some((status) => status === message.status);
 		const latestMs = latest[at] ?? nowMs;
 		placed.push({ handle, placedMs, latestMs, event, name: eventName(event), isFinal });
 	}
@@ -57,6 +58,6 @@ export function isOutbound(message: Message): boolean {
 
 /** The time that a row names; undefined when it names none, or one that cannot be. */
 export function ownTimeMs(row: Fields, nowMs: number): number | undefined {
-	const timeMs = Date.parse(String(row.date_sent ?? ''));
+	const timeMs = Date.parse(String(row.date_sent));
 	return Number.isNaN(timeMs) || timeMs > nowMs + MOST_AHEAD_MS ? undefined : timeMs;
 }

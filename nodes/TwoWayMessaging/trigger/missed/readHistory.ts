@@ -3,9 +3,6 @@ import { historyPages } from '../../transport/historyPages';
 import type { Connection } from '../../transport/request';
 import { isOutbound, ownTimeMs } from './placeRows';
 
-/** Most rows that one check keeps: of more, the oldest, as those come first. */
-const MOST_ROWS = 20_000;
-
 /** After so many old rows one after the other, all others count as too old: rows may be a little out of order. */
 const ROWS_BEYOND = 100;
 
@@ -20,11 +17,13 @@ export type Stretch = {
  * Reads the history from its newest row (§4.5) to a little behind a floor.
  *
  * @param floorOf gives the floor in Unix ms, once the newest row's time is known
+ * @param mostRows how many rows are kept at most: of more, the oldest, as those come first
  * @throws NodeApiError when a page cannot be read
  */
 export async function readHistory(
 	connection: Connection,
 	floorOf: (newestMs: number) => number,
+	mostRows: number,
 ): Promise<Stretch> {
 	const nowMs = connection.clock.nowMs();
 	const rows: Fields[] = [];
@@ -40,8 +39,8 @@ export async function readHistory(
 			else if (!isOutbound(toMessage(page[at] ?? {}))) tooOld += 1;
 		}
 		rows.push(...page);
-		if (rows.length > MOST_ROWS) {
-			rows.splice(0, rows.length - MOST_ROWS);
+		if (rows.length > mostRows) {
+			rows.splice(0, rows.length - mostRows);
 			isWhole = false;
 		}
 		if (tooOld >= ROWS_BEYOND) break;

@@ -13,6 +13,7 @@ import {
 	compareHistory,
 	readFromMs,
 	type HistoryInput,
+	type View,
 } from './compareHistory';
 import { placeRows, type PlacedRow } from './placeRows';
 import { readHistory } from './readHistory';
@@ -30,6 +31,16 @@ export type HistoryReading = {
 /** How long after it happened an event may still come by webhook, before a check takes it. */
 const GRACE_MS = 30_000;
 
+/** How much of a history one check looks at. */
+export type ReadingLimits = {
+	/** A row that appears late is found among so many. More cost memory and time at each check. */
+	view: View;
+	/** Most rows that are kept at once: more than are in view, and two pages besides, so that each reading gets on. */
+	mostRows: number;
+};
+
+const LIMITS: ReadingLimits = { view: { texts: 400, rows: 2_000 }, mostRows: 20_000 };
+
 const HOUR_MS = 60 * 60_000;
 
 /** How long at least the final state of an outbound row is waited for: a line at its limit holds messages (§8.2). */
@@ -45,6 +56,7 @@ export async function readOn(
 	connection: Connection,
 	settings: TriggerSettings,
 	isWanted: (event: ServiceEvent) => boolean,
+	{ view, mostRows }: ReadingLimits = LIMITS,
 ): Promise<HistoryReading> {
 	const { caller, clock, memory } = call;
 	const nowMs = clock.nowMs();
@@ -69,14 +81,15 @@ export async function readOn(
 		nowMs,
 		...bounds,
 		graceMs: hasNoWebhooks ? Number.NEGATIVE_INFINITY : GRACE_MS,
+		view,
 	});
 
 	// A person who activates a workflow wants the events from now on.
 	const { accountId } = connection.settings;
 	const before = activation === 'activate' ? undefined : checkMemory.lastOf(caller, accountId);
-	let stretch = await readHistory(connection, (newestMs) =>
-		before ? readFromMs(before.history, bounds) : Math.min(newestMs, nowMs),
-	);
+	const floorOf = (newestMs: number) =>
+		before ? readFromMs(before.history, bounds) : Math.min(newestMs, nowMs);
+	let stretch = await readHistory(connection, floorOf, mostRows);
 	let input = toInput(stretch.rows);
 	if (!before || !isSameHistory(before, connection, input.rows)) {
 		return { state: beginHistory(input), input, isNew: true };
@@ -89,7 +102,7 @@ export async function readOn(
 		// Everything in this stretch has begun already: go on to the rows that were left out.
 		state = plan.state;
 		const fromMs = readFromMs(state, bounds);
-		stretch = await readHistory(connection, () => fromMs);
+		stretch = await readHistory(connection, () => fromMs, mostRows);
 		input = toInput(stretch.rows);
 	}
 	return { state, lines: before.lines, input, isNew: false };

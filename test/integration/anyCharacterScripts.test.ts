@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { CHARACTER_NAMES, type CharacterName } from '../../sandbox/src';
+import { PATHS } from '../../nodes/TwoWayMessaging/contract';
+import { CharacterWorld, SEND } from './characterWorld';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** Scripts for each character; a failing seed is printed by fast-check. */
+const RUNS = Number(process.env.CHARACTER_RUNS ?? 8);
+
+const PARAMETERS = { events: ['receive', 'outbound'], filters: { contains: 'please' } };
+
+/** What becomes of the request that sends a message. */
+const FATES = {
+	answered: undefined,
+	fails: undefined,
+	limited: 'refuse-429',
+	'accepted, and its answer lost': 'status-500-after',
+	'accepted, and cut off': 'reset-after',
+	'lost, and so is its answer': 'status-500',
+} as const;
+type Fate = keyof typeof FATES;
+
+const step = <Does extends string, More extends Record<string, fc.Arbitrary<unknown>>>(
+	weight: number,
+	does: Does,
+	more: More = {} as More,
+) => ({
+	weight,
+	arbitrary: fc.record({ does: fc.constant(does), ...more }) as fc.Arbitrary<
+		{ does: Does } & { [Name in keyof More]: More[Name] extends fc.Arbitrary<infer T> ? T : never }
+	>,
+});
+
+const steps = fc.oneof(
+	step(6, 'text', {
+		isWanted: fc.boolean(),
+		/** What n8n does when the event comes. */
+		n8n: fc.constantFrom('listens', 'listens', 'is away', 'boots'),
+	}),
+	step(3, 'send', {
+		fate: fc.constantFrom(...(Object.keys(FATES) as Fate[])),
+		ifUnconfirmed: fc.constantFrom('fail', 'sendAgain'),
+		n8n: fc.constantFrom('listens', 'listens', 'is away', 'boots'),
+	}),
+	step(1, 'redeliver', {
+		as: fc.constantFrom('same', 'same', 'broken-signature', 'old-timestamp'),
+	}),
+	step(4, 'execute', { count: fc.nat({ max: 3 }) }),
+	step(3, 'check'),
+	step(1, 'check while the service is away'),
+	step(2, 'restart', { awayMinutes: fc.nat({ max: 20 }) }),
+	step(1, 'publish again'),
+	step(2, 'wait', { minutes: fc.nat({ max: 40 }) }),
+);
+type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
+
+/** Plays a script, and keeps account of what has to come of it. */
+class Script {
+	private readonly wanted: string[] = [];
+
+	private messages = 0;
+
+	constructor(private readonly world: CharacterWorld) {}
+
+	async take(taken: Step): Promise<void> {
+		const { world } = this;
+		await world.pass(SECOND_MS);
+		switch (taken.does) {
+			case 'text': {
+				const content = `${taken.isWanted ? 'please' : 'no'} ${(this.messages += 1)}`;
+				if (taken.isWanted) this.wanted.push(`receive ${content}`);
+				return await this.while(taken.n8n, async () => await world.text(content));
+			}
+			case 'send':
+				return await this.while(taken.n8n, async () => await this.send(taken));
+			case 'redeliver':
+				return await world.redeliver(taken.as);
+			case 'execute':
+				return await world.execute(taken.count);
+			case 'check':
+				return await world.check();
+			case 'check while the service is away':
+				await world.fault(PATHS.messages, 'status-503', { times: 20 });
+				await world.check();
+				return await world.mend();
+			case 'restart':
+				return await world.restart(taken.awayMinutes * MINUTE_MS);
+			case 'publish again':
+				return await world.publishAgain();
+			case 'wait':
+				return await world.pass(taken.minutes * MINUTE_MS);
+		}
+	}
+
+	/** Lets everything end that is under way, and brings everything once more. */
+	async end(): Promise<void> {
+		const { world } = this;
+		for (let round = 0; round < 3; round += 1) await world.checkAndExecute();
+		await world.restart();
+		await world.redeliver();
+		await world.execute();
+		for (let round = 0; round < 2; round += 1) await world.checkAndExecute();
+		const begun = world.begun.map(({ event, content }) => `${String(event)} ${String(content)}`);
+		expect(begun.sort()).toEqual(this.wanted.sort());
+	}
+
+	private async while(n8n: string, happens: () => Promise<void>): Promise<void> {
+		const { world } = this;
+		world.isAway = n8n === 'is away';
+		world.isBooting = n8n === 'boots';
+		await happens();
+		world.isAway = false;
+		world.isBooting = false;
+	}
+
+	/** Sends a message: it arrives once, or the node tells that it may not have arrived. */
+	private async send({ fate, ifUnconfirmed }: Extract<Step, { does: 'send' }>): Promise<void> {
+		const { world } = this;
+		const content = `sent ${(this.messages += 1)}`;
+		const kind = FATES[fate];
+		if (kind) await world.fault(SEND, kind);
+		if (fate === 'fails') await world.failNextSend();
+		const run = await world.send({ content, options: { ifUnconfirmed } });
+		const arrived = (await world.accepted()).filter((text) => text === content).length;
+		const isLost = fate === 'lost, and so is its answer' && ifUnconfirmed === 'fail';
+		expect({ isTold: run.nodeError('Node') !== undefined, arrived }).toEqual({
+			isTold: isLost,
+			arrived: isLost ? 0 : 1,
+		});
+		await world.pass(5 * SECOND_MS);
+		if (arrived > 0) this.wanted.push(`outbound ${content}`);
+	}
+}
+
+async function play(character: CharacterName, script: Step[], seed: number): Promise<void> {
+	const world = await CharacterWorld.start(character, PARAMETERS, seed);
+	try {
+		await world.text('please, before the workflow listened');
+		await world.publish();
+		const played = new Script(world);
+		for (const taken of script) await played.take(taken);
+		await played.end();
+	} finally {
+		await world.stop();
+	}
+}
+
+test.each(CHARACTER_NAMES)(
+	'whatever happens with a service that is %s, every event begins exactly once, and every message arrives once or is told',
+	async (character) => {
+		const scripts = fc.array(steps, { minLength: 5, maxLength: 25 });
+		await fc.assert(
+			fc.asyncProperty(scripts, fc.nat({ max: 1_000 }), async (script, seed) => {
+				await play(character, script, seed);
+			}),
+			{ numRuns: RUNS },
+		);
+	},
+	300_000,
+);

@@ -1,0 +1,243 @@
+import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
+import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
+import type { Clock } from '../../nodes/TwoWayMessaging/clock';
+import { PATHS } from '../../nodes/TwoWayMessaging/contract';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
+import {
+	Clock as SandboxClock,
+	createSandbox,
+	NO_REQUEST_LIMITS,
+	serve,
+	type CharacterName,
+	type FaultKind,
+	type Sandbox,
+} from '../../sandbox/src';
+import type { PostRequest } from '../../sandbox/src/webhooks/post';
+import { createEngine, type Engine, type Run } from '../support/engine';
+import type { Row } from '../support/service';
+import { TestClock } from '../support/testClock';
+import { Process, type Database } from './triggerProcess';
+
+const START_MS = Date.UTC(2026, 0, 5, 9);
+
+/** A check finds what is older than the half minute in which a webhook may come. */
+const MINUTE_MS = 60_000;
+
+export const ANNA = '+15551230001';
+export const FRONT_DESK = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
+
+let worlds = 0;
+
+/** A service with a character, and one n8n whose processes a test starts and kills, in a time that the test lets pass. */
+export class CharacterWorld {
+	/** The items with which the workflow was started, in every process. */
+	readonly begun: IDataObject[] = [];
+
+	/** Whether n8n is away: what the service posts is not answered, so that the service posts it again later. */
+	isAway = false;
+
+	/** Whether n8n answers by itself and loses what the service posts, as it does while it boots. */
+	isBooting = false;
+
+	private process: Process;
+
+	private action: Engine;
+
+	private readonly database: Database = { workflowId: `of-${(worlds += 1)}`, staticData: {} };
+
+	private constructor(
+		private readonly sandbox: Sandbox,
+		private readonly credential: ICredentialDataDecryptedObject & Record<'baseUrl', string>,
+		readonly stop: () => Promise<void>,
+		public parameters: INodeParameters,
+	) {
+		this.process = this.newProcess();
+		this.action = this.newAction();
+	}
+
+	/** Starts a service and an n8n whose workflow is not published yet. */
+	static async start(
+		character: CharacterName,
+		parameters: INodeParameters = {},
+		seed = 1,
+	): Promise<CharacterWorld> {
+		let world: CharacterWorld | undefined = undefined;
+		const sandbox = createSandbox({
+			character,
+			seed,
+			clock: SandboxClock.stopped(START_MS),
+			requestLimits: NO_REQUEST_LIMITS,
+			post: async (request) => ({ status: (await world?.answer(request)) ?? 404, excerpt: '' }),
+		});
+		const { url, close } = await serve(sandbox);
+		const [pair] = sandbox.keyPairs;
+		if (!pair) throw new Error('The sandbox has no key pair');
+		const credential = { baseUrl: url, apiKey: pair.key, apiSecret: pair.secret };
+		world = new CharacterWorld(sandbox, credential, close, parameters);
+		return world;
+	}
+
+	get nowMs(): number {
+		return this.sandbox.clock.now();
+	}
+
+	/** A person publishes the workflow. */
+	async publish(): Promise<void> {
+		await this.process.activate('activate');
+	}
+
+	/** A person publishes the workflow again, with other fields if they are given. */
+	async publishAgain(parameters = this.parameters): Promise<void> {
+		await this.process.release();
+		this.parameters = parameters;
+		this.process.parameters = parameters;
+		await this.process.activate('update');
+	}
+
+	/** n8n is killed, stays away for a while and starts. What it had not begun is lost with the process. */
+	async restart(awayMs = 0): Promise<void> {
+		this.isAway = true;
+		await this.pass(awayMs);
+		this.isAway = false;
+		this.process = this.newProcess();
+		this.action = this.newAction();
+		await this.process.activate('init');
+	}
+
+	/** Time passes, and the service does what is due. */
+	async pass(durationMs: number): Promise<void> {
+		await this.sandbox.advance(durationMs);
+	}
+
+	/** A scheduled check, a while after the last one. */
+	async check(afterMs = 6 * MINUTE_MS): Promise<void> {
+		await this.pass(afterMs);
+		await this.process.check();
+	}
+
+	/** Runs the executions that n8n has accepted. */
+	async execute(count?: number): Promise<void> {
+		this.begun.push(...(await this.process.execute(count)));
+	}
+
+	/** A check, and the executions that it starts. */
+	async checkAndExecute(): Promise<void> {
+		await this.check();
+		await this.execute();
+	}
+
+	/** A customer texts a line. */
+	async text(content: string, from = ANNA): Promise<void> {
+		await this.control('/sandbox/inbound', { from, content });
+		await this.sandbox.settled();
+	}
+
+	/** Runs the action node over items; they reach their final state when time passes. */
+	async send(parameters: INodeParameters, items: IDataObject[] = [{}]): Promise<Run> {
+		return await this.action.runWorkflow({
+			nodes: [
+				{
+					type: 'twoWayMessaging',
+					name: 'Node',
+					parameters: { resource: 'message', operation: 'send', number: ANNA, ...parameters },
+				},
+			],
+			items: items.map((json) => ({ json })),
+		});
+	}
+
+	/** Delivers every event of a kind once more. */
+	async redeliver(as = 'same'): Promise<void> {
+		const { deliveries } = await this.control<{ deliveries: Array<{ id: string }> }>(
+			'/sandbox/deliveries?limit=500',
+		);
+		for (const { id } of deliveries) {
+			await this.control(`/sandbox/deliveries/${id}/redeliver`, { as });
+		}
+		await this.sandbox.settled();
+	}
+
+	/** How the endpoint answered the attempts to deliver, in their order. */
+	async answers(): Promise<Array<number | null>> {
+		const { deliveries } = await this.control<{
+			deliveries: Array<{ attempts: Array<{ status: number | null }> }>;
+		}>('/sandbox/deliveries?limit=500');
+		return deliveries.reverse().flatMap(({ attempts }) => attempts.map(({ status }) => status));
+	}
+
+	/** A line is blocked, or not any more. */
+	async block(isBlocked = true): Promise<void> {
+		await this.control(`/sandbox/lines/${FRONT_DESK}/${isBlocked ? 'block' : 'unblock'}`, {});
+		await this.sandbox.settled();
+	}
+
+	/** The next requests to a path go wrong. */
+	async fault(path: string, kind: FaultKind, more: object = {}): Promise<void> {
+		await this.control('/sandbox/faults', { path, kind, ...more });
+	}
+
+	/** No more requests go wrong. */
+	async mend(): Promise<void> {
+		await this.control('/sandbox/faults', undefined, 'DELETE');
+	}
+
+	/** The next message to the customer fails. */
+	async failNextSend(): Promise<void> {
+		await this.control(
+			`/sandbox/contacts/${encodeURIComponent(ANNA)}`,
+			{ fail_next: true },
+			'PATCH',
+		);
+	}
+
+	/** The texts of the messages that the service has accepted, oldest first. */
+	async accepted(): Promise<string[]> {
+		const { messages } = await this.control<{ messages: Row[] }>('/sandbox/messages?limit=500');
+		return messages
+			.filter(({ is_outbound: isOutbound }) => isOutbound)
+			.map(({ content }) => content)
+			.reverse();
+	}
+
+	private async control<Body>(
+		path: string,
+		body?: object,
+		method = body ? 'POST' : 'GET',
+	): Promise<Body> {
+		const response = await this.sandbox.app.request(path, {
+			method,
+			...(body && { body: JSON.stringify(body) }),
+		});
+		if (!response.ok) throw new Error(`${path} was answered ${response.status}`);
+		return (await response.json()) as Body;
+	}
+
+	/** n8n's answer to an event. */
+	private async answer({ headers, body }: PostRequest): Promise<number> {
+		if (this.isAway) throw new Error('the connection was refused');
+		if (this.isBooting) return 200;
+		return await this.process.receiveRequest({ headers, rawBody: Buffer.from(body) });
+	}
+
+	private newProcess(): Process {
+		const clock = new TestClock(() => this.nowMs);
+		return new Process(this.database, this.credential as never, this.parameters, clock);
+	}
+
+	private newAction(): Engine {
+		/** Time passes while the node waits, so that a limit ends. */
+		const clock: Clock = {
+			nowMs: () => this.nowMs,
+			sleep: async (durationMs) => await this.pass(durationMs),
+		};
+		return createEngine({
+			nodeTypes: [new TwoWayMessaging(new ProcessMemory(clock))],
+			credentialTypes: [new TwoWayMessagingApi()],
+			credentials: { twoWayMessagingApi: this.credential },
+		});
+	}
+}
+
+/** The call that sends a message. */
+export const SEND = PATHS.sendMessage;

@@ -1,0 +1,42 @@
+import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
+import { createEngine } from '../support/engine';
+import { TestClock } from '../support/testClock';
+import { handedOver, TRIGGER, triggerNode } from './triggerWorkflow';
+
+/** One process of n8n, in which several triggers listen to the same account. */
+const memory = new ProcessMemory(new TestClock());
+
+const begin = async (workflowId: string, node: string, process = memory) => {
+	const engine = createEngine({
+		nodeTypes: [new TwoWayMessagingTrigger(process)],
+		credentialTypes: [new TwoWayMessagingApi()],
+		credentials: {
+			twoWayMessagingApi: { baseUrl: 'https://s.example', apiKey: 'k', apiSecret: 's' },
+		},
+		workflowId,
+	});
+	const run = await engine.runWorkflow({
+		nodes: [{ ...triggerNode(), id: node }],
+		items: [handedOver('receive:1', { content: 'hello' })],
+		mode: 'webhook',
+	});
+	return run.json(TRIGGER);
+};
+
+test('a text starts each of two triggers of one workflow once', async () => {
+	for (const node of ['one', 'other']) {
+		expect(await begin('both', node)).toEqual([{ content: 'hello' }]);
+		expect(await begin('both', node)).toEqual([]);
+	}
+});
+
+test('a text starts a workflow and its copy once each, also across a restart', async () => {
+	const restarted = new ProcessMemory(new TestClock());
+	for (const workflow of ['original', 'copy']) {
+		expect(await begin(workflow, 'same')).toEqual([{ content: 'hello' }]);
+		expect(await begin(workflow, 'same')).toEqual([]);
+		expect(await begin(workflow, 'same', restarted)).toEqual([]);
+	}
+});

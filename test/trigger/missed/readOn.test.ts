@@ -1,0 +1,301 @@
+import type { IPollFunctions, WorkflowActivateMode } from 'n8n-workflow';
+import { CheckedActivations } from '../../../nodes/TwoWayMessaging/n8n/activation';
+import type { Fields } from '../../../nodes/TwoWayMessaging/message';
+import { ProcessMemory } from '../../../nodes/TwoWayMessaging/processMemory';
+import { EventStandings } from '../../../nodes/TwoWayMessaging/trigger/eventStandings';
+import { CheckMemory } from '../../../nodes/TwoWayMessaging/trigger/missed/checkMemory';
+import { readOn, type ReadingLimits } from '../../../nodes/TwoWayMessaging/trigger/missed/readOn';
+import { triggerCall } from '../../../nodes/TwoWayMessaging/trigger/nodeMemory';
+import type { CheckState, HistoryState } from '../../../nodes/TwoWayMessaging/trigger/savedState';
+import type { TriggerSettings } from '../../../nodes/TwoWayMessaging/trigger/settings';
+import { TestClock } from '../../support/testClock';
+import { connectionTo, response } from '../../transport/caller';
+
+const NOW_MS = Date.UTC(2026, 0, 10);
+const SECOND_MS = 1_000;
+const HOUR_MS = 60 * 60 * SECOND_MS;
+
+/** A text, as the history shows it. */
+const text = (handle: string, agoMs: number): Fields => ({
+	message_handle: handle,
+	date_sent: new Date(NOW_MS - agoMs).toISOString(),
+	is_outbound: false,
+	status: 'RECEIVED',
+});
+const texts = (count: number, agoMs = HOUR_MS) =>
+	Array.from({ length: count }, (_, at) => text(`t${at}`, agoMs + at * SECOND_MS));
+
+const history = (changes: Partial<HistoryState> = {}): HistoryState => ({
+	sinceMs: NOW_MS - 5 * HOUR_MS,
+	excluded: [],
+	open: {},
+	latest: [],
+	...changes,
+});
+
+type World = {
+	/** Newest first. */
+	rows?: Fields[];
+	/** What the last check of another process has left. */
+	saved?: HistoryState;
+	/** What the last check of this process has left. */
+	last?: HistoryState;
+	account?: string;
+	activation?: WorkflowActivateMode;
+	/** Whether the activation has had a check. */
+	isChecked?: boolean;
+	settings?: Partial<TriggerSettings>;
+	settled?: string[];
+	underWay?: string[];
+	isWanted?: boolean;
+	limits?: ReadingLimits;
+};
+
+async function read(world: World) {
+	const { rows = [], saved, last, account, activation = 'init', isChecked = false } = world;
+	const memory = new ProcessMemory(new TestClock(() => NOW_MS));
+	const { connection, asked } = await connectionTo(({ qs }) => {
+		const from = qs?.before
+			? rows.findIndex(({ message_handle: handle }) => handle === qs.before) + 1
+			: 0;
+		return response(200, { messages: rows.slice(from, from + Number(qs?.limit)) });
+	}, memory);
+	const { accountId } = connection.settings;
+	const left = (of: HistoryState): CheckState => ({
+		account: account ?? accountId,
+		history: of,
+		lines: { l1: { blockedAt: null } },
+	});
+	const warnings: string[] = [];
+	const staticData = { ...(saved && { check: left(saved) }) };
+	const caller = {
+		getWorkflow: () => ({ id: 'w1' }),
+		getNode: () => ({ id: 'n1', name: 'Trigger', parameters: {} }),
+		getActivationMode: () => activation,
+		getWorkflowStaticData: () => staticData,
+		logger: { warn: (message: string) => warnings.push(message) },
+	} as unknown as IPollFunctions;
+	const call = triggerCall(caller, memory);
+	if (last) call.memory.part(CheckMemory).last = left(last);
+	if (isChecked) call.memory.part(CheckedActivations).markChecked(caller);
+	const standings = call.memory.part(EventStandings);
+	for (const handle of world.settled ?? []) standings.markSettled(`receive:${handle}`);
+	for (const handle of world.underWay ?? []) standings.markHandedOver(`receive:${handle}`);
+	const settings = {
+		receiveBy: 'webhook',
+		recoverHours: 24,
+		...world.settings,
+	} as TriggerSettings;
+	const isWanted = () => world.isWanted ?? true;
+	const reading = await readOn(call, connection, settings, isWanted, world.limits);
+	return { ...reading, warnings, requests: asked.length };
+}
+
+const handlesIn = ({ input }: Awaited<ReturnType<typeof read>>) =>
+	input.rows.map(({ handle }) => handle);
+
+describe('the history starts over', () => {
+	const rows = texts(2);
+
+	test('where nothing is known of it: it goes on behind its newest row', async () => {
+		const reading = await read({ rows });
+		expect(reading).toMatchObject({ isNew: true, state: { latest: ['t0', 't1'] } });
+		expect(reading.state.sinceMs).toBe(NOW_MS - HOUR_MS);
+		expect(reading.lines).toBeUndefined();
+	});
+
+	test('where a person activates the workflow, whatever is known', async () => {
+		const reading = await read({ rows, saved: history(), activation: 'activate' });
+		expect(reading.isNew).toBe(true);
+		expect(reading.state.sinceMs).toBe(NOW_MS - HOUR_MS);
+	});
+
+	test('where another account has it', async () => {
+		const saved = history({ latest: ['gone'] });
+		expect((await read({ rows, saved, account: 'another' })).isNew).toBe(true);
+	});
+
+	test('and costs one request, however long it is', async () => {
+		const { requests } = await read({ rows: texts(2_000) });
+		expect(requests).toBe(1);
+	});
+
+	test('and is read back until now, where the clock of the service is ahead', async () => {
+		const ahead = texts(600, -HOUR_MS);
+		const reading = await read({ rows: [...ahead, ...texts(600).map(renamed)] });
+		expect(reading.requests).toBe(2);
+		expect(reading.state.excluded).toHaveLength(600);
+	});
+});
+
+const renamed = (row: Fields): Fields => ({ ...row, message_handle: `old ${row.message_handle}` });
+
+describe('the history goes on', () => {
+	const rows = texts(2);
+
+	test.each(['init', 'update'] as const)('after the activation "%s"', async (activation) => {
+		const reading = await read({ rows, saved: history(), activation });
+		expect(reading).toMatchObject({
+			isNew: false,
+			state: history(),
+			lines: { l1: { blockedAt: null } },
+		});
+	});
+
+	test('from one check to the next', async () => {
+		const reading = await read({ rows, last: history(), activation: 'activate', isChecked: true });
+		expect(reading).toMatchObject({ isNew: false, state: history() });
+	});
+
+	test('under another key pair that shows one of the newest rows', async () => {
+		const saved = history({ latest: ['t1'] });
+		expect((await read({ rows, saved, account: 'another' })).isNew).toBe(false);
+	});
+
+	test('and is read to a little behind the place where the last check stopped', async () => {
+		const rows = texts(3_000, 0);
+		const { requests } = await read({ rows, last: history({ sinceMs: NOW_MS - 700 * SECOND_MS }) });
+		expect(requests).toBe(2);
+	});
+
+	test('and excludes what is settled only where it is published again', async () => {
+		const world = { rows, saved: history(), settled: ['t1'] };
+		expect((await read({ ...world, activation: 'update' })).state.excluded).toEqual(['t1']);
+		expect((await read({ ...world, activation: 'init' })).state.excluded).toEqual([]);
+	});
+
+	test('and events stand in it as they do in this process', async () => {
+		const { input } = await read({ rows, saved: history(), settled: ['t1'] });
+		expect(['receive:t0', 'receive:t1'].map(input.standingOf)).toEqual(['new', 'settled']);
+		expect(['receive:t0', 'receive:t1'].map(input.mayBegin)).toEqual([true, false]);
+	});
+
+	test('with so many settled rows in view that a late row among them is found', async () => {
+		const { input } = await read({ rows });
+		expect(input.view).toEqual({ texts: 400, rows: 2_000 });
+	});
+});
+
+describe('a webhook has 30 seconds', () => {
+	test.each<[string, World]>([
+		['at a check', { last: history(), isChecked: true }],
+		['at the first check of a workflow that is published again', { activation: 'update' }],
+		['at the first check of a workflow that a person activates', { activation: 'activate' }],
+		['at a check of an n8n that has started long ago', { isChecked: true }],
+	])('%s', async (_, world) => {
+		expect((await read(world)).input.graceMs).toBe(30_000);
+	});
+
+	test.each<[string, World]>([
+		['as none is on its way to an n8n that has just started', { activation: 'init' }],
+		['as none comes where the node polls', { settings: { receiveBy: 'polling' }, isChecked: true }],
+	])('but none where there is none: %s', async (_, world) => {
+		expect((await read(world)).input.graceMs).toBe(Number.NEGATIVE_INFINITY);
+	});
+});
+
+describe('Recover Up to (Hours)', () => {
+	const settings = { recoverHours: 2 };
+	const old = history({ sinceMs: NOW_MS - 10 * HOUR_MS });
+
+	test('bounds the first check of a process, and no later one', async () => {
+		expect((await read({ settings })).input.oldestMs).toBe(NOW_MS - 2 * HOUR_MS);
+		const later = await read({ settings, last: old });
+		expect(later.input.oldestMs).toBe(0);
+		expect(later.state).toEqual(old);
+		expect(later.warnings).toEqual([]);
+	});
+
+	test('leaves out for good what is older', async () => {
+		const { state } = await read({ settings, saved: old });
+		expect(state.sinceMs).toBe(NOW_MS - 2 * HOUR_MS);
+		const recent = history({ sinceMs: NOW_MS - HOUR_MS });
+		expect((await read({ settings, saved: recent })).state.sinceMs).toBe(NOW_MS - HOUR_MS);
+	});
+
+	test('counts for outbound rows that wait only where it is more than 72 hours', async () => {
+		expect((await read({ settings })).input.openFromMs).toBe(NOW_MS - 72 * HOUR_MS);
+		const long = await read({ settings: { recoverHours: 100 } });
+		expect(long.input.openFromMs).toBe(NOW_MS - 100 * HOUR_MS);
+	});
+
+	describe('says in the log what it leaves out', () => {
+		const row = text('a', 5 * HOUR_MS);
+		const warningsOf = async (world: World) =>
+			(await read({ rows: [row], saved: old, settings, ...world })).warnings;
+
+		test('with the number of events and of hours', async () => {
+			expect(await warningsOf({ rows: [row, text('b', 6 * HOUR_MS)] })).toEqual([
+				'Trigger: left out at least 2 events that are older than 2 hours and came while n8n was away',
+			]);
+		});
+
+		test('from the very moment at which the last check stopped', async () => {
+			const saved = history({ sinceMs: NOW_MS - 5 * HOUR_MS });
+			expect(await warningsOf({ saved })).toHaveLength(1);
+		});
+
+		test.each<[string, World]>([
+			['is no older than that', { rows: [text('a', 2 * HOUR_MS)] }],
+			['came before the last check stopped', { rows: [text('a', 11 * HOUR_MS)] }],
+			['was excluded before', { saved: { ...old, excluded: ['a'] } }],
+			['is not wanted', { isWanted: false }],
+			['has no final state', { rows: [{ ...row, is_outbound: true, status: 'QUEUED' }] }],
+			['is a row that the last check knew', { saved: { ...old, latest: ['a'] } }],
+			[
+				'is older than a row that the last check knew',
+				{ rows: [text('known', HOUR_MS), row], saved: { ...old, latest: ['known'] } },
+			],
+			['is not there', { rows: [] }],
+		])('and nothing of what %s', async (_, world) => {
+			expect(await warningsOf(world)).toEqual([]);
+		});
+
+		test('of the rows that are newer than those the last check knew', async () => {
+			const rows = [text('b', 4 * HOUR_MS), row, text('c', 6 * HOUR_MS)];
+			const saved = { ...old, latest: ['a'] };
+			expect((await warningsOf({ rows, saved })).join()).toContain('at least 1 events');
+		});
+	});
+});
+
+describe('of a history with more rows than a check keeps', () => {
+	const limits = { view: { texts: 20, rows: 100 }, mostRows: 1_000 };
+	const rows = texts(2_600, 0);
+	const last = history({ sinceMs: NOW_MS - 2_500 * SECOND_MS });
+	const world = { rows, last, limits, isChecked: true };
+	/** The older rows, of which a check keeps the oldest. */
+	const older = rows.slice(300).map(({ message_handle: handle }) => String(handle));
+
+	test('the oldest rows come first', async () => {
+		const reading = await read(world);
+		expect(handlesIn(reading)).toHaveLength(1_000);
+		expect(handlesIn(reading).at(-1)).toBe('t2599');
+		expect(reading.state).toEqual(last);
+	});
+
+	test('the newer ones come where all of the oldest have begun', async () => {
+		const reading = await read({ ...world, settled: older });
+		expect(handlesIn(reading)[0]).toBe('t0');
+		expect(reading.state.sinceMs).toBeGreaterThan(last.sinceMs);
+	});
+
+	test('the oldest ones are kept while one of them has not begun', async () => {
+		const settled = older.filter((name) => name !== 't2300');
+		const reading = await read({ ...world, settled });
+		expect(handlesIn(reading)).not.toContain('t0');
+		expect(reading.state).toEqual(last);
+	});
+
+	test('the check ends while the oldest of them may still begin', async () => {
+		const reading = await read({ ...world, underWay: older });
+		expect(handlesIn(reading)).not.toContain('t0');
+		expect(reading.state).toEqual(last);
+	});
+
+	test('20,000 rows are kept', async () => {
+		const many = texts(20_600, 0);
+		const reading = await read({ rows: many, last: history({ sinceMs: 0 }), isChecked: true });
+		expect(handlesIn(reading)).toHaveLength(20_000);
+	});
+});

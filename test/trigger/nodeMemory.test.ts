@@ -1,0 +1,54 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { EventStandings } from '../../nodes/TwoWayMessaging/trigger/eventStandings';
+import { inCall, triggerCall } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
+import { TestClock } from '../support/testClock';
+
+const clock = new TestClock();
+let processMemory: ProcessMemory;
+
+beforeEach(() => {
+	processMemory = new ProcessMemory(clock);
+});
+
+const caller = (workflowId: string | undefined, nodeId: string) =>
+	({
+		getWorkflow: () => ({ id: workflowId }),
+		getNode: () => ({ id: nodeId }),
+	}) as unknown as IPollFunctions;
+const call = (workflowId: string | undefined, nodeId: string) =>
+	triggerCall(caller(workflowId, nodeId), processMemory);
+
+test('a trigger remembers from one call to the next', () => {
+	call('w1', 'n1').memory.part(EventStandings).markSettled('a');
+	expect(call('w1', 'n1').memory.part(EventStandings).isKnown('a')).toBe(true);
+	expect(call('w1', 'n1').nodeKey).toBe(call('w1', 'n1').nodeKey);
+});
+
+test.each<[string, [string, string], [string | undefined, string]]>([
+	['two triggers of one workflow', ['w1', 'n1'], ['w1', 'n2']],
+	['a workflow and its copy, whose nodes have the same ID', ['w1', 'n1'], ['w2', 'n1']],
+	['a saved workflow and one that is not saved yet', ['w1', 'n1'], [undefined, 'n1']],
+])('%s remember apart', (_, first, second) => {
+	const [one, other] = [call(...first), call(...second)];
+	one.memory.part(EventStandings).markSettled('a');
+	expect(other.memory.part(EventStandings).isKnown('a')).toBe(false);
+	expect(one.nodeKey).not.toBe(other.nodeKey);
+});
+
+test('two processes remember apart', () => {
+	call('w1', 'n1').memory.part(EventStandings).markSettled('a');
+	const other = triggerCall(caller('w1', 'n1'), new ProcessMemory(clock));
+	expect(other.memory.part(EventStandings).isKnown('a')).toBe(false);
+});
+
+test('a call has the time of its process, in every part of its memory', () => {
+	const { clock: ofCall, memory, processMemory: ofProcess } = call('w1', 'n1');
+	expect([ofCall, memory.clock]).toEqual([clock, clock]);
+	expect(ofProcess).toBe(processMemory);
+});
+
+test('a function of a call can be called with n8n’s context', () => {
+	const keyOf = inCall(({ nodeKey }) => nodeKey);
+	expect(keyOf(caller('w1', 'n1'), processMemory)).toBe(call('w1', 'n1').nodeKey);
+});
