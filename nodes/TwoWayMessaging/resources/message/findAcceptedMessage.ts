@@ -3,6 +3,7 @@ import { toMessage, type Message } from '../../message';
 import { toE164 } from '../../phoneNumber';
 import { historyPages } from '../../transport/historyPages';
 import { stopIfCancelled } from '../../transport/pause';
+import { earliestDateMs } from '../../transport/serviceClocks';
 import { lookUntil } from '../lookUntil';
 import type { Run } from '../run';
 import { AcceptedMessages } from './acceptedMessages';
@@ -12,12 +13,6 @@ import { keyOfSend, SendsInFlight } from './sendsInFlight';
 
 /** Pauses before each look into the history: an accepted message may take a moment to appear there. */
 const PAUSES_MS = [250, 1_000, 3_000];
-
-/** How much older than the request a row may seem: clocks tell whole seconds, and rows may come from several machines. */
-const DATE_TOLERANCE_MS = 30_000;
-
-/** The same where no answer has told the service's time, so that its clock may be off. */
-const UNKNOWN_CLOCK_TOLERANCE_MS = 120_000;
 
 /** How much one look reads: far more rows than the limits admit in the time of an attempt (§8.1). */
 const PAGES = { pageSize: 100, mostPages: 10 };
@@ -45,13 +40,6 @@ export async function findAcceptedMessage(
 	return await lookUntil(connection, { pausesMs: PAUSES_MS }, async () => ({
 		found: await findInHistory(run, message),
 	}));
-}
-
-/** The oldest time that a row of the message can have, by the service's clock, in milliseconds. */
-export function earliestDateMs({ sinceMs, serviceOffsetMs }: LostAnswer): number {
-	return serviceOffsetMs === undefined
-		? sinceMs - UNKNOWN_CLOCK_TOLERANCE_MS
-		: sinceMs + serviceOffsetMs - DATE_TOLERANCE_MS;
 }
 
 async function findInHistory(run: Run, message: LostMessage): Promise<Message | undefined> {
