@@ -44,31 +44,32 @@ export async function findAcceptedMessage(
 
 async function findInHistory(run: Run, message: LostMessage): Promise<Message | undefined> {
 	const candidates = await readCandidates(run, message);
-	if (candidates.length === 0) return undefined;
+	if (candidates.size === 0) return undefined;
 	await othersEnded(run, message);
 	const acceptedMessages = run.memory.part(AcceptedMessages);
-	const found = candidates.find(({ message_handle: handle = '' }) => {
-		return acceptedMessages.acceptedAtMs(handle) === undefined;
-	});
-	// Nothing may be awaited before this: another execution may be looking for the same words.
-	if (found) acceptedMessages.add(found);
-	return found;
+	// Nothing may be awaited from here on: another execution may be looking for the same words.
+	for (const [handle, found] of candidates) {
+		if (acceptedMessages.acceptedAtMs(handle) !== undefined) continue;
+		acceptedMessages.add(found);
+		return found;
+	}
+	return undefined;
 }
 
 /**
- * The rows that may be the message: to the same number, with the same text, not older than the request, and not known to
- * another send.
+ * The rows that may be the message, by handle: to the same number, with the same text, not older than the request, and not
+ * known to another send.
  *
  * assumption: rows come newest first, some of them out of order (§4.5: not shown).
  */
 async function readCandidates(
 	run: Run,
 	{ request, lost, itemIndex }: LostMessage,
-): Promise<Message[]> {
+): Promise<Map<string, Message>> {
 	const connection = await run.connection();
 	const { accountId } = connection.settings;
 	const acceptedMessages = run.memory.part(AcceptedMessages);
-	const candidates: Message[] = [];
+	const candidates = new Map<string, Message>();
 	let olderRows = 0;
 	// The first answer tells the service's time, and n8n's clock may be set right before a later look.
 	const learnOffset = () => (lost.serviceOffsetMs ??= connection.serviceClocks.offsetMs(accountId));
@@ -76,14 +77,13 @@ async function readCandidates(
 		learnOffset();
 		const olderBefore = olderRows;
 		for (const message of rows.map(toMessage)) {
-			switch (ageOf(message, lost, olderRows, acceptedMessages)) {
-				case 'older':
-					olderRows += 1;
-					break;
-				case 'known':
-					break;
-				case 'unknown':
-					if (isSameMessage(message, request)) candidates.push(message);
+			const { message_handle: handle } = message;
+			// Two sends may not both be confirmed by a row, and only its handle tells that it was used.
+			if (handle === undefined) continue;
+			const acceptedMs = acceptedMessages.acceptedAtMs(handle);
+			if (isOlder(message, acceptedMs, lost, olderRows)) olderRows += 1;
+			else if (acceptedMs === undefined && isSameMessage(message, request)) {
+				candidates.set(handle, message);
 			}
 		}
 		// One older row may stand out of order; a whole page of them ends the search.
@@ -94,22 +94,20 @@ async function readCandidates(
 }
 
 /**
- * Whether a row is older than the request, known to another send of this process, or neither. A message that is still
- * queued has no date (§2.2), and one that failed may have none.
+ * Whether a row is older than the request. A message that is still queued has no date (§2.2), and one that failed may have
+ * none.
+ *
+ * @param acceptedMs when another send of this process got the message as its answer; undefined where none did
  */
-function ageOf(
-	{ message_handle: handle, date_sent: dateSent }: Message,
+function isOlder(
+	{ date_sent: dateSent }: Message,
+	acceptedMs: number | undefined,
 	lost: LostAnswer,
 	olderRows: number,
-	acceptedMessages: AcceptedMessages,
-): 'older' | 'known' | 'unknown' {
-	// Two sends may not both be confirmed by a row, and only its handle tells that it was used.
-	if (handle === undefined) return 'known';
-	const acceptedMs = acceptedMessages.acceptedAtMs(handle);
-	if (acceptedMs !== undefined) return acceptedMs < lost.sinceMs ? 'older' : 'known';
-	const dateMs = dateSent ? Date.parse(dateSent) : Number.NaN;
-	if (Number.isNaN(dateMs)) return olderRows >= MOST_OUT_OF_ORDER ? 'older' : 'unknown';
-	return dateMs < earliestDateMs(lost) ? 'older' : 'unknown';
+): boolean {
+	if (acceptedMs !== undefined) return acceptedMs < lost.sinceMs;
+	const dateMs = Date.parse(String(dateSent));
+	return Number.isNaN(dateMs) ? olderRows >= MOST_OUT_OF_ORDER : dateMs < earliestDateMs(lost);
 }
 
 /**
@@ -134,7 +132,8 @@ async function othersEnded({ caller, clock, memory, connection }: Run, { request
 function isSameMessage(message: Message, request: SendRequest): boolean {
 	return (
 		message.is_outbound !== false &&
-		toE164(message.to ?? '') === request.number &&
+		message.to !== undefined &&
+		toE164(message.to) === request.number &&
 		keptText(message.content) === keptText(request.content) &&
 		Boolean(message.media_url) === Boolean(request.media_url)
 	);
