@@ -111,9 +111,9 @@ function rowsOf(body: Fields | unknown[]): Fields[] | undefined {
 
 /**
  * Where the next page begins: at the first cursor that can be used, whatever other names say. A name that holds none says
- * that there is no next page.
+ * that there is no next page. Where no name is there, the next page begins at the last row that has a handle.
  *
- * @returns undefined when the service says that there is none
+ * @returns undefined when there is no next page
  */
 function nextCursor(body: Fields | unknown[], rows: Fields[]): string | undefined {
 	const said = isFields(body) ? cursorsIn(body) : [];

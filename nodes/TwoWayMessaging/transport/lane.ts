@@ -29,7 +29,10 @@ export class Lane {
 
 	private guestsInFlight = 0;
 
-	/** Whether a guest went ahead although nothing is left by the count, to ask whether a new window has begun. */
+	/**
+	 * Whether the last guest went ahead although nothing is left by the count, to ask whether a new window has begun; absent
+	 * before the first guest.
+	 */
 	private isGuestAsking: boolean | undefined;
 
 	private closedUntilMs = 0;
