@@ -6,11 +6,12 @@ import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credent
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { processMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
+import { awkward } from '../../sandbox/src/characters/awkward';
 import { runWorkflow, type RunRequest } from '../support/executions';
 import { Instance } from '../support/instance';
 import { startStub } from '../support/stub';
 import { visit } from '../support/waits';
-import { itemsOf, TriggerService, WEBHOOK_ID } from './triggerWorkflow';
+import { itemsOf, post, receiveEvent, signed, TriggerService, WEBHOOK_ID } from './triggerWorkflow';
 
 const ANNA = '+15551230001';
 
@@ -214,6 +215,28 @@ describe('a question that is answered by text', () => {
 				}) as object,
 				pairedItem: { item: 0 },
 			},
+		]);
+	});
+
+	test('is answered by the next text, and not by an earlier one, also where the service’s clock is minutes behind', async () => {
+		await trigger.service.control.post('/sandbox/character', { character: 'awkward' });
+		const live = await trigger.serve({ pollTimes: { item: [] } });
+		await live.activate();
+		await ask();
+		const minuteAgoMs = Date.now() - awkward.clockBehindMs - 60_000;
+		const earlier = {
+			...receiveEvent('earlier', { from: ANNA, text: 'earlier' }),
+			created_at: new Date(minuteAgoMs).toISOString(),
+		};
+
+		await post(live, signed(earlier, trigger.secret));
+		await live.waitForRuns(1);
+		await trigger.text('yes');
+		await live.waitForRuns(2);
+
+		expect(itemsOf(live)).toEqual([expect.objectContaining({ content: 'earlier' })]);
+		expect(posted).toEqual([
+			expect.objectContaining({ message: expect.objectContaining({ content: 'yes' }) as object }),
 		]);
 	});
 

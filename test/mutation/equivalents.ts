@@ -9,4 +9,18 @@ export type Equivalent = {
 	reason: string;
 };
 
-export const EQUIVALENTS: Equivalent[] = [];
+export const EQUIVALENTS: Equivalent[] = [
+	{
+		file: 'transport/historyPages.ts',
+		code: "outcome.kind === 'answer'",
+		replacement: 'true',
+		reason:
+			'What is no answer has no status, and no comparison with a status that is absent is true. Only the compiler needs the condition.',
+	},
+	{
+		file: 'resources/message/sendAttempts.ts',
+		code: "'runIndex'",
+		replacement: '""',
+		reason: 'Any name will do that nothing else in a run has.',
+	},
+];

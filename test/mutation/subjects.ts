@@ -41,20 +41,28 @@ export const SUBJECTS: Record<string, Subject> = {
 		tests: ['trigger/missed/*.test.ts'],
 	},
 	waitingList: {
-		files: ['waiting/waitingList.ts', 'waiting/question.ts'],
-		tests: ['waiting/*.test.ts'],
+		files: ['waiting/waitingList.ts', 'waiting/question.ts', 'transport/serviceClocks.ts'],
+		tests: ['waiting/*.test.ts', 'transport/serviceClocks.test.ts'],
 	},
 	matching: {
 		files: ['resources/message/findAcceptedMessage.ts', 'resources/message/keptText.ts'],
-		tests: ['resources/findAcceptedMessage.test.ts'],
+		tests: ['resources/findAcceptedMessage.test.ts', 'resources/keptText.test.ts'],
 	},
 	attempts: {
-		files: ['resources/message/sendAttempts.ts', 'resources/message/sendsInFlight.ts'],
-		tests: ['resources/sendAttempts.test.ts'],
+		files: [
+			'resources/message/sendAttempts.ts',
+			'resources/message/sendsInFlight.ts',
+			'resources/message/deliverMessage.ts',
+		],
+		tests: [
+			'resources/sendAttempts.test.ts',
+			'resources/sendsInFlight.test.ts',
+			'resources/deliverMessage.test.ts',
+		],
 	},
 	pacing: {
 		files: ['transport/pacing.ts', 'transport/lane.ts'],
-		tests: ['transport/pacing.test.ts'],
+		tests: ['transport/pacing.test.ts', 'transport/lane.test.ts', 'transport/enterLane.test.ts'],
 	},
 	pages: {
 		files: ['transport/historyPages.ts'],

@@ -1,152 +1,8 @@
-import { Lane, retryAfterMs } from '../../nodes/TwoWayMessaging/transport/lane';
 import { Lanes } from '../../nodes/TwoWayMessaging/transport/pacing';
 import type { Answer } from '../../nodes/TwoWayMessaging/transport/request';
 
-const accepted = (remaining?: number): Answer => ({
-	kind: 'answer',
-	status: 201,
-	headers: remaining === undefined ? {} : { 'x-ratelimit-remaining': String(remaining) },
-	body: {},
-});
-
-const refused = (retryAfter?: string): Answer => ({
-	kind: 'answer',
-	status: 429,
-	headers: { 'x-ratelimit-remaining': '0', 'retry-after': retryAfter },
-	body: {},
-});
-
-/** How many of ten requests at the same time are let in. */
-const letIn = (lane: Lane, nowMs: number) =>
-	Array.from({ length: 10 }, () => lane.tryEnter(nowMs)).filter(Boolean).length;
-
-describe('§8.1 a lane', () => {
-	test('lets one request ahead while it is not known what is left', () => {
-		expect(letIn(new Lane(), 0)).toBe(1);
-	});
-
-	test('lets in as many at once as the service says are left', () => {
-		const lane = new Lane();
-		lane.tryEnter(0);
-		lane.leave(accepted(3), 0);
-
-		expect(letIn(lane, 0)).toBe(3);
-	});
-
-	test('lets one request ahead again when nothing is left, as only the service knows when a window ends', () => {
-		const lane = new Lane();
-		lane.tryEnter(0);
-		lane.leave(accepted(0), 0);
-
-		expect(letIn(lane, 0)).toBe(1);
-	});
-
-	test('lets no request in before the time that a refusal names, and one at that time', () => {
-		const lane = new Lane();
-		lane.tryEnter(0);
-		lane.leave(refused('7'), 1_000);
-
-		expect(letIn(lane, 7_999)).toBe(0);
-		expect(letIn(lane, 8_000)).toBe(1);
-	});
-
-	test('asks when it opens again at a whole second of the window, as Retry-After is rounded up', () => {
-		const lane = new Lane();
-		lane.tryEnter(0);
-		lane.leave(accepted(1), 100);
-		lane.tryEnter(300);
-		lane.leave(accepted(0), 350);
-
-		expect(letIn(lane, 1_099)).toBe(0);
-		expect(letIn(lane, 1_100)).toBe(1);
-	});
-
-	test('forgets what was left before a refusal', () => {
-		const lane = new Lane();
-		lane.tryEnter(0);
-		lane.leave(accepted(5), 0);
-		lane.tryEnter(0);
-		lane.leave(refused('1'), 0);
-
-		expect(letIn(lane, 1_000)).toBe(1);
-	});
-
-	test('is open to all once a new window is seen', () => {
-		const lane = new Lane();
-		lane.tryEnter(0);
-		lane.leave(refused('1'), 0);
-		lane.tryEnter(1_000);
-		lane.leave(accepted(59), 1_010);
-
-		expect(letIn(lane, 1_010)).toBe(10);
-	});
-
-	test('ignores a higher number that a lower one has overtaken', () => {
-		const lane = new Lane();
-		lane.tryEnter(0);
-		lane.leave(accepted(4), 0);
-		for (let request = 0; request < 3; request += 1) lane.tryEnter(0);
-		lane.leave(accepted(1), 0);
-		lane.leave(accepted(3), 0);
-		// One is still under way, so the one that is left may be its place.
-		expect(letIn(lane, 0)).toBe(0);
-	});
-
-	test('is open to all where the service does not say what is left', () => {
-		const lane = new Lane();
-		lane.tryEnter(0);
-		lane.leave(accepted(), 0);
-
-		expect(letIn(lane, 0)).toBe(10);
-	});
-
-	test('lets the next request in after one that brought no answer', () => {
-		const lane = new Lane();
-		lane.tryEnter(0);
-		lane.leave(undefined, 0);
-
-		expect(letIn(lane, 0)).toBe(1);
-	});
-
-	test('waits longer and longer, up to a minute, where refusals name no time', () => {
-		const lane = new Lane();
-		const waits = [1, 2, 4, 8, 16, 32, 60, 60].map((seconds) => seconds * 1_000);
-		let nowMs = 0;
-		for (const waitMs of waits) {
-			expect(lane.tryEnter(nowMs)).toBe(true);
-			lane.leave(refused(), nowMs);
-			expect(lane.closedForMs(nowMs)).toBe(waitMs);
-			nowMs += waitMs;
-		}
-	});
-
-	test('does not hammer a service whose refusals always name no wait at all', () => {
-		const lane = new Lane();
-		lane.tryEnter(0);
-		lane.leave(refused('0'), 0);
-		lane.tryEnter(0);
-		lane.leave(refused('0'), 0);
-
-		expect(lane.closedForMs(0)).toBe(1_000);
-	});
-});
-
-describe('§8.1 Retry-After', () => {
-	const at = Date.parse('2026-01-01T00:00:00Z');
-
-	test.each([
-		['whole seconds', '12', 12_000],
-		['a date', 'Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
-		['a date that is over', 'Wed, 31 Dec 2025 00:00:00 GMT', 0],
-		['nothing', '', undefined],
-		['no number', 'soon', undefined],
-	])('is read from %s', (_what, value, waitMs) => {
-		expect(retryAfterMs(refused(value), at)).toBe(waitMs);
-	});
-});
-
 describe('§8.1 a send, which counts for its own limit and for that of all requests,', () => {
-	const LIMITS = { own: 60, all: 300 };
+	const LIMITS = { own: 60, all: 300, higher: 500 };
 
 	/** An answer that shows one of the two limits. */
 	const showing = (limit: keyof typeof LIMITS, remaining: number, status = 201): Answer => ({
@@ -160,7 +16,9 @@ describe('§8.1 a send, which counts for its own limit and for that of all reque
 		body: {},
 	});
 
+	let lanes: Lanes;
 	let send: ReturnType<Lanes['routeOf']>;
+	let upload: typeof send;
 	let read: typeof send;
 
 	/** Lets one request through. */
@@ -173,8 +31,9 @@ describe('§8.1 a send, which counts for its own limit and for that of all reque
 		Array.from({ length: 10 }, () => route.tryEnter(nowMs)).filter(Boolean).length;
 
 	beforeEach(() => {
-		const lanes = new Lanes();
+		lanes = new Lanes();
 		send = lanes.routeOf('a', 'sendMessage');
+		upload = lanes.routeOf('a', 'media');
 		read = lanes.routeOf('a');
 	});
 
@@ -197,10 +56,10 @@ describe('§8.1 a send, which counts for its own limit and for that of all reque
 
 	test('leaves other requests alone when its own limit has refused it', () => {
 		pass(send, showing('own', 59));
-		pass(read, showing('all', 200));
+		pass(read, showing('all', 3));
 		pass(send, showing('own', 0, 429));
 
-		expect(entered(read)).toBe(10);
+		expect(entered(read)).toBe(3);
 		expect(send.tryEnter(6_999)).toBe(false);
 	});
 
@@ -240,5 +99,123 @@ describe('§8.1 a send, which counts for its own limit and for that of all reque
 		pass(send, showing('own', 58), 1_000);
 
 		expect(entered(send, 1_000)).toBe(10);
+	});
+
+	test('knows the limit of all by its size, also before any other request has shown it', () => {
+		pass(send, showing('own', 59));
+		pass(send, showing('all', 299));
+		pass(send, showing('all', 0, 429));
+
+		expect(read.tryEnter(6_999)).toBe(false);
+		expect(read.tryEnter(7_000)).toBe(true);
+	});
+
+	test('knows the limit of all from other requests, also where its own limit is higher', () => {
+		pass(read, showing('all', 200));
+		pass(send, showing('higher', 499));
+		pass(send, showing('all', 0, 429));
+
+		expect(read.tryEnter(6_999)).toBe(false);
+	});
+
+	test('does not take its own limit for that of all while only its own is known', () => {
+		pass(send, showing('own', 59));
+		pass(send, showing('own', 0, 429));
+
+		expect(read.tryEnter(0)).toBe(true);
+	});
+
+	test('does not take a limit without a name for that of all', () => {
+		pass(send, showing('own', 59));
+		pass(send, { kind: 'answer', status: 429, headers: { 'retry-after': '7' }, body: {} });
+
+		expect(read.tryEnter(0)).toBe(true);
+	});
+
+	test('knows what is left of its own limit after a refusal by the limit of all', () => {
+		pass(send, showing('own', 59));
+		pass(read, showing('all', 100));
+		pass(send, showing('all', 0, 429));
+		pass(read, showing('all', 100), 7_000);
+
+		expect(entered(send, 7_000)).toBe(10);
+	});
+
+	test('is as fast as the limit of all lets it be where every answer shows that one', () => {
+		pass(read, showing('all', 200));
+		pass(send, showing('all', 199));
+
+		expect(entered(send)).toBe(10);
+	});
+
+	test('is let in as long as something is left of the limit of all', () => {
+		pass(send, showing('own', 59));
+		pass(read, showing('all', 2));
+
+		expect(entered(send)).toBe(2);
+	});
+
+	test('uses none of the limit of all where no answer came', () => {
+		pass(send, showing('own', 59));
+		pass(read, showing('all', 3));
+		send.tryEnter(0);
+		send.leave(undefined, 0);
+
+		expect(entered(read)).toBe(3);
+	});
+
+	test('closes the limit of all for the rest of a second when it has used the last one', () => {
+		pass(send, showing('own', 59));
+		pass(read, showing('all', 2), 100);
+		pass(send, showing('own', 58), 350);
+		expect(read.closedForMs(350)).toBe(0);
+		pass(send, showing('own', 57), 350);
+
+		expect(read.tryEnter(1_099)).toBe(false);
+		expect(read.tryEnter(1_100)).toBe(true);
+	});
+
+	test('asks alone whether the limit of all is open again', () => {
+		pass(send, showing('own', 59));
+		pass(read, showing('all', 0, 429));
+
+		expect(entered(send, 7_000)).toBe(1);
+	});
+
+	test('does not wait for an upload while nothing is known of the limit of all', () => {
+		expect(upload.tryEnter(0)).toBe(true);
+		expect(send.tryEnter(0)).toBe(true);
+	});
+
+	test('does not wait where only the limit of uploads is closed', () => {
+		pass(upload, showing('own', 0, 429));
+
+		expect(send.tryEnter(0)).toBe(true);
+	});
+
+	test('does not wait for the limits of another account', () => {
+		pass(read, showing('all', 0, 429));
+
+		expect(lanes.routeOf('b', 'sendMessage').tryEnter(0)).toBe(true);
+	});
+
+	test('keeps its own place for later when the limit of all keeps it out', () => {
+		pass(send, showing('own', 1));
+		pass(read, showing('all', 0, 429));
+		expect(entered(send, 6_999)).toBe(0);
+
+		expect(send.tryEnter(7_000)).toBe(true);
+	});
+
+	test('waits for the limit that is closed longest', () => {
+		pass(send, showing('own', 59));
+		pass(read, showing('all', 0, 429), 1_000);
+		expect(send.closedForMs(1_000)).toBe(7_000);
+		expect(read.closedForMs(1_000)).toBe(7_000);
+
+		const other = lanes.routeOf('b', 'sendMessage');
+		pass(other, showing('own', 0, 429), 1_000);
+		expect(other.closedForMs(1_000)).toBe(7_000);
+		expect(lanes.routeOf('b').closedForMs(1_000)).toBe(0);
 	});
 });

@@ -31,7 +31,7 @@ const ask = (...questions: Question[]) => {
 	for (const one of questions) {
 		nowMs = one.askedAtMs;
 		list.add(one);
-		list.markAsked(one);
+		list.markAsked(one, one.serviceOffsetMs);
 	}
 	nowMs = NOW_MS;
 };
@@ -87,38 +87,22 @@ describe('a text answers', () => {
 		expect((await offer('text', TEXT, () => 'unreachable')).isTaken).toBe(false);
 		expect(await offer('text')).toEqual({ isTaken: true, passedTo: ['one'] });
 	});
-
-	test.each<[string, CustomerText, Partial<Question>]>([
-		['by the ID of its line', { ...TEXT, to: undefined }, { line: { handle: 'l1' } }],
-		[
-			'by the number of its line',
-			{ ...TEXT, lineHandle: undefined },
-			{ line: { handle: 'l1', number: '+1 555 010 0001' } },
-		],
-		['on any line where no line was chosen', { ...TEXT, lineHandle: 'l9' }, {}],
-		['by a clock that is a minute behind', { ...TEXT, saidAtMs: NOW_MS - MINUTE_MS }, {}],
-		['without a date', { ...TEXT, saidAtMs: undefined }, {}],
-	])('a question %s', async (_, text, more) => {
-		ask(question('one', more));
-		expect(await offer('text', text)).toEqual({ isTaken: true, passedTo: ['one'] });
-	});
 });
 
 describe('a text does not answer', () => {
-	test.each<[string, CustomerText, Partial<Question>]>([
-		['a question to another customer', { ...TEXT, from: '+15551230002' }, {}],
-		['a question from another line', TEXT, { line: { handle: 'l2', number: '+15550100002' } }],
-		[
-			'a question from another line, where the text names its line by number',
-			{ ...TEXT, lineHandle: undefined },
-			{ line: { handle: 'l2', number: '+15550100002' } },
-		],
-		['a question that was asked long after it', { ...TEXT, saidAtMs: NOW_MS - 3 * MINUTE_MS }, {}],
-		['a question of another account', TEXT, { account: 'b' }],
-		['a question whose time is over', TEXT, { untilMs: NOW_MS }],
-	])('%s', async (_, text, more) => {
-		ask(question('one', more));
-		expect(await offer('text', text)).toEqual({ isTaken: false, passedTo: [] });
+	test('a question that another customer was asked', async () => {
+		ask(question('one', { number: '+15551230002' }));
+		expect(await offer('text')).toEqual({ isTaken: false, passedTo: [] });
+	});
+
+	test('a question of another account', async () => {
+		ask(question('one', { account: 'b' }));
+		expect(await offer('text')).toEqual({ isTaken: false, passedTo: [] });
+	});
+
+	test('a question whose time is over', async () => {
+		ask(question('one', { untilMs: NOW_MS }));
+		expect(await offer('text')).toEqual({ isTaken: false, passedTo: [] });
 	});
 
 	test('a question that has not been sent yet', () => {
@@ -130,6 +114,52 @@ describe('a text does not answer', () => {
 		ask(question('one'));
 		list.remove(question('one'));
 		expect(list.isAwaited('a', TEXT)).toBe(false);
+	});
+});
+
+describe('a question that is sent', () => {
+	test('may be answered from then on', () => {
+		ask(question('one'));
+		expect(list.isAwaited('a', TEXT)).toBe(true);
+	});
+
+	test('counts as asked at that time, by the service’s clock as it was then', () => {
+		const sent = question('one', { askedAtMs: NOW_MS - MINUTE_MS });
+		list.add(sent);
+		list.markAsked(sent, -4 * MINUTE_MS);
+		expect(list.questionsOf('a')).toEqual([
+			{ ...sent, askedAtMs: NOW_MS, serviceOffsetMs: -4 * MINUTE_MS },
+		]);
+	});
+
+	test('is not in the list again when it was removed meanwhile', () => {
+		list.add(question('one'));
+		list.remove(question('one'));
+		list.markAsked(question('one'), 0);
+		list.remove(question('one'));
+		expect(list.questionsOf('a')).toEqual([]);
+	});
+});
+
+describe('a text that was offered', () => {
+	/** Asks and answers a question with each of so many texts. */
+	const offerMany = async (count: number) => {
+		for (let place = 0; place < count; place += 1) {
+			ask(question(`${place}`));
+			await offer(`text ${place}`);
+		}
+	};
+
+	test('answers no other question, although a thousand others came since', async () => {
+		await offerMany(1_000);
+		ask(question('next'));
+		expect(await offer('text 0')).toEqual({ isTaken: true, passedTo: [] });
+	});
+
+	test('is forgotten after a thousand others, so that the list stays small', async () => {
+		await offerMany(1_001);
+		ask(question('next'));
+		expect(await offer('text 0')).toEqual({ isTaken: true, passedTo: ['next'] });
 	});
 });
 
@@ -161,13 +191,27 @@ describe('a trigger listens', () => {
 	test('while it has a URL, or has polled within a day', () => {
 		list.listen('webhook', { account: 'a', url: 'https://n8n.example/webhook' });
 		list.listen('stopped', { account: 'a' });
-		nowMs += DAY_MS;
+		nowMs += DAY_MS - 1;
+		expect(list.listenersOf('a')).toHaveLength(2);
+
+		nowMs += 1;
 		list.listen('polls', { account: 'a' });
 		list.listen('other', { account: 'b' });
 
 		expect(list.listenersOf('a')).toHaveLength(2);
 		list.stopListening('webhook');
 		expect(list.listenersOf('a')).toEqual([{ account: 'a', seenAtMs: nowMs }]);
+	});
+
+	test('with the account and the URL that it named last', () => {
+		list.listen('webhook', { account: 'a' });
+		list.listen('webhook', { account: 'b', url: 'https://n8n.example/webhook' });
+		expect(list.listener('webhook')).toEqual({
+			account: 'b',
+			url: 'https://n8n.example/webhook',
+			seenAtMs: NOW_MS,
+		});
+		expect(list.listener('other')).toBeUndefined();
 	});
 
 	test('for the first time in a process once, so that saved questions are read once', () => {

@@ -41,11 +41,11 @@ export async function* historyPages(
 	query: HistoryQuery,
 	itemIndex?: number,
 ): AsyncGenerator<Fields[]> {
-	const usedCursors = new Set<string>();
+	const usedCursors = new Set<string | undefined>();
 	let previousHandles = new Set<unknown>();
 	let before = query.before;
 	for (let page = 0; page < (query.mostPages ?? Number.POSITIVE_INFINITY); page += 1) {
-		if (before !== undefined) usedCursors.add(before);
+		usedCursors.add(before);
 		const parameters: IDataObject = {};
 		if (query.conversationHandle) parameters.conversation_handle = query.conversationHandle;
 		if (before !== undefined) parameters.before = before;
@@ -100,9 +100,8 @@ function mayRefuseSize(outcome: Outcome): boolean {
 }
 
 /** The rows of a page, in any of the forms of a list; undefined when the body holds no list. */
-function rowsOf(body: unknown): Fields[] | undefined {
+function rowsOf(body: Fields | unknown[]): Fields[] | undefined {
 	if (Array.isArray(body)) return body.filter(isFields);
-	if (!isFields(body)) return undefined;
 	for (const name of ROW_NAMES) {
 		const rows = body[name];
 		if (Array.isArray(rows)) return rows.filter(isFields);
@@ -112,19 +111,23 @@ function rowsOf(body: unknown): Fields[] | undefined {
 
 /**
  * Where the next page begins: at the first cursor that can be used, whatever other names say. A name that holds none says
- * that there is no next page.
+ * that there is no next page. Where no name is there, the next page begins at the last row that has a handle.
  *
- * @returns undefined when the service says that there is none
+ * @returns undefined when there is no next page
  */
-function nextCursor(body: unknown, rows: Fields[]): string | undefined {
-	const places = isFields(body) ? [body, body.pagination, body.meta, body.data] : [];
-	const said = places
+function nextCursor(body: Fields | unknown[], rows: Fields[]): string | undefined {
+	const said = isFields(body) ? cursorsIn(body) : [];
+	if (said.length > 0) return said.map(usableCursor).find((cursor) => cursor !== undefined);
+	return rows
+		.map((row) => usableCursor(row.message_handle))
+		.findLast((cursor) => cursor !== undefined);
+}
+
+/** What a body says under the names of a cursor. */
+function cursorsIn(body: Fields): unknown[] {
+	return [body, body.pagination, body.meta, body.data]
 		.filter(isFields)
 		.flatMap((place) => CURSOR_NAMES.flatMap((name) => (name in place ? [place[name]] : [])));
-	const cursor = said.map(usableCursor).find((value) => value !== undefined);
-	if (cursor !== undefined || said.length > 0) return cursor;
-	const last = rows.at(-1)?.message_handle;
-	return typeof last === 'string' ? last : undefined;
 }
 
 function usableCursor(value: unknown): string | undefined {

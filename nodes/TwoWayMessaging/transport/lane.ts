@@ -29,8 +29,11 @@ export class Lane {
 
 	private guestsInFlight = 0;
 
-	/** Whether a guest went ahead although nothing is left by the count, to ask whether a new window has begun. */
-	private isGuestAsking = false;
+	/**
+	 * Whether the last guest went ahead although nothing is left by the count, to ask whether a new window has begun; absent
+	 * before the first guest.
+	 */
+	private isGuestAsking: boolean | undefined;
 
 	private closedUntilMs = 0;
 
@@ -42,7 +45,7 @@ export class Lane {
 	private refusalsInARow = 0;
 
 	/** The smallest limit that an answer to a request of this lane has named: the other one is the limit of all. */
-	private limit: number | undefined;
+	private limit = Number.POSITIVE_INFINITY;
 
 	private wake = () => {};
 
@@ -84,9 +87,9 @@ export class Lane {
 		return Math.max(0, this.closedUntilMs - nowMs);
 	}
 
-	/** Whether the present closing has not been told yet; it counts as told from then on. */
-	tellOnce(): boolean {
-		if (this.toldUntilMs === this.closedUntilMs) return false;
+	/** Whether no closing was told that lasts until now; the present one counts as told from then on. */
+	tellOnce(nowMs: number): boolean {
+		if (nowMs < this.toldUntilMs) return false;
 		this.toldUntilMs = this.closedUntilMs;
 		return true;
 	}
@@ -94,9 +97,7 @@ export class Lane {
 	/** Whether an answer to a request of this lane shows the limit of all requests, which counts it as well. */
 	isShowing(answer: Answer, all: Lane): boolean {
 		const limit = limitOf(answer);
-		if (limit === undefined) return false;
-		if (all.limit !== undefined) return limit === all.limit;
-		return this.limit !== undefined && limit > this.limit;
+		return Number.isFinite(all.limit) ? limit === all.limit : limit > this.limit;
 	}
 
 	/**
@@ -118,7 +119,7 @@ export class Lane {
 	 */
 	leaveAsGuest(answer: Answer | undefined, nowMs: number, isShown: boolean): void {
 		if (answer && isShown) this.learn(answer, nowMs);
-		else if (answer && answer.status !== 429 && this.isCounted) this.spend(nowMs);
+		else if (answer && answer.status !== 429) this.spend(nowMs);
 		this.inFlight -= 1;
 		this.guestsInFlight -= 1;
 		this.announceChange();
@@ -143,8 +144,7 @@ export class Lane {
 			return;
 		}
 		this.refusalsInARow = 0;
-		const limit = limitOf(answer);
-		if (limit !== undefined) this.limit = Math.min(this.limit ?? limit, limit);
+		this.limit = Math.min(this.limit, limitOf(answer) || this.limit);
 		const left = Number(answer.headers[HEADERS.rateRemaining]);
 		if (!Number.isFinite(left)) {
 			// A service that does not say what is left gets requests as fast as they come, until it refuses one.
@@ -155,7 +155,8 @@ export class Lane {
 		const wasAsking = this.remaining === 0 && this.inFlight === 1;
 		const isNewWindow = !this.isCounted || wasAsking || left > this.remaining + this.inFlight;
 		if (isNewWindow) this.windowSinceMs = nowMs;
-		if (isNewWindow || left < this.remaining || this.inFlight === 1) this.remaining = left;
+		const isLatest = isNewWindow || this.inFlight === 1;
+		this.remaining = isLatest ? left : Math.min(left, this.remaining);
 		this.isCounted = true;
 		if (this.remaining === 0) this.closedUntilMs = this.nextWholeSecond(nowMs);
 	}
@@ -205,16 +206,15 @@ export class Lane {
  * @returns milliseconds; undefined when `Retry-After` is absent or neither whole seconds nor a date
  */
 export function retryAfterMs(answer: Answer, nowMs: number): number | undefined {
-	const value = answer.headers[HEADERS.retryAfter]?.trim();
-	if (!value) return undefined;
+	const value = String(answer.headers[HEADERS.retryAfter]).trim();
 	if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
 	const dateMs = Date.parse(value);
 	return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
 }
 
-function limitOf(answer: Answer): number | undefined {
-	const limit = Number(answer.headers[HEADERS.rateLimit] ?? Number.NaN);
-	return Number.isFinite(limit) ? limit : undefined;
+/** The limit that an answer names; not a number where it names none. */
+function limitOf(answer: Answer): number {
+	return Number(answer.headers[HEADERS.rateLimit]);
 }
 
 function backoffMs(refusalsInARow: number): number {

@@ -8,8 +8,8 @@ const LONG_WAIT_MS = 5 * 60_000;
 /** How often a request that waits for a place checks whether the execution was cancelled. */
 const CANCEL_CHECK_MS = 200;
 
-/** The limits of §8.1, named after the path that each limits. */
-export type LaneName = 'sendMessage' | 'media' | 'lookup' | 'all';
+/** The limits of §8.1 that count one kind of request, named after the path that each limits. */
+export type LaneName = 'sendMessage' | 'media' | 'lookup';
 
 /**
  * The limits that count one kind of request: its own, and the limit for all requests (§8.1).
@@ -17,11 +17,15 @@ export type LaneName = 'sendMessage' | 'media' | 'lookup' | 'all';
  * assumption: an answer shows one of the two, and `X-RateLimit-Limit` tells which (§8.1: not shown).
  */
 export class Route {
+	private readonly lanes: Lane[];
+
 	/** @param own absent where only the limit for all requests counts */
 	constructor(
 		private readonly all: Lane,
 		private readonly own?: Lane,
-	) {}
+	) {
+		this.lanes = own ? [all, own] : [all];
+	}
 
 	/** Takes a place in every lane of the route, or in none. */
 	tryEnter(nowMs: number): boolean {
@@ -34,13 +38,13 @@ export class Route {
 
 	/** How much longer the service has asked to wait, in milliseconds. */
 	closedForMs(nowMs: number): number {
-		return Math.max(this.all.closedForMs(nowMs), this.own?.closedForMs(nowMs) ?? 0);
+		return Math.max(...this.lanes.map((lane) => lane.closedForMs(nowMs)));
 	}
 
-	/** Whether the present wait has not been told yet; it counts as told from then on. */
+	/** Whether the present wait is to be told, as none was told that lasts until now; it counts as told from then on. */
 	tellOnce(nowMs: number): boolean {
-		const closed = [this.all, this.own].filter((lane) => (lane?.closedForMs(nowMs) ?? 0) > 0);
-		return closed.map((lane) => lane?.tellOnce()).includes(true);
+		const closedMs = this.closedForMs(nowMs);
+		return this.lanes.some((lane) => lane.closedForMs(nowMs) === closedMs && lane.tellOnce(nowMs));
 	}
 
 	/**
@@ -58,7 +62,7 @@ export class Route {
 
 	/** Resolves when a place in one of the lanes is given back. */
 	async changed(): Promise<void> {
-		await Promise.race([this.all.changed(), ...(this.own ? [this.own.changed()] : [])]);
+		await Promise.race(this.lanes.map(async (lane) => await lane.changed()));
 	}
 }
 
@@ -66,19 +70,20 @@ export class Route {
 export class Lanes {
 	private readonly lanes = new Map<string, Lane>();
 
-	/** The lanes that a request goes through, by its own limit. */
-	routeOf(accountId: string, name: LaneName = 'all'): Route {
-		const all = this.laneOf(accountId, 'all');
-		return name === 'all' ? new Route(all) : new Route(all, this.laneOf(accountId, name));
+	/** The lanes that a request goes through, by its own limit; without one, only the limit of all counts it. */
+	routeOf(accountId: string, name?: LaneName): Route {
+		return new Route(
+			this.laneOf(accountId),
+			name === undefined ? undefined : this.laneOf(`${accountId} ${name}`),
+		);
 	}
 
 	/** Whether the limit of all requests leaves room for one that can be left out (§8.1). */
 	hasToSpare(accountId: string, nowMs: number): boolean {
-		return this.laneOf(accountId, 'all').hasToSpare(nowMs);
+		return this.laneOf(accountId).hasToSpare(nowMs);
 	}
 
-	private laneOf(accountId: string, name: LaneName): Lane {
-		const key = `${name} ${accountId}`;
+	private laneOf(key: string): Lane {
 		let lane = this.lanes.get(key);
 		if (!lane) {
 			lane = new Lane();

@@ -1,16 +1,37 @@
 import type { Answer } from './request';
 import { isFields } from '../message';
 
+/** How much older than it is something may seem: clocks tell whole seconds, and dates may come from several machines. */
+const DATE_TOLERANCE_MS = 30_000;
+
+/** The same where no answer has told the service's time, so that its clock may be off. */
+const UNKNOWN_CLOCK_TOLERANCE_MS = 120_000;
+
+/** A moment, and what is known of the service's clock. */
+export type Moment = {
+	/** By n8n's clock, in milliseconds. */
+	sinceMs: number;
+	/** How far the service's clock was ahead; absent where no answer had told the service's time. */
+	serviceOffsetMs?: number;
+};
+
+/** The oldest date that the service can give to what happens from a moment on, in milliseconds of the service's clock. */
+export function earliestDateMs({ sinceMs, serviceOffsetMs }: Moment): number {
+	return serviceOffsetMs === undefined
+		? sinceMs - UNKNOWN_CLOCK_TOLERANCE_MS
+		: sinceMs + serviceOffsetMs - DATE_TOLERANCE_MS;
+}
+
 /**
- * How far the service's clock is from n8n's, by account. Rows of the history are dated by the service's clock, and either
- * clock may be minutes off.
+ * How far the service's clock is from n8n's, by account. Rows of the history and events are dated by the service's clock,
+ * and either clock may be minutes off.
  *
  * ```ts
  * serviceClocks.learn(accountId, answer, clock.nowMs()); // the answer's header: Date
  * const sentByServiceMs = sentMs + (serviceClocks.offsetMs(accountId) ?? 0);
  * ```
  *
- * assumption: the header Date of an answer and the dates of rows come from the same clock (§8.1: only other headers are
+ * assumption: the header Date of an answer and the dates of rows and events come from the same clock (§8.1: only other headers are
  * shown).
  */
 export class ServiceClocks {

@@ -1,4 +1,5 @@
 import { comparableNumber } from '../phoneNumber';
+import { earliestDateMs } from '../transport/serviceClocks';
 
 /** A question to a customer. An execution waits for the text that answers it. */
 export type Question = {
@@ -12,7 +13,10 @@ export type Question = {
 	resumeUrl: string;
 	/** The name of the question in its URL. */
 	token: string;
+	/** By n8n's clock. */
 	askedAtMs: number;
+	/** How far the service's clock was ahead then; absent where no answer had told the service's time. */
+	serviceOffsetMs?: number;
 	/** When n8n stops waiting; absent when n8n waits without a limit. */
 	untilMs?: number;
 };
@@ -23,19 +27,16 @@ export type CustomerText = {
 	/** The line's number. */
 	to?: string;
 	lineHandle?: string;
-	/** When it was sent; absent when the service does not say. */
+	/** When it was sent, by the service's clock; absent when the service does not say. */
 	saidAtMs?: number;
 };
 
-/** How far the clocks of n8n, the service and a phone may differ. */
-const CLOCK_SKEW_MS = 120_000;
-
 /** Whether a text can be the answer: it comes from the customer who was asked, to the line that asked, and not before. */
 export function isAnswerTo(question: Question, text: CustomerText): boolean {
-	if (!isSameNumber(text.from ?? '', question.number)) return false;
-	const { saidAtMs } = text;
-	if (saidAtMs !== undefined && saidAtMs < question.askedAtMs - CLOCK_SKEW_MS) return false;
-	const { line } = question;
+	const { askedAtMs: sinceMs, serviceOffsetMs, line } = question;
+	const { from, saidAtMs = Number.POSITIVE_INFINITY } = text;
+	if (from === undefined || !isSameNumber(from, question.number)) return false;
+	if (saidAtMs < earliestDateMs({ sinceMs, serviceOffsetMs })) return false;
 	if (!line) return true;
 	// The envelope names the line by its handle (§6.2), the flat form by its number (§6.3).
 	if (text.lineHandle !== undefined) return text.lineHandle === line.handle;
@@ -44,8 +45,8 @@ export function isAnswerTo(question: Question, text: CustomerText): boolean {
 }
 
 /** Whether n8n has stopped waiting. */
-export function isOver({ untilMs }: Question, nowMs: number): boolean {
-	return untilMs !== undefined && untilMs <= nowMs;
+export function isOver({ untilMs = Number.POSITIVE_INFINITY }: Question, nowMs: number): boolean {
+	return untilMs <= nowMs;
 }
 
 function isSameNumber(one: string, other: string): boolean {

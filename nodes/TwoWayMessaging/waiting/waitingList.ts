@@ -32,7 +32,7 @@ type Entry = {
  *
  * ```ts
  * waitingList.add(question); // the question is sent
- * waitingList.markAsked(question);
+ * waitingList.markAsked(question, serviceClocks.offsetMs(account));
  * await waitingList.offer(account, messageHandle, text, async (question) => await passToExecution(question, text));
  * ```
  */
@@ -79,11 +79,16 @@ export class WaitingList {
 		this.entries.set(question.resumeUrl, { question, isAsked: false, isBusy: false });
 	}
 
-	/** Marks a question as sent: from now on a text may answer it. */
-	markAsked({ resumeUrl }: Question): void {
+	/**
+	 * Marks a question as sent: from now on a text may answer it.
+	 *
+	 * @param serviceOffsetMs how far the service's clock is ahead; undefined where no answer has told the service's time
+	 */
+	markAsked({ resumeUrl }: Question, serviceOffsetMs: number | undefined): void {
 		const entry = this.entries.get(resumeUrl);
 		if (!entry) return;
 		entry.question.askedAtMs = this.clock.nowMs();
+		entry.question.serviceOffsetMs = serviceOffsetMs;
 		entry.isAsked = true;
 	}
 

@@ -5,9 +5,10 @@ import { explain, toNodeError } from '../../transport/errors';
 import { stopIfCancelled } from '../../transport/pause';
 import { isSuccess } from '../../transport/readJson';
 import { ask, type Outcome } from '../../transport/request';
+import { earliestDateMs } from '../../transport/serviceClocks';
 import type { Run } from '../run';
 import { AcceptedMessages } from './acceptedMessages';
-import { earliestDateMs, findAcceptedMessage } from './findAcceptedMessage';
+import { findAcceptedMessage } from './findAcceptedMessage';
 import type { IfUnconfirmed } from './ifUnconfirmedOption';
 import type { Attempt, LostAnswer } from './sendAttempts';
 import { keyOfSend, SendsInFlight } from './sendsInFlight';
@@ -45,6 +46,7 @@ export async function deliverMessage(run: Run, delivery: Delivery): Promise<Outc
 		if (found) return accept(attempt, found);
 		if (refusedAgain || ifUnconfirmed === 'fail' || attempt.sentAgain) {
 			throw await unconfirmedError(run, delivery, {
+				lost: attempt.lost,
 				history: notInHistory(delivery, attempt.lost),
 				refusedAgain,
 			});
@@ -103,20 +105,14 @@ async function findOrExplain(
 		return await findAcceptedMessage(run, { ...delivery, lost });
 	} catch {
 		stopIfCancelled(run.caller);
-		throw await unconfirmedError(run, delivery, { history: HISTORY_UNREADABLE });
+		throw await unconfirmedError(run, delivery, { lost, history: HISTORY_UNREADABLE });
 	}
 }
 
 /** Whether the service has certainly not accepted the message. A 408 may come after the service accepted it. */
 function isRefusal(outcome: Outcome): boolean {
-	switch (outcome.kind) {
-		case 'answer':
-			return outcome.status >= 300 && outcome.status < 500 && outcome.status !== 408;
-		case 'unsent':
-			return true;
-		case 'unanswered':
-			return false;
-	}
+	if (outcome.kind !== 'answer') return outcome.kind === 'unsent';
+	return outcome.status >= 300 && outcome.status < 500 && outcome.status !== 408;
 }
 
 function accept(attempt: Attempt, message: Message): undefined {
@@ -124,16 +120,15 @@ function accept(attempt: Attempt, message: Message): undefined {
 	attempt.request = undefined;
 }
 
-/** What is known besides the answer that is missing. */
-type Known = { history: string; refusedAgain?: Outcome };
+/** What is known of a message that is not confirmed. */
+type Known = { lost: LostAnswer; history: string; refusedAgain?: Outcome };
 
 async function unconfirmedError(
 	run: Run,
 	{ attempt, itemIndex }: Delivery,
-	{ history, refusedAgain }: Known,
+	{ lost: { outcome }, history, refusedAgain }: Known,
 ): Promise<NodeApiError> {
 	const connection = await run.connection();
-	const outcome: Outcome = attempt.lost?.outcome ?? { kind: 'unanswered', code: 'no answer' };
 	const what =
 		outcome.kind === 'answer'
 			? `status ${outcome.status}`

@@ -3,6 +3,7 @@ import { toMessage, type Message } from '../../message';
 import { toE164 } from '../../phoneNumber';
 import { historyPages } from '../../transport/historyPages';
 import { stopIfCancelled } from '../../transport/pause';
+import { earliestDateMs } from '../../transport/serviceClocks';
 import { lookUntil } from '../lookUntil';
 import type { Run } from '../run';
 import { AcceptedMessages } from './acceptedMessages';
@@ -12,12 +13,6 @@ import { keyOfSend, SendsInFlight } from './sendsInFlight';
 
 /** Pauses before each look into the history: an accepted message may take a moment to appear there. */
 const PAUSES_MS = [250, 1_000, 3_000];
-
-/** How much older than the request a row may seem: clocks tell whole seconds, and rows may come from several machines. */
-const DATE_TOLERANCE_MS = 30_000;
-
-/** The same where no answer has told the service's time, so that its clock may be off. */
-const UNKNOWN_CLOCK_TOLERANCE_MS = 120_000;
 
 /** How much one look reads: far more rows than the limits admit in the time of an attempt (§8.1). */
 const PAGES = { pageSize: 100, mostPages: 10 };
@@ -47,40 +42,34 @@ export async function findAcceptedMessage(
 	}));
 }
 
-/** The oldest time that a row of the message can have, by the service's clock, in milliseconds. */
-export function earliestDateMs({ sinceMs, serviceOffsetMs }: LostAnswer): number {
-	return serviceOffsetMs === undefined
-		? sinceMs - UNKNOWN_CLOCK_TOLERANCE_MS
-		: sinceMs + serviceOffsetMs - DATE_TOLERANCE_MS;
-}
-
 async function findInHistory(run: Run, message: LostMessage): Promise<Message | undefined> {
 	const candidates = await readCandidates(run, message);
-	if (candidates.length === 0) return undefined;
+	if (candidates.size === 0) return undefined;
 	await othersEnded(run, message);
 	const acceptedMessages = run.memory.part(AcceptedMessages);
-	const found = candidates.find(({ message_handle: handle = '' }) => {
-		return acceptedMessages.acceptedAtMs(handle) === undefined;
-	});
-	// Nothing may be awaited before this: another execution may be looking for the same words.
-	if (found) acceptedMessages.add(found);
-	return found;
+	// Nothing may be awaited from here on: another execution may be looking for the same words.
+	for (const [handle, found] of candidates) {
+		if (acceptedMessages.acceptedAtMs(handle) !== undefined) continue;
+		acceptedMessages.add(found);
+		return found;
+	}
+	return undefined;
 }
 
 /**
- * The rows that may be the message: to the same number, with the same text, not older than the request, and not known to
- * another send.
+ * The rows that may be the message, by handle: to the same number, with the same text, not older than the request, and not
+ * known to another send.
  *
  * assumption: rows come newest first, some of them out of order (§4.5: not shown).
  */
 async function readCandidates(
 	run: Run,
 	{ request, lost, itemIndex }: LostMessage,
-): Promise<Message[]> {
+): Promise<Map<string, Message>> {
 	const connection = await run.connection();
 	const { accountId } = connection.settings;
 	const acceptedMessages = run.memory.part(AcceptedMessages);
-	const candidates: Message[] = [];
+	const candidates = new Map<string, Message>();
 	let olderRows = 0;
 	// The first answer tells the service's time, and n8n's clock may be set right before a later look.
 	const learnOffset = () => (lost.serviceOffsetMs ??= connection.serviceClocks.offsetMs(accountId));
@@ -88,14 +77,13 @@ async function readCandidates(
 		learnOffset();
 		const olderBefore = olderRows;
 		for (const message of rows.map(toMessage)) {
-			switch (ageOf(message, lost, olderRows, acceptedMessages)) {
-				case 'older':
-					olderRows += 1;
-					break;
-				case 'known':
-					break;
-				case 'unknown':
-					if (isSameMessage(message, request)) candidates.push(message);
+			const { message_handle: handle } = message;
+			// Two sends may not both be confirmed by a row, and only its handle tells that it was used.
+			if (handle === undefined) continue;
+			const acceptedMs = acceptedMessages.acceptedAtMs(handle);
+			if (isOlder(message, acceptedMs, lost, olderRows)) olderRows += 1;
+			else if (acceptedMs === undefined && isSameMessage(message, request)) {
+				candidates.set(handle, message);
 			}
 		}
 		// One older row may stand out of order; a whole page of them ends the search.
@@ -106,22 +94,20 @@ async function readCandidates(
 }
 
 /**
- * Whether a row is older than the request, known to another send of this process, or neither. A message that is still
- * queued has no date (§2.2), and one that failed may have none.
+ * Whether a row is older than the request. A message that is still queued has no date (§2.2), and one that failed may have
+ * none.
+ *
+ * @param acceptedMs when another send of this process got the message as its answer; undefined where none did
  */
-function ageOf(
-	{ message_handle: handle, date_sent: dateSent }: Message,
+function isOlder(
+	{ date_sent: dateSent }: Message,
+	acceptedMs: number | undefined,
 	lost: LostAnswer,
 	olderRows: number,
-	acceptedMessages: AcceptedMessages,
-): 'older' | 'known' | 'unknown' {
-	// Two sends may not both be confirmed by a row, and only its handle tells that it was used.
-	if (handle === undefined) return 'known';
-	const acceptedMs = acceptedMessages.acceptedAtMs(handle);
-	if (acceptedMs !== undefined) return acceptedMs < lost.sinceMs ? 'older' : 'known';
-	const dateMs = dateSent ? Date.parse(dateSent) : Number.NaN;
-	if (Number.isNaN(dateMs)) return olderRows >= MOST_OUT_OF_ORDER ? 'older' : 'unknown';
-	return dateMs < earliestDateMs(lost) ? 'older' : 'unknown';
+): boolean {
+	if (acceptedMs !== undefined) return acceptedMs < lost.sinceMs;
+	const dateMs = Date.parse(String(dateSent));
+	return Number.isNaN(dateMs) ? olderRows >= MOST_OUT_OF_ORDER : dateMs < earliestDateMs(lost);
 }
 
 /**
@@ -146,7 +132,8 @@ async function othersEnded({ caller, clock, memory, connection }: Run, { request
 function isSameMessage(message: Message, request: SendRequest): boolean {
 	return (
 		message.is_outbound !== false &&
-		toE164(message.to ?? '') === request.number &&
+		message.to !== undefined &&
+		toE164(message.to) === request.number &&
 		keptText(message.content) === keptText(request.content) &&
 		Boolean(message.media_url) === Boolean(request.media_url)
 	);

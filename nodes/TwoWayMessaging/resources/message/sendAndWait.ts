@@ -96,7 +96,8 @@ async function askForText(
 	let isAsked = false;
 	try {
 		const sent = await sendOnce(run, itemIndex, async () => ({ ...request, content }));
-		waitingList.markAsked(question);
+		const { serviceClocks } = await run.connection();
+		waitingList.markAsked(question, serviceClocks.offsetMs(question.account));
 		isAsked = true;
 		return { question: sent as Message, token: question.token };
 	} finally {

@@ -56,12 +56,14 @@ async function makeQuestion(
 	{ request, resumeUrl, token, until, itemIndex }: QuestionToAsk,
 ): Promise<Question> {
 	const line = await findLine(run, itemIndex, request.line_handle);
+	const { serviceClocks } = await run.connection();
 	return {
 		account,
 		number: request.number,
 		resumeUrl,
 		token,
 		askedAtMs: run.clock.nowMs(),
+		serviceOffsetMs: serviceClocks.offsetMs(account),
 		...(line && { line }),
 		...(until < WAIT_INDEFINITELY && { untilMs: until.getTime() }),
 	};

@@ -1,0 +1,304 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Clock } from '../../nodes/TwoWayMessaging/clock';
+import type { SendRequest } from '../../nodes/TwoWayMessaging/contract';
+import type { Fields } from '../../nodes/TwoWayMessaging/message';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { AcceptedMessages } from '../../nodes/TwoWayMessaging/resources/message/acceptedMessages';
+import { findAcceptedMessage } from '../../nodes/TwoWayMessaging/resources/message/findAcceptedMessage';
+import type { LostAnswer } from '../../nodes/TwoWayMessaging/resources/message/sendAttempts';
+import {
+	keyOfSend,
+	SendsInFlight,
+} from '../../nodes/TwoWayMessaging/resources/message/sendsInFlight';
+import { startRun, type Run } from '../../nodes/TwoWayMessaging/resources/run';
+import { connectionTo, response } from '../transport/caller';
+
+const NOW_MS = Date.UTC(2026, 0, 1);
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+const ANNA = '+15551230001';
+const REQUEST: SendRequest = { number: ANNA, content: 'hello' };
+
+let nowMs: number;
+/** How far the service's clock is ahead of n8n's. */
+let aheadMs: number;
+/** The pages of the history, newest first. */
+let pages: Fields[][];
+/** When each page was asked for, and its query. */
+let looks: Array<{ atMs: number; query: unknown }>;
+let sleptMs: number[];
+let cancelling: AbortController;
+let run: Run;
+let accountId: string;
+
+/** A clock on which a wait takes about no time, and its own time passes. */
+const clock: Clock = {
+	nowMs: () => nowMs,
+	sleep: async (durationMs) => {
+		sleptMs.push(durationMs);
+		nowMs += durationMs;
+		await new Promise<void>((resolve) => setImmediate(resolve));
+	},
+};
+
+beforeEach(async () => {
+	nowMs = NOW_MS;
+	aheadMs = 0;
+	pages = [[]];
+	looks = [];
+	sleptMs = [];
+	cancelling = new AbortController();
+	const memory = new ProcessMemory(clock);
+	const { connection } = await connectionTo(({ qs }) => {
+		looks.push({ atMs: nowMs - NOW_MS, query: qs });
+		const place = Number(qs?.before ?? 0);
+		const date = new Date(nowMs + aheadMs).toUTCString();
+		return response(200, { messages: pages[place] ?? [], next: `${place + 1}` }, { date });
+	}, memory);
+	const caller = Object.assign(connection.caller, {
+		getExecutionCancelSignal: () => cancelling.signal,
+	});
+	run = startRun(caller as unknown as IExecuteFunctions, memory);
+	({ accountId } = connection.settings);
+});
+
+/** A row of the message that is looked for, unless `more` says otherwise. */
+const row = (handle: string, more: Fields = {}): Fields => ({
+	message_handle: handle,
+	to: ANNA,
+	content: 'hello',
+	is_outbound: true,
+	date_sent: date(0),
+	...more,
+});
+
+/** A date by the service's clock: so long after the request went out. */
+const date = (afterMs: number) => new Date(NOW_MS + aheadMs + afterMs).toISOString();
+
+const older = (handle: string) => row(handle, { content: 'older', date_sent: date(-MINUTE_MS) });
+
+/** Looks for a message; returns the handle of the row that was found. */
+const find = async (request = REQUEST, known: Partial<LostAnswer> = {}) => {
+	const lost: LostAnswer = {
+		sinceMs: NOW_MS,
+		outcome: { kind: 'unanswered', code: 'ECONNRESET' },
+		...known,
+	};
+	const found = await findAcceptedMessage(run, { request, lost, itemIndex: 0 });
+	return found && (found.message_handle ?? 'a row without a handle');
+};
+
+const turn = async () => await new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('a message whose answer was lost is found in the history', () => {
+	test('with what the row says', async () => {
+		pages = [[row('m1', { service: 'SMS', status: 'SENT' })]];
+		const lost: LostAnswer = { sinceMs: NOW_MS, outcome: { kind: 'unanswered', code: '' } };
+
+		expect(await findAcceptedMessage(run, { request: REQUEST, lost, itemIndex: 0 })).toEqual(
+			row('m1', { service: 'SMS', status: 'SENT' }),
+		);
+	});
+
+	test.each<[string, Fields]>([
+		['with its number written in another way', { to: '+1 (555) 123-0001' }],
+		['with its text kept in another way', { content: ' hello\r\n' }],
+		['where the row does not say who wrote it', { is_outbound: undefined }],
+		['while it is queued and has no date', { date_sent: null }],
+		['where the service names no dates', { date_sent: undefined }],
+		['where the service names no date that can be read', { date_sent: 'now' }],
+	])('%s', async (_, more) => {
+		pages = [[row('m1', more)]];
+		expect(await find()).toBe('m1');
+	});
+
+	test('by its media, whatever URL the service gives the file', async () => {
+		pages = [[row('m1', { content: null, media_url: 'https://service.example/file' })]];
+		expect(await find({ number: ANNA, media_url: 'https://ours.example/photo.jpg' })).toBe('m1');
+	});
+
+	test.each([
+		['minutes behind', -4 * MINUTE_MS],
+		['minutes ahead', 4 * MINUTE_MS],
+	])('where the service’s clock is %s', async (_, offsetMs) => {
+		aheadMs = offsetMs;
+		pages = [[row('m1')]];
+		expect(await find()).toBe('m1');
+	});
+
+	test('on a later page, with some older rows above it', async () => {
+		pages = [[older('m3'), row('m2', { content: 'another' })], [row('m1')]];
+		expect(await find()).toBe('m1');
+	});
+
+	test('without a date below two older rows, as they may stand out of order', async () => {
+		pages = [[older('m3'), older('m2'), row('m1', { date_sent: null })]];
+		expect(await find()).toBe('m1');
+	});
+
+	test('without a date below three messages that were accepted since', async () => {
+		const handles = ['m4', 'm3', 'm2'];
+		for (const handle of handles) run.memory.part(AcceptedMessages).add({ message_handle: handle });
+		pages = [[...handles.map((handle) => row(handle)), row('m1', { date_sent: null })]];
+		expect(await find()).toBe('m1');
+	});
+
+	test('as the newest of the rows that may be it', async () => {
+		pages = [[row('m2'), row('m1')]];
+		expect(await find()).toBe('m2');
+		expect(await find()).toBe('m1');
+		expect(await find()).toBeUndefined();
+	});
+});
+
+describe('a row of the history is not ours', () => {
+	test.each<[string, Fields]>([
+		['with another number', { to: '+15551230002' }],
+		['without a number', { to: undefined }],
+		['with another text', { content: 'hello!' }],
+		['with media where none was sent', { media_url: 'https://service.example/file' }],
+		['that a customer wrote', { is_outbound: false }],
+		['without a handle, as it might confirm two messages', { message_handle: undefined }],
+	])('%s', async (_, more) => {
+		pages = [[row('m1', more)]];
+		expect(await find()).toBeUndefined();
+	});
+
+	test('without media where some was sent', async () => {
+		pages = [[row('m1')]];
+		const request = { ...REQUEST, media_url: 'https://ours.example/photo.jpg' };
+		expect(await find(request)).toBeUndefined();
+	});
+
+	test('that is more than half a minute older than the request', async () => {
+		pages = [[row('m1', { date_sent: date(-30 * SECOND_MS - 1) })]];
+		expect(await find(REQUEST, { serviceOffsetMs: 0 })).toBeUndefined();
+
+		pages = [[row('m1', { date_sent: date(-30 * SECOND_MS) })]];
+		expect(await find(REQUEST, { serviceOffsetMs: 0 })).toBe('m1');
+	});
+
+	test.each([
+		['minutes behind', -4 * MINUTE_MS],
+		['minutes ahead', 4 * MINUTE_MS],
+	])('that is a minute older, where the service’s clock is %s', async (_, offsetMs) => {
+		aheadMs = offsetMs;
+		pages = [[row('m1', { date_sent: date(-MINUTE_MS) })]];
+		expect(await find()).toBeUndefined();
+	});
+
+	test('that is older by the clocks of the first look, although n8n’s clock was set right since', async () => {
+		aheadMs = 10 * MINUTE_MS;
+		const earlier = row('m1', { date_sent: date(-5 * MINUTE_MS) });
+		const finding = find();
+		while (looks.length === 0) await turn();
+		nowMs += aheadMs;
+		aheadMs = 0;
+		pages = [[earlier]];
+
+		expect(await finding).toBeUndefined();
+	});
+
+	test('without a date below three older ones', async () => {
+		pages = [[older('m4'), older('m3'), older('m2'), row('m1', { date_sent: null })]];
+		expect(await find()).toBeUndefined();
+	});
+
+	test('without a date below three that were accepted before', async () => {
+		const handles = ['m4', 'm3', 'm2'];
+		for (const handle of handles) run.memory.part(AcceptedMessages).add({ message_handle: handle });
+		pages = [[...handles.map((handle) => row(handle)), row('m1', { date_sent: null })]];
+		expect(await find(REQUEST, { sinceMs: NOW_MS + 1 })).toBeUndefined();
+	});
+
+	test('that another send got as its answer', async () => {
+		run.memory.part(AcceptedMessages).add({ message_handle: 'm1' });
+		pages = [[row('m1')]];
+		expect(await find()).toBeUndefined();
+	});
+});
+
+describe('the search', () => {
+	test('looks three times, as a message may take a moment to appear', async () => {
+		expect(await find()).toBeUndefined();
+		expect(looks.map(({ atMs }) => atMs)).toEqual([250, 1_250, 4_250]);
+	});
+
+	test('ends with a page of older rows, and not with one of them', async () => {
+		pages = [
+			[older('m5'), row('m4', { content: 'another' })],
+			[older('m3'), older('m2')],
+			[row('m1')],
+		];
+		expect(await find()).toBeUndefined();
+		expect(looks.slice(0, 2).map(({ query }) => query)).toEqual([
+			{ limit: 100 },
+			{ limit: 100, before: '1' },
+		]);
+		expect(looks).toHaveLength(6);
+	});
+
+	test('reads a thousand rows at most', async () => {
+		pages = Array.from({ length: 50 }, (_, place) => [row(`m${place}`, { content: 'another' })]);
+		expect(await find()).toBeUndefined();
+		expect(looks).toHaveLength(3 * 10);
+	});
+
+	test('fails where the history cannot be read', async () => {
+		pages = ['no rows' as unknown as Fields[]];
+		await expect(find()).rejects.toThrow('[item 0]');
+	});
+});
+
+describe('an identical message that is on its way', () => {
+	let end: () => void;
+
+	beforeEach(() => {
+		end = run.memory.part(SendsInFlight).begin(keyOfSend(accountId, REQUEST));
+	});
+
+	/** Begins to look, and lets the search read the history and wait for a while. */
+	const beginToFind = async () => {
+		const finding = find();
+		while (sleptMs.slice(-3).join() !== '200,200,200') await turn();
+		return { finding };
+	};
+
+	test('may get a row as its answer, which is not taken from it', async () => {
+		pages = [[row('m1')]];
+		const { finding } = await beginToFind();
+		run.memory.part(AcceptedMessages).add({ message_handle: 'm1' });
+		end();
+
+		expect(await finding).toBeUndefined();
+	});
+
+	test('leaves the row that is not its answer', async () => {
+		pages = [[row('m2'), row('m1')]];
+		const { finding } = await beginToFind();
+		run.memory.part(AcceptedMessages).add({ message_handle: 'm2' });
+		end();
+
+		expect(await finding).toBe('m1');
+	});
+
+	test('is not waited for where no row may be ours', async () => {
+		pages = [[row('m1', { content: 'another' })]];
+		expect(await find()).toBeUndefined();
+	});
+
+	test('is not waited for where the only row that may be ours is known to another send', async () => {
+		run.memory.part(AcceptedMessages).add({ message_handle: 'm1' });
+		pages = [[row('m1')]];
+		expect(await find()).toBeUndefined();
+	});
+
+	test('is not waited for any longer when the execution is cancelled, which is looked for five times a second', async () => {
+		pages = [[row('m1')]];
+		const { finding } = await beginToFind();
+		cancelling.abort();
+
+		await expect(finding).rejects.toThrow('The execution was canceled');
+	});
+});
