@@ -30,7 +30,10 @@ const LONGEST_PAUSE_MS = 60_000;
 /** The slowest download that is waited for, in bytes per millisecond. */
 const SLOWEST_DOWNLOAD = 50;
 
-const BYTES_PER_MEGABYTE = 1024 * 1024;
+/** The largest file that is read, unless a person says otherwise. */
+export const USUAL_MEGABYTES = 25;
+
+export const BYTES_PER_MEGABYTE = 1024 * 1024;
 
 /** The body of an answer, piece by piece. */
 type Stream = AsyncIterable<Buffer> & { destroy: () => void };

@@ -240,6 +240,14 @@ export const properties: INodeProperties[] = [
 					'Whether to read from the history what an event leaves out: the conversation, the media and the line. This takes one request for all events of a second, and never more than three seconds.',
 			},
 			{
+				displayName: 'Download Media',
+				name: 'downloadMedia',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether to fetch the picture or other file of a message, and to put it into the binary field "data". Without this option the item has only its URL.',
+			},
+			{
 				displayName: 'Max Events per Execution',
 				name: 'maxEventsPerExecution',
 				type: 'number',

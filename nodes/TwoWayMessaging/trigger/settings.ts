@@ -17,6 +17,8 @@ export type ItemSettings = {
 	combineSeconds: number;
 	/** Whether what an event leaves out is read from the history. */
 	completeMessages: boolean;
+	/** Whether the files of messages become part of the items. */
+	downloadMedia: boolean;
 	/** Whether items take the one message shape, instead of the service's body. */
 	simplify: boolean;
 };
@@ -83,6 +85,7 @@ function toItemSettings(options: IDataObject): ItemSettings {
 	return {
 		combineSeconds: Math.min(amountValue(options.combineSeconds, 0), MOST_COMBINE_SECONDS),
 		completeMessages: options.completeMessages !== false,
+		downloadMedia: options.downloadMedia === true,
 		simplify: options.simplify !== false,
 	};
 }

@@ -1,14 +1,9 @@
 import { NodeOperationError } from 'n8n-workflow';
 import { amountValue, readCollection, readText } from '../../parameterValues';
-import { downloadMedia } from '../../transport/downloadMedia';
+import { BYTES_PER_MEGABYTE, downloadMedia, USUAL_MEGABYTES } from '../../transport/downloadMedia';
 import { optionsField } from '../collectionFields';
 import { mediaUrlField, readMediaUrl } from '../mediaUrlField';
 import { ItemWithFile, type Operation } from '../run';
-
-/** The largest file that is read unless the option says otherwise. */
-const USUAL_MEGABYTES = 25;
-
-const BYTES_PER_MEGABYTE = 1024 * 1024;
 
 /** Downloads the file that a customer has sent, or any other one. */
 export const download: Operation = {

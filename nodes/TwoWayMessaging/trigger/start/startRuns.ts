@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { endWithoutItems } from '../../n8n/alwaysOutputData';
 import { offerAnswers } from '../answers/offerAnswers';
+import { attachMedia } from '../complete/attachMedia';
 import { completeMessages } from '../complete/completeMessages';
 import {
 	readHandover,
@@ -11,7 +12,7 @@ import {
 } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { registerAfterMisses } from '../registration/registerAgain';
-import { readItemSettings } from '../settings';
+import { readItemSettings, type ItemSettings } from '../settings';
 import { toOutputItems } from '../texts/combineTexts';
 import { waitForMoreTexts } from '../texts/waitForMoreTexts';
 import { addToBegunList, recordBegun } from './recordBegun';
@@ -25,7 +26,7 @@ import { groupOf, StartQueue } from './startQueue';
 export async function startRuns(
 	call: TriggerCall<IExecuteFunctions>,
 ): Promise<INodeExecutionData[]> {
-	const { simplify, combineSeconds } = readItemSettings(call.caller);
+	const settings = readItemSettings(call.caller);
 	const given = call.caller
 		.getInputData()
 		.map((item, index): Arrival => ({ item, handover: readHandover(item), index }));
@@ -33,7 +34,7 @@ export async function startRuns(
 		case 'webhook':
 		case 'trigger': {
 			const [spares, own] = split(given, ({ handover }) => isSpare(handover));
-			const arrivals = await waitForMoreTexts(call, own, combineSeconds * 1_000);
+			const arrivals = await waitForMoreTexts(call, own, settings.combineSeconds * 1_000);
 			const { begun, hasMissed } = await beginFirst(call, [arrivals, ...inGroups(spares)]);
 			if (spares.length > 0) endLending(call);
 			const left = await offerAnswers(call, begun);
@@ -41,16 +42,26 @@ export async function startRuns(
 			if (hasMissed) void registerAfterMisses(call, (name) => isFirst(call, name));
 			// Everything that came has begun before, waits elsewhere, or has answered a question.
 			if (left.length === 0) endWithoutItems(call.caller);
-			return toOutputItems(await completeMessages(call, left), simplify);
+			return await toItems(call, left, settings);
 		}
 		case 'retry':
 			// A person asks for this execution once more, so nothing is dropped.
 			await recordBegun(call, given.flatMap(toEvent));
-			return toOutputItems(await completeMessages(call, given), simplify);
+			return await toItems(call, given, settings);
 		default:
 			// A test in the editor runs whatever it is given, and records nothing.
-			return toOutputItems(await completeMessages(call, given), simplify);
+			return await toItems(call, given, settings);
 	}
+}
+
+/** The workflow's items, with all that belongs to them. */
+async function toItems(
+	call: TriggerCall<IExecuteFunctions>,
+	arrivals: Arrival[],
+	{ simplify, downloadMedia }: ItemSettings,
+): Promise<INodeExecutionData[]> {
+	const items = toOutputItems(await completeMessages(call, arrivals), simplify);
+	return downloadMedia ? await attachMedia(call, items) : items;
 }
 
 /**

@@ -1,0 +1,55 @@
+import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { isFields, messageFields, toMessage, type Fields } from '../../message';
+import { BYTES_PER_MEGABYTE, downloadMedia, USUAL_MEGABYTES } from '../../transport/downloadMedia';
+import { connect, type Connection } from '../../transport/request';
+import type { TriggerCall } from '../nodeMemory';
+
+/**
+ * Adds the files of the messages to their items: the first as `data`, those of further texts as `data_2` and so on. A file
+ * that cannot be fetched does not keep the message back: its item says why in `media_error`.
+ *
+ * @throws NodeOperationError only when the execution is cancelled
+ */
+export async function attachMedia(
+	call: TriggerCall<IExecuteFunctions>,
+	items: INodeExecutionData[],
+): Promise<INodeExecutionData[]> {
+	if (items.every(({ json }) => mediaUrls(json).length === 0)) return items;
+	const connection = await connect(call.caller, call.processMemory);
+	return await Promise.all(items.map(async (item) => await attachToItem(call, connection, item)));
+}
+
+async function attachToItem(
+	{ caller }: TriggerCall<IExecuteFunctions>,
+	connection: Connection,
+	item: INodeExecutionData,
+): Promise<INodeExecutionData> {
+	const binary: IBinaryKeyData = {};
+	let reason: string | undefined;
+	for (const url of mediaUrls(item.json)) {
+		const maxBytes = USUAL_MEGABYTES * BYTES_PER_MEGABYTE;
+		const file = await downloadMedia(connection, url, { maxBytes });
+		if ('reason' in file) {
+			reason ??= file.reason;
+			continue;
+		}
+		const { data, fileName, mimeType } = file;
+		const count = Object.keys(binary).length;
+		const name = count === 0 ? 'data' : `data_${count + 1}`;
+		binary[name] = await caller.helpers.prepareBinaryData(data, fileName, mimeType);
+	}
+	return {
+		...item,
+		json: { ...item.json, ...(reason !== undefined && { media_error: reason }) },
+		...(Object.keys(binary).length > 0 && { binary: { ...item.binary, ...binary } }),
+	};
+}
+
+/** The URLs of an item's files, each once: of its own message, and of the texts that were combined in it. */
+function mediaUrls(json: Fields): string[] {
+	const texts = Array.isArray(json.messages) ? json.messages.filter(isFields) : [];
+	const urls = [...texts, json].map(
+		(fields) => toMessage(messageFields(fields) ?? fields).media_url,
+	);
+	return [...new Set(urls.filter((url): url is string => Boolean(url)))];
+}
