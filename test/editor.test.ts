@@ -59,14 +59,16 @@ describe('what the editor shows', () => {
 		expect(pathsOf(wrong)).toEqual([]);
 	});
 
-	test('names the unit of every number in its label, or lets people choose it below', () => {
+	test('names in its label what every number counts, or lets people choose it below', () => {
 		const numbers = fields.filter(
 			({ field: { type, name } }) => type === 'number' && name !== 'limit',
 		);
 		const isChosenBelow = (number: Field) =>
 			fields[fields.indexOf(number) + 1]?.field.displayName === 'Unit';
 		const wrong = numbers.filter(
-			(number) => !/ \((Seconds|Hours)\)$/.test(number.field.displayName) && !isChosenBelow(number),
+			(number) =>
+				!/ \((Seconds|Hours)\)$|^Max Events /.test(number.field.displayName) &&
+				!isChosenBelow(number),
 		);
 		expect(numbers).not.toEqual([]);
 		expect(pathsOf(wrong)).toEqual([]);

@@ -27,7 +27,7 @@ const TRIGGER_LAYERS: Layers = [
 	['properties', 'triggerPanel'],
 	['settings'],
 	['filters'],
-	['eventStandings', 'handover', 'runsUnderWay', 'savedState'],
+	['eventStandings', 'handover', 'pressure', 'runsUnderWay', 'savedState'],
 	['event', 'nodeMemory', 'optOut', 'verifySignature'],
 ];
 

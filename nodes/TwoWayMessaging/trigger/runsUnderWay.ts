@@ -10,7 +10,7 @@ type Run = {
 };
 
 /** Most executions at once whose events have not begun. Until then n8n's processor is all that they wait for. */
-const MOST_STARTING = 5;
+const MOST_STARTING = 10;
 
 /** Most executions at once that are followed: each keeps its data in memory, and uses the processor now and then. */
 const MOST_FOLLOWED = 20;
