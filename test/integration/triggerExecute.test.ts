@@ -49,7 +49,7 @@ describe('an execution of the trigger', () => {
 	});
 
 	test('records five hundred events of one moment in few writes', async () => {
-		const process = await started();
+		const process = await started({ pollTimes: {} });
 		const written = table();
 		for (let at = 0; at < 500; at += 1) await receive(process, `m${at}`);
 		expect(await process.execute()).toHaveLength(500);

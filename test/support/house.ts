@@ -29,7 +29,7 @@ const TRIGGER_LAYERS: Layers = [
 	['settings'],
 	['filters'],
 	['output'],
-	['eventStandings', 'handover', 'runsUnderWay', 'savedState', 'derivedFields'],
+	['eventStandings', 'handover', 'pressure', 'runsUnderWay', 'savedState', 'derivedFields'],
 	['consent', 'event', 'nodeMemory', 'verifySignature'],
 ];
 

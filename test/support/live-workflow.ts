@@ -2,6 +2,7 @@ import type {
 	IDataObject,
 	INode,
 	INodeExecutionData,
+	IRun,
 	Workflow,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
@@ -10,7 +11,14 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { runWorkflow, type Run } from './executions';
 import { saveStaticData, type Instance, type NodeSpec } from './instance';
-import { receiveWebhook, runHook, runPoll, webhookRoute, type Reception } from './webhooks';
+import {
+	receiveWebhook,
+	runHook,
+	runPoll,
+	webhookRoute,
+	type PollCall,
+	type Reception,
+} from './webhooks';
 
 /** A workflow that listens on a real port, from its activation to its deactivation. */
 export type LiveWorkflow = {
@@ -110,9 +118,17 @@ export async function serveWorkflow(
 
 	const tick = async (activation: WorkflowActivateMode) => {
 		if (!active) throw new Error('The workflow is not active');
-		const items = await runPoll(instance, active, trigger, { activation });
-		saveStaticData(active, staticData);
-		return items ? await execute(items) : undefined;
+		const workflow = active;
+		const started: Array<Promise<Run>> = [];
+		const emit: PollCall['emit'] = ([emitted = []], _response, done) => {
+			saveStaticData(workflow, staticData);
+			const run = execute(emitted);
+			started.push(run);
+			void run.then(({ status }) => done?.resolve({ status } as IRun));
+		};
+		const items = await runPoll(instance, workflow, trigger, { activation, emit });
+		saveStaticData(workflow, staticData);
+		return items ? await execute(items) : await started[0];
 	};
 
 	return {

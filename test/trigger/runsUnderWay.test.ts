@@ -18,8 +18,8 @@ const begin = (count: number) => {
 };
 
 describe('there is room for another execution', () => {
-	test('while fewer than five have not begun, whoever started them', () => {
-		fill(4, false);
+	test('while fewer than ten have not begun, whoever started them', () => {
+		fill(9, false);
 		expect(runs.hasRoom()).toBe(true);
 		runs.add(NODE, ['other'], true);
 		expect(runs.hasRoom()).toBe(false);
@@ -42,7 +42,7 @@ describe('there is room for another execution', () => {
 	});
 
 	test('when an execution has not begun for half a minute, or not ended for ten', () => {
-		fill(5);
+		fill(10);
 		nowMs = 30_000;
 		expect(runs.hasRoom()).toBe(true);
 		fill(20);
@@ -53,7 +53,7 @@ describe('there is room for another execution', () => {
 	});
 
 	test('only when all events of an execution have begun', () => {
-		fill(4);
+		fill(9);
 		runs.add(NODE, ['a', 'b'], true);
 		runs.markBegun(NODE, 'a');
 		expect(runs.hasRoom()).toBe(false);
@@ -63,7 +63,7 @@ describe('there is room for another execution', () => {
 });
 
 test('who waits for room is told when an execution begins or ends', async () => {
-	const [first] = fill(5);
+	const [first] = fill(10);
 	const waiting = runs.waitForChange();
 	runs.end(first!);
 	await waiting;

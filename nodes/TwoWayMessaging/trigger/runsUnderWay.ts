@@ -2,6 +2,7 @@ import type { Clock } from '../clock';
 
 /** An execution that was handed over to n8n. */
 type Run = {
+	readonly nodeKey: string;
 	handedOverAtMs: number;
 	/** Keys of its events that have not begun. */
 	readonly unbegun: Set<string>;
@@ -10,7 +11,7 @@ type Run = {
 };
 
 /** Most executions at once whose events have not begun. Until then n8n's processor is all that they wait for. */
-const MOST_STARTING = 5;
+const MOST_STARTING = 10;
 
 /** Most executions at once that are followed: each keeps its data in memory, and uses the processor now and then. */
 const MOST_FOLLOWED = 20;
@@ -39,7 +40,7 @@ export class RunsUnderWay {
 	 */
 	add(nodeKey: string, names: string[], isFollowed: boolean): Run {
 		const unbegun = new Set(names.map((name) => eventKey(nodeKey, name)));
-		const run: Run = { handedOverAtMs: this.clock.nowMs(), unbegun, isFollowed };
+		const run: Run = { nodeKey, handedOverAtMs: this.clock.nowMs(), unbegun, isFollowed };
 		this.runs.add(run);
 		for (const key of unbegun) this.byEvent.set(key, run);
 		return run;
@@ -92,9 +93,13 @@ export class RunsUnderWay {
 	/** How many executions have not begun. */
 	starting(): number {
 		this.forgetOld();
-		let count = 0;
-		for (const { unbegun } of this.runs) if (unbegun.size > 0) count += 1;
-		return count;
+		return [...this.runs].filter(({ unbegun }) => unbegun.size > 0).length;
+	}
+
+	/** How many executions of one node have not begun. */
+	startingOf(nodeKey: string): number {
+		this.forgetOld();
+		return [...this.runs].filter((run) => run.nodeKey === nodeKey && run.unbegun.size > 0).length;
 	}
 
 	private forgetOld(): void {

@@ -27,6 +27,8 @@ export type ReportingWorkflow = {
 	/** The kinds of events that start it; default only `receive`. */
 	events?: string[];
 	checks?: object[];
+	/** More fields of the trigger. */
+	fields?: object;
 };
 
 /** Makes a workflow of the trigger and a node that reports the items of each execution in one request, in order. */
@@ -35,6 +37,7 @@ export const reportingWorkflow = ({
 	reportTo,
 	events = ['receive'],
 	checks = CHECKS_EVERY_5_SECONDS,
+	fields = {},
 }: ReportingWorkflow): WorkflowFile => {
 	const items = `$('${TRIGGER}').all().map(({ json }) => ({
 		event: json.event,
@@ -53,7 +56,7 @@ export const reportingWorkflow = ({
 				typeVersion: 1,
 				position: [0, 0],
 				webhookId: `${id}-webhook`,
-				parameters: { events, pollTimes: { item: checks } },
+				parameters: { events, pollTimes: { item: checks }, ...fields },
 			},
 			{
 				id: `${id}-report`,

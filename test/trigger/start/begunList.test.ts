@@ -123,6 +123,25 @@ describe('the durable list', () => {
 			expect(writes).toEqual([['a', 'b', 'c']]);
 		});
 
+		test('writes at once when nobody else may join', async () => {
+			const { write, writes } = startTable();
+			const list = new BegunList(systemClock);
+			void list.add(['a'], write, (waiting) => waiting < 1);
+			await jest.advanceTimersByTimeAsync(0);
+			expect(writes).toEqual([['a']]);
+		});
+
+		test('writes at once when everybody has joined who may', async () => {
+			const { write, writes } = startTable();
+			const list = new BegunList(systemClock);
+			const mayJoin = (waiting: number) => waiting < 2;
+			void list.add(['a'], write, mayJoin);
+			await jest.advanceTimersByTimeAsync(30);
+			void list.add(['b'], write, mayJoin);
+			await jest.advanceTimersByTimeAsync(15);
+			expect(writes).toEqual([['a', 'b']]);
+		});
+
 		test('writes a group after a second at the latest, however many names keep joining', async () => {
 			const { write, writes } = startTable();
 			const list = new BegunList(systemClock);

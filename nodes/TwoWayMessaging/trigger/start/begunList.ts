@@ -14,7 +14,10 @@ type Waiter = {
 	reject: (reason: unknown) => void;
 };
 
-/** A group is written when no name has joined it for this long: each write reads and writes the whole list. */
+/**
+ * A group is written when no name has joined it for this long, or none is left that could: each write reads and writes
+ * the whole list.
+ */
 const QUIET_MS = 40;
 
 /** How often at most a group waits for more names. */
@@ -47,6 +50,8 @@ export class BegunList {
 
 	private isWriting = false;
 
+	private mayOthersJoin: (waiting: number) => boolean = () => true;
+
 	/** How many events have begun on each day, by its number since 1970. */
 	private readonly begun = new Map<number, number>();
 
@@ -67,10 +72,16 @@ export class BegunList {
 	 * first.has('receive:1'); // whether the event had not begun before
 	 * ```
 	 *
+	 * @param mayOthersJoin whether names of other events may come within moments, besides so many that already wait
 	 * @returns those of the names that were not in the list; each is given to one caller only
 	 * @throws what `write` throws
 	 */
-	async add(names: string[], write: WriteNames): Promise<Set<string>> {
+	async add(
+		names: string[],
+		write: WriteNames,
+		mayOthersJoin: (waiting: number) => boolean = () => true,
+	): Promise<Set<string>> {
+		this.mayOthersJoin = mayOthersJoin;
 		const first = await new Promise<Set<string>>((resolve, reject) => {
 			this.waiting.push({ names, write, resolve, reject });
 			if (!this.isWriting) void this.writeGroups();
@@ -137,6 +148,7 @@ export class BegunList {
 
 	private async waitForMore(): Promise<void> {
 		for (let waits = 0; waits < MOST_WAITS; waits += 1) {
+			if (!this.mayOthersJoin(this.waiting.length)) return;
 			const before = this.waiting.length;
 			await this.clock.sleep(QUIET_MS);
 			if (this.waiting.length === before) return;

@@ -51,7 +51,12 @@ export async function addToBegunList(
 	call: TriggerCall<IExecuteFunctions>,
 	names: string[],
 ): Promise<Set<string>> {
-	return await call.memory.part(BegunList).add(names, writeNames(call));
+	const { memory, nodeKey, processMemory } = call;
+	const runs = processMemory.part(RunsUnderWay);
+	// Where other processes hand over the events, nobody here knows of those that are about to begin.
+	const mayOthersJoin = (waiting: number) =>
+		!memory.part(ProcessRole).receivesEvents || runs.startingOf(nodeKey) > waiting;
+	return await memory.part(BegunList).add(names, writeNames(call), mayOthersJoin);
 }
 
 /**

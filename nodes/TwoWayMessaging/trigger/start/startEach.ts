@@ -1,12 +1,20 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { executionStarter, type StartExecution } from '../../n8n/startExecution';
 import { reasonOf } from '../../reasonOf';
 import { EventStandings } from '../eventStandings';
 import { namesOf, toItem } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
+import { Pressure } from '../pressure';
 import { RunsUnderWay } from '../runsUnderWay';
-import type { TriggerSettings } from '../settings';
+import { hasChecks, type TriggerSettings } from '../settings';
 import { StartQueue, type StartHandover } from './startQueue';
+
+/**
+ * How long executions are held back while requests wait for their answers: after five seconds the service has given a
+ * request up (§6.4). From then on one starts after the other, however many requests come.
+ */
+const MOST_HELD_BACK_MS = 5_000;
+const HOLD_BACK_MS = 25;
 
 /**
  * How many events each get an execution of their own in a process that cannot know which have begun. Most have, and each
@@ -59,7 +67,12 @@ export function startEach(
 	const { memory, processMemory } = call;
 	const starter = memory.part(Starter);
 	processMemory.part(RunsUnderWay).lookAgain();
-	if (starter.start) putIntoQueue(call, handovers);
+	if (starter.start) {
+		const queue = memory.part(StartQueue);
+		markQueued(call, handovers);
+		for (const handover of handovers) queue.addFound(handover);
+		if (!queue.isBeingStarted) void startWaiting(call);
+	}
 	if (starter.start || handovers.length === 0) return [];
 	if (!starter.isRefused) logRefusal(call);
 	starter.isRefused = true;
@@ -87,25 +100,61 @@ export function dropWaiting({ memory }: TriggerCall): void {
 	for (const name of dropped.flatMap(namesOf)) standings.markNotBegun(name);
 }
 
-/** Puts events behind those that wait, and starts executions as n8n can take them. */
-function putIntoQueue(call: TriggerCall, handovers: StartHandover[]): void {
-	const standings = call.memory.part(EventStandings);
-	const queue = call.memory.part(StartQueue);
-	for (const handover of handovers) {
-		for (const name of namesOf(handover)) standings.markQueued(name);
-		queue.add(handover);
-	}
+/**
+ * Answers come first: under pressure the execution of an event that a webhook brought starts later, as n8n can take it.
+ * The event lives in this process until then, so this is for nodes with checks: should the process die, the check at
+ * its next start brings the event.
+ *
+ * @returns whether the execution starts later; if not, the request starts it
+ */
+export async function startLater(
+	call: TriggerCall<IWebhookFunctions>,
+	handover: StartHandover,
+): Promise<boolean> {
+	const { caller, memory, processMemory } = call;
+	const queue = memory.part(StartQueue);
+	const starter = memory.part(Starter);
+	const runs = processMemory.part(RunsUnderWay);
+	if (!starter.start || starter.isBlind || !hasChecks(caller)) return false;
+	// What has come later must not begin earlier.
+	const isBehindOthers = queue.hasLive || queue.isBeingStarted;
+	markQueued(call, [handover]);
+	queue.addLive(handover);
+	const isPressed = isBehindOthers || (await processMemory.part(Pressure).isHigh(runs.starting()));
+	if (!isPressed && queue.removeLive(handover)) return false;
+	runs.lookAgain();
 	if (!queue.isBeingStarted) void startWaiting(call);
+	return true;
 }
 
-/** Starts the executions of everything that waits. Whatever can start at once does so before this returns. */
+function markQueued({ memory }: TriggerCall, handovers: StartHandover[]): void {
+	const standings = memory.part(EventStandings);
+	for (const name of handovers.flatMap(namesOf)) standings.markQueued(name);
+}
+
+/**
+ * Starts the executions of everything that waits. Whatever can start at once does so before this returns, unless requests
+ * wait for their answers.
+ */
 async function startWaiting(call: TriggerCall): Promise<void> {
-	const queue = call.memory.part(StartQueue);
-	const runs = call.processMemory.part(RunsUnderWay);
+	const { clock, memory, processMemory } = call;
+	const queue = memory.part(StartQueue);
+	const runs = processMemory.part(RunsUnderWay);
+	const pressure = processMemory.part(Pressure);
 	queue.isBeingStarted = true;
+	let heldBackMs = 0;
 	while (queue.size > 0 || queue.isLending) {
-		if (!queue.isLending && runs.hasRoom()) startNext(call);
-		else await runs.waitForChange();
+		const mayStart = (queue.hasLive || !queue.isLending) && runs.hasRoom();
+		const areAnswersDue = pressure.areAnswersDue();
+		if (!areAnswersDue) heldBackMs = 0;
+		if (mayStart && areAnswersDue && heldBackMs < MOST_HELD_BACK_MS) {
+			await clock.sleep(HOLD_BACK_MS);
+			heldBackMs += HOLD_BACK_MS;
+		} else if (mayStart && !(areAnswersDue && runs.starting() > 0)) {
+			startNext(call);
+		} else {
+			await runs.waitForChange();
+		}
 	}
 	queue.isBeingStarted = false;
 }
@@ -117,8 +166,8 @@ function startNext(call: TriggerCall): void {
 	const starter = memory.part(Starter);
 	const queue = memory.part(StartQueue);
 	const isShared = starter.isBlind && queue.size > MOST_BLIND_RUNS;
-	const handovers = queue.take(isShared ? Number.POSITIVE_INFINITY : starter.mostItems);
-	const lent = queue.lendSpares();
+	const mostItems = isShared ? Number.POSITIVE_INFINITY : starter.mostItems;
+	const { handovers, spares: lent } = queue.take(mostItems);
 	const spares = lent.map((spare) => ({ ...spare, isSpare: true as const }));
 	const names = handovers.flatMap(namesOf);
 	let ended: Promise<boolean> | undefined;

@@ -5,12 +5,13 @@ import { accountOfWebhook } from '../answers/listenForAnswers';
 import { eventName, readEvent } from '../event';
 import { toItem } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
+import { Pressure } from '../pressure';
 import { SignedEvents } from '../registration/registerAgain';
 import { readSigningSecret, SigningSecrets } from '../registration/signingSecrets';
 import { readEventSettings } from '../settings';
 import { dropReceived, handOverReceived, handOverSample, useOf } from '../start/makeHandover';
 import { ProcessRole } from '../start/processRole';
-import { markStarting } from '../start/startEach';
+import { markStarting, startLater } from '../start/startEach';
 import { SigningKeys, verifySignature, type SignatureRefusal } from '../verifySignature';
 
 /** A 200 without a body, as the service reads only the status (§6.4). By itself it starts no execution. */
@@ -24,6 +25,7 @@ export async function receiveEvent(
 	call: TriggerCall<IWebhookFunctions>,
 ): Promise<IWebhookResponseData> {
 	const { caller } = call;
+	call.processMemory.part(Pressure).markRequest();
 	const settings = readEventSettings(caller);
 	const { rawBody } = caller.getRequestObject();
 	if (!Buffer.isBuffer(rawBody)) return refuse(call, 'no JSON body');
@@ -49,7 +51,10 @@ export async function receiveEvent(
 		? handOverSample({ event, name: eventName(event) }, settings)
 		: handOverReceived(call, event, settings, use);
 	if (!handover) return ACCEPTED;
-	if (!isTest) markStarting(call, handover);
+	if (!isTest) {
+		if (await startLater(call, handover)) return ACCEPTED;
+		markStarting(call, handover);
+	}
 	return { ...ACCEPTED, workflowData: [[toItem(handover)]] };
 }
 
