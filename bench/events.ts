@@ -1,19 +1,19 @@
-import { createHmac, randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { hasHttpRequestNode } from './httpRequestNode';
-import { startListeners, type Listener, type ListenerName } from './listeners';
-import { postMany, type Post } from './load';
+import { makeEvent, startListeners } from './listeners';
+import { postMany } from './load';
 import { median, spread } from './measure';
-import { receiveEvent, signatureHeaders } from './signedEvent';
 import { atLeast, exactly, info, type Bench, type Line } from './table';
 
 const CONNECTIONS = 10;
 const WARM_UP_EVENTS = 60;
 
+type Measured = 'ours' | 'github' | 'webhook';
+
 /** An engine for n8n's expressions, the triggers that ours is compared with there, and the limits of the ratios. */
 type Engine = {
 	name: 'vm' | 'legacy';
-	peers: Array<{ listener: ListenerName; least: number }>;
+	peers: Array<{ listener: Measured; least: number }>;
 	rounds: number;
 	/** Fewer events where an event takes longer. */
 	eventsARound: number;
@@ -38,14 +38,14 @@ const ENGINES: Engine[] = [
 	},
 ];
 
-const TITLES: Record<ListenerName, string> = {
+const TITLES: Record<Measured, string> = {
 	ours: 'the trigger',
 	github: 'n8n’s GitHub Trigger',
 	webhook: 'n8n’s Webhook node',
 };
 
 /** Accepted events per second of each listener, by round. */
-type Rates = Record<ListenerName, number[]>;
+type Rates = Record<Measured, number[]>;
 
 /**
  * Accepted events per second of the playground's n8n: this package's trigger, n8n's GitHub Trigger, which also checks
@@ -88,7 +88,7 @@ async function measureEngine(engine: Engine): Promise<Line[]> {
 	];
 }
 
-const listenersOf = ({ peers }: Engine): ListenerName[] => [
+const listenersOf = ({ peers }: Engine): Measured[] => [
 	'ours',
 	...peers.map(({ listener }) => listener),
 ];
@@ -98,7 +98,7 @@ async function measureRates(engine: Engine): Promise<{ rates: Rates; refused: nu
 	const n8n = await startListeners({ N8N_EXPRESSION_ENGINE: name });
 	try {
 		const rates: Rates = { ours: [], github: [], webhook: [] };
-		const executions: Record<ListenerName, number> = { ours: 0, github: 0, webhook: 0 };
+		const executions: Record<Measured, number> = { ours: 0, github: 0, webhook: 0 };
 		let refused = 0;
 		const names = listenersOf(engine);
 		for (let round = 0; round <= rounds; round += 1) {
@@ -120,21 +120,5 @@ async function measureRates(engine: Engine): Promise<{ rates: Rates; refused: nu
 		return { rates, refused };
 	} finally {
 		await n8n.stop();
-	}
-}
-
-/** Makes an event as §6.2 shows it, signed as the listener expects. */
-function makeEvent(name: ListenerName, { secret }: Listener): Post {
-	const text = 'Is my order ready? I would come by at five, if that is all right with you.';
-	const body = receiveEvent(randomUUID(), text);
-	switch (name) {
-		case 'ours':
-			return { body, headers: signatureHeaders(body, secret) };
-		case 'github': {
-			const hmac = createHmac('sha256', secret).update(body).digest('hex');
-			return { body, headers: { 'x-hub-signature-256': `sha256=${hmac}` } };
-		}
-		case 'webhook':
-			return { body, headers: {} };
 	}
 }

@@ -1,13 +1,48 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { N8nRest, SavedNode } from '../playground/rest';
 import { PATHS } from '../nodes/TwoWayMessaging/contract';
+import { itemsOf } from '../test/support/playground/executionData';
 import { TemporaryPlayground } from '../test/support/playground/temporaryPlayground';
 import { startStub, type StubRequest } from '../test/support/stub';
+import type { Post } from './load';
+import { receiveEvent, signatureHeaders } from './signedEvent';
 
-/** The triggers that are measured: the package's own, and two of n8n's. */
-export const LISTENERS = ['ours', 'github', 'webhook'] as const;
+/**
+ * The triggers that are measured: the package's own, by itself and with 50 events in an execution, two of n8n's, and two
+ * workflows that answer the customer.
+ */
+export const LISTENERS = [
+	'ours',
+	'shared',
+	'github',
+	'webhook',
+	'answering',
+	'plainAnswering',
+] as const;
 export type ListenerName = (typeof LISTENERS)[number];
+
+/** Makes an event as §6.2 shows it, signed as the listener expects. */
+export function makeEvent(
+	name: ListenerName,
+	{ secret }: Listener,
+	text = 'Is my order ready? I would come by at five, if that is all right with you.',
+): Post {
+	const body = receiveEvent(randomUUID(), text);
+	switch (name) {
+		case 'ours':
+		case 'shared':
+		case 'answering':
+			return { body, headers: signatureHeaders(body, secret) };
+		case 'github': {
+			const hmac = createHmac('sha256', secret).update(body).digest('hex');
+			return { body, headers: { 'x-hub-signature-256': `sha256=${hmac}` } };
+		}
+		case 'webhook':
+		case 'plainAnswering':
+			return { body, headers: {} };
+	}
+}
 
 /** An active workflow of a trigger and one node. */
 export type Listener = {
@@ -19,7 +54,7 @@ export type Listener = {
 	secret: string;
 };
 
-type TriggerNode = SavedNode & { typeVersion: number };
+type VersionedNode = SavedNode & { typeVersion: number };
 
 type Registered = Map<ListenerName, { url: string; secret: string }>;
 
@@ -27,7 +62,7 @@ type Registered = Map<ListenerName, { url: string; secret: string }>;
 const MISSED = 3_500;
 
 const LOOK_EVERY_MS = 100;
-const ENDED_WITHIN_MS = 60_000;
+const ENDED_WITHIN_MS = 5 * 60_000;
 
 /**
  * Starts the playground's n8n with an active workflow for each listener. One server plays the service and GitHub, and
@@ -36,8 +71,15 @@ const ENDED_WITHIN_MS = 60_000;
  */
 export async function startListeners(n8nEnvironment: Record<string, string>) {
 	const registered: Registered = new Map();
+	const answeredAtMs = new Map<string, number>();
 	let history: object[] = [];
-	const stub = await startStub((request) => answer(request, registered, history));
+	const stub = await startStub((request) => {
+		if (request.path === PATHS.sendMessage) {
+			const { content } = JSON.parse(request.body.toString()) as { content: string };
+			answeredAtMs.set(content, performance.now());
+		}
+		return answer(request, registered, history);
+	});
 	const playground = await TemporaryPlayground.start({ n8nEnvironment }).catch(
 		async (thrown: unknown) => {
 			await stub.stop();
@@ -50,22 +92,43 @@ export async function startListeners(n8nEnvironment: Record<string, string>) {
 	};
 	try {
 		const { n8n, n8nUrl } = playground.running;
-		const triggers = await makeTriggers(n8n, stub.url);
+		const workflows = await makeWorkflows(n8n, stub.url);
 		const listeners = {} as Record<ListenerName, Listener>;
 		for (const name of LISTENERS) {
-			const workflowId = await activateWorkflow(n8n, name, triggers[name]);
+			registered.delete('ours');
+			const [trigger, step] = workflows[name];
+			// Thousands of missed events in one execution: it is the list that matters, not the way there.
+			const workflowId = await activateWorkflow(
+				n8n,
+				name,
+				name === 'ours' ? sharing(trigger, MISSED) : trigger,
+				step,
+			);
 			if (name === 'ours') {
 				history = makeMissedMessages();
 				await publishAgain(n8n, workflowId);
 				await waitForEnd(n8n, workflowId, 1);
+				await n8n.changeNodes(workflowId, nodesOf(name, trigger, step));
+				await publishAgain(n8n, workflowId);
+				history = [];
 			}
 			const unsigned = { url: `${n8nUrl}/webhook/${name}`, secret: '' };
 			const executionsBefore = name === 'ours' ? 1 : 0;
-			listeners[name] = { workflowId, executionsBefore, ...(registered.get(name) ?? unsigned) };
+			const isOurs = trigger.type.startsWith('n8n-nodes-two-way-messaging.');
+			const registration = registered.get(isOurs ? 'ours' : name);
+			listeners[name] = { workflowId, executionsBefore, ...(registration ?? unsigned) };
 		}
 		return {
 			listeners,
 			stop,
+			n8nUrl,
+			/** When the workflows that answer have sent each text to the service, by `performance.now()`. */
+			answeredAtMs,
+			/**
+			 * Waits until no execution of a workflow has ended for two seconds; returns when the last one ended, and how many
+			 * items they have had.
+			 */
+			atRest: async ({ workflowId }: Listener) => await waitForRest(n8n, workflowId),
 			/** Waits until so many events have been executed; returns when the last execution ended. */
 			ended: async ({ workflowId, executionsBefore }: Listener, events: number) =>
 				await waitForEnd(n8n, workflowId, executionsBefore + events),
@@ -90,67 +153,113 @@ function answer(
 		registered.set('github', config);
 		return { status: 201, body: { id: 1, active: true, events: ['push'] } };
 	}
+	if (method === 'POST' && path === PATHS.sendMessage) {
+		return { status: 201, body: { status: 'QUEUED', message_handle: randomUUID() } };
+	}
 	return { body: { messages: query.has('before') ? [] : history } };
 }
 
 const hoursFromNow = (hours: number) => new Date(Date.now() + hours * 60 * 60_000).getUTCHours();
 
-/** Makes the triggers, with the default fields but for the time of our trigger's checks. */
-async function makeTriggers(
-	n8n: N8nRest,
-	stubUrl: string,
-): Promise<Record<ListenerName, TriggerNode>> {
+/** A trigger and the node behind it. */
+type Steps = [VersionedNode, VersionedNode];
+
+const NO_OP: VersionedNode = { type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} };
+
+/** Our trigger, with so many events in one execution. */
+const sharing = (trigger: VersionedNode, maxEventsPerExecution: number): VersionedNode => ({
+	...trigger,
+	parameters: { ...trigger.parameters, options: { maxEventsPerExecution } },
+});
+
+/** Makes the nodes of each workflow, with the default fields but for the time of our trigger's checks. */
+async function makeWorkflows(n8n: N8nRest, stubUrl: string): Promise<Record<ListenerName, Steps>> {
 	const credential = async (type: string, data: Record<string, string>) => ({
 		[type]: { id: await n8n.createCredential(type, 'Stub', data), name: 'Stub' },
 	});
 	const chosen = (value: string) => ({ __rl: true, mode: 'list', value });
-	return {
-		ours: {
-			type: 'n8n-nodes-two-way-messaging.twoWayMessagingTrigger',
-			typeVersion: 1.1,
-			// A check could start an execution of its own, which would be counted.
-			parameters: {
-				pollTimes: { item: [{ mode: 'everyDay', hour: hoursFromNow(12), minute: 0 }] },
+	const ofService = await credential('twoWayMessagingApi', {
+		baseUrl: stubUrl,
+		apiKey: 'key',
+		apiSecret: 'secret',
+	});
+	const ours: VersionedNode = {
+		type: 'n8n-nodes-two-way-messaging.twoWayMessagingTrigger',
+		typeVersion: 1.1,
+		// A check could start an execution of its own, which would be counted.
+		parameters: {
+			pollTimes: { item: [{ mode: 'everyDay', hour: hoursFromNow(12), minute: 0 }] },
+		},
+		credentials: ofService,
+	};
+	const send: VersionedNode = {
+		type: 'n8n-nodes-two-way-messaging.twoWayMessaging',
+		typeVersion: 1,
+		parameters: {
+			resource: 'message',
+			operation: 'send',
+			number: '={{ $json.from }}',
+			content: '={{ $json.content }}',
+		},
+		credentials: ofService,
+	};
+	const github: VersionedNode = {
+		type: 'n8n-nodes-base.githubTrigger',
+		typeVersion: 1,
+		parameters: { owner: chosen('owner'), repository: chosen('repository'), events: ['push'] },
+		credentials: await credential('githubApi', {
+			server: stubUrl,
+			user: 'owner',
+			accessToken: 'token',
+		}),
+	};
+	const webhook = (path: string): VersionedNode => ({
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2.1,
+		parameters: { httpMethod: 'POST', path },
+	});
+	// What n8n's own node needs to send the same: the body of §2.1.
+	const request: VersionedNode = {
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		parameters: {
+			method: 'POST',
+			url: stubUrl + PATHS.sendMessage,
+			sendBody: true,
+			bodyParameters: {
+				parameters: [
+					{ name: 'number', value: '={{ $json.body.data.message.from }}' },
+					{ name: 'content', value: '={{ $json.body.data.message.text }}' },
+				],
 			},
-			credentials: await credential('twoWayMessagingApi', {
-				baseUrl: stubUrl,
-				apiKey: 'key',
-				apiSecret: 'secret',
-			}),
-		},
-		github: {
-			type: 'n8n-nodes-base.githubTrigger',
-			typeVersion: 1,
-			parameters: { owner: chosen('owner'), repository: chosen('repository'), events: ['push'] },
-			credentials: await credential('githubApi', {
-				server: stubUrl,
-				user: 'owner',
-				accessToken: 'token',
-			}),
-		},
-		webhook: {
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2.1,
-			parameters: { httpMethod: 'POST', path: 'webhook' },
 		},
 	};
+	return {
+		ours: [ours, NO_OP],
+		shared: [sharing(ours, 50), NO_OP],
+		github: [github, NO_OP],
+		webhook: [webhook('webhook'), NO_OP],
+		answering: [ours, send],
+		plainAnswering: [webhook('plainAnswering'), request],
+	};
 }
+
+const nodesOf = (name: ListenerName, trigger: VersionedNode, step: VersionedNode) => [
+	{ ...trigger, id: `${name}-trigger`, name: 'Trigger', position: [0, 0], webhookId: name },
+	{ ...step, id: `${name}-step`, name: 'Step', position: [200, 0] },
+];
 
 async function activateWorkflow(
 	n8n: N8nRest,
 	name: ListenerName,
-	trigger: TriggerNode,
+	trigger: VersionedNode,
+	step: VersionedNode,
 ): Promise<string> {
-	const noOp = { type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} };
-	const nodes = [
-		{ ...trigger, id: `${name}-trigger`, name: 'Trigger', position: [0, 0], webhookId: name },
-		{ ...noOp, id: `${name}-step`, name: 'Step', position: [200, 0] },
-	];
 	const { id, versionId } = await n8n.createWorkflow({
-		id: `bench${name}`.padEnd(16, '0'),
+		id: `bench${name}`.padEnd(16, '0').slice(0, 16),
 		name,
 		active: false,
-		nodes,
+		nodes: nodesOf(name, trigger, step),
 		connections: { Trigger: { main: [[{ node: 'Step', type: 'main', index: 0 }]] } },
 		settings: { executionOrder: 'v1' },
 	});
@@ -195,3 +304,27 @@ async function waitForEnd(n8n: N8nRest, workflowId: string, executions: number):
 		await pause(LOOK_EVERY_MS);
 	}
 }
+
+const REST_MS = 2_000;
+
+async function waitForRest(
+	n8n: N8nRest,
+	workflowId: string,
+): Promise<{ endedMs: number; items: number }> {
+	const seen = new Map<string, number>();
+	let items = 0;
+	let sinceMs = Date.now();
+	while (Date.now() - sinceMs < REST_MS || (await isBusy(n8n, workflowId))) {
+		for (const { id, stoppedAt } of (await n8n.succeeded(workflowId)).newest) {
+			if (seen.has(id)) continue;
+			seen.set(id, Date.parse(stoppedAt));
+			sinceMs = Date.now();
+		}
+		await pause(LOOK_EVERY_MS);
+	}
+	for (const id of seen.keys()) items += itemsOf(await n8n.executionData(id), 'Step').length;
+	return { endedMs: Math.max(...seen.values()), items };
+}
+
+const isBusy = async (n8n: N8nRest, workflowId: string) =>
+	(await n8n.executions(workflowId)).some(({ status }) => status !== 'success');

@@ -1,4 +1,5 @@
 import { cpus, loadavg } from 'node:os';
+import { bursts } from './bursts';
 import { eventCost } from './eventCost';
 import { events } from './events';
 import { history } from './history';
@@ -17,6 +18,7 @@ const BENCHES: Record<string, Bench> = {
 	itemCost,
 	verify,
 	events,
+	bursts,
 	eventCost,
 	sandbox,
 	scale,

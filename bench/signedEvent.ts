@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { HEADERS } from '../nodes/TwoWayMessaging/contract';
 
-/** The body of a `receive` event as §6.2 shows it. */
+/** The body of a `receive` event as §6.2 shows it, and with what else an item has, so that nothing has to be completed. */
 export const receiveEvent = (name: string, text: string): string =>
 	JSON.stringify({
 		id: `evt_${name}`,
@@ -17,6 +17,8 @@ export const receiveEvent = (name: string, text: string): string =>
 				channel: 'imessage',
 				status: 'received',
 				line_handle: 'line_7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01',
+				conversation_handle: '10a5c154-67c2-46c2-a699-2da51ff3d934',
+				media_url: null,
 			},
 		},
 	});

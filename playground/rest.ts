@@ -142,6 +142,11 @@ export class N8nRest {
 		return await this.call<SavedWorkflow>('post', '/workflows', workflow);
 	}
 
+	/** Saves other nodes in a workflow; the version that is published stays as it is. */
+	async changeNodes(id: string, nodes: SavedNode[]): Promise<SavedWorkflow> {
+		return await this.call<SavedWorkflow>('patch', `/workflows/${id}`, { nodes });
+	}
+
 	/** Publishes a version of a workflow: its triggers listen from then on. */
 	async activate(id: string, versionId: string): Promise<void> {
 		await this.call('post', `/workflows/${id}/activate`, { versionId });
