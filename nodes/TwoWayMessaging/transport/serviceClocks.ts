@@ -40,7 +40,7 @@ export class ServiceClocks {
 	/** Reads the service's time in an answer. A page of a proxy tells the proxy's time, so only JSON counts. */
 	learn(accountId: string, { headers, body }: Answer, nowMs: number): void {
 		if (!isFields(body) && !Array.isArray(body)) return;
-		const dateMs = Date.parse(headers.date ?? '');
+		const dateMs = Date.parse(String(headers.date));
 		if (!Number.isNaN(dateMs)) this.offsetsMs.set(accountId, dateMs - nowMs);
 	}
 
