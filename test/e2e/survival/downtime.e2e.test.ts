@@ -40,7 +40,7 @@ describe('when n8n has been down for an hour', () => {
 	/** How many milliseconds n8n took for each answer to a person while it recovered. */
 	const answerMs: number[] = [];
 
-	test(`each of ${MISSED} missed messages starts one execution, oldest first`, async () =>
+	test(`each of ${MISSED} missed messages starts an execution of its own, oldest first`, async () =>
 		await station.showingLog(async () => {
 			await station.publishReporting({ id: workflowId, checks: CHECKS_AT_START_ONLY });
 			await station.stop();
@@ -75,7 +75,13 @@ describe('when n8n has been down for an hour', () => {
 					`${answerMs.length} answers meanwhile, the slowest ${Math.max(...answerMs).toFixed(0)} ms\n`,
 			);
 			expect(reckoning).toEqual({ once: MISSED, ...EXACTLY_ONCE });
-			expect(station.effects.all.map(({ event, handle }) => `${event} ${handle}`)).toEqual(missed);
+			// Executions start oldest first, and end a little out of order.
+			const order = new Map(missed.map((event, at) => [event, at]));
+			const displaced = station.effects.all.map(({ event, handle }, at) =>
+				Math.abs((order.get(`${event} ${handle}`) ?? Infinity) - at),
+			);
+			expect(Math.max(...displaced)).toBeLessThan(100);
+			expect(station.effects.requests).toBe(MISSED);
 			expect(new Set(station.effects.all.map(({ recovered }) => recovered))).toEqual(
 				new Set([true]),
 			);

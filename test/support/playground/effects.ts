@@ -19,6 +19,9 @@ export type Effect = {
 export class Effects {
 	readonly all: Effect[] = [];
 
+	/** How many requests have brought them. */
+	requests = 0;
+
 	private constructor(
 		private readonly server: Server,
 		/** The workflow sends its report to this URL. */
@@ -33,6 +36,7 @@ export class Effects {
 		const effects = new Effects(server, `http://127.0.0.1:${port}/`);
 		server.on('request', (request, response) => {
 			void json(request).then((items) => {
+				effects.requests += 1;
 				effects.all.push(...(items as Effect[]));
 				response.setHeader('content-type', 'application/json').end('{}');
 			});

@@ -29,6 +29,8 @@ export type ReportingWorkflow = {
 	checks?: object[];
 	/** More fields of the trigger. */
 	fields?: object;
+	/** The text that makes its execution fail. */
+	failsOn?: string;
 };
 
 /** Makes a workflow of the trigger and a node that reports the items of each execution in one request, in order. */
@@ -38,6 +40,7 @@ export const reportingWorkflow = ({
 	events = ['receive'],
 	checks = CHECKS_EVERY_5_SECONDS,
 	fields = {},
+	failsOn,
 }: ReportingWorkflow): WorkflowFile => {
 	const items = `$('${TRIGGER}').all().map(({ json }) => ({
 		event: json.event,
@@ -67,7 +70,10 @@ export const reportingWorkflow = ({
 				executeOnce: true,
 				parameters: {
 					method: 'POST',
-					url: reportTo,
+					// Nobody listens at port 1.
+					url: failsOn
+						? `={{ $json.content === ${JSON.stringify(failsOn)} ? 'http://127.0.0.1:1/' : '${reportTo}' }}`
+						: reportTo,
 					sendBody: true,
 					specifyBody: 'json',
 					jsonBody: `={{ JSON.stringify(${items}) }}`,

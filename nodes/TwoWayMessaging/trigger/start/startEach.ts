@@ -6,7 +6,7 @@ import { namesOf, toItem } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { Pressure } from '../pressure';
 import { RunsUnderWay } from '../runsUnderWay';
-import { hasChecks, type TriggerSettings } from '../settings';
+import type { TriggerSettings } from '../settings';
 import { StartQueue, type StartHandover } from './startQueue';
 
 /**
@@ -102,8 +102,8 @@ export function dropWaiting({ memory }: TriggerCall): void {
 
 /**
  * Answers come first: under pressure the execution of an event that a webhook brought starts later, as n8n can take it.
- * The event lives in this process until then, so this is for nodes with checks: should the process die, the check at
- * its next start brings the event.
+ * The event lives in this process until then. Should the process die, the check at its next start brings the event; a node
+ * without checks is never prepared to start anything later.
  *
  * @returns whether the execution starts later; if not, the request starts it
  */
@@ -111,11 +111,11 @@ export async function startLater(
 	call: TriggerCall<IWebhookFunctions>,
 	handover: StartHandover,
 ): Promise<boolean> {
-	const { caller, memory, processMemory } = call;
+	const { memory, processMemory } = call;
 	const queue = memory.part(StartQueue);
 	const starter = memory.part(Starter);
 	const runs = processMemory.part(RunsUnderWay);
-	if (!starter.start || starter.isBlind || !hasChecks(caller)) return false;
+	if (!starter.start || starter.isBlind) return false;
 	// What has come later must not begin earlier.
 	const isBehindOthers = queue.hasLive || queue.isBeingStarted;
 	markQueued(call, [handover]);
