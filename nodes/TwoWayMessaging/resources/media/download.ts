@@ -34,7 +34,7 @@ export const download: Operation = {
 		},
 		optionsField([
 			{
-				displayName: 'Largest File (MB)',
+				displayName: 'Largest File (Megabytes)',
 				name: 'maxMegabytes',
 				type: 'number',
 				default: USUAL_MEGABYTES,
