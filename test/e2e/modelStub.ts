@@ -2,13 +2,19 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A request to a chat model: the messages with their roles, oldest first. */
-export type ModelRequest = { model: string; messages: Array<{ role: string; content: string }> };
+export type ModelRequest = {
+	model: string;
+	messages: Array<{ role: string; content: string }>;
+	tools?: Array<{ function: { name: string } }>;
+};
 
 /** A chat model behind OpenAI's API that gives the same answer to every request, and keeps the requests. */
 export class ModelStub {
 	readonly requests: ModelRequest[] = [];
 	/** The text of the next answers. */
 	answer = 'A sentence of the stand-in model.';
+	/** What the model says to the first of its tools before it answers; absent for a model that calls no tool. */
+	toolArguments?: object;
 	private readonly server: Server = createServer((request, response) => {
 		void readBody(request).then((body) => {
 			const isAsked = request.method === 'POST' && request.url === '/v1/chat/completions';
@@ -19,7 +25,7 @@ export class ModelStub {
 			response.statusCode = question && question.stream !== true ? 200 : 501;
 			response.setHeader('content-type', 'application/json');
 			if (question) this.requests.push(question);
-			response.end(JSON.stringify(question ? this.completion(question.model) : {}));
+			response.end(JSON.stringify(question ? this.completion(question) : {}));
 		});
 	});
 
@@ -39,7 +45,14 @@ export class ModelStub {
 		await new Promise((resolve) => this.server.close(resolve));
 	}
 
-	private completion(model: string): object {
+	private completion({ model, messages, tools = [] }: ModelRequest): object {
+		const [tool] = messages.at(-1)?.role === 'tool' ? [] : tools;
+		const toolCall = this.toolArguments &&
+			tool && {
+				id: `call_${this.requests.length}`,
+				type: 'function',
+				function: { name: tool.function.name, arguments: JSON.stringify(this.toolArguments) },
+			};
 		return {
 			id: 'chatcmpl-stand-in',
 			object: 'chat.completion',
@@ -48,8 +61,10 @@ export class ModelStub {
 			choices: [
 				{
 					index: 0,
-					message: { role: 'assistant', content: this.answer },
-					finish_reason: 'stop',
+					message: toolCall
+						? { role: 'assistant', content: null, tool_calls: [toolCall] }
+						: { role: 'assistant', content: this.answer },
+					finish_reason: toolCall ? 'tool_calls' : 'stop',
 				},
 			],
 			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },

@@ -243,6 +243,16 @@ describe('Media: Download', () => {
 		expect(error?.description).toContain(`${url}/a.svg`);
 	});
 
+	test('follows five redirects and no more', async () => {
+		const other = await server((_, response) => {
+			response.writeHead(302, { location: '/again' }).end();
+		});
+
+		await download(`${other.url}/a.svg`);
+
+		expect(other.asked).toHaveLength(6);
+	});
+
 	test.each([
 		['a server that is away', 'http://127.0.0.1:9/a.svg'],
 		['a host that does not exist', 'http://nobody.invalid/a.svg'],

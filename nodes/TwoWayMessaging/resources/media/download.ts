@@ -29,7 +29,7 @@ export const download: Operation = {
 		},
 		optionsField([
 			{
-				displayName: 'Largest File (MB)',
+				displayName: 'Largest File (Megabytes)',
 				name: 'maxMegabytes',
 				type: 'number',
 				default: USUAL_MEGABYTES,
