@@ -73,12 +73,23 @@ function triggerVersion(): number | undefined {
 
 describe('the output schemas, from which the editor offers fields', () => {
 	let service: TestService;
+	let mediaUrl: string;
 
 	beforeAll(async () => {
 		service = await TestService.start({ lookupAfterMs: 0 });
 		await service.run({
 			parameters: { resource: 'message', operation: 'send', number: '+15551230001', content: 'hi' },
 		});
+		const uploaded = await service.engine.runWorkflow({
+			nodes: [
+				{
+					...{ type: 'twoWayMessaging', name: 'Node' },
+					parameters: { resource: 'media', operation: 'upload' },
+				},
+			],
+			items: withPicture(),
+		});
+		mediaUrl = String(uploaded.json('Node')[0]?.media_url);
 	});
 
 	afterAll(async () => {
@@ -105,6 +116,7 @@ describe('the output schemas, from which the editor offers fields', () => {
 			content: 'hi',
 			messageHandle: sent?.message_handle ?? '',
 			line: LINE,
+			mediaUrl,
 			options: {},
 		};
 		if (name === 'line/getMany') delete parameters.line;

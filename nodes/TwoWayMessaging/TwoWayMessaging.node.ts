@@ -11,7 +11,7 @@ import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { findOperation, properties } from './resources';
 import { ANSWER_WEBHOOKS, receiveAnswer } from './resources/message/question/receiveAnswer';
 import { OUTPUTS } from './resources/message/question/timeLimit';
-import { startRun } from './resources/run';
+import { startRun, toLinkedItem } from './resources/run';
 import { testCredential } from './transport/credentialTest';
 
 /** The action node: what it is, and the only loop over items. */
@@ -59,9 +59,8 @@ export class TwoWayMessaging implements INodeType {
 						itemIndex,
 					});
 				}
-				const pairedItem = { item: itemIndex };
-				for (const json of await operation.run(run, itemIndex)) {
-					results.push({ json, pairedItem });
+				for (const output of await operation.run(run, itemIndex)) {
+					results.push(toLinkedItem(output, itemIndex));
 				}
 			} catch (thrown) {
 				const isOurs = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;

@@ -193,6 +193,27 @@ describe('Get Conversation', () => {
 		expect(await historyRequests()).toBe(before + 3);
 	});
 
+	test('reads the history once for a customer who is not in it', async () => {
+		await text('hello');
+		const before = await historyRequests();
+
+		await run({ with: 'number', number: BEN });
+		await run({ operation: 'getMany', filters: { number: BEN } });
+
+		// Each has a page with the one row, and an empty page, as a literal service does not say where the history ends.
+		expect(await historyRequests()).toBe(before + 4);
+	});
+
+	test('knows a number however an item writes it', async () => {
+		await text('hello');
+
+		const event = { from: '+1 (555) 123-0001', is_outbound: false, line_handle: LINE_HANDLE };
+		const [item] = (await run({}, [event])).json('Node');
+
+		expect(contents(item)).toEqual(['hello']);
+		expect(item?.customer).toBe(ANNA);
+	});
+
 	test('reads the whole of a conversation that is longer than a page', async () => {
 		const stub = await startStub(({ query }) => {
 			const at = Number(query.get('before') ?? 0);
@@ -233,6 +254,8 @@ describe('Get Conversation', () => {
 		await stub.stop();
 
 		expect(contents(item)).toEqual(['first', 'second', 'third', 'queued']);
+		// Tests run on New York's clocks.
+		expect(item?.transcript).toContain('Us, 5:00: first');
 	});
 
 	test('says what to do where the item belongs to no message', async () => {

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { get as getLine } from './line/get';
 import { getMany as getManyLines } from './line/getMany';
+import { download } from './media/download';
 import { upload } from './media/upload';
 import { getConversation } from './message/getConversation';
 import { getMany as getManyMessages } from './message/getMany';
@@ -27,7 +28,7 @@ const RESOURCES: Resource[] = [
 		operations: [getLine, getManyLines],
 		defaultOperation: 'getMany',
 	},
-	{ value: 'media', name: 'Media', operations: [upload], defaultOperation: 'upload' },
+	{ value: 'media', name: 'Media', operations: [download, upload], defaultOperation: 'upload' },
 	{
 		value: 'message',
 		name: 'Message',

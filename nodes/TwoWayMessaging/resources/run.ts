@@ -1,4 +1,10 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { ProcessMemory } from '../processMemory';
 import { connect, type Connection } from '../transport/request';
@@ -21,6 +27,14 @@ export type Run = {
 	once: <T>(key: string, make: () => Promise<T>) => Promise<T>;
 };
 
+/** The output item of an operation that puts out a file besides its fields. */
+export class ItemWithFile {
+	constructor(
+		readonly json: IDataObject,
+		readonly binary: IBinaryKeyData,
+	) {}
+}
+
 /** One operation: what the editor shows of it and what it does with an item. */
 export type Operation = {
 	/** Value in saved workflows. */
@@ -33,8 +47,15 @@ export type Operation = {
 	 * @returns the output items of one input item
 	 * @throws NodeApiError or NodeOperationError with the item's number
 	 */
-	run: (run: Run, itemIndex: number) => Promise<IDataObject[]>;
+	run: (run: Run, itemIndex: number) => Promise<Array<IDataObject | ItemWithFile>>;
 };
+
+/** What n8n gets of an output item, linked to the input item that it was made of. */
+export function toLinkedItem(output: IDataObject | ItemWithFile, item: number): INodeExecutionData {
+	const pairedItem = { item };
+	if (!(output instanceof ItemWithFile)) return { json: output, pairedItem };
+	return { json: output.json, binary: output.binary, pairedItem };
+}
 
 /** Begins a run of the node. */
 export function startRun(caller: IExecuteFunctions, memory: ProcessMemory): Run {

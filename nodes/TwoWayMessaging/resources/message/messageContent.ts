@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
-import { choiceValue, readText } from '../../parameterValues';
+import { choiceValue } from '../../parameterValues';
 import { binaryField, uploadBinary } from '../binaryField';
+import { mediaUrlField, readMediaUrl } from '../mediaUrlField';
 import type { Run } from '../run';
 import { readMessageText, textField } from '../textField';
 
@@ -37,13 +38,8 @@ export const mediaFields: INodeProperties[] = [
 		],
 	},
 	{
-		displayName: 'Media URL',
-		name: 'mediaUrl',
-		type: 'string',
-		default: '',
-		required: true,
+		...mediaUrlField,
 		displayOptions: { show: { media: ['url'] } },
-		placeholder: 'e.g. https://example.com/menu.jpg',
 		description: 'URL of the file. The service has to be able to open it.',
 	},
 	{ ...binaryField, displayOptions: { show: { media: ['binary'] } } },
@@ -83,15 +79,4 @@ export async function uploadContent(
 	itemIndex: number,
 ): Promise<Pick<SendRequest, 'content' | 'media_url'>> {
 	return hasFile ? { ...content, media_url: await uploadBinary(run, itemIndex) } : content;
-}
-
-function readMediaUrl({ caller }: Run, itemIndex: number): string {
-	const typed = readText(caller, 'mediaUrl', itemIndex);
-	if (/^https?:\/\/\S+$/i.test(typed)) return typed;
-	const message = typed === '' ? 'Media URL is empty' : 'Media URL is not a complete URL';
-	throw new NodeOperationError(caller.getNode(), `${message} [item ${itemIndex}]`, {
-		description:
-			'Enter the URL of the file, beginning with https://, or set Media to None to send only text.',
-		itemIndex,
-	});
 }
