@@ -10,7 +10,7 @@ import { runStep, type Log } from './progress';
 import { provideN8n } from './provideN8n';
 import { N8nRest } from './rest';
 import { startSandbox } from './sandbox';
-import { setUpN8n } from './setUp';
+import { logLeftOut, setUpN8n } from './setUp';
 import { startParts } from './startedParts';
 import type { Trouble } from './trouble';
 
@@ -92,11 +92,12 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 		await runStep(log, 'Starting n8n', async () => await n8nProcess.ready(signal));
 
 		const n8n = new N8nRest(n8nUrl);
-		const importedWorkflows = await runStep(
+		const workflows = await runStep(
 			log,
 			'Setting up log-in, credential and workflows',
 			async () => await setUpN8n(n8n, account, sandbox.url, EXAMPLES_FOLDER),
 		);
+		logLeftOut(log, workflows);
 
 		return {
 			n8nUrl,
@@ -104,7 +105,7 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 			login: { email: account.email, password: account.password },
 			n8nLog: files.n8nLog,
 			n8n,
-			did: { installedN8n, installedPackage, importedWorkflows },
+			did: { installedN8n, installedPackage, importedWorkflows: workflows.imported },
 			broken: n8nProcess.broken,
 			stop: async () => await parts.stop(),
 		};

@@ -31,6 +31,9 @@ export type WorkflowFile = Omit<
 	active: boolean;
 };
 
+/** A type of node that n8n offers, with the versions that a workflow may name. */
+export type OfferedNode = { name: string; version: number | number[] };
+
 /** One execution of a workflow. */
 export type Execution = { id: string; status: string };
 
@@ -167,13 +170,12 @@ export class N8nRest {
 		await this.call('post', `/executions/${executionId}/stop`);
 	}
 
-	/** The names of all nodes that n8n offers. */
-	async nodeTypes(): Promise<string[]> {
-		const { data } = await this.http.get<Array<{ name: string }>>(
-			`${this.n8nUrl}/types/nodes.json`,
-			{ headers: { cookie: this.cookie } },
-		);
-		return data.map(({ name }) => name);
+	/** All nodes that n8n offers; one whose versions differ much is there several times. */
+	async nodeTypes(): Promise<OfferedNode[]> {
+		const { data } = await this.http.get<OfferedNode[]>(`${this.n8nUrl}/types/nodes.json`, {
+			headers: { cookie: this.cookie },
+		});
+		return data;
 	}
 
 	/** Every execution of a workflow that n8n calls crashed, because n8n ended in the middle of it. */
@@ -229,7 +231,12 @@ export class N8nRest {
 		}
 	}
 
-	private async call<Data>(method: 'get' | 'post' | 'patch', path: string, body?: object) {
+	/**
+	 * Calls the API, for what none of the other methods does.
+	 *
+	 * @throws Trouble when n8n refuses
+	 */
+	async call<Data>(method: 'get' | 'post' | 'patch', path: string, body?: object): Promise<Data> {
 		return this.unpack<Data>(method, path, await this.send(method, path, body));
 	}
 

@@ -1,26 +1,29 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Account } from './account';
-import type { N8nRest, WorkflowFile } from './rest';
+import { DATA_TABLES, DataTables } from './dataTables';
+import type { N8nRest, OfferedNode, WorkflowFile } from './rest';
+import type { Log } from './progress';
 import { Trouble } from './trouble';
 
 /** Node types of an installed package are named after it. */
 const PACKAGE = 'n8n-nodes-two-way-messaging';
 
+const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+
 const CREDENTIAL_TYPE = 'twoWayMessagingApi';
 const CREDENTIAL_NAME = 'Two-Way Messaging Sandbox';
 
-/**
- * Logs in to n8n, stores the credential for the sandbox, and imports the workflows of a folder.
- *
- * @returns the names of the workflows that were imported now
- */
+/** The names of the workflows that were imported now, and of those that this n8n does not have the nodes for. */
+export type Imported = { imported: string[]; leftOut: string[] };
+
+/** Logs in to n8n, stores the credential for the sandbox, and imports the workflows of a folder. */
 export const setUpN8n = async (
 	rest: N8nRest,
 	account: Account,
 	sandboxUrl: string,
 	workflowsFolder: string,
-): Promise<string[]> => {
+): Promise<Imported> => {
 	await logIn(rest, account);
 	const credentialId = await provideCredential(rest, account, sandboxUrl);
 	return await importWorkflows(rest, workflowsFolder, credentialId);
@@ -69,35 +72,69 @@ const publishAgain = async (rest: N8nRest, credentialId: string): Promise<void> 
 	}
 };
 
+/** Says which workflows were left out, and why; nothing where there are none. */
+export const logLeftOut = (log: Log, { leftOut }: Imported): void => {
+	if (leftOut.length === 0) return;
+	log(`  This n8n is too old for some of the examples, which were left out: ${leftOut.join(', ')}`);
+};
+
 /**
- * Imports the workflows of a folder that n8n does not have yet, and activates those whose file says
- * so: of the examples that would answer the same text, only one is active. A workflow that n8n has
- * already stays as it is, because a person may have changed it.
- *
- * @returns the names of the workflows that were imported now
+ * Imports the workflows of a folder that n8n does not have yet, with the Data Tables that they need, and activates
+ * those whose file says so: of the examples that would answer the same text, only one is active. A workflow that
+ * n8n has already stays as it is, because a person may have changed it.
  */
 export const importWorkflows = async (
 	rest: N8nRest,
 	folder: string,
 	credentialId: string,
-): Promise<string[]> => {
-	const imported: string[] = [];
+): Promise<Imported> => {
+	const files = await filesToImport(rest, folder);
+	const offered = files.length === 0 ? [] : await rest.nodeTypes();
+	const fitting = files.filter(({ nodes }) => nodes.every((node) => isOffered(node, offered)));
+	await new DataTables(rest).provide(DATA_TABLES.filter(({ name }) => fitting.some(uses(name))));
+	for (const file of fitting) await importWorkflow(rest, file, credentialId);
+	const leftOut = files.filter((file) => !fitting.includes(file));
+	return { imported: fitting.map(({ name }) => name), leftOut: leftOut.map(({ name }) => name) };
+};
+
+/** The workflows of a folder that n8n does not have yet. */
+const filesToImport = async (rest: N8nRest, folder: string): Promise<WorkflowFile[]> => {
+	const missing: WorkflowFile[] = [];
 	for (const name of (await readdir(folder)).filter((file) => file.endsWith('.json')).sort()) {
 		const file = JSON.parse(await readFile(join(folder, name), 'utf8')) as WorkflowFile;
-		if ((await rest.findWorkflow(file.id)) !== undefined) continue;
-		const { id, versionId } = await rest.createWorkflow({
-			...file,
-			nodes: file.nodes.map((node) =>
-				node.type.startsWith(`${PACKAGE}.`)
-					? {
-							...node,
-							credentials: { [CREDENTIAL_TYPE]: { id: credentialId, name: CREDENTIAL_NAME } },
-						}
-					: node,
-			),
-		});
-		if (file.active) await rest.activate(id, versionId);
-		imported.push(file.name);
+		if ((await rest.findWorkflow(file.id)) === undefined) missing.push(file);
 	}
-	return imported;
+	return missing;
+};
+
+/** Whether n8n has a node in the version that a workflow names. Sticky notes are a part of the editor. */
+const isOffered = ({ type, typeVersion }: WorkflowFile['nodes'][number], offered: OfferedNode[]) =>
+	type === STICKY_NOTE ||
+	offered.some(
+		({ name, version }) => name === type && [version].flat().some((one) => one === typeVersion),
+	);
+
+/** Whether a workflow names a Data Table. */
+const uses =
+	(table: string) =>
+	({ nodes }: WorkflowFile): boolean =>
+		nodes.some(({ parameters }) => JSON.stringify(parameters.dataTableId)?.includes(`"${table}"`));
+
+const importWorkflow = async (
+	rest: N8nRest,
+	file: WorkflowFile,
+	credentialId: string,
+): Promise<void> => {
+	const { id, versionId } = await rest.createWorkflow({
+		...file,
+		nodes: file.nodes.map((node) =>
+			node.type.startsWith(`${PACKAGE}.`)
+				? {
+						...node,
+						credentials: { [CREDENTIAL_TYPE]: { id: credentialId, name: CREDENTIAL_NAME } },
+					}
+				: node,
+		),
+	});
+	if (file.active) await rest.activate(id, versionId);
 };

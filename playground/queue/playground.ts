@@ -10,7 +10,7 @@ import { runStep, type Log } from '../progress';
 import { provideN8n } from '../provideN8n';
 import { N8nRest } from '../rest';
 import { startSandbox } from '../sandbox';
-import { setUpN8n } from '../setUp';
+import { logLeftOut, setUpN8n } from '../setUp';
 import { startParts } from '../startedParts';
 import type { Trouble } from '../trouble';
 import { startBalancer } from './balancerProcess';
@@ -148,11 +148,12 @@ export const startQueuePlayground = async (
 		parts.add(balancer.close);
 
 		const n8n = new N8nRest(main.url);
-		await runStep(
+		const workflows = await runStep(
 			log,
 			'Setting up log-in, credential and workflows',
 			async () => await setUpN8n(n8n, account, sandbox.url, start.workflows ?? EXAMPLES_FOLDER),
 		);
+		logLeftOut(log, workflows);
 		const breakable = [postgres.program, redis.program, ...fleet.all, balancer];
 		return {
 			n8nUrl,

@@ -268,5 +268,6 @@ describe('an answer by text', () => {
 });
 
 test('n8n offers the node for the human review of an AI agent’s tools', async () => {
-	expect(await playground.n8n.nodeTypes()).toContain(`${PACKAGE}.twoWayMessagingHitlTool`);
+	const names = (await playground.n8n.nodeTypes()).map(({ name }) => name);
+	expect(names).toContain(`${PACKAGE}.twoWayMessagingHitlTool`);
 });
