@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { CHARACTER_NAMES } from '../../sandbox/src';
 import { CharacterWorld, SEND } from './characterWorld';
 
@@ -103,6 +104,16 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 		});
 	});
 
+	test('§4.7 a workflow that a person stops, and publishes after a while, listens again', async () => {
+		await published();
+		await world.pause(10 * 60_000);
+		await world.text('hello');
+		await world.execute();
+		expect(world.begun).toMatchObject([{ content: 'hello', recovered: false }]);
+		await everythingAgain();
+		expect(contents()).toEqual(['hello']);
+	});
+
 	test('a text that the filters leave out starts none, whatever brings it, and no check brings it with other filters', async () => {
 		await published({ filters: { contains: 'price' } });
 		await world.text('hello');
@@ -199,6 +210,17 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 				expect(await world.accepted()).toHaveLength(2);
 			},
 		);
+
+		test('whose answer is lost is found also when it has left meanwhile, and the service has dated it', async () => {
+			await world.send({ content: 'something else' });
+			await world.fault(SEND, 'status-500-after');
+			await world.fault(PATHS.messages, 'status-503', { times: 2 });
+			const run = await world.send({ content: 'hello' });
+			expect(run.json('Node')).toMatchObject([
+				{ content: 'hello', date_sent: expect.any(String) as string },
+			]);
+			expect(await world.accepted()).toEqual(['something else', 'hello']);
+		});
 
 		test('whose answer is lost and that is nowhere to be found is told', async () => {
 			await world.fault(SEND, 'status-500');

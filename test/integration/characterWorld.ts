@@ -87,6 +87,13 @@ export class CharacterWorld {
 		await this.process.activate('activate');
 	}
 
+	/** A person stops the workflow, and publishes it after a while. */
+	async pause(durationMs: number): Promise<void> {
+		await this.process.release();
+		await this.pass(durationMs);
+		await this.process.activate('activate');
+	}
+
 	/** A person publishes the workflow again, with other fields if they are given. */
 	async publishAgain(parameters = this.parameters): Promise<void> {
 		await this.process.release();

@@ -32,13 +32,12 @@ export const SUBJECTS: Record<string, Subject> = {
 		tests: ['trigger/eventStandings.test.ts'],
 	},
 	reconciliation: {
-		files: [
-			'trigger/missed/compareHistory.ts',
-			'trigger/missed/placeRows.ts',
-			'trigger/missed/readOn.ts',
-			'trigger/missed/checkMemory.ts',
-		],
-		tests: ['trigger/missed/*.test.ts'],
+		files: ['trigger/missed/compareHistory.ts', 'trigger/missed/placeRows.ts'],
+		tests: ['trigger/missed/compareHistory.test.ts'],
+	},
+	checks: {
+		files: ['trigger/missed/readOn.ts', 'trigger/missed/checkMemory.ts'],
+		tests: ['trigger/missed/readOn.test.ts', 'trigger/missed/checkMemory.test.ts'],
 	},
 	waitingList: {
 		files: ['waiting/waitingList.ts', 'waiting/question.ts', 'transport/serviceClocks.ts'],
