@@ -92,8 +92,7 @@ export class EventStandings {
 	/** Says that the event's execution runs in this process, and waits before the event begins. */
 	markWaiting(name: string): void {
 		this.hasExecutions = true;
-		const handovers = this.find(name)?.handovers ?? 1;
-		this.put(name, { isSettled: false, atMs: this.clock.nowMs(), handovers });
+		this.put(name, { isSettled: false, atMs: this.clock.nowMs(), handovers: 0 });
 	}
 
 	/** Says that the event's execution ended before the event began: it may be handed over again at once. */
