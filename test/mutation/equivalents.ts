@@ -23,4 +23,18 @@ export const EQUIVALENTS: Equivalent[] = [
 		replacement: '""',
 		reason: 'Any name will do that nothing else in a run has.',
 	},
+	{
+		file: 'trigger/verifySignature.ts',
+		code: 'timestamp === undefined',
+		replacement: 'false',
+		reason:
+			'The pattern of a timestamp refuses "undefined" too; only the compiler needs the question.',
+	},
+	{
+		file: 'trigger/start/begunList.ts',
+		code: 'group[0]?.write',
+		replacement: 'group[0].write',
+		reason:
+			'A group is written only when a waiter stands in it; only the compiler needs the question mark.',
+	},
 ];

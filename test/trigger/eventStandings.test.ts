@@ -82,7 +82,7 @@ describe('how an event stands in a process', () => {
 		expect(standings.mayBegin('a')).toBe(true);
 	});
 
-	test('an execution that waits here counts as one handover of an event that another process handed over', () => {
+	test('an event that another process handed over is under way as soon as its execution waits here', () => {
 		standings.markWaiting('a');
 		expect(standingAt(99)).toBe('underWay');
 		standings.markBegun('a');

@@ -104,8 +104,7 @@ export class EventStandings {
 	/** Says that the event's execution runs in this process, and waits before the event begins. */
 	markWaiting(name: string): void {
 		this.hasExecutions = true;
-		const handovers = this.find(name)?.handovers ?? 1;
-		this.put(name, { isSettled: false, atMs: this.clock.nowMs(), handovers });
+		this.put(name, { isSettled: false, atMs: this.clock.nowMs(), handovers: 0 });
 	}
 
 	/**

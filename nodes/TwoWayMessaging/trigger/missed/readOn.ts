@@ -94,8 +94,8 @@ export async function readOn(
 	if (!before || !isSameHistory(before, connection, input.rows)) {
 		return { state: beginHistory(input), input, isNew: true };
 	}
-	let state = activation === 'update' ? carryHistory(before.history, input) : before.history;
-	if (isStart) state = leaveOutOld(call, state, input, recoverHours);
+	const carried = activation === 'update' ? carryHistory(before.history, input) : before.history;
+	let state = leaveOutOld(call, carried, input, recoverHours);
 	while (!stretch.isWhole) {
 		const plan = compareHistory(state, input);
 		if (plan.due.length > 0 || plan.state.sinceMs <= state.sinceMs) break;
