@@ -2,7 +2,11 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A request to a chat model: the messages with their roles, oldest first. */
-export type ModelRequest = { model: string; messages: Array<{ role: string; content: string }> };
+export type ModelRequest = {
+	model: string;
+	/** The content is a text, or a list of texts and pictures. */
+	messages: Array<{ role: string; content: string | object[] }>;
+};
 
 /** A chat model behind OpenAI's API that gives the same answer to every request, and keeps the requests. */
 export class ModelStub {
