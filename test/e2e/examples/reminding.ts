@@ -76,6 +76,8 @@ export const testReminding = ({ playground, number, copy }: Given) => {
 		const morningsUntilNext = async (of: string) => {
 			const row = (await rows()).find((candidate) => candidate.number === of);
 			if (row?.next_text_at === null) return null;
+			// A time of the day would be passed a little later each morning, and cost a day each time.
+			expect(Date.parse(String(row?.next_text_at)) % (60 * 60_000)).toBe(0);
 			const leftMs = Date.parse(String(row?.next_text_at)) - Date.now();
 			return Math.ceil(leftMs / (24 * 60 * 60_000));
 		};
