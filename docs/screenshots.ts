@@ -96,7 +96,7 @@ async function takePanels(page: Page, { sandboxUrl }: Playground): Promise<void>
 	await node(page, ANSWER).dblclick();
 	await panel(page).getByText('And on Sunday?').first().waitFor();
 	await settle(page);
-	await take('send', page);
+	await take('reply', page);
 	await page.keyboard.press('Escape');
 }
 

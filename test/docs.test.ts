@@ -9,6 +9,7 @@ import { properties as triggerProperties } from '../nodes/TwoWayMessaging/trigge
 import manifest from '../package.json';
 import { sectionsOf, tableRowsOf, targetsOf } from './support/markdown';
 import { sentencesOf } from './support/sentences';
+import { examples } from './support/workflowFiles';
 
 const ROOT = join(__dirname, '..');
 const MAX_PICTURE_BYTES = 600_000;
@@ -59,6 +60,16 @@ describe.each(DOCUMENTS)('%s', (document) => {
 test('the README leads to every page', () => {
 	const targets = targetsOf(read('README.md'));
 	expect(filesIn('docs', '.md').filter((page) => !targets.includes(page))).toEqual([]);
+});
+
+test('the README has a row for every example, under the name that n8n shows', () => {
+	const rows =
+		sectionsOf(read('README.md')).find(({ anchor }) => anchor === 'examples')?.text ?? '';
+	for (const { file, workflow } of examples()) {
+		const [, title = ''] = new RegExp(`\\| \\[(.+)\\]\\(workflows/${file}\\)`).exec(rows) ?? [];
+		expect(title).not.toBe('');
+		expect(workflow.name).toContain(title);
+	}
 });
 
 test("every URL that n8n's panels lead to is a heading of the README", () => {

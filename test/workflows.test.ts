@@ -1,11 +1,16 @@
 import { TwoWayMessaging } from '../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
+import { DATA_TABLES } from '../playground/dataTables';
 import {
 	connectionFindings,
 	examples,
 	isStickyNote,
+	loops,
+	needlessParameters,
 	nodeFindings,
+	openingZoom,
 	overlaps,
+	tableUses,
 	type ExportedWorkflow,
 } from './support/workflowFiles';
 
@@ -32,6 +37,25 @@ describe('the examples', () => {
 	});
 });
 
+describe('the Data Tables of the examples', () => {
+	test('have names of which none contains another, as n8n finds a table by a part of its name', () => {
+		const names = DATA_TABLES.map(({ name }) => name.toLowerCase());
+		expect(names.filter((name) => names.some((one) => one !== name && one.includes(name)))).toEqual(
+			[],
+		);
+	});
+
+	test('are all used, with all of their columns', () => {
+		const uses = all.flatMap(({ workflow }) => tableUses(workflow));
+		for (const { name, columns } of DATA_TABLES) {
+			const used = uses.filter(({ table }) => table === name).flatMap((use) => use.columns);
+			expect([...new Set(used)].filter((column) => column !== 'id').sort()).toEqual(
+				Object.keys(columns).sort(),
+			);
+		}
+	});
+});
+
 describe.each(all)('$file', ({ text, workflow }) => {
 	test('has a sticky note that says what it does and what to change', () => {
 		const [note] = workflow.nodes.filter(isStickyNote);
@@ -45,6 +69,41 @@ describe.each(all)('$file', ({ text, workflow }) => {
 		const ours = workflow.nodes.filter(isOurs);
 		expect(ours.length).toBeGreaterThan(0);
 		expect(ours.flatMap((node) => nodeFindings(node, OURS))).toEqual([]);
+	});
+
+	test('sets no parameter of our nodes to what it is anyway', () => {
+		const ours = workflow.nodes.filter(isOurs);
+		expect(ours.flatMap((node) => needlessParameters(node, OURS))).toEqual([]);
+	});
+
+	test('answers whoever texted with Reply, which needs neither a number nor a line', () => {
+		const answering = workflow.nodes.filter(
+			({ parameters: { operation, number } }) =>
+				operation === 'send' && /\bfrom\b/.test(String(number)),
+		);
+		expect(answering.map(({ name }) => name)).toEqual([]);
+	});
+
+	test('goes round nowhere', () => {
+		expect(loops(workflow)).toEqual([]);
+	});
+
+	test('names its Data Tables by name, as an id is another one elsewhere, and its note says how to create them', () => {
+		const [note] = workflow.nodes.filter(isStickyNote);
+		for (const { table, mode } of tableUses(workflow)) {
+			expect(mode).toBe('name');
+			const columns = DATA_TABLES.find(({ name }) => name === table)?.columns ?? {};
+			for (const name of [table, ...Object.keys(columns)]) {
+				expect(note?.parameters.content).toContain(`**${name}**`);
+			}
+			for (const type of Object.values(columns)) {
+				expect(note?.parameters.content).toContain(`(${type})`);
+			}
+		}
+	});
+
+	test('is small enough for its note to be readable when it opens', () => {
+		expect(openingZoom(workflow)).toBeGreaterThan(0.6);
 	});
 
 	test('connects nodes that exist, and leaves none unconnected', () => {
@@ -127,6 +186,29 @@ describe('the check of a workflow', () => {
 			'Alone is connected to nothing',
 			'two nodes are called Alone',
 		]);
+	});
+
+	test('finds nodes that lead back to themselves', () => {
+		const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
+		const nodes = ['Start', 'Answer', 'Again'].map((name) => ({ ...node(SEND), name }));
+		const connections = { Start: to('Answer'), Answer: to('Again'), Again: to('Answer') };
+		expect(loops(workflow({ nodes, connections }))).toEqual(['Answer', 'Again']);
+	});
+
+	test('finds a parameter that has its default, and an empty collection', () => {
+		const idle = { ...SEND, media: 'none', options: {}, line: { mode: 'list', value: '' } };
+		expect(needlessParameters(node(idle), OURS)).toEqual([
+			'Answer: media',
+			'Answer: options',
+			'Answer: line',
+		]);
+	});
+
+	test('measures the zoom at which n8n opens a workflow', () => {
+		// Read from n8n itself: a workflow as wide as this one opens at this zoom in a window of 1440 × 900.
+		const far = { ...node(SEND, [1808, 0]), name: 'Far' };
+		const opened = openingZoom(workflow({ nodes: [node(SEND, [0, 0]), far] }));
+		expect(opened).toBeCloseTo(0.612, 3);
 	});
 
 	test('finds nodes on top of each other and sticky notes that cross a node, not those around one', () => {

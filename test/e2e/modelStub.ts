@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 /** A request to a chat model: the messages with their roles, oldest first. */
 export type ModelRequest = {
 	model: string;
-	messages: Array<{ role: string; content: string }>;
+	/** The content is a text, or a list of texts and pictures. */
+	messages: Array<{ role: string; content: string | object[] }>;
 	tools?: Array<{ function: { name: string } }>;
 };
 

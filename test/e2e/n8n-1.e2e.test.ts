@@ -12,12 +12,15 @@ const AUTO_REPLY = 'Auto-reply';
 const CREDENTIAL = ['twoWayMessagingApi', 'Two-Way Messaging Sandbox'] as const;
 const ANNA = '+15551230001';
 
+const printed: string[] = [];
+
 let temporary: TemporaryPlayground;
 let playground: Playground;
 
 beforeAll(async () => {
 	temporary = await TemporaryPlayground.start({
 		release: N8N_1,
+		log: (line) => printed.push(line),
 		// n8n 1.x does not have the module that the playground turns off, and would not start.
 		n8nEnvironment: { N8N_DISABLED_MODULES: '' },
 	});
@@ -70,6 +73,17 @@ const publish = async (name: string, nodes: Array<SavedNode & { name: string }>)
 describe(`n8n ${N8N_1.version}`, () => {
 	test('is the n8n that runs', async () => {
 		expect(await temporary.readLog()).toContain(`Version: ${N8N_1.version}`);
+	});
+
+	test('gets the examples but those that keep their state in a Data Table, and the start says so', async () => {
+		const workflows = (await playground.n8n.workflows()).map(({ name }) => name);
+		expect(workflows).toEqual(expect.arrayContaining(['Auto-reply', 'Picture to text']));
+		expect(workflows).not.toEqual(expect.arrayContaining(['Hand over to a person']));
+		expect(printed.filter((line) => line.includes('left out'))).toEqual([
+			expect.stringContaining(
+				'Follow-up until they answer, Hand over to a person, Opt-outs to a list',
+			),
+		]);
 	});
 
 	test('tests the credential', async () => {

@@ -120,6 +120,93 @@ export const connectionFindings = ({ nodes, connections }: ExportedWorkflow): st
 	];
 };
 
+/** The nodes that lead back to themselves. An execution has one event, so that no example needs to go round. */
+export const loops = ({ nodes, connections }: ExportedWorkflow): string[] => {
+	const next = (name: string): string[] =>
+		Object.values(connections[name] ?? {}).flatMap((outputs) =>
+			outputs.flatMap((targets) => (targets ?? []).map(({ node }) => node)),
+		);
+	const behind = (name: string): Set<string> => {
+		const found = new Set<string>();
+		const left = next(name);
+		for (let one = left.pop(); one !== undefined; one = left.pop()) {
+			if (!found.has(one)) left.push(...next(one));
+			found.add(one);
+		}
+		return found;
+	};
+	return nodes.map(({ name }) => name).filter((name) => behind(name).has(name));
+};
+
+/** Fields that say what a node does, even where they have their defaults. */
+const ALWAYS_SET = ['resource', 'operation', 'events'];
+
+/** The parameters of a node that have their default value: a person would read them for nothing. */
+export const needlessParameters = (node: INode, descriptions: INodeTypeDescription[]): string[] => {
+	const [properties = []] = descriptions
+		.filter(({ name }) => node.type.endsWith(`.${name}`))
+		.map((description) => description.properties);
+	// n8n itself leaves out what has its default.
+	const needed = NodeHelpers.getNodeParameters(
+		properties,
+		node.parameters,
+		false,
+		false,
+		node,
+		null,
+	);
+	return Object.entries(node.parameters)
+		.filter(([name, value]) => !ALWAYS_SET.includes(name) && isNeedless(value, needed?.[name]))
+		.map(([name]) => `${node.name}: ${name}`);
+};
+
+const isNeedless = (value: unknown, needed: unknown): boolean =>
+	needed === undefined || (isObject(value) && Object.keys(value).length === 0);
+
+/** What a Data Table node does with which table: the columns that it names. */
+export type TableUse = { node: string; mode: string; table: string; columns: string[] };
+
+/** Every use of a Data Table. */
+export const tableUses = ({ nodes }: ExportedWorkflow): TableUse[] =>
+	nodes
+		.filter(({ type }) => type === 'n8n-nodes-base.dataTable')
+		.map(({ name, parameters }) => {
+			const { dataTableId, filters, columns } = parameters as {
+				dataTableId: { mode: string; value: string };
+				filters?: { conditions: Array<{ keyName: string }> };
+				columns?: { value: object };
+			};
+			const named = (filters?.conditions ?? []).map(({ keyName }) => keyName);
+			return {
+				node: name,
+				mode: dataTableId.mode,
+				table: dataTableId.value,
+				columns: [...named, ...Object.keys(columns?.value ?? {})],
+			};
+		});
+
+/** The canvas in a browser window of 1440 × 900. */
+const CANVAS = { width: 1398, height: 798 };
+
+/** How much room n8n leaves around a workflow when it opens. */
+const ROOM = 1.2;
+
+/** The zoom at which n8n opens a workflow: all of it is seen, and nothing is larger than life. */
+export const openingZoom = ({ nodes }: ExportedWorkflow): number => {
+	const boxes = nodes.map((node) => {
+		const [left, top] = node.position;
+		const { width, height } = isStickyNote(node) ? node.parameters : NODE;
+		return { left, top, right: left + Number(width), bottom: top + Number(height) };
+	});
+	const span = (from: 'left' | 'top', to: 'right' | 'bottom') =>
+		Math.max(...boxes.map((box) => box[to])) - Math.min(...boxes.map((box) => box[from]));
+	return Math.min(
+		CANVAS.width / (span('left', 'right') * ROOM),
+		CANVAS.height / (span('top', 'bottom') * ROOM),
+		1,
+	);
+};
+
 type Box = { name: string; left: number; top: number; right: number; bottom: number };
 
 /** The size of a node with its name below it, as the editor draws it. */

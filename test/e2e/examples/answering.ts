@@ -1,0 +1,52 @@
+import type { Given } from './examplesPlayground';
+import { STAFF } from './examplesPlayground';
+
+const AUTO_REPLY = 'twmAutoReply0001';
+const KEYWORD_MENU = 'twmKeywordMenu01';
+
+const HOURS = 'We are open Monday to Friday from 9 am to 6 pm.';
+const PRICES = 'A haircut is $30, with washing it is $38.';
+const A_PERSON = expect.stringContaining('A person will answer you shortly') as string;
+
+/** The examples that answer by themselves. */
+export const testAnswering = ({ playground, number, copy }: Given) => {
+	test('Auto-reply answers a text once, in the same conversation', async () => {
+		const anna = number('01');
+		const id = await copy(AUTO_REPLY);
+		await playground().whilePublished([id], async () => {
+			const text = await playground().textTo(id, anna, 'Are you there?');
+			expect(await playground().messagesTo(anna)).toMatchObject([
+				{
+					conversation_handle: text.conversation_handle,
+					line_handle: text.line_handle,
+					content: 'Thanks, we got “Are you there?” and will answer shortly.',
+				},
+			]);
+		});
+	});
+
+	test('Keyword menu answers from the line that was texted what it has a keyword for, tells a person about any other text, and ignores texts from staff', async () => {
+		const ben = number('02');
+		const id = await copy(KEYWORD_MENU);
+		const told = (await playground().textsTo(STAFF)).length;
+		const line = (await playground().lines()).at(-1);
+		await playground().whilePublished([id], async () => {
+			const ask = async (content: string) =>
+				await playground().afterExecutions(id, 1, async () => {
+					await playground().control('/inbound', { from: ben, to: line?.number, content });
+				});
+			await ask('What are your hours?');
+			await ask('Price');
+			await ask('Your prices and opening hours, please');
+			expect(await playground().textsTo(STAFF)).toHaveLength(told);
+			await ask('Can I come by at nine?');
+			await playground().textTo(id, STAFF, 'On it');
+		});
+		const answers = await playground().messagesTo(ben);
+		expect(answers.map(({ content }) => content)).toEqual([HOURS, PRICES, HOURS, PRICES, A_PERSON]);
+		expect(new Set(answers.map(({ from }) => from))).toEqual(new Set([line?.number]));
+		expect((await playground().textsTo(STAFF)).slice(told)).toEqual([
+			`A customer needs you. ${ben} wrote: “Can I come by at nine?”`,
+		]);
+	});
+};

@@ -1,0 +1,61 @@
+import { itemsOf } from '../../support/playground/executionData';
+import type { Given } from './examplesPlayground';
+
+const OPT_OUTS = 'twmOptOuts000001';
+const OUTREACH = 'twmOutreach00001';
+
+/** The examples that keep a list, and that work through one. */
+export const testListing = ({ playground, number, copy }: Given) => {
+	test('Opt-outs to a list has one row for a customer, with what they said last and when, and texts nobody', async () => {
+		const carla = number('03');
+		const id = await copy(OPT_OUTS);
+		const row = async () =>
+			(await playground().rows('Text opt-outs')).filter((one) => one.number === carla);
+		await playground().whilePublished([id], async () => {
+			await playground().customer(carla).text('Hello');
+			await playground().textTo(id, carla, 'Stop.');
+			const [out] = await row();
+			expect(await row()).toMatchObject([{ consent: 'out' }]);
+			await playground().textTo(id, carla, 'START');
+			expect(await row()).toMatchObject([{ id: out?.id, consent: 'in' }]);
+			expect(Date.parse(String((await row())[0]?.said_at))).toBeGreaterThan(
+				Date.parse(String(out?.said_at)),
+			);
+		});
+		expect(await playground().textsTo(carla)).toEqual([]);
+	});
+
+	test('Outreach to a list sends to everybody on the list but those who opted out or cannot be texted, and counts them', async () => {
+		const ben = playground().customer('+15551230002');
+		await ben.text('STOP');
+		const before = await playground().history();
+		const id = await playground().run(OUTREACH, 'Start it by hand');
+		const sent = (await playground().history()).slice(before.length);
+		await ben.text('START');
+
+		expect(sent.map(({ to, content }) => [to, content.split(',')[0]])).toEqual([
+			['+15551230001', 'Hi Anna'],
+			['+447700900123', 'Hi Carla'],
+		]);
+		const data = await playground().running.n8n.executionData(id);
+		expect(itemsOf(data, 'Summary')).toEqual([{ sent: 2, opted_out: 1, refused: 1 }]);
+		expect(itemsOf(data, 'All results')).toEqual([
+			{
+				name: 'Ben',
+				number: '+15551230002',
+				result: 'opted_out',
+				expected_channel: 'iMessage',
+				reason: 'Contact has opted out of messages',
+			},
+			expect.objectContaining({ name: 'Anna', result: 'sent', reason: '' }),
+			expect.objectContaining({ name: 'Carla', result: 'sent', reason: '' }),
+			{
+				name: 'Dora, whose country code is missing',
+				number: '555 0104',
+				result: 'refused',
+				expected_channel: 'not known',
+				reason: expect.stringContaining('[item 3]') as string,
+			},
+		]);
+	});
+};

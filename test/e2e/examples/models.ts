@@ -1,0 +1,111 @@
+import axios from 'axios';
+import { ModelStub } from '../modelStub';
+import type { Given } from './examplesPlayground';
+
+const AI_AGENT = 'twmAiAgent000001';
+const PICTURE_TO_TEXT = 'twmPictureText01';
+
+/** The smallest picture: one pixel. */
+const PNG = Buffer.from(
+	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+	'base64',
+);
+
+/** The examples with an AI model, which get a stand-in for it. */
+export const testModels = ({ playground, number, copy }: Given) => {
+	const model = new ModelStub();
+	const ids: Record<string, string> = {};
+
+	beforeAll(async () => {
+		await model.listen();
+		const name = 'Stand-in model';
+		const id = await playground().running.n8n.createCredential('openAiApi', name, {
+			apiKey: 'key_of_the_stand_in',
+			url: model.url,
+		});
+		for (const example of [AI_AGENT, PICTURE_TO_TEXT]) {
+			// A person would do the same: add a key for the model to the example.
+			ids[example] = await copy(example, (workflow) => ({
+				...workflow,
+				nodes: workflow.nodes.map((node) =>
+					node.type.endsWith('.lmChatOpenAi')
+						? { ...node, credentials: { openAiApi: { id, name } } }
+						: node,
+				),
+			}));
+		}
+	});
+
+	beforeEach(() => {
+		model.requests.length = 0;
+	});
+
+	afterAll(async () => await model.close());
+
+	test('AI agent answers once with the text of the model, which gets the customer’s text and the conversation, and nothing of another', async () => {
+		const [dora, emil] = [number('41'), number('42')];
+		const id = ids[AI_AGENT] ?? '';
+		await playground().whilePublished([id], async () => {
+			model.answer = 'Hello, how can I help?';
+			const first = await playground().textTo(
+				id,
+				dora,
+				'Hi, my name is "Dora"\nand I like tulips.',
+			);
+			await playground().textTo(id, emil, 'A secret of somebody else');
+			model.answer = 'You are Dora.';
+			await playground().textTo(id, dora, 'What is my name?');
+			expect(await playground().messagesTo(dora)).toMatchObject([
+				{ content: 'Hello, how can I help?' },
+				{ content: 'You are Dora.', line_handle: first.line_handle },
+			]);
+			expect(await playground().textsTo(emil)).toHaveLength(1);
+		});
+
+		expect(model.requests).toHaveLength(3);
+		const [system, prompt] = model.requests[2]?.messages ?? [];
+		expect(system).toMatchObject({
+			// n8n uses the one or the other, depending on the model's name.
+			role: expect.stringMatching(/^(system|developer)$/) as string,
+			content: expect.stringContaining('flower shop') as string,
+		});
+		const lines = String(prompt?.content).split('\n');
+		expect(lines.map((line) => line.replace(/^(Customer|Us), [^:]+:\d\d:/, '$1:'))).toEqual([
+			'What we and this customer have texted so far:',
+			expect.stringMatching(/ \d{4}$/),
+			'Customer: Hi, my name is "Dora"',
+			expect.stringMatching(/^\s+and I like tulips\.$/),
+			'Us: Hello, how can I help?',
+			'Customer: What is my name?',
+			'',
+			'The customer has just written:',
+			'What is my name?',
+			'',
+			'Write our answer.',
+		]);
+	});
+
+	test('Picture to text shows the model the picture and the customer’s text, answers once, and leaves other texts alone', async () => {
+		const fred = number('43');
+		const id = ids[PICTURE_TO_TEXT] ?? '';
+		const form = new FormData();
+		form.append('file', new Blob([PNG], { type: 'image/png' }), 'tyre.png');
+		const upload = `${playground().running.sandboxUrl}/sandbox/media`;
+		const { data } = await axios.post<{ media_url: string }>(upload, form, { proxy: false });
+		model.answer = 'The tyre is flat. It takes a new tube.';
+		await playground().whilePublished([id], async () => {
+			await playground().textTo(id, fred, 'Hello');
+			expect(model.requests).toEqual([]);
+			const statuses = await playground().afterExecutions(id, 1, async () => {
+				const picture = { from: fred, content: 'What is it?', media_url: data.media_url };
+				await playground().control('/inbound', picture);
+			});
+			expect(statuses).toEqual(['success']);
+		});
+		expect(await playground().textsTo(fred)).toEqual([model.answer]);
+		expect(model.requests).toHaveLength(1);
+		const asked = JSON.stringify(model.requests[0]?.messages);
+		expect(asked).toContain('What is it?');
+		expect(asked).toContain(`data:image/png;base64,${PNG.toString('base64')}`);
+	});
+};
