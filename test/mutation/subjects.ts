@@ -21,7 +21,7 @@ export const SUBJECTS: Record<string, Subject> = {
 	},
 	filters: {
 		files: ['trigger/filters.ts', 'trigger/consent.ts'],
-		tests: ['trigger/filters.test.ts'],
+		tests: ['trigger/filters.test.ts', 'trigger/consent.test.ts'],
 	},
 	begunList: {
 		files: ['trigger/start/begunList.ts'],
