@@ -80,6 +80,25 @@ describe('an event that a webhook brings', () => {
 		expect(modes(webhooks)).toEqual(names.map(() => 'webhook'));
 	});
 
+	test('starts its execution with the request where no check would find it again: of a line, or without a handle', async () => {
+		const process = await started({ events: ['receive', 'line_blocked'] });
+		const blockedAt = new Date(nowMs).toISOString();
+		const blocked = names.map((handle) => ({
+			id: `evt_${handle}`,
+			type: 'line_blocked',
+			data: { line: { line_handle: handle, number: '+15550100001', blocked_at: blockedAt } },
+		}));
+		const unnamed = names.map((handle) => ({
+			...receiveEvent(handle, { message_handle: undefined, text: handle }),
+			id: `evt_unnamed_${handle}`,
+		}));
+		const answers = [...blocked, ...unnamed].map(
+			async (event) => await process.receive(event, SECRET, nowMs),
+		);
+		expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
+		expect(modes(process)).toEqual(answers.map(() => 'webhook'));
+	});
+
 	test('waits for its execution once, however often it is delivered meanwhile', async () => {
 		const process = await started();
 		await burst(process);

@@ -2,7 +2,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { HEADERS } from '../../contract';
 import { isFields } from '../../message';
 import { accountOfWebhook } from '../answers/listenForAnswers';
-import { eventName, readEvent } from '../event';
+import { eventName, readEvent, type ServiceEvent } from '../event';
 import { toItem } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { Pressure } from '../pressure';
@@ -52,10 +52,18 @@ export async function receiveEvent(
 		: handOverReceived(call, event, settings, use);
 	if (!handover) return ACCEPTED;
 	if (!isTest) {
-		if (await startLater(call, handover)) return ACCEPTED;
+		if (isInHistory(event) && (await startLater(call, handover))) return ACCEPTED;
 		markStarting(call, handover);
 	}
 	return { ...ACCEPTED, workflowData: [[toItem(handover)]] };
+}
+
+/**
+ * Whether a check brings the event again when this process dies. It finds messages by their handles; a block that has
+ * ended meanwhile it does not find.
+ */
+function isInHistory(event: ServiceEvent): boolean {
+	return 'message' in event && event.message.message_handle !== undefined;
 }
 
 /** Why the event's signature does not count; undefined when it does. */
