@@ -75,6 +75,17 @@ describe('an execution of the trigger', () => {
 		expect(await process.execute()).toHaveLength(1);
 	});
 
+	test('that a person retries leaves out what was only lent to it: another execution has begun it', async () => {
+		const process = await started();
+		await receive(process, 'a');
+		const own = process.queue[0]?.items ?? [];
+		const lent = own.map(({ json }) => ({
+			json: { ...json, name: 'receive:lent', isSpare: true },
+		}));
+		process.queue.splice(0, 1, { items: [...own, ...lent], mode: 'retry' });
+		expect(await process.execute()).toHaveLength(1);
+	});
+
 	test('that tests the workflow in the editor writes nothing into the table', async () => {
 		const process = await started();
 		const written = table();

@@ -45,9 +45,11 @@ class Starter {
 
 /** Lets the executions of this activation be started one by one from now on. */
 export function prepareToStart(
-	{ caller, memory }: TriggerCall<IPollFunctions>,
+	{ caller, memory, processMemory }: TriggerCall<IPollFunctions>,
 	{ maxEventsPerExecution, receiveBy }: TriggerSettings,
 ): void {
+	// Executions whose end n8n never reports become old between two checks.
+	processMemory.part(RunsUnderWay).lookAgain();
 	const starter = memory.part(Starter);
 	starter.mostItems = maxEventsPerExecution;
 	if (receiveBy === 'polling') starter.isBlind = false;

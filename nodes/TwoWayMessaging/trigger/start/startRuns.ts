@@ -45,13 +45,25 @@ export async function startRuns(
 			return await toItems(call, left, settings);
 		}
 		case 'retry':
-			// A person asks for this execution once more, so nothing is dropped.
-			await recordBegun(call, given.flatMap(toEvent));
-			return await toItems(call, given, settings);
+			// A person asks for this execution once more, so nothing is dropped but what was only lent to it.
+			return await startAgain(
+				call,
+				given.filter(({ handover }) => !isSpare(handover)),
+				settings,
+			);
 		default:
 			// A test in the editor runs whatever it is given, and records nothing.
 			return await toItems(call, given, settings);
 	}
+}
+
+async function startAgain(
+	call: TriggerCall<IExecuteFunctions>,
+	arrivals: Arrival[],
+	settings: ItemSettings,
+): Promise<INodeExecutionData[]> {
+	await recordBegun(call, arrivals.flatMap(toEvent));
+	return await toItems(call, arrivals, settings);
 }
 
 /** The workflow's items, with all that belongs to them. */
