@@ -1,3 +1,4 @@
+import { BinaryDataService } from 'n8n-core';
 import { startStub, type StubAnswer } from '../support/stub';
 import { waitUntil } from '../support/waitUntil';
 import { post, receiveEvent, signed, TRIGGER, TriggerService } from './triggerWorkflow';
@@ -58,6 +59,17 @@ describe('Download Media', () => {
 			media_error: expect.stringMatching(why) as string,
 		});
 		expect(binary).toBeUndefined();
+	});
+
+	test('lets the message start the workflow when n8n cannot keep its file, and says why', async () => {
+		const store = jest.spyOn(BinaryDataService.prototype, 'store');
+		store.mockRejectedValue(new Error('no space left on device'));
+		const { json } = await itemFor({ downloadMedia: true });
+		expect(store).toHaveBeenCalled();
+		expect(json).toMatchObject({
+			content: 'hello',
+			media_error: expect.stringContaining('no space left') as string,
+		});
 	});
 
 	test('sends the key pair to no other host', async () => {

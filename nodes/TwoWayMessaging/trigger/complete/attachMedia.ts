@@ -1,7 +1,9 @@
 import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isFields, messageFields, toMessage, type Fields } from '../../message';
+import { reasonOf } from '../../reasonOf';
 import { BYTES_PER_MEGABYTE, downloadMedia, USUAL_MEGABYTES } from '../../transport/downloadMedia';
-import { connect, type Connection } from '../../transport/request';
+import { stopIfCancelled } from '../../transport/pause';
+import { connect } from '../../transport/request';
 import type { TriggerCall } from '../nodeMemory';
 
 /**
@@ -15,28 +17,33 @@ export async function attachMedia(
 	items: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
 	if (items.every(({ json }) => mediaUrls(json).length === 0)) return items;
-	const connection = await connect(call.caller, call.processMemory);
-	return await Promise.all(items.map(async (item) => await attachToItem(call, connection, item)));
+	return await Promise.all(items.map(async (item) => await attachToItem(call, item)));
 }
 
 async function attachToItem(
-	{ caller }: TriggerCall<IExecuteFunctions>,
-	connection: Connection,
+	{ caller, processMemory }: TriggerCall<IExecuteFunctions>,
 	item: INodeExecutionData,
 ): Promise<INodeExecutionData> {
 	const binary: IBinaryKeyData = {};
 	let reason: string | undefined;
-	for (const url of mediaUrls(item.json)) {
-		const maxBytes = USUAL_MEGABYTES * BYTES_PER_MEGABYTE;
-		const file = await downloadMedia(connection, url, { maxBytes });
-		if ('reason' in file) {
-			reason ??= file.reason;
-			continue;
+	try {
+		const connection = await connect(caller, processMemory);
+		for (const url of mediaUrls(item.json)) {
+			const maxBytes = USUAL_MEGABYTES * BYTES_PER_MEGABYTE;
+			const file = await downloadMedia(connection, url, { maxBytes });
+			if ('reason' in file) {
+				reason ??= file.reason;
+				continue;
+			}
+			const { data, fileName, mimeType } = file;
+			const count = Object.keys(binary).length;
+			const name = count === 0 ? 'data' : `data_${count + 1}`;
+			binary[name] = await caller.helpers.prepareBinaryData(data, fileName, mimeType);
 		}
-		const { data, fileName, mimeType } = file;
-		const count = Object.keys(binary).length;
-		const name = count === 0 ? 'data' : `data_${count + 1}`;
-		binary[name] = await caller.helpers.prepareBinaryData(data, fileName, mimeType);
+	} catch (thrown) {
+		stopIfCancelled(caller);
+		// The event has begun: what is thrown here would be the end of it.
+		reason ??= reasonOf(thrown);
 	}
 	return {
 		...item,
