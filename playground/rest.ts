@@ -217,6 +217,11 @@ export class N8nRest {
 		return { count, newest: results };
 	}
 
+	/** Every execution of a workflow that succeeded. */
+	async succeededExecutions(workflowId: string): Promise<Execution[]> {
+		return await this.executionsWithStatus(workflowId, ['success']);
+	}
+
 	private async executionsWithStatus(workflowId: string, status: string[]): Promise<Execution[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
 		const all: Execution[] = [];
