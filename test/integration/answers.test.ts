@@ -20,13 +20,15 @@ let n8n: Process;
 async function startWaiting() {
 	const says: Record<string, Array<{ status: number; body?: object }>> = {};
 	const got: Array<{ name: string; content: unknown }> = [];
-	const stub = await startStub(({ path, body }) => {
+	const waiting = { says, got, before: async () => await Promise.resolve() };
+	const stub = await startStub(async ({ path, body }) => {
 		const name = path.slice(1);
 		const { message } = JSON.parse(body.toString()) as { message: IDataObject };
+		await waiting.before();
 		got.push({ name, content: message.content });
 		return says[name]?.shift() ?? { status: 200, body: { answered: true } };
 	});
-	return { ...stub, says, got };
+	return Object.assign(waiting, stub);
 }
 
 beforeEach(async () => {
@@ -86,6 +88,31 @@ describe('a text that an execution waits for', () => {
 		expect(waiting.got.map(({ name }) => name)).toEqual(['new']);
 		expect(await receive('m2')).toEqual([]);
 		expect(waiting.got.map(({ name }) => name)).toEqual(['new', 'old']);
+	});
+
+	test('starts no other workflow that receives it while it is passed on, or afterwards', async () => {
+		await startWith([question('one')]);
+		const staticData = structuredClone(database.staticData);
+		const other = new Process(
+			{ workflowId: `${database.workflowId}-other`, staticData },
+			history.credential,
+			{},
+			undefined,
+			n8n.memory,
+		);
+		await other.activate('init');
+		const event = { ...receiveEvent('m1'), created_at: new Date(START_MS).toISOString() };
+		let meanwhile: Promise<IDataObject[]> | undefined;
+		waiting.before = async () => {
+			await other.receive(event, SECRET, START_MS);
+			meanwhile = other.execute();
+		};
+
+		expect(await receive('m1')).toEqual([]);
+		expect(await meanwhile).toEqual([]);
+		await other.receive({ ...event, id: 'evt_again' }, SECRET, START_MS);
+		expect(await other.execute()).toEqual([]);
+		expect(waiting.got).toHaveLength(1);
 	});
 
 	test('goes to the execution even if the filters leave it out, as they are for what starts the workflow', async () => {

@@ -133,13 +133,48 @@ describe('events that wait for their executions', () => {
 		expect([...before, ...after].sort()).toEqual([...names].sort());
 	});
 
-	test('do not begin when the workflow is stopped, and come when it is published again', async () => {
+	test.each([
+		['stopped', undefined],
+		['published again', 'update'],
+		['stopped and published', 'activate'],
+	] as const)('begin once each although the workflow is %s meanwhile', async (_, activation) => {
 		const process = await started();
 		await burst(process);
 		await process.release();
-		const before = handlesOf(await process.execute());
-		expect(before.length).toBeLessThanOrEqual(10);
+		if (activation) await process.activate(activation);
+		const begun = handlesOf(await process.execute());
 		nowMs += 2 * MINUTE_MS;
+		if (activation) await process.check();
+		begun.push(...handlesOf(await process.execute()));
+		expect(begun.sort()).toEqual([...names].sort());
+	});
+
+	test('begin while the workflow is stopped, and what comes then starts with its request', async () => {
+		const process = await started();
+		await burst(process);
+		await process.release();
+		await burst(process, ['late']);
+		expect(modes(process)).toContain('webhook');
+		expect(handlesOf(await process.execute()).sort()).toEqual([...names, 'late'].sort());
+	});
+
+	test('begin in the order in which they were found although a test in the editor ends meanwhile', async () => {
+		const process = await started();
+		for (const name of names) service.rows.push(inbound(name, nowMs + 1_000));
+		nowMs += 5 * MINUTE_MS;
+		await process.check();
+		await process.endTest();
+		expect(handlesOf(await process.execute())).toHaveLength(BURST);
+	});
+
+	test('do not begin when a check has found them and the workflow is stopped', async () => {
+		const process = await started();
+		for (const name of names) service.rows.push(inbound(name, nowMs + 1_000));
+		nowMs += 5 * MINUTE_MS;
+		await process.check();
+		await process.release();
+		const before = handlesOf(await process.execute());
+		expect(before.length).toBeLessThanOrEqual(20);
 		await process.activate('update');
 		const after = handlesOf(await process.execute());
 		expect([...before, ...after].sort()).toEqual([...names].sort());

@@ -62,9 +62,11 @@ export class Process {
 		credential: { baseUrl: string; apiKey: string; apiSecret: string },
 		public parameters: INodeParameters = {},
 		clock: Clock = new TestClock(),
+		/** What the process remembers; one memory for several workflows that run in one process. */
+		readonly memory = new ProcessMemory(clock),
 	) {
 		this.instance = new Instance({
-			nodeTypes: [new TwoWayMessagingTrigger(new ProcessMemory(clock))],
+			nodeTypes: [new TwoWayMessagingTrigger(memory)],
 			credentialTypes: [new TwoWayMessagingApi()],
 			credentials: { twoWayMessagingApi: credential },
 			workflowId: database.workflowId,
@@ -107,6 +109,12 @@ export class Process {
 		}
 		this.save(workflow);
 		this.active = undefined;
+	}
+
+	/** Calls `delete` of the URL for tests, as n8n does when a test in the editor ends. */
+	async endTest(): Promise<void> {
+		const workflow = this.workflow();
+		await runHook(this.instance, workflow, trigger(workflow), { method: 'delete', isTest: true });
 	}
 
 	/** Runs one scheduled check; returns what it hands over at once. n8n saves only when it starts an execution. */

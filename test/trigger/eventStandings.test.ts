@@ -47,6 +47,21 @@ describe('how an event stands in a process', () => {
 		}
 	});
 
+	test('an event of which a check has seen what nobody wants may still come by webhook, and is then like any other', () => {
+		standings.markUnwanted('a');
+		expect(standingAt(999)).toBe('unwanted');
+		expect([standings.mayBegin('a'), standings.isKnown('a')]).toEqual([true, true]);
+		standings.markHandedOver('a');
+		expect(standings.standingOf('a')).toBe('underWay');
+		standings.markBegun('a');
+		expect(standings.standingOf('a')).toBe('settled');
+	});
+
+	test('an event of which a check has seen what nobody wants is forgotten like any other', () => {
+		standings.markUnwanted('a');
+		expect(standingAt(1_000)).toBe('new');
+	});
+
 	test('an event that waits for its execution to be started is under way however long that takes', () => {
 		standings.markQueued('a');
 		expect(standingAt(100_000)).toBe('underWay');

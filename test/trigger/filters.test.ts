@@ -1,7 +1,7 @@
 import type { EventContent } from '../../nodes/TwoWayMessaging/trigger/event';
 import {
 	entriesThatMatchNobody,
-	passesFilters,
+	judge,
 	readFilters,
 } from '../../nodes/TwoWayMessaging/trigger/filters';
 
@@ -25,7 +25,7 @@ const blocked: EventContent = {
 };
 const unblocked: EventContent = { kind: 'line_unblocked', line: blocked.line };
 const lets = (event: EventContent, filled: Record<string, unknown>) =>
-	passesFilters(event, readFilters(filled));
+	judge(event, readFilters(filled)) !== 'fails';
 const saying = (content: string | null): EventContent => ({
 	kind: 'receive',
 	message: { ...received.message, content },
@@ -59,9 +59,74 @@ describe('filters', () => {
 		}
 	});
 
-	test('for a line leave out an event that names no line', () => {
-		expect(lets({ kind: 'receive', message: {} }, { lines: ['l1'] })).toBe(false);
-		expect(lets({ kind: 'line_blocked', line: {} }, { lines: 'undefined' })).toBe(false);
+	describe('for a line do not know', () => {
+		const on = (line: { line_handle?: string; to?: string }, lines: unknown) =>
+			judge({ kind: 'receive', message: { content: 'hello', ...line } }, readFilters({ lines }));
+		const handle = { line_handle: 'l1' };
+		const number = { to: '+15550100001' };
+		const [otherHandle, otherNumber] = [{ line_handle: 'l2' }, { to: '+15550100002' }];
+
+		test('whose an event is that names none, and let it through, as it must not be lost', () => {
+			for (const lines of ['l1', '+15550100001', ['l1 +15550100001'], 'undefined']) {
+				expect(on({}, lines)).toBe('unsaid');
+			}
+		});
+
+		test('whether a handle and a number are of the same line', () => {
+			expect([on(number, 'l1'), on(otherNumber, 'l1')]).toEqual(['unsaid', 'unsaid']);
+			expect([on(handle, '+15550100001'), on(otherHandle, '+15550100001')]).toEqual([
+				'unsaid',
+				'unsaid',
+			]);
+			expect([on(otherHandle, 'l1, +15550100001'), on(otherNumber, 'l1, +15550100001')]).toEqual([
+				'unsaid',
+				'unsaid',
+			]);
+		});
+
+		test('nothing more of a line that was chosen from the list, which has both', () => {
+			const chosen = ['l1 +15550100001'];
+			expect([on(handle, chosen), on(number, chosen)]).toEqual(['passes', 'passes']);
+			expect([on(otherHandle, chosen), on(otherNumber, chosen)]).toEqual(['fails', 'fails']);
+		});
+
+		test('anything but what is said: the same name lets an event through, another does not', () => {
+			for (const lines of ['l1, +15550100001', ['l1 +15550100001'], 'l1, +1 (555) 010-0001']) {
+				expect([on(handle, lines), on(number, lines)]).toEqual(['passes', 'passes']);
+				expect(on({ ...otherHandle, ...number }, lines)).toBe('passes');
+				expect(on({ ...otherHandle, ...otherNumber }, lines)).toBe('fails');
+			}
+			expect([on(otherHandle, 'l1'), on(otherNumber, '+15550100001')]).toEqual(['fails', 'fails']);
+			expect(on({ ...handle, ...otherNumber }, '+15550100001')).toBe('fails');
+		});
+
+		test('whether digits are a handle or a short code, until an event says both', () => {
+			expect(on({ to: '12345' }, '12345')).toBe('passes');
+			expect(on({ line_handle: '12345' }, '12345')).toBe('passes');
+			expect([on(handle, '12345'), on(number, '12345')]).toEqual(['unsaid', 'unsaid']);
+			expect(on({ ...handle, ...number }, '12345')).toBe('fails');
+		});
+	});
+
+	test('do not know what they ask about and an event does not say', () => {
+		const unsaid = (event: EventContent, filled: Record<string, unknown>) =>
+			judge(event, readFilters(filled));
+		const message = { from: '+15551230001' };
+		const kinds = [
+			{ kind: 'receive', message },
+			{ kind: 'outbound', message },
+		] as const;
+		for (const event of kinds) expect(unsaid(event, { channel: ['SMS'] })).toBe('unsaid');
+		expect(unsaid(kinds[0], { contains: 'price' })).toBe('unsaid');
+		expect(unsaid(kinds[0], { textIs: 'price', optOutWords: 'include' })).toBe('unsaid');
+		expect(unsaid(kinds[0], { optOutWords: 'only' })).toBe('unsaid');
+		expect(unsaid(kinds[0], {})).toBe('unsaid');
+		expect(unsaid(kinds[0], { optOutWords: 'include' })).toBe('passes');
+		expect(unsaid(kinds[1], { outcome: 'failed' })).toBe('unsaid');
+		expect(unsaid(kinds[1], {})).toBe('passes');
+		expect(unsaid({ kind: 'receive', message: { content: 'hi' } }, { notFrom: '+1555' })).toBe(
+			'unsaid',
+		);
 	});
 
 	test('§6.3 for a line compare the number where the flat form has no handle', () => {

@@ -107,20 +107,20 @@ describe('a text does not answer', () => {
 
 	test('a question that has not been sent yet', () => {
 		list.add(question('one'));
-		expect(list.isAwaited('a', TEXT)).toBe(false);
+		expect(list.isAwaited('a', 'text', TEXT)).toBe(false);
 	});
 
 	test('a question that was removed, as the service refused it', () => {
 		ask(question('one'));
 		list.remove(question('one'));
-		expect(list.isAwaited('a', TEXT)).toBe(false);
+		expect(list.isAwaited('a', 'text', TEXT)).toBe(false);
 	});
 });
 
 describe('a question that is sent', () => {
 	test('may be answered from then on', () => {
 		ask(question('one'));
-		expect(list.isAwaited('a', TEXT)).toBe(true);
+		expect(list.isAwaited('a', 'text', TEXT)).toBe(true);
 	});
 
 	test('counts as asked at that time, by the service’s clock as it was then', () => {
@@ -163,6 +163,28 @@ describe('a text that was offered', () => {
 	});
 });
 
+describe('a text that is being offered', () => {
+	const text = (name: string) => list.isAwaited('a', name, TEXT);
+
+	test('is awaited, as every trigger that receives it has to wait for what comes of that', async () => {
+		ask(question('one'));
+		let end: (result: OfferResult) => void = () => undefined;
+		const offered = list.offer('a', 'text', TEXT, async () => {
+			return await new Promise<OfferResult>((resolve) => (end = resolve));
+		});
+		expect([text('text'), text('other')]).toEqual([true, false]);
+		end('taken');
+		await offered;
+		expect([text('text'), text('other')]).toEqual([true, false]);
+	});
+
+	test('is awaited no more when no execution has taken it', async () => {
+		ask(question('one'));
+		await list.offer('a', 'text', TEXT, async () => await Promise.resolve('gone'));
+		expect(text('text')).toBe(false);
+	});
+});
+
 describe('the questions of an account', () => {
 	test('are those whose time is not over', () => {
 		ask(question('one'), question('other', { account: 'b' }));
@@ -179,7 +201,7 @@ describe('the questions of an account', () => {
 		const next = { ...question('next'), resumeUrl: question('one').resumeUrl };
 		list.add(next);
 		list.restore([question('one')]);
-		expect(list.isAwaited('a', TEXT)).toBe(false);
+		expect(list.isAwaited('a', 'text', TEXT)).toBe(false);
 		list.remove(question('one'));
 		expect(list.questionsOf('a')).toEqual([next]);
 	});

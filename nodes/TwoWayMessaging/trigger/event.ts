@@ -95,9 +95,31 @@ export function readEvent(body: unknown): ServiceEvent | UnknownEvent {
 export function eventName(event: ServiceEvent, endedBlock?: string): string {
 	const name =
 		'message' in event
-			? messageName(event)
+			? messageName(event, outcomeOf(event.message))
 			: lineName(event, endedBlock ?? event.line.blocked_at ?? event.createdAt);
 	return name ?? event.eventId ?? digest(event.body);
+}
+
+/**
+ * The other name that an event may go by, where it does not say enough to tell: an `outbound` without an outcome can be
+ * of a message that was sent, or of one that could not be.
+ */
+export function otherName(event: ServiceEvent): string | undefined {
+	if (event.kind !== 'outbound' || outcomeOf(event.message) !== undefined) return undefined;
+	return messageName(event, 'failed');
+}
+
+/**
+ * How sending a message ended; undefined where it does not say.
+ *
+ * assumption: a message that failed says `ERROR` or the reason (§2.2, §3.1).
+ */
+export function outcomeOf({
+	status,
+	error_message: reason,
+}: Message): 'sent' | 'failed' | undefined {
+	if (status === 'ERROR' || reason) return 'failed';
+	return status === 'SENT' || status === 'DELIVERED' ? 'sent' : undefined;
 }
 
 /** The fields of §2.3 in a line's record, its handle without the prefix of events (§6.2). */
@@ -113,9 +135,16 @@ export function isLineKind(kind: EventKind): kind is LineKind {
 	return SUBJECTS[kind] === 'line';
 }
 
-function messageName({ kind, message }: MessageContent): string | undefined {
+/** A message that was sent and could not be delivered after all has had two outcomes, and two events. */
+function messageName(
+	{ kind, message }: MessageContent,
+	outcome: ReturnType<typeof outcomeOf>,
+): string | undefined {
 	const { message_handle: handle } = message;
-	return handle && `${kind}:${handle}`;
+	if (!handle) return undefined;
+	return kind === 'outbound' && outcome === 'failed'
+		? `${kind}:${handle}:failed`
+		: `${kind}:${handle}`;
 }
 
 function lineName({ kind, line }: LineContent, moment?: string): string | undefined {
@@ -128,8 +157,23 @@ function lineName({ kind, line }: LineContent, moment?: string): string | undefi
 
 function readMessage(kind: MessageKind, body: Fields): MessageContent | undefined {
 	const inner = isFields(body.data) ? (body.data.message ?? body.data) : body;
-	const message = toMessage(messageFields(body) ?? (isFields(inner) ? inner : {}));
+	const message = toMessage(
+		messageFields(body) ?? (isFields(inner) ? withHandle(inner, inner === body) : {}),
+	);
 	return Object.keys(message).length > 0 ? { kind, message } : undefined;
+}
+
+/**
+ * The fields of a message that has no `message_handle`, with its `id` for that.
+ *
+ * assumption: `outbound`, which the document does not show, may name a message so. In the flat form only the prefix of
+ * §6.2 tells that the `id` is not the event's.
+ */
+function withHandle(fields: Fields, isFlat: boolean): Fields {
+	const { id } = fields;
+	if (typeof id !== 'string') return fields;
+	const isHandle = isFlat ? id.startsWith(PREFIXES.message) : !id.startsWith(PREFIXES.event);
+	return isHandle ? { ...fields, message_handle: id } : fields;
 }
 
 function readLine(kind: LineKind, body: Fields): LineContent | undefined {

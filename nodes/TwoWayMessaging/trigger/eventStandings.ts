@@ -3,9 +3,10 @@ import type { Clock } from '../clock';
 /**
  * How an event stands for a check in this process: a `new` one is to be handed over to n8n; the execution of one that
  * is `underWay` may still begin; a `settled` one has begun, needs no execution, or was handed over in vain for so long
- * that the checks give it up.
+ * that the checks give it up; of an `unwanted` one a check has seen what the filters leave out. A webhook may say more of
+ * that one, and bring it yet.
  */
-export type Standing = 'new' | 'underWay' | 'settled';
+export type Standing = 'new' | 'underWay' | 'settled' | 'unwanted';
 
 /** How long, and how many, events are remembered. */
 export type StandingLimits = {
@@ -29,7 +30,7 @@ const LIMITS: StandingLimits = {
 /** How often an event is handed over in a process in which no execution begins, as in n8n's queue mode. */
 const MOST_SILENT_HANDOVERS = 2;
 
-type Entry = { isSettled: boolean; atMs: number; handovers: number };
+type Entry = { isSettled: boolean; isUnwanted?: true; atMs: number; handovers: number };
 
 const NOT_HANDED_OVER: Entry = { isSettled: false, atMs: 0, handovers: 0 };
 
@@ -66,6 +67,7 @@ export class EventStandings {
 		const ageMs = this.ageMs(entry);
 		if (ageMs >= this.limits.rememberedForMs) return 'new';
 		if (entry.isSettled) return 'settled';
+		if (entry.isUnwanted) return 'unwanted';
 		if (ageMs < this.limits.beginsWithinMs) return 'underWay';
 		if (this.hasExecutions || entry.handovers < MOST_SILENT_HANDOVERS) return 'new';
 		// Executions begin in other processes. The event has begun there, or something is wrong there.
@@ -128,6 +130,11 @@ export class EventStandings {
 	markSettled(name: string): void {
 		this.queued.delete(name);
 		this.put(name, { isSettled: true, atMs: this.clock.nowMs(), handovers: 0 });
+	}
+
+	/** Says that a check has seen the event, and that what it saw does not pass the filters. */
+	markUnwanted(name: string): void {
+		this.put(name, { isSettled: false, isUnwanted: true, atMs: this.clock.nowMs(), handovers: 0 });
 	}
 
 	private ageMs(entry: Entry): number {

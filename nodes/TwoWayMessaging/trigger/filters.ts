@@ -1,13 +1,13 @@
 import { PREFIXES } from '../contract';
 import { bareHandle, serviceName, type Message } from '../message';
-import { comparableNumber } from '../phoneNumber';
+import { comparableNumber, toE164 } from '../phoneNumber';
 import { consentIn, wordOf } from './consent';
-import type { EventContent } from './event';
+import { outcomeOf, type EventContent } from './event';
 
 /** What an event has to be like to start the workflow; an empty list or text lets every event through. */
 export type Filters = {
-	/** Handles and numbers of lines. The event's line has to be one of them. */
-	lines: string[];
+	/** The names of each line: its handle, its number as digits, or both. The event's line has to be one of them. */
+	lines: string[][];
 	/** Senders, as digits. */
 	from: string[];
 	/** Senders who start nothing, as digits. */
@@ -26,7 +26,7 @@ export type Filters = {
 export function readFilters(filled: Record<string, unknown>): Filters {
 	const lines = Array.isArray(filled.lines) ? filled.lines.map(String) : [text(filled.lines)];
 	return {
-		lines: lines.flatMap(splitLineNames),
+		lines: lines.flatMap(readLines),
 		from: readNumbers(filled.from),
 		notFrom: readNumbers(filled.notFrom),
 		contains: text(filled.contains).trim().toLowerCase(),
@@ -39,21 +39,41 @@ export function readFilters(filled: Record<string, unknown>): Filters {
 	};
 }
 
-/** Whether an event passes. What it does not say lets it pass: it must not be lost for that. */
-export function passesFilters(event: EventContent, filters: Filters): boolean {
-	if (!passesLines(event, filters.lines)) return false;
+/**
+ * Whether an event passes. One that does not say what a filter asks about is `unsaid`: it may start the workflow, as it
+ * must not be lost for that, unless more becomes known of it.
+ */
+export type Verdict = 'passes' | 'fails' | 'unsaid';
+
+/** What the filters say of an event. */
+export function judge(event: EventContent, filters: Filters): Verdict {
+	const answers = answersFor(event, filters);
+	if (answers.includes(false)) return 'fails';
+	return answers.includes(undefined) ? 'unsaid' : 'passes';
+}
+
+/** What each filter says; undefined where the event does not say what it asks about. */
+type Answer = boolean | undefined;
+
+function answersFor(event: EventContent, filters: Filters): Answer[] {
+	const isOnLine = passesLines(event, filters.lines);
 	switch (event.kind) {
 		case 'receive':
-			return (
-				passesChannel(event.message, filters) &&
-				passesSender(event.message, filters) &&
-				passesText(event.message, filters)
-			);
+			return [
+				isOnLine,
+				passesChannel(event.message, filters),
+				passesSender(event.message, filters),
+				passesText(event.message, filters),
+			];
 		case 'outbound':
-			return passesChannel(event.message, filters) && passesOutcome(event.message, filters);
+			return [
+				isOnLine,
+				passesChannel(event.message, filters),
+				passesOutcome(event.message, filters),
+			];
 		case 'line_blocked':
 		case 'line_unblocked':
-			return true;
+			return [isOnLine];
 	}
 }
 
@@ -67,58 +87,92 @@ export function entriesThatMatchNobody(filled: Record<string, unknown>): string[
 /** A number with its country code, or a carrier's short code: neither begins with a zero. */
 const SENDER = /^[1-9]\d{2,14}$/;
 
-function passesChannel({ service }: Message, { channel }: Filters): boolean {
-	return channel.length === 0 || !service || channel.includes(service);
+function passesChannel({ service }: Message, { channel }: Filters): Answer {
+	if (channel.length === 0) return true;
+	return service ? channel.includes(service) : undefined;
 }
 
-function passesSender({ from }: Message, filters: Filters): boolean {
+function passesSender({ from }: Message, filters: Filters): Answer {
+	if (filters.from.length === 0 && filters.notFrom.length === 0) return true;
 	// A row of the history may lack its sender (§2.6).
-	if (from === undefined) return true;
+	if (from === undefined) return undefined;
 	const sender = comparableNumber(from);
 	if (filters.notFrom.includes(sender)) return false;
 	return filters.from.length === 0 || filters.from.includes(sender);
 }
 
-function passesText({ content }: Message, filters: Filters): boolean {
+function passesText({ content }: Message, filters: Filters): Answer {
+	const { contains, optOutWords, textIs } = filters;
+	if (content === undefined) {
+		return contains === '' && textIs.length === 0 && optOutWords === 'include' ? true : undefined;
+	}
 	const isConsent = consentIn(content) !== undefined;
-	if (isConsent ? filters.optOutWords === 'ignore' : filters.optOutWords === 'only') return false;
+	if (isConsent ? optOutWords === 'ignore' : optOutWords === 'only') return false;
 	const said = (content ?? '').toLowerCase();
-	if (filters.textIs.length > 0 && !filters.textIs.includes(wordOf(said))) return false;
-	return said.includes(filters.contains);
+	if (textIs.length > 0 && !textIs.includes(wordOf(said))) return false;
+	return said.includes(contains);
 }
 
-/** assumption: a message that failed says `ERROR` or the reason (§2.2, §3.1). */
-function passesOutcome({ status, error_message: reason }: Message, { outcome }: Filters): boolean {
-	if (outcome === 'any' || (status === undefined && !reason)) return true;
-	const isFailed = status === 'ERROR' || Boolean(reason);
-	return isFailed === (outcome === 'failed');
+function passesOutcome(message: Message, { outcome }: Filters): Answer {
+	if (outcome === 'any') return true;
+	const ended = outcomeOf(message);
+	return ended && ended === outcome;
 }
 
-function passesLines(event: EventContent, lines: string[]): boolean {
+function passesLines(event: EventContent, lines: string[][]): Answer {
 	if (lines.length === 0) return true;
-	const names = lineNames(event);
-	return lines.some((line) => names.includes(line));
+	const said = lineOf(event);
+	const answers = lines.map((names) => isSameLine(names, said));
+	return answers.includes(true) || (answers.includes(undefined) ? undefined : false);
 }
 
-/** Every name that the event gives its line: the flat form has only the number (§6.3). */
-function lineNames(event: EventContent): Array<string | undefined> {
+/** Whether a line is the event's; undefined where one has only its handle and the other only its number. */
+function isSameLine(names: string[], { handle, number }: LineSaid): Answer {
+	if (names.some((name) => name === handle || name === number)) return true;
+	if (handle !== undefined && number !== undefined) return false;
+	if (handle !== undefined && names.some((name) => HANDLE.test(name))) return false;
+	return number !== undefined && names.some((name) => NUMBER.test(name)) ? false : undefined;
+}
+
+/** How an event names its line: the flat form has only the number (§6.3). */
+type LineSaid = { handle?: string; number?: string };
+
+function lineOf(event: EventContent): LineSaid {
+	const said = (handle?: string, number?: string) => ({
+		handle,
+		number: number && lineName(number),
+	});
 	switch (event.kind) {
 		case 'receive':
-			return [event.message.line_handle, event.message.to];
+			return said(event.message.line_handle, event.message.to);
 		case 'outbound':
-			return [event.message.line_handle, event.message.from];
+			return said(event.message.line_handle, event.message.from);
 		case 'line_blocked':
 		case 'line_unblocked':
-			return [event.line.line_handle, event.line.number];
+			return said(event.line.line_handle, event.line.number);
 	}
 }
 
-/** A value of the list contains the handle and the number of a line, and a person may type several lines. */
-function splitLineNames(value: string): string[] {
-	return value
-		.split(/[\s,;]/)
-		.filter((name) => name !== '')
-		.map((name) => bareHandle(name, PREFIXES.line));
+/** Digits, as many as a line's number has. */
+const NUMBER = /^\d{7,}$/;
+
+/** A handle has letters; fewer digits can be a handle or a short code. */
+const HANDLE = /\D/;
+
+/** The names of each line: a value of the list has the handle and the number of one, and a person may type several. */
+function readLines(value: string): string[][] {
+	return splitEntries(value).flatMap((entry) => {
+		if (toE164(entry) !== undefined) return [[comparableNumber(entry)]];
+		const names = entry.split(/\s/).filter((name) => name !== '');
+		const isPair =
+			names.length === 2 && names.filter((name) => NUMBER.test(lineName(name))).length === 1;
+		return isPair ? [names.map(lineName)] : names.map((name) => [lineName(name)]);
+	});
+}
+
+/** A handle without its prefix, or the digits of a number. */
+function lineName(name: string): string {
+	return /^\+?\d+$/.test(name) ? comparableNumber(name) : bareHandle(name, PREFIXES.line);
 }
 
 function readNumbers(filled: unknown): string[] {

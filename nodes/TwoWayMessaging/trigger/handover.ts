@@ -7,12 +7,16 @@ export type Carried = {
 	name: string;
 	/** The service's own ID of the event, where it gave one. */
 	eventId?: string;
+	/** The name under which it may have begun as well, where it does not say enough to tell (`otherName`). */
+	otherName?: string;
 	/** Whether a check found it, and no webhook had brought it as far as the check could know. */
 	isMissed: boolean;
 	/** The item that the workflow gets. */
 	output: IDataObject;
 	/** What the item is completed by before the workflow gets it. */
 	leavesOut?: LeftOut;
+	/** Set when the filters are to be asked again once the item is complete. */
+	isUnsaid?: true;
 	/** Set when it may begin only if nothing before it in the execution does (`StartQueue`). */
 	isSpare?: true;
 };
@@ -76,8 +80,13 @@ export function toItem(handover: Handover): INodeExecutionData {
 }
 
 /** The names under which an event stands in this process. */
-export function namesOf({ name, eventId }: Carried): string[] {
-	return eventId ? [name, eventId] : [name];
+export function namesOf({ eventId, ...carried }: Carried): string[] {
+	return [...lastingNames(carried), ...(eventId ? [eventId] : [])];
+}
+
+/** The names by which it is known that an event has begun, also after a restart. */
+export function lastingNames({ name, otherName }: Pick<Carried, 'name' | 'otherName'>): string[] {
+	return otherName ? [name, otherName] : [name];
 }
 
 const KINDS: Record<Handover['kind'], true> = { event: true, answer: true, save: true };

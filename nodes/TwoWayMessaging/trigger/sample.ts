@@ -4,7 +4,7 @@ import { readLines } from '../transport/readLines';
 import { historyPages } from '../transport/historyPages';
 import { connect, type Connection } from '../transport/request';
 import { eventName, LINE_KINDS, toLineFacts } from './event';
-import { passesFilters } from './filters';
+import { judge } from './filters';
 import { readHandover, toItem } from './handover';
 import { placeRows } from './missed/placeRows';
 import type { TriggerCall } from './nodeMemory';
@@ -28,7 +28,7 @@ export async function showSample(
 	const settings = readTriggerSettings(caller);
 	const connection = await connect(caller, call.processMemory);
 	const isWanted = ({ event }: FoundEvent) =>
-		settings.kinds.includes(event.kind) && passesFilters(event, settings.filters);
+		settings.kinds.includes(event.kind) && judge(event, settings.filters) !== 'fails';
 	const found =
 		(await newestMessageEvents(connection)).find(isWanted) ??
 		(await lineEvents(connection)).find(isWanted);

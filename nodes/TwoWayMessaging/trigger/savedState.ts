@@ -25,7 +25,10 @@ export type Registration = {
 export type HistoryState = {
 	/** Older rows need no more checks. */
 	sinceMs: number;
-	/** Handles of rows that are not older and need no check either: the workflow did not listen yet, or filtered differently. */
+	/**
+	 * Names of the events in rows that are not older and need no check either: the workflow did not listen yet, or filtered
+	 * differently.
+	 */
 	excluded: string[];
 	/** Outbound rows that had no final state yet (§3.1), and their place in time. */
 	open: Record<string, number>;

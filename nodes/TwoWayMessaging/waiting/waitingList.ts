@@ -116,9 +116,13 @@ export class WaitingList {
 			.filter((question) => question.account === account);
 	}
 
-	/** Whether some execution waits for such a text. */
-	isAwaited(account: string, text: CustomerText): boolean {
-		return this.newestFor(account, text) !== undefined;
+	/**
+	 * Whether some execution waits for such a text, or is being offered this one, or has taken it.
+	 *
+	 * @param name identifies the text
+	 */
+	isAwaited(account: string, name: string, text: CustomerText): boolean {
+		return this.offered.has(offerKey(account, name)) || this.newestFor(account, text) !== undefined;
 	}
 
 	/**
@@ -135,7 +139,7 @@ export class WaitingList {
 		text: CustomerText,
 		pass: (question: Question) => Promise<OfferResult>,
 	): Promise<boolean> {
-		const key = `${account} ${name}`;
+		const key = offerKey(account, name);
 		let result = this.offered.get(key);
 		if (!result) {
 			result = this.offerInTurn(account, text, pass);
@@ -182,4 +186,8 @@ export class WaitingList {
 			)
 			.sort((one, other) => other.question.askedAtMs - one.question.askedAtMs)[0];
 	}
+}
+
+function offerKey(account: string, name: string): string {
+	return `${account} ${name}`;
 }

@@ -28,7 +28,7 @@ const outboundRow = (handle: string, agoMs: number | null, status: string) =>
 const input = (rows: Row[], changes: Partial<HistoryInput> = {}): HistoryInput => ({
 	rows: placeRows(rows, NOW_MS),
 	standingOf: () => 'new',
-	mayBegin: () => true,
+	isOver: () => false,
 	isWanted: () => true,
 	deferred: new Set(),
 	nowMs: NOW_MS,
@@ -99,13 +99,13 @@ describe('due are', () => {
 			input([row('young', 29_999), row('old enough', 30_000)]),
 		);
 		expect(now.map(({ name }) => name)).toEqual(['receive:old enough']);
-		expect(deferred).toEqual(['young']);
+		expect(deferred).toEqual(['receive:young']);
 	});
 
 	test.each<[string, Partial<HistoryState>, Partial<HistoryInput>]>([
 		['no longer in view', { sinceMs: NOW_MS - HOUR_MS + 1 }, {}],
 		['older than Recover Up to (Hours)', {}, { oldestMs: NOW_MS - HOUR_MS + 1 }],
-		['there before the workflow listened', { excluded: ['a'] }, {}],
+		['there before the workflow listened', { excluded: ['receive:a'] }, {}],
 		['not wanted', {}, { isWanted: () => false }],
 	])('no events that are %s', (_, from, changes) => {
 		expect(due([row('a', HOUR_MS)])).toEqual(['a']);
@@ -141,7 +141,7 @@ describe('due are', () => {
 				{ message_handle: 'out', status: 'SENT' },
 			]),
 		);
-		expect(plan.deferred.sort()).toEqual(['in', 'out']);
+		expect(plan.deferred.sort()).toEqual(['outbound:out', 'receive:in']);
 		const kinds = placeRows([{ message_handle: 'x', status: 'SENT' }], NOW_MS);
 		expect(kinds).toMatchObject([{ event: { kind: 'outbound' } }]);
 	});
@@ -343,17 +343,19 @@ describe('the state for the next check', () => {
 
 	test('no longer names an excluded row when its time alone excludes it', () => {
 		const rows = [...many(500), row('before', 10 * HOUR_MS)];
-		const from = state({ excluded: ['before'] });
-		expect(compareHistory(from, input(many(300), allSettled)).state.excluded).toEqual(['before']);
+		const from = state({ excluded: ['receive:before'] });
+		expect(compareHistory(from, input(many(300), allSettled)).state.excluded).toEqual([
+			'receive:before',
+		]);
 		expect(compareHistory(from, input(rows, allSettled)).state.excluded).toEqual([]);
 	});
 
 	test('still names an excluded row that is in view, down to the very moment at which the view ends', () => {
 		const rows = many(402);
-		const from = state({ excluded: ['m0', 'm400', 'm401'] });
+		const from = state({ excluded: ['receive:m0', 'receive:m400', 'receive:m401'] });
 		const next = compareHistory(from, input(rows, allSettled)).state;
 		expect(next.sinceMs).toBe(NOW_MS - HOUR_MS - 400_000);
-		expect(next.excluded).toEqual(['m0', 'm400']);
+		expect(next.excluded).toEqual(['receive:m0', 'receive:m400']);
 	});
 
 	test('never goes back in time', () => {
@@ -366,7 +368,7 @@ describe('the first look at a history', () => {
 	test('takes every row as known, and waits for outbound rows on their way', () => {
 		const rows = [outboundRow('held', null, 'QUEUED'), row('b', 5_000), row('a', 9_000)];
 		const begun = beginHistory(input(rows));
-		expect(begun).toMatchObject({ sinceMs: NOW_MS - 5_000, excluded: ['b'] });
+		expect(begun).toMatchObject({ sinceMs: NOW_MS - 5_000, excluded: ['receive:b'] });
 		expect(due(rows, begun)).toEqual([]);
 		expect(due([outboundRow('held', 0, 'SENT'), ...rows.slice(1)], begun, { graceMs: 0 })).toEqual([
 			'held',
@@ -380,17 +382,20 @@ describe('the first look at a history', () => {
 	test('starts now when the clock of the service is ahead', () => {
 		const rows = [row('b', -HOUR_MS), row('a', -HOUR_MS / 2)];
 		const begun = beginHistory(input(rows));
-		expect(due(rows, begun, { deferred: new Set(['a', 'b']) })).toEqual([]);
+		expect(due(rows, begun, { deferred: new Set(['receive:a', 'receive:b']) })).toEqual([]);
 		const later = [row('c', -HOUR_MS), ...rows];
-		expect(due(later, begun, { deferred: new Set(['c']) })).toEqual(['c']);
+		expect(due(later, begun, { deferred: new Set(['receive:c']) })).toEqual(['c']);
 	});
 });
 
 test('a workflow that is published again excludes the rows that were settled before, and no others', () => {
 	const rows = [row('c', 40_000), row('b', 50_000), row('a', 60_000)];
-	const carried = carryHistory(state(), input(rows, { mayBegin: (name) => name !== 'receive:b' }));
-	expect(carried.excluded).toEqual(['b']);
+	const carried = carryHistory(state(), input(rows, { isOver: (name) => name === 'receive:b' }));
+	expect(carried.excluded).toEqual(['receive:b']);
 	expect(due(rows, carried)).toEqual(['a', 'c']);
-	const late = state({ sinceMs: NOW_MS - 45_000, excluded: ['x'] });
-	expect(carryHistory(late, input(rows, { mayBegin: () => false })).excluded).toEqual(['x', 'c']);
+	const late = state({ sinceMs: NOW_MS - 45_000, excluded: ['receive:x'] });
+	expect(carryHistory(late, input(rows, { isOver: () => true })).excluded).toEqual([
+		'receive:x',
+		'receive:c',
+	]);
 });

@@ -160,14 +160,14 @@ describe('the history goes on', () => {
 
 	test('and excludes what is settled only where it is published again', async () => {
 		const world = { rows, saved: history(), settled: ['t1'] };
-		expect((await read({ ...world, activation: 'update' })).state.excluded).toEqual(['t1']);
+		expect((await read({ ...world, activation: 'update' })).state.excluded).toEqual(['receive:t1']);
 		expect((await read({ ...world, activation: 'init' })).state.excluded).toEqual([]);
 	});
 
 	test('and events stand in it as they do in this process', async () => {
 		const { input } = await read({ rows, saved: history(), settled: ['t1'] });
 		expect(['receive:t0', 'receive:t1'].map(input.standingOf)).toEqual(['new', 'settled']);
-		expect(['receive:t0', 'receive:t1'].map(input.mayBegin)).toEqual([true, false]);
+		expect(['receive:t0', 'receive:t1'].map(input.isOver)).toEqual([false, true]);
 	});
 
 	test('with so many settled rows in view that a late row among them is found', async () => {
@@ -238,7 +238,7 @@ describe('Recover Up to (Hours)', () => {
 		test.each<[string, World]>([
 			['is no older than that', { rows: [text('a', 2 * HOUR_MS)] }],
 			['came before the last check stopped', { rows: [text('a', 11 * HOUR_MS)] }],
-			['was excluded before', { saved: { ...old, excluded: ['a'] } }],
+			['was excluded before', { saved: { ...old, excluded: ['receive:a'] } }],
 			['is not wanted', { isWanted: false }],
 			['has no final state', { rows: [{ ...row, is_outbound: true, status: 'QUEUED' }] }],
 			['is a row that the last check knew', { saved: { ...old, latest: ['a'] } }],

@@ -36,6 +36,17 @@ describe('the texts of one conversation', () => {
 		expect(contentsOf(burst)).toEqual(['a', 'c', 'b']);
 	});
 
+	test('wait no longer because the clock is set back', () => {
+		nowMs = 3_600_000;
+		const burst = begun();
+		nowMs = 1_000;
+		expect(bursts.leftMs(burst, QUIET_MS)).toBe(QUIET_MS);
+		nowMs = 4_000;
+		expect(bursts.leftMs(burst, QUIET_MS)).toBe(2_000);
+		nowMs = 6_000;
+		expect(bursts.leftMs(burst, QUIET_MS)).toBe(0);
+	});
+
 	test('are not in one burst with those of another conversation', () => {
 		const burst = begun();
 		expect(join('ben', 'b')).toBeDefined();

@@ -2,7 +2,7 @@ import type { Message } from '../../message';
 import type { CustomerText } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import { consentIn } from '../consent';
-import type { ServiceEvent } from '../event';
+import { eventName, type ServiceEvent } from '../event';
 import type { TriggerCall } from '../nodeMemory';
 
 /**
@@ -19,7 +19,7 @@ export function isAwaited(
 	if (account === undefined || event.kind !== 'receive') return false;
 	if (consentIn(event.message.content) === 'out') return false;
 	const text = toCustomerText(event.message, event.createdAt);
-	return processMemory.part(WaitingList).isAwaited(account, text);
+	return processMemory.part(WaitingList).isAwaited(account, eventName(event), text);
 }
 
 /** The parts of a message by which its question is found. */

@@ -39,8 +39,9 @@ export class NewestRows {
 
 	private async begin(connect: () => Promise<Connection>): Promise<Map<string, Message>> {
 		await this.lastReading;
-		const pauseMs = this.lastBeganAtMs + BETWEEN_READINGS_MS - this.clock.nowMs();
-		if (pauseMs > 0) await this.clock.sleep(pauseMs);
+		// A clock that is set back would make the pause as long as that.
+		const sinceMs = Math.max(0, this.clock.nowMs() - this.lastBeganAtMs);
+		if (sinceMs < BETWEEN_READINGS_MS) await this.clock.sleep(BETWEEN_READINGS_MS - sinceMs);
 		const pageSize = Math.min(Math.max(this.waiting * ROWS_FOR_EACH, FEWEST_ROWS), MOST_ROWS);
 		this.waiting = 0;
 		this.nextReading = undefined;

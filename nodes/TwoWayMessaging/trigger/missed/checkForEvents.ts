@@ -21,7 +21,7 @@ import { hasChecks, readTriggerSettings, type TriggerSettings } from '../setting
 import { BegunList } from '../start/begunList';
 import { handOverFound, useOf, type FoundEvent } from '../start/makeHandover';
 import { ProcessRole } from '../start/processRole';
-import { dropWaiting, prepareToStart, startEach } from '../start/startEach';
+import { endStarting, prepareToStart, startEach } from '../start/startEach';
 import { ToldBlocks } from '../start/toldBlocks';
 import { CheckMemory, isFirstCheck } from './checkMemory';
 import { compareHistory } from './compareHistory';
@@ -74,7 +74,7 @@ async function check(
 	begunList.restore(readSaved(caller, 'check')?.begun);
 	const isFirst = isFirstCheck(call);
 	// What waited was found under the rules of an earlier activation.
-	if (isFirst) dropWaiting(call);
+	if (isFirst) endStarting(call);
 	prepareToStart(call, settings);
 	if (settings.receiveBy === 'polling' && settings.kinds.includes('receive')) {
 		listenForAnswers(call, connection.settings.accountId);
@@ -89,7 +89,7 @@ async function check(
 	const plan = compareHistory(reading.state, reading.input);
 	const linePlan = lines && planLines(call, lines, reading, isWanted);
 	const standings = memory.part(EventStandings);
-	for (const name of plan.unwanted) standings.markSettled(name);
+	for (const name of plan.unwanted) standings.markUnwanted(name);
 	const due = [...plan.due, ...(linePlan?.due ?? [])];
 	const found = handOverFound(call, due, settings, useOfEvent);
 	const checkMemory = memory.part(CheckMemory);

@@ -8,7 +8,7 @@ export class CheckMemory {
 	/** What the last check left. n8n has saved it only if that check handed over something. */
 	last?: CheckState;
 
-	/** Handles of the rows that the last check deferred. */
+	/** Names of the rows that the last check deferred. */
 	deferred: ReadonlySet<string> = new Set();
 
 	/** Whether the log says that the history's rows lack their senders. */

@@ -8,7 +8,7 @@ import type { PlacedRow } from './placeRows';
 export type HistoryPlan = {
 	/** The events that start the workflow now, oldest first. */
 	due: FoundEvent[];
-	/** Handles of rows that are too new to be missed: the next check takes those that no webhook has brought. */
+	/** Names of rows that are too new to be missed: the next check takes those that no webhook has brought. */
 	deferred: string[];
 	/** Names of the events that need no execution, as the node does not listen to them. */
 	unwanted: string[];
@@ -20,10 +20,10 @@ export type HistoryInput = {
 	/** Newest first, as far back as `readFromMs` says. */
 	rows: PlacedRow[];
 	standingOf: (name: string) => Standing;
-	/** Whether an event may begin in an execution, also one that the checks have given up. */
-	mayBegin: (name: string) => boolean;
+	/** Whether an event needs no execution any more. The checks give up some that may begin all the same. */
+	isOver: (name: string) => boolean;
 	isWanted: (event: ServiceEvent) => boolean;
-	/** Handles of the rows that the last check deferred. */
+	/** Names of the rows that the last check deferred. */
 	deferred: ReadonlySet<string>;
 	nowMs: number;
 	/** Rows older than this are no longer recovered. */
@@ -67,9 +67,7 @@ export function beginHistory({ rows, isWanted, nowMs }: HistoryInput): HistorySt
 	const sinceMs = Math.min(newestMs, nowMs);
 	return {
 		sinceMs,
-		excluded: rows
-			.filter((row) => row.latestMs >= sinceMs && row.isFinal)
-			.map(({ handle }) => handle),
+		excluded: rows.filter((row) => row.latestMs >= sinceMs && row.isFinal).map(({ name }) => name),
 		open: openRows(rows, {}, isWanted),
 		latest: latestHandles(rows),
 	};
@@ -82,8 +80,8 @@ export function beginHistory({ rows, isWanted, nowMs }: HistoryInput): HistorySt
 export function carryHistory(state: HistoryState, input: HistoryInput): HistoryState {
 	const settled = input.rows
 		.filter(isInView(state, input.oldestMs))
-		.filter(({ isFinal, name }) => isFinal && !input.mayBegin(name))
-		.map(({ handle }) => handle);
+		.filter(({ isFinal, name }) => isFinal && input.isOver(name))
+		.map(({ name }) => name);
 	return { ...state, excluded: [...new Set([...state.excluded, ...settled])] };
 }
 
@@ -102,19 +100,19 @@ export function compareHistory(state: HistoryState, input: HistoryInput): Histor
 		const standing = standingOf(row.name);
 		const isUnwanted = standing === 'new' && !isWanted(row.event);
 		if (isUnwanted) unwanted.push(row.name);
-		if (isUnwanted || standing === 'settled') {
-			delete open[row.handle];
+		if (isUnwanted || standing === 'settled' || standing === 'unwanted') {
+			if (isOpen(row, state)) delete open[row.handle];
 			continue;
 		}
 		unsettled.push(row);
 		if (standing === 'underWay') continue;
-		const isFresh = row.placedMs > nowMs - graceMs && !deferred.has(row.handle);
-		if (isFresh) stillDeferred.push(row.handle);
+		const isFresh = row.placedMs > nowMs - graceMs && !deferred.has(row.name);
+		if (isFresh) stillDeferred.push(row.name);
 		else due.push(row);
 	}
 	due.sort((one, other) => one.placedMs - other.placedMs);
 	const firstUnsettledMs = unsettled
-		.filter((row) => state.open[row.handle] === undefined)
+		.filter((row) => !isOpen(row, state))
 		.reduce((oldest, row) => Math.min(oldest, row.placedMs), Number.POSITIVE_INFINITY);
 	const settled = rows
 		.filter((row) => row.placedMs < firstUnsettledMs)
@@ -143,14 +141,18 @@ export function compareHistory(state: HistoryState, input: HistoryInput): Histor
 function isInView(state: HistoryState, oldestMs: number): (row: PlacedRow) => boolean {
 	const excluded = new Set(state.excluded);
 	const fromMs = Math.max(state.sinceMs, oldestMs);
-	return ({ handle, latestMs }) =>
-		state.open[handle] !== undefined || (latestMs >= fromMs && !excluded.has(handle));
+	return (row) => isOpen(row, state) || (row.latestMs >= fromMs && !excluded.has(row.name));
+}
+
+/** Whether a row is of an outbound message whose final state is waited for. */
+function isOpen({ event, handle }: PlacedRow, { open }: HistoryState): boolean {
+	return event.kind === 'outbound' && open[handle] !== undefined;
 }
 
 /** The excluded rows that their time alone would not exclude. */
 function stillExcluded(rows: PlacedRow[], state: HistoryState, sinceMs: number): string[] {
-	const past = new Set(rows.filter((row) => row.latestMs < sinceMs).map(({ handle }) => handle));
-	return state.excluded.filter((handle) => !past.has(handle));
+	const past = new Set(rows.filter((row) => row.latestMs < sinceMs).map(({ name }) => name));
+	return state.excluded.filter((name) => !past.has(name));
 }
 
 /** The outbound rows whose final state the node wants to know; of too many, the newest. */

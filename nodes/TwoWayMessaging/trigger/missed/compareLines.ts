@@ -54,6 +54,7 @@ function stateBefore(
 	}
 	switch (standingOf(toChange('line_blocked', line, block).name)) {
 		case 'settled':
+		case 'unwanted':
 			return { blockedAt: block };
 		case 'underWay':
 			return { blockedAt: known.blockedAt, handedOver: block };

@@ -75,7 +75,7 @@ export async function readOn(
 	const toInput = (rows: Fields[]): HistoryInput => ({
 		rows: placeRows(rows, nowMs),
 		standingOf: (name) => standings.standingOf(name),
-		mayBegin: (name) => standings.mayBegin(name),
+		isOver: (name) => !standings.mayBegin(name) || standings.standingOf(name) === 'unwanted',
 		isWanted,
 		deferred: checkMemory.deferred,
 		nowMs,
@@ -128,11 +128,11 @@ function leaveOutOld(
 	{ rows, oldestMs, isWanted }: HistoryInput,
 	recoverHours: number,
 ): HistoryState {
-	const isLeftOut = ({ latestMs, handle, isFinal, event }: PlacedRow) =>
+	const isLeftOut = ({ latestMs, name, isFinal, event }: PlacedRow) =>
 		isFinal &&
 		latestMs < oldestMs &&
 		latestMs >= state.sinceMs &&
-		!state.excluded.includes(handle) &&
+		!state.excluded.includes(name) &&
 		isWanted(event);
 	const known = rows.findIndex(({ handle }) => state.latest.includes(handle));
 	const news = known === -1 ? rows : rows.slice(0, known);

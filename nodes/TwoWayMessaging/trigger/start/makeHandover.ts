@@ -1,8 +1,8 @@
 import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { isAwaited } from '../answers/awaitedTexts';
-import { eventName, type ServiceEvent } from '../event';
+import { eventName, otherName, type ServiceEvent } from '../event';
 import { EventStandings, type Standing } from '../eventStandings';
-import { passesFilters } from '../filters';
+import { judge } from '../filters';
 import type { AnswerHandover, Carried, EventHandover, LeftOut } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { SignedEvents } from '../registration/registerAgain';
@@ -19,6 +19,8 @@ export type FoundEvent = { event: ServiceEvent; name: string };
 export type Use = {
 	/** Whether the filters let it start the workflow. */
 	mayStart: boolean;
+	/** Whether they ask about something that the event does not say. */
+	isUnsaid?: true;
 	/** The account of which an execution waits for it; undefined for none. */
 	awaitedBy?: string;
 };
@@ -46,10 +48,15 @@ export function useOf(
 	account: string | undefined,
 ): Use | undefined {
 	if (!settings.kinds.includes(event.kind)) return undefined;
-	const mayStart = passesFilters(event, settings.filters);
+	const verdict = judge(event, settings.filters);
+	const mayStart = verdict !== 'fails';
 	const isAnswer = isAwaited(call, account, event);
 	if (!mayStart && !isAnswer) return undefined;
-	return { mayStart, ...(isAnswer && { awaitedBy: account }) };
+	return {
+		mayStart,
+		...(verdict === 'unsaid' && { isUnsaid: true as const }),
+		...(isAnswer && { awaitedBy: account }),
+	};
 }
 
 /**
@@ -66,7 +73,7 @@ export function handOverReceived(
 	const standings = call.memory.part(EventStandings);
 	const told = call.memory.part(ToldBlocks);
 	const name = receivedName(call, event);
-	const names = event.eventId ? [name, event.eventId] : [name];
+	const names = [name, event.eventId, otherName(event)].filter((one) => one !== undefined);
 	if (names.some((one) => !mayHandOver(call, standings.standingOf(one)))) return undefined;
 	if (event.kind === 'line_blocked' && event.line.line_handle && event.line.blocked_at) {
 		told.add(event.line.line_handle, event.line.blocked_at);
@@ -77,7 +84,10 @@ export function handOverReceived(
 
 /** Remembers an event that the workflow does not want, so that other filters do not bring it later. */
 export function dropReceived(call: TriggerCall<IWebhookFunctions>, event: ServiceEvent): void {
-	call.memory.part(EventStandings).markSettled(receivedName(call, event));
+	const standings = call.memory.part(EventStandings);
+	for (const name of [receivedName(call, event), otherName(event)]) {
+		if (name) standings.markSettled(name);
+	}
 }
 
 /**
@@ -87,6 +97,7 @@ export function dropReceived(call: TriggerCall<IWebhookFunctions>, event: Servic
 function mayHandOver({ caller }: TriggerCall<IWebhookFunctions>, standing: Standing): boolean {
 	switch (standing) {
 		case 'new':
+		case 'unwanted':
 			return true;
 		case 'underWay':
 			return !hasChecks(caller);
@@ -141,13 +152,14 @@ function toHandover(
 	event: ServiceEvent,
 	settings: ItemSettings,
 	finding: Finding,
-	{ mayStart, awaitedBy: account }: Use,
+	use: Use,
 ): EventHandover | AnswerHandover {
+	const { mayStart, awaitedBy: account } = use;
 	if (account === undefined || !('message' in event)) {
-		return toEventHandover(event, settings, finding);
+		return toEventHandover(event, settings, finding, use);
 	}
 	return {
-		...toCarried(event, settings, finding),
+		...toCarried(event, settings, finding, use),
 		kind: 'answer',
 		account,
 		message: event.message,
@@ -160,8 +172,9 @@ function toEventHandover(
 	event: ServiceEvent,
 	settings: ItemSettings,
 	finding: Finding,
+	use?: Use,
 ): EventHandover {
-	const carried = toCarried(event, settings, finding);
+	const carried = toCarried(event, settings, finding, use);
 	const text = settings.combineSeconds > 0 ? placeInConversation(event, finding.isLive) : undefined;
 	return { ...carried, kind: 'event', ...(text && { text }) };
 }
@@ -170,15 +183,19 @@ function toCarried(
 	event: ServiceEvent,
 	{ simplify, completeMessages }: ItemSettings,
 	{ name, isRecovered, isMissed, isLive }: Finding,
+	{ isUnsaid }: Partial<Use> = {},
 ): Carried {
 	const output = simplify ? toOutput(event, name, isRecovered) : event.body;
-	const leavesOut = simplify && completeMessages ? leftOut(event, isLive) : undefined;
+	const mayComplete = simplify && (completeMessages || isUnsaid === true);
+	const leavesOut = mayComplete ? leftOut(event, isLive) : undefined;
+	const other = otherName(event);
 	return {
 		name,
 		isMissed,
 		output: output as IDataObject,
 		...(event.eventId && { eventId: event.eventId }),
-		...(leavesOut && { leavesOut }),
+		...(other && { otherName: other }),
+		...(leavesOut && { leavesOut, ...(isUnsaid && { isUnsaid }) }),
 	};
 }
 

@@ -3,7 +3,7 @@ import { addProcessedNames } from '../../n8n/processedData';
 import { withRowLock } from '../../n8n/rowLock';
 import { reasonOf } from '../../reasonOf';
 import { EventStandings } from '../eventStandings';
-import { namesOf, type AnswerHandover, type EventHandover } from '../handover';
+import { lastingNames, namesOf, type AnswerHandover, type EventHandover } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { RunsUnderWay } from '../runsUnderWay';
 import { BegunList, type WriteNames } from './begunList';
@@ -22,7 +22,7 @@ export async function recordBegun(
 	const standings = memory.part(EventStandings);
 	const runs = processMemory.part(RunsUnderWay);
 	const mayBegin = (name: string) => standings.mayBegin(name);
-	const names = [...new Set(events.map(({ name }) => name))].filter(mayBegin);
+	const names = [...new Set(events.flatMap(lastingNames))].filter(mayBegin);
 	let first = new Set<string>();
 	try {
 		if (names.length > 0) first = await addToBegunList(call, names);
@@ -37,6 +37,9 @@ export async function recordBegun(
 	for (const name of events.flatMap(namesOf)) {
 		standings.markBegun(name);
 		runs.markBegun(nodeKey, name);
+	}
+	for (const { name, otherName } of events) {
+		if (otherName && !first.delete(otherName)) first.delete(name);
 	}
 	return first;
 }

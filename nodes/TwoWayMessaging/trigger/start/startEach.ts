@@ -1,6 +1,7 @@
 import type { IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { executionStarter, type StartExecution } from '../../n8n/startExecution';
 import { reasonOf } from '../../reasonOf';
+import type { Memory } from '../../processMemory';
 import { EventStandings } from '../eventStandings';
 import { namesOf, toItem } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
@@ -24,8 +25,11 @@ const MOST_BLIND_RUNS = 20;
 
 /** How a node's executions are started in this process. */
 class Starter {
-	/** What the last check of the present activation was given; undefined before it, and where n8n gives nothing. */
+	/** What the last check was given; undefined before the first, and where n8n gives nothing. */
 	start?: StartExecution;
+
+	/** Whether the activation of the last check has ended. What still waits is started, and nothing new may wait. */
+	isEnding = false;
 
 	/** How many items an execution takes at most. */
 	mostItems = 1;
@@ -51,6 +55,7 @@ export function prepareToStart(
 	// Executions whose end n8n never reports become old between two checks.
 	processMemory.part(RunsUnderWay).lookAgain();
 	const starter = memory.part(Starter);
+	starter.isEnding = false;
 	starter.mostItems = maxEventsPerExecution;
 	if (receiveBy === 'polling') starter.isBlind = false;
 	starter.mayBeBlind = receiveBy === 'webhook';
@@ -94,12 +99,20 @@ export function markStarting(
 	processMemory.part(RunsUnderWay).add(nodeKey, names, false);
 }
 
-/** Lets no event start that still waits. Each stands as if it had not been handed over. */
-export function dropWaiting({ memory }: TriggerCall): void {
-	memory.part(Starter).start = undefined;
+/**
+ * Ends an activation. What a check has found and has not started stands as if it had not been found, and goes by the rules of
+ * the next activation. What the service was told that n8n has it starts all the same, as an execution that has begun goes
+ * on when its workflow is stopped.
+ */
+export function endStarting({ memory }: TriggerCall): void {
+	memory.part(Starter).isEnding = true;
+	drop(memory, memory.part(StartQueue).clearFound());
+}
+
+/** Says of events that wait that they have not been handed over. */
+function drop(memory: Memory, handovers: StartHandover[]): void {
 	const standings = memory.part(EventStandings);
-	const dropped = memory.part(StartQueue).clear();
-	for (const name of dropped.flatMap(namesOf)) standings.markNotBegun(name);
+	for (const name of handovers.flatMap(namesOf)) standings.markNotBegun(name);
 }
 
 /**
@@ -117,7 +130,7 @@ export async function startLater(
 	const queue = memory.part(StartQueue);
 	const starter = memory.part(Starter);
 	const runs = processMemory.part(RunsUnderWay);
-	if (!starter.start || starter.isBlind) return false;
+	if (!starter.start || starter.isEnding || starter.isBlind) return false;
 	// What has come later must not begin earlier.
 	const isBehindOthers = queue.hasLive || queue.isBeingStarted;
 	markQueued(call, [handover]);
@@ -180,8 +193,9 @@ function startNext(call: TriggerCall): void {
 		starter.isRefused = true;
 	}
 	if (!ended) {
+		starter.start = undefined;
 		for (const name of names) standings.markNotBegun(name);
-		dropWaiting(call);
+		drop(memory, [...queue.clearFound(), ...queue.clearLive()]);
 		return;
 	}
 	for (const name of names) standings.markHandedOver(name);

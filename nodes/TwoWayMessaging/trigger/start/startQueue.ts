@@ -100,14 +100,17 @@ export class StartQueue {
 		this.blanks = hasBegun ? Math.floor(this.blanks / 2) : Math.min(this.blanks + 1, MOST_BLANKS);
 	}
 
-	/** Removes everything. */
-	clear(): StartHandover[] {
-		const all = [
-			...this.lent,
-			...[this.found, this.live].flatMap((one) => [...one.values()].flat()),
-		];
+	/** Removes what a check has found. */
+	clearFound(): StartHandover[] {
+		const all = [...this.lent, ...[...this.found.values()].flat()];
 		this.lent = [];
 		this.found.clear();
+		return all;
+	}
+
+	/** Removes what requests have brought. */
+	clearLive(): StartHandover[] {
+		const all = [...this.live.values()].flat();
 		this.live.clear();
 		return all;
 	}

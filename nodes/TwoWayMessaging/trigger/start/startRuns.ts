@@ -3,6 +3,7 @@ import { endWithoutItems } from '../../n8n/alwaysOutputData';
 import { offerAnswers } from '../answers/offerAnswers';
 import { attachMedia } from '../complete/attachMedia';
 import { completeMessages } from '../complete/completeMessages';
+import { leaveOutUnwanted } from '../complete/leaveOutUnwanted';
 import {
 	readHandover,
 	type AnswerHandover,
@@ -41,8 +42,9 @@ export async function startRuns(
 			// What has begun must not wait for the service, or a kill meanwhile would lose it.
 			if (hasMissed) void registerAfterMisses(call, (name) => isFirst(call, name));
 			// Everything that came has begun before, waits elsewhere, or has answered a question.
-			if (left.length === 0) endWithoutItems(call.caller);
-			return await toItems(call, left, settings);
+			const items = await toItems(call, left, settings);
+			if (items.length === 0) endWithoutItems(call.caller);
+			return items;
 		}
 		case 'retry':
 			// A person asks for this execution once more, so nothing is dropped but what was only lent to it.
@@ -72,7 +74,8 @@ async function toItems(
 	arrivals: Arrival[],
 	{ simplify, downloadMedia }: ItemSettings,
 ): Promise<INodeExecutionData[]> {
-	const items = toOutputItems(await completeMessages(call, arrivals), simplify);
+	const complete = await completeMessages(call, arrivals);
+	const items = toOutputItems(leaveOutUnwanted(call, complete), simplify);
 	return downloadMedia ? await attachMedia(call, items) : items;
 }
 

@@ -51,7 +51,13 @@ export class Bursts {
 
 	/** How long the burst waits from now: until no text has come for `quietMs`, or the longest wait is over. */
 	leftMs(burst: Burst, quietMs: number): number {
-		return Math.min(burst.lastAtMs + quietMs, burst.firstAtMs + MOST_WAIT_MS) - this.clock.nowMs();
+		const nowMs = this.clock.nowMs();
+		if (nowMs < burst.lastAtMs) {
+			// The clock was set back: the wait begins again, instead of lasting as long as that.
+			burst.lastAtMs = nowMs;
+			burst.firstAtMs = Math.min(burst.firstAtMs, nowMs);
+		}
+		return Math.min(burst.lastAtMs + quietMs, burst.firstAtMs + MOST_WAIT_MS) - nowMs;
 	}
 
 	/** Ends the burst; a text that comes later begins another. */

@@ -8,7 +8,7 @@ import {
 	isRegistered,
 	releaseRegistration,
 } from '../registration/registration';
-import { dropWaiting } from '../start/startEach';
+import { endStarting } from '../start/startEach';
 
 /** What n8n calls when a workflow begins to listen and when it stops. */
 export function listenMethods(node: { memory: ProcessMemory }) {
@@ -44,8 +44,11 @@ async function startListening(call: TriggerCall<IHookFunctions>): Promise<boolea
 
 /** Lets the node listen no more. It never throws, as n8n stops the workflow even then. */
 async function endListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
-	stopListening(call);
-	dropWaiting(call);
+	// The end of a test in the editor changes nothing for production.
+	if (call.caller.getMode() !== 'manual') {
+		stopListening(call);
+		endStarting(call);
+	}
 	releaseRegistration(call);
 	return true;
 }
