@@ -2,7 +2,9 @@ import axios from 'axios';
 import { N8N_1 } from '../../playground/install';
 import type { Playground } from '../../playground/playground';
 import type { SavedNode, WorkflowFile } from '../../playground/rest';
+import { itemsOf } from '../support/playground/executionData';
 import { Customer } from '../support/playground/customer';
+import { CHECKS_EVERY_10_SECONDS } from '../support/playground/reportingWorkflow';
 import { TemporaryPlayground } from '../support/playground/temporaryPlayground';
 import { waitUntil } from '../support/waitUntil';
 
@@ -164,10 +166,41 @@ describe(`n8n ${N8N_1.version}`, () => {
 		expect(JSON.stringify(data)).toContain('iMessage true RECEIVED 2');
 	});
 
+	test('starts one execution for each of the texts that one check finds', async () => {
+		const carla = '+15551230003';
+		await publish('Polled', [
+			await node(
+				'Polled text',
+				'twoWayMessagingTrigger',
+				{
+					receiveBy: 'polling',
+					events: ['receive'],
+					filters: { from: carla },
+					pollTimes: { item: CHECKS_EVERY_10_SECONDS },
+				},
+				{ webhookId: '4b7c7f1e-5a0f-4c58-9a55-7c1d0a8f0198' },
+			),
+		]);
+		const customer = new Customer(playground.sandboxUrl, carla);
+		for (const text of ['one', 'two', 'three']) await customer.text(text);
+		const runs = await waitUntil(
+			'three executions',
+			async () => {
+				const ended = await endedExecutions('Polled');
+				return ended.length >= 3 ? ended : undefined;
+			},
+			60_000,
+		);
+		expect(runs.map(({ status }) => status)).toEqual(['success', 'success', 'success']);
+		for (const { id } of runs) {
+			expect(itemsOf(await playground.n8n.executionData(id), 'Polled text')).toHaveLength(1);
+		}
+	});
+
 	test('logs only the refused event about the nodes', async () => {
 		const said = (await temporary.readLog())
 			.split('\n')
-			.filter((line) => /n8n-nodes-two-way-messaging|^(When a customer texts|Text) /i.test(line));
+			.filter((line) => /n8n-nodes-two-way-messaging|^(When a customer texts|Text|Polled text) /i.test(line));
 		expect(said).toEqual([expect.stringMatching(/refused an event/)]);
 	});
 });
