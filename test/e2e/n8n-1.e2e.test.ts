@@ -200,7 +200,9 @@ describe(`n8n ${N8N_1.version}`, () => {
 	test('logs only the refused event about the nodes', async () => {
 		const said = (await temporary.readLog())
 			.split('\n')
-			.filter((line) => /n8n-nodes-two-way-messaging|^(When a customer texts|Text|Polled text) /i.test(line));
+			.filter((line) =>
+				/n8n-nodes-two-way-messaging|^(When a customer texts|Text|Polled text) /i.test(line),
+			);
 		expect(said).toEqual([expect.stringMatching(/refused an event/)]);
 	});
 });

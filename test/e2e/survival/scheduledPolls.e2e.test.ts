@@ -40,6 +40,9 @@ test('where n8n’s scheduler polls, each text starts one execution, also those 
 		for (const workflow of WORKFLOWS) {
 			await station.publishReporting({ ...workflow, checks: CHECKS_EVERY_5_SECONDS });
 		}
+		// In this mode n8n lets workflows listen some time after they are published, and their first check starts nothing.
+		await station.waitUntilListening();
+		await pause(20_000);
 		const events = await textMany(5, 'live');
 		const isReported = async (count: number) =>
 			await waitUntil(
