@@ -127,6 +127,48 @@ describe('what the editor shows', () => {
 		);
 	});
 
+	test('says under the action node on the canvas what it does, as the list of actions says it', () => {
+		const instance = new Instance({
+			nodeTypes: [new TwoWayMessaging()],
+			credentialTypes: [],
+			credentials: {},
+		});
+		const { subtitle, properties: own } = new TwoWayMessaging().description;
+		for (const { displayOptions, options = [] } of own.filter(({ name }) => name === 'operation')) {
+			const resource = displayOptions?.show?.resource?.[0] as string;
+			for (const { value, action } of options as INodePropertyOptions[]) {
+				const parameters = { resource, operation: value as string };
+				const node = instance.node({ type: 'twoWayMessaging', parameters });
+				const { expression } = instance.workflow([node]);
+				const said = expression.getSimpleParameterValue(node, subtitle, 'internal', {});
+				expect(said).toBe(action);
+			}
+		}
+	});
+
+	test('offers first what most workflows begin with', () => {
+		const [events, receiveBy] = ['events', 'receiveBy'].map((name) =>
+			new TwoWayMessagingTrigger().description.properties.find((one) => one.name === name),
+		);
+		const valuesOf = (field = events) =>
+			(field?.options as INodePropertyOptions[]).map(({ value }) => value);
+		expect(valuesOf()).toEqual(['receive', 'outbound', 'line_blocked', 'line_unblocked']);
+		expect(valuesOf(receiveBy)).toEqual(['webhook', 'polling']);
+	});
+
+	test('lets an option of the trigger arrive with an effect', () => {
+		const fields = new TwoWayMessagingTrigger().description.properties;
+		const arrivesWith = (list: string, name: string) => {
+			const options = fields.find((one) => one.name === list)?.options as INodeProperties[];
+			return options.find((one) => one.name === name)?.default;
+		};
+		expect(arrivesWith('options', 'combineSeconds')).toBe(8);
+		expect(arrivesWith('options', 'downloadMedia')).toBe(true);
+		expect(arrivesWith('options', 'maxEventsPerExecution')).toBe(50);
+		expect(arrivesWith('filters', 'optOutWords')).toBe('only');
+		expect(arrivesWith('filters', 'outcome')).toBe('failed');
+	});
+
 	test('says how to see an event, for both ways of receiving events', () => {
 		const notices = new TwoWayMessagingTrigger().description.properties.filter(
 			({ type }) => type === 'notice',

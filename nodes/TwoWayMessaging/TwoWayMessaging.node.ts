@@ -8,7 +8,7 @@ import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workf
 import { searchLines } from './listSearch/searchLines';
 import { isCancelled } from './n8n/cancelledExecution';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
-import { findOperation, properties } from './resources';
+import { actionName, findOperation, properties } from './resources';
 import { ANSWER_WEBHOOKS, receiveAnswer } from './resources/message/question/receiveAnswer';
 import { OUTPUTS } from './resources/message/question/timeLimit';
 import { startRun, toLinkedItem } from './resources/run';
@@ -25,7 +25,7 @@ export class TwoWayMessaging implements INodeType {
 		icon: { light: 'file:twoWayMessaging.svg', dark: 'file:twoWayMessaging.dark.svg' },
 		group: ['output'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: actionName,
 		description: 'Text customers by iMessage and SMS, and look up messages and lines',
 		defaults: { name: 'Two-Way Messaging' },
 		usableAsTool: true,

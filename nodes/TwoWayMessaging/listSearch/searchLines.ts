@@ -1,11 +1,11 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import type { LineLimit } from '../contract';
 import type { ProcessMemory } from '../processMemory';
 import { readLines, type LineFields } from '../transport/readLines';
 import { connect } from '../transport/request';
 
 /**
- * The lines to pick from: label, number, state, and how many new conversations each line may still start (§8.2).
+ * The lines to pick from: label, number, and what keeps a line from sending now. n8n keeps the name of the line that a person
+ * picks for good, so that it names no count (§8.2), which would be wrong an hour later.
  *
  * @param filter what a person has typed; it may stand in the label, the number or the ID
  * @throws NodeApiError, which the list shows
@@ -35,12 +35,5 @@ function describeLine(line: LineFields): string {
 function describeState(line: LineFields): string | undefined {
 	if (line.is_active === false) return 'inactive';
 	if (line.blocked_at) return `blocked${line.block_reason ? `: ${line.block_reason}` : ''}`;
-	const { hourly, daily } = line.limits ?? {};
-	const left = [...describeLimit(hourly, 'this hour'), ...describeLimit(daily, 'today')];
-	return left.length > 0 ? `new: ${left.join(', ')}` : undefined;
-}
-
-/** In few words, as the list cuts off what is longer than about sixty letters. */
-function describeLimit(limit: LineLimit | undefined, span: string): string[] {
-	return typeof limit?.remaining === 'number' ? [`${limit.remaining} ${span}`] : [];
+	return undefined;
 }

@@ -56,6 +56,15 @@ export const properties: INodeProperties[] = [
 	),
 ];
 
+const ACTIONS = Object.fromEntries(
+	RESOURCES.flatMap(({ value, operations }) =>
+		operations.map((operation) => [`${value} ${operation.value}`, operation.action]),
+	),
+);
+
+/** What stands under the node's name on the canvas: what it does, as the list of actions says it. */
+export const actionName = `={{ (${JSON.stringify(ACTIONS)})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
+
 /** The operation that saved workflows name so; undefined when there is none. */
 export function findOperation(resource: string, operation: string): Operation | undefined {
 	return RESOURCES.find(({ value }) => value === resource)?.operations.find(

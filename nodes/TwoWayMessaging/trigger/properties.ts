@@ -4,16 +4,11 @@ import type { EventKind, Service } from '../contract';
 import { MOST_COMBINE_SECONDS, RECOVER_HOURS } from './settings';
 import { TOLERANCE_SECONDS } from './verifySignature';
 
-/** What a person chooses from, in the order in which the list shows it. */
+/**
+ * What a person chooses from, in the order in which the field and n8n's list of nodes show it: what most workflows begin
+ * with comes first.
+ */
 const EVENTS: Record<EventKind, { name: string; description: string }> = {
-	line_blocked: {
-		name: 'Line Blocked',
-		description: 'One of your lines can no longer send',
-	},
-	line_unblocked: {
-		name: 'Line Unblocked',
-		description: 'A line that was blocked can send again',
-	},
 	receive: {
 		name: 'Message Received',
 		description: 'A customer texted one of your lines',
@@ -21,6 +16,14 @@ const EVENTS: Record<EventKind, { name: string; description: string }> = {
 	outbound: {
 		name: 'Message Sent or Failed',
 		description: 'One of your messages was sent, or could not be sent',
+	},
+	line_blocked: {
+		name: 'Line Blocked',
+		description: 'One of your lines can no longer send',
+	},
+	line_unblocked: {
+		name: 'Line Unblocked',
+		description: 'A line that was blocked can send again',
 	},
 };
 
@@ -62,16 +65,16 @@ export const properties: INodeProperties[] = [
 		description: 'How events come to n8n',
 		options: [
 			{
-				name: 'Polling',
-				value: 'polling',
-				description:
-					'Ask the service for new events at the times you set. Works without a public URL.',
-			},
-			{
 				name: 'Webhook',
 				value: 'webhook',
 				description:
 					'Let the service send each event to n8n at once. Needs a URL that is reachable from the internet.',
+			},
+			{
+				name: 'Polling',
+				value: 'polling',
+				description:
+					'Ask the service for new events at the times you set. Works without a public URL.',
 			},
 		],
 	},
@@ -227,7 +230,8 @@ export const properties: INodeProperties[] = [
 				name: 'combineSeconds',
 				type: 'number',
 				typeOptions: { minValue: 0, maxValue: MOST_COMBINE_SECONDS },
-				default: 0,
+				// Who adds an option wants its effect, so it arrives with one.
+				default: 8,
 				description:
 					'How long to wait for another text of the same conversation. The texts that come in this time become one item, and get one answer. Each new text starts the wait again, but a text waits at most two minutes in all. The maximum is 60; with 0, every text starts the workflow at once.',
 			},
@@ -252,7 +256,7 @@ export const properties: INodeProperties[] = [
 				name: 'maxEventsPerExecution',
 				type: 'number',
 				typeOptions: { minValue: 1 },
-				default: 1,
+				default: 50,
 				description:
 					'How many events may share an execution when they wait for one at the same moment. With 1, every event has an execution of its own. Raise it only for very many events, in a workflow in which every node handles several items.',
 			},
