@@ -279,7 +279,7 @@ describe('The log', () => {
 		const page = await openPhone();
 		await text('Hi');
 		const delivery = entry(page, 'A customer wrote');
-		await seeing(delivery, 'Retrying after 500');
+		await seeing(delivery, 'Answered 500, tries again');
 		await delivery.locator('summary').first().click();
 		const attempts = delivery.getByRole('list', { name: 'Attempts' }).locator('> li');
 		await seeing(attempts, 'Attempt 1');
@@ -307,12 +307,44 @@ describe('The log', () => {
 		expect(signatureOf(3).isRight).toBe(false);
 	});
 
+	test('a text has one row, with who, what and where to, however many URLs there are', async () => {
+		await registerReceiver();
+		const { port } = receiver?.address() as AddressInfo;
+		const events = ['receive'];
+		const url = `http://127.0.0.1:${port}/webhook-test/hook`;
+		await call('POST', '/v1/account/webhooks', { url, secret: SIGNING_SECRET, events });
+		const page = await openPhone();
+		await text('Hi there');
+		const row = entry(page, 'A customer wrote');
+		await seeing(row, '“Hi there”');
+		await seeing(row, `127.0.0.1:${port}`);
+		await seeing(row, 'a test in the editor');
+		await seeing(row, 'Delivered');
+		expect(await log(page).locator('> li').filter({ hasText: 'A customer wrote' }).count()).toBe(1);
+	});
+
+	test('a text that nobody gets says so, and the URLs that were given up are folded', async () => {
+		await registerReceiver();
+		receiverStatus = 404;
+		for (let at = 0; at < 10; at += 1) await text('Anyone?');
+		await waitUntil('ten failures', async () => (received.length >= 10 ? true : undefined));
+		const page = await openPhone();
+		await text('Hello?');
+		const row = entry(page, 'Hello?');
+		await seeing(row, 'No workflow is listening');
+		await row.locator('summary').first().click();
+		await seeing(row, '1 URL of earlier tests or workflows got nothing: ten attempts had failed');
+		const side = await controls(page);
+		await seeing(side, 'No workflow is listening. Publish one');
+		await seeing(side, '1 URL of earlier tests or workflows: disabled');
+	});
+
 	test('§6.4 the next attempt follows when time passes', async () => {
 		await registerReceiver();
 		receiverStatus = 500;
 		const page = await openPhone();
 		await text('Hi');
-		await seeing(entry(page, 'A customer wrote'), 'Retrying after 500');
+		await seeing(entry(page, 'A customer wrote'), 'Answered 500, tries again');
 		receiverStatus = 200;
 		await (await controls(page)).getByRole('button', { name: '+ 1 minute' }).click();
 		await page.getByRole('tab', { name: 'Activity' }).click();

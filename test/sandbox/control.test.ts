@@ -77,7 +77,7 @@ describe('POST /sandbox/reset', () => {
 		expect((await call('GET', '/v1/me')).status).toBe(200);
 	});
 
-	test('keeps the registered endpoints with keep_webhooks, enabled and without failures', async () => {
+	test('keeps the enabled endpoints with keep_webhooks, without failures, and does not wake those that were given up', async () => {
 		const { sandbox, call, register, text, posted } = newService({}, () => ({
 			status: 500,
 			excerpt: '',
@@ -85,8 +85,14 @@ describe('POST /sandbox/reset', () => {
 		await register(['receive'], { secret: 's' });
 		for (let n = 0; n < 10; n++) await text('Hi');
 		await sandbox.settled();
+		await register(['receive'], { secret: 's', url: 'https://n8n.example/webhook/other' });
+		await text('Hi');
+		await sandbox.settled();
 		const webhooks = async () => (await call('GET', '/sandbox/state')).body['webhooks'];
-		expect(await webhooks()).toMatchObject([{ status: 'disabled', failures: 10 }]);
+		expect(await webhooks()).toMatchObject([
+			{ status: 'disabled', failures: 10 },
+			{ status: 'enabled', failures: 1 },
+		]);
 		await call('POST', '/sandbox/reset', { keep_webhooks: true });
 		expect(await webhooks()).toMatchObject([{ status: 'enabled', failures: 0 }]);
 		posted.length = 0;

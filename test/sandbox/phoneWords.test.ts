@@ -4,6 +4,7 @@ import { DELIVERY_STATES } from '../../sandbox/src/webhooks/deliveries';
 
 type Words = {
 	eventName: (kind: string) => string | undefined;
+	eventContent: (body: string) => string;
 	CHARACTERS: Record<string, string>;
 	faultText: (kind: string) => string | undefined;
 	deliveryState: (state: string) => string | undefined;
@@ -25,6 +26,21 @@ describe('The phone has plain words', () => {
 
 	test.each(DELIVERY_STATES)('for the state %s of a delivery', (state) => {
 		expect(words.deliveryState(state)).toMatch(/^[A-Z]\w/);
+	});
+
+	test.each([
+		[{ data: { message: { from: '+1555', to: '+1556', text: 'hello' } } }, '+1555 “hello”'],
+		[{ event: 'receive', from: '+1555', to: '+1556', content: 'hello' }, '+1555 “hello”'],
+		[{ data: { message: { from: '+1555', media_url: 'https://x' } } }, '+1555'],
+		[
+			{ data: { message: { from: '+1556', to: '+1555', text: 'hi', direction: 'outbound' } } },
+			'+1555 “hi”',
+		],
+		[{ data: { line: { line_handle: 'l1', number: '+1556' } } }, '+1556'],
+		[{ data: { line_handle: 'l1', number: '+1556' } }, '+1556'],
+		[{}, ''],
+	])('for what the event %j is about', (body, said) => {
+		expect(words.eventContent(JSON.stringify(body))).toBe(said);
 	});
 
 	test('for each character and no other', () => {

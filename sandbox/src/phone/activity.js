@@ -1,5 +1,5 @@
 import { callDetails, callSummary } from './callEntry.js';
-import { deliveryDetails, deliverySummary } from './deliveryEntry.js';
+import { eventDetails, eventsOf, eventSummary } from './deliveryEntry.js';
 import { byId, element, reconcile } from './elements.js';
 import { call } from './service.js';
 import { exactTimeOf } from './words.js';
@@ -30,7 +30,7 @@ const drawEntry = ({ kind, entry, at }, known) => {
 	const details = item.firstElementChild;
 	const [summary, body] = details.children;
 	summary.replaceChildren(
-		...(isCall ? callSummary(entry) : deliverySummary(entry)),
+		...(isCall ? callSummary(entry) : eventSummary(entry)),
 		element(
 			'small',
 			{ className: 'when' },
@@ -41,7 +41,7 @@ const drawEntry = ({ kind, entry, at }, known) => {
 		),
 	);
 	const show = () => {
-		if (details.open) replaceContent(body, isCall ? callDetails(entry) : deliveryDetails(entry));
+		if (details.open) replaceContent(body, isCall ? callDetails(entry) : eventDetails(entry));
 	};
 	details.ontoggle = () => (details.open ? show() : body.replaceChildren());
 	show();
@@ -81,7 +81,7 @@ export const createActivity = () => {
 				: calls.map((entry) => ({ kind: 'call', at: entry.at, entry }))),
 			...(kinds === 'calls'
 				? []
-				: deliveries.map((entry) => ({ kind: 'delivery', at: entry.created_at, entry }))),
+				: eventsOf(deliveries).map((entry) => ({ kind: 'event', at: entry.created_at, entry }))),
 		]
 			.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
 			.slice(0, wanted);
@@ -122,7 +122,7 @@ export const createActivity = () => {
 		refresh,
 		/** Takes the registered webhooks, because the empty log says whether there are any. */
 		setWebhooks(webhooks) {
-			hasWebhooks = webhooks.length > 0;
+			hasWebhooks = webhooks.some(({ status }) => status === 'enabled');
 		},
 	};
 };

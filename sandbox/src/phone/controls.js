@@ -58,6 +58,27 @@ const clockPart = (now) => [
 	),
 ];
 
+/** The URLs that events go to; those that were given up are folded, as each test in the editor leaves one behind. */
+const webhooksPart = (webhooks) => {
+	const enabled = webhooks.filter(({ status }) => status === 'enabled');
+	const disabled = webhooks.filter((webhook) => !enabled.includes(webhook));
+	const title = `${disabled.length} ${disabled.length === 1 ? 'URL' : 'URLs'} of earlier tests or workflows: disabled`;
+	return [
+		...(enabled.length > 0
+			? enabled.map(webhookCard)
+			: [
+					element(
+						'p',
+						{ className: 'hint' },
+						'No workflow is listening. Publish one that starts with the Two-Way Messaging Trigger.',
+					),
+				]),
+		...(disabled.length > 0
+			? [element('details', {}, element('summary', {}, title), disabled.map(webhookCard))]
+			: []),
+	];
+};
+
 /** Creates the controls on the right: lines, faults, webhooks, character, time, reset. */
 export const createControls = () => {
 	byId('reset').replaceChildren(...resetForm());
@@ -65,17 +86,7 @@ export const createControls = () => {
 		/** Shows the sandbox's state. */
 		async show(state) {
 			redraw(byId('lines'), state.lines, () => state.lines.map(lineCard));
-			redraw(byId('webhooks'), state.webhooks, () =>
-				state.webhooks.length
-					? state.webhooks.map(webhookCard)
-					: [
-							element(
-								'p',
-								{ className: 'hint' },
-								'None yet. Activate a workflow that starts with the Two-Way Messaging Trigger.',
-							),
-						],
-			);
+			redraw(byId('webhooks'), state.webhooks, () => webhooksPart(state.webhooks));
 			redraw(byId('character'), state.character, () => characterForm(state.character));
 			redraw(byId('clock'), state.now.slice(0, 16), () => clockPart(state.now));
 			const { faults, paths, kinds } = (await call('GET', '/sandbox/faults')) ?? {};

@@ -3,7 +3,7 @@ import { button, element } from './elements.js';
 import { headersPart, pill, textPart } from './logParts.js';
 import { copy, notify } from './notices.js';
 import { call } from './service.js';
-import { deliveryState, eventName, exactTimeOf } from './words.js';
+import { deliveryState, eventContent, eventName, exactTimeOf } from './words.js';
 
 const WAYS = [
 	['same', 'Deliver again'],
@@ -13,26 +13,54 @@ const WAYS = [
 
 const TONES = { delivered: 'good', failed: 'bad', dropped: 'bad' };
 
-/** The line of the log that shows the delivery of an event. */
-export const deliverySummary = (delivery) => {
-	const last = delivery.attempts.at(-1);
-	const isRetrying = delivery.state === 'waiting' && last;
+/** What a person wants to know of an event's deliveries first. */
+const URGENCY = ['waiting', 'failed', 'dropped', 'sending', 'delivered'];
+
+/** Whether a delivery went to a URL that had been given up before: of an earlier test, or of a workflow that was stopped. */
+const isDead = ({ state, attempts }) => state === 'dropped' && attempts.length === 0;
+
+/** The events of these deliveries, in their order, each with its deliveries. */
+export const eventsOf = (deliveries) => {
+	const events = new Map();
+	for (const delivery of deliveries) {
+		const { event_id: id, event, created_at: at, body } = delivery;
+		if (!events.has(id)) events.set(id, { id, event, created_at: at, body, all: [] });
+		events.get(id).all.push(delivery);
+	}
+	return [...events.values()].map(({ all, ...event }) => ({
+		...event,
+		deliveries: all.filter((delivery) => !isDead(delivery)),
+		dead: all.filter(isDead).map(({ url }) => url),
+	}));
+};
+
+const statePill = (deliveries) => {
+	if (deliveries.length === 0) return pill('No workflow is listening', 'quiet');
+	const [{ state, attempts }] = [...deliveries].sort(
+		(one, other) => URGENCY.indexOf(one.state) - URGENCY.indexOf(other.state),
+	);
+	const last = attempts.at(-1);
+	if (state !== 'waiting' || !last) return pill(deliveryState(state), TONES[state] ?? 'quiet');
+	return pill(`${last.status ? `Answered ${last.status}` : 'No answer'}, tries again`, 'warn');
+};
+
+const receiverName = ({ url }) =>
+	url.includes('/webhook-test/') ? 'a test in the editor' : new URL(url).host;
+
+/** The line of the log that shows an event: who, what, and where it went. */
+export const eventSummary = ({ event, body, deliveries }) => {
+	const receivers = [...new Set(deliveries.map(receiverName))];
+	const count = deliveries.length > receivers.length ? ` (${deliveries.length} URLs)` : '';
 	return [
 		element('span', { className: 'arrow out', title: 'An event to a receiver' }, '←'),
 		element(
 			'span',
 			{ className: 'what' },
-			element('strong', {}, eventName(delivery.event)),
-			element(
-				'small',
-				{},
-				`${delivery.event} · ${delivery.attempts.length} ${delivery.attempts.length === 1 ? 'attempt' : 'attempts'}`,
-			),
+			element('strong', {}, eventName(event)),
+			element('small', {}, eventContent(body)),
+			receivers.length > 0 ? element('small', {}, `to ${receivers.join(', ')}${count}`) : null,
 		),
-		pill(
-			isRetrying ? `Retrying after ${last.status ?? 'no answer'}` : deliveryState(delivery.state),
-			isRetrying ? 'warn' : (TONES[delivery.state] ?? 'quiet'),
-		),
+		statePill(deliveries),
 	];
 };
 
@@ -68,8 +96,30 @@ const attemptItem = (delivery, attempt, number) =>
 		),
 	);
 
-/** What a person sees who opens a delivery: the event and every attempt. */
-export const deliveryDetails = (delivery) => {
+/** What a person sees who opens an event: what it says, and for each URL every attempt. */
+export const eventDetails = ({ id, body, deliveries, dead }) => [
+	element('dl', {}, element('dt', {}, 'Event'), element('dd', {}, id)),
+	textPart('Event body', body),
+	...deliveries.map(deliveryDetails),
+	dead.length > 0
+		? element(
+				'details',
+				{},
+				element(
+					'summary',
+					{},
+					`${dead.length} ${dead.length === 1 ? 'URL' : 'URLs'} of earlier tests or workflows got nothing: ten attempts had failed`,
+				),
+				element(
+					'ul',
+					{},
+					dead.map((url) => element('li', {}, url)),
+				),
+			)
+		: null,
+];
+
+const deliveryDetails = (delivery) => {
 	let number = 0;
 	return [
 		element(
@@ -77,8 +127,6 @@ export const deliveryDetails = (delivery) => {
 			{},
 			element('dt', {}, 'Endpoint'),
 			element('dd', {}, delivery.url),
-			element('dt', {}, 'Event'),
-			element('dd', {}, delivery.event_id),
 			delivery.next_attempt_at
 				? [
 						element('dt', {}, 'Next attempt'),
@@ -86,7 +134,6 @@ export const deliveryDetails = (delivery) => {
 					]
 				: null,
 		),
-		textPart('Event body', delivery.body),
 		element(
 			'div',
 			{ className: 'buttons', attributes: { role: 'group', 'aria-label': 'Deliver again' } },

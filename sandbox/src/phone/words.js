@@ -82,6 +82,26 @@ const EVENTS = {
 /** An event in plain words. */
 export const eventName = (kind) => EVENTS[kind];
 
+/** Who and what an event is about, in whichever form it is; nothing where it does not say. */
+export const eventContent = (body) => {
+	const { data = {}, ...flat } = JSON.parse(body);
+	const { line, message = line ?? data } = data;
+	const {
+		from,
+		to,
+		text,
+		content = text,
+		number,
+		is_outbound: isOutbound,
+		...rest
+	} = {
+		...flat,
+		...message,
+	};
+	const isOurs = isOutbound || rest.direction === 'outbound';
+	return [number ?? (isOurs ? to : from), content && `“${content}”`].filter(Boolean).join(' ');
+};
+
 const DELIVERIES = {
 	waiting: 'Waiting',
 	sending: 'Sending',
