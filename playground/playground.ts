@@ -10,7 +10,7 @@ import { runStep, type Log } from './progress';
 import { provideN8n } from './provideN8n';
 import { N8nRest } from './rest';
 import { startSandbox } from './sandbox';
-import { logLeftOut, setUpN8n } from './setUp';
+import { firstPageUrl, logLeftOut, setUpN8n, workflowListUrl } from './setUp';
 import { startParts } from './startedParts';
 import type { Trouble } from './trouble';
 
@@ -38,6 +38,8 @@ export type PlaygroundStart = {
 /** A running playground. */
 export type Playground = {
 	n8nUrl: string;
+	/** The URL of the workflow that answers. n8n's own first page shows no workflows. */
+	firstPage: string;
 	sandboxUrl: string;
 	login: { email: string; password: string };
 	/** The file with n8n's log of this start. */
@@ -75,11 +77,12 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 		const installedPackage = await providePackage(files, log, signal);
 
 		const account = await loadAccount(files.account);
+		const n8nUrl = `http://${LOOPBACK}:${start.n8nPort}`;
 		const sandbox = await startSandbox(start.sandboxPort, account, files.registrations, {
 			character: start.character,
+			workflowsUrl: workflowListUrl(n8nUrl),
 		});
 		parts.add(sandbox.close);
-		const n8nUrl = `http://${LOOPBACK}:${start.n8nPort}`;
 		const n8nProcess = await N8nProcess.spawn({
 			nodePath: node.path,
 			script: installation.script,
@@ -101,6 +104,7 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 
 		return {
 			n8nUrl,
+			firstPage: await firstPageUrl(n8n, n8nUrl),
 			sandboxUrl: sandbox.url,
 			login: { email: account.email, password: account.password },
 			n8nLog: files.n8nLog,

@@ -26,7 +26,19 @@ export const setUpN8n = async (
 ): Promise<Imported> => {
 	await logIn(rest, account);
 	const credentialId = await provideCredential(rest, account, sandboxUrl);
-	return await importWorkflows(rest, workflowsFolder, credentialId);
+	return await importWorkflows(rest, workflowsFolder, credentialId, sandboxUrl);
+};
+
+/** The example that is published, and answers the first text. */
+const FIRST_WORKFLOW = 'Auto-reply';
+
+/** Where n8n shows its workflows. */
+export const workflowListUrl = (n8nUrl: string): string => `${n8nUrl}/home/workflows`;
+
+/** The URL of the workflow that answers; of all workflows where a person has renamed or removed it. */
+export const firstPageUrl = async (rest: N8nRest, n8nUrl: string): Promise<string> => {
+	const first = (await rest.workflows()).find(({ name }) => name === FIRST_WORKFLOW);
+	return first ? `${n8nUrl}/workflow/${first.id}` : workflowListUrl(n8nUrl);
 };
 
 /** Logs in to n8n; on n8n's first start it creates the owner's account. */
@@ -82,17 +94,22 @@ export const logLeftOut = (log: Log, { leftOut }: Imported): void => {
  * Imports the workflows of a folder that n8n does not have yet, with the Data Tables that they need, and activates
  * those whose file says so: of the examples that would answer the same text, only one is active. A workflow that
  * n8n has already stays as it is, because a person may have changed it.
+ *
+ * @param phoneUrl where the notes on the canvas link to when they speak of the phone
  */
 export const importWorkflows = async (
 	rest: N8nRest,
 	folder: string,
 	credentialId: string,
+	phoneUrl?: string,
 ): Promise<Imported> => {
 	const files = await filesToImport(rest, folder);
 	const offered = files.length === 0 ? [] : await rest.nodeTypes();
 	const fitting = files.filter(({ nodes }) => nodes.every((node) => isOffered(node, offered)));
 	await new DataTables(rest).provide(DATA_TABLES.filter(({ name }) => fitting.some(uses(name))));
-	for (const file of fitting) await importWorkflow(rest, file, credentialId);
+	for (const file of fitting) {
+		await importWorkflow(rest, phoneUrl ? withLinks(file, phoneUrl) : file, credentialId);
+	}
 	const leftOut = files.filter((file) => !fitting.includes(file));
 	return { imported: fitting.map(({ name }) => name), leftOut: leftOut.map(({ name }) => name) };
 };
@@ -119,6 +136,17 @@ const uses =
 	(table: string) =>
 	({ nodes }: WorkflowFile): boolean =>
 		nodes.some(({ parameters }) => JSON.stringify(parameters.dataTableId)?.includes(`"${table}"`));
+
+/** The workflow with links to the phone in its notes. Its file cannot know the URL. */
+const withLinks = (file: WorkflowFile, phoneUrl: string): WorkflowFile => ({
+	...file,
+	nodes: file.nodes.map((node) => {
+		const { content } = node.parameters;
+		if (node.type !== STICKY_NOTE || typeof content !== 'string') return node;
+		const linked = content.replace(/\bthe phone\b/, `[the phone](${phoneUrl}/)`);
+		return { ...node, parameters: { ...node.parameters, content: linked } };
+	}),
+});
 
 const importWorkflow = async (
 	rest: N8nRest,

@@ -7,13 +7,13 @@ runCommand({
 	name: 'npm start',
 	help: HELP,
 	start: startPlayground,
-	describe: ({ n8nUrl, sandboxUrl, login }) =>
+	describe: ({ firstPage, sandboxUrl, login }) =>
 		[
 			'',
 			'The playground is running.',
 			'',
 			`  Phone    ${sandboxUrl}/   text as a customer, and see the answer`,
-			`  n8n      ${n8nUrl}/   the workflow that answers, and more examples to try`,
+			`  n8n      ${firstPage}   the workflow that answers`,
 			`  Log-in   ${login.email}   password ${login.password}`,
 			'',
 			'Ctrl-C stops everything.',

@@ -10,7 +10,7 @@ import { runStep, type Log } from '../progress';
 import { provideN8n } from '../provideN8n';
 import { N8nRest } from '../rest';
 import { startSandbox } from '../sandbox';
-import { logLeftOut, setUpN8n } from '../setUp';
+import { logLeftOut, setUpN8n, workflowListUrl } from '../setUp';
 import { startParts } from '../startedParts';
 import type { Trouble } from '../trouble';
 import { startBalancer } from './balancerProcess';
@@ -108,13 +108,14 @@ export const startQueuePlayground = async (
 			async () => await startRedis(server('redis', keys.redisPassword)),
 		);
 		parts.add(async () => await redis.program.stop());
+		const n8nUrl = `http://${LOOPBACK}:${start.n8nPort}`;
 		const sandbox = await startSandbox(start.sandboxPort, account, files.registrations, {
 			character: start.character,
+			workflowsUrl: workflowListUrl(n8nUrl),
 			...start.sandboxOptions,
 		});
 		parts.add(sandbox.close);
 
-		const n8nUrl = `http://${LOOPBACK}:${start.n8nPort}`;
 		const fleet = await N8nFleet.create({
 			nodePath: node.path,
 			script: installation.script,

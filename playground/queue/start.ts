@@ -30,7 +30,7 @@ runCommand({
 			'The playground is running in queue mode.',
 			'',
 			`  Phone    ${sandboxUrl}/   text as a customer, and see the answer`,
-			`  n8n      ${n8nUrl}/   the balancer, in front of:`,
+			`  n8n      ${n8nUrl}/home/workflows   the balancer, in front of:`,
 			...[main, ...webhooks].map(({ name, url }) => `             ${name.padEnd(10)} ${url}`),
 			`             ${workers.map(({ name }) => name).join(' and ')}, which take their work from Redis`,
 			`  Log-in   ${account.email}   password ${account.password}`,

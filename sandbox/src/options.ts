@@ -44,6 +44,7 @@ export type Settings = {
 	callLogSize: number;
 	post: Post;
 	uuid: () => string;
+	workflowsUrl: string | null;
 };
 
 /** The options of a sandbox. All of them are optional. */
@@ -84,6 +85,8 @@ export type SandboxOptions = {
 	post?: Post;
 	/** Makes an identifier; default a random one. */
 	uuid?: () => string;
+	/** Where the workflows are that text and answer; the phone links to it. Default none. */
+	workflowsUrl?: string;
 };
 
 const UNLIMITED = 1_000_000_000;
@@ -138,4 +141,5 @@ export const completeOptions = (options: SandboxOptions): Settings => ({
 	callLogSize: options.callLogSize ?? 2_000,
 	post: options.post ?? postOverHttp(),
 	uuid: options.uuid ?? randomUUID,
+	workflowsUrl: options.workflowsUrl ?? null,
 });

@@ -53,6 +53,7 @@ beforeEach(async () => {
 		requestLimits: NO_REQUEST_LIMITS,
 		sentAfterMs: 50,
 		deliveredAfterMs: 50,
+		workflowsUrl: 'http://127.0.0.1:5678/home/workflows',
 	});
 	served = await serve(sandbox);
 });
@@ -430,6 +431,13 @@ describe('The log', () => {
 });
 
 describe('The page', () => {
+	test('links to the workflows, where it was told of them', async () => {
+		const page = await openPhone();
+		const link = page.getByRole('link', { name: 'Open n8n' });
+		await link.waitFor();
+		expect(await link.getAttribute('href')).toBe('http://127.0.0.1:5678/home/workflows');
+	});
+
 	test('a reset asks first, removes the messages and keeps the registered webhooks', async () => {
 		await registerReceiver();
 		await text('Hi');
@@ -522,7 +530,8 @@ describe('The page', () => {
 		const page = await openPhone();
 		await served.close();
 		await page.getByText('Sandbox does not answer').waitFor();
-		// The browser itself logs the lost connection.
+		// The browser itself logs the lost connection, and every try to connect again.
+		await page.close();
 		visits.at(-1)!.complaints.length = 0;
 	});
 

@@ -56,6 +56,17 @@ describe.each(['literal', 'awkward'] as const)('with a service that is %s,', (ch
 	afterAll(async () => await temporary?.removeAll());
 
 	describe('the first start', () => {
+		test('leads to the workflow that answers, and lets the phone and the notes on the canvas link to each other', async () => {
+			const { firstPage, n8n, n8nUrl, sandboxUrl } = playground;
+			const workflow = await n8n.findWorkflow(firstPage.split('/').at(-1) ?? '');
+			expect(workflow?.name).toBe('Auto-reply');
+			expect(JSON.stringify(workflow?.nodes)).toContain(`[the phone](${sandboxUrl}/)`);
+			const { data } = await axios.get<{ workflows_url: string }>(`${sandboxUrl}/sandbox/state`, {
+				proxy: false,
+			});
+			expect(data.workflows_url).toBe(`${n8nUrl}/home/workflows`);
+		});
+
 		test('installs the package and imports the example workflows', () => {
 			expect(playground.did).toMatchObject({
 				installedPackage: true,

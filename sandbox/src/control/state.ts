@@ -14,6 +14,7 @@ export const state = (c: Call, world: World) => {
 	return c.json({
 		now: new Date(nowMs).toISOString(),
 		character: world.characterName,
+		workflows_url: world.settings.workflowsUrl,
 		lines: world.lines.all().map((line) => ({
 			...lineBody(line, nowMs),
 			held_conversations: world.conversationLimiter.countWaiting(line),

@@ -84,6 +84,8 @@ const refresh = async (types) => {
 	if (!latest) return;
 	state = latest;
 	activity.setWebhooks(state.webhooks);
+	byId('workflows').hidden = state.workflows_url === null;
+	byId('workflows').href = state.workflows_url ?? '';
 	const isKnown = state.conversations.some((one) => one.conversation_handle === openHandle);
 	if (openHandle === undefined || (openHandle !== null && !isKnown)) {
 		openHandle = state.conversations[0]?.conversation_handle;
