@@ -7,6 +7,7 @@ import { limitField } from '../limitField';
 import { lineField, readChosenLine } from '../lineField';
 import { phoneNumberField, readPhoneNumber } from '../phoneNumberField';
 import type { Operation, Run } from '../run';
+import { ConversationRows } from './conversationRows';
 import { clueOf, findConversation, type ConversationClue } from './findConversation';
 import { readRepliedMessage, sidesOf } from './repliedMessage';
 import { writeTranscript } from './transcript';
@@ -109,17 +110,19 @@ async function readMessages(
 	{ limit, itemIndex }: { limit: number; itemIndex: number },
 ): Promise<Message[]> {
 	const connection = await run.connection();
-	const conversationHandle =
-		clue.conversationHandle ??
-		(await findConversation(connection, clue, itemIndex))?.conversation_handle;
+	const conversation =
+		clue.conversationHandle === undefined
+			? await findConversation(connection, clue, itemIndex)
+			: clue;
+	const { conversationHandle } = conversation ?? {};
 	if (conversationHandle === undefined) return [];
 	const pageSize = limit > ROWS ? PAGE_SIZE : ROWS;
-	const newest: Message[] = [];
+	const newest = new ConversationRows(conversation);
 	for await (const rows of historyPages(connection, { conversationHandle, pageSize }, itemIndex)) {
-		newest.push(...rows.map(toMessage));
-		if (newest.length >= limit) break;
+		newest.add(rows);
+		if (newest.count >= limit) break;
 	}
-	return oldestFirst(newest.slice(0, limit));
+	return oldestFirst(newest.rows().slice(0, limit).map(toMessage));
 }
 
 /** Rows may stand a little out of order. One without a time stays behind the one that it came after. */
