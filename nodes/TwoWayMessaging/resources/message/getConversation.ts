@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toMessage, type Message } from '../../message';
+import { withBuilderHint } from '../../n8n/laterDescription';
 import { amountValue, choiceValue } from '../../parameterValues';
 import { historyPages, PAGE_SIZE } from '../../transport/historyPages';
 import { toE164 } from '../../phoneNumber';
@@ -32,26 +33,29 @@ export const getConversation: Operation = {
 	action: 'Get a conversation',
 	description: 'Read what was said so far, as one item with a text that an AI agent can read',
 	fields: [
-		{
-			displayName: 'With',
-			name: 'with',
-			type: 'options',
-			default: 'message',
-			description: 'Whose conversation to read',
-			options: [
-				{
-					name: 'Customer of the Message',
-					value: 'message',
-					description:
-						'The customer whose message the item is, or whose message started the workflow: the one whom Reply answers',
-				},
-				{
-					name: 'Phone Number',
-					value: 'number',
-					description: 'A customer whom you choose by number',
-				},
-			],
-		},
+		withBuilderHint(
+			{
+				displayName: 'With',
+				name: 'with',
+				type: 'options',
+				default: 'message',
+				description: 'Whose conversation to read',
+				options: [
+					{
+						name: 'Customer of the Message',
+						value: 'message',
+						description:
+							'The customer whose message the item is, or whose message started the workflow: the one whom Reply answers',
+					},
+					{
+						name: 'Phone Number',
+						value: 'number',
+						description: 'A customer whom you choose by number',
+					},
+				],
+			},
+			"Keep 'message' behind a Two-Way Messaging Trigger, and for a tool of an AI agent: then a model cannot be made to read another customer's texts.",
+		),
 		{ ...phoneNumberField, displayOptions: ONLY_BY_NUMBER },
 		{
 			...lineField,
