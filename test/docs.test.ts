@@ -220,6 +220,8 @@ describe('the search for messages', () => {
 		"import { some } from './a file with a strange name';",
 		"type Words = 'these are only a type';",
 		"throw new TypeError('rawBody has to be the bytes');",
+		"const fields = [withBuilderHint(textField, 'Use the output of the agent')];",
+		`const condition = '$parameter["operation"] === "one of these" && true or false';`,
 		'// The line is gone',
 	])('finds no message in %s', (source) => {
 		expect(find(source)).toEqual([]);

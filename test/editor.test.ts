@@ -1,4 +1,12 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeParameters,
+	INodeProperties,
+	INodePropertyOptions,
+	INodeType,
+} from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../credentials/TwoWayMessagingApi.credentials';
 import { TwoWayMessaging } from '../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
@@ -30,6 +38,9 @@ const choices = fields.flatMap(({ path, field }) =>
 		? ((field.options ?? []) as INodePropertyOptions[]).map((choice) => ({ path, field, choice }))
 		: [],
 );
+
+/** Fields of the trigger's item that a hint may name. */
+const ITEM_FIELDS = ['from', 'content', 'media_url', 'chatInput', 'sessionId', 'transcript'];
 
 /** Letters of a label that a collection shows, in a window of usual width. */
 const LONGEST_LABEL = 26;
@@ -187,5 +198,141 @@ describe('what the editor shows', () => {
 			.map(({ choice }) => choice.value);
 		const shown = schedules.flatMap(({ field }) => field.displayOptions?.show?.receiveBy);
 		expect(shown.sort()).toEqual(ways.sort());
+	});
+});
+
+describe('what the editor says of a node before and while it runs', () => {
+	const action = new TwoWayMessaging();
+	const instance = new Instance({ nodeTypes: [action], credentialTypes: [], credentials: {} });
+
+	const nodeWith = (parameters: INodeParameters) => {
+		const node = instance.node({ type: 'twoWayMessaging', parameters });
+		return { node, expression: instance.workflow([node]).expression };
+	};
+
+	/** What the canvas says while the node waits; the editor has no items then. */
+	const tooltip = (parameters: INodeParameters) => {
+		const { node, expression } = nodeWith(parameters);
+		const { waitingNodeTooltip } = action.description;
+		return expression.getSimpleParameterValue(node, waitingNodeTooltip, 'internal', {});
+	};
+
+	/** The hints that the editor shows, with the items that come in. */
+	const hintsFor = (parameters: INodeParameters, items: IDataObject[]) => {
+		const { node, expression } = nodeWith({ resource: 'message', ...parameters });
+		const input = items.map((json) => ({ json }));
+		return (action.description.hints ?? []).filter(({ displayCondition = '' }) =>
+			expression.getParameterValue(displayCondition, null, 0, 0, node.name, input, 'manual', {}),
+		);
+	};
+
+	test.each<[string, INodeParameters]>([
+		[
+			'The execution continues when +15551230001 answers with a button.',
+			{ number: '+15551230001' },
+		],
+		[
+			'The execution continues when +1 (555) 123-0001 answers by text, or after 2 hours.',
+			{
+				...{ number: '+1 (555) 123-0001', responseType: 'reply', limitWaitTime: true },
+				...{ resumeAmount: 2, resumeUnit: 'hours' },
+			},
+		],
+		[
+			'The execution continues when +15551230001 answers with a button, or after 1 day.',
+			{ number: '+15551230001', limitWaitTime: true },
+		],
+		[
+			'The execution continues when the customer answers with a button, or after the time limit.',
+			{ number: '={{ $json.phone }}', limitWaitTime: true, resumeAmount: '={{ $json.days }}' },
+		],
+		['The execution continues when the customer answers with a button.', { number: '<b>who</b>' }],
+	])('says while it waits: %s', (words, parameters) => {
+		expect(tooltip({ operation: 'sendAndWait', ...parameters })).toBe(words);
+	});
+
+	test('says nothing while another operation runs', () => {
+		expect(tooltip({ operation: 'send', number: '+15551230001' })).toBe('');
+	});
+
+	test.each([
+		[1, 'sendAndWait', 0],
+		[2, 'sendAndWait', 1],
+		[2, 'reply', 0],
+	])('with %s items into %s shows %s hints', (count, operation, expected) => {
+		const items = Array.from({ length: count }, () => ({}));
+		const shown = hintsFor({ operation, number: '+15551230001' }, items);
+		expect(shown.map(({ message }) => message)).toEqual(
+			Array(expected).fill(expect.stringContaining('Loop Over Items')),
+		);
+	});
+
+	describe('about an answer that Send may let leave by any line', () => {
+		const text = { from: '+15551230001', is_outbound: false, line_handle: 'l1' };
+		const answer = { operation: 'send', number: '={{ $json.from }}' };
+
+		test.each<[string, INodeParameters]>([
+			['nobody has touched', {}],
+			['is set to any line', { line: { __rl: true, mode: 'list', value: '' } }],
+		])('is a hint where the line %s, as Reply keeps to the line', (_, parameters) => {
+			expect(hintsFor({ ...answer, ...parameters }, [text]).map(({ message }) => message)).toEqual([
+				expect.stringContaining('Use the operation Reply'),
+			]);
+		});
+
+		test.each<[string, INodeParameters, IDataObject]>([
+			['the line is chosen', { line: { __rl: true, mode: 'handle', value: 'l1' } }, text],
+			['somebody else is texted', { number: '+15551230009' }, text],
+			['the item is a message of ours', {}, { ...text, is_outbound: true }],
+			['the operation is another', { operation: 'sendAndWait' }, text],
+		])('is none where %s', (_, parameters, item) => {
+			expect(hintsFor({ ...answer, ...parameters }, [item])).toEqual([]);
+		});
+	});
+
+	test('hints of the editor name operations, fields and nodes as people see them', () => {
+		const words = (action.description.hints ?? []).map(({ message }) => message).join(' ');
+		expect(words).not.toMatch(/sendAndWait|\$json/);
+	});
+});
+
+describe('what n8n’s assistant is told', () => {
+	test('names only nodes of this package and fields and choices that exist', () => {
+		const hinted = nodes as Array<{ name: string; builderHint?: { searchHint: string } }>;
+		const words = hinted.map(({ builderHint }) => builderHint?.searchHint ?? '').join(' ');
+		const known = [
+			...fields.map(({ field }) => field.name),
+			...choices.map(({ choice }) => String(choice.value)),
+			...ITEM_FIELDS,
+		];
+		const named = [...words.matchAll(/'(\w+)'/g)].map(([, name = '']) => name);
+		expect(named.length).toBeGreaterThan(5);
+		expect(named.filter((name) => !known.includes(name))).toEqual([]);
+	});
+
+	test('is a hint at each field that is often filled in wrong', () => {
+		const hinted = fields.filter(({ field }) => 'builderHint' in field);
+		expect(hinted.map(({ field }) => field.name).sort()).toEqual(
+			['content', 'limitWaitTime', 'line', 'number', 'responseType', 'with'].sort(),
+		);
+	});
+});
+
+describe('what a model is told of the node as its tool', () => {
+	const action = new TwoWayMessaging().description;
+	const told = (resource: string, operation: string) =>
+		NodeHelpers.getToolDescriptionForNode(
+			{ parameters: { resource, operation } } as unknown as INode,
+			{ description: action } as INodeType,
+		);
+
+	test.each([
+		['message', 'send', 'Send a message in Two-Way Messaging'],
+		['message', 'reply', 'Reply to a message in Two-Way Messaging'],
+		['message', 'getConversation', 'Get a conversation in Two-Way Messaging'],
+		['message', 'getMany', 'Get many messages in Two-Way Messaging'],
+		['number', 'lookup', 'Look up the channel of a phone number in Two-Way Messaging'],
+	])('of %s %s: %s', (resource, operation, words) => {
+		expect(told(resource, operation)).toBe(words);
 	});
 });

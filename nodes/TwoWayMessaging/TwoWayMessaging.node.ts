@@ -1,16 +1,14 @@
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeType,
-	INodeTypeDescription,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import { searchLines } from './listSearch/searchLines';
 import { isCancelled } from './n8n/cancelledExecution';
+import type { LaterDescription } from './n8n/laterDescription';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { actionName, findOperation, properties } from './resources';
+import { hints } from './resources/hints';
 import { ANSWER_WEBHOOKS, receiveAnswer } from './resources/message/question/receiveAnswer';
 import { OUTPUTS } from './resources/message/question/timeLimit';
+import { WAITING_TOOLTIP } from './resources/message/question/waitingTooltip';
 import { startRun, toLinkedItem } from './resources/run';
 import { testCredential } from './transport/credentialTest';
 
@@ -19,7 +17,7 @@ export class TwoWayMessaging implements INodeType {
 	/** @param memory what the node remembers between its runs; a test passes a memory of its own */
 	constructor(readonly memory: ProcessMemory = processMemory) {}
 
-	description: INodeTypeDescription = {
+	description: LaterDescription = {
 		displayName: 'Two-Way Messaging',
 		name: 'twoWayMessaging',
 		icon: { light: 'file:twoWayMessaging.svg', dark: 'file:twoWayMessaging.dark.svg' },
@@ -29,6 +27,19 @@ export class TwoWayMessaging implements INodeType {
 		description: 'Text customers by iMessage and SMS, and look up messages and lines',
 		defaults: { name: 'Two-Way Messaging' },
 		usableAsTool: true,
+		waitingNodeTooltip: WAITING_TOOLTIP,
+		builderHint: {
+			searchHint:
+				"Behind a Two-Way Messaging Trigger, answer with the operation 'reply': it finds the customer and the line by itself, so it has neither a number nor a line. Use 'send' only for a number from elsewhere. 'sendAndWait' asks one customer and pauses the execution; several items need a Loop Over Items node before it. 'getConversation' gives one item with the text 'transcript' for an AI agent.",
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-two-way-messaging.twoWayMessagingTrigger',
+					relationHint:
+						"Starts the workflow when a customer texts. It has to be published for 'sendAndWait' with answers by text",
+				},
+			],
+		},
+		hints,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: OUTPUTS,
 		credentials: [

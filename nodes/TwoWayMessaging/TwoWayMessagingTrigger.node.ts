@@ -2,12 +2,12 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeType,
-	INodeTypeDescription,
 	IPollFunctions,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
+import type { LaterDescription } from './n8n/laterDescription';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { testCredential } from './transport/credentialTest';
 import { toItem } from './trigger/handover';
@@ -31,7 +31,7 @@ import { webhookDescription } from './trigger/webhook/webhookDescription';
  * it to the executions that wait for an answer. What is left becomes the workflow's item.
  */
 export class TwoWayMessagingTrigger implements INodeType {
-	description: INodeTypeDescription = {
+	description: LaterDescription = {
 		displayName: 'Two-Way Messaging Trigger',
 		name: 'twoWayMessagingTrigger',
 		icon: { light: 'file:twoWayMessaging.svg', dark: 'file:twoWayMessaging.dark.svg' },
@@ -45,6 +45,16 @@ export class TwoWayMessagingTrigger implements INodeType {
 		eventTriggerDescription: 'Text one of your lines to see the event here',
 		activationMessage: 'From now on, the events that you chose start this workflow.',
 		defaults: { name: 'Two-Way Messaging Trigger' },
+		builderHint: {
+			searchHint:
+				"Starts one execution for each text. The item has 'from' (the customer), 'content' (the text), 'media_url', and for AI nodes 'chatInput' and 'sessionId'. The service opts customers out by itself when they text STOP, and the trigger leaves these texts out unless told otherwise, so build no answer to STOP. Without a public https URL, set 'receiveBy' to 'polling'.",
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-two-way-messaging.twoWayMessaging',
+					relationHint: "Answers the customer, with the operation 'reply'",
+				},
+			],
+		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

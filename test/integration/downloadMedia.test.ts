@@ -169,7 +169,7 @@ describe('Media: Download', () => {
 			expect(own.asked).toEqual([{ path: '/files/a.svg' }]);
 		});
 
-		test.each(['/v2/messages', '/v1/lines', '/lookup?number=1'])(
+		test.each(['/v2/messages', '/v1/lines', '/lookup?number=1', '/x/..%2fv2/messages'])(
 			'opens no endpoint of the service: %s',
 			async (path) => {
 				const { own, engine } = await serviceWith(served);
@@ -262,17 +262,61 @@ describe('Media: Download', () => {
 		expect(error?.message).toBe('The server that has the file did not answer [item 0]');
 	});
 
-	test('does not wait for ever for a server that says nothing, or stops in the middle', async () => {
+	/** Starts a node that waits so long for an answer. */
+	const restart = async (answerTimeoutMs: number) => {
 		await service.stop();
-		await start({ memory: fastMemory(200) });
-		const silent = await server(() => {});
-		const stuck = await server((_, response) => void response.write('x'));
-		const options = { maxMegabytes: 0.01 };
+		await start({ memory: fastMemory(answerTimeoutMs) });
+	};
 
-		for (const { url } of [silent, stuck]) {
-			const { error } = await download(url, { options });
-			expect(error?.message).toBe('The server that has the file did not answer [item 0]');
-		}
+	const FEW_BYTES = { options: { maxMegabytes: 0.01 } };
+
+	test('does not wait for ever for a server that says nothing', async () => {
+		await restart(200);
+		const silent = await server(() => {});
+
+		expect((await download(silent.url, FEW_BYTES)).error?.message).toBe(
+			'The server that has the file did not answer [item 0]',
+		);
+	});
+
+	test('ends a file that only drips, and does not ask for it again', async () => {
+		await restart(100);
+		const dripping = await server((_, response) => {
+			const drip = setInterval(() => response.write('x'), 20);
+			response.on('close', () => clearInterval(drip));
+		});
+
+		expect((await download(dripping.url, FEW_BYTES)).error?.message).toBe(
+			'The file did not arrive in time [item 0]',
+		);
+		expect(dripping.asked).toHaveLength(1);
+	});
+
+	test('ends all tries together after three times an answer’s time and that of the largest file', async () => {
+		await restart(200);
+		const slow = await server((_, response) => {
+			setTimeout(() => response.writeHead(302, { location: '/again' }).end(), 150);
+		});
+		const startedMs = Date.now();
+
+		const { error } = await download(slow.url, FEW_BYTES);
+
+		expect(error?.message).toBe('The server that has the file did not answer [item 0]');
+		// Three tries of six answers each would take 2.7 seconds.
+		expect(Date.now() - startedMs).toBeLessThan(2_000);
+		expect(slow.asked.length).toBeLessThan(8);
+	});
+
+	test('does not wait for a server that asks for longer than is left', async () => {
+		await restart(1_000);
+		const { url, asked } = await server((_, response) => {
+			response.writeHead(429, { 'retry-after': '30' }).end();
+		});
+
+		expect((await download(url, FEW_BYTES)).error?.message).toBe(
+			'The server that has the file answered with status 429 [item 0]',
+		);
+		expect(asked).toHaveLength(1);
 	});
 
 	test('tries again where a server stumbles or asks to wait', async () => {

@@ -233,6 +233,56 @@ describe('Get Conversation', () => {
 		expect(contents(item)).toEqual(Array.from({ length: 200 }, (_, at) => String(199 - at)));
 	});
 
+	describe('with a service that ignores conversation_handle', () => {
+		const row = (content: string, more: object) => ({ message_handle: content, content, ...more });
+		const toLine = { to: LINE, is_outbound: false };
+		const fromLine = { from: LINE, is_outbound: true };
+		const annas = [
+			row('her last', { from: ANNA, ...toLine, conversation_handle: 'c1' }),
+			row('to her', { to: ANNA, ...fromLine }),
+			row('hers', { from: '+1 555 123 0001', ...toLine }),
+		];
+		const others = [
+			row('by its name', { from: ANNA, ...toLine, conversation_handle: 'c2' }),
+			row('of Ben', { from: BEN, ...toLine }),
+			row('to Ben', { to: BEN, ...fromLine }),
+			row('to another line', { from: ANNA, to: FIRST_LINE, is_outbound: false }),
+			row('of somebody', toLine),
+		];
+
+		test.each([
+			['Get Conversation by number', { with: 'number', number: ANNA }],
+			['Get Conversation by message', { with: 'message' }],
+			['Get Many by number', { operation: 'getMany', filters: { number: ANNA } }],
+		])('%s shows no other customer’s text', async (_, parameters) => {
+			const [newest, ...older] = annas;
+			const stub = await startStub(({ query }) => ({
+				body: { messages: query.get('before') ? [] : [newest, ...others, ...older] },
+			}));
+			const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+
+			const json = (await run(parameters, [{ ...newest }], engine)).json('Node');
+			await stub.stop();
+
+			const shown =
+				'operation' in parameters ? json.map(({ content }) => content) : contents(json[0]);
+			expect(shown.sort()).toEqual(['hers', 'her last', 'to her'].sort());
+		});
+
+		test('Get Many by Conversation Handle shows only what names that conversation', async () => {
+			const stub = await startStub(({ query }) => ({
+				body: { messages: query.get('before') ? [] : [...others, ...annas] },
+			}));
+			const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+			const filters = { conversationHandle: 'c1' };
+
+			const json = (await run({ operation: 'getMany', filters }, [{}], engine)).json('Node');
+			await stub.stop();
+
+			expect(json.map(({ content }) => content)).toEqual(['her last']);
+		});
+	});
+
 	test('§2.2 leaves a message that has no time where it stands', async () => {
 		const row = (handle: string, date: string | null) => ({
 			...{ message_handle: handle, conversation_handle: 'c1', content: handle, date_sent: date },

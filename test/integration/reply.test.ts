@@ -16,6 +16,7 @@ import { itemsOf, TRIGGER, TriggerService } from './triggerWorkflow';
 
 const ANNA = '+15551230001';
 const BEN = '+15551230002';
+const COLLEAGUE = '+15551230003';
 const FIRST_LINE = '+15550100001';
 const LINE = '+15550100002';
 const NO_MESSAGE = 'Neither the item nor the start of the workflow is a message of a customer';
@@ -92,6 +93,24 @@ const sent = async () =>
 const TO_ANNA = { number: ANNA, line: LINE_HANDLE, content: 'hi there' };
 const TO_BEN = { ...TO_ANNA, number: BEN };
 
+const SEND_TO_COLLEAGUE: NodeSpec = {
+	...{ type: 'twoWayMessaging', name: 'Send' },
+	parameters: { resource: 'message', operation: 'send', number: COLLEAGUE, content: 'first' },
+};
+
+const GET_STATUS: NodeSpec = {
+	...{ type: 'twoWayMessaging', name: 'Status' },
+	parameters: {
+		...{ resource: 'message', operation: 'getStatus' },
+		messageHandle: '={{ $json.message_handle }}',
+	},
+};
+
+const GET_MANY: NodeSpec = {
+	...{ type: 'twoWayMessaging', name: 'History' },
+	parameters: { resource: 'message', operation: 'getMany', filters: {} },
+};
+
 const EVENT_FORMS = ['envelope', 'flat'] as const;
 const WORLDS = CHARACTER_NAMES.flatMap((character) =>
 	EVENT_FORMS.map((eventForm) => ({ character, eventForm })),
@@ -138,30 +157,28 @@ describe.each(WORLDS)(
 			expect(await sent()).toEqual([{ ...TO_BEN, content: 'first' }, TO_BEN]);
 		});
 
-		test('§4.4 behind a status that names no customer, goes to whom the message went', async () => {
-			const [item] = await received([{ from: ANNA }]);
-			const send = { resource: 'message', operation: 'send', number: BEN, content: 'first' };
-			const getStatus = { messageHandle: '={{ $json.message_handle }}' };
+		test('behind a message to a colleague, answers the customer who texted', async () => {
+			await run(await received([{ from: ANNA }]), [SEND_TO_COLLEAGUE]);
 
-			await run(
-				[item ?? {}],
-				[
-					{ type: 'twoWayMessaging', name: 'Send', parameters: send },
-					{
-						...{ type: 'twoWayMessaging', name: 'Status' },
-						parameters: { resource: 'message', operation: 'getStatus', ...getStatus },
-					},
-				],
-			);
+			expect((await sent()).map(({ number }) => number)).toEqual([COLLEAGUE, ANNA]);
+		});
 
-			expect((await sent()).map(({ number }) => number)).toEqual([BEN, BEN]);
+		test('§4.4 behind the status of a message to a colleague, answers the customer who texted', async () => {
+			await run(await received([{ from: ANNA }]), [SEND_TO_COLLEAGUE, GET_STATUS]);
+
+			expect((await sent()).map(({ number }) => number)).toEqual([COLLEAGUE, ANNA]);
+		});
+
+		test('§4.4 behind a status that names no customer, goes to whom the message went where nobody texted', async () => {
+			await run([{}], [SEND_TO_COLLEAGUE, GET_STATUS]);
+
+			expect((await sent()).map(({ number }) => number)).toEqual([COLLEAGUE, COLLEAGUE]);
 		});
 
 		test('behind rows of the history, goes to the customer of each', async () => {
 			await received([{ from: ANNA }, { from: BEN }]);
-			const getMany = { resource: 'message', operation: 'getMany', filters: {} };
 
-			await run([{}], [{ type: 'twoWayMessaging', name: 'History', parameters: getMany }]);
+			await run([{}], [GET_MANY]);
 
 			expect((await sent()).map(({ number, line }) => [number, line]).sort()).toEqual([
 				[ANNA, LINE_HANDLE],
@@ -214,6 +231,154 @@ describe('Reply', () => {
 		});
 
 		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
+	});
+
+	describe('behind a message of ours', () => {
+		const numbers = async () => (await sent()).map(({ number }) => number);
+
+		test.each([
+			['a node that keeps its fields', 'passOn', 1],
+			['a node that has lost its links', 'twice', 2],
+		])('answers the customer who texted, also behind %s', async (_, type, times) => {
+			await run(await received([{ from: ANNA }]), [SEND_TO_COLLEAGUE, { type }]);
+
+			expect(await numbers()).toEqual([COLLEAGUE, ...Array<string>(times).fill(ANNA)]);
+		});
+
+		test('answers by the line that was texted', async () => {
+			await run(await received([{ from: ANNA, to: FIRST_LINE }]), [
+				{ ...SEND_TO_COLLEAGUE, parameters: { ...SEND_TO_COLLEAGUE.parameters, number: ANNA } },
+			]);
+
+			const [, reply] = await trigger.service.accepted();
+			expect(reply).toMatchObject({ to: ANNA, line_handle: LINE_HANDLE.replace(/2$/, '1') });
+		});
+
+		test.each([
+			['one after the other', [SEND_TO_COLLEAGUE, { ...SEND_TO_COLLEAGUE, name: 'Send 2' }]],
+			['and a Reply', [SEND_TO_COLLEAGUE, replyNode({ content: 'soon' }, { name: 'First reply' })]],
+		])('answers the customer who texted behind several of them, %s', async (_, between) => {
+			await run(await received([{ from: ANNA }]), between);
+
+			expect((await numbers()).at(-1)).toBe(ANNA);
+		});
+
+		test('answers each customer of a loop', async () => {
+			await run(await both(), [{ type: 'loop' }, SEND_TO_COLLEAGUE], {
+				connections: {
+					[TRIGGER]: { main: [[to('loop')]] },
+					loop: { main: [[], [to('Send')]] },
+					Send: { main: [[to('Reply')]] },
+					Reply: { main: [[to('loop')]] },
+				},
+			});
+
+			expect(await numbers()).toEqual([COLLEAGUE, ANNA, COLLEAGUE, BEN]);
+		});
+
+		test('answers the customer who texted where the message was skipped', async () => {
+			const items = await received([{ from: ANNA }]);
+			await trigger.service.control.patch(`/sandbox/contacts/${COLLEAGUE}`, { opted_out: true });
+			const parameters = { ...SEND_TO_COLLEAGUE.parameters, options: { ifOptedOut: 'skip' } };
+
+			await run(items, [{ ...SEND_TO_COLLEAGUE, parameters }]);
+
+			expect(await numbers()).toEqual([ANNA]);
+		});
+
+		test('goes to the customer of the event that started the workflow, where that is a message of ours', async () => {
+			const event = { event: 'outbound', message_handle: 'm1', line_handle: LINE_HANDLE };
+
+			await run([{ ...event, to: ANNA, is_outbound: true }], [SEND_TO_COLLEAGUE]);
+
+			expect(await numbers()).toEqual([COLLEAGUE, ANNA]);
+		});
+
+		test('goes to the customer of each row of the history, whoever texted', async () => {
+			await run([{}], [], {
+				reply: { ...SEND_TO_COLLEAGUE, name: 'Reply' },
+			});
+			await trigger.service.sandbox.settled();
+
+			await run(
+				[{ message_handle: 'm1', from: ANNA, to: LINE, is_outbound: false }],
+				[{ type: 'passOn' }, GET_MANY],
+			);
+
+			expect(await numbers()).toEqual([COLLEAGUE, COLLEAGUE]);
+		});
+
+		test('goes to the customer of a row of the history, also where something else was just sent', async () => {
+			const earlier = { ...SEND_TO_COLLEAGUE.parameters, number: BEN };
+			await run([{}], [], { reply: { ...SEND_TO_COLLEAGUE, parameters: earlier } });
+			await trigger.service.sandbox.settled();
+
+			await run(
+				[{ message_handle: 'm1', from: ANNA, to: LINE, is_outbound: false }],
+				[SEND_TO_COLLEAGUE, GET_MANY],
+				{ reply: replyNode({}, { onError: 'continueRegularOutput' }) },
+			);
+
+			expect((await numbers()).slice(2).sort()).toEqual([ANNA, BEN]);
+		});
+
+		test('answers the one customer who texted, behind several messages whose links are lost', async () => {
+			const between = [{ type: 'twice', name: 'One' }, SEND_TO_COLLEAGUE, { type: 'twice' }];
+
+			await run(await received([{ from: ANNA }]), between);
+
+			expect((await numbers()).slice(2)).toEqual([ANNA, ANNA, ANNA, ANNA]);
+		});
+
+		test('answers the customer who texted where the history shows what was just sent', async () => {
+			await run(await received([{ from: ANNA }]), [
+				SEND_TO_COLLEAGUE,
+				{ ...GET_MANY, parameters: { ...GET_MANY.parameters, filters: { direction: 'outbound' } } },
+			]);
+
+			expect(await numbers()).toEqual([COLLEAGUE, ANNA]);
+		});
+
+		test('sends nothing where nobody says where the message comes from, and it went to somebody else', async () => {
+			const [item] = await received([{ from: ANNA }]);
+			const row = { message_handle: 'm9', to: BEN, is_outbound: true };
+
+			const { error } = await run([{ ...item, row }], [{ type: 'database' }]);
+
+			expect(error?.message).toBe(
+				'Two customers may be meant: whom the item’s message went to, and who started the workflow [item 0]',
+			);
+			expect(error?.description).toContain('Edit Fields');
+			expect(await sent()).toEqual([]);
+		});
+
+		test.each([
+			['went to the customer who texted', { message_handle: 'm9', to: ANNA, is_outbound: true }],
+			['is the customer’s by its ID', {}],
+		])('answers the customer who texted where a message from elsewhere %s', async (_, fields) => {
+			const [item] = await received([{ from: ANNA }]);
+			const row = { message_handle: item?.message_handle, ...fields };
+
+			await run([{ ...item, row }], [{ type: 'database' }]);
+
+			expect(await sent()).toEqual([TO_ANNA]);
+		});
+
+		test('sends nothing where several customers have started the workflow and the links are lost', async () => {
+			await run(await both(), [SEND_TO_COLLEAGUE, { type: 'twice' }]);
+
+			expect(await numbers()).toEqual([COLLEAGUE, COLLEAGUE]);
+		});
+
+		test('Get Conversation reads what was said with the customer who texted', async () => {
+			const getConversation = { resource: 'message', operation: 'getConversation' };
+
+			const { json } = await run(await received([{ from: ANNA }]), [SEND_TO_COLLEAGUE], {
+				reply: { ...replyNode(), parameters: getConversation },
+			});
+
+			expect(json('Reply')).toMatchObject([{ customer: ANNA }]);
+		});
 	});
 
 	const LOOP: IConnections = {
@@ -515,6 +680,12 @@ describe.each(WAYS_TO_CALL)('Reply as a tool that an agent calls %s', (way) => {
 		await callTool(await received([{ from: ANNA }]), { between });
 
 		expect(await sent()).toEqual([TO_ANNA]);
+	});
+
+	test('answers the customer who texted behind a message to a colleague', async () => {
+		await callTool(await received([{ from: ANNA }]), { between: [SEND_TO_COLLEAGUE] });
+
+		expect((await sent()).map(({ number }) => number)).toEqual([COLLEAGUE, ANNA]);
 	});
 
 	test('lets the model set the text, and nothing else', async () => {

@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import {
 	earlierNodes,
+	fieldsOfNode,
 	inputItem,
 	linkedItem,
 	outputItems,
@@ -14,6 +15,19 @@ import { Probe } from './probe';
 
 const to = (node: string) => ({ node, type: NodeConnectionTypes.Main, index: 0 });
 const ITEMS: INodeExecutionData[] = [{ json: { name: 'Anna' } }, { json: { name: 'Ben' } }];
+
+/** A node with two fields. */
+class WithFields extends Probe {
+	constructor() {
+		super(async (caller) => [caller.getInputData()]);
+		const field = { type: 'string' as const, default: '' };
+		this.description.name = 'withFields';
+		this.description.properties = [
+			{ ...field, displayName: 'Operation', name: 'operation' },
+			{ ...field, displayName: 'Text', name: 'text' },
+		];
+	}
+}
 
 /** What a look shows in a node behind n8n's start and one node of a type. */
 async function seenBehind<Seen>(
@@ -28,14 +42,14 @@ async function seenBehind<Seen>(
 	const request: RunRequest = {
 		nodes: [
 			{ type: 'start', name: 'Start' },
-			{ type, name: 'Between' },
+			{ type, name: 'Between', parameters: { operation: 'send', text: '={{ $json.name }}' } },
 			{ type: 'probe', name: 'Probe' },
 		],
 		connections: { Start: { main: [[to('Between')]] }, Between: { main: [[to('Probe')]] } },
 		items: ITEMS,
 	};
 	const instance = new Instance({
-		nodeTypes: [probe, ...FLOW_NODES],
+		nodeTypes: [probe, new WithFields(), ...FLOW_NODES],
 		credentialTypes: [],
 		credentials: {},
 	});
@@ -69,6 +83,18 @@ describe("n8n's links between items", () => {
 		const [names] = await seenBehind('editFields', earlierNodes);
 		expect(names).toContainEqual(expect.objectContaining({ name: 'Start', type: 'start' }));
 		expect(names).toContainEqual(expect.objectContaining({ name: 'Between', type: 'editFields' }));
+	});
+});
+
+describe('the fields of an earlier node', () => {
+	test('are those of the workflow, with their expressions', async () => {
+		const [fields] = await seenBehind('withFields', (caller) => fieldsOfNode(caller, 'Between'));
+		expect(fields).toEqual({ operation: 'send', text: '={{ $json.name }}' });
+	});
+
+	test('are none for a node that does not exist', async () => {
+		const [fields] = await seenBehind('editFields', (caller) => fieldsOfNode(caller, 'Nobody'));
+		expect(fields).toEqual({});
 	});
 });
 

@@ -60,7 +60,8 @@ const loop: Work = (caller) => {
 
 /**
  * Stand-ins for n8n's own nodes, which n8n-core does not contain. Each treats the links between items as its original does
- * in n8n 2.39; `test/e2e/reply.e2e.test.ts` runs the originals.
+ * in n8n 2.39; `test/e2e/reply.e2e.test.ts` runs the originals. `database` puts out what an item has in its field `row`, and
+ * `twice` is a Code node that returns every item twice without saying of which it was made.
  */
 export const FLOW_NODES: INodeType[] = [
 	nodeType('editFields', (caller) => [linked(caller.getInputData(), () => ({ note: 'hi' }))]),
@@ -87,6 +88,13 @@ export const FLOW_NODES: INodeType[] = [
 	]),
 	nodeType('aggregate', (caller) => [
 		[{ json: { all: true }, pairedItem: caller.getInputData().map((_, item) => ({ item })) }],
+	]),
+	nodeType('database', (caller) => [
+		linked(caller.getInputData(), ({ json }) => json.row as INodeExecutionData['json']),
+	]),
+	nodeType('passOn', (caller) => [linked(caller.getInputData(), ({ json }) => json)]),
+	nodeType('twice', (caller) => [
+		[...caller.getInputData(), ...caller.getInputData()].map(({ json }) => ({ json })),
 	]),
 	nodeType('wait', async (caller) => {
 		await caller.putExecutionToWait(WAIT_INDEFINITELY);

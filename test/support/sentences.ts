@@ -20,6 +20,7 @@ export function sentencesOf(file: string, source: string): string[] {
 	const found: string[] = [];
 	const visit = (node: ts.Node): void => {
 		if (ts.isImportDeclaration(node) || ts.isTypeNode(node) || isForProgrammers(node)) return;
+		if (isForTheAssistant(node)) return;
 		const text = textOf(node);
 		if (text !== undefined && isSaid(node)) {
 			const sentence = withoutNames(text);
@@ -59,7 +60,7 @@ function withoutNames(text: string): string {
 /** Whether a text is a sentence, and not markup, a style or an expression. */
 function isSentence(text: string): boolean {
 	const words = text.split(/\s+/).filter((word) => /\p{L}{2}/u.test(word));
-	return words.length >= WORDS_OF_A_SENTENCE && !/[<{]/.test(text);
+	return words.length >= WORDS_OF_A_SENTENCE && !/[<{]|\$(p|rawP)arameter\b/.test(text);
 }
 
 function isReason({ parent }: ts.Node): boolean {
@@ -68,6 +69,16 @@ function isReason({ parent }: ts.Node): boolean {
 	else if (ts.isVariableDeclaration(parent)) name = parent.name;
 	else if (ts.isBinaryExpression(parent)) name = parent.left;
 	return name !== undefined && ts.isIdentifier(name) && SAYS_A_REASON.includes(name.text);
+}
+
+/** Whether a text is a hint for n8n's assistant, which no person sees. */
+function isForTheAssistant(node: ts.Node): boolean {
+	const { parent } = node;
+	return (
+		ts.isStringLiteralLike(node) &&
+		ts.isCallExpression(parent) &&
+		parent.expression.getText() === 'withBuilderHint'
+	);
 }
 
 function isForProgrammers(node: ts.Node): boolean {

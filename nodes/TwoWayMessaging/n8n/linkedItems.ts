@@ -13,7 +13,13 @@ export type EarlierNode = { name: string; type: string };
 
 /** What n8n's own expressions know of an execution, as far as it is used here. */
 type DataProxy = {
-	$: (name: string, wholeItem: boolean) => { all: (output: number, run: number) => unknown[] };
+	$: (
+		name: string,
+		wholeItem: boolean,
+	) => {
+		all: (output: number, run: number) => unknown[];
+		params?: IDataObject;
+	};
 	$getPairedItem: (name: string, source: ISourceData, link: object | number) => unknown;
 };
 
@@ -67,6 +73,15 @@ export function outputItems(
 		return items.map((item) => fieldsOf(item) ?? {});
 	} catch {
 		return [];
+	}
+}
+
+/** The fields of an earlier node as the workflow has them, without evaluating expressions; none where n8n does not say. */
+export function fieldsOfNode(caller: IExecuteFunctions, nodeName: string): IDataObject {
+	try {
+		return proxyOf(caller).$(nodeName, true).params ?? {};
+	} catch {
+		return {};
 	}
 }
 

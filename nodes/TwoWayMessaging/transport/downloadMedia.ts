@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { PATHS } from '../contract';
 import { CREDENTIAL } from './credentialSettings';
-import { withinDeadline } from './deadline';
+import { DeadlineOver, withinDeadline } from './deadline';
+import { isFileOfService } from './fileOfService';
 import { retryAfterMs } from './lane';
 import { fileNameOf, mediaTypeOf } from './mediaName';
 import { pause, stopIfCancelled } from './pause';
@@ -27,8 +27,8 @@ const REPEAT_PAUSES_MS = [500, 2_000];
 /** The longest wait that a server may ask for. */
 const LONGEST_PAUSE_MS = 60_000;
 
-/** The slowest download that is waited for, in bytes per millisecond. */
-const SLOWEST_DOWNLOAD = 50;
+/** The slowest download that is waited for, in bytes per millisecond: one megabit per second. */
+const SLOWEST_DOWNLOAD = 125;
 
 /** The largest file that is read, unless a person says otherwise. */
 export const USUAL_MEGABYTES = 25;
@@ -37,6 +37,14 @@ export const BYTES_PER_MEGABYTE = 1024 * 1024;
 
 /** The body of an answer, piece by piece. */
 type Stream = AsyncIterable<Buffer> & { destroy: () => void };
+
+/** One download, with all of its tries. */
+type Download = {
+	connection: Connection;
+	maxBytes: number;
+	/** The time that is left for all of it, in milliseconds. */
+	leftMs: () => number;
+};
 
 type Fetched = { headers: Answer['headers']; url: URL; body: Stream };
 
@@ -54,6 +62,9 @@ type Refusal = NotDownloaded & { mayPass?: boolean; askedPauseMs?: number };
  * assumption: a file on the service's own host is fetched with the key pair, like everything there (§4); the document does
  * not show where media is (§4.8). No other host ever gets the key pair, also not by a redirect.
  *
+ * All tries together take no longer than three answers of the service, and the time in which a slow line transfers the
+ * largest file: five minutes for 25 MB.
+ *
  * @param maxBytes reading stops where the file turns out to be larger
  * @throws NodeOperationError only when the execution is cancelled
  */
@@ -62,33 +73,31 @@ export async function downloadMedia(
 	url: string,
 	{ maxBytes }: { maxBytes: number },
 ): Promise<DownloadedFile | NotDownloaded> {
+	const { answerTimeoutMs, clock } = connection;
+	const mostTries = REPEAT_PAUSES_MS.length + 1;
+	const endMs = clock.nowMs() + mostTries * answerTimeoutMs + maxBytes / SLOWEST_DOWNLOAD;
+	const leftMs = () => Math.max(1, endMs - clock.nowMs());
 	for (let tries = 0; ; tries += 1) {
-		const result = await tryDownload(connection, url, maxBytes);
+		const result = await tryDownload({ connection, maxBytes, leftMs }, url);
 		if (!('reason' in result)) return result;
-		const pauseMs = REPEAT_PAUSES_MS[tries];
-		if (!result.mayPass || pauseMs === undefined) return { reason: result.reason };
-		const askedMs = Math.min(result.askedPauseMs ?? 0, LONGEST_PAUSE_MS);
-		await pause(connection, Math.max(pauseMs, askedMs));
+		const { reason, mayPass, askedPauseMs = 0 } = result;
+		const shortestMs = REPEAT_PAUSES_MS[tries];
+		if (!mayPass || shortestMs === undefined) return { reason };
+		const pauseMs = Math.max(shortestMs, Math.min(askedPauseMs, LONGEST_PAUSE_MS));
+		if (pauseMs >= leftMs()) return { reason };
+		await pause(connection, pauseMs);
 	}
 }
 
-async function tryDownload(
-	connection: Connection,
-	url: string,
-	maxBytes: number,
-): Promise<DownloadedFile | Refusal> {
-	const { caller, answerTimeoutMs } = connection;
+async function tryDownload(download: Download, url: string): Promise<DownloadedFile | Refusal> {
+	const { connection, maxBytes, leftMs } = download;
+	let body: Stream | undefined;
 	try {
-		const fetched = await follow(connection, url);
+		const fetched = await follow(download, url);
 		if ('reason' in fetched) return fetched;
-		const { body, headers, url: lastUrl } = fetched;
-		let data: Buffer | undefined;
-		try {
-			const readingMs = answerTimeoutMs + maxBytes / SLOWEST_DOWNLOAD;
-			data = await withinDeadline(readingMs, readUpTo(body, headers, maxBytes));
-		} finally {
-			body.destroy();
-		}
+		const { headers, url: lastUrl } = fetched;
+		body = fetched.body;
+		const data = await withinDeadline(leftMs(), readUpTo(body, headers, maxBytes));
 		if (data === undefined) return refused(`The file is larger than ${toMegabytes(maxBytes)} MB`);
 		const mimeType = mediaTypeOf(headers['content-type'], lastUrl);
 		return {
@@ -96,21 +105,26 @@ async function tryDownload(
 			fileName: fileNameOf(headers['content-disposition'], lastUrl, mimeType),
 			...(mimeType && { mimeType }),
 		};
-	} catch {
-		stopIfCancelled(caller);
+	} catch (thrown) {
+		stopIfCancelled(connection.caller);
+		// A server that drips has used up the time of all tries.
+		if (body && thrown instanceof DeadlineOver) return refused('The file did not arrive in time');
 		return { ...refused('The server that has the file did not answer'), mayPass: true };
+	} finally {
+		body?.destroy();
 	}
 }
 
 /** Fetches a URL and those that it leads on to, until one answers with a file. */
-async function follow(connection: Connection, from: string): Promise<Fetched | Refusal> {
+async function follow(download: Download, from: string): Promise<Fetched | Refusal> {
+	const { connection } = download;
 	let url = toWebUrl(from);
 	let mayHaveKeys = true;
 	for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
 		if (!url) return refused('The file is not on the web: its URL has to begin with https://');
 		// Who has left the service's host does not come back with the key pair: another host must not choose what it opens.
-		mayHaveKeys &&= isFileOfService(connection, url);
-		const { statusCode, headers, body } = await request(connection, url, mayHaveKeys);
+		mayHaveKeys &&= isFileOfService(connection.settings, url);
+		const { statusCode, headers, body } = await request(download, url, mayHaveKeys);
 		if (statusCode >= 200 && statusCode < 300) {
 			return { headers: headers as Answer['headers'], url, body: body as unknown as Stream };
 		}
@@ -124,27 +138,17 @@ async function follow(connection: Connection, from: string): Promise<Fetched | R
 	return refused('The URL of the file leads on to other URLs too often');
 }
 
-/** Whether a URL is one of a file on the service's own host. The key pair opens no endpoint here: a file is none. */
-function isFileOfService({ settings: { baseUrl, pathPrefix } }: Connection, url: URL): boolean {
-	const base = new URL(baseUrl);
-	if (url.origin !== base.origin) return false;
-	const basePath = base.pathname.replace(/\/$/, '');
-	return Object.values(PATHS)
-		.filter((path) => path !== PATHS.media)
-		.flatMap((path) => [basePath + path, basePath + pathPrefix + path])
-		.every((path) => !url.pathname.startsWith(path));
-}
-
 async function request(
-	{ caller, answerTimeoutMs }: Connection,
+	{ connection: { caller, answerTimeoutMs }, leftMs }: Download,
 	url: URL,
 	withKeys: boolean,
 ): Promise<IN8nHttpFullResponse> {
+	const timeoutMs = Math.min(answerTimeoutMs, leftMs());
 	const options: IHttpRequestOptions = {
 		method: 'GET',
 		url: url.href,
 		encoding: 'stream',
-		timeout: answerTimeoutMs,
+		timeout: timeoutMs,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		// n8n would carry the key pair along to another host.
@@ -154,7 +158,7 @@ async function request(
 	const asking = withKeys
 		? httpRequestWithAuthentication.call(caller as IExecuteFunctions, CREDENTIAL, options)
 		: httpRequest(options);
-	return (await withinDeadline(answerTimeoutMs, asking)) as IN8nHttpFullResponse;
+	return (await withinDeadline(timeoutMs, asking)) as IN8nHttpFullResponse;
 }
 
 function refusalOf({ clock }: Connection, status: number, headers: Answer['headers']): Refusal {

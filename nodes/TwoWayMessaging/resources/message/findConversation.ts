@@ -29,22 +29,33 @@ export function clueOf(message: Message): ConversationClue {
 }
 
 /**
- * Finds the newest row of a conversation, which names it (§2.6): the history can only be asked for a conversation by its
+ * Finds a conversation by its newest row, which names it (§2.6): the history can only be asked for a conversation by its
  * handle.
  *
- * @returns undefined where the history has no such row
+ * @returns what is known of the conversation by then; undefined where the history has no such row
  * @throws NodeApiError with the item's number
  */
 export async function findConversation(
 	connection: Connection,
 	clue: ConversationClue,
 	itemIndex: number,
-): Promise<Message | undefined> {
+): Promise<ConversationClue | undefined> {
 	for await (const rows of historyPages(connection, {}, itemIndex)) {
-		const found = rows.map(toMessage).find((row) => isOfConversation(row, clue));
-		if (found) return found;
+		const row = rows.map(toMessage).find((one) => isOfConversation(one, clue));
+		if (row) return addToClue(clue, clueOf(row));
 	}
 	return undefined;
+}
+
+/** The clue, with what the row of its conversation says besides. */
+function addToClue(clue: ConversationClue, row: ConversationClue): ConversationClue {
+	return {
+		customer: clue.customer ?? row.customer,
+		lineHandle: clue.lineHandle ?? row.lineHandle,
+		lineNumber: clue.lineNumber ?? row.lineNumber,
+		messageHandle: clue.messageHandle ?? row.messageHandle,
+		conversationHandle: row.conversationHandle,
+	};
 }
 
 function isOfConversation(row: Message, clue: ConversationClue): boolean {

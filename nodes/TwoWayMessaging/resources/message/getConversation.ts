@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toMessage, type Message } from '../../message';
+import { withBuilderHint } from '../../n8n/laterDescription';
 import { amountValue, choiceValue } from '../../parameterValues';
 import { historyPages, PAGE_SIZE } from '../../transport/historyPages';
 import { toE164 } from '../../phoneNumber';
@@ -7,6 +8,7 @@ import { limitField } from '../limitField';
 import { lineField, readChosenLine } from '../lineField';
 import { phoneNumberField, readPhoneNumber } from '../phoneNumberField';
 import type { Operation, Run } from '../run';
+import { ConversationRows } from './conversationRows';
 import { clueOf, findConversation, type ConversationClue } from './findConversation';
 import { readRepliedMessage, sidesOf } from './repliedMessage';
 import { writeTranscript } from './transcript';
@@ -31,26 +33,29 @@ export const getConversation: Operation = {
 	action: 'Get a conversation',
 	description: 'Read what was said so far, as one item with a text that an AI agent can read',
 	fields: [
-		{
-			displayName: 'With',
-			name: 'with',
-			type: 'options',
-			default: 'message',
-			description: 'Whose conversation to read',
-			options: [
-				{
-					name: 'Customer of the Message',
-					value: 'message',
-					description:
-						'The customer whose message the item is, or whose message started the workflow: the one whom Reply answers',
-				},
-				{
-					name: 'Phone Number',
-					value: 'number',
-					description: 'A customer whom you choose by number',
-				},
-			],
-		},
+		withBuilderHint(
+			{
+				displayName: 'With',
+				name: 'with',
+				type: 'options',
+				default: 'message',
+				description: 'Whose conversation to read',
+				options: [
+					{
+						name: 'Customer of the Message',
+						value: 'message',
+						description:
+							'The customer whose message the item is, or whose message started the workflow: the one whom Reply answers',
+					},
+					{
+						name: 'Phone Number',
+						value: 'number',
+						description: 'A customer whom you choose by number',
+					},
+				],
+			},
+			"Keep 'message' behind a Two-Way Messaging Trigger, and for a tool of an AI agent: then a model cannot be made to read another customer's texts.",
+		),
 		{ ...phoneNumberField, displayOptions: ONLY_BY_NUMBER },
 		{
 			...lineField,
@@ -109,17 +114,19 @@ async function readMessages(
 	{ limit, itemIndex }: { limit: number; itemIndex: number },
 ): Promise<Message[]> {
 	const connection = await run.connection();
-	const conversationHandle =
-		clue.conversationHandle ??
-		(await findConversation(connection, clue, itemIndex))?.conversation_handle;
+	const conversation =
+		clue.conversationHandle === undefined
+			? await findConversation(connection, clue, itemIndex)
+			: clue;
+	const { conversationHandle } = conversation ?? {};
 	if (conversationHandle === undefined) return [];
 	const pageSize = limit > ROWS ? PAGE_SIZE : ROWS;
-	const newest: Message[] = [];
+	const newest = new ConversationRows(conversation);
 	for await (const rows of historyPages(connection, { conversationHandle, pageSize }, itemIndex)) {
-		newest.push(...rows.map(toMessage));
-		if (newest.length >= limit) break;
+		newest.add(rows);
+		if (newest.count >= limit) break;
 	}
-	return oldestFirst(newest.slice(0, limit));
+	return oldestFirst(newest.rows().slice(0, limit).map(toMessage));
 }
 
 /** Rows may stand a little out of order. One without a time stays behind the one that it came after. */

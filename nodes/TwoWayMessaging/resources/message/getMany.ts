@@ -15,7 +15,8 @@ import { filtersField } from '../collectionFields';
 import { limitField } from '../limitField';
 import { phoneNumberField } from '../phoneNumberField';
 import type { Operation, Run } from '../run';
-import { findConversation, isSameNumber } from './findConversation';
+import { ConversationRows } from './conversationRows';
+import { findConversation, isSameNumber, type ConversationClue } from './findConversation';
 import { sidesOf } from './repliedMessage';
 
 /** Rows in one page, where not all of them are wanted. It does not follow from the limit, as filters leave rows out. */
@@ -104,35 +105,45 @@ export const getMany: Operation = {
 			? Number.POSITIVE_INFINITY
 			: amountValue(caller.getNodeParameter('limit', itemIndex, 50), 50);
 		const simplify = caller.getNodeParameter('simplify', itemIndex, true) as boolean;
-		const customer = readCustomer(run, filters, itemIndex);
-		let conversationHandle = readConversation(run, filters, itemIndex);
-		const found: IDataObject[] = [];
-		if (limit < 1) return found;
-		const connection = await run.connection();
-		if (customer !== undefined && conversationHandle === undefined) {
-			const row = await findConversation(connection, { customer }, itemIndex);
-			conversationHandle = row?.conversation_handle;
-			if (conversationHandle === undefined) return found;
-		}
+		if (limit < 1) return [];
+		const wanted = await readWanted(run, filters, itemIndex);
+		if (wanted === 'none') return [];
 		const query = {
-			conversationHandle,
+			conversationHandle: wanted.conversation?.conversationHandle,
 			before: bareHandle(textValue(filters.before).trim(), PREFIXES.message) || undefined,
 			pageSize: returnAll ? PAGE_SIZE : ROWS,
 		};
-		for await (const rows of historyPages(connection, query, itemIndex)) {
-			const recent = rows.filter((row) => !isBefore(row, sinceMs));
-			for (const row of recent) {
-				if (isInDirection(row, direction) && isWith(row, customer))
-					found.push(simplify ? toMessage(row) : (row as IDataObject));
-				if (found.length >= limit) return found;
-			}
+		const found = new ConversationRows(wanted.conversation);
+		for await (const rows of historyPages(await run.connection(), query, itemIndex)) {
+			const isWanted = (row: Fields) =>
+				!isBefore(row, sinceMs) && isInDirection(row, direction) && isWith(row, wanted.customer);
+			found.add(rows, isWanted);
 			// A message that was queued for a while is dated later than its neighbours, so only a whole page of older
 			// messages ends the search.
-			if (recent.length === 0) break;
+			if (found.count >= limit || rows.every((row) => isBefore(row, sinceMs))) break;
 		}
-		return found;
+		const messages = found.rows().slice(0, limit);
+		return messages.map((row) => (simplify ? toMessage(row) : (row as IDataObject)));
 	},
 };
+
+/** Whose messages are wanted: those of one conversation, of a customer in it, or all of them. */
+type Wanted = { conversation?: ConversationClue; customer?: string };
+
+/**
+ * Reads whose messages are wanted.
+ *
+ * @returns none where the customer has no conversation
+ * @throws NodeOperationError with the item's number when a filter has no value
+ */
+async function readWanted(run: Run, filters: Fields, itemIndex: number): Promise<Wanted | 'none'> {
+	const customer = readCustomer(run, filters, itemIndex);
+	const conversationHandle = readConversation(run, filters, itemIndex);
+	if (conversationHandle !== undefined) return { conversation: { conversationHandle }, customer };
+	if (customer === undefined) return {};
+	const conversation = await findConversation(await run.connection(), { customer }, itemIndex);
+	return conversation?.conversationHandle === undefined ? 'none' : { conversation };
+}
 
 /**
  * The conversation to read; undefined for all of them, where the filter was not added.

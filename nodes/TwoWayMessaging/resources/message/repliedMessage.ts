@@ -12,6 +12,7 @@ import {
 import { isTool } from '../../n8n/toolVariant';
 import { comparableNumber } from '../../phoneNumber';
 import type { Run } from '../run';
+import { findOrigin } from './messageOrigin';
 
 /** The nodes that start a workflow with messages: our trigger, and n8n's own in a workflow that another one calls. */
 const STARTS = /(^|\.)(twoWayMessagingTrigger|executeWorkflowTrigger)$/;
@@ -22,12 +23,16 @@ const FIELDS_THAT_NAME = [
 	...['event', 'status', 'direction', 'customer', 'messages', 'message', 'data', 'date_sent'],
 ];
 
-/** Why it cannot be told which message is meant: there is none, or there are several. */
-type NoMessage = 'none' | 'several';
+/**
+ * Why it cannot be told which message is meant: there is none, there are several, or it is not clear whether the item's own
+ * message counts, which is one of ours.
+ */
+type NoMessage = 'none' | 'several' | 'unclear';
 
 /**
- * The message that an item stands for: its own, else the one that started the workflow. For a tool of an AI agent, it is
- * the message of the item that the agent works on; what the model says does not count.
+ * The message that an item stands for: the customer's that it carries, else the one that started the workflow, else the one
+ * of ours that it carries. For a tool of an AI agent, it is the message of the item that the agent works on; what the model
+ * says does not count.
  *
  * ```ts
  * const { customer } = sidesOf(readRepliedMessage(run, itemIndex, 'Use Send instead.'));
@@ -48,11 +53,30 @@ export function readRepliedMessage({ caller }: Run, itemIndex: number, otherwise
 
 function messageOfItem(caller: IExecuteFunctions, itemIndex: number): Message | NoMessage {
 	const items = agentItems(caller, FIELDS_THAT_NAME) ?? [inputItem(caller, itemIndex)];
-	const found = items.map((item) => ownMessage(item.json) ?? startingMessage(caller, item));
+	const found = items.map((item) => messageOf(caller, item));
 	const [first = 'several', ...others] = found;
 	if (typeof first === 'string') return first;
 	const areSame = others.every((other) => typeof other !== 'string' && isOfSamePair(first, other));
 	return areSame ? first : 'several';
+}
+
+/**
+ * A message of ours in an item does not tell whom a reply is for: behind a text to a colleague, it is for the customer whose
+ * message started the workflow. A row that a node has read from the history is there to be answered, though.
+ */
+function messageOf(caller: IExecuteFunctions, item: LinkedItem): Message | NoMessage {
+	const own = ownMessage(item.json);
+	if (own?.is_outbound === false) return own;
+	const started = startingMessage(caller, item);
+	if (own === undefined || started === 'none') return own ?? started;
+	switch (findOrigin(caller, item, own)) {
+		case 'sent':
+			return started;
+		case 'history':
+			return own;
+		case 'unknown':
+			return typeof started !== 'string' && isOfSameCustomer(own, started) ? started : 'unclear';
+	}
 }
 
 /**
@@ -100,6 +124,14 @@ function startNames(caller: IExecuteFunctions): string[] {
 	return [...new Set(starts.map(({ name }) => name))];
 }
 
+/** Whether two messages are the same one, or with the same customer. */
+function isOfSameCustomer(one: Message, other: Message): boolean {
+	if (one.message_handle !== undefined && one.message_handle === other.message_handle) return true;
+	const [customer, another] = [sidesOf(one).customer, sidesOf(other).customer];
+	if (customer === undefined || another === undefined) return false;
+	return comparableNumber(customer) === comparableNumber(another);
+}
+
 /** Whether two messages are between the same customer and the same line, as far as both say it. */
 function isOfSamePair(one: Message, other: Message): boolean {
 	const key = (message: Message) => {
@@ -130,6 +162,13 @@ function wordsFor(why: NoMessage, isByAgent: boolean): { message: string; descri
 			return {
 				message: 'Neither the item nor the start of the workflow is a message of a customer',
 				description: 'Let the workflow begin with a Two-Way Messaging Trigger.',
+			};
+		case 'unclear':
+			return {
+				message:
+					'Two customers may be meant: whom the item’s message went to, and who started the workflow',
+				description:
+					"It is not known which node the item's message comes from. To reply to who started the workflow, put an 'Edit Fields' node before this one that keeps no field of the message.",
 			};
 		case 'several':
 			return {

@@ -1,4 +1,5 @@
 import type { SendRequest } from '../../contract';
+import { withBuilderHint } from '../../n8n/laterDescription';
 import type { Operation, Run } from '../run';
 import { mediaFields, optionalTextField, readContent, uploadContent } from './messageContent';
 import { findReplyAddress } from './replyAddress';
@@ -12,7 +13,14 @@ export const reply: Operation = {
 	action: 'Reply to a message',
 	description:
 		'Answer the customer whose message started the workflow, in the same conversation. There is no number to set.',
-	fields: [optionalTextField, ...mediaFields, sendOptions],
+	fields: [
+		withBuilderHint(
+			optionalTextField,
+			'Behind an AI Agent, use ={{ $json.output }}. The customer and the line need no field: nodes between may drop them.',
+		),
+		...mediaFields,
+		sendOptions,
+	],
 
 	async run(run, itemIndex) {
 		return [await sendOnce(run, itemIndex, async () => await readRequest(run, itemIndex))];

@@ -1,4 +1,5 @@
 import type { SendRequest } from '../../contract';
+import { withBuilderHint } from '../../n8n/laterDescription';
 import { anyLineField, readChosenLine } from '../lineField';
 import { phoneNumberField, readPhoneNumber } from '../phoneNumberField';
 import type { Operation, Run } from '../run';
@@ -13,13 +14,19 @@ export const send: Operation = {
 	action: 'Send a message',
 	description: 'Text a customer, by iMessage where possible and SMS otherwise',
 	fields: [
-		{
-			...phoneNumberField,
-			description: 'Who gets the message, with a plus and the country code',
-		},
+		withBuilderHint(
+			{
+				...phoneNumberField,
+				description: 'Who gets the message, with a plus and the country code',
+			},
+			"To answer the customer who texted, use the operation 'reply' in place of this field. Never let a model fill it in with $fromAI: whoever talks to the model could text anybody.",
+		),
 		optionalTextField,
 		...mediaFields,
-		anyLineField,
+		withBuilderHint(
+			anyLineField,
+			"Leave it empty where any number of the organization may text. To keep to the line that was texted, use mode 'handle' with ={{ $json.line_handle }}.",
+		),
 		sendOptions,
 	],
 

@@ -28,7 +28,7 @@ type Prediction = { service: string | null } | { failed: Outcome };
 export const lookup: Operation = {
 	value: 'lookup',
 	name: 'Look Up',
-	action: 'Look up a phone number',
+	action: 'Look up the channel of a phone number',
 	description: 'Find out whether a phone number can be reached by iMessage or by SMS',
 	fields: [
 		{

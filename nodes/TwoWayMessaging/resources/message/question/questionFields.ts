@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { ANSWER_BY_BUTTONS, HIDDEN_IN_REVIEW, RESPONSE_TYPE_FIELD } from '../../../n8n/humanReview';
+import { withBuilderHint } from '../../../n8n/laterDescription';
 import { optionsField } from '../../collectionFields';
 import { anyLineField } from '../../lineField';
 import { phoneNumberField } from '../../phoneNumberField';
@@ -24,25 +25,28 @@ export const questionFields: INodeProperties[] = [
 		displayOptions: HIDDEN_IN_REVIEW,
 	},
 	anyLineField,
-	{
-		displayName: 'Answer By',
-		name: RESPONSE_TYPE_FIELD,
-		type: 'options',
-		default: ANSWER_BY_BUTTONS,
-		description: 'How the customer answers',
-		options: [
-			{
-				name: 'Buttons on a Web Page',
-				value: ANSWER_BY_BUTTONS,
-				description: 'The text contains a link to a page with buttons. Only a button answers.',
-			},
-			{
-				name: 'Text Message',
-				value: 'reply',
-				description: 'The next text of the customer in the conversation is the answer',
-			},
-		],
-	},
+	withBuilderHint(
+		{
+			displayName: 'Answer By',
+			name: RESPONSE_TYPE_FIELD,
+			type: 'options',
+			default: ANSWER_BY_BUTTONS,
+			description: 'How the customer answers',
+			options: [
+				{
+					name: 'Buttons on a Web Page',
+					value: ANSWER_BY_BUTTONS,
+					description: 'The text contains a link to a page with buttons. Only a button answers.',
+				},
+				{
+					name: 'Text Message',
+					value: 'reply',
+					description: 'The next text of the customer in the conversation is the answer',
+				},
+			],
+		},
+		"'approval' puts out 'approved' (true or false); 'reply' puts out the customer's text as 'content', and needs a published workflow with a Two-Way Messaging Trigger and the same credential.",
+	),
 	{
 		displayName:
 			'Publish a workflow that begins with a <b>Two-Way Messaging Trigger</b> for <b>Message Received</b> and uses the same credential. The trigger passes the answer to this node, and the answer does not start that workflow. STOP and similar words are not an answer. If several questions to a customer are open, a text answers the newest.',

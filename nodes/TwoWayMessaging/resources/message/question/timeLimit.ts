@@ -1,6 +1,7 @@
 import type { ExpressionString, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError, WAIT_INDEFINITELY } from 'n8n-workflow';
 import { ASK_AND_WAIT } from '../../../n8n/humanReview';
+import { withBuilderHint } from '../../../n8n/laterDescription';
 import { canContinueAtSecondOutput } from '../../../n8n/outputAfterWait';
 import { amountValue, readText } from '../../../parameterValues';
 
@@ -14,14 +15,17 @@ const UNIT_MS: Record<string, number> = {
 
 /** The fields that limit how long the execution waits for an answer. */
 export const timeLimitFields: INodeProperties[] = [
-	{
-		displayName: 'Limit Wait Time',
-		name: 'limitWaitTime',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to stop waiting after some time. The node then gets a second output, No Answer, where the workflow continues if no answer came.',
-	},
+	withBuilderHint(
+		{
+			displayName: 'Limit Wait Time',
+			name: 'limitWaitTime',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to stop waiting after some time. The node then gets a second output, No Answer, where the workflow continues if no answer came.',
+		},
+		'When true, connect both outputs: the first for an answer, the second for none. Needs n8n 2.39.',
+	),
 	{
 		displayName: 'Wait at Most',
 		name: 'resumeAmount',
