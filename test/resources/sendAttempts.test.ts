@@ -31,9 +31,9 @@ const callerOf = (changes: Partial<RunOfNode> = {}, call?: object) => {
 	const caller = {
 		getNode: () => node,
 		getExecutionId: () => execution,
-		evaluateExpression: () => {
+		getWorkflowDataProxy: () => {
 			reads += 1;
-			return runIndex;
+			return { $runIndex: runIndex };
 		},
 		isToolExecution: () => call !== undefined,
 		getInputData: () => [{ json: call }],

@@ -41,6 +41,18 @@ describe('there is room for another execution', () => {
 		expect(runs.hasRoom()).toBe(true);
 	});
 
+	test('while those that have begun wait for the service, and again no more when they go on', async () => {
+		fill(20);
+		begin(20);
+		let answer = () => {};
+		const asked = new Promise<void>((resolve) => (answer = resolve));
+		const waiting = runs.whileWaiting(NODE, 'e0', async () => await asked);
+		expect(runs.hasRoom()).toBe(true);
+		answer();
+		await waiting;
+		expect(runs.hasRoom()).toBe(false);
+	});
+
 	test('when an execution has not begun for half a minute, or not ended for ten', () => {
 		fill(10);
 		nowMs = 30_000;
@@ -75,4 +87,13 @@ test('events of two nodes with the same name are two', () => {
 	runs.add('other', ['a'], false);
 	runs.markBegun('one', 'a');
 	expect(runs.starting()).toBe(1);
+});
+
+test('who waits for room is told when an execution begins to wait for the service', async () => {
+	fill(20);
+	begin(20);
+	const told = runs.waitForChange();
+	void runs.whileWaiting(NODE, 'e0', async () => await new Promise(() => {}));
+	await told;
+	expect(runs.hasRoom()).toBe(true);
 });

@@ -4,9 +4,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
  * How often the node has run before in this execution: 0 in its first run, 1 when a loop reaches it again. Retry On Fail
  * runs the node again under the same index.
  *
- * n8n gives nodes this index only as the expression `$runIndex`. Should n8n drop it, every run in a loop has the same
- * index, and a message that an earlier run has sent is not sent again.
+ * n8n gives nodes this index only as `$runIndex`, for expressions. It is read without an expression, as n8n's default
+ * engine takes milliseconds for one. Should n8n drop it, every run in a loop has the same index, and a message that an
+ * earlier run has sent is not sent again.
  */
 export function readRunIndex(caller: IExecuteFunctions, itemIndex: number): number {
-	return Number(caller.evaluateExpression('{{ $runIndex }}', itemIndex));
+	return Number(caller.getWorkflowDataProxy(itemIndex).$runIndex);
 }

@@ -8,12 +8,19 @@ type Run = {
 	readonly unbegun: Set<string>;
 	/** Whether its end will be reported. If not, it is forgotten once its events have begun. */
 	readonly isFollowed: boolean;
+	/** Keys of all of its events. */
+	readonly keys: readonly string[];
+	/** How many of its events wait for the service at this moment. */
+	waiting: number;
 };
 
 /** Most executions at once whose events have not begun. Until then n8n's processor is all that they wait for. */
 const MOST_STARTING = 10;
 
-/** Most executions at once that are followed: each keeps its data in memory, and uses the processor now and then. */
+/**
+ * Most executions at once that are followed: each keeps its data in memory, and uses the processor now and then. One that
+ * waits for the service does not count.
+ */
 const MOST_FOLLOWED = 20;
 
 /** An execution that has not begun by then begins elsewhere, as in queue mode, or never. */
@@ -29,6 +36,9 @@ export class RunsUnderWay {
 	/** The run of each event that has not begun. */
 	private readonly byEvent = new Map<string, Run>();
 
+	/** The followed run of each event, until it ends. */
+	private readonly followed = new Map<string, Run>();
+
 	private changed?: { promise: Promise<void>; resolve: () => void };
 
 	constructor(private readonly clock: Clock) {}
@@ -39,10 +49,19 @@ export class RunsUnderWay {
 	 * @param isFollowed whether `end` will be called
 	 */
 	add(nodeKey: string, names: string[], isFollowed: boolean): Run {
-		const unbegun = new Set(names.map((name) => eventKey(nodeKey, name)));
-		const run: Run = { nodeKey, handedOverAtMs: this.clock.nowMs(), unbegun, isFollowed };
+		const keys = names.map((name) => eventKey(nodeKey, name));
+		const handedOverAtMs = this.clock.nowMs();
+		const run: Run = {
+			nodeKey,
+			handedOverAtMs,
+			unbegun: new Set(keys),
+			isFollowed,
+			keys,
+			waiting: 0,
+		};
 		this.runs.add(run);
-		for (const key of unbegun) this.byEvent.set(key, run);
+		for (const key of keys) this.byEvent.set(key, run);
+		if (isFollowed) for (const key of keys) this.followed.set(key, run);
 		return run;
 	}
 
@@ -64,9 +83,32 @@ export class RunsUnderWay {
 		if (run) this.end(run);
 	}
 
+	/**
+	 * Does what the execution of an event only waits for. Meanwhile it keeps no other from starting:
+	 *
+	 * ```ts
+	 * const rows = await runs.whileWaiting(nodeKey, name, async () => await readRows());
+	 * ```
+	 */
+	async whileWaiting<Result>(
+		nodeKey: string,
+		name: string,
+		wait: () => Promise<Result>,
+	): Promise<Result> {
+		const run = this.followed.get(eventKey(nodeKey, name));
+		if (!run) return await wait();
+		run.waiting += 1;
+		this.lookAgain();
+		try {
+			return await wait();
+		} finally {
+			run.waiting -= 1;
+		}
+	}
+
 	/** Says that the execution has ended or waits, and keeps no other from starting. */
 	end(run: Run): void {
-		this.runs.delete(run);
+		this.forget(run);
 		for (const key of run.unbegun) if (this.byEvent.get(key) === run) this.byEvent.delete(key);
 		this.lookAgain();
 	}
@@ -74,8 +116,10 @@ export class RunsUnderWay {
 	/** Whether another execution may start now. */
 	hasRoom(): boolean {
 		this.forgetOld();
-		const followed = [...this.runs].filter(({ isFollowed }) => isFollowed).length;
-		return followed < MOST_FOLLOWED && this.starting() < MOST_STARTING;
+		const followed = [...this.runs].filter(
+			({ isFollowed, waiting }) => isFollowed && waiting === 0,
+		);
+		return followed.length < MOST_FOLLOWED && this.starting() < MOST_STARTING;
 	}
 
 	/** Resolves when there may be room. */
@@ -102,12 +146,17 @@ export class RunsUnderWay {
 		return [...this.runs].filter((run) => run.nodeKey === nodeKey && run.unbegun.size > 0).length;
 	}
 
+	private forget(run: Run): void {
+		this.runs.delete(run);
+		for (const key of run.keys) if (this.followed.get(key) === run) this.followed.delete(key);
+	}
+
 	private forgetOld(): void {
 		const nowMs = this.clock.nowMs();
 		for (const run of this.runs) {
 			const ageMs = nowMs - run.handedOverAtMs;
 			const isOver = ageMs >= (run.isFollowed ? COUNTS_FOR_MS : BEGINS_WITHIN_MS);
-			if (isOver) this.runs.delete(run);
+			if (isOver) this.forget(run);
 			if (ageMs < BEGINS_WITHIN_MS) continue;
 			for (const key of run.unbegun) if (this.byEvent.get(key) === run) this.byEvent.delete(key);
 			run.unbegun.clear();

@@ -10,6 +10,8 @@ export type Effect = {
 	handle: string;
 	/** Whether a check found the event. */
 	recovered: boolean;
+	/** The workflow that reports it, and the trigger that the event has started. */
+	trigger: string;
 };
 
 /**

@@ -1,7 +1,5 @@
 import type { WorkflowFile } from '../../../playground/rest';
 
-const TRIGGER = 'Event';
-
 /** Makes a check every few seconds: n8n allows one time at most once a minute, and any number of times. */
 const checksEvery = (seconds: number) =>
 	Array.from({ length: 60 / seconds }, (_, at) => ({
@@ -31,6 +29,10 @@ export type ReportingWorkflow = {
 	fields?: object;
 	/** The text that makes its execution fail. */
 	failsOn?: string;
+	/** The names of its triggers, each with a node of its own that reports; default one. */
+	triggers?: string[];
+	/** The workflow that it is a copy of: its nodes have the same IDs then, and other URLs. */
+	copyOf?: string;
 };
 
 /** Makes a workflow of the trigger and a node that reports the items of each execution in one request, in order. */
@@ -41,32 +43,36 @@ export const reportingWorkflow = ({
 	checks = CHECKS_EVERY_5_SECONDS,
 	fields = {},
 	failsOn,
-}: ReportingWorkflow): WorkflowFile => {
-	const items = `$('${TRIGGER}').all().map(({ json }) => ({
+	triggers = ['Event'],
+	copyOf = id,
+}: ReportingWorkflow): WorkflowFile => ({
+	id,
+	name: id,
+	active: true,
+	nodes: triggers.flatMap((trigger, at) => {
+		const number = at === 0 ? '' : `-${at + 1}`;
+		const items = `$('${trigger}').all().map(({ json }) => ({
 		event: json.event,
 		handle: json.message_handle ?? json.line_handle,
 		recovered: json.recovered,
+		trigger: '${id} ${trigger}',
 	}))`;
-	return {
-		id,
-		name: id,
-		active: true,
-		nodes: [
+		return [
 			{
-				id: `${id}-trigger`,
-				name: TRIGGER,
+				id: `${copyOf}-trigger${number}`,
+				name: trigger,
 				type: 'n8n-nodes-two-way-messaging.twoWayMessagingTrigger',
 				typeVersion: 1,
-				position: [0, 0],
-				webhookId: `${id}-webhook`,
+				position: [0, at * 200],
+				webhookId: `${id}-webhook${number}`,
 				parameters: { events, pollTimes: { item: checks }, ...fields },
 			},
 			{
-				id: `${id}-report`,
-				name: 'Report',
+				id: `${copyOf}-report${number}`,
+				name: reportOf(trigger),
 				type: 'n8n-nodes-base.httpRequest',
 				typeVersion: 4.2,
-				position: [200, 0],
+				position: [200, at * 200],
 				executeOnce: true,
 				parameters: {
 					method: 'POST',
@@ -80,8 +86,15 @@ export const reportingWorkflow = ({
 					options: {},
 				},
 			},
-		],
-		connections: { [TRIGGER]: { main: [[{ node: 'Report', type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
-	};
-};
+		];
+	}),
+	connections: Object.fromEntries(
+		triggers.map((trigger) => [
+			trigger,
+			{ main: [[{ node: reportOf(trigger), type: 'main', index: 0 }]] },
+		]),
+	),
+	settings: { executionOrder: 'v1' },
+});
+
+const reportOf = (trigger: string) => (trigger === 'Event' ? 'Report' : `Report ${trigger}`);

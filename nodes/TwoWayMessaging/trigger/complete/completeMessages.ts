@@ -9,6 +9,7 @@ import type { MessageKind } from '../event';
 import type { Arrival } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { toOutput } from '../output';
+import { RunsUnderWay } from '../runsUnderWay';
 import { KnownLines } from './knownLines';
 import { NewestRows } from './newestRows';
 
@@ -43,7 +44,9 @@ async function completeArrival(
 		await withinDeadline(
 			MOST_WAIT_MS,
 			(async () => {
-				if (leavesOut === 'message') message = fillIn(message, await findRow(call, message));
+				if (leavesOut === 'message') {
+					message = fillIn(message, await findRow(call, handover.name, message));
+				}
 				message = fillIn(message, await findLine(call, kind, message));
 			})(),
 		);
@@ -57,14 +60,18 @@ async function completeArrival(
 	return { ...arrival, handover: { ...handover, output: toCompleteOutput(kind, output, message) } };
 }
 
-/** Finds the event's row in the history. */
+/** Finds the event's row in the history. All that come within a second wait for one reading. */
 async function findRow(
 	call: TriggerCall<IExecuteFunctions>,
+	name: string,
 	{ message_handle: handle }: Message,
 ): Promise<Message | undefined> {
 	if (!handle) return undefined;
+	const runs = call.processMemory.part(RunsUnderWay);
+	const newestRows = call.memory.part(NewestRows);
 	for (let reading = 0; reading < READINGS; reading += 1) {
-		const rows = await call.memory.part(NewestRows).read(connector(call));
+		const read = async () => await newestRows.read(connector(call));
+		const rows = await runs.whileWaiting(call.nodeKey, name, read);
 		const row = rows.get(handle);
 		if (row) return row;
 	}

@@ -1,0 +1,73 @@
+import { Expression, type INodeParameters } from 'n8n-workflow';
+import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
+import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
+import { fastMemory } from '../support/testClock';
+import type { Engine } from '../support/engine';
+import { TestService } from '../support/service';
+import {
+	derivedSecret,
+	engineWithTrigger,
+	receiveEvent,
+	signed,
+	triggerNode,
+} from './triggerWorkflow';
+
+/** n8n's server asks the description of the webhook without this expression (webhookDescriptionResolvers.test.ts). */
+const OF_THE_DESCRIPTION = '$parameter["receiveBy"]';
+
+let service: TestService;
+let engine: Engine;
+
+beforeEach(async () => {
+	service = await TestService.start({ memory: fastMemory() });
+	engine = engineWithTrigger(service.credential(), {
+		nodeTypes: [new TwoWayMessagingTrigger(), new TwoWayMessaging(service.memory)],
+	});
+});
+
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await service.stop();
+});
+
+/** Lets an event through a workflow that answers it; returns the expressions that n8n evaluates for that. */
+async function expressionsOf(answer: INodeParameters): Promise<string[]> {
+	const { apiSecret } = service.credential();
+	const event = signed(receiveEvent('m1'), derivedSecret(String(apiSecret)));
+	const evaluated = jest.spyOn(
+		Expression.prototype as unknown as { renderExpression: (expression: string) => unknown },
+		'renderExpression',
+	);
+
+	const { startsWith } = await engine.receiveWebhook({ node: triggerNode(), ...event });
+	const run = await engine.runWorkflow({
+		nodes: [
+			triggerNode(),
+			{
+				type: 'twoWayMessaging',
+				name: 'Answer',
+				parameters: { resource: 'message', operation: 'send', ...answer },
+			},
+		],
+		items: startsWith,
+	});
+
+	expect(run.json('Answer')).toMatchObject([{ to: '+15551230001' }]);
+	return evaluated.mock.calls
+		.map(([expression]) => expression)
+		.filter((expression) => !expression.includes(OF_THE_DESCRIPTION));
+}
+
+describe('an event and its answer', () => {
+	test('cost the expressions that a person has written into the fields, and no others', async () => {
+		const answer = { number: '={{ $json.from }}', content: '=You wrote: {{ $json.content }}' };
+
+		const expressions = await expressionsOf(answer);
+
+		expect(expressions).toEqual(['{{ $json.from }}', 'You wrote: {{ $json.content }}']);
+	});
+
+	test('cost no expression where nobody has written one', async () => {
+		expect(await expressionsOf({ number: '+15551230001', content: 'We are open.' })).toEqual([]);
+	});
+});
