@@ -103,3 +103,10 @@ describe('the message inside an answer', () => {
 		expect(messageFields(body)).toBeUndefined();
 	});
 });
+
+test('a text under either name counts, also where the other name says that there is none', () => {
+	expect(toMessage({ content: null, text: 'hello' }).content).toBe('hello');
+	expect(toMessage({ content: 'hello', text: null }).content).toBe('hello');
+	expect(toMessage({ content: null }).content).toBeNull();
+	expect(toMessage({ service: null, channel: 'sms' }).service).toBe('SMS');
+});

@@ -116,9 +116,9 @@ function isOutbound(fields: Fields): boolean | undefined {
 	return undefined;
 }
 
-/** The value under the first of two names that the service used; null is a value. */
+/** The value under the first of two names that the service used; null is a value where the other name has none. */
 function firstSaid(value: unknown, otherwise: unknown): unknown {
-	return value === undefined ? otherwise : value;
+	return value ?? (otherwise === undefined ? value : otherwise);
 }
 
 /** A text that says something; an empty one says nothing. */

@@ -300,6 +300,17 @@ describe('stopping and publishing', () => {
 		const process = await restarted({}, { ...service.credential, apiKey: 'pair_2' });
 		expect(handles(await process.execute())).toEqual(['missed']);
 	});
+
+	test('a new key pair is saved by the first check, also where it finds nothing', async () => {
+		service.rows.push(inbound('before', nowMs));
+		const credential = { ...service.credential };
+		const process = newProcess({}, credential);
+		await process.activate('activate');
+		const { account } = database.staticData.check as IDataObject;
+		credential.apiKey = 'pair_2';
+		await check(process);
+		expect((database.staticData.check as IDataObject).account).not.toBe(account);
+	});
 });
 
 describe('an outbound message (§3.1)', () => {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { startStub } from '../support/stub';
+import { startStub, type StubAnswer, type StubRequest } from '../support/stub';
 
 export type HistoryRow = {
 	message_handle: string;
@@ -7,6 +7,7 @@ export type HistoryRow = {
 	is_outbound: boolean;
 	status: string;
 	content: string;
+	service?: string;
 	from: string;
 	to: string;
 	line_handle: string;
@@ -17,8 +18,17 @@ export async function startHistory() {
 	const rows: HistoryRow[] = [];
 	const lines: IDataObject[] = [];
 	const registered: IDataObject[] = [];
-	const says = { status: 200, refusesRegistrations: false };
-	const stub = await startStub(({ path, query, body }) => {
+	const says = { status: 200, refusesRegistrations: false, nowMs: undefined as number | undefined };
+	let held: Promise<void> | undefined;
+	const stub = await startStub(async (request) => {
+		if (request.path === '/v2/messages') await held;
+		const said = answer(request);
+		const { nowMs } = says;
+		return nowMs === undefined
+			? said
+			: { ...said, headers: { date: new Date(nowMs).toUTCString() } };
+	});
+	const answer = ({ path, query, body }: StubRequest): StubAnswer => {
 		if (says.status !== 200) return { status: says.status, body: { message: 'No.' } };
 		if (path === '/v1/account/webhooks') {
 			if (says.refusesRegistrations) return { status: 422, body: { message: 'No more of them.' } };
@@ -30,12 +40,21 @@ export async function startHistory() {
 		const end = before ? rows.findIndex((row) => row.message_handle === before) : rows.length;
 		const start = Math.max(0, end - Number(query.get('limit')));
 		return { body: { messages: rows.slice(start, end).reverse() } };
-	});
+	};
 	return {
 		...stub,
+		/** Whether a test tells the service's time. */
+		isTelling: false,
 		rows,
 		lines,
 		registered,
+		/** Tells this time with every answer; without it, none. */
+		tellTime: (nowMs: number | undefined) => (says.nowMs = nowMs),
+		/** Never answers the requests for the history that come until the returned function is called. */
+		hang: () => {
+			held = new Promise(() => {});
+			return () => (held = undefined);
+		},
 		/** Answers everything with this status. */
 		fail: (status: number) => (says.status = status),
 		refuseRegistrations: () => (says.refusesRegistrations = true),

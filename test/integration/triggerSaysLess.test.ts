@@ -69,7 +69,7 @@ describe('a row that the filters leave out does not keep its event out when a we
 	const text = 'What is the price?';
 	test.each([
 		['names another channel', { filters: { channel: ['iMessage'] } }, { service: 'SMS' }],
-		['has no text', { filters: { contains: 'price' } }, { content: null as unknown as string }],
+		['has another text', { filters: { contains: 'price' } }, { content: 'hello' }],
 		[
 			'names another line',
 			{ filters: { lines: [LINE] } },
@@ -117,10 +117,67 @@ describe('a filter on lines', () => {
 		expect(await receive(process, event('other', 'l2'))).toEqual([]);
 	});
 
+	test('finds the number of a line in whatever form an event writes it', async () => {
+		const process = await started({ filters: { lines: '+15550100001' } });
+		expect(await receive(process, { ...flatReceiveEvent('a'), to: '+1 (555) 010-0001' })).toEqual([
+			'a',
+		]);
+		expect(await receive(process, { ...flatReceiveEvent('b'), to: '+1 (555) 010-0002' })).toEqual(
+			[],
+		);
+	});
+
+	test('finds the line of an event about a line that has only its ID, or only its number', async () => {
+		const events = ['line_blocked'];
+		const blocked = (line: object) => ({
+			id: `evt_${JSON.stringify(line)}`,
+			type: 'line_blocked',
+			data: { line: { blocked_at: new Date(nowMs).toISOString(), ...line } },
+		});
+		const lineOf = async (filters: object, line: object) => {
+			const process = new Process(
+				database,
+				service.credential,
+				{ events, filters } as never,
+				clock,
+			);
+			await process.activate('activate');
+			expect(await process.receive(blocked(line), SECRET, nowMs)).toBe(200);
+			return (await process.execute()).length;
+		};
+		expect(await lineOf({ lines: '+15550100001' }, { line_handle: LINE })).toBe(1);
+		expect(await lineOf({ lines: '+15550100001' }, { line_handle: 'l2' })).toBe(0);
+		expect(await lineOf({ lines: LINE }, { number: '+15550100001' })).toBe(1);
+		expect(await lineOf({ lines: LINE }, { number: '+15550100002' })).toBe(0);
+	});
+
 	test('lets an event through whose line cannot be found out', async () => {
 		const process = await started({ filters: { lines: [LINE] } });
 		service.lines.length = 0;
 		expect(await receive(process, flatReceiveEvent('a'))).toEqual(['a']);
+	});
+});
+
+describe('what an event does not say is looked for in the history before a filter leaves it out', () => {
+	test.each([
+		['its channel', { filters: { channel: ['SMS'] } }, { service: undefined }],
+		['whether it says STOP', {}, { content: undefined }],
+		[
+			'its text, where it says that there is none, and no media either',
+			{ filters: { contains: 'price' } },
+			{ content: '' },
+		],
+	])('%s, with Simplify on and off', async (_, parameters, event) => {
+		for (const simplify of [true, false]) {
+			const process = await started({ ...parameters, options: { simplify } });
+			const [wanted, unwanted] = [`wanted ${simplify}`, `unwanted ${simplify}`];
+			const row = { content: 'price?', service: 'SMS' };
+			service.rows.push(inbound(wanted, nowMs, row));
+			service.rows.push(inbound(unwanted, nowMs, { content: 'STOP', service: 'iMessage' }));
+			expect(await receive(process, { ...flatReceiveEvent(wanted), ...event })).toEqual([wanted]);
+			expect(await receive(process, { ...flatReceiveEvent(unwanted), ...event })).toEqual([]);
+			expect(await check(process)).toEqual([]);
+		}
 	});
 });
 
@@ -172,6 +229,15 @@ describe('a message that was sent and could not be delivered after all', () => {
 		const process = await started({ events: ['outbound'], filters: { channel: ['SMS'] } });
 		service.rows.push(outbound('a', 'ERROR', nowMs));
 		expect(await receive(process, outcome('a', { channel: 'imessage' }))).toEqual([]);
+		expect(await check(process)).toEqual([]);
+	});
+
+	test('starts it where an event that did not say how it ended turned out to be of the message that was sent', async () => {
+		const process = await started(failed);
+		service.rows.push(outbound('a', 'SENT', nowMs));
+		expect(await receive(process, outcome('a', { to: '+15551230001' }))).toEqual([]);
+		service.rows[0]!.status = 'ERROR';
+		expect(await receive(process, outcome('a', { status: 'error' }))).toEqual(['a']);
 		expect(await check(process)).toEqual([]);
 	});
 

@@ -24,6 +24,8 @@ export async function startStub(
 			const request = { method, path: pathname, query: searchParams, headers, body };
 			requests.push(request);
 			const { status = 200, headers: extra, body: said } = await answer(request);
+			// The header tells the service's time, which in a test is not the machine's.
+			outgoing.sendDate = false;
 			const isText = typeof said === 'string';
 			outgoing.writeHead(status, {
 				'content-type': isText ? 'text/html' : 'application/json',

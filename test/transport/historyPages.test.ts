@@ -22,6 +22,23 @@ const inTurn = (...bodies: unknown[]): Respond => {
 	return () => response(200, left.shift() ?? { messages: [] });
 };
 
+describe('§4.5 an empty page', () => {
+	const empty = (before: string) => ({ messages: [], before });
+
+	test('does not end the history while its cursor leads to another one', async () => {
+		const { pages } = await read(inTurn(empty('c1'), empty('c2'), { messages: page('m1') }));
+		expect(pages).toEqual([['m1']]);
+	});
+
+	test('ends it without a cursor, with a cursor that was used, and as the third of its kind', async () => {
+		expect((await read(inTurn({ messages: [] }, page('m1')))).pages).toEqual([]);
+		expect((await read(inTurn(empty('c1'), empty('c1'), page('m1')))).pages).toEqual([]);
+		const three = Array.from({ length: 3 }, (_, at) => empty(`c${at}`));
+		expect((await read(inTurn(...three, page('m1')))).pages).toEqual([]);
+		expect((await read(inTurn(...three.slice(1), page('m1')))).pages).toEqual([['m1']]);
+	});
+});
+
 describe('§4.5 the rows of a page', () => {
 	test.each([
 		['in the body itself', page('m1')],
@@ -90,7 +107,7 @@ describe('§4.5 a request for a page', () => {
 describe('§4.5 reading ends', () => {
 	test('with an empty page', async () => {
 		const { pages, queries } = await read(
-			inTurn({ messages: page('m1'), next: 'c1' }, { messages: [], next: 'c2' }),
+			inTurn({ messages: page('m1'), next: 'c1' }, { messages: [], next: null }),
 		);
 		expect(pages).toEqual([['m1']]);
 		expect(queries).toHaveLength(2);

@@ -40,15 +40,50 @@ test('executions that wait for the history keep no other from starting', async (
 	});
 	for (const name of names) runs.add(NODE, [name], true);
 	for (const name of names) runs.markBegun(NODE, name);
-	expect(runs.hasRoom()).toBe(false);
+	expect(runs.hasRoom(NODE)).toBe(false);
 
-	const completed = completeMessages(call, arrivals);
-	expect(runs.hasRoom()).toBe(true);
+	const completed = completeMessages(call, arrivals, true);
+	expect(runs.hasRoom(NODE)).toBe(true);
 
 	answer(new Map(names.map((_, at) => [`m${at}`, { conversation_handle: 'c1' }])));
 	const outputs = (await completed).map(({ handover }) => (handover as EventHandover).output);
 	expect(outputs).toEqual(
 		outputs.map(() => expect.objectContaining({ conversation_handle: 'c1' }) as object),
 	);
-	expect(runs.hasRoom()).toBe(false);
+	expect(runs.hasRoom(NODE)).toBe(false);
+});
+
+test('a message is completed although the execution that reads for all is stopped', async () => {
+	const clock = new TestClock();
+	const processMemory = new ProcessMemory(clock);
+	const memory = new Memory(clock);
+	const caller = { logger: { debug: () => {} }, getNode: () => ({ name: 'Trigger' }) };
+	const call: TriggerCall<IExecuteFunctions> = {
+		caller: caller as unknown as IExecuteFunctions,
+		clock,
+		memory,
+		processMemory,
+		nodeKey: NODE,
+	};
+	const read = jest
+		.spyOn(memory.part(NewestRows), 'read')
+		.mockRejectedValueOnce(new Error('The execution was cancelled'))
+		.mockResolvedValueOnce(new Map([['m1', { conversation_handle: 'c1' }]]));
+	const output = { event: 'receive', message_handle: 'm1', line_handle: 'l1', to: '1' };
+	const handover: EventHandover = {
+		kind: 'event',
+		name: 'receive:m1',
+		isMissed: false,
+		leavesOut: 'message',
+		output,
+	};
+	const [completed] = await completeMessages(
+		call,
+		[{ item: toItem(handover), handover, index: 0 }],
+		true,
+	);
+	expect((completed?.handover as EventHandover).output).toMatchObject({
+		conversation_handle: 'c1',
+	});
+	expect(read).toHaveBeenCalledTimes(2);
 });

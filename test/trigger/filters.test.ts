@@ -165,9 +165,23 @@ describe('filters', () => {
 		},
 	);
 
+	const picture = (content: string | null): EventContent => ({
+		kind: 'receive',
+		message: { ...received.message, content, media_url: 'https://files.example/cat.jpg' },
+	});
+
 	test('for a text, whatever it is, leave out a picture without text', () => {
 		for (const contains of 'abcdefghijklmnopqrstuvwxyz!?') {
-			expect(lets(saying(null), { contains })).toBe(false);
+			expect(lets(picture(null), { contains })).toBe(false);
+			expect(lets(picture(''), { contains })).toBe(false);
+		}
+	});
+
+	test('for a text do not know what a message says that has neither text nor media', () => {
+		for (const content of [null, '']) {
+			expect(judge(saying(content), readFilters({ contains: 'price' }))).toBe('unsaid');
+			expect(judge(saying(content), readFilters({}))).toBe('unsaid');
+			expect(judge(picture(content), readFilters({}))).toBe('passes');
 		}
 	});
 
@@ -188,7 +202,7 @@ describe('filters', () => {
 		expect(lets(saying('?'), { textIs: 'menu, ?' })).toBe(true);
 		expect(lets(saying('menu!'), { textIs: 'menu, ?' })).toBe(true);
 		expect(lets(saying('a menu'), { textIs: 'menu, ?' })).toBe(false);
-		expect(lets(saying(null), { textIs: 'menu, ?' })).toBe(false);
+		expect(lets(picture(null), { textIs: 'menu, ?' })).toBe(false);
 	});
 
 	test.each([
@@ -235,7 +249,7 @@ describe('filters', () => {
 		});
 	});
 
-	test.each(['please stop by', 'start now', 'the end', '', `${' '.repeat(50)}hi`, 'constructor'])(
+	test.each(['please stop by', 'start now', 'the end', `${' '.repeat(50)}hi`, 'constructor'])(
 		'take “%s” for a text as every other',
 		(content) => {
 			expect(lets(saying(content), {})).toBe(true);

@@ -20,25 +20,25 @@ const begin = (count: number) => {
 describe('there is room for another execution', () => {
 	test('while fewer than ten have not begun, whoever started them', () => {
 		fill(9, false);
-		expect(runs.hasRoom()).toBe(true);
+		expect(runs.hasRoom(NODE)).toBe(true);
 		runs.add(NODE, ['other'], true);
-		expect(runs.hasRoom()).toBe(false);
+		expect(runs.hasRoom(NODE)).toBe(false);
 		runs.markBegun(NODE, 'e0');
-		expect(runs.hasRoom()).toBe(true);
+		expect(runs.hasRoom(NODE)).toBe(true);
 	});
 
 	test('while fewer than twenty have not ended', () => {
 		const started = fill(20);
 		begin(20);
-		expect(runs.hasRoom()).toBe(false);
+		expect(runs.hasRoom(NODE)).toBe(false);
 		runs.end(started[0]!);
-		expect(runs.hasRoom()).toBe(true);
+		expect(runs.hasRoom(NODE)).toBe(true);
 	});
 
 	test('whatever waits for more texts before it begins', () => {
 		fill(20);
 		for (let at = 0; at < 20; at += 1) runs.markWaiting(NODE, `e${at}`);
-		expect(runs.hasRoom()).toBe(true);
+		expect(runs.hasRoom(NODE)).toBe(true);
 	});
 
 	test('while those that have begun wait for the service, and again no more when they go on', async () => {
@@ -47,30 +47,62 @@ describe('there is room for another execution', () => {
 		let answer = () => {};
 		const asked = new Promise<void>((resolve) => (answer = resolve));
 		const waiting = runs.whileWaiting(NODE, 'e0', async () => await asked);
-		expect(runs.hasRoom()).toBe(true);
+		expect(runs.hasRoom(NODE)).toBe(true);
 		answer();
 		await waiting;
-		expect(runs.hasRoom()).toBe(false);
+		expect(runs.hasRoom(NODE)).toBe(false);
 	});
 
-	test('when an execution has not begun for half a minute, or not ended for ten', () => {
+	test('when an execution has not begun for half a minute, or not ended for a minute', () => {
 		fill(10);
 		nowMs = 30_000;
-		expect(runs.hasRoom()).toBe(true);
+		expect(runs.hasRoom(NODE)).toBe(true);
 		fill(20);
 		begin(20);
-		expect(runs.hasRoom()).toBe(false);
-		nowMs += 600_000;
-		expect(runs.hasRoom()).toBe(true);
+		expect(runs.hasRoom(NODE)).toBe(false);
+		nowMs += 60_000;
+		expect(runs.hasRoom(NODE)).toBe(true);
+	});
+
+	test('for two executions of a node, whatever those of others wait for', () => {
+		fill(20);
+		begin(20);
+		for (const name of ['a', 'b']) {
+			expect(runs.hasRoom('other')).toBe(true);
+			runs.add('other', [name], true);
+			runs.markBegun('other', name);
+		}
+		expect(runs.hasRoom('other')).toBe(false);
+	});
+
+	test('for what has waited a minute, also when the clock was set back meanwhile', () => {
+		nowMs = 3_600_000;
+		fill(20);
+		begin(20);
+		nowMs = 0;
+		expect(runs.hasRoom(NODE)).toBe(false);
+		nowMs = 60_000;
+		expect(runs.hasRoom(NODE)).toBe(true);
+	});
+
+	test('while those that have not begun wait for the service', async () => {
+		fill(10, false);
+		let answer = () => {};
+		const asked = new Promise<void>((resolve) => (answer = resolve));
+		const waiting = runs.whileWaiting(NODE, 'e0', async () => await asked);
+		expect([runs.hasRoom(NODE), runs.startingOf(NODE)]).toEqual([true, 9]);
+		answer();
+		await waiting;
+		expect([runs.hasRoom(NODE), runs.startingOf(NODE)]).toEqual([false, 10]);
 	});
 
 	test('only when all events of an execution have begun', () => {
 		fill(9);
 		runs.add(NODE, ['a', 'b'], true);
 		runs.markBegun(NODE, 'a');
-		expect(runs.hasRoom()).toBe(false);
+		expect(runs.hasRoom(NODE)).toBe(false);
 		runs.markBegun(NODE, 'b');
-		expect(runs.hasRoom()).toBe(true);
+		expect(runs.hasRoom(NODE)).toBe(true);
 	});
 });
 
@@ -79,7 +111,7 @@ test('who waits for room is told when an execution begins or ends', async () => 
 	const waiting = runs.waitForChange();
 	runs.end(first!);
 	await waiting;
-	expect(runs.hasRoom()).toBe(true);
+	expect(runs.hasRoom(NODE)).toBe(true);
 });
 
 test('events of two nodes with the same name are two', () => {
@@ -95,5 +127,5 @@ test('who waits for room is told when an execution begins to wait for the servic
 	const told = runs.waitForChange();
 	void runs.whileWaiting(NODE, 'e0', async () => await new Promise(() => {}));
 	await told;
-	expect(runs.hasRoom()).toBe(true);
+	expect(runs.hasRoom(NODE)).toBe(true);
 });

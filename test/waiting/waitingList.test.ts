@@ -178,6 +178,27 @@ describe('a text that is being offered', () => {
 		expect([text('text'), text('other')]).toEqual([true, false]);
 	});
 
+	test('is offered by another trigger when the execution that passes it on is stopped', async () => {
+		ask(question('one'));
+		const stopped = list.offer('a', 'text', TEXT, async () => {
+			await Promise.resolve();
+			throw new Error('The execution was cancelled');
+		});
+		const other = list.offer('a', 'text', TEXT, async () => await Promise.resolve('taken'));
+		await expect(stopped).rejects.toThrow('cancelled');
+		expect(await other).toBe(true);
+	});
+
+	test('leaves its question open when the execution that passes it on is stopped', async () => {
+		ask(question('one'));
+		const stopped = list.offer('a', 'text', TEXT, async () => {
+			await Promise.resolve();
+			throw new Error('The execution was cancelled');
+		});
+		await expect(stopped).rejects.toThrow('cancelled');
+		expect(await offer('next')).toEqual({ isTaken: true, passedTo: ['one'] });
+	});
+
 	test('is awaited no more when no execution has taken it', async () => {
 		ask(question('one'));
 		await list.offer('a', 'text', TEXT, async () => await Promise.resolve('gone'));

@@ -8,6 +8,9 @@ import type { Connection, Outcome } from './request';
 /** Rows in one page. assumption: `limit` sets the size of a page (§4.5: not shown). */
 export const PAGE_SIZE = 500;
 
+/** So many empty pages, each with a cursor to another one, do not end the history: a page may hold only what is hidden. */
+const MOST_EMPTY_PAGES = 2;
+
 /** Names under which a body may hold the next `before` cursor. assumption: §4.5 shows none. */
 const CURSOR_NAMES = ['before', 'next', 'next_cursor', 'cursor'] as const;
 
@@ -44,6 +47,7 @@ export async function* historyPages(
 	const usedCursors = new Set<string | undefined>();
 	let previousHandles = new Set<unknown>();
 	let before = query.before;
+	let emptyPages = 0;
 	for (let page = 0; page < (query.mostPages ?? Number.POSITIVE_INFINITY); page += 1) {
 		usedCursors.add(before);
 		const parameters: IDataObject = {};
@@ -63,9 +67,13 @@ export async function* historyPages(
 			if (handle) handles.add(handle);
 			rows.push(row);
 		}
-		if (rows.length === 0) return;
-		yield rows;
-		previousHandles = handles;
+		if (rows.length > 0) {
+			yield rows;
+			previousHandles = handles;
+			emptyPages = 0;
+		} else if (listed.length > 0 || (emptyPages += 1) > MOST_EMPTY_PAGES) {
+			return;
+		}
 		before = nextCursor(body, rows);
 		if (before === undefined || usedCursors.has(before)) return;
 	}

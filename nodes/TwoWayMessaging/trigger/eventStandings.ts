@@ -137,8 +137,9 @@ export class EventStandings {
 		this.put(name, { isSettled: false, isUnwanted: true, atMs: this.clock.nowMs(), handovers: 0 });
 	}
 
+	/** A clock that is set back makes an entry as old as it seems to be young. */
 	private ageMs(entry: Entry): number {
-		return this.clock.nowMs() - entry.atMs;
+		return Math.abs(this.clock.nowMs() - entry.atMs);
 	}
 
 	private find(name: string): Entry | undefined {

@@ -101,9 +101,10 @@ function passesSender({ from }: Message, filters: Filters): Answer {
 	return filters.from.length === 0 || filters.from.includes(sender);
 }
 
-function passesText({ content }: Message, filters: Filters): Answer {
+function passesText({ content, media_url: mediaUrl }: Message, filters: Filters): Answer {
 	const { contains, optOutWords, textIs } = filters;
-	if (content === undefined) {
+	// A message has a text or media, so that one without either leaves something out.
+	if (content === undefined || (!content && !mediaUrl)) {
 		return contains === '' && textIs.length === 0 && optOutWords === 'include' ? true : undefined;
 	}
 	const isConsent = consentIn(content) !== undefined;
@@ -140,7 +141,7 @@ type LineSaid = { handle?: string; number?: string };
 function lineOf(event: EventContent): LineSaid {
 	const said = (handle?: string, number?: string) => ({
 		handle,
-		number: number && lineName(number),
+		number: number && (comparableNumber(number) || number),
 	});
 	switch (event.kind) {
 		case 'receive':

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isFields, type Message } from '../message';
+import type { EventContent } from './event';
 
 /** What a handed-over event carries, whatever else it is. */
 export type Carried = {
@@ -15,8 +16,8 @@ export type Carried = {
 	output: IDataObject;
 	/** What the item is completed by before the workflow gets it. */
 	leavesOut?: LeftOut;
-	/** Set when the filters are to be asked again once the item is complete. */
-	isUnsaid?: true;
+	/** What the filters are to be asked about again once it is complete: it leaves out what they ask about. */
+	unsaid?: EventContent;
 	/** Set when it may begin only if nothing before it in the execution does (`StartQueue`). */
 	isSpare?: true;
 };

@@ -27,7 +27,10 @@ const MOST_FOLLOWED = 20;
 const BEGINS_WITHIN_MS = 30_000;
 
 /** After this time an execution keeps no other from starting: it waits for something, or n8n never reports its end. */
-const COUNTS_FOR_MS = 10 * 60_000;
+const COUNTS_FOR_MS = 60_000;
+
+/** So many executions of a node may always be under way: those of another workflow that hang must not keep it waiting. */
+const FEWEST_FOLLOWED = 2;
 
 /** The executions of all trigger nodes in this process, from their handover until they end or begin to wait. */
 export class RunsUnderWay {
@@ -95,7 +98,8 @@ export class RunsUnderWay {
 		name: string,
 		wait: () => Promise<Result>,
 	): Promise<Result> {
-		const run = this.followed.get(eventKey(nodeKey, name));
+		const key = eventKey(nodeKey, name);
+		const run = this.followed.get(key) ?? this.byEvent.get(key);
 		if (!run) return await wait();
 		run.waiting += 1;
 		this.lookAgain();
@@ -113,13 +117,15 @@ export class RunsUnderWay {
 		this.lookAgain();
 	}
 
-	/** Whether another execution may start now. */
-	hasRoom(): boolean {
+	/** Whether another execution of a node may start now. */
+	hasRoom(nodeKey: string): boolean {
 		this.forgetOld();
 		const followed = [...this.runs].filter(
 			({ isFollowed, waiting }) => isFollowed && waiting === 0,
 		);
-		return followed.length < MOST_FOLLOWED && this.starting() < MOST_STARTING;
+		const own = followed.filter((run) => run.nodeKey === nodeKey);
+		const isFollowedRoom = followed.length < MOST_FOLLOWED || own.length < FEWEST_FOLLOWED;
+		return isFollowedRoom && this.starting() < MOST_STARTING;
 	}
 
 	/** Resolves when there may be room. */
@@ -134,16 +140,16 @@ export class RunsUnderWay {
 		this.changed = undefined;
 	}
 
-	/** How many executions have not begun. */
+	/** How many executions have not begun, and wait for nothing but n8n. */
 	starting(): number {
 		this.forgetOld();
-		return [...this.runs].filter(({ unbegun }) => unbegun.size > 0).length;
+		return [...this.runs].filter(isStarting).length;
 	}
 
 	/** How many executions of one node have not begun. */
 	startingOf(nodeKey: string): number {
 		this.forgetOld();
-		return [...this.runs].filter((run) => run.nodeKey === nodeKey && run.unbegun.size > 0).length;
+		return [...this.runs].filter((run) => run.nodeKey === nodeKey && isStarting(run)).length;
 	}
 
 	private forget(run: Run): void {
@@ -154,6 +160,8 @@ export class RunsUnderWay {
 	private forgetOld(): void {
 		const nowMs = this.clock.nowMs();
 		for (const run of this.runs) {
+			// A clock that is set back would make the execution count for as long.
+			run.handedOverAtMs = Math.min(run.handedOverAtMs, nowMs);
 			const ageMs = nowMs - run.handedOverAtMs;
 			const isOver = ageMs >= (run.isFollowed ? COUNTS_FOR_MS : BEGINS_WITHIN_MS);
 			if (isOver) this.forget(run);
@@ -163,6 +171,8 @@ export class RunsUnderWay {
 		}
 	}
 }
+
+const isStarting = ({ unbegun, waiting }: Run) => unbegun.size > 0 && waiting === 0;
 
 const eventKey = (nodeKey: string, name: string) => `${nodeKey} ${name}`;
 

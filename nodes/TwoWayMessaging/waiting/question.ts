@@ -33,15 +33,28 @@ export type CustomerText = {
 
 /** Whether a text can be the answer: it comes from the customer who was asked, to the line that asked, and not before. */
 export function isAnswerTo(question: Question, text: CustomerText): boolean {
-	const { askedAtMs: sinceMs, serviceOffsetMs, line } = question;
+	const { line } = question;
 	const { from, saidAtMs = Number.POSITIVE_INFINITY } = text;
 	if (from === undefined || !isSameNumber(from, question.number)) return false;
-	if (saidAtMs < earliestDateMs({ sinceMs, serviceOffsetMs })) return false;
+	if (saidAtMs < earliestAnswerMs(question)) return false;
 	if (!line) return true;
 	// The envelope names the line by its handle (§6.2), the flat form by its number (§6.3).
 	if (text.lineHandle !== undefined) return text.lineHandle === line.handle;
 	if (line.number === undefined || text.to === undefined) return true;
 	return isSameNumber(text.to, line.number);
+}
+
+/**
+ * How much older than the question the text that answers it may seem: dates tell whole seconds. What a customer wrote a few
+ * seconds before is no answer, and may be why the question was asked.
+ */
+const ANSWER_TOLERANCE_MS = 2_000;
+
+/** The oldest date of a text that can be the answer, by the service's clock. */
+function earliestAnswerMs({ askedAtMs: sinceMs, serviceOffsetMs }: Question): number {
+	return serviceOffsetMs === undefined
+		? earliestDateMs({ sinceMs })
+		: sinceMs + serviceOffsetMs - ANSWER_TOLERANCE_MS;
 }
 
 /** Whether n8n has stopped waiting. */

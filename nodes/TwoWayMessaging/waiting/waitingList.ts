@@ -141,15 +141,23 @@ export class WaitingList {
 	): Promise<boolean> {
 		const key = offerKey(account, name);
 		let result = this.offered.get(key);
+		const isOwn = result === undefined;
 		if (!result) {
 			result = this.offerInTurn(account, text, pass);
 			this.offered.set(key, result);
 			const [oldest] = this.offered.keys();
 			if (this.offered.size > MOST_OFFERED && oldest) this.offered.delete(oldest);
 		}
-		const isTaken = await result;
-		if (!isTaken) this.offered.delete(key);
-		return isTaken;
+		try {
+			const isTaken = await result;
+			if (!isTaken) this.offered.delete(key);
+			return isTaken;
+		} catch (thrown) {
+			// An execution that is stopped while it passes a text on must not take another one along.
+			if (this.offered.get(key) === result) this.offered.delete(key);
+			if (isOwn) throw thrown;
+			return await this.offer(account, name, text, pass);
+		}
 	}
 
 	private async offerInTurn(
@@ -157,19 +165,19 @@ export class WaitingList {
 		text: CustomerText,
 		pass: (question: Question) => Promise<OfferResult>,
 	): Promise<boolean> {
-		const unreachable: Entry[] = [];
+		const offered: Entry[] = [];
 		try {
 			for (;;) {
 				const entry = this.newestFor(account, text);
 				if (!entry) return false;
 				entry.isBusy = true;
+				offered.push(entry);
 				const result = await pass(entry.question);
-				if (result === 'unreachable') unreachable.push(entry);
-				else this.remove(entry.question);
+				if (result !== 'unreachable') this.remove(entry.question);
 				if (result === 'taken') return true;
 			}
 		} finally {
-			for (const entry of unreachable) entry.isBusy = false;
+			for (const entry of offered) entry.isBusy = false;
 		}
 	}
 

@@ -207,8 +207,14 @@ describe('Recover Up to (Hours)', () => {
 	});
 
 	test('leaves out for good what is older', async () => {
-		const { state } = await read({ settings, saved: old });
-		expect(state.sinceMs).toBe(NOW_MS - 2 * HOUR_MS);
+		const newer = await read({ settings, saved: old, rows: [text('new', HOUR_MS)] });
+		expect(newer.state).toMatchObject({ sinceMs: NOW_MS - 2 * HOUR_MS, excluded: [] });
+		// Nothing is known to be later than the newest row: n8n's clock may be ahead.
+		const older = await read({ settings, saved: old, rows: [text('old', 5 * HOUR_MS)] });
+		expect(older.state).toMatchObject({
+			sinceMs: NOW_MS - 5 * HOUR_MS,
+			excluded: ['receive:old'],
+		});
 		const recent = history({ sinceMs: NOW_MS - HOUR_MS });
 		expect((await read({ settings, saved: recent })).state.sinceMs).toBe(NOW_MS - HOUR_MS);
 	});

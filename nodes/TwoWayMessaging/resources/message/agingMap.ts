@@ -37,6 +37,6 @@ export class AgingMap<Value> {
 export const KEPT_OF_SENDING = {
 	/** An entry takes some hundred bytes. */
 	mostKept: 50_000,
-	/** Longer than any run that waits for its limits: 10,000 sends at 60 a minute take three hours. */
-	keptMs: 24 * 60 * 60 * 1_000,
+	/** Longer than any run that waits for its limits, also where the service asks to wait for days. */
+	keptMs: 8 * 24 * 60 * 60 * 1_000,
 };

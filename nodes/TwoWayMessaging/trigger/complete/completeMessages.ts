@@ -5,8 +5,8 @@ import { reasonOf } from '../../reasonOf';
 import { withinDeadline } from '../../transport/deadline';
 import type { LineFields } from '../../transport/readLines';
 import { connect, type Connection } from '../../transport/request';
-import type { MessageKind } from '../event';
-import type { Arrival } from '../handover';
+import { eventName, outcomeOf, type MessageContent, type MessageKind } from '../event';
+import type { Arrival, Handover } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { toOutput } from '../output';
 import { RunsUnderWay } from '../runsUnderWay';
@@ -22,42 +22,86 @@ const READINGS = 2;
 /**
  * Adds what the events leave out: §6.2 names no media and no conversation, §6.3 no line. It is read from the history
  * (§4.5) and the lines (§4.3). What cannot be read in time stays left out, as the event itself must not wait for it.
+ *
+ * @param simplify whether items take the one message shape; the service's own body stays as it is
  */
 export async function completeMessages(
 	call: TriggerCall<IExecuteFunctions>,
 	arrivals: Arrival[],
+	simplify: boolean,
 ): Promise<Arrival[]> {
-	return await Promise.all(arrivals.map(async (arrival) => await completeArrival(call, arrival)));
+	return await Promise.all(
+		arrivals.map(async (arrival) => {
+			const { handover } = arrival;
+			if (!handover || handover.kind === 'save' || !handover.leavesOut) return arrival;
+			return { ...arrival, handover: await completeHandover(call, handover, simplify) };
+		}),
+	);
 }
 
-async function completeArrival(
+type EventCarrier = Exclude<Handover, { kind: 'save' }>;
+
+async function completeHandover(
 	call: TriggerCall<IExecuteFunctions>,
-	arrival: Arrival,
-): Promise<Arrival> {
-	const { handover } = arrival;
-	if (!handover || handover.kind === 'save' || !handover.leavesOut) return arrival;
-	const { leavesOut, output } = handover;
-	const kind = output.event as MessageKind;
-	const said = toMessage(output);
-	let message = said;
+	handover: EventCarrier,
+	simplify: boolean,
+): Promise<EventCarrier> {
+	const { output, unsaid } = handover;
+	if (unsaid && 'line' in unsaid) {
+		const line = await withoutWaitingLong(call, unsaid.line, async (said, add) => {
+			const known = (await call.memory.part(KnownLines).read(connector(call))).find(
+				isLineOf(said.line_handle, said.number),
+			);
+			if (known) add({ ...known, ...said });
+		});
+		return { ...handover, unsaid: { kind: unsaid.kind, line } };
+	}
+	const { kind, message: said } = unsaid ?? {
+		kind: output.event as MessageKind,
+		message: toMessage(output),
+	};
+	const message = await withoutWaitingLong(call, said, async (known, add) => {
+		if (handover.leavesOut === 'message') {
+			known = add(fillIn(known, await findRow(call, handover.name, known)));
+		}
+		add(fillIn(known, await findLine(call, kind, known)));
+	});
+	if (message === said) return handover;
+	const named = nameByOutcome(handover, { kind, message });
+	return {
+		...named,
+		...(unsaid && { unsaid: { kind, message } }),
+		...(simplify && {
+			output: toCompleteOutput(kind, { ...output, event_id: named.name }, message),
+		}),
+	};
+}
+
+/** The handover under its one name, where it now says how its message ended. */
+function nameByOutcome(handover: EventCarrier, content: MessageContent): EventCarrier {
+	if (!handover.otherName || outcomeOf(content.message) === undefined) return handover;
+	const { otherName: _, ...rest } = handover;
+	return { ...rest, name: eventName({ ...content, body: {} }) };
+}
+
+/** What is known in the end; what is added too late, or cannot be found out, is left out. */
+async function withoutWaitingLong<Known>(
+	{ caller }: TriggerCall<IExecuteFunctions>,
+	said: Known,
+	complete: (said: Known, add: (more: Known) => Known) => Promise<void>,
+): Promise<Known> {
+	let known = said;
 	try {
 		await withinDeadline(
 			MOST_WAIT_MS,
-			(async () => {
-				if (leavesOut === 'message') {
-					message = fillIn(message, await findRow(call, handover.name, message));
-				}
-				message = fillIn(message, await findLine(call, kind, message));
-			})(),
+			complete(said, (more) => (known = more)),
 		);
 	} catch (thrown) {
-		const { caller } = call;
 		caller.logger.debug(
 			`${caller.getNode().name} could not complete a message: ${reasonOf(thrown)}`,
 		);
 	}
-	if (message === said) return arrival;
-	return { ...arrival, handover: { ...handover, output: toCompleteOutput(kind, output, message) } };
+	return known;
 }
 
 /** Finds the event's row in the history. All that come within a second wait for one reading. */
@@ -71,9 +115,14 @@ async function findRow(
 	const newestRows = call.memory.part(NewestRows);
 	for (let reading = 0; reading < READINGS; reading += 1) {
 		const read = async () => await newestRows.read(connector(call));
-		const rows = await runs.whileWaiting(call.nodeKey, name, read);
-		const row = rows.get(handle);
-		if (row) return row;
+		try {
+			const rows = await runs.whileWaiting(call.nodeKey, name, read);
+			const row = rows.get(handle);
+			if (row) return row;
+		} catch (thrown) {
+			// The execution that reads for all may have been stopped.
+			if (reading + 1 === READINGS) throw thrown;
+		}
 	}
 	return undefined;
 }
@@ -87,13 +136,17 @@ async function findLine(
 	const ours = kind === 'receive' ? 'to' : 'from';
 	const { line_handle: handle, [ours]: number } = message;
 	if ((handle && number) || (!handle && !number)) return {};
-	const isMeant = (line: LineFields) =>
+	const lines = await call.memory.part(KnownLines).read(connector(call));
+	const line = lines.find(isLineOf(handle, number));
+	return line ? toMessage({ line_handle: line.line_handle, [ours]: line.number }) : {};
+}
+
+const isLineOf =
+	(handle: string | undefined, number: string | undefined) =>
+	(line: LineFields): boolean =>
 		handle
 			? line.line_handle === handle
 			: typeof line.number === 'string' && isSameNumber(line.number, number);
-	const line = (await call.memory.part(KnownLines).read(connector(call))).find(isMeant);
-	return line ? toMessage({ line_handle: line.line_handle, [ours]: line.number }) : {};
-}
 
 const connector =
 	({ caller, processMemory }: TriggerCall<IExecuteFunctions>) =>
@@ -105,9 +158,9 @@ const isSameNumber = (one: string, other = ''): boolean =>
 
 /** The message with what it does not say and the other does; the same object where that is nothing. */
 function fillIn(message: Message, other: Message = {}): Message {
-	const added = Object.entries(other).filter(
-		([name, value]) => value !== null && (message[name as keyof Message] ?? null) === null,
-	);
+	const isLeftOut = (name: string) =>
+		[undefined, null, ''].includes(message[name as keyof Message] as string);
+	const added = Object.entries(other).filter(([name, value]) => value !== null && isLeftOut(name));
 	return added.length === 0 ? message : { ...message, ...(Object.fromEntries(added) as Message) };
 }
 

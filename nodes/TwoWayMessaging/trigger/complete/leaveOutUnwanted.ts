@@ -1,8 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { toMessage } from '../../message';
-import type { MessageKind } from '../event';
 import { judge } from '../filters';
-import type { Arrival, Handover } from '../handover';
+import type { Arrival } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { readEventSettings } from '../settings';
 
@@ -15,18 +13,14 @@ export function leaveOutUnwanted(
 	arrivals: Arrival[],
 ): Arrival[] {
 	// n8n takes its time to read the fields, and hardly any event needs them.
-	if (!arrivals.some(({ handover }) => isUnsaid(handover))) return arrivals;
+	if (arrivals.every((arrival) => unsaidIn(arrival) === undefined)) return arrivals;
 	const { filters } = readEventSettings(caller);
-	return arrivals.filter(({ handover }) => {
-		if (!isUnsaid(handover)) return true;
-		const { output } = handover;
-		const content = { kind: output.event as MessageKind, message: toMessage(output) };
-		return judge(content, filters) !== 'fails';
+	return arrivals.filter((arrival) => {
+		const content = unsaidIn(arrival);
+		return content === undefined || judge(content, filters) !== 'fails';
 	});
 }
 
-function isUnsaid(
-	handover: Handover | undefined,
-): handover is Exclude<Handover, { kind: 'save' }> & { isUnsaid: true } {
-	return handover !== undefined && handover.kind !== 'save' && handover.isUnsaid === true;
+function unsaidIn({ handover }: Arrival) {
+	return handover === undefined || handover.kind === 'save' ? undefined : handover.unsaid;
 }

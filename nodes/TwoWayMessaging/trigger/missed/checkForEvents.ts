@@ -107,7 +107,11 @@ async function check(
 
 	const areQuestionsNew = saveQuestions(call) && settings.receiveBy === 'polling';
 	const isSaveDue =
-		reading.isNew || begunList.isSaveDue() || areLinesUnsaved(caller, left) || areQuestionsNew;
+		reading.isNew ||
+		begunList.isSaveDue() ||
+		areLinesUnsaved(caller, left) ||
+		areQuestionsNew ||
+		readSaved(caller, 'check')?.account !== left.account;
 	// n8n saves after the first check of an activation, and else only when an execution starts.
 	if (found.length > 0 || isSaveDue || isFirst) {
 		writeSaved(caller, { check: left });

@@ -8,6 +8,9 @@ export class CheckMemory {
 	/** What the last check left. n8n has saved it only if that check handed over something. */
 	last?: CheckState;
 
+	/** When this process first tried to check. What happens from then on is not too old, however long the service is away. */
+	triedFromMs?: number;
+
 	/** Names of the rows that the last check deferred. */
 	deferred: ReadonlySet<string> = new Set();
 

@@ -59,36 +59,43 @@ export async function readOn(
 	{ view, mostRows }: ReadingLimits = LIMITS,
 ): Promise<HistoryReading> {
 	const { caller, clock, memory } = call;
-	const nowMs = clock.nowMs();
+	const { accountId } = connection.settings;
 	const checkMemory = memory.part(CheckMemory);
+	const triedFromMs = (checkMemory.triedFromMs ??= clock.nowMs());
 	// While n8n runs, nothing is too old: the time is for what a start finds after n8n was away.
 	const isStart = checkMemory.last === undefined;
 	const { recoverHours } = settings;
-	const oldestMs = isStart ? nowMs - recoverHours * HOUR_MS : 0;
-	const openFromMs = nowMs - Math.max(recoverHours, LEAST_OPEN_HOURS) * HOUR_MS;
-	const bounds = { oldestMs, openFromMs };
+	/** Rows are dated by the service's clock, and n8n's may be hours off when its machine starts. */
+	const now = () => {
+		const aheadMs = connection.serviceClocks.offsetMs(accountId) ?? 0;
+		const nowMs = clock.nowMs() + aheadMs;
+		const startMs = Math.min(nowMs, triedFromMs + aheadMs);
+		return {
+			nowMs,
+			oldestMs: isStart ? startMs - recoverHours * HOUR_MS : 0,
+			openFromMs: nowMs - Math.max(recoverHours, LEAST_OPEN_HOURS) * HOUR_MS,
+		};
+	};
 	const isFirst = isFirstCheck(call);
 	const activation = isFirst ? caller.getActivationMode() : undefined;
 	// Events that are polled come in no other way, and no webhook is under way to an n8n that has just started.
 	const hasNoWebhooks = settings.receiveBy === 'polling' || activation === 'init';
 	const standings = memory.part(EventStandings);
 	const toInput = (rows: Fields[]): HistoryInput => ({
-		rows: placeRows(rows, nowMs),
+		rows: placeRows(rows, now().nowMs),
 		standingOf: (name) => standings.standingOf(name),
 		isOver: (name) => !standings.mayBegin(name) || standings.standingOf(name) === 'unwanted',
 		isWanted,
 		deferred: checkMemory.deferred,
-		nowMs,
-		...bounds,
+		...now(),
 		graceMs: hasNoWebhooks ? Number.NEGATIVE_INFINITY : GRACE_MS,
 		view,
 	});
 
 	// A person who activates a workflow wants the events from now on.
-	const { accountId } = connection.settings;
 	const before = activation === 'activate' ? undefined : checkMemory.lastOf(caller, accountId);
 	const floorOf = (newestMs: number) =>
-		before ? readFromMs(before.history, bounds) : Math.min(newestMs, nowMs);
+		before ? readFromMs(before.history, now()) : Math.min(newestMs, now().nowMs);
 	let stretch = await readHistory(connection, floorOf, mostRows);
 	let input = toInput(stretch.rows);
 	if (!before || !isSameHistory(before, connection, input.rows)) {
@@ -101,7 +108,7 @@ export async function readOn(
 		if (plan.due.length > 0 || plan.state.sinceMs <= state.sinceMs) break;
 		// Everything in this stretch has begun already: go on to the rows that were left out.
 		state = plan.state;
-		const fromMs = readFromMs(state, bounds);
+		const fromMs = readFromMs(state, now());
 		stretch = await readHistory(connection, () => fromMs, mostRows);
 		input = toInput(stretch.rows);
 	}
@@ -142,5 +149,11 @@ function leaveOutOld(
 			`${caller.getNode().name}: left out at least ${leftOut} events that are older than ${recoverHours} hours and came while n8n was away`,
 		);
 	}
-	return { ...state, sinceMs: Math.max(state.sinceMs, oldestMs) };
+	// No later than the newest row: from there on, everything is still to come, whatever n8n's clock says.
+	const newestMs = rows.reduce((latest, row) => Math.max(latest, row.placedMs), 0);
+	const sinceMs = Math.max(state.sinceMs, Math.min(oldestMs, newestMs));
+	const tooOld = rows
+		.filter((row) => row.isFinal && row.latestMs >= sinceMs && row.latestMs < oldestMs)
+		.map(({ name }) => name);
+	return { ...state, sinceMs, excluded: [...new Set([...state.excluded, ...tooOld])] };
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { isAwaited } from '../answers/awaitedTexts';
-import { eventName, otherName, type ServiceEvent } from '../event';
+import { eventName, otherName, type EventContent, type ServiceEvent } from '../event';
 import { EventStandings, type Standing } from '../eventStandings';
 import { judge } from '../filters';
 import type { AnswerHandover, Carried, EventHandover, LeftOut } from '../handover';
@@ -186,8 +186,8 @@ function toCarried(
 	{ isUnsaid }: Partial<Use> = {},
 ): Carried {
 	const output = simplify ? toOutput(event, name, isRecovered) : event.body;
-	const mayComplete = simplify && (completeMessages || isUnsaid === true);
-	const leavesOut = mayComplete ? leftOut(event, isLive) : undefined;
+	const isCompleted = isUnsaid || (simplify && completeMessages);
+	const leavesOut = isCompleted ? leftOut(event, isLive, isUnsaid === true) : undefined;
 	const other = otherName(event);
 	return {
 		name,
@@ -195,20 +195,27 @@ function toCarried(
 		output: output as IDataObject,
 		...(event.eventId && { eventId: event.eventId }),
 		...(other && { otherName: other }),
-		...(leavesOut && { leavesOut, ...(isUnsaid && { isUnsaid }) }),
+		...(leavesOut && { leavesOut, ...(isUnsaid && { unsaid: contentOf(event) }) }),
 	};
 }
 
+/** What an event says, without its body. */
+function contentOf(event: ServiceEvent): EventContent {
+	return 'message' in event
+		? { kind: event.kind, message: event.message }
+		: { kind: event.kind, line: event.line };
+}
+
 /** What the event does not say of its message, and the service may know (§6.2, §6.3). */
-function leftOut(event: ServiceEvent, isLive: boolean): LeftOut | undefined {
-	if (!('message' in event)) return undefined;
+function leftOut(event: ServiceEvent, isLive: boolean, isUnsaid: boolean): LeftOut | undefined {
+	if (!('message' in event)) return isUnsaid ? 'line' : undefined;
 	const { message } = event;
 	const isWhole =
 		message.conversation_handle !== undefined &&
 		message.media_url !== undefined &&
 		message.from !== undefined &&
 		message.to !== undefined;
-	if (isLive && !isWhole) return 'message';
+	if (isLive && (isUnsaid || !isWhole)) return 'message';
 	const number = event.kind === 'receive' ? message.to : message.from;
 	return (message.line_handle === undefined) === (number === undefined) ? undefined : 'line';
 }

@@ -45,16 +45,24 @@ class Starter {
 
 	/** Whether n8n has refused to start an execution for each event. */
 	isRefused = false;
+
+	/** When an execution last got spares. */
+	lentAtMs = 0;
 }
+
+/** An execution that has spares for longer has not been created, and n8n may never say so. */
+const LENT_FOR_MS = 2 * 60_000;
 
 /** Lets the executions of this activation be started one by one from now on. */
 export function prepareToStart(
-	{ caller, memory, processMemory }: TriggerCall<IPollFunctions>,
+	call: TriggerCall<IPollFunctions>,
 	{ maxEventsPerExecution, receiveBy }: TriggerSettings,
 ): void {
+	const { caller, clock, memory, processMemory } = call;
 	// Executions whose end n8n never reports become old between two checks.
 	processMemory.part(RunsUnderWay).lookAgain();
 	const starter = memory.part(Starter);
+	if (Math.abs(clock.nowMs() - starter.lentAtMs) >= LENT_FOR_MS) endLending(call);
 	starter.isEnding = false;
 	starter.mostItems = maxEventsPerExecution;
 	if (receiveBy === 'polling') starter.isBlind = false;
@@ -159,7 +167,7 @@ async function startWaiting(call: TriggerCall): Promise<void> {
 	queue.isBeingStarted = true;
 	let heldBackMs = 0;
 	while (queue.size > 0 || queue.isLending) {
-		const mayStart = (queue.hasLive || !queue.isLending) && runs.hasRoom();
+		const mayStart = (queue.hasLive || !queue.isLending) && runs.hasRoom(call.nodeKey);
 		const areAnswersDue = pressure.areAnswersDue();
 		if (!areAnswersDue) heldBackMs = 0;
 		if (mayStart && areAnswersDue && heldBackMs < MOST_HELD_BACK_MS) {
@@ -183,6 +191,7 @@ function startNext(call: TriggerCall): void {
 	const isShared = starter.isBlind && queue.size > MOST_BLIND_RUNS;
 	const mostItems = isShared ? Number.POSITIVE_INFINITY : starter.mostItems;
 	const { handovers, spares: lent } = queue.take(mostItems);
+	starter.lentAtMs = call.clock.nowMs();
 	const spares = lent.map((spare) => ({ ...spare, isSpare: true as const }));
 	const names = handovers.flatMap(namesOf);
 	let ended: Promise<boolean> | undefined;

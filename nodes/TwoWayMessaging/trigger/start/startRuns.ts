@@ -4,7 +4,9 @@ import { offerAnswers } from '../answers/offerAnswers';
 import { attachMedia } from '../complete/attachMedia';
 import { completeMessages } from '../complete/completeMessages';
 import { leaveOutUnwanted } from '../complete/leaveOutUnwanted';
+import { EventStandings } from '../eventStandings';
 import {
+	namesOf,
 	readHandover,
 	type AnswerHandover,
 	type Arrival,
@@ -12,6 +14,7 @@ import {
 	type Handover,
 } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
+import { RunsUnderWay } from '../runsUnderWay';
 import { registerAfterMisses } from '../registration/registerAgain';
 import { readItemSettings, type ItemSettings } from '../settings';
 import { toOutputItems } from '../texts/combineTexts';
@@ -36,10 +39,10 @@ export async function startRuns(
 		case 'trigger': {
 			const [spares, own] = split(given, ({ handover }) => isSpare(handover));
 			const arrivals = await waitForMoreTexts(call, own, settings.combineSeconds * 1_000);
-			const { begun, hasMissed } = await beginFirst(call, [arrivals, ...inGroups(spares)]);
+			const groups = [arrivals, ...inGroups(spares)];
+			const { begun, hasMissed } = await beginFirst(call, groups, settings);
 			if (spares.length > 0) endLending(call);
 			const left = await offerAnswers(call, begun);
-			// What has begun must not wait for the service, or a kill meanwhile would lose it.
 			if (hasMissed) void registerAfterMisses(call, (name) => isFirst(call, name));
 			// Everything that came has begun before, waits elsewhere, or has answered a question.
 			const items = await toItems(call, left, settings);
@@ -55,7 +58,7 @@ export async function startRuns(
 			);
 		default:
 			// A test in the editor runs whatever it is given, and records nothing.
-			return await toItems(call, given, settings);
+			return await toItems(call, await completeMessages(call, given, settings.simplify), settings);
 	}
 }
 
@@ -64,8 +67,9 @@ async function startAgain(
 	arrivals: Arrival[],
 	settings: ItemSettings,
 ): Promise<INodeExecutionData[]> {
-	await recordBegun(call, arrivals.flatMap(toEvent));
-	return await toItems(call, arrivals, settings);
+	const complete = await completeMessages(call, arrivals, settings.simplify);
+	await recordBegun(call, complete.flatMap(toEvent));
+	return await toItems(call, complete, settings);
 }
 
 /** The workflow's items, with all that belongs to them. */
@@ -74,19 +78,22 @@ async function toItems(
 	arrivals: Arrival[],
 	{ simplify, downloadMedia }: ItemSettings,
 ): Promise<INodeExecutionData[]> {
-	const complete = await completeMessages(call, arrivals);
-	const items = toOutputItems(leaveOutUnwanted(call, complete), simplify);
+	const items = toOutputItems(leaveOutUnwanted(call, arrivals), simplify);
 	return downloadMedia ? await attachMedia(call, items) : items;
 }
 
 /**
  * Begins the first of the groups in which something has not begun before; the others stay as they are.
  */
-async function beginFirst(call: TriggerCall<IExecuteFunctions>, groups: Arrival[][]) {
+async function beginFirst(
+	call: TriggerCall<IExecuteFunctions>,
+	groups: Arrival[][],
+	settings: ItemSettings,
+) {
 	const queue = call.memory.part(StartQueue);
 	let result = { begun: [] as Arrival[], hasMissed: false };
 	for (const group of groups) {
-		result = await beginOnce(call, group);
+		result = await beginOnce(call, group, settings);
 		if (result.begun.length > 0) break;
 	}
 	// Nothing is left of texts that wait in another execution.
@@ -95,15 +102,19 @@ async function beginFirst(call: TriggerCall<IExecuteFunctions>, groups: Arrival[
 }
 
 /**
- * Records that events begin, and drops those that have begun before.
+ * Completes events, records that they begin, and drops those that have begun before. What waits for the service does so
+ * before it is recorded, or a kill meanwhile would lose it.
  *
  * @returns what has begun now, and whether no webhook had brought some of it
  */
 async function beginOnce(
 	call: TriggerCall<IExecuteFunctions>,
-	arrivals: Arrival[],
+	given: Arrival[],
+	{ simplify }: ItemSettings,
 ): Promise<{ begun: Arrival[]; hasMissed: boolean }> {
+	const arrivals = await completeMessages(call, given, simplify);
 	const events = arrivals.flatMap(toEvent);
+	giveUpNames(call, given.flatMap(toEvent), events);
 	const first = await recordBegun(call, events);
 	const hasMissed = events.some(({ isMissed, name }) => isMissed && first.has(name));
 	const begun = arrivals.filter((arrival) => {
@@ -112,6 +123,19 @@ async function beginOnce(
 		return !event || first.delete(event.name);
 	});
 	return { begun, hasMissed };
+}
+
+/** Lets go of the names that events turn out not to have, now that they are complete. */
+function giveUpNames(
+	{ memory, nodeKey, processMemory }: TriggerCall,
+	before: Array<EventHandover | AnswerHandover>,
+	after: Array<EventHandover | AnswerHandover>,
+): void {
+	const names = new Set(after.flatMap(namesOf));
+	for (const name of before.flatMap(namesOf).filter((one) => !names.has(one))) {
+		memory.part(EventStandings).markNotBegun(name);
+		processMemory.part(RunsUnderWay).markBegun(nodeKey, name);
+	}
 }
 
 /** Whether nothing of this name has begun in any process. */
