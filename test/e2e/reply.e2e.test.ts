@@ -11,7 +11,9 @@ const PACKAGE = 'n8n-nodes-two-way-messaging';
 const ANNA = '+15551230021';
 const BEN = '+15551230022';
 const MALLORY = '+15551230023';
+const COLLEAGUE = '+15551230024';
 const SUB = 'twmReplySub00001';
+const BEHIND_SEND = 'twmReplySend0001';
 const AGENTS = { 2: 'twmReplyAgent002', 3: 'twmReplyAgent003' } as const;
 
 const model = new ModelStub();
@@ -75,6 +77,22 @@ const SUB_LINKS = {
 	Reply: { main: [[to('Loop')]] },
 };
 
+/** A workflow that texts a colleague about each message before it answers it. */
+const BEHIND_SEND_NODES = [
+	START,
+	LOOP,
+	base('Send', `${PACKAGE}.twoWayMessaging`, 1, { number: COLLEAGUE, content: 'please look' }),
+	base('Wait', 'wait', 1.1, { amount: 1 }),
+	reply('twoWayMessaging', 'We will be back to you'),
+];
+const BEHIND_SEND_LINKS = {
+	Start: { main: [[to('Loop')]] },
+	Loop: { main: [[], [to('Send')]] },
+	Send: { main: [[to('Wait')]] },
+	Wait: { main: [[to('Reply')]] },
+	Reply: { main: [[to('Loop')]] },
+};
+
 /** A workflow in which an agent has Reply as its tool. Version 2 calls it by itself, version 3 lets n8n's engine do it. */
 const agentNodes = (version: number) => [
 	START,
@@ -135,10 +153,11 @@ beforeAll(async () => {
 		...{ apiKey: 'key_of_the_stand_in', url: model.url },
 	});
 	await publish(SUB, SUB_NODES, SUB_LINKS);
+	await publish(BEHIND_SEND, BEHIND_SEND_NODES, BEHIND_SEND_LINKS);
 	for (const [version, id] of Object.entries(AGENTS)) {
 		await publish(id, agentNodes(Number(version)), AGENT_LINKS);
 	}
-	for (const id of [SUB, ...Object.values(AGENTS)]) {
+	for (const id of [SUB, BEHIND_SEND, ...Object.values(AGENTS)]) {
 		await publish(`${id}Call`, callerNodes(id), CALLER_LINKS);
 	}
 });
@@ -190,6 +209,13 @@ async function sent(): Promise<string[]> {
 test('Reply answers each customer in a called workflow, behind every node that drops the fields', async () => {
 	await temporary.showingLog(async () => {
 		expect(await textedBy(SUB, [await message(ANNA), await message(BEN)])).toEqual([ANNA, BEN]);
+	});
+});
+
+test('Reply answers each customer behind a Send to a colleague', async () => {
+	await temporary.showingLog(async () => {
+		const texted = await textedBy(BEHIND_SEND, [await message(ANNA), await message(BEN)]);
+		expect(texted).toEqual([COLLEAGUE, ANNA, COLLEAGUE, BEN]);
 	});
 });
 
