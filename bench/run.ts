@@ -1,5 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import { bursts } from './bursts';
+import { conversation } from './conversation';
+import { downtime } from './downtime';
 import { eventCost } from './eventCost';
 import { events } from './events';
 import { history } from './history';
@@ -14,12 +16,14 @@ import { verify } from './verify';
 const BENCHES: Record<string, Bench> = {
 	sends,
 	history,
+	conversation,
 	lookups,
 	itemCost,
 	verify,
 	events,
 	bursts,
 	eventCost,
+	downtime,
 	sandbox,
 	scale,
 };

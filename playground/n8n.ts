@@ -42,6 +42,11 @@ export class N8nProcess {
 		return this.program.ended;
 	}
 
+	/** The ID of n8n's own process. */
+	get pid(): number | undefined {
+		return this.program.pid;
+	}
+
 	/** Starts n8n on loopback, with its own log file. */
 	static async spawn(start: N8nStart): Promise<N8nProcess> {
 		const { name = 'n8n', logFile, userFolder: folder } = start;

@@ -43,6 +43,11 @@ export class Program {
 		this.broken.catch(() => undefined);
 	}
 
+	/** The ID of its process; undefined where it could not be started. */
+	get pid(): number | undefined {
+		return this.child.pid;
+	}
+
 	/**
 	 * Starts a program with its own log file.
 	 *

@@ -12,19 +12,19 @@ const SHOWN_FIRST = ['date_sent', 'from', 'to', 'content', 'status', 'number', '
  * @param isRecovered whether a check found the event in place of a webhook
  */
 export function toOutput(event: ServiceEvent, name: string, isRecovered: boolean): IDataObject {
-	const facts = 'message' in event ? event.message : event.line;
+	const facts = ('message' in event ? event.message : event.line) as IDataObject;
 	const createdAt = event.createdAt ?? ownTime(event);
-	const first = Object.entries(facts).filter(([field]) => SHOWN_FIRST.includes(field));
-	return {
-		...Object.fromEntries(first),
-		event: event.kind,
-		...(createdAt && { created_at: createdAt }),
-		recovered: isRecovered,
-		...(event.kind === 'receive' && derivedFields(event.message)),
-		...facts,
-		// The same however the event came, so that people can tell a repetition by it.
-		event_id: name,
-	} as IDataObject;
+	// Field by field, as objects that are spread take several times as long: a check may make thousands of items at once.
+	const output: IDataObject = {};
+	for (const field in facts) if (SHOWN_FIRST.includes(field)) output[field] = facts[field];
+	output.event = event.kind;
+	if (createdAt) output.created_at = createdAt;
+	output.recovered = isRecovered;
+	if (event.kind === 'receive') Object.assign(output, derivedFields(event.message));
+	Object.assign(output, facts);
+	// The same however the event came, so that people can tell a repetition by it.
+	output.event_id = name;
+	return output;
 }
 
 /** The time of what the event is about, where the service did not say when it made the event. */

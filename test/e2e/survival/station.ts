@@ -109,6 +109,11 @@ export class Station {
 		return station;
 	}
 
+	/** The ID of the process of the n8n that was started last. */
+	get pid(): number | undefined {
+		return this.process?.pid;
+	}
+
 	/** Starts n8n and returns while it boots. */
 	async boot(): Promise<void> {
 		this.starts += 1;
