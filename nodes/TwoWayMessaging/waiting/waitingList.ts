@@ -140,23 +140,21 @@ export class WaitingList {
 		pass: (question: Question) => Promise<OfferResult>,
 	): Promise<boolean> {
 		const key = offerKey(account, name);
-		let result = this.offered.get(key);
-		const isOwn = result === undefined;
-		if (!result) {
-			result = this.offerInTurn(account, text, pass);
-			this.offered.set(key, result);
-			const [oldest] = this.offered.keys();
-			if (this.offered.size > MOST_OFFERED && oldest) this.offered.delete(oldest);
-		}
-		try {
-			const isTaken = await result;
-			if (!isTaken) this.offered.delete(key);
-			return isTaken;
-		} catch (thrown) {
+		const known = this.offered.get(key);
+		if (known) {
 			// An execution that is stopped while it passes a text on must not take another one along.
-			if (this.offered.get(key) === result) this.offered.delete(key);
-			if (isOwn) throw thrown;
-			return await this.offer(account, name, text, pass);
+			const isTaken = await known.catch(() => undefined);
+			return isTaken ?? (await this.offer(account, name, text, pass));
+		}
+		const result = this.offerInTurn(account, text, pass);
+		this.offered.set(key, result);
+		const [oldest] = this.offered.keys();
+		if (this.offered.size > MOST_OFFERED && oldest) this.offered.delete(oldest);
+		let isTaken = false;
+		try {
+			return (isTaken = await result);
+		} finally {
+			if (!isTaken && this.offered.get(key) === result) this.offered.delete(key);
 		}
 	}
 

@@ -16,9 +16,6 @@ import { NewestRows } from './newestRows';
 /** How long an event waits at most for what it leaves out. */
 const MOST_WAIT_MS = 3_000;
 
-/** How often the history is read for one event: its row may come a moment after it. */
-const READINGS = 2;
-
 /**
  * Adds what the events leave out: §6.2 names no media and no conversation, §6.3 no line. It is read from the history
  * (§4.5) and the lines (§4.3). What cannot be read in time stays left out, as the event itself must not wait for it.
@@ -79,8 +76,8 @@ async function completeHandover(
 
 /** The handover under its one name, where it now says how its message ended. */
 function nameByOutcome(handover: EventCarrier, content: MessageContent): EventCarrier {
-	if (!handover.otherName || outcomeOf(content.message) === undefined) return handover;
-	const { otherName: _, ...rest } = handover;
+	const { otherName, ...rest } = handover;
+	if (!otherName || outcomeOf(content.message) === undefined) return handover;
 	return { ...rest, name: eventName({ ...content, body: {} }) };
 }
 
@@ -113,18 +110,11 @@ async function findRow(
 	if (!handle) return undefined;
 	const runs = call.processMemory.part(RunsUnderWay);
 	const newestRows = call.memory.part(NewestRows);
-	for (let reading = 0; reading < READINGS; reading += 1) {
-		const read = async () => await newestRows.read(connector(call));
-		try {
-			const rows = await runs.whileWaiting(call.nodeKey, name, read);
-			const row = rows.get(handle);
-			if (row) return row;
-		} catch (thrown) {
-			// The execution that reads for all may have been stopped.
-			if (reading + 1 === READINGS) throw thrown;
-		}
-	}
-	return undefined;
+	const read = async () =>
+		await runs.whileWaiting(call.nodeKey, name, async () => await newestRows.read(connector(call)));
+	// Its row may come a moment after the event, and the execution that reads for all may be stopped.
+	const first = await read().catch(() => undefined);
+	return first?.get(handle) ?? (await read()).get(handle);
 }
 
 /** Finds the number of a line that only its ID names, and the ID of one that only its number names. */
