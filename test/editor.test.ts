@@ -67,7 +67,7 @@ describe('what the editor shows', () => {
 			fields[fields.indexOf(number) + 1]?.field.displayName === 'Unit';
 		const wrong = numbers.filter(
 			(number) =>
-				!/ \((Seconds|Hours|Megabytes)\)$|^Max Events /.test(number.field.displayName) &&
+				!/ \((Seconds|Hours|Megabytes|Times)\)$|^Max Events /.test(number.field.displayName) &&
 				!isChosenBelow(number),
 		);
 		expect(numbers).not.toEqual([]);

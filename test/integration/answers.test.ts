@@ -19,11 +19,14 @@ let n8n: Process;
 /** The URLs of executions that wait. A test says what each answers; without that, it takes the text. */
 async function startWaiting() {
 	const says: Record<string, Array<{ status: number; body?: object }>> = {};
-	const got: Array<{ name: string; content: unknown }> = [];
+	const got: Array<{ name: string; content: unknown; ends?: unknown }> = [];
 	const stub = await startStub(({ path, body }) => {
 		const name = path.slice(1);
-		const { message } = JSON.parse(body.toString()) as { message: IDataObject };
-		got.push({ name, content: message.content });
+		const { message, ends } = JSON.parse(body.toString()) as {
+			message: IDataObject;
+			ends?: string;
+		};
+		got.push({ name, content: message.content, ...(ends && { ends }) });
 		return says[name]?.shift() ?? { status: 200, body: { answered: true } };
 	});
 	return { ...stub, says, got };
@@ -104,13 +107,47 @@ describe('a text that an execution waits for', () => {
 		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
 	});
 
-	test('does not go to the execution when it opts out: STOP is no answer', async () => {
+	test.each([
+		['include', 1],
+		['ignore', 0],
+	])(
+		'ends every question to the customer when it opts out, with opt-out words set to %s',
+		async (optOutWords, started) => {
+			await startWith(
+				[
+					question('old', { askedAtMs: START_MS - 1_000 }),
+					question('on another line', { line: { handle: 'other' } }),
+					question('other', { number: '+15551239999' }),
+				],
+				{ filters: { optOutWords } },
+			);
+
+			expect(await receive('m1', { text: ' Stop. ' })).toHaveLength(started);
+
+			expect(waiting.got.map(({ name, ends }) => [name, ends])).toEqual([
+				['old', 'optedOut'],
+				['on%20another%20line', 'optedOut'],
+			]);
+			expect(await receive('m2', { text: 'yes' })).toHaveLength(1);
+		},
+	);
+
+	test('goes on to the workflow when its execution does not end by it', async () => {
 		await startWith([question('one')], { filters: { optOutWords: 'include' } });
+		waiting.says.one = [{ status: 200, body: { answered: false, waits: true } }];
 
-		expect(await receive('m1', { text: ' Stop. ' })).toHaveLength(1);
-
-		expect(waiting.got).toEqual([]);
+		expect(await receive('m1', { text: 'STOP' })).toHaveLength(1);
 		expect(await receive('m2', { text: 'yes' })).toEqual([]);
+		expect(waiting.got.map(({ content }) => content)).toEqual(['STOP', 'yes']);
+	});
+
+	test('does not start the workflow when the execution has read it and goes on waiting', async () => {
+		await startWith([question('one')]);
+		waiting.says.one = [{ status: 200, body: { answered: false, waits: true } }];
+
+		expect(await receive('m1', { text: 'hm' })).toEqual([]);
+		expect(await receive('m2', { text: 'yes' })).toEqual([]);
+		expect(waiting.got.map(({ content }) => content)).toEqual(['hm', 'yes']);
 	});
 
 	test('is offered again while the execution is about to wait', async () => {

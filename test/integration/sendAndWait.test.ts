@@ -208,6 +208,7 @@ describe('the time limit', () => {
 		expect(run.json('Ask', 1)).toEqual([
 			{
 				answered: false,
+				reason: 'timeLimit',
 				question: expect.objectContaining({ content: 'Can we come at 10, Anna?' }) as object,
 			},
 		]);

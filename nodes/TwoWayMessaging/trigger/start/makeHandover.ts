@@ -1,5 +1,5 @@
 import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { isAwaited } from '../answers/awaitedTexts';
+import { endReasonIn, isAwaited } from '../answers/awaitedTexts';
 import { eventName, type ServiceEvent } from '../event';
 import { EventStandings, type Standing } from '../eventStandings';
 import { passesFilters } from '../filters';
@@ -146,11 +146,13 @@ function toHandover(
 	if (account === undefined || !('message' in event)) {
 		return toEventHandover(event, settings, finding);
 	}
+	const ends = endReasonIn(event);
 	return {
 		...toCarried(event, settings, finding),
 		kind: 'answer',
 		account,
 		message: event.message,
+		...(ends && { ends }),
 		...(event.createdAt && { createdAt: event.createdAt }),
 		mayStart,
 	};
