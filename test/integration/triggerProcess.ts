@@ -53,6 +53,9 @@ export class Process {
 
 	failsToStart = false;
 
+	/** What the process remembers of all nodes. */
+	readonly memory: ProcessMemory;
+
 	private readonly instance: Instance;
 
 	private active?: Workflow;
@@ -63,8 +66,9 @@ export class Process {
 		public parameters: INodeParameters = {},
 		clock: Clock = new TestClock(),
 	) {
+		this.memory = new ProcessMemory(clock);
 		this.instance = new Instance({
-			nodeTypes: [new TwoWayMessagingTrigger(new ProcessMemory(clock))],
+			nodeTypes: [new TwoWayMessagingTrigger(this.memory)],
 			credentialTypes: [new TwoWayMessagingApi()],
 			credentials: { twoWayMessagingApi: credential },
 			workflowId: database.workflowId,
