@@ -54,7 +54,7 @@ ${second}
 export function thanksPage(answer: string, question?: string): Page {
 	return makePage(
 		'Thank you',
-		`<h1 class="said" role="status">Thank you</h1>
+		`<h1 class="said">Thank you</h1>
 ${asked(question)}<p class="quiet">Your answer “${escapeHtml(answer)}” has arrived. You can close this page.</p>`,
 	);
 }
