@@ -3,7 +3,7 @@ import { TwoWayMessagingApi } from '../credentials/TwoWayMessagingApi.credential
 import { TwoWayMessaging } from '../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import './support/environment';
-import { Instance } from './support/instance';
+import { Instance, parametersOf } from './support/instance';
 
 /** A field as a person meets it, and where. */
 type Field = { path: string; field: INodeProperties };
@@ -125,6 +125,42 @@ describe('what the editor shows', () => {
 		expect(expression.getSimpleParameterValue(node, subtitle, 'internal', {})).toBe(
 			'Message Received, Line Blocked',
 		);
+	});
+
+	describe('a question, of a node of version', () => {
+		const instance = new Instance({
+			nodeTypes: [new TwoWayMessaging()],
+			credentialTypes: [],
+			credentials: {},
+		});
+		const nodeOf = (typeVersion: number, parameters: object) =>
+			instance.node({
+				type: 'twoWayMessaging',
+				typeVersion,
+				parameters: { resource: 'message', operation: 'sendAndWait', ...parameters },
+			});
+
+		test.each([
+			[1, {}, 1],
+			[1, { limitWaitTime: true }, 2],
+			[1.1, {}, 2],
+			[1.1, { operation: 'send' }, 1],
+		])('%d with %j has %d outputs', (typeVersion, parameters, count) => {
+			const node = nodeOf(typeVersion, parameters);
+			const { expression } = instance.workflow([node]);
+			const { outputs } = new TwoWayMessaging().description;
+			expect(
+				expression.getSimpleParameterValue(node, outputs as string, 'internal', {}),
+			).toHaveLength(count);
+		});
+
+		test.each([
+			[1, false],
+			[1.1, true],
+		])('%d can expect certain answers: %s', (typeVersion, can) => {
+			const parameters = parametersOf(instance, nodeOf(typeVersion, { responseType: 'reply' }));
+			expect('expected' in parameters).toBe(can);
+		});
 	});
 
 	test('says how to see an event, for both ways of receiving events', () => {
