@@ -473,4 +473,20 @@ describe('a question that could not be sent', () => {
 			]);
 		},
 	);
+
+	test('is told from another message to the same customer that could not be sent', async () => {
+		const outbound = await trigger.serve({ events: ['outbound'], filters: { outcome: 'failed' } });
+		await outbound.activate();
+		await ask();
+		await failNext();
+		const parameters = { resource: 'message', operation: 'send', number: ANNA, content: 'News' };
+		await trigger.service.run({ parameters });
+		await trigger.delivered();
+		await outbound.waitForRuns(1);
+
+		expect(passed).toEqual([expect.objectContaining({ ends: 'failed' })]);
+		expect(continued).toBeUndefined();
+		await text('yes');
+		expect(continued?.json('Ask')).toEqual([expect.objectContaining({ content: 'yes' })]);
+	});
 });
