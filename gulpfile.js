@@ -20,5 +20,11 @@ const copyAssets = () =>
 		dest('dist'),
 	);
 
-exports.build = series(clean, parallel(compile, copyAssets));
+/** Gives nodes of version 1.1 the output schemas of version 1, which say the same: n8n looks for them by version. */
+const copySchemas = () =>
+	src('nodes/TwoWayMessaging/__schema__/v1.0.0/**/*.json').pipe(
+		dest('dist/nodes/TwoWayMessaging/__schema__/v1.1.0'),
+	);
+
+exports.build = series(clean, parallel(compile, copyAssets, copySchemas));
 exports.default = exports.build;

@@ -113,6 +113,8 @@ const outerEnvironment = (): NodeJS.ProcessEnv =>
 
 const settings = ({ port, userFolder }: N8nStart, brokerPort: number): Record<string, string> => ({
 	N8N_USER_FOLDER: userFolder,
+	// Without it, times in texts are New York's, and the phone shows the computer's.
+	GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone,
 	N8N_LISTEN_ADDRESS: LOOPBACK,
 	N8N_HOST: LOOPBACK,
 	N8N_PORT: String(port),

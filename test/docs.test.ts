@@ -172,6 +172,11 @@ describe('docs/messages.md', () => {
 		'the Two-Way Messaging API credential',
 		// on the wire
 		'Content-Disposition: form-data; name="file"; filename="…"',
+		// labels of fields, and what stands in fields to begin with
+		'Ask Again With',
+		'Sorry, we did not understand. Please answer with the number of your choice.',
+		'Sorry, we did not understand. Please answer with yes or no.',
+		'yes, y, ok, sure, 👍',
 	];
 	const OF_N8N = 'From n8n itself';
 

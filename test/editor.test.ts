@@ -11,7 +11,7 @@ import { TwoWayMessagingApi } from '../credentials/TwoWayMessagingApi.credential
 import { TwoWayMessaging } from '../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import './support/environment';
-import { Instance } from './support/instance';
+import { Instance, parametersOf } from './support/instance';
 
 /** A field as a person meets it, and where. */
 type Field = { path: string; field: INodeProperties };
@@ -78,7 +78,7 @@ describe('what the editor shows', () => {
 			fields[fields.indexOf(number) + 1]?.field.displayName === 'Unit';
 		const wrong = numbers.filter(
 			(number) =>
-				!/ \((Seconds|Hours|Megabytes)\)$|^Max Events /.test(number.field.displayName) &&
+				!/ \((Seconds|Hours|Megabytes|Times)\)$|^Max Events /.test(number.field.displayName) &&
 				!isChosenBelow(number),
 		);
 		expect(numbers).not.toEqual([]);
@@ -176,8 +176,44 @@ describe('what the editor shows', () => {
 		expect(arrivesWith('options', 'combineSeconds')).toBe(8);
 		expect(arrivesWith('options', 'downloadMedia')).toBe(true);
 		expect(arrivesWith('options', 'maxEventsPerExecution')).toBe(50);
-		expect(arrivesWith('filters', 'optOutWords')).toBe('only');
+		expect(arrivesWith('filters', 'optOutWords')).toBe('include');
 		expect(arrivesWith('filters', 'outcome')).toBe('failed');
+	});
+
+	describe('a question, of a node of version', () => {
+		const instance = new Instance({
+			nodeTypes: [new TwoWayMessaging()],
+			credentialTypes: [],
+			credentials: {},
+		});
+		const nodeOf = (typeVersion: number, parameters: object) =>
+			instance.node({
+				type: 'twoWayMessaging',
+				typeVersion,
+				parameters: { resource: 'message', operation: 'sendAndWait', ...parameters },
+			});
+
+		test.each([
+			[1, {}, 1],
+			[1, { limitWaitTime: true }, 2],
+			[1.1, {}, 2],
+			[1.1, { operation: 'send' }, 1],
+		])('%d with %j has %d outputs', (typeVersion, parameters, count) => {
+			const node = nodeOf(typeVersion, parameters);
+			const { expression } = instance.workflow([node]);
+			const { outputs } = new TwoWayMessaging().description;
+			expect(
+				expression.getSimpleParameterValue(node, outputs as string, 'internal', {}),
+			).toHaveLength(count);
+		});
+
+		test.each([
+			[1, false],
+			[1.1, true],
+		])('%d can expect certain answers: %s', (typeVersion, can) => {
+			const parameters = parametersOf(instance, nodeOf(typeVersion, { responseType: 'reply' }));
+			expect('expected' in parameters).toBe(can);
+		});
 	});
 
 	test('says how to see an event, for both ways of receiving events', () => {

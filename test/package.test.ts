@@ -2,6 +2,7 @@ import './support/log';
 import { PackageDirectoryLoader } from 'n8n-core';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { TwoWayMessaging } from '../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import manifest from '../package.json';
 
 const ROOT = join(__dirname, '..');
@@ -42,6 +43,15 @@ describe('the published package', () => {
 		const promised = [...manifest.n8n.nodes, ...manifest.n8n.credentials, manifest.main];
 		expect(promised).toHaveLength(4);
 		expect(promised.filter((path) => !paths.includes(path))).toEqual([]);
+	});
+
+	test('contains the output schemas of the node for each of its versions, by which n8n looks for them', () => {
+		const schemasOf = (version: number) =>
+			paths.filter((path) => path.includes(`/__schema__/v${version.toFixed(1)}.0/`));
+		const [first, second] = [1, 1.1].map((version) => schemasOf(version).length);
+		expect(new TwoWayMessaging().description.version).toEqual([1, 1.1]);
+		expect(first).toBeGreaterThan(0);
+		expect(second).toBe(first);
 	});
 
 	test('is small: under 150 kB to download', () => {

@@ -7,9 +7,9 @@ import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { actionName, findOperation, properties } from './resources';
 import { hints } from './resources/hints';
 import { ANSWER_WEBHOOKS, receiveAnswer } from './resources/message/question/receiveAnswer';
-import { OUTPUTS } from './resources/message/question/timeLimit';
+import { OUTPUTS } from './resources/message/question/outputs';
 import { WAITING_TOOLTIP } from './resources/message/question/waitingTooltip';
-import { startRun, toLinkedItem } from './resources/run';
+import { ItemAtSecondOutput, startRun, toLinkedItem } from './resources/run';
 import { testCredential } from './transport/credentialTest';
 
 /** The action node: what it is, and the only loop over items. */
@@ -22,7 +22,9 @@ export class TwoWayMessaging implements INodeType {
 		name: 'twoWayMessaging',
 		icon: { light: 'file:twoWayMessaging.svg', dark: 'file:twoWayMessaging.dark.svg' },
 		group: ['output'],
-		version: 1,
+		// In version 1, a question had a second output only with a time limit.
+		version: [1, 1.1],
+		defaultVersion: 1.1,
 		subtitle: actionName,
 		description: 'Text customers by iMessage and SMS, and look up messages and lines',
 		defaults: { name: 'Two-Way Messaging' },
@@ -59,6 +61,7 @@ export class TwoWayMessaging implements INodeType {
 	execute = withMemory(this, async (caller: IExecuteFunctions, memory) => {
 		const run = startRun(caller, memory);
 		const results: INodeExecutionData[] = [];
+		const atSecondOutput: INodeExecutionData[] = [];
 		for (let itemIndex = 0; itemIndex < caller.getInputData().length; itemIndex += 1) {
 			try {
 				const resource = caller.getNodeParameter('resource', itemIndex) as string;
@@ -71,7 +74,8 @@ export class TwoWayMessaging implements INodeType {
 					});
 				}
 				for (const output of await operation.run(run, itemIndex)) {
-					results.push(toLinkedItem(output, itemIndex));
+					const items = output instanceof ItemAtSecondOutput ? atSecondOutput : results;
+					items.push(toLinkedItem(output, itemIndex));
 				}
 			} catch (thrown) {
 				const isOurs = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
@@ -82,6 +86,6 @@ export class TwoWayMessaging implements INodeType {
 				results.push({ json: { error: error.message }, pairedItem: { item: itemIndex } });
 			}
 		}
-		return [results];
+		return atSecondOutput.length > 0 ? [results, atSecondOutput] : [results];
 	});
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Question } from '../../nodes/TwoWayMessaging/waiting/question';
+import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { startStub } from '../support/stub';
+import { waitUntil } from '../support/waitUntil';
 import { inbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import { derivedSecret, receiveEvent } from './triggerWorkflow';
@@ -18,15 +20,19 @@ let n8n: Process;
 
 /** The URLs of executions that wait. A test says what each answers; without that, it takes the text. */
 async function startWaiting() {
-	const says: Record<string, Array<{ status: number; body?: object }>> = {};
-	const got: Array<{ name: string; content: unknown }> = [];
+	const says: Record<string, Array<{ status: number; body?: object } | 'nothing'>> = {};
+	const got: Array<{ name: string; content: unknown; ends?: unknown }> = [];
 	const waiting = { says, got, before: async () => await Promise.resolve() };
 	const stub = await startStub(async ({ path, body }) => {
 		const name = path.slice(1);
-		const { message } = JSON.parse(body.toString()) as { message: IDataObject };
+		const { message, ends } = JSON.parse(body.toString()) as {
+			message: IDataObject;
+			ends?: string;
+		};
 		await waiting.before();
-		got.push({ name, content: message.content });
-		return says[name]?.shift() ?? { status: 200, body: { answered: true } };
+		got.push({ name, content: message.content, ...(ends && { ends }) });
+		const said = says[name]?.shift() ?? { status: 200, body: { answered: true } };
+		return said === 'nothing' ? await new Promise(() => {}) : said;
 	});
 	return Object.assign(waiting, stub);
 }
@@ -131,13 +137,47 @@ describe('a text that an execution waits for', () => {
 		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
 	});
 
-	test('does not go to the execution when it opts out: STOP is no answer', async () => {
+	test.each([
+		['include', 1],
+		['ignore', 0],
+	])(
+		'ends every question to the customer when it opts out, with opt-out words set to %s',
+		async (optOutWords, started) => {
+			await startWith(
+				[
+					question('old', { askedAtMs: START_MS - 1_000 }),
+					question('on another line', { line: { handle: 'other' } }),
+					question('other', { number: '+15551239999' }),
+				],
+				{ filters: { optOutWords } },
+			);
+
+			expect(await receive('m1', { text: ' Stop. ' })).toHaveLength(started);
+
+			expect(waiting.got.map(({ name, ends }) => [name, ends])).toEqual([
+				['old', 'optedOut'],
+				['on%20another%20line', 'optedOut'],
+			]);
+			expect(await receive('m2', { text: 'yes' })).toHaveLength(1);
+		},
+	);
+
+	test('goes on to the workflow when its execution does not end by it', async () => {
 		await startWith([question('one')], { filters: { optOutWords: 'include' } });
+		waiting.says.one = [{ status: 200, body: { answered: false, waits: true } }];
 
-		expect(await receive('m1', { text: ' Stop. ' })).toHaveLength(1);
-
-		expect(waiting.got).toEqual([]);
+		expect(await receive('m1', { text: 'STOP' })).toHaveLength(1);
 		expect(await receive('m2', { text: 'yes' })).toEqual([]);
+		expect(waiting.got.map(({ content }) => content)).toEqual(['STOP', 'yes']);
+	});
+
+	test('does not start the workflow when the execution has read it and goes on waiting', async () => {
+		await startWith([question('one')]);
+		waiting.says.one = [{ status: 200, body: { answered: false, waits: true } }];
+
+		expect(await receive('m1', { text: 'hm' })).toEqual([]);
+		expect(await receive('m2', { text: 'yes' })).toEqual([]);
+		expect(waiting.got.map(({ content }) => content)).toEqual(['hm', 'yes']);
 	});
 
 	test('is offered again while the execution is about to wait', async () => {
@@ -204,6 +244,160 @@ describe('a text that came while n8n was down', () => {
 
 		expect(await n8n.execute()).toEqual([]);
 		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
+	});
+});
+
+describe('an n8n that is killed while a text answers a question', () => {
+	const OLD = () => question('old', { askedAtMs: START_MS - 1_000 });
+
+	/** Kills n8n when it has passed the text to an execution, which has not said that it has the text. */
+	const killWhilePassing = async (questions: Question[]) => {
+		await startWith(questions, { filters: { optOutWords: 'include' } });
+		waiting.says.one = ['nothing'];
+		history.rows.push(inbound('m1', START_MS + 1_000, { content: 'yes' }));
+		const event = { ...receiveEvent('m1'), created_at: new Date(START_MS).toISOString() };
+		expect(await n8n.receive(event, SECRET, START_MS)).toBe(200);
+		n8n.execute().catch(() => {});
+		await waitUntil('the text', async () => waiting.got.length > 0 || undefined);
+	};
+
+	/** Starts n8n again with what it had saved; returns the items of the workflow's executions. */
+	const startAgain = async () => {
+		n8n = new Process(database, history.credential, { filters: { optOutWords: 'include' } });
+		await n8n.activate('init');
+		return await n8n.execute();
+	};
+
+	const passedTo = () => waiting.got.map(({ name }) => name);
+
+	test('passes the text to the same execution after its next start, once, and to no other', async () => {
+		await killWhilePassing([OLD(), question('one')]);
+
+		expect(await startAgain()).toEqual([]);
+		expect(await startAgain()).toEqual([]);
+
+		expect(passedTo()).toEqual(['one', 'one']);
+	});
+
+	test('takes an execution that has gone on for one that has taken the text', async () => {
+		await killWhilePassing([OLD(), question('one')]);
+		const finished = { status: 409, body: { message: 'has finished' } };
+		// The process that was killed still tries in this test, too.
+		waiting.says.one = Array.from({ length: 12 }, () => finished);
+
+		expect(await startAgain()).toEqual([]);
+		expect(await startAgain()).toEqual([]);
+
+		expect(passedTo().filter((name) => name === 'old')).toEqual([]);
+	});
+
+	test('passes no text again that was answered before', async () => {
+		await startWith([OLD(), question('one')]);
+		history.rows.push(inbound('m1', START_MS + 1_000, { content: 'yes' }));
+		await receive('m1', { text: 'yes' });
+		database.staticData.questions = [OLD()] as unknown as IDataObject[];
+
+		expect(await startAgain()).toEqual([]);
+		expect(await startAgain()).toEqual([]);
+
+		expect(passedTo()).toEqual(['one']);
+	});
+
+	test('lets a text that has started the workflow answer no question that is asked afterwards', async () => {
+		await startWith([]);
+		history.rows.push(inbound('m1', START_MS + 1_000, { content: 'hello' }));
+		expect(await receive('m1', { text: 'hello' })).toHaveLength(1);
+		// Asked by the workflow itself, a moment later.
+		const asked = question('one', { askedAtMs: START_MS + 2_000 });
+		database.staticData.questions = [asked] as unknown as IDataObject[];
+
+		expect(await startAgain()).toEqual([]);
+		expect(await startAgain()).toEqual([]);
+
+		expect(passedTo()).toEqual([]);
+	});
+});
+
+describe('a rotated key pair', () => {
+	const NEW_PAIR = { apiKey: 'pair_2', apiSecret: 'secret_new' };
+	const newSecret = derivedSecret(NEW_PAIR.apiSecret);
+	const credential = () => createHash('sha256').update(`${history.url}\n1`).digest('hex');
+
+	test.each([[{}], [{ receiveBy: 'polling' }]])(
+		'leaves the questions of the credential open: their answers arrive, with %j',
+		async (parameters) => {
+			const other = question('other', { number: '+15551239999', credential: 'another' });
+			await startWith([question('one', { credential: credential() }), other], parameters);
+
+			n8n = new Process(database, { ...history.credential, ...NEW_PAIR }, parameters);
+			await n8n.activate('init');
+			history.rows.push(inbound('m1', START_MS + 1_000, { content: 'yes' }));
+			const theirs = { content: 'yes', from: other.number };
+			history.rows.push(inbound('m2', START_MS + 1_000, theirs));
+			if ('receiveBy' in parameters) {
+				await n8n.check();
+			} else {
+				for (const [handle, from] of [
+					['m1', '+15551230001'],
+					['m2', other.number],
+				] as const) {
+					const event = receiveEvent(handle, { text: 'yes', from });
+					const created_at = new Date(START_MS).toISOString();
+					await n8n.receive({ ...event, created_at }, newSecret, START_MS);
+				}
+			}
+
+			expect(await n8n.execute()).toEqual([expect.objectContaining({ from: other.number })]);
+			expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
+		},
+	);
+});
+
+describe('a question that could not be sent', () => {
+	const failed = (handle: string, more: object = {}) => ({
+		...inbound(handle, null),
+		is_outbound: true,
+		status: 'ERROR',
+		from: '+15550100001',
+		to: '+15551230001',
+		error_message: 'No such number',
+		...more,
+	});
+
+	test('is told to its execution by a check, where the trigger listens to texts only', async () => {
+		await startWith([question('one'), question('other', { number: '+15551239999' })]);
+		history.rows.push(failed('q1') as never);
+
+		await n8n.check();
+		await waitUntil('the end', async () => waiting.got.length > 0 || undefined);
+
+		expect(waiting.got).toEqual([expect.objectContaining({ name: 'one', ends: 'failed' })]);
+		await n8n.check();
+		expect(waiting.got).toHaveLength(1);
+	});
+
+	test('is told by a trigger that listens to outbound messages only, which goes on to its workflow', async () => {
+		await startWith([], { events: ['outbound'] });
+		const memory = n8n.memory;
+		memory.part(WaitingList).restore([question('one')]);
+		const event = { type: 'outbound', data: { message: failed('q1') } };
+
+		expect(await n8n.receive(event, SECRET, START_MS)).toBe(200);
+
+		expect(await n8n.execute()).toHaveLength(1);
+		expect(waiting.got).toEqual([expect.objectContaining({ name: 'one', ends: 'failed' })]);
+	});
+
+	test('leaves a question open whose execution says that another message failed', async () => {
+		await startWith([question('one')], { events: ['receive', 'outbound'] });
+		waiting.says.one = [{ status: 200, body: { answered: false, waits: true } }];
+		const event = { type: 'outbound', data: { message: failed('q1') } };
+		await n8n.receive(event, SECRET, START_MS);
+		expect(await n8n.execute()).toHaveLength(1);
+
+		expect(await receive('m1', { text: 'yes' })).toEqual([]);
+
+		expect(waiting.got.map(({ content }) => content)).toEqual(['hello', 'yes']);
 	});
 });
 

@@ -19,7 +19,8 @@ const BEN = '+15551230002';
 const COLLEAGUE = '+15551230003';
 const FIRST_LINE = '+15550100001';
 const LINE = '+15550100002';
-const NO_MESSAGE = 'Neither the item nor the start of the workflow is a message of a customer';
+const NO_MESSAGE =
+	'There is no message of a customer here: not in the item, and not at the start of the workflow';
 const LINE_HANDLE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02';
 
 let trigger: TriggerService;

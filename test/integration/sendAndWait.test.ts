@@ -185,6 +185,35 @@ describe('the page behind the link', () => {
 		expect((await press('decline', waiting, request)).run).toBeUndefined();
 	});
 
+	test('counts one press: a second one, and whoever opens the page again, sees the first answer', async () => {
+		const waiting = await ask();
+		const [first, second] = await Promise.all([
+			press('approve', waiting),
+			press('decline', waiting),
+		]);
+		const seen = await answer(waiting, { method: 'GET' });
+
+		expect(first.run?.json('Ask')).toEqual([expect.objectContaining({ approved: true })]);
+		for (const { response, run } of [second, seen]) {
+			expect(run).toBeUndefined();
+			expect(response.status).toBe(200);
+			expect(response.body).toContain('Your answer “Approve” has arrived');
+			expect(response.body).toContain('Can we come at 10, Anna?');
+		}
+	});
+
+	test('counts a press again when n8n has not let the execution go on within half a minute', async () => {
+		const waiting = await ask();
+		await press('approve', waiting);
+		const laterMs = Date.now() + 31_000;
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => laterMs);
+
+		const { run } = await press('decline', waiting);
+
+		clock.mockRestore();
+		expect(run?.json('Ask')).toEqual([expect.objectContaining({ approved: false })]);
+	});
+
 	test.each([[{}], [{ decision: 'perhaps' }], [undefined]])(
 		'asks again when the posted decision is not one of its buttons: %j',
 		async (body) => {
@@ -208,6 +237,7 @@ describe('the time limit', () => {
 		expect(run.json('Ask', 1)).toEqual([
 			{
 				answered: false,
+				reason: 'timeLimit',
 				question: expect.objectContaining({ content: 'Can we come at 10, Anna?' }) as object,
 			},
 		]);
@@ -285,6 +315,7 @@ describe('several questions of one execution', () => {
 			expect(run).toBeUndefined();
 			expect(response.status).toBe(410);
 			expect(response.body).toContain('This question is over');
+			expect(response.body).toContain('Question 0');
 			expect(response.body).not.toContain('Question 1');
 		}
 	});

@@ -310,3 +310,37 @@ describe('a text of a megabyte', () => {
 		10_000,
 	);
 });
+
+describe('what came while a person had stopped the workflow', () => {
+	test('starts nothing when it is published again, although the service delivers it then', async () => {
+		const process = await started();
+		await process.release();
+		nowMs += MINUTE_MS;
+		service.rows.push(inbound('meanwhile', nowMs));
+		nowMs += MINUTE_MS;
+		await process.activate('activate');
+		await process.receive(receiveEvent('meanwhile'), SECRET, nowMs);
+		expect(await process.execute()).toEqual([]);
+		expect(await check(process)).toEqual([]);
+	});
+
+	test('is not what comes as it is published: that starts it, by webhook', async () => {
+		const process = await started();
+		await process.release();
+		nowMs += MINUTE_MS;
+		service.rows.push(inbound('just now', nowMs - 1_000));
+		await process.activate('activate');
+		await process.receive(receiveEvent('just now'), SECRET, nowMs);
+		expect(handles(await process.execute())).toEqual(['just now']);
+	});
+
+	test('starts it when n8n was away, or when it was changed and published again', async () => {
+		const process = await started();
+		service.rows.push(inbound('a', nowMs + 1_000));
+		nowMs += MINUTE_MS;
+		await process.release();
+		await process.activate('update');
+		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		expect(handles(await process.execute())).toEqual(['a']);
+	});
+});

@@ -1,7 +1,7 @@
 import { DataDeduplicationService } from 'n8n-core';
 import { log } from '../support/log';
 import { TestClock } from '../support/testClock';
-import { inbound, outbound, startHistory } from './triggerHistory';
+import { inbound, outbound, startHistory, type HistoryRow } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import {
 	derivedSecret,
@@ -191,6 +191,34 @@ describe('the durable list keeps', () => {
 		worker.queue.push({ items: [handedOver('a')], mode: 'webhook' });
 		await worker.execute();
 		expect(entriesKept(written)).toEqual([100_000]);
+	});
+});
+
+describe('a test in the editor shows what the event leaves out, and its file,', () => {
+	const options = { completeMessages: true, downloadMedia: true };
+	const picture = (handle: string) => {
+		const row = { ...inbound(handle, Date.now()), conversation_handle: 'c1' };
+		service.rows.push({ ...row, media_url: `${service.url}/cat.jpg` } as HistoryRow);
+	};
+
+	test('of a node that receives by webhook', async () => {
+		const process = new Process(database, service.credential, { options });
+		picture('a');
+		const run = await process.test(receiveEvent('a'), SECRET, Date.now());
+		expect(run.json(TRIGGER)).toMatchObject([
+			{ conversation_handle: 'c1', media_url: `${service.url}/cat.jpg` },
+		]);
+		expect(run.items(TRIGGER)[0]?.binary).toHaveProperty('data');
+	});
+
+	test('of a node that polls', async () => {
+		picture('a');
+		const node = triggerNode({ receiveBy: 'polling', options });
+		const run = await engineWithTrigger(service.credential).runWorkflow({
+			nodes: [node],
+			mode: 'manual',
+		});
+		expect(run.items(TRIGGER)[0]?.binary).toHaveProperty('data');
 	});
 });
 

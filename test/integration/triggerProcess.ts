@@ -141,6 +141,19 @@ export class Process {
 		return response.status;
 	}
 
+	/** Receives an event at the URL for tests; returns the run that the editor shows. */
+	async test(body: unknown, secret: string, nowMs: number): Promise<Run> {
+		const { startsWith } = await receiveWebhook(this.instance, {
+			node: this.node,
+			isTest: true,
+			...signed(body, secret, nowMs),
+		});
+		this.queue.push({ items: startsWith ?? [], mode: 'manual' });
+		const [run] = await Promise.all(this.start());
+		if (!run) throw new Error('The test has started nothing');
+		return run;
+	}
+
 	/**
 	 * Runs the waiting executions, all at once, and then those that are started when they have ended; with a count, so many
 	 * and no more. Returns the items that the trigger let into the workflow.

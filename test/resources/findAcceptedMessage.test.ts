@@ -54,7 +54,8 @@ beforeEach(async () => {
 		looks.push({ atMs: nowMs - NOW_MS, query: qs });
 		const place = Number(qs?.before ?? 0);
 		const date = new Date(nowMs + aheadMs).toUTCString();
-		return response(200, { messages: pages[place] ?? [], next: `${place + 1}` }, { date });
+		const next = place + 1 < pages.length ? `${place + 1}` : null;
+		return response(200, { messages: pages[place] ?? [], next }, { date });
 	}, memory);
 	const caller = Object.assign(connection.caller, {
 		getExecutionCancelSignal: () => cancelling.signal,

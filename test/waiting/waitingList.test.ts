@@ -262,3 +262,118 @@ describe('a trigger listens', () => {
 		expect(list.listen('webhook', { account: 'a' })).toBe(false);
 	});
 });
+
+describe('a question that only some texts answer', () => {
+	/** Passes texts on until the test says what comes of it. */
+	const slowly = () => {
+		const results: Array<(result: OfferResult) => void> = [];
+		const passed: string[] = [];
+		const pass = async ({ token }: Question) => {
+			passed.push(token);
+			return await new Promise<OfferResult>((resolve) => results.push(resolve));
+		};
+		return { results, passed, pass };
+	};
+	const turn = async () => await new Promise((resolve) => setImmediate(resolve));
+
+	test('lets the next text wait while one is read, and gets it then', async () => {
+		ask(question('old', { askedAtMs: NOW_MS - MINUTE_MS }), question('new', { isChoosy: true }));
+		const { results, passed, pass } = slowly();
+
+		const first = list.offer('a', 'first', TEXT, pass);
+		const second = list.offer('a', 'second', TEXT, pass);
+		await turn();
+		expect(passed).toEqual(['new']);
+		results[0]?.('read');
+		await turn();
+		expect(passed).toEqual(['new', 'new']);
+		results[1]?.('taken');
+
+		expect(await Promise.all([first, second])).toEqual([true, true]);
+		expect(await offer('third')).toEqual({ isTaken: true, passedTo: ['old'] });
+	});
+
+	test('leaves the next text to an older question when the first text was its answer', async () => {
+		ask(question('old', { askedAtMs: NOW_MS - MINUTE_MS }), question('new', { isChoosy: true }));
+		const { results, passed, pass } = slowly();
+		const first = list.offer('a', 'first', TEXT, pass);
+		const second = list.offer('a', 'second', TEXT, pass);
+		results[0]?.('taken');
+		await turn();
+		results[1]?.('taken');
+
+		expect(await Promise.all([first, second])).toEqual([true, true]);
+		expect(passed).toEqual(['new', 'old']);
+	});
+
+	test('is the one that was asked last when the customer is asked again', async () => {
+		ask(question('old', { isChoosy: true }), question('new', { askedAtMs: NOW_MS + 1 }));
+		nowMs = NOW_MS + MINUTE_MS;
+		list.markAskedAgain('old', 'm1');
+
+		expect(await offer('text')).toEqual({ isTaken: true, passedTo: ['old'] });
+		expect(list.find('new')).toBeDefined();
+	});
+});
+
+describe('a question by buttons', () => {
+	const byButtons = (token: string) => question(token, { isByButtons: true });
+
+	test('is answered by no text, is not saved, and can end', async () => {
+		ask(byButtons('one'));
+
+		expect(list.isAwaited('a', 'text', TEXT)).toBe(false);
+		expect(list.questionsOf('a')).toEqual([]);
+		expect(list.isAnyAwaited('a', () => true)).toBe(true);
+	});
+
+	test('is forgotten when thousands more were asked', async () => {
+		for (let count = 0; count <= 5_000; count += 1) list.add(byButtons(String(count)));
+
+		expect(list.find('0')).toBeUndefined();
+		expect(list.find('1')).toBeDefined();
+	});
+});
+
+describe('what ends questions', () => {
+	const end = async (name: string, resultOf: (token: string) => OfferResult = () => 'taken') => {
+		const passedTo: string[] = [];
+		await list.passToAll(
+			'a',
+			name,
+			({ number }) => number === '+15551230001',
+			async ({ token }) => {
+				passedTo.push(token);
+				return resultOf(token);
+			},
+		);
+		return passedTo;
+	};
+
+	test('is passed once to every question that is meant, and they wait no more', async () => {
+		ask(question('one'), question('two'), question('other', { number: '+15551239999' }));
+
+		const ends = await Promise.all([end('stop'), end('stop')]);
+
+		expect(ends.flat()).toEqual(['one', 'two']);
+		expect(list.questionsOf('a').map(({ token }) => token)).toEqual(['other']);
+	});
+
+	test('is passed again when an execution could not be reached, and not when it goes on waiting', async () => {
+		ask(question('one'));
+		expect(await end('failed', () => 'unreachable')).toEqual(['one']);
+		expect(await end('failed', () => 'read')).toEqual(['one']);
+		expect(await end('failed')).toEqual([]);
+	});
+});
+
+test('a listener with another key pair of the same credential gets the answers, and no other listener does', async () => {
+	ask(question('one', { credential: 'c' }), question('two'));
+
+	list.listen('trigger', { account: 'b', credential: 'other' });
+	expect(list.questionsOf('b')).toEqual([]);
+	list.listen('trigger', { account: 'b2', credential: 'c' });
+
+	expect(list.questionsOf('b2').map(({ token }) => token)).toEqual(['one']);
+	expect(list.questionsOf('a').map(({ token }) => token)).toEqual(['two']);
+});

@@ -11,7 +11,7 @@ const LINE = '($parameter["line"]?.value ?? $parameter["line"])';
 export const hints: NodeHint[] = [
 	{
 		message:
-			"Several items come in, and one question can be asked at a time. Put a 'Loop Over Items' node before this one, or switch on Execute Once in its Settings to ask for the first item only.",
+			"This will stop with an error and ask nobody: several items come in, and one question can be asked at a time. Put a 'Loop Over Items' node before this one, or switch on Execute Once in its Settings to ask for the first item only.",
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',

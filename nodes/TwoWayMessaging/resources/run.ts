@@ -7,16 +7,21 @@ import type {
 } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { ProcessMemory } from '../processMemory';
-import { connect, type Connection } from '../transport/request';
+import { connect, type Caller, type Connection } from '../transport/request';
 
-/** One run of the node over all its items. */
-export type Run = {
-	caller: IExecuteFunctions;
+/** What it takes to ask the service for something, in a run of the node or in a request to its webhook. */
+export type Asker = {
+	caller: Caller;
 	clock: Clock;
 	/** What the process remembers from run to run. */
 	memory: ProcessMemory;
 	/** The connection to the service; the credential is read once in a run. */
 	connection: () => Promise<Connection>;
+};
+
+/** One run of the node over all its items. */
+export type Run = Asker & {
+	caller: IExecuteFunctions;
 	/**
 	 * The value for the key, made once in a run however many items ask for it. It is made again when making it failed.
 	 *
@@ -35,6 +40,14 @@ export class ItemWithFile {
 	) {}
 }
 
+/** The output item of an operation that continues the workflow at the node's second output. */
+export class ItemAtSecondOutput {
+	constructor(readonly json: IDataObject) {}
+}
+
+/** What an operation puts out. */
+export type Output = IDataObject | ItemWithFile | ItemAtSecondOutput;
+
 /** One operation: what the editor shows of it and what it does with an item. */
 export type Operation = {
 	/** Value in saved workflows. */
@@ -47,14 +60,16 @@ export type Operation = {
 	 * @returns the output items of one input item
 	 * @throws NodeApiError or NodeOperationError with the item's number
 	 */
-	run: (run: Run, itemIndex: number) => Promise<Array<IDataObject | ItemWithFile>>;
+	run: (run: Run, itemIndex: number) => Promise<Output[]>;
 };
 
 /** What n8n gets of an output item, linked to the input item that it was made of. */
-export function toLinkedItem(output: IDataObject | ItemWithFile, item: number): INodeExecutionData {
+export function toLinkedItem(output: Output, item: number): INodeExecutionData {
 	const pairedItem = { item };
-	if (!(output instanceof ItemWithFile)) return { json: output, pairedItem };
-	return { json: output.json, binary: output.binary, pairedItem };
+	if (output instanceof ItemWithFile) {
+		return { json: output.json, binary: output.binary, pairedItem };
+	}
+	return { json: output instanceof ItemAtSecondOutput ? output.json : output, pairedItem };
 }
 
 /** Begins a run of the node. */

@@ -21,17 +21,23 @@ export const textField: INodeProperties = {
  * The text of a message, as it was written.
  *
  * @param name the field; n8n adds a field of its own for a human review
+ * @param label the field's label in the editor
  * @throws NodeOperationError with the item's number where the value is an object or a list: customers would read
  * `[object Object]`
  */
-export function readMessageText({ caller }: Run, itemIndex: number, name = 'content'): string {
+export function readMessageText(
+	{ caller }: Run,
+	itemIndex: number,
+	name = 'content',
+	label = 'Text',
+): string {
 	const value: unknown = caller.getNodeParameter(name, itemIndex, '');
 	const advice = adviceFor(value);
 	if (advice === undefined) return textValue(value);
 	const what = Array.isArray(value) ? 'a list' : 'an object';
 	throw new NodeOperationError(
 		caller.getNode(),
-		`Text is ${what}, and not a text [item ${itemIndex}]`,
+		`${label} is ${what}, and not a text [item ${itemIndex}]`,
 		{ description: `Nothing was sent for this item. ${advice}`, itemIndex },
 	);
 }

@@ -19,6 +19,11 @@ export type Settings = {
 	statusStyle: StatusStyle;
 	/** The same for every credential with this base URL and key; neither can be read from it. */
 	accountId: string;
+	/**
+	 * The same for one credential of n8n at one base URL, also when its key pair is another one; absent where n8n does not
+	 * say which credential it is.
+	 */
+	credentialKey?: string;
 	/** Texts that must not appear in a message, an item or a log. */
 	secrets: string[];
 };
@@ -67,10 +72,12 @@ export function readSettings(node: INode, credential: IDataObject): Settings {
 		});
 	}
 	const prefix = textValue(credential.pathPrefix).trim();
+	const id = node.credentials?.[CREDENTIAL]?.id;
 	return {
 		baseUrl,
 		pathPrefix: withoutSlashesAtEnd(prefix.replace(/^\/*/, '/')),
 		statusStyle: STATUS_STYLES.find((style) => style === credential.statusStyle) ?? 'messageHandle',
+		...(id && { credentialKey: createHash('sha256').update(`${baseUrl}\n${id}`).digest('hex') }),
 		accountId: createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex'),
 		secrets: [apiKey, apiSecret, textValue(credential.signingSecret)].filter(
 			(secret) => secret !== '',

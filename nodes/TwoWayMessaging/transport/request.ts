@@ -7,6 +7,7 @@ import type {
 	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
 	IPollFunctions,
+	IWebhookFunctions,
 } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { ProcessMemory } from '../processMemory';
@@ -18,7 +19,8 @@ import { RefusedPageSizes } from './refusedPageSizes';
 import { ServiceClocks } from './serviceClocks';
 
 /** The n8n contexts that can ask the service. */
-export type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
+export type Caller =
+	IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions;
 
 /** Who asks the service, and with which credential. */
 export type Connection = {

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isFields, type Message } from '../message';
+import type { EndReason } from '../waiting/passedText';
 import type { EventContent } from './event';
 
 /** What a handed-over event carries, whatever else it is. */
@@ -32,13 +33,15 @@ export type EventHandover = Carried & {
 	text?: TextOfConversation;
 };
 
-/** A text that an execution waits for. When no execution takes it, it may start the workflow. */
+/** What an execution waits for. When no execution takes it as an answer, it may start the workflow. */
 export type AnswerHandover = Carried & {
 	kind: 'answer';
 	account: string;
 	message: Message;
 	/** When the event was made, as the service said. */
 	createdAt?: string;
+	/** Set when it ends questions, and so answers none; it may then start the workflow all the same. */
+	ends?: EndReason;
 	/** Whether the filters let it start the workflow. */
 	mayStart: boolean;
 };

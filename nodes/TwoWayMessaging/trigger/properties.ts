@@ -157,7 +157,8 @@ export const properties: INodeProperties[] = [
 				displayName: 'Opt-Out Words',
 				name: 'optOutWords',
 				type: 'options',
-				default: 'only',
+				// The usual texts go on starting the workflow for whoever adds the filter and changes nothing.
+				default: 'include',
 				description:
 					'What to do with received messages that say only STOP, START or a similar word. The service opts the customer out or in by itself. Without this filter they start nothing.',
 				options: [

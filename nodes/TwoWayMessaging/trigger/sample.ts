@@ -3,6 +3,8 @@ import { NodeOperationError } from 'n8n-workflow';
 import { readLines } from '../transport/readLines';
 import { historyPages } from '../transport/historyPages';
 import { connect, type Connection } from '../transport/request';
+import { attachMedia } from './complete/attachMedia';
+import { completeMessages } from './complete/completeMessages';
 import { eventName, LINE_KINDS, toLineFacts } from './event';
 import { judge } from './filters';
 import { readHandover, toItem } from './handover';
@@ -38,8 +40,11 @@ export async function showSample(
 				"Text one of your lines and try again. If you did, check 'Events' and 'Filters'.",
 		});
 	}
-	const handover = handOverSample(found, settings);
-	return toOutputItems([{ item: toItem(handover), handover, index: 0 }], settings.simplify);
+	const handover = handOverSample(found, settings, false);
+	const arrivals = [{ item: toItem(handover), handover, index: 0 }];
+	const complete = await completeMessages(call, arrivals, settings.simplify);
+	const items = toOutputItems(complete, settings.simplify);
+	return settings.downloadMedia ? await attachMedia(call, items) : items;
 }
 
 /** The events in the newest page of the history, newest first. */

@@ -9,6 +9,8 @@ import type { TriggerContext } from './nodeMemory';
 export type Registration = {
 	/** The credential it was registered with. */
 	account: string;
+	/** The same, whatever its key pair is. */
+	credential?: string;
 	url: string;
 	events: EventKind[];
 	/** Tells whether the service signs with the present secret (`secretFingerprint`). No secret is saved. */

@@ -13,6 +13,14 @@ export type Question = {
 	resumeUrl: string;
 	/** The name of the question in its URL. */
 	token: string;
+	/** The credential it was asked with, which may have another key pair later. */
+	credential?: string;
+	/** Set when the customer answers by the buttons of a page, so that no text is an answer. */
+	isByButtons?: true;
+	/** Set when only some texts answer it. A text that comes while another one is read may be the answer then. */
+	isChoosy?: boolean;
+	/** How often it was asked again, and after which texts, as a text that is offered twice asks once. */
+	askedAgain?: { texts: string[]; atMs: number };
 	/** By n8n's clock. */
 	askedAtMs: number;
 	/** How far the service's clock was ahead then; absent where no answer had told the service's time. */
@@ -34,14 +42,31 @@ export type CustomerText = {
 /** Whether a text can be the answer: it comes from the customer who was asked, to the line that asked, and not before. */
 export function isAnswerTo(question: Question, text: CustomerText): boolean {
 	const { line } = question;
-	const { from, saidAtMs = Number.POSITIVE_INFINITY } = text;
-	if (from === undefined || !isSameNumber(from, question.number)) return false;
-	if (saidAtMs < earliestAnswerMs(question)) return false;
+	if (question.isByButtons || !isFromAsked(question, text)) return false;
 	if (!line) return true;
 	// The envelope names the line by its handle (§6.2), the flat form by its number (§6.3).
 	if (text.lineHandle !== undefined) return text.lineHandle === line.handle;
 	if (line.number === undefined || text.to === undefined) return true;
 	return isSameNumber(text.to, line.number);
+}
+
+/** Whether a text comes from the customer who was asked, on any line, and not from before the question. */
+export function isFromAsked(
+	{ number, askedAtMs, serviceOffsetMs }: Question,
+	{ from, saidAtMs = Number.POSITIVE_INFINITY }: CustomerText,
+): boolean {
+	if (from === undefined || !isSameNumber(from, number)) return false;
+	return saidAtMs >= earliestAnswerMs({ askedAtMs, serviceOffsetMs });
+}
+
+/** Whether a message to this number may be the one that asked. */
+export function isTo({ number }: Question, to: string | undefined): boolean {
+	return to !== undefined && isSameNumber(to, number);
+}
+
+/** When the customer last read the question, as far as we know. */
+export function lastAskedAtMs({ askedAtMs, askedAgain }: Question): number {
+	return askedAgain?.atMs ?? askedAtMs;
 }
 
 /**
@@ -51,7 +76,10 @@ export function isAnswerTo(question: Question, text: CustomerText): boolean {
 const ANSWER_TOLERANCE_MS = 2_000;
 
 /** The oldest date of a text that can be the answer, by the service's clock. */
-function earliestAnswerMs({ askedAtMs: sinceMs, serviceOffsetMs }: Question): number {
+function earliestAnswerMs({
+	askedAtMs: sinceMs,
+	serviceOffsetMs,
+}: Pick<Question, 'askedAtMs' | 'serviceOffsetMs'>): number {
 	return serviceOffsetMs === undefined
 		? earliestDateMs({ sinceMs })
 		: sinceMs + serviceOffsetMs - ANSWER_TOLERANCE_MS;

@@ -1,20 +1,31 @@
 import type { Clock } from '../clock';
-import { isAnswerTo, isOver, type CustomerText, type Question } from './question';
+import { isAnswerTo, isOver, lastAskedAtMs, type CustomerText, type Question } from './question';
 
 /** A trigger that receives what customers text, and passes answers to the executions that wait for them. */
 export type Listener = {
 	account: string;
+	/** The trigger's credential, whatever its key pair is; absent where it is not known. */
+	credential?: string;
 	/** Where questions are announced to it; absent when it polls, and has no URL. */
 	url?: string;
 	/** When n8n last called the trigger. */
 	seenAtMs: number;
 };
 
-/** What happened when a text was passed to an execution; `gone` means that the execution waits no more. */
-export type OfferResult = 'taken' | 'gone' | 'unreachable';
+/**
+ * What happened when a text was passed to an execution: it was `taken` as the answer, or `read`, and the execution goes on
+ * waiting; `gone` means that the execution waits no more.
+ */
+export type OfferResult = 'taken' | 'read' | 'gone' | 'unreachable';
+
+/** Passes something to the execution that waits for a question. */
+export type Pass = (question: Question) => Promise<OfferResult>;
 
 /** A polling trigger without a check for this long counts as stopped, as n8n does not say when such a trigger stops. */
 const POLLS_EVERY_MS = 24 * 60 * 60_000;
+
+/** Questions by buttons that are remembered, so that they can end early. They are not saved. */
+const MOST_BY_BUTTONS = 5_000;
 
 /** Texts remembered as offered: far more than the triggers of a process receive at one time. */
 const MOST_OFFERED = 1_000;
@@ -23,8 +34,8 @@ type Entry = {
 	question: Question;
 	/** Whether the question has been sent: no text can answer it before. */
 	isAsked: boolean;
-	/** Whether a text is being offered to it. */
-	isBusy: boolean;
+	/** Settles when the text that is being passed to it has been; absent while none is. */
+	passing?: Promise<unknown>;
 };
 
 /**
@@ -52,10 +63,16 @@ export class WaitingList {
 	 *
 	 * @returns whether it is new to this process
 	 */
-	listen(key: string, { account, url }: Omit<Listener, 'seenAtMs'>): boolean {
-		const isNew = !this.listeners.has(key);
-		this.listeners.set(key, { account, seenAtMs: this.clock.nowMs(), ...(url && { url }) });
-		return isNew;
+	listen(key: string, { account, credential, url }: Omit<Listener, 'seenAtMs'>): boolean {
+		const known = this.listeners.get(key);
+		this.listeners.set(key, {
+			account,
+			seenAtMs: this.clock.nowMs(),
+			...(url && { url }),
+			...(credential && { credential }),
+		});
+		if (known?.account !== account) this.followKeyPair(account, credential);
+		return known === undefined;
 	}
 
 	listener(key: string): Listener | undefined {
@@ -76,7 +93,8 @@ export class WaitingList {
 
 	/** Adds a question that is about to be sent. */
 	add(question: Question): void {
-		this.entries.set(question.resumeUrl, { question, isAsked: false, isBusy: false });
+		this.entries.set(question.resumeUrl, { question, isAsked: false });
+		if (question.isByButtons) this.forgetOldestByButtons();
 	}
 
 	/**
@@ -92,12 +110,30 @@ export class WaitingList {
 		entry.isAsked = true;
 	}
 
-	/** Adds questions that were saved. They count as sent, unless this process has them in the list already. */
-	restore(questions: Question[]): void {
+	/**
+	 * Adds questions that were saved. They count as sent, unless this process has them in the list already.
+	 *
+	 * @param listener the trigger that had saved them
+	 */
+	restore(questions: Question[], { account, credential }: Partial<Listener> = {}): void {
 		for (const question of questions) {
 			if (this.entries.has(question.resumeUrl)) continue;
-			this.entries.set(question.resumeUrl, { question, isAsked: true, isBusy: false });
+			this.entries.set(question.resumeUrl, { question, isAsked: true });
 		}
+		if (account !== undefined) this.followKeyPair(account, credential);
+	}
+
+	/** The question of this name; undefined when no execution of this process waits for it. */
+	find(token: string): Question | undefined {
+		return [...this.entries.values()].find(({ question }) => question.token === token)?.question;
+	}
+
+	/** Marks that the customer is asked again after a text, and so has read this question last. */
+	markAskedAgain(token: string, text: string): void {
+		const question = this.find(token);
+		if (!question) return;
+		const texts = [...(question.askedAgain?.texts ?? []), text];
+		question.askedAgain = { texts, atMs: this.clock.nowMs() };
 	}
 
 	/** Removes a question whose execution waits no more. */
@@ -105,7 +141,7 @@ export class WaitingList {
 		if (this.entries.get(resumeUrl)?.question.token === token) this.entries.delete(resumeUrl);
 	}
 
-	/** The account's questions that wait for an answer. */
+	/** The account's questions that wait for an answer by text. */
 	questionsOf(account: string): Question[] {
 		const nowMs = this.clock.nowMs();
 		for (const { question } of [...this.entries.values()]) {
@@ -113,16 +149,22 @@ export class WaitingList {
 		}
 		return [...this.entries.values()]
 			.map(({ question }) => question)
-			.filter((question) => question.account === account);
+			.filter((question) => question.account === account && !question.isByButtons);
 	}
 
 	/**
-	 * Whether some execution waits for such a text, or is being offered this one, or has taken it.
+	 * Whether some execution waits for such a text, or may wait for it once it has read the text before; also while and after
+	 * this text itself is passed on.
 	 *
 	 * @param name identifies the text
 	 */
 	isAwaited(account: string, name: string, text: CustomerText): boolean {
 		return this.offered.has(offerKey(account, name)) || this.newestFor(account, text) !== undefined;
+	}
+
+	/** Whether some execution waits for a question for which `isMeant` holds. */
+	isAnyAwaited(account: string, isMeant: (question: Question) => boolean): boolean {
+		return this.meantIn(account, isMeant).length > 0;
 	}
 
 	/**
@@ -131,66 +173,128 @@ export class WaitingList {
 	 *
 	 * @param name identifies the text: however many triggers receive the text, it answers one question
 	 * @param pass passes the text to one execution
-	 * @returns whether an execution has taken the text
+	 * @returns whether an execution has taken or read the text
 	 */
-	async offer(
+	async offer(account: string, name: string, text: CustomerText, pass: Pass): Promise<boolean> {
+		const key = offerKey(account, name);
+		return await this.once(key, async () => await this.offerInTurn(account, text, pass));
+	}
+
+	/**
+	 * Passes something to every execution that waits for a question for which `isMeant` holds: what ends these questions.
+	 *
+	 * @param name identifies what is passed: however many triggers receive it, it is passed once, unless an execution was
+	 * unreachable
+	 */
+	async passToAll(
 		account: string,
 		name: string,
-		text: CustomerText,
-		pass: (question: Question) => Promise<OfferResult>,
-	): Promise<boolean> {
-		const key = offerKey(account, name);
+		isMeant: (question: Question) => boolean,
+		pass: Pass,
+	): Promise<void> {
+		await this.once(offerKey(account, name), async () => {
+			let areReached = true;
+			for (const entry of this.meantIn(account, isMeant)) {
+				await entry.passing;
+				if (!this.isListed(entry)) continue;
+				areReached = (await this.passTo(entry, pass)) !== 'unreachable' && areReached;
+			}
+			return areReached;
+		});
+	}
+
+	/** Does something once for one name, and lets everybody who asks for the same have its result. */
+	private async once(key: string, run: () => Promise<boolean>): Promise<boolean> {
 		const known = this.offered.get(key);
 		if (known) {
 			// An execution that is stopped while it passes a text on must not take another one along.
-			const isTaken = await known.catch(() => undefined);
-			return isTaken ?? (await this.offer(account, name, text, pass));
+			const isDone = await known.catch(() => undefined);
+			return isDone ?? (await this.once(key, run));
 		}
-		const result = this.offerInTurn(account, text, pass);
+		const result = run();
 		this.offered.set(key, result);
 		const [oldest] = this.offered.keys();
 		if (this.offered.size > MOST_OFFERED && oldest) this.offered.delete(oldest);
-		let isTaken = false;
+		let isDone = false;
 		try {
-			return (isTaken = await result);
+			return (isDone = await result);
 		} finally {
-			if (!isTaken && this.offered.get(key) === result) this.offered.delete(key);
+			if (!isDone && this.offered.get(key) === result) this.offered.delete(key);
 		}
 	}
 
-	private async offerInTurn(
+	private async offerInTurn(account: string, text: CustomerText, pass: Pass): Promise<boolean> {
+		const unreachable: Entry[] = [];
+		for (;;) {
+			const entry = this.newestFor(account, text, unreachable);
+			if (!entry) return false;
+			if (entry.passing) {
+				await entry.passing;
+				continue;
+			}
+			switch (await this.passTo(entry, pass)) {
+				case 'taken':
+				case 'read':
+					return true;
+				case 'unreachable':
+					unreachable.push(entry);
+					break;
+				case 'gone':
+					break;
+			}
+		}
+	}
+
+	/** Passes something to one execution. A question that has ended by that is removed. */
+	private async passTo(entry: Entry, pass: Pass): Promise<OfferResult> {
+		const passing = pass(entry.question);
+		entry.passing = passing.catch(() => undefined);
+		try {
+			const result = await passing;
+			if (result === 'taken' || result === 'gone') this.remove(entry.question);
+			return result;
+		} finally {
+			entry.passing = undefined;
+		}
+	}
+
+	private isListed(entry: Entry): boolean {
+		return this.entries.get(entry.question.resumeUrl) === entry;
+	}
+
+	private meantIn(account: string, isMeant: (question: Question) => boolean): Entry[] {
+		const nowMs = this.clock.nowMs();
+		return [...this.entries.values()].filter(
+			({ question, isAsked }) =>
+				isAsked && question.account === account && !isOver(question, nowMs) && isMeant(question),
+		);
+	}
+
+	private newestFor(
 		account: string,
 		text: CustomerText,
-		pass: (question: Question) => Promise<OfferResult>,
-	): Promise<boolean> {
-		const offered: Entry[] = [];
-		try {
-			for (;;) {
-				const entry = this.newestFor(account, text);
-				if (!entry) return false;
-				entry.isBusy = true;
-				offered.push(entry);
-				const result = await pass(entry.question);
-				if (result !== 'unreachable') this.remove(entry.question);
-				if (result === 'taken') return true;
-			}
-		} finally {
-			for (const entry of offered) entry.isBusy = false;
+		leaveOut: Entry[] = [],
+	): Entry | undefined {
+		return this.meantIn(account, (question) => isAnswerTo(question, text))
+			.filter((entry) => !leaveOut.includes(entry))
+			.filter(({ passing, question }) => !passing || question.isChoosy)
+			.sort((one, other) => lastAskedAtMs(other.question) - lastAskedAtMs(one.question))[0];
+	}
+
+	/**
+	 * Lets the questions that were asked with an earlier key pair of a credential be answered with its present one.
+	 */
+	private followKeyPair(account: string, credential: string | undefined): void {
+		for (const { question } of this.entries.values()) {
+			const isSame = credential !== undefined && question.credential === credential;
+			if (isSame) question.account = account;
 		}
 	}
 
-	private newestFor(account: string, text: CustomerText): Entry | undefined {
-		const nowMs = this.clock.nowMs();
-		return [...this.entries.values()]
-			.filter(
-				({ question, isAsked, isBusy }) =>
-					isAsked &&
-					!isBusy &&
-					question.account === account &&
-					!isOver(question, nowMs) &&
-					isAnswerTo(question, text),
-			)
-			.sort((one, other) => other.question.askedAtMs - one.question.askedAtMs)[0];
+	private forgetOldestByButtons(): void {
+		const byButtons = [...this.entries.values()].filter(({ question }) => question.isByButtons);
+		const [oldest] = byButtons;
+		if (oldest && byButtons.length > MOST_BY_BUTTONS) this.remove(oldest.question);
 	}
 }
 

@@ -1,5 +1,5 @@
 import { button, byId, element } from './elements.js';
-import { notify } from './notices.js';
+import { clearNotice, notify } from './notices.js';
 import { call } from './service.js';
 
 const FIRST_NUMBER = 15551230001;
@@ -78,6 +78,7 @@ export const createComposer = ({ onSent }) => {
 				service: channel.value || undefined,
 			});
 			if (!row) return;
+			clearNotice();
 			// A quick reply does not change what a person is writing.
 			if (content === text.value) text.value = '';
 			fitHeight();
@@ -90,7 +91,9 @@ export const createComposer = ({ onSent }) => {
 
 	const fitHeight = () => {
 		text.style.height = 'auto';
-		text.style.height = `${Math.min(text.scrollHeight, 140)}px`;
+		// The height includes the border, and scrollHeight does not.
+		const border = text.offsetHeight - text.clientHeight;
+		text.style.height = `${Math.min(text.scrollHeight + border, 140)}px`;
 	};
 
 	form.addEventListener('submit', (event) => {

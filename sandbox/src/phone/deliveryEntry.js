@@ -13,8 +13,8 @@ const WAYS = [
 
 const TONES = { delivered: 'good', failed: 'bad', dropped: 'bad' };
 
-/** What a person wants to know of an event's deliveries first. */
-const URGENCY = ['waiting', 'failed', 'dropped', 'sending', 'delivered'];
+/** What a person wants to know of an event's deliveries first: whether a workflow has it. */
+const URGENCY = ['delivered', 'sending', 'waiting', 'failed', 'dropped'];
 
 /** Whether a delivery went to a URL that had been given up before: of an earlier test, or of a workflow that was stopped. */
 const isDead = ({ state, attempts }) => state === 'dropped' && attempts.length === 0;

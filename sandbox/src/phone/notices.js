@@ -12,6 +12,9 @@ export const notify = (text, kind = 'done') => {
 	if (kind === 'done') setTimeout(() => notice.remove(), SHOWN_MS);
 };
 
+/** Removes a notice that does not hold any more. */
+export const clearNotice = () => document.getElementById('notices').replaceChildren();
+
 /** Copies a text to the clipboard and says so. */
 export const copy = async (text, what) => {
 	try {

@@ -1,58 +1,102 @@
-import axios from 'axios';
-import type { Row } from '../../support/playground/customer';
 import { waitUntil } from '../../support/waitUntil';
 import type { Given } from './examplesPlayground';
 import { STAFF } from './examplesPlayground';
 
+const AUTO_REPLY = 'twmAutoReply0001';
 const REMINDER = 'twmReminder00001';
+const SURVEY = 'twmSurvey0000001';
 const FOLLOW_UP = 'twmFollowUp00001';
 const TABLE = 'Follow-ups';
 const MORNING = 'Every morning at ten';
 
-/** Opens the link in a text, and answers on its page. */
-const choose = async ({ content }: Row, decision: 'approve' | 'decline') => {
-	const link = /https?:\S+/.exec(content)?.[0] ?? '';
-	const page = await axios.get<string>(link, { proxy: false });
-	expect(page.data).toContain('Yes, I will come');
-	await axios.post(link, new URLSearchParams({ decision }), { proxy: false });
+/** Two people on the list of an example, and what they text and are texted. */
+type People = {
+	anna: string;
+	ben: string;
+	text: (from: string, content: string) => Promise<void>;
+	/** The texts that a number has got since the example was started. */
+	textsTo: (to: string) => Promise<string[]>;
+	/** Waits for so many texts; returns the last of them. */
+	waitForText: (to: string, count: number) => Promise<string | undefined>;
 };
 
-/** The examples that text customers on certain days. */
+/** The examples that text customers on certain days, or ask them. */
 export const testReminding = ({ playground, number, copy }: Given) => {
-	test('Appointment reminder asks each customer once, waits for each of them separately, and thanks them or tells a person', async () => {
+	/** Lets customers answer questions by text, as a published trigger passes the answers on. */
+	const answering = async (
+		id: string,
+		trigger: string,
+		body: (people: People) => Promise<void>,
+	) => {
 		const [anna, ben] = ['+15551230001', '+15551230006'] as const;
-		const had = {
-			[anna]: (await playground().messagesTo(anna)).length,
-			[ben]: (await playground().messagesTo(ben)).length,
-			[STAFF]: (await playground().messagesTo(STAFF)).length,
+		const had = new Map<string, number>();
+		for (const to of [anna, ben, STAFF]) {
+			had.set(to, (await playground().textsTo(to)).length);
+		}
+		const textsTo = async (to: string) => (await playground().textsTo(to)).slice(had.get(to));
+		const waitForText = async (to: string, count: number) => {
+			await waitUntil(`text ${count} to ${to}`, async () =>
+				(await textsTo(to)).length >= count ? true : undefined,
+			);
+			return (await textsTo(to))[count - 1];
 		};
-		const newTo = async (to: keyof typeof had) =>
-			(await playground().messagesTo(to)).slice(had[to]);
-		await playground().run(REMINDER, 'Try it by hand');
-		await waitUntil('both to wait', async () => {
-			const runs = await playground().running.n8n.executions(REMINDER);
-			return runs.filter(({ status }) => status === 'waiting').length === 2 || undefined;
+		const text = async (from: string, content: string) => {
+			await playground().customer(from).text(content);
+		};
+		await playground().whilePublished([AUTO_REPLY], async () => {
+			const ended = await playground().afterExecutions(id, 0, async () => {
+				await playground().run(id, trigger);
+				await body({ anna, ben, text, textsTo, waitForText });
+			});
+			expect(ended.every((status) => status === 'success')).toBe(true);
 		});
-		const [toAnna, toBen] = [(await newTo(anna))[0] as Row, (await newTo(ben))[0] as Row];
-		expect(toAnna.content).toContain('Hi Anna, your appointment is tomorrow at 10:00.');
-		expect(toBen.content).toContain('Hi Ben, your appointment is tomorrow at 11:30.');
+	};
 
-		const ended = await playground().afterExecutions(REMINDER, 0, async () => {
-			await choose(toBen, 'decline');
-			await choose(toAnna, 'approve');
+	test('Appointment reminder asks each customer once, understands a yes or a no, offers other times, and tells a person', async () => {
+		await answering(REMINDER, 'Try it by hand', async (people) => {
+			const { anna, ben, text, textsTo, waitForText } = people;
+			expect(await waitForText(anna, 1)).toBe(
+				'Hi Anna, your appointment is tomorrow at 10:00. Will you come?',
+			);
+			expect(await waitForText(ben, 1)).toContain('tomorrow at 11:30. Will you come?');
+			await text(anna, '👍🏽');
+			await text(ben, 'No, sorry');
+			expect(await waitForText(anna, 2)).toBe('Thank you, Anna. See you tomorrow at 10:00.');
+			expect(await waitForText(ben, 2)).toBe(
+				'Another day? We have time:\n\n1. Friday at 9:00\n2. Friday at 14:00\n3. Monday at 10:00',
+			);
+			await text(ben, 'whenever you like');
+			expect(await waitForText(ben, 3)).toContain('we did not understand');
+			await text(ben, '2.');
+			expect(await waitForText(ben, 4)).toBe('Thank you, Ben. See you Friday at 14:00.');
+			expect(await waitForText(STAFF, 1)).toBe(
+				`Ben (${ben}) comes Friday at 14:00 instead of tomorrow at 11:30.`,
+			);
+			expect(await textsTo(anna)).toHaveLength(2);
+			expect(await textsTo(ben)).toHaveLength(4);
+			expect(await textsTo(STAFF)).toHaveLength(1);
+			const rows = (await playground().messagesTo(ben)).slice(-4);
+			expect(new Set(rows.map(({ conversation_handle }) => conversation_handle)).size).toBe(1);
 		});
-		expect(ended).toEqual([]);
-		expect(await newTo(STAFF)).toMatchObject([
-			{ content: `Ben (${ben}) cannot come tomorrow at 11:30.` },
-		]);
-		expect(await newTo(ben)).toHaveLength(1);
-		expect(await newTo(anna)).toMatchObject([
-			{},
-			{
-				content: 'Thank you, Anna. See you tomorrow at 10:00.',
-				line_handle: toAnna.line_handle,
-			},
-		]);
+	});
+
+	test('Survey asks two questions of each person on the list, and tells what they answered', async () => {
+		await answering(SURVEY, 'Send the survey', async (people) => {
+			const { anna, ben, text, waitForText } = people;
+			expect(await waitForText(anna, 1)).toBe(
+				'Hi Anna, thank you for your visit. How was it?\n\n1. Very good\n2. All right\n3. Not so good',
+			);
+			await waitForText(ben, 1);
+			await text(ben, 'STOP');
+			expect(await waitForText(STAFF, 1)).toBe(
+				`Ben (${ben}) has not answered the survey to its end (optedOut).`,
+			);
+			await text(ben, 'START');
+			await text(anna, 'B)');
+			expect(await waitForText(anna, 2)).toBe('Thank you. Would you come again?');
+			await text(anna, 'Sure!');
+			expect(await waitForText(STAFF, 2)).toBe('Anna: All right, would come again.');
+		});
 	});
 
 	describe('Follow-up until they answer', () => {

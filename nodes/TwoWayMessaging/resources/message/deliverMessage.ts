@@ -6,7 +6,7 @@ import { stopIfCancelled } from '../../transport/pause';
 import { isSuccess } from '../../transport/readJson';
 import { ask, type Outcome } from '../../transport/request';
 import { earliestDateMs } from '../../transport/serviceClocks';
-import type { Run } from '../run';
+import type { Asker } from '../run';
 import { AcceptedMessages } from './acceptedMessages';
 import { findAcceptedMessage } from './findAcceptedMessage';
 import type { IfUnconfirmed } from './ifUnconfirmedOption';
@@ -33,7 +33,7 @@ export type Delivery = {
  * @returns the refusal, where the service has not accepted the message
  * @throws NodeApiError when the service has not confirmed the message
  */
-export async function deliverMessage(run: Run, delivery: Delivery): Promise<Outcome | undefined> {
+export async function deliverMessage(run: Asker, delivery: Delivery): Promise<Outcome | undefined> {
 	const { attempt, ifUnconfirmed } = delivery;
 	let refusedAgain: Outcome | undefined;
 	if (!attempt.lost) {
@@ -60,7 +60,7 @@ export async function deliverMessage(run: Run, delivery: Delivery): Promise<Outc
 }
 
 /** Sends the request, and remembers in the attempt what has become of it, before any other send goes on. */
-async function post(run: Run, { request, attempt }: Delivery): Promise<Outcome> {
+async function post(run: Asker, { request, attempt }: Delivery): Promise<Outcome> {
 	const connection = await run.connection();
 	const acceptedMessages = run.memory.part(AcceptedMessages);
 	const sendsInFlight = run.memory.part(SendsInFlight);
@@ -97,7 +97,7 @@ function notInHistory({ request: { number } }: Delivery, lost: LostAnswer): stri
 
 /** @throws NodeApiError when the history cannot be read */
 async function findOrExplain(
-	run: Run,
+	run: Asker,
 	delivery: Delivery,
 	lost: LostAnswer,
 ): Promise<Message | undefined> {
@@ -124,7 +124,7 @@ function accept(attempt: Attempt, message: Message): undefined {
 type Known = { lost: LostAnswer; history: string; refusedAgain?: Outcome };
 
 async function unconfirmedError(
-	run: Run,
+	run: Asker,
 	{ attempt, itemIndex }: Delivery,
 	{ lost: { outcome }, history, refusedAgain }: Known,
 ): Promise<NodeApiError> {

@@ -5,7 +5,7 @@ import { historyPages } from '../../transport/historyPages';
 import { stopIfCancelled } from '../../transport/pause';
 import { earliestDateMs } from '../../transport/serviceClocks';
 import { lookUntil } from '../lookUntil';
-import type { Run } from '../run';
+import type { Asker } from '../run';
 import { AcceptedMessages } from './acceptedMessages';
 import { keptText } from './keptText';
 import type { LostAnswer } from './sendAttempts';
@@ -33,7 +33,7 @@ export type LostMessage = { request: SendRequest; lost: LostAnswer; itemIndex: n
  * @throws NodeApiError when the history cannot be read
  */
 export async function findAcceptedMessage(
-	run: Run,
+	run: Asker,
 	message: LostMessage,
 ): Promise<Message | undefined> {
 	const connection = await run.connection();
@@ -42,7 +42,7 @@ export async function findAcceptedMessage(
 	}));
 }
 
-async function findInHistory(run: Run, message: LostMessage): Promise<Message | undefined> {
+async function findInHistory(run: Asker, message: LostMessage): Promise<Message | undefined> {
 	const candidates = await readCandidates(run, message);
 	if (candidates.size === 0) return undefined;
 	await othersEnded(run, message);
@@ -63,7 +63,7 @@ async function findInHistory(run: Run, message: LostMessage): Promise<Message | 
  * assumption: rows come newest first, some of them out of order (§4.5: not shown).
  */
 async function readCandidates(
-	run: Run,
+	run: Asker,
 	{ request, lost, itemIndex }: LostMessage,
 ): Promise<Map<string, Message>> {
 	const connection = await run.connection();
@@ -114,7 +114,7 @@ function isOlder(
  * Waits for identical messages that are on their way: their answers may name a row that was read. Those that go out from
  * now on cannot be in it.
  */
-async function othersEnded({ caller, clock, memory, connection }: Run, { request }: LostMessage) {
+async function othersEnded({ caller, clock, memory, connection }: Asker, { request }: LostMessage) {
 	const { accountId } = (await connection()).settings;
 	const ended = memory.part(SendsInFlight).ended(keyOfSend(accountId, request));
 	if (!ended) return;

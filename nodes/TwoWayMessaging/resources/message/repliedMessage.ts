@@ -160,7 +160,7 @@ function wordsFor(why: NoMessage, isByAgent: boolean): { message: string; descri
 	switch (why) {
 		case 'none':
 			return {
-				message: 'Neither the item nor the start of the workflow is a message of a customer',
+				message: 'There is no message of a customer here: not in the item, and not at the start of the workflow',
 				description: 'Let the workflow begin with a Two-Way Messaging Trigger.',
 			};
 		case 'unclear':

@@ -9,29 +9,44 @@ import {
 	RESPONSE_TYPE_FIELD,
 	REVIEW_TEXT_FIELD,
 } from '../../n8n/humanReview';
-import { waitAndContinueAtSecondOutput } from '../../n8n/outputAfterWait';
+import {
+	canContinueAtSecondOutput,
+	waitAndContinueAtSecondOutput,
+} from '../../n8n/outputAfterWait';
 import { signedResumeUrl } from '../../n8n/resumeUrl';
 import { isHumanReview, isTool } from '../../n8n/toolVariant';
 import { choiceValue, readText } from '../../parameterValues';
+import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import { readChosenLine } from '../lineField';
 import { readPhoneNumber } from '../phoneNumberField';
-import type { Operation, Run } from '../run';
+import { ItemAtSecondOutput, type Operation, type Run } from '../run';
 import { readMessageText } from '../textField';
-import { announceQuestion } from './question/announceQuestion';
+import { announceQuestion, rememberQuestion } from './question/announceQuestion';
 import {
 	questionFieldsOf,
 	saveAskedQuestion,
 	type AskedQuestion,
 	type Buttons,
 } from './question/askedQuestion';
+import { readExpected, withChoices, type ExpectedAnswer } from './question/expectedAnswer';
+import { mayEndEarly, type NoAnswerReason } from './question/outputs';
 import { questionFields, RESPONSE_TYPES } from './question/questionFields';
 import { readTimeLimit } from './question/timeLimit';
 import { SendAttempts } from './sendAttempts';
 import { sendOnce } from './sendOnce';
 
 /** A question as its fields say it. */
-type Asking = { content: string; token: string; resumeUrl: string; until: Date };
+type Asking = {
+	content: string;
+	token: string;
+	resumeUrl: string;
+	until: Date;
+	expected?: ExpectedAnswer;
+};
+
+/** The status of a question that was not sent because the customer has opted out. */
+const SKIPPED = 'SKIPPED';
 
 /** Asks a customer and pauses the execution until the answer. */
 export const sendAndWait: Operation = {
@@ -50,21 +65,32 @@ export const sendAndWait: Operation = {
 		const content = readQuestionText(run, itemIndex);
 
 		const asked = await askCustomer(run, itemIndex, { content, token, resumeUrl, until });
-		saveAskedQuestion(caller, asked);
-		const noAnswer: IDataObject = { answered: false, ...questionFieldsOf(asked) };
-		const item = { json: noAnswer, pairedItem: { item: itemIndex } };
+		const fields = questionFieldsOf(asked);
+		if (asked.question.status === SKIPPED)
+			return [new ItemAtSecondOutput(noAnswer('optedOut', fields))];
+		const node = caller.getNode();
+		const mayEnd = mayEndEarly(node) && !isHumanReview(node) && canContinueAtSecondOutput();
+		saveAskedQuestion(caller, { ...asked, ...(mayEnd && { mayEndEarly: true }) });
+		const item = { json: noAnswer('timeLimit', fields), pairedItem: { item: itemIndex } };
 		await waitAndContinueAtSecondOutput(caller, until, item);
-		return [noAnswer];
+		return [{ answered: false, ...fields }];
 	},
 };
+
+function noAnswer(reason: NoAnswerReason, fields: IDataObject): IDataObject {
+	return { answered: false, reason, ...fields };
+}
 
 async function askCustomer(run: Run, itemIndex: number, asking: Asking): Promise<AskedQuestion> {
 	const chosen = run.caller.getNodeParameter(RESPONSE_TYPE_FIELD, itemIndex, ANSWER_BY_BUTTONS);
 	switch (choiceValue(chosen, RESPONSE_TYPES, ANSWER_BY_BUTTONS)) {
 		case ANSWER_BY_BUTTONS:
 			return await askForButton(run, itemIndex, asking);
-		case 'reply':
-			return await askForText(run, itemIndex, asking);
+		case 'reply': {
+			const expected = readExpected(run, itemIndex);
+			const content = withChoices(asking.content, expected);
+			return await askForText(run, itemIndex, { ...asking, content, expected });
+		}
 	}
 }
 
@@ -72,34 +98,54 @@ async function askCustomer(run: Run, itemIndex: number, asking: Asking): Promise
 async function askForButton(
 	run: Run,
 	itemIndex: number,
-	{ content, token, resumeUrl }: Asking,
+	{ content, ...asking }: Asking,
 ): Promise<AskedQuestion> {
+	const { resumeUrl, token } = asking;
 	const buttons = readButtons(run.caller, itemIndex);
 	await refuseUnreachablePage(run, itemIndex, resumeUrl);
-	const sent = await sendOnce(run, itemIndex, async () => ({
-		...(await readRequest(run, itemIndex)),
+	const request = await readRequest(run, itemIndex);
+	const question = await rememberQuestion(run, { ...asking, request, itemIndex });
+	const sent = await sendQuestion(run, itemIndex, question, {
+		...request,
 		content: `${content}\n\n${resumeUrl}`,
-	}));
+	});
 	// Whoever has the link can answer, so it stays out of the items.
-	return { question: { ...(sent as Message), content }, buttons, token };
+	return { question: { ...sent, content }, buttons, token };
 }
 
 /** Asks by a text; a trigger passes the customer's next text to this execution. */
 async function askForText(
 	run: Run,
 	itemIndex: number,
-	{ content, ...asking }: Asking,
+	{ content, expected, ...asking }: Asking,
 ): Promise<AskedQuestion> {
-	const waitingList = run.memory.part(WaitingList);
 	const request = await readRequest(run, itemIndex);
-	const question = await announceQuestion(run, { ...asking, request, itemIndex });
+	const isChoosy = expected !== undefined;
+	const question = await announceQuestion(run, { ...asking, request, isChoosy, itemIndex });
+	const { line_handle: lineHandle } = request;
+	return {
+		question: await sendQuestion(run, itemIndex, question, { ...request, content }),
+		token: asking.token,
+		...(expected && { expected }),
+		...(lineHandle && { lineHandle }),
+	};
+}
+
+/** Sends a question that is in the waiting list. It stays there only if it was sent. */
+async function sendQuestion(
+	run: Run,
+	itemIndex: number,
+	question: Question,
+	request: SendRequest,
+): Promise<Message> {
+	const waitingList = run.memory.part(WaitingList);
 	let isAsked = false;
 	try {
-		const sent = await sendOnce(run, itemIndex, async () => ({ ...request, content }));
+		const sent = (await sendOnce(run, itemIndex, async () => request)) as Message;
 		const { serviceClocks } = await run.connection();
 		waitingList.markAsked(question, serviceClocks.offsetMs(question.account));
-		isAsked = true;
-		return { question: sent as Message, token: question.token };
+		isAsked = sent.status !== SKIPPED;
+		return sent;
 	} finally {
 		if (!isAsked) waitingList.remove(question);
 	}
@@ -113,7 +159,7 @@ function refuseWhatCannotWait(caller: IExecuteFunctions, itemIndex: number): voi
 		const message = `One question can be asked at a time, and there are ${count} items [item ${itemIndex}]`;
 		throw new NodeOperationError(node, message, {
 			description:
-				"No question was sent. Put a 'Loop Over Items' node before this one to ask one after the other, or set Execute Once in the node's Settings to ask for the first item only.",
+				"No question was sent. Put a 'Loop Over Items' node before this one, and it asks one after the other. n8n keeps one answer for each execution that waits.",
 			itemIndex,
 		});
 	}

@@ -1,18 +1,16 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { WaitingList } from '../../waiting/waitingList';
+import { WaitingList, type Listener } from '../../waiting/waitingList';
 import type { TriggerCall } from '../nodeMemory';
 import { readSaved, writeSaved } from '../savedState';
 
 /**
  * Lets this trigger receive answers by text from now on. The first time in a process, it also takes over the
  * questions that an earlier process has saved.
- *
- * @param url where questions are announced to the trigger; absent when it polls
  */
-export function listenForAnswers(call: TriggerCall, account: string, url?: string): void {
+export function listenForAnswers(call: TriggerCall, listener: Omit<Listener, 'seenAtMs'>): void {
 	const waitingList = call.processMemory.part(WaitingList);
-	if (waitingList.listen(call.nodeKey, { account, url })) {
-		waitingList.restore(readSaved(call.caller, 'questions') ?? []);
+	if (waitingList.listen(call.nodeKey, listener)) {
+		waitingList.restore(readSaved(call.caller, 'questions') ?? [], listener);
 	}
 }
 
@@ -20,7 +18,8 @@ export function listenForAnswers(call: TriggerCall, account: string, url?: strin
 export function listenAsRegistered(call: TriggerCall): void {
 	const registration = readSaved(call.caller, 'registration');
 	if (registration?.events.includes('receive')) {
-		listenForAnswers(call, registration.account, registration.url);
+		const { account, credential, url } = registration;
+		listenForAnswers(call, { account, url, ...(credential && { credential }) });
 	}
 }
 
@@ -39,7 +38,8 @@ export function accountOfWebhook(call: TriggerCall<IWebhookFunctions>): string |
 	const account = listenedAccount(call);
 	if (account !== undefined) return account;
 	listenAsRegistered(call);
-	return listenedAccount(call);
+	// A trigger for other events receives no answers, and may still tell that a question could not be sent.
+	return listenedAccount(call) ?? readSaved(call.caller, 'registration')?.account;
 }
 
 /**

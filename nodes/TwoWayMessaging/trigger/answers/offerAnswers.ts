@@ -1,27 +1,21 @@
-import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { isFields, type Message } from '../../message';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { reasonOf } from '../../reasonOf';
-import { pause } from '../../transport/pause';
-import type { Question } from '../../waiting/question';
-import { WaitingList, type OfferResult } from '../../waiting/waitingList';
-import type { Arrival } from '../handover';
+import { WaitingList } from '../../waiting/waitingList';
+import type { AnswerHandover, Arrival } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
-import { toCustomerText } from './awaitedTexts';
-
-/** Pauses before another try, while an execution has asked its question and does not wait yet. */
-const WAITS_LATER_PAUSES_MS = [300, 1_000, 3_000];
-
-/** How long after its question an execution may still be about to wait. */
-const WAITS_WITHIN_MS = 60_000;
-
-/** How long n8n may take to answer a request to itself. */
-const ANSWER_TIMEOUT_MS = 10_000;
-
-/** Pauses before another try to reach this n8n at its own URL. */
-const REACH_PAUSES_MS = [500, 2_000];
+import { isEndedBy, toCustomerText } from './awaitedTexts';
+import { nameAsPassed, nameAsSettled } from './passedNames';
+import { passMessage } from './passMessage';
 
 /**
- * Offers answers to the executions that wait for them.
+ * Records a name for good, as the names of events that have begun are recorded.
+ *
+ * @returns whether it was not recorded before
+ */
+export type RecordName = (name: string) => Promise<boolean>;
+
+/**
+ * Offers answers to the executions that wait for them, and ends the questions that a text or a message ends.
  *
  * @returns what is left: an answer that no execution has taken starts the workflow as usual, so that it is never
  * lost
@@ -29,77 +23,119 @@ const REACH_PAUSES_MS = [500, 2_000];
 export async function offerAnswers(
 	call: TriggerCall<IExecuteFunctions>,
 	arrivals: Arrival[],
+	record: RecordName,
 ): Promise<Arrival[]> {
 	const left: Arrival[] = [];
 	for (const arrival of arrivals) {
 		const { handover } = arrival;
-		if (handover?.kind !== 'answer') {
-			left.push(arrival);
-			continue;
-		}
-		const { account, name, message, createdAt, mayStart } = handover;
-		const isTaken = await call.processMemory
-			.part(WaitingList)
-			.offer(account, name, toCustomerText(message, createdAt), async (question) => {
-				return await passAnswer(call, question, message);
-			});
-		if (!isTaken && mayStart) left.push(arrival);
+		const isTaken = handover?.kind === 'answer' && (await offer(call, handover, record));
+		if (!isTaken && (handover?.kind !== 'answer' || handover.mayStart)) left.push(arrival);
 	}
 	return left;
 }
 
 /**
- * Passes an answer to the execution that waits for it. Only its own reply counts, as n8n shows a page in place of
- * executions that have ended.
+ * Offers answers that have begun before, in a process that may have been killed before they were passed on.
+ *
+ * The records say how far that process has come: a text that was about to be passed to an execution goes to that one and
+ * to no other.
+ *
+ * @returns what is left: an answer that was passed to no execution, and that none takes now
  */
-async function passAnswer(
+export async function offerAgain(
 	call: TriggerCall<IExecuteFunctions>,
-	question: Question,
-	message: Message,
-): Promise<OfferResult> {
-	const { caller, clock } = call;
-	const waitsLaterPausesMs = [...WAITS_LATER_PAUSES_MS];
-	const reachPausesMs = [...REACH_PAUSES_MS];
-	for (;;) {
-		const response = await postAnswer(caller, question, message);
-		if (response && response.statusCode < 500) {
-			if (isFields(response.body) && response.body.answered === true) return 'taken';
-			const mayWaitLater =
-				response.statusCode === 409 && clock.nowMs() - question.askedAtMs < WAITS_WITHIN_MS;
-			const pauseMs = mayWaitLater ? waitsLaterPausesMs.shift() : undefined;
-			if (pauseMs === undefined) return 'gone';
-			await pause(call, pauseMs);
-		} else {
-			const pauseMs = reachPausesMs.shift();
-			if (pauseMs === undefined) {
-				caller.logger.warn(
-					`${caller.getNode().name} cannot reach n8n at its own URL to pass on an answer`,
-				);
-				return 'unreachable';
-			}
-			await pause(call, pauseMs);
+	arrivals: Arrival[],
+	record: RecordName,
+): Promise<Arrival[]> {
+	const left: Arrival[] = [];
+	for (const arrival of arrivals) {
+		const { handover } = arrival;
+		if (handover?.kind !== 'answer') continue;
+		if (handover.ends) {
+			await end(call, handover);
+			continue;
 		}
+		const isCutOff = await settleAnswer(call, handover, record);
+		if (!isCutOff || (await passWhereItWent(call, handover, record))) continue;
+		left.push(...(await offerAnswers(call, [arrival], record)));
 	}
+	return left;
 }
 
-async function postAnswer(
-	caller: IExecuteFunctions,
-	{ resumeUrl, token }: Question,
-	message: Message,
-): Promise<IN8nHttpFullResponse | undefined> {
+/** Records that an answer needs no execution, however often it comes. */
+export async function settleAnswer(
+	call: TriggerCall<IExecuteFunctions>,
+	handover: AnswerHandover,
+	record: RecordName,
+): Promise<boolean> {
+	return (await tryToRecord(call, record, nameAsSettled(handover))) === true;
+}
+
+/** @returns whether an execution has taken it as an answer */
+async function offer(
+	call: TriggerCall<IExecuteFunctions>,
+	handover: AnswerHandover,
+	record: RecordName,
+): Promise<boolean> {
+	if (handover.ends) {
+		await end(call, handover);
+		return false;
+	}
+	const { account, name, message, createdAt } = handover;
+	const isTaken = await call.processMemory
+		.part(WaitingList)
+		.offer(account, name, toCustomerText(message, createdAt), async (question) => {
+			await tryToRecord(call, record, nameAsPassed(handover, question));
+			return await passMessage(call, question, { message });
+		});
+	await settleAnswer(call, handover, record);
+	return isTaken;
+}
+
+async function end(
+	call: TriggerCall<IExecuteFunctions>,
+	{ account, name, message, createdAt, ends }: AnswerHandover,
+): Promise<void> {
+	if (!ends) return;
+	await call.processMemory
+		.part(WaitingList)
+		.passToAll(account, name, isEndedBy({ ends, message, createdAt }), async (question) => {
+			return await passMessage(call, question, { message, ends });
+		});
+}
+
+/**
+ * Passes a text once more to the execution that it was about to be passed to.
+ *
+ * @returns whether there was such an execution. If it waits no more, it has taken the text
+ */
+async function passWhereItWent(
+	call: TriggerCall<IExecuteFunctions>,
+	handover: AnswerHandover,
+	record: RecordName,
+): Promise<boolean> {
+	const { account, name, message, createdAt } = handover;
+	let wasPassed = false;
+	await call.processMemory
+		.part(WaitingList)
+		.offer(account, name, toCustomerText(message, createdAt), async (question) => {
+			if (wasPassed) return 'unreachable';
+			wasPassed = (await tryToRecord(call, record, nameAsPassed(handover, question))) === false;
+			return wasPassed ? await passMessage(call, question, { message }) : 'unreachable';
+		});
+	return wasPassed;
+}
+
+/** @returns whether the name was not recorded before; undefined where that cannot be told */
+async function tryToRecord(
+	{ caller }: TriggerCall<IExecuteFunctions>,
+	record: RecordName,
+	name: string,
+): Promise<boolean | undefined> {
 	try {
-		return (await caller.helpers.httpRequest({
-			method: 'POST',
-			url: resumeUrl,
-			body: { token, message },
-			json: true,
-			timeout: ANSWER_TIMEOUT_MS,
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
-		})) as IN8nHttpFullResponse;
+		return await record(name);
 	} catch (thrown) {
-		caller.logger.debug(`Passing on an answer: ${reasonOf(thrown)}`);
+		caller.logger.debug(`Recording to whom an answer is passed: ${reasonOf(thrown)}`);
 		return undefined;
 	}
 }

@@ -4,6 +4,7 @@ import { CheckedActivations, isPublishedAgain, isStartOfN8n } from '../../n8n/ac
 import { reasonOf } from '../../reasonOf';
 import { readLines } from '../../transport/readLines';
 import { connect } from '../../transport/request';
+import { endFailed } from '../answers/endFailed';
 import {
 	listenAsRegistered,
 	listenedAccount,
@@ -77,13 +78,17 @@ async function check(
 	if (isFirst) endStarting(call);
 	prepareToStart(call, settings);
 	if (settings.receiveBy === 'polling' && settings.kinds.includes('receive')) {
-		listenForAnswers(call, connection.settings.accountId);
+		const { accountId: account, credentialKey: credential } = connection.settings;
+		listenForAnswers(call, { account, ...(credential && { credential }) });
 	}
 	const lines = settings.kinds.some(isLineKind) ? await readLines(connection) : undefined;
 	const account = listenedAccount(call);
 	const useOfEvent = (event: ServiceEvent) => useOf(call, event, settings, account);
 	const isWanted = (event: ServiceEvent) => useOfEvent(event) !== undefined;
 	const reading = await readOn(call, connection, settings, isWanted);
+
+	// A webhook tells of a question that could not be sent only where the node listens to such events.
+	if (account !== undefined) void endFailed(call, account, reading.input.rows);
 
 	// Nothing is awaited from here until the events are handed over, so that no webhook comes in between.
 	const plan = compareHistory(reading.state, reading.input);

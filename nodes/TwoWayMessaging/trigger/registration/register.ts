@@ -23,6 +23,7 @@ export async function wantedRegistration(
 		secret,
 		registration: {
 			account: settings.accountId,
+			...(settings.credentialKey && { credential: settings.credentialKey }),
 			url,
 			events: readEventSettings(call.caller).kinds,
 			fingerprint: secretFingerprint(secret, credential),

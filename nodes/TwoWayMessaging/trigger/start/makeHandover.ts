@@ -1,5 +1,5 @@
 import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { isAwaited } from '../answers/awaitedTexts';
+import { endReasonIn, isAwaited } from '../answers/awaitedTexts';
 import { eventName, otherName, type EventContent, type ServiceEvent } from '../event';
 import { EventStandings, type Standing } from '../eventStandings';
 import { judge } from '../filters';
@@ -124,9 +124,17 @@ export function handOverFound(
 	});
 }
 
-/** The handover of an event that the editor shows. It is not recorded. */
-export function handOverSample({ event, name }: FoundEvent, settings: ItemSettings): EventHandover {
-	const finding = { name, isLive: false, isRecovered: false, isMissed: false };
+/**
+ * The handover of an event that the editor shows. It is not recorded.
+ *
+ * @param isLive whether a webhook brought it just now
+ */
+export function handOverSample(
+	{ event, name }: FoundEvent,
+	settings: ItemSettings,
+	isLive: boolean,
+): EventHandover {
+	const finding = { name, isLive, isRecovered: false, isMissed: false };
 	return toEventHandover(event, settings, finding);
 }
 
@@ -158,11 +166,13 @@ function toHandover(
 	if (account === undefined || !('message' in event)) {
 		return toEventHandover(event, settings, finding, use);
 	}
+	const ends = endReasonIn(event);
 	return {
 		...toCarried(event, settings, finding, use),
 		kind: 'answer',
 		account,
 		message: event.message,
+		...(ends && { ends }),
 		...(event.createdAt && { createdAt: event.createdAt }),
 		mayStart,
 	};

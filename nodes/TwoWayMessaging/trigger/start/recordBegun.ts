@@ -2,8 +2,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { addProcessedNames } from '../../n8n/processedData';
 import { withRowLock } from '../../n8n/rowLock';
 import { reasonOf } from '../../reasonOf';
+import { namesToBegin } from '../answers/passedNames';
 import { EventStandings } from '../eventStandings';
-import { lastingNames, namesOf, type AnswerHandover, type EventHandover } from '../handover';
+import { namesOf, type AnswerHandover, type EventHandover } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { RunsUnderWay } from '../runsUnderWay';
 import { BegunList, type WriteNames } from './begunList';
@@ -12,7 +13,7 @@ import { ProcessRole } from './processRole';
 /**
  * Records that events begin, in this process's memory and in n8n's table.
  *
- * @returns the names of the events that have not begun before; each stands for one of the events that carry it
+ * @returns the names (`namesToBegin`) of what has not begun before; each stands for one of the events that carry it
  */
 export async function recordBegun(
 	call: TriggerCall<IExecuteFunctions>,
@@ -22,7 +23,7 @@ export async function recordBegun(
 	const standings = memory.part(EventStandings);
 	const runs = processMemory.part(RunsUnderWay);
 	const mayBegin = (name: string) => standings.mayBegin(name);
-	const names = [...new Set(events.flatMap(lastingNames))].filter(mayBegin);
+	const names = [...new Set(events.flatMap(namesToBegin))].filter(mayBegin);
 	let first = new Set<string>();
 	try {
 		if (names.length > 0) first = await addToBegunList(call, names);
@@ -42,6 +43,21 @@ export async function recordBegun(
 		if (otherName && !first.delete(otherName)) first.delete(name);
 	}
 	return first;
+}
+
+/**
+ * Records what has become of an answer, in the list of the events that have begun.
+ *
+ * @returns whether it was not recorded before
+ * @throws what n8n's table throws
+ */
+export async function recordPassed(
+	call: TriggerCall<IExecuteFunctions>,
+	name: string,
+): Promise<boolean> {
+	const isFirst = (await addToBegunList(call, [name])).has(name);
+	if (isFirst) call.memory.part(BegunList).countBegun(1);
+	return isFirst;
 }
 
 /**

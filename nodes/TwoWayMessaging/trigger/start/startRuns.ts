@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { endWithoutItems } from '../../n8n/alwaysOutputData';
-import { offerAnswers } from '../answers/offerAnswers';
+import { offerAgain, offerAnswers, settleAnswer } from '../answers/offerAnswers';
+import { nameAsAnswer } from '../answers/passedNames';
 import { attachMedia } from '../complete/attachMedia';
 import { completeMessages } from '../complete/completeMessages';
 import { leaveOutUnwanted } from '../complete/leaveOutUnwanted';
@@ -19,7 +20,7 @@ import { registerAfterMisses } from '../registration/registerAgain';
 import { readItemSettings, type ItemSettings } from '../settings';
 import { toOutputItems } from '../texts/combineTexts';
 import { waitForMoreTexts } from '../texts/waitForMoreTexts';
-import { addToBegunList, recordBegun } from './recordBegun';
+import { addToBegunList, recordBegun, recordPassed } from './recordBegun';
 import { endLending } from './startEach';
 import { groupOf, StartQueue } from './startQueue';
 
@@ -40,9 +41,11 @@ export async function startRuns(
 			const [spares, own] = split(given, ({ handover }) => isSpare(handover));
 			const arrivals = await waitForMoreTexts(call, own, settings.combineSeconds * 1_000);
 			const groups = [arrivals, ...inGroups(spares)];
-			const { begun, hasMissed } = await beginFirst(call, groups, settings);
+			const { begun, cutOff, hasMissed } = await beginFirst(call, groups, settings);
 			if (spares.length > 0) endLending(call);
-			const left = await offerAnswers(call, begun);
+			const record = async (name: string) => await recordPassed(call, name);
+			const left = await offerAnswers(call, begun, record);
+			left.push(...(await offerAgain(call, cutOff, record)));
 			if (hasMissed) void registerAfterMisses(call, (name) => isFirst(call, name));
 			// Everything that came has begun before, waits elsewhere, or has answered a question.
 			const items = await toItems(call, left, settings);
@@ -91,38 +94,54 @@ async function beginFirst(
 	settings: ItemSettings,
 ) {
 	const queue = call.memory.part(StartQueue);
+	const cutOff: Arrival[] = [];
 	let result = { begun: [] as Arrival[], hasMissed: false };
 	for (const group of groups) {
-		result = await beginOnce(call, group, settings);
+		const { cutOff: more, ...begin } = await beginOnce(call, group, settings);
+		result = begin;
+		cutOff.push(...more);
 		if (result.begun.length > 0) break;
 	}
 	// Nothing is left of texts that wait in another execution.
 	if (groups.some((group) => group.length > 0)) queue.markRun(result.begun.length > 0);
-	return result;
+	return { ...result, cutOff };
 }
 
 /**
  * Completes events, records that they begin, and drops those that have begun before. What waits for the service does so
  * before it is recorded, or a kill meanwhile would lose it.
  *
- * @returns what has begun now, and whether no webhook had brought some of it
+ * @returns what has begun now, the answers that have begun in an earlier process, which may not have passed them on, and
+ * whether no webhook had brought some of it
  */
 async function beginOnce(
 	call: TriggerCall<IExecuteFunctions>,
 	given: Arrival[],
 	{ simplify }: ItemSettings,
-): Promise<{ begun: Arrival[]; hasMissed: boolean }> {
+): Promise<{ begun: Arrival[]; cutOff: Arrival[]; hasMissed: boolean }> {
 	const arrivals = await completeMessages(call, given, simplify);
 	const events = arrivals.flatMap(toEvent);
 	giveUpNames(call, given.flatMap(toEvent), events);
+	const standings = call.memory.part(EventStandings);
+	const answers = arrivals.filter(
+		({ handover }) => handover?.kind === 'answer' && standings.mayBegin(handover.name),
+	);
 	const first = await recordBegun(call, events);
+	const cutOff: Arrival[] = [];
+	for (const arrival of answers) {
+		const { handover } = arrival;
+		if (handover?.kind !== 'answer' || first.has(handover.name)) continue;
+		if (!first.has(nameAsAnswer(handover))) cutOff.push(arrival);
+		// It has started the workflow, and so it answers nothing, however often it comes.
+		else await settleAnswer(call, handover, async (name) => await recordPassed(call, name));
+	}
 	const hasMissed = events.some(({ isMissed, name }) => isMissed && first.has(name));
 	const begun = arrivals.filter((arrival) => {
 		const [event] = toEvent(arrival);
 		// Of several events with one name only the first begins.
 		return !event || first.delete(event.name);
 	});
-	return { begun, hasMissed };
+	return { begun, cutOff, hasMissed };
 }
 
 /** Lets go of the names that events turn out not to have, now that they are complete. */

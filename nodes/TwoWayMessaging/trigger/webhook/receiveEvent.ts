@@ -48,7 +48,7 @@ export async function receiveEvent(
 		return ACCEPTED;
 	}
 	const handover = isTest
-		? handOverSample({ event, name: eventName(event) }, settings)
+		? handOverSample({ event, name: eventName(event) }, settings, true)
 		: handOverReceived(call, event, settings, use);
 	if (!handover) return ACCEPTED;
 	if (!isTest) {

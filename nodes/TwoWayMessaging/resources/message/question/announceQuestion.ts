@@ -19,6 +19,8 @@ export type QuestionToAsk = {
 	token: string;
 	/** When the execution stops waiting. */
 	until: Date;
+	/** Whether only some texts are an answer. */
+	isChoosy?: boolean;
 	itemIndex: number;
 };
 
@@ -50,13 +52,26 @@ export async function announceQuestion(run: Run, asking: QuestionToAsk): Promise
 	throw notReachedError(run, asking, listeners);
 }
 
+/**
+ * Remembers a question by buttons, so that it can end before it is answered. No text answers it, so it is asked also where
+ * no trigger would tell of its end.
+ */
+export async function rememberQuestion(run: Run, asking: QuestionToAsk): Promise<Question> {
+	const { accountId } = (await run.connection()).settings;
+	const { number } = asking.request;
+	const question = await makeQuestion(run, accountId, { ...asking, request: { number } });
+	const byButtons: Question = { ...question, isByButtons: true };
+	run.memory.part(WaitingList).add(byButtons);
+	return byButtons;
+}
+
 async function makeQuestion(
 	run: Run,
 	account: string,
-	{ request, resumeUrl, token, until, itemIndex }: QuestionToAsk,
+	{ request, resumeUrl, token, until, isChoosy, itemIndex }: QuestionToAsk,
 ): Promise<Question> {
 	const line = await findLine(run, itemIndex, request.line_handle);
-	const { serviceClocks } = await run.connection();
+	const { serviceClocks, settings } = await run.connection();
 	return {
 		account,
 		number: request.number,
@@ -64,6 +79,8 @@ async function makeQuestion(
 		token,
 		askedAtMs: run.clock.nowMs(),
 		serviceOffsetMs: serviceClocks.offsetMs(account),
+		...(settings.credentialKey && { credential: settings.credentialKey }),
+		...(isChoosy && { isChoosy }),
 		...(line && { line }),
 		...(until < WAIT_INDEFINITELY && { untilMs: until.getTime() }),
 	};

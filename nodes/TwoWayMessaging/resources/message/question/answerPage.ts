@@ -13,6 +13,7 @@ main { width: 100%; max-width: 28rem; padding: 1.5rem; border-radius: 1.25rem; b
 h1 { margin: 0 0 .75rem; font-size: 1.0625rem; font-weight: 600; color: var(--quiet); }
 h1.said { margin: 0; font-size: 1.375rem; color: var(--text); }
 .question { margin: 0; font-size: 1.25rem; line-height: 1.4; white-space: pre-wrap; overflow-wrap: anywhere; }
+.question.was { margin-top: .75rem; font-size: 1.0625rem; }
 p.quiet { margin: .75rem 0 0; color: var(--quiet); overflow-wrap: anywhere; }
 form { display: grid; gap: .75rem; margin-top: 1.5rem; }
 button { min-height: 3rem; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .875rem; background: transparent; color: var(--text); font: inherit; font-weight: 600; overflow-wrap: anywhere; cursor: pointer; }
@@ -49,31 +50,36 @@ ${second}
 	);
 }
 
-/** The page after an answer. */
-export function thanksPage(answer: string): Page {
+/** The page after an answer, and for whoever opens it or presses a button once more. */
+export function thanksPage(answer: string, question?: string): Page {
 	return makePage(
 		'Thank you',
-		`<h1 class="said" role="status">Thank you</h1>
-<p class="quiet">Your answer “${escapeHtml(answer)}” has arrived. You can close this page.</p>`,
+		`<h1 class="said">Thank you</h1>
+${asked(question)}<p class="quiet">Your answer “${escapeHtml(answer)}” has arrived. You can close this page.</p>`,
 	);
 }
 
 /** The page of a question that the execution no longer waits for, or that was answered. */
-export function overPage(): Page {
+export function overPage(question?: string): Page {
 	return makePage(
 		'This question is over',
 		`<h1 class="said">This question is over</h1>
-<p class="quiet">It was answered already, or its time is over. You can close this page.</p>`,
+${asked(question)}<p class="quiet">It was answered already, or its time is over. You can close this page.</p>`,
 	);
 }
 
 /** The page of a question that the customer answers by a text. */
-export function nothingToDoPage(): Page {
+export function nothingToDoPage(question?: string): Page {
 	return makePage(
-		'Nothing to do here',
-		`<h1 class="said">Nothing to do here</h1>
-<p class="quiet">This question is answered by text message. You can close this page.</p>`,
+		'Please answer by text',
+		`<h1 class="said">Please answer by text</h1>
+${asked(question)}<p class="quiet">Reply to the message that asked you. You can close this page.</p>`,
 	);
+}
+
+/** The question's own text, so that people know which of their messages the page belongs to. */
+function asked(question: string | undefined): string {
+	return question ? `<p class="question was">${escapeHtml(question)}</p>\n` : '';
 }
 
 function makePage(title: string, content: string): Page {

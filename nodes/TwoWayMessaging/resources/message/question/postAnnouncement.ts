@@ -1,9 +1,10 @@
-import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IN8nHttpFullResponse } from 'n8n-workflow';
 import { isFields } from '../../../message';
 import { reasonOf } from '../../../reasonOf';
 import { signAnnouncement, type AnnouncementAnswer } from '../../../waiting/announcement';
 import type { Question } from '../../../waiting/question';
-import type { Run } from '../../run';
+import type { Caller } from '../../../transport/request';
+import type { Asker } from '../../run';
 
 /** How long n8n may take to answer itself, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -31,7 +32,7 @@ export class AnnouncementQueue {
  * @returns whether the trigger can be reached
  */
 export async function postAnnouncement(
-	run: Run,
+	run: Asker,
 	url: string,
 	question: Question,
 	secret: string,
@@ -52,7 +53,7 @@ export async function postAnnouncement(
 }
 
 async function post(
-	{ caller, clock }: Run,
+	{ caller, clock }: Asker,
 	url: string,
 	question: Question,
 	secret: string,
@@ -75,7 +76,7 @@ async function post(
 	}
 }
 
-function logUnreached(caller: IExecuteFunctions, thrown: unknown): void {
+function logUnreached(caller: Caller, thrown: unknown): void {
 	caller.logger.debug(
 		`${caller.getNode().name}: could not announce a question to a trigger: ${reasonOf(thrown)}`,
 	);

@@ -5,11 +5,32 @@ import { optionsField } from '../../collectionFields';
 import { anyLineField } from '../../lineField';
 import { phoneNumberField } from '../../phoneNumberField';
 import { textField } from '../../textField';
+import { ifOptedOutOption } from '../ifOptedOutOption';
 import { ifUnconfirmedOption } from '../ifUnconfirmedOption';
+import { expectedFields } from './expectedAnswer';
+import { SHOWN_SINCE } from './outputs';
 import { timeLimitFields } from './timeLimit';
 
 /** How the customer answers: by the buttons of a page, or by a text. */
 export const RESPONSE_TYPES = [ANSWER_BY_BUTTONS, 'reply'] as const;
+
+/** A question that is not sent goes on at the second output, as one without an answer does. */
+const ifOptedOutHereOption: INodeProperties = {
+	...ifOptedOutOption,
+	displayOptions: { show: SHOWN_SINCE },
+	options: [
+		{
+			name: 'Skip',
+			value: 'skip',
+			description: 'Ask nothing, and go on at the output No Answer',
+		},
+		{
+			name: 'Stop and Say Why',
+			value: 'fail',
+			description: 'Treat it like every other refusal',
+		},
+	],
+};
 
 const BY_BUTTONS = { show: { [RESPONSE_TYPE_FIELD]: [ANSWER_BY_BUTTONS] } };
 
@@ -49,7 +70,7 @@ export const questionFields: INodeProperties[] = [
 	),
 	{
 		displayName:
-			'Publish a workflow that begins with a <b>Two-Way Messaging Trigger</b> for <b>Message Received</b> and uses the same credential. The trigger passes the answer to this node, and the answer does not start that workflow. STOP and similar words are not an answer. If several questions to a customer are open, a text answers the newest.',
+			'Publish a workflow that begins with a <b>Two-Way Messaging Trigger</b> for <b>Message Received</b> and uses the same credential. The trigger passes the answer to this node, and the answer does not start that workflow. STOP and similar words end the question. If several questions to a customer are open, a text answers the one that was asked last, and the others go on waiting.',
 		name: 'replyNotice',
 		type: 'notice',
 		default: '',
@@ -85,6 +106,7 @@ export const questionFields: INodeProperties[] = [
 		placeholder: 'e.g. No, another day',
 		description: 'The words on the button that sets approved to false',
 	},
+	...expectedFields,
 	...timeLimitFields,
-	optionsField([ifUnconfirmedOption]),
+	optionsField([ifUnconfirmedOption, ifOptedOutHereOption]),
 ];

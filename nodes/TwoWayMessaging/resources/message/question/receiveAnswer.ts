@@ -1,14 +1,24 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { Clock } from '../../../clock';
 import { isFields, type Message } from '../../../message';
 import { questionOfVisit } from '../../../n8n/resumeUrl';
 import type { ProcessMemory } from '../../../processMemory';
+import { reasonOf } from '../../../reasonOf';
+import { connect } from '../../../transport/request';
+import { readPassed, type PassedAnswer, type PassedMessage } from '../../../waiting/passedText';
+import { WaitingList } from '../../../waiting/waitingList';
+import { findHistoryRow } from '../findHistoryRow';
 import { askingPage, nothingToDoPage, overPage, thanksPage, type Page } from './answerPage';
+import { askAgain } from './askAgain';
 import {
 	questionFieldsOf,
+	questionTextOf,
 	readAskedQuestion,
 	type AskedQuestion,
 	type Buttons,
 } from './askedQuestion';
+import { answerIn } from './expectedAnswer';
+import type { NoAnswerReason } from './outputs';
 
 /** The webhooks of an execution that waits for an answer. n8n checks the signature of their URL. */
 export const ANSWER_WEBHOOKS = (['GET', 'POST'] as const).map((httpMethod) => ({
@@ -21,55 +31,133 @@ export const ANSWER_WEBHOOKS = (['GET', 'POST'] as const).map((httpMethod) => ({
 	isFullPath: true,
 }));
 
+/** How long n8n may take to let an execution go on. A later press counts again, in case n8n could not. */
+const CONTINUES_WITHIN_MS = 30_000;
+
+/** The answers with which executions are about to go on: of two presses at the same moment, one counts. */
+class GivenAnswers {
+	private readonly given = new Map<string, { label: string; atMs: number }>();
+
+	constructor(private readonly clock: Clock) {}
+
+	/** The label of the button that was pressed a moment ago; undefined when none was. */
+	labelOf(token: string): string | undefined {
+		const sinceMs = this.clock.nowMs() - CONTINUES_WITHIN_MS;
+		for (const [one, { atMs }] of this.given) if (atMs < sinceMs) this.given.delete(one);
+		return this.given.get(token)?.label;
+	}
+
+	add(token: string, label: string): void {
+		this.given.set(token, { label, atMs: this.clock.nowMs() });
+	}
+}
+
+/** A question that is answered or ends, and what it takes to let its execution go on. */
+type Waiting = { webhook: IWebhookFunctions; asked: AskedQuestion; memory: ProcessMemory };
+
 /**
- * Receives a visit to the page, or an answer. Only an answer to the question that the execution waits for lets it
- * continue: the URL of an earlier question still leads here, where a node asks several in one execution.
+ * Receives a visit to the page, or a message that a trigger passes. Only an answer to the question that the execution
+ * waits for lets it continue: the URL of an earlier question still leads here, where a node asks several in one execution.
  */
 export async function receiveAnswer(
 	webhook: IWebhookFunctions,
-	{ clock }: ProcessMemory,
+	memory: ProcessMemory,
 ): Promise<IWebhookResponseData> {
 	const asked = readAskedQuestion(webhook);
-	const now = new Date(clock.nowMs());
+	const visited = questionOfVisit(webhook);
 	const isPost = webhook.getRequestObject().method === 'POST';
-	if (asked === undefined || questionOfVisit(webhook) !== asked.token) {
-		return isJson(webhook) ? refuseText(webhook) : showPage(webhook, 410, overPage());
+	const passed = isPost ? readPassed(webhook.getBodyData()) : undefined;
+	if (asked === undefined || visited !== asked.token) {
+		if (passed) return answerTrigger(webhook, 410, { answered: false });
+		return showPage(webhook, 410, overPage(questionTextOf(webhook, visited)));
 	}
-	if (!asked.buttons) {
-		return isPost ? receiveText(webhook, asked, now) : showPage(webhook, 404, nothingToDoPage());
-	}
-	const decision = isPost ? readDecision(webhook.getBodyData(), asked.buttons) : undefined;
+	const waiting = { webhook, asked, memory };
+	if (passed) return await receivePassed(waiting, passed);
+	if (asked.buttons) return receivePress(waiting, asked.buttons, isPost);
+	return isPost
+		? answerTrigger(webhook, 410, { answered: false })
+		: showPage(webhook, 404, nothingToDoPage(asked.question.content ?? ''));
+}
+
+/** Receives a visit to the page with the buttons. */
+function receivePress(waiting: Waiting, buttons: Buttons, isPost: boolean): IWebhookResponseData {
+	const { webhook, asked, memory } = waiting;
+	const content = asked.question.content ?? '';
+	const givenAnswers = memory.part(GivenAnswers);
+	const given = givenAnswers.labelOf(asked.token);
+	if (given !== undefined) return showPage(webhook, 200, thanksPage(given, content));
+	const decision = isPost ? readDecision(webhook.getBodyData(), buttons) : undefined;
 	if (decision === undefined) {
-		const page = askingPage(asked.question.content ?? '', asked.buttons);
-		return showPage(webhook, isPost ? 400 : 200, page);
+		return showPage(webhook, isPost ? 400 : 200, askingPage(content, buttons));
 	}
-	const page = thanksPage(decision.label);
+	givenAnswers.add(asked.token, decision.label);
+	const page = thanksPage(decision.label, content);
 	setHeaders(webhook, page);
-	return continueExecution(page.html, asked, { approved: decision.isApproved }, now);
+	return continueAnswered(waiting, page.html, { approved: decision.isApproved });
 }
 
-/** Receives the text that a trigger passes, if it answers this question and not an earlier one. */
-function receiveText(
-	webhook: IWebhookFunctions,
-	asked: AskedQuestion,
-	now: Date,
-): IWebhookResponseData {
-	const { token, message } = webhook.getBodyData();
-	if (token === asked.token && isFields(message)) {
-		return continueExecution({ answered: true }, asked, message as Message as IDataObject, now);
+/** Receives a message that a trigger passes, if it is about this question and not about an earlier one. */
+async function receivePassed(
+	waiting: Waiting,
+	{ token, message, ends }: PassedMessage,
+): Promise<IWebhookResponseData> {
+	const { webhook, asked, memory } = waiting;
+	const said = message as IDataObject;
+	if (token !== asked.token) return answerTrigger(webhook, 410, { answered: false });
+	if (ends !== undefined) {
+		const isMeant = ends === 'optedOut' || isSameMessage(message, asked.question);
+		if (!isMeant || !asked.mayEndEarly) return answerTrigger(webhook, 200, STILL_WAITS);
+		if (ends === 'optedOut') return continueWithoutAnswer(waiting, ends, said);
+		const question = await withReason(waiting, message);
+		return continueWithoutAnswer({ ...waiting, asked: { ...asked, question } }, ends);
 	}
-	return refuseText(webhook);
+	if (asked.buttons) return answerTrigger(webhook, 410, { answered: false });
+	const { expected } = asked;
+	const understood = expected && answerIn(message.content ?? '', expected);
+	if (understood || !expected?.askAgain) {
+		return continueAnswered(waiting, ANSWERED, { ...said, ...understood });
+	}
+	switch (await askAgain(webhook, memory, asked, message)) {
+		case 'asked':
+			return answerTrigger(webhook, 200, STILL_WAITS);
+		case 'enough':
+			return continueWithoutAnswer(waiting, 'notUnderstood', said);
+		case 'optedOut':
+			return continueWithoutAnswer(waiting, 'optedOut', said);
+	}
 }
 
-function refuseText(webhook: IWebhookFunctions): IWebhookResponseData {
-	webhook.getResponseObject().status(410).json({ answered: false });
+/** The question that could not be sent. An event need not say why (§6.3: not shown), and then the history may. */
+async function withReason(
+	{ webhook, asked: { question }, memory }: Waiting,
+	failed: Message,
+): Promise<Message> {
+	const known = { ...question, ...failed, content: question.content };
+	if (known.error_message || known.message_handle === undefined) return known;
+	try {
+		const connection = await connect(webhook, memory);
+		const row = await findHistoryRow(connection, known, 0);
+		return row?.error_message ? { ...known, error_message: row.error_message } : known;
+	} catch (thrown) {
+		webhook.logger.debug(`Reading why a question was not sent: ${reasonOf(thrown)}`);
+		return known;
+	}
+}
+
+function isSameMessage(one: Message, other: Message): boolean {
+	return one.message_handle !== undefined && one.message_handle === other.message_handle;
+}
+
+const ANSWERED: PassedAnswer = { answered: true };
+const STILL_WAITS: PassedAnswer = { answered: false, waits: true };
+
+function answerTrigger(
+	webhook: IWebhookFunctions,
+	status: number,
+	answer: PassedAnswer,
+): IWebhookResponseData {
+	webhook.getResponseObject().status(status).json(answer);
 	return { noWebhookResponse: true };
-}
-
-/** Whether a trigger passes a text; a browser that presses a button sends a form. */
-function isJson(webhook: IWebhookFunctions): boolean {
-	const { token, message } = webhook.getBodyData() ?? {};
-	return typeof token === 'string' && isFields(message);
 }
 
 type Decision = { isApproved: boolean; label: string };
@@ -88,19 +176,41 @@ function showPage(webhook: IWebhookFunctions, status: number, page: Page): IWebh
 	return { noWebhookResponse: true };
 }
 
-function continueExecution(
+/** Lets the execution continue at the first output. */
+function continueAnswered(
+	{ asked, memory }: Waiting,
 	webhookResponse: string | IDataObject,
-	asked: AskedQuestion,
 	answer: IDataObject,
-	now: Date,
 ): IWebhookResponseData {
+	forget(asked, memory);
 	const json: IDataObject = {
 		answered: true,
-		answered_at: now.toISOString(),
+		answered_at: new Date(memory.clock.nowMs()).toISOString(),
 		...answer,
 		...questionFieldsOf(asked),
 	};
 	return { webhookResponse, workflowData: [[{ json, pairedItem: { item: 0 } }]] };
+}
+
+/** Lets the execution continue at the second output. */
+function continueWithoutAnswer(
+	{ asked, memory }: Waiting,
+	reason: NoAnswerReason,
+	said: IDataObject = {},
+): IWebhookResponseData {
+	forget(asked, memory);
+	const json: IDataObject = { answered: false, reason, ...said, ...questionFieldsOf(asked) };
+	return {
+		webhookResponse: ANSWERED,
+		workflowData: [[], [{ json, pairedItem: { item: 0 } }]],
+	};
+}
+
+/** The execution waits no more, so no text is passed to it. */
+function forget({ token }: AskedQuestion, memory: ProcessMemory): void {
+	const waitingList = memory.part(WaitingList);
+	const question = waitingList.find(token);
+	if (question) waitingList.remove(question);
 }
 
 function setHeaders(webhook: IWebhookFunctions, { headers }: Page): void {

@@ -1,6 +1,5 @@
-import type { ExpressionString, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { NodeConnectionTypes, NodeOperationError, WAIT_INDEFINITELY } from 'n8n-workflow';
-import { ASK_AND_WAIT } from '../../../n8n/humanReview';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError, WAIT_INDEFINITELY } from 'n8n-workflow';
 import { withBuilderHint } from '../../../n8n/laterDescription';
 import { canContinueAtSecondOutput } from '../../../n8n/outputAfterWait';
 import { amountValue, readText } from '../../../parameterValues';
@@ -22,7 +21,7 @@ export const timeLimitFields: INodeProperties[] = [
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to stop waiting after some time. The node then gets a second output, No Answer, where the workflow continues if no answer came.',
+				'Whether to stop waiting after some time. The workflow then continues at the output No Answer.',
 		},
 		'When true, connect both outputs: the first for an answer, the second for none. Needs n8n 2.39.',
 	),
@@ -49,9 +48,6 @@ export const timeLimitFields: INodeProperties[] = [
 		],
 	},
 ];
-
-/** The node's outputs: one, and a second output for no answer where a time limit is set. */
-export const OUTPUTS: ExpressionString = `={{ $parameter["operation"] === "${ASK_AND_WAIT}" && $parameter["limitWaitTime"] ? [{ type: "${NodeConnectionTypes.Main}", displayName: "Answered" }, { type: "${NodeConnectionTypes.Main}", displayName: "No Answer" }] : ["${NodeConnectionTypes.Main}"] }}`;
 
 /**
  * When to stop waiting.

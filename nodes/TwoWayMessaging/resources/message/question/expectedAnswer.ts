@@ -1,0 +1,278 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { RESPONSE_TYPE_FIELD } from '../../../n8n/humanReview';
+import { canContinueAtSecondOutput } from '../../../n8n/outputAfterWait';
+import { amountValue, choiceValue, readText, textValue } from '../../../parameterValues';
+import type { Run } from '../../run';
+import { readMessageText } from '../../textField';
+import { SHOWN_SINCE } from './outputs';
+import {
+	canBeSaid,
+	isSameAnswer,
+	understandChoice,
+	understandYesOrNo,
+	type YesAndNo,
+} from './understandAnswer';
+
+/** What a text has to say to be an answer, and what happens when it does not. */
+export type ExpectedAnswer = (
+	({ kind: 'yesOrNo' } & YesAndNo) | { kind: 'choice'; choices: string[] }
+) & {
+	/** Absent when a text that is not understood is taken as it is. */
+	askAgain?: { text: string; times: number };
+};
+
+const EXPECTED = ['anything', 'yesOrNo', 'choice'] as const;
+
+const BY_TEXT = { ...SHOWN_SINCE, [RESPONSE_TYPE_FIELD]: ['reply'] };
+
+const YES_WORDS = 'yes, y, ok, sure, 👍';
+const NO_WORDS = 'no, n, 👎';
+
+/** An alphabet of letters, each of which stands for an entry of the list. */
+const MOST_CHOICES = 26;
+
+function shownWith(
+	expected: string[],
+	more: Record<string, string[]> = {},
+): INodeProperties['displayOptions'] {
+	return { show: { ...BY_TEXT, expected, ...more } };
+}
+
+function askAgainTextField(expected: string, text: string): INodeProperties {
+	return {
+		displayName: 'Ask Again With',
+		name: 'askAgainText',
+		type: 'string',
+		typeOptions: { rows: 2 },
+		default: text,
+		displayOptions: shownWith([expected], { ifNotUnderstood: ['askAgain'] }),
+		placeholder: 'e.g. Sorry, I did not get that. Is 10 o’clock all right?',
+		description: 'What the customer is texted when the answer is not understood',
+	};
+}
+
+/** The fields that say which texts answer the question. */
+export const expectedFields: INodeProperties[] = [
+	{
+		displayName: 'Expected Answer',
+		name: 'expected',
+		type: 'options',
+		default: 'anything',
+		displayOptions: { show: BY_TEXT },
+		description: 'Which answer the workflow can go on with',
+		options: [
+			{
+				name: 'Anything',
+				value: 'anything',
+				description: 'Whatever the customer writes is the answer',
+			},
+			{
+				name: 'One of a List',
+				value: 'choice',
+				description: 'The name of a choice, its number in the list, or its letter',
+			},
+			{
+				name: 'Yes or No',
+				value: 'yesOrNo',
+				description: 'A text that begins with a word for yes or for no',
+			},
+		],
+	},
+	{
+		displayName: 'Words for Yes',
+		name: 'yesWords',
+		type: 'string',
+		default: YES_WORDS,
+		displayOptions: shownWith(['yesOrNo']),
+		placeholder: 'e.g. yes, ok, gladly',
+		description:
+			'The words that set approved to true, with commas between them. A text that begins with one of them is a yes, in upper or lower case.',
+	},
+	{
+		displayName: 'Words for No',
+		name: 'noWords',
+		type: 'string',
+		default: NO_WORDS,
+		displayOptions: shownWith(['yesOrNo']),
+		placeholder: 'e.g. no, never',
+		description:
+			'The words that set approved to false, with commas between them. A text that begins with one of them is a no, in upper or lower case.',
+	},
+	{
+		displayName: 'Choices',
+		name: 'choices',
+		type: 'string',
+		typeOptions: { rows: 3 },
+		default: '',
+		required: true,
+		displayOptions: shownWith(['choice']),
+		placeholder: 'e.g. Friday at 10, Monday at 2, Tuesday at 9',
+		description:
+			'What the customer can choose, one choice on each line or with commas between them. Unless the text names all of them, they are listed below it with their numbers.',
+	},
+	{
+		displayName: 'If Not Understood',
+		name: 'ifNotUnderstood',
+		type: 'options',
+		default: 'askAgain',
+		displayOptions: shownWith(['yesOrNo', 'choice']),
+		description: 'What to do with a text that is no such answer',
+		options: [
+			{
+				name: 'Ask Again',
+				value: 'askAgain',
+				description:
+					'Text the customer again, and go on at the output No Answer if that is in vain',
+			},
+			{
+				name: 'Take It',
+				value: 'take',
+				description: 'Go on with the text as it is. The item then has neither approved nor choice.',
+			},
+		],
+	},
+	askAgainTextField('yesOrNo', 'Sorry, we did not understand. Please answer with yes or no.'),
+	askAgainTextField(
+		'choice',
+		'Sorry, we did not understand. Please answer with the number of your choice.',
+	),
+	{
+		displayName: 'Ask Again (Times)',
+		name: 'askAgainTimes',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 0 },
+		default: 1,
+		displayOptions: shownWith(['yesOrNo', 'choice'], { ifNotUnderstood: ['askAgain'] }),
+		description: 'How often the customer is asked again at most',
+	},
+];
+
+/**
+ * Reads which answer a question expects.
+ *
+ * @returns undefined when every text is an answer
+ * @throws NodeOperationError with the item's number when no customer could answer so
+ */
+export function readExpected(run: Run, itemIndex: number): ExpectedAnswer | undefined {
+	const { caller } = run;
+	const chosen = caller.getNodeParameter('expected', itemIndex, 'anything');
+	const kind = choiceValue(chosen, EXPECTED, 'anything');
+	if (kind === 'anything') return undefined;
+	const askAgain = readAskAgain(run, itemIndex);
+	if (kind === 'choice') {
+		return { kind, choices: readChoices(run, itemIndex), ...(askAgain && { askAgain }) };
+	}
+	const yesWords = readWords(run, itemIndex, 'yesWords', YES_WORDS);
+	const noWords = readWords(run, itemIndex, 'noWords', NO_WORDS);
+	if (yesWords.length === 0 || noWords.length === 0) {
+		const message = yesWords.length > 0 ? 'Words for No is empty' : 'Words for Yes is empty';
+		throw refusal(run, itemIndex, message, {
+			advice: 'Fill in at least one word, with commas between several.',
+		});
+	}
+	const both = yesWords.find((word) => noWords.some((other) => isSameAnswer(word, other)));
+	if (both !== undefined) {
+		throw refusal(run, itemIndex, `“${both}” means both yes and no`, {
+			advice: 'Remove it from Words for Yes or from Words for No.',
+		});
+	}
+	return { kind, yesWords, noWords, ...(askAgain && { askAgain }) };
+}
+
+/** The text with the choices below it, unless it names all of them: the customer has to know their numbers. */
+export function withChoices(text: string, expected: ExpectedAnswer | undefined): string {
+	if (expected?.kind !== 'choice') return text;
+	const said = text.toLowerCase();
+	const { choices } = expected;
+	if (choices.every((choice) => said.includes(choice.toLowerCase()))) return text;
+	return `${text}\n\n${choices.map((choice, index) => `${index + 1}. ${choice}`).join('\n')}`;
+}
+
+/** What a text answers, as fields of the output item; undefined when it is not understood. */
+export function answerIn(text: string, expected: ExpectedAnswer): IDataObject | undefined {
+	switch (expected.kind) {
+		case 'yesOrNo': {
+			const approved = understandYesOrNo(text, expected);
+			return approved === undefined ? undefined : { approved };
+		}
+		case 'choice': {
+			const chosen = understandChoice(text, expected.choices);
+			return chosen && { choice: chosen.choice, choice_index: chosen.index };
+		}
+	}
+}
+
+function readAskAgain(run: Run, itemIndex: number): ExpectedAnswer['askAgain'] {
+	const { caller } = run;
+	if (readText(caller, 'ifNotUnderstood', itemIndex, 'askAgain') === 'take') return undefined;
+	if (!canContinueAtSecondOutput()) {
+		throw refusal(run, itemIndex, 'Ask Again needs n8n 2.39 or later', {
+			advice:
+				"In an older n8n, the workflow could not go on without an answer. Update n8n, or set If Not Understood to 'Take It'.",
+		});
+	}
+	const text = readMessageText(run, itemIndex, 'askAgainText', 'Ask Again With');
+	if (text.trim() === '') {
+		throw refusal(run, itemIndex, 'Ask Again With is empty', {
+			advice: "Fill in what the customer is texted then, or set If Not Understood to 'Take It'.",
+		});
+	}
+	const times = amountValue(caller.getNodeParameter('askAgainTimes', itemIndex, 1), Number.NaN);
+	if (!Number.isInteger(times)) {
+		throw refusal(run, itemIndex, 'Ask Again (Times) is not a number of times', {
+			advice: 'Enter 0 or a whole number above it.',
+		});
+	}
+	return { text, times };
+}
+
+function readWords(run: Run, itemIndex: number, name: string, fallback: string): string[] {
+	return readList(run, itemIndex, name, fallback, /[,;\n]/).filter(canBeSaid);
+}
+
+function readChoices(run: Run, itemIndex: number): string[] {
+	const value: unknown = run.caller.getNodeParameter('choices', itemIndex, '');
+	const separator = textValue(value).includes('\n') ? /\n/ : /,/;
+	const choices = readList(run, itemIndex, 'choices', '', separator);
+	const same = choices.find((choice, at) =>
+		choices.slice(0, at).some((other) => isSameAnswer(choice, other)),
+	);
+	const wrong = choices.find((choice) => !canBeSaid(choice)) ?? same;
+	if (wrong !== undefined) {
+		throw refusal(run, itemIndex, `“${wrong.slice(0, 40)}” cannot be chosen by its name`, {
+			advice: 'Each of the Choices needs a name of its own, of letters, digits or an emoji.',
+		});
+	}
+	if (choices.length >= 2 && choices.length <= MOST_CHOICES) return choices;
+	throw refusal(run, itemIndex, `Choices has ${choices.length} entries`, {
+		advice: `Fill in 2 to ${MOST_CHOICES} choices, one on each line or with commas between them.`,
+	});
+}
+
+/** The entries of a list that is written as a text, or that an expression gives. */
+function readList(
+	{ caller }: Run,
+	itemIndex: number,
+	name: string,
+	fallback: string,
+	separator: RegExp,
+): string[] {
+	const value: unknown = caller.getNodeParameter(name, itemIndex, fallback);
+	const entries = Array.isArray(value)
+		? value.map((entry) => textValue(entry))
+		: textValue(value).split(separator);
+	return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+}
+
+function refusal(
+	{ caller }: Run,
+	itemIndex: number,
+	message: string,
+	{ advice }: { advice: string },
+): NodeOperationError {
+	return new NodeOperationError(caller.getNode(), `${message} [item ${itemIndex}]`, {
+		description: `The question was not sent. ${advice}`,
+		itemIndex,
+	});
+}

@@ -1,0 +1,134 @@
+/** The words that mean yes, and those that mean no. */
+export type YesAndNo = { yesWords: readonly string[]; noWords: readonly string[] };
+
+/** The entry of a list that a customer has chosen. */
+export type Choice = {
+	/** The entry as it was written in the list. */
+	choice: string;
+	/** Its place, counted from 0. */
+	index: number;
+};
+
+/** What is read of a text: no word and no entry is longer. */
+const MOST_CHARACTERS = 1_000;
+
+/** What people add to a number or a letter: “2 please”. */
+const POLITE = ['please', 'pls', 'thanks', 'thx', 'thank you'];
+
+const FIRST_LETTER = 'a'.charCodeAt(0);
+const LETTERS = 26;
+
+/**
+ * Understands a yes or a no by the words that a text begins with, in any case and with any punctuation:
+ *
+ * ```ts
+ * understandYesOrNo('Yes please!', { yesWords: ['yes'], noWords: ['no'] }) === true;
+ * understandYesOrNo('Yesterday?', { yesWords: ['yes'], noWords: ['no'] }) === undefined;
+ * ```
+ *
+ * Of several words that fit, the longest counts, so that “no problem” may mean yes.
+ *
+ * @returns undefined when the text begins with none of the words
+ */
+export function understandYesOrNo(
+	text: string,
+	{ yesWords, noWords }: YesAndNo,
+): boolean | undefined {
+	const said = plain(text);
+	const yes = longestStart(said, yesWords);
+	const no = longestStart(said, noWords);
+	return yes === no ? undefined : yes > no;
+}
+
+/**
+ * Understands which entry of a list a text chooses: by the name that the text begins with, or by the number or the letter
+ * of an entry, if the text says nothing else:
+ *
+ * ```ts
+ * understandChoice('friday, please', ['Thursday', 'Friday']); // { choice: 'Friday', index: 1 }
+ * understandChoice('2)', ['Thursday', 'Friday']); // the same
+ * understandChoice('B', ['Thursday', 'Friday']); // the same
+ * understandChoice('2 of us are coming', ['Thursday', 'Friday']) === undefined;
+ * ```
+ */
+export function understandChoice(text: string, choices: readonly string[]): Choice | undefined {
+	const said = plain(text);
+	const lengths = choices.map((choice) => longestStart(said, [choice]));
+	const longest = Math.max(0, ...lengths);
+	const index = longest > 0 ? lengths.indexOf(longest) : placeOf(withoutPoliteness(said));
+	const choice = choices[index];
+	return choice === undefined ? undefined : { choice, index };
+}
+
+/** Whether two words or entries would be understood as the same. */
+export function isSameAnswer(one: string, other: string): boolean {
+	return plain(one) === plain(other);
+}
+
+/** Whether a customer could say the word or the entry: it has a letter, a digit or a sign, and is not too long. */
+export function canBeSaid(word: string): boolean {
+	return word.length <= MOST_CHARACTERS && plain(word) !== '';
+}
+
+/**
+ * A text as it is compared: in lower case, in one form of every character, without punctuation around it, without what
+ * changes the colour or the form of an emoji, and with single spaces.
+ */
+function plain(text: string): string {
+	const said = text
+		.slice(0, MOST_CHARACTERS)
+		.normalize('NFKC')
+		.toLowerCase()
+		.replace(/[\u{1f3fb}-\u{1f3ff}\ufe0e\ufe0f\u20e3\p{Cc}\p{Cf}\p{Cs}]/gu, (sign) =>
+			/\s/.test(sign) ? ' ' : '',
+		)
+		.replace(/[’ʼ`´]/g, "'");
+	return withoutMarks(said.split(/\s+/).join(' '));
+}
+
+/** Whether the character belongs to no word: punctuation, a space, or a mark such as `#` or `+`. */
+function isMark(character: string): boolean {
+	return /^[\p{P}\p{Z}\p{Sk}\p{Sm}\p{Sc}]$/u.test(character);
+}
+
+/** The text without the marks at its beginning and its end. */
+function withoutMarks(text: string): string {
+	const characters = [...text];
+	const isWord = (character: string) => !isMark(character);
+	const start = characters.findIndex(isWord);
+	if (start === -1) return '';
+	return characters.slice(start, characters.findLastIndex(isWord) + 1).join('');
+}
+
+/** The length of the longest of the words that the text begins with; 0 when it begins with none. */
+function longestStart(said: string, words: readonly string[]): number {
+	let longest = 0;
+	for (const word of words) {
+		const start = plain(word);
+		if (start.length > longest && said.startsWith(start) && endsAt(said, start)) {
+			longest = start.length;
+		}
+	}
+	return longest;
+}
+
+/** Whether a word of the text ends where `start` ends. In “yesterday”, “no-one” and “y’all” it goes on. */
+function endsAt(said: string, start: string): boolean {
+	// After an emoji, anything is another word.
+	if (!/[\p{L}\p{N}]$/u.test(start)) return true;
+	return !/^(['-]?[\p{L}\p{N}\p{M}]|[:.,/]\p{N})/u.test(said.slice(start.length, start.length + 4));
+}
+
+function withoutPoliteness(said: string): string {
+	for (const polite of POLITE) {
+		if (said.endsWith(` ${polite}`)) return withoutMarks(said.slice(0, -polite.length));
+	}
+	return said;
+}
+
+/** The place that a number or a letter alone means, counted from 0; -1 for every other text. */
+function placeOf(said: string): number {
+	if (/^\d{1,3}$/.test(said)) return Number(said) - 1;
+	const place = said.length === 1 ? said.charCodeAt(0) - FIRST_LETTER : -1;
+	return place < LETTERS ? place : -1;
+}

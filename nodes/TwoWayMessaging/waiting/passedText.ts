@@ -1,0 +1,31 @@
+import { isFields, type Message } from '../message';
+
+/** Why a question ends without an answer. */
+export type EndReason = 'optedOut' | 'failed';
+
+/** What a trigger passes to an execution that waits: a text that may be the answer, or a message that ends the question. */
+export type PassedMessage = {
+	/** The name of the question. */
+	token: string;
+	/** The customer's text; where the question has failed, the message that could not be sent. */
+	message: Message;
+	/** Absent for a text that may be the answer. */
+	ends?: EndReason;
+};
+
+/** What the execution answers. */
+export type PassedAnswer = {
+	/** Whether the execution goes on. */
+	answered: boolean;
+	/** Whether it has read the text, and goes on waiting. */
+	waits?: boolean;
+};
+
+/** What a trigger has passed; undefined for every other request. */
+export function readPassed(body: unknown): PassedMessage | undefined {
+	if (!isFields(body) || typeof body.token !== 'string' || !isFields(body.message))
+		return undefined;
+	const { token, message, ends } = body;
+	const isEnd = ends === 'optedOut' || ends === 'failed';
+	return { token, message: message as Message, ...(isEnd && { ends }) };
+}

@@ -1,0 +1,233 @@
+import fc from 'fast-check';
+import {
+	canBeSaid,
+	isSameAnswer,
+	understandChoice,
+	understandYesOrNo,
+} from '../../nodes/TwoWayMessaging/resources/message/question/understandAnswer';
+
+const WORDS = {
+	yesWords: ['yes', 'y', 'ok', 'sure', '👍'],
+	noWords: ['no', 'n', '👎'],
+};
+const TIMES = ['Friday at 10:00', 'Friday', 'Monday at 2 pm'];
+
+const MEGABYTE = 2 ** 20;
+
+/** Texts of a megabyte in which a careless pattern goes back and forth. */
+const HUGE = ['yes ', ' ', 'y', '.', '👍', '\u0301', "'", '-', '1', 'no-', '\ud83d', '\n'].map(
+	(part) => part.repeat(Math.ceil(MEGABYTE / part.length)),
+);
+
+describe('yes or no', () => {
+	test.each([
+		'yes',
+		'YES',
+		' Yes! ',
+		'yes please',
+		'Yes, please.',
+		'“Yes”',
+		'¡yes!',
+		'y',
+		'Ok.',
+		'OK\nsee you',
+		'Sure thing',
+		'ｙｅｓ',
+		'👍',
+		'👍🏽',
+		'👍👍👍',
+		'👍 great',
+		'👍see you',
+		'yes👍',
+		'...yes',
+		'yes/ok',
+	])('%j is a yes', (text) => {
+		expect(understandYesOrNo(text, WORDS)).toBe(true);
+	});
+
+	test.each(['no', 'No, sorry', 'NO!!!', 'n', 'N.', '👎', '👎🏿', 'no 👍', 'No\tway'])(
+		'%j is a no',
+		(text) => {
+			expect(understandYesOrNo(text, WORDS)).toBe(false);
+		},
+	);
+
+	test.each([
+		'',
+		' ',
+		'?!',
+		'yesterday',
+		'not sure',
+		'nobody',
+		'no-one is here',
+		"y'all come",
+		'y’all come',
+		'okay',
+		'n2',
+		'maybe yes',
+		'yés',
+		'1',
+	])('%j is neither', (text) => {
+		expect(understandYesOrNo(text, WORDS)).toBeUndefined();
+	});
+
+	test('the longest words count, so that “no problem” may mean yes', () => {
+		const words = { yesWords: ['no problem'], noWords: ['no'] };
+		expect(understandYesOrNo('No problem!', words)).toBe(true);
+		expect(understandYesOrNo('No problems, but no', words)).toBe(false);
+	});
+
+	test('an emoji is the same in every colour, in the list too', () => {
+		const words = { yesWords: ['👍🏿👍🏿', '❤️'], noWords: ['👎🏻'] };
+		expect(understandYesOrNo('👍🏽👍🏽', words)).toBe(true);
+		expect(understandYesOrNo('❤', words)).toBe(true);
+		expect(understandYesOrNo('👎', words)).toBe(false);
+	});
+
+	test('is understood in other languages and scripts', () => {
+		const words = { yesWords: ['Sí', 'да', 'はい', 'हाँ'], noWords: ['いいえ', 'нет'] };
+		expect(understandYesOrNo('हाँ जी', words)).toBe(true);
+		expect(understandYesOrNo('¡SÍ, claro!', words)).toBe(true);
+		expect(understandYesOrNo('si\u0301', words)).toBe(true);
+		expect(understandYesOrNo('Да.', words)).toBe(true);
+		expect(understandYesOrNo('はい。', words)).toBe(true);
+		expect(understandYesOrNo('НЕТ', words)).toBe(false);
+	});
+
+	test('case, punctuation and what follows the first word change nothing', () => {
+		const marks = fc.stringMatching(/^[ .,!?"“”()…\n]{0,8}$/);
+		const rest = fc.string();
+		fc.assert(
+			fc.property(
+				fc.constantFrom(...WORDS.yesWords, ...WORDS.noWords),
+				marks,
+				marks,
+				rest,
+				fc.boolean(),
+				(word, before, after, more, isUpper) => {
+					const said = isUpper ? word.toUpperCase() : word;
+					expect(understandYesOrNo(`${before}${said} ${after}${more}`, WORDS)).toBe(
+						WORDS.yesWords.includes(word),
+					);
+				},
+			),
+		);
+	});
+
+	test('no text is understood where no word of the lists is in it', () => {
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary' }), (text) => {
+				const has = [...WORDS.yesWords, ...WORDS.noWords].some((word) =>
+					text.normalize('NFKC').toLowerCase().includes(word),
+				);
+				fc.pre(!has);
+				expect(understandYesOrNo(text, WORDS)).toBeUndefined();
+			}),
+		);
+	});
+});
+
+describe('one of a list', () => {
+	test.each([
+		['Friday at 10:00', 0],
+		['friday at 10:00, please', 0],
+		['FRIDAY', 1],
+		['Friday please', 1],
+		['“Monday at 2 pm”.', 2],
+		['1', 0],
+		['2.', 1],
+		['#3', 2],
+		['(3)', 2],
+		['2️⃣', 1],
+		['２', 1],
+		['2 please', 1],
+		['2, thanks!', 1],
+		['a', 0],
+		['B)', 1],
+		['c, thank you', 2],
+	])('%j chooses the entry at %d', (text, index) => {
+		expect(understandChoice(text, TIMES)).toEqual({ choice: TIMES[index], index });
+	});
+
+	test.each([
+		'',
+		'?',
+		'0',
+		'4',
+		'-',
+		'd',
+		'2 of us are coming',
+		'A good day is Friday',
+		'I',
+		'Fridays',
+		'Friday-ish',
+		'Mon',
+		'999999999999999999999',
+		'{',
+		'ä',
+		'1.5',
+	])('%j chooses nothing', (text) => {
+		expect(understandChoice(text, TIMES)).toBeUndefined();
+	});
+
+	test('a name counts before a number or a letter', () => {
+		expect(understandChoice('1', ['2', '1'])).toEqual({ choice: '1', index: 1 });
+		expect(understandChoice('a', ['B', 'A'])).toEqual({ choice: 'A', index: 1 });
+	});
+
+	test('a time is not the number at its beginning', () => {
+		expect(understandChoice('1:30', ['1', '2'])).toBeUndefined();
+		expect(understandChoice('10', ['10:00', '11:00'])).toBeUndefined();
+	});
+
+	test('every entry is understood by its name, its number and its letter', () => {
+		const entry = fc
+			.string({ unit: 'grapheme', minLength: 3, maxLength: 40 })
+			.filter((name) => canBeSaid(name) && /\p{L}{3}/u.test(name));
+		const list = fc.uniqueArray(entry, {
+			minLength: 2,
+			maxLength: 26,
+			comparator: isSameAnswer,
+		});
+		fc.assert(
+			fc.property(list, fc.nat(), (choices, at) => {
+				const index = at % choices.length;
+				const chosen = { choice: choices[index], index };
+				expect(understandChoice(choices[index]!, choices)).toEqual(chosen);
+				expect(understandChoice(`${index + 1}.`, choices)).toEqual(chosen);
+				const letter = String.fromCharCode('A'.charCodeAt(0) + index);
+				expect(understandChoice(letter, choices)).toEqual(chosen);
+			}),
+		);
+	});
+
+	test('what is chosen is always an entry of the list', () => {
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary' }), fc.array(fc.string()), (text, choices) => {
+				const chosen = understandChoice(text, choices);
+				if (chosen) expect(choices[chosen.index]).toBe(chosen.choice);
+			}),
+		);
+	});
+});
+
+test('a text of a megabyte is read no further than its beginning', () => {
+	for (const text of HUGE) {
+		const read = jest.spyOn(String.prototype, 'normalize');
+		understandYesOrNo(text, WORDS);
+		understandChoice(text, TIMES);
+		const lengths = read.mock.contexts.map((context) => String(context).length);
+		read.mockRestore();
+		expect(lengths.length).toBeGreaterThan(0);
+		expect(Math.max(...lengths)).toBeLessThanOrEqual(1_000);
+	}
+	expect(understandYesOrNo(`yes ${'x'.repeat(MEGABYTE)}`, WORDS)).toBe(true);
+});
+
+test('words that differ in case or punctuation only are the same answer, and marks alone cannot be said', () => {
+	expect(isSameAnswer('Yes!', 'yes')).toBe(true);
+	expect(isSameAnswer('Yes', 'yet')).toBe(false);
+	expect(canBeSaid('👍')).toBe(true);
+	expect(canBeSaid('?!')).toBe(false);
+	expect(canBeSaid('x'.repeat(1_001))).toBe(false);
+});
