@@ -1,20 +1,15 @@
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeType,
-	INodeTypeDescription,
-} from 'n8n-workflow';
-import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 import { searchLines } from './listSearch/searchLines';
-import { isCancelled } from './n8n/cancelledExecution';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
-import { findOperation, properties } from './resources';
+import { properties } from './resources';
 import { ANSWER_WEBHOOKS, receiveAnswer } from './resources/message/question/receiveAnswer';
 import { OUTPUTS } from './resources/message/question/timeLimit';
-import { startRun, toLinkedItem } from './resources/run';
+import { startRun } from './resources/run';
+import { runItems } from './resources/runItems';
 import { testCredential } from './transport/credentialTest';
 
-/** The action node: what it is, and the only loop over items. */
+/** The action node: what it is, and where each of n8n's calls goes. */
 export class TwoWayMessaging implements INodeType {
 	/** @param memory what the node remembers between its runs; a test passes a memory of its own */
 	constructor(readonly memory: ProcessMemory = processMemory) {}
@@ -45,32 +40,7 @@ export class TwoWayMessaging implements INodeType {
 
 	webhook = withMemory(this, receiveAnswer);
 
-	execute = withMemory(this, async (caller: IExecuteFunctions, memory) => {
-		const run = startRun(caller, memory);
-		const results: INodeExecutionData[] = [];
-		for (let itemIndex = 0; itemIndex < caller.getInputData().length; itemIndex += 1) {
-			try {
-				const resource = caller.getNodeParameter('resource', itemIndex) as string;
-				const name = caller.getNodeParameter('operation', itemIndex) as string;
-				const operation = findOperation(resource, name);
-				if (!operation) {
-					throw new NodeOperationError(caller.getNode(), 'The operation does not exist', {
-						description: 'Open the node and choose a Resource and an Operation from the lists.',
-						itemIndex,
-					});
-				}
-				for (const output of await operation.run(run, itemIndex)) {
-					results.push(toLinkedItem(output, itemIndex));
-				}
-			} catch (thrown) {
-				const isOurs = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
-				const error = isOurs
-					? thrown
-					: new NodeOperationError(caller.getNode(), thrown as Error, { itemIndex });
-				if (isCancelled(caller) || !caller.continueOnFail()) throw error;
-				results.push({ json: { error: error.message }, pairedItem: { item: itemIndex } });
-			}
-		}
-		return [results];
-	});
+	execute = withMemory(this, async (caller: IExecuteFunctions, memory) => [
+		await runItems(startRun(caller, memory)),
+	]);
 }

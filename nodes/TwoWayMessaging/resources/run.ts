@@ -8,6 +8,7 @@ import type {
 import type { Clock } from '../clock';
 import type { ProcessMemory } from '../processMemory';
 import { connect, type Connection } from '../transport/request';
+import { SendingResults } from './sendingResults';
 
 /** One run of the node over all its items. */
 export type Run = {
@@ -25,6 +26,8 @@ export type Run = {
 	 * ```
 	 */
 	once: <T>(key: string, make: () => Promise<T>) => Promise<T>;
+	/** What became of the messages that the run sends. */
+	results: SendingResults;
 };
 
 /** The output item of an operation that puts out a file besides its fields. */
@@ -35,23 +38,59 @@ export class ItemWithFile {
 	) {}
 }
 
-/** One operation: what the editor shows of it and what it does with an item. */
-export type Operation = {
+/** What an operation puts out for an item. */
+export type Output = IDataObject | ItemWithFile;
+
+/** What the editor shows of an operation. */
+type Panel = {
 	/** Value in saved workflows. */
 	value: string;
 	name: string;
 	action: string;
 	description: string;
 	fields: INodeProperties[];
+};
+
+/** An operation that does everything about an item in the item's turn. */
+type SimpleOperation = Panel & {
 	/**
 	 * @returns the output items of one input item
 	 * @throws NodeApiError or NodeOperationError with the item's number
 	 */
-	run: (run: Run, itemIndex: number) => Promise<Array<IDataObject | ItemWithFile>>;
+	run: (run: Run, itemIndex: number) => Promise<Output[]>;
 };
 
+/**
+ * An operation that reads all items before it acts on the first one, and waits for all of them at the same time:
+ *
+ * ```ts
+ * const turn = await operation.read(run, itemIndex); // for every item, before the first turn
+ * const wait = await turn(); // one item after the other
+ * const outputs = await wait(); // side by side
+ * ```
+ */
+export type ListOperation = Panel & {
+	/** Whether it sends messages: then a refusal says how many were sent. */
+	sends: boolean;
+	/**
+	 * Reads the fields of an item. Nothing that a customer notices may happen here.
+	 *
+	 * @throws NodeApiError or NodeOperationError with the item's number where the item cannot be used
+	 */
+	read: (run: Run, itemIndex: number) => Promise<Turn>;
+};
+
+/** What an item does in its turn. */
+export type Turn = () => Promise<Wait>;
+
+/** What an item then waits for, side by side with the other items. */
+export type Wait = () => Promise<Output[]>;
+
+/** One operation: what the editor shows of it and what it does with an item. */
+export type Operation = SimpleOperation | ListOperation;
+
 /** What n8n gets of an output item, linked to the input item that it was made of. */
-export function toLinkedItem(output: IDataObject | ItemWithFile, item: number): INodeExecutionData {
+export function toLinkedItem(output: Output, item: number): INodeExecutionData {
 	const pairedItem = { item };
 	if (!(output instanceof ItemWithFile)) return { json: output, pairedItem };
 	return { json: output.json, binary: output.binary, pairedItem };
@@ -74,6 +113,7 @@ export function startRun(caller: IExecuteFunctions, memory: ProcessMemory): Run 
 		clock: memory.clock,
 		memory,
 		once,
+		results: new SendingResults(),
 		connection: async () => await once('connection', async () => await connect(caller, memory)),
 	};
 }

@@ -1,12 +1,11 @@
-import type { SendRequest } from '../../contract';
-import type { Operation, Run } from '../run';
+import type { ListOperation, Run } from '../run';
 import { mediaFields, optionalTextField, readContent, uploadContent } from './messageContent';
 import { findReplyAddress } from './replyAddress';
-import { sendOnce } from './sendOnce';
+import { readMessage, type MakeRequest } from './sendOnce';
 import { sendOptions } from './sendOptions';
 
 /** Answers the customer whose message an item carries, or whose message started the workflow, from the same line. */
-export const reply: Operation = {
+export const reply: ListOperation = {
 	value: 'reply',
 	name: 'Reply',
 	action: 'Reply to a message',
@@ -14,9 +13,10 @@ export const reply: Operation = {
 		'Answer the customer whose message started the workflow, in the same conversation. There is no number to set.',
 	fields: [optionalTextField, ...mediaFields, sendOptions],
 
-	async run(run, itemIndex) {
-		return [await sendOnce(run, itemIndex, async () => await readRequest(run, itemIndex))];
-	},
+	sends: true,
+
+	read: async (run, itemIndex) =>
+		await readMessage(run, itemIndex, async () => await readRequest(run, itemIndex)),
 };
 
 /**
@@ -24,8 +24,8 @@ export const reply: Operation = {
  *
  * @throws NodeOperationError with the item's number, before anything is sent
  */
-async function readRequest(run: Run, itemIndex: number): Promise<SendRequest> {
+async function readRequest(run: Run, itemIndex: number): Promise<MakeRequest> {
 	const content = readContent(run, itemIndex);
 	const address = await findReplyAddress(run, itemIndex);
-	return { ...address, ...(await uploadContent(run, content, itemIndex)) };
+	return async () => ({ ...address, ...(await uploadContent(run, content, itemIndex)) });
 }

@@ -2,7 +2,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
 import { isLocalUrl, isLoopbackUrl } from '../../localUrl';
-import type { Message } from '../../message';
 import {
 	ANSWER_BY_BUTTONS,
 	ASK_AND_WAIT,
@@ -81,7 +80,7 @@ async function askForButton(
 		content: `${content}\n\n${resumeUrl}`,
 	}));
 	// Whoever has the link can answer, so it stays out of the items.
-	return { question: { ...(sent as Message), content }, buttons, token };
+	return { question: { ...sent, content }, buttons, token };
 }
 
 /** Asks by a text; a trigger passes the customer's next text to this execution. */
@@ -99,7 +98,7 @@ async function askForText(
 		const { serviceClocks } = await run.connection();
 		waitingList.markAsked(question, serviceClocks.offsetMs(question.account));
 		isAsked = true;
-		return { question: sent as Message, token: question.token };
+		return { question: sent, token: question.token };
 	} finally {
 		if (!isAsked) waitingList.remove(question);
 	}

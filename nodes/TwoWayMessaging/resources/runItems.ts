@@ -1,0 +1,152 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { findOperation } from './index';
+import { isCancelled } from '../n8n/cancelledExecution';
+import { toLinkedItem, type Output, type Run, type Turn, type Wait } from './run';
+
+type NodeError = NodeApiError | NodeOperationError;
+
+/** What an item has come to: what it does next, or the error that ended it. */
+type Standing<Next> = { next: Next } | { error: NodeError };
+
+/** How many unusable items a refusal describes; it names the numbers of all of them. */
+const MOST_DESCRIBED = 10;
+
+/**
+ * Runs the operation of every item: first it reads all items, then each item acts in its turn, then all wait side by side.
+ *
+ * @returns the output items, in the order of their input items
+ * @throws NodeApiError or NodeOperationError where an item fails and n8n's setting On Error is to stop
+ */
+export async function runItems(run: Run): Promise<INodeExecutionData[]> {
+	const { caller, results } = run;
+	const mayContinue = caller.continueOnFail();
+	const itemIndexes = caller.getInputData().map((_, itemIndex) => itemIndex);
+
+	const turns: Array<Standing<Turn>> = [];
+	for (const itemIndex of itemIndexes) {
+		turns.push(await attempt(run, itemIndex, async () => await readItem(run, itemIndex)));
+	}
+	if (!mayContinue) refuseUnusable(run, turns);
+
+	const waits: Array<Standing<Wait>> = [];
+	for (const [itemIndex, turn] of turns.entries()) {
+		const wait = await goOn(run, itemIndex, turn);
+		if ('error' in wait && !mayContinue) throw withResults(run, wait.error);
+		waits.push(wait);
+	}
+
+	const ended = await Promise.all(
+		waits.map(async (wait, itemIndex) => await goOn(run, itemIndex, wait)),
+	);
+	const failed = ended.find((one) => 'error' in one);
+	if (failed && !mayContinue) throw withResults(run, failed.error);
+	if (sends(run) && ended.length > 1) {
+		caller.addExecutionHints({ message: results.summary(), location: 'outputPane' });
+	}
+	return ended.flatMap((one, itemIndex) => toOutputItems(one, itemIndex));
+}
+
+/** What the item does in its turn; the operation may do all of it there. */
+async function readItem(run: Run, itemIndex: number): Promise<Turn> {
+	const operation = operationOf(run, itemIndex);
+	if ('read' in operation) return await operation.read(run, itemIndex);
+	return async () => {
+		const outputs = await operation.run(run, itemIndex);
+		return async () => outputs;
+	};
+}
+
+function operationOf({ caller }: Run, itemIndex: number) {
+	const resource = caller.getNodeParameter('resource', itemIndex) as string;
+	const name = caller.getNodeParameter('operation', itemIndex) as string;
+	const operation = findOperation(resource, name);
+	if (operation) return operation;
+	throw new NodeOperationError(caller.getNode(), 'The operation does not exist', {
+		description: 'Open the node and choose a Resource and an Operation from the lists.',
+		itemIndex,
+	});
+}
+
+/** Whether the run sends messages. Every item has the same operation: neither of its fields takes an expression. */
+function sends(run: Run): boolean {
+	if (run.caller.getInputData().length === 0) return false;
+	const operation = operationOf(run, 0);
+	return 'read' in operation && operation.sends;
+}
+
+/** Does the next thing about an item that has not failed. */
+async function goOn<Next>(
+	run: Run,
+	itemIndex: number,
+	standing: Standing<() => Promise<Next>>,
+): Promise<Standing<Next>> {
+	return 'error' in standing ? standing : await attempt(run, itemIndex, standing.next);
+}
+
+/**
+ * Does something for one item, whose error is the item's own.
+ *
+ * @throws NodeOperationError only when the execution is cancelled
+ */
+async function attempt<Next>(
+	{ caller, results }: Run,
+	itemIndex: number,
+	work: () => Promise<Next>,
+): Promise<Standing<Next>> {
+	try {
+		return { next: await work() };
+	} catch (thrown) {
+		const isOurs = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
+		const error = isOurs
+			? thrown
+			: new NodeOperationError(caller.getNode(), thrown as Error, { itemIndex });
+		if (isCancelled(caller)) throw error;
+		results.markFailed(itemIndex);
+		return { error };
+	}
+}
+
+/** @throws NodeApiError or NodeOperationError that names every item that cannot be used, while nothing has been sent */
+function refuseUnusable(run: Run, turns: Array<Standing<Turn>>): void {
+	const unusable = turns.flatMap((turn, itemIndex) =>
+		'error' in turn ? [{ itemIndex, error: turn.error }] : [],
+	);
+	const [first] = unusable;
+	if (!first) return;
+	if (unusable.length === 1) throw withResults(run, first.error);
+	const numbers = unusable.map(({ itemIndex }) => itemIndex);
+	const described = unusable
+		.slice(0, MOST_DESCRIBED)
+		.map(({ error }) => `${error.message}.`)
+		.join(' ');
+	const more = unusable.length > MOST_DESCRIBED ? ' …' : '';
+	const message = `${unusable.length} of ${turns.length} items cannot be used [items ${numbers.join(', ')}]`;
+	throw withResults(
+		run,
+		new NodeOperationError(run.caller.getNode(), message, {
+			description: `${described}${more} ${first.error.description ?? ''}`,
+			itemIndex: first.itemIndex,
+		}),
+	);
+}
+
+/** The error of a run that sends messages, which then says how many were sent. */
+function withResults(run: Run, error: NodeError): NodeError {
+	if (sends(run) && run.caller.getInputData().length > 1) {
+		error.description = `${error.description ?? ''} ${sentSoFar(run)}`.trim();
+	}
+	return error;
+}
+
+function sentSoFar({ caller, results }: Run): string {
+	const open = (['sent', 'unconfirmed', 'undeliverable'] as const).map((one) => results.count(one));
+	if (open.every((count) => count === 0)) return 'Nothing was sent for any of the items.';
+	const all = caller.getInputData().length;
+	return `Of the ${all} items, when the node stopped: ${results.summary()}. Retry On Fail does not send a message again; a new execution does.`;
+}
+
+function toOutputItems(ended: Standing<Output[]>, itemIndex: number): INodeExecutionData[] {
+	if ('next' in ended) return ended.next.map((output) => toLinkedItem(output, itemIndex));
+	return [{ json: { error: ended.error.message }, pairedItem: { item: itemIndex } }];
+}
