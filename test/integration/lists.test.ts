@@ -311,6 +311,82 @@ describe('Wait For', () => {
 	}, 15_000);
 });
 
+describe('a look-up of many numbers', () => {
+	const LOOK_UP = { resource: 'number', operation: 'lookup', number: '={{ $json.number }}' };
+	const NUMBERS = listOf(6).map(({ number }) => String(number));
+
+	/** Looks all numbers up at a service that knows each at the given question. */
+	async function lookUp(
+		knownAt: (number: string) => number,
+		{ parameters = {}, refusedAt = -1 }: { parameters?: object; refusedAt?: number } = {},
+	) {
+		const asked: string[] = [];
+		const stub = await startStub(({ query }) => {
+			const number = query.get('number') ?? '';
+			if (asked.length === refusedAt) {
+				asked.push('429');
+				return { status: 429, headers: { 'retry-after': '2' } };
+			}
+			asked.push(number);
+			const times = asked.filter((one) => one === number).length;
+			if (times < knownAt(number)) return { status: 202, body: {} };
+			return { body: { number, service: 'SMS' } };
+		});
+		const run = await service.run(
+			{
+				parameters: { ...LOOK_UP, ...parameters },
+				items: NUMBERS.map((number) => ({ number })),
+				node: CONTINUE,
+			},
+			service.engineWith(service.credential({ baseUrl: stub.url })),
+		);
+		await stub.stop();
+		return { asked, run };
+	}
+
+	beforeEach(async () => {
+		service = await TestService.start();
+	});
+
+	test('§4.6 asks about all numbers once before it asks about any again', async () => {
+		const { asked, run } = await lookUp(() => 2);
+
+		expect(asked).toEqual([...NUMBERS, ...NUMBERS]);
+		expect(run.json('Node')).toEqual(NUMBERS.map((number) => ({ number, service: 'SMS' })));
+	});
+
+	test('waits for all numbers at the same time', async () => {
+		const { asked } = await lookUp(() => 3);
+
+		// One number after the other, the third question about a number would come before the second about the next.
+		expect(asked.slice(6, 12).sort()).toEqual([...NUMBERS].sort());
+	});
+
+	test('one that stays unknown does so alone, and the items keep their order', async () => {
+		const [never = ''] = NUMBERS;
+
+		const { run } = await lookUp((number) => (number === never ? 99 : 1), {
+			parameters: { options: { waitSeconds: 1 } },
+		});
+
+		expect(run.items('Node')).toEqual(
+			NUMBERS.map((number, item) => ({
+				json: { number, service: number === never ? null : 'SMS' },
+				pairedItem: { item },
+			})),
+		);
+	});
+
+	test('§8.1 a wait for the limit does not count as a wait for the channel', async () => {
+		const { run } = await lookUp(() => 2, {
+			parameters: { options: { waitSeconds: 1 } },
+			refusedAt: 6,
+		});
+
+		expect(run.json('Node')).toEqual(NUMBERS.map((number) => ({ number, service: 'SMS' })));
+	});
+});
+
 describe('the hint after a list', () => {
 	beforeEach(async () => {
 		service = await TestService.start({ memory: fastMemory() });
