@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import type { Run } from '../support/engine';
 import { TestService } from '../support/service';
 import { startStub } from '../support/stub';
-import { fastMemory } from '../support/testClock';
+import { fastMemory, TestClock } from '../support/testClock';
 
 /* What holds for a list of items, and not for a single one. */
 
@@ -384,6 +385,88 @@ describe('a look-up of many numbers', () => {
 		});
 
 		expect(run.json('Node')).toEqual(NUMBERS.map((number) => ({ number, service: 'SMS' })));
+	});
+});
+
+describe('If Line Blocked', () => {
+	const OTHER_LINE_NUMBER = '+15550100002';
+	const byLine = (more: object = {}) => ({
+		...SEND,
+		line: { __rl: true, mode: 'handle', value: LINE },
+		options: { ifLineBlocked: 'anotherLine', ...more },
+	});
+
+	beforeEach(async () => {
+		service = await TestService.start({ memory: fastMemory() });
+	});
+
+	const block = async (line: string) =>
+		await service.control.post(`/sandbox/lines/${line}/block`, { reason: 'spam reports' });
+
+	/** The ID of the sandbox's other line. */
+	async function otherLine(): Promise<string> {
+		const lines = (
+			await service.run({ parameters: { resource: 'line', operation: 'getMany' } })
+		).json('Node');
+		const other = lines.find(({ number }) => number === OTHER_LINE_NUMBER);
+		return String(other?.line_handle);
+	}
+
+	test('Use Another Line sends by another line, and the item says which', async () => {
+		const other = await otherLine();
+		await block(LINE);
+
+		const run = await service.run({ parameters: byLine(), items: [ANNA, BEN, CARLA] });
+
+		expect(run.json('Node').map(({ line_handle: line }) => line)).toEqual([other, other, other]);
+		const rows = await service.accepted();
+		expect(rows.map(({ line_handle: line }) => line)).toEqual([other, other, other]);
+	});
+
+	test('does not try a line again in the run that was blocked once', async () => {
+		await block(LINE);
+
+		await service.run({ parameters: byLine(), items: [ANNA, BEN, CARLA] });
+
+		expect(await timesAsked('/v1/send-message')).toBe(4);
+	});
+
+	test('says that the line is blocked where all of them are', async () => {
+		await block(LINE);
+		await block(await otherLine());
+
+		const run = await service.run({ parameters: byLine(), items: [ANNA, BEN], node: CONTINUE });
+
+		expect(run.json('Node')).toEqual([
+			{ error: 'The line is blocked [item 0]' },
+			{ error: 'The line is blocked [item 1]' },
+		]);
+	});
+
+	test('stops without the option, and leaves a line that is not blocked alone', async () => {
+		await service.run({ parameters: byLine(), items: [ANNA] });
+		expect(await service.accepted()).toMatchObject([{ line_handle: LINE }]);
+		await block(LINE);
+
+		const run = await service.run({ parameters: byLine({ ifLineBlocked: 'fail' }), items: [BEN] });
+
+		expect(run.nodeError('Node')?.message).toBe('The line is blocked [item 0]');
+	});
+});
+
+describe('a list that the limits make long', () => {
+	test('is told once in n8n’s log, with how long it will take', async () => {
+		let nowMs = Date.now();
+		const clock = new TestClock(() => (nowMs += 10_000));
+		service = await TestService.start({ memory: new ProcessMemory(clock) });
+
+		await service.run({ parameters: SEND, items: listOf(30) });
+
+		const told = service.engine.log
+			.messages('info')
+			.filter((message) => message.includes('make the list take about'));
+		expect(told).toHaveLength(1);
+		expect(told[0]).toMatch(/about \d+ more minutes; \d+ of 30 items are done$/);
 	});
 });
 

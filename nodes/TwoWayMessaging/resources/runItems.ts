@@ -9,6 +9,9 @@ type NodeError = NodeApiError | NodeOperationError;
 /** What an item has come to: what it does next, or the error that ended it. */
 type Standing<Next> = { next: Next } | { error: NodeError };
 
+/** A list that takes longer, and goes on for longer, is told in the log: somebody may be waiting for it. */
+const LONG_MS = 60_000;
+
 /** How many unusable items a refusal describes; it names the numbers of all of them. */
 const MOST_DESCRIBED = 10;
 
@@ -30,10 +33,12 @@ export async function runItems(run: Run): Promise<INodeExecutionData[]> {
 	if (!mayContinue) refuseUnusable(run, turns);
 
 	const waits: Array<Standing<Wait>> = [];
+	const tellIfLong = tellOnceIfLong(run);
 	for (const [itemIndex, turn] of turns.entries()) {
 		const wait = await goOn(run, itemIndex, turn);
 		if ('error' in wait && !mayContinue) throw withResults(run, wait.error);
 		waits.push(wait);
+		tellIfLong(waits.length);
 	}
 
 	const ended = await Promise.all(
@@ -45,6 +50,23 @@ export async function runItems(run: Run): Promise<INodeExecutionData[]> {
 		caller.addExecutionHints({ message: results.summary(), location: 'outputPane' });
 	}
 	return ended.flatMap((one, itemIndex) => toOutputItems(one, itemIndex));
+}
+
+/** Says in n8n's log how long a list will take, once, when it has taken longer than most do. */
+function tellOnceIfLong({ caller, clock }: Run): (done: number) => void {
+	const all = caller.getInputData().length;
+	const sinceMs = clock.nowMs();
+	let isTold = false;
+	return (done) => {
+		const tookMs = clock.nowMs() - sinceMs;
+		const leftMs = (tookMs / done) * (all - done);
+		if (isTold || tookMs < LONG_MS || leftMs < LONG_MS) return;
+		isTold = true;
+		const minutes = Math.round(leftMs / 60_000);
+		caller.logger.info(
+			`${caller.getNode().name}: the limits of the service make the list take about ${minutes} more minutes; ${done} of ${all} items are done`,
+		);
+	};
 }
 
 /** What the item does in its turn; the operation may do all of it there. */

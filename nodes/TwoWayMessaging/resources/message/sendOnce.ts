@@ -3,7 +3,9 @@ import type { Message } from '../../message';
 import { isTool } from '../../n8n/toolVariant';
 import { readCollection } from '../../parameterValues';
 import { refusalKind, serviceSentence, toNodeError } from '../../transport/errors';
+import type { Outcome } from '../../transport/request';
 import type { Run, Turn } from '../run';
+import { OtherLines } from './anotherLine';
 import { deliverMessage } from './deliverMessage';
 import { followSentMessage } from './followMessage';
 import { readIfUnconfirmed } from './ifUnconfirmedOption';
@@ -80,20 +82,58 @@ async function sendAttempt(
 	if (attempt.accepted) return attempt.accepted;
 	const options = readCollection(run.caller, 'options', itemIndex);
 	const ifUnconfirmed = readIfUnconfirmed(options);
-	const refusal = await deliverMessage(run, { request, attempt, ifUnconfirmed, itemIndex });
+	const deliver = async (body: SendRequest) =>
+		await deliverMessage(run, { request: body, attempt, ifUnconfirmed, itemIndex });
+	const refusal =
+		options.ifLineBlocked === 'anotherLine'
+			? await deliverByAnyLine(run, request, { attempt, itemIndex, deliver })
+			: await deliver(request);
 	if (!refusal) {
 		run.results.mark(itemIndex, 'sent');
 		return attempt.accepted ?? {};
 	}
 	// The service has not accepted the message, so the next try may send another text.
 	attempt.request = undefined;
-	const kind = refusal.kind === 'answer' ? refusalKind(refusal) : undefined;
-	if (kind !== 'optedOut' || options.ifOptedOut !== 'skip') {
+	if (kindOf(refusal) !== 'optedOut' || options.ifOptedOut !== 'skip') {
 		throw toNodeError(await run.connection(), refusal, itemIndex);
 	}
 	run.results.mark(itemIndex, 'optedOut');
 	return skippedMessage(request, refusal.kind === 'answer' ? serviceSentence(refusal.body) : '');
 }
+
+type Deliver = (request: SendRequest) => Promise<Outcome | undefined>;
+
+/**
+ * Delivers a message by its line, and by another one where that is blocked. The answer to a send names no line (§2.2), so
+ * the node chooses the line itself, and the item says which one it was.
+ *
+ * @returns the refusal, where the service has not accepted the message by any line
+ */
+async function deliverByAnyLine(
+	run: Run,
+	request: SendRequest,
+	{ attempt, itemIndex, deliver }: { attempt: Attempt; itemIndex: number; deliver: Deliver },
+): Promise<Outcome | undefined> {
+	const otherLines = await run.once('other lines', async () => new OtherLines(run));
+	let body = request;
+	let refusal: Outcome | undefined;
+	for (;;) {
+		if (!otherLines.isBlocked(body.line_handle)) {
+			refusal = await deliver(body);
+			if (!refusal && attempt.accepted && body !== request) {
+				attempt.accepted = { ...attempt.accepted, line_handle: body.line_handle };
+			}
+			if (!refusal || kindOf(refusal) !== 'lineBlocked') return refusal;
+			if (body.line_handle) otherLines.markBlocked(body.line_handle);
+		}
+		const lineHandle = await otherLines.choose(itemIndex);
+		// Without another line, the service says once more that the chosen one is blocked.
+		if (lineHandle === undefined) return refusal ?? (await deliver(request));
+		body = attempt.request = { ...request, line_handle: lineHandle };
+	}
+}
+
+const kindOf = (refusal: Outcome) => (refusal.kind === 'answer' ? refusalKind(refusal) : undefined);
 
 /** The item for a message that was not sent because the customer has opted out (§1.5). */
 function skippedMessage(request: SendRequest, reason: string | undefined): Message {

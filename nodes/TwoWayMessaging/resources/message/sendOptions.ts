@@ -1,9 +1,11 @@
 import { optionsField } from '../collectionFields';
+import { ifLineBlockedOption } from './anotherLine';
 import { waitOptions } from './followMessage';
 import { ifUnconfirmedOption } from './ifUnconfirmedOption';
 
 /** The options of every operation that sends; `sendOnce` reads them. */
 export const sendOptions = optionsField([
+	ifLineBlockedOption,
 	ifUnconfirmedOption,
 	{
 		displayName: 'If Opted Out',
