@@ -104,6 +104,15 @@ describe('all items are read before the first message leaves', () => {
 		expect(await service.rows()).toEqual([]);
 	});
 
+	test('what is wrong with all of them is said once', async () => {
+		const run = await service.run({
+			parameters: SEND,
+			items: [{ ...ANNA, number: '' }, BEN, { ...CARLA, number: '' }],
+		});
+
+		expect(run.nodeError('Node')?.message).toBe('Phone Number is empty [items 0, 2]');
+	});
+
 	test('with On Error: Continue the good ones go, and each bad one is told by itself', async () => {
 		const items = [ANNA, { ...BEN, number: '0151 234' }, CARLA];
 
@@ -378,10 +387,13 @@ describe('a look-up of many numbers', () => {
 		);
 	});
 
-	test('§8.1 a wait for the limit does not count as a wait for the channel', async () => {
+	test.each([
+		['first', 3],
+		['second', 6],
+	])('§8.1 a wait for the limit before a %s question does not count', async (_which, refusedAt) => {
 		const { run } = await lookUp(() => 2, {
 			parameters: { options: { waitSeconds: 1 } },
-			refusedAt: 6,
+			refusedAt,
 		});
 
 		expect(run.json('Node')).toEqual(NUMBERS.map((number) => ({ number, service: 'SMS' })));
@@ -441,6 +453,7 @@ describe('If Line Blocked', () => {
 			{ error: 'The line is blocked [item 0]' },
 			{ error: 'The line is blocked [item 1]' },
 		]);
+		expect(await timesAsked('/v1/send-message')).toBe(2);
 	});
 
 	test('stops without the option, and leaves a line that is not blocked alone', async () => {

@@ -277,7 +277,7 @@ describe('Reply', () => {
 			const { error } = await run(await both(), [{ type }]);
 
 			expect(error?.message).toBe(
-				'Several messages may be meant, and n8n does not say which [item 0]',
+				'Several messages may be meant, and n8n does not say which [items 0, 1, 2]',
 			);
 			expect(error?.description).toContain('pairedItem');
 			expect(await sent()).toEqual([]);

@@ -12,8 +12,9 @@ type Standing<Next> = { next: Next } | { error: NodeError };
 /** A list that takes longer, and goes on for longer, is told in the log: somebody may be waiting for it. */
 const LONG_MS = 60_000;
 
-/** How many unusable items a refusal describes; it names the numbers of all of them. */
+/** How many unusable items a refusal describes, and of how many it says the numbers. */
 const MOST_DESCRIBED = 10;
+const MOST_NUMBERED = 50;
 
 /**
  * Runs the operation of every item: first it reads all items, then each item acts in its turn, then all wait side by side.
@@ -137,20 +138,26 @@ function refuseUnusable(run: Run, turns: Array<Standing<Turn>>): void {
 	const [first] = unusable;
 	if (!first) return;
 	if (unusable.length === 1) throw withResults(run, first.error);
-	const numbers = unusable.map(({ itemIndex }) => itemIndex);
-	const described = unusable
-		.slice(0, MOST_DESCRIBED)
-		.map(({ error }) => `${error.message}.`)
-		.join(' ');
-	const more = unusable.length > MOST_DESCRIBED ? ' …' : '';
-	const message = `${unusable.length} of ${turns.length} items cannot be used [items ${numbers.join(', ')}]`;
+	const words = new Set(unusable.map(({ error }) => error.message.replace(/ \[item \d+\]$/, '')));
+	const described = unusable.slice(0, MOST_DESCRIBED).map(({ error }) => `${error.message}.`);
+	if (unusable.length > MOST_DESCRIBED) described.push('…');
+	const [said = ''] = words;
+	const message =
+		words.size === 1 ? said : `${unusable.length} of ${turns.length} items cannot be used`;
+	const advice = first.error.description ?? '';
 	throw withResults(
 		run,
-		new NodeOperationError(run.caller.getNode(), message, {
-			description: `${described}${more} ${first.error.description ?? ''}`,
+		new NodeOperationError(run.caller.getNode(), `${message} ${numbersOf(unusable)}`, {
+			description: words.size === 1 ? advice : `${described.join(' ')} ${advice}`,
 			itemIndex: first.itemIndex,
 		}),
 	);
+}
+
+function numbersOf(unusable: Array<{ itemIndex: number }>): string {
+	const numbers = unusable.slice(0, MOST_NUMBERED).map(({ itemIndex }) => itemIndex);
+	const more = unusable.length - numbers.length;
+	return `[items ${numbers.join(', ')}${more > 0 ? ` and ${more} more` : ''}]`;
 }
 
 /** The error of a run that sends messages, which then says how many were sent. */

@@ -7,8 +7,10 @@ import type { Outcome } from '../../transport/request';
 import type { Run, Turn } from '../run';
 import { OtherLines } from './anotherLine';
 import { deliverMessage } from './deliverMessage';
+import { deliverOnce } from './deliverOnce';
 import { followSentMessage } from './followMessage';
 import { readIfUnconfirmed } from './ifUnconfirmedOption';
+import { readOnlyOnceFor } from './onlyOnceForOption';
 import { SendAttempts, type Attempt } from './sendAttempts';
 
 /** Makes the body of the request (§2.1) in the item's turn: a file is uploaded then. */
@@ -31,6 +33,7 @@ export async function readMessage(
 ): Promise<Turn> {
 	const attempt = await run.memory.part(SendAttempts).attemptOf(run, itemIndex);
 	if (attempt.accepted) run.results.mark(itemIndex, 'sent');
+	readOnlyOnceFor(run, itemIndex);
 	const isKnown = attempt.accepted !== undefined || attempt.request !== undefined;
 	const makeRequest = isKnown ? undefined : await readRequest();
 	return async () => {
@@ -84,10 +87,19 @@ async function sendAttempt(
 	const ifUnconfirmed = readIfUnconfirmed(options);
 	const deliver = async (body: SendRequest) =>
 		await deliverMessage(run, { request: body, attempt, ifUnconfirmed, itemIndex });
-	const refusal =
+	const deliverByLine = async () =>
 		options.ifLineBlocked === 'anotherLine'
 			? await deliverByAnyLine(run, request, { attempt, itemIndex, deliver })
 			: await deliver(request);
+	const name = readOnlyOnceFor(run, itemIndex);
+	const refusal =
+		name === undefined
+			? await deliverByLine()
+			: await deliverOnce(run, { name, request, attempt, itemIndex, deliver: deliverByLine });
+	if (refusal === 'sentBefore') {
+		run.results.mark(itemIndex, 'alreadySent');
+		return skippedMessage(request, `A message for “${name}” was sent before`);
+	}
 	if (!refusal) {
 		run.results.mark(itemIndex, 'sent');
 		return attempt.accepted ?? {};
@@ -135,7 +147,7 @@ async function deliverByAnyLine(
 
 const kindOf = (refusal: Outcome) => (refusal.kind === 'answer' ? refusalKind(refusal) : undefined);
 
-/** The item for a message that was not sent because the customer has opted out (§1.5). */
+/** The item for a message that was not sent: the customer has opted out (§1.5), or has got it before. */
 function skippedMessage(request: SendRequest, reason: string | undefined): Message {
 	const message: Message = { to: request.number, is_outbound: true, status: 'SKIPPED' };
 	if (request.content !== undefined) message.content = request.content;

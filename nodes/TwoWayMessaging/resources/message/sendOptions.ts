@@ -2,6 +2,7 @@ import { optionsField } from '../collectionFields';
 import { ifLineBlockedOption } from './anotherLine';
 import { waitOptions } from './followMessage';
 import { ifUnconfirmedOption } from './ifUnconfirmedOption';
+import { onlyOnceForOption } from './onlyOnceForOption';
 
 /** The options of every operation that sends; `sendOnce` reads them. */
 export const sendOptions = optionsField([
@@ -26,5 +27,6 @@ export const sendOptions = optionsField([
 			},
 		],
 	},
+	onlyOnceForOption,
 	...waitOptions({ name: 'Queued', description: 'The service has accepted it. No wait.' }),
 ]);
