@@ -4,6 +4,7 @@ import { eventCost } from './eventCost';
 import { events } from './events';
 import { history } from './history';
 import { itemCost } from './itemCost';
+import { lists } from './lists';
 import { lookups } from './lookups';
 import { sandbox } from './sandbox';
 import { scale } from './scale';
@@ -15,6 +16,7 @@ const BENCHES: Record<string, Bench> = {
 	sends,
 	history,
 	lookups,
+	lists,
 	itemCost,
 	verify,
 	events,

@@ -114,6 +114,7 @@ describe('a message for something that had one', () => {
 
 describe('two executions at the same moment send once', () => {
 	test('in one process', async () => {
+		await service.fault(PATHS.sendMessage, 'slow', 1, { delay_ms: 1_000 });
 		const n8n = startProcess(workflowId);
 
 		const runs = await Promise.all([n8n.send([HELLO]), n8n.send([HELLO])]);
@@ -124,14 +125,14 @@ describe('two executions at the same moment send once', () => {
 	});
 
 	test('in two processes', async () => {
-		await service.fault(PATHS.sendMessage, 'slow', 1, { delay_ms: 1_000 });
+		await service.fault(PATHS.sendMessage, 'slow', 1, { delay_ms: 7_000 });
 
 		const runs = await Promise.all([systemProcess().send([HELLO]), systemProcess().send([HELLO])]);
 
 		const statuses = runs.flatMap((run) => run.json('Node').map(({ status }) => status));
 		expect(statuses.sort()).toEqual(['QUEUED', 'SKIPPED']);
 		expect(await service.accepted()).toHaveLength(1);
-	}, 20_000);
+	}, 30_000);
 
 	test('and two processes do not undo what the other writes', async () => {
 		const lists = [0, 1].map((list) =>

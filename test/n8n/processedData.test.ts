@@ -1,5 +1,8 @@
 import { DataDeduplicationService } from 'n8n-core';
-import { addProcessedNames, removeProcessedNames } from '../../nodes/TwoWayMessaging/n8n/processedData';
+import {
+	addProcessedNames,
+	removeProcessedNames,
+} from '../../nodes/TwoWayMessaging/n8n/processedData';
 import { instanceWith, Probe, PROBE_REQUEST, runProbe } from './probe';
 import { runWorkflow } from '../support/executions';
 
