@@ -46,6 +46,7 @@ let workflows = 0;
 
 /** A process of n8n. Those with the same workflow share n8n's table, and nothing else. */
 function startProcess(workflowId: string, clock: Clock = new SkippingClock()) {
+	const startedMs = clock.nowMs();
 	const engine = createEngine({
 		nodeTypes: [new TwoWayMessaging(new ProcessMemory(clock))],
 		credentialTypes: [new TwoWayMessagingApi()],
@@ -53,6 +54,8 @@ function startProcess(workflowId: string, clock: Clock = new SkippingClock()) {
 		workflowId,
 	});
 	return {
+		/** How long the process runs by its own clock. */
+		ranMs: () => clock.nowMs() - startedMs,
 		send: async (items: IDataObject[], more: object = {}): Promise<Run> =>
 			await service.run({ parameters: SEND, items, node: CONTINUE, ...more }, engine),
 	};
@@ -215,6 +218,17 @@ describe('a message whose sending was cut off', () => {
 			{ error: 'Whether the message was sent before cannot be found out [item 0]' },
 		]);
 		expect(await service.accepted()).toEqual([]);
+	});
+
+	test('is waited for only where another process may still be at it', async () => {
+		await service.fault(PATHS.sendMessage, 'reset-before');
+		const n8n = startProcess(workflowId);
+		await n8n.send([HELLO]);
+
+		const run = await n8n.send([HELLO]);
+
+		expect(run.json('Node')).toMatchObject([{ status: 'QUEUED' }]);
+		expect(n8n.ranMs()).toBeLessThan(60_000);
 	});
 
 	test('is looked for by Retry On Fail, and is then known as sent', async () => {

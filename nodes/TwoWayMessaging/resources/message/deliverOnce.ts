@@ -1,9 +1,12 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import type { Clock } from '../../clock';
 import type { SendRequest } from '../../contract';
 import { reasonOf } from '../../reasonOf';
 import { pause, stopIfCancelled } from '../../transport/pause';
 import type { Outcome } from '../../transport/request';
 import type { Run } from '../run';
+import { AgingMap, KEPT_OF_SENDING } from './agingMap';
 import { findAcceptedMessage } from './findAcceptedMessage';
 import { OnceList } from './onceList';
 import type { Attempt } from './sendAttempts';
@@ -21,6 +24,13 @@ const PAGES = { pageSize: 500, mostPages: 100 };
 
 /** The messages of this process that are sent only once and are being sent at the moment. */
 class OnceUnderWay extends SendsInFlight {}
+
+/** The messages that this process has left open: no other process is at them, and nobody has to be waited for. */
+class LeftOpen extends AgingMap<true> {
+	constructor(clock: Clock) {
+		super(clock, KEPT_OF_SENDING);
+	}
+}
 
 /** A message that may be sent once for its name. */
 export type OnceMessage = {
@@ -42,7 +52,7 @@ export async function deliverOnce(
 	message: OnceMessage,
 ): Promise<Outcome | 'sentBefore' | undefined> {
 	const { caller, clock, memory } = run;
-	const key = `${caller.getWorkflow().id} ${caller.getNode().id} ${message.name}`;
+	const key = keyOf(caller, message.name);
 	const underWay = memory.part(OnceUnderWay);
 	for (let ended = underWay.ended(key); ended; ended = underWay.ended(key)) {
 		await Promise.race([ended, clock.sleep(CANCEL_CHECK_MS)]);
@@ -55,6 +65,9 @@ export async function deliverOnce(
 		end();
 	}
 }
+
+const keyOf = (caller: IExecuteFunctions, name: string): string =>
+	`${caller.getWorkflow().id} ${caller.getNode().id} ${name}`;
 
 async function deliverInTurn(
 	run: Run,
@@ -76,16 +89,16 @@ async function deliverInTurn(
 		else await settle(run, async () => await list.markSent(name, sinceMs));
 		return refusal;
 	} finally {
-		if (!isAnswered && !attempt.lost) {
-			await settle(run, async () => await list.giveBack(name, sinceMs));
-		}
+		if (!isAnswered && attempt.lost) run.memory.part(LeftOpen).set(keyOf(run.caller, name), true);
+		else if (!isAnswered) await settle(run, async () => await list.giveBack(name, sinceMs));
 	}
 }
 
 /** Begins the message in the list, and finds out what became of it where another execution has begun it. */
 async function wasSent(run: Run, list: OnceList, message: OnceMessage): Promise<boolean> {
 	const { name, request, itemIndex } = message;
-	const untilMs = run.clock.nowMs() + OTHERS_END_WITHIN_MS;
+	const isOwn = run.memory.part(LeftOpen).get(keyOf(run.caller, name));
+	const untilMs = run.clock.nowMs() + (isOwn ? 0 : OTHERS_END_WITHIN_MS);
 	let standing = await list.begin(name);
 	while (standing === 'open' && run.clock.nowMs() < untilMs) {
 		await pause(run, LOOK_EVERY_MS);
