@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { findOperation } from './index';
 import { isCancelled } from '../n8n/cancelledExecution';
-import { toLinkedItem, type Output, type Run, type Turn, type Wait } from './run';
+import { toLinkedItem, type Operation, type Output, type Run, type Turn, type Wait } from './run';
 
 type NodeError = NodeApiError | NodeOperationError;
 
@@ -27,9 +27,11 @@ export async function runItems(run: Run): Promise<INodeExecutionData[]> {
 	const mayContinue = caller.continueOnFail();
 	const itemIndexes = caller.getInputData().map((_, itemIndex) => itemIndex);
 
+	const operationOfItem = operationsOf(run);
 	const turns: Array<Standing<Turn>> = [];
 	for (const itemIndex of itemIndexes) {
-		turns.push(await attempt(run, itemIndex, async () => await readItem(run, itemIndex)));
+		const read = async () => await readItem(run, operationOfItem(itemIndex), itemIndex);
+		turns.push(await attempt(run, itemIndex, read));
 	}
 	if (!mayContinue) refuseUnusable(run, turns);
 
@@ -71,8 +73,7 @@ function tellOnceIfLong({ caller, clock }: Run): (done: number) => void {
 }
 
 /** What the item does in its turn; the operation may do all of it there. */
-async function readItem(run: Run, itemIndex: number): Promise<Turn> {
-	const operation = operationOf(run, itemIndex);
+async function readItem(run: Run, operation: Operation, itemIndex: number): Promise<Turn> {
 	if ('read' in operation) return await operation.read(run, itemIndex);
 	return async () => {
 		const outputs = await operation.run(run, itemIndex);
@@ -80,7 +81,18 @@ async function readItem(run: Run, itemIndex: number): Promise<Turn> {
 	};
 }
 
-function operationOf({ caller }: Run, itemIndex: number) {
+/** Gives the operation of an item. It is read once unless it comes from an expression, which the editor does not offer. */
+function operationsOf(run: Run): (itemIndex: number) => Operation {
+	const { resource, operation } = run.caller.getNode().parameters;
+	const isFixed = [resource, operation].every((value) => !String(value).startsWith('='));
+	let known: Operation | undefined;
+	return (itemIndex) => {
+		if (!isFixed) return operationOf(run, itemIndex);
+		return (known ??= operationOf(run, itemIndex));
+	};
+}
+
+function operationOf({ caller }: Run, itemIndex: number): Operation {
 	const resource = caller.getNodeParameter('resource', itemIndex) as string;
 	const name = caller.getNodeParameter('operation', itemIndex) as string;
 	const operation = findOperation(resource, name);

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import type { Message } from '../../message';
-import { choiceValue, readCollection } from '../../parameterValues';
+import type { Fields, Message } from '../../message';
+import { choiceValue } from '../../parameterValues';
 import type { Run } from '../run';
 import { readWaitAtMostMs, waitAtMostOption } from '../waitAtMostOption';
 import { FollowedMessages, hasComeSoFar, WAIT_FOR } from './followedMessages';
@@ -43,9 +43,9 @@ export function waitOptions(withoutWait: { name: string; description: string }):
 export async function followMessage(
 	run: Run,
 	message: Message,
+	options: Fields,
 	itemIndex: number,
 ): Promise<Message> {
-	const options = readCollection(run.caller, 'options', itemIndex);
 	const waitFor = choiceValue(options.waitFor, WAIT_FOR, 'queued');
 	if (message.message_handle === undefined || hasComeSoFar(message, waitFor)) return message;
 	const followed = await run.once('followed messages', async () => {
@@ -64,12 +64,13 @@ export async function followMessage(
 export async function followSentMessage(
 	run: Run,
 	message: Message,
+	options: Fields,
 	itemIndex: number,
 ): Promise<Message> {
 	const { caller, results } = run;
-	const last = await followMessage(run, message, itemIndex);
-	const { waitFor } = readCollection(caller, 'options', itemIndex);
-	if (last.status !== 'ERROR' || choiceValue(waitFor, WAIT_FOR, 'queued') === 'queued') return last;
+	const last = await followMessage(run, message, options, itemIndex);
+	const waitFor = choiceValue(options.waitFor, WAIT_FOR, 'queued');
+	if (last.status !== 'ERROR' || waitFor === 'queued') return last;
 	results.mark(itemIndex, 'undeliverable');
 	const { message_handle: handle, error_message: reason } = last;
 	const why = reason || 'it gave no reason';

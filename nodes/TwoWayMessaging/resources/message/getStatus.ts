@@ -1,7 +1,7 @@
 import { NodeOperationError } from 'n8n-workflow';
 import { PREFIXES } from '../../contract';
 import { bareHandle } from '../../message';
-import { readText } from '../../parameterValues';
+import { readCollection, readText } from '../../parameterValues';
 import { optionsField } from '../collectionFields';
 import type { ListOperation } from '../run';
 import { followMessage, waitOptions } from './followMessage';
@@ -41,9 +41,10 @@ export const getStatus: ListOperation = {
 				},
 			);
 		}
+		const options = readCollection(caller, 'options', itemIndex);
 		return async () => {
 			const message = await readStatus(await run.connection(), handle, itemIndex);
-			return async () => [await followMessage(run, message, itemIndex)];
+			return async () => [await followMessage(run, message, options, itemIndex)];
 		};
 	},
 };

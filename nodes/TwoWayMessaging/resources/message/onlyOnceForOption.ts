@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { readCollection, textValue } from '../../parameterValues';
+import type { Fields } from '../../message';
+import { textValue } from '../../parameterValues';
 import type { Run } from '../run';
 
 /** The option for a message that may be sent once, whatever execution sends it. */
@@ -20,8 +21,11 @@ export const onlyOnceForOption: INodeProperties = {
  * @returns undefined where it may be sent any number of times
  * @throws NodeOperationError with the item's number where the value is an object or a list: all would have the same name
  */
-export function readOnlyOnceFor({ caller }: Run, itemIndex: number): string | undefined {
-	const { onlyOnceFor } = readCollection(caller, 'options', itemIndex);
+export function readOnlyOnceFor(
+	{ caller }: Run,
+	{ onlyOnceFor }: Fields,
+	itemIndex: number,
+): string | undefined {
 	if (typeof onlyOnceFor === 'object' && onlyOnceFor !== null) {
 		const message = `Only Once For is not a text [item ${itemIndex}]`;
 		throw new NodeOperationError(caller.getNode(), message, {

@@ -1,5 +1,5 @@
 import type { SendRequest } from '../../contract';
-import type { Message } from '../../message';
+import type { Fields, Message } from '../../message';
 import { isTool } from '../../n8n/toolVariant';
 import { readCollection } from '../../parameterValues';
 import { refusalKind, serviceSentence, toNodeError } from '../../transport/errors';
@@ -33,12 +33,12 @@ export async function readMessage(
 ): Promise<Turn> {
 	const attempt = await run.memory.part(SendAttempts).attemptOf(run, itemIndex);
 	if (attempt.accepted) run.results.mark(itemIndex, 'sent');
-	readOnlyOnceFor(run, itemIndex);
+	const options = readSendingOptions(run, itemIndex);
 	const isKnown = attempt.accepted !== undefined || attempt.request !== undefined;
 	const makeRequest = isKnown ? undefined : await readRequest();
 	return async () => {
-		const message = await sendOnce(run, itemIndex, makeRequest);
-		return async () => [await followSentMessage(run, message, itemIndex)];
+		const message = await sendOnce(run, itemIndex, makeRequest, options);
+		return async () => [await followSentMessage(run, message, options, itemIndex)];
 	};
 }
 
@@ -57,6 +57,7 @@ export async function sendOnce(
 	run: Run,
 	itemIndex: number,
 	makeRequest: MakeRequest | undefined,
+	options = readSendingOptions(run, itemIndex),
 ): Promise<Message> {
 	const { caller } = run;
 	const attempts = run.memory.part(SendAttempts);
@@ -64,26 +65,35 @@ export async function sendOnce(
 	if (own.accepted) return own.accepted;
 	const request = (own.request ??= await makeRequest?.());
 	if (!request) throw new TypeError('An attempt without a request needs makeRequest');
-	if (!isTool(caller.getNode())) return await sendAttempt(run, itemIndex, request, own);
+	if (!isTool(caller.getNode())) return await sendAttempt(run, request, own, options);
 
 	const attempt = own.lost ? own : (attempts.lostCallLike(caller, request) ?? own);
 	try {
-		return await sendAttempt(run, itemIndex, request, attempt);
+		return await sendAttempt(run, request, attempt, options);
 	} finally {
 		if (attempt.lost && !attempt.accepted) attempts.addLostCall(caller, request, attempt);
 		else attempts.forgetLostCall(caller, request);
 	}
 }
 
+/** The options of an item, read once. */
+type SendingOptions = Fields & { itemIndex: number; onlyOnceFor: string | undefined };
+
+/** @throws NodeOperationError with the item's number */
+function readSendingOptions(run: Run, itemIndex: number): SendingOptions {
+	const options = readCollection(run.caller, 'options', itemIndex);
+	return { ...options, itemIndex, onlyOnceFor: readOnlyOnceFor(run, options, itemIndex) };
+}
+
 /** Sends the message unless an earlier try has sent it. */
 async function sendAttempt(
 	run: Run,
-	itemIndex: number,
 	request: SendRequest,
 	attempt: Attempt,
+	options: SendingOptions,
 ): Promise<Message> {
 	if (attempt.accepted) return attempt.accepted;
-	const options = readCollection(run.caller, 'options', itemIndex);
+	const { itemIndex, onlyOnceFor: name } = options;
 	const ifUnconfirmed = readIfUnconfirmed(options);
 	const deliver = async (body: SendRequest) =>
 		await deliverMessage(run, { request: body, attempt, ifUnconfirmed, itemIndex });
@@ -91,7 +101,6 @@ async function sendAttempt(
 		options.ifLineBlocked === 'anotherLine'
 			? await deliverByAnyLine(run, request, { attempt, itemIndex, deliver })
 			: await deliver(request);
-	const name = readOnlyOnceFor(run, itemIndex);
 	const refusal =
 		name === undefined
 			? await deliverByLine()
