@@ -6,6 +6,7 @@ import { eventCost } from './eventCost';
 import { events } from './events';
 import { history } from './history';
 import { itemCost } from './itemCost';
+import { lists } from './lists';
 import { lookups } from './lookups';
 import { sandbox } from './sandbox';
 import { scale } from './scale';
@@ -18,6 +19,7 @@ const BENCHES: Record<string, Bench> = {
 	history,
 	conversation,
 	lookups,
+	lists,
 	itemCost,
 	verify,
 	events,

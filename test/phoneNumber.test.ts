@@ -70,10 +70,27 @@ describe('the phone number of an item', () => {
 	test.each([
 		[undefined, 'Phone Number is empty [item 3]', 'for example +15551230001.'],
 		['  ', 'Phone Number is empty [item 3]', 'for example +15551230001.'],
-		[15551230001, 'The phone number is not in international format [item 3]', '“15551230001”'],
+		[
+			'0151 234',
+			'The phone number “0151 234” is not in international format [item 3]',
+			'for example +15551230001.',
+		],
+		[
+			15551230001,
+			'The phone number “15551230001” is not in international format [item 3]',
+			'Enter: +15551230001',
+		],
 	])('is refused with its item: %p', (typed, message, advice) => {
 		expect(() => phoneNumber(node, typed, 3)).toThrow(
 			expect.objectContaining({ message, description: expect.stringContaining(advice) as string }),
+		);
+	});
+
+	test('that lacks only its plus is refused with the expression that adds it', () => {
+		expect(() => phoneNumber(node, 15551230001, 3, '={{ $json.phone }}')).toThrow(
+			expect.objectContaining({
+				description: expect.stringContaining('Enter: +{{ $json.phone }}') as string,
+			}),
 		);
 	});
 });

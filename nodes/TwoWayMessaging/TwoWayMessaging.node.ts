@@ -1,18 +1,18 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
-import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 import { searchLines } from './listSearch/searchLines';
-import { isCancelled } from './n8n/cancelledExecution';
 import type { LaterDescription } from './n8n/laterDescription';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
-import { actionName, findOperation, properties } from './resources';
+import { actionName, properties } from './resources';
 import { hints } from './resources/hints';
 import { ANSWER_WEBHOOKS, receiveAnswer } from './resources/message/question/receiveAnswer';
 import { OUTPUTS } from './resources/message/question/outputs';
 import { WAITING_TOOLTIP } from './resources/message/question/waitingTooltip';
-import { ItemAtSecondOutput, startRun, toLinkedItem } from './resources/run';
+import { startRun } from './resources/run';
+import { runItems } from './resources/runItems';
 import { testCredential } from './transport/credentialTest';
 
-/** The action node: what it is, and the only loop over items. */
+/** The action node: what it is, and where each of n8n's calls goes. */
 export class TwoWayMessaging implements INodeType {
 	/** @param memory what the node remembers between its runs; a test passes a memory of its own */
 	constructor(readonly memory: ProcessMemory = processMemory) {}
@@ -58,34 +58,8 @@ export class TwoWayMessaging implements INodeType {
 
 	webhook = withMemory(this, receiveAnswer);
 
-	execute = withMemory(this, async (caller: IExecuteFunctions, memory) => {
-		const run = startRun(caller, memory);
-		const results: INodeExecutionData[] = [];
-		const atSecondOutput: INodeExecutionData[] = [];
-		for (let itemIndex = 0; itemIndex < caller.getInputData().length; itemIndex += 1) {
-			try {
-				const resource = caller.getNodeParameter('resource', itemIndex) as string;
-				const name = caller.getNodeParameter('operation', itemIndex) as string;
-				const operation = findOperation(resource, name);
-				if (!operation) {
-					throw new NodeOperationError(caller.getNode(), 'The operation does not exist', {
-						description: 'Open the node and choose a Resource and an Operation from the lists.',
-						itemIndex,
-					});
-				}
-				for (const output of await operation.run(run, itemIndex)) {
-					const items = output instanceof ItemAtSecondOutput ? atSecondOutput : results;
-					items.push(toLinkedItem(output, itemIndex));
-				}
-			} catch (thrown) {
-				const isOurs = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
-				const error = isOurs
-					? thrown
-					: new NodeOperationError(caller.getNode(), thrown as Error, { itemIndex });
-				if (isCancelled(caller) || !caller.continueOnFail()) throw error;
-				results.push({ json: { error: error.message }, pairedItem: { item: itemIndex } });
-			}
-		}
-		return atSecondOutput.length > 0 ? [results, atSecondOutput] : [results];
-	});
+	execute = withMemory(
+		this,
+		async (caller: IExecuteFunctions, memory) => await runItems(startRun(caller, memory)),
+	);
 }

@@ -40,22 +40,41 @@ export function comparableNumber(typed: string): string {
 	return (toE164(typed) ?? typed).replace(/\D/g, '');
 }
 
+/** What is a number but for its plus: spreadsheets keep no plus in front of a number. */
+const LACKS_PLUS = /^[1-9]\d{9,14}$/;
+
 /**
  * The phone number that an item names, in the format that the service accepts.
  *
+ * @param field what the field holds in the workflow, which may be an expression
  * @throws NodeOperationError with the item's number, before anything is sent
  */
-export function phoneNumber(node: INode, typed: unknown, itemIndex: number): string {
+export function phoneNumber(
+	node: INode,
+	typed: unknown,
+	itemIndex: number,
+	field?: unknown,
+): string {
 	const text = textValue(typed);
 	const number = toE164(text);
 	if (number) return number;
-	const isEmpty = text.trim() === '';
-	const message = isEmpty
-		? `Phone Number is empty [item ${itemIndex}]`
-		: `The phone number is not in international format [item ${itemIndex}]`;
-	const instead = isEmpty ? '' : `, instead of “${text.slice(0, 40)}”`;
-	throw new NodeOperationError(node, message, {
-		description: `Enter it with a plus and the country code, for example +15551230001${instead}.`,
-		itemIndex,
-	});
+	if (text.trim() === '') {
+		throw new NodeOperationError(node, `Phone Number is empty [item ${itemIndex}]`, {
+			description: 'Enter it with a plus and the country code, for example +15551230001.',
+			itemIndex,
+		});
+	}
+	const message = `The phone number “${text.slice(0, 40)}” is not in international format [item ${itemIndex}]`;
+	throw new NodeOperationError(node, message, { description: adviceFor(text, field), itemIndex });
+}
+
+/** How to mend a number. A plus can be put in front of an expression as well as of a number. */
+function adviceFor(text: string, field: unknown): string {
+	const bare = text.replace(DECORATION, '');
+	if (!LACKS_PLUS.test(bare)) {
+		return 'Enter it with a plus and the country code, for example +15551230001.';
+	}
+	const isExpression = typeof field === 'string' && field.startsWith('=');
+	const mended = isExpression ? `+${field.slice(1).trim()}` : `+${bare}`;
+	return `If the number begins with the country code, only the plus is missing. Enter: ${mended}`;
 }

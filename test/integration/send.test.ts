@@ -98,7 +98,7 @@ describe('a message that cannot be sent', () => {
 		{
 			title: 'a number that is no number',
 			item: { number: '0151 234', content: 'hello' },
-			message: 'The phone number is not in international format [item 0]',
+			message: 'The phone number “0151 234” is not in international format [item 0]',
 		},
 		{
 			title: 'an empty number',
@@ -226,7 +226,7 @@ describe('a message that cannot be sent', () => {
 		expect(run.items('Node')).toMatchObject([
 			{ json: { status: 'QUEUED' }, pairedItem: { item: 0 } },
 			{
-				json: { error: 'The phone number is not in international format [item 1]' },
+				json: { error: 'The phone number “nobody” is not in international format [item 1]' },
 				pairedItem: { item: 1 },
 			},
 			{ json: { to: '+15551230002', status: 'QUEUED' }, pairedItem: { item: 2 } },

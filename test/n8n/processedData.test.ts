@@ -1,5 +1,8 @@
 import { DataDeduplicationService } from 'n8n-core';
-import { addProcessedNames } from '../../nodes/TwoWayMessaging/n8n/processedData';
+import {
+	addProcessedNames,
+	removeProcessedNames,
+} from '../../nodes/TwoWayMessaging/n8n/processedData';
 import { instanceWith, Probe, PROBE_REQUEST, runProbe } from './probe';
 import { runWorkflow } from '../support/executions';
 
@@ -29,5 +32,16 @@ describe("n8n's table of processed data", () => {
 		expect(table.mock.calls.map(([names, scope, , options]) => [names, scope, options])).toEqual([
 			[['a'], 'node', { mode: 'entries', maxEntries: 7 }],
 		]);
+	});
+
+	test('forgets the names that are removed', async () => {
+		const added: string[][] = [];
+		await runProbe(async (caller) => {
+			await addProcessedNames(caller, ['a', 'b'], 10);
+			await removeProcessedNames(caller, ['a']);
+			added.push(await addProcessedNames(caller, ['a', 'b'], 10));
+			return [[]];
+		});
+		expect(added).toEqual([['a']]);
 	});
 });

@@ -124,6 +124,16 @@ describe('§8.1 a lane', () => {
 		expect(letIn(lane, 0)).toBe(0);
 	});
 
+	test('ignores it also where it comes last, at the end of a window', () => {
+		const lane = new Lane();
+		lane.tryEnter(0);
+		lane.leave(accepted(5), 0);
+		for (let request = 0; request < 5; request += 1) lane.tryEnter(0);
+		for (const remaining of [3, 2, 1, 0, 4]) lane.leave(accepted(remaining), 0);
+
+		expect(letIn(lane, 0)).toBe(1);
+	});
+
 	test('believes a number that only a new window explains, although others are under way', () => {
 		const lane = new Lane();
 		lane.tryEnter(0);

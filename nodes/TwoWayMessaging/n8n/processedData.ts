@@ -17,3 +17,11 @@ export async function addProcessedNames(
 	const result = await execution.helpers.checkProcessedAndRecord(names, 'node', options);
 	return result.new.map(String);
 }
+
+/** Removes names from the same list; here, too, one write at a time. */
+export async function removeProcessedNames(
+	execution: IExecuteFunctions,
+	names: string[],
+): Promise<void> {
+	await execution.helpers.removeProcessed(names, 'node', { mode: 'entries' });
+}

@@ -87,7 +87,7 @@ class RowLock {
 	 * Looks who holds the lock, and removes the row of a holder that must have ended. The wait starts over with each
 	 * new holder: a long wait alone says nothing.
 	 *
-	 * @returns false when the row is another node's
+	 * @returns false when the row is another node's, or cannot be inserted for any other reason
 	 */
 	private async look(): Promise<boolean> {
 		const mark = await readMark(this.execution);
@@ -97,7 +97,9 @@ class RowLock {
 			return true;
 		}
 		const { holder } = this;
-		if (mark === 0 || nowMs - holder.sinceMs < UNUSUAL_AFTER_MS) return true;
+		// No row, and none can be inserted: the table cannot be written at all, and who waits for the lock would never end.
+		if (mark === 0) return nowMs - holder.sinceMs < this.abandonedAfterMs;
+		if (nowMs - holder.sinceMs < UNUSUAL_AFTER_MS) return true;
 		if (!holder.isLock) {
 			holder.isLock = await isMarked(this.execution, mark);
 			if (!holder.isLock) holder.refusals += 1;

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { readText } from '../parameterValues';
 import { uploadMedia } from '../transport/uploadMedia';
 import type { Run } from './run';
@@ -16,6 +16,15 @@ export const binaryField: INodeProperties = {
 };
 
 /**
+ * Makes sure that an item has its file.
+ *
+ * @throws NodeOperationError when the item has no file
+ */
+export function assertBinary({ caller }: Run, itemIndex: number): void {
+	caller.helpers.assertBinaryData(itemIndex, readBinaryName(caller, itemIndex));
+}
+
+/**
  * Uploads the file of an item.
  *
  * @returns the URL of the file at the service
@@ -23,7 +32,7 @@ export const binaryField: INodeProperties = {
  */
 export async function uploadBinary(run: Run, itemIndex: number): Promise<string> {
 	const { caller } = run;
-	const name = readText(caller, 'binaryPropertyName', itemIndex, 'data');
+	const name = readBinaryName(caller, itemIndex);
 	const { fileName, fileExtension, mimeType } = caller.helpers.assertBinaryData(itemIndex, name);
 	const bytes = await caller.helpers.getBinaryDataBuffer(itemIndex, name);
 	const usualName = fileExtension ? `file.${fileExtension}` : 'file';
@@ -33,3 +42,6 @@ export async function uploadBinary(run: Run, itemIndex: number): Promise<string>
 		itemIndex,
 	);
 }
+
+const readBinaryName = (caller: IExecuteFunctions, itemIndex: number): string =>
+	readText(caller, 'binaryPropertyName', itemIndex, 'data');

@@ -4,6 +4,7 @@ import { PREFIXES } from '../contract';
 import { bareHandle } from '../message';
 import { textValue } from '../parameterValues';
 import { phoneNumber, toE164 } from '../phoneNumber';
+import { stopIfCancelled } from '../transport/pause';
 import { readLines, type LineFields } from '../transport/readLines';
 import type { Run } from './run';
 
@@ -48,6 +49,9 @@ export const anyLineField: INodeProperties = {
 	),
 };
 
+/** What no ID of a line looks like, whatever the field's mode says: digits, with or without a plus. */
+const LOOKS_LIKE_NUMBER = /^\+?[\d\s().-]{7,24}$/;
+
 /** The lines of the organization, read once in a run. */
 export async function linesOf(run: Run, itemIndex: number): Promise<LineFields[]> {
 	const connection = await run.connection();
@@ -65,14 +69,39 @@ export async function readChosenLine(run: Run, itemIndex: number): Promise<strin
 		Partial<INodeParameterResourceLocator> | undefined;
 	const value = textValue(choice?.value).trim();
 	if (value === '') return undefined;
-	if (choice?.mode !== 'number') return bareHandle(value, PREFIXES.line);
-
 	const node = run.caller.getNode();
-	const number = phoneNumber(node, value, itemIndex);
+	// Whoever drags a message's number into the field gets the mode Handle, as the editor chooses it.
+	if (choice?.mode !== 'number' && !LOOKS_LIKE_NUMBER.test(value)) {
+		return await knownHandle(run, bareHandle(value, PREFIXES.line), itemIndex);
+	}
+	const { line: field } = node.parameters as { line?: Partial<INodeParameterResourceLocator> };
+	const number = phoneNumber(node, value, itemIndex, field?.value);
 	const lines = await linesOf(run, itemIndex);
 	const line = lines.find((candidate) => toE164(textValue(candidate.number)) === number);
 	if (line) return line.line_handle;
 	throw lineNotFound(node, `No line of yours has the number ${number}`, itemIndex);
+}
+
+/**
+ * The ID of a line. In a list it has to be one of the lines, so that no message leaves before every line is known to
+ * exist; for a single message, the service says so itself.
+ *
+ * @throws NodeApiError or NodeOperationError with the item's number
+ */
+async function knownHandle(run: Run, handle: string, itemIndex: number): Promise<string> {
+	if (run.caller.getInputData().length < 2) return handle;
+	const lines = await run.once('knownLines', async () => {
+		try {
+			return await linesOf(run, itemIndex);
+		} catch {
+			stopIfCancelled(run.caller);
+			// The service refuses an unknown line itself, one message at a time.
+			return undefined;
+		}
+	});
+	if (!lines || lines.some(({ line_handle: known }) => known === handle)) return handle;
+	const message = `No line of yours has the handle “${handle.slice(0, 60)}”`;
+	throw lineNotFound(run.caller.getNode(), message, itemIndex);
 }
 
 /** The error for a line that the credential does not show. */

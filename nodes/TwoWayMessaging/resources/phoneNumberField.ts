@@ -19,5 +19,7 @@ export const phoneNumberField: INodeProperties = {
  * @throws NodeOperationError with the item's number
  */
 export function readPhoneNumber({ caller }: Run, itemIndex: number): string {
-	return phoneNumber(caller.getNode(), caller.getNodeParameter('number', itemIndex, ''), itemIndex);
+	const node = caller.getNode();
+	const typed = caller.getNodeParameter('number', itemIndex, '');
+	return phoneNumber(node, typed, itemIndex, node.parameters.number);
 }

@@ -29,6 +29,11 @@ export class Lane {
 
 	private guestsInFlight = 0;
 
+	/** How many answers have said what is left, and how many had when no request was last under way. */
+	private answers = 0;
+
+	private answersWhenEmpty = 0;
+
 	/**
 	 * Whether the last guest went ahead although nothing is left by the count, to ask whether a new window has begun; absent
 	 * before the first guest.
@@ -79,7 +84,12 @@ export class Lane {
 
 	/** Gives a place back that was not used. */
 	cancel(): void {
-		this.inFlight -= 1;
+		this.end();
+	}
+
+	/** How many answers have said what is left; a request takes the number along, to tell which answers overtake its own. */
+	get answersSoFar(): number {
+		return this.answers;
 	}
 
 	/** How much longer the service has asked to wait, in milliseconds. */
@@ -104,10 +114,15 @@ export class Lane {
 	 * Gives the place back, and learns from the answer what is left of the limit.
 	 *
 	 * @param answer undefined when no answer came
+	 * @param answersBefore `answersSoFar` when the request went out; as many as possible count as overtaking without it
 	 */
-	leave(answer: Answer | undefined, nowMs: number): void {
-		if (answer) this.learn(answer, nowMs);
-		this.inFlight -= 1;
+	leave(
+		answer: Answer | undefined,
+		nowMs: number,
+		answersBefore: number = this.answersWhenEmpty,
+	): void {
+		if (answer) this.learn(answer, nowMs, answersBefore);
+		this.end();
 		this.announceChange();
 	}
 
@@ -118,9 +133,9 @@ export class Lane {
 	 * @param isShown whether the answer shows this lane's limit, and not the guest's own
 	 */
 	leaveAsGuest(answer: Answer | undefined, nowMs: number, isShown: boolean): void {
-		if (answer && isShown) this.learn(answer, nowMs);
+		if (answer && isShown) this.learn(answer, nowMs, this.answersWhenEmpty);
 		else if (answer && answer.status !== 429) this.spend(nowMs);
-		this.inFlight -= 1;
+		this.end();
 		this.guestsInFlight -= 1;
 		this.announceChange();
 	}
@@ -130,13 +145,19 @@ export class Lane {
 		await this.change;
 	}
 
+	private end(): void {
+		this.inFlight -= 1;
+		if (this.inFlight === 0) this.answersWhenEmpty = this.answers;
+	}
+
 	private announceChange(): void {
 		this.wake();
 		this.change = this.nextChange();
 	}
 
-	private learn(answer: Answer, nowMs: number): void {
+	private learn(answer: Answer, nowMs: number, answersBefore: number): void {
 		if (answer.status === 429) {
+			this.answers += 1;
 			this.refusalsInARow += 1;
 			this.closedUntilMs = Math.max(this.closedUntilMs, nowMs + this.waitMs(answer, nowMs));
 			this.remaining = 0;
@@ -151,11 +172,16 @@ export class Lane {
 			this.remaining = Number.POSITIVE_INFINITY;
 			return;
 		}
-		// Answers overtake each other, so a higher number counts only when a new window explains it.
-		const wasAsking = this.remaining === 0 && this.inFlight === 1;
-		const isNewWindow = !this.isCounted || wasAsking || left > this.remaining + this.inFlight;
+		// Answers overtake each other, so a higher number counts only when a new window explains it: without one, an answer is
+		// higher by the requests at most that are under way or have overtaken it.
+		const overtaking = this.answers - answersBefore;
+		const wasAlone = this.inFlight === 1 && overtaking === 0;
+		const wasAsking = this.remaining === 0 && wasAlone;
+		const isNewWindow =
+			!this.isCounted || wasAsking || left > this.remaining + this.inFlight + overtaking;
+		this.answers += 1;
 		if (isNewWindow) this.windowSinceMs = nowMs;
-		const isLatest = isNewWindow || this.inFlight === 1;
+		const isLatest = isNewWindow || wasAlone;
 		this.remaining = isLatest ? left : Math.min(left, this.remaining);
 		this.isCounted = true;
 		if (this.remaining === 0) this.closedUntilMs = this.nextWholeSecond(nowMs);

@@ -47,17 +47,23 @@ export class Route {
 		return this.lanes.some((lane) => lane.closedForMs(nowMs) === closedMs && lane.tellOnce(nowMs));
 	}
 
+	/** What a request takes along when it goes out, for `leave`. */
+	get answersSoFar(): number {
+		return (this.own ?? this.all).answersSoFar;
+	}
+
 	/**
 	 * Gives the places back, and lets the lanes learn from the answer.
 	 *
 	 * @param answer undefined when no answer came
+	 * @param answersBefore `answersSoFar` when the request went out
 	 */
-	leave(answer: Answer | undefined, nowMs: number): void {
+	leave(answer: Answer | undefined, nowMs: number, answersBefore?: number): void {
 		const { all, own } = this;
-		if (!own) return all.leave(answer, nowMs);
+		if (!own) return all.leave(answer, nowMs, answersBefore);
 		const isOfAll = answer !== undefined && own.isShowing(answer, all);
 		all.leaveAsGuest(answer, nowMs, isOfAll);
-		own.leave(isOfAll && answer.status === 429 ? undefined : answer, nowMs);
+		own.leave(isOfAll && answer.status === 429 ? undefined : answer, nowMs, answersBefore);
 	}
 
 	/** Resolves when a place in one of the lanes is given back. */

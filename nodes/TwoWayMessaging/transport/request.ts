@@ -125,13 +125,15 @@ export async function ask(connection: Connection, request: ServiceRequest): Prom
 	let reconnects = 0;
 	for (;;) {
 		await enterLane(connection, route);
+		const answersBefore = route.answersSoFar;
 		const endTry = request.watchTry?.();
 		let outcome: Outcome | undefined;
 		try {
 			outcome = await askOnce(connection, request);
 		} finally {
 			endTry?.(outcome);
-			route.leave(outcome?.kind === 'answer' ? outcome : undefined, clock.nowMs());
+			const answer = outcome?.kind === 'answer' ? outcome : undefined;
+			route.leave(answer, clock.nowMs(), answersBefore);
 		}
 		if (outcome.kind === 'answer') {
 			connection.serviceClocks.learn(settings.accountId, outcome, clock.nowMs());

@@ -1,8 +1,17 @@
 import { itemsOf } from '../../support/playground/executionData';
-import type { Given } from './examplesPlayground';
+import type { Copy, Given } from './examplesPlayground';
 
 const OPT_OUTS = 'twmOptOuts000001';
 const OUTREACH = 'twmOutreach00001';
+
+/** The workflow with hours in which it sends at any time: a test may run at night. */
+const withoutQuietHours = (workflow: Copy): Copy => {
+	const text = JSON.stringify(workflow.nodes);
+	const nodes = text
+		.replace('"name":"from_hour","value":9', '"name":"from_hour","value":0')
+		.replace('"name":"until_hour","value":20', '"name":"until_hour","value":24');
+	return { ...workflow, nodes: JSON.parse(nodes) as Copy['nodes'] };
+};
 
 /** The examples that keep a list, and that work through one. */
 export const testListing = ({ playground, number, copy }: Given) => {
@@ -25,12 +34,15 @@ export const testListing = ({ playground, number, copy }: Given) => {
 		expect(await playground().textsTo(carla)).toEqual([]);
 	});
 
-	test('Outreach to a list sends to everybody on the list but those who opted out or cannot be texted, and counts them', async () => {
+	test('Outreach to a list sends once to everybody on the list but those who opted out or cannot be texted, and counts them', async () => {
 		const ben = playground().customer('+15551230002');
 		await ben.text('STOP');
 		const before = await playground().history();
-		const id = await playground().run(OUTREACH, 'Start it by hand');
+		const workflowId = await copy(OUTREACH, withoutQuietHours);
+		const id = await playground().run(workflowId, 'Start it by hand');
 		const sent = (await playground().history()).slice(before.length);
+		const again = await playground().run(workflowId, 'Start it by hand');
+		const sentAgain = (await playground().history()).slice(before.length + sent.length);
 		await ben.text('START');
 
 		expect(sent.map(({ to, content }) => [to, content.split(',')[0]])).toEqual([
@@ -38,7 +50,13 @@ export const testListing = ({ playground, number, copy }: Given) => {
 			['+447700900123', 'Hi Carla'],
 		]);
 		const data = await playground().running.n8n.executionData(id);
-		expect(itemsOf(data, 'Summary')).toEqual([{ sent: 2, opted_out: 1, refused: 1 }]);
+		expect(itemsOf(data, 'Summary')).toEqual([
+			{ sent: 2, opted_out: 1, sent_before: 0, refused: 1 },
+		]);
+		expect(sentAgain).toEqual([]);
+		expect(itemsOf(await playground().running.n8n.executionData(again), 'Summary')).toEqual([
+			{ sent: 0, opted_out: 1, sent_before: 2, refused: 1 },
+		]);
 		expect(itemsOf(data, 'All results')).toEqual([
 			{
 				name: 'Ben',

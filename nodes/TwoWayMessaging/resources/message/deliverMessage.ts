@@ -129,6 +129,7 @@ async function unconfirmedError(
 	{ lost: { outcome }, history, refusedAgain }: Known,
 ): Promise<NodeApiError> {
 	const connection = await run.connection();
+	run.results?.mark(itemIndex, 'unconfirmed');
 	const what =
 		outcome.kind === 'answer'
 			? `status ${outcome.status}`

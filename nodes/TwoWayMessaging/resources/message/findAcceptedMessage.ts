@@ -24,7 +24,13 @@ const MOST_OUT_OF_ORDER = 3;
 const CANCEL_CHECK_MS = 200;
 
 /** A message whose answer was lost. */
-export type LostMessage = { request: SendRequest; lost: LostAnswer; itemIndex: number };
+export type LostMessage = {
+	request: SendRequest;
+	lost: Pick<LostAnswer, 'sinceMs' | 'serviceOffsetMs'>;
+	itemIndex: number;
+	/** How much one look reads; a few pages unless it is about an earlier day. */
+	pages?: { pageSize: number; mostPages: number };
+};
 
 /**
  * Looks in the history, the source of truth (§4.5), for a message whose answer was lost.
@@ -64,7 +70,7 @@ async function findInHistory(run: Asker, message: LostMessage): Promise<Message 
  */
 async function readCandidates(
 	run: Asker,
-	{ request, lost, itemIndex }: LostMessage,
+	{ request, lost, itemIndex, pages = PAGES }: LostMessage,
 ): Promise<Map<string, Message>> {
 	const connection = await run.connection();
 	const { accountId } = connection.settings;
@@ -73,7 +79,7 @@ async function readCandidates(
 	let olderRows = 0;
 	// The first answer tells the service's time, and n8n's clock may be set right before a later look.
 	const learnOffset = () => (lost.serviceOffsetMs ??= connection.serviceClocks.offsetMs(accountId));
-	for await (const rows of historyPages(connection, PAGES, itemIndex)) {
+	for await (const rows of historyPages(connection, pages, itemIndex)) {
 		learnOffset();
 		const olderBefore = olderRows;
 		for (const message of rows.map(toMessage)) {
@@ -102,7 +108,7 @@ async function readCandidates(
 function isOlder(
 	{ date_sent: dateSent }: Message,
 	acceptedMs: number | undefined,
-	lost: LostAnswer,
+	lost: LostMessage['lost'],
 	olderRows: number,
 ): boolean {
 	if (acceptedMs !== undefined) return acceptedMs < lost.sinceMs;

@@ -3,12 +3,12 @@ import { PREFIXES } from '../../contract';
 import { bareHandle } from '../../message';
 import { readCollection, readText } from '../../parameterValues';
 import { optionsField } from '../collectionFields';
-import type { Operation } from '../run';
+import type { ListOperation } from '../run';
 import { followMessage, waitOptions } from './followMessage';
 import { readStatus } from './readStatus';
 
 /** Reads how far a message has come (§4.4). */
-export const getStatus: Operation = {
+export const getStatus: ListOperation = {
 	value: 'getStatus',
 	name: 'Get Status',
 	action: 'Get the status of a message',
@@ -26,7 +26,9 @@ export const getStatus: Operation = {
 		optionsField(waitOptions({ name: 'Nothing', description: 'Take the status as it is now' })),
 	],
 
-	async run(run, itemIndex) {
+	sends: false,
+
+	async read(run, itemIndex) {
 		const { caller } = run;
 		const handle = bareHandle(readText(caller, 'messageHandle', itemIndex), PREFIXES.message);
 		if (handle === '') {
@@ -40,8 +42,9 @@ export const getStatus: Operation = {
 			);
 		}
 		const options = readCollection(caller, 'options', itemIndex);
-		const connection = await run.connection();
-		const message = await readStatus(connection, handle, itemIndex);
-		return [await followMessage(connection, message, options, itemIndex)];
+		return async () => {
+			const message = await readStatus(await run.connection(), handle, itemIndex);
+			return async () => [await followMessage(run, message, options, itemIndex)];
+		};
 	},
 };

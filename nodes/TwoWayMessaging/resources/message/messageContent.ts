@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
 import { choiceValue } from '../../parameterValues';
-import { binaryField, uploadBinary } from '../binaryField';
+import { assertBinary, binaryField, uploadBinary } from '../binaryField';
 import { mediaUrlField, readMediaUrl } from '../mediaUrlField';
 import type { Run } from '../run';
 import { readMessageText, textField } from '../textField';
@@ -58,6 +58,7 @@ export function readContent(run: Run, itemIndex: number): Content {
 	const content: Content = { hasFile: media === 'binary' };
 	if (text.trim() !== '') content.content = text;
 	if (media === 'url') content.media_url = readMediaUrl(run, itemIndex);
+	if (media === 'binary') assertBinary(run, itemIndex);
 	if (content.content === undefined && media === 'none') {
 		throw new NodeOperationError(caller.getNode(), `There is nothing to send [item ${itemIndex}]`, {
 			description: 'Fill in Text, or choose a Media to send, or both.',
@@ -68,7 +69,7 @@ export function readContent(run: Run, itemIndex: number): Content {
 }
 
 /**
- * The fields of the request (§2.1) for what a message says. A file is uploaded here, so this comes last: an upload for a
+ * The fields of the request (§2.1) for what a message says. A file is uploaded here, in the item's turn: an upload for a
  * message that is then refused would count against its limit (§8.1).
  *
  * @throws NodeOperationError or NodeApiError with the item's number

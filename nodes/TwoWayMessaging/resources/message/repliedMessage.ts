@@ -160,7 +160,8 @@ function wordsFor(why: NoMessage, isByAgent: boolean): { message: string; descri
 	switch (why) {
 		case 'none':
 			return {
-				message: 'There is no message of a customer here: not in the item, and not at the start of the workflow',
+				message:
+					'There is no message of a customer here: not in the item, and not at the start of the workflow',
 				description: 'Let the workflow begin with a Two-Way Messaging Trigger.',
 			};
 		case 'unclear':

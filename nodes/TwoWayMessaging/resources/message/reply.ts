@@ -1,13 +1,12 @@
-import type { SendRequest } from '../../contract';
 import { withBuilderHint } from '../../n8n/laterDescription';
-import type { Operation, Run } from '../run';
+import type { ListOperation, Run } from '../run';
 import { mediaFields, optionalTextField, readContent, uploadContent } from './messageContent';
 import { findReplyAddress } from './replyAddress';
-import { sendOnce } from './sendOnce';
+import { readMessage, type MakeRequest } from './sendOnce';
 import { sendOptions } from './sendOptions';
 
 /** Answers the customer whose message an item carries, or whose message started the workflow, from the same line. */
-export const reply: Operation = {
+export const reply: ListOperation = {
 	value: 'reply',
 	name: 'Reply',
 	action: 'Reply to a message',
@@ -22,9 +21,10 @@ export const reply: Operation = {
 		sendOptions,
 	],
 
-	async run(run, itemIndex) {
-		return [await sendOnce(run, itemIndex, async () => await readRequest(run, itemIndex))];
-	},
+	sends: true,
+
+	read: async (run, itemIndex) =>
+		await readMessage(run, itemIndex, async () => await readRequest(run, itemIndex)),
 };
 
 /**
@@ -32,8 +32,8 @@ export const reply: Operation = {
  *
  * @throws NodeOperationError with the item's number, before anything is sent
  */
-async function readRequest(run: Run, itemIndex: number): Promise<SendRequest> {
+async function readRequest(run: Run, itemIndex: number): Promise<MakeRequest> {
 	const content = readContent(run, itemIndex);
 	const address = await findReplyAddress(run, itemIndex);
-	return { ...address, ...(await uploadContent(run, content, itemIndex)) };
+	return async () => ({ ...address, ...(await uploadContent(run, content, itemIndex)) });
 }

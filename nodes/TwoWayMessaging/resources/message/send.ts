@@ -1,14 +1,13 @@
-import type { SendRequest } from '../../contract';
 import { withBuilderHint } from '../../n8n/laterDescription';
 import { anyLineField, readChosenLine } from '../lineField';
 import { phoneNumberField, readPhoneNumber } from '../phoneNumberField';
-import type { Operation, Run } from '../run';
+import type { ListOperation, Run } from '../run';
 import { mediaFields, optionalTextField, readContent, uploadContent } from './messageContent';
-import { sendOnce } from './sendOnce';
+import { readMessage, type MakeRequest } from './sendOnce';
 import { sendOptions } from './sendOptions';
 
 /** Sends a text, media or both (§4.1). The service chooses the channel (§1.2). */
-export const send: Operation = {
+export const send: ListOperation = {
 	value: 'send',
 	name: 'Send',
 	action: 'Send a message',
@@ -30,9 +29,10 @@ export const send: Operation = {
 		sendOptions,
 	],
 
-	async run(run, itemIndex) {
-		return [await sendOnce(run, itemIndex, async () => await readRequest(run, itemIndex))];
-	},
+	sends: true,
+
+	read: async (run, itemIndex) =>
+		await readMessage(run, itemIndex, async () => await readRequest(run, itemIndex)),
 };
 
 /**
@@ -40,13 +40,13 @@ export const send: Operation = {
  *
  * @throws NodeOperationError with the item's number, before anything is sent
  */
-async function readRequest(run: Run, itemIndex: number): Promise<SendRequest> {
+async function readRequest(run: Run, itemIndex: number): Promise<MakeRequest> {
 	const number = readPhoneNumber(run, itemIndex);
 	const content = readContent(run, itemIndex);
 	const lineHandle = await readChosenLine(run, itemIndex);
-	return {
+	return async () => ({
 		number,
 		...(lineHandle && { line_handle: lineHandle }),
 		...(await uploadContent(run, content, itemIndex)),
-	};
+	});
 }

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
-import { isLocalUrl, isLoopbackUrl } from '../../localUrl';
 import type { Message } from '../../message';
+import { isLocalUrl, isLoopbackUrl } from '../../localUrl';
 import {
 	ANSWER_BY_BUTTONS,
 	ASK_AND_WAIT,
@@ -141,7 +141,7 @@ async function sendQuestion(
 	const waitingList = run.memory.part(WaitingList);
 	let isAsked = false;
 	try {
-		const sent = (await sendOnce(run, itemIndex, async () => request)) as Message;
+		const sent = await sendOnce(run, itemIndex, async () => request);
 		const { serviceClocks } = await run.connection();
 		waitingList.markAsked(question, serviceClocks.offsetMs(question.account));
 		isAsked = sent.status !== SKIPPED;

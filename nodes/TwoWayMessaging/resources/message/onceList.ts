@@ -1,0 +1,154 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Clock } from '../../clock';
+import { addProcessedNames, removeProcessedNames } from '../../n8n/processedData';
+import { withRowLock } from '../../n8n/rowLock';
+import type { ProcessMemory } from '../../processMemory';
+
+/** Names of sent messages that a node keeps: about 27 bytes each, in one row of n8n's table. */
+const MOST_SENT = 10_000;
+
+/** Room beside them for what is only for moments in the list. */
+const MOST_NAMES = MOST_SENT + 600;
+
+/** How far back the list can tell when a message was begun. */
+const MOST_DAYS = 40;
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * How a message stands in the list: it was begun by this call, it was sent before, or somebody else has begun it and has
+ * not said how it ended.
+ */
+export type OnceStanding = 'begun' | 'sent' | 'open';
+
+/**
+ * The list of the messages that a node sends only once. n8n's table keeps it, so that it holds across executions, restarts
+ * and workers. A message that is begun stands under two names. When it was sent, one of them is removed: so a process that
+ * is killed between the two leaves a message that is known to be open.
+ *
+ * ```ts
+ * if ((await list.begin(name)) === 'begun') {
+ *   // send the message, then:
+ *   await list.markSent(name);
+ * }
+ * ```
+ */
+export class OnceList {
+	constructor(
+		private readonly execution: IExecuteFunctions,
+		private readonly memory: ProcessMemory,
+	) {}
+
+	/**
+	 * Begins a message, unless it was begun before.
+	 *
+	 * @throws what n8n's table throws
+	 */
+	async begin(name: string): Promise<OnceStanding> {
+		return await this.inTurn(async () => {
+			const added = await this.add([taken(name), open(name), openSince(name, this.today())]);
+			if (added.includes(taken(name))) return 'begun';
+			if (!added.includes(open(name))) return 'open';
+			await this.remove([open(name), openSince(name, this.today())]);
+			return 'sent';
+		});
+	}
+
+	/** When an open message was begun at the earliest, in milliseconds. */
+	async openSinceMs(name: string): Promise<number> {
+		const today = this.today();
+		const days = Array.from({ length: MOST_DAYS }, (_, ago) => today - ago);
+		return await this.inTurn(async () => {
+			const added = await this.add(days.map((day) => openSince(name, day)));
+			await this.remove(added);
+			const known = days.filter((day) => !added.includes(openSince(name, day)));
+			return Math.min(...known, today) * DAY_MS;
+		});
+	}
+
+	/** Says that a message was sent. */
+	async markSent(name: string, sinceMs = this.memory.clock.nowMs()): Promise<void> {
+		await this.inTurn(
+			async () => await this.remove([open(name), ...this.daysSince(name, sinceMs)]),
+		);
+	}
+
+	/** Takes a message out of the list that was certainly not sent. */
+	async giveBack(name: string, sinceMs = this.memory.clock.nowMs()): Promise<void> {
+		const names = [taken(name), open(name), ...this.daysSince(name, sinceMs)];
+		await this.inTurn(async () => await this.remove(names));
+	}
+
+	private daysSince(name: string, sinceMs: number): string[] {
+		const first = Math.floor(sinceMs / DAY_MS);
+		const count = Math.max(0, this.today() - first) + 1;
+		return Array.from({ length: count }, (_, after) => openSince(name, first + after));
+	}
+
+	private today(): number {
+		return Math.floor(this.memory.clock.nowMs() / DAY_MS);
+	}
+
+	private async add(names: string[]): Promise<string[]> {
+		return await addProcessedNames(this.execution, names, MOST_NAMES);
+	}
+
+	private async remove(names: string[]): Promise<void> {
+		await removeProcessedNames(this.execution, names);
+	}
+
+	/** n8n reads a list, changes it and writes it back: of two writers at once, one would be undone. */
+	private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+		const workflowId = this.execution.getWorkflow().id ?? '';
+		return await this.memory.part(TableTurns).take(this.execution, workflowId, work);
+	}
+}
+
+const taken = (name: string) => `taken ${name}`;
+const open = (name: string) => `open ${name}`;
+const openSince = (name: string, day: number) => `open since ${day} ${name}`;
+
+/** Lets one call write into the table at a time: of this process, and of all processes of n8n. */
+class TableTurns {
+	private readonly last = new Map<string, Promise<unknown>>();
+
+	/** The workflows whose row another node uses, so that it cannot be a lock. */
+	private readonly withoutLock = new Set<string>();
+
+	constructor(private readonly clock: Clock) {}
+
+	async take<Result>(
+		execution: IExecuteFunctions,
+		workflowId: string,
+		work: () => Promise<Result>,
+	): Promise<Result> {
+		const before = this.last.get(workflowId);
+		const mine = this.after(before, async () => await this.locked(execution, workflowId, work));
+		this.last.set(workflowId, mine);
+		try {
+			return await mine;
+		} finally {
+			if (this.last.get(workflowId) === mine) this.last.delete(workflowId);
+		}
+	}
+
+	private async after<Result>(
+		before: Promise<unknown> | undefined,
+		work: () => Promise<Result>,
+	): Promise<Result> {
+		// What became of the call before is for its own caller to know.
+		await before?.catch(() => undefined);
+		return await work();
+	}
+
+	private async locked<Result>(
+		execution: IExecuteFunctions,
+		workflowId: string,
+		work: () => Promise<Result>,
+	): Promise<Result> {
+		if (this.withoutLock.has(workflowId)) return await work();
+		const done = await withRowLock(execution, this.clock, work);
+		if (done) return done.result;
+		this.withoutLock.add(workflowId);
+		return await work();
+	}
+}

@@ -1,0 +1,38 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import type { Fields } from '../../message';
+import { textValue } from '../../parameterValues';
+import type { Run } from '../run';
+
+/** The option for a message that may be sent once, whatever execution sends it. */
+export const onlyOnceForOption: INodeProperties = {
+	displayName: 'Only Once For',
+	name: 'onlyOnceFor',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. {{ $json.order_id }}',
+	description:
+		'Names what the message is for, such as an order. No later execution sends another message for the same words, and no Retry does.',
+};
+
+/**
+ * What the message of an item is for.
+ *
+ * @returns undefined where it may be sent any number of times
+ * @throws NodeOperationError with the item's number where the value is an object or a list: all would have the same name
+ */
+export function readOnlyOnceFor(
+	{ caller }: Run,
+	{ onlyOnceFor }: Fields,
+	itemIndex: number,
+): string | undefined {
+	if (typeof onlyOnceFor === 'object' && onlyOnceFor !== null) {
+		const message = `Only Once For is not a text [item ${itemIndex}]`;
+		throw new NodeOperationError(caller.getNode(), message, {
+			description:
+				'Choose one field that tells messages apart, such as {{ $json.order_id }}, or write several behind each other.',
+			itemIndex,
+		});
+	}
+	return textValue(onlyOnceFor).trim() || undefined;
+}

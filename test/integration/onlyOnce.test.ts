@@ -1,0 +1,283 @@
+import { DataDeduplicationService } from 'n8n-core';
+import type { IDataObject } from 'n8n-workflow';
+import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
+import { PATHS } from '../../nodes/TwoWayMessaging/contract';
+import { systemClock, type Clock } from '../../nodes/TwoWayMessaging/clock';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
+import { createEngine, type Run } from '../support/engine';
+import { TestService } from '../support/service';
+
+/* Only Once For: a message is sent once, whatever execution sends it. */
+
+const SEND = {
+	resource: 'message',
+	operation: 'send',
+	number: '={{ $json.number }}',
+	content: '={{ $json.content }}',
+	options: { onlyOnceFor: '={{ $json.order }}' },
+};
+const HELLO = { number: '+15551230001', content: 'Your order is ready', order: '4711' };
+const CONTINUE = { onError: 'continueRegularOutput' as const };
+const SENT_BEFORE = {
+	to: HELLO.number,
+	content: HELLO.content,
+	is_outbound: true,
+	status: 'SKIPPED',
+	error_message: 'A message for “4711” was sent before',
+};
+
+/** A clock on which a wait is over at once and has taken its time. */
+class SkippingClock implements Clock {
+	private skippedMs = 0;
+
+	nowMs(): number {
+		return Date.now() + this.skippedMs;
+	}
+
+	async sleep(durationMs: number): Promise<void> {
+		this.skippedMs += durationMs;
+		await new Promise<void>((resolve) => setImmediate(resolve));
+	}
+}
+
+let service: TestService;
+let workflows = 0;
+
+/** A process of n8n. Those with the same workflow share n8n's table, and nothing else. */
+function startProcess(workflowId: string, clock: Clock = new SkippingClock()) {
+	const startedMs = clock.nowMs();
+	const engine = createEngine({
+		nodeTypes: [new TwoWayMessaging(new ProcessMemory(clock))],
+		credentialTypes: [new TwoWayMessagingApi()],
+		credentials: { twoWayMessagingApi: service.credential() },
+		workflowId,
+	});
+	return {
+		/** How long the process runs by its own clock. */
+		ranMs: () => clock.nowMs() - startedMs,
+		send: async (items: IDataObject[], more: object = {}): Promise<Run> =>
+			await service.run({ parameters: SEND, items, node: CONTINUE, ...more }, engine),
+	};
+}
+
+let workflowId: string;
+
+beforeEach(async () => {
+	workflowId = `once-${(workflows += 1)}`;
+	service = await TestService.start();
+});
+
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await service.stop();
+});
+
+const systemProcess = () => startProcess(workflowId, systemClock);
+
+describe('a message for something that had one', () => {
+	test('is not sent by a later execution, and the item says why', async () => {
+		const n8n = startProcess(workflowId);
+		await n8n.send([HELLO]);
+
+		const again = await n8n.send([{ ...HELLO }]);
+
+		expect(again.json('Node')).toEqual([SENT_BEFORE]);
+		expect(await service.accepted()).toHaveLength(1);
+	});
+
+	test('is not sent after n8n was started again', async () => {
+		await startProcess(workflowId).send([HELLO]);
+
+		const again = await startProcess(workflowId).send([HELLO]);
+
+		expect(again.json('Node')).toEqual([SENT_BEFORE]);
+		expect(await service.accepted()).toHaveLength(1);
+	});
+
+	test('is not sent by another item of the same list', async () => {
+		const run = await startProcess(workflowId).send([HELLO, HELLO]);
+
+		expect(run.json('Node').map(({ status }) => status)).toEqual(['QUEUED', 'SKIPPED']);
+		expect(run.data.Node?.[0]?.hints).toMatchObject([{ message: '1 sent, 1 sent before' }]);
+	});
+
+	test('is sent for something else, by another node, and without the option', async () => {
+		const n8n = startProcess(workflowId);
+		await n8n.send([HELLO]);
+
+		await n8n.send([{ ...HELLO, order: '4712' }]);
+		await n8n.send([HELLO], { node: { name: 'Node', id: 'another', ...CONTINUE } });
+		await n8n.send([{ ...HELLO, order: '' }]);
+		await n8n.send([{ ...HELLO, order: ' ' }]);
+
+		expect(await service.accepted()).toHaveLength(5);
+	});
+});
+
+describe('two executions at the same moment send once', () => {
+	test('in one process', async () => {
+		await service.fault(PATHS.sendMessage, 'slow', 1, { delay_ms: 1_000 });
+		const n8n = startProcess(workflowId);
+
+		const runs = await Promise.all([n8n.send([HELLO]), n8n.send([HELLO])]);
+
+		const statuses = runs.flatMap((run) => run.json('Node').map(({ status }) => status));
+		expect(statuses.sort()).toEqual(['QUEUED', 'SKIPPED']);
+		expect(await service.accepted()).toHaveLength(1);
+	});
+
+	test('in two processes', async () => {
+		await service.fault(PATHS.sendMessage, 'slow', 1, { delay_ms: 7_000 });
+
+		const runs = await Promise.all([systemProcess().send([HELLO]), systemProcess().send([HELLO])]);
+
+		const statuses = runs.flatMap((run) => run.json('Node').map(({ status }) => status));
+		expect(statuses.sort()).toEqual(['QUEUED', 'SKIPPED']);
+		expect(await service.accepted()).toHaveLength(1);
+	}, 30_000);
+
+	test('and two processes do not undo what the other writes', async () => {
+		const lists = [0, 1].map((list) =>
+			Array.from({ length: 15 }, (_, at) => ({ ...HELLO, order: `list ${list} order ${at}` })),
+		);
+		await Promise.all(lists.map(async (items) => await systemProcess().send(items)));
+
+		const again = await startProcess(workflowId).send(lists.flat());
+
+		expect(again.json('Node').filter(({ status }) => status !== 'SKIPPED')).toEqual([]);
+		expect(await service.accepted()).toHaveLength(30);
+	}, 30_000);
+});
+
+describe('a message that was provably not sent', () => {
+	test('may be sent later', async () => {
+		const n8n = startProcess(workflowId);
+		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'STOP' });
+		expect((await n8n.send([HELLO])).json('Node')[0]?.error).toContain('opted out');
+		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'START' });
+
+		const run = await n8n.send([HELLO]);
+
+		expect(run.json('Node')).toMatchObject([{ status: 'QUEUED' }]);
+	});
+
+	test('as the execution was cancelled while it waited for the limit, may be sent later', async () => {
+		await service.fault(PATHS.sendMessage, 'refuse-429', 1, { retry_after_seconds: 600 });
+		const stop = new AbortController();
+		const running = systemProcess().send([HELLO], { signal: stop.signal });
+		await new Promise((resolve) => setTimeout(resolve, 500));
+		stop.abort();
+		await running;
+
+		const n8n = startProcess(workflowId);
+		const run = await n8n.send([HELLO]);
+
+		expect(run.json('Node')).toMatchObject([{ status: 'QUEUED' }]);
+		expect(n8n.ranMs()).toBeLessThan(60_000);
+	});
+});
+
+describe('a message whose sending was cut off', () => {
+	/** An execution that ends without knowing whether the service has accepted the message. */
+	async function cutOff(kind: 'reset-after' | 'reset-before') {
+		await service.fault(PATHS.sendMessage, kind);
+		await service.fault(PATHS.messages, 'status-500', 3);
+		const run = await startProcess(workflowId).send([HELLO]);
+		expect(run.json('Node')[0]?.error).toContain('has not confirmed the message');
+	}
+
+	test('is not sent again where the history shows it', async () => {
+		await cutOff('reset-after');
+
+		const n8n = startProcess(workflowId);
+		const runs = [await n8n.send([HELLO]), await n8n.send([HELLO])];
+
+		expect(runs.map((run) => run.json('Node'))).toEqual([[SENT_BEFORE], [SENT_BEFORE]]);
+		expect(await service.accepted()).toHaveLength(1);
+	});
+
+	test('is sent where the history does not show it, and then not again', async () => {
+		await cutOff('reset-before');
+
+		const n8n = startProcess(workflowId);
+		const runs = [await n8n.send([HELLO]), await n8n.send([HELLO])];
+
+		expect(runs.flatMap((run) => run.json('Node').map(({ status }) => status))).toEqual([
+			'QUEUED',
+			'SKIPPED',
+		]);
+		expect(await service.accepted()).toHaveLength(1);
+	});
+
+	test('is not sent where the history cannot be read', async () => {
+		await cutOff('reset-before');
+		await service.fault(PATHS.messages, 'status-500', 3);
+
+		const run = await startProcess(workflowId).send([HELLO]);
+
+		expect(run.json('Node')).toEqual([
+			{ error: 'Whether the message was sent before cannot be found out [item 0]' },
+		]);
+		expect(await service.accepted()).toEqual([]);
+	});
+
+	test('is waited for only where another process may still be at it', async () => {
+		await service.fault(PATHS.sendMessage, 'reset-before');
+		const n8n = startProcess(workflowId);
+		await n8n.send([HELLO]);
+
+		const run = await n8n.send([HELLO]);
+
+		expect(run.json('Node')).toMatchObject([{ status: 'QUEUED' }]);
+		expect(n8n.ranMs()).toBeLessThan(60_000);
+	});
+
+	test('is looked for by Retry On Fail, and is then known as sent', async () => {
+		await service.fault(PATHS.sendMessage, 'reset-after');
+		await service.fault(PATHS.messages, 'status-500', 3);
+		const n8n = startProcess(workflowId);
+
+		const run = await n8n.send([HELLO], {
+			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		});
+		const again = await n8n.send([HELLO]);
+
+		expect(run.json('Node')).toEqual([expect.objectContaining({ to: HELLO.number })]);
+		expect(run.json('Node')).not.toEqual([SENT_BEFORE]);
+		expect(again.json('Node')).toEqual([SENT_BEFORE]);
+		expect(await service.accepted()).toHaveLength(1);
+	});
+});
+
+describe('the list', () => {
+	test('is asked for before anything is sent: nothing leaves where n8n’s table cannot be written', async () => {
+		jest
+			.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord')
+			.mockRejectedValue(new Error('disk full'));
+
+		const run = await startProcess(workflowId).send([HELLO]);
+
+		expect(run.json('Node')).toEqual([
+			{ error: 'Whether the message was sent before cannot be found out [item 0]' },
+		]);
+		expect(await service.accepted()).toEqual([]);
+	});
+
+	test('keeps 10,000 names at least', async () => {
+		const table = jest.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord');
+
+		await startProcess(workflowId).send([HELLO]);
+
+		const kept = table.mock.calls
+			.filter(([, scope]) => scope === 'node')
+			.map(([, , , { maxEntries }]) => maxEntries ?? 0);
+		expect(Math.min(...kept)).toBeGreaterThanOrEqual(10_000);
+	});
+
+	test('takes no object as a name, as all of them would be one name', async () => {
+		const run = await startProcess(workflowId).send([{ ...HELLO, order: { id: 1 } }]);
+
+		expect(run.json('Node')).toEqual([{ error: 'Only Once For is not a text [item 0]' }]);
+	});
+});
