@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {
 	eventName,
 	LINE_KINDS,
+	otherName,
 	readEvent,
 	toLineFacts,
 	type ServiceEvent,
@@ -130,6 +131,47 @@ describe('an outbound message (data not shown in §6.3)', () => {
 	])('is read from %s', (_, body) => {
 		expect(readEvent(body)).toEqual({ ...read, body });
 		expect(nameOf(body)).toBe('outbound:b2');
+	});
+
+	const outbound = (message: object) =>
+		readEvent({
+			type: 'outbound',
+			data: { message: { message_handle: 'msg_a1', ...message } },
+		}) as ServiceEvent;
+
+	test.each([
+		[{ status: 'sent' }, 'outbound:a1', undefined],
+		[{ status: 'DELIVERED' }, 'outbound:a1', undefined],
+		[{ status: 'error' }, 'outbound:a1:failed', undefined],
+		[{ status: 'sent', error_message: 'no route' }, 'outbound:a1:failed', undefined],
+		[{ status: 'queued' }, 'outbound:a1', 'outbound:a1:failed'],
+		[{ to: '+15551230001' }, 'outbound:a1', 'outbound:a1:failed'],
+	])(
+		'%j is named by how it ended: %s, and where it does not say so also %s',
+		(says, name, other) => {
+			expect([eventName(outbound(says)), otherName(outbound(says))]).toEqual([name, other]);
+		},
+	);
+
+	test('has one name where it has no ID, and a received message always has one', () => {
+		expect(otherName(outbound({ message_handle: undefined, to: '+1555' }))).toBeUndefined();
+		expect(otherName(readEvent(envelope) as ServiceEvent)).toBeUndefined();
+	});
+
+	test.each([
+		['of the message', { data: { message: { id: 'a1', status: 'sent' } } }, 'outbound:a1'],
+		[
+			'of the message, with its prefix',
+			{ data: { message: { id: 'msg_a1', status: 'sent' } } },
+			'outbound:a1',
+		],
+		['in the data', { data: { id: 'a1', status: 'sent' } }, 'outbound:a1'],
+		['of the flat form with its prefix', { id: 'msg_a1', status: 'sent' }, 'outbound:a1'],
+		['of the flat form, which is the event’s', { id: 'a1', status: 'sent' }, 'a1'],
+		['of the event in the data', { id: 'e', data: { id: 'evt_a1', status: 'sent' } }, 'e'],
+		['that is no text', { id: 'e', data: { message: { id: 7, status: 'sent' } } }, 'e'],
+	])('without a message_handle takes the id %s', (_, says, name) => {
+		expect(nameOf({ type: 'outbound', ...says })).toBe(name);
 	});
 
 	test('has another name than the received message with the same handle', () => {

@@ -112,6 +112,12 @@ describe('due are', () => {
 		expect(due([row('a', HOUR_MS)], state(from), changes)).toEqual([]);
 	});
 
+	test('no events of which a check has seen before that nobody wants them', () => {
+		const rows = [row('a', 60_000)];
+		const plan = compareHistory(state(), input(rows, { standingOf: () => 'unwanted' }));
+		expect([plan.due, plan.unwanted, plan.deferred]).toEqual([[], [], []]);
+	});
+
 	test('no events that nobody wants; those that are new are named, so that other filters do not bring them', () => {
 		const stands: Record<string, Standing> = { 'receive:b': 'underWay' };
 		const rows = [row('b', 50_000), row('a', 60_000)];
