@@ -324,6 +324,20 @@ describe('what came while a person had stopped the workflow', () => {
 		expect(await check(process)).toEqual([]);
 	});
 
+	test.each([
+		['published after a stop', 'activate', 2],
+		['changed and published again', 'update', 1],
+	] as const)(
+		'§3.3 may have disabled its endpoint: within a minute, a workflow that is %s is registered so often: %s, %d',
+		async (_, activation, times) => {
+			const process = await started();
+			await process.release();
+			nowMs += 10_000;
+			await process.activate(activation);
+			expect(service.registered).toHaveLength(times);
+		},
+	);
+
 	test('is not what comes as it is published: that starts it, by webhook', async () => {
 		const process = await started();
 		await process.release();

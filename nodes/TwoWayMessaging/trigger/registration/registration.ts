@@ -22,6 +22,8 @@ export async function isRegistered(call: TriggerCall<IHookFunctions>): Promise<b
 	const { registration } = await wantedRegistration(call, connection, urlOf(call.caller));
 	if (!isSame(saved, registration)) return false;
 	if (saved.releasedAtMs === undefined) return true;
+	// A person has stopped the workflow, and ten deliveries may have gone unanswered since (§3.3).
+	if (!isPublishedAgain(call.caller)) return false;
 	if (call.clock.nowMs() - saved.releasedAtMs > RELEASED_FOR_MS) return false;
 	writeSaved(call.caller, {
 		registration: { ...registration, ...(saved.id && { id: saved.id }) },
