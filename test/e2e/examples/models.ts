@@ -52,6 +52,8 @@ export const testModels = ({ playground, number, copy }: Given) => {
 				dora,
 				'Hi, my name is "Dora"\nand I like tulips.',
 			);
+			// The conversation is in the order in which its messages left, and a person answers what arrived.
+			await playground().customer(dora).waitForAnswer();
 			await playground().textTo(id, emil, 'A secret of somebody else');
 			model.answer = 'You are Dora.';
 			await playground().textTo(id, dora, 'What is my name?');
