@@ -10,8 +10,8 @@ import type { Post } from './load';
 import { receiveEvent, signatureHeaders } from './signedEvent';
 
 /**
- * The triggers that are measured: the package's own, by itself and with 50 events in an execution, two of n8n's, and two
- * workflows that answer the customer.
+ * The triggers that are measured: the package's own, by itself and with 50 events in an execution, two of n8n's, and
+ * three workflows that answer the customer.
  */
 export const LISTENERS = [
 	'ours',
@@ -19,6 +19,7 @@ export const LISTENERS = [
 	'github',
 	'webhook',
 	'answering',
+	'githubAnswering',
 	'plainAnswering',
 ] as const;
 export type ListenerName = (typeof LISTENERS)[number];
@@ -35,7 +36,8 @@ export function makeEvent(
 		case 'shared':
 		case 'answering':
 			return { body, headers: signatureHeaders(body, secret) };
-		case 'github': {
+		case 'github':
+		case 'githubAnswering': {
 			const hmac = createHmac('sha256', secret).update(body).digest('hex');
 			return { body, headers: { 'x-hub-signature-256': `sha256=${hmac}` } };
 		}
@@ -57,7 +59,8 @@ export type Listener = {
 
 type VersionedNode = SavedNode & { typeVersion: number };
 
-type Registered = Map<ListenerName, { url: string; secret: string }>;
+/** The last registration at the service and at GitHub. */
+type Registered = Map<'ours' | 'github', { url: string; secret: string }>;
 
 /** Enough for the trigger's durable list to contain the usual 5,000 names in the middle of a measurement. */
 const MISSED = 3_500;
@@ -96,7 +99,7 @@ export async function startListeners(n8nEnvironment: Record<string, string>) {
 		const workflows = await makeWorkflows(n8n, stub.url);
 		const listeners = {} as Record<ListenerName, Listener>;
 		for (const name of LISTENERS) {
-			registered.delete('ours');
+			registered.clear();
 			const [trigger, step] = workflows[name];
 			// Thousands of missed events in one execution: it is the list that matters, not the way there.
 			const workflowId = await activateWorkflow(
@@ -115,9 +118,8 @@ export async function startListeners(n8nEnvironment: Record<string, string>) {
 			}
 			const unsigned = { url: `${n8nUrl}/webhook/${name}`, secret: '' };
 			const executionsBefore = name === 'ours' ? 1 : 0;
-			const isOurs = trigger.type.startsWith('n8n-nodes-two-way-messaging.');
-			const registration = registered.get(isOurs ? 'ours' : name);
-			listeners[name] = { workflowId, executionsBefore, ...(registration ?? unsigned) };
+			const [registration = unsigned] = registered.values();
+			listeners[name] = { workflowId, executionsBefore, ...registration };
 		}
 		return {
 			listeners,
@@ -241,6 +243,7 @@ async function makeWorkflows(n8n: N8nRest, stubUrl: string): Promise<Record<List
 		github: [github, NO_OP],
 		webhook: [webhook('webhook'), NO_OP],
 		answering: [ours, send],
+		githubAnswering: [github, request],
 		plainAnswering: [webhook('plainAnswering'), request],
 	};
 }

@@ -6,6 +6,7 @@ import { Instance } from '../support/instance';
 import { startStub } from '../support/stub';
 import { visit } from '../support/waits';
 import { itemsOf, TriggerService } from './triggerWorkflow';
+import { savedField } from '../support/savedFields';
 
 const ANNA = '+15551230001';
 
@@ -59,9 +60,7 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 		});
 		const waiting = await runWorkflow(instance, REQUEST);
 		expect(waiting.status).toBe('waiting');
-		const { questions } = live.staticData['node:Trigger'] as {
-			questions: Array<{ resumeUrl: string }>;
-		};
+		const questions = savedField(live.staticData['node:Trigger'], 'questions')!;
 		// The customer takes longer to answer than the clock of any service may be behind.
 		const { control } = trigger.service;
 		await control.post('/sandbox/clock', { advance_seconds: 300 });

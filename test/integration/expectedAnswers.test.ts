@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import type { Question } from '../../nodes/TwoWayMessaging/waiting/question';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { runWorkflow, type Run, type RunRequest } from '../support/executions';
 import { Instance } from '../support/instance';
 import { startStub } from '../support/stub';
 import { visit } from '../support/waits';
 import { itemsOf, TriggerService } from './triggerWorkflow';
+import { savedField } from '../support/savedFields';
 
 const ANNA = '+15551230001';
 const TIMES = 'Friday at 10\nMonday at 2';
@@ -203,7 +203,7 @@ describe('a text that is not understood', () => {
 		['its ID', {}],
 	])('is answered from the line that the text names by %s', async (_, named) => {
 		await ask(YES_OR_NO);
-		const { questions = [] } = live.staticData['node:Trigger'] as { questions?: Question[] };
+		const questions = savedField(live.staticData['node:Trigger'], 'questions') ?? [];
 		const { token = '', resumeUrl: url = '' } = questions.at(-1) ?? {};
 		const { data } = await trigger.service.control.get('/sandbox/state');
 		const { lines } = data as { lines: Array<{ line_handle: string; number: string }> };
@@ -294,8 +294,8 @@ describe('a text that is not understood', () => {
 		await ask({ ...YES_OR_NO, askAgainTimes: 1 });
 		await text('hm');
 		const memory = new ProcessMemory();
-		const { questions = [] } = live.staticData['node:Trigger'] as { questions?: Question[] };
-		memory.part(WaitingList).restore(structuredClone(questions));
+		const questions = savedField(live.staticData['node:Trigger'], 'questions') ?? [];
+		memory.part(WaitingList).restore(questions);
 		const next = new Instance({
 			nodeTypes: [new TwoWayMessaging(memory)],
 			credentialTypes: [new TwoWayMessagingApi()],
@@ -331,9 +331,7 @@ describe('a text that is not understood', () => {
 
 		await text('hm');
 
-		const { questions = [] } = live.staticData['node:Trigger'] as {
-			questions?: Array<{ askedAgain?: { texts: string[] } }>;
-		};
+		const questions = savedField(live.staticData['node:Trigger'], 'questions') ?? [];
 		expect(questions.map(({ askedAgain }) => askedAgain?.texts.length)).toEqual([1]);
 	});
 

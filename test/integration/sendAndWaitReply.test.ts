@@ -12,6 +12,7 @@ import { Instance } from '../support/instance';
 import { startStub } from '../support/stub';
 import { visit } from '../support/waits';
 import { itemsOf, post, receiveEvent, signed, TriggerService, WEBHOOK_ID } from './triggerWorkflow';
+import { savedField } from '../support/savedFields';
 
 const ANNA = '+15551230001';
 
@@ -70,8 +71,7 @@ const accountId = () =>
 		.digest('hex');
 
 const questionsOf = (live: Awaited<ReturnType<TriggerService['serve']>>) =>
-	(live.staticData['node:Trigger'] as { questions?: Array<{ resumeUrl: string; token: string }> })
-		.questions;
+	savedField(live.staticData['node:Trigger'], 'questions');
 
 /** The URL of the question that was asked last. */
 const lastUrl = (live: Awaited<ReturnType<TriggerService['serve']>>) =>

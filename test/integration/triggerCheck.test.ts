@@ -5,6 +5,7 @@ import { waitUntil } from '../support/waitUntil';
 import { inbound, outbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import { derivedSecret, receiveEvent } from './triggerWorkflow';
+import { savedField } from '../support/savedFields';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const MINUTE_MS = 60_000;
@@ -306,10 +307,10 @@ describe('stopping and publishing', () => {
 		const credential = { ...service.credential };
 		const process = newProcess({}, credential);
 		await process.activate('activate');
-		const { account } = database.staticData.check as IDataObject;
+		const account = savedField(database.staticData, 'check')?.account;
 		credential.apiKey = 'pair_2';
 		await check(process);
-		expect((database.staticData.check as IDataObject).account).not.toBe(account);
+		expect(savedField(database.staticData, 'check')?.account).not.toBe(account);
 	});
 });
 
@@ -667,14 +668,14 @@ describe('without any check', () => {
 describe('a check makes n8n save what it knows', () => {
 	test('after many events that came by webhook, with an execution that ends without an item', async () => {
 		const process = await started();
-		const before = structuredClone(database.staticData.check) as { history: { sinceMs: number } };
+		const before = savedField(database.staticData, 'check')!;
 		for (let at = 0; at < 2_100; at += 1) {
 			service.rows.push(inbound(`m${at}`, nowMs + at));
 			await process.receive(receiveEvent(`m${at}`), SECRET, nowMs);
 		}
 		expect(await process.execute()).toHaveLength(2_100);
 		expect(await check(process)).toEqual([]);
-		const after = database.staticData.check as unknown as { history: { sinceMs: number } };
+		const after = savedField(database.staticData, 'check')!;
 		expect(after.history.sinceMs).toBeGreaterThan(before.history.sinceMs);
 		nowMs += 5 * MINUTE_MS;
 		expect(await process.check()).toEqual([]);

@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { EventKind } from '../contract';
 import { isFields } from '../message';
 import { isQuestion } from '../waiting/announcement';
@@ -72,8 +71,7 @@ export type SavedState = {
 const READERS: { [Field in keyof Required<SavedState>]: (value: unknown) => SavedState[Field] } = {
 	registration: (value) => (isFields(value) ? (value as Registration) : undefined),
 	check: (value) => (isCheckState(value) ? value : undefined),
-	// A copy, as the waiting list changes its questions and n8n watches what stands in static data.
-	questions: (value) => (Array.isArray(value) ? copy(value).filter(isQuestion) : undefined),
+	questions: (value) => (Array.isArray(value) ? value.filter(isQuestion) : undefined),
 };
 
 /** Whether a check can go on from the value. Another version of the package may have saved another. */
@@ -100,17 +98,35 @@ export function readSaved<Field extends keyof SavedState>(
 	caller: TriggerContext,
 	field: Field,
 ): SavedState[Field] {
-	return READERS[field](caller.getWorkflowStaticData('node')[field]);
+	const saved = caller.getWorkflowStaticData('node')[field];
+	return READERS[field](parsed(saved));
 }
+
+/**
+ * Fields that are saved as text: for every event n8n watches each property of what is saved, and checks and questions
+ * may leave thousands.
+ */
+const AS_TEXT: ReadonlySet<string> = new Set(['check', 'questions'] satisfies Array<
+	keyof SavedState
+>);
 
 /**
  * Writes fields of what is saved for the node. n8n saves them after a webhook method, after a check that hands over
  * something, and after a request that starts no execution.
  */
 export function writeSaved(caller: TriggerContext, fields: SavedState): void {
-	Object.assign(caller.getWorkflowStaticData('node'), copy(fields) as IDataObject);
+	const saved = Object.entries(fields).map(([field, value]) => {
+		const text = JSON.stringify(value);
+		return [field, AS_TEXT.has(field) ? text : (JSON.parse(text) as unknown)];
+	});
+	Object.assign(caller.getWorkflowStaticData('node'), Object.fromEntries(saved));
 }
 
-function copy<Value>(value: Value): Value {
-	return JSON.parse(JSON.stringify(value)) as Value;
+/** A copy of what was saved as text or as it is; undefined where the text is none. */
+function parsed(saved: unknown): unknown {
+	try {
+		return JSON.parse(typeof saved === 'string' ? saved : JSON.stringify(saved ?? null)) as unknown;
+	} catch {
+		return undefined;
+	}
 }

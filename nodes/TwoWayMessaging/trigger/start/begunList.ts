@@ -18,10 +18,10 @@ type Waiter = {
  * A group is written when no name has joined it for this long, or none is left that could: each write reads and writes
  * the whole list.
  */
-const QUIET_MS = 40;
+const QUIET_MS = 150;
 
 /** How often at most a group waits for more names. */
-const MOST_WAITS = 25;
+const MOST_WAITS = 7;
 
 /** Names kept beside those of the last days: about 27 bytes each, in one row of n8n's table. */
 const USUAL_NAMES = 5_000;
@@ -51,6 +51,9 @@ export class BegunList {
 	private isWriting = false;
 
 	private mayOthersJoin: (waiting: number) => boolean = () => true;
+
+	/** Ends the wait for more names at once. */
+	private stopWaiting = () => {};
 
 	/** How many events have begun on each day, by its number since 1970. */
 	private readonly begun = new Map<number, number>();
@@ -85,6 +88,7 @@ export class BegunList {
 		const first = await new Promise<Set<string>>((resolve, reject) => {
 			this.waiting.push({ names, write, resolve, reject });
 			if (!this.isWriting) void this.writeGroups();
+			else if (!mayOthersJoin(this.waiting.length)) this.stopWaiting();
 		});
 		return first;
 	}
@@ -150,7 +154,8 @@ export class BegunList {
 		for (let waits = 0; waits < MOST_WAITS; waits += 1) {
 			if (!this.mayOthersJoin(this.waiting.length)) return;
 			const before = this.waiting.length;
-			await this.clock.sleep(QUIET_MS);
+			const stopped = new Promise<void>((resolve) => (this.stopWaiting = resolve));
+			await Promise.race([this.clock.sleep(QUIET_MS), stopped]);
 			if (this.waiting.length === before) return;
 		}
 	}
