@@ -13,11 +13,21 @@ const DELIVERED_AFTER_MS = 2_000;
 const FEW = 120;
 const SOME = 300;
 const MANY = 1_000;
+const HUNDRED = 100;
 const NUMBERS = 100;
 const KNOWN_AFTER_MS = 2_000;
 
+/** How many messages a process sends before its memory is watched. */
+const WARM_UP = 5;
+
+/** How often it is looked how much memory a waiting list needs. */
+const LOOK_EVERY_MS = 250;
+
 /** What a list took. */
 type Took = { wallMs: number; megabytes: number; statuses: string[] };
+
+/** The most memory that a list needed, without what can be collected. */
+type Peak = { peakBytes: number };
 
 /**
  * Lists of items. The limits count in windows of 2 s, which are 60 s in the document (§8.1); the sandbox is in the bench's
@@ -36,6 +46,7 @@ export const lists: Bench = {
 		return [
 			...(await measureWait()),
 			...(await measureRequests()),
+			...(await measureProportion()),
 			...(await measureLookUps()),
 			...(await measureOnce()),
 		];
@@ -43,8 +54,8 @@ export const lists: Bench = {
 };
 
 async function measureWait(): Promise<Line[]> {
-	const without = await sendList(FEW, {});
-	const waiting = await sendList(FEW, { waitFor: 'sent' });
+	const without = await sendList<Took>(FEW, {});
+	const waiting = await sendList<Took>(FEW, { waitFor: 'sent' });
 	return [
 		info(`${FEW} sends without a wait`, `${inSeconds(without.wallMs)} s`),
 		atMost(
@@ -57,10 +68,32 @@ async function measureWait(): Promise<Line[]> {
 }
 
 async function measureRequests(): Promise<Line[]> {
-	const { statuses, others } = await sendList(SOME, { waitFor: 'delivered' });
+	const { statuses, others } = await sendList<Took>(SOME, { waitFor: 'delivered' });
 	return [
 		atMost(`${SOME} sends, Wait For: Delivered: other requests`, others, 60),
 		exactly('  of them DELIVERED', statuses.filter((one) => one === 'DELIVERED').length, SOME),
+	];
+}
+
+async function measureProportion(): Promise<Line[]> {
+	const waiting = { waitFor: 'delivered' };
+	const hundred = await sendList<Took & Peak>(HUNDRED, waiting, 'sendWatched');
+	const many = await sendList<Took & Peak>(MANY, waiting, 'sendWatched');
+	const requests = [hundred.others / HUNDRED, many.others / MANY] as const;
+	const bytes = [hundred.peakBytes / HUNDRED, many.peakBytes / MANY] as const;
+	return [
+		info(
+			`Wait For: Delivered, ${HUNDRED} and ${MANY} items: other requests an item`,
+			requests.map((one) => one.toFixed(3)).join(' and '),
+		),
+		atMost('  at the larger number, times the smaller', requests[1] / requests[0], 1),
+		info('  kilobytes an item', bytes.map((one) => (one / 1_000).toFixed(1)).join(' and ')),
+		atMost('  at the larger number, times the smaller', bytes[1] / bytes[0], 1.2),
+		exactly(
+			'  of them DELIVERED',
+			[...hundred.statuses, ...many.statuses].filter((one) => one === 'DELIVERED').length,
+			HUNDRED + MANY,
+		),
 	];
 }
 
@@ -83,8 +116,8 @@ async function measureLookUps(): Promise<Line[]> {
 }
 
 async function measureOnce(): Promise<Line[]> {
-	const without = await sendList(MANY, {});
-	const once = await sendList(MANY, { onlyOnceFor: '={{ $json.content }}' });
+	const without = await sendList<Took>(MANY, {});
+	const once = await sendList<Took>(MANY, { onlyOnceFor: '={{ $json.content }}' });
 	return [
 		info(`${MANY} sends without a name`, `${inSeconds(without.wallMs)} s`),
 		atMost(`${MANY} sends, Only Once For: times that`, once.wallMs / without.wallMs, 1.1),
@@ -98,10 +131,11 @@ const hasLeft = (status: string) => status === 'SENT' || status === 'DELIVERED';
 const inSeconds = (durationMs: number) => (durationMs / 1_000).toFixed(1);
 
 /** Sends a list; `others` counts the requests to the service that are not sends. */
-async function sendList(
+async function sendList<Result extends Took>(
 	count: number,
 	options: INodeParameters,
-): Promise<Took & { others: number }> {
+	task = 'send',
+): Promise<Result & { others: number }> {
 	const service = await startService({
 		windowMs: WINDOW_MS,
 		sentAfterMs: SENT_AFTER_MS,
@@ -118,22 +152,44 @@ async function sendList(
 		],
 	});
 	const list = { account: service.account, count, options };
-	const took = await inOwnProcess<Took>(__filename, 'send', list);
+	const took = await inOwnProcess<Result>(__filename, task, list);
 	await service.close();
 	const others = service.answered.filter(({ path }) => path !== PATHS.sendMessage).length;
 	return { ...took, others };
 }
 
+type List = { account: Account; count: number; options: INodeParameters };
+
+async function send({ account, count, options }: List): Promise<Took> {
+	return await measure(account, { ...SEND, options }, sendItems(count), 'status');
+}
+
 offer(module, {
-	async send(list: { account: Account; count: number; options: INodeParameters }): Promise<Took> {
-		const parameters = { ...SEND, options: list.options };
-		return await measure(list.account, parameters, sendItems(list.count), 'status');
+	send,
+	async sendWatched(list: List): Promise<Took & Peak> {
+		// What the first messages of a process need for good does not count.
+		await runAction(startN8n(list.account), SEND, sendItems(WARM_UP));
+		const beforeBytes = usedBytes();
+		let mostBytes = 0;
+		const watching = setInterval(
+			() => (mostBytes = Math.max(mostBytes, usedBytes())),
+			LOOK_EVERY_MS,
+		);
+		const took = await send(list);
+		clearInterval(watching);
+		return { ...took, peakBytes: mostBytes - beforeBytes };
 	},
 	async lookUp(account: Account): Promise<Took> {
 		const parameters = { resource: 'number', operation: 'lookup', number: '={{ $json.number }}' };
 		return await measure(account, parameters, sendItems(NUMBERS), 'service');
 	},
 });
+
+/** The memory in use, without what can be collected. */
+function usedBytes(): number {
+	global.gc?.();
+	return process.memoryUsage().heapUsed;
+}
 
 async function measure(
 	account: Account,
@@ -142,13 +198,11 @@ async function measure(
 	field: string,
 ): Promise<Took> {
 	const n8n = startN8n(account);
-	global.gc?.();
-	const before = process.memoryUsage().heapUsed;
+	const beforeBytes = usedBytes();
 	const startedMs = performance.now();
 	const outputs = await runAction(n8n, parameters, items);
 	const wallMs = performance.now() - startedMs;
-	global.gc?.();
-	const megabytes = (process.memoryUsage().heapUsed - before) / 1_000_000;
+	const megabytes = (usedBytes() - beforeBytes) / 1_000_000;
 	return {
 		wallMs,
 		megabytes,

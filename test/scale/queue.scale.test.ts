@@ -1,19 +1,9 @@
-import { mkdtemp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import axios from 'axios';
 import { startService } from '../../bench/service';
 import { REQUEST_LIMITS } from '../../nodes/TwoWayMessaging/contract';
-import { freePort } from '../../playground/machine';
 import type { RestartableN8n } from '../../playground/queue/restartableN8n';
 import { CONCURRENCY } from '../../playground/queue/n8nFleet';
-import {
-	removeData,
-	startQueuePlayground,
-	type QueuePlayground,
-} from '../../playground/queue/playground';
-import { NO_REQUEST_LIMITS } from '../../sandbox/src';
 import { Effects } from '../support/playground/effects';
 import { reckon } from '../support/playground/reckoning';
 import { reportingWorkflow } from '../support/playground/reportingWorkflow';
@@ -21,6 +11,7 @@ import { waitUntil } from '../support/waitUntil';
 import { findBegun } from './begunEvents';
 import { DoubleDeliveries } from './doubleDeliveries';
 import { sendingWorkflow } from './sendingWorkflow';
+import { startTemporaryQueue, type TemporaryQueue } from './temporaryQueue';
 
 const MESSAGES = Number(process.env.SCALE_MESSAGES ?? 2_000);
 const WORKFLOW = 'scaleReports0001';
@@ -41,44 +32,23 @@ const IDEAL_MS = (SENDS / PER_WINDOW - 1) * WINDOW_MS;
 
 const deliveries = new DoubleDeliveries();
 let effects: Effects;
-let dataFolder: string;
-let playground: QueuePlayground;
+let playground: TemporaryQueue;
 
 beforeAll(async () => {
-	dataFolder = await mkdtemp(join(tmpdir(), 'two-way-messaging-scale-'));
 	effects = await Effects.listen();
-	const workflows = join(dataFolder, 'workflows');
-	await mkdir(workflows);
 	const workflow = reportingWorkflow({
 		id: WORKFLOW,
 		reportTo: effects.url,
 		// A worker that completes a message reads the history as a check does, and the checks are counted here.
 		fields: { options: { completeMessages: false } },
 	});
-	await writeFile(join(workflows, 'workflow.json'), JSON.stringify(workflow));
-	playground = await startQueuePlayground({
-		sandboxPort: await freePort(),
-		n8nPort: await freePort(),
-		dataFolder,
-		workflows,
-		sandboxOptions: { requestLimits: NO_REQUEST_LIMITS, post: deliveries.post },
-		n8nEnvironment: {
-			// An event costs a quarter of what it costs with the default engine, which leaves time for 4,000 of them.
-			N8N_EXPRESSION_ENGINE: 'legacy',
-			// n8n notices a dead worker after seconds and not after a minute.
-			QUEUE_WORKER_LOCK_DURATION: '10000',
-			QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
-			QUEUE_WORKER_STALLED_INTERVAL: '5000',
-		},
-		log: (line, kind) => kind !== 'passing' && process.stderr.write(`${line}\n`),
-	});
+	playground = await startTemporaryQueue([workflow], { post: deliveries.post });
 	deliveries.processors = playground.webhooks.map(({ url }) => url);
 });
 
 afterAll(async () => {
-	await playground?.stop();
+	await playground?.removeAll();
 	await effects?.close();
-	await removeData(dataFolder);
 });
 
 /** Lets a customer text; returns the event's name. */
@@ -111,15 +81,6 @@ const lastCheck = async (): Promise<string | undefined> => {
 	);
 	return data.calls.find(({ path }) => path.startsWith('/v2/messages'))?.id;
 };
-
-/** How many executions each worker has started since its first start. */
-const executionsStarted = async (): Promise<number[]> =>
-	await Promise.all(
-		playground.workers.map(async ({ logs }) => {
-			const texts = await Promise.all(logs.map(async (log) => await readFile(log, 'utf8')));
-			return texts.join('').split('Worker started execution').length - 1;
-		}),
-	);
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
@@ -197,7 +158,7 @@ describe('in queue mode', () => {
 		const { id: workflowId, versionId } = await playground.n8n.createWorkflow(workflow);
 		await playground.n8n.activate(workflowId, versionId);
 		const accepted = () => service.answered.filter(({ status }) => status === 201).length;
-		const startedBefore = await executionsStarted();
+		const startedBefore = await playground.executionsStarted();
 		for (let from = 0; from < SENDS; from += SENDS_AN_EXECUTION) {
 			const texts = Array.from({ length: SENDS_AN_EXECUTION }, (_, at) => ({
 				number: `+1555${String(from + at).padStart(7, '0')}`,
@@ -212,7 +173,7 @@ describe('in queue mode', () => {
 		const tookMs = performance.now() - began;
 		// A message that is sent twice would follow soon.
 		await pause(2_000);
-		const startedAfter = await executionsStarted();
+		const startedAfter = await playground.executionsStarted();
 		const byWorker = startedAfter.map((started, at) => started - (startedBefore[at] ?? 0));
 		const reached = new Set((await service.accepted()).map(({ to }) => to));
 		const refusals = service.answered.filter(({ status }) => status === 429).length;

@@ -25,6 +25,9 @@ import { waitUntil } from '../../support/waitUntil';
 /** A message of the sandbox; only the fields that are used here. */
 export type Message = { message_handle: string; date_sent: string };
 
+/** A message of the organization; only the fields that are used here. */
+export type Accepted = { to: string; content: string; is_outbound: boolean };
+
 /** A registered webhook URL and its state (§3.3). */
 export type Endpoint = { url: string; status: 'enabled' | 'disabled'; failures: number };
 
@@ -145,6 +148,15 @@ export class Station {
 		await this.enableEndpoints();
 	}
 
+	/** Waits until n8n has activated a published workflow again. Its webhooks answer before that. */
+	async waitUntilActivated(workflowId: string): Promise<void> {
+		if (this.starts === 1) return;
+		await waitUntil(`the activation of ${workflowId}`, async () => {
+			const log = await readN8nLog(this.logFile(this.starts));
+			return log.includes(`Activated workflow "${workflowId}"`) ? true : undefined;
+		});
+	}
+
 	/** Starts n8n and waits until it is ready. */
 	async start(): Promise<void> {
 		await this.boot();
@@ -177,7 +189,7 @@ export class Station {
 	}
 
 	/** Imports a workflow with the credential for the sandbox, and activates it. */
-	private async publish(workflow: WorkflowFile): Promise<void> {
+	async publish(workflow: WorkflowFile): Promise<void> {
 		const credentialId = await provideCredential(this.n8n, this.account, this.sandboxUrl);
 		const folder = join(this.dataFolder, 'workflows', workflow.id);
 		await mkdir(folder, { recursive: true });
@@ -185,9 +197,30 @@ export class Station {
 		await importWorkflows(this.n8n, folder, credentialId);
 	}
 
+	/**
+	 * Starts a workflow by a request to its webhook, once n8n has activated it.
+	 *
+	 * @param path the path of the webhook
+	 */
+	async request(path: string, body: object): Promise<void> {
+		await waitUntil(`the webhook ${path}`, async () => {
+			const { status } = await axios.post(`${this.n8nUrl}/webhook/${path}`, body, {
+				proxy: false,
+				validateStatus: () => true,
+			});
+			return status === 200 ? true : undefined;
+		});
+	}
+
 	/** Lets a customer text. */
 	async text(content: string, from = '+15551230001'): Promise<Message> {
 		return await this.control<Message>('/sandbox/inbound', { from, content });
+	}
+
+	/** The messages that the service has accepted, oldest first. */
+	async accepted(): Promise<Accepted[]> {
+		const { messages } = await this.get<{ messages: Accepted[] }>('/sandbox/messages?limit=500');
+		return messages.filter(({ is_outbound: isOutbound }) => isOutbound).reverse();
 	}
 
 	/** The registered endpoints, in the order of their registration. */
@@ -259,7 +292,8 @@ export class Station {
 		return join(this.dataFolder, `n8n-${name}.log`);
 	}
 
-	private async get<Answer>(path: string): Promise<Answer> {
+	/** Reads a control endpoint. */
+	async get<Answer>(path: string): Promise<Answer> {
 		return (await (await this.sandbox.app.request(path)).json()) as Answer;
 	}
 

@@ -59,9 +59,11 @@ export async function deliverOnce(
 		stopIfCancelled(caller);
 	}
 	const end = underWay.begin(key);
+	const list = new OnceList(caller, memory);
 	try {
-		return await deliverInTurn(run, message);
+		return await deliverInTurn(run, list, message);
 	} finally {
+		await settle(run, async () => await list.letGo());
 		end();
 	}
 }
@@ -71,10 +73,10 @@ const keyOf = (caller: IExecuteFunctions, name: string): string =>
 
 async function deliverInTurn(
 	run: Run,
+	list: OnceList,
 	message: OnceMessage,
 ): Promise<Outcome | 'sentBefore' | undefined> {
 	const { attempt, name, deliver } = message;
-	const list = new OnceList(run.caller, run.memory);
 	const sinceMs = run.clock.nowMs();
 	// An attempt whose answer is missing looks into the history by itself, from the moment of its request on.
 	if (!attempt.lost) {
@@ -99,8 +101,10 @@ async function wasSent(run: Run, list: OnceList, message: OnceMessage): Promise<
 	const { name, request, itemIndex } = message;
 	const isOwn = run.memory.part(LeftOpen).get(keyOf(run.caller, name));
 	const untilMs = run.clock.nowMs() + (isOwn ? 0 : OTHERS_END_WITHIN_MS);
+	const takeOver = async () =>
+		run.clock.nowMs() >= untilMs && (await list.takeOver(name, OTHERS_END_WITHIN_MS));
 	let standing = await list.begin(name);
-	while (standing === 'open' && run.clock.nowMs() < untilMs) {
+	while (standing === 'open' && !(await takeOver())) {
 		await pause(run, LOOK_EVERY_MS);
 		standing = await list.begin(name);
 	}

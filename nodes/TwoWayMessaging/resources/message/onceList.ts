@@ -33,6 +33,9 @@ export type OnceStanding = 'begun' | 'sent' | 'open';
  * ```
  */
 export class OnceList {
+	/** The names under which this has taken a message over. */
+	private claim: string[] = [];
+
 	constructor(
 		private readonly execution: IExecuteFunctions,
 		private readonly memory: ProcessMemory,
@@ -63,6 +66,29 @@ export class OnceList {
 			const known = days.filter((day) => !added.includes(openSince(name, day)));
 			return Math.min(...known, today) * DAY_MS;
 		});
+	}
+
+	/**
+	 * Takes over a message that somebody else has left open, so that of all who wait for it one finds out what became of it.
+	 * Should that process end, too, another one can take the message over one to two periods later.
+	 *
+	 * @returns whether the message is open, and nobody else has taken it over
+	 */
+	async takeOver(name: string, periodMs: number): Promise<boolean> {
+		const period = Math.floor(this.memory.clock.nowMs() / periodMs);
+		const claim = [takenOver(name, period - 1), takenOver(name, period)];
+		return await this.inTurn(async () => {
+			const added = await this.add([open(name), ...claim]);
+			const isTaken = added.length === claim.length && !added.includes(open(name));
+			if (isTaken) this.claim = claim;
+			else await this.remove(added);
+			return isTaken;
+		});
+	}
+
+	/** Lets others take over what this has taken over. */
+	async letGo(): Promise<void> {
+		if (this.claim.length > 0) await this.inTurn(async () => await this.remove(this.claim));
 	}
 
 	/** Says that a message was sent. */
@@ -105,10 +131,12 @@ export class OnceList {
 
 const taken = (name: string) => `taken ${name}`;
 const open = (name: string) => `open ${name}`;
+const takenOver = (name: string, period: number) => `taken over ${period} ${name}`;
 const openSince = (name: string, day: number) => `open since ${day} ${name}`;
 
 /** Lets one call write into the table at a time: of this process, and of all processes of n8n. */
 class TableTurns {
+	/** The last call of each workflow. */
 	private readonly last = new Map<string, Promise<unknown>>();
 
 	/** The workflows whose row another node uses, so that it cannot be a lock. */
@@ -124,11 +152,7 @@ class TableTurns {
 		const before = this.last.get(workflowId);
 		const mine = this.after(before, async () => await this.locked(execution, workflowId, work));
 		this.last.set(workflowId, mine);
-		try {
-			return await mine;
-		} finally {
-			if (this.last.get(workflowId) === mine) this.last.delete(workflowId);
-		}
+		return await mine;
 	}
 
 	private async after<Result>(
