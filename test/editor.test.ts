@@ -39,6 +39,14 @@ const choices = fields.flatMap(({ path, field }) =>
 		: [],
 );
 
+/** The values of every list of choices with this name, in the order in which people see them. */
+const choicesOf = (name: string) =>
+	fields
+		.filter(({ field }) => field.name === name)
+		.map(({ field }) =>
+			((field.options ?? []) as INodePropertyOptions[]).map(({ value }) => value),
+		);
+
 /** Fields of the trigger's item that a hint may name. */
 const ITEM_FIELDS = ['from', 'content', 'media_url', 'chatInput', 'sessionId', 'transcript'];
 
@@ -179,6 +187,34 @@ describe('what the editor shows', () => {
 		expect(arrivesWith('filters', 'optOutWords')).toBe('include');
 		expect(arrivesWith('filters', 'outcome')).toBe('failed');
 	});
+
+	test('offers in the order of a message’s life what to wait for', () => {
+		const [waitFor] = choicesOf('waitFor');
+		expect(waitFor).toEqual(['queued', 'sent', 'delivered']);
+	});
+
+	test('lets an option of the action arrive with an effect, but for the one that may text a customer twice', () => {
+		const arrivesWith = (name: string) => [
+			...new Set(fields.filter(({ field }) => field.name === name).map((one) => one.field.default)),
+		];
+		expect(arrivesWith('ifOptedOut')).toEqual(['skip']);
+		expect(arrivesWith('ifLineBlocked')).toEqual(['anotherLine']);
+		expect(arrivesWith('waitFor')).toEqual(['sent']);
+		expect(arrivesWith('ifUnconfirmed')).toEqual(['fail']);
+	});
+
+	test.each([{}, { ifOptedOut: 'fail' }, { ifLineBlocked: 'fail', waitFor: 'queued' }])(
+		'keeps what a saved workflow says under Options, whatever an option arrives with: %j',
+		(options) => {
+			const { properties: own } = new TwoWayMessaging().description;
+			const saved = { resource: 'message', operation: 'send', number: '+15551230001', options };
+			const node = { typeVersion: 1 };
+			for (const withDefaults of [true, false]) {
+				const read = NodeHelpers.getNodeParameters(own, saved, withDefaults, false, node, null);
+				expect(read?.options).toEqual(options);
+			}
+		},
+	);
 
 	describe('a question, of a node of version', () => {
 		const instance = new Instance({

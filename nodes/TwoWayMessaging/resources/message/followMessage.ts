@@ -13,19 +13,20 @@ export function waitOptions(withoutWait: { name: string; description: string }):
 			displayName: 'Wait For',
 			name: 'waitFor',
 			type: 'options',
-			default: 'queued',
+			// Who adds an option wants its effect; every message is sent or fails, and not every one is confirmed.
+			default: 'sent',
 			description: 'How far the message has to come before the workflow continues',
 			options: [
-				{
-					name: 'Delivered',
-					value: 'delivered',
-					description: "The customer's device has confirmed it. Not every SMS is ever confirmed.",
-				},
 				{ name: withoutWait.name, value: 'queued', description: withoutWait.description },
 				{
 					name: 'Sent',
 					value: 'sent',
 					description: 'It has left the line, and the channel is known',
+				},
+				{
+					name: 'Delivered',
+					value: 'delivered',
+					description: "The customer's device has confirmed it. Not every SMS is ever confirmed.",
 				},
 			],
 		},
