@@ -79,7 +79,7 @@ export async function followSentMessage(
 		caller.getNode(),
 		`The service could not send the message ${handle}: ${why} [item ${itemIndex}]`,
 		{
-			description: `The service had accepted the message to ${last.to ?? 'the customer'}, and then could not send it. Retry On Fail does not send it again.`,
+			description: `The service had accepted the message to ${last.to ?? 'the customer'}, and then could not send it, so the customer has not got it. Check the number and what the service says, then run the node again; Retry On Fail does not send it again. To reach the customer in another way, set On Error to 'Continue (using error output)' and go on from there.`,
 			itemIndex,
 		},
 	);

@@ -5,14 +5,16 @@ import { readCollection, readText } from '../../parameterValues';
 import { optionsField } from '../collectionFields';
 import type { ListOperation } from '../run';
 import { followMessage, waitOptions } from './followMessage';
+import { withNewestRow } from './newestRows';
 import { readStatus } from './readStatus';
 
-/** Reads how far a message has come (§4.4). */
+/** Reads how far a message has come (§4.4); that it was delivered, only the history says (§3.1). */
 export const getStatus: ListOperation = {
 	value: 'getStatus',
 	name: 'Get Status',
 	action: 'Get the status of a message',
-	description: 'See how far a message has come and which channel it took',
+	description:
+		'See how far a message has come and which channel it took: queued, sent, delivered, or failed',
 	fields: [
 		{
 			displayName: 'Message Handle',
@@ -43,8 +45,11 @@ export const getStatus: ListOperation = {
 		}
 		const options = readCollection(caller, 'options', itemIndex);
 		return async () => {
-			const message = await readStatus(await run.connection(), handle, itemIndex);
-			return async () => [await followMessage(run, message, options, itemIndex)];
+			const status = await readStatus(await run.connection(), handle, itemIndex);
+			return async () => {
+				const message = await withNewestRow(run, status);
+				return [await followMessage(run, message, options, itemIndex)];
+			};
 		};
 	},
 };
