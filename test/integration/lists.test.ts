@@ -290,6 +290,21 @@ describe('Wait For', () => {
 		expect(run.json('Node').filter(({ message_handle: handle }) => handle)).toHaveLength(2);
 	});
 
+	test('a skipped message has the columns of the others, in the same order', async () => {
+		service = await TestService.start({ memory: fastMemory() });
+		await service.control.post('/sandbox/inbound', { from: ANNAS_NUMBER, content: 'STOP' });
+
+		const run = await service.run({
+			parameters: waiting('delivered', { ifOptedOut: 'skip' }),
+			items: [ANNA, BEN, CARLA],
+		});
+
+		const [skipped = {}, ...sent] = run.json('Node');
+		expect(sent.map(({ status }) => status)).toEqual(['DELIVERED', 'DELIVERED']);
+		for (const one of sent) expect(Object.keys(one)).toEqual(Object.keys(skipped));
+		expect(skipped).toMatchObject({ status: 'SKIPPED', to: ANNAS_NUMBER, message_handle: null });
+	});
+
 	test('a message that the history does not show is asked for by its status when the time is over', async () => {
 		service = await TestService.start();
 		let handles = 0;

@@ -187,6 +187,8 @@ describe('a message that cannot be sent', () => {
 				is_outbound: true,
 				status: 'SKIPPED',
 				error_message: 'Contact has opted out of messages',
+				// What the other message has, as the editor's table would say *undefined* here.
+				...{ date_sent: null, service: null, message_handle: null },
 			},
 			expect.objectContaining({ to: '+15551230002', status: 'QUEUED' }),
 		]);

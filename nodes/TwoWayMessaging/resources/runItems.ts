@@ -2,6 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { findOperation } from './index';
 import { isCancelled } from '../n8n/cancelledExecution';
+import { fillSkipped } from './message/skippedMessage';
 import {
 	ItemAtSecondOutput,
 	toLinkedItem,
@@ -60,7 +61,9 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	if (sends(run) && ended.length > 1) {
 		caller.addExecutionHints({ message: results.summary(), location: 'outputPane' });
 	}
-	return toOutputs(ended);
+	const outputs = toOutputs(ended);
+	if (sends(run)) outputs.forEach(fillSkipped);
+	return outputs;
 }
 
 /** Says in n8n's log how long a list will take, once, when it has taken longer than most do. */

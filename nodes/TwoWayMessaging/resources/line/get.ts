@@ -1,7 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { lineField, lineNotFound, linesOf, readChosenLine } from '../lineField';
 import type { Operation } from '../run';
+import { toLineItem } from './lineItem';
 
 /** Reads one line (§4.3). */
 export const get: Operation = {
@@ -23,6 +23,6 @@ export const get: Operation = {
 		const lines = await linesOf(run, itemIndex);
 		const line = lines.find((candidate) => candidate.line_handle === handle);
 		if (!line) throw lineNotFound(node, 'The line does not exist', itemIndex);
-		return [line as IDataObject];
+		return [toLineItem(line)];
 	},
 };

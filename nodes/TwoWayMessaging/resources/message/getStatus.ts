@@ -1,6 +1,6 @@
 import { NodeOperationError } from 'n8n-workflow';
 import { PREFIXES } from '../../contract';
-import { bareHandle } from '../../message';
+import { bareHandle, inOrder } from '../../message';
 import { readCollection, readText } from '../../parameterValues';
 import { optionsField } from '../collectionFields';
 import type { ListOperation } from '../run';
@@ -48,7 +48,7 @@ export const getStatus: ListOperation = {
 			const status = await readStatus(await run.connection(), handle, itemIndex);
 			return async () => {
 				const message = await withNewestRow(run, status);
-				return [await followMessage(run, message, options, itemIndex)];
+				return [inOrder(await followMessage(run, message, options, itemIndex))];
 			};
 		};
 	},

@@ -35,6 +35,7 @@ import { questionFields, RESPONSE_TYPES } from './question/questionFields';
 import { readTimeLimit } from './question/timeLimit';
 import { SendAttempts } from './sendAttempts';
 import { sendOnce } from './sendOnce';
+import { SKIPPED } from './skippedMessage';
 
 /** A question as its fields say it. */
 type Asking = {
@@ -44,9 +45,6 @@ type Asking = {
 	until: Date;
 	expected?: ExpectedAnswer;
 };
-
-/** The status of a question that was not sent because the customer has opted out. */
-const SKIPPED = 'SKIPPED';
 
 /** Asks a customer and pauses the execution until the answer. */
 export const sendAndWait: Operation = {

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { isFields, type Message } from '../../../message';
+import { inOrder, isFields, type Message } from '../../../message';
 import { readFromNodeContext, saveInNodeContext } from '../../../n8n/nodeContext';
 import type { ExpectedAnswer } from './expectedAnswer';
 
@@ -61,5 +61,5 @@ export function readAskedQuestion(webhook: IWebhookFunctions): AskedQuestion | u
 
 /** The fields of every output item that show the question. */
 export function questionFieldsOf({ question }: AskedQuestion): IDataObject {
-	return { question: question as IDataObject };
+	return { question: inOrder(question) as IDataObject };
 }

@@ -115,7 +115,7 @@ async function receivePassed(
 	const { expected } = asked;
 	const understood = expected && answerIn(message.content ?? '', expected);
 	if (understood || !expected?.askAgain) {
-		return continueAnswered(waiting, ANSWERED, { ...said, ...understood });
+		return continueAnswered(waiting, ANSWERED, { ...understood, ...said });
 	}
 	switch (await askAgain(webhook, memory, asked, message)) {
 		case 'asked':
@@ -185,8 +185,8 @@ function continueAnswered(
 	forget(asked, memory);
 	const json: IDataObject = {
 		answered: true,
-		answered_at: new Date(memory.clock.nowMs()).toISOString(),
 		...answer,
+		answered_at: new Date(memory.clock.nowMs()).toISOString(),
 		...questionFieldsOf(asked),
 	};
 	return { webhookResponse, workflowData: [[{ json, pairedItem: { item: 0 } }]] };
