@@ -15,7 +15,7 @@ import {
 } from '../../n8n/outputAfterWait';
 import { signedResumeUrl } from '../../n8n/resumeUrl';
 import { isHumanReview, isTool } from '../../n8n/toolVariant';
-import { choiceValue, readText } from '../../parameterValues';
+import { choiceValue, readCollection, readText } from '../../parameterValues';
 import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import { readChosenLine } from '../lineField';
@@ -30,8 +30,9 @@ import {
 	type Buttons,
 } from './question/askedQuestion';
 import { readExpected, withChoices, type ExpectedAnswer } from './question/expectedAnswer';
-import { mayEndEarly, type NoAnswerReason } from './question/outputs';
-import { questionFields, RESPONSE_TYPES } from './question/questionFields';
+import { isSinceSecondOutput, type NoAnswerReason } from './question/outputs';
+import { readLinkWords, readPageWords } from './question/pageWords';
+import { questionFields, RESPONSE_TYPES, USUAL_LABELS } from './question/questionFields';
 import { readTimeLimit } from './question/timeLimit';
 import { SendAttempts } from './sendAttempts';
 import { sendOnce } from './sendOnce';
@@ -67,7 +68,7 @@ export const sendAndWait: Operation = {
 		if (asked.question.status === SKIPPED)
 			return [new ItemAtSecondOutput(noAnswer('optedOut', fields))];
 		const node = caller.getNode();
-		const mayEnd = mayEndEarly(node) && !isHumanReview(node) && canContinueAtSecondOutput();
+		const mayEnd = isSinceSecondOutput(node) && !isHumanReview(node) && canContinueAtSecondOutput();
 		saveAskedQuestion(caller, { ...asked, ...(mayEnd && { mayEndEarly: true }) });
 		const item = { json: noAnswer('timeLimit', fields), pairedItem: { item: itemIndex } };
 		await waitAndContinueAtSecondOutput(caller, until, item);
@@ -100,15 +101,18 @@ async function askForButton(
 ): Promise<AskedQuestion> {
 	const { resumeUrl, token } = asking;
 	const buttons = readButtons(run.caller, itemIndex);
+	const options = readCollection(run.caller, 'options', itemIndex);
+	const linkWords = readLinkWords(run.caller.getNode(), options);
+	const words = readPageWords(options);
 	await refuseUnreachablePage(run, itemIndex, resumeUrl);
 	const request = await readRequest(run, itemIndex);
 	const question = await rememberQuestion(run, { ...asking, request, itemIndex });
 	const sent = await sendQuestion(run, itemIndex, question, {
 		...request,
-		content: `${content}\n\n${resumeUrl}`,
+		content: `${content}\n\n${linkWords === '' ? '' : `${linkWords}\n`}${resumeUrl}`,
 	});
 	// Whoever has the link can answer, so it stays out of the items.
-	return { question: { ...sent, content }, buttons, token };
+	return { question: { ...sent, content }, buttons, token, ...(words && { words }) };
 }
 
 /** Asks by a text; a trigger passes the customer's next text to this execution. */
@@ -206,10 +210,11 @@ function readQuestionText(run: Run, itemIndex: number): string {
 function readButtons(caller: IExecuteFunctions, itemIndex: number): Buttons {
 	const readLabel = (name: string, fallback: string) =>
 		readText(caller, name, itemIndex, fallback) || fallback;
+	const usual = isSinceSecondOutput(caller.getNode()) ? USUAL_LABELS.later : USUAL_LABELS.first;
 	const isSingle = caller.getNodeParameter('approvalType', itemIndex, 'double') === 'single';
 	return {
-		approve: readLabel('approveLabel', 'Approve'),
-		...(!isSingle && { decline: readLabel('declineLabel', 'Decline') }),
+		approve: readLabel('approveLabel', usual.approve),
+		...(!isSingle && { decline: readLabel('declineLabel', usual.decline) }),
 	};
 }
 
