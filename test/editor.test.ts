@@ -53,6 +53,9 @@ const ITEM_FIELDS = ['from', 'content', 'media_url', 'chatInput', 'sessionId', '
 /** Letters of a label that a collection shows, in a window of usual width. */
 const LONGEST_LABEL = 26;
 
+/** Letters under a node's name that n8n's canvas shows. */
+const LONGEST_SUBTITLE = 27;
+
 const pathsOf = (wrong: Array<{ path: string }>) => wrong.map(({ path }) => path);
 const wordsOf = (text = ''): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
@@ -127,11 +130,32 @@ describe('what the editor shows', () => {
 		expect(wrong.map(({ choice }) => choice.name)).toEqual([]);
 	});
 
+	test('shows no URL of a webhook, as the node tells the service by itself', () => {
+		const { webhooks = [] } = new TwoWayMessagingTrigger().description;
+		expect(webhooks.map(({ ndvHideUrl }) => ndvHideUrl)).toEqual([true]);
+	});
+
+	test('says ID to people, and not handle', () => {
+		const labels = fields.map(({ field }) => field.displayName);
+		const modes = fields.flatMap(({ field }) =>
+			(field.modes ?? []).map((mode) => mode.displayName),
+		);
+		expect(modes).not.toEqual([]);
+		expect([...labels, ...modes].filter((label) => /handle/i.test(label))).toEqual([]);
+	});
+
+	test('offers first what a person does without an option, and then in the order of time and size', () => {
+		expect(choicesOf('media')[0]).toEqual(['none', 'url', 'binary']);
+		expect(choicesOf('resumeUnit')[0]).toEqual(['minutes', 'hours', 'days']);
+		expect(choicesOf('outcome')[0]).toEqual(['any', 'sent', 'failed']);
+		expect(choicesOf('expected')[0]).toEqual(['anything', 'yesOrNo', 'choice']);
+	});
+
 	test('spells n8n as n8n does', () => {
 		expect(JSON.stringify([nodes, fields])).not.toMatch(/N8n|N8N/);
 	});
 
-	test('names the events under the trigger on the canvas as the list does', () => {
+	test('names the event under the trigger on the canvas as the list does, and says how many more there are', () => {
 		const instance = new Instance({
 			nodeTypes: [new TwoWayMessagingTrigger()],
 			credentialTypes: [],
@@ -141,12 +165,13 @@ describe('what the editor shows', () => {
 		const node = instance.node({ type: 'twoWayMessagingTrigger', parameters });
 		const { subtitle } = new TwoWayMessagingTrigger().description;
 		const { expression } = instance.workflow([node]);
-		expect(expression.getSimpleParameterValue(node, subtitle, 'internal', {})).toBe(
-			'Message Received, Line Blocked',
-		);
+		const said = () => expression.getSimpleParameterValue(node, subtitle, 'internal', {});
+		expect(said()).toBe('Message Received + 1');
+		node.parameters.events = ['outbound'];
+		expect(said()).toBe('Message Sent or Failed');
 	});
 
-	test('says under the action node on the canvas what it does, as the list of actions says it', () => {
+	test('says under the action node on the canvas what it does, as the list of actions says it or shorter', () => {
 		const instance = new Instance({
 			nodeTypes: [new TwoWayMessaging()],
 			credentialTypes: [],
@@ -160,7 +185,8 @@ describe('what the editor shows', () => {
 				const node = instance.node({ type: 'twoWayMessaging', parameters });
 				const { expression } = instance.workflow([node]);
 				const said = expression.getSimpleParameterValue(node, subtitle, 'internal', {});
-				expect(said).toBe(action);
+				expect(String(said).length).toBeLessThanOrEqual(LONGEST_SUBTITLE);
+				if ((action ?? '').length <= LONGEST_SUBTITLE) expect(said).toBe(action);
 			}
 		}
 	});

@@ -190,8 +190,8 @@ describe('message: getStatus', () => {
 	});
 
 	test.each([
-		['an empty handle', '', 'Message Handle is empty [item 0]'],
-		['a handle nobody knows', 'nobody', 'The service does not know this message [item 0]'],
+		['an empty handle', '', 'Message ID is empty'],
+		['a handle nobody knows', 'nobody', 'The service does not know this message'],
 	])('refuses %s in words', async (_what, handle, message) => {
 		const run = await service.run({ parameters: GET_STATUS, items: [{ message_handle: handle }] });
 
@@ -265,7 +265,7 @@ describe('message: getMany', () => {
 			items: [{ from: BEN }],
 		});
 
-		expect(run.error?.message).toBe('Conversation Handle is empty [item 0]');
+		expect(run.error?.message).toBe('Conversation ID is empty');
 		expect(run.error?.description).toContain('remove the filter');
 	});
 
@@ -306,7 +306,7 @@ describe('message: getMany', () => {
 	test('refuses a text that is not a time', async () => {
 		const run = await service.run({ parameters: { ...ALL, filters: { since: 'yesterday-ish' } } });
 
-		expect(run.nodeError('Node')).toMatchObject({ message: 'Since is not a time [item 0]' });
+		expect(run.nodeError('Node')).toMatchObject({ message: 'Since is not a time' });
 	});
 
 	test('§4.5 begins behind a cursor', async () => {
@@ -495,8 +495,8 @@ describe('line', () => {
 	});
 
 	test.each([
-		['an empty line', '={{ $json.line_handle }}', 'Line is empty [item 0]'],
-		['a line nobody has', 'nobody', 'The line does not exist [item 0]'],
+		['an empty line', '={{ $json.line_handle }}', 'Line is empty'],
+		['a line nobody has', 'nobody', 'The line does not exist'],
 	])('get refuses %s', async (_what, value, message) => {
 		const run = await service.run({
 			parameters: {

@@ -127,8 +127,8 @@ describe('asking', () => {
 
 	test.each([
 		['more than one item', {}, [ANNA, ANNA], /One question can be asked at a time/],
-		['an empty text', { content: ' ' }, [ANNA], /There is no question \[item 0\]/],
-		['no number', { number: '=' }, [ANNA], /Phone Number is empty \[item 0\]/],
+		['an empty text', { content: ' ' }, [ANNA], /There is no question/],
+		['no number', { number: '=' }, [ANNA], /Phone Number is empty/],
 		['a limit of nothing', { ...LIMITED, resumeAmount: 0 }, [ANNA], /Wait at Most is not a time/],
 		[
 			'a limit that is no number',
@@ -151,7 +151,7 @@ describe('asking', () => {
 		const run = await ask();
 
 		expect(run.status).toBe('error');
-		expect(run.error?.message).toBe('The customer has opted out of messages [item 0]');
+		expect(run.error?.message).toBe('The customer has opted out of messages');
 	});
 });
 
@@ -454,8 +454,7 @@ describe('a page that only this machine could open', () => {
 		const run = await askThrough('http://localhost:5678/webhook');
 
 		expect(run.error).toMatchObject({
-			message:
-				'The page with the buttons could only be opened on the machine that n8n runs on [item 0]',
+			message: 'The page with the buttons could only be opened on the machine that n8n runs on',
 			description: expect.stringContaining('WEBHOOK_URL') as string,
 		});
 	});

@@ -148,6 +148,7 @@ async function attempt<Next>(
 			? thrown
 			: new NodeOperationError(caller.getNode(), thrown as Error, { itemIndex });
 		if (isCancelled(caller)) throw error;
+		if (caller.getInputData().length === 1) error.message = withoutNumber(error.message);
 		results.markFailed(itemIndex);
 		return { error };
 	}
@@ -161,7 +162,7 @@ function refuseUnusable(run: Run, turns: Array<Standing<Turn>>): void {
 	const [first] = unusable;
 	if (!first) return;
 	if (unusable.length === 1) throw withResults(run, first.error);
-	const words = new Set(unusable.map(({ error }) => error.message.replace(/ \[item \d+\]$/, '')));
+	const words = new Set(unusable.map(({ error }) => withoutNumber(error.message)));
 	const described = unusable.slice(0, MOST_DESCRIBED).map(({ error }) => `${error.message}.`);
 	if (unusable.length > MOST_DESCRIBED) described.push('…');
 	const [said = ''] = words;
@@ -175,6 +176,11 @@ function refuseUnusable(run: Run, turns: Array<Standing<Turn>>): void {
 			itemIndex: first.itemIndex,
 		}),
 	);
+}
+
+/** A message without the number of its item, which says nothing where there is only one. */
+function withoutNumber(message: string): string {
+	return message.replace(/ \[item \d+\]$/, '');
 }
 
 function numbersOf(unusable: Array<{ itemIndex: number }>): string {

@@ -16,7 +16,7 @@ export const get: Operation = {
 		const handle = await readChosenLine(run, itemIndex);
 		if (handle === undefined) {
 			throw new NodeOperationError(node, `Line is empty [item ${itemIndex}]`, {
-				description: 'Choose a line from the list, or enter its handle or number.',
+				description: 'Choose a line from the list, or enter its ID or number.',
 				itemIndex,
 			});
 		}

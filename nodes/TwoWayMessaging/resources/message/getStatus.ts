@@ -17,13 +17,14 @@ export const getStatus: ListOperation = {
 		'See how far a message has come and which channel it took: queued, sent, delivered, or failed',
 	fields: [
 		{
-			displayName: 'Message Handle',
+			displayName: 'Message ID',
 			name: 'messageHandle',
 			type: 'string',
 			default: '',
 			required: true,
 			placeholder: 'e.g. {{ $json.message_handle }}',
-			description: 'The message_handle that Send, the history or an event gave you',
+			description:
+				'Which message it is: the message_handle that Send, the history or an event gave you',
 		},
 		optionsField(waitOptions({ name: 'Nothing', description: 'Take the status as it is now' })),
 	],
@@ -34,14 +35,10 @@ export const getStatus: ListOperation = {
 		const { caller } = run;
 		const handle = bareHandle(readText(caller, 'messageHandle', itemIndex), PREFIXES.message);
 		if (handle === '') {
-			throw new NodeOperationError(
-				caller.getNode(),
-				`Message Handle is empty [item ${itemIndex}]`,
-				{
-					description: 'Enter the message_handle that Send, the history or an event gave you.',
-					itemIndex,
-				},
-			);
+			throw new NodeOperationError(caller.getNode(), `Message ID is empty [item ${itemIndex}]`, {
+				description: 'Enter the message_handle that Send, the history or an event gave you.',
+				itemIndex,
+			});
 		}
 		const options = readCollection(caller, 'options', itemIndex);
 		return async () => {

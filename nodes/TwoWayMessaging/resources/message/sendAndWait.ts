@@ -52,6 +52,7 @@ export const sendAndWait: Operation = {
 	value: ASK_AND_WAIT,
 	name: 'Send and Wait for Answer',
 	action: 'Send a message and wait for the answer',
+	subtitle: 'Send and wait for answer',
 	description: 'Ask a customer by text, and continue the workflow when the answer comes',
 	fields: questionFields,
 
@@ -180,7 +181,7 @@ async function refuseUnreachablePage(run: Run, itemIndex: number, pageUrl: strin
 	if (!isLoopbackUrl(pageUrl) || isLocalUrl(baseUrl)) return;
 	const message = `The page with the buttons could only be opened on the machine that n8n runs on [item ${itemIndex}]`;
 	throw new NodeOperationError(run.caller.getNode(), message, {
-		description: `The question was not sent, as its link would begin with ${new URL(pageUrl).origin}. Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions) to its public URL, or set Answer By to 'Text Message'.`,
+		description: `The question was not sent, as its link would begin with ${new URL(pageUrl).origin}. Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins) to its public URL, or set Answer By to 'Text Message'.`,
 		itemIndex,
 	});
 }
