@@ -3,14 +3,32 @@ import type { N8nRest } from './rest';
 /** What a column of a Data Table holds. */
 export type ColumnType = 'string' | 'number' | 'boolean' | 'date';
 
-/** A Data Table by its name, with the columns that a person sees. */
-export type DataTable = { name: string; columns: Record<string, ColumnType> };
+/** A Data Table by its name, with the columns that a person sees, and what is in it to begin with. */
+export type DataTable = {
+	name: string;
+	columns: Record<string, ColumnType>;
+	rows?: TableRow[];
+};
+
+const [ANNA, BEN, OTHER_BEN] = [
+	{ name: 'Anna', number: '+15551230001' },
+	{ name: 'Ben', number: '+15551230002' },
+	{ name: 'Ben', number: '+15551230006' },
+];
 
 /**
  * The Data Tables that the examples keep their state in. The examples look for them by name, so that an import elsewhere
  * finds them too. n8n takes any table whose name contains that name, so none of these may contain another.
  */
 export const DATA_TABLES: DataTable[] = [
+	{
+		name: 'Appointments',
+		columns: { name: 'string', number: 'string', time: 'string' },
+		rows: [
+			{ ...ANNA, time: 'tomorrow at 10:00' },
+			{ ...OTHER_BEN, time: 'tomorrow at 11:30' },
+		],
+	},
 	{
 		name: 'Follow-ups',
 		columns: {
@@ -20,8 +38,24 @@ export const DATA_TABLES: DataTable[] = [
 			texts_sent: 'number',
 			next_text_at: 'date',
 		},
+		rows: [ANNA, BEN],
 	},
 	{ name: 'Handovers', columns: { customer: 'string', line: 'string', taken_at: 'date' } },
+	{
+		name: 'Outreach people',
+		columns: { name: 'string', number: 'string' },
+		rows: [
+			ANNA,
+			BEN,
+			{ name: 'Carla', number: '+44 7700 900123' },
+			{ name: 'Dora, whose country code is missing', number: '555 0104' },
+		],
+	},
+	{
+		name: 'Survey people',
+		columns: { name: 'string', number: 'string' },
+		rows: [ANNA, OTHER_BEN],
+	},
 	{ name: 'Text opt-outs', columns: { number: 'string', consent: 'string', said_at: 'date' } },
 ];
 
@@ -39,10 +73,19 @@ export class DataTables {
 	async provide(tables: DataTable[]): Promise<void> {
 		if (tables.length === 0) return;
 		const existing = (await this.list()).map(({ name }) => name);
-		for (const { name, columns } of tables.filter((table) => !existing.includes(table.name))) {
+		for (const { name, columns, rows } of tables.filter(
+			(table) => !existing.includes(table.name),
+		)) {
 			const named = Object.entries(columns).map(([column, type]) => ({ name: column, type }));
 			await this.rest.call('post', await this.path(), { name, columns: named });
+			if (rows) await this.add(name, rows);
 		}
+	}
+
+	/** Adds rows to a table, as a person does who fills in only some of its columns. */
+	async add(table: string, rows: TableRow[]): Promise<void> {
+		const path = (await this.rowsPath(table)).replace(/rows$/, 'insert');
+		await this.rest.call('post', path, { data: rows });
 	}
 
 	/** The rows of a table, the oldest first. */

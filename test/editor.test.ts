@@ -39,11 +39,22 @@ const choices = fields.flatMap(({ path, field }) =>
 		: [],
 );
 
+/** The values of every list of choices with this name, in the order in which people see them. */
+const choicesOf = (name: string) =>
+	fields
+		.filter(({ field }) => field.name === name)
+		.map(({ field }) =>
+			((field.options ?? []) as INodePropertyOptions[]).map(({ value }) => value),
+		);
+
 /** Fields of the trigger's item that a hint may name. */
 const ITEM_FIELDS = ['from', 'content', 'media_url', 'chatInput', 'sessionId', 'transcript'];
 
 /** Letters of a label that a collection shows, in a window of usual width. */
 const LONGEST_LABEL = 26;
+
+/** Letters under a node's name that n8n's canvas shows. */
+const LONGEST_SUBTITLE = 27;
 
 const pathsOf = (wrong: Array<{ path: string }>) => wrong.map(({ path }) => path);
 const wordsOf = (text = ''): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
@@ -119,11 +130,32 @@ describe('what the editor shows', () => {
 		expect(wrong.map(({ choice }) => choice.name)).toEqual([]);
 	});
 
+	test('shows no URL of a webhook, as the node tells the service by itself', () => {
+		const { webhooks = [] } = new TwoWayMessagingTrigger().description;
+		expect(webhooks.map(({ ndvHideUrl }) => ndvHideUrl)).toEqual([true]);
+	});
+
+	test('says ID to people, and not handle', () => {
+		const labels = fields.map(({ field }) => field.displayName);
+		const modes = fields.flatMap(({ field }) =>
+			(field.modes ?? []).map((mode) => mode.displayName),
+		);
+		expect(modes).not.toEqual([]);
+		expect([...labels, ...modes].filter((label) => /handle/i.test(label))).toEqual([]);
+	});
+
+	test('offers first what a person does without an option, and then in the order of time and size', () => {
+		expect(choicesOf('media')[0]).toEqual(['none', 'url', 'binary']);
+		expect(choicesOf('resumeUnit')[0]).toEqual(['minutes', 'hours', 'days']);
+		expect(choicesOf('outcome')[0]).toEqual(['any', 'sent', 'failed']);
+		expect(choicesOf('expected')[0]).toEqual(['anything', 'yesOrNo', 'choice']);
+	});
+
 	test('spells n8n as n8n does', () => {
 		expect(JSON.stringify([nodes, fields])).not.toMatch(/N8n|N8N/);
 	});
 
-	test('names the events under the trigger on the canvas as the list does', () => {
+	test('names the event under the trigger on the canvas as the list does, and says how many more there are', () => {
 		const instance = new Instance({
 			nodeTypes: [new TwoWayMessagingTrigger()],
 			credentialTypes: [],
@@ -133,12 +165,13 @@ describe('what the editor shows', () => {
 		const node = instance.node({ type: 'twoWayMessagingTrigger', parameters });
 		const { subtitle } = new TwoWayMessagingTrigger().description;
 		const { expression } = instance.workflow([node]);
-		expect(expression.getSimpleParameterValue(node, subtitle, 'internal', {})).toBe(
-			'Message Received, Line Blocked',
-		);
+		const said = () => expression.getSimpleParameterValue(node, subtitle, 'internal', {});
+		expect(said()).toBe('Message Received + 1');
+		node.parameters.events = ['outbound'];
+		expect(said()).toBe('Message Sent or Failed');
 	});
 
-	test('says under the action node on the canvas what it does, as the list of actions says it', () => {
+	test('says under the action node on the canvas what it does, as the list of actions says it or shorter', () => {
 		const instance = new Instance({
 			nodeTypes: [new TwoWayMessaging()],
 			credentialTypes: [],
@@ -152,7 +185,8 @@ describe('what the editor shows', () => {
 				const node = instance.node({ type: 'twoWayMessaging', parameters });
 				const { expression } = instance.workflow([node]);
 				const said = expression.getSimpleParameterValue(node, subtitle, 'internal', {});
-				expect(said).toBe(action);
+				expect(String(said).length).toBeLessThanOrEqual(LONGEST_SUBTITLE);
+				if ((action ?? '').length <= LONGEST_SUBTITLE) expect(said).toBe(action);
 			}
 		}
 	});
@@ -179,6 +213,34 @@ describe('what the editor shows', () => {
 		expect(arrivesWith('filters', 'optOutWords')).toBe('include');
 		expect(arrivesWith('filters', 'outcome')).toBe('failed');
 	});
+
+	test('offers in the order of a message’s life what to wait for', () => {
+		const [waitFor] = choicesOf('waitFor');
+		expect(waitFor).toEqual(['queued', 'sent', 'delivered']);
+	});
+
+	test('lets an option of the action arrive with an effect, but for the one that may text a customer twice', () => {
+		const arrivesWith = (name: string) => [
+			...new Set(fields.filter(({ field }) => field.name === name).map((one) => one.field.default)),
+		];
+		expect(arrivesWith('ifOptedOut')).toEqual(['skip']);
+		expect(arrivesWith('ifLineBlocked')).toEqual(['anotherLine']);
+		expect(arrivesWith('waitFor')).toEqual(['sent']);
+		expect(arrivesWith('ifUnconfirmed')).toEqual(['fail']);
+	});
+
+	test.each([{}, { ifOptedOut: 'fail' }, { ifLineBlocked: 'fail', waitFor: 'queued' }])(
+		'keeps what a saved workflow says under Options, whatever an option arrives with: %j',
+		(options) => {
+			const { properties: own } = new TwoWayMessaging().description;
+			const saved = { resource: 'message', operation: 'send', number: '+15551230001', options };
+			const node = { typeVersion: 1 };
+			for (const withDefaults of [true, false]) {
+				const read = NodeHelpers.getNodeParameters(own, saved, withDefaults, false, node, null);
+				expect(read?.options).toEqual(options);
+			}
+		},
+	);
 
 	describe('a question, of a node of version', () => {
 		const instance = new Instance({

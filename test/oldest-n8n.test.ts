@@ -50,4 +50,10 @@ describe('The oldest supported n8n understands', () => {
 			expect(fillIn(description, { receiveBy })).toMatchObject({ receiveBy });
 		},
 	);
+
+	test('that a saved workflow has the options that it names, and no other', () => {
+		const options = { waitFor: 'delivered' };
+		const saved = { resource: 'message', operation: 'send', number: '+15551230001', options };
+		expect(fillIn(action, saved)?.options).toEqual(options);
+	});
 });

@@ -66,6 +66,11 @@ test("the trigger's fields can be dragged before anything has come: its schema h
 	}
 });
 
+/** An item's fields stand in the order of its schema, in which the editor shows both. */
+function expectOrder(item: object, { properties = {} }: Schema): void {
+	expect(Object.keys(item)).toEqual(Object.keys(properties).filter((name) => name in item));
+}
+
 /** The version that the editor gives a new trigger. n8n asks for its schema by this, as it has no operations. */
 function triggerVersion(): number | undefined {
 	return new TwoWayMessagingTrigger().description.defaultVersion;
@@ -104,6 +109,15 @@ describe('the output schemas, from which the editor offers fields', () => {
 		expect(files.sort()).toEqual([...OPERATIONS].sort());
 	});
 
+	test.each(OPERATIONS)(
+		'name what people look for first: no ID is among the first columns of %s',
+		(name) => {
+			const columns = Object.keys(schemaOf(name).properties ?? {});
+			const places = columns.flatMap((column, at) => (column.endsWith('_handle') ? [at] : []));
+			expect(places.filter((at) => at < Math.min(5, columns.length - 2))).toEqual([]);
+		},
+	);
+
 	const LINE = { __rl: true, mode: 'number', value: '+15550100001' };
 
 	test.each(OPERATIONS)('have the fields that %s really outputs', async (name) => {
@@ -128,5 +142,6 @@ describe('the output schemas, from which the editor offers fields', () => {
 
 		expect(run.json('Node').length).toBeGreaterThan(0);
 		expect(run.json('Node').flatMap((item) => differences(item, schemaOf(name)))).toEqual([]);
+		for (const item of run.json('Node')) expectOrder(item, schemaOf(name));
 	});
 });

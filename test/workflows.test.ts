@@ -11,6 +11,7 @@ import {
 	openingZoom,
 	overlaps,
 	tableUses,
+	textHeight,
 	type ExportedWorkflow,
 } from './support/workflowFiles';
 
@@ -49,6 +50,12 @@ describe('the Data Tables of the examples', () => {
 		const uses = all.flatMap(({ workflow }) => tableUses(workflow));
 		for (const { name, columns } of DATA_TABLES) {
 			const used = uses.filter(({ table }) => table === name).flatMap((use) => use.columns);
+			const workflows = all.filter(({ workflow }) =>
+				tableUses(workflow).some(({ table }) => table === name),
+			);
+			for (const column of Object.keys(columns)) {
+				if (workflows.some(({ text }) => text.includes(`$json.${column}`))) used.push(column);
+			}
 			expect([...new Set(used)].filter((column) => column !== 'id').sort()).toEqual(
 				Object.keys(columns).sort(),
 			);
@@ -100,6 +107,31 @@ describe.each(all)('$file', ({ text, workflow }) => {
 				expect(note?.parameters.content).toContain(`(${type})`);
 			}
 		}
+	});
+
+	test('has notes that are large enough for their text', () => {
+		const notes = workflow.nodes.filter(isStickyNote);
+		const cutOff = notes.filter(({ parameters }) => Number(parameters.height) < textHeight(parameters));
+		expect(cutOff.map(({ name, parameters }) => [name, textHeight(parameters)])).toEqual([]);
+	});
+
+	test('depends on no node that its note tells people to replace', () => {
+		const content = workflow.nodes.filter(isStickyNote).map((note) => String(note.parameters.content));
+		const replaced = content.flatMap((one) =>
+			[...one.matchAll(/in place of \*([^*]+)\*/g)].map(([, name = '']) => name),
+		);
+		expect(replaced.filter((name) => text.includes(`$('${name}')`))).toEqual([]);
+	});
+
+	test('takes no list of people or texts as JSON', () => {
+		expect(text).not.toMatch(/"value": "\[\\n/);
+	});
+
+	test('says which start to choose where several can be started by hand', () => {
+		const starts = workflow.nodes.filter(({ type }) => /\.(manual|schedule)Trigger$/.test(type));
+		const [note] = workflow.nodes.filter(isStickyNote);
+		if (starts.length < 2) return;
+		expect(note?.parameters.content).toContain('Press the arrow beside *Execute workflow*');
 	});
 
 	test('is small enough for its note to be readable when it opens', () => {

@@ -10,6 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import type { LaterDescription } from './n8n/laterDescription';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { testCredential } from './transport/credentialTest';
+import { sayWhyEmpty } from './trigger/emptyExecution';
 import { toItem } from './trigger/handover';
 import { loadLineOptions } from './listSearch/loadLineOptions';
 import { checkForEvents } from './trigger/missed/checkForEvents';
@@ -92,5 +93,7 @@ async function check(call: TriggerCall<IPollFunctions>): Promise<INodeExecutionD
 }
 
 async function execute(call: TriggerCall<IExecuteFunctions>): Promise<INodeExecutionData[][]> {
-	return [(await showSample(call)) ?? (await startRuns(call))];
+	const items = (await showSample(call)) ?? (await startRuns(call));
+	if (items.length === 0) sayWhyEmpty(call);
+	return [items];
 }

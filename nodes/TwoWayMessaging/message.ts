@@ -22,6 +22,31 @@ export type Message = {
 	error_message?: string | null;
 };
 
+/**
+ * The fields of a message in the order of a table's columns. What a person looks for comes first, as only the first columns
+ * are in sight.
+ */
+export const MESSAGE_FIELDS = [
+	'date_sent',
+	'from',
+	'to',
+	'content',
+	'status',
+	'media_url',
+	'service',
+	'error_message',
+	'is_outbound',
+	'message_handle',
+	'conversation_handle',
+	'line_handle',
+] as const satisfies Array<keyof Message>;
+
+/** The message with its fields in order, also where it was put together from several answers. */
+export function inOrder(message: Message): Message {
+	const said = MESSAGE_FIELDS.filter((name) => message[name] !== undefined);
+	return Object.fromEntries(said.map((name) => [name, message[name]]));
+}
+
 /** A JSON object whose fields are not checked yet. */
 export type Fields = Record<string, unknown>;
 
@@ -65,7 +90,7 @@ export function toMessage(fields: Fields): Message {
 	const handle = text(fields.message_handle);
 	const lineHandle = text(fields.line_handle);
 	const channel = nullableText(firstSaid(fields.service, fields.channel));
-	// What a person looks for comes first: the editor shows a table, of which the first columns are in sight.
+	// In the order of MESSAGE_FIELDS.
 	return onlySaid({
 		date_sent: nullableText(fields.date_sent),
 		from: text(fields.from),

@@ -86,6 +86,26 @@ describe('a text that an execution waits for', () => {
 		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
 	});
 
+	describe('leaves an execution that says in a word why it ended', () => {
+		test('where the text has answered a question', async () => {
+			await startWith([question('one')]);
+			await receive('m1', { text: 'yes' });
+			expect(n8n.saidOfBlanks).toEqual([expect.stringContaining('answered a question')]);
+		});
+
+		test('where it has ended one', async () => {
+			await startWith([question('one')]);
+			await receive('m1', { text: 'STOP' });
+			expect(n8n.saidOfBlanks).toEqual([expect.stringContaining('ended a question')]);
+		});
+
+		test('and none where the workflow goes on', async () => {
+			await startWith([]);
+			expect(await receive('m1', { text: 'yes' })).toHaveLength(1);
+			expect(n8n.saidOfBlanks).toEqual([]);
+		});
+	});
+
 	test('answers once, however often it is delivered', async () => {
 		await startWith([question('old', { askedAtMs: START_MS - 1_000 }), question('new')]);
 

@@ -3,8 +3,7 @@ import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { CHARACTER_NAMES } from '../../sandbox/src';
 import { CharacterWorld, SEND } from './characterWorld';
 
-const UNCONFIRMED =
-	'The service has not confirmed the message, so it may or may not arrive [item 0]';
+const UNCONFIRMED = 'The service has not confirmed the message, so it may or may not arrive';
 
 describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 	let world: CharacterWorld;

@@ -350,7 +350,7 @@ describe('a question that cannot be answered so is refused before it is sent:', 
 	])('%s', async (_, parameters, message) => {
 		const run = await ask(parameters as INodeParameters);
 
-		expect(run.error?.message).toBe(`${message} [item 0]`);
+		expect(run.error?.message).toBe(`${message}`);
 		expect(await sent()).toEqual([]);
 	});
 });

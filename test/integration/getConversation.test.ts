@@ -319,7 +319,7 @@ describe('Get Conversation', () => {
 		const { error } = await run({}, [{ note: 1 }]);
 
 		expect(error?.message).toBe(
-			'There is no message of a customer here: not in the item, and not at the start of the workflow [item 0]',
+			'There is no message of a customer here: not in the item, and not at the start of the workflow',
 		);
 		expect(error?.description).toContain("set With to 'Phone Number'");
 	});
@@ -332,7 +332,7 @@ describe('Get Conversation', () => {
 
 		const { error } = await run(parameters, [{ note: 1 }]);
 
-		expect(error?.message).toBe('Phone Number is empty [item 0]');
+		expect(error?.message).toBe('Phone Number is empty');
 	});
 
 	test('Get Many with a number and a conversation reads what both name', async () => {

@@ -51,7 +51,7 @@ describe('all items are read before the first message leaves', () => {
 		{ title: 'no number', item: { ...BEN, number: '' }, message: 'Phone Number is empty' },
 		{ title: 'no text', item: { ...BEN, content: ' ' }, message: 'There is nothing to send' },
 		{ title: 'a list', item: { ...BEN, content: ['hello'] }, message: 'Text is a list' },
-		{ title: 'an unknown line', item: { ...BEN, line: 'nobody' }, message: 'the handle “nobody”' },
+		{ title: 'an unknown line', item: { ...BEN, line: 'nobody' }, message: 'the ID “nobody”' },
 		{
 			title: 'a number that no line has',
 			item: { ...BEN, line: '+15559999999' },
@@ -191,10 +191,36 @@ describe('the field Line', () => {
 		});
 
 		expect(run.nodeError('Node')).toMatchObject({
-			message: 'The phone number “15550100001” is not in international format [item 0]',
+			message: 'The phone number “15550100001” is not in international format',
 			description: expect.stringContaining('Enter: +{{ $json.line }}'),
 		});
 	});
+});
+
+describe('a single item', () => {
+	beforeEach(async () => {
+		service = await TestService.start({ memory: fastMemory() });
+	});
+
+	test.each<[string, object, number]>([
+		['stops the node', {}, 0],
+		['goes on', CONTINUE, 1],
+	])(
+		'that fails and %s has no number in its message, as there is no other',
+		async (_, node, items) => {
+			const one = { ...ANNA, number: '' };
+			const run = await service.run({ parameters: SEND, items: [one], node });
+			expect(run.nodeError('Node')?.message).toBe(
+				items === 0 ? 'Phone Number is empty' : undefined,
+			);
+			expect(run.json('Node')).toEqual(Array(items).fill({ error: 'Phone Number is empty' }));
+
+			const several = await service.run({ parameters: SEND, items: [one, BEN], node });
+			expect(several.nodeError('Node')?.message ?? several.json('Node')[0]?.error).toBe(
+				'Phone Number is empty [item 0]',
+			);
+		},
+	);
 });
 
 describe('a number without its plus', () => {
@@ -209,7 +235,7 @@ describe('a number without its plus', () => {
 		});
 
 		expect(run.nodeError('Node')).toMatchObject({
-			message: 'The phone number “15551230001” is not in international format [item 0]',
+			message: 'The phone number “15551230001” is not in international format',
 			description: expect.stringContaining('Enter: +{{ $json.number }}'),
 		});
 	});
@@ -288,6 +314,21 @@ describe('Wait For', () => {
 			pairedItem: { item: 1 },
 		});
 		expect(run.json('Node').filter(({ message_handle: handle }) => handle)).toHaveLength(2);
+	});
+
+	test('a skipped message has the columns of the others, in the same order', async () => {
+		service = await TestService.start({ memory: fastMemory() });
+		await service.control.post('/sandbox/inbound', { from: ANNAS_NUMBER, content: 'STOP' });
+
+		const run = await service.run({
+			parameters: waiting('delivered', { ifOptedOut: 'skip' }),
+			items: [ANNA, BEN, CARLA],
+		});
+
+		const [skipped = {}, ...sent] = run.json('Node');
+		expect(sent.map(({ status }) => status)).toEqual(['DELIVERED', 'DELIVERED']);
+		for (const one of sent) expect(Object.keys(one)).toEqual(Object.keys(skipped));
+		expect(skipped).toMatchObject({ status: 'SKIPPED', to: ANNAS_NUMBER, message_handle: null });
 	});
 
 	test('a message that the history does not show is asked for by its status when the time is over', async () => {
@@ -463,7 +504,7 @@ describe('If Line Blocked', () => {
 
 		const run = await service.run({ parameters: byLine({ ifLineBlocked: 'fail' }), items: [BEN] });
 
-		expect(run.nodeError('Node')?.message).toBe('The line is blocked [item 0]');
+		expect(run.nodeError('Node')?.message).toBe('The line is blocked');
 	});
 });
 

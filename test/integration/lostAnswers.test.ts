@@ -11,8 +11,7 @@ import { TestClock } from '../support/testClock';
 const MINUTE_MS = 60_000;
 const NOW_MS = Date.UTC(2026, 5, 1, 12);
 const ANNA = '+15551230001';
-const UNCONFIRMED =
-	'The service has not confirmed the message, so it may or may not arrive [item 0]';
+const UNCONFIRMED = 'The service has not confirmed the message, so it may or may not arrive';
 
 type Row = { message_handle: string; to: string; content: string; date_sent: string | null };
 

@@ -29,7 +29,7 @@ describe('message: getStatus', () => {
 		messageHandle: '={{ $json.message_handle }}',
 	};
 
-	test('§4.4 says SENT and the channel, never DELIVERED', async () => {
+	test('§4.4 says DELIVERED, as the history does, where the status says only SENT', async () => {
 		const [sent] = (await send(ANNA, 'hello')).json('Node');
 		await service.sandbox.settled();
 
@@ -38,10 +38,51 @@ describe('message: getStatus', () => {
 		expect(run.json('Node')).toEqual([
 			expect.objectContaining({
 				message_handle: sent?.message_handle,
-				status: 'SENT',
+				status: 'DELIVERED',
 				service: 'iMessage',
+				to: ANNA,
 			}),
 		]);
+	});
+
+	describe('§4.4 asks for one page of the history', () => {
+		const statusOf = async (
+			history: StubAnswer,
+			{ status = 'sent', items = [{ message_handle: 'm1' }] } = {},
+		) => {
+			const stub = await startStub(({ path }) =>
+				path === '/status' ? { body: { status, service: 'SMS' } } : history,
+			);
+			const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+			const run = await service.run({ parameters: GET_STATUS, items }, engine);
+			await stub.stop();
+			const pages = stub.requests.filter(({ path }) => path === '/v2/messages');
+			return { items: run.json('Node'), pages: pages.length };
+		};
+		const row = (handle: string, status: string) => ({ message_handle: handle, status });
+		const PAGE = [row('m2', 'DELIVERED'), row('m1', 'DELIVERED')];
+
+		test('for all messages of a list', async () => {
+			const items = [{ message_handle: 'm1' }, { message_handle: 'm2' }, { message_handle: 'm3' }];
+			const { items: said, pages } = await statusOf({ body: { messages: PAGE } }, { items });
+			expect(said.map(({ status }) => status)).toEqual(['DELIVERED', 'DELIVERED', 'SENT']);
+			expect(pages).toBe(1);
+		});
+
+		test('and for none while the message is queued', async () => {
+			const { items, pages } = await statusOf({ body: { messages: PAGE } }, { status: 'queued' });
+			expect(items).toEqual([expect.objectContaining({ status: 'QUEUED' })]);
+			expect(pages).toBe(0);
+		});
+
+		test.each<[string, StubAnswer]>([
+			['cannot be read', { status: 500, body: {} }],
+			['does not show the message', { body: { messages: [row('m2', 'DELIVERED')] } }],
+			['lags behind', { body: { messages: [row('m1', 'QUEUED')] } }],
+		])('and keeps the status where the history %s', async (_, history) => {
+			const { items } = await statusOf(history);
+			expect(items).toEqual([{ message_handle: 'm1', status: 'SENT', service: 'SMS' }]);
+		});
 	});
 
 	test('§3.1 waits for DELIVERED in the history', async () => {
@@ -67,7 +108,7 @@ describe('message: getStatus', () => {
 				const mine = {
 					...MINE,
 					conversation_handle: 'c1',
-					status: looks > 2 ? 'DELIVERED' : 'SENT',
+					status: looks > 3 ? 'DELIVERED' : 'SENT',
 				};
 				if (query.get('conversation_handle') === 'c1') return { body: { messages: [mine] } };
 				const page = Number(query.get('before') ?? 0);
@@ -149,8 +190,8 @@ describe('message: getStatus', () => {
 	});
 
 	test.each([
-		['an empty handle', '', 'Message Handle is empty [item 0]'],
-		['a handle nobody knows', 'nobody', 'The service does not know this message [item 0]'],
+		['an empty handle', '', 'Message ID is empty'],
+		['a handle nobody knows', 'nobody', 'The service does not know this message'],
 	])('refuses %s in words', async (_what, handle, message) => {
 		const run = await service.run({ parameters: GET_STATUS, items: [{ message_handle: handle }] });
 
@@ -224,7 +265,7 @@ describe('message: getMany', () => {
 			items: [{ from: BEN }],
 		});
 
-		expect(run.error?.message).toBe('Conversation Handle is empty [item 0]');
+		expect(run.error?.message).toBe('Conversation ID is empty');
 		expect(run.error?.description).toContain('remove the filter');
 	});
 
@@ -265,7 +306,7 @@ describe('message: getMany', () => {
 	test('refuses a text that is not a time', async () => {
 		const run = await service.run({ parameters: { ...ALL, filters: { since: 'yesterday-ish' } } });
 
-		expect(run.nodeError('Node')).toMatchObject({ message: 'Since is not a time [item 0]' });
+		expect(run.nodeError('Node')).toMatchObject({ message: 'Since is not a time' });
 	});
 
 	test('§4.5 begins behind a cursor', async () => {
@@ -454,8 +495,8 @@ describe('line', () => {
 	});
 
 	test.each([
-		['an empty line', '={{ $json.line_handle }}', 'Line is empty [item 0]'],
-		['a line nobody has', 'nobody', 'The line does not exist [item 0]'],
+		['an empty line', '={{ $json.line_handle }}', 'Line is empty'],
+		['a line nobody has', 'nobody', 'The line does not exist'],
 	])('get refuses %s', async (_what, value, message) => {
 		const run = await service.run({
 			parameters: {

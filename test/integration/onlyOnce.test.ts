@@ -217,7 +217,7 @@ describe('a message whose sending was cut off', () => {
 		const run = await startProcess(workflowId).send([HELLO]);
 
 		expect(run.json('Node')).toEqual([
-			{ error: 'Whether the message was sent before cannot be found out [item 0]' },
+			{ error: 'Whether the message was sent before cannot be found out' },
 		]);
 		expect(await service.accepted()).toEqual([]);
 	});
@@ -259,7 +259,7 @@ describe('the list', () => {
 		const run = await startProcess(workflowId).send([HELLO]);
 
 		expect(run.json('Node')).toEqual([
-			{ error: 'Whether the message was sent before cannot be found out [item 0]' },
+			{ error: 'Whether the message was sent before cannot be found out' },
 		]);
 		expect(await service.accepted()).toEqual([]);
 	});
@@ -278,6 +278,6 @@ describe('the list', () => {
 	test('takes no object as a name, as all of them would be one name', async () => {
 		const run = await startProcess(workflowId).send([{ ...HELLO, order: { id: 1 } }]);
 
-		expect(run.json('Node')).toEqual([{ error: 'Only Once For is not a text [item 0]' }]);
+		expect(run.json('Node')).toEqual([{ error: 'Only Once For is not a text' }]);
 	});
 });

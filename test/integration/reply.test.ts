@@ -347,7 +347,7 @@ describe('Reply', () => {
 			const { error } = await run([{ ...item, row }], [{ type: 'database' }]);
 
 			expect(error?.message).toBe(
-				'Two customers may be meant: whom the item’s message went to, and who started the workflow [item 0]',
+				'Two customers may be meant: whom the item’s message went to, and who started the workflow',
 			);
 			expect(error?.description).toContain('Edit Fields');
 			expect(await sent()).toEqual([]);
@@ -443,7 +443,7 @@ describe('Reply', () => {
 			const { error } = await run(await both(), [{ type }]);
 
 			expect(error?.message).toMatch(
-				/^Several messages may be meant, and n8n does not say which \[(item 0|items 0, 1, 2)\]$/,
+				/^Several messages may be meant, and n8n does not say which( \[items 0, 1, 2\])?$/,
 			);
 			expect(error?.description).toContain('pairedItem');
 			expect(await sent()).toEqual([]);
@@ -473,7 +473,7 @@ describe('Reply', () => {
 			items: items.map((json: IDataObject) => ({ json })),
 		});
 
-		expect(error?.message).toBe(`${NO_MESSAGE} [item 0]`);
+		expect(error?.message).toBe(NO_MESSAGE);
 		expect(error?.description).toContain('Nothing was sent');
 		expect(await sent()).toEqual([]);
 	});
@@ -499,9 +499,7 @@ describe('Reply', () => {
 	test('refuses a message whose customer neither it nor the history names', async () => {
 		const { error } = await run([{ message_handle: 'unknown', status: 'SENT' }]);
 
-		expect(error?.message).toBe(
-			'The message to reply to does not say who the customer is [item 0]',
-		);
+		expect(error?.message).toBe('The message to reply to does not say who the customer is');
 		expect(await sent()).toEqual([]);
 	});
 
@@ -510,9 +508,7 @@ describe('Reply', () => {
 
 		const { error } = await run([item]);
 
-		expect(error?.message).toBe(
-			'The message to reply to does not say which line it belongs to [item 0]',
-		);
+		expect(error?.message).toBe('The message to reply to does not say which line it belongs to');
 		expect(await sent()).toEqual([]);
 	});
 
@@ -521,7 +517,7 @@ describe('Reply', () => {
 			{ message_handle: 'm1', from: ANNA, to: BEN, is_outbound: false },
 		]);
 
-		expect(error?.message).toBe(`No line of yours has the number ${BEN} [item 0]`);
+		expect(error?.message).toBe(`No line of yours has the number ${BEN}`);
 		expect(await sent()).toEqual([]);
 	});
 
@@ -530,9 +526,7 @@ describe('Reply', () => {
 
 		const { error } = await run([item]);
 
-		expect(error?.message).toBe(
-			'The customer’s number, “72345”, is not in international format [item 0]',
-		);
+		expect(error?.message).toBe('The customer’s number, “72345”, is not in international format');
 	});
 
 	test('§6.3 reads from the history which line a text without one came to', async () => {

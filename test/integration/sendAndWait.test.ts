@@ -57,7 +57,22 @@ const answer = async (waiting: Run, visited: Visit, request = requestOf()) => {
 const press = async (decision: string, waiting: Run, request = requestOf()) =>
 	await answer(waiting, { method: 'POST', body: { decision } }, request);
 
-const linkOf = (content: string) => /\n\n(http\S+)$/.exec(content)?.[1] ?? '';
+const linkOf = (content: string) => /\n(http\S+)$/.exec(content)?.[1] ?? '';
+
+/** The link with the name of another question in it, as an earlier question of the execution has one. */
+const withOtherQuestion = (row?: { content?: string | null }) => {
+	const url = new URL(linkOf(row?.content ?? ''));
+	url.searchParams.set('question', 'another');
+	return url.href;
+};
+
+/** What a person reads on a page, and in the browser's title first. */
+const wordsOn = ({ response }: { response: { body?: unknown } }) =>
+	String(response.body)
+		.replace(/<style>[\s\S]*<\/style>/, '')
+		.replace(/<[^>]*>/g, ' ')
+		.replace(/\s+/g, ' ')
+		.trim();
 
 describe('asking', () => {
 	test('sends the question with one signed link, and the execution waits', async () => {
@@ -67,7 +82,7 @@ describe('asking', () => {
 		const [row, ...others] = await service.accepted();
 		expect(others).toEqual([]);
 		expect(row?.to).toBe('+15551230001');
-		expect(row?.content).toMatch(/^Can we come at 10, Anna\?\n\nhttp/);
+		expect(row?.content).toMatch(/^Can we come at 10, Anna\?\n\nAnswer here:\nhttp/);
 		expect(linkOf(row?.content ?? '')).toMatch(
 			new RegExp(
 				`/webhook-waiting/${waiting.executionId}/Ask\\?question=[\\w-]{12}&signature=[0-9a-f]{64}$`,
@@ -112,8 +127,8 @@ describe('asking', () => {
 
 	test.each([
 		['more than one item', {}, [ANNA, ANNA], /One question can be asked at a time/],
-		['an empty text', { content: ' ' }, [ANNA], /There is no question \[item 0\]/],
-		['no number', { number: '=' }, [ANNA], /Phone Number is empty \[item 0\]/],
+		['an empty text', { content: ' ' }, [ANNA], /There is no question/],
+		['no number', { number: '=' }, [ANNA], /Phone Number is empty/],
 		['a limit of nothing', { ...LIMITED, resumeAmount: 0 }, [ANNA], /Wait at Most is not a time/],
 		[
 			'a limit that is no number',
@@ -136,7 +151,7 @@ describe('asking', () => {
 		const run = await ask();
 
 		expect(run.status).toBe('error');
-		expect(run.error?.message).toBe('The customer has opted out of messages [item 0]');
+		expect(run.error?.message).toBe('The customer has opted out of messages');
 	});
 });
 
@@ -149,8 +164,8 @@ describe('the page behind the link', () => {
 		expect(run).toBeUndefined();
 		expect(response.status).toBe(200);
 		expect(response.body).toContain('Can we come at 10, Anna?');
-		expect(response.body).toContain('>Approve</button>');
-		expect(response.body).toContain('>Decline</button>');
+		expect(response.body).toContain('>Yes</button>');
+		expect(response.body).toContain('>No</button>');
 	});
 
 	test.each([
@@ -185,6 +200,55 @@ describe('the page behind the link', () => {
 		expect((await press('decline', waiting, request)).run).toBeUndefined();
 	});
 
+	test('a node of version 1 asks in the words that its customers know', async () => {
+		const request = requestOf({}, [ANNA], { typeVersion: 1 });
+		const waiting = await ask(request);
+
+		const [row] = await service.accepted();
+		expect(row?.content).toMatch(/^Can we come at 10, Anna\?\n\nhttp/);
+		const { response } = await answer(waiting, { method: 'GET' }, request);
+		expect(response.body).toContain('>Approve</button>');
+		expect(response.body).toContain('>Decline</button>');
+	});
+
+	test('says nothing but what the options say, in whatever language', async () => {
+		const options = {
+			linkWords: 'Hier antworten:',
+			pageHeading: 'Ihre Antwort, bitte',
+			pageThanks: 'Danke!\n„{answer}“ ist angekommen.',
+			pageOver: 'Vorbei.',
+		};
+		const request = requestOf({ approveLabel: 'Ja', declineLabel: '$& Nein', options });
+		const waiting = await ask(request);
+
+		const [row] = await service.accepted();
+		expect(row?.content).toContain('Anna?\n\nHier antworten:\nhttp');
+		const asking = await answer(waiting, { method: 'GET' }, request);
+		const over = await answer(waiting, { method: 'GET', url: withOtherQuestion(row) }, request);
+		const thanks = await press('decline', waiting, request);
+		expect(wordsOn(asking)).toBe(
+			'Ihre Antwort, bitte Ihre Antwort, bitte Can we come at 10, Anna? Ja $&amp; Nein',
+		);
+		expect(wordsOn(over)).toBe('Vorbei. Vorbei.');
+		expect(wordsOn(thanks)).toBe(
+			'Danke! Danke! Can we come at 10, Anna? „$&amp; Nein“ ist angekommen.',
+		);
+		for (const { response } of [asking, over, thanks]) {
+			expect(response.body).toContain('<html>');
+		}
+	});
+
+	test.each([
+		['an empty text', { linkWords: '', pageHeading: ' ' }],
+		['an object', { linkWords: '={{ {} }}', pageHeading: '={{ {} }}' }],
+	])('has its usual heading where an option says %s', async (_, options) => {
+		const request = requestOf({ options });
+		const { response } = await answer(await ask(request), { method: 'GET' }, request);
+		expect(response.body).toContain('<h1>Your answer, please</h1>');
+		expect(response.body).toContain('<html lang="en">');
+		expect((await service.accepted())[0]?.content).not.toContain('object');
+	});
+
 	test('counts one press: a second one, and whoever opens the page again, sees the first answer', async () => {
 		const waiting = await ask();
 		const [first, second] = await Promise.all([
@@ -197,7 +261,7 @@ describe('the page behind the link', () => {
 		for (const { response, run } of [second, seen]) {
 			expect(run).toBeUndefined();
 			expect(response.status).toBe(200);
-			expect(response.body).toContain('Your answer “Approve” has arrived');
+			expect(response.body).toContain('Your answer “Yes” has arrived');
 			expect(response.body).toContain('Can we come at 10, Anna?');
 		}
 	});
@@ -221,7 +285,7 @@ describe('the page behind the link', () => {
 
 			expect(run).toBeUndefined();
 			expect(response.status).toBe(400);
-			expect(response.body).toContain('Approve');
+			expect(response.body).toContain('>Yes</button>');
 		},
 	);
 });
@@ -390,8 +454,7 @@ describe('a page that only this machine could open', () => {
 		const run = await askThrough('http://localhost:5678/webhook');
 
 		expect(run.error).toMatchObject({
-			message:
-				'The page with the buttons could only be opened on the machine that n8n runs on [item 0]',
+			message: 'The page with the buttons could only be opened on the machine that n8n runs on',
 			description: expect.stringContaining('WEBHOOK_URL') as string,
 		});
 	});

@@ -47,7 +47,7 @@ describe('a question that is answered by text', () => {
 	test('is refused before it is sent when no trigger listens', async () => {
 		const run = await ask();
 
-		expect(run.error?.message).toBe('No trigger listens for the answer [item 0]');
+		expect(run.error?.message).toBe('No trigger listens for the answer');
 		expect(await trigger.service.rows()).toEqual([]);
 	});
 
@@ -74,7 +74,7 @@ describe('a question that is answered by text', () => {
 
 		const run = await ask();
 
-		expect(run.error?.message).toBe('This n8n cannot reach its own URL [item 0]');
+		expect(run.error?.message).toBe('This n8n cannot reach its own URL');
 		expect(await trigger.service.rows()).toEqual([]);
 	});
 

@@ -136,6 +136,11 @@ describe('short texts of one conversation', () => {
 		await n8n.text('a');
 		for (const handle of ['b', 'c']) await n8n.text(handle);
 		expect(n8n.runs.map((run) => run.items(TRIGGER))).toEqual([[], []]);
+		for (const run of n8n.runs) {
+			expect(run.data[TRIGGER]?.[0]?.hints).toEqual([
+				expect.objectContaining({ message: expect.stringContaining('joined an earlier one') }),
+			]);
+		}
 		await time.pass(5 * SECOND_MS);
 		expect(n8n.runs.map((run) => run.items(TRIGGER).length)).toEqual([0, 0, 1]);
 	});

@@ -148,6 +148,8 @@ describe('after a restart', () => {
 		expect(handles(await again.execute())).toEqual(wanted);
 		expect(again.executions).toEqual(wanted.map(() => 1));
 		expect(again.blanks).toBeLessThan(60);
+		expect(new Set(again.saidOfBlanks).size).toBeLessThanOrEqual(1);
+		expect(again.saidOfBlanks).toHaveLength(again.blanks);
 	});
 });
 

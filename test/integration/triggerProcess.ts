@@ -48,6 +48,9 @@ export class Process {
 	/** How many executions have ended without an item. */
 	blanks = 0;
 
+	/** What these executions said of themselves. */
+	readonly saidOfBlanks: string[] = [];
+
 	/** Whether this n8n lets a check start executions one by one, and whether it then fails to start them. */
 	canEmit = true;
 
@@ -179,6 +182,9 @@ export class Process {
 			if (length > 0) this.executions.push(length);
 			else this.blanks += 1;
 		}
+		const blank = ended.filter((run) => run.json(TRIGGER).length === 0);
+		const hints = blank.flatMap((run) => run.data[TRIGGER]?.[0]?.hints ?? []);
+		this.saidOfBlanks.push(...hints.map(({ message }) => message));
 		return items.flat();
 	}
 

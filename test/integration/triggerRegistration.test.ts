@@ -100,6 +100,13 @@ describe('§4.7 registering', () => {
 		expect(staticData).toEqual({});
 	});
 
+	test('says in the message itself where to mend a key pair that the service does not know, as n8n shows no more', async () => {
+		answer = { status: 401, body: { message: 'Unauthenticated.' } };
+		await expect(call('create')).rejects.toThrow(
+			'Check API Key and API Secret in the Two-Way Messaging API credential',
+		);
+	});
+
 	test('fails the activation without any event, and says what to do', async () => {
 		await expect(call('create', { parameters: { events: [] } })).rejects.toMatchObject({
 			message: "There is no event to listen for. Choose at least one under 'Events'.",
@@ -135,7 +142,7 @@ describe('§4.7 registering', () => {
 			const remote = engineWithTrigger(credential('https://api.example.com'), { webhookBaseUrl });
 			await expect(call('create', {}, remote)).rejects.toMatchObject({
 				message: expect.stringMatching(
-					/cannot deliver to this n8n.*WEBHOOK_URL.*Polling/,
+					/cannot deliver to this n8n.*N8N_WEBHOOK_URL.*Polling/,
 				) as string,
 			});
 		}

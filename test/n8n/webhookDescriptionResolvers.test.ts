@@ -31,9 +31,7 @@ function bothWays(parameters: INodeParameters, field: string) {
 describe('the description of the webhook', () => {
 	test.each([
 		['webhook', 'httpMethod', 'POST'],
-		['webhook', 'ndvHideUrl', false],
 		['polling', 'httpMethod', ''],
-		['polling', 'ndvHideUrl', true],
 	])('receiving by %s, %s is the same without an expression', (receiveBy, field, wanted) => {
 		const { native, expression } = bothWays({ receiveBy }, field);
 		expect(native).toEqual({ resolved: true, value: wanted });

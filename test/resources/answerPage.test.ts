@@ -9,7 +9,9 @@ import {
 const HOSTILE = `</p><script>alert(1)</script><img src=x onerror=alert(1)>"'&`;
 const PAGES = {
 	asking: askingPage(HOSTILE, { approve: HOSTILE, decline: HOSTILE }),
-	thanks: thanksPage(HOSTILE),
+	thanks: thanksPage(HOSTILE, HOSTILE, { thanks: `${HOSTILE} {answer}\n${HOSTILE}` }),
+	'asking in other words': askingPage(HOSTILE, { approve: HOSTILE }, { heading: HOSTILE }),
+	'over in other words': overPage(HOSTILE, { over: HOSTILE }),
 	'nothing to do': nothingToDoPage(),
 	over: overPage(),
 };

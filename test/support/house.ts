@@ -28,7 +28,7 @@ const TRIGGER_LAYERS: Layers = [
 	['filterRefusal'],
 	['settings'],
 	['filters'],
-	['output'],
+	['output', 'emptyExecution'],
 	['eventStandings', 'handover', 'pressure', 'runsUnderWay', 'savedState', 'derivedFields'],
 	['consent', 'event', 'nodeMemory', 'verifySignature'],
 ];

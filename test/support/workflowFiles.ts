@@ -185,6 +185,22 @@ export const tableUses = ({ nodes }: ExportedWorkflow): TableUse[] =>
 			};
 		});
 
+/** How n8n writes in a sticky note, measured in n8n itself. */
+const WRITING = { letter: 7.5, line: 24.5, heading: 40, padding: 28 };
+
+/** How high a sticky note has to be to show all of its text. */
+export const textHeight = ({ content, width }: INode['parameters']): number => {
+	const lettersInLine = (Number(width) - WRITING.padding) / WRITING.letter;
+	const heights = String(content)
+		.split('\n')
+		.map((line) => {
+			if (line.startsWith('#')) return WRITING.heading;
+			const shown = line.replace(/\*/g, '');
+			return Math.max(1, Math.ceil(shown.length / lettersInLine)) * WRITING.line;
+		});
+	return WRITING.padding + heights.reduce((sum, height) => sum + height, 0);
+};
+
 /** The canvas in a browser window of 1440 × 900. */
 const CANVAS = { width: 1398, height: 798 };
 

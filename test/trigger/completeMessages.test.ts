@@ -20,6 +20,7 @@ test('executions that wait for the history keep no other from starting', async (
 		memory,
 		processMemory,
 		nodeKey: NODE,
+		whyEmpty: new Set(),
 	};
 	const runs = processMemory.part(RunsUnderWay);
 	const names = Array.from({ length: 20 }, (_, at) => `receive:m${at}`);
@@ -64,6 +65,7 @@ test('a message is completed although the execution that reads for all is stoppe
 		memory,
 		processMemory,
 		nodeKey: NODE,
+		whyEmpty: new Set(),
 	};
 	const read = jest
 		.spyOn(memory.part(NewestRows), 'read')

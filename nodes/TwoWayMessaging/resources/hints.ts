@@ -19,7 +19,7 @@ export const hints: NodeHint[] = [
 	},
 	{
 		message:
-			'This answers the customer who texted, and Line is empty: the answer may come from another number than the one that was texted. Use the operation Reply, or choose the line by its Handle, which the item has in the field line_handle.',
+			'This answers the customer who texted, and Line is empty: the answer may come from another number than the one that was texted. Use the operation Reply, or choose the line by its ID, which the item has in the field line_handle.',
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'always',

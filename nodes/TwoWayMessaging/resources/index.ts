@@ -58,11 +58,14 @@ export const properties: INodeProperties[] = [
 
 const ACTIONS = Object.fromEntries(
 	RESOURCES.flatMap(({ value, operations }) =>
-		operations.map((operation) => [`${value} ${operation.value}`, operation.action]),
+		operations.map(({ value: operation, action, subtitle }) => [
+			`${value} ${operation}`,
+			subtitle ?? action,
+		]),
 	),
 );
 
-/** What stands under the node's name on the canvas: what it does, as the list of actions says it. */
+/** What stands under the node's name on the canvas: what it does, as the list of actions says it or shorter. */
 export const actionName = `={{ (${JSON.stringify(ACTIONS)})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
 
 /** The operation that saved workflows name so; undefined when there is none. */

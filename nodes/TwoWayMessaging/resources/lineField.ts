@@ -24,7 +24,7 @@ export const lineField: INodeProperties = {
 			typeOptions: { searchListMethod: 'searchLines', searchable: true },
 		},
 		{
-			displayName: 'Handle',
+			displayName: 'ID',
 			name: 'handle',
 			type: 'string',
 			placeholder: 'e.g. 2f1f9d0c-6b0e-4a57-…',
@@ -70,7 +70,7 @@ export async function readChosenLine(run: Run, itemIndex: number): Promise<strin
 	const value = textValue(choice?.value).trim();
 	if (value === '') return undefined;
 	const node = run.caller.getNode();
-	// Whoever drags a message's number into the field gets the mode Handle, as the editor chooses it.
+	// Whoever drags a message's number into the field gets the mode ID, as the editor chooses it.
 	if (choice?.mode !== 'number' && !LOOKS_LIKE_NUMBER.test(value)) {
 		return await knownHandle(run, bareHandle(value, PREFIXES.line), itemIndex);
 	}
@@ -100,7 +100,7 @@ async function knownHandle(run: Run, handle: string, itemIndex: number): Promise
 		}
 	});
 	if (!lines || lines.some(({ line_handle: known }) => known === handle)) return handle;
-	const message = `No line of yours has the handle “${handle.slice(0, 60)}”`;
+	const message = `No line of yours has the ID “${handle.slice(0, 60)}”`;
 	throw lineNotFound(run.caller.getNode(), message, itemIndex);
 }
 

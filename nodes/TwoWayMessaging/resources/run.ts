@@ -58,6 +58,8 @@ type Panel = {
 	value: string;
 	name: string;
 	action: string;
+	/** What stands under the node's name on the canvas, where n8n would cut the action off there. */
+	subtitle?: string;
 	description: string;
 	fields: INodeProperties[];
 };

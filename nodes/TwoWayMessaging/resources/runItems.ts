@@ -2,6 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { findOperation } from './index';
 import { isCancelled } from '../n8n/cancelledExecution';
+import { fillSkipped } from './message/skippedMessage';
 import {
 	ItemAtSecondOutput,
 	toLinkedItem,
@@ -60,7 +61,9 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	if (sends(run) && ended.length > 1) {
 		caller.addExecutionHints({ message: results.summary(), location: 'outputPane' });
 	}
-	return toOutputs(ended);
+	const outputs = toOutputs(ended);
+	if (sends(run)) outputs.forEach(fillSkipped);
+	return outputs;
 }
 
 /** Says in n8n's log how long a list will take, once, when it has taken longer than most do. */
@@ -145,6 +148,7 @@ async function attempt<Next>(
 			? thrown
 			: new NodeOperationError(caller.getNode(), thrown as Error, { itemIndex });
 		if (isCancelled(caller)) throw error;
+		if (caller.getInputData().length === 1) error.message = withoutNumber(error.message);
 		results.markFailed(itemIndex);
 		return { error };
 	}
@@ -158,7 +162,7 @@ function refuseUnusable(run: Run, turns: Array<Standing<Turn>>): void {
 	const [first] = unusable;
 	if (!first) return;
 	if (unusable.length === 1) throw withResults(run, first.error);
-	const words = new Set(unusable.map(({ error }) => error.message.replace(/ \[item \d+\]$/, '')));
+	const words = new Set(unusable.map(({ error }) => withoutNumber(error.message)));
 	const described = unusable.slice(0, MOST_DESCRIBED).map(({ error }) => `${error.message}.`);
 	if (unusable.length > MOST_DESCRIBED) described.push('…');
 	const [said = ''] = words;
@@ -172,6 +176,11 @@ function refuseUnusable(run: Run, turns: Array<Standing<Turn>>): void {
 			itemIndex: first.itemIndex,
 		}),
 	);
+}
+
+/** A message without the number of its item, which says nothing where there is only one. */
+function withoutNumber(message: string): string {
+	return message.replace(/ \[item \d+\]$/, '');
 }
 
 function numbersOf(unusable: Array<{ itemIndex: number }>): string {

@@ -11,6 +11,9 @@ import { Memory, type ProcessMemory } from '../processMemory';
 export type TriggerContext =
 	IExecuteFunctions | IHookFunctions | IPollFunctions | IWebhookFunctions;
 
+/** Why an execution ends at the trigger, without an item. */
+export type WhyEmpty = 'joined' | 'answered' | 'ended' | 'unwanted' | 'saved' | 'begunBefore';
+
 /** One of n8n's calls to a trigger node: its context, and what this process remembers. */
 export type TriggerCall<Context extends TriggerContext = TriggerContext> = {
 	caller: Context;
@@ -21,6 +24,8 @@ export type TriggerCall<Context extends TriggerContext = TriggerContext> = {
 	processMemory: ProcessMemory;
 	/** Tells the node from every other node of this n8n. */
 	nodeKey: string;
+	/** What became of that which came, as far as it starts nothing. */
+	whyEmpty: Set<WhyEmpty>;
 };
 
 /** The memories of all trigger nodes in a process, by node. */
@@ -51,6 +56,7 @@ export function triggerCall<Context extends TriggerContext>(
 		memory: processMemory.part(NodeMemories).of(nodeKey),
 		processMemory,
 		nodeKey,
+		whyEmpty: new Set(),
 	};
 }
 

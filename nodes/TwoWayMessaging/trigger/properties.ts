@@ -27,10 +27,13 @@ const EVENTS: Record<EventKind, { name: string; description: string }> = {
 	},
 };
 
-/** What stands under the node's name on the canvas: the names of the events that start the workflow. */
-export const eventNames = `={{ $parameter["events"].map((event) => (${JSON.stringify(
-	Object.fromEntries(Object.entries(EVENTS).map(([kind, { name }]) => [kind, name])),
-)})[event]).join(", ") }}`;
+const NAMES = Object.fromEntries(Object.entries(EVENTS).map(([kind, { name }]) => [kind, name]));
+
+/**
+ * What stands under the node's name on the canvas: the first of the events that start the workflow, and how many more. n8n
+ * cuts off what is longer.
+ */
+export const eventNames = `={{ (${JSON.stringify(NAMES)})[$parameter["events"][0]] + ($parameter["events"].length > 1 ? " + " + ($parameter["events"].length - 1) : "") }}`;
 
 /**
  * When n8n calls `poll()`. n8n reads this field by its name, however events are received, and cannot activate the
@@ -187,8 +190,8 @@ export const properties: INodeProperties[] = [
 				description: 'How a message of yours has to end for Message Sent or Failed',
 				options: [
 					{ name: 'Any', value: 'any', description: 'However it ended' },
-					{ name: 'Failed', value: 'failed', description: 'It could not be sent' },
 					{ name: 'Sent', value: 'sent', description: 'It has left the line' },
+					{ name: 'Failed', value: 'failed', description: 'It could not be sent' },
 				],
 			},
 			{
@@ -234,7 +237,7 @@ export const properties: INodeProperties[] = [
 				// Who adds an option wants its effect, so it arrives with one.
 				default: 8,
 				description:
-					'How long to wait for another text of the same conversation. The texts that come in this time become one item, and get one answer. Each new text starts the wait again, but a text waits at most two minutes in all. The maximum is 60; with 0, every text starts the workflow at once.',
+					'How long to wait for another text of the same conversation. The texts that come in this time become one item, and get one answer. Each new text starts the wait again, but a text waits at most two minutes in all. The maximum is 60. Without this option, every text starts the workflow at once.',
 			},
 			{
 				displayName: 'Complete Messages',
@@ -259,7 +262,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 1 },
 				default: 50,
 				description:
-					'How many events may share an execution when they wait for one at the same moment. With 1, every event has an execution of its own. Raise it only for very many events, in a workflow in which every node handles several items.',
+					'How many events may share an execution when they wait for one at the same moment. Without this option, every event has an execution of its own. Add it only for very many events, in a workflow in which every node handles several items.',
 			},
 			{
 				displayName: 'Recover Up to (Hours)',

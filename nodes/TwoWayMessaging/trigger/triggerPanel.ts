@@ -7,9 +7,9 @@ const TRY =
 export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
 	header: 'See an event of your lines',
 	executionsHelp: {
-		inactive: `${TRY}<br /><br /><b>When it works</b>, publish the workflow. From then on every event starts it, and the list of executions shows what happened.`,
+		inactive: `${TRY}<br /><br /><b>When it works</b>, publish the workflow (in n8n 1: switch it to Active). From then on every event starts it, and the list of executions shows what happened.`,
 		active: `${TRY}<br /><br /><b>The workflow is published</b>, so every event starts it as well, and the list of executions shows what happened.`,
 	},
 	activationHint:
-		"When the workflow works, publish it. With 'Webhook', the service then sends every event to n8n. With 'Polling', n8n asks for new events at the times you set.",
+		"When the workflow works, publish it (in n8n 1: switch it to Active). With 'Webhook', the service then sends every event to n8n. With 'Polling', n8n asks for new events at the times you set.",
 };

@@ -156,6 +156,10 @@ export class ExamplesPlayground {
 		return await new DataTables(this.running.n8n).rows(table);
 	}
 
+	async addRows(table: string, rows: TableRow[]): Promise<void> {
+		await new DataTables(this.running.n8n).add(table, rows);
+	}
+
 	/** Changes the rows of a Data Table that have this value in this column. */
 	async changeRows(
 		table: string,

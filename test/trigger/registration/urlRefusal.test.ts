@@ -20,7 +20,7 @@ describe('where the service can deliver events', () => {
 		['http://n8n.example.com/webhook/x', 'not encrypted'],
 		['http://192.168.1.4:5678/webhook/x', 'not encrypted'],
 		['localhost:5678/webhook/x', 'not encrypted'],
-		['', 'not a web address'],
+		['', 'not a complete one'],
 	])('%s is refused with the reason', (url, reason) => {
 		expect(urlRefusal(url, SERVICE)).toContain(reason);
 	});

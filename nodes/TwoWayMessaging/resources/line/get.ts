@@ -1,7 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { lineField, lineNotFound, linesOf, readChosenLine } from '../lineField';
 import type { Operation } from '../run';
+import { toLineItem } from './lineItem';
 
 /** Reads one line (§4.3). */
 export const get: Operation = {
@@ -16,13 +16,13 @@ export const get: Operation = {
 		const handle = await readChosenLine(run, itemIndex);
 		if (handle === undefined) {
 			throw new NodeOperationError(node, `Line is empty [item ${itemIndex}]`, {
-				description: 'Choose a line from the list, or enter its handle or number.',
+				description: 'Choose a line from the list, or enter its ID or number.',
 				itemIndex,
 			});
 		}
 		const lines = await linesOf(run, itemIndex);
 		const line = lines.find((candidate) => candidate.line_handle === handle);
 		if (!line) throw lineNotFound(node, 'The line does not exist', itemIndex);
-		return [line as IDataObject];
+		return [toLineItem(line)];
 	},
 };

@@ -1,8 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
 import { readCollection } from '../../parameterValues';
 import { readLines } from '../../transport/readLines';
 import { filtersField } from '../collectionFields';
 import type { Operation } from '../run';
+import { toLineItem } from './lineItem';
 
 /** Lists the organization's lines (§4.3). */
 export const getMany: Operation = {
@@ -35,6 +35,6 @@ export const getMany: Operation = {
 		const wanted = lines.filter(
 			(line) => (!onlyActive || line.is_active === true) && (!onlyUnblocked || !line.blocked_at),
 		);
-		return wanted as IDataObject[];
+		return wanted.map(toLineItem);
 	},
 };

@@ -2,12 +2,13 @@ import type { INodeProperties } from 'n8n-workflow';
 import { readLines, type LineFields } from '../../transport/readLines';
 import type { Run } from '../run';
 
-/** The option for a message whose line is blocked (§3.2). */
+/** The option for a message whose line is blocked (§3.2). Without it, the refusal stops the node. */
 export const ifLineBlockedOption: INodeProperties = {
 	displayName: 'If Line Blocked',
 	name: 'ifLineBlocked',
 	type: 'options',
-	default: 'fail',
+	// Who adds an option wants its effect, so it arrives with one.
+	default: 'anotherLine',
 	description: 'What to do when the chosen line is blocked',
 	options: [
 		{

@@ -13,19 +13,20 @@ export function waitOptions(withoutWait: { name: string; description: string }):
 			displayName: 'Wait For',
 			name: 'waitFor',
 			type: 'options',
-			default: 'queued',
+			// Who adds an option wants its effect; every message is sent or fails, and not every one is confirmed.
+			default: 'sent',
 			description: 'How far the message has to come before the workflow continues',
 			options: [
-				{
-					name: 'Delivered',
-					value: 'delivered',
-					description: "The customer's device has confirmed it. Not every SMS is ever confirmed.",
-				},
 				{ name: withoutWait.name, value: 'queued', description: withoutWait.description },
 				{
 					name: 'Sent',
 					value: 'sent',
 					description: 'It has left the line, and the channel is known',
+				},
+				{
+					name: 'Delivered',
+					value: 'delivered',
+					description: "The customer's device has confirmed it. Not every SMS is ever confirmed.",
 				},
 			],
 		},
@@ -78,7 +79,7 @@ export async function followSentMessage(
 		caller.getNode(),
 		`The service could not send the message ${handle}: ${why} [item ${itemIndex}]`,
 		{
-			description: `The service had accepted the message to ${last.to ?? 'the customer'}, and then could not send it. Retry On Fail does not send it again.`,
+			description: `The service had accepted the message to ${last.to ?? 'the customer'}, and then could not send it, so the customer has not got it. Check the number and what the service says, then run the node again; Retry On Fail does not send it again. To reach the customer in another way, set On Error to 'Continue (using error output)' and go on from there.`,
 			itemIndex,
 		},
 	);

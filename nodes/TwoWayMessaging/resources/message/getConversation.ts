@@ -81,10 +81,10 @@ export const getConversation: Operation = {
 		const handle = firstSaid(messages, (one) => one.conversation_handle) ?? clue.conversationHandle;
 		const conversation: IDataObject = {
 			...(customer !== undefined && { customer: toE164(customer) ?? customer }),
-			...(lineHandle !== undefined && { line_handle: lineHandle }),
-			...(handle !== undefined && { conversation_handle: handle }),
 			transcript: writeTranscript(messages, run.caller.getTimezone()),
 			messages,
+			...(lineHandle !== undefined && { line_handle: lineHandle }),
+			...(handle !== undefined && { conversation_handle: handle }),
 		};
 		return [conversation];
 	},

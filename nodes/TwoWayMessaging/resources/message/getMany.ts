@@ -58,7 +58,7 @@ export const getMany: Operation = {
 					'Only messages older than this one, named by its message_handle: to continue where an earlier execution stopped',
 			},
 			{
-				displayName: 'Conversation Handle',
+				displayName: 'Conversation ID',
 				name: 'conversationHandle',
 				type: 'string',
 				default: '',
@@ -155,15 +155,11 @@ function readConversation({ caller }: Run, filters: Fields, itemIndex: number): 
 	if (!('conversationHandle' in filters)) return undefined;
 	const handle = textValue(filters.conversationHandle).trim();
 	if (handle !== '') return handle;
-	throw new NodeOperationError(
-		caller.getNode(),
-		`Conversation Handle is empty [item ${itemIndex}]`,
-		{
-			description:
-				'Enter the conversation_handle of a message. To read every conversation, remove the filter.',
-			itemIndex,
-		},
-	);
+	throw new NodeOperationError(caller.getNode(), `Conversation ID is empty [item ${itemIndex}]`, {
+		description:
+			'Enter the conversation_handle of a message. To read every conversation, remove the filter.',
+		itemIndex,
+	});
 }
 
 /** The customer of the filter Phone Number; undefined where the filter was not added. */

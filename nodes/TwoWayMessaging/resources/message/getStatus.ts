@@ -1,27 +1,30 @@
 import { NodeOperationError } from 'n8n-workflow';
 import { PREFIXES } from '../../contract';
-import { bareHandle } from '../../message';
+import { bareHandle, inOrder } from '../../message';
 import { readCollection, readText } from '../../parameterValues';
 import { optionsField } from '../collectionFields';
 import type { ListOperation } from '../run';
 import { followMessage, waitOptions } from './followMessage';
+import { withNewestRow } from './newestRows';
 import { readStatus } from './readStatus';
 
-/** Reads how far a message has come (§4.4). */
+/** Reads how far a message has come (§4.4); that it was delivered, only the history says (§3.1). */
 export const getStatus: ListOperation = {
 	value: 'getStatus',
 	name: 'Get Status',
 	action: 'Get the status of a message',
-	description: 'See how far a message has come and which channel it took',
+	description:
+		'See how far a message has come and which channel it took: queued, sent, delivered, or failed',
 	fields: [
 		{
-			displayName: 'Message Handle',
+			displayName: 'Message ID',
 			name: 'messageHandle',
 			type: 'string',
 			default: '',
 			required: true,
 			placeholder: 'e.g. {{ $json.message_handle }}',
-			description: 'The message_handle that Send, the history or an event gave you',
+			description:
+				'Which message it is: the message_handle that Send, the history or an event gave you',
 		},
 		optionsField(waitOptions({ name: 'Nothing', description: 'Take the status as it is now' })),
 	],
@@ -32,19 +35,18 @@ export const getStatus: ListOperation = {
 		const { caller } = run;
 		const handle = bareHandle(readText(caller, 'messageHandle', itemIndex), PREFIXES.message);
 		if (handle === '') {
-			throw new NodeOperationError(
-				caller.getNode(),
-				`Message Handle is empty [item ${itemIndex}]`,
-				{
-					description: 'Enter the message_handle that Send, the history or an event gave you.',
-					itemIndex,
-				},
-			);
+			throw new NodeOperationError(caller.getNode(), `Message ID is empty [item ${itemIndex}]`, {
+				description: 'Enter the message_handle that Send, the history or an event gave you.',
+				itemIndex,
+			});
 		}
 		const options = readCollection(caller, 'options', itemIndex);
 		return async () => {
-			const message = await readStatus(await run.connection(), handle, itemIndex);
-			return async () => [await followMessage(run, message, options, itemIndex)];
+			const status = await readStatus(await run.connection(), handle, itemIndex);
+			return async () => {
+				const message = await withNewestRow(run, status);
+				return [inOrder(await followMessage(run, message, options, itemIndex))];
+			};
 		};
 	},
 };

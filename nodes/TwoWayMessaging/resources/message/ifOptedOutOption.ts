@@ -1,11 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The option for a customer who has opted out (§1.5). */
+/** The option for a customer who has opted out (§1.5). Without it, the refusal stops the node. */
 export const ifOptedOutOption: INodeProperties = {
 	displayName: 'If Opted Out',
 	name: 'ifOptedOut',
 	type: 'options',
-	default: 'fail',
+	// Who adds an option wants its effect, so it arrives with one.
+	default: 'skip',
 	description: 'What to do when the customer has replied STOP',
 	options: [
 		{

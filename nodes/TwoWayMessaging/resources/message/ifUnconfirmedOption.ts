@@ -10,6 +10,7 @@ export const ifUnconfirmedOption: INodeProperties = {
 	displayName: 'If Not Confirmed',
 	name: 'ifUnconfirmed',
 	type: 'options',
+	// This option alone arrives without an effect: a customer may get a message twice only if a person chose that.
 	default: 'fail',
 	description:
 		'What to do when the connection breaks before the service confirms the message, and the history does not show the message',

@@ -28,13 +28,13 @@ export const mediaFields: INodeProperties[] = [
 		default: 'none',
 		description: 'A picture or another file to send along',
 		options: [
+			{ name: 'None', value: 'none', description: 'Only text' },
+			{ name: 'From URL', value: 'url', description: 'A file that is on the web already' },
 			{
 				name: 'From Binary Field',
 				value: 'binary',
 				description: 'A file that an earlier node has read or downloaded',
 			},
-			{ name: 'From URL', value: 'url', description: 'A file that is on the web already' },
-			{ name: 'None', value: 'none', description: 'Only text' },
 		],
 	},
 	{

@@ -37,7 +37,7 @@ export async function readStatus(
 		throw toNodeError(connection, outcome, itemIndex, {
 			message: 'The service does not know this message',
 			description:
-				'Check that Message Handle is the message_handle that Send, the history or an event gave you. If it is, the operator may expect another form of request: see Status Request and Path Prefix in the Two-Way Messaging API credential.',
+				'Check that Message ID is the message_handle that Send, the history or an event gave you. If it is, the operator may expect another form of request: see Status Request and Path Prefix in the Two-Way Messaging API credential.',
 		});
 	}
 	throw toNodeError(connection, outcome, itemIndex);

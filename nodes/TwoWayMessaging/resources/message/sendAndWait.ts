@@ -15,7 +15,7 @@ import {
 } from '../../n8n/outputAfterWait';
 import { signedResumeUrl } from '../../n8n/resumeUrl';
 import { isHumanReview, isTool } from '../../n8n/toolVariant';
-import { choiceValue, readText } from '../../parameterValues';
+import { choiceValue, readCollection, readText } from '../../parameterValues';
 import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import { readChosenLine } from '../lineField';
@@ -30,11 +30,13 @@ import {
 	type Buttons,
 } from './question/askedQuestion';
 import { readExpected, withChoices, type ExpectedAnswer } from './question/expectedAnswer';
-import { mayEndEarly, type NoAnswerReason } from './question/outputs';
-import { questionFields, RESPONSE_TYPES } from './question/questionFields';
+import { isSinceSecondOutput, type NoAnswerReason } from './question/outputs';
+import { readLinkWords, readPageWords } from './question/pageWords';
+import { questionFields, RESPONSE_TYPES, USUAL_LABELS } from './question/questionFields';
 import { readTimeLimit } from './question/timeLimit';
 import { SendAttempts } from './sendAttempts';
 import { sendOnce } from './sendOnce';
+import { SKIPPED } from './skippedMessage';
 
 /** A question as its fields say it. */
 type Asking = {
@@ -45,14 +47,12 @@ type Asking = {
 	expected?: ExpectedAnswer;
 };
 
-/** The status of a question that was not sent because the customer has opted out. */
-const SKIPPED = 'SKIPPED';
-
 /** Asks a customer and pauses the execution until the answer. */
 export const sendAndWait: Operation = {
 	value: ASK_AND_WAIT,
 	name: 'Send and Wait for Answer',
 	action: 'Send a message and wait for the answer',
+	subtitle: 'Send and wait for answer',
 	description: 'Ask a customer by text, and continue the workflow when the answer comes',
 	fields: questionFields,
 
@@ -69,7 +69,7 @@ export const sendAndWait: Operation = {
 		if (asked.question.status === SKIPPED)
 			return [new ItemAtSecondOutput(noAnswer('optedOut', fields))];
 		const node = caller.getNode();
-		const mayEnd = mayEndEarly(node) && !isHumanReview(node) && canContinueAtSecondOutput();
+		const mayEnd = isSinceSecondOutput(node) && !isHumanReview(node) && canContinueAtSecondOutput();
 		saveAskedQuestion(caller, { ...asked, ...(mayEnd && { mayEndEarly: true }) });
 		const item = { json: noAnswer('timeLimit', fields), pairedItem: { item: itemIndex } };
 		await waitAndContinueAtSecondOutput(caller, until, item);
@@ -102,15 +102,18 @@ async function askForButton(
 ): Promise<AskedQuestion> {
 	const { resumeUrl, token } = asking;
 	const buttons = readButtons(run.caller, itemIndex);
+	const options = readCollection(run.caller, 'options', itemIndex);
+	const linkWords = readLinkWords(run.caller.getNode(), options);
+	const words = readPageWords(options);
 	await refuseUnreachablePage(run, itemIndex, resumeUrl);
 	const request = await readRequest(run, itemIndex);
 	const question = await rememberQuestion(run, { ...asking, request, itemIndex });
 	const sent = await sendQuestion(run, itemIndex, question, {
 		...request,
-		content: `${content}\n\n${resumeUrl}`,
+		content: `${content}\n\n${linkWords === '' ? '' : `${linkWords}\n`}${resumeUrl}`,
 	});
 	// Whoever has the link can answer, so it stays out of the items.
-	return { question: { ...sent, content }, buttons, token };
+	return { question: { ...sent, content }, buttons, token, ...(words && { words }) };
 }
 
 /** Asks by a text; a trigger passes the customer's next text to this execution. */
@@ -178,7 +181,7 @@ async function refuseUnreachablePage(run: Run, itemIndex: number, pageUrl: strin
 	if (!isLoopbackUrl(pageUrl) || isLocalUrl(baseUrl)) return;
 	const message = `The page with the buttons could only be opened on the machine that n8n runs on [item ${itemIndex}]`;
 	throw new NodeOperationError(run.caller.getNode(), message, {
-		description: `The question was not sent, as its link would begin with ${new URL(pageUrl).origin}. Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions) to its public URL, or set Answer By to 'Text Message'.`,
+		description: `The question was not sent, as its link would begin with ${new URL(pageUrl).origin}. Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins) to its public URL, or set Answer By to 'Text Message'.`,
 		itemIndex,
 	});
 }
@@ -208,10 +211,11 @@ function readQuestionText(run: Run, itemIndex: number): string {
 function readButtons(caller: IExecuteFunctions, itemIndex: number): Buttons {
 	const readLabel = (name: string, fallback: string) =>
 		readText(caller, name, itemIndex, fallback) || fallback;
+	const usual = isSinceSecondOutput(caller.getNode()) ? USUAL_LABELS.later : USUAL_LABELS.first;
 	const isSingle = caller.getNodeParameter('approvalType', itemIndex, 'double') === 'single';
 	return {
-		approve: readLabel('approveLabel', 'Approve'),
-		...(!isSingle && { decline: readLabel('declineLabel', 'Decline') }),
+		approve: readLabel('approveLabel', usual.approve),
+		...(!isSingle && { decline: readLabel('declineLabel', usual.decline) }),
 	};
 }
 

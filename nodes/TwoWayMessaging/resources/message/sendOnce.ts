@@ -1,5 +1,5 @@
 import type { SendRequest } from '../../contract';
-import type { Fields, Message } from '../../message';
+import { inOrder, type Fields, type Message } from '../../message';
 import { isTool } from '../../n8n/toolVariant';
 import { readCollection } from '../../parameterValues';
 import { refusalKind, serviceSentence, toNodeError } from '../../transport/errors';
@@ -12,6 +12,7 @@ import { followSentMessage } from './followMessage';
 import { readIfUnconfirmed } from './ifUnconfirmedOption';
 import { readOnlyOnceFor } from './onlyOnceForOption';
 import { SendAttempts, type Attempt } from './sendAttempts';
+import { skippedMessage } from './skippedMessage';
 
 /** Makes the body of the request (§2.1) in the item's turn: a file is uploaded then. */
 export type MakeRequest = () => Promise<SendRequest>;
@@ -38,7 +39,7 @@ export async function readMessage(
 	const makeRequest = isKnown ? undefined : await readRequest();
 	return async () => {
 		const message = await sendOnce(run, itemIndex, makeRequest, options);
-		return async () => [await followSentMessage(run, message, options, itemIndex)];
+		return async () => [inOrder(await followSentMessage(run, message, options, itemIndex))];
 	};
 }
 
@@ -155,11 +156,3 @@ async function deliverByAnyLine(
 }
 
 const kindOf = (refusal: Outcome) => (refusal.kind === 'answer' ? refusalKind(refusal) : undefined);
-
-/** The item for a message that was not sent: the customer has opted out (§1.5), or has got it before. */
-function skippedMessage(request: SendRequest, reason: string | undefined): Message {
-	const message: Message = { to: request.number, is_outbound: true, status: 'SKIPPED' };
-	if (request.content !== undefined) message.content = request.content;
-	if (reason !== undefined) message.error_message = reason;
-	return message;
-}

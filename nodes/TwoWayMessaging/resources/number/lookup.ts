@@ -16,6 +16,7 @@ export const lookup: ListOperation = {
 	value: 'lookup',
 	name: 'Look Up',
 	action: 'Look up the channel of a phone number',
+	subtitle: 'Look up the channel',
 	description: 'Find out whether a phone number can be reached by iMessage or by SMS',
 	fields: [
 		{

@@ -29,7 +29,9 @@ export async function offerAnswers(
 	for (const arrival of arrivals) {
 		const { handover } = arrival;
 		const isTaken = handover?.kind === 'answer' && (await offer(call, handover, record));
-		if (!isTaken && (handover?.kind !== 'answer' || handover.mayStart)) left.push(arrival);
+		if (isTaken) call.whyEmpty.add('answered');
+		else if (handover?.kind !== 'answer' || handover.mayStart) left.push(arrival);
+		else call.whyEmpty.add(handover.ends ? 'ended' : 'unwanted');
 	}
 	return left;
 }
@@ -56,8 +58,9 @@ export async function offerAgain(
 			continue;
 		}
 		const isCutOff = await settleAnswer(call, handover, record);
-		if (!isCutOff || (await passWhereItWent(call, handover, record))) continue;
-		left.push(...(await offerAnswers(call, [arrival], record)));
+		if (!isCutOff) continue;
+		if (await passWhereItWent(call, handover, record)) call.whyEmpty.add('answered');
+		else left.push(...(await offerAnswers(call, [arrival], record)));
 	}
 	return left;
 }

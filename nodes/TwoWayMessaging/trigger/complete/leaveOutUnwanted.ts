@@ -9,7 +9,7 @@ import { readEventSettings } from '../settings';
  * name its line only by the number (§6.3), and a filter only by the handle.
  */
 export function leaveOutUnwanted(
-	{ caller }: TriggerCall<IExecuteFunctions>,
+	{ caller, whyEmpty }: TriggerCall<IExecuteFunctions>,
 	arrivals: Arrival[],
 ): Arrival[] {
 	// n8n takes its time to read the fields, and hardly any event needs them.
@@ -17,7 +17,9 @@ export function leaveOutUnwanted(
 	const { filters } = readEventSettings(caller);
 	return arrivals.filter((arrival) => {
 		const content = unsaidIn(arrival);
-		return content === undefined || judge(content, filters) !== 'fails';
+		if (content === undefined || judge(content, filters) !== 'fails') return true;
+		whyEmpty.add('unwanted');
+		return false;
 	});
 }
 

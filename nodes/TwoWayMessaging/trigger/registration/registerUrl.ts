@@ -40,7 +40,8 @@ export async function registerUrl(
 	const words = explain(outcome, connection.settings.baseUrl);
 	throw toNodeError(connection, outcome, undefined, {
 		...words,
-		message: `Events could not be registered: ${words.message}`,
+		// While a workflow is published or tested, n8n shows the message alone: it has to say what to do.
+		message: `Events could not be registered: ${words.message}. ${words.description}`,
 	});
 }
 

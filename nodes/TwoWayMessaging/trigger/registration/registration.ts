@@ -47,7 +47,7 @@ export async function createRegistration(call: TriggerCall<IHookFunctions>): Pro
 		// While a workflow is published or tested, n8n shows the message alone: it has to say what to do.
 		throw new NodeOperationError(
 			caller.getNode(),
-			`The service cannot deliver to this n8n. ${refusal} Set the environment variable WEBHOOK_URL of n8n to its public https address, or set 'Receive By' to 'Polling'.`,
+			`The service cannot deliver to this n8n. ${refusal} Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins) to its public https URL, or set 'Receive By' to 'Polling'.`,
 		);
 	}
 	const mayBeAway = isStartOfN8n(caller) || isPublishedAgain(caller);

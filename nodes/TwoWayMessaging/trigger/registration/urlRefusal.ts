@@ -5,13 +5,13 @@ import { isLocalUrl, isLoopbackUrl } from '../../localUrl';
  * machine or network, as the sandbox is.
  */
 export function urlRefusal(webhookUrl: string, baseUrl: string): string | undefined {
-	if (!URL.canParse(webhookUrl)) return `The address ${webhookUrl} is not a web address.`;
+	if (!URL.canParse(webhookUrl)) return `The URL “${webhookUrl}” is not a complete one.`;
 	if (isLocalUrl(baseUrl)) return undefined;
 	if (isLoopbackUrl(webhookUrl)) {
-		return `The address ${webhookUrl} exists only on the machine that n8n runs on.`;
+		return `The URL ${webhookUrl} exists only on the machine that n8n runs on.`;
 	}
 	if (new URL(webhookUrl).protocol !== 'https:') {
-		return `The address ${webhookUrl} is not encrypted: it has to start with https://.`;
+		return `The URL ${webhookUrl} is not encrypted: it has to start with https://.`;
 	}
 	return undefined;
 }

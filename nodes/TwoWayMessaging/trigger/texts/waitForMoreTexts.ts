@@ -37,7 +37,10 @@ export async function waitForMoreTexts(
 			runs.markWaiting(call.nodeKey, name);
 		}
 		const burst = bursts.join(conversation, handover.name, arrival);
-		if (!burst) return [];
+		if (!burst) {
+			call.whyEmpty.add('joined');
+			return [];
+		}
 		const texts = await waitUntilQuiet(call, burst, quietMs);
 		return texts.map((text) => ({ ...text, index }));
 	});

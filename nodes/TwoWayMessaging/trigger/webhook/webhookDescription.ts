@@ -9,10 +9,6 @@ const FIELDS = {
 		template: '={{ $parameter["receiveBy"] === "polling" ? "" : "POST" }}',
 		resolve: (parameters) => (isPolling(parameters) ? '' : 'POST'),
 	},
-	ndvHideUrl: {
-		template: '={{ $parameter["receiveBy"] === "polling" }}',
-		resolve: isPolling,
-	},
 } satisfies Record<string, ResolvedField>;
 
 /** Where events come in (§6.4); there is no webhook while the node receives by polling. */
@@ -23,6 +19,7 @@ export const webhookDescription: IWebhookDescription = {
 	responseData: '',
 	path: 'webhook',
 	ndvHideMethod: true,
-	ndvHideUrl: FIELDS.ndvHideUrl.template,
+	// The node tells the service its URL by itself, so nobody has to copy it.
+	ndvHideUrl: true,
 	...descriptionResolvers(FIELDS),
 };

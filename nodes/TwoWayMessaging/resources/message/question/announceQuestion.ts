@@ -103,7 +103,7 @@ function noListenerError({ caller }: Run, { itemIndex }: QuestionToAsk): NodeOpe
 	const message = `No trigger listens for the answer [item ${itemIndex}]`;
 	return new NodeOperationError(caller.getNode(), message, {
 		description:
-			"The question was not sent. Publish a workflow that begins with a Two-Way Messaging Trigger for the event 'Message Received' and uses the same credential as this node. The trigger then passes the answer to this node, also when you test the workflow. Or set Answer By to 'Buttons on a Web Page', which needs no trigger. In n8n's queue mode only buttons work.",
+			"The question was not sent. Publish (in n8n 1: activate) a workflow that begins with a Two-Way Messaging Trigger for the event 'Message Received' and uses the same credential as this node. The trigger then passes the answer to this node, also when you test the workflow. Or set Answer By to 'Buttons on a Web Page', which needs no trigger. In n8n's queue mode only buttons work.",
 		itemIndex,
 	});
 }
@@ -126,7 +126,7 @@ function notReachedError(
 	const host = URL.canParse(url) ? new URL(url).origin : url;
 	const message = `This n8n cannot reach its own URL [item ${itemIndex}]`;
 	return new NodeOperationError(caller.getNode(), message, {
-		description: `The question was not sent. n8n would pass the answer to this node through ${host}, and the machine that n8n runs on has to be able to open that URL, too. See n8n's setting WEBHOOK_URL, or set Answer By to 'Buttons on a Web Page'.`,
+		description: `The question was not sent. n8n would pass the answer to this node through ${host}, and the machine that n8n runs on has to be able to open that URL, too. See n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins), or set Answer By to 'Buttons on a Web Page'.`,
 		itemIndex,
 	});
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
 import type { Buttons } from './askedQuestion';
+import { USUAL_PAGE_WORDS, type PageWords } from './pageWords';
 
 /** A page, and the headers it has to be sent with. */
 export type Page = { html: string; headers: Record<string, string> };
@@ -14,7 +15,7 @@ h1 { margin: 0 0 .75rem; font-size: 1.0625rem; font-weight: 600; color: var(--qu
 h1.said { margin: 0; font-size: 1.375rem; color: var(--text); }
 .question { margin: 0; font-size: 1.25rem; line-height: 1.4; white-space: pre-wrap; overflow-wrap: anywhere; }
 .question.was { margin-top: .75rem; font-size: 1.0625rem; }
-p.quiet { margin: .75rem 0 0; color: var(--quiet); overflow-wrap: anywhere; }
+p.quiet { margin: .75rem 0 0; white-space: pre-line; color: var(--quiet); overflow-wrap: anywhere; }
 form { display: grid; gap: .75rem; margin-top: 1.5rem; }
 button { min-height: 3rem; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .875rem; background: transparent; color: var(--text); font: inherit; font-weight: 600; overflow-wrap: anywhere; cursor: pointer; }
 button[value="approve"] { border-color: transparent; background: var(--accent); color: var(--on-accent); }
@@ -34,38 +35,58 @@ const HEADERS = {
 };
 
 /** The page that asks. Only its buttons answer, as a preview of the link must not answer. */
-export function askingPage(question: string, { approve, decline }: Buttons): Page {
+export function askingPage(
+	question: string,
+	{ approve, decline }: Buttons,
+	words?: Partial<PageWords>,
+): Page {
+	const { heading } = { ...USUAL_PAGE_WORDS, ...words };
 	const second =
 		decline === undefined
 			? ''
 			: `<button type="submit" name="decision" value="decline">${escapeHtml(decline)}</button>`;
 	return makePage(
-		'Your answer, please',
-		`<h1>Your answer, please</h1>
+		heading,
+		`<h1>${escapeHtml(heading)}</h1>
 <p class="question">${escapeHtml(question)}</p>
 <form method="post">
 <button type="submit" name="decision" value="approve">${escapeHtml(approve)}</button>
 ${second}
 </form>`,
+		languageOf(words),
 	);
 }
 
 /** The page after an answer, and for whoever opens it or presses a button once more. */
-export function thanksPage(answer: string, question?: string): Page {
-	return makePage(
-		'Thank you',
-		`<h1 class="said">Thank you</h1>
-${asked(question)}<p class="quiet">Your answer “${escapeHtml(answer)}” has arrived. You can close this page.</p>`,
+export function thanksPage(answer: string, question?: string, words?: Partial<PageWords>): Page {
+	const { thanks } = { ...USUAL_PAGE_WORDS, ...words };
+	return sayingPage(
+		thanks.replaceAll('{answer}', () => answer),
+		question,
+		words,
 	);
 }
 
 /** The page of a question that the execution no longer waits for, or that was answered. */
-export function overPage(question?: string): Page {
+export function overPage(question?: string, words?: Partial<PageWords>): Page {
+	return sayingPage({ ...USUAL_PAGE_WORDS, ...words }.over, question, words);
+}
+
+/** A page that only says something. The first line of it is the heading. */
+function sayingPage(text: string, question?: string, words?: Partial<PageWords>): Page {
+	const [heading = '', ...lines] = text.split('\n');
+	const rest = lines.join('\n').trim();
 	return makePage(
-		'This question is over',
-		`<h1 class="said">This question is over</h1>
-${asked(question)}<p class="quiet">It was answered already, or its time is over. You can close this page.</p>`,
+		heading,
+		`<h1 class="said">${escapeHtml(heading)}</h1>
+${asked(question)}${rest === '' ? '' : `<p class="quiet">${escapeHtml(rest)}</p>`}`,
+		languageOf(words),
 	);
+}
+
+/** The language that a screen reader is told: none where the words are a person's own. */
+function languageOf(words: Partial<PageWords> | undefined): string {
+	return words ? '' : ' lang="en"';
 }
 
 /** The page of a question that the customer answers by a text. */
@@ -82,11 +103,11 @@ function asked(question: string | undefined): string {
 	return question ? `<p class="question was">${escapeHtml(question)}</p>\n` : '';
 }
 
-function makePage(title: string, content: string): Page {
+function makePage(title: string, content: string, language = ' lang="en"'): Page {
 	return {
 		headers: HEADERS,
 		html: `<!doctype html>
-<html lang="en">
+<html${language}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

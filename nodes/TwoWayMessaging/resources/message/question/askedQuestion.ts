@@ -1,7 +1,8 @@
 import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { isFields, type Message } from '../../../message';
+import { inOrder, isFields, type Message } from '../../../message';
 import { readFromNodeContext, saveInNodeContext } from '../../../n8n/nodeContext';
 import type { ExpectedAnswer } from './expectedAnswer';
+import type { PageWords } from './pageWords';
 
 /** The buttons of the page; without a label to decline there is only one button. */
 export type Buttons = { approve: string; decline?: string };
@@ -12,6 +13,8 @@ export type AskedQuestion = {
 	question: Message;
 	/** Present when the customer answers by buttons. */
 	buttons?: Buttons;
+	/** The words of the page that are not the usual ones. */
+	words?: Partial<PageWords>;
 	/** Present when not every text is an answer. */
 	expected?: ExpectedAnswer;
 	/** The line that was chosen to ask; absent when any line may have asked. */
@@ -61,5 +64,5 @@ export function readAskedQuestion(webhook: IWebhookFunctions): AskedQuestion | u
 
 /** The fields of every output item that show the question. */
 export function questionFieldsOf({ question }: AskedQuestion): IDataObject {
-	return { question: question as IDataObject };
+	return { question: inOrder(question) as IDataObject };
 }

@@ -68,14 +68,14 @@ export const expectedFields: INodeProperties[] = [
 				description: 'Whatever the customer writes is the answer',
 			},
 			{
-				name: 'One of a List',
-				value: 'choice',
-				description: 'The name of a choice, its number in the list, or its letter',
-			},
-			{
 				name: 'Yes or No',
 				value: 'yesOrNo',
 				description: 'A text that begins with a word for yes or for no',
+			},
+			{
+				name: 'One of a List',
+				value: 'choice',
+				description: 'The name of a choice, its number in the list, or its letter',
 			},
 		],
 	},

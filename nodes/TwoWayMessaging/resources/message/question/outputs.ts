@@ -11,6 +11,9 @@ export const SHOWN_SINCE: NonNullable<INodeProperties['displayOptions']>['show']
 	'@version': [{ _cnd: { gte: SINCE_VERSION } }],
 };
 
+/** Shows a field in the nodes before. */
+export const SHOWN_BEFORE: typeof SHOWN_SINCE = { '@version': [{ _cnd: { lt: SINCE_VERSION } }] };
+
 /** Why a question has ended without an answer. */
 export type NoAnswerReason = EndReason | 'timeLimit' | 'notUnderstood';
 
@@ -20,7 +23,10 @@ export type NoAnswerReason = EndReason | 'timeLimit' | 'notUnderstood';
  */
 export const OUTPUTS: ExpressionString = `={{ $parameter["operation"] === "${ASK_AND_WAIT}" && ($nodeVersion >= ${SINCE_VERSION} || $parameter["limitWaitTime"]) ? [{ type: "${NodeConnectionTypes.Main}", displayName: "Answered" }, { type: "${NodeConnectionTypes.Main}", displayName: "No Answer" }] : ["${NodeConnectionTypes.Main}"] }}`;
 
-/** Whether a question of the node may end without an answer before its time is over. */
-export function mayEndEarly({ typeVersion }: INode): boolean {
+/**
+ * Whether every question of the node has a second output. Such a question may end without an answer before its time is
+ * over, and its words are those of a conversation unless somebody changes them.
+ */
+export function isSinceSecondOutput({ typeVersion }: INode): boolean {
 	return typeVersion >= SINCE_VERSION;
 }

@@ -8,7 +8,8 @@ import { textField } from '../../textField';
 import { ifOptedOutOption } from '../ifOptedOutOption';
 import { ifUnconfirmedOption } from '../ifUnconfirmedOption';
 import { expectedFields } from './expectedAnswer';
-import { SHOWN_SINCE } from './outputs';
+import { SHOWN_BEFORE, SHOWN_SINCE } from './outputs';
+import { wordsOptions } from './pageWords';
 import { timeLimitFields } from './timeLimit';
 
 /** How the customer answers: by the buttons of a page, or by a text. */
@@ -34,6 +35,39 @@ const ifOptedOutHereOption: INodeProperties = {
 
 const BY_BUTTONS = { show: { [RESPONSE_TYPE_FIELD]: [ANSWER_BY_BUTTONS] } };
 
+/** The words on the buttons, in nodes of version 1 and in later ones. */
+export const USUAL_LABELS = {
+	first: { approve: 'Approve', decline: 'Decline' },
+	later: { approve: 'Yes', decline: 'No' },
+};
+
+/** The labels of the buttons. What stands in a field to begin with is not saved, so a later version has fields of its own. */
+function labelFields(
+	{ approve, decline }: { approve: string; decline: string },
+	shown: typeof SHOWN_SINCE,
+): INodeProperties[] {
+	return [
+		{
+			displayName: 'Approve Button Label',
+			name: 'approveLabel',
+			type: 'string',
+			default: approve,
+			displayOptions: { show: { ...BY_BUTTONS.show, ...shown } },
+			placeholder: 'e.g. Yes, come by',
+			description: 'The words on the button that sets approved to true',
+		},
+		{
+			displayName: 'Decline Button Label',
+			name: 'declineLabel',
+			type: 'string',
+			default: decline,
+			displayOptions: { show: { ...BY_BUTTONS.show, ...shown, approvalType: ['double'] } },
+			placeholder: 'e.g. No, another day',
+			description: 'The words on the button that sets approved to false',
+		},
+	];
+}
+
 /** What the editor shows of a question. */
 export const questionFields: INodeProperties[] = [
 	{ ...phoneNumberField, description: 'Who is asked, with a plus and the country code' },
@@ -42,7 +76,7 @@ export const questionFields: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. Can we come tomorrow at 10?',
 		description:
-			'The question. For an answer by buttons, the link to their page is added below it.',
+			'The question. For an answer by buttons, the link to their page is added below it, with a few words before it that the options can change.',
 		displayOptions: HIDDEN_IN_REVIEW,
 	},
 	anyLineField,
@@ -70,7 +104,7 @@ export const questionFields: INodeProperties[] = [
 	),
 	{
 		displayName:
-			'Publish a workflow that begins with a <b>Two-Way Messaging Trigger</b> for <b>Message Received</b> and uses the same credential. The trigger passes the answer to this node, and the answer does not start that workflow. STOP and similar words end the question. If several questions to a customer are open, a text answers the one that was asked last, and the others go on waiting.',
+			'Publish (in n8n 1: activate) a workflow that begins with a <b>Two-Way Messaging Trigger</b> for <b>Message Received</b> and uses the same credential. The trigger passes the answer to this node, and the answer does not start that workflow. STOP and similar words end the question. If several questions to a customer are open, a text answers the one that was asked last, and the others go on waiting.',
 		name: 'replyNotice',
 		type: 'notice',
 		default: '',
@@ -88,25 +122,9 @@ export const questionFields: INodeProperties[] = [
 			{ name: 'Only Approve', value: 'single', description: 'For a confirmation' },
 		],
 	},
-	{
-		displayName: 'Approve Button Label',
-		name: 'approveLabel',
-		type: 'string',
-		default: 'Approve',
-		displayOptions: BY_BUTTONS,
-		placeholder: 'e.g. Yes, come by',
-		description: 'The words on the button that sets approved to true',
-	},
-	{
-		displayName: 'Decline Button Label',
-		name: 'declineLabel',
-		type: 'string',
-		default: 'Decline',
-		displayOptions: { show: { ...BY_BUTTONS.show, approvalType: ['double'] } },
-		placeholder: 'e.g. No, another day',
-		description: 'The words on the button that sets approved to false',
-	},
+	...labelFields(USUAL_LABELS.first, SHOWN_BEFORE),
+	...labelFields(USUAL_LABELS.later, SHOWN_SINCE),
 	...expectedFields,
 	...timeLimitFields,
-	optionsField([ifUnconfirmedOption, ifOptedOutHereOption]),
+	optionsField([ifUnconfirmedOption, ifOptedOutHereOption, ...wordsOptions]),
 ];

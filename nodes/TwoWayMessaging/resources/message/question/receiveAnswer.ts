@@ -69,7 +69,7 @@ export async function receiveAnswer(
 	const passed = isPost ? readPassed(webhook.getBodyData()) : undefined;
 	if (asked === undefined || visited !== asked.token) {
 		if (passed) return answerTrigger(webhook, 410, { answered: false });
-		return showPage(webhook, 410, overPage(questionTextOf(webhook, visited)));
+		return showPage(webhook, 410, overPage(questionTextOf(webhook, visited), asked?.words));
 	}
 	const waiting = { webhook, asked, memory };
 	if (passed) return await receivePassed(waiting, passed);
@@ -85,13 +85,13 @@ function receivePress(waiting: Waiting, buttons: Buttons, isPost: boolean): IWeb
 	const content = asked.question.content ?? '';
 	const givenAnswers = memory.part(GivenAnswers);
 	const given = givenAnswers.labelOf(asked.token);
-	if (given !== undefined) return showPage(webhook, 200, thanksPage(given, content));
+	if (given !== undefined) return showPage(webhook, 200, thanksPage(given, content, asked.words));
 	const decision = isPost ? readDecision(webhook.getBodyData(), buttons) : undefined;
 	if (decision === undefined) {
-		return showPage(webhook, isPost ? 400 : 200, askingPage(content, buttons));
+		return showPage(webhook, isPost ? 400 : 200, askingPage(content, buttons, asked.words));
 	}
 	givenAnswers.add(asked.token, decision.label);
-	const page = thanksPage(decision.label, content);
+	const page = thanksPage(decision.label, content, asked.words);
 	setHeaders(webhook, page);
 	return continueAnswered(waiting, page.html, { approved: decision.isApproved });
 }
@@ -115,7 +115,7 @@ async function receivePassed(
 	const { expected } = asked;
 	const understood = expected && answerIn(message.content ?? '', expected);
 	if (understood || !expected?.askAgain) {
-		return continueAnswered(waiting, ANSWERED, { ...said, ...understood });
+		return continueAnswered(waiting, ANSWERED, { ...understood, ...said });
 	}
 	switch (await askAgain(webhook, memory, asked, message)) {
 		case 'asked':
@@ -185,8 +185,8 @@ function continueAnswered(
 	forget(asked, memory);
 	const json: IDataObject = {
 		answered: true,
-		answered_at: new Date(memory.clock.nowMs()).toISOString(),
 		...answer,
+		answered_at: new Date(memory.clock.nowMs()).toISOString(),
 		...questionFieldsOf(asked),
 	};
 	return { webhookResponse, workflowData: [[{ json, pairedItem: { item: 0 } }]] };

@@ -42,9 +42,9 @@ export const timeLimitFields: INodeProperties[] = [
 		displayOptions: { show: { limitWaitTime: [true] } },
 		description: 'What the number above counts',
 		options: [
-			{ name: 'Days', value: 'days' },
-			{ name: 'Hours', value: 'hours' },
 			{ name: 'Minutes', value: 'minutes' },
+			{ name: 'Hours', value: 'hours' },
+			{ name: 'Days', value: 'days' },
 		],
 	},
 ];
