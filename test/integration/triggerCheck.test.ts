@@ -643,7 +643,6 @@ describe('a check makes n8n save what it knows', () => {
 	test('after many events that came by webhook, with an execution that ends without an item', async () => {
 		const process = await world.started();
 		const before = savedField(world.database.staticData, 'check')!;
-		};
 		for (let at = 0; at < 2_100; at += 1) {
 			world.service.rows.push(inbound(`m${at}`, world.nowMs + at));
 			await process.receive(receiveEvent(`m${at}`), SECRET, world.nowMs);
