@@ -18,6 +18,12 @@ export const EQUIVALENTS: Equivalent[] = [
 			'What is no answer has no status, and no comparison with a status that is absent is true. Only the compiler needs the condition.',
 	},
 	{
+		file: 'resources/message/question/understandAnswer.ts',
+		code: 'yes > no',
+		replacement: 'yes >= no',
+		reason: 'Two that are equal were left out before.',
+	},
+	{
 		file: 'resources/message/sendAttempts.ts',
 		code: "'runIndex'",
 		replacement: '""',

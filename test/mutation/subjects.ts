@@ -64,6 +64,22 @@ export const SUBJECTS: Record<string, Subject> = {
 			'resources/deliverMessage.test.ts',
 		],
 	},
+	onlyOnce: {
+		files: [
+			'resources/message/onceList.ts',
+			'resources/message/deliverOnce.ts',
+			'resources/message/onlyOnceForOption.ts',
+		],
+		tests: [
+			'resources/onceList.test.ts',
+			'resources/deliverOnce.test.ts',
+			'resources/onlyOnceForOption.test.ts',
+		],
+	},
+	understandAnswer: {
+		files: ['resources/message/question/understandAnswer.ts'],
+		tests: ['resources/understandAnswer.test.ts'],
+	},
 	pacing: {
 		files: ['transport/pacing.ts', 'transport/lane.ts'],
 		tests: ['transport/pacing.test.ts', 'transport/lane.test.ts', 'transport/enterLane.test.ts'],

@@ -77,6 +77,22 @@ describe('yes or no', () => {
 		expect(understandYesOrNo('No problems, but no', words)).toBe(false);
 	});
 
+	test('the longest words count in whatever order they stand, and words that mean both mean nothing', () => {
+		for (const yesWords of [
+			['sure', 'sure thing'],
+			['sure thing', 'sure'],
+		]) {
+			expect(understandYesOrNo('sure thing', { yesWords, noWords: ['sure'] })).toBe(true);
+			expect(understandYesOrNo('sure', { yesWords, noWords: ['sure'] })).toBeUndefined();
+		}
+	});
+
+	test('an apostrophe is the same in every form, and after an emoji anything is another word', () => {
+		const words = { yesWords: ["d'accord", 'ok👍'], noWords: [] };
+		expect(understandYesOrNo('D’accord !', words)).toBe(true);
+		expect(understandYesOrNo('ok👍see you', words)).toBe(true);
+	});
+
 	test('an emoji is the same in every colour, in the list too', () => {
 		const words = { yesWords: ['👍🏿👍🏿', '❤️'], noWords: ['👎🏻'] };
 		expect(understandYesOrNo('👍🏽👍🏽', words)).toBe(true);
@@ -140,7 +156,10 @@ describe('one of a list', () => {
 		['(3)', 2],
 		['2️⃣', 1],
 		['２', 1],
+		['Friday  at \t 10:00', 0],
 		['2 please', 1],
+		['2 pls', 1],
+		['3 thx', 2],
 		['2, thanks!', 1],
 		['a', 0],
 		['B)', 1],
@@ -165,7 +184,10 @@ describe('one of a list', () => {
 		'999999999999999999999',
 		'{',
 		'ä',
+		'bye',
 		'1.5',
+		'1e0',
+		'0x1',
 	])('%j chooses nothing', (text) => {
 		expect(understandChoice(text, TIMES)).toBeUndefined();
 	});
@@ -229,5 +251,6 @@ test('words that differ in case or punctuation only are the same answer, and mar
 	expect(isSameAnswer('Yes', 'yet')).toBe(false);
 	expect(canBeSaid('👍')).toBe(true);
 	expect(canBeSaid('?!')).toBe(false);
+	expect(canBeSaid('x'.repeat(1_000))).toBe(true);
 	expect(canBeSaid('x'.repeat(1_001))).toBe(false);
 });

@@ -16,7 +16,6 @@ const MOST_CHARACTERS = 1_000;
 const POLITE = ['please', 'pls', 'thanks', 'thx', 'thank you'];
 
 const FIRST_LETTER = 'a'.charCodeAt(0);
-const LETTERS = 26;
 
 /**
  * Understands a yes or a no by the words that a text begins with, in any case and with any punctuation:
@@ -88,28 +87,23 @@ function plain(text: string): string {
 
 /** Whether the character belongs to no word: punctuation, a space, or a mark such as `#` or `+`. */
 function isMark(character: string): boolean {
-	return /^[\p{P}\p{Z}\p{Sk}\p{Sm}\p{Sc}]$/u.test(character);
+	return /[\p{P}\p{Z}\p{Sk}\p{Sm}\p{Sc}]/u.test(character);
 }
 
 /** The text without the marks at its beginning and its end. */
 function withoutMarks(text: string): string {
 	const characters = [...text];
 	const isWord = (character: string) => !isMark(character);
-	const start = characters.findIndex(isWord);
-	if (start === -1) return '';
-	return characters.slice(start, characters.findLastIndex(isWord) + 1).join('');
+	// Where every character is a mark, neither place is found, and nothing is left.
+	return characters
+		.slice(characters.findIndex(isWord), characters.findLastIndex(isWord) + 1)
+		.join('');
 }
 
 /** The length of the longest of the words that the text begins with; 0 when it begins with none. */
 function longestStart(said: string, words: readonly string[]): number {
-	let longest = 0;
-	for (const word of words) {
-		const start = plain(word);
-		if (start.length > longest && said.startsWith(start) && endsAt(said, start)) {
-			longest = start.length;
-		}
-	}
-	return longest;
+	const starts = words.map(plain).filter((start) => said.startsWith(start) && endsAt(said, start));
+	return Math.max(0, ...starts.map(({ length }) => length));
 }
 
 /** Whether a word of the text ends where `start` ends. In “yesterday”, “no-one” and “y’all” it goes on. */
@@ -129,6 +123,5 @@ function withoutPoliteness(said: string): string {
 /** The place that a number or a letter alone means, counted from 0; -1 for every other text. */
 function placeOf(said: string): number {
 	if (/^\d{1,3}$/.test(said)) return Number(said) - 1;
-	const place = said.length === 1 ? said.charCodeAt(0) - FIRST_LETTER : -1;
-	return place < LETTERS ? place : -1;
+	return /^[a-z]$/.test(said) ? said.charCodeAt(0) - FIRST_LETTER : -1;
 }

@@ -1,0 +1,41 @@
+import { NodeOperationError } from 'n8n-workflow';
+import {
+	onlyOnceForOption,
+	readOnlyOnceFor,
+} from '../../nodes/TwoWayMessaging/resources/message/onlyOnceForOption';
+import type { Run } from '../../nodes/TwoWayMessaging/resources/run';
+
+const run = { caller: { getNode: () => ({ name: 'Node' }) } } as unknown as Run;
+
+const read = (onlyOnceFor?: unknown) => readOnlyOnceFor(run, { onlyOnceFor }, 3);
+
+test.each([
+	['order 1', 'order 1'],
+	['  order 1 ', 'order 1'],
+	[4711, '4711'],
+	['0', '0'],
+])('%j names what a message is for', (value, name) => {
+	expect(read(value)).toBe(name);
+});
+
+test.each([[undefined], [null], [''], [' \n']])('%j names nothing', (value) => {
+	expect(read(value)).toBeUndefined();
+});
+
+test.each([[{ id: 1 }], [['a', 'b']], [[]]])(
+	'%j is refused, as all messages would have the same name',
+	(value) => {
+		expect(() => read(value)).toThrow(NodeOperationError);
+		expect(() => read(value)).toThrow(
+			expect.objectContaining({
+				message: 'Only Once For is not a text [item 3]',
+				description: expect.stringContaining('{{ $json.order_id }}') as string,
+				context: { itemIndex: 3 },
+			}) as Error,
+		);
+	},
+);
+
+test('a new node has no such rule', () => {
+	expect(read(onlyOnceForOption.default)).toBeUndefined();
+});
