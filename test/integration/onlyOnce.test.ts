@@ -102,6 +102,26 @@ describe('a message for something that had one', () => {
 		expect(run.data.Node?.[0]?.hints).toMatchObject([{ message: '1 sent, 1 sent before' }]);
 	});
 
+	test('is not sent for the same words in another Unicode form, or with another line end', async () => {
+		const n8n = startProcess(workflowId);
+		await n8n.send([{ ...HELLO, order: 'Caf\u00e9\n1' }]);
+
+		await n8n.send([{ ...HELLO, order: 'Cafe\u0301\r\n1' }]);
+
+		expect(await service.accepted()).toHaveLength(1);
+	});
+
+	test('is sent to every number of a list, also where one word stands for all of it', async () => {
+		const list = ['1', '2', '3'].map((last) => ({ ...HELLO, number: `+1555123000${last}` }));
+		const n8n = startProcess(workflowId);
+
+		await n8n.send(list);
+		const again = await n8n.send([{ ...HELLO, number: '+1 (555) 123-0002' }]);
+
+		expect(again.json('Node')[0]?.status).toBe('SKIPPED');
+		expect(await service.accepted()).toHaveLength(3);
+	});
+
 	test('is sent for something else, by another node, and without the option', async () => {
 		const n8n = startProcess(workflowId);
 		await n8n.send([HELLO]);
@@ -112,6 +132,26 @@ describe('a message for something that had one', () => {
 		await n8n.send([{ ...HELLO, order: ' ' }]);
 
 		expect(await service.accepted()).toHaveLength(5);
+	});
+});
+
+describe('a message that the service had accepted, and could not send', () => {
+	const fail = async () =>
+		await service.control.patch(`/sandbox/contacts/${HELLO.number}`, { fail_next: 'No signal' });
+	const waiting = { parameters: { ...SEND, options: { ...SEND.options, waitFor: 'sent' } } };
+
+	test('is sent by the next execution, as the customer has not got it', async () => {
+		const n8n = systemProcess();
+		await fail();
+		const failed = await n8n.send([HELLO], waiting);
+		expect(failed.json('Node')[0]?.error).toMatch(/could not send the message/);
+
+		const next = await n8n.send([HELLO], waiting);
+		const again = await n8n.send([HELLO], waiting);
+
+		expect(next.json('Node')[0]?.status).toBe('SENT');
+		expect(again.json('Node')[0]?.status).toBe('SKIPPED');
+		expect(await service.accepted()).toHaveLength(2);
 	});
 });
 

@@ -5,6 +5,7 @@ import type { Fields } from '../../nodes/TwoWayMessaging/message';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { deliverOnce } from '../../nodes/TwoWayMessaging/resources/message/deliverOnce';
 import { OnceList } from '../../nodes/TwoWayMessaging/resources/message/onceList';
+import { OpenNote } from '../../nodes/TwoWayMessaging/resources/message/openNote';
 import type { Attempt } from '../../nodes/TwoWayMessaging/resources/message/sendAttempts';
 import { startRun, type Run } from '../../nodes/TwoWayMessaging/resources/run';
 import type { Outcome } from '../../nodes/TwoWayMessaging/transport/request';
@@ -15,6 +16,8 @@ const NOW_MS = Date.UTC(2026, 0, 1, 12);
 const SECOND_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;
 const REQUEST: SendRequest = { number: '+15551230001', content: 'hello' };
+/** The name of the message in the list. */
+const NAME = '+15551230001 order 1';
 const REFUSAL = { kind: 'unanswered', code: 'ECONNREFUSED' } as const;
 const CANNOT_KNOW = 'Whether the message was sent before cannot be found out [item 3]';
 
@@ -71,7 +74,8 @@ async function startedRun(
 async function send(
 	run: Run,
 	{
-		name = 'order 1',
+		words = 'order 1',
+		request = REQUEST,
 		attempt = { token: 't', sentAgain: false } as Attempt,
 		deliver = async (): Promise<Outcome | undefined> => undefined,
 	} = {},
@@ -82,8 +86,8 @@ async function send(
 		return await deliver();
 	};
 	const result = await deliverOnce(run, {
-		name,
-		request: REQUEST,
+		words,
+		request,
 		attempt,
 		itemIndex: 3,
 		deliver: counted,
@@ -99,7 +103,7 @@ const leaveOpen = async () =>
 	await new OnceList(
 		executionWithTable(table) as IExecuteFunctions,
 		new ProcessMemory(clock),
-	).begin('order 1');
+	).begin(NAME, OpenNote.of(REQUEST, nowMs));
 
 const row = (more: Fields = {}): Fields => ({
 	message_handle: 'm1',
@@ -143,13 +147,13 @@ describe('a message that is sent only once', () => {
 			await overnight();
 			return REFUSAL;
 		};
-		await send(await startedRun(), { name: 'order 2', deliver: refused });
+		await send(await startedRun(), { words: 'order 2', deliver: refused });
 		expect(await table.size()).toBe(1);
 		const failed = async () => {
 			await overnight();
 			throw new Error('cancelled');
 		};
-		await send(await startedRun(), { name: 'order 3', deliver: failed });
+		await send(await startedRun(), { words: 'order 3', deliver: failed });
 		expect(await table.size()).toBe(1);
 	});
 
@@ -214,11 +218,13 @@ describe('of two executions of a process at the same moment', () => {
 		await first;
 	});
 
-	test('neither waits where the words, the node or the workflow are others', async () => {
+	test('neither waits where the words, the number, the node or the workflow are others', async () => {
 		const memory = new ProcessMemory(clock);
 		const { arrive, deliver } = onTheWay();
 		const first = send(await startedRun(memory), { deliver });
-		expect(await send(await startedRun(memory), { name: 'order 2' })).toEqual(SENT);
+		expect(await send(await startedRun(memory), { words: 'order 2' })).toEqual(SENT);
+		const request = { ...REQUEST, number: '+15551230002' };
+		expect(await send(await startedRun(memory), { request })).toEqual(SENT);
 		expect(await send(await startedRun(memory, { nodeId: 'n2' }))).toEqual(SENT);
 		expect(await send(await startedRun(memory, { workflowId: 'w2' }))).toEqual(SENT);
 		arrive();
@@ -248,11 +254,38 @@ describe('a message that another process has left open', () => {
 		expect(looks).toHaveLength(length);
 	});
 
-	test('is found since the day on which it was begun', async () => {
-		pages = [[row({ date_sent: new Date(NOW_MS - 11 * 60 * 60 * SECOND_MS).toISOString() })]];
+	test('is found days later, under the words that it had', async () => {
+		pages = [[row()]];
 		nowMs += 3 * DAY_MS;
-		expect(await send(await startedRun())).toEqual(SENT_BEFORE);
+		const request = { ...REQUEST, content: 'hello again' };
+		expect(await send(await startedRun(), { request })).toEqual(SENT_BEFORE);
 		expect(await table.size()).toBe(1);
+	});
+
+	test('is not taken for an earlier message of the same words', async () => {
+		const before = new Date(NOW_MS - 60 * SECOND_MS).toISOString();
+		pages = [[row({ date_sent: before })]];
+		expect(await send(await startedRun())).toEqual(SENT);
+	});
+
+	test('is not taken for a later message of other words that the new one has', async () => {
+		const request = { ...REQUEST, content: 'another' };
+		pages = [[row({ content: 'another' })]];
+		expect(await send(await startedRun(), { request })).toEqual(SENT);
+	});
+
+	test('is found under its new words when it was begun again with them, and killed again', async () => {
+		const request = { ...REQUEST, content: 'hello again' };
+		await new Promise<void>((resolve) => {
+			const deliver = async () => {
+				resolve();
+				return await new Promise<undefined>(() => {});
+			};
+			void startedRun().then(async (run) => await send(run, { request, deliver }));
+		});
+		const date = new Date(nowMs).toISOString();
+		pages = [[row({ content: 'hello again', date_sent: date })]];
+		expect(await send(await startedRun())).toEqual(SENT_BEFORE);
 	});
 
 	test('is looked for in large pages, and not without end', async () => {
@@ -285,7 +318,7 @@ describe('a message that another process has left open', () => {
 		);
 		const waiting = send(await startedRun());
 		while (nowMs < NOW_MS + 30 * SECOND_MS) await clock.sleep(0);
-		await other[end]('order 1');
+		await other[end](NAME);
 		expect(await waiting).toEqual(outcome);
 		expect(looks).toEqual([]);
 		expect(nowMs - NOW_MS).toBeLessThan(50 * SECOND_MS);

@@ -20,6 +20,9 @@ export class Table {
 	/** Whether writing the row of a node fails. */
 	isBroken = false;
 
+	/** How many more writes of the row succeed, as if the process were killed then; undefined for all. */
+	stopAfter?: number;
+
 	/** How many names the row of a node has. */
 	async size(nodeId = 'n'): Promise<number> {
 		return await this.data.getProcessedDataCount('node', contextOf('w', nodeId), {
@@ -35,7 +38,9 @@ export function executionWithTable(
 ): Pick<IExecuteFunctions, 'getWorkflow' | 'getNode' | 'getChildNodes' | 'helpers'> {
 	const context = contextOf(workflowId, nodeId);
 	const failIfBroken = (scope: DeduplicationScope) => {
-		if (table.isBroken && scope === 'node') throw new Error('The disk is full');
+		if (scope !== 'node') return;
+		if (table.isBroken || table.stopAfter === 0) throw new Error('The disk is full');
+		if (table.stopAfter !== undefined) table.stopAfter -= 1;
 	};
 	type Items = DeduplicationItemTypes[];
 	return {
@@ -69,5 +74,9 @@ export function executionWithTable(
 	} as unknown as IExecuteFunctions;
 }
 
-const contextOf = (workflowId: string, nodeId: string) =>
-	({ workflow: { id: workflowId }, node: { id: nodeId } }) as ICheckProcessedContextData;
+/** Where the table keeps the names of the usual node. */
+export const CONTEXT = contextOf('w', 'n');
+
+function contextOf(workflowId: string, nodeId: string): ICheckProcessedContextData {
+	return { workflow: { id: workflowId }, node: { id: nodeId } } as ICheckProcessedContextData;
+}

@@ -9,6 +9,7 @@ import type { Run } from '../run';
 import { AgingMap, KEPT_OF_SENDING } from './agingMap';
 import { findAcceptedMessage } from './findAcceptedMessage';
 import { OnceList } from './onceList';
+import { OpenNote } from './openNote';
 import type { Attempt } from './sendAttempts';
 import { SendsInFlight } from './sendsInFlight';
 
@@ -32,17 +33,20 @@ class LeftOpen extends AgingMap<true> {
 	}
 }
 
-/** A message that may be sent once for its name. */
+/** A message that may be sent once. */
 export type OnceMessage = {
-	name: string;
+	/** What it is for. For the same words each number gets one message. */
+	words: string;
 	request: SendRequest;
 	attempt: Attempt;
 	itemIndex: number;
 	deliver: () => Promise<Outcome | undefined>;
 };
 
+type NamedMessage = OnceMessage & { name: string };
+
 /**
- * Delivers a message unless one was sent for the same name before, by whatever execution of the node.
+ * Delivers a message unless one was sent to the same number for the same words before, by whatever execution of the node.
  *
  * @returns `'sentBefore'`, or what `deliver` returns
  * @throws NodeOperationError where it cannot be known, and what `deliver` throws
@@ -52,7 +56,8 @@ export async function deliverOnce(
 	message: OnceMessage,
 ): Promise<Outcome | 'sentBefore' | undefined> {
 	const { caller, clock, memory } = run;
-	const key = keyOf(caller, message.name);
+	const name = (message.attempt.onceName = nameOf(message));
+	const key = keyOf(caller, name);
 	const underWay = memory.part(OnceUnderWay);
 	for (let ended = underWay.ended(key); ended; ended = underWay.ended(key)) {
 		await Promise.race([ended, clock.sleep(CANCEL_CHECK_MS)]);
@@ -61,12 +66,15 @@ export async function deliverOnce(
 	const end = underWay.begin(key);
 	const list = new OnceList(caller, memory);
 	try {
-		return await deliverInTurn(run, list, message);
+		return await deliverInTurn(run, list, { ...message, name });
 	} finally {
 		await settle(run, async () => await list.letGo());
 		end();
 	}
 }
+
+/** Somebody who names a list, and not each customer in it, means a message for each. */
+const nameOf = ({ request: { number }, words }: OnceMessage): string => `${number} ${words}`;
 
 const keyOf = (caller: IExecuteFunctions, name: string): string =>
 	`${caller.getWorkflow().id} ${caller.getNode().id} ${name}`;
@@ -74,45 +82,71 @@ const keyOf = (caller: IExecuteFunctions, name: string): string =>
 async function deliverInTurn(
 	run: Run,
 	list: OnceList,
-	message: OnceMessage,
+	message: NamedMessage,
 ): Promise<Outcome | 'sentBefore' | undefined> {
 	const { attempt, name, deliver } = message;
-	const sinceMs = run.clock.nowMs();
+	const note = OpenNote.of(message.request, run.clock.nowMs());
 	// An attempt whose answer is missing looks into the history by itself, from the moment of its request on.
-	if (!attempt.lost) {
-		const isSent = await orExplain(run, message, async () => await wasSent(run, list, message));
+	const isNextTry = attempt.lost !== undefined;
+	if (!isNextTry) {
+		const isSent = await orExplain(
+			run,
+			message,
+			async () => await wasSent(run, list, message, note),
+		);
 		if (isSent) return 'sentBefore';
 	}
+	// The note of an earlier try is another one.
+	const begunWith = isNextTry ? undefined : note;
 	let isAnswered = false;
 	try {
 		const refusal = await deliver();
 		isAnswered = true;
-		if (refusal) await settle(run, async () => await list.giveBack(name, sinceMs));
-		else await settle(run, async () => await list.markSent(name, sinceMs));
+		if (refusal) await settle(run, async () => await list.giveBack(name, begunWith));
+		else await settle(run, async () => await list.markSent(name, begunWith));
 		return refusal;
 	} finally {
 		if (!isAnswered && attempt.lost) run.memory.part(LeftOpen).set(keyOf(run.caller, name), true);
-		else if (!isAnswered) await settle(run, async () => await list.giveBack(name, sinceMs));
+		else if (!isAnswered) await settle(run, async () => await list.giveBack(name, begunWith));
 	}
 }
 
+/** Forgets that a message was sent, as the service could not deliver it. */
+export async function forgetOnce(run: Run, { onceName: name }: Attempt): Promise<void> {
+	if (name === undefined) return;
+	const list = new OnceList(run.caller, run.memory);
+	await settle(run, async () => await list.giveBack(name));
+}
+
 /** Begins the message in the list, and finds out what became of it where another execution has begun it. */
-async function wasSent(run: Run, list: OnceList, message: OnceMessage): Promise<boolean> {
+async function wasSent(
+	run: Run,
+	list: OnceList,
+	message: NamedMessage,
+	note: OpenNote,
+): Promise<boolean> {
 	const { name, request, itemIndex } = message;
 	const isOwn = run.memory.part(LeftOpen).get(keyOf(run.caller, name));
 	const untilMs = run.clock.nowMs() + (isOwn ? 0 : OTHERS_END_WITHIN_MS);
 	const takeOver = async () =>
 		run.clock.nowMs() >= untilMs && (await list.takeOver(name, OTHERS_END_WITHIN_MS));
-	let standing = await list.begin(name);
+	let standing = await list.begin(name, note);
 	while (standing === 'open' && !(await takeOver())) {
 		await pause(run, LOOK_EVERY_MS);
-		standing = await list.begin(name);
+		standing = await list.begin(name, note);
 	}
 	if (standing !== 'open') return standing === 'sent';
-	const sinceMs = await list.openSinceMs(name);
-	const lost = { sinceMs };
-	const found = await findAcceptedMessage(run, { request, lost, itemIndex, pages: PAGES });
-	if (found) await list.markSent(name, sinceMs);
+	const left = await list.openNote(name);
+	const found = await findAcceptedMessage(run, {
+		request,
+		// The words of the message may be others by now, and another message may have the same.
+		...(left && { isSame: (row) => left.isOf(row) }),
+		lost: { sinceMs: left?.sinceMs ?? 0 },
+		itemIndex,
+		pages: PAGES,
+	});
+	if (found) await list.markSent(name);
+	else await list.beginAgain(name, note);
 	return found !== undefined;
 }
 

@@ -28,6 +28,8 @@ export type LostMessage = {
 	request: SendRequest;
 	lost: Pick<LostAnswer, 'sinceMs' | 'serviceOffsetMs'>;
 	itemIndex: number;
+	/** Whether a row may be the message; the one that says what the request says, unless something else is known of it. */
+	isSame?: (row: Message) => boolean;
 	/** How much one look reads; a few pages unless it is about an earlier day. */
 	pages?: { pageSize: number; mostPages: number };
 };
@@ -70,11 +72,12 @@ async function findInHistory(run: Asker, message: LostMessage): Promise<Message 
  */
 async function readCandidates(
 	run: Asker,
-	{ request, lost, itemIndex, pages = PAGES }: LostMessage,
+	{ request, lost, itemIndex, pages = PAGES, isSame }: LostMessage,
 ): Promise<Map<string, Message>> {
 	const connection = await run.connection();
 	const { accountId } = connection.settings;
 	const acceptedMessages = run.memory.part(AcceptedMessages);
+	const mayBe = isSame ?? ((row: Message) => isSameMessage(row, request));
 	const candidates = new Map<string, Message>();
 	let olderRows = 0;
 	// The first answer tells the service's time, and n8n's clock may be set right before a later look.
@@ -88,7 +91,7 @@ async function readCandidates(
 			if (handle === undefined) continue;
 			const acceptedMs = acceptedMessages.acceptedAtMs(handle);
 			if (isOlder(message, acceptedMs, lost, olderRows)) olderRows += 1;
-			else if (acceptedMs === undefined && isSameMessage(message, request)) {
+			else if (acceptedMs === undefined && mayBe(message)) {
 				candidates.set(handle, message);
 			}
 		}

@@ -60,6 +60,7 @@ export async function followMessage(
  * Follows a message that the node has sent. Whoever waits wants to know, so a message that could not be sent is an error
  * then.
  *
+ * @param ifUndeliverable what is done before
  * @throws NodeOperationError with the item's number
  */
 export async function followSentMessage(
@@ -67,12 +68,14 @@ export async function followSentMessage(
 	message: Message,
 	options: Fields,
 	itemIndex: number,
+	ifUndeliverable = async (): Promise<void> => {},
 ): Promise<Message> {
 	const { caller, results } = run;
 	const last = await followMessage(run, message, options, itemIndex);
 	const waitFor = choiceValue(options.waitFor, WAIT_FOR, 'queued');
 	if (last.status !== 'ERROR' || waitFor === 'queued') return last;
 	results.mark(itemIndex, 'undeliverable');
+	await ifUndeliverable();
 	const { message_handle: handle, error_message: reason } = last;
 	const why = reason || 'it gave no reason';
 	throw new NodeOperationError(

@@ -3,16 +3,13 @@ import type { Clock } from '../../clock';
 import { addProcessedNames, removeProcessedNames } from '../../n8n/processedData';
 import { withRowLock } from '../../n8n/rowLock';
 import type { ProcessMemory } from '../../processMemory';
+import { OpenNote } from './openNote';
 
 /** Names of sent messages that a node keeps: about 27 bytes each, in one row of n8n's table. */
 const MOST_SENT = 10_000;
 
 /** Room beside them for what is only for moments in the list. */
 const MOST_NAMES = MOST_SENT + 600;
-
-/** How far back the list can tell when a message was begun. */
-const MOST_DAYS = 40;
-const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * How a message stands in the list: it was begun by this call, it was sent before, or somebody else has begun it and has
@@ -22,13 +19,17 @@ export type OnceStanding = 'begun' | 'sent' | 'open';
 
 /**
  * The list of the messages that a node sends only once. n8n's table keeps it, so that it holds across executions, restarts
- * and workers. A message that is begun stands under two names. When it was sent, one of them is removed: so a process that
- * is killed between the two leaves a message that is known to be open.
+ * and workers. A message that is begun is *taken* and *open*, and has a note. When it was sent, only the first is left: so a
+ * process that is killed between the two leaves a message that is known to be open.
+ *
+ * The table can be asked about a name only by adding it. What a question adds is marked, as the process may be killed before
+ * it has taken it back: such a message was sent before or never begun.
  *
  * ```ts
- * if ((await list.begin(name)) === 'begun') {
+ * const note = OpenNote.of(request, clock.nowMs());
+ * if ((await list.begin(name, note)) === 'begun') {
  *   // send the message, then:
- *   await list.markSent(name);
+ *   await list.markSent(name, note);
  * }
  * ```
  */
@@ -46,25 +47,36 @@ export class OnceList {
 	 *
 	 * @throws what n8n's table throws
 	 */
-	async begin(name: string): Promise<OnceStanding> {
+	async begin(name: string, note: OpenNote): Promise<OnceStanding> {
 		return await this.inTurn(async () => {
-			const added = await this.add([taken(name), open(name), openSince(name, this.today())]);
-			if (added.includes(taken(name))) return 'begun';
-			if (!added.includes(open(name))) return 'open';
-			await this.remove([open(name), openSince(name, this.today())]);
-			return 'sent';
+			const added = await this.add([taken(name), open(name), asked(name), ...noted(name, note)]);
+			if (added.includes(taken(name))) {
+				await this.remove([asked(name)]);
+				return 'begun';
+			}
+			await this.remove(added);
+			return added.includes(open(name)) ? 'sent' : 'open';
 		});
 	}
 
-	/** When an open message was begun at the earliest, in milliseconds. */
-	async openSinceMs(name: string): Promise<number> {
-		const today = this.today();
-		const days = Array.from({ length: MOST_DAYS }, (_, ago) => today - ago);
-		return await this.inTurn(async () => {
-			const added = await this.add(days.map((day) => openSince(name, day)));
-			await this.remove(added);
-			const known = days.filter((day) => !added.includes(openSince(name, day)));
-			return Math.min(...known, today) * DAY_MS;
+	/** What is known of an open message; undefined for one that was sent before, or never begun. */
+	async openNote(name: string): Promise<OpenNote | undefined> {
+		const all = [asked(name), ...noted(name)];
+		const known = await this.inTurn(async () => {
+			const added = new Set(await this.add(all));
+			await this.remove([...added]);
+			return all.filter((one) => !added.has(one));
+		});
+		if (known.includes(asked(name))) return undefined;
+		return OpenNote.from(OpenNote.allNames.filter((one) => known.includes(noteName(name, one))));
+	}
+
+	/** Begins an open message once more, which was not sent the first time. */
+	async beginAgain(name: string, note: OpenNote): Promise<void> {
+		const now = noted(name, note);
+		await this.inTurn(async () => {
+			await this.add(now);
+			await this.remove([asked(name), ...noted(name).filter((one) => !now.includes(one))]);
 		});
 	}
 
@@ -91,27 +103,20 @@ export class OnceList {
 		if (this.claim.length > 0) await this.inTurn(async () => await this.remove(this.claim));
 	}
 
-	/** Says that a message was sent. */
-	async markSent(name: string, sinceMs = this.memory.clock.nowMs()): Promise<void> {
-		await this.inTurn(
-			async () => await this.remove([open(name), ...this.daysSince(name, sinceMs)]),
-		);
-	}
-
-	/** Takes a message out of the list that was certainly not sent. */
-	async giveBack(name: string, sinceMs = this.memory.clock.nowMs()): Promise<void> {
-		const names = [taken(name), open(name), ...this.daysSince(name, sinceMs)];
+	/**
+	 * Says that a message was sent.
+	 *
+	 * @param note with which it was begun; looked for unless given
+	 */
+	async markSent(name: string, note?: OpenNote): Promise<void> {
+		const names = [open(name), asked(name), ...noted(name, note)];
 		await this.inTurn(async () => await this.remove(names));
 	}
 
-	private daysSince(name: string, sinceMs: number): string[] {
-		const first = Math.floor(sinceMs / DAY_MS);
-		const count = Math.max(0, this.today() - first) + 1;
-		return Array.from({ length: count }, (_, after) => openSince(name, first + after));
-	}
-
-	private today(): number {
-		return Math.floor(this.memory.clock.nowMs() / DAY_MS);
+	/** Takes a message out of the list that was certainly not sent, or did certainly not arrive. */
+	async giveBack(name: string, note?: OpenNote): Promise<void> {
+		const names = [taken(name), open(name), asked(name), ...noted(name, note)];
+		await this.inTurn(async () => await this.remove(names));
 	}
 
 	private async add(names: string[]): Promise<string[]> {
@@ -132,7 +137,13 @@ export class OnceList {
 const taken = (name: string) => `taken ${name}`;
 const open = (name: string) => `open ${name}`;
 const takenOver = (name: string, period: number) => `taken over ${period} ${name}`;
-const openSince = (name: string, day: number) => `open since ${day} ${name}`;
+const asked = (name: string) => `asked ${name}`;
+const noteName = (name: string, one: string) => `note ${one} ${name}`;
+
+/** The names of a note; of every note unless one is given. */
+function noted(name: string, note?: OpenNote): string[] {
+	return (note?.names ?? OpenNote.allNames).map((one) => noteName(name, one));
+}
 
 /** Lets one call write into the table at a time: of this process, and of all processes of n8n. */
 class TableTurns {

@@ -3,6 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Fields } from '../../message';
 import { textValue } from '../../parameterValues';
 import type { Run } from '../run';
+import { keptText } from './keptText';
 
 /** The option for a message that may be sent once, whatever execution sends it. */
 export const onlyOnceForOption: INodeProperties = {
@@ -12,7 +13,7 @@ export const onlyOnceForOption: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. {{ $json.order_id }}',
 	description:
-		'Names what the message is for, such as an order. No later execution sends another message for the same words, and no Retry does.',
+		'Names what the message is for, such as an order. No later execution sends another message for the same words to the same number, and no Retry does.',
 };
 
 /**
@@ -34,5 +35,5 @@ export function readOnlyOnceFor(
 			itemIndex,
 		});
 	}
-	return textValue(onlyOnceFor).trim() || undefined;
+	return keptText(textValue(onlyOnceFor)) || undefined;
 }

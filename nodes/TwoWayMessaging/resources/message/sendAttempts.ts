@@ -28,6 +28,8 @@ export type Attempt = {
 	accepted?: Message;
 	/** Set once an answer is missing, and never taken back: a later refusal says nothing about an earlier request. */
 	lost?: LostAnswer;
+	/** The name of the message in the list of those that are sent only once. */
+	onceName?: string;
 	/** Whether the message was sent a second time, as its option allows. */
 	sentAgain: boolean;
 };

@@ -7,7 +7,7 @@ import type { Outcome } from '../../transport/request';
 import type { Run, Turn } from '../run';
 import { OtherLines } from './anotherLine';
 import { deliverMessage } from './deliverMessage';
-import { deliverOnce } from './deliverOnce';
+import { deliverOnce, forgetOnce } from './deliverOnce';
 import { followSentMessage } from './followMessage';
 import { readIfUnconfirmed } from './ifUnconfirmedOption';
 import { readOnlyOnceFor } from './onlyOnceForOption';
@@ -39,7 +39,9 @@ export async function readMessage(
 	const makeRequest = isKnown ? undefined : await readRequest();
 	return async () => {
 		const message = await sendOnce(run, itemIndex, makeRequest, options);
-		return async () => [inOrder(await followSentMessage(run, message, options, itemIndex))];
+		// The customer has not got it, so the next execution may send another one.
+		const forget = async () => await forgetOnce(run, attempt);
+		return async () => [inOrder(await followSentMessage(run, message, options, itemIndex, forget))];
 	};
 }
 
@@ -94,7 +96,7 @@ async function sendAttempt(
 	options: SendingOptions,
 ): Promise<Message> {
 	if (attempt.accepted) return attempt.accepted;
-	const { itemIndex, onlyOnceFor: name } = options;
+	const { itemIndex, onlyOnceFor: words } = options;
 	const ifUnconfirmed = readIfUnconfirmed(options);
 	const deliver = async (body: SendRequest) =>
 		await deliverMessage(run, { request: body, attempt, ifUnconfirmed, itemIndex });
@@ -103,12 +105,18 @@ async function sendAttempt(
 			? await deliverByAnyLine(run, request, { attempt, itemIndex, deliver })
 			: await deliver(request);
 	const refusal =
-		name === undefined
+		words === undefined
 			? await deliverByLine()
-			: await deliverOnce(run, { name, request, attempt, itemIndex, deliver: deliverByLine });
+			: await deliverOnce(run, {
+					words,
+					request,
+					attempt,
+					itemIndex,
+					deliver: deliverByLine,
+				});
 	if (refusal === 'sentBefore') {
 		run.results.mark(itemIndex, 'alreadySent');
-		return skippedMessage(request, `A message for “${name}” was sent before`);
+		return skippedMessage(request, `A message for “${words}” was sent before`);
 	}
 	if (!refusal) {
 		run.results.mark(itemIndex, 'sent');
