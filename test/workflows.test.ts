@@ -56,6 +56,43 @@ describe('the Data Tables of the examples', () => {
 	});
 });
 
+/** The text of the sticky note that says what a workflow does. */
+const noteOf = ({ nodes: ofWorkflow }: ExportedWorkflow): string =>
+	String(ofWorkflow.find(isStickyNote)?.parameters.content ?? '');
+
+/**
+ * The lists that a note lets people replace, and what a node in their place has to bring: the fields of an entry, and what
+ * the node beside the list adds to each.
+ */
+function replaceableLists(workflow: ExportedWorkflow, note: string): Array<{ fields: string[] }> {
+	const splits = workflow.nodes.filter(
+		({ name, type }) => type === 'n8n-nodes-base.splitOut' && note.includes(`*${name}*`),
+	);
+	return splits.map(({ parameters }) => {
+		const { fieldToSplitOut, include, options } = parameters as {
+			fieldToSplitOut: string;
+			include?: string;
+			options?: { destinationFieldName?: string };
+		};
+		const all = workflow.nodes.flatMap(({ parameters: { assignments } }) => {
+			const { assignments: set = [] } = (assignments ?? {}) as { assignments?: Assignment[] };
+			return set;
+		});
+		const list = all.find(({ name }) => name === fieldToSplitOut)?.value ?? '[]';
+		const [entry = {}] = JSON.parse(String(list)) as object[];
+		const prefix = options?.destinationFieldName ? `${options.destinationFieldName}.` : '';
+		const beside = include === 'allOtherFields' ? all.map(({ name }) => name) : [];
+		return {
+			fields: [
+				...Object.keys(entry).map((field) => prefix + field),
+				...beside.filter((name) => name !== fieldToSplitOut),
+			],
+		};
+	});
+}
+
+type Assignment = { name: string; value: unknown };
+
 describe.each(all)('$file', ({ text, workflow }) => {
 	test('has a sticky note that says what it does and what to change', () => {
 		const [note] = workflow.nodes.filter(isStickyNote);
@@ -86,6 +123,25 @@ describe.each(all)('$file', ({ text, workflow }) => {
 
 	test('goes round nowhere', () => {
 		expect(loops(workflow)).toEqual([]);
+	});
+
+	test('has no node whose name others use and that its note lets people replace, unless the note says to keep the name', () => {
+		const content = noteOf(workflow);
+		for (const [, name = ''] of content.matchAll(/in place of \*([^*]+)\*/g)) {
+			const isUsed = JSON.stringify(workflow.nodes).includes(`$('${name}')`);
+			expect([name, content.includes(`in place of *${name}*, keep its name`)]).toEqual([
+				name,
+				isUsed,
+			]);
+		}
+	});
+
+	test('names the fields that each entry of its list needs, where its note lets people bring another list', () => {
+		const content = noteOf(workflow);
+		for (const list of replaceableLists(workflow, content)) {
+			for (const field of list.fields) expect(content).toContain(`**${field}**`);
+			expect(content).toMatch(/\(with a plus/);
+		}
 	});
 
 	test('names its Data Tables by name, as an id is another one elsewhere, and its note says how to create them', () => {
