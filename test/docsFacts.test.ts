@@ -34,8 +34,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const grouped = (count: number) => count.toLocaleString('en-US');
 const inWords = (count: number) =>
-	['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'][count] ??
-	grouped(count);
+	['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'][
+		count
+	] ?? grouped(count);
 
 /** The words of a page in one line, so that a sentence is found wherever its lines break. */
 const wordsOf = (page: string) => read(page).replace(/\s+/g, ' ');
@@ -308,5 +309,16 @@ describe('docs/your-own-n8n.md', () => {
 		for (const { name } of DATA_TABLES) {
 			expect(wordsOf('docs/your-own-n8n.md')).toContain(`*${name}*`);
 		}
+	});
+});
+
+describe('CONTRIBUTING.md', () => {
+	const [, adding = ''] = read('CONTRIBUTING.md').split('\n## Adding something\n');
+	const lists = sectionsOf(adding.split('\n## ')[0] ?? '');
+
+	test.each(lists)('counts the files of: $heading', ({ text }) => {
+		const files = tableRowsOf(text).flatMap(([cell = '']) => cell.match(/`[^`]+`/g) ?? []);
+		const said = text.slice(text.lastIndexOf('|')).toLowerCase();
+		expect(said).toContain(inWords(files.length));
 	});
 });
