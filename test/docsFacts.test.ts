@@ -94,7 +94,7 @@ const SAID: Record<string, string[]> = {
 	],
 	'docs/promises.md': [
 		`more than ${numberIn('trigger/missed/readOn.ts', 'texts')} texts of customers late`,
-		`It keeps the names of ${inWords(numberIn('trigger/start/begunList.ts', 'DAYS'))} days`,
+		`It keeps the IDs of ${inWords(numberIn('trigger/start/begunList.ts', 'DAYS'))} days`,
 		`more than ${HELD_NAMES} events in eight days`,
 		`more than ${inWords(KEPT_OF_SENDING.keptMs / DAY_MS)} days, or after ${grouped(KEPT_OF_SENDING.mostKept)} other messages`,
 		`it first waits ${OTHERS_END_SECONDS} seconds`,
