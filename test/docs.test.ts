@@ -92,6 +92,32 @@ describe('pages for people', () => {
 	});
 });
 
+test.each([
+	['why no execution starts', 'docs/troubleshooting.md#my-workflow-does-not-start'],
+	['how to publish behind a proxy', 'docs/your-own-n8n.md#a-public-url'],
+	['how long 500 messages take', 'docs/texting-people.md#how-long-a-list-takes'],
+	['what happens on STOP', 'docs/texting-people.md#stop'],
+	['how to remove everything', 'docs/your-own-n8n.md#uninstalling'],
+])('the beginning of the README leads to the answer in one click: %s', (_, place) => {
+	const [beginning = ''] = read('README.md').split('\n## ');
+	expect(targetsOf(beginning)).toContain(place);
+});
+
+describe.each(filesIn('docs', '.md').filter((page) => read(page).split('\n').length > 60))(
+	'%s, which is longer than a screen,',
+	(page) => {
+		test('begins with what is on it', () => {
+			const [beginning = ''] = read(page).split('\n## ');
+			const chapters = [...read(page).matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);
+			const anchors = sectionsOf(read(page))
+				.filter(({ heading }) => chapters.includes(heading))
+				.map(({ anchor }) => `#${anchor}`);
+			const led = targetsOf(beginning);
+			expect(anchors.filter((anchor) => !led.includes(anchor))).toEqual([]);
+		});
+	},
+);
+
 test('the README has a row for every example, under the name that n8n shows', () => {
 	const rows =
 		sectionsOf(read('README.md')).find(({ anchor }) => anchor === 'examples')?.text ?? '';
