@@ -9,7 +9,10 @@ import { toE164 } from '../nodes/TwoWayMessaging/phoneNumber';
 import { KEPT_OF_SENDING } from '../nodes/TwoWayMessaging/resources/message/agingMap';
 import { SendingResults } from '../nodes/TwoWayMessaging/resources/sendingResults';
 import { DEFAULT_WAIT_SECONDS } from '../nodes/TwoWayMessaging/resources/waitAtMostOption';
-import { USUAL_MEGABYTES } from '../nodes/TwoWayMessaging/transport/downloadMedia';
+import {
+	BYTES_PER_MEGABYTE,
+	USUAL_MEGABYTES,
+} from '../nodes/TwoWayMessaging/transport/downloadMedia';
 import { consentIn } from '../nodes/TwoWayMessaging/trigger/consent';
 import type { TriggerContext } from '../nodes/TwoWayMessaging/trigger/nodeMemory';
 import { properties as triggerProperties } from '../nodes/TwoWayMessaging/trigger/properties';
@@ -21,6 +24,7 @@ import {
 import { MOST_WAIT_MS } from '../nodes/TwoWayMessaging/trigger/texts/bursts';
 import { TOLERANCE_SECONDS } from '../nodes/TwoWayMessaging/trigger/verifySignature';
 import { DATA_TABLES } from '../playground/dataTables';
+import { HELP } from '../playground/options';
 import { completeOptions } from '../sandbox/src/options';
 import { sectionsOf, tableRowsOf } from './support/markdown';
 
@@ -53,6 +57,13 @@ function numberIn(file: string, name: string): number {
 		.reduce((one, other) => one * other, 1);
 }
 
+/** A list of numbers that a source file keeps to itself. */
+function listIn(file: string, name: string): number[] {
+	const [, list] = new RegExp(`\\b${name} = \\[([\\d_, ]+)\\];`).exec(read(NODE + file)) ?? [];
+	if (list === undefined) throw new Error(`${file} has no list ${name}`);
+	return list.split(',').map((one) => Number(one.replaceAll('_', '')));
+}
+
 const HELD_NAMES = grouped(numberIn('trigger/start/begunList.ts', 'MOST_NAMES'));
 const OTHERS_END_SECONDS =
 	numberIn('resources/message/deliverOnce.ts', 'OTHERS_END_WITHIN_MS') / SECOND_MS;
@@ -68,6 +79,15 @@ const actionDefault = (name: string, operation: string) =>
 		(field) => field.name === name && field.displayOptions?.show?.operation?.includes(operation),
 	)?.default;
 
+/** How often a download is tried, and how long all of it may take for a file of the usual size, in minutes. */
+const TRIES = listIn('transport/downloadMedia.ts', 'REPEAT_PAUSES_MS').length + 1;
+const ANSWER_TIMEOUT_MS = numberIn('processMemory.ts', 'ANSWER_TIMEOUT_MS');
+const DOWNLOAD_MINUTES =
+	(TRIES * ANSWER_TIMEOUT_MS +
+		(USUAL_MEGABYTES * BYTES_PER_MEGABYTE) /
+			numberIn('transport/downloadMedia.ts', 'SLOWEST_DOWNLOAD')) /
+	MINUTE_MS;
+
 /** What the pages say of counts and times that are written in the code. */
 const SAID: Record<string, string[]> = {
 	'docs/operations.md': [
@@ -80,8 +100,24 @@ const SAID: Record<string, string[]> = {
 		`the node says so: ${USUAL_MEGABYTES} unless you change it`,
 		`${REQUEST_LIMITS.sendMessage} sends a minute, and ${REQUEST_LIMITS.all} requests of any kind a minute`,
 		`The service allows ${REQUEST_LIMITS.lookup} look-ups a minute`,
+		`the node tries ${inWords(TRIES)} times. All of it takes ${inWords(Math.round(DOWNLOAD_MINUTES))} minutes at most for ${USUAL_MEGABYTES} MB`,
+	],
+	'docs/messages.md': [
+		`After ${inWords(numberIn('transport/downloadMedia.ts', 'MOST_REDIRECTS'))} redirects the node gives up`,
+		`A file of ${USUAL_MEGABYTES} MB may take ${inWords(Math.round(DOWNLOAD_MINUTES))} minutes in all`,
+		`more than ${inWords(numberIn('transport/pacing.ts', 'LONG_WAIT_MS') / MINUTE_MS)} minutes`,
+		`Fill in 2 to ${numberIn('resources/message/question/expectedAnswer.ts', 'MOST_CHOICES')} choices`,
+	],
+	'docs/texting-people.md': [
+		`takes ${REQUEST_LIMITS.sendMessage} messages and ${REQUEST_LIMITS.lookup} look-ups a minute`,
+		`The last ${String(actionDefault('limit', 'getConversation'))} texts of the conversation`,
+	],
+	'docs/troubleshooting.md': [
+		`takes ${REQUEST_LIMITS.sendMessage} messages and ${REQUEST_LIMITS.lookup} look-ups a minute`,
+		`(${inWords(numberIn('trigger/complete/completeMessages.ts', 'MOST_WAIT_MS') / SECOND_MS)} seconds at most)`,
 	],
 	'docs/send-and-wait.md': [
+		`(Times)** says: ${actionDefault('askAgainTimes', 'sendAndWait') === 1 ? 'once' : '?'} unless you change it`,
 		`Give 2 to ${numberIn('resources/message/question/expectedAnswer.ts', 'MOST_CHOICES')} choices`,
 		`At most ${grouped(numberIn('resources/message/question/announceQuestion.ts', 'MOST_QUESTIONS'))} questions`,
 	],
@@ -321,4 +357,16 @@ describe('CONTRIBUTING.md', () => {
 		const said = text.slice(text.lastIndexOf('|')).toLowerCase();
 		expect(said).toContain(inWords(files.length));
 	});
+});
+
+test('the README and the playground say the same of how long a first start takes, and what it needs', () => {
+	const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
+	const facts = ['about five minutes', '4 GB of free disk'];
+	for (const fact of facts) {
+		expect(HELP.replace(/\s+/g, ' ')).toContain(fact);
+		expect(wordsOf('README.md')).toContain(fact);
+	}
+	expect(wordsOf('README.md')).toContain(
+		`[Node.js](https://nodejs.org) ${engines.node.replace('>=', '')} or newer`,
+	);
 });
