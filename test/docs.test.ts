@@ -330,6 +330,20 @@ describe('the search for messages', () => {
 	});
 });
 
+describe('the search for lines of the log', () => {
+	test('finds what a logger is given, and no message', () => {
+		const source = `
+			caller.logger.warn(\`\${node.name}: could not do that: \${reason}\`);
+			logger.debug(isOver ? 'this one is over' : 'that one goes on');
+			throw new NodeOperationError(node, 'The line is gone');`;
+		expect(loggedIn('some.ts', source)).toEqual([
+			'could not do that: …',
+			'this one is over',
+			'that one goes on',
+		]);
+	});
+});
+
 test('docs/assumptions.md has one row for every assumption in the code, and names its file', () => {
 	const folder = 'nodes/TwoWayMessaging/';
 	const inCode = SOURCES.flatMap((path) =>
