@@ -1,18 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import type { INodeProperties } from 'n8n-workflow';
+import type { INode, INodeProperties } from 'n8n-workflow';
 import { parse } from 'yaml';
 import { DELIVERY, REQUEST_LIMITS } from '../nodes/TwoWayMessaging/contract';
 import { properties as actionProperties } from '../nodes/TwoWayMessaging/resources';
 import { toE164 } from '../nodes/TwoWayMessaging/phoneNumber';
 import { KEPT_OF_SENDING } from '../nodes/TwoWayMessaging/resources/message/agingMap';
+import {
+	readLinkWords,
+	USUAL_PAGE_WORDS,
+} from '../nodes/TwoWayMessaging/resources/message/question/pageWords';
+import { USUAL_LABELS } from '../nodes/TwoWayMessaging/resources/message/question/questionFields';
 import { SendingResults } from '../nodes/TwoWayMessaging/resources/sendingResults';
 import { DEFAULT_WAIT_SECONDS } from '../nodes/TwoWayMessaging/resources/waitAtMostOption';
 import {
 	BYTES_PER_MEGABYTE,
 	USUAL_MEGABYTES,
 } from '../nodes/TwoWayMessaging/transport/downloadMedia';
+import { PAGE_SIZE } from '../nodes/TwoWayMessaging/transport/historyPages';
 import { consentIn } from '../nodes/TwoWayMessaging/trigger/consent';
 import type { TriggerContext } from '../nodes/TwoWayMessaging/trigger/nodeMemory';
 import { properties as triggerProperties } from '../nodes/TwoWayMessaging/trigger/properties';
@@ -91,6 +97,7 @@ const DOWNLOAD_MINUTES =
 /** What the pages say of counts and times that are written in the code. */
 const SAID: Record<string, string[]> = {
 	'docs/operations.md': [
+		`among the newest ${PAGE_SIZE} of the history`,
 		`for ${KEPT_OF_SENDING.keptMs / DAY_MS} days, for its last ${grouped(KEPT_OF_SENDING.mostKept)} messages`,
 		`accepted: ${DEFAULT_WAIT_SECONDS} unless you change it`,
 		`How long to wait for that: ${DEFAULT_WAIT_SECONDS} unless you change it`,
@@ -103,6 +110,7 @@ const SAID: Record<string, string[]> = {
 		`the node tries ${inWords(TRIES)} times. All of it takes ${inWords(Math.round(DOWNLOAD_MINUTES))} minutes at most for ${USUAL_MEGABYTES} MB`,
 	],
 	'docs/messages.md': [
+		`*${USUAL_PAGE_WORDS.heading}* above the question`,
 		`After ${inWords(numberIn('transport/downloadMedia.ts', 'MOST_REDIRECTS'))} redirects the node gives up`,
 		`A file of ${USUAL_MEGABYTES} MB may take ${inWords(Math.round(DOWNLOAD_MINUTES))} minutes in all`,
 		`more than ${inWords(numberIn('transport/pacing.ts', 'LONG_WAIT_MS') / MINUTE_MS)} minutes`,
@@ -172,6 +180,67 @@ test('docs/operations.md shows the note that the node shows after a list', () =>
 	expect(wordsOf('docs/operations.md')).toContain(`*${results.summary()}*`);
 });
 
+/** A value as the panel shows it. */
+function shown({ options = [] }: INodeProperties, value: unknown): string {
+	if (typeof value === 'boolean') return value ? 'On' : 'Off';
+	const choice = options.find((option) => 'value' in option && option.value === value);
+	return choice?.name ?? String(value);
+}
+
+describe('the pages about operations', () => {
+	const UNCONFIRMED = 'If Not Confirmed';
+	const sections = ['docs/operations.md', 'docs/send-and-wait.md'].flatMap((page) =>
+		sectionsOf(read(page)),
+	);
+	const optionsOf = (operation: string) =>
+		actionProperties
+			.filter(
+				({ name, displayOptions }) =>
+					name === 'options' && displayOptions?.show?.operation?.includes(operation),
+			)
+			.flatMap(({ options = [] }) => options as INodeProperties[])
+			.filter(({ type }) => type === 'options');
+
+	test.each([
+		['Message: Send', 'send'],
+		['Message: Get Status', 'getStatus'],
+		['Message: Send and Wait for Answer', 'sendAndWait'],
+	])('say of each option of %s with which choice it arrives', (heading, operation) => {
+		const rows = tableRowsOf(sections.find((section) => section.heading === heading)?.text ?? '');
+		const choices = optionsOf(operation).filter(({ displayName }) => displayName !== UNCONFIRMED);
+		expect(choices.length).toBeGreaterThan(0);
+		for (const field of choices) {
+			const row = rows.find(([label]) => label === `**${field.displayName}** (option)`);
+			expect(row?.join(' ')).toContain(`Arrives as *${shown(field, field.default)}*`);
+		}
+	});
+
+	test('say which option alone arrives with what the node does anyway', () => {
+		const [field] = optionsOf('send').filter(({ displayName }) => displayName === UNCONFIRMED);
+		expect(field?.default).toBe('fail');
+		expect(wordsOf('docs/operations.md')).toContain(
+			`Only **${UNCONFIRMED}** arrives as *${field && shown(field, 'fail')}*`,
+		);
+	});
+});
+
+describe('docs/send-and-wait.md', () => {
+	const page = wordsOf('docs/send-and-wait.md');
+
+	test('says the words that stand around a question by buttons', () => {
+		const headings = Object.values(USUAL_PAGE_WORDS).map((words) => words.split('\n')[0] ?? '');
+		for (const words of [readLinkWords({ typeVersion: 2 } as INode, {}), ...headings]) {
+			expect(page).toContain(`*${words}*`);
+		}
+	});
+
+	test('says the words on the buttons, and those of nodes that were saved earlier', () => {
+		const { first, later } = USUAL_LABELS;
+		expect(page).toContain(`*${later.approve}* and *${later.decline}* unless you change it`);
+		expect(page).toContain(`Its buttons say *${first.approve}* and *${first.decline}*`);
+	});
+});
+
 describe('docs/trigger.md', () => {
 	const fieldsIn = (name: string) =>
 		(triggerProperties.find((property) => property.name === name)?.options ??
@@ -180,13 +249,6 @@ describe('docs/trigger.md', () => {
 		tableRowsOf(
 			sectionsOf(read('docs/trigger.md')).find((section) => section.anchor === anchor)?.text ?? '',
 		);
-
-	/** A value as the panel shows it. */
-	function shown({ options = [] }: INodeProperties, value: unknown): string {
-		if (typeof value === 'boolean') return value ? 'On' : 'Off';
-		const choice = options.find((option) => 'value' in option && option.value === value);
-		return choice?.name ?? String(value);
-	}
 
 	test('says of each option what the trigger does without it, and with what value it arrives', () => {
 		const nothing = { getNodeParameter: (_: string, fallback: unknown) => fallback };
