@@ -8,7 +8,7 @@ import { properties as actionProperties } from '../nodes/TwoWayMessaging/resourc
 import { properties as triggerProperties } from '../nodes/TwoWayMessaging/trigger/properties';
 import manifest from '../package.json';
 import { sectionsOf, tableRowsOf, targetsOf } from './support/markdown';
-import { sentencesOf } from './support/sentences';
+import { loggedIn, sentencesOf } from './support/sentences';
 import { examples } from './support/workflowFiles';
 
 const ROOT = join(__dirname, '..');
@@ -57,10 +57,65 @@ describe.each(DOCUMENTS)('%s', (document) => {
 	});
 });
 
-test('the README leads to every page', () => {
-	const targets = targetsOf(read('README.md'));
-	expect(filesIn('docs', '.md').filter((page) => !targets.includes(page))).toEqual([]);
+const OVERVIEW = 'docs/README.md';
+
+/** The files that a page leads to, by their paths from the root. */
+const filesLedTo = (page: string) =>
+	targetsOf(read(page)).map((target) => normalize(join(dirname(page), target.replace(/#.*$/, ''))));
+
+test.each(['README.md', OVERVIEW])('%s leads to every page', (page) => {
+	const others = filesIn('docs', '.md').filter((other) => other !== page);
+	expect(others.filter((other) => !filesLedTo(page).includes(other))).toEqual([]);
 });
+
+describe('pages for people', () => {
+	const FOR_DEVELOPERS = 'docs/assumptions.md';
+	const pages = ['README.md', ...filesIn('docs', '.md')].filter((page) => page !== FOR_DEVELOPERS);
+
+	test.each(pages)('%s cites no section of a document that its readers do not have', (page) => {
+		expect(read(page)).not.toMatch(/§\d/);
+	});
+
+	test.each(pages)('%s names both variables with which n8n is told its public URL', (page) => {
+		const text = read(page);
+		const isOldNamed = /(?<!N8N_)WEBHOOK_URL/.test(text);
+		const isNewNamed = /N8N_WEBHOOK_URL/.test(text);
+		expect(isNewNamed).toBe(isOldNamed);
+	});
+
+	test('promise nothing outside of the page about what is promised', () => {
+		const promising = pages.filter((page) =>
+			sectionsOf(read(page)).some(({ heading }) => /^What is promised/.test(heading)),
+		);
+		expect(promising).toEqual(['docs/promises.md']);
+	});
+});
+
+test.each([
+	['why no execution starts', 'docs/troubleshooting.md#my-workflow-does-not-start'],
+	['how to publish behind a proxy', 'docs/your-own-n8n.md#a-public-url'],
+	['how long 500 messages take', 'docs/texting-people.md#how-long-a-list-takes'],
+	['what happens on STOP', 'docs/texting-people.md#stop'],
+	['how to remove everything', 'docs/your-own-n8n.md#uninstalling'],
+])('the beginning of the README leads to the answer in one click: %s', (_, place) => {
+	const [beginning = ''] = read('README.md').split('\n## ');
+	expect(targetsOf(beginning)).toContain(place);
+});
+
+describe.each(filesIn('docs', '.md').filter((page) => read(page).split('\n').length > 60))(
+	'%s, which is longer than a screen,',
+	(page) => {
+		test('begins with what is on it', () => {
+			const [beginning = ''] = read(page).split('\n## ');
+			const chapters = [...read(page).matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);
+			const anchors = sectionsOf(read(page))
+				.filter(({ heading }) => chapters.includes(heading))
+				.map(({ anchor }) => `#${anchor}`);
+			const led = targetsOf(beginning);
+			expect(anchors.filter((anchor) => !led.includes(anchor))).toEqual([]);
+		});
+	},
+);
 
 test('the README has a row for every example, under the name that n8n shows', () => {
 	const rows =
@@ -72,14 +127,43 @@ test('the README has a row for every example, under the name that n8n shows', ()
 	}
 });
 
-test("every URL that n8n's panels lead to is a heading of the README", () => {
-	const { credentialDocumentation, primaryDocumentation } = actionCodex.resources;
-	expect(triggerCodex.resources).toEqual(actionCodex.resources);
-	const urls = [...credentialDocumentation, ...primaryDocumentation].map(({ url }) => url);
-	urls.push(new TwoWayMessagingApi().documentationUrl);
-	const page = manifest.homepage.replace('#readme', '#');
-	const headings = ['readme', ...anchorsOf('README.md')];
-	expect(urls.filter((url) => !headings.includes(url.replace(page, '')))).toEqual([]);
+test('every example says what it needs that this package does not', () => {
+	const rows = tableRowsOf(
+		sectionsOf(read('README.md')).find(({ anchor }) => anchor === 'examples')?.text ?? '',
+	);
+	for (const { file, text } of examples()) {
+		const [, , needs = ''] = rows.find(([title = '']) => title.includes(`/${file})`)) ?? [];
+		const isWaiting = text.includes('"sendAndWait"') && /"(limitWaitTime|expected)"/.test(text);
+		expect([file, needs.includes('n8n 2.39')]).toEqual([file, isWaiting]);
+		expect([file, needs.includes('Data Table')]).toEqual([
+			file,
+			text.includes('"n8n-nodes-base.dataTable"'),
+		]);
+		expect([file, needs.includes('AI model')]).toEqual([file, /"[^"]*lmChat\w*"/.test(text)]);
+	}
+});
+
+describe("the Docs link of n8n's panels", () => {
+	const repository = manifest.homepage.replace('#readme', '');
+	/** The file and the heading that a URL of the repository leads to. */
+	const placeOf = (url: string) =>
+		url.replace(`${repository}/blob/HEAD/`, '').replace(repository, 'README.md');
+	const first = ([one]: Array<{ url: string }>) => placeOf(one?.url ?? '');
+
+	test('opens the page about the node that the panel belongs to', () => {
+		expect(first(triggerCodex.resources.primaryDocumentation)).toBe('docs/trigger.md');
+		expect(first(actionCodex.resources.primaryDocumentation)).toBe('docs/operations.md');
+	});
+
+	test('leads to files and headings that exist', () => {
+		const urls = [actionCodex, triggerCodex].flatMap(({ resources }) =>
+			[...resources.credentialDocumentation, ...resources.primaryDocumentation].map(
+				({ url }) => url,
+			),
+		);
+		urls.push(new TwoWayMessagingApi().documentationUrl);
+		expect(urls.flatMap((url) => broken('README.md', placeOf(url)) ?? [])).toEqual([]);
+	});
 });
 
 test('the pictures are small', () => {
@@ -110,8 +194,10 @@ function unsaid(fields: INodeProperties[], text: string): string[] {
 		]);
 }
 
-describe('docs/operations.md', () => {
-	const sections = sectionsOf(read('docs/operations.md'));
+describe('the pages about operations', () => {
+	const sections = ['docs/operations.md', 'docs/send-and-wait.md'].flatMap((page) =>
+		sectionsOf(read(page)),
+	);
 	const [resourceField] = actionProperties;
 	const resources = (resourceField?.options ?? []) as Array<{ name: string; value: string }>;
 	const operations = resources.flatMap(({ name: resource, value }) => {
@@ -130,28 +216,24 @@ describe('docs/operations.md', () => {
 		}));
 	});
 
-	test.each(operations)('has a section with an example for $heading', ({ heading }) => {
+	test.each(operations)('have a section with an example for $heading', ({ heading }) => {
 		expect(sections.find((section) => section.heading === heading)?.text).toContain('**Example');
 	});
 
-	test.each(operations)('explains every field of $heading', ({ heading, fields }) => {
+	test.each(operations)('explain every field of $heading', ({ heading, fields }) => {
 		const text = sections.find((section) => section.heading === heading)?.text ?? '';
 		expect(unsaid(fields, text)).toEqual([]);
 	});
 
-	test('explains no operation that is gone', () => {
+	test('explain no operation that is gone', () => {
 		const headings = sections.map(({ heading }) => heading).filter((name) => name.includes(': '));
 		expect(headings.sort()).toEqual(operations.map(({ heading }) => heading).sort());
 	});
 
-	test('has a link from the README for each operation', () => {
-		const targets = targetsOf(read('README.md'));
-		const wanted = sections.filter(({ heading }) => heading.includes(': '));
-		expect(
-			wanted
-				.map(({ anchor }) => `docs/operations.md#${anchor}`)
-				.filter((to) => !targets.includes(to)),
-		).toEqual([]);
+	test('list every operation in the table at the beginning', () => {
+		const beginning = read('docs/operations.md').split('\n## ')[0] ?? '';
+		const listed = tableRowsOf(beginning).map(([cell]) => /\[(.+)\]/.exec(cell ?? '')?.[1]);
+		expect(listed.sort()).toEqual(operations.map(({ heading }) => heading).sort());
 	});
 });
 
@@ -184,7 +266,7 @@ describe('docs/messages.md', () => {
 	const sections = sectionsOf(read('docs/messages.md'));
 	const ofN8n = sections.find(({ heading }) => heading === OF_N8N)?.text ?? '';
 	const firstCells = (text: string) =>
-		tableRowsOf(text).map(([cell = '']) => cell.replace(/^… /, ''));
+		tableRowsOf(text).map(([cell = '']) => cell.replace(/^(↳ )?(… )?/, ''));
 	const explained = firstCells(read('docs/messages.md'));
 
 	test('explains every message and log line in the code', () => {
@@ -195,6 +277,20 @@ describe('docs/messages.md', () => {
 	test('explains no message that is gone', () => {
 		const known = [...inCode, ...firstCells(ofN8n)];
 		expect(explained.filter((sentence) => !known.includes(sentence))).toEqual([]);
+	});
+
+	test('has every line of the log in the section about the log, and nothing that is said elsewhere', () => {
+		const logged = SOURCES.flatMap((path) => loggedIn(path, read(path)));
+		const log = firstCells(sections.find(({ heading }) => heading === "In n8n's log")?.text ?? '');
+		expect(logged.filter((line) => !log.includes(line))).toEqual([]);
+		const others = explained.filter((sentence) => !log.includes(sentence));
+		expect(others.filter((sentence) => logged.includes(sentence))).toEqual([]);
+	});
+
+	test('has parts of messages below the message that they belong to', () => {
+		const tables = sections.flatMap(({ text }) => text.split('\n\n')).map(tableRowsOf);
+		expect(tables.filter(([first]) => first?.[0]?.startsWith('↳'))).toEqual([]);
+		expect(read('docs/messages.md')).not.toMatch(/\| (A p|P)art of/);
 	});
 
 	test('says for each message what to do', () => {
@@ -230,6 +326,20 @@ describe('the search for messages', () => {
 		'// The line is gone',
 	])('finds no message in %s', (source) => {
 		expect(find(source)).toEqual([]);
+	});
+});
+
+describe('the search for lines of the log', () => {
+	test('finds what a logger is given, and no message', () => {
+		const source = `
+			caller.logger.warn(\`\${node.name}: could not do that: \${reason}\`);
+			logger.debug(isOver ? 'this one is over' : 'that one goes on');
+			throw new NodeOperationError(node, 'The line is gone');`;
+		expect(loggedIn('some.ts', source)).toEqual([
+			'could not do that: …',
+			'this one is over',
+			'that one goes on',
+		]);
 	});
 });
 

@@ -63,6 +63,30 @@ describe('the Data Tables of the examples', () => {
 	});
 });
 
+/** The text of the sticky note that says what a workflow does. */
+const noteOf = ({ nodes: ofWorkflow }: ExportedWorkflow): string =>
+	String(ofWorkflow.find(isStickyNote)?.parameters.content ?? '');
+
+/** The fields that the node behind a list takes from each of its rows, where a note lets people replace the list. */
+function fieldsOfReplaceableLists(
+	{ nodes: ofWorkflow, connections }: ExportedWorkflow,
+	note: string,
+) {
+	const lists = ofWorkflow.filter(
+		({ name, parameters }) =>
+			parameters.operation === 'get' && note.includes(`in place of *${name}*`),
+	);
+	return lists.flatMap(({ name }) => {
+		const behind = connections[name]?.main?.flatMap((targets) => targets ?? []) ?? [];
+		const taken = ofWorkflow
+			.filter((node) => behind.some((target) => target.node === node.name))
+			.map(({ parameters }) => JSON.stringify(parameters));
+		return taken.flatMap((text) =>
+			[...text.matchAll(/"={{ \$json\.(\w+) }}"/g)].map(([, field = '']) => field),
+		);
+	});
+}
+
 describe.each(all)('$file', ({ text, workflow }) => {
 	test('has a sticky note that says what it does and what to change', () => {
 		const [note] = workflow.nodes.filter(isStickyNote);
@@ -95,6 +119,20 @@ describe.each(all)('$file', ({ text, workflow }) => {
 		expect(loops(workflow)).toEqual([]);
 	});
 
+	test('names the fields that another list has to fill, where its note lets people bring one', () => {
+		const content = noteOf(workflow);
+		const change = content.split('\n\n').find((one) => one.startsWith('**Change it:**'));
+		for (const field of fieldsOfReplaceableLists(workflow, content)) {
+			expect(change).toContain(`**${field}**`);
+		}
+	});
+
+	test('says how a number begins where people add rows with numbers', () => {
+		const content = noteOf(workflow);
+		const isFilled = /add (a row|rows)/.test(content);
+		expect(content.includes('(with a plus')).toBe(isFilled);
+	});
+
 	test('names its Data Tables by name, as an id is another one elsewhere, and its note says how to create them', () => {
 		const [note] = workflow.nodes.filter(isStickyNote);
 		for (const { table, mode } of tableUses(workflow)) {
@@ -111,12 +149,16 @@ describe.each(all)('$file', ({ text, workflow }) => {
 
 	test('has notes that are large enough for their text', () => {
 		const notes = workflow.nodes.filter(isStickyNote);
-		const cutOff = notes.filter(({ parameters }) => Number(parameters.height) < textHeight(parameters));
+		const cutOff = notes.filter(
+			({ parameters }) => Number(parameters.height) < textHeight(parameters),
+		);
 		expect(cutOff.map(({ name, parameters }) => [name, textHeight(parameters)])).toEqual([]);
 	});
 
 	test('depends on no node that its note tells people to replace', () => {
-		const content = workflow.nodes.filter(isStickyNote).map((note) => String(note.parameters.content));
+		const content = workflow.nodes
+			.filter(isStickyNote)
+			.map((note) => String(note.parameters.content));
 		const replaced = content.flatMap((one) =>
 			[...one.matchAll(/in place of \*([^*]+)\*/g)].map(([, name = '']) => name),
 		);
@@ -131,7 +173,7 @@ describe.each(all)('$file', ({ text, workflow }) => {
 		const starts = workflow.nodes.filter(({ type }) => /\.(manual|schedule)Trigger$/.test(type));
 		const [note] = workflow.nodes.filter(isStickyNote);
 		if (starts.length < 2) return;
-		expect(note?.parameters.content).toContain('Press the arrow beside *Execute workflow*');
+		expect(note?.parameters.content).toMatch(/press the arrow beside \*Execute workflow\*/i);
 	});
 
 	test('is small enough for its note to be readable when it opens', () => {

@@ -2,7 +2,8 @@ import axios from 'axios';
 import type { INodeParameters } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { processMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { processMemory, ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { Listeners } from '../../nodes/TwoWayMessaging/waiting/listeners';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { awkward } from '../../sandbox/src/characters/awkward';
 import { runWorkflow, type RunRequest } from '../support/executions';
@@ -15,6 +16,13 @@ import { savedField } from '../support/savedFields';
 let trigger: TriggerService;
 let instance: Instance;
 let address: Awaited<ReturnType<typeof startAddress>>;
+
+beforeAll(() => {
+	// n8n has long activated its workflows.
+	const now = jest.spyOn(Date, 'now').mockReturnValue(0);
+	processMemory.part(Listeners);
+	now.mockRestore();
+});
 
 beforeEach(async () => {
 	trigger = await TriggerService.start();
@@ -44,6 +52,22 @@ const lastUrl = (live: Awaited<ReturnType<TriggerService['serve']>>) =>
 	questionsOf(live)?.at(-1)?.resumeUrl ?? '';
 
 describe('a question that is answered by text', () => {
+	test('waits for its trigger where n8n has just started, as workflows run before all of them are activated', async () => {
+		const memory = new ProcessMemory();
+		const late = await TriggerService.start({ memory });
+		const asking = runWorkflow(
+			askingInstance(late.credential, address.url, memory),
+			askingWorkflow(),
+		);
+		await pause(1_000);
+		await (await late.serve()).activate();
+		const { status } = await asking;
+		const { length } = await late.service.rows();
+		await late.stop();
+
+		expect([status, length]).toEqual(['waiting', 1]);
+	});
+
 	test('is refused before it is sent when no trigger listens', async () => {
 		const run = await ask();
 

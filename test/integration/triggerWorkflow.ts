@@ -86,7 +86,8 @@ export class TriggerService {
 	static async start(options?: Parameters<typeof TestService.start>[0]): Promise<TriggerService> {
 		const service = await TestService.start(options);
 		const credential = service.credential();
-		return new TriggerService(service, engineWithTrigger(credential), credential);
+		const nodeTypes = [new TwoWayMessagingTrigger(service.memory)];
+		return new TriggerService(service, engineWithTrigger(credential, { nodeTypes }), credential);
 	}
 
 	get secret(): string {

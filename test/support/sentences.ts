@@ -32,6 +32,19 @@ export function sentencesOf(file: string, source: string): string[] {
 	return found;
 }
 
+/** The sentences of a source file that n8n's log shows. */
+export function loggedIn(file: string, source: string): string[] {
+	const found: string[] = [];
+	const visit = (node: ts.Node): void => {
+		if (ts.isCallExpression(node) && /\blogger\.\w+$/.test(node.expression.getText())) {
+			found.push(...node.arguments.flatMap((argument) => sentencesOf(file, argument.getText())));
+		}
+		ts.forEachChild(node, visit);
+	};
+	visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true));
+	return found;
+}
+
 /** The text of a literal, with three dots for what a template fills in. */
 function textOf(node: ts.Node): string | undefined {
 	if (ts.isStringLiteralLike(node)) return node.text;

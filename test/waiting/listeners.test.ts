@@ -44,3 +44,11 @@ test('adding a trigger tells what was known of it, so that saved questions are r
 	expect(listeners.add('webhook', trigger)).toBeUndefined();
 	expect(listeners.add('webhook', { account: 'b' })).toEqual({ ...trigger, seenAtMs: NOW_MS });
 });
+
+test('triggers may be missing for twenty seconds, until n8n has activated its workflows', () => {
+	expect(listeners.mayBeMissing).toBe(true);
+	nowMs += 19_999;
+	expect(listeners.mayBeMissing).toBe(true);
+	nowMs += 1;
+	expect(listeners.mayBeMissing).toBe(false);
+});

@@ -14,6 +14,9 @@ export type Listener = {
 /** A polling trigger without a check for this long counts as stopped, as n8n does not say when such a trigger stops. */
 const POLLS_EVERY_MS = 24 * 60 * 60_000;
 
+/** How long n8n may take at its start to activate its workflows, while requests start their executions already. */
+const ACTIVATED_WITHIN_MS = 20_000;
+
 /**
  * The triggers of this process that receive answers by text:
  *
@@ -25,7 +28,11 @@ const POLLS_EVERY_MS = 24 * 60 * 60_000;
 export class Listeners {
 	private readonly byKey = new Map<string, Listener>();
 
-	constructor(private readonly clock: Clock) {}
+	private readonly sinceMs: number;
+
+	constructor(private readonly clock: Clock) {
+		this.sinceMs = clock.nowMs();
+	}
 
 	/**
 	 * Adds a trigger, or updates it.
@@ -57,5 +64,9 @@ export class Listeners {
 		return [...this.byKey.values()].filter(
 			(one) => one.account === account && (one.url || nowMs - one.seenAtMs < POLLS_EVERY_MS),
 		);
+	}
+	/** Whether n8n has just started, so that triggers may be missing that it has not activated yet. */
+	get mayBeMissing(): boolean {
+		return this.clock.nowMs() - this.sinceMs < ACTIVATED_WITHIN_MS;
 	}
 }

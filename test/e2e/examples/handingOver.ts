@@ -32,7 +32,7 @@ export const testHandingOver = ({ playground, number, copy }: Given) => {
 			await says(ana, 'Is my bike ready?');
 			await says(STAFF, 'Anybody there?');
 			await says(ana, 'human');
-			await says(bo, 'Human!');
+			await says(bo, 'Human, please!');
 			await says(STAFF, 'Next');
 			expect(await taken()).toEqual([ana]);
 			early = await says(STAFF, 'Hi, it is ready');
@@ -58,7 +58,9 @@ export const testHandingOver = ({ playground, number, copy }: Given) => {
 			`You still have ${ana}. Text DONE first.`,
 			`You no longer have ${ana}. Text NEXT for the next customer.`,
 			NOBODY,
-			expect.stringMatching(new RegExp(`^You now have \\${bo}\\.[^]*: Human!\n[^]*: And mine\\?$`)),
+			expect.stringMatching(
+				new RegExp(`^You now have \\${bo}\\.[^]*: Human, please!\n[^]*: And mine\\?$`),
+			),
 		]);
 		expect(await playground().textsTo(ana)).toEqual([
 			AUTOMATIC,

@@ -51,11 +51,11 @@ export const testListing = ({ playground, number, copy }: Given) => {
 		]);
 		const data = await playground().running.n8n.executionData(id);
 		expect(itemsOf(data, 'Summary')).toEqual([
-			{ sent: 2, opted_out: 1, sent_before: 0, refused: 1 },
+			{ accepted: 2, opted_out: 1, accepted_before: 0, refused: 1 },
 		]);
 		expect(sentAgain).toEqual([]);
 		expect(itemsOf(await playground().running.n8n.executionData(again), 'Summary')).toEqual([
-			{ sent: 0, opted_out: 1, sent_before: 2, refused: 1 },
+			{ accepted: 0, opted_out: 1, accepted_before: 2, refused: 1 },
 		]);
 		expect(itemsOf(data, 'All results')).toEqual([
 			{
@@ -65,8 +65,8 @@ export const testListing = ({ playground, number, copy }: Given) => {
 				expected_channel: 'iMessage',
 				reason: 'Contact has opted out of messages',
 			},
-			expect.objectContaining({ name: 'Anna', result: 'sent', reason: '' }),
-			expect.objectContaining({ name: 'Carla', result: 'sent', reason: '' }),
+			expect.objectContaining({ name: 'Anna', result: 'accepted', reason: '' }),
+			expect.objectContaining({ name: 'Carla', result: 'accepted', reason: '' }),
 			{
 				name: 'Dora, whose country code is missing',
 				number: '555 0104',

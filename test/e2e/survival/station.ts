@@ -148,15 +148,6 @@ export class Station {
 		await this.enableEndpoints();
 	}
 
-	/** Waits until n8n has activated a published workflow again. Its webhooks answer before that. */
-	async waitUntilActivated(workflowId: string): Promise<void> {
-		if (this.starts === 1) return;
-		await waitUntil(`the activation of ${workflowId}`, async () => {
-			const log = await readN8nLog(this.logFile(this.starts));
-			return log.includes(`Activated workflow "${workflowId}"`) ? true : undefined;
-		});
-	}
-
 	/** Starts n8n and waits until it is ready. */
 	async start(): Promise<void> {
 		await this.boot();

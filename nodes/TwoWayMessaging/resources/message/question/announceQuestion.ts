@@ -1,6 +1,7 @@
 import { NodeOperationError, WAIT_INDEFINITELY } from 'n8n-workflow';
 import type { SendRequest } from '../../../contract';
 import { CREDENTIAL } from '../../../transport/credentialSettings';
+import { pause } from '../../../transport/pause';
 import { announcementSecret } from '../../../waiting/announcement';
 import { Listeners, type Listener } from '../../../waiting/listeners';
 import type { Question } from '../../../waiting/question';
@@ -11,6 +12,9 @@ import { postAnnouncement } from './postAnnouncement';
 
 /** Questions of one account that wait at most: n8n reads all of them for every event of a trigger. */
 const MOST_QUESTIONS = 5_000;
+
+/** How often it is looked whether n8n has activated a trigger. */
+const LOOK_EVERY_MS = 500;
 
 /** What will be asked, and where the answer goes. */
 export type QuestionToAsk = {
@@ -34,7 +38,7 @@ export type QuestionToAsk = {
 export async function announceQuestion(run: Run, asking: QuestionToAsk): Promise<Question> {
 	const { accountId } = (await run.connection()).settings;
 	const waitingList = run.memory.part(WaitingList);
-	const listeners = run.memory.part(Listeners).of(accountId);
+	const listeners = await findListeners(run, accountId);
 	if (listeners.length === 0) throw noListenerError(run, asking);
 	if (waitingList.questionsOf(accountId).length >= MOST_QUESTIONS) {
 		throw tooManyQuestionsError(run, asking);
@@ -64,6 +68,16 @@ export async function rememberQuestion(run: Run, asking: QuestionToAsk): Promise
 	const byButtons: Question = { ...question, isByButtons: true };
 	run.memory.part(WaitingList).add(byButtons);
 	return byButtons;
+}
+
+/** The triggers that receive the answer. Where n8n has just started, the first of them is waited for. */
+async function findListeners(run: Run, accountId: string): Promise<Listener[]> {
+	const listeners = run.memory.part(Listeners);
+	for (;;) {
+		const found = listeners.of(accountId);
+		if (found.length > 0 || !listeners.mayBeMissing) return found;
+		await pause(run, LOOK_EVERY_MS);
+	}
 }
 
 async function makeQuestion(

@@ -1,0 +1,434 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import type { INode, INodeProperties } from 'n8n-workflow';
+import { parse } from 'yaml';
+import { DELIVERY, REQUEST_LIMITS } from '../nodes/TwoWayMessaging/contract';
+import { properties as actionProperties } from '../nodes/TwoWayMessaging/resources';
+import { toE164 } from '../nodes/TwoWayMessaging/phoneNumber';
+import { KEPT_OF_SENDING } from '../nodes/TwoWayMessaging/resources/message/agingMap';
+import {
+	readLinkWords,
+	USUAL_PAGE_WORDS,
+} from '../nodes/TwoWayMessaging/resources/message/question/pageWords';
+import { USUAL_LABELS } from '../nodes/TwoWayMessaging/resources/message/question/questionFields';
+import { SendingResults } from '../nodes/TwoWayMessaging/resources/sendingResults';
+import { DEFAULT_WAIT_SECONDS } from '../nodes/TwoWayMessaging/resources/waitAtMostOption';
+import {
+	BYTES_PER_MEGABYTE,
+	USUAL_MEGABYTES,
+} from '../nodes/TwoWayMessaging/transport/downloadMedia';
+import { PAGE_SIZE } from '../nodes/TwoWayMessaging/transport/historyPages';
+import { consentIn } from '../nodes/TwoWayMessaging/trigger/consent';
+import type { TriggerContext } from '../nodes/TwoWayMessaging/trigger/nodeMemory';
+import { properties as triggerProperties } from '../nodes/TwoWayMessaging/trigger/properties';
+import {
+	MOST_COMBINE_SECONDS,
+	readTriggerSettings,
+	RECOVER_HOURS,
+} from '../nodes/TwoWayMessaging/trigger/settings';
+import { MOST_WAIT_MS } from '../nodes/TwoWayMessaging/trigger/texts/bursts';
+import { TOLERANCE_SECONDS } from '../nodes/TwoWayMessaging/trigger/verifySignature';
+import { DATA_TABLES } from '../playground/dataTables';
+import { HELP } from '../playground/options';
+import { completeOptions } from '../sandbox/src/options';
+import { sectionsOf, tableRowsOf } from './support/markdown';
+
+const ROOT = join(__dirname, '..');
+const NODE = 'nodes/TwoWayMessaging/';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const grouped = (count: number) => count.toLocaleString('en-US');
+const inWords = (count: number) =>
+	['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'][
+		count
+	] ?? grouped(count);
+
+/** The words of a page in one line, so that a sentence is found wherever its lines break. */
+const wordsOf = (page: string) => read(page).replace(/\s+/g, ' ');
+
+/** A number that a source file keeps to itself. */
+function numberIn(file: string, name: string): number {
+	const [, product] =
+		new RegExp(`\\b${name}(?: =|:) ([\\d_ *]+)[,; ]`).exec(read(NODE + file)) ?? [];
+	if (product === undefined) throw new Error(`${file} has no number ${name}`);
+	return product
+		.replaceAll('_', '')
+		.split('*')
+		.map(Number)
+		.reduce((one, other) => one * other, 1);
+}
+
+/** A list of numbers that a source file keeps to itself. */
+function listIn(file: string, name: string): number[] {
+	const [, list] = new RegExp(`\\b${name} = \\[([\\d_, ]+)\\];`).exec(read(NODE + file)) ?? [];
+	if (list === undefined) throw new Error(`${file} has no list ${name}`);
+	return list.split(',').map((one) => Number(one.replaceAll('_', '')));
+}
+
+const HELD_NAMES = grouped(numberIn('trigger/start/begunList.ts', 'MOST_NAMES'));
+const OTHERS_END_SECONDS =
+	numberIn('resources/message/deliverOnce.ts', 'OTHERS_END_WITHIN_MS') / SECOND_MS;
+const SENT_ONCE = grouped(numberIn('resources/message/onceList.ts', 'MOST_SENT'));
+const SEARCHED =
+	numberIn('resources/message/deliverOnce.ts', 'pageSize') *
+	numberIn('resources/message/deliverOnce.ts', 'mostPages');
+const BLIND_RUNS = numberIn('trigger/start/startEach.ts', 'MOST_BLIND_RUNS');
+
+/** The default of a field of the action node. */
+const actionDefault = (name: string, operation: string) =>
+	actionProperties.find(
+		(field) => field.name === name && field.displayOptions?.show?.operation?.includes(operation),
+	)?.default;
+
+/** How often a download is tried, and how long all of it may take for a file of the usual size, in minutes. */
+const TRIES = listIn('transport/downloadMedia.ts', 'REPEAT_PAUSES_MS').length + 1;
+const ANSWER_TIMEOUT_MS = numberIn('processMemory.ts', 'ANSWER_TIMEOUT_MS');
+const DOWNLOAD_MINUTES =
+	(TRIES * ANSWER_TIMEOUT_MS +
+		(USUAL_MEGABYTES * BYTES_PER_MEGABYTE) /
+			numberIn('transport/downloadMedia.ts', 'SLOWEST_DOWNLOAD')) /
+	MINUTE_MS;
+
+/** What the pages say of counts and times that are written in the code. */
+const SAID: Record<string, string[]> = {
+	'docs/operations.md': [
+		`among the newest ${PAGE_SIZE} of the history`,
+		`for ${KEPT_OF_SENDING.keptMs / DAY_MS} days, for its last ${grouped(KEPT_OF_SENDING.mostKept)} messages`,
+		`accepted: ${DEFAULT_WAIT_SECONDS} unless you change it`,
+		`How long to wait for that: ${DEFAULT_WAIT_SECONDS} unless you change it`,
+		`stays empty: ${numberIn('resources/number/lookup.ts', 'LOOKUP_WAIT_SECONDS')} unless you change it`,
+		`At most so many messages: ${String(actionDefault('limit', 'getMany'))} unless you change it`,
+		`the newest ones: ${String(actionDefault('limit', 'getConversation'))} unless you change it`,
+		`the node says so: ${USUAL_MEGABYTES} unless you change it`,
+		`${REQUEST_LIMITS.sendMessage} sends a minute, and ${REQUEST_LIMITS.all} requests of any kind a minute`,
+		`The service allows ${REQUEST_LIMITS.lookup} look-ups a minute`,
+		`the node tries ${inWords(TRIES)} times. All of it takes ${inWords(Math.round(DOWNLOAD_MINUTES))} minutes at most for ${USUAL_MEGABYTES} MB`,
+	],
+	'docs/messages.md': [
+		`*${USUAL_PAGE_WORDS.heading}* above the question`,
+		`After ${inWords(numberIn('transport/downloadMedia.ts', 'MOST_REDIRECTS'))} redirects the node gives up`,
+		`A file of ${USUAL_MEGABYTES} MB may take ${inWords(Math.round(DOWNLOAD_MINUTES))} minutes in all`,
+		`more than ${inWords(numberIn('transport/pacing.ts', 'LONG_WAIT_MS') / MINUTE_MS)} minutes`,
+		`Fill in 2 to ${numberIn('resources/message/question/expectedAnswer.ts', 'MOST_CHOICES')} choices`,
+	],
+	'docs/texting-people.md': [
+		`takes ${REQUEST_LIMITS.sendMessage} messages and ${REQUEST_LIMITS.lookup} look-ups a minute`,
+		`The last ${String(actionDefault('limit', 'getConversation'))} texts of the conversation`,
+	],
+	'docs/troubleshooting.md': [
+		`takes ${REQUEST_LIMITS.sendMessage} messages and ${REQUEST_LIMITS.lookup} look-ups a minute`,
+		`(${inWords(numberIn('trigger/complete/completeMessages.ts', 'MOST_WAIT_MS') / SECOND_MS)} seconds at most)`,
+	],
+	'docs/send-and-wait.md': [
+		`(Times)** says: ${actionDefault('askAgainTimes', 'sendAndWait') === 1 ? 'once' : '?'} unless you change it`,
+		`Give 2 to ${numberIn('resources/message/question/expectedAnswer.ts', 'MOST_CHOICES')} choices`,
+		`At most ${grouped(numberIn('resources/message/question/announceQuestion.ts', 'MOST_QUESTIONS'))} questions`,
+	],
+	'docs/trigger.md': [
+		`You can enter up to ${MOST_COMBINE_SECONDS} seconds`,
+		`no text waits longer than ${inWords(MOST_WAIT_MS / MINUTE_MS)} minutes in all`,
+		`none waits longer than ${inWords(numberIn('trigger/complete/completeMessages.ts', 'MOST_WAIT_MS') / SECOND_MS)} seconds`,
+		`less than half of the service's limit of ${REQUEST_LIMITS.all} requests a minute`,
+		`up to ${USUAL_MEGABYTES} MB each`,
+	],
+	'docs/promises.md': [
+		`more than ${numberIn('trigger/missed/readOn.ts', 'texts')} texts of customers late`,
+		`It keeps the IDs of ${inWords(numberIn('trigger/start/begunList.ts', 'DAYS'))} days`,
+		`more than ${HELD_NAMES} events in eight days`,
+		`more than ${inWords(KEPT_OF_SENDING.keptMs / DAY_MS)} days, or after ${grouped(KEPT_OF_SENDING.mostKept)} other messages`,
+		`it first waits ${OTHERS_END_SECONDS} seconds`,
+		`waits for a limit for more than ${OTHERS_END_SECONDS} seconds`,
+		`after **${SENT_ONCE}** messages: a node keeps the words of its last ${SENT_ONCE}`,
+		`for ${numberIn('resources/message/onceList.ts', 'MOST_DAYS')} days and ${grouped(SEARCHED)} messages back`,
+		`no more than ${BLIND_RUNS} events come between two checks`,
+		`stands still for over ${numberIn('n8n/rowLock.ts', 'ABANDONED_AFTER_MS') / SECOND_MS} seconds`,
+		`more than ${HELD_NAMES} events within eight days`,
+	],
+	'docs/scale.md': [`since the last check, up to ${BLIND_RUNS}`],
+	'docs/security.md': [
+		`**Clock Tolerance (Seconds)**, ${TOLERANCE_SECONDS} without the option`,
+		`at most once in ${inWords(numberIn('trigger/registration/signingSecrets.ts', 'READ_EVERY_MS') / SECOND_MS)} seconds`,
+		`up to ${numberIn('resources/message/question/askedQuestion.ts', 'MOST_PAST')} earlier questions`,
+	],
+};
+
+describe.each(Object.entries(SAID))('%s', (page, sentences) => {
+	test.each(sentences)('says, as the code does: %s', (sentence) => {
+		expect(wordsOf(page)).toContain(sentence);
+	});
+});
+
+test.each(['trigger', 'promises', 'scale', 'your-own-n8n', 'troubleshooting'])(
+	'docs/%s.md says after how many failed deliveries the service gives up',
+	(page) => {
+		expect(wordsOf(`docs/${page}.md`)).toContain(
+			`${inWords(DELIVERY.failuresUntilDisabled)} failed deliveries`,
+		);
+	},
+);
+
+test('docs/operations.md shows the note that the node shows after a list', () => {
+	const results = new SendingResults();
+	for (let item = 0; item < 121; item += 1) {
+		results.mark(item, item < 118 ? 'sent' : item < 120 ? 'optedOut' : 'unconfirmed');
+	}
+	expect(wordsOf('docs/operations.md')).toContain(`*${results.summary()}*`);
+});
+
+/** A value as the panel shows it. */
+function shown({ options = [] }: INodeProperties, value: unknown): string {
+	if (typeof value === 'boolean') return value ? 'On' : 'Off';
+	const choice = options.find((option) => 'value' in option && option.value === value);
+	return choice?.name ?? String(value);
+}
+
+describe('the pages about operations', () => {
+	const UNCONFIRMED = 'If Not Confirmed';
+	const sections = ['docs/operations.md', 'docs/send-and-wait.md'].flatMap((page) =>
+		sectionsOf(read(page)),
+	);
+	const optionsOf = (operation: string) =>
+		actionProperties
+			.filter(
+				({ name, displayOptions }) =>
+					name === 'options' && displayOptions?.show?.operation?.includes(operation),
+			)
+			.flatMap(({ options = [] }) => options as INodeProperties[])
+			.filter(({ type }) => type === 'options');
+
+	test.each([
+		['Message: Send', 'send'],
+		['Message: Get Status', 'getStatus'],
+		['Message: Send and Wait for Answer', 'sendAndWait'],
+	])('say of each option of %s with which choice it arrives', (heading, operation) => {
+		const rows = tableRowsOf(sections.find((section) => section.heading === heading)?.text ?? '');
+		const choices = optionsOf(operation).filter(({ displayName }) => displayName !== UNCONFIRMED);
+		expect(choices.length).toBeGreaterThan(0);
+		for (const field of choices) {
+			const row = rows.find(([label]) => label === `**${field.displayName}** (option)`);
+			expect(row?.join(' ')).toContain(`Arrives as *${shown(field, field.default)}*`);
+		}
+	});
+
+	test('say which option alone arrives with what the node does anyway', () => {
+		const [field] = optionsOf('send').filter(({ displayName }) => displayName === UNCONFIRMED);
+		expect(field?.default).toBe('fail');
+		expect(wordsOf('docs/operations.md')).toContain(
+			`Only **${UNCONFIRMED}** arrives as *${field && shown(field, 'fail')}*`,
+		);
+	});
+});
+
+describe('docs/send-and-wait.md', () => {
+	const page = wordsOf('docs/send-and-wait.md');
+
+	test('says the words that stand around a question by buttons', () => {
+		const headings = Object.values(USUAL_PAGE_WORDS).map((words) => words.split('\n')[0] ?? '');
+		for (const words of [readLinkWords({ typeVersion: 2 } as INode, {}), ...headings]) {
+			expect(page).toContain(`*${words}*`);
+		}
+	});
+
+	test('says the words on the buttons, and those of nodes that were saved earlier', () => {
+		const { first, later } = USUAL_LABELS;
+		expect(page).toContain(`*${later.approve}* and *${later.decline}* unless you change it`);
+		expect(page).toContain(`Its buttons say *${first.approve}* and *${first.decline}*`);
+	});
+});
+
+describe('docs/trigger.md', () => {
+	const fieldsIn = (name: string) =>
+		(triggerProperties.find((property) => property.name === name)?.options ??
+			[]) as INodeProperties[];
+	const rowsIn = (anchor: string) =>
+		tableRowsOf(
+			sectionsOf(read('docs/trigger.md')).find((section) => section.anchor === anchor)?.text ?? '',
+		);
+
+	test('says of each option what the trigger does without it, and with what value it arrives', () => {
+		const nothing = { getNodeParameter: (_: string, fallback: unknown) => fallback };
+		const without = readTriggerSettings(nothing as unknown as TriggerContext);
+		expect(rowsIn('options').map((cells) => cells.slice(0, 3))).toEqual(
+			fieldsIn('options').map((field) => [
+				`**${field.displayName}**`,
+				shown(field, without[field.name as keyof typeof without]),
+				shown(field, field.default),
+			]),
+		);
+	});
+
+	test('says of each filter that arrives with a value with which one', () => {
+		const rows = rowsIn('filters');
+		for (const field of fieldsIn('filters')) {
+			const row = rows.find(([label]) => label === `**${field.displayName}**`)?.join(' ') ?? '';
+			const isFilled = !['', '[]'].includes(
+				typeof field.default === 'string' ? field.default : JSON.stringify(field.default),
+			);
+			const said = /Arrives as \*([^*]+)\*/.exec(row)?.[1];
+			expect([field.displayName, said]).toEqual([
+				field.displayName,
+				isFilled ? shown(field, field.default) : undefined,
+			]);
+		}
+	});
+
+	test('says how far back a start may look at most', () => {
+		const [recover] = fieldsIn('options').filter(({ name }) => name === 'recoverHours');
+		expect(recover?.default).toBe(RECOVER_HOURS);
+		expect(wordsOf('docs/trigger.md')).toContain(`at most ${recover?.typeOptions?.maxValue} hours`);
+	});
+
+	test('says at which times n8n checks where nobody changes them', () => {
+		const schedules = triggerProperties.filter(({ name }) => name === 'pollTimes');
+		for (const { default: times } of schedules) {
+			expect(times).toEqual({ item: [{ mode: 'everyX', value: 5, unit: 'minutes' }] });
+		}
+		expect(wordsOf('docs/trigger.md')).toContain('*Every X*, `5`, *Minutes* stands there already');
+	});
+});
+
+describe('docs/scale.md', () => {
+	const tablesOf = (text: string) => text.split(/\n\n/).map(tableRowsOf);
+	const PROCESSORS = 2;
+	const section = sectionsOf(read('docs/scale.md')).find(
+		({ anchor }) => anchor === 'how-many-events',
+	);
+	const [measured = [], costs = [], needs = []] = tablesOf(section?.text ?? '').filter(
+		(rows) => rows.length > 0,
+	);
+	/** Events a second, by engine, of a set-up. */
+	const rates = measured.map(([, vm, legacy]) => [Number(vm), Number(legacy)]);
+	const costOf = (rate: number) => (PROCESSORS * SECOND_MS) / rate;
+
+	test('takes what an event costs from how many were measured a second', () => {
+		expect(costs.map(([, ...cells]) => cells)).toEqual(
+			rates.map((row) => row.map((rate) => `${Math.round(costOf(rate))} ms`)),
+		);
+	});
+
+	test('takes the processors that an amount needs from what was measured in queue mode', () => {
+		const [vm = 0, legacy = 0] = rates.at(-1) ?? [];
+		expect(needs).toEqual(
+			needs.map(([events = '']) => [
+				events,
+				...[vm, legacy].map((rate) => {
+					const busy = (Number(events.replace(',', '')) * costOf(rate)) / SECOND_MS;
+					return grouped(Math.ceil(busy));
+				}),
+			]),
+		);
+		expect(needs.length).toBeGreaterThan(2);
+	});
+});
+
+describe('docs/texting-people.md', () => {
+	const page = 'docs/texting-people.md';
+	const tableIn = (anchor: string) =>
+		tableRowsOf(sectionsOf(read(page)).find((section) => section.anchor === anchor)?.text ?? '');
+
+	test('takes how long a list takes from the limits of the service, and of a line of the sandbox', () => {
+		const { lines } = completeOptions({});
+		const { hourlyLimit = 0, dailyLimit = 0 } = lines[0] ?? {};
+		expect(wordsOf(page)).toContain(`begin ${hourlyLimit} an hour and ${dailyLimit} a day`);
+		const minutes = (count: number, aMinute: number) => `${Math.ceil(count / aMinute)} minutes`;
+		const rows = tableIn('how-long-a-list-takes');
+		expect(rows).toEqual(
+			[100, 500, 1_000].map((people) => [
+				grouped(people),
+				minutes(people, REQUEST_LIMITS.sendMessage),
+				minutes(people, REQUEST_LIMITS.lookup),
+				people > dailyLimit
+					? `${Math.ceil(people / dailyLimit)} days`
+					: `${Math.ceil(people / hourlyLimit)} hours`,
+			]),
+		);
+	});
+
+	test('lists the words that the trigger takes for an opt-out, and for its opposite', () => {
+		const [, outs = '', ins = ''] =
+			/upper or lower case: ([^;]+); and these for the opposite: ([^.]+)\./.exec(wordsOf(page)) ??
+			[];
+		expect(outs.split(', ').map(consentIn)).toEqual(Array(6).fill('out'));
+		expect(ins.split(', ').map(consentIn)).toEqual(Array(2).fill('in'));
+		const inCode = read(`${NODE}trigger/consent.ts`).match(/^\t[A-Z]+: '(out|in)'/gm);
+		expect(inCode).toHaveLength(8);
+	});
+
+	test('names other words that are ordinary texts', () => {
+		expect(["Please don't text me any more", 'arrêt', 'stopp', 'baja'].map(consentIn)).toEqual(
+			Array(4).fill(undefined),
+		);
+	});
+
+	test('mends the numbers of a spreadsheet with the expressions that it gives, and no others need one', () => {
+		const rows = tableIn('numbers-out-of-a-spreadsheet');
+		const isGiven = ([, , cell = '']: string[]) => cell.startsWith('`');
+		const mended = rows.filter(isGiven).map(([typed = '', , cell = '']) => {
+			const phone = typed.replaceAll('`', '');
+			const [, field = ''] = /^`([^`]+)`/.exec(cell) ?? [];
+			return field.replace(/\{\{(.+?)\}\}/g, (_, expression: string) =>
+				String(runInNewContext(expression, { $json: { phone } })),
+			);
+		});
+		expect(mended.map(toE164)).toEqual(['+15551230001', '+491512345678', '+491512345678']);
+		const others = rows.filter((row) => !isGiven(row)).map(([typed = '']) => typed);
+		expect(others.map((typed) => toE164(typed.replaceAll('`', '')))).toEqual(
+			others.map(() => undefined),
+		);
+	});
+});
+
+describe('docs/your-own-n8n.md', () => {
+	const [, compose = ''] = /```yaml\n([\s\S]*?)```/.exec(read('docs/your-own-n8n.md')) ?? [];
+	const { services } = parse(compose) as {
+		services: Record<string, { environment?: Record<string, string>; command?: string }>;
+	};
+
+	test('tells n8n one public URL under all of its names, the URL that the proxy serves', () => {
+		const { N8N_WEBHOOK_URL, WEBHOOK_URL, N8N_EDITOR_BASE_URL } = services.n8n?.environment ?? {};
+		expect(N8N_WEBHOOK_URL).toBe('https://n8n.example.com/');
+		expect([WEBHOOK_URL, N8N_EDITOR_BASE_URL]).toEqual([N8N_WEBHOOK_URL, N8N_WEBHOOK_URL]);
+		expect(services.proxy?.command).toContain('--from n8n.example.com --to n8n:5678');
+	});
+
+	test('counts the places in which the host name stands', () => {
+		const count = compose.match(/n8n\.example\.com/g)?.length ?? 0;
+		expect(wordsOf('docs/your-own-n8n.md')).toContain(
+			`in place of \`n8n.example.com\`, in ${inWords(count)} places`,
+		);
+	});
+
+	test('names every Data Table of the examples where everything is removed', () => {
+		for (const { name } of DATA_TABLES) {
+			expect(wordsOf('docs/your-own-n8n.md')).toContain(`*${name}*`);
+		}
+	});
+});
+
+describe('CONTRIBUTING.md', () => {
+	const [, adding = ''] = read('CONTRIBUTING.md').split('\n## Adding something\n');
+	const lists = sectionsOf(adding.split('\n## ')[0] ?? '');
+
+	test.each(lists)('counts the files of: $heading', ({ text }) => {
+		const files = tableRowsOf(text).flatMap(([cell = '']) => cell.match(/`[^`]+`/g) ?? []);
+		const said = text.slice(text.lastIndexOf('|')).toLowerCase();
+		expect(said).toContain(inWords(files.length));
+	});
+});
+
+test('the README and the playground say the same of how long a first start takes, and what it needs', () => {
+	const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
+	const facts = ['about five minutes', '4 GB of free disk'];
+	for (const fact of facts) {
+		expect(HELP.replace(/\s+/g, ' ')).toContain(fact);
+		expect(wordsOf('README.md')).toContain(fact);
+	}
+	expect(wordsOf('README.md')).toContain(
+		`[Node.js](https://nodejs.org) ${engines.node.replace('>=', '')} or newer`,
+	);
+});
