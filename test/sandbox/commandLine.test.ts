@@ -1,0 +1,69 @@
+import { readCommandLine, USAGE } from '../../sandbox/src/commandLine';
+
+describe('An option of the sandbox', () => {
+	test('has a default', () => {
+		expect(readCommandLine([], {})).toEqual({
+			port: 4010,
+			host: '127.0.0.1',
+			allowedHosts: [],
+			key: undefined,
+			secret: undefined,
+			eventForm: 'envelope',
+			character: 'literal',
+			isHelp: false,
+		});
+	});
+
+	test('can be set in the environment, where an empty variable counts as none', () => {
+		const environment = {
+			SANDBOX_PORT: '4011',
+			SANDBOX_HOST: '0.0.0.0',
+			SANDBOX_ALLOW_HOST: 'sandbox, box.lan',
+			SANDBOX_KEY: 'the-key',
+			SANDBOX_SECRET: 'the-secret',
+			SANDBOX_FLAT: 'true',
+			SANDBOX_CHARACTER: '',
+		};
+		expect(readCommandLine([], environment)).toMatchObject({
+			port: 4011,
+			host: '0.0.0.0',
+			allowedHosts: ['sandbox', 'box.lan'],
+			key: 'the-key',
+			secret: 'the-secret',
+			eventForm: 'flat',
+			character: 'literal',
+		});
+	});
+
+	test('on the command line overrides the one in the environment', () => {
+		const environment = { SANDBOX_PORT: '4011', SANDBOX_ALLOW_HOST: 'one' };
+		const args = ['--port', '4012', '--allow-host', 'two', '--allow-host', 'three,four'];
+		expect(readCommandLine(args, environment)).toMatchObject({
+			port: 4012,
+			allowedHosts: ['two', 'three', 'four'],
+		});
+	});
+
+	test.each([
+		[{ SANDBOX_PORT: 'http' }, 'SANDBOX_PORT must be a number from 0 to 65535, not "http".'],
+		[{ SANDBOX_FLAT: 'yes' }, 'SANDBOX_FLAT must be true or false, not "yes".'],
+		[{ SANDBOX_ALLOW_HOST: 'http://a' }, 'SANDBOX_ALLOW_HOST must be a host name without a port'],
+	])('that is not understood is refused under the name that the person gave it: %j', (set, why) => {
+		expect(() => readCommandLine([], set)).toThrow(why);
+	});
+
+	test.each(['sandbox:4010', '', 'a b', 'https://sandbox'])(
+		'--allow-host refuses %j, which is no host name',
+		(name) => {
+			expect(() => readCommandLine(['--allow-host', name], {})).toThrow(
+				'--allow-host must be a host name without a port',
+			);
+		},
+	);
+
+	test('stands in the text of --help', () => {
+		const named = [...USAGE.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name]) => name);
+		expect(named).toContain('allow-host');
+		expect(USAGE).toMatch(/--port <number> +port to listen on/);
+	});
+});
