@@ -3,6 +3,7 @@ import type { CommandLine } from './commandLine';
 import { readCommandLine, USAGE } from './commandLine';
 import { isLoopback } from './hostNames';
 import { createSandbox } from './sandbox';
+import type { Seed } from './seed/seed';
 import { serve } from './serve';
 
 /** Explains why the sandbox cannot listen, and what to do about it. */
@@ -36,8 +37,23 @@ const main = async (): Promise<void> => {
 		return;
 	}
 
+	let seed: Seed | undefined;
+	try {
+		if (options.seed !== undefined) {
+			// Only a seed file needs the parser, which would make every start slower.
+			seed = (await import('./seed/readSeedFile.js')).readSeedFile(options.seed);
+		}
+	} catch (cause) {
+		console.error(reasonOf(cause));
+		process.exitCode = 2;
+		return;
+	}
+
+	const { key, secret } = options;
 	const sandbox = createSandbox({
-		keyPairs: [{ key: options.key, secret: options.secret }],
+		// A seed may have a pair of its own.
+		keyPairs: key === undefined && secret === undefined ? undefined : [{ key, secret }],
+		seed,
 		eventForm: options.eventForm,
 		character: options.character,
 	});
@@ -52,7 +68,7 @@ const main = async (): Promise<void> => {
 	process.once('SIGINT', end);
 	process.once('SIGTERM', end);
 
-	const [pair] = sandbox.keyPairs;
+	const pair = sandbox.keyPairs.find(({ isRevoked }) => !isRevoked);
 	console.log(`Sandbox    ${served.url}`);
 	console.log(`Phone      ${served.url}/`);
 	console.log(`API key    ${pair?.key}`);

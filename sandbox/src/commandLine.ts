@@ -22,6 +22,10 @@ const OPTIONS = {
 	},
 	key: { value: '<text>', says: ['API key to accept (default: a random one)'] },
 	secret: { value: '<text>', says: ['API secret to accept (default: a random one)'] },
+	seed: {
+		value: '<file>',
+		says: ['lines, contacts, conversations and key pairs to begin with, as YAML or JSON'],
+	},
 	flat: {
 		value: null,
 		says: ['events in the flat form of section 6.3 of the interface document'],
@@ -47,6 +51,8 @@ export type CommandLine = {
 	allowedHosts: string[];
 	key: string | undefined;
 	secret: string | undefined;
+	/** The path of a seed file. */
+	seed: string | undefined;
 	eventForm: EventForm;
 	character: CharacterName;
 	isHelp: boolean;
@@ -67,6 +73,7 @@ export const readCommandLine = (
 		allowedHosts: read(given['allow-host'], '', namesIn),
 		key: given.key && textIn(given.key),
 		secret: given.secret && textIn(given.secret),
+		seed: given.seed && textIn(given.seed),
 		eventForm: read(given.flat, 'false', switchIn) ? 'flat' : 'envelope',
 		character: read(given.character, CHARACTER_NAMES[0], characterIn),
 		isHelp: read(given.help, 'false', switchIn),

@@ -6,6 +6,9 @@ export type Fields = Record<string, unknown>;
 
 const E164 = /^\+[1-9]\d{1,14}$/;
 
+/** Whether a text is a phone number in the form of §2.1. */
+export const isE164 = (text: string): boolean => E164.test(text);
+
 /** Reads the body as a JSON object; throws `BadRequest` when it is something else. */
 export const readFields = async (c: Call): Promise<Fields> => {
 	const text = await c.req.text();
@@ -46,7 +49,7 @@ export const urlIn = (fields: Fields, name: string): string | null => {
  */
 export const e164 = (value: string | null, name: string): string => {
 	if (!value) throw new BadRequest(`The ${name} field is required.`, name);
-	if (!E164.test(value)) {
+	if (!isE164(value)) {
 		throw new BadRequest(
 			`The ${name} field must be a phone number in international format with a leading +.`,
 			name,

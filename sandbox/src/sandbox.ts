@@ -4,8 +4,9 @@ import { KeyPairs } from './authentication';
 import { Changes } from './changes';
 import type { Clock } from './clock';
 import type { Env } from './http';
-import type { KeyPair, SandboxOptions } from './options';
+import type { SandboxOptions } from './options';
 import { completeOptions } from './options';
+import type { KeyPair } from './seed/seed';
 import { World } from './world';
 
 /** A sandbox. Several of them in one process do not share anything. */
@@ -24,7 +25,7 @@ export type Sandbox = {
 	/** Moves the clock forward and runs everything that becomes due on the way, as POST /sandbox/clock does. */
 	advance(ms: number): Promise<void>;
 	/**
-	 * Starts over with the lines as they were provisioned and without contacts. The key pairs stay; the registered
+	 * Starts over with the lines as they were provisioned and what the seed has, else without contacts. The key pairs stay; the registered
 	 * endpoints that are enabled stay with `keepWebhooks`.
 	 */
 	reset(options?: { keepWebhooks?: boolean }): void;

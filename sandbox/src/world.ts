@@ -13,6 +13,7 @@ import { RequestLimiter } from './requestLimiter';
 import { ConversationLimiter } from './routing/conversationLimiter';
 import { Device } from './routing/device';
 import { consentIn } from './routing/optOut';
+import { plantSeed } from './seed/plantSeed';
 import type { Contact } from './state/contacts';
 import { Contacts } from './state/contacts';
 import { Conversations } from './state/conversations';
@@ -60,7 +61,7 @@ export class World {
 	) {
 		const { clock, uuid } = settings;
 		this.#characterName = settings.character;
-		this.lines = new Lines(settings.lines);
+		this.lines = new Lines(settings.lines, clock.now());
 		this.conversations = new Conversations(uuid);
 		this.messages = new Messages(uuid);
 		this.endpoints = new Endpoints(uuid);
@@ -82,6 +83,7 @@ export class World {
 			onDelivered: () => changes.publish({ type: 'message' }),
 		});
 		this.conversationLimiter = new ConversationLimiter(clock, (message) => device.send(message));
+		if (settings.seed) plantSeed(this, settings.seed);
 	}
 
 	/** What the service does where the document is silent. */

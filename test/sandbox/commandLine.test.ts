@@ -8,6 +8,7 @@ describe('An option of the sandbox', () => {
 			allowedHosts: [],
 			key: undefined,
 			secret: undefined,
+			seed: undefined,
 			eventForm: 'envelope',
 			character: 'literal',
 			isHelp: false,

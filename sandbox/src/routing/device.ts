@@ -1,7 +1,6 @@
-import type { Service } from '../../../nodes/TwoWayMessaging/contract';
 import { REFUSALS } from '../../../nodes/TwoWayMessaging/contract';
 import type { Clock } from '../clock';
-import type { Contact } from '../state/contacts';
+import { serviceFor } from '../state/contacts';
 import type { Message } from '../state/messages';
 
 /** How long the device takes, and what it calls when the state of a message changes. */
@@ -34,7 +33,9 @@ export class Device {
 			this.settings.onFinal(message);
 			return;
 		}
-		message.service = chooseService(message.conversation.contact);
+		const { contact } = message.conversation;
+		contact.service = serviceFor(contact);
+		message.service = contact.service;
 		message.status = 'SENT';
 		message.dateSentMs = this.clock.now();
 		this.settings.onFinal(message);
@@ -57,14 +58,4 @@ const takeReasonToFail = ({ conversation: { contact, line } }: Message): string 
 	const reason = contact.failNext;
 	contact.failNext = null;
 	return reason;
-};
-
-/**
- * Chooses the channel for a contact: iMessage where the contact has it, else SMS. The choice stays: only an iMessage
- * from the contact leads from SMS back to iMessage (§1.2, §2.6).
- */
-const chooseService = (contact: Contact): Service => {
-	if (contact.service === 'SMS' || contact.service === 'RCS') return contact.service;
-	contact.service = contact.hasIMessage ? 'iMessage' : 'SMS';
-	return contact.service;
 };
