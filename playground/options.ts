@@ -27,7 +27,8 @@ takes about five minutes and 4 GB of free disk.
   --help               this text
 
 Ctrl-C stops everything. The folder .playground keeps n8n with its log-in, workflows and executions.
-The conversations on the phone are gone after a stop: the sandbox has them in its memory only.`;
+The conversations on the phone are gone after a stop: the sandbox has them in its memory only.
+One playground at a time uses that folder; another start says which one runs, and touches nothing.`;
 
 const portFrom = (text: string, name: string): number => {
 	const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

@@ -1,8 +1,9 @@
-import { rm } from 'node:fs/promises';
 import type { CharacterName } from '../sandbox/src';
 import { loadAccount } from './account';
+import { emptyLockedFolder } from './folderLock';
 import { DATA_FOLDER, dataFiles, EXAMPLES_FOLDER, INSTALL_FOLDER } from './folders';
 import { N8N, type N8nRelease } from './install';
+import { lockDataFolder } from './lockDataFolder';
 import { checkPort, checkSpace, LOOPBACK, SPACE_TO_RUN_BYTES } from './machine';
 import { N8nProcess } from './n8n';
 import { providePackage } from './ownPackage';
@@ -63,16 +64,20 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 	const { log, signal, installFolder = INSTALL_FOLDER, dataFolder = DATA_FOLDER } = start;
 	const files = dataFiles(dataFolder);
 	return await startParts(dataFolder, async (parts) => {
+		const phone = `http://${LOOPBACK}:${start.sandboxPort}`;
+		const lock = await lockDataFolder(dataFolder, phone, log, signal);
+		parts.add(async () => lock.release());
 		await checkPort(start.sandboxPort, 'the sandbox', '--port');
 		await checkPort(start.n8nPort, 'n8n', '--n8n-port');
-		if (start.isFresh) await rm(dataFolder, { recursive: true, force: true });
+		if (start.isFresh) await emptyLockedFolder(dataFolder);
 
-		const { node, installation, installedN8n } = await provideN8n(
+		const { node, installation, installedN8n, inUse } = await provideN8n(
 			start.release ?? N8N,
 			installFolder,
 			log,
 			signal,
 		);
+		parts.add(async () => inUse.release());
 		await checkSpace(dataFolder, SPACE_TO_RUN_BYTES);
 		const installedPackage = await providePackage(files, log, signal);
 
@@ -89,6 +94,7 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 			userFolder: files.userFolder,
 			logFile: files.n8nLog,
 			port: start.n8nPort,
+			dataLock: lock,
 			environment: start.n8nEnvironment,
 		});
 		parts.add(async () => await n8nProcess.stop());

@@ -2,8 +2,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CharacterName, SandboxOptions } from '../../sandbox/src';
 import { loadAccount, type Account } from '../account';
+import { emptyLockedFolder } from '../folderLock';
 import { dataFiles, EXAMPLES_FOLDER, INSTALL_FOLDER, QUEUE_DATA_FOLDER } from '../folders';
 import { N8N } from '../install';
+import { lockDataFolder } from '../lockDataFolder';
 import { checkPort, checkSpace, LOOPBACK, SPACE_TO_RUN_BYTES } from '../machine';
 import { providePackage } from '../ownPackage';
 import { runStep, type Log } from '../progress';
@@ -78,11 +80,18 @@ export const startQueuePlayground = async (
 	const files = dataFiles(dataFolder);
 	const logs = join(dataFolder, 'logs');
 	return await startParts(dataFolder, async (parts) => {
+		const phone = `http://${LOOPBACK}:${start.sandboxPort}`;
+		const dataLock = await lockDataFolder(dataFolder, phone, log, signal);
+		parts.add(async () => dataLock.release());
 		const programs = findPrograms(process.env.PATH ?? '');
 		await checkPort(start.sandboxPort, 'the sandbox', '--port', COMMAND);
 		await checkPort(start.n8nPort, 'n8n', '--n8n-port', COMMAND);
-		if (start.isFresh) await removeData(dataFolder);
-		const { node, installation } = await provideN8n(N8N, installFolder, log, signal);
+		if (start.isFresh) {
+			await removePostgres(files.postgres);
+			await emptyLockedFolder(dataFolder);
+		}
+		const { node, installation, inUse } = await provideN8n(N8N, installFolder, log, signal);
+		parts.add(async () => inUse.release());
 		await checkSpace(dataFolder, SPACE_TO_RUN_BYTES);
 		await providePackage(files, log, signal);
 		await mkdir(logs, { recursive: true });
@@ -94,6 +103,7 @@ export const startQueuePlayground = async (
 			folder: files[name],
 			logFile: join(logs, `${name}.log`),
 			password,
+			dataLock,
 			signal,
 		});
 		const postgres = await runStep(
@@ -122,6 +132,7 @@ export const startQueuePlayground = async (
 			userFolder: files.userFolder,
 			communityNodes: files.communityNodes,
 			logs,
+			dataLock,
 			environment: {
 				...queueEnvironment({
 					database: { ...postgres.database, host: LOOPBACK },

@@ -18,7 +18,8 @@ own. The first start installs n8n, which takes about five minutes and 4 GB of fr
   --help               this text
 
 Ctrl-C stops everything. The folder .playground keeps n8n with its log-in, workflows and executions.
-The conversations on the phone are gone after a stop: the sandbox has them in its memory only.`;
+The conversations on the phone are gone after a stop: the sandbox has them in its memory only.
+One playground at a time uses that folder; another start says which one runs, and touches nothing.`;
 
 runCommand({
 	name: COMMAND,

@@ -60,7 +60,7 @@ export class Station {
 		private readonly dataFolder: string,
 		private readonly account: Account,
 		private readonly sandboxUrl: string,
-		private readonly closeSandbox: () => Promise<void>,
+		private readonly closeOthers: () => Promise<void>,
 		private readonly n8nPort: number,
 		private readonly n8nParts: { nodePath: string; script: string },
 		private readonly environment: Record<string, string>,
@@ -78,7 +78,7 @@ export class Station {
 		environment: Record<string, string>,
 		sandboxOptions: SandboxOptions = {},
 	): Promise<Station> {
-		const { node, installation } = await provideN8n(N8N, INSTALL_FOLDER, (line, kind) => {
+		const { node, installation, inUse } = await provideN8n(N8N, INSTALL_FOLDER, (line, kind) => {
 			if (kind !== 'passing') process.stderr.write(`${line}\n`);
 		});
 		const dataFolder = await mkdtemp(join(tmpdir(), 'two-way-messaging-survival-'));
@@ -95,7 +95,10 @@ export class Station {
 			dataFolder,
 			account,
 			served.url,
-			served.close,
+			async () => {
+				await served.close();
+				inUse.release();
+			},
 			await freePort(),
 			{ nodePath: node.path, script: installation.script },
 			environment,
@@ -239,7 +242,7 @@ export class Station {
 	/** Stops everything and removes the data folder. */
 	async close(): Promise<void> {
 		await this.kill();
-		await this.closeSandbox();
+		await this.closeOthers();
 		await this.effects.close();
 		await rm(this.dataFolder, { recursive: true, force: true });
 	}
