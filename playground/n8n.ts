@@ -139,6 +139,7 @@ const settings = ({ port, userFolder }: N8nStart, brokerPort: number): Record<st
 	N8N_HIRING_BANNER_ENABLED: 'false',
 	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-	N8N_DISABLED_MODULES: 'mcp-registry',
+	// The module `insights` ends n8n at a start that finds an execution which was killed before it had a start time.
+	N8N_DISABLED_MODULES: 'mcp-registry,insights',
 	N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '10',
 });

@@ -3,13 +3,14 @@ import { loadAccount } from './account';
 import { emptyLockedFolder } from './folderLock';
 import { DATA_FOLDER, dataFiles, EXAMPLES_FOLDER, INSTALL_FOLDER } from './folders';
 import { N8N, type N8nRelease } from './install';
+import { keepRunning } from './keepRunning';
 import { lockDataFolder } from './lockDataFolder';
 import { checkPort, checkSpace, LOOPBACK, SPACE_TO_RUN_BYTES } from './machine';
-import { N8nProcess } from './n8n';
 import { providePackage } from './ownPackage';
 import { runStep, type Log } from './progress';
 import { provideN8n } from './provideN8n';
 import { N8nRest } from './rest';
+import { RestartableN8n } from './restartableN8n';
 import { startSandbox } from './sandbox';
 import { firstPageUrl, logLeftOut, setUpN8n, workflowListUrl } from './setUp';
 import { startParts } from './startedParts';
@@ -49,7 +50,9 @@ export type Playground = {
 	n8n: N8nRest;
 	/** What this start had to do; a second start has nothing to do. */
 	did: { installedN8n: boolean; installedPackage: boolean; importedWorkflows: string[] };
-	/** Resolves, with what to tell people, when n8n ends although nobody stopped it. */
+	/** n8n's process, which is started again when it ends although nobody stopped it. */
+	n8nProcess: RestartableN8n;
+	/** Resolves, with what to tell people, when n8n ends so often that it is not started again. */
 	broken: Promise<Trouble>;
 	/** Stops everything; returns when all of it is gone. */
 	stop(): Promise<void>;
@@ -88,7 +91,8 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 			workflowsUrl: workflowListUrl(n8nUrl),
 		});
 		parts.add(sandbox.close);
-		const n8nProcess = await N8nProcess.spawn({
+		const n8nProcess = new RestartableN8n({
+			name: 'n8n',
 			nodePath: node.path,
 			script: installation.script,
 			userFolder: files.userFolder,
@@ -97,8 +101,14 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 			dataLock: lock,
 			environment: start.n8nEnvironment,
 		});
-		parts.add(async () => await n8nProcess.stop());
-		await runStep(log, 'Starting n8n', async () => await n8nProcess.ready(signal));
+		const stopping = new AbortController();
+		parts.add(async () => {
+			stopping.abort();
+			await n8nProcess.stop();
+		});
+		await runStep(log, 'Starting n8n', async () => await n8nProcess.start(signal));
+		const broken = keepRunning(n8nProcess, log, stopping.signal);
+		broken.catch(() => undefined);
 
 		const n8n = new N8nRest(n8nUrl);
 		const workflows = await runStep(
@@ -116,7 +126,8 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 			n8nLog: files.n8nLog,
 			n8n,
 			did: { installedN8n, installedPackage, importedWorkflows: workflows.imported },
-			broken: n8nProcess.broken,
+			n8nProcess,
+			broken,
 			stop: async () => await parts.stop(),
 		};
 	});

@@ -2,7 +2,7 @@ import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FolderLock } from '../folderLock';
 import { freePort } from '../machine';
-import { RestartableN8n } from './restartableN8n';
+import { RestartableN8n } from '../restartableN8n';
 
 /** How many webhook processors and workers share the work. */
 export const WEBHOOK_PROCESSORS = 2;

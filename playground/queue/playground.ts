@@ -5,12 +5,14 @@ import { loadAccount, type Account } from '../account';
 import { emptyLockedFolder } from '../folderLock';
 import { dataFiles, EXAMPLES_FOLDER, INSTALL_FOLDER, QUEUE_DATA_FOLDER } from '../folders';
 import { N8N } from '../install';
+import { keepRunning } from '../keepRunning';
 import { lockDataFolder } from '../lockDataFolder';
 import { checkPort, checkSpace, LOOPBACK, SPACE_TO_RUN_BYTES } from '../machine';
 import { providePackage } from '../ownPackage';
 import { runStep, type Log } from '../progress';
 import { provideN8n } from '../provideN8n';
 import { N8nRest } from '../rest';
+import type { RestartableN8n } from '../restartableN8n';
 import { startSandbox } from '../sandbox';
 import { logLeftOut, setUpN8n, workflowListUrl } from '../setUp';
 import { startParts } from '../startedParts';
@@ -22,7 +24,6 @@ import { N8nFleet, WEBHOOK_PROCESSORS, WORKERS } from './n8nFleet';
 import { removePostgres, startPostgres, type Database } from './postgres';
 import { findPrograms } from './programs';
 import { startRedis } from './redis';
-import type { RestartableN8n } from './restartableN8n';
 
 /** What a playground in queue mode is started with. */
 export type QueuePlaygroundStart = {
@@ -61,7 +62,10 @@ export type QueuePlayground = {
 	workers: RestartableN8n[];
 	/** n8n's database, for tests that read its tables. */
 	database: Database;
-	/** Resolves, with what to tell people, when any part ends although nobody stopped it. */
+	/**
+	 * Resolves, with what to tell people, when PostgreSQL, Redis or the balancer ends although nobody stopped it, or when
+	 * an n8n process does so often.
+	 */
 	broken: Promise<Trouble>;
 	/** Stops everything; returns when all of it is gone. */
 	stop(): Promise<void>;
@@ -166,7 +170,13 @@ export const startQueuePlayground = async (
 			async () => await setUpN8n(n8n, account, sandbox.url, start.workflows ?? EXAMPLES_FOLDER),
 		);
 		logLeftOut(log, workflows);
-		const breakable = [postgres.program, redis.program, ...fleet.all, balancer];
+		const stopping = new AbortController();
+		parts.add(async () => stopping.abort());
+		const broken = Promise.race([
+			...[postgres.program, redis.program, balancer].map(async (part) => await part.broken),
+			...fleet.all.map(async (n8nProcess) => await keepRunning(n8nProcess, log, stopping.signal)),
+		]);
+		broken.catch(() => undefined);
 		return {
 			n8nUrl,
 			sandboxUrl: sandbox.url,
@@ -176,7 +186,7 @@ export const startQueuePlayground = async (
 			webhooks,
 			workers,
 			database: postgres.database,
-			broken: Promise.race(breakable.map(async ({ broken }) => await broken)),
+			broken,
 			stop: async () => await parts.stop(),
 		};
 	});

@@ -6,7 +6,7 @@ import axios from 'axios';
 import { startService } from '../../bench/service';
 import { REQUEST_LIMITS } from '../../nodes/TwoWayMessaging/contract';
 import { freePort } from '../../playground/machine';
-import type { RestartableN8n } from '../../playground/queue/restartableN8n';
+import type { RestartableN8n } from '../../playground/restartableN8n';
 import { CONCURRENCY } from '../../playground/queue/n8nFleet';
 import {
 	removeData,

@@ -253,8 +253,7 @@ export class Station {
 			userFolder: dataFiles(this.dataFolder).userFolder,
 			logFile: this.logFile(name),
 			port: this.n8nPort,
-			// The module `insights` ends n8n at a start that finds an execution which was killed before it had a start time.
-			environment: { N8N_DISABLED_MODULES: 'mcp-registry,insights', ...this.environment },
+			environment: this.environment,
 		};
 	}
 
