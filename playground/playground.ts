@@ -31,6 +31,8 @@ export type PlaygroundStart = {
 	isFresh?: boolean;
 	/** What the sandbox does where the service's document is silent; default `literal`. */
 	character?: CharacterName;
+	/** Whether the phone has the conversations of a small shop at the first start; default false. */
+	withShop?: boolean;
 	/** Settings of n8n in addition to the playground's own, for example `N8N_EXPRESSION_ENGINE`. */
 	n8nEnvironment?: Record<string, string>;
 	/** Stops a start that has not finished. */
@@ -88,6 +90,7 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 		const n8nUrl = `http://${LOOPBACK}:${start.n8nPort}`;
 		const sandbox = await startSandbox(start.sandboxPort, account, files.registrations, {
 			character: start.character,
+			withShop: start.withShop,
 			workflowsUrl: workflowListUrl(n8nUrl),
 		});
 		parts.add(sandbox.close);

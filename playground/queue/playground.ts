@@ -41,6 +41,8 @@ export type QueuePlaygroundStart = {
 	n8nEnvironment?: Record<string, string>;
 	/** What the sandbox does where the service's document is silent; default `literal`. */
 	character?: CharacterName;
+	/** Whether the phone has the conversations of a small shop at the first start; default false. */
+	withShop?: boolean;
 	/** How the sandbox behaves otherwise. */
 	sandboxOptions?: SandboxOptions;
 	/** A folder of workflows to import and activate; default the examples. */
@@ -125,6 +127,7 @@ export const startQueuePlayground = async (
 		const n8nUrl = `http://${LOOPBACK}:${start.n8nPort}`;
 		const sandbox = await startSandbox(start.sandboxPort, account, files.registrations, {
 			character: start.character,
+			withShop: start.withShop,
 			workflowsUrl: workflowListUrl(n8nUrl),
 			...start.sandboxOptions,
 		});
