@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import axios from 'axios';
+import type { FolderLock } from './folderLock';
 import { freePort, LOOPBACK } from './machine';
 import { OWN_GROUP } from './processGroup';
 import { Program } from './program';
@@ -21,6 +22,8 @@ export type N8nStart = {
 	readyPath?: string;
 	/** The name that messages give it; default n8n. */
 	name?: string;
+	/** The lock of the data folder, which n8n keeps as well for as long as it runs. */
+	dataLock?: FolderLock;
 	/** Settings of n8n, in addition to the playground's own. */
 	environment?: Record<string, string>;
 };
@@ -60,7 +63,13 @@ export class N8nProcess {
 			spawn(start.nodePath, command, {
 				cwd: folder,
 				env,
-				stdio: ['ignore', log, log, 'ipc'],
+				stdio: [
+					'ignore',
+					log,
+					log,
+					'ipc',
+					...(start.dataLock ? [start.dataLock.fileDescriptor] : []),
+				],
 				...OWN_GROUP,
 			}),
 		);
@@ -130,6 +139,7 @@ const settings = ({ port, userFolder }: N8nStart, brokerPort: number): Record<st
 	N8N_HIRING_BANNER_ENABLED: 'false',
 	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-	N8N_DISABLED_MODULES: 'mcp-registry',
+	// The module `insights` ends n8n at a start that finds an execution which was killed before it had a start time.
+	N8N_DISABLED_MODULES: 'mcp-registry,insights',
 	N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '10',
 });

@@ -26,8 +26,11 @@ takes about five minutes and 4 GB of free disk.
   --fresh              start over: removes the account, workflows and data, keeps the installed n8n
   --help               this text
 
+An n8n that ends although nobody stopped it is started again, up to three times in ten minutes.
 Ctrl-C stops everything. The folder .playground keeps n8n with its log-in, workflows and executions.
-The conversations on the phone are gone after a stop: the sandbox has them in its memory only.`;
+At the first start the phone has the conversations of a small shop, to look at.
+The conversations on the phone are gone after a stop: the sandbox has them in its memory only.
+One playground at a time uses that folder; another start says which one runs, and touches nothing.`;
 
 const portFrom = (text: string, name: string): number => {
 	const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

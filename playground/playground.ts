@@ -1,14 +1,16 @@
-import { rm } from 'node:fs/promises';
 import type { CharacterName } from '../sandbox/src';
 import { loadAccount } from './account';
+import { emptyLockedFolder } from './folderLock';
 import { DATA_FOLDER, dataFiles, EXAMPLES_FOLDER, INSTALL_FOLDER } from './folders';
 import { N8N, type N8nRelease } from './install';
+import { keepRunning } from './keepRunning';
+import { lockDataFolder } from './lockDataFolder';
 import { checkPort, checkSpace, LOOPBACK, SPACE_TO_RUN_BYTES } from './machine';
-import { N8nProcess } from './n8n';
 import { providePackage } from './ownPackage';
 import { runStep, type Log } from './progress';
 import { provideN8n } from './provideN8n';
 import { N8nRest } from './rest';
+import { RestartableN8n } from './restartableN8n';
 import { startSandbox } from './sandbox';
 import { firstPageUrl, logLeftOut, setUpN8n, workflowListUrl } from './setUp';
 import { startParts } from './startedParts';
@@ -29,6 +31,8 @@ export type PlaygroundStart = {
 	isFresh?: boolean;
 	/** What the sandbox does where the service's document is silent; default `literal`. */
 	character?: CharacterName;
+	/** Whether the phone has the conversations of a small shop at the first start; default false. */
+	withShop?: boolean;
 	/** Settings of n8n in addition to the playground's own, for example `N8N_EXPRESSION_ENGINE`. */
 	n8nEnvironment?: Record<string, string>;
 	/** Stops a start that has not finished. */
@@ -48,7 +52,9 @@ export type Playground = {
 	n8n: N8nRest;
 	/** What this start had to do; a second start has nothing to do. */
 	did: { installedN8n: boolean; installedPackage: boolean; importedWorkflows: string[] };
-	/** Resolves, with what to tell people, when n8n ends although nobody stopped it. */
+	/** n8n's process, which is started again when it ends although nobody stopped it. */
+	n8nProcess: RestartableN8n;
+	/** Resolves, with what to tell people, when n8n ends so often that it is not started again. */
 	broken: Promise<Trouble>;
 	/** Stops everything; returns when all of it is gone. */
 	stop(): Promise<void>;
@@ -63,16 +69,20 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 	const { log, signal, installFolder = INSTALL_FOLDER, dataFolder = DATA_FOLDER } = start;
 	const files = dataFiles(dataFolder);
 	return await startParts(dataFolder, async (parts) => {
+		const phone = `http://${LOOPBACK}:${start.sandboxPort}`;
+		const lock = await lockDataFolder(dataFolder, phone, log, signal);
+		parts.add(async () => lock.release());
 		await checkPort(start.sandboxPort, 'the sandbox', '--port');
 		await checkPort(start.n8nPort, 'n8n', '--n8n-port');
-		if (start.isFresh) await rm(dataFolder, { recursive: true, force: true });
+		if (start.isFresh) await emptyLockedFolder(dataFolder);
 
-		const { node, installation, installedN8n } = await provideN8n(
+		const { node, installation, installedN8n, inUse } = await provideN8n(
 			start.release ?? N8N,
 			installFolder,
 			log,
 			signal,
 		);
+		parts.add(async () => inUse.release());
 		await checkSpace(dataFolder, SPACE_TO_RUN_BYTES);
 		const installedPackage = await providePackage(files, log, signal);
 
@@ -80,19 +90,28 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 		const n8nUrl = `http://${LOOPBACK}:${start.n8nPort}`;
 		const sandbox = await startSandbox(start.sandboxPort, account, files.registrations, {
 			character: start.character,
+			withShop: start.withShop,
 			workflowsUrl: workflowListUrl(n8nUrl),
 		});
 		parts.add(sandbox.close);
-		const n8nProcess = await N8nProcess.spawn({
+		const n8nProcess = new RestartableN8n({
+			name: 'n8n',
 			nodePath: node.path,
 			script: installation.script,
 			userFolder: files.userFolder,
 			logFile: files.n8nLog,
 			port: start.n8nPort,
+			dataLock: lock,
 			environment: start.n8nEnvironment,
 		});
-		parts.add(async () => await n8nProcess.stop());
-		await runStep(log, 'Starting n8n', async () => await n8nProcess.ready(signal));
+		const stopping = new AbortController();
+		parts.add(async () => {
+			stopping.abort();
+			await n8nProcess.stop();
+		});
+		await runStep(log, 'Starting n8n', async () => await n8nProcess.start(signal));
+		const broken = keepRunning(n8nProcess, log, stopping.signal);
+		broken.catch(() => undefined);
 
 		const n8n = new N8nRest(n8nUrl);
 		const workflows = await runStep(
@@ -110,7 +129,8 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 			n8nLog: files.n8nLog,
 			n8n,
 			did: { installedN8n, installedPackage, importedWorkflows: workflows.imported },
-			broken: n8nProcess.broken,
+			n8nProcess,
+			broken,
 			stop: async () => await parts.stop(),
 		};
 	});

@@ -2,6 +2,13 @@ import { createSandbox, serve, type SandboxOptions, type Served } from '../sandb
 import type { Account } from './account';
 import { LOOPBACK } from './machine';
 import { keepRegistrations } from './registrations';
+import { shopForFirstStart } from './shop';
+
+/** How the playground's sandbox behaves. */
+export type PlaygroundSandboxOptions = Omit<SandboxOptions, 'keyPairs' | 'seed'> & {
+	/** Whether the phone has the conversations of a small shop at the first start; default false. */
+	withShop?: boolean;
+};
 
 /**
  * Starts the sandbox in this process. It accepts the account's key pair.
@@ -12,12 +19,19 @@ export const startSandbox = async (
 	port: number,
 	{ apiKey, apiSecret }: Account,
 	registrationsFile: string,
-	options: SandboxOptions = {},
+	{ withShop = false, ...options }: PlaygroundSandboxOptions = {},
 ): Promise<Served> => {
+	const seed = withShop ? shopForFirstStart(registrationsFile) : undefined;
 	const sandbox = createSandbox({
 		...options,
+		seed,
 		keyPairs: [{ key: apiKey, secret: apiSecret }],
 		registrations: keepRegistrations(registrationsFile),
 	});
+	if (seed) {
+		// A reset leads to an empty phone. n8n would answer the shop's texts, which would come back as new ones.
+		seed.contacts = [];
+		seed.messages = [];
+	}
 	return await serve(sandbox, { port, host: LOOPBACK });
 };

@@ -107,7 +107,8 @@ export const importWorkflows = async (
 	const offered = files.length === 0 ? [] : await rest.nodeTypes();
 	const fitting = files.filter(({ nodes }) => nodes.every((node) => isOffered(node, offered)));
 	await new DataTables(rest).provide(DATA_TABLES.filter(({ name }) => fitting.some(uses(name))));
-	for (const file of fitting) {
+	// n8n lists first what was changed last; a person finds the published example near the top then.
+	for (const file of [...fitting].reverse()) {
 		await importWorkflow(rest, phoneUrl ? withLinks(file, phoneUrl) : file, credentialId);
 	}
 	const leftOut = files.filter((file) => !fitting.includes(file));

@@ -6,7 +6,7 @@ import { runCommand } from './session';
 runCommand({
 	name: 'npm start',
 	help: HELP,
-	start: startPlayground,
+	start: async (start) => await startPlayground({ ...start, withShop: true }),
 	describe: ({ firstPage, sandboxUrl, login }) =>
 		[
 			'',

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -16,3 +18,9 @@ await build({
 	format: 'cjs',
 });
 cpSync(at('src/phone'), at('dist/phone'), { recursive: true });
+
+// esbuild knows no types.
+const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+execFileSync(process.execPath, [compiler, '--project', at('tsconfig.build.json')], {
+	stdio: 'inherit',
+});

@@ -1,14 +1,28 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	readdirSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import manifest from '../package.json';
+import sandboxManifest from '../sandbox/package.json';
 
 const FOLDER = join(__dirname, '../.github/workflows');
 
 type Permissions = Record<string, string>;
-type Step = { uses?: string; run?: string; with?: Record<string, string> };
+type Step = {
+	uses?: string;
+	run?: string;
+	with?: Record<string, string>;
+	'working-directory'?: string;
+};
 type Job = {
 	needs?: string;
 	uses?: string;
@@ -31,15 +45,16 @@ const publish = read('publish.yml');
 
 const runsOf = ({ steps = [] }: Job) => steps.flatMap(({ run }) => run ?? []);
 
-/** The job that publishes, and the names of all that have to have passed before it. */
-function publishing() {
-	const [found] = Object.entries(publish.jobs).filter(([, job]) =>
-		runsOf(job).some((run) => run.startsWith('npm publish')),
-	);
-	const [name, job] = found ?? [];
-	const before: string[] = [];
-	for (let needed = job?.needs; needed; needed = publish.jobs[needed]?.needs) before.push(needed);
-	return { name, job: job ?? {}, before };
+/** The jobs that publish. */
+const publishing = Object.entries(publish.jobs).filter(([, job]) =>
+	runsOf(job).some((run) => run.startsWith('npm publish')),
+);
+
+/** The names of the jobs that have to have passed before a job, the nearest first. */
+function before({ needs }: Job): string[] {
+	const names: string[] = [];
+	for (let needed = needs; needed; needed = publish.jobs[needed]?.needs) names.push(needed);
+	return names;
 }
 
 describe.each(FILES)('the GitHub action %s', (file) => {
@@ -57,7 +72,9 @@ describe.each(FILES)('the GitHub action %s', (file) => {
 		expect(permissions).toEqual({ contents: 'read' });
 		const wider = Object.entries(jobs).filter(([, job]) => job.permissions);
 		const proof = { contents: 'read', 'id-token': 'write' };
-		expect(wider.map(([, job]) => job.permissions)).toEqual(file === 'publish.yml' ? [proof] : []);
+		expect(wider.map(([, job]) => job.permissions)).toEqual(
+			file === 'publish.yml' ? [proof, proof] : [],
+		);
 	});
 
 	test('runs only scripts that package.json has', () => {
@@ -88,26 +105,49 @@ describe('testing', () => {
 });
 
 describe('publishing', () => {
-	const { name, job, before } = publishing();
-
 	test('is begun by a tag of a version and by nothing else', () => {
 		expect(publish.on).toEqual({ push: { tags: ['v*'] } });
 	});
 
 	test('comes after the check of the tag and after all tests', () => {
-		expect(before).toEqual(['ci', 'tag']);
+		expect(publishing.map(([, job]) => before(job))).toEqual([
+			['ci', 'tag'],
+			['ci', 'tag'],
+		]);
 		expect(publish.jobs.ci?.uses).toBe('./.github/workflows/ci.yml');
 		expect(Object.keys(ci.on)).toContain('workflow_call');
 	});
 
 	test('is open to all and carries the proof of its origin, which n8n asks for', () => {
-		expect(name).toBe('npm');
-		expect(runsOf(job)).toEqual([
-			'npm ci',
-			'npm run build',
-			'npm publish --provenance --access public',
+		const publishes = 'npm publish --provenance --access public';
+		expect(publishing.map(([name, job]) => [name, ...runsOf(job)])).toEqual([
+			['npm', 'npm ci', 'npm run build', publishes],
+			['sandbox', 'npm ci', publishes],
 		]);
-		expect(job.permissions).toHaveProperty('id-token', 'write');
+		for (const [, job] of publishing) {
+			expect(job.permissions).toHaveProperty('id-token', 'write');
+		}
+	});
+
+	test("runs in the sandbox's folder for the sandbox, whose own script builds it", () => {
+		const step = publish.jobs.sandbox?.steps?.find(({ run }) => run?.startsWith('npm publish'));
+		expect(step?.['working-directory']).toBe('sandbox');
+		expect(sandboxManifest.scripts).toMatchObject({
+			build: 'node build.mjs',
+			prepack: 'npm run build',
+		});
+	});
+});
+
+describe('the package of the sandbox', () => {
+	test('is no workspace: npm would keep its scripts from running, and pack nothing', () => {
+		expect(manifest).not.toHaveProperty('workspaces');
+		expect(existsSync(join(__dirname, '../sandbox/.npmrc'))).toBe(false);
+	});
+
+	test('finds its libraries installed for the whole repository, in its own versions', () => {
+		const { dependencies, devDependencies } = sandboxManifest;
+		expect(manifest.devDependencies).toMatchObject({ ...dependencies, ...devDependencies });
 	});
 });
 
@@ -116,10 +156,16 @@ describe('the check of the tag', () => {
 
 	beforeAll(() => {
 		folder = mkdtempSync(join(tmpdir(), 'two-way-messaging-tag-'));
+		mkdirSync(join(folder, 'sandbox'));
 		writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '1.2.3' }));
 	});
 
+	beforeEach(() => versionOfSandbox('1.2.3'));
+
 	afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+	const versionOfSandbox = (version: string) =>
+		writeFileSync(join(folder, 'sandbox', 'package.json'), JSON.stringify({ version }));
 
 	function check(tag: string, changelog: string) {
 		writeFileSync(join(folder, 'CHANGELOG.md'), changelog);
@@ -140,6 +186,14 @@ describe('the check of the tag', () => {
 		expect(check(tag, DATED)).toEqual({
 			status: 1,
 			said: expect.stringContaining('Push the tag v1.2.3 instead') as string,
+		});
+	});
+
+	test('refuses a sandbox of another version', () => {
+		versionOfSandbox('1.2.2');
+		expect(check('v1.2.3', DATED)).toEqual({
+			status: 1,
+			said: expect.stringContaining('Give both the same version') as string,
 		});
 	});
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import type { FolderLock } from '../folderLock';
 import { OWN_GROUP } from '../processGroup';
 import { Program, type ProgramStart } from '../program';
 import type { Programs } from './programs';
@@ -11,16 +12,22 @@ export type ServerStart = {
 	folder: string;
 	logFile: string;
 	password: string;
+	/** The lock of the data folder, which the server keeps as well for as long as it runs. */
+	dataLock: FolderLock;
 	/** Stops a start that has not finished. */
 	signal?: AbortSignal;
 };
 
 /** Starts a server that ends when this process ends, however that happens. */
-export const startGuarded = (start: ProgramStart, command: string[]): Program =>
+export const startGuarded = (
+	start: ProgramStart,
+	{ fileDescriptor }: FolderLock,
+	command: string[],
+): Program =>
 	Program.start(start, (log) =>
 		spawn(process.execPath, [join(__dirname, 'guard.cjs'), ...command], {
 			cwd: start.folder,
-			stdio: ['ignore', log, log, 'ipc'],
+			stdio: ['ignore', log, log, 'ipc', fileDescriptor],
 			...OWN_GROUP,
 		}),
 	);

@@ -1,7 +1,8 @@
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FolderLock } from '../folderLock';
 import { freePort } from '../machine';
-import { RestartableN8n } from './restartableN8n';
+import { RestartableN8n } from '../restartableN8n';
 
 /** How many webhook processors and workers share the work. */
 export const WEBHOOK_PROCESSORS = 2;
@@ -21,6 +22,8 @@ export type FleetSettings = {
 	communityNodes: string;
 	/** Holds a log for each process. */
 	logs: string;
+	/** The lock of the data folder, which every process keeps as well. */
+	dataLock: FolderLock;
 	environment: Record<string, string>;
 };
 

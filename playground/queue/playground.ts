@@ -2,13 +2,17 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CharacterName, SandboxOptions } from '../../sandbox/src';
 import { loadAccount, type Account } from '../account';
+import { emptyLockedFolder } from '../folderLock';
 import { dataFiles, EXAMPLES_FOLDER, INSTALL_FOLDER, QUEUE_DATA_FOLDER } from '../folders';
 import { N8N } from '../install';
+import { keepRunning } from '../keepRunning';
+import { lockDataFolder } from '../lockDataFolder';
 import { checkPort, checkSpace, LOOPBACK, SPACE_TO_RUN_BYTES } from '../machine';
 import { providePackage } from '../ownPackage';
 import { runStep, type Log } from '../progress';
 import { provideN8n } from '../provideN8n';
 import { N8nRest } from '../rest';
+import type { RestartableN8n } from '../restartableN8n';
 import { startSandbox } from '../sandbox';
 import { logLeftOut, setUpN8n, workflowListUrl } from '../setUp';
 import { startParts } from '../startedParts';
@@ -20,7 +24,6 @@ import { N8nFleet, WEBHOOK_PROCESSORS, WORKERS } from './n8nFleet';
 import { removePostgres, startPostgres, type Database } from './postgres';
 import { findPrograms } from './programs';
 import { startRedis } from './redis';
-import type { RestartableN8n } from './restartableN8n';
 
 /** What a playground in queue mode is started with. */
 export type QueuePlaygroundStart = {
@@ -38,6 +41,8 @@ export type QueuePlaygroundStart = {
 	n8nEnvironment?: Record<string, string>;
 	/** What the sandbox does where the service's document is silent; default `literal`. */
 	character?: CharacterName;
+	/** Whether the phone has the conversations of a small shop at the first start; default false. */
+	withShop?: boolean;
 	/** How the sandbox behaves otherwise. */
 	sandboxOptions?: SandboxOptions;
 	/** A folder of workflows to import and activate; default the examples. */
@@ -59,7 +64,10 @@ export type QueuePlayground = {
 	workers: RestartableN8n[];
 	/** n8n's database, for tests that read its tables. */
 	database: Database;
-	/** Resolves, with what to tell people, when any part ends although nobody stopped it. */
+	/**
+	 * Resolves, with what to tell people, when PostgreSQL, Redis or the balancer ends although nobody stopped it, or when
+	 * an n8n process does so often.
+	 */
 	broken: Promise<Trouble>;
 	/** Stops everything; returns when all of it is gone. */
 	stop(): Promise<void>;
@@ -78,11 +86,18 @@ export const startQueuePlayground = async (
 	const files = dataFiles(dataFolder);
 	const logs = join(dataFolder, 'logs');
 	return await startParts(dataFolder, async (parts) => {
+		const phone = `http://${LOOPBACK}:${start.sandboxPort}`;
+		const dataLock = await lockDataFolder(dataFolder, phone, log, signal);
+		parts.add(async () => dataLock.release());
 		const programs = findPrograms(process.env.PATH ?? '');
 		await checkPort(start.sandboxPort, 'the sandbox', '--port', COMMAND);
 		await checkPort(start.n8nPort, 'n8n', '--n8n-port', COMMAND);
-		if (start.isFresh) await removeData(dataFolder);
-		const { node, installation } = await provideN8n(N8N, installFolder, log, signal);
+		if (start.isFresh) {
+			await removePostgres(files.postgres);
+			await emptyLockedFolder(dataFolder);
+		}
+		const { node, installation, inUse } = await provideN8n(N8N, installFolder, log, signal);
+		parts.add(async () => inUse.release());
 		await checkSpace(dataFolder, SPACE_TO_RUN_BYTES);
 		await providePackage(files, log, signal);
 		await mkdir(logs, { recursive: true });
@@ -94,6 +109,7 @@ export const startQueuePlayground = async (
 			folder: files[name],
 			logFile: join(logs, `${name}.log`),
 			password,
+			dataLock,
 			signal,
 		});
 		const postgres = await runStep(
@@ -111,6 +127,7 @@ export const startQueuePlayground = async (
 		const n8nUrl = `http://${LOOPBACK}:${start.n8nPort}`;
 		const sandbox = await startSandbox(start.sandboxPort, account, files.registrations, {
 			character: start.character,
+			withShop: start.withShop,
 			workflowsUrl: workflowListUrl(n8nUrl),
 			...start.sandboxOptions,
 		});
@@ -122,6 +139,7 @@ export const startQueuePlayground = async (
 			userFolder: files.userFolder,
 			communityNodes: files.communityNodes,
 			logs,
+			dataLock,
 			environment: {
 				...queueEnvironment({
 					database: { ...postgres.database, host: LOOPBACK },
@@ -155,7 +173,13 @@ export const startQueuePlayground = async (
 			async () => await setUpN8n(n8n, account, sandbox.url, start.workflows ?? EXAMPLES_FOLDER),
 		);
 		logLeftOut(log, workflows);
-		const breakable = [postgres.program, redis.program, ...fleet.all, balancer];
+		const stopping = new AbortController();
+		parts.add(async () => stopping.abort());
+		const broken = Promise.race([
+			...[postgres.program, redis.program, balancer].map(async (part) => await part.broken),
+			...fleet.all.map(async (n8nProcess) => await keepRunning(n8nProcess, log, stopping.signal)),
+		]);
+		broken.catch(() => undefined);
 		return {
 			n8nUrl,
 			sandboxUrl: sandbox.url,
@@ -165,7 +189,7 @@ export const startQueuePlayground = async (
 			webhooks,
 			workers,
 			database: postgres.database,
-			broken: Promise.race(breakable.map(async ({ broken }) => await broken)),
+			broken,
 			stop: async () => await parts.stop(),
 		};
 	});

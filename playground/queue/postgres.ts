@@ -40,6 +40,7 @@ export const startPostgres = async ({
 	folder,
 	logFile,
 	password,
+	dataLock,
 	signal,
 }: ServerStart): Promise<Postgres> => {
 	const runner = await chooseRunner(folder);
@@ -53,7 +54,7 @@ export const startPostgres = async ({
 		// Enough for the connections of nine n8n processes.
 		max_connections: '200',
 	};
-	const program = startGuarded({ name: 'PostgreSQL', logFile, folder: runner.folder }, [
+	const program = startGuarded({ name: 'PostgreSQL', logFile, folder: runner.folder }, dataLock, [
 		...runner.prefix,
 		programs.postgres,
 		'-D',

@@ -18,6 +18,7 @@ export const startRedis = async ({
 	folder,
 	logFile,
 	password,
+	dataLock,
 	signal,
 }: ServerStart): Promise<Redis> => {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -37,7 +38,10 @@ export const startRedis = async ({
 		].join('\n'),
 		{ mode: 0o600 },
 	);
-	const program = startGuarded({ name: 'Redis', logFile, folder }, [programs.redis, settings]);
+	const program = startGuarded({ name: 'Redis', logFile, folder }, dataLock, [
+		programs.redis,
+		settings,
+	]);
 	try {
 		await program.ready(async () => await isReady(port, password), signal);
 	} catch (error) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import axios from 'axios';
 import { loadAccount, type Account } from '../../playground/account';
+import type { FolderLock } from '../../playground/folderLock';
 import { dataFiles, INSTALL_FOLDER, ROOT } from '../../playground/folders';
 import { freePort, LOOPBACK } from '../../playground/machine';
 import { N8nProcess } from '../../playground/n8n';
@@ -28,6 +29,7 @@ let folder: string;
 let account: Account;
 let sandbox: Served;
 let n8n: N8nProcess;
+let installLock: FolderLock;
 let rest: N8nRest;
 let workflow: WorkflowFile;
 let startN8n: () => Promise<void>;
@@ -47,7 +49,8 @@ async function readPatientAutoReply(): Promise<WorkflowFile> {
 }
 
 beforeAll(async () => {
-	const { node, installation } = await provideN8n(N8N, INSTALL_FOLDER, () => undefined);
+	const { node, installation, inUse } = await provideN8n(N8N, INSTALL_FOLDER, () => undefined);
+	installLock = inUse;
 	folder = await mkdtemp(join(tmpdir(), 'two-way-messaging-bursts-'));
 	const files = dataFiles(folder);
 	await providePackage(files, () => undefined);
@@ -78,6 +81,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	await n8n?.stop();
 	await sandbox?.close();
+	installLock?.release();
 	await rm(folder, { recursive: true, force: true });
 });
 

@@ -5,6 +5,7 @@ import type { SavedWorkflow } from '../../playground/rest';
 import { Customer, type Row } from '../support/playground/customer';
 import { freePorts, TemporaryPlayground } from '../support/playground/temporaryPlayground';
 import { waitUntil } from '../support/waitUntil';
+import { examples } from '../support/workflowFiles';
 
 const WORKFLOW = 'twmAutoReply0001';
 
@@ -65,6 +66,15 @@ describe.each(['literal', 'awkward'] as const)('with a service that is %s,', (ch
 				proxy: false,
 			});
 			expect(data.workflows_url).toBe(`${n8nUrl}/home/workflows`);
+		});
+
+		test('lists the workflows by the names of their files, the one that answers near the top', async () => {
+			const listed = await playground.n8n.call<Array<{ name: string }>>(
+				'get',
+				'/workflows?sortBy=updatedAt:desc',
+			);
+			const files = examples().map(({ workflow }) => workflow.name);
+			expect(listed.map(({ name }) => name)).toEqual(files);
 		});
 
 		test('installs the package and imports the example workflows', () => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import axios from 'axios';
 import { startService } from '../../bench/service';
 import { REQUEST_LIMITS } from '../../nodes/TwoWayMessaging/contract';
-import type { RestartableN8n } from '../../playground/queue/restartableN8n';
+import type { RestartableN8n } from '../../playground/restartableN8n';
 import { CONCURRENCY } from '../../playground/queue/n8nFleet';
 import { Effects } from '../support/playground/effects';
 import { reckon } from '../support/playground/reckoning';

@@ -63,7 +63,7 @@ export class Station {
 		private readonly dataFolder: string,
 		private readonly account: Account,
 		private readonly sandboxUrl: string,
-		private readonly closeSandbox: () => Promise<void>,
+		private readonly closeOthers: () => Promise<void>,
 		private readonly n8nPort: number,
 		private readonly n8nParts: { nodePath: string; script: string },
 		private readonly environment: Record<string, string>,
@@ -81,7 +81,7 @@ export class Station {
 		environment: Record<string, string>,
 		sandboxOptions: SandboxOptions = {},
 	): Promise<Station> {
-		const { node, installation } = await provideN8n(N8N, INSTALL_FOLDER, (line, kind) => {
+		const { node, installation, inUse } = await provideN8n(N8N, INSTALL_FOLDER, (line, kind) => {
 			if (kind !== 'passing') process.stderr.write(`${line}\n`);
 		});
 		const dataFolder = await mkdtemp(join(tmpdir(), 'two-way-messaging-survival-'));
@@ -101,7 +101,10 @@ export class Station {
 			dataFolder,
 			account,
 			served.url,
-			served.close,
+			async () => {
+				await served.close();
+				inUse.release();
+			},
 			await freePort(),
 			{ nodePath: node.path, script: installation.script },
 			environment,
@@ -266,7 +269,7 @@ export class Station {
 	/** Stops everything and removes the data folder. */
 	async close(): Promise<void> {
 		await this.kill();
-		await this.closeSandbox();
+		await this.closeOthers();
 		await this.effects.close();
 		await rm(this.dataFolder, { recursive: true, force: true });
 	}
@@ -277,8 +280,7 @@ export class Station {
 			userFolder: dataFiles(this.dataFolder).userFolder,
 			logFile: this.logFile(name),
 			port: this.n8nPort,
-			// The module `insights` ends n8n at a start that finds an execution which was killed before it had a start time.
-			environment: { N8N_DISABLED_MODULES: 'mcp-registry,insights', ...this.environment },
+			environment: this.environment,
 		};
 	}
 

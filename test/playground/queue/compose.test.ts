@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import nodesManifest from '../../../package.json';
+import sandboxManifest from '../../../sandbox/package.json';
 import { queueEnvironment } from '../../../playground/queue/environment';
 
 type Service = {
-	command?: string;
+	command?: string | string[];
+	entrypoint?: string | string[];
+	healthcheck?: { test: string[] };
 	image?: string;
+	build?: { context: string; dockerfile_inline: string };
 	environment?: Record<string, string>;
 	depends_on?: string[] | Record<string, unknown>;
 };
@@ -24,6 +29,12 @@ const environment = queueEnvironment({
 	encryptionKey: '',
 	publicUrl: 'http://balancer:5678',
 });
+
+/** The packs by any version, as npm names them. */
+const packNames = {
+	nodes: `${nodesManifest.name}-*.tgz`,
+	sandbox: `${sandboxManifest.name}-*.tgz`,
+};
 
 const SECRETS = ['N8N_ENCRYPTION_KEY', 'DB_POSTGRESDB_PASSWORD', 'QUEUE_BULL_REDIS_PASSWORD'];
 
@@ -54,6 +65,28 @@ describe('compose.yaml', () => {
 			}
 		},
 	);
+
+	test('has no secret in a command line, which everybody on the machine can read, and none in an image', () => {
+		const readable = Object.values(services).map(({ command, entrypoint, healthcheck, build }) =>
+			JSON.stringify([command, entrypoint, healthcheck, build]),
+		);
+		expect(readable.filter((text) => text.includes('$'))).toEqual([]);
+		expect(services.sandbox?.environment).toMatchObject({ SANDBOX_SECRET: '${API_SECRET:?}' });
+		expect(services.redis?.environment).toEqual({ REDISCLI_AUTH: '${REDIS_PASSWORD:?}' });
+		expect(compose.configs.redis?.content).toContain('requirepass "${REDIS_PASSWORD:?}"');
+	});
+
+	test('lets nothing into an image but the packs of the nodes and of the sandbox', () => {
+		const [first, ...others] = readFileSync(join(root, '.dockerignore'), 'utf8')
+			.split('\n')
+			.filter((line) => line !== '' && !line.startsWith('#'));
+		expect(first).toBe('*');
+		const copied = Object.values(services).flatMap(({ build }) => [
+			...(build?.dockerfile_inline ?? '').matchAll(/^COPY (?:--\S+ )?(\S+) /gm),
+		]);
+		expect([...new Set(copied.map(([, source]) => `!${source}`))].sort()).toEqual(others.sort());
+		expect(others).toEqual([`!${packNames.nodes}`, `!${packNames.sandbox}`]);
+	});
 
 	test('runs the n8n that the playground pins', () => {
 		const { dependencies } = JSON.parse(

@@ -1,0 +1,2 @@
+// A program that runs until it is killed.
+setInterval(() => {}, 60_000);

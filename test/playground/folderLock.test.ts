@@ -1,0 +1,216 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { emptyLockedFolder, FolderLock, LOCK_FILE, readHolder } from '../../playground/folderLock';
+import { lockDataFolder } from '../../playground/lockDataFolder';
+import { N8nProcess } from '../../playground/n8n';
+import { startPlayground } from '../../playground/playground';
+import { startGuarded } from '../../playground/queue/guarded';
+import { startQueuePlayground } from '../../playground/queue/playground';
+import { provideN8n } from '../../playground/provideN8n';
+import { FakeNpm } from './fakeNpm';
+
+const PHONE = 'http://127.0.0.1:4010';
+const PLAYGROUND = join(__dirname, 'lockingPlayground.ts');
+
+let folder: string;
+let children: ChildProcess[];
+
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'two-way-messaging-lock-'));
+	children = [];
+});
+afterEach(async () => {
+	await Promise.all(children.map(kill));
+	rmSync(folder, { recursive: true, force: true });
+});
+
+/**
+ * Starts a process that locks the folder as a playground does, and waits until it has.
+ *
+ * @param n8nRunsMs keeps a process of its own with the lock, as its n8n is, which ends by itself after so long
+ */
+const startOther = async (n8nRunsMs = 0): Promise<ChildProcess> => {
+	const child = forkOther(n8nRunsMs);
+	await once(child, 'message');
+	return child;
+};
+
+const forkOther = (n8nRunsMs = 0): ChildProcess => {
+	const args = [folder, PHONE, String(n8nRunsMs)];
+	const child = fork(PLAYGROUND, args, { execArgv: ['--import', 'tsx'] });
+	children.push(child);
+	return child;
+};
+
+const kill = async (child: ChildProcess): Promise<void> => {
+	if (child.exitCode !== null || child.signalCode !== null) return;
+	const ended = once(child, 'exit');
+	child.kill('SIGKILL');
+	await ended;
+};
+
+const printed: string[] = [];
+const log = (line: string) => printed.push(line);
+const lock = async () => await lockDataFolder(folder, PHONE, log);
+
+describe('a data folder', () => {
+	test('that a running playground uses is refused, and the refusal says which one and what to do', async () => {
+		const { pid } = await startOther();
+		await expect(lock()).rejects.toMatchObject({
+			happened: expect.stringMatching(
+				`^A playground is running already with the data in ${folder}: process ${pid}, started .+, with its phone at ${PHONE}/\\.$`,
+			) as string,
+			whatToDo: expect.stringContaining('end it with Ctrl-C') as string,
+		});
+	});
+
+	test('is free at once when the playground that used it was killed', async () => {
+		const other = await startOther();
+		await kill(other);
+		const taken = await lock();
+		expect(readHolder(folder)?.pid).toBe(process.pid);
+		expect(FolderLock.tryTake(folder)).toBeUndefined();
+		taken.release();
+	});
+
+	test('is not kept by a process that has got the ID of the one that was killed', async () => {
+		const holder = { pid: process.ppid, startedAt: new Date().toISOString(), phone: PHONE };
+		writeFileSync(join(folder, LOCK_FILE), JSON.stringify(holder));
+		(await lock()).release();
+	});
+
+	test('of a playground that was killed is free when its n8n has ended, and not earlier', async () => {
+		const runsMs = 1_000;
+		const startedAt = Date.now();
+		await kill(await startOther(runsMs));
+		expect(FolderLock.tryTake(folder)).toBeUndefined();
+		const taken = await lock();
+		expect(Date.now() - startedAt).toBeGreaterThanOrEqual(runsMs);
+		expect(printed).toContainEqual(
+			expect.stringContaining('Waiting for the n8n of a playground that was killed'),
+		);
+		taken.release();
+	});
+
+	test.each([
+		[
+			'n8n',
+			async (dataLock: FolderLock) =>
+				await N8nProcess.spawn({
+					nodePath: process.execPath,
+					script: join(__dirname, 'endlessProgram.cjs'),
+					userFolder: folder,
+					logFile: join(folder, 'n8n.log'),
+					port: 0,
+					dataLock,
+				}),
+		],
+		[
+			'PostgreSQL',
+			async (dataLock: FolderLock) =>
+				startGuarded({ name: 'server', logFile: join(folder, 'server.log'), folder }, dataLock, [
+					process.execPath,
+					join(__dirname, 'endlessProgram.cjs'),
+				]),
+		],
+	])(
+		'stays locked while %s runs, even if the playground does not any more',
+		async (_name, start) => {
+			const taken = await lock();
+			const running = await start(taken);
+			taken.release();
+			const whileItRuns = FolderLock.tryTake(folder);
+			await running.kill();
+			expect(whileItRuns).toBeUndefined();
+			(await lock()).release();
+		},
+	);
+
+	test('that several playgrounds start with at the same moment is given to one of them', async () => {
+		const answers = await Promise.all(
+			[0, 1, 2].map(async () => await once(forkOther(), 'message')),
+		);
+		expect(answers.flat().sort()).toEqual(['locked', 'refused', 'refused']);
+	});
+
+	test('is free again after a stop', async () => {
+		(await lock()).release();
+		(await lock()).release();
+	});
+
+	test('stays locked while a fresh start removes what is in it', async () => {
+		const taken = await lock();
+		writeFileSync(join(folder, 'account.json'), '{}');
+		await emptyLockedFolder(folder);
+		expect(existsSync(join(folder, 'account.json'))).toBe(false);
+		await expect(lock()).rejects.toThrow(/is running already/);
+		taken.release();
+	});
+
+	test.each([
+		['npm start -- --fresh', startPlayground],
+		['npm run start:queue -- --fresh', startQueuePlayground],
+	])('that a running playground uses is not removed by %s', async (_command, start) => {
+		await startOther();
+		writeFileSync(join(folder, 'account.json'), '{}');
+		const ports = { sandboxPort: 4299, n8nPort: 5299 };
+		await expect(start({ ...ports, dataFolder: folder, log, isFresh: true })).rejects.toThrow(
+			/is running already[^]*end it with Ctrl-C/,
+		);
+		expect(existsSync(join(folder, 'account.json'))).toBe(true);
+	});
+});
+
+/** What is done where an older Node than n8n's runs the tests: the package with n8n's Node is a link to this one. */
+const PUTS_NODE_IN_PLACE = `
+	const [command, name = ''] = process.argv.slice(2);
+	if (command === 'install') {
+		const bin = 'node_modules/' + name.split('@')[0] + '/bin';
+		require('node:fs').mkdirSync(bin, { recursive: true });
+		require('node:fs').symlinkSync(process.execPath, bin + '/node');
+	}`;
+
+describe('an install folder', () => {
+	const npm = new FakeNpm();
+	const release = (version: string) => ({ version, folder: npm.folder, installedAs: 'n8n' });
+	const provide = async (version: string) => {
+		const pinned = { version, dependencies: { n8n: version } };
+		writeFileSync(join(npm.folder, 'package.json'), JSON.stringify(pinned));
+		writeFileSync(
+			join(npm.folder, 'package-lock.json'),
+			JSON.stringify({ packages: { 'node_modules/n8n': { version } } }),
+		);
+		return await provideN8n(release(version), folder, log);
+	};
+
+	beforeEach(() => npm.does(PUTS_NODE_IN_PLACE));
+	afterAll(() => npm.remove());
+
+	test('serves several playgrounds at the same time', async () => {
+		const first = await provide('2.0.0');
+		const second = await provide('2.0.0');
+		expect([first, second].map(({ installedN8n }) => installedN8n)).toEqual([true, false]);
+		first.inUse.release();
+		second.inUse.release();
+	});
+
+	test('is not changed while a playground uses what is installed in it', async () => {
+		const { inUse } = await provide('2.0.0');
+		npm.does('process.exit(9)');
+		await expect(provide('2.0.1')).rejects.toThrow(
+			/^n8n 2\.0\.1 cannot be installed into .+ while another playground[^]*end that playground/,
+		);
+		inUse.release();
+		await expect(provide('2.0.1')).rejects.toThrow(/npm stopped/);
+	});
+
+	test('that another start installs into is used by none', async () => {
+		const other = await startOther();
+		await expect(provide('2.0.0')).rejects.toThrow(/Wait until it is installed/);
+		await kill(other);
+		(await provide('2.0.0')).inUse.release();
+	});
+});

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startSandbox } from '../../playground/sandbox';
+import type { Served } from '../../sandbox/src';
+
+const ACCOUNT = { email: 'you@example.com', password: '', apiKey: 'key', apiSecret: 'secret' };
+const OWN_PAIR = { 'x-api-key': ACCOUNT.apiKey, 'x-api-secret': ACCOUNT.apiSecret };
+
+let folder: string;
+let served: Served;
+
+beforeEach(async () => {
+	folder = mkdtempSync(join(tmpdir(), 'two-way-messaging-shop-'));
+	served = await start();
+});
+afterEach(async () => {
+	await served.close();
+	rmSync(folder, { recursive: true, force: true });
+});
+
+const start = async (withShop = true): Promise<Served> =>
+	await startSandbox(0, ACCOUNT, join(folder, 'registrations.json'), { withShop });
+
+const startAgain = async (withShop = true): Promise<void> => {
+	await served.close();
+	served = await start(withShop);
+};
+
+const post = async (path: string, body: object) =>
+	await fetch(`${served.url}${path}`, {
+		method: 'POST',
+		headers: { ...OWN_PAIR, 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+
+const conversations = async (): Promise<number> => {
+	const state = await (await fetch(`${served.url}/sandbox/state`)).json();
+	return (state as { conversations: object[] }).conversations.length;
+};
+
+describe("the phone of a playground's first start", () => {
+	test('has the conversations of a small shop, on the lines that the workflows know', async () => {
+		expect(await conversations()).toBeGreaterThan(3);
+		const state = (await (await fetch(`${served.url}/sandbox/state`)).json()) as {
+			lines: Array<{ line_handle: string; label: string }>;
+		};
+		await startAgain(false);
+		const usual = (await (await fetch(`${served.url}/sandbox/state`)).json()) as typeof state;
+		expect(state.lines).toEqual(usual.lines);
+	});
+
+	test('has them again while no workflow has listened', async () => {
+		await startAgain();
+		expect(await conversations()).toBeGreaterThan(3);
+	});
+
+	test('has them no more once a workflow has listened, which would answer them as missed texts', async () => {
+		const url = 'http://127.0.0.1:5678/webhook/a/webhook';
+		await post('/v1/account/webhooks', { url, secret: 's', events: ['receive'] });
+		await startAgain();
+		expect(await conversations()).toBe(0);
+	});
+
+	test('is empty after a reset, which would bring them back as new texts', async () => {
+		await post('/sandbox/reset', { keep_webhooks: true });
+		expect(await conversations()).toBe(0);
+	});
+
+	test("accepts the playground's key pair and not the shop's, which everybody can read", async () => {
+		const me = async (headers: Record<string, string>) =>
+			(await fetch(`${served.url}/v1/me`, { headers })).status;
+		expect(await me(OWN_PAIR)).toBe(200);
+		expect(await me({ 'x-api-key': 'key_shop', 'x-api-secret': 'secret_shop' })).toBe(401);
+	});
+
+	test('is empty where the shop is not asked for', async () => {
+		await startAgain(false);
+		expect(await conversations()).toBe(0);
+	});
+});
