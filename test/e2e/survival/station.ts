@@ -154,6 +154,18 @@ export class Station {
 		await this.enableEndpoints();
 	}
 
+	/**
+	 * Waits until n8n has activated a published workflow. Its webhooks answer before that, and n8n may still count executions
+	 * that they start among those which a kill has cut off.
+	 */
+	async waitUntilActivated(workflowId: string): Promise<void> {
+		if (this.starts === 1) return;
+		await waitUntil(`the activation of ${workflowId}`, async () => {
+			const log = await readN8nLog(this.logFile(this.starts));
+			return log.includes(`Activated workflow "${workflowId}"`) ? true : undefined;
+		});
+	}
+
 	/** Starts n8n and waits until it is ready. */
 	async start(): Promise<void> {
 		await this.boot();
