@@ -1,7 +1,7 @@
 import { REFUSALS } from '../../../nodes/TwoWayMessaging/contract';
-import type { Clock } from '../clock';
 import { serviceFor } from '../state/contacts';
 import type { Message } from '../state/messages';
+import type { Timeline } from '../timeline';
 
 /** How long the device takes, and what it calls when the state of a message changes. */
 export type DeviceSettings = {
@@ -15,13 +15,13 @@ export type DeviceSettings = {
 /** The device that sends a line's messages: QUEUED → SENT → DELIVERED, or ERROR (§3.1). */
 export class Device {
 	constructor(
-		private readonly clock: Clock,
+		private readonly timeline: Timeline,
 		private readonly settings: DeviceSettings,
 	) {}
 
 	/** Sends a queued message, asynchronously (§1.3). */
 	send(message: Message): void {
-		this.clock.after(this.settings.sentAfterMs, () => this.#complete(message));
+		this.timeline.after(this.settings.sentAfterMs, () => this.#complete(message));
 	}
 
 	#complete(message: Message): void {
@@ -29,7 +29,7 @@ export class Device {
 		if (reason !== null) {
 			message.status = 'ERROR';
 			message.errorMessage = reason;
-			message.failedAtMs = this.clock.now();
+			message.failedAtMs = this.timeline.now();
 			this.settings.onFinal(message);
 			return;
 		}
@@ -37,9 +37,9 @@ export class Device {
 		contact.service = serviceFor(contact);
 		message.service = contact.service;
 		message.status = 'SENT';
-		message.dateSentMs = this.clock.now();
+		message.dateSentMs = this.timeline.now();
 		this.settings.onFinal(message);
-		this.clock.after(this.settings.deliveredAfterMs, () => {
+		this.timeline.after(this.settings.deliveredAfterMs, () => {
 			message.status = 'DELIVERED';
 			this.settings.onDelivered(message);
 		});

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { DELIVERY } from '../../../nodes/TwoWayMessaging/contract';
 import { BoundedLog } from '../boundedLog';
-import type { Clock } from '../clock';
 import { getOrAdd } from '../getOrAdd';
 import type { Settings } from '../options';
+import type { Timeline } from '../timeline';
 import type { Attempt, Redelivery } from './attempt';
 import { attemptBody, hasSucceeded, postEvent } from './attempt';
 import type { Endpoint } from './endpoints';
@@ -58,7 +58,7 @@ export class Deliveries {
 	#retries = new Map<Endpoint, Map<Delivery, () => void>>();
 
 	constructor(
-		private readonly clock: Clock,
+		private readonly timeline: Timeline,
 		private readonly settings: Pick<
 			Settings,
 			'post' | 'deliveryTimeoutMs' | 'firstRetryAfterMs' | 'deliveryLogSize' | 'uuid'
@@ -103,6 +103,16 @@ export class Deliveries {
 		return this.#attempts.settled();
 	}
 
+	/** Resolves as soon as the attempts have ended that run or wait for their turn by now. */
+	ended(): Promise<void> {
+		return this.#attempts.ended();
+	}
+
+	/** Whether an attempt runs or waits for its turn. */
+	get isBusy(): boolean {
+		return this.#attempts.isBusy;
+	}
+
 	/** Cancels the attempts that run and those that wait. */
 	close(): void {
 		this.#closed.abort();
@@ -142,7 +152,7 @@ export class Deliveries {
 		const attempt = await postEvent(
 			delivery,
 			by,
-			{ clock: this.clock, behindMs: this.hooks.clockBehindMs() },
+			{ clock: this.timeline, behindMs: this.hooks.clockBehindMs() },
 			this.settings,
 			signal,
 		);
@@ -153,16 +163,17 @@ export class Deliveries {
 	#retryLater(delivery: Delivery, attemptsMade: number): void {
 		const waitMs = backoffMs(attemptsMade, this.settings.firstRetryAfterMs);
 		delivery.state = 'waiting';
-		delivery.nextAttemptAtMs = this.clock.now() + waitMs;
+		delivery.nextAttemptAtMs = this.timeline.now() + waitMs;
 		const waiting = getOrAdd(
 			this.#retries,
 			delivery.endpoint,
 			() => new Map<Delivery, () => void>(),
 		);
-		const cancel = this.clock.after(waitMs, () => {
+		const attemptAgain = () => {
 			waiting.delete(delivery);
 			this.#enqueue(async () => await this.#attempt(delivery));
-		});
+		};
+		const cancel = this.timeline.after(waitMs, attemptAgain, true);
 		waiting.set(delivery, cancel);
 		this.hooks.onChange(delivery);
 	}
