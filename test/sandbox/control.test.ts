@@ -207,6 +207,30 @@ describe('Control endpoints', () => {
 		await reader.cancel();
 	});
 
+	test('GET /sandbox/events tells each of 200 listeners a few times a second, however much changes', async () => {
+		const { sandbox, text } = newService();
+		const told: number[] = [];
+		const readers = await Promise.all(
+			Array.from({ length: 200 }, async (_, n) => {
+				const answer = await sandbox.app.request('/sandbox/events');
+				const reader = answer.body!.getReader();
+				await reader.read();
+				told[n] = 0;
+				void (async () => {
+					while (!(await reader.read()).done) told[n]! += 1;
+				})();
+				return reader;
+			}),
+		);
+		const startedMs = performance.now();
+		for (let n = 0; n < 2_000; n++) await text(`Text ${n}`);
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		const seconds = (performance.now() - startedMs) / 1_000;
+		expect(Math.min(...told)).toBeGreaterThanOrEqual(1);
+		expect(Math.max(...told)).toBeLessThanOrEqual(4 * seconds + 2);
+		for (const reader of readers) await reader.cancel();
+	});
+
 	test('GET / serves the phone, which may not load anything from another host', async () => {
 		const { sandbox } = newService();
 		const page = await sandbox.app.request('/');
