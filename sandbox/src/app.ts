@@ -98,7 +98,7 @@ export const createApp = (
 	app.use(authenticate(keyPairs)); // §5.1
 	app.use(limitRequests(() => world().limiter, pathPrefix)); // §8.1
 	app.use(rejectUnauthenticated); // §5.6
-	app.use(injectFaults(() => world().faults));
+	app.use(injectFaults(() => world().faults, pathPrefix));
 
 	app.post(PATHS.sendMessage, body, on(sendMessage)); // §4.1
 	app.get(PATHS.me, on(me)); // §4.2

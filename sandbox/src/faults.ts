@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { MiddlewareHandler, Next } from 'hono';
-import { HEADERS, REFUSALS } from '../../nodes/TwoWayMessaging/contract';
+import { HEADERS, PATHS, REFUSALS } from '../../nodes/TwoWayMessaging/contract';
 import type { Call, Env } from './http';
 import { refuseRequest } from './refusals';
 
@@ -124,11 +124,13 @@ export class Faults {
 	}
 }
 
-/** Makes requests fail for which a fault is pending. */
+/** Makes requests fail for which a fault is pending. A fault of /status also happens to a status in the path (§4.4). */
 export const injectFaults =
-	(faults: () => Faults): MiddlewareHandler<Env> =>
+	(faults: () => Faults, pathPrefix: string): MiddlewareHandler<Env> =>
 	async (c, next) => {
-		const fault = faults().take(c.req.path);
+		const { path } = c.req;
+		const status = `${pathPrefix}${PATHS.status}`;
+		const fault = faults().take(path.startsWith(`${status}/`) ? status : path);
 		if (!fault) return await next();
 		c.set('fault', fault.kind);
 		return await MISBEHAVIOURS[fault.kind](c, next, fault);

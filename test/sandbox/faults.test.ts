@@ -46,6 +46,34 @@ describe('Faults', () => {
 		expect((await meet('status-503', { retry_after_seconds: 2 })).retryAfter).toBe('2');
 	});
 
+	test.each(['/status/some-handle', '/status?message_handle=some-handle'])(
+		'§4.4 a fault of /status happens to %s',
+		async (path) => {
+			const { call } = newService();
+			await call('POST', '/sandbox/faults', { path: '/status', kind: 'status-500' });
+			expect((await call('GET', path)).status).toBe(500);
+			expect((await call('GET', path)).status).toBe(404);
+		},
+	);
+
+	test('a fault of /status behind a prefix happens to a handle in the path', async () => {
+		const { call } = newService({ pathPrefix: '/v9' });
+		await call('POST', '/sandbox/faults', { path: '/v9/status', kind: 'status-500' });
+		expect((await call('GET', '/v9/status/some-handle')).status).toBe(500);
+	});
+
+	test('a delay that is longer than any timer is refused, and not cut to none', async () => {
+		const { call } = newService();
+		const fault = { path: PATH, kind: 'slow', delay_ms: 2 ** 31 };
+		const answer = await call('POST', '/sandbox/faults', fault);
+		expect([answer.status, answer.body['message']]).toEqual([
+			422,
+			'The delay_ms field must be a whole number from 0 to 2147483647.',
+		]);
+		const most = { ...fault, delay_ms: 2 ** 31 - 1 };
+		expect((await call('POST', '/sandbox/faults', most)).status).toBe(201);
+	});
+
 	test('html answers with a page where JSON is expected', async () => {
 		expect((await meet('html')).type).toBe('text/html');
 	});

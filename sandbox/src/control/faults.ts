@@ -2,6 +2,7 @@ import { PATHS } from '../../../nodes/TwoWayMessaging/contract';
 import { FAULT_KINDS } from '../faults';
 import { choiceIn, readFields, textIn, wholeNumberIn } from '../fields';
 import type { Call } from '../http';
+import { LONGEST_WAIT_MS } from '../longestWait';
 import { BadRequest } from '../refusals';
 import type { World } from '../world';
 
@@ -24,7 +25,7 @@ export const addFault = async (c: Call, world: World) => {
 		kind,
 		times: wholeNumberIn(fields, 'times', 1) ?? 1,
 		retryAfterSeconds: wholeNumberIn(fields, 'retry_after_seconds', 0) ?? null,
-		delayMs: wholeNumberIn(fields, 'delay_ms', 0) ?? 3_000,
+		delayMs: wholeNumberIn(fields, 'delay_ms', 0, LONGEST_WAIT_MS) ?? 3_000,
 	});
 	world.changes.publish({ type: 'fault' });
 	return c.json({ faults: faultsBody(world) }, 201);
