@@ -18,6 +18,7 @@ import { messages } from './control/messages';
 import type { Reset } from './control/reset';
 import { resetWorld } from './control/reset';
 import { state } from './control/state';
+import { removeWebhook, webhooks } from './control/webhooks';
 import { history } from './endpoints/history';
 import { lines } from './endpoints/lines';
 import { lookup } from './endpoints/lookup';
@@ -83,6 +84,8 @@ export const createApp = (
 	app.get('/sandbox/calls', on(calls));
 	app.get('/sandbox/deliveries', on(deliveries));
 	app.post('/sandbox/deliveries/:id/redeliver', body, on(redeliver));
+	app.get('/sandbox/webhooks', on(webhooks));
+	app.delete('/sandbox/webhooks/:id', on(removeWebhook));
 	app.post('/sandbox/clock', body, on(advanceClock));
 	app.post('/sandbox/character', body, on(changeCharacter));
 	app.get('/sandbox/state', on(state));

@@ -11,6 +11,7 @@ export type { KeyPair, LineSeed, Seed } from './seed/seed';
 export type { Served, ServeOptions } from './serve';
 export { serve } from './serve';
 export { SHOP_SEED_FILE } from './shopSeed';
+export type { KeptRegistration, RegistrationKeeper } from './webhooks/endpoints';
 export type { Post, PostRequest } from './webhooks/post';
 export type { Sandbox } from './sandbox';
 export { createSandbox } from './sandbox';

@@ -5,6 +5,7 @@ import { CHARACTER_NAMES } from './characters/characters';
 import { Clock } from './clock';
 import type { KeyPair, LineSeed, Seed } from './seed/seed';
 import { USUAL_LINES } from './seed/seed';
+import type { RegistrationKeeper } from './webhooks/endpoints';
 import type { Post } from './webhooks/post';
 import { postOverHttp } from './webhooks/post';
 
@@ -33,6 +34,7 @@ export type Settings = {
 	firstRetryAfterMs: number;
 	deliveryLogSize: number;
 	callLogSize: number;
+	registrations: RegistrationKeeper | null;
 	post: Post;
 	uuid: () => string;
 	workflowsUrl: string | null;
@@ -77,6 +79,8 @@ export type SandboxOptions = {
 	deliveryLogSize?: number;
 	/** How many calls to the service the log keeps; default 2,000. */
 	callLogSize?: number;
+	/** Keeps the registered webhooks beyond the life of the sandbox; default nobody, so that a reset forgets them. */
+	registrations?: RegistrationKeeper;
 	/** Posts an event; default over HTTP. */
 	post?: Post;
 	/** Makes an identifier; default a random one. */
@@ -114,6 +118,7 @@ export const completeOptions = (options: SandboxOptions): Settings => ({
 	firstRetryAfterMs: options.firstRetryAfterMs ?? 10_000,
 	deliveryLogSize: options.deliveryLogSize ?? 10_000,
 	callLogSize: options.callLogSize ?? 2_000,
+	registrations: options.registrations ?? null,
 	post: options.post ?? postOverHttp(),
 	uuid: options.uuid ?? randomUUID,
 	workflowsUrl: options.workflowsUrl ?? null,

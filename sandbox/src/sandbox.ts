@@ -47,7 +47,8 @@ export const createSandbox = (options: SandboxOptions = {}): Sandbox => {
 		world.close();
 		settings.clock.reset();
 		world = new World(settings, changes);
-		for (const endpoint of kept) world.endpoints.add(endpoint, settings.clock.now());
+		const { rule } = world.character.registration;
+		for (const endpoint of kept) world.endpoints.register(endpoint, settings.clock.now(), rule);
 		changes.publish({ type: 'reset' });
 	};
 	return {

@@ -23,7 +23,7 @@ import type { Message } from './state/messages';
 import { Messages } from './state/messages';
 import { Timeline } from './timeline';
 import { Deliveries } from './webhooks/deliveries';
-import { Endpoints } from './webhooks/endpoints';
+import { Endpoints, registrationFrom } from './webhooks/endpoints';
 import type { EventSubject } from './webhooks/events';
 import { composeEvent } from './webhooks/events';
 
@@ -88,6 +88,9 @@ export class World {
 		this.conversationLimiter = new ConversationLimiter(this.#timeline, (message) =>
 			device.send(message),
 		);
+		for (const kept of settings.registrations?.kept() ?? []) {
+			this.endpoints.add(registrationFrom(kept), clock.now());
+		}
 		if (settings.seed) plantSeed(this, settings.seed);
 	}
 

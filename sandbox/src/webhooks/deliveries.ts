@@ -113,6 +113,20 @@ export class Deliveries {
 		return this.#attempts.isBusy;
 	}
 
+	/**
+	 * Drops what waits for an endpoint that gets nothing any more.
+	 * assumption: the retries of a disabled endpoint are dropped; their messages stay in the history (§4.5).
+	 */
+	dropRetriesOf(endpoint: Endpoint): void {
+		const waiting = this.#retries.get(endpoint);
+		this.#retries.delete(endpoint);
+		for (const [delivery, cancel] of waiting ?? []) {
+			cancel();
+			delivery.nextAttemptAtMs = null;
+			this.#end(delivery, 'dropped');
+		}
+	}
+
 	/** Cancels the attempts that run and those that wait. */
 	close(): void {
 		this.#closed.abort();
@@ -144,7 +158,7 @@ export class Deliveries {
 		if (made >= DELIVERY.maxAttempts) this.#end(delivery, 'failed');
 		else if (endpoint.isEnabled) this.#retryLater(delivery, made);
 		else this.#end(delivery, 'dropped');
-		if (!endpoint.isEnabled) this.#dropRetriesOf(endpoint);
+		if (!endpoint.isEnabled) this.dropRetriesOf(endpoint);
 	}
 
 	async #post(delivery: Delivery, by: Redelivery | null): Promise<Attempt> {
@@ -176,17 +190,6 @@ export class Deliveries {
 		const cancel = this.timeline.after(waitMs, attemptAgain, true);
 		waiting.set(delivery, cancel);
 		this.hooks.onChange(delivery);
-	}
-
-	/** assumption: the retries of a disabled endpoint are dropped; their messages stay in the history (§4.5). */
-	#dropRetriesOf(endpoint: Endpoint): void {
-		const waiting = this.#retries.get(endpoint);
-		this.#retries.delete(endpoint);
-		for (const [delivery, cancel] of waiting ?? []) {
-			cancel();
-			delivery.nextAttemptAtMs = null;
-			this.#end(delivery, 'dropped');
-		}
 	}
 
 	#end(delivery: Delivery, state: DeliveryState): void {
