@@ -4,9 +4,13 @@ import { KeyPairs } from './authentication';
 import { Changes } from './changes';
 import type { Clock } from './clock';
 import type { Env } from './http';
+import type { MessageSearch } from './messageSearch';
+import { waitForMessages } from './messageSearch';
 import type { SandboxOptions } from './options';
 import { completeOptions } from './options';
 import type { KeyPair } from './seed/seed';
+import type { MessageRow } from './state/messages';
+import { controlRow } from './state/messages';
 import { World } from './world';
 
 /** A sandbox. Several of them in one process do not share anything. */
@@ -27,6 +31,14 @@ export type Sandbox = {
 	 * Throws a RangeError for a time after the year 9999.
 	 */
 	advance(ms: number): Promise<void>;
+	/**
+	 * Waits for a message, also one that is there already, and resolves to it as GET /sandbox/messages shows it: the newest
+	 * of several. Rejects after `waitMs` of real time (default 10,000).
+	 *
+	 * @example
+	 * const answer = await sandbox.waitForMessage({ to: '+15551230001', contains: 'ready' });
+	 */
+	waitForMessage(search: MessageSearch, options?: { waitMs?: number }): Promise<MessageRow>;
 	/**
 	 * Starts over with the lines as they were provisioned and what the seed has, else without contacts. The key pairs stay; the registered
 	 * endpoints that are enabled stay with `keepWebhooks`.
@@ -57,6 +69,14 @@ export const createSandbox = (options: SandboxOptions = {}): Sandbox => {
 		clock: settings.clock,
 		settled: async () => await world.deliveries.settled(),
 		advance: async (ms) => void (await world.advance(ms)),
+		waitForMessage: async (search, { waitMs = 10_000 } = {}) => {
+			const { messages } = await waitForMessages(world, search, { limit: 1 }, waitMs);
+			const [message] = messages;
+			if (message) return controlRow(message);
+			throw new Error(
+				`No message like ${JSON.stringify(search)} within ${waitMs} ms; there are ${world.messages.count} messages.`,
+			);
+		},
 		reset,
 		close: () => world.close(),
 	};
