@@ -56,6 +56,10 @@ const main = async (): Promise<void> => {
 		seed,
 		eventForm: options.eventForm,
 		character: options.character,
+		requestLimits: options.requestLimits,
+		windowMs: options.windowMs,
+		firstRetryAfterMs: options.firstRetryAfterMs,
+		pathPrefix: options.pathPrefix,
 	});
 	const served = await serve(sandbox, options).catch((cause: unknown) => {
 		console.error(explainListenError(cause, options.host, options.port));

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { CharacterName } from './characters/characters';
 import { CHARACTER_NAMES } from './characters/characters';
-import type { EventForm } from './options';
+import type { EventForm, RequestLimits } from './options';
+import { NO_REQUEST_LIMITS } from './options';
 
 /** An option: what its value looks like (null for a switch), and what it does, line by line. */
 type Option = { value: string | null; says: string[]; isList?: boolean };
@@ -39,6 +40,29 @@ const OPTIONS = {
 			'awkward   everything in another way than one would expect',
 		],
 	},
+	limits: {
+		value: '<list>',
+		says: [
+			'requests in a window: all=300,send=60,media=30,lookup=20 (section 8.1) or some',
+			'of them; off for no limits',
+		],
+		isList: true,
+	},
+	window: {
+		value: '<seconds>',
+		says: ['length of the window of these limits (default 60)'],
+	},
+	'retry-delay': {
+		value: '<seconds>',
+		says: [
+			'wait before the second attempt to deliver an event (default 10); each later',
+			'one is ten times as long, 12 h at most',
+		],
+	},
+	'path-prefix': {
+		value: '<path>',
+		says: ['what stands before /status, /lookup and /media (default nothing)'],
+	},
 	help: { value: null, says: ['this text'] },
 } satisfies Record<string, Option>;
 
@@ -55,6 +79,10 @@ export type CommandLine = {
 	seed: string | undefined;
 	eventForm: EventForm;
 	character: CharacterName;
+	requestLimits: Partial<RequestLimits>;
+	windowMs: number | undefined;
+	firstRetryAfterMs: number | undefined;
+	pathPrefix: string;
 	isHelp: boolean;
 };
 
@@ -76,6 +104,10 @@ export const readCommandLine = (
 		seed: given.seed && textIn(given.seed),
 		eventForm: read(given.flat, 'false', switchIn) ? 'flat' : 'envelope',
 		character: read(given.character, CHARACTER_NAMES[0], characterIn),
+		requestLimits: read(given.limits, '', limitsIn),
+		windowMs: given.window && secondsIn(given.window, 0.001),
+		firstRetryAfterMs: given['retry-delay'] && secondsIn(given['retry-delay'], 0),
+		pathPrefix: read(given['path-prefix'], '', prefixIn),
 		isHelp: read(given.help, 'false', switchIn),
 	};
 };
@@ -146,6 +178,41 @@ const namesIn = ({ text, name }: Given): string[] => {
 const switchIn = ({ text, name }: Given): boolean => {
 	if (text === 'true' || text === 'false') return text === 'true';
 	throw new Error(`${name} must be true or false, not "${text}".`);
+};
+
+/** The names of the limits, as a person writes them. */
+const LIMITS: Record<string, keyof RequestLimits> = {
+	all: 'all',
+	send: 'sendMessage',
+	media: 'media',
+	lookup: 'lookup',
+};
+
+const limitsIn = ({ text, name }: Given): Partial<RequestLimits> => {
+	if (text === 'off') return NO_REQUEST_LIMITS;
+	if (text === '' && name === '') return {};
+	const limits = text.split(',').map((part): [keyof RequestLimits, number] => {
+		const [, which = '', count = ''] = /^\s*([a-z]+)=(\d{1,9})\s*$/.exec(part) ?? [];
+		const limit = LIMITS[which];
+		if (limit) return [limit, Number(count)];
+		const known = Object.keys(LIMITS).join(', ');
+		throw new Error(
+			`${name} must be off or a list such as send=60,lookup=20 of ${known}, not "${text}".`,
+		);
+	});
+	return Object.fromEntries(limits);
+};
+
+/** Seconds as milliseconds. */
+const secondsIn = ({ text, name }: Given, least: number): number => {
+	const seconds = /^\d{1,6}(?:\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
+	if (seconds >= least) return seconds * 1_000;
+	throw new Error(`${name} must be a number of seconds, such as 60 or 0.5, not "${text}".`);
+};
+
+const prefixIn = ({ text, name }: Given): string => {
+	if (text === '' || /^(?:\/[\w.~-]+)+$/.test(text)) return text;
+	throw new Error(`${name} must be a path such as /v1, not "${text}".`);
 };
 
 const characterIn = ({ text, name }: Given): CharacterName => {

@@ -65,7 +65,10 @@ export type SandboxOptions = {
 	lookupAfterMs?: number;
 	/** What the service does where the document is silent, until a person changes it; default `literal` (DESIGN.md §9). */
 	character?: CharacterName;
-	/** Decides what is left to chance: which rows of the history an awkward service shows out of order; default 1. */
+	/**
+	 * Decides what is left to chance: which rows of the history an awkward service shows out of order, and which calls meet a
+	 * fault with a probability; default 1.
+	 */
 	randomSeed?: number;
 	/** Default `envelope`, the form that the service sends according to the document (§6.3). */
 	eventForm?: EventForm;

@@ -52,7 +52,7 @@ export class World {
 	readonly limiter: RequestLimiter;
 	readonly lookups: Lookups;
 	readonly media: MediaStore;
-	readonly faults = new Faults();
+	readonly faults: Faults;
 	readonly conversationLimiter: ConversationLimiter;
 	readonly #timeline: Timeline;
 	#characterName: CharacterName;
@@ -64,6 +64,7 @@ export class World {
 		const { clock, uuid } = settings;
 		this.#timeline = new Timeline(clock);
 		this.#characterName = settings.character;
+		this.faults = new Faults(settings.randomSeed);
 		this.lines = new Lines(settings.lines, clock.now());
 		this.conversations = new Conversations(uuid);
 		this.messages = new Messages(uuid);

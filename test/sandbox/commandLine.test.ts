@@ -1,3 +1,4 @@
+import { NO_REQUEST_LIMITS } from '../../sandbox/src';
 import { readCommandLine, USAGE } from '../../sandbox/src/commandLine';
 
 describe('An option of the sandbox', () => {
@@ -11,6 +12,10 @@ describe('An option of the sandbox', () => {
 			seed: undefined,
 			eventForm: 'envelope',
 			character: 'literal',
+			requestLimits: {},
+			windowMs: undefined,
+			firstRetryAfterMs: undefined,
+			pathPrefix: '',
 			isHelp: false,
 		});
 	});
@@ -61,6 +66,33 @@ describe('An option of the sandbox', () => {
 			);
 		},
 	);
+
+	test.each([
+		[['--limits', 'send=5,lookup=0'], { requestLimits: { sendMessage: 5, lookup: 0 } }],
+		[['--limits', 'all=10', '--limits', 'media=1'], { requestLimits: { all: 10, media: 1 } }],
+		[['--limits', 'off'], { requestLimits: NO_REQUEST_LIMITS }],
+		[['--window', '5'], { windowMs: 5_000 }],
+		[['--retry-delay', '0.5'], { firstRetryAfterMs: 500 }],
+		[['--path-prefix', '/v1'], { pathPrefix: '/v1' }],
+	])('%j is understood', (args, options) => {
+		expect(readCommandLine(args, {})).toMatchObject(options);
+	});
+
+	test.each([
+		[
+			['--limits', 'sends=5'],
+			'--limits must be off or a list such as send=60,lookup=20 of all, send',
+		],
+		[['--limits', ''], '--limits must be off or a list'],
+		[['--limits', 'send=-1'], '--limits must be off or a list'],
+		[['--window', '0'], '--window must be a number of seconds'],
+		[['--retry-delay', 'soon'], '--retry-delay must be a number of seconds'],
+		[['--path-prefix', 'v1'], '--path-prefix must be a path such as /v1'],
+		[['--path-prefix', '/v1/'], '--path-prefix must be a path such as /v1'],
+		[['--path-prefix', '/:x'], '--path-prefix must be a path such as /v1'],
+	])('%j is refused', (args, why) => {
+		expect(() => readCommandLine(args, {})).toThrow(why);
+	});
 
 	test('stands in the text of --help', () => {
 		const named = [...USAGE.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name]) => name);

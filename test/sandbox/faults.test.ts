@@ -1,5 +1,5 @@
-import type { FaultKind } from '../../sandbox/src';
-import { FAULT_KINDS, createSandbox, serve } from '../../sandbox/src';
+import type { FaultKind, SandboxOptions } from '../../sandbox/src';
+import { FAULT_KINDS, NO_REQUEST_LIMITS, createSandbox, serve } from '../../sandbox/src';
 import type { Served } from '../../sandbox/src';
 import { newService } from './service';
 
@@ -44,6 +44,60 @@ describe('Faults', () => {
 		expect((await meet('refuse-429', { retry_after_seconds: 7 })).retryAfter).toBe('7');
 		expect((await meet('refuse-429-bare')).retryAfter).toBeNull();
 		expect((await meet('status-503', { retry_after_seconds: 2 })).retryAfter).toBe('2');
+	});
+
+	describe('with a probability', () => {
+		/** The statuses of so many calls that may meet the fault. */
+		const statuses = async (fields: object, calls = 200, options: SandboxOptions = {}) => {
+			const { call } = newService({ requestLimits: NO_REQUEST_LIMITS, ...options });
+			const fault = { path: '/v1/me', kind: 'status-500', ...fields };
+			expect((await call('POST', '/sandbox/faults', fault)).status).toBe(201);
+			const answers: number[] = [];
+			for (let n = 0; n < calls; n++) answers.push((await call('GET', '/v1/me')).status);
+			return answers;
+		};
+		const failed = (all: number[]) => all.filter((status) => status === 500).length;
+
+		test('happen to their share of the calls', async () => {
+			const share = failed(await statuses({ probability: 0.25 }, 1_000)) / 1_000;
+			expect(share).toBeGreaterThan(0.2);
+			expect(share).toBeLessThan(0.3);
+			expect(failed(await statuses({ probability: 1 }))).toBe(200);
+		});
+
+		test('happen to the same calls with the same seed, and to others with another', async () => {
+			const first = await statuses({ probability: 0.5 });
+			expect(await statuses({ probability: 0.5 })).toEqual(first);
+			expect(await statuses({ probability: 0.5 }, 200, { randomSeed: 2 })).not.toEqual(first);
+		});
+
+		test('end after `times`, and otherwise stay until they are removed', async () => {
+			const some = await statuses({ probability: 0.5, times: 3 });
+			expect(failed(some)).toBe(3);
+			const { call } = newService();
+			const fault = { path: '/v1/me', kind: 'status-500', probability: 1 };
+			await call('POST', '/sandbox/faults', fault);
+			expect((await call('GET', '/sandbox/faults')).body['faults']).toEqual([
+				{ path: '/v1/me', kind: 'status-500', times: null, probability: 1 },
+			]);
+			await call('DELETE', '/sandbox/faults');
+			expect((await call('GET', '/v1/me')).status).toBe(200);
+		});
+
+		test('leave a fault by number behind them in its turn', async () => {
+			const { call } = newService();
+			const path = '/v1/me';
+			await call('POST', '/sandbox/faults', { path, kind: 'status-500', probability: 0.000001 });
+			await call('POST', '/sandbox/faults', { path, kind: 'status-503' });
+			expect((await call('GET', path)).status).toBe(503);
+			expect((await call('GET', path)).status).toBe(200);
+		});
+
+		test.each([0, -0.5, 1.1, '0.5', true])('refuse %j', async (probability) => {
+			const { call } = newService();
+			const fault = { path: '/v1/me', kind: 'status-500', probability };
+			expect((await call('POST', '/sandbox/faults', fault)).status).toBe(422);
+		});
 	});
 
 	test.each(['/status/some-handle', '/status?message_handle=some-handle'])(
@@ -114,7 +168,7 @@ describe('Faults', () => {
 		await call('POST', '/sandbox/faults', { path: PATH, kind: 'status-500', times: 3 });
 		await send();
 		expect((await call('GET', '/sandbox/state')).body['faults']).toEqual([
-			{ path: PATH, kind: 'status-500', times: 2 },
+			{ path: PATH, kind: 'status-500', times: 2, probability: null },
 		]);
 		await call('DELETE', '/sandbox/faults');
 		expect((await send()).status).toBe(201);
