@@ -15,6 +15,7 @@ import { blockLine, changeLine, unblockLine } from './control/lines';
 import { live } from './control/live';
 import { uploadFromPhone } from './control/media';
 import { messages } from './control/messages';
+import { describe } from './control/openApi';
 import type { Reset } from './control/reset';
 import { resetWorld } from './control/reset';
 import { state } from './control/state';
@@ -94,6 +95,7 @@ export const createApp = (
 	app.get('/sandbox/media/:id', on(showMedia));
 	app.post('/sandbox/reset', body, async (c) => await resetWorld(c, reset));
 	app.get('/sandbox/events', on(live));
+	app.get('/sandbox/openapi.json', describe);
 	app.all('/sandbox/*', (c) => refuseRequest(c, 404, 'The sandbox has no such control endpoint.'));
 
 	app.use(recordCalls(() => world().calls));
