@@ -70,6 +70,20 @@ describe('A page of another site that has given its name this machine’s addres
 		});
 	});
 
+	test('gets no WebSocket', async () => {
+		const status = await new Promise((resolve, reject) => {
+			const headers = { host: 'evil.example', connection: 'Upgrade', upgrade: 'websocket' };
+			const asked = request(`${served.url}/sandbox/events`, { headers }, (response) => {
+				response.resume();
+				resolve(response.statusCode);
+			});
+			asked.on('upgrade', () => resolve('upgraded'));
+			asked.on('error', reject);
+			asked.end();
+		});
+		expect(status).toBe(403);
+	});
+
 	test('makes nobody text and sends nothing', async () => {
 		for (const [method, path, body] of PATHS) await ask('evil.example:PORT', method, path, body);
 		const answer = await sandbox.app.request('/sandbox/messages');
