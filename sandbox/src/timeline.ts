@@ -18,8 +18,8 @@ export type Work = {
 	ended(): Promise<void>;
 };
 
-/** The way to a later time. */
-type Advance = { targetMs: number; patientUntilMs: number };
+/** The way to a later time, and whether what requests have set off on it is already due at its end. */
+type Advance = { targetMs: number; patientUntilMs: number; hasPostponed: boolean };
 
 /**
  * So many milliseconds of real time an advance takes along what requests set off meanwhile. After that they belong to the
@@ -92,11 +92,16 @@ export class Timeline {
 	async #advanceNow(ms: number, work: Work): Promise<boolean> {
 		const targetMs = this.now() + ms;
 		if (!(targetMs <= END_OF_TIME_MS)) throw new BeyondEndOfTime();
-		this.#advance = { targetMs, patientUntilMs: performance.now() + PATIENCE_MS };
+		const patientUntilMs = performance.now() + PATIENCE_MS;
+		const advance: Advance = { targetMs, patientUntilMs, hasPostponed: false };
+		this.#advance = advance;
 		try {
 			await this.#settle(work);
 			while (!this.#isClosed) {
-				if (this.#isImpatient()) this.#timers.postponeFromOutside(targetMs);
+				if (!advance.hasPostponed && this.#isImpatient()) {
+					this.#timers.postponeFromOutside(targetMs);
+					advance.hasPostponed = true;
+				}
 				const next = this.#timers.first;
 				if (!next || next.dueMs > targetMs) {
 					this.clock.moveTo(targetMs);

@@ -39,7 +39,6 @@ export class TimerHeap {
 	/** Lets what was set from outside be due at `timeMs` at the earliest. */
 	postponeFromOutside(timeMs: number): void {
 		const timers = this.#heap;
-		if (!timers.some(({ isFromOutside, dueMs }) => isFromOutside && dueMs < timeMs)) return;
 		this.#heap = [];
 		for (const timer of timers) {
 			if (timer.isFromOutside) timer.dueMs = Math.max(timer.dueMs, timeMs);
