@@ -3,14 +3,21 @@ import type { Account } from './account';
 import { LOOPBACK } from './machine';
 import { keepRegistrations } from './registrations';
 
-/** Starts the sandbox in this process. It accepts the account's key pair. */
+/**
+ * Starts the sandbox in this process. It accepts the account's key pair.
+ *
+ * @throws Trouble when the file of registrations does not hold any
+ */
 export const startSandbox = async (
 	port: number,
 	{ apiKey, apiSecret }: Account,
 	registrationsFile: string,
 	options: SandboxOptions = {},
 ): Promise<Served> => {
-	const sandbox = createSandbox({ ...options, keyPairs: [{ key: apiKey, secret: apiSecret }] });
-	await keepRegistrations(sandbox, registrationsFile);
+	const sandbox = createSandbox({
+		...options,
+		keyPairs: [{ key: apiKey, secret: apiSecret }],
+		registrations: keepRegistrations(registrationsFile),
+	});
 	return await serve(sandbox, { port, host: LOOPBACK });
 };

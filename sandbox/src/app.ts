@@ -15,9 +15,11 @@ import { blockLine, changeLine, unblockLine } from './control/lines';
 import { live } from './control/live';
 import { uploadFromPhone } from './control/media';
 import { messages } from './control/messages';
+import { describe } from './control/openApi';
 import type { Reset } from './control/reset';
 import { resetWorld } from './control/reset';
 import { state } from './control/state';
+import { removeWebhook, webhooks } from './control/webhooks';
 import { history } from './endpoints/history';
 import { lines } from './endpoints/lines';
 import { lookup } from './endpoints/lookup';
@@ -83,6 +85,8 @@ export const createApp = (
 	app.get('/sandbox/calls', on(calls));
 	app.get('/sandbox/deliveries', on(deliveries));
 	app.post('/sandbox/deliveries/:id/redeliver', body, on(redeliver));
+	app.get('/sandbox/webhooks', on(webhooks));
+	app.delete('/sandbox/webhooks/:id', on(removeWebhook));
 	app.post('/sandbox/clock', body, on(advanceClock));
 	app.post('/sandbox/character', body, on(changeCharacter));
 	app.get('/sandbox/state', on(state));
@@ -91,6 +95,7 @@ export const createApp = (
 	app.get('/sandbox/media/:id', on(showMedia));
 	app.post('/sandbox/reset', body, async (c) => await resetWorld(c, reset));
 	app.get('/sandbox/events', on(live));
+	app.get('/sandbox/openapi.json', describe);
 	app.all('/sandbox/*', (c) => refuseRequest(c, 404, 'The sandbox has no such control endpoint.'));
 
 	app.use(recordCalls(() => world().calls));
@@ -98,7 +103,7 @@ export const createApp = (
 	app.use(authenticate(keyPairs)); // §5.1
 	app.use(limitRequests(() => world().limiter, pathPrefix)); // §8.1
 	app.use(rejectUnauthenticated); // §5.6
-	app.use(injectFaults(() => world().faults));
+	app.use(injectFaults(() => world().faults, pathPrefix));
 
 	app.post(PATHS.sendMessage, body, on(sendMessage)); // §4.1
 	app.get(PATHS.me, on(me)); // §4.2

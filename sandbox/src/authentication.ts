@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { HEADERS, REFUSALS } from '../../nodes/TwoWayMessaging/contract';
 import type { Env } from './http';
-import type { KeyPair } from './options';
 import { refuseRequest } from './refusals';
+import type { KeyPair } from './seed/seed';
 
 /** Counts the requests without a valid key pair, because every answer carries counters (§8.1). */
 export const UNAUTHENTICATED = '';

@@ -81,17 +81,9 @@ export class CallLog {
 		return call;
 	}
 
-	/**
-	 * Adds the answer to a call.
-	 *
-	 * @param body the text of the request, where the service has read it
-	 * @param text the text of the answer
-	 */
-	end(call: ApiCall, c: Call, body: string | null, text: string | null, durationMs: number): void {
-		const isRegistration = c.req.path === PATHS.webhooks;
-		call.body = this.#excerpt(isRegistration ? withoutSecret(body) : body);
-		call.fault = c.get('fault') ?? null;
-		call.durationMs = durationMs;
+	/** Adds the answer to a call; `text` is the answer's text. */
+	end(call: ApiCall, c: Call, text: string | null, durationMs: number): void {
+		if (call.durationMs !== null) return;
 		if (!isConnectionCut(c.res)) {
 			call.answer = {
 				status: c.res.status,
@@ -99,6 +91,17 @@ export class CallLog {
 				body: this.#excerpt(text),
 			};
 		}
+		this.endUnanswered(call, c, durationMs);
+	}
+
+	/** Ends a call that nobody waits for any more; one that has ended stays as it is. */
+	endUnanswered(call: ApiCall, c: Call, durationMs: number): void {
+		if (call.durationMs !== null) return;
+		const body = c.get('bodyText') ?? null;
+		const isRegistration = c.req.path === PATHS.webhooks;
+		call.body = this.#excerpt(isRegistration ? withoutSecrets(body) : body);
+		call.fault = c.get('fault') ?? null;
+		call.durationMs = durationMs;
 		this.changes.publish({ type: 'call' });
 	}
 
@@ -141,12 +144,19 @@ export const callBody = (call: ApiCall) => ({
 
 const excerptBody = ({ text, isCut }: BodyExcerpt) => ({ body: text, is_cut: isCut });
 
-/** A registration without its signing secret (§2.4); null for what is not JSON. */
-const withoutSecret = (body: string | null): string | null => {
+/** The fields of a registration that hold no secret (§2.4). */
+const SHOWN_OF_REGISTRATION = ['url', 'events'];
+
+/** A registration without its signing secret (§2.4), also under a name that was mistyped; null for what is no object. */
+const withoutSecrets = (body: string | null): string | null => {
 	try {
 		const fields = JSON.parse(body ?? 'null') as unknown;
-		if (typeof fields !== 'object' || fields === null) return null;
-		return JSON.stringify('secret' in fields ? { ...fields, secret: '<SIGNING_SECRET>' } : fields);
+		if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return null;
+		const shown = Object.entries(fields).map(([name, value]): [string, unknown] => [
+			name,
+			SHOWN_OF_REGISTRATION.includes(name) ? value : '<SIGNING_SECRET>',
+		]);
+		return JSON.stringify(Object.fromEntries(shown));
 	} catch {
 		return null;
 	}

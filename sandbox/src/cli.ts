@@ -1,54 +1,10 @@
 #!/usr/bin/env node
-import { parseArgs } from 'node:util';
-import { CHARACTER_NAMES } from './characters/characters';
+import type { CommandLine } from './commandLine';
+import { readCommandLine, USAGE } from './commandLine';
+import { isLoopback } from './hostNames';
 import { createSandbox } from './sandbox';
+import type { Seed } from './seed/seed';
 import { serve } from './serve';
-
-const USAGE = `The two-way messaging service on this machine, with a phone in the browser.
-
-  --port <number>   port to listen on (default 4010)
-  --host <address>  address to listen on (default 127.0.0.1: this machine only)
-  --key <text>      API key to accept (default: a random one)
-  --secret <text>   API secret to accept (default: a random one)
-  --flat            events in the flat form of section 6.3 of the interface document
-  --character <name>
-                    what the service does where the interface document is silent (default literal):
-                    literal   what the document shows and not a field more
-                    generous  more fields than the document shows, and a date with everything
-                    awkward   everything in another way than one would expect
-  --help            this text
-`;
-
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
-
-/** Reads the command line. It throws an error with a sentence for people when it cannot understand it. */
-const readOptions = (args: string[]) => {
-	const { values } = parseArgs({
-		args,
-		options: {
-			port: { type: 'string', default: '4010' },
-			host: { type: 'string', default: '127.0.0.1' },
-			key: { type: 'string' },
-			secret: { type: 'string' },
-			flat: { type: 'boolean', default: false },
-			character: { type: 'string', default: CHARACTER_NAMES[0] },
-			help: { type: 'boolean', default: false },
-		},
-	});
-	if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
-		throw new Error(`--port must be a number from 0 to 65535, not "${values.port}".`);
-	}
-	for (const name of ['key', 'secret', 'host'] as const) {
-		if (values[name] === '') throw new Error(`--${name} must not be empty.`);
-	}
-	const character = CHARACTER_NAMES.find((name) => name === values.character);
-	if (!character) {
-		throw new Error(
-			`--character must be one of ${CHARACTER_NAMES.join(', ')}, not "${values.character}".`,
-		);
-	}
-	return { ...values, character, port: Number(values.port) };
-};
 
 /** Explains why the sandbox cannot listen, and what to do about it. */
 const explainListenError = (cause: unknown, host: string, port: number): string => {
@@ -61,27 +17,49 @@ const explainListenError = (cause: unknown, host: string, port: number): string 
 	if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
 		return `${host} is not an address of this machine. Without --host the sandbox listens on 127.0.0.1.`;
 	}
-	return cause instanceof Error ? cause.message : String(cause);
+	return reasonOf(cause);
 };
 
+const reasonOf = (cause: unknown): string =>
+	cause instanceof Error ? cause.message : String(cause);
+
 const main = async (): Promise<void> => {
-	let options: ReturnType<typeof readOptions>;
+	let options: CommandLine;
 	try {
-		options = readOptions(process.argv.slice(2));
+		options = readCommandLine(process.argv.slice(2), process.env);
 	} catch (cause) {
-		console.error(`${cause instanceof Error ? cause.message : String(cause)}\n\n${USAGE}`);
+		console.error(`${reasonOf(cause)}\n\n${USAGE}`);
 		process.exitCode = 2;
 		return;
 	}
-	if (options.help) {
+	if (options.isHelp) {
 		console.log(USAGE);
 		return;
 	}
 
+	let seed: Seed | undefined;
+	try {
+		if (options.seed !== undefined) {
+			// Only a seed file needs the parser, which would make every start slower.
+			seed = (await import('./seed/readSeedFile.js')).readSeedFile(options.seed);
+		}
+	} catch (cause) {
+		console.error(reasonOf(cause));
+		process.exitCode = 2;
+		return;
+	}
+
+	const { key, secret } = options;
 	const sandbox = createSandbox({
-		keyPairs: [{ key: options.key, secret: options.secret }],
-		eventForm: options.flat ? 'flat' : 'envelope',
+		// A seed may have a pair of its own.
+		keyPairs: key === undefined && secret === undefined ? undefined : [{ key, secret }],
+		seed,
+		eventForm: options.eventForm,
 		character: options.character,
+		requestLimits: options.requestLimits,
+		windowMs: options.windowMs,
+		firstRetryAfterMs: options.firstRetryAfterMs,
+		pathPrefix: options.pathPrefix,
 	});
 	const served = await serve(sandbox, options).catch((cause: unknown) => {
 		console.error(explainListenError(cause, options.host, options.port));
@@ -94,12 +72,12 @@ const main = async (): Promise<void> => {
 	process.once('SIGINT', end);
 	process.once('SIGTERM', end);
 
-	const [pair] = sandbox.keyPairs;
+	const pair = sandbox.keyPairs.find(({ isRevoked }) => !isRevoked);
 	console.log(`Sandbox    ${served.url}`);
 	console.log(`Phone      ${served.url}/`);
 	console.log(`API key    ${pair?.key}`);
 	console.log(`API secret ${pair?.secret}`);
-	if (!LOOPBACK.test(options.host)) {
+	if (!isLoopback(options.host)) {
 		console.warn(
 			'Anyone who can reach this address can use the control endpoints and read everything.',
 		);

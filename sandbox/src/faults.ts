@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { MiddlewareHandler, Next } from 'hono';
-import { HEADERS, REFUSALS } from '../../nodes/TwoWayMessaging/contract';
+import { HEADERS, PATHS, REFUSALS } from '../../nodes/TwoWayMessaging/contract';
+import { getOrAdd } from './getOrAdd';
 import type { Call, Env } from './http';
 import { refuseRequest } from './refusals';
 
 /** A pending fault: what happens to the next requests to a path, and to how many of them. */
 export type Fault = {
 	kind: FaultKind;
-	times: number;
+	/** Null until it is removed. */
+	times: number | null;
+	/** The share of the requests that it happens to, up to 1; null for every request. */
+	probability: number | null;
 	retryAfterSeconds: number | null;
 	delayMs: number;
 };
@@ -91,24 +95,34 @@ export type FaultKind = keyof typeof MISBEHAVIOURS;
 /** The names of all kinds of faults. */
 export const FAULT_KINDS = Object.keys(MISBEHAVIOURS) as FaultKind[];
 
+/** A fault that waits for requests, and what is drawn for each of them: a number from 0 up to, but not including, 1. */
+type PendingFault = { fault: Fault; draw: () => number };
+
 /** The pending faults of each path, in the order in which they were added. */
 export class Faults {
-	#byPath = new Map<string, Fault[]>();
+	#byPath = new Map<string, PendingFault[]>();
+	#count = 0;
+
+	/** @param randomSeed decides which requests a fault with a probability happens to */
+	constructor(private readonly randomSeed: number) {}
 
 	/** Adds a fault to a path; it happens after the faults that the path has already. */
 	add(path: string, fault: Fault): void {
-		const queue = this.#byPath.get(path);
-		if (queue) queue.push({ ...fault });
-		else this.#byPath.set(path, [{ ...fault }]);
+		// Each fault draws by itself, so that another one does not change what happens to which request.
+		const draw = drawsOf(this.randomSeed * 1_000 + this.#count++);
+		getOrAdd(this.#byPath, path, () => []).push({ fault: { ...fault }, draw });
 	}
 
 	/** Takes the next fault of a path, for a request that has arrived there. */
 	take(path: string): Fault | undefined {
-		const queue = this.#byPath.get(path);
-		const fault = queue?.[0];
-		if (!queue || !fault) return undefined;
-		fault.times--;
-		if (fault.times === 0) queue.shift();
+		const queue = this.#byPath.get(path) ?? [];
+		const met = queue.find(
+			({ fault: { probability }, draw }) => probability === null || draw() < probability,
+		);
+		if (!met) return undefined;
+		const { fault } = met;
+		if (fault.times !== null) fault.times--;
+		if (fault.times === 0) queue.splice(queue.indexOf(met), 1);
 		if (queue.length === 0) this.#byPath.delete(path);
 		return fault;
 	}
@@ -120,15 +134,30 @@ export class Faults {
 
 	/** The pending faults. */
 	all(): Array<{ path: string } & Fault> {
-		return [...this.#byPath].flatMap(([path, queue]) => queue.map((fault) => ({ path, ...fault })));
+		return [...this.#byPath].flatMap(([path, queue]) =>
+			queue.map(({ fault }) => ({ path, ...fault })),
+		);
 	}
 }
 
-/** Makes requests fail for which a fault is pending. */
+/** Numbers from 0 up to, but not including, 1, which are the same for the same seed (the generator mulberry32). */
+const drawsOf = (seed: number): (() => number) => {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+};
+
+/** Makes requests fail for which a fault is pending. A fault of /status also happens to a status in the path (§4.4). */
 export const injectFaults =
-	(faults: () => Faults): MiddlewareHandler<Env> =>
+	(faults: () => Faults, pathPrefix: string): MiddlewareHandler<Env> =>
 	async (c, next) => {
-		const fault = faults().take(c.req.path);
+		const { path } = c.req;
+		const status = `${pathPrefix}${PATHS.status}`;
+		const fault = faults().take(path.startsWith(`${status}/`) ? status : path);
 		if (!fault) return await next();
 		c.set('fault', fault.kind);
 		return await MISBEHAVIOURS[fault.kind](c, next, fault);

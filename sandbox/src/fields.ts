@@ -6,9 +6,13 @@ export type Fields = Record<string, unknown>;
 
 const E164 = /^\+[1-9]\d{1,14}$/;
 
+/** Whether a text is a phone number in the form of §2.1. */
+export const isE164 = (text: string): boolean => E164.test(text);
+
 /** Reads the body as a JSON object; throws `BadRequest` when it is something else. */
 export const readFields = async (c: Call): Promise<Fields> => {
 	const text = await c.req.text();
+	c.set('bodyText', text);
 	let body: unknown;
 	try {
 		body = JSON.parse(text);
@@ -46,7 +50,7 @@ export const urlIn = (fields: Fields, name: string): string | null => {
  */
 export const e164 = (value: string | null, name: string): string => {
 	if (!value) throw new BadRequest(`The ${name} field is required.`, name);
-	if (!E164.test(value)) {
+	if (!isE164(value)) {
 		throw new BadRequest(
 			`The ${name} field must be a phone number in international format with a leading +.`,
 			name,
@@ -64,12 +68,19 @@ export const booleanIn = (fields: Fields, name: string): boolean | undefined => 
 	return value;
 };
 
-/** The whole number in a field, which must be at least `least`; undefined when the field is absent. */
-export const wholeNumberIn = (fields: Fields, name: string, least: number): number | undefined => {
+/** The whole number in a field, from `least` to `most`; undefined when the field is absent. */
+export const wholeNumberIn = (
+	fields: Fields,
+	name: string,
+	least: number,
+	most = Number.MAX_SAFE_INTEGER,
+): number | undefined => {
 	const value = fields[name];
 	if (value === undefined) return undefined;
-	if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least) {
-		throw new BadRequest(`The ${name} field must be a whole number of at least ${least}.`, name);
+	if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most) {
+		const range =
+			most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+		throw new BadRequest(`The ${name} field must be a whole number ${range}.`, name);
 	}
 	return value;
 };

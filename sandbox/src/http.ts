@@ -2,10 +2,13 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { FaultKind } from './faults';
 
-/** What belongs to a request: its connection, where it has one, who sent it, and the fault that happens to it. */
+/**
+ * What belongs to a request: its connection, where it has one, who sent it, the fault that happens to it, and the text of
+ * its body once it has been read.
+ */
 export type Env = {
 	Bindings: Partial<HttpBindings>;
-	Variables: { admin: string; fault?: FaultKind };
+	Variables: { admin: string; fault?: FaultKind; bodyText?: string };
 };
 
 /** A request together with its answer. */

@@ -1,6 +1,7 @@
 import type { Service } from '../../nodes/TwoWayMessaging/contract';
 import type { Clock } from './clock';
 import type { Contact } from './state/contacts';
+import { serviceFor } from './state/contacts';
 
 const CACHED_MS = 7 * 24 * 3_600_000;
 
@@ -20,7 +21,8 @@ export class Lookups {
 		const nowMs = this.clock.now();
 		let lookup = this.#byNumber.get(contact.number);
 		if (!lookup || nowMs >= lookup.knownFromMs + CACHED_MS) {
-			const service = contact.hasIMessage && contact.service !== 'SMS' ? 'iMessage' : 'SMS';
+			// A look-up says iMessage or SMS; who writes by RCS does not get iMessages.
+			const service = serviceFor(contact) === 'iMessage' ? 'iMessage' : 'SMS';
 			lookup = { service, knownFromMs: nowMs + this.checkMs };
 			this.#byNumber.set(contact.number, lookup);
 		}

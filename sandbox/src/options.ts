@@ -3,20 +3,11 @@ import { DELIVERY, REQUEST_LIMITS } from '../../nodes/TwoWayMessaging/contract';
 import type { CharacterName } from './characters/characters';
 import { CHARACTER_NAMES } from './characters/characters';
 import { Clock } from './clock';
+import type { KeyPair, LineSeed, Seed } from './seed/seed';
+import { USUAL_LINES } from './seed/seed';
+import type { RegistrationKeeper } from './webhooks/endpoints';
 import type { Post } from './webhooks/post';
 import { postOverHttp } from './webhooks/post';
-
-/** A key pair (§5). Pairs with the same `admin` share the request limits (§5.5). */
-export type KeyPair = { key: string; secret: string; admin: string; isRevoked: boolean };
-
-/** A line as the operator provisions it (§2.3). */
-export type LineSeed = {
-	handle: string;
-	number: string;
-	label: string;
-	hourlyLimit: number;
-	dailyLimit: number;
-};
 
 /** The request limits of one account admin (§8.1). */
 export type RequestLimits = Record<keyof typeof REQUEST_LIMITS, number>;
@@ -35,13 +26,15 @@ export type Settings = {
 	deliveredAfterMs: number;
 	lookupAfterMs: number;
 	character: CharacterName;
-	seed: number;
+	seed: Seed | null;
+	randomSeed: number;
 	eventForm: EventForm;
 	pathPrefix: string;
 	deliveryTimeoutMs: number;
 	firstRetryAfterMs: number;
 	deliveryLogSize: number;
 	callLogSize: number;
+	registrations: RegistrationKeeper | null;
 	post: Post;
 	uuid: () => string;
 	workflowsUrl: string | null;
@@ -49,10 +42,15 @@ export type Settings = {
 
 /** The options of a sandbox. All of them are optional. */
 export type SandboxOptions = {
-	/** The key pairs that the sandbox accepts; default one random pair. `admin` is `admin` by default. */
+	/**
+	 * The key pairs that the sandbox accepts, besides those of the seed; default one random pair, or none where the seed
+	 * has one that is not revoked. `admin` is `admin` by default.
+	 */
 	keyPairs?: Array<{ key?: string; secret?: string; admin?: string; isRevoked?: boolean }>;
-	/** The organization's lines; default two, which are the same at every start, so that saved workflows find them. */
+	/** The organization's lines; default those of the seed, else two, which are the same at every start. */
 	lines?: LineSeed[];
+	/** What the sandbox begins with and a reset leads back to, from `readSeedFile`; default nothing but the lines. */
+	seed?: Seed;
 	/** Default: `Clock.running()`. */
 	clock?: Clock;
 	/** Requests per window and scope (§8.1); `NO_REQUEST_LIMITS` allows any number. */
@@ -67,8 +65,11 @@ export type SandboxOptions = {
 	lookupAfterMs?: number;
 	/** What the service does where the document is silent, until a person changes it; default `literal` (DESIGN.md §9). */
 	character?: CharacterName;
-	/** Decides which rows of the history an awkward service shows out of order; default 1. */
-	seed?: number;
+	/**
+	 * Decides what is left to chance: which rows of the history an awkward service shows out of order, and which calls meet a
+	 * fault with a probability; default 1.
+	 */
+	randomSeed?: number;
 	/** Default `envelope`, the form that the service sends according to the document (§6.3). */
 	eventForm?: EventForm;
 	/** The prefix of /status, /lookup and /media (§4.9 does not show it); default none. */
@@ -81,6 +82,8 @@ export type SandboxOptions = {
 	deliveryLogSize?: number;
 	/** How many calls to the service the log keeps; default 2,000. */
 	callLogSize?: number;
+	/** Keeps the registered webhooks beyond the life of the sandbox; default nobody, so that a reset forgets them. */
+	registrations?: RegistrationKeeper;
 	/** Posts an event; default over HTTP. */
 	post?: Post;
 	/** Makes an identifier; default a random one. */
@@ -99,32 +102,10 @@ export const NO_REQUEST_LIMITS: RequestLimits = {
 	lookup: UNLIMITED,
 };
 
-const SEEDED_LINES: LineSeed[] = [
-	{
-		handle: '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01',
-		number: '+15550100001',
-		label: 'Front desk',
-		hourlyLimit: 50,
-		dailyLimit: 200,
-	},
-	{
-		handle: '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02',
-		number: '+15550100002',
-		label: 'Support',
-		hourlyLimit: 50,
-		dailyLimit: 200,
-	},
-];
-
 /** Completes options with the defaults. */
 export const completeOptions = (options: SandboxOptions): Settings => ({
-	keyPairs: (options.keyPairs ?? [{}]).map((pair) => ({
-		key: pair.key ?? `key_${randomBytes(12).toString('hex')}`,
-		secret: pair.secret ?? `secret_${randomBytes(24).toString('hex')}`,
-		admin: pair.admin ?? 'admin',
-		isRevoked: pair.isRevoked ?? false,
-	})),
-	lines: options.lines ?? SEEDED_LINES,
+	keyPairs: completeKeyPairs(options),
+	lines: options.lines ?? (options.seed?.lines.length ? options.seed.lines : USUAL_LINES),
 	clock: options.clock ?? Clock.running(),
 	requestLimits: { ...REQUEST_LIMITS, ...options.requestLimits },
 	windowMs: options.windowMs ?? 60_000,
@@ -132,14 +113,28 @@ export const completeOptions = (options: SandboxOptions): Settings => ({
 	deliveredAfterMs: options.deliveredAfterMs ?? 900,
 	lookupAfterMs: options.lookupAfterMs ?? 1_500,
 	character: options.character ?? CHARACTER_NAMES[0],
-	seed: options.seed ?? 1,
+	seed: options.seed ?? null,
+	randomSeed: options.randomSeed ?? 1,
 	eventForm: options.eventForm ?? 'envelope',
 	pathPrefix: options.pathPrefix ?? '',
 	deliveryTimeoutMs: options.deliveryTimeoutMs ?? DELIVERY.timeoutSeconds * 1000,
 	firstRetryAfterMs: options.firstRetryAfterMs ?? 10_000,
 	deliveryLogSize: options.deliveryLogSize ?? 10_000,
 	callLogSize: options.callLogSize ?? 2_000,
+	registrations: options.registrations ?? null,
 	post: options.post ?? postOverHttp(),
 	uuid: options.uuid ?? randomUUID,
 	workflowsUrl: options.workflowsUrl ?? null,
 });
+
+const completeKeyPairs = ({ keyPairs, seed }: SandboxOptions): KeyPair[] => {
+	const seeded = seed?.keyPairs ?? [];
+	const isUsable = seeded.some(({ isRevoked }) => !isRevoked);
+	const own = (keyPairs ?? (isUsable ? [] : [{}])).map((pair) => ({
+		key: pair.key ?? `key_${randomBytes(12).toString('hex')}`,
+		secret: pair.secret ?? `secret_${randomBytes(24).toString('hex')}`,
+		admin: pair.admin ?? 'admin',
+		isRevoked: pair.isRevoked ?? false,
+	}));
+	return [...own, ...seeded];
+};

@@ -10,11 +10,13 @@ export const recordCalls =
 		const log = calls();
 		const call = log.begin(c);
 		const started = performance.now();
+		const durationMs = () => Math.round((performance.now() - started) * 10) / 10;
 		const answered = captureJson(c);
+		// Who hangs up in the middle of a body leaves it unread for good, so that there is never an answer.
+		c.env?.outgoing?.once('close', () => log.endUnanswered(call, c, durationMs()));
 		await next();
 		const text = answered.response === c.res ? answered.text : await readAnswer(c);
-		const body = (await c.req.bodyCache.text) ?? null;
-		log.end(call, c, body, text, Math.round((performance.now() - started) * 10) / 10);
+		log.end(call, c, text, durationMs());
 	};
 
 /** Keeps the text of a JSON answer when it is made, because reading it from the response costs much more. */

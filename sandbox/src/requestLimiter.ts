@@ -73,11 +73,15 @@ export const limitRequests = (
 	]);
 	return async (c, next) => {
 		const admin = c.get('admin');
-		const scope = admin === UNAUTHENTICATED ? null : scopes.get(`${c.req.method} ${c.req.path}`);
+		const isKnown = admin !== UNAUTHENTICATED;
+		// The service does the work of a GET for a HEAD, too.
+		const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
+		const scope = isKnown ? scopes.get(`${method} ${c.req.path}`) : undefined;
 		const admission = limiter().admit(admin, scope ?? null);
 		c.header(HEADERS.rateLimit, String(admission.limit));
 		c.header(HEADERS.rateRemaining, String(admission.remaining));
-		if (admission.retryAfterSeconds === null) return await next();
+		// A wrong key pair is answered 401 however often it comes (§5.6), with counters as every answer (§8.1).
+		if (admission.retryAfterSeconds === null || !isKnown) return await next();
 		c.header(HEADERS.retryAfter, String(admission.retryAfterSeconds));
 		return refuseRequest(c, 429, REFUSALS.tooManyAttempts);
 	};

@@ -4,8 +4,13 @@ import { KeyPairs } from './authentication';
 import { Changes } from './changes';
 import type { Clock } from './clock';
 import type { Env } from './http';
-import type { KeyPair, SandboxOptions } from './options';
+import type { MessageSearch } from './messageSearch';
+import { waitForMessages } from './messageSearch';
+import type { SandboxOptions } from './options';
 import { completeOptions } from './options';
+import type { KeyPair } from './seed/seed';
+import type { MessageRow } from './state/messages';
+import { controlRow } from './state/messages';
 import { World } from './world';
 
 /** A sandbox. Several of them in one process do not share anything. */
@@ -21,10 +26,21 @@ export type Sandbox = {
 	clock: Clock;
 	/** Resolves as soon as no event is being delivered; later attempts do not count. */
 	settled(): Promise<void>;
-	/** Moves the clock forward and runs everything that becomes due on the way, as POST /sandbox/clock does. */
+	/**
+	 * Moves the clock forward and runs everything that becomes due on the way, as POST /sandbox/clock does. A reset ends it.
+	 * Throws a RangeError for a time after the year 9999.
+	 */
 	advance(ms: number): Promise<void>;
 	/**
-	 * Starts over with the lines as they were provisioned and without contacts. The key pairs stay; the registered
+	 * Waits for a message, also one that is there already, and resolves to it as GET /sandbox/messages shows it: the newest
+	 * of several. Rejects after `waitMs` of real time (default 10,000).
+	 *
+	 * @example
+	 * const answer = await sandbox.waitForMessage({ to: '+15551230001', contains: 'ready' });
+	 */
+	waitForMessage(search: MessageSearch, options?: { waitMs?: number }): Promise<MessageRow>;
+	/**
+	 * Starts over with the lines as they were provisioned and what the seed has, else without contacts. The key pairs stay; the registered
 	 * endpoints that are enabled stay with `keepWebhooks`.
 	 */
 	reset(options?: { keepWebhooks?: boolean }): void;
@@ -41,8 +57,10 @@ export const createSandbox = (options: SandboxOptions = {}): Sandbox => {
 		// Those that were given up are of earlier tests and workflows, and would only fail again.
 		const kept = keepWebhooks ? world.endpoints.all().filter(({ isEnabled }) => isEnabled) : [];
 		world.close();
+		settings.clock.reset();
 		world = new World(settings, changes);
-		for (const endpoint of kept) world.endpoints.add(endpoint, settings.clock.now());
+		const { rule } = world.character.registration;
+		for (const endpoint of kept) world.endpoints.register(endpoint, settings.clock.now(), rule);
 		changes.publish({ type: 'reset' });
 	};
 	return {
@@ -50,8 +68,15 @@ export const createSandbox = (options: SandboxOptions = {}): Sandbox => {
 		keyPairs: settings.keyPairs,
 		clock: settings.clock,
 		settled: async () => await world.deliveries.settled(),
-		advance: async (ms) =>
-			await settings.clock.advance(ms, async () => await world.deliveries.settled()),
+		advance: async (ms) => void (await world.advance(ms)),
+		waitForMessage: async (search, { waitMs = 10_000 } = {}) => {
+			const { messages } = await waitForMessages(world, search, { limit: 1 }, waitMs);
+			const [message] = messages;
+			if (message) return controlRow(message);
+			throw new Error(
+				`No message like ${JSON.stringify(search)} within ${waitMs} ms; there are ${world.messages.count} messages.`,
+			);
+		},
 		reset,
 		close: () => world.close(),
 	};

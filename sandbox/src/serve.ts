@@ -1,10 +1,21 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
+import { hostIn, HostNames, isEveryAddress } from './hostNames';
 import type { Sandbox } from './sandbox';
 
 /** A sandbox that listens on a port: its base URL, and a function that closes it. */
 export type Served = { url: string; close: () => Promise<void> };
+
+/** Where a sandbox listens. All of it is optional. */
+export type ServeOptions = {
+	/** Default 0, which takes a free port. */
+	port?: number;
+	/** The address to listen at; default 127.0.0.1, which only this machine reaches. */
+	host?: string;
+	/** Names to which the sandbox answers besides loopback names and `host`, for example the name of its container. */
+	allowedHosts?: readonly string[];
+};
 
 /** Longer than callers keep an idle connection, so that none is closed while a request is on its way. */
 const KEEP_ALIVE_MS = 75_000;
@@ -15,10 +26,12 @@ const KEEP_ALIVE_MS = 75_000;
  */
 export const serve = async (
 	sandbox: Sandbox,
-	{ port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {},
+	{ port = 0, host = '127.0.0.1', allowedHosts = [] }: ServeOptions = {},
 ): Promise<Served> => {
+	const names = new HostNames(host, allowedHosts);
 	const server = createAdaptorServer({
-		fetch: sandbox.app.fetch,
+		fetch: (request, env) =>
+			names.include(request.url) ? sandbox.app.fetch(request, env) : refuseName(request),
 	}) as Server;
 	server.keepAliveTimeout = KEEP_ALIVE_MS;
 	await new Promise<void>((resolve, reject) => {
@@ -28,10 +41,8 @@ export const serve = async (
 			resolve();
 		});
 	});
-	const address = server.address() as AddressInfo;
-	const hostInUrl = address.family === 'IPv6' ? `[${address.address}]` : address.address;
 	return {
-		url: `http://${hostInUrl}:${address.port}`,
+		url: urlOf(server.address() as AddressInfo),
 		close: async () => {
 			sandbox.close();
 			await new Promise<void>((resolve) => {
@@ -40,4 +51,16 @@ export const serve = async (
 			});
 		},
 	};
+};
+
+/** Not every system opens the address that means all of them, so this machine's own stands in for it. */
+const urlOf = ({ address, family, port }: AddressInfo): string => {
+	if (family === 'IPv6') return `http://[${isEveryAddress(address) ? '::1' : address}]:${port}`;
+	return `http://${isEveryAddress(address) ? '127.0.0.1' : address}:${port}`;
+};
+
+const refuseName = ({ url }: Request): Response => {
+	const name = hostIn(url);
+	const message = `The sandbox does not answer to the name "${name}". If it is yours, start it with --allow-host ${name}.`;
+	return Response.json({ message }, { status: 403 });
 };

@@ -13,6 +13,7 @@ import { RequestLimiter } from './requestLimiter';
 import { ConversationLimiter } from './routing/conversationLimiter';
 import { Device } from './routing/device';
 import { consentIn } from './routing/optOut';
+import { plantSeed } from './seed/plantSeed';
 import type { Contact } from './state/contacts';
 import { Contacts } from './state/contacts';
 import { Conversations } from './state/conversations';
@@ -20,8 +21,9 @@ import type { Line } from './state/lines';
 import { Lines } from './state/lines';
 import type { Message } from './state/messages';
 import { Messages } from './state/messages';
+import { Timeline } from './timeline';
 import { Deliveries } from './webhooks/deliveries';
-import { Endpoints } from './webhooks/endpoints';
+import { Endpoints, registrationFrom } from './webhooks/endpoints';
 import type { EventSubject } from './webhooks/events';
 import { composeEvent } from './webhooks/events';
 
@@ -50,8 +52,9 @@ export class World {
 	readonly limiter: RequestLimiter;
 	readonly lookups: Lookups;
 	readonly media: MediaStore;
-	readonly faults = new Faults();
+	readonly faults: Faults;
 	readonly conversationLimiter: ConversationLimiter;
+	readonly #timeline: Timeline;
 	#characterName: CharacterName;
 
 	constructor(
@@ -59,12 +62,14 @@ export class World {
 		readonly changes: Changes,
 	) {
 		const { clock, uuid } = settings;
+		this.#timeline = new Timeline(clock);
 		this.#characterName = settings.character;
-		this.lines = new Lines(settings.lines);
+		this.faults = new Faults(settings.randomSeed);
+		this.lines = new Lines(settings.lines, clock.now());
 		this.conversations = new Conversations(uuid);
 		this.messages = new Messages(uuid);
 		this.endpoints = new Endpoints(uuid);
-		this.deliveries = new Deliveries(clock, settings, {
+		this.deliveries = new Deliveries(this.#timeline, settings, {
 			clockBehindMs: () => this.character.clockBehindMs,
 			onChange: () => changes.publish({ type: 'delivery' }),
 		});
@@ -72,7 +77,7 @@ export class World {
 		this.limiter = new RequestLimiter(clock, settings.requestLimits, settings.windowMs);
 		this.lookups = new Lookups(clock, settings.lookupAfterMs);
 		this.media = new MediaStore(uuid);
-		const device = new Device(clock, {
+		const device = new Device(this.#timeline, {
 			sentAfterMs: settings.sentAfterMs,
 			deliveredAfterMs: settings.deliveredAfterMs,
 			onFinal: (message) => {
@@ -81,7 +86,13 @@ export class World {
 			},
 			onDelivered: () => changes.publish({ type: 'message' }),
 		});
-		this.conversationLimiter = new ConversationLimiter(clock, (message) => device.send(message));
+		this.conversationLimiter = new ConversationLimiter(this.#timeline, (message) =>
+			device.send(message),
+		);
+		for (const kept of settings.registrations?.kept() ?? []) {
+			this.endpoints.add(registrationFrom(kept), clock.now());
+		}
+		if (settings.seed) plantSeed(this, settings.seed);
 	}
 
 	/** What the service does where the document is silent. */
@@ -159,10 +170,20 @@ export class World {
 		return true;
 	}
 
+	/**
+	 * Lets `ms` pass at once, and everything happen that becomes due on the way.
+	 *
+	 * @returns false when the world was closed before the time had come
+	 * @throws BeyondEndOfTime
+	 */
+	async advance(ms: number): Promise<boolean> {
+		return await this.#timeline.advance(ms, this.deliveries);
+	}
+
 	/** Cancels everything that would still happen by itself. */
 	close(): void {
 		this.deliveries.close();
-		this.settings.clock.reset();
+		this.#timeline.close();
 	}
 
 	#announce(subject: EventSubject): void {

@@ -548,6 +548,117 @@ describe('The page', () => {
 	});
 });
 
+describe('What a person has not looked at', () => {
+	const thread = (page: Page, number: string) =>
+		page.getByRole('navigation', { name: 'Conversations' }).getByRole('button', { name: number });
+
+	test('is marked in the list and counted in the title, until the conversation is opened', async () => {
+		await text('first', '+15551230008');
+		await text('second', '+15551230009');
+		const page = await openPhone();
+		await bubble(page, 'second').waitFor();
+		expect(await page.getByText('Unread:').count()).toBe(0);
+		await send('An answer', { number: '+15551230008' });
+		await seeing(thread(page, '+15551230008'), 'Unread:');
+		expect(await page.title()).toBe('(1) Sandbox phone');
+		expect(await accessibilityFindings(page)).toEqual([]);
+		await send('In the open one', { number: '+15551230009' });
+		await bubble(page, 'In the open one').waitFor();
+		expect(await page.getByText('Unread:').count()).toBe(1);
+		await thread(page, '+15551230008').click();
+		await bubble(page, 'An answer').waitFor();
+		await page.getByText('Unread:').waitFor({ state: 'detached' });
+		expect(await page.title()).toBe('Sandbox phone');
+	});
+
+	test('is counted on a narrow page, also where the phone is not on the screen', async () => {
+		await text('first', '+15551230008');
+		const page = await openPhone({ viewport: { width: 390, height: 800 } });
+		await bubble(page, 'first').waitFor();
+		await page.getByRole('button', { name: 'Activity', exact: true }).click();
+		await send('An answer', { number: '+15551230008' });
+		await page.getByRole('button', { name: 'Conversations 1 unread' }).waitFor();
+		await page.getByRole('button', { name: 'Phone', exact: true }).click();
+		await page.getByRole('button', { name: 'Conversations', exact: true }).waitFor();
+	});
+
+	test('is nothing after a reset', async () => {
+		const page = await openPhone();
+		await send('An answer', { number: '+15551230008' });
+		await bubble(page, 'An answer').waitFor();
+		await send('Another', { number: '+15551230009' });
+		await seeing(thread(page, '+15551230009'), 'Unread:');
+		await call('POST', '/sandbox/reset');
+		await page.getByText('You hold a customer’s phone').waitFor();
+		expect(await page.title()).toBe('Sandbox phone');
+	});
+});
+
+describe('The details, the channel and the webhooks', () => {
+	test('Esc closes the details and gives the focus back to their button', async () => {
+		await text('Hi');
+		const page = await openPhone();
+		await page.getByRole('button', { name: 'Details' }).click();
+		await page.getByRole('switch', { name: 'Has iMessage' }).focus();
+		await page.keyboard.press('Escape');
+		await page.getByRole('switch', { name: 'Has iMessage' }).waitFor({ state: 'hidden' });
+		expect(await page.locator(':focus').textContent()).toBe('Details');
+		expect(await page.locator(':focus').getAttribute('aria-expanded')).toBe('false');
+	});
+
+	test('the menu of channels says what it is', async () => {
+		await text('Hi');
+		const page = await openPhone();
+		const menu = page.getByRole('combobox', { name: 'Channel', exact: true });
+		await page.locator('label').filter({ hasText: 'Channel' }).filter({ has: menu }).waitFor();
+		await menu.selectOption('RCS');
+		await messageField(page).fill('By RCS');
+		await page.keyboard.press('Enter');
+		await seeing(bubble(page, 'By RCS'), 'RCS');
+	});
+
+	test('a line that is blocked says so once, with any reason', async () => {
+		await text('Hi');
+		const page = await openPhone();
+		await page.getByRole('button', { name: 'Details' }).click();
+		await page.getByRole('button', { name: 'Block Front desk' }).click();
+		const panel = await controls(page);
+		await panel
+			.getByText('Blocked on the phone page. The service refuses to send from this line.', {
+				exact: true,
+			})
+			.waitFor();
+		const { lines } = (await call('GET', '/v1/lines')).body as {
+			lines: Array<{ line_handle: string }>;
+		};
+		const path = `/sandbox/lines/${lines[1]!.line_handle}/block`;
+		await call('POST', path, { reason: 'Too many complaints' });
+		await panel.getByText('Blocked: Too many complaints. The service refuses').waitFor();
+	});
+
+	test('a webhook is removed by its button', async () => {
+		await registerReceiver();
+		const page = await openPhone();
+		const panel = await controls(page);
+		await panel.getByRole('button', { name: /^Remove http/ }).click();
+		await panel.getByText('No workflow is listening').waitFor();
+		await text('Hi');
+		expect((await call('GET', '/sandbox/webhooks')).body).toEqual({ webhooks: [] });
+		expect(received).toEqual([]);
+	});
+
+	test('a conversation is found by any of its messages', async () => {
+		await text('A needle in the hay', '+15551230008');
+		await text('The last one', '+15551230008');
+		await text('Nothing to see', '+15551230009');
+		const page = await openPhone();
+		const list = page.locator('#thread-list > li');
+		await page.getByLabel('Find a conversation').fill('NEEDLE');
+		await list.filter({ hasText: '+15551230008' }).waitFor();
+		await list.filter({ hasText: '+15551230009' }).waitFor({ state: 'detached' });
+	});
+});
+
 describe('Accessibility: axe-core finds nothing', () => {
 	const states: Array<[string, (page: Page) => Promise<void>]> = [
 		['a conversation', async (page) => await bubble(page, 'On its way').waitFor()],

@@ -65,7 +65,7 @@ export class CharacterWorld {
 		let world: CharacterWorld | undefined = undefined;
 		const sandbox = createSandbox({
 			character,
-			seed,
+			randomSeed: seed,
 			clock: SandboxClock.stopped(START_MS),
 			requestLimits: NO_REQUEST_LIMITS,
 			post: async (request) => ({ status: (await world?.answer(request)) ?? 404, excerpt: '' }),

@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepRegistrations } from '../../playground/registrations';
+import { Trouble } from '../../playground/trouble';
 import { createSandbox, type PostRequest, type Sandbox } from '../../sandbox/src';
 
 const PAIR = { key: 'key', secret: 'secret' };
@@ -18,17 +19,15 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Creates a sandbox as a start of the playground does. */
-const startSandbox = async (): Promise<Sandbox> => {
-	const sandbox = createSandbox({
+const startSandbox = async (): Promise<Sandbox> =>
+	createSandbox({
 		keyPairs: [PAIR],
+		registrations: keepRegistrations(file),
 		post: async (request) => {
 			posts.push(request);
 			return { status: 200, excerpt: '' };
 		},
 	});
-	await keepRegistrations(sandbox, file);
-	return sandbox;
-};
 
 const send = async (sandbox: Sandbox, path: string, body: object, pair = PAIR) =>
 	await sandbox.app.fetch(
@@ -74,6 +73,26 @@ describe('a registration', () => {
 		expect(await deliverText(sandbox)).toEqual(['http://127.0.0.1:5678/webhook/a/webhook']);
 	});
 
+	test('comes once after a reset that keeps the webhooks', async () => {
+		const sandbox = await startSandbox();
+		await register(sandbox, 'http://127.0.0.1:5678/webhook/a/webhook');
+		await send(sandbox, '/sandbox/reset', { keep_webhooks: true });
+		expect(await deliverText(sandbox)).toEqual(['http://127.0.0.1:5678/webhook/a/webhook']);
+	});
+
+	test('that a person removes is gone, at the next start too, and the others stay', async () => {
+		const sandbox = await startSandbox();
+		await register(sandbox, 'http://127.0.0.1:5678/webhook/a/webhook');
+		await register(sandbox, 'http://127.0.0.1:5678/webhook/b/webhook');
+		const answer = await sandbox.app.request('/sandbox/webhooks');
+		const { webhooks } = (await answer.json()) as { webhooks: Array<{ id: string }> };
+		await sandbox.app.request(`/sandbox/webhooks/${webhooks[0]!.id}`, { method: 'DELETE' });
+		expect(await deliverText(sandbox)).toEqual(['http://127.0.0.1:5678/webhook/b/webhook']);
+		expect(await deliverText(await startSandbox())).toEqual([
+			'http://127.0.0.1:5678/webhook/b/webhook',
+		]);
+	});
+
 	test('of an n8n that has moved to another port replaces the old one', async () => {
 		const first = await startSandbox();
 		await register(first, 'http://127.0.0.1:5678/webhook/a/webhook');
@@ -103,4 +122,17 @@ describe('a registration', () => {
 		await register(await startSandbox(), 'http://127.0.0.1:5678/webhook/a/webhook');
 		expect(statSync(file).mode & 0o777).toBe(0o600);
 	});
+
+	test.each(['', '[{"url": "http://127.0', '{}', '[{"url": "no URL", "events": []}]', '[null]'])(
+		'in a damaged file is a sentence for people and not an exception: %j',
+		async (text) => {
+			await register(await startSandbox(), 'http://127.0.0.1:5678/webhook/a/webhook');
+			writeFileSync(file, text);
+			await expect(startSandbox()).rejects.toThrow(Trouble);
+			await expect(startSandbox()).rejects.toThrow(
+				'Remove the file and publish your workflows again',
+			);
+			expect(readFileSync(file, 'utf8')).toBe(text);
+		},
+	);
 });

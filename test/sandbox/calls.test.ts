@@ -1,4 +1,6 @@
+import { request } from 'node:http';
 import { createSandbox, serve } from '../../sandbox/src';
+import { waitUntil } from '../support/waitUntil';
 import { CONTACT, START_MS, newService } from './service';
 
 /** A logged call as tests read it. */
@@ -99,6 +101,21 @@ describe('GET /sandbox/calls', () => {
 		expect(JSON.parse(entries[2]!.request.body!)).toMatchObject({ secret: '<SIGNING_SECRET>' });
 	});
 
+	test.each(['Secret', 'secrets', 'signing_secret', 'SECRET', 'sekret'])(
+		'§2.4 hides a signing secret whose name was mistyped: %s',
+		async (name) => {
+			const { call, logged } = newLogged();
+			const url = 'https://receiver.example/';
+			await call('POST', '/v1/account/webhooks', { url, events: ['receive'], [name]: 'sign-me' });
+			await call('POST', '/v1/account/webhooks', { url, [name]: { value: ['sign-me'] } });
+			await call('POST', '/v1/account/webhooks', [{ url, [name]: 'sign-me' }]);
+			const entries = await logged();
+			expect(entries).toHaveLength(3);
+			expect(JSON.stringify(entries)).not.toContain('sign-me');
+			expect(JSON.parse(entries[2]!.request.body!)).toMatchObject({ url, events: ['receive'] });
+		},
+	);
+
 	test('names the fault of a call, and shows the answer that the fault made', async () => {
 		const { sandbox, credential, call, logged } = newLogged();
 		for (const kind of ['truncated-after', 'html-after', 'status-500']) {
@@ -135,6 +152,38 @@ describe('GET /sandbox/calls', () => {
 		]);
 		await served.close();
 	});
+
+	test.each(['/media', '/v1/send-message'])(
+		'a call to %s whose caller hangs up in the middle of its body is not under way any more',
+		async (path) => {
+			const sandbox = createSandbox({ keyPairs: [KEY_PAIR] });
+			const served = await serve(sandbox);
+			const asked = request(served.url + path, {
+				method: 'POST',
+				headers: {
+					'x-api-key': KEY_PAIR.key,
+					'x-api-secret': KEY_PAIR.secret,
+					'content-type': 'multipart/form-data; boundary=b',
+					'content-length': '100000',
+				},
+			});
+			asked.on('error', () => {});
+			asked.write('--b\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n');
+			const logged = async () => {
+				const answer = await sandbox.app.request('/sandbox/calls');
+				return ((await answer.json()) as { calls: Logged[] }).calls;
+			};
+			await waitUntil('the call', async () => ((await logged()).length > 0 ? true : undefined));
+			asked.destroy();
+			const call = await waitUntil(
+				'its end',
+				async () => (await logged()).find(({ duration_ms: ms }) => ms !== null),
+				5_000,
+			);
+			expect(call).toMatchObject({ method: 'POST', path, answer: null });
+			await served.close();
+		},
+	);
 
 	test('cuts long bodies, and says so', async () => {
 		const { send, logged } = newLogged();

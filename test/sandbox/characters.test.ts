@@ -386,7 +386,7 @@ describe('An upload', () => {
 
 describe('The history', () => {
 	const withTexts = async (character: CharacterName, count: number, seed?: number) => {
-		const service = newService({ character, seed });
+		const service = newService({ character, randomSeed: seed });
 		for (let n = 0; n < count; n++) await service.text(String(count - n));
 		return service;
 	};

@@ -150,6 +150,44 @@ describe('PATCH /sandbox/contacts and /sandbox/lines', () => {
 	});
 });
 
+describe('The webhooks', () => {
+	/** A webhook as the control endpoints show it. */
+	type Webhook = { id: string; url: string; status: string; failures: number };
+	const listOf = async ({ call }: ReturnType<typeof newService>) =>
+		(await call('GET', '/sandbox/webhooks')).body['webhooks'] as Webhook[];
+
+	test('are listed, without their secrets, and removed one by one', async () => {
+		const service = newService();
+		await service.register(['receive'], { secret: 'sign-with-this' });
+		await service.register(['receive'], { url: 'https://other.example/' });
+		const [first, second] = await listOf(service);
+		expect(first).toMatchObject({ url: 'https://receiver.example/hook', status: 'enabled' });
+		expect(JSON.stringify(await listOf(service))).not.toContain('sign-with-this');
+		const removed = await service.call('DELETE', `/sandbox/webhooks/${first!.id}`);
+		expect([removed.status, removed.body['id']]).toEqual([200, first!.id]);
+		expect(await listOf(service)).toEqual([second]);
+		await service.text('Hi');
+		await service.sandbox.settled();
+		expect(service.posted.map(({ url }) => url)).toEqual(['https://other.example/']);
+		expect((await service.call('DELETE', `/sandbox/webhooks/${first!.id}`)).status).toBe(404);
+	});
+
+	test('that are removed get none of the attempts that wait', async () => {
+		const service = newService({}, () => ({ status: 500, excerpt: '' }));
+		await service.register(['receive']);
+		await service.text('Hi');
+		await service.sandbox.settled();
+		const [webhook] = await listOf(service);
+		await service.call('DELETE', `/sandbox/webhooks/${webhook!.id}`);
+		await service.sandbox.advance(12 * 3_600_000);
+		expect(service.posted).toHaveLength(1);
+		const { deliveries } = (await service.call('GET', '/sandbox/deliveries')).body as {
+			deliveries: Array<{ state: string }>;
+		};
+		expect(deliveries).toMatchObject([{ state: 'dropped' }]);
+	});
+});
+
 describe('Control endpoints', () => {
 	test('need no credential and have no request limit', async () => {
 		const { call } = newService({ requestLimits: { all: 1 } });
@@ -205,6 +243,30 @@ describe('Control endpoints', () => {
 		while (!told.includes('"fault"')) told += (await reader.read()).value;
 		expect(told.match(/"message"/g)!.length).toBeLessThan(10);
 		await reader.cancel();
+	});
+
+	test('GET /sandbox/events tells each of 200 listeners a few times a second, however much changes', async () => {
+		const { sandbox, text } = newService();
+		const told: number[] = [];
+		const readers = await Promise.all(
+			Array.from({ length: 200 }, async (_, n) => {
+				const answer = await sandbox.app.request('/sandbox/events');
+				const reader = answer.body!.getReader();
+				await reader.read();
+				told[n] = 0;
+				void (async () => {
+					while (!(await reader.read()).done) told[n]! += 1;
+				})();
+				return reader;
+			}),
+		);
+		const startedMs = performance.now();
+		for (let n = 0; n < 2_000; n++) await text(`Text ${n}`);
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		const seconds = (performance.now() - startedMs) / 1_000;
+		expect(Math.min(...told)).toBeGreaterThanOrEqual(1);
+		expect(Math.max(...told)).toBeLessThanOrEqual(4 * seconds + 2);
+		for (const reader of readers) await reader.cancel();
 	});
 
 	test('GET / serves the phone, which may not load anything from another host', async () => {

@@ -1,5 +1,5 @@
-import type { FaultKind } from '../../sandbox/src';
-import { FAULT_KINDS, createSandbox, serve } from '../../sandbox/src';
+import type { FaultKind, SandboxOptions } from '../../sandbox/src';
+import { FAULT_KINDS, NO_REQUEST_LIMITS, createSandbox, serve } from '../../sandbox/src';
 import type { Served } from '../../sandbox/src';
 import { newService } from './service';
 
@@ -46,6 +46,88 @@ describe('Faults', () => {
 		expect((await meet('status-503', { retry_after_seconds: 2 })).retryAfter).toBe('2');
 	});
 
+	describe('with a probability', () => {
+		/** The statuses of so many calls that may meet the fault. */
+		const statuses = async (fields: object, calls = 200, options: SandboxOptions = {}) => {
+			const { call } = newService({ requestLimits: NO_REQUEST_LIMITS, ...options });
+			const fault = { path: '/v1/me', kind: 'status-500', ...fields };
+			expect((await call('POST', '/sandbox/faults', fault)).status).toBe(201);
+			const answers: number[] = [];
+			for (let n = 0; n < calls; n++) answers.push((await call('GET', '/v1/me')).status);
+			return answers;
+		};
+		const failed = (all: number[]) => all.filter((status) => status === 500).length;
+
+		test('happen to their share of the calls', async () => {
+			const share = failed(await statuses({ probability: 0.25 }, 1_000)) / 1_000;
+			expect(share).toBeGreaterThan(0.2);
+			expect(share).toBeLessThan(0.3);
+			expect(failed(await statuses({ probability: 1 }))).toBe(200);
+		});
+
+		test('happen to the same calls with the same seed, and to others with another', async () => {
+			const first = await statuses({ probability: 0.5 });
+			expect(await statuses({ probability: 0.5 })).toEqual(first);
+			expect(await statuses({ probability: 0.5 }, 200, { randomSeed: 2 })).not.toEqual(first);
+		});
+
+		test('end after `times`, and otherwise stay until they are removed', async () => {
+			const some = await statuses({ probability: 0.5, times: 3 });
+			expect(failed(some)).toBe(3);
+			const { call } = newService();
+			const fault = { path: '/v1/me', kind: 'status-500', probability: 1 };
+			await call('POST', '/sandbox/faults', fault);
+			expect((await call('GET', '/sandbox/faults')).body['faults']).toEqual([
+				{ path: '/v1/me', kind: 'status-500', times: null, probability: 1 },
+			]);
+			await call('DELETE', '/sandbox/faults');
+			expect((await call('GET', '/v1/me')).status).toBe(200);
+		});
+
+		test('leave a fault by number behind them in its turn', async () => {
+			const { call } = newService();
+			const path = '/v1/me';
+			await call('POST', '/sandbox/faults', { path, kind: 'status-500', probability: 0.000001 });
+			await call('POST', '/sandbox/faults', { path, kind: 'status-503' });
+			expect((await call('GET', path)).status).toBe(503);
+			expect((await call('GET', path)).status).toBe(200);
+		});
+
+		test.each([0, -0.5, 1.1, '0.5', true])('refuse %j', async (probability) => {
+			const { call } = newService();
+			const fault = { path: '/v1/me', kind: 'status-500', probability };
+			expect((await call('POST', '/sandbox/faults', fault)).status).toBe(422);
+		});
+	});
+
+	test.each(['/status/some-handle', '/status?message_handle=some-handle'])(
+		'§4.4 a fault of /status happens to %s',
+		async (path) => {
+			const { call } = newService();
+			await call('POST', '/sandbox/faults', { path: '/status', kind: 'status-500' });
+			expect((await call('GET', path)).status).toBe(500);
+			expect((await call('GET', path)).status).toBe(404);
+		},
+	);
+
+	test('a fault of /status behind a prefix happens to a handle in the path', async () => {
+		const { call } = newService({ pathPrefix: '/v9' });
+		await call('POST', '/sandbox/faults', { path: '/v9/status', kind: 'status-500' });
+		expect((await call('GET', '/v9/status/some-handle')).status).toBe(500);
+	});
+
+	test('a delay that is longer than any timer is refused, and not cut to none', async () => {
+		const { call } = newService();
+		const fault = { path: PATH, kind: 'slow', delay_ms: 2 ** 31 };
+		const answer = await call('POST', '/sandbox/faults', fault);
+		expect([answer.status, answer.body['message']]).toEqual([
+			422,
+			'The delay_ms field must be a whole number from 0 to 2147483647.',
+		]);
+		const most = { ...fault, delay_ms: 2 ** 31 - 1 };
+		expect((await call('POST', '/sandbox/faults', most)).status).toBe(201);
+	});
+
 	test('html answers with a page where JSON is expected', async () => {
 		expect((await meet('html')).type).toBe('text/html');
 	});
@@ -86,7 +168,7 @@ describe('Faults', () => {
 		await call('POST', '/sandbox/faults', { path: PATH, kind: 'status-500', times: 3 });
 		await send();
 		expect((await call('GET', '/sandbox/state')).body['faults']).toEqual([
-			{ path: PATH, kind: 'status-500', times: 2 },
+			{ path: PATH, kind: 'status-500', times: 2, probability: null },
 		]);
 		await call('DELETE', '/sandbox/faults');
 		expect((await send()).status).toBe(201);

@@ -102,6 +102,21 @@ describe.each(CHARACTER_NAMES)('A service that is %s', (character) => {
 			},
 		);
 
+		test.each(['iMessage', 'SMS', 'RCS'])(
+			'§4.6 a look-up of a contact who wrote by %s says how sends reach them',
+			async (channel) => {
+				const service = newService();
+				await service.text('Hi', { service: channel });
+				const path = `/lookup?number=${encodeURIComponent(CONTACT)}`;
+				await service.call('GET', path);
+				const row = await sendNow(service);
+				const predicted = JSON.stringify((await service.call('GET', path)).body).toLowerCase();
+				const used = String((await service.status(row!.message_handle))['service']).toLowerCase();
+				expect(predicted).toContain(`"${used}"`);
+				expect(used).toBe(channel === 'iMessage' ? 'imessage' : 'sms');
+			},
+		);
+
 		test('§1.5 opting out lasts until START and applies to every line', async () => {
 			const { sandbox, send, text } = newService();
 			await text('STOP', { to: '+15550100002' });

@@ -141,9 +141,11 @@ describe('The command line', () => {
 		expect([code, output.includes('--port <number>')]).toEqual([0, true]);
 	});
 
-	test('--host prints a warning when other machines can reach it', async () => {
+	test('--host prints a warning when other machines can reach it, and a URL that this one opens', async () => {
 		const { said } = run('--port', '0', '--host', '0.0.0.0');
 		await said('API secret');
-		expect(await said('Anyone who can reach')).toContain('can use the control endpoints');
+		const output = await said('Anyone who can reach');
+		expect(output).toContain('can use the control endpoints');
+		expect(output).toMatch(/Phone +http:\/\/127\.0\.0\.1:\d+\//);
 	});
 });

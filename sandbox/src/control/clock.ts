@@ -1,6 +1,7 @@
 import { readFields, wholeNumberIn } from '../fields';
 import type { Call } from '../http';
-import { BadRequest } from '../refusals';
+import { BadRequest, refuseRequest } from '../refusals';
+import { BeyondEndOfTime } from '../timeline';
 import type { World } from '../world';
 
 /** POST /sandbox/clock {advance_seconds}: lets time pass at once. It answers after everything that became due has run. */
@@ -9,14 +10,11 @@ export const advanceClock = async (c: Call, world: World) => {
 	if (seconds === undefined) {
 		throw new BadRequest('The advance_seconds field is required.', 'advance_seconds');
 	}
-	const { clock } = world.settings;
-	if (!Number.isFinite(new Date(clock.now() + seconds * 1000).getTime())) {
-		throw new BadRequest(
-			'The advance_seconds field leads to a date that does not exist.',
-			'advance_seconds',
-		);
-	}
-	await clock.advance(seconds * 1000, async () => await world.deliveries.settled());
+	const hasArrived = await world.advance(seconds * 1000).catch((cause: unknown) => {
+		if (cause instanceof BeyondEndOfTime) throw new BadRequest(cause.message, 'advance_seconds');
+		throw cause;
+	});
+	if (!hasArrived) return refuseRequest(c, 409, 'The sandbox was reset while its time passed.');
 	world.changes.publish({ type: 'clock' });
-	return c.json({ now: new Date(clock.now()).toISOString() });
+	return c.json({ now: new Date(world.settings.clock.now()).toISOString() });
 };

@@ -1,7 +1,9 @@
 import { PATHS } from '../../../nodes/TwoWayMessaging/contract';
 import { FAULT_KINDS } from '../faults';
+import type { Fields } from '../fields';
 import { choiceIn, readFields, textIn, wholeNumberIn } from '../fields';
 import type { Call } from '../http';
+import { LONGEST_WAIT_MS } from '../longestWait';
 import { BadRequest } from '../refusals';
 import type { World } from '../world';
 
@@ -9,7 +11,10 @@ import type { World } from '../world';
 export const faults = (c: Call, world: World) =>
 	c.json({ faults: faultsBody(world), paths: pathsOf(world), kinds: FAULT_KINDS });
 
-/** POST /sandbox/faults {path, kind, times?, retry_after_seconds?, delay_ms?}: makes the next calls to a path fail. */
+/**
+ * POST /sandbox/faults {path, kind, times?, probability?, retry_after_seconds?, delay_ms?}: makes the next calls to a path
+ * fail, or with a probability some of them until the fault is removed.
+ */
 export const addFault = async (c: Call, world: World) => {
 	const fields = await readFields(c);
 	const paths = pathsOf(world);
@@ -20,11 +25,13 @@ export const addFault = async (c: Call, world: World) => {
 	const kind = choiceIn(fields, 'kind', FAULT_KINDS);
 	if (!kind)
 		throw new BadRequest(`The kind field must be one of: ${FAULT_KINDS.join(', ')}.`, 'kind');
+	const probability = probabilityIn(fields);
 	world.faults.add(path, {
 		kind,
-		times: wholeNumberIn(fields, 'times', 1) ?? 1,
+		times: wholeNumberIn(fields, 'times', 1) ?? (probability === null ? 1 : null),
+		probability,
 		retryAfterSeconds: wholeNumberIn(fields, 'retry_after_seconds', 0) ?? null,
-		delayMs: wholeNumberIn(fields, 'delay_ms', 0) ?? 3_000,
+		delayMs: wholeNumberIn(fields, 'delay_ms', 0, LONGEST_WAIT_MS) ?? 3_000,
 	});
 	world.changes.publish({ type: 'fault' });
 	return c.json({ faults: faultsBody(world) }, 201);
@@ -37,6 +44,16 @@ export const clearFaults = (c: Call, world: World) => {
 	return c.json({ faults: [] });
 };
 
+const probabilityIn = (fields: Fields): number | null => {
+	const value = fields['probability'] ?? null;
+	if (value === null) return null;
+	if (typeof value === 'number' && value > 0 && value <= 1) return value;
+	throw new BadRequest(
+		'The probability field must be a number above 0 and at most 1.',
+		'probability',
+	);
+};
+
 const pathsOf = ({ settings: { pathPrefix } }: World): string[] => {
 	const prefixed: string[] = [PATHS.status, PATHS.lookup, PATHS.media];
 	return Object.values(PATHS).map((path) =>
@@ -46,4 +63,6 @@ const pathsOf = ({ settings: { pathPrefix } }: World): string[] => {
 
 /** The pending faults, as the control endpoints show them. */
 export const faultsBody = (world: World) =>
-	world.faults.all().map(({ path, kind, times }) => ({ path, kind, times }));
+	world.faults
+		.all()
+		.map(({ path, kind, times, probability }) => ({ path, kind, times, probability }));

@@ -5,8 +5,8 @@ import type { World } from '../world';
 
 /**
  * GET /sandbox/events: server-sent events that say what kind of thing has changed; the page then reads it.
- * A kind that changes several times while an event is being written is sent once, so that a slow listener does not
- * fall behind.
+ * Changes are gathered: a listener hears a few times a second what has changed since it heard the last time, so that
+ * many listeners and slow ones cost little.
  */
 export const live = (c: Call, world: World) =>
 	streamSSE(c, async (stream) => {
@@ -16,15 +16,16 @@ export const live = (c: Call, world: World) =>
 		const sendChanges = async () => {
 			if (isSending) return;
 			isSending = true;
-			for (const type of unsent) {
-				unsent.delete(type);
-				await stream.writeSSE({ event: 'change', data: JSON.stringify({ type }) });
+			while (unsent.size > 0) {
+				const types = [...unsent];
+				unsent.clear();
+				await stream.write(types.map(eventText).join(''));
 			}
 			isSending = false;
 		};
 		await new Promise<void>((resolve) => {
-			const unsubscribe = world.changes.subscribe(({ type }) => {
-				unsent.add(type);
+			const unsubscribe = world.changes.subscribeGathered((types) => {
+				for (const type of types) unsent.add(type);
 				void sendChanges();
 			});
 			stream.onAbort(() => {
@@ -33,3 +34,6 @@ export const live = (c: Call, world: World) =>
 			});
 		});
 	});
+
+const eventText = (type: Change['type']): string =>
+	`event: change\ndata: ${JSON.stringify({ type })}\n\n`;

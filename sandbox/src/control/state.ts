@@ -3,9 +3,9 @@ import type { Call } from '../http';
 import { contactBody } from '../state/contacts';
 import { lineBody } from '../state/lines';
 import { controlRow } from '../state/messages';
-import { endpointRecord } from '../webhooks/endpoints';
 import type { World } from '../world';
 import { faultsBody } from './faults';
+import { webhooksBody } from './webhooks';
 
 /** GET /sandbox/state?limit: the whole organization, the conversations with the most recent activity first. */
 export const state = (c: Call, world: World) => {
@@ -29,9 +29,7 @@ export const state = (c: Call, world: World) => {
 			};
 		}),
 		counts: { conversations: world.conversations.count, messages: world.messages.count },
-		webhooks: world.endpoints
-			.all()
-			.map((endpoint) => ({ ...endpointRecord(endpoint), failures: endpoint.failures })),
+		webhooks: webhooksBody(world),
 		faults: faultsBody(world),
 	});
 };

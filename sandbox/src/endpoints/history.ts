@@ -21,7 +21,7 @@ export const history = (c: Call, world: World) => {
 		throw new BadRequest(`The limit must not be greater than ${mostRows}.`, 'limit');
 	}
 	const page = findPage(c, world, Math.min(limit, mostRows), cursors);
-	const messages = shiftRows(page.messages, mostPlacesOff, world.settings.seed);
+	const messages = shiftRows(page.messages, mostPlacesOff, world.settings.randomSeed);
 	const rows = messages.map((message) => row(messageRecord(message, character)));
 	return c.json(body(rows, page.next));
 };

@@ -3,7 +3,7 @@ import { EVENT_KINDS } from '../../../nodes/TwoWayMessaging/contract';
 import { urlIn, readFields, textIn } from '../fields';
 import type { Call } from '../http';
 import { BadRequest, refuseRequest } from '../refusals';
-import { endpointRecord } from '../webhooks/endpoints';
+import { endpointRecord, keptRegistration } from '../webhooks/endpoints';
 import type { World } from '../world';
 import { answerCreated } from './answerCreated';
 
@@ -25,6 +25,7 @@ export const registerWebhook = async (c: Call, world: World) => {
 		registration.rule,
 	);
 	if (result.outcome === 'known') return refuseRequest(c, 409, 'This URL is registered already.');
+	world.settings.registrations?.keep(keptRegistration(result.endpoint));
 	world.changes.publish({ type: 'endpoint' });
 	const record = endpointRecord(result.endpoint, clockBehindMs);
 	return answerCreated(c, registration.answer(record), result.outcome === 'added' ? 201 : 200);

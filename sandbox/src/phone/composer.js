@@ -27,13 +27,13 @@ export const createComposer = ({ onSent }) => {
 
 	const channel = element(
 		'select',
-		{ ariaLabel: 'Channel that the customer uses', title: 'Channel that the customer uses' },
-		element('option', { value: '' }, 'Auto'),
+		{ title: 'How the customer writes' },
+		element('option', { value: '' }, 'Automatic'),
 		CHANNELS.map((name) => element('option', { value: name }, name)),
 	);
 	byId('chips').append(
 		...QUICK.map((word) => button(word, () => void send(word), { className: 'chip' })),
-		channel,
+		element('label', { className: 'channel-choice' }, 'Channel', channel),
 	);
 
 	const attach = (wanted) => {

@@ -76,6 +76,14 @@ export const createContact = ({ back }) => {
 		opener?.setAttribute('aria-expanded', String(isOpen));
 	};
 
+	document.addEventListener('keydown', (event) => {
+		if (event.key !== 'Escape' || event.isComposing || !isOpen) return;
+		const hadFocus = details.contains(document.activeElement);
+		isOpen = false;
+		showOpen();
+		if (hadFocus) byId('details')?.focus();
+	});
+
 	return {
 		/** Shows the customer and the line of a conversation; null for a new text. */
 		show(contact, line) {

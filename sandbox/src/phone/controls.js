@@ -20,7 +20,15 @@ const webhookCard = (webhook) =>
 				webhook.status === 'enabled' ? 'Enabled' : 'Disabled',
 			),
 		),
-		element('small', {}, webhook.events.join(', ')),
+		element(
+			'div',
+			{ className: 'row' },
+			element('small', {}, webhook.events.join(', ')),
+			button('Remove', () => void call('DELETE', `/sandbox/webhooks/${webhook.id}`), {
+				className: 'quiet',
+				ariaLabel: `Remove ${webhook.url}`,
+			}),
+		),
 		element(
 			'p',
 			{ className: webhook.failures ? 'warn' : '' },

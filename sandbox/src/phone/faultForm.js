@@ -2,6 +2,14 @@ import { button, element } from './elements.js';
 import { call } from './service.js';
 import { callName, faultText } from './words.js';
 
+const howOften = ({ times, probability }) =>
+	[
+		times === null ? 'until you remove it' : `${times}×`,
+		probability === null ? [] : `by chance, ${Math.round(probability * 100)} of 100 calls`,
+	]
+		.flat()
+		.join(', ');
+
 /** The form that adds a fault, and the list of the pending faults. */
 export const faultForm = (paths, kinds, pending) => {
 	const path = element(
@@ -49,7 +57,7 @@ export const faultForm = (paths, kinds, pending) => {
 							'li',
 							{},
 							`${callName(fault.path)} ${faultText(fault.kind)}`,
-							element('small', {}, ` ${fault.times}×`),
+							element('small', {}, ` ${howOften(fault)}`),
 						),
 					),
 				)

@@ -20,6 +20,9 @@ const numberField = (label, value) => {
 	return { input, field: element('label', { className: 'field' }, label, input) };
 };
 
+/** Why a line is blocked. The usual reasons say themselves that it is. */
+const blockText = (reason) => (/^blocked\b/i.test(reason) ? reason : `Blocked: ${reason}`);
+
 /** The card of a line: its state, what is left of its limits, and the controls that change them. */
 export const lineCard = (line) => {
 	const path = `/sandbox/lines/${line.line_handle}`;
@@ -40,7 +43,7 @@ export const lineCard = (line) => {
 			? element(
 					'p',
 					{ className: 'bad' },
-					`Blocked: ${line.block_reason}. The service refuses to send from this line.`,
+					`${blockText(line.block_reason)}. The service refuses to send from this line.`,
 				)
 			: null,
 		line.held_conversations > 0

@@ -7,6 +7,7 @@ import { createMessages } from './messages.js';
 import { copy } from './notices.js';
 import { call } from './service.js';
 import { createThreads } from './threads.js';
+import { createUnread } from './unread.js';
 
 /** Changes within this time are shown together. */
 const TOGETHER_MS = 120;
@@ -33,7 +34,21 @@ const open = async (handle) => {
 	composer.focus();
 };
 
+/** The conversation on the screen, if the person can see it. */
+const lookedAt = () => {
+	const isSeen = document.visibilityState === 'visible' && byId('phone').offsetParent !== null;
+	return isSeen ? openHandle : null;
+};
+
+const showUnread = (count) => {
+	const mark = byId('unread');
+	mark.hidden = count === 0;
+	mark.replaceChildren(String(count), element('span', { className: 'unseen' }, ' unread'));
+	document.title = count === 0 ? 'Sandbox phone' : `(${count}) Sandbox phone`;
+};
+
 const messages = createMessages();
+const unread = createUnread();
 const threads = createThreads((handle) => void open(handle));
 const contact = createContact({ back: () => view('threads') });
 const controls = createControls();
@@ -49,7 +64,9 @@ const composer = createComposer({
 
 const show = () => {
 	if (!state) return;
-	threads.show(state, openHandle);
+	const handles = unread.update(state, lookedAt());
+	showUnread(handles.size);
+	threads.show(state, openHandle, handles);
 	const thread = state.conversations.find((one) => one.conversation_handle === openHandle);
 	const line = state.lines.find((one) => one.line_handle === thread?.line_handle);
 	contact.show(thread?.contact ?? null, line ?? null);
@@ -124,6 +141,7 @@ const follow = () => {
 	});
 	changes.addEventListener('change', (event) => {
 		const { type } = JSON.parse(event.data);
+		if (type === 'reset') unread.reset();
 		if (type === 'reset' || type === 'clock') void refreshSoon(...EVERYTHING);
 		else void refreshSoon(type);
 	});
@@ -154,8 +172,12 @@ for (const [at, tab] of tabs.entries()) {
 choose(tabs[0]);
 
 for (const button of document.querySelectorAll('.views button')) {
-	button.onclick = () => view(button.dataset.view);
+	button.onclick = () => {
+		view(button.dataset.view);
+		show();
+	};
 }
+document.addEventListener('visibilitychange', () => show());
 view('phone');
 byId('new-text').onclick = () => void open(null);
 byId('more-threads').onclick = () => {

@@ -1,8 +1,14 @@
 import { byId, element, reconcile } from './elements.js';
+import { call } from './service.js';
 import { timeOf } from './words.js';
 
+/** A person who types looks for what stands in the field when they have paused for so long. */
+const PAUSE_MS = 200;
+const LEAST_SEARCHED = 2;
+const MOST_FOUND = 500;
+
 /** What the list shows of a conversation: the number, the last message, its time and its state. */
-const summaryOf = (conversation, lines, openHandle) => {
+const summaryOf = (conversation, lines, openHandle, unread) => {
 	const last = conversation.last_message;
 	const line = lines.find(({ line_handle }) => line_handle === conversation.line_handle);
 	return {
@@ -16,6 +22,7 @@ const summaryOf = (conversation, lines, openHandle) => {
 		hasFailed: last?.status === 'ERROR',
 		isOptedOut: conversation.contact.opted_out,
 		isOpen: conversation.conversation_handle === openHandle,
+		isUnread: unread.has(conversation.conversation_handle),
 	};
 };
 
@@ -26,7 +33,18 @@ const draw = (thread, open) => {
 		element(
 			'span',
 			{ className: 'row' },
-			element('strong', {}, thread.number),
+			element(
+				'strong',
+				{},
+				thread.isUnread
+					? element(
+							'span',
+							{ className: 'mark' },
+							element('span', { className: 'unseen' }, 'Unread: '),
+						)
+					: null,
+				thread.number,
+			),
 			thread.at ? element('time', { dateTime: thread.at }, timeOf(thread.at)) : null,
 		),
 		element(
@@ -47,6 +65,7 @@ const draw = (thread, open) => {
 					: null,
 		),
 	);
+	button.classList.toggle('unread', thread.isUnread);
 	if (thread.isOpen) button.setAttribute('aria-current', 'true');
 	return element('li', {}, button);
 };
@@ -55,7 +74,10 @@ const draw = (thread, open) => {
 export const createThreads = (open) => {
 	const list = byId('thread-list');
 	const find = byId('find');
-	let latest = { conversations: [], lines: [], openHandle: null, total: 0 };
+	let latest = { conversations: [], lines: [], openHandle: null, unread: new Set(), total: 0 };
+
+	/** The conversations in which any message has the words that are looked for. */
+	let found = new Set();
 
 	const buttons = () => [...list.querySelectorAll('button')];
 	const setTabStop = () => {
@@ -66,12 +88,13 @@ export const createThreads = (open) => {
 	};
 
 	const show = () => {
-		const { conversations, lines, openHandle, total } = latest;
+		const { conversations, lines, openHandle, unread, total } = latest;
 		const wanted = find.value.trim().toLowerCase();
 		const threads = conversations
-			.map((conversation) => summaryOf(conversation, lines, openHandle))
-			.filter(({ number, words, line }) =>
-				`${number} ${words} ${line}`.toLowerCase().includes(wanted),
+			.map((conversation) => summaryOf(conversation, lines, openHandle, unread))
+			.filter(
+				({ handle, number, words, line }) =>
+					`${number} ${words} ${line}`.toLowerCase().includes(wanted) || found.has(handle),
 			);
 		const focused = document.activeElement?.closest('#thread-list li')?.dataset.handle;
 		reconcile(
@@ -97,7 +120,21 @@ export const createThreads = (open) => {
 		byId('more-threads').hidden = total <= conversations.length;
 	};
 
-	find.addEventListener('input', show);
+	const search = async () => {
+		const words = find.value.trim();
+		found = new Set();
+		show();
+		if (words.length < LEAST_SEARCHED) return;
+		await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+		if (find.value.trim() !== words) return;
+		const query = new URLSearchParams({ contains: words, limit: MOST_FOUND });
+		const page = await call('GET', `/sandbox/messages?${query}`);
+		if (!page || find.value.trim() !== words) return;
+		found = new Set(page.messages.map((row) => row.conversation_handle));
+		show();
+	};
+
+	find.addEventListener('input', () => void search());
 	list.addEventListener('keydown', (event) => {
 		const all = buttons();
 		const at = all.indexOf(document.activeElement);
@@ -114,12 +151,13 @@ export const createThreads = (open) => {
 	});
 
 	return {
-		/** Shows the sandbox's conversations and marks the open one. */
-		show(state, openHandle) {
+		/** Shows the sandbox's conversations, and marks the open one and those that are unread. */
+		show(state, openHandle, unread) {
 			latest = {
 				conversations: state.conversations,
 				lines: state.lines,
 				openHandle,
+				unread,
 				total: state.counts.conversations,
 			};
 			show();

@@ -1,8 +1,8 @@
-import type { Clock } from '../clock';
 import { getOrAdd } from '../getOrAdd';
 import type { Conversation } from '../state/conversations';
 import type { Line } from '../state/lines';
 import type { Message } from '../state/messages';
+import type { Timeline } from '../timeline';
 
 /**
  * Makes new conversations wait while a line's hourly or daily limit is used up, and starts them in order as soon
@@ -15,7 +15,7 @@ export class ConversationLimiter {
 	#wakeUps = new Map<Line, () => void>();
 
 	constructor(
-		private readonly clock: Clock,
+		private readonly timeline: Timeline,
 		private readonly release: (message: Message) => void,
 	) {}
 
@@ -42,7 +42,7 @@ export class ConversationLimiter {
 	/** Releases as many waiting messages of a line as its limits allow now. */
 	releaseAllowed(line: Line): void {
 		const queue = this.#queueOf(line);
-		const nowMs = this.clock.now();
+		const nowMs = this.timeline.now();
 		for (let first = queue[0]; first; first = queue[0]) {
 			if (!first.hasStarted) {
 				if (line.hourly.remaining(nowMs) === 0 || line.daily.remaining(nowMs) === 0) break;
@@ -70,7 +70,7 @@ export class ConversationLimiter {
 		if (waitMs > 0)
 			this.#wakeUps.set(
 				line,
-				this.clock.after(waitMs, () => this.releaseAllowed(line)),
+				this.timeline.after(waitMs, () => this.releaseAllowed(line)),
 			);
 	}
 

@@ -1,8 +1,7 @@
-import type { Service } from '../../../nodes/TwoWayMessaging/contract';
 import { REFUSALS } from '../../../nodes/TwoWayMessaging/contract';
-import type { Clock } from '../clock';
-import type { Contact } from '../state/contacts';
+import { serviceFor } from '../state/contacts';
 import type { Message } from '../state/messages';
+import type { Timeline } from '../timeline';
 
 /** How long the device takes, and what it calls when the state of a message changes. */
 export type DeviceSettings = {
@@ -16,13 +15,13 @@ export type DeviceSettings = {
 /** The device that sends a line's messages: QUEUED → SENT → DELIVERED, or ERROR (§3.1). */
 export class Device {
 	constructor(
-		private readonly clock: Clock,
+		private readonly timeline: Timeline,
 		private readonly settings: DeviceSettings,
 	) {}
 
 	/** Sends a queued message, asynchronously (§1.3). */
 	send(message: Message): void {
-		this.clock.after(this.settings.sentAfterMs, () => this.#complete(message));
+		this.timeline.after(this.settings.sentAfterMs, () => this.#complete(message));
 	}
 
 	#complete(message: Message): void {
@@ -30,15 +29,17 @@ export class Device {
 		if (reason !== null) {
 			message.status = 'ERROR';
 			message.errorMessage = reason;
-			message.failedAtMs = this.clock.now();
+			message.failedAtMs = this.timeline.now();
 			this.settings.onFinal(message);
 			return;
 		}
-		message.service = chooseService(message.conversation.contact);
+		const { contact } = message.conversation;
+		contact.service = serviceFor(contact);
+		message.service = contact.service;
 		message.status = 'SENT';
-		message.dateSentMs = this.clock.now();
+		message.dateSentMs = this.timeline.now();
 		this.settings.onFinal(message);
-		this.clock.after(this.settings.deliveredAfterMs, () => {
+		this.timeline.after(this.settings.deliveredAfterMs, () => {
 			message.status = 'DELIVERED';
 			this.settings.onDelivered(message);
 		});
@@ -57,14 +58,4 @@ const takeReasonToFail = ({ conversation: { contact, line } }: Message): string 
 	const reason = contact.failNext;
 	contact.failNext = null;
 	return reason;
-};
-
-/**
- * Chooses the channel for a contact: iMessage where the contact has it, else SMS. The choice stays: only an iMessage
- * from the contact leads from SMS back to iMessage (§1.2, §2.6).
- */
-const chooseService = (contact: Contact): Service => {
-	if (contact.service === 'SMS' || contact.service === 'RCS') return contact.service;
-	contact.service = contact.hasIMessage ? 'iMessage' : 'SMS';
-	return contact.service;
 };

@@ -30,6 +30,15 @@ export class Contacts {
 	}
 }
 
+/**
+ * The channel by which the contact is reached: iMessage where they have it, else SMS. A channel that they have used stays:
+ * only an iMessage from them leads from SMS or RCS back to iMessage (§1.2, §2.6).
+ */
+export const serviceFor = ({ service, hasIMessage }: Contact): Service => {
+	if (service === 'SMS' || service === 'RCS') return service;
+	return hasIMessage ? 'iMessage' : 'SMS';
+};
+
 /** A contact as the control endpoints show it. */
 export const contactBody = (contact: Contact) => ({
 	number: contact.number,

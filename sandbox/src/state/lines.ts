@@ -1,7 +1,7 @@
 import type { Line as LineBody } from '../../../nodes/TwoWayMessaging/contract';
-import type { LineSeed } from '../options';
 import { CountingWindow } from '../countingWindow';
 import { isoTime } from '../isoTime';
+import type { LineSeed } from '../seed/seed';
 
 const HOUR_MS = 3_600_000;
 
@@ -22,15 +22,16 @@ export class Lines {
 	#byHandle = new Map<string, Line>();
 	#byNumber = new Map<string, Line>();
 
-	constructor(seeds: LineSeed[]) {
+	/** @param nowMs since when the lines are blocked that are blocked from the beginning */
+	constructor(seeds: LineSeed[], nowMs: number) {
 		for (const seed of seeds) {
 			const line: Line = {
 				handle: seed.handle,
 				number: seed.number,
 				label: seed.label,
-				isActive: true,
-				blockedAtMs: null,
-				blockReason: null,
+				isActive: seed.isActive ?? true,
+				blockedAtMs: seed.blockReason == null ? null : nowMs,
+				blockReason: seed.blockReason ?? null,
 				hourly: new CountingWindow(seed.hourlyLimit, HOUR_MS),
 				daily: new CountingWindow(seed.dailyLimit, 24 * HOUR_MS),
 			};

@@ -40,6 +40,14 @@ export type NewMessage = Pick<
 /** A page of history, newest first, and the message before which the next older page ends (§4.5); null at the end. */
 export type Page = { messages: Message[]; before: Message | null };
 
+/** Where messages are looked for, and how many are wanted at most. */
+export type FindOptions = {
+	limit: number;
+	conversation?: Conversation;
+	before?: Message;
+	after?: Message;
+};
+
 /** Every message, oldest first. */
 export class Messages {
 	#all: Message[] = [];
@@ -102,6 +110,28 @@ export class Messages {
 		return { messages, before: start > 0 ? (messages.at(-1) ?? null) : null };
 	}
 
+	/**
+	 * Up to `limit` messages that are wanted, newest first: of one conversation or of all, older than `before`, newer than
+	 * `after`. Its cost depends on how many messages it looks at.
+	 */
+	find(
+		isWanted: (message: Message) => boolean,
+		{ limit, conversation, before, after }: FindOptions,
+	): Page {
+		const rows = conversation ? this.#threadOf(conversation) : this.#all;
+		const place = (message: Message) =>
+			conversation ? message.positionInConversation : message.position;
+		const messages: Message[] = [];
+		const end = after ? place(after) : -1;
+		for (let at = (before ? place(before) : rows.length) - 1; at > end; at--) {
+			const message = rows[at]!;
+			if (!isWanted(message)) continue;
+			if (messages.length === limit) return { messages, before: messages.at(-1) ?? null };
+			messages.push(message);
+		}
+		return { messages, before: null };
+	}
+
 	#threadOf(conversation: Conversation): Message[] {
 		return getOrAdd(this.#byConversation, conversation, () => []);
 	}
@@ -148,6 +178,9 @@ export const messageRecord = (
 		failed_at: isoTime(message.failedAtMs, clockBehindMs),
 	};
 };
+
+/** A message as the control endpoints show it. */
+export type MessageRow = ReturnType<typeof controlRow>;
 
 /** A message as the control endpoints show it, whatever the service's character is. */
 export const controlRow = (message: Message) => leastRow(messageRecord(message, literal));

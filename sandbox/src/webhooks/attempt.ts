@@ -1,6 +1,6 @@
 import { HEADERS } from '../../../nodes/TwoWayMessaging/contract';
-import type { Clock } from '../clock';
 import type { Settings } from '../options';
+import type { Timeline } from '../timeline';
 import type { Endpoint } from './endpoints';
 import type { Event } from './events';
 import { signatureHeader } from './signature';
@@ -22,7 +22,7 @@ export type Attempt = {
 };
 
 /** The sandbox's clock, and how far the service's own clock is behind it. */
-export type ServiceTime = { clock: Clock; behindMs: number };
+export type ServiceTime = { clock: Pick<Timeline, 'now' | 'receiverNow'>; behindMs: number };
 
 const OLD_TIMESTAMP_SECONDS = 3_600;
 

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { DELIVERY } from '../../../nodes/TwoWayMessaging/contract';
 import { BoundedLog } from '../boundedLog';
-import type { Clock } from '../clock';
 import { getOrAdd } from '../getOrAdd';
 import type { Settings } from '../options';
+import type { Timeline } from '../timeline';
 import type { Attempt, Redelivery } from './attempt';
 import { attemptBody, hasSucceeded, postEvent } from './attempt';
 import type { Endpoint } from './endpoints';
@@ -58,7 +58,7 @@ export class Deliveries {
 	#retries = new Map<Endpoint, Map<Delivery, () => void>>();
 
 	constructor(
-		private readonly clock: Clock,
+		private readonly timeline: Timeline,
 		private readonly settings: Pick<
 			Settings,
 			'post' | 'deliveryTimeoutMs' | 'firstRetryAfterMs' | 'deliveryLogSize' | 'uuid'
@@ -103,6 +103,30 @@ export class Deliveries {
 		return this.#attempts.settled();
 	}
 
+	/** Resolves as soon as the attempts have ended that run or wait for their turn by now. */
+	ended(): Promise<void> {
+		return this.#attempts.ended();
+	}
+
+	/** Whether an attempt runs or waits for its turn. */
+	get isBusy(): boolean {
+		return this.#attempts.isBusy;
+	}
+
+	/**
+	 * Drops what waits for an endpoint that gets nothing any more.
+	 * assumption: the retries of a disabled endpoint are dropped; their messages stay in the history (§4.5).
+	 */
+	dropRetriesOf(endpoint: Endpoint): void {
+		const waiting = this.#retries.get(endpoint);
+		this.#retries.delete(endpoint);
+		for (const [delivery, cancel] of waiting ?? []) {
+			cancel();
+			delivery.nextAttemptAtMs = null;
+			this.#end(delivery, 'dropped');
+		}
+	}
+
 	/** Cancels the attempts that run and those that wait. */
 	close(): void {
 		this.#closed.abort();
@@ -134,7 +158,7 @@ export class Deliveries {
 		if (made >= DELIVERY.maxAttempts) this.#end(delivery, 'failed');
 		else if (endpoint.isEnabled) this.#retryLater(delivery, made);
 		else this.#end(delivery, 'dropped');
-		if (!endpoint.isEnabled) this.#dropRetriesOf(endpoint);
+		if (!endpoint.isEnabled) this.dropRetriesOf(endpoint);
 	}
 
 	async #post(delivery: Delivery, by: Redelivery | null): Promise<Attempt> {
@@ -142,7 +166,7 @@ export class Deliveries {
 		const attempt = await postEvent(
 			delivery,
 			by,
-			{ clock: this.clock, behindMs: this.hooks.clockBehindMs() },
+			{ clock: this.timeline, behindMs: this.hooks.clockBehindMs() },
 			this.settings,
 			signal,
 		);
@@ -153,29 +177,19 @@ export class Deliveries {
 	#retryLater(delivery: Delivery, attemptsMade: number): void {
 		const waitMs = backoffMs(attemptsMade, this.settings.firstRetryAfterMs);
 		delivery.state = 'waiting';
-		delivery.nextAttemptAtMs = this.clock.now() + waitMs;
+		delivery.nextAttemptAtMs = this.timeline.now() + waitMs;
 		const waiting = getOrAdd(
 			this.#retries,
 			delivery.endpoint,
 			() => new Map<Delivery, () => void>(),
 		);
-		const cancel = this.clock.after(waitMs, () => {
+		const attemptAgain = () => {
 			waiting.delete(delivery);
 			this.#enqueue(async () => await this.#attempt(delivery));
-		});
+		};
+		const cancel = this.timeline.after(waitMs, attemptAgain, true);
 		waiting.set(delivery, cancel);
 		this.hooks.onChange(delivery);
-	}
-
-	/** assumption: the retries of a disabled endpoint are dropped; their messages stay in the history (§4.5). */
-	#dropRetriesOf(endpoint: Endpoint): void {
-		const waiting = this.#retries.get(endpoint);
-		this.#retries.delete(endpoint);
-		for (const [delivery, cancel] of waiting ?? []) {
-			cancel();
-			delivery.nextAttemptAtMs = null;
-			this.#end(delivery, 'dropped');
-		}
 	}
 
 	#end(delivery: Delivery, state: DeliveryState): void {

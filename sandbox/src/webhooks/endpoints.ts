@@ -17,6 +17,33 @@ export type Endpoint = {
 /** What a registration asks for (§2.4). */
 export type Registration = Pick<Endpoint, 'url' | 'secret' | 'events'>;
 
+/** A registration as it stands in a file. */
+export type KeptRegistration = { url: string; secret?: string; events: EventKind[] };
+
+/** Keeps registrations beyond the life of a sandbox, as the service keeps them. */
+export type RegistrationKeeper = {
+	/** The registrations with which a sandbox begins, after a reset too. */
+	kept(): KeptRegistration[];
+	/** Called when the service has taken a registration, before it answers. */
+	keep(registration: KeptRegistration): void;
+	/** Called when a person has removed a webhook. */
+	forget(registration: KeptRegistration): void;
+};
+
+/** A registration from a file. */
+export const registrationFrom = ({ url, secret, events }: KeptRegistration): Registration => ({
+	url,
+	secret: secret ?? null,
+	events: new Set(events),
+});
+
+/** A registration for a file. */
+export const keptRegistration = ({ url, secret, events }: Registration): KeptRegistration => ({
+	url,
+	...(secret !== null && { secret }),
+	events: [...events],
+});
+
 /**
  * What registering a known URL again does (§4.7 does not show it).
  * assumption: with `onePerUrl` it changes the endpoint, enables it and resets its failures. With `onePerRegistration`
@@ -66,6 +93,15 @@ export class Endpoints {
 			createdAtMs: nowMs,
 		};
 		this.#all.push(endpoint);
+		return endpoint;
+	}
+
+	/** Removes an endpoint, which gets nothing any more; returns it, or undefined where there is none with this id. */
+	remove(id: string): Endpoint | undefined {
+		const endpoint = this.#all.find((one) => one.id === id);
+		if (!endpoint) return undefined;
+		endpoint.isEnabled = false;
+		this.#all = this.#all.filter((one) => one !== endpoint);
 		return endpoint;
 	}
 

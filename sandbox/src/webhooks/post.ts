@@ -2,6 +2,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import axios from 'axios';
+import { LONGEST_WAIT_MS } from '../longestWait';
 
 /** An event that is posted to an endpoint. */
 export type PostRequest = {
@@ -28,7 +29,7 @@ export const postOverHttp = (): Post => {
 	const httpsAgent = new HttpsAgent({ keepAlive: true });
 	return async ({ url, headers, body, timeoutMs, signal }) => {
 		const giveUp = new AbortController();
-		const timer = setTimeout(() => giveUp.abort(), timeoutMs);
+		const timer = setTimeout(() => giveUp.abort(), Math.min(timeoutMs, LONGEST_WAIT_MS));
 		const stop = () => giveUp.abort();
 		signal.addEventListener('abort', stop, { once: true });
 		try {

@@ -89,8 +89,11 @@ export class Station {
 		await providePackage(files, () => undefined);
 		const account = await loadAccount(files.account);
 		const { apiKey: key, apiSecret: secret } = account;
-		const sandbox = createSandbox({ ...sandboxOptions, keyPairs: [{ key, secret }] });
-		await keepRegistrations(sandbox, files.registrations);
+		const sandbox = createSandbox({
+			...sandboxOptions,
+			keyPairs: [{ key, secret }],
+			registrations: keepRegistrations(files.registrations),
+		});
 		const served = await serve(sandbox);
 		const station = new Station(
 			sandbox,

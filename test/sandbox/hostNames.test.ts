@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { createSandbox, serve, type Sandbox, type Served } from '../../sandbox/src';
+import { HostNames } from '../../sandbox/src/hostNames';
+import { CONTACT } from './service';
+
+const KEY_PAIR = { key: 'key', secret: 'secret' };
+
+type Answer = { status: number; body: string };
+
+let sandbox: Sandbox;
+let served: Served;
+
+beforeEach(async () => {
+	sandbox = createSandbox({ keyPairs: [KEY_PAIR] });
+	served = await serve(sandbox, { allowedHosts: ['sandbox', 'box.lan'] });
+});
+
+afterEach(async () => await served.close());
+
+/** Makes a request as a browser does that has this name in its address bar. */
+const ask = async (host: string, method: string, path: string, body?: object): Promise<Answer> =>
+	await new Promise((resolve, reject) => {
+		const headers = {
+			host: host.replace('PORT', new URL(served.url).port),
+			'x-api-key': KEY_PAIR.key,
+			'x-api-secret': KEY_PAIR.secret,
+		};
+		const asked = request(served.url + path, { method, headers }, (response) => {
+			let text = '';
+			const answer = () => resolve({ status: response.statusCode ?? 0, body: text });
+			response.on('data', (chunk: Buffer) => {
+				text += chunk.toString();
+				// A stream of events does not end by itself.
+				if (response.headers['content-type']?.includes('event-stream')) {
+					answer();
+					asked.destroy();
+				}
+			});
+			response.on('end', answer);
+		});
+		asked.on('error', reject);
+		asked.end(body && JSON.stringify(body));
+	});
+
+const PATHS: Array<[string, string, object | undefined]> = [
+	['GET', '/', undefined],
+	['GET', '/phone/main.js', undefined],
+	['GET', '/sandbox/state', undefined],
+	['GET', '/sandbox/messages', undefined],
+	['GET', '/sandbox/events', undefined],
+	['GET', '/sandbox/media/unknown', undefined],
+	['POST', '/sandbox/inbound', { from: CONTACT, content: 'Hi' }],
+	['GET', '/v1/me', undefined],
+	['GET', '/v2/messages', undefined],
+	['POST', '/v1/send-message', { number: CONTACT, content: 'Hi' }],
+	['OPTIONS', '/v1/me', undefined],
+	['GET', '/no-such-path', undefined],
+];
+
+describe('A page of another site that has given its name this machine’s address', () => {
+	test.each(PATHS)('gets nothing from %s %s', async (method, path, body) => {
+		const answer = await ask('evil.example:PORT', method, path, body);
+		expect(answer.status).toBe(403);
+		expect(JSON.parse(answer.body)).toEqual({
+			message:
+				'The sandbox does not answer to the name "evil.example". If it is yours, start it with --allow-host evil.example.',
+		});
+	});
+
+	test('gets no WebSocket', async () => {
+		const status = await new Promise((resolve, reject) => {
+			const headers = { host: 'evil.example', connection: 'Upgrade', upgrade: 'websocket' };
+			const asked = request(`${served.url}/sandbox/events`, { headers }, (response) => {
+				response.resume();
+				resolve(response.statusCode);
+			});
+			asked.on('upgrade', () => resolve('upgraded'));
+			asked.on('error', reject);
+			asked.end();
+		});
+		expect(status).toBe(403);
+	});
+
+	test('makes nobody text and sends nothing', async () => {
+		for (const [method, path, body] of PATHS) await ask('evil.example:PORT', method, path, body);
+		const answer = await sandbox.app.request('/sandbox/messages');
+		expect(await answer.json()).toEqual({ messages: [], before: null });
+	});
+
+	test.each([
+		'localhost.evil.example',
+		'127.0.0.1.evil.example',
+		'evil.example.',
+		'sandbox.evil.example',
+		'notlocalhost',
+		'box.lan.evil.example',
+		'192.168.1.5',
+	])('is refused as %s', async (host) => {
+		expect((await ask(`${host}:PORT`, 'GET', '/sandbox/state')).status).toBe(403);
+	});
+});
+
+describe('The sandbox answers', () => {
+	test.each(PATHS.filter(([, path]) => !/unknown|no-such/.test(path)))(
+		'%s %s under a loopback name and a name of --allow-host',
+		async (method, path, body) => {
+			const statuses: number[] = [];
+			for (const host of ['localhost:PORT', '127.0.0.1:PORT', 'sandbox:PORT']) {
+				statuses.push((await ask(host, method, path, body)).status);
+			}
+			expect(new Set(statuses).size).toBe(1);
+			expect(statuses[0]).not.toBe(403);
+		},
+	);
+
+	test.each([
+		'LOCALHOST:PORT',
+		'localhost',
+		'localhost.:PORT',
+		'phone.localhost:PORT',
+		'[::1]:PORT',
+	])('under the loopback name %s', async (host) => {
+		expect((await ask(host, 'GET', '/sandbox/state')).status).toBe(200);
+	});
+
+	test.each(['sandbox:PORT', 'Box.LAN:PORT', 'box.lan:8080', 'sandbox'])(
+		'under the allowed name %s, whatever its port',
+		async (host) => {
+			expect((await ask(host, 'GET', '/sandbox/state')).status).toBe(200);
+		},
+	);
+
+	test('under the host at which it listens, and under any address where that is every address', () => {
+		const lan = new HostNames('192.168.1.5', []);
+		expect(lan.include('http://192.168.1.5:4010/')).toBe(true);
+		expect(lan.include('http://192.168.1.6:4010/')).toBe(false);
+		const named = new HostNames('box.lan', []);
+		expect(named.include('http://BOX.lan:4010/v1/me')).toBe(true);
+		for (const every of ['0.0.0.0', '::']) {
+			const names = new HostNames(every, []);
+			expect(names.include('http://192.168.1.5:4010/')).toBe(true);
+			expect(names.include('http://[fe80::1]:4010/')).toBe(true);
+			expect(names.include('http://evil.example:4010/')).toBe(false);
+		}
+	});
+
+	test('in compose.yaml under the name by which n8n calls it', () => {
+		const root = join(__dirname, '..', '..');
+		const compose = parse(readFileSync(join(root, 'compose.yaml'), 'utf8'), { merge: true }) as {
+			services: { sandbox: { command: string; environment?: Record<string, string> } };
+		};
+		const { command, environment } = compose.services.sandbox;
+		const [, named] = /--allow-host[ =](\S+)/.exec(command) ?? [];
+		expect((named ?? environment?.['SANDBOX_ALLOW_HOST'] ?? '').split(',')).toContain('sandbox');
+	});
+});

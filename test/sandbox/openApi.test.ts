@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withControlTable } from '../../sandbox/controlTable';
+import { openApi, type Operation, type Schema } from '../../sandbox/src/control/openApi';
+import { CONTACT, FRONT_DESK, newService } from './service';
+
+const README = join(__dirname, '..', '..', 'sandbox', 'README.md');
+
+const operations = Object.entries(openApi.paths).flatMap(([path, methods]) =>
+	Object.entries(methods).map(([method, operation]): [string, string, Operation] => [
+		method.toUpperCase(),
+		path,
+		operation,
+	]),
+);
+
+const named = ({ $ref }: Schema): Schema | undefined =>
+	$ref ? openApi.components.schemas[$ref.split('/').at(-1)!] : undefined;
+
+const typeOf = (value: unknown): string => {
+	if (value === null) return 'null';
+	if (Array.isArray(value)) return 'array';
+	return Number.isInteger(value) ? 'integer' : typeof value;
+};
+
+/** Where a value is not what its schema says; a field that the schema does not name counts, too. */
+const differences = (value: unknown, schema: Schema, at = ''): string[] => {
+	const known = named(schema);
+	if (known) return differences(value, known, at);
+	if (schema.anyOf) {
+		const all = schema.anyOf.map((one) => differences(value, one, at));
+		return all.some((one) => one.length === 0) ? [] : all.flat();
+	}
+	const types = [schema.type ?? []].flat();
+	const type = typeOf(value);
+	const fits = types.includes(type) || (type === 'integer' && types.includes('number'));
+	if (types.length > 0 && !fits) return [`${at} is ${type}, not ${types.join(' or ')}`];
+	if (schema.enum && !schema.enum.includes(value)) return [`${at} is ${String(value)}`];
+	if (Array.isArray(value)) {
+		return value.flatMap((one) => differences(one, schema.items ?? {}, `${at}[]`));
+	}
+	if (type !== 'object' || !schema.properties) return [];
+	const fields = value as Record<string, unknown>;
+	const missing = (schema.required ?? []).filter((name) => !(name in fields));
+	return [
+		...missing.map((name) => `${at}.${name} is missing`),
+		...Object.entries(fields).flatMap(([name, inner]) => {
+			const inside = schema.properties?.[name];
+			return inside ? differences(inner, inside, `${at}.${name}`) : [`${at}.${name} is not named`];
+		}),
+	];
+};
+
+describe('The OpenAPI description', () => {
+	test('has every control call that there is, and no other', () => {
+		const { routes } = newService().sandbox.app;
+		const there = routes
+			.filter(({ method, path }) => method !== 'ALL' && path.startsWith('/sandbox/'))
+			.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+		const described = operations.map(([method, path]) => `${method} ${path}`);
+		expect([...described].sort()).toEqual([...new Set(there)].sort());
+	});
+
+	test('names each parameter of a path, refers to schemas that there are, and names each call once', () => {
+		for (const [, path, { parameters = [] }] of operations) {
+			const inPath = parameters.filter((one) => one.in === 'path').map(({ name }) => name);
+			expect(inPath).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+		}
+		const refs = [...JSON.stringify(openApi).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => to!);
+		expect(refs.filter((to) => !named({ $ref: to }))).toEqual([]);
+		const ids = operations.map(([, , { operationId }]) => operationId);
+		expect(new Set(ids).size).toBe(ids.length);
+	});
+
+	test('is served to programs', async () => {
+		const { call } = newService();
+		expect((await call('GET', '/sandbox/openapi.json')).body).toEqual(
+			JSON.parse(JSON.stringify(openApi)),
+		);
+	});
+
+	test('is what the README’s table is made from', () => {
+		const readme = readFileSync(README, 'utf8');
+		expect(readme).toBe(withControlTable(readme));
+	});
+
+	test('says what the answers are like', async () => {
+		const service = newService({}, () => ({ status: 500, excerpt: 'no' }));
+		await service.register(['receive']);
+		await service.text('Hi');
+		await service.send();
+		await service.call('POST', '/v1/account/webhooks', { url: 'no' });
+		await service.sandbox.settled();
+		const { deliveries } = (await service.call('GET', '/sandbox/deliveries')).body as {
+			deliveries: Array<{ id: string }>;
+		};
+		const { webhooks } = (await service.call('GET', '/sandbox/webhooks')).body as {
+			webhooks: Array<{ id: string }>;
+		};
+		/** What fills the calls in, in an order in which each of them works. */
+		const bodies: Record<string, object | undefined> = {
+			text: { from: CONTACT, content: 'Hello' },
+			addFault: { path: '/v1/me', kind: 'slow' },
+			changeCharacter: { character: 'generous' },
+			advanceClock: { advance_seconds: 60 },
+			changeContact: { fail_next: true },
+			changeLine: { limits: { hourly: 5 } },
+			blockLine: {},
+			unblockLine: undefined,
+			redeliver: {},
+			findMessages: undefined,
+			calls: undefined,
+			deliveries: undefined,
+			webhooks: undefined,
+			faults: undefined,
+			state: undefined,
+			clearFaults: undefined,
+			removeWebhook: undefined,
+			reset: {},
+		};
+		const ids: Record<string, string> = {
+			number: encodeURIComponent(CONTACT),
+			line_handle: FRONT_DESK,
+		};
+		for (const [id, body] of Object.entries(bodies)) {
+			const [method, path, { responses }] = operations.find(
+				([, , { operationId }]) => operationId === id,
+			)!;
+			const ownId = path.includes('webhooks') ? webhooks[0]!.id : deliveries[0]!.id;
+			const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ownId);
+			const answer = await service.call(method, filled, body);
+			const schema = responses[String(answer.status)]?.content?.['application/json']?.schema;
+			expect([id, answer.status, schema !== undefined]).toEqual([id, answer.status, true]);
+			expect([id, differences(answer.body, schema!)]).toEqual([id, []]);
+		}
+	});
+});

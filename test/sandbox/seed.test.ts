@@ -1,0 +1,318 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { readSeedFile, SeedRefusal, SHOP_SEED_FILE, type Seed } from '../../sandbox/src';
+import { readSeed } from '../../sandbox/src/seed/readSeedFile';
+import { CONTACT, FRONT_DESK, START_MS, newService } from './service';
+
+const DAY_MS = 86_400_000;
+
+/** The state as these tests read it. */
+type State = {
+	lines: Array<Record<string, unknown>>;
+	conversations: Array<{ contact: Record<string, unknown>; last_message: { content: string } }>;
+	counts: { messages: number };
+};
+
+const SMALL = `
+key_pairs:
+  - { key: key_shop, secret: secret_shop }
+  - { key: key_old, secret: secret_old, revoked: true }
+lines:
+  - number: +1 555 010-0009
+    label: Counter
+    limits: { hourly: 5 }
+  - number: "+15550100010"
+    line_handle: ${FRONT_DESK}
+    is_active: false
+    blocked: Too many complaints
+contacts:
+  - { number: ${CONTACT}, imessage: false, opted_out: true }
+conversations:
+  - customer: ${CONTACT}
+    messages:
+      - ago: 1d 2h
+        customer: YES
+      - at: 2026-01-05T08:59:00Z
+        line: 12
+        status: ERROR
+        error_message: The number does not take messages
+`;
+
+const started = (seed: Seed) => {
+	const service = newService({ seed });
+	const state = async () => (await service.call('GET', '/sandbox/state')).body as unknown as State;
+	return { ...service, state };
+};
+
+describe('A sandbox with a seed', () => {
+	test('§2.3 has the lines of the seed, also one that is blocked from the beginning', async () => {
+		const { state } = started(readSeed(SMALL, 'small.yaml'));
+		expect((await state()).lines).toMatchObject([
+			{
+				number: '+15550100009',
+				label: 'Counter',
+				is_active: true,
+				line_handle: expect.stringMatching(
+					/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/,
+				) as string,
+				limits: { hourly: { limit: 5 }, daily: { limit: 200 } },
+			},
+			{
+				number: '+15550100010',
+				line_handle: FRONT_DESK,
+				is_active: false,
+				block_reason: 'Too many complaints',
+				blocked_at: new Date(START_MS).toISOString(),
+			},
+		]);
+	});
+
+	test('gives a line without a handle the same one at every start', async () => {
+		const handles = await Promise.all(
+			[1, 2].map(
+				async () => (await started(readSeed(SMALL, 'a')).state()).lines[0]!['line_handle'],
+			),
+		);
+		expect(handles[0]).toBe(handles[1]);
+	});
+
+	test('has the history of the seed: oldest first, with its times, and nothing of it is sent', async () => {
+		const { rows, posted, sandbox } = started(readSeed(SMALL, 'small.yaml'));
+		await sandbox.advance(DAY_MS);
+		expect(await rows()).toMatchObject([
+			{
+				content: '12',
+				status: 'ERROR',
+				is_outbound: true,
+				error_message: 'The number does not take messages',
+				date_sent: null,
+			},
+			{
+				content: 'YES',
+				status: 'RECEIVED',
+				from: CONTACT,
+				to: '+15550100009',
+				service: 'SMS',
+				date_sent: new Date(START_MS - DAY_MS - 2 * 3_600_000).toISOString(),
+			},
+		]);
+		expect(posted).toEqual([]);
+	});
+
+	test('§1.5 refuses to send to a contact that the seed has opted out', async () => {
+		const { send } = started(readSeed(SMALL, 'small.yaml'));
+		const answer = await send({ line_handle: undefined });
+		expect([answer.status, answer.body['error_message']]).toEqual([
+			422,
+			'Contact has opted out of messages',
+		]);
+	});
+
+	test.each([
+		['STOP', undefined, true],
+		['STOP', false, false],
+		['Hi', undefined, false],
+	])('§1.5 after the text %s with opted_out %s: opted out is %s', async (content, said, result) => {
+		const contact = { number: CONTACT, ...(said !== undefined && { opted_out: said }) };
+		const messages = [{ ago: '1h', customer: content }];
+		const seed = { contacts: [contact], conversations: [{ customer: CONTACT, messages }] };
+		const { state } = started(readSeed(JSON.stringify(seed), 'seed.json'));
+		expect((await state()).conversations[0]!.contact['opted_out']).toBe(result);
+	});
+
+	test('§1.8 goes on with a conversation of the history although the limit is used up', async () => {
+		const messages = [{ ago: '1h', line: 'Hi' }];
+		const seed = {
+			lines: [{ number: '+15550100009', limits: { hourly: 0 } }],
+			conversations: [{ customer: CONTACT, messages }],
+		};
+		const { send, sandbox, rows } = started(readSeed(JSON.stringify(seed), 'seed.json'));
+		await send();
+		await sandbox.advance(5_000);
+		expect((await rows())[0]).toMatchObject({ content: 'Hello', status: 'DELIVERED' });
+	});
+
+	test('§5.6 accepts the key pairs of the seed, but not the revoked one', async () => {
+		const { call } = started(readSeed(SMALL, 'small.yaml'));
+		const me = async (key: string, secret: string) =>
+			(await call('GET', '/v1/me', undefined, { 'x-api-key': key, 'x-api-secret': secret })).status;
+		expect(await me('key_shop', 'secret_shop')).toBe(200);
+		expect(await me('key_old', 'secret_old')).toBe(401);
+	});
+
+	test('accepts the pairs of the option, too, and draws one where the seed has none that is usable', () => {
+		const seed = readSeed(SMALL, 'small.yaml');
+		expect(newService({ seed }).sandbox.keyPairs.map(({ key }) => key)).toEqual([
+			'key_shop',
+			'key_old',
+		]);
+		const own = newService({ seed, keyPairs: [{ key: 'own' }] }).sandbox.keyPairs;
+		expect(own.map(({ key }) => key)).toEqual(['own', 'key_shop', 'key_old']);
+		const revoked = { ...seed, keyPairs: seed.keyPairs.slice(1) };
+		const drawn = newService({ seed: revoked }).sandbox.keyPairs;
+		expect(drawn.map(({ isRevoked }) => isRevoked)).toEqual([false, true]);
+	});
+
+	test('is back at its seed after a reset', async () => {
+		const { call, text, rows, sandbox } = started(readSeed(SMALL, 'small.yaml'));
+		await text('Hi', { from: '+15551230002' });
+		await sandbox.advance(DAY_MS);
+		await call('POST', '/sandbox/reset');
+		expect((await rows()).map(({ content }) => content)).toEqual(['12', 'YES']);
+	});
+});
+
+describe('The seed of a shop', () => {
+	test('has conversations to look at, an opt-out, a failed message and a revoked key pair', async () => {
+		const seed = readSeedFile(SHOP_SEED_FILE);
+		const { state } = started(seed);
+		const { conversations, counts, lines } = await state();
+		expect(conversations.length).toBeGreaterThanOrEqual(5);
+		expect(counts.messages).toBeGreaterThan(15);
+		expect(conversations[0]!.last_message.content).toContain('bouquet for Friday');
+		expect(conversations.filter(({ contact }) => contact['opted_out'])).toHaveLength(1);
+		expect(seed.messages.filter(({ status }) => status === 'ERROR')).toHaveLength(1);
+		expect(seed.keyPairs.map(({ isRevoked }) => isRevoked)).toEqual([false, true]);
+		// Saved workflows name the sandbox's usual lines.
+		expect(lines.map((line) => line['line_handle'])).toEqual(
+			(await started({ keyPairs: [], lines: [], contacts: [], messages: [] }).state()).lines.map(
+				(line) => line['line_handle'],
+			),
+		);
+	});
+});
+
+describe('A seed file that cannot be used is refused', () => {
+	const conversation = (lines: string) =>
+		`conversations:\n  - customer: +15551230001\n    messages:\n      - ${lines}\n`;
+
+	test.each<[string, string, string]>([
+		['lines:\n  - label: Desk', 'line 2, lines.number', 'This field is required.'],
+		['lines:\n  - number: 555', 'line 2, lines.number', 'must be a phone number with a leading +'],
+		['lines: 5', 'line 1, lines', 'This must be a list.'],
+		[
+			'contacts:\n  - number: +15551230001\n    imesage: true',
+			'line 3, contacts.imesage',
+			'not known here. Known are number, imessage',
+		],
+		[
+			'contacts:\n  - number: +15551230001\n    imessage: yes',
+			'line 3, contacts.imessage',
+			'true or false, not yes',
+		],
+		[
+			'contacts:\n  - number: +15551230001\n  - number: +15551230001',
+			'line 3, contacts',
+			'stands above already',
+		],
+		[
+			'contacts:\n  - number: +15551230001\n    service: Pigeon',
+			'line 3, contacts.service',
+			'one of iMessage, SMS, RCS, not Pigeon',
+		],
+		[
+			'lines:\n  - number: +15550100001\n    limits: { hourly: -1 }',
+			'line 3, lines.limits.hourly',
+			'a whole number, not -1',
+		],
+		['key_pairs:\n  - key: a', 'line 2, key_pairs.secret', 'This field is required.'],
+		[
+			'conversations:\n  - customer: +15551230001\n    line: Desk\n    messages: []',
+			'line 3, conversations.line',
+			'There is no line Desk. There are Front desk (+15550100001), Support',
+		],
+		[conversation('customer: Hi'), 'line 4, conversations.messages.ago', 'This field is required.'],
+		[
+			conversation('{ ago: yesterday, customer: Hi }'),
+			'line 4, conversations.messages.ago',
+			'"2d 3h" or "5m 20s", not yesterday',
+		],
+		[
+			conversation('{ at: 5th of May, customer: Hi }'),
+			'line 4, conversations.messages.at',
+			'not 5th of May',
+		],
+		[
+			conversation('{ ago: 1h, at: 2026-01-05T08:00:00Z, customer: Hi }'),
+			'line 4, conversations.messages.at',
+			'either ago or at',
+		],
+		[
+			conversation('{ ago: 1h }'),
+			'line 4, conversations.messages',
+			'needs the field customer or line',
+		],
+		[
+			conversation('{ ago: 1h, customer: Hi, line: Hi }'),
+			'line 4, conversations.messages',
+			'Either the customer or the line',
+		],
+		[
+			conversation('{ ago: 1h, customer: Hi, status: SENT }'),
+			'line 4, conversations.messages.status',
+			'always RECEIVED',
+		],
+		[
+			conversation('{ ago: 1h, line: Hi, status: QUEUED }'),
+			'line 4, conversations.messages.status',
+			'one of DELIVERED, SENT, ERROR',
+		],
+		[
+			conversation('{ ago: 1h, line: Hi, media_url: cat.png }'),
+			'line 4, conversations.messages.media_url',
+			'http or https URL',
+		],
+		['lines: [', 'line 1', ''],
+		['a: b\na: c', 'line 2', ''],
+		['', 'line 1', 'a record with the fields key_pairs, lines'],
+		['contacts:\n  - *missing', 'line 2', ''],
+	])('%j', (text, place, why) => {
+		let refusal = '';
+		try {
+			readSeed(text, 'shop.yaml');
+		} catch (cause) {
+			expect(cause).toBeInstanceOf(SeedRefusal);
+			refusal = (cause as Error).message;
+		}
+		expect(refusal).toContain(`shop.yaml, ${place}`);
+		expect(refusal).toContain(why);
+	});
+
+	test('also where it is no file, and says which', () => {
+		const folder = mkdtempSync(join(tmpdir(), 'two-way-messaging-seed-'));
+		const json = join(folder, 'shop.json');
+		writeFileSync(json, JSON.stringify({ contacts: [{ number: CONTACT }] }, null, '\t'));
+		expect(readSeedFile(json).contacts).toMatchObject([{ number: CONTACT }]);
+		expect(() => readSeedFile(join(folder, 'none.yaml'))).toThrow('there is no such file');
+		expect(() => readSeedFile(folder)).toThrow(SeedRefusal);
+		rmSync(folder, { recursive: true });
+	});
+
+	test('never with anything but a refusal, whatever stands in it', () => {
+		const names = ['lines', 'contacts', 'conversations', 'key_pairs', 'number', 'messages', 'ago'];
+		const value = fc.letrec((tie) => ({
+			any: fc.oneof(
+				{ maxDepth: 4 },
+				fc.constantFrom('+15551230001', '1h', 'true', '', null, 5, 'Hi'),
+				fc.array(tie('any'), { maxLength: 3 }),
+				fc.dictionary(fc.constantFrom(...names), tie('any'), { maxKeys: 4 }),
+			),
+		})).any;
+		const text = fc.oneof(
+			fc.string(),
+			value.map((one) => JSON.stringify(one)),
+		);
+		fc.assert(
+			fc.property(text, (content) => {
+				try {
+					newService({ seed: readSeed(content, 'any.yaml') });
+				} catch (cause) {
+					expect(cause).toBeInstanceOf(SeedRefusal);
+				}
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});
