@@ -144,7 +144,7 @@ const SAID: Record<string, string[]> = {
 		`it first waits ${OTHERS_END_SECONDS} seconds`,
 		`waits for a limit for more than ${OTHERS_END_SECONDS} seconds`,
 		`after **${SENT_ONCE}** messages: a node keeps the words of its last ${SENT_ONCE}`,
-		`for ${numberIn('resources/message/onceList.ts', 'MOST_DAYS')} days and ${grouped(SEARCHED)} messages back`,
+		`is searched ${grouped(SEARCHED)} messages back`,
 		`no more than ${BLIND_RUNS} events come between two checks`,
 		`stands still for over ${numberIn('n8n/rowLock.ts', 'ABANDONED_AFTER_MS') / SECOND_MS} seconds`,
 		`more than ${HELD_NAMES} events within eight days`,
