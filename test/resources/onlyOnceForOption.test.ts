@@ -36,6 +36,7 @@ test.each([[{ id: 1 }], [['a', 'b']], [[]]])(
 	},
 );
 
-test('a new node has no such rule', () => {
+test('a new node has no such rule, and saved ones have it under its name', () => {
+	expect(onlyOnceForOption).toMatchObject({ name: 'onlyOnceFor', type: 'string', default: '' });
 	expect(read(onlyOnceForOption.default)).toBeUndefined();
 });
