@@ -1,48 +1,19 @@
-import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
-import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { CHARACTER_NAMES } from '../../sandbox/src';
-import { runWorkflow, type RunRequest } from '../support/executions';
-import { Instance } from '../support/instance';
-import { startStub } from '../support/stub';
+import { runWorkflow } from '../support/executions';
 import { visit } from '../support/waits';
+import { ASK, askingInstance, askingWorkflow, startAddress } from './askingWorkflow';
 import { itemsOf, TriggerService } from './triggerWorkflow';
 import { savedField } from '../support/savedFields';
-
-const ANNA = '+15551230001';
-
-const REQUEST: RunRequest = {
-	nodes: [
-		{ type: 'start', name: 'Start' },
-		{
-			type: 'twoWayMessaging',
-			name: 'Ask',
-			parameters: {
-				resource: 'message',
-				operation: 'sendAndWait',
-				responseType: 'reply',
-				number: ANNA,
-				content: 'Can we come at 10?',
-			},
-		},
-	],
-	connections: { Start: { main: [[{ node: 'Ask', type: 'main', index: 0 }]] } },
-};
 
 type Posted = { token: string; message: { content: string } };
 
 describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 	let trigger: TriggerService;
-	/** The server at which the execution waits. */
-	let address: Awaited<ReturnType<typeof startStub>>;
-	let posted: Posted[];
+	let address: Awaited<ReturnType<typeof startAddress<Posted>>>;
 
 	beforeEach(async () => {
 		trigger = await TriggerService.start({ character });
-		posted = [];
-		address = await startStub(({ body }) => {
-			posted.push(JSON.parse(body.toString()) as Posted);
-			return { body: { answered: true } };
-		});
+		address = await startAddress();
 	});
 	afterEach(async () => {
 		await trigger.stop();
@@ -52,13 +23,8 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 	test('an answer by text resumes its question once, and starts no execution', async () => {
 		const live = await trigger.serve();
 		await live.activate();
-		const instance = new Instance({
-			nodeTypes: [new TwoWayMessaging()],
-			credentialTypes: [new TwoWayMessagingApi()],
-			credentials: { twoWayMessagingApi: trigger.credential },
-			webhookBaseUrl: `${address.url}/webhook`,
-		});
-		const waiting = await runWorkflow(instance, REQUEST);
+		const instance = askingInstance(trigger.credential, address.url);
+		const waiting = await runWorkflow(instance, askingWorkflow());
 		expect(waiting.status).toBe('waiting');
 		const questions = savedField(live.staticData['node:Trigger'], 'questions')!;
 		// The customer takes longer to answer than the clock of any service may be behind.
@@ -78,12 +44,12 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 		await live.waitForRuns(2);
 
 		expect(itemsOf(live)).toMatchObject([{ content: 'and a coffee' }]);
-		expect(posted).toMatchObject([{ message: { content: 'yes, please' } }]);
-		const { run } = await visit(instance, REQUEST, waiting, {
+		expect(address.posted).toMatchObject([{ message: { content: 'yes, please' } }]);
+		const { run } = await visit(instance, askingWorkflow(), waiting, {
 			method: 'POST',
-			body: posted[0],
+			body: address.posted[0],
 			url: questions[0]?.resumeUrl,
 		});
-		expect(run?.json('Ask')).toMatchObject([{ answered: true, content: 'yes, please' }]);
+		expect(run?.json(ASK)).toMatchObject([{ answered: true, content: 'yes, please' }]);
 	});
 });

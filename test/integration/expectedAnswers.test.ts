@@ -1,17 +1,15 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { setTimeout as pause } from 'node:timers/promises';
-import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
-import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { runWorkflow, type Run, type RunRequest } from '../support/executions';
-import { Instance } from '../support/instance';
+import type { Instance } from '../support/instance';
 import { startStub } from '../support/stub';
 import { visit } from '../support/waits';
+import { ANNA, ASK, askingInstance, askingWorkflow } from './askingWorkflow';
 import { itemsOf, TriggerService } from './triggerWorkflow';
 import { savedField } from '../support/savedFields';
 
-const ANNA = '+15551230001';
 const TIMES = 'Friday at 10\nMonday at 2';
 const YES_OR_NO = { expected: 'yesOrNo' };
 const CHOICE = { expected: 'choice', content: 'When shall we come?', choices: TIMES };
@@ -46,12 +44,7 @@ beforeEach(async () => {
 		continued = run;
 		return { status: response.status, body: response.body };
 	});
-	instance = new Instance({
-		nodeTypes: [new TwoWayMessaging()],
-		credentialTypes: [new TwoWayMessagingApi()],
-		credentials: { twoWayMessagingApi: trigger.credential },
-		webhookBaseUrl: `${address.url}/webhook`,
-	});
+	instance = askingInstance(trigger.credential, address.url);
 	live = await trigger.serve({ filters: { optOutWords: 'include' } });
 	await live.activate();
 });
@@ -61,28 +54,8 @@ afterEach(async () => {
 	await address.stop();
 });
 
-const requestOf = (parameters: INodeParameters, node: object = {}): RunRequest => ({
-	nodes: [
-		{ type: 'start', name: 'Start' },
-		{
-			type: 'twoWayMessaging',
-			name: 'Ask',
-			parameters: {
-				resource: 'message',
-				operation: 'sendAndWait',
-				responseType: 'reply',
-				number: ANNA,
-				content: 'Can we come at 10?',
-				...parameters,
-			},
-			...node,
-		},
-	],
-	connections: { Start: { main: [[{ node: 'Ask', type: 'main', index: 0 }]] } },
-});
-
 const ask = async (parameters: INodeParameters = {}, node: object = {}): Promise<Run> => {
-	request = requestOf(parameters, node);
+	request = askingWorkflow(parameters, node);
 	waiting = await runWorkflow(instance, request);
 	return waiting;
 };
@@ -119,10 +92,10 @@ describe('a yes or a no by text', () => {
 
 			await text(content);
 
-			expect(continued?.json('Ask')).toEqual([
+			expect(continued?.json(ASK)).toEqual([
 				expect.objectContaining({ answered: true, approved, content, from: ANNA }),
 			]);
-			expect(continued?.items('Ask', 1)).toEqual([]);
+			expect(continued?.items(ASK, 1)).toEqual([]);
 			expect(itemsOf(live)).toEqual([]);
 		},
 	);
@@ -132,7 +105,7 @@ describe('a yes or a no by text', () => {
 
 		await text('¡Sí!');
 
-		expect(continued?.json('Ask')).toEqual([expect.objectContaining({ approved: true })]);
+		expect(continued?.json(ASK)).toEqual([expect.objectContaining({ approved: true })]);
 	});
 });
 
@@ -144,7 +117,7 @@ describe('one of a list by text', () => {
 
 			await text(content);
 
-			expect(continued?.json('Ask')).toEqual([
+			expect(continued?.json(ASK)).toEqual([
 				expect.objectContaining({ choice: 'Friday at 10', choice_index: 0, content }),
 			]);
 		},
@@ -181,7 +154,7 @@ describe('a text that is not understood', () => {
 		expect(continued).toBeUndefined();
 		expect(itemsOf(live)).toEqual([]);
 		await text('yes');
-		expect(continued?.json('Ask')).toEqual([
+		expect(continued?.json(ASK)).toEqual([
 			expect.objectContaining({ approved: true, content: 'yes' }),
 		]);
 	});
@@ -246,8 +219,8 @@ describe('a text that is not understood', () => {
 			for (let count = 1; count <= texts; count += 1) await text(`hm ${count}`);
 
 			expect(await sent()).toHaveLength(askAgainTimes + 1);
-			expect(continued?.items('Ask', 0)).toEqual([]);
-			expect(continued?.json('Ask', 1)).toEqual([
+			expect(continued?.items(ASK, 0)).toEqual([]);
+			expect(continued?.json(ASK, 1)).toEqual([
 				expect.objectContaining({
 					answered: false,
 					reason: 'notUnderstood',
@@ -264,7 +237,7 @@ describe('a text that is not understood', () => {
 
 		await text('maybe');
 
-		const [item = {}] = continued?.json('Ask') ?? [];
+		const [item = {}] = continued?.json(ASK) ?? [];
 		expect(item).toMatchObject({ answered: true, content: 'maybe' });
 		expect(item).not.toHaveProperty('approved');
 		expect(await sent()).toHaveLength(1);
@@ -296,12 +269,7 @@ describe('a text that is not understood', () => {
 		const memory = new ProcessMemory();
 		const questions = savedField(live.staticData['node:Trigger'], 'questions') ?? [];
 		memory.part(WaitingList).restore(questions);
-		const next = new Instance({
-			nodeTypes: [new TwoWayMessaging(memory)],
-			credentialTypes: [new TwoWayMessagingApi()],
-			credentials: { twoWayMessagingApi: trigger.credential },
-			webhookBaseUrl: `${address.url}/webhook`,
-		});
+		const next = askingInstance(trigger.credential, address.url, memory);
 		if (more > 0) await trigger.service.control.post('/sandbox/reset', {});
 		const before = (await sent()).length;
 
@@ -322,7 +290,7 @@ describe('a text that is not understood', () => {
 		]);
 		await live.waitForRuns(2);
 
-		expect(continued?.json('Ask')).toEqual([expect.objectContaining({ content: 'yes' })]);
+		expect(continued?.json(ASK)).toEqual([expect.objectContaining({ content: 'yes' })]);
 		expect(itemsOf(live)).toEqual([]);
 	});
 
@@ -341,7 +309,7 @@ describe('a text that is not understood', () => {
 
 		await text('hm');
 
-		expect(continued?.json('Ask', 1)).toEqual([
+		expect(continued?.json(ASK, 1)).toEqual([
 			expect.objectContaining({ answered: false, reason: 'optedOut', content: 'hm' }),
 		]);
 	});
@@ -397,8 +365,8 @@ describe('a customer who opts out while a question waits', () => {
 
 		await text('STOP');
 
-		expect(continued?.items('Ask', 0)).toEqual([]);
-		expect(continued?.json('Ask', 1)).toEqual([
+		expect(continued?.items(ASK, 0)).toEqual([]);
+		expect(continued?.json(ASK, 1)).toEqual([
 			expect.objectContaining({
 				answered: false,
 				reason: 'optedOut',
@@ -417,7 +385,7 @@ describe('a customer who opts out while a question waits', () => {
 		await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out: false });
 		await text('yes');
 
-		expect(continued?.json('Ask')).toEqual([expect.objectContaining({ content: 'yes' })]);
+		expect(continued?.json(ASK)).toEqual([expect.objectContaining({ content: 'yes' })]);
 	});
 });
 
@@ -430,8 +398,8 @@ describe('a customer who had opted out before', () => {
 			const run = await ask({ responseType, options: { ifOptedOut: 'skip' } });
 
 			expect(run.status).toBe('success');
-			expect(run.items('Ask', 0)).toEqual([]);
-			expect(run.json('Ask', 1)).toEqual([
+			expect(run.items(ASK, 0)).toEqual([]);
+			expect(run.json(ASK, 1)).toEqual([
 				{
 					answered: false,
 					reason: 'optedOut',
@@ -458,7 +426,7 @@ describe('a question that could not be sent', () => {
 			await trigger.delivered();
 			await outbound.waitForRuns(1);
 
-			expect(continued?.json('Ask', 1)).toEqual([
+			expect(continued?.json(ASK, 1)).toEqual([
 				expect.objectContaining({
 					answered: false,
 					reason: 'failed',
@@ -485,6 +453,6 @@ describe('a question that could not be sent', () => {
 		expect(passed).toEqual([expect.objectContaining({ ends: 'failed' })]);
 		expect(continued).toBeUndefined();
 		await text('yes');
-		expect(continued?.json('Ask')).toEqual([expect.objectContaining({ content: 'yes' })]);
+		expect(continued?.json(ASK)).toEqual([expect.objectContaining({ content: 'yes' })]);
 	});
 });

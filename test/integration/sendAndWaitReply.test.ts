@@ -2,39 +2,24 @@ import axios from 'axios';
 import type { INodeParameters } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
-import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { processMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { awkward } from '../../sandbox/src/characters/awkward';
 import { runWorkflow, type RunRequest } from '../support/executions';
-import { Instance } from '../support/instance';
-import { startStub } from '../support/stub';
+import type { Instance } from '../support/instance';
 import { visit } from '../support/waits';
+import { ANNA, ASK, askingInstance, askingWorkflow, startAddress } from './askingWorkflow';
 import { itemsOf, post, receiveEvent, signed, TriggerService, WEBHOOK_ID } from './triggerWorkflow';
 import { savedField } from '../support/savedFields';
 
-const ANNA = '+15551230001';
-
 let trigger: TriggerService;
 let instance: Instance;
-/** The server at which executions wait: the node of the question gets what is posted to it. */
-let address: Awaited<ReturnType<typeof startStub>>;
-let posted: unknown[];
+let address: Awaited<ReturnType<typeof startAddress>>;
 
 beforeEach(async () => {
 	trigger = await TriggerService.start();
-	posted = [];
-	address = await startStub(({ body }) => {
-		posted.push(JSON.parse(body.toString()));
-		return { body: { answered: true } };
-	});
-	instance = new Instance({
-		nodeTypes: [new TwoWayMessaging()],
-		credentialTypes: [new TwoWayMessagingApi()],
-		credentials: { twoWayMessagingApi: trigger.credential },
-		webhookBaseUrl: `${address.url}/webhook`,
-	});
+	address = await startAddress();
+	instance = askingInstance(trigger.credential, address.url);
 });
 
 afterEach(async () => {
@@ -42,27 +27,8 @@ afterEach(async () => {
 	await address.stop();
 });
 
-const requestOf = (parameters: INodeParameters = {}): RunRequest => ({
-	nodes: [
-		{ type: 'start', name: 'Start' },
-		{
-			type: 'twoWayMessaging',
-			name: 'Ask',
-			parameters: {
-				resource: 'message',
-				operation: 'sendAndWait',
-				responseType: 'reply',
-				number: ANNA,
-				content: 'Can we come at 10?',
-				...parameters,
-			},
-		},
-	],
-	connections: { Start: { main: [[{ node: 'Ask', type: 'main', index: 0 }]] } },
-});
-
 const ask = async (parameters: INodeParameters = {}) =>
-	await runWorkflow(instance, requestOf(parameters));
+	await runWorkflow(instance, askingWorkflow(parameters));
 
 /** How the nodes name the key pair. */
 const accountId = () =>
@@ -184,7 +150,7 @@ describe('a question that is answered by text', () => {
 		await live.waitForRuns(1);
 
 		expect(itemsOf(live)).toEqual([expect.objectContaining({ content: 'hello' })]);
-		expect(posted).toEqual([]);
+		expect(address.posted).toEqual([]);
 	});
 
 	test('continues with the customer’s text as a message, and with what was asked', async () => {
@@ -197,13 +163,13 @@ describe('a question that is answered by text', () => {
 		await live.waitForRuns(1);
 
 		expect(itemsOf(live)).toEqual([]);
-		const { response, run } = await visit(instance, requestOf(), waiting, {
+		const { response, run } = await visit(instance, askingWorkflow(), waiting, {
 			method: 'POST',
-			body: posted[0],
+			body: address.posted[0],
 			url,
 		});
 		expect(response.body).toEqual({ answered: true });
-		expect(run?.items('Ask')).toEqual([
+		expect(run?.items(ASK)).toEqual([
 			{
 				json: expect.objectContaining({
 					answered: true,
@@ -235,7 +201,7 @@ describe('a question that is answered by text', () => {
 		await live.waitForRuns(2);
 
 		expect(itemsOf(live)).toEqual([expect.objectContaining({ content: 'earlier' })]);
-		expect(posted).toEqual([
+		expect(address.posted).toEqual([
 			expect.objectContaining({ message: expect.objectContaining({ content: 'yes' }) as object }),
 		]);
 	});
@@ -248,11 +214,15 @@ describe('a question that is answered by text', () => {
 		const url = lastUrl(live);
 
 		for (const body of [{ decision: 'approve' }, { message }, { token: 'another', message }]) {
-			const visited = await visit(instance, requestOf(), waiting, { method: 'POST', body, url });
+			const visited = await visit(instance, askingWorkflow(), waiting, {
+				method: 'POST',
+				body,
+				url,
+			});
 			expect(visited.response).toMatchObject({ status: 410, body: { answered: false } });
 			expect(visited.run).toBeUndefined();
 		}
-		const page = await visit(instance, requestOf(), waiting, { method: 'GET', url });
+		const page = await visit(instance, askingWorkflow(), waiting, { method: 'GET', url });
 		expect(page.response.status).toBe(404);
 		expect(page.run).toBeUndefined();
 	});
@@ -261,13 +231,13 @@ describe('a question that is answered by text', () => {
 		const live = await trigger.serve();
 		await live.activate();
 		const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
-		const [start, question] = requestOf().nodes;
+		const [start, question] = askingWorkflow().nodes;
 		const request: RunRequest = {
 			nodes: [start!, { type: 'start', name: 'Left' }, { type: 'start', name: 'Right' }, question!],
 			connections: {
 				Start: { main: [[to('Left'), to('Right')]] },
-				Left: { main: [[to('Ask')]] },
-				Right: { main: [[to('Ask')]] },
+				Left: { main: [[to(ASK)]] },
+				Right: { main: [[to(ASK)]] },
 			},
 		};
 		const first = await runWorkflow(instance, request);
@@ -300,7 +270,7 @@ describe('a question that is answered by text', () => {
 		await live.waitForRuns(2);
 
 		expect(itemsOf(live)).toEqual([expect.objectContaining({ content: 'not to you' })]);
-		expect(posted).toEqual([
+		expect(address.posted).toEqual([
 			expect.objectContaining({ message: expect.objectContaining({ content: 'yes' }) as object }),
 		]);
 	});

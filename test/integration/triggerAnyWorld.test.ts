@@ -6,116 +6,84 @@ import type { CheckState } from '../../nodes/TwoWayMessaging/trigger/savedState'
 import { log } from '../support/log';
 import { TestClock } from '../support/testClock';
 import { waitUntil } from '../support/waitUntil';
-import { inbound, outbound, startHistory, type HistoryRow } from './triggerHistory';
-import { Process, type Database } from './triggerProcess';
-import { derivedSecret, receiveEvent, TRIGGER } from './triggerWorkflow';
+import { handles, HistoryWorld, HOUR_MS, MINUTE_MS, SECRET, START_MS } from './historyWorld';
+import { inbound, outbound, type HistoryRow } from './triggerHistory';
+import { receiveEvent, TRIGGER } from './triggerWorkflow';
 
-const START_MS = Date.UTC(2026, 0, 1);
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const SECRET = derivedSecret('secret_abc');
-
-let nowMs: number;
-let service: Awaited<ReturnType<typeof startHistory>>;
-let database: Database;
-let workflows = 0;
-
-const clock = new TestClock(() => nowMs);
+let world: HistoryWorld;
 
 beforeEach(async () => {
-	nowMs = START_MS;
-	service = await startHistory();
-	database = { workflowId: `world-${(workflows += 1)}`, staticData: {} };
-	log.clear();
+	world = await HistoryWorld.start();
 });
-afterEach(async () => await service.stop());
-
-const newProcess = (parameters = {}) =>
-	new Process(database, service.credential, parameters, clock);
-const started = async (parameters = {}) => {
-	const process = newProcess(parameters);
-	await process.activate('activate');
-	return process;
-};
-const restarted = async (parameters = {}) => {
-	const process = newProcess(parameters);
-	await process.activate('init');
-	return process;
-};
-const check = async (process: Process, afterMs = 5 * MINUTE_MS) => {
-	nowMs += afterMs;
-	await process.check();
-	return await process.execute();
-};
-const handles = (items: IDataObject[]) => items.map((item) => item.message_handle);
+afterEach(async () => await world.service.stop());
 
 describe('Recover Up to (Hours)', () => {
 	test('bounds nothing while n8n runs: a check after 26 hours of refusals brings everything', async () => {
-		const process = await started();
-		service.rows.push(inbound('early', nowMs + 1_000));
-		service.fail(401);
-		expect(await check(process, 26 * HOUR_MS)).toEqual([]);
-		service.rows.push(inbound('late', nowMs));
-		service.fail(200);
-		expect(handles(await check(process))).toEqual(['early', 'late']);
+		const process = await world.started();
+		world.service.rows.push(inbound('early', world.nowMs + 1_000));
+		world.service.fail(401);
+		expect(await world.check(process, 26 * HOUR_MS)).toEqual([]);
+		world.service.rows.push(inbound('late', world.nowMs));
+		world.service.fail(200);
+		expect(handles(await world.check(process))).toEqual(['early', 'late']);
 	});
 
 	test('bounds nothing where a week passes between two polls', async () => {
-		const process = await started({ receiveBy: 'polling' });
-		service.rows.push(inbound('a', nowMs + 1_000));
-		expect(handles(await check(process, 7 * 24 * HOUR_MS))).toEqual(['a']);
+		const process = await world.started({ receiveBy: 'polling' });
+		world.service.rows.push(inbound('a', world.nowMs + 1_000));
+		expect(handles(await world.check(process, 7 * 24 * HOUR_MS))).toEqual(['a']);
 	});
 
 	test('bounds what a start finds, and the log says what was left out', async () => {
-		await started();
-		service.rows.push(inbound('old', nowMs + 1_000));
-		nowMs += 26 * HOUR_MS;
-		service.rows.push(inbound('new', nowMs - HOUR_MS));
-		const process = await restarted();
+		await world.started();
+		world.service.rows.push(inbound('old', world.nowMs + 1_000));
+		world.nowMs += 26 * HOUR_MS;
+		world.service.rows.push(inbound('new', world.nowMs - HOUR_MS));
+		const process = await world.restarted();
 		expect(handles(await process.execute())).toEqual(['new']);
 		expect(log.messages('warn').join()).toContain('left out at least 1 events');
-		expect(await check(process)).toEqual([]);
+		expect(await world.check(process)).toEqual([]);
 	});
 
 	test('is not spoken of where nothing was left out', async () => {
-		const process = await started();
-		service.rows.push(inbound('a', nowMs + 1_000));
-		expect(await check(process)).toHaveLength(1);
-		nowMs += 26 * HOUR_MS;
-		await restarted();
+		const process = await world.started();
+		world.service.rows.push(inbound('a', world.nowMs + 1_000));
+		expect(await world.check(process)).toHaveLength(1);
+		world.nowMs += 26 * HOUR_MS;
+		await world.restarted();
 		expect(log.messages('warn').join()).not.toContain('left out');
 	});
 });
 
 describe('a workflow that is published again', () => {
 	test('while the service is away loses nothing that came meanwhile', async () => {
-		const process = await started();
+		const process = await world.started();
 		await process.release();
-		service.fail(503);
-		service.rows.push(inbound('meanwhile', nowMs + 1_000));
+		world.service.fail(503);
+		world.service.rows.push(inbound('meanwhile', world.nowMs + 1_000));
 		process.parameters = { filters: { contains: 'hello' } };
 		await process.activate('update');
-		service.fail(200);
-		expect(handles(await check(process))).toEqual(['meanwhile']);
+		world.service.fail(200);
+		expect(handles(await world.check(process))).toEqual(['meanwhile']);
 	});
 
 	test('with a key pair that is refused says so', async () => {
-		const process = await started();
+		const process = await world.started();
 		await process.release();
-		service.fail(401);
+		world.service.fail(401);
 		process.parameters = { filters: { contains: 'hello' } };
 		await expect(process.activate('update')).rejects.toThrow('key pair');
 	});
 
 	test('with other filters does not get what a webhook brought and the old ones left out', async () => {
-		const process = await started({ filters: { contains: 'price' } });
-		service.rows.push(inbound('a', nowMs + 1_000));
-		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		const process = await world.started({ filters: { contains: 'price' } });
+		world.service.rows.push(inbound('a', world.nowMs + 1_000));
+		await process.receive(receiveEvent('a'), SECRET, world.nowMs);
 		expect(process.queue).toEqual([]);
 		await process.release();
 		process.parameters = {};
 		await process.activate('update');
-		expect(handles(await check(process))).toEqual([]);
+		expect(handles(await world.check(process))).toEqual([]);
 	});
 
 	test('gets its own check, though one of before still reads', async () => {
@@ -130,14 +98,14 @@ describe('a workflow that is published again', () => {
 	});
 
 	test('by the scheduler of n8n, at each check, is checked like one that runs', async () => {
-		const process = await started();
-		service.fail(503);
+		const process = await world.started();
+		world.service.fail(503);
 		for (let tick = 0; tick < 3; tick += 1) {
-			nowMs += 5 * MINUTE_MS;
+			world.nowMs += 5 * MINUTE_MS;
 			await process.activate('update');
 		}
-		service.fail(401);
-		nowMs += 5 * MINUTE_MS;
+		world.service.fail(401);
+		world.nowMs += 5 * MINUTE_MS;
 		await expect(process.activate('update')).resolves.toBeUndefined();
 	});
 });
@@ -159,100 +127,100 @@ describe('a credential that points to another account', () => {
 	});
 
 	test('begins with the first text of the fresh account', async () => {
-		service.rows.push(inbound('of the old one', nowMs - 1_000));
-		const process = await started();
-		service.credential.apiKey = 'pair_2';
-		service.rows.length = 0;
-		expect(await check(process)).toEqual([]);
-		service.rows.push(inbound('first', nowMs + 1_000));
-		expect(handles(await check(process))).toEqual(['first']);
+		world.service.rows.push(inbound('of the old one', world.nowMs - 1_000));
+		const process = await world.started();
+		world.service.credential.apiKey = 'pair_2';
+		world.service.rows.length = 0;
+		expect(await world.check(process)).toEqual([]);
+		world.service.rows.push(inbound('first', world.nowMs + 1_000));
+		expect(handles(await world.check(process))).toEqual(['first']);
 	});
 });
 
 describe('a row of the history that says less', () => {
 	test('without a time, in ERROR after a quiet day, is told', async () => {
-		service.rows.push(inbound('long ago', nowMs - 25 * HOUR_MS));
-		const process = await started({ events: ['receive', 'outbound'] });
+		world.service.rows.push(inbound('long ago', world.nowMs - 25 * HOUR_MS));
+		const process = await world.started({ events: ['receive', 'outbound'] });
 		const row = outbound('out', 'QUEUED', null);
-		service.rows.push(row);
-		expect(await check(process)).toEqual([]);
+		world.service.rows.push(row);
+		expect(await world.check(process)).toEqual([]);
 		row.status = 'ERROR';
-		expect(handles(await check(process))).toEqual(['out']);
-		expect(await check(process)).toEqual([]);
+		expect(handles(await world.check(process))).toEqual(['out']);
+		expect(await world.check(process)).toEqual([]);
 	});
 
 	test('without a time and never seen before is told after a restart too', async () => {
-		service.rows.push(inbound('long ago', nowMs - 25 * HOUR_MS));
-		await started({ events: ['outbound'] });
-		service.rows.push(outbound('out', 'ERROR', null));
-		const process = await restarted({ events: ['outbound'] });
+		world.service.rows.push(inbound('long ago', world.nowMs - 25 * HOUR_MS));
+		await world.started({ events: ['outbound'] });
+		world.service.rows.push(outbound('out', 'ERROR', null));
+		const process = await world.restarted({ events: ['outbound'] });
 		expect(handles(await process.execute())).toEqual(['out']);
 	});
 
 	test('without its sender passes a filter on senders, as it must not be lost', async () => {
-		const process = await started({ filters: { from: '+15551239999' } });
-		const row: Partial<HistoryRow> = inbound('nameless', nowMs + 1_000);
+		const process = await world.started({ filters: { from: '+15551239999' } });
+		const row: Partial<HistoryRow> = inbound('nameless', world.nowMs + 1_000);
 		delete row.from;
-		service.rows.push(row as HistoryRow, inbound('other', nowMs + 2_000));
-		expect(handles(await check(process))).toEqual(['nameless']);
-		service.rows.push({ ...row, message_handle: 'nameless too' } as HistoryRow);
-		expect(handles(await check(process))).toEqual(['nameless too']);
+		world.service.rows.push(row as HistoryRow, inbound('other', world.nowMs + 2_000));
+		expect(handles(await world.check(process))).toEqual(['nameless']);
+		world.service.rows.push({ ...row, message_handle: 'nameless too' } as HistoryRow);
+		expect(handles(await world.check(process))).toEqual(['nameless too']);
 		const warnings = log.messages('warn').filter((line) => line.includes('who sent a message'));
 		expect(warnings).toHaveLength(1);
 	});
 });
 
 test('a late text is found, however many messages of one’s own came after it', async () => {
-	const process = await started();
+	const process = await world.started();
 	for (let at = 0; at < 600; at += 1) {
-		service.rows.push(outbound(`own${at}`, 'SENT', nowMs + 2_000 + at));
+		world.service.rows.push(outbound(`own${at}`, 'SENT', world.nowMs + 2_000 + at));
 	}
-	expect(await check(process)).toEqual([]);
-	service.rows.push(inbound('late', START_MS + 1_000));
-	expect(handles(await check(process))).toEqual(['late']);
+	expect(await world.check(process)).toEqual([]);
+	world.service.rows.push(inbound('late', START_MS + 1_000));
+	expect(handles(await world.check(process))).toEqual(['late']);
 });
 
 describe('an event that a webhook brings', () => {
 	test('has the same event_id as the one that a check finds', async () => {
-		const process = await started();
-		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		const process = await world.started();
+		await process.receive(receiveEvent('a'), SECRET, world.nowMs);
 		const [byWebhook] = await process.execute();
-		service.rows.push(inbound('b', nowMs + 1_000));
-		const [byCheck] = await check(process);
+		world.service.rows.push(inbound('b', world.nowMs + 1_000));
+		const [byCheck] = await world.check(process);
 		expect([byWebhook?.event_id, byCheck?.event_id]).toEqual(['receive:a', 'receive:b']);
 	});
 
 	test('makes the node register no more because of what came before it', async () => {
-		const process = await started();
-		service.rows.push(inbound('missed', nowMs + 1_000));
-		nowMs += MINUTE_MS;
-		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		const process = await world.started();
+		world.service.rows.push(inbound('missed', world.nowMs + 1_000));
+		world.nowMs += MINUTE_MS;
+		await process.receive(receiveEvent('a'), SECRET, world.nowMs);
 		expect(handles(await process.execute())).toEqual(['a']);
-		expect(handles(await check(process))).toEqual(['missed']);
-		expect(service.registered).toHaveLength(1);
-		service.rows.push(inbound('missed again', nowMs + 1_000));
-		await check(process);
-		await waitUntil('a registration', async () => service.registered[1]);
-		expect(service.registered).toHaveLength(2);
+		expect(handles(await world.check(process))).toEqual(['missed']);
+		expect(world.service.registered).toHaveLength(1);
+		world.service.rows.push(inbound('missed again', world.nowMs + 1_000));
+		await world.check(process);
+		await waitUntil('a registration', async () => world.service.registered[1]);
+		expect(world.service.registered).toHaveLength(2);
 	});
 
 	test('again, and whose execution was lost, starts the workflow where there are no checks', async () => {
-		const process = await started({ pollTimes: {} });
-		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		const process = await world.started({ pollTimes: {} });
+		await process.receive(receiveEvent('a'), SECRET, world.nowMs);
 		process.queue.length = 0;
-		nowMs += MINUTE_MS;
-		await process.receive(receiveEvent('a'), SECRET, nowMs);
-		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		world.nowMs += MINUTE_MS;
+		await process.receive(receiveEvent('a'), SECRET, world.nowMs);
+		await process.receive(receiveEvent('a'), SECRET, world.nowMs);
 		expect(handles(await process.execute())).toEqual(['a']);
-		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		await process.receive(receiveEvent('a'), SECRET, world.nowMs);
 		expect(process.queue).toEqual([]);
 	});
 });
 
 test('an event that has begun before makes no empty item, even with Always Output Data', async () => {
-	const process = await started();
+	const process = await world.started();
 	process.settings = { alwaysOutputData: true };
-	await process.receive(receiveEvent('a'), SECRET, nowMs);
+	await process.receive(receiveEvent('a'), SECRET, world.nowMs);
 	process.queue.push(...process.queue.slice(0, 1));
 	const runs = await Promise.all(process.start());
 	expect(runs.map((run) => run.items(TRIGGER).length).sort()).toEqual([0, 1]);
@@ -260,28 +228,28 @@ test('an event that has begun before makes no empty item, even with Always Outpu
 
 test('what another version has saved of the checks is left, and the checks start over', async () => {
 	const saved = { account: 'a', history: { sinceMs: START_MS, apart: [] } };
-	database.staticData = { check: saved as unknown as IDataObject };
-	const process = await restarted();
-	service.rows.push(inbound('a', nowMs + 1_000));
-	expect(handles(await check(process))).toEqual(['a']);
+	world.database.staticData = { check: saved as unknown as IDataObject };
+	const process = await world.restarted();
+	world.service.rows.push(inbound('a', world.nowMs + 1_000));
+	expect(handles(await world.check(process))).toEqual(['a']);
 });
 
 test('what has begun does not wait until the node has registered again', async () => {
 	let isStuck = false;
-	const stuck = new TestClock(() => nowMs);
+	const stuck = new TestClock(() => world.nowMs);
 	stuck.sleep = async (durationMs = 0) =>
 		isStuck && durationMs >= 200
 			? await new Promise<void>(() => {})
 			: await new Promise<void>((resolve) => setImmediate(resolve));
-	const process = new Process(database, service.credential, {}, stuck);
-	await process.activate('activate');
-	service.rows.push(inbound('a', nowMs + 1_000));
-	nowMs += 5 * MINUTE_MS;
+	world.clock = stuck;
+	const process = await world.started();
+	world.service.rows.push(inbound('a', world.nowMs + 1_000));
+	world.nowMs += 5 * MINUTE_MS;
 	await process.check();
 	isStuck = true;
-	await service.stop();
+	await world.service.stop();
 	expect(handles(await process.execute())).toEqual(['a']);
-	service = await startHistory();
+	world = await HistoryWorld.start();
 });
 
 describe('a text of a megabyte', () => {
@@ -300,12 +268,12 @@ describe('a text of a megabyte', () => {
 		async (_, text) => {
 			expect(consentIn(text)).toBeUndefined();
 			expect(readFilters({ from: text, contains: text, lines: text })).toBeDefined();
-			const process = await started({ filters: { contains: 'price', from: '+15551230001' } });
+			const process = await world.started({ filters: { contains: 'price', from: '+15551230001' } });
 			const event = receiveEvent('a', { text: `${text} price`, from: '+15551230001' });
-			expect(await process.receive(event, SECRET, nowMs)).toBe(200);
+			expect(await process.receive(event, SECRET, world.nowMs)).toBe(200);
 			expect(await process.execute()).toHaveLength(1);
 			const nasty = receiveEvent('b', { text: 'price', from: text });
-			expect(await process.receive(nasty, SECRET, nowMs)).toBe(200);
+			expect(await process.receive(nasty, SECRET, world.nowMs)).toBe(200);
 		},
 		10_000,
 	);
@@ -313,15 +281,15 @@ describe('a text of a megabyte', () => {
 
 describe('what came while a person had stopped the workflow', () => {
 	test('starts nothing when it is published again, although the service delivers it then', async () => {
-		const process = await started();
+		const process = await world.started();
 		await process.release();
-		nowMs += MINUTE_MS;
-		service.rows.push(inbound('meanwhile', nowMs));
-		nowMs += MINUTE_MS;
+		world.nowMs += MINUTE_MS;
+		world.service.rows.push(inbound('meanwhile', world.nowMs));
+		world.nowMs += MINUTE_MS;
 		await process.activate('activate');
-		await process.receive(receiveEvent('meanwhile'), SECRET, nowMs);
+		await process.receive(receiveEvent('meanwhile'), SECRET, world.nowMs);
 		expect(await process.execute()).toEqual([]);
-		expect(await check(process)).toEqual([]);
+		expect(await world.check(process)).toEqual([]);
 	});
 
 	test.each([
@@ -330,31 +298,31 @@ describe('what came while a person had stopped the workflow', () => {
 	] as const)(
 		'§3.3 may have disabled its endpoint: within a minute, a workflow that is %s is registered so often: %s, %d',
 		async (_, activation, times) => {
-			const process = await started();
+			const process = await world.started();
 			await process.release();
-			nowMs += 10_000;
+			world.nowMs += 10_000;
 			await process.activate(activation);
-			expect(service.registered).toHaveLength(times);
+			expect(world.service.registered).toHaveLength(times);
 		},
 	);
 
 	test('is not what comes as it is published: that starts it, by webhook', async () => {
-		const process = await started();
+		const process = await world.started();
 		await process.release();
-		nowMs += MINUTE_MS;
-		service.rows.push(inbound('just now', nowMs - 1_000));
+		world.nowMs += MINUTE_MS;
+		world.service.rows.push(inbound('just now', world.nowMs - 1_000));
 		await process.activate('activate');
-		await process.receive(receiveEvent('just now'), SECRET, nowMs);
+		await process.receive(receiveEvent('just now'), SECRET, world.nowMs);
 		expect(handles(await process.execute())).toEqual(['just now']);
 	});
 
 	test('starts it when n8n was away, or when it was changed and published again', async () => {
-		const process = await started();
-		service.rows.push(inbound('a', nowMs + 1_000));
-		nowMs += MINUTE_MS;
+		const process = await world.started();
+		world.service.rows.push(inbound('a', world.nowMs + 1_000));
+		world.nowMs += MINUTE_MS;
 		await process.release();
 		await process.activate('update');
-		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		await process.receive(receiveEvent('a'), SECRET, world.nowMs);
 		expect(handles(await process.execute())).toEqual(['a']);
 	});
 });

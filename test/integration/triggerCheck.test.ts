@@ -2,58 +2,26 @@ import type { IDataObject } from 'n8n-workflow';
 import { log } from '../support/log';
 import { TestClock } from '../support/testClock';
 import { waitUntil } from '../support/waitUntil';
-import { inbound, outbound, startHistory } from './triggerHistory';
-import { Process, type Database } from './triggerProcess';
+import { handles, HistoryWorld, HOUR_MS, MINUTE_MS, SECRET, START_MS } from './historyWorld';
+import { inbound, outbound } from './triggerHistory';
 import { derivedSecret, receiveEvent } from './triggerWorkflow';
 import { savedField } from '../support/savedFields';
 
-const START_MS = Date.UTC(2026, 0, 1);
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const SECRET = derivedSecret('secret_abc');
-
-let nowMs: number;
-let clock: TestClock;
-let service: Awaited<ReturnType<typeof startHistory>>;
-let database: Database;
-let workflows = 0;
+let world: HistoryWorld;
 
 beforeEach(async () => {
-	nowMs = START_MS;
+	world = await HistoryWorld.start();
 	// Time also passes by itself, as code that waits waits for it.
 	const startedAtMs = performance.now();
-	clock = new TestClock(() => nowMs + Math.floor(performance.now() - startedAtMs));
-	service = await startHistory();
-	database = { workflowId: `check-${(workflows += 1)}`, staticData: {} };
-	log.clear();
+	world.clock = new TestClock(() => world.nowMs + Math.floor(performance.now() - startedAtMs));
 });
-afterEach(async () => await service.stop());
-
-const newProcess = (parameters = {}, credential = service.credential) =>
-	new Process(database, credential, parameters, clock);
-const started = async (parameters = {}) => {
-	const process = newProcess(parameters);
-	await process.activate('activate');
-	return process;
-};
-/** n8n was killed and comes back: what was in memory is gone. */
-const restarted = async (parameters = {}, credential = service.credential) => {
-	const process = newProcess(parameters, credential);
-	await process.activate('init');
-	return process;
-};
-const check = async (process: Process, afterMs = 5 * MINUTE_MS) => {
-	nowMs += afterMs;
-	await process.check();
-	return await process.execute();
-};
-const handles = (items: IDataObject[]) => items.map((item) => item.message_handle);
+afterEach(async () => await world.service.stop());
 
 describe('§4.5 a check', () => {
 	test('brings the events that no webhook brought: oldest first, each once, as recovered', async () => {
-		const process = await started();
-		service.rows.push(inbound('a', nowMs + 1_000), inbound('b', nowMs + 2_000));
-		const items = await check(process);
+		const process = await world.started();
+		world.service.rows.push(inbound('a', world.nowMs + 1_000), inbound('b', world.nowMs + 2_000));
+		const items = await world.check(process);
 		expect(items).toEqual([
 			{
 				event: 'receive',
@@ -73,244 +41,245 @@ describe('§4.5 a check', () => {
 			},
 			expect.objectContaining({ message_handle: 'b' }),
 		]);
-		expect(await check(process)).toEqual([]);
+		expect(await world.check(process)).toEqual([]);
 	});
 
 	test('brings no event from before the workflow listened, when it is the first', async () => {
-		service.rows.push(inbound('old', nowMs - 1_000), inbound('now', nowMs));
-		const process = await started();
+		world.service.rows.push(inbound('old', world.nowMs - 1_000), inbound('now', world.nowMs));
+		const process = await world.started();
 		expect(process.queue).toEqual([]);
-		expect(await check(process)).toEqual([]);
-		const again = await restarted();
+		expect(await world.check(process)).toEqual([]);
+		const again = await world.restarted();
 		expect(handles(await again.execute())).toEqual([]);
 	});
 
 	test('brings no event that a webhook brought, and a webhook none that a check brought', async () => {
-		const process = await started();
-		service.rows.push(inbound('a', nowMs + 1_000), inbound('b', nowMs + 1_000));
-		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		const process = await world.started();
+		world.service.rows.push(inbound('a', world.nowMs + 1_000), inbound('b', world.nowMs + 1_000));
+		await process.receive(receiveEvent('a'), SECRET, world.nowMs);
 		expect(handles(await process.execute())).toEqual(['a']);
-		expect(handles(await check(process))).toEqual(['b']);
-		await process.receive(receiveEvent('b'), SECRET, nowMs);
+		expect(handles(await world.check(process))).toEqual(['b']);
+		await process.receive(receiveEvent('b'), SECRET, world.nowMs);
 		expect(await process.execute()).toEqual([]);
 	});
 
 	test('leaves a row of the last 30 seconds to the next check, as its webhook may still come', async () => {
-		const process = await started();
-		nowMs += 5 * MINUTE_MS;
-		service.rows.push(inbound('fresh', nowMs - 29_000));
-		expect(await check(process, 0)).toEqual([]);
-		expect(handles(await check(process))).toEqual(['fresh']);
+		const process = await world.started();
+		world.nowMs += 5 * MINUTE_MS;
+		world.service.rows.push(inbound('fresh', world.nowMs - 29_000));
+		expect(await world.check(process, 0)).toEqual([]);
+		expect(handles(await world.check(process))).toEqual(['fresh']);
 	});
 
 	test('leaves a row that is dated in the future to the next check, and not until its date', async () => {
-		const process = await started();
-		service.rows.push(inbound('ahead', nowMs + 3 * HOUR_MS));
-		expect(await check(process)).toEqual([]);
-		expect(handles(await check(process))).toEqual(['ahead']);
+		const process = await world.started();
+		world.service.rows.push(inbound('ahead', world.nowMs + 3 * HOUR_MS));
+		expect(await world.check(process)).toEqual([]);
+		expect(handles(await world.check(process))).toEqual(['ahead']);
 	});
 
 	test('finds the rows after a row with an impossible date', async () => {
-		const process = await started();
-		service.rows.push(inbound('absurd', Date.UTC(2070, 0, 1)));
-		expect(await check(process)).toEqual([]);
-		expect(handles(await check(process))).toEqual(['absurd']);
-		service.rows.push(inbound('after', nowMs + 1_000));
-		expect(handles(await check(process))).toEqual(['after']);
-		const again = await restarted();
+		const process = await world.started();
+		world.service.rows.push(inbound('absurd', Date.UTC(2070, 0, 1)));
+		expect(await world.check(process)).toEqual([]);
+		expect(handles(await world.check(process))).toEqual(['absurd']);
+		world.service.rows.push(inbound('after', world.nowMs + 1_000));
+		expect(handles(await world.check(process))).toEqual(['after']);
+		const again = await world.restarted();
 		expect(await again.execute()).toEqual([]);
 	});
 
 	test('finds rows of the same second, also of the second in which the workflow began to listen', async () => {
-		service.rows.push(inbound('before', nowMs));
-		const process = await started();
-		service.rows.push(inbound('same', nowMs));
-		const again = await restarted();
+		world.service.rows.push(inbound('before', world.nowMs));
+		const process = await world.started();
+		world.service.rows.push(inbound('same', world.nowMs));
+		const again = await world.restarted();
 		expect(handles(await again.execute())).toEqual(['same']);
-		service.rows.push(inbound('same too', START_MS));
-		expect(handles(await check(again))).toEqual(['same too']);
+		world.service.rows.push(inbound('same too', START_MS));
+		expect(handles(await world.check(again))).toEqual(['same too']);
 		expect(process.queue).toEqual([]);
 	});
 
 	test('finds rows without a date, and rows that appear late among older ones', async () => {
-		service.rows.push(inbound('before', nowMs), inbound('undated before', null));
-		const process = await started();
-		service.rows.push(inbound('undated', null), inbound('a', nowMs + 2 * MINUTE_MS));
-		expect(handles(await check(process))).toEqual(['undated', 'a']);
-		service.rows.push(inbound('late', START_MS + MINUTE_MS));
-		service.rows.splice(2, 0, inbound('late and in its place', START_MS + MINUTE_MS));
-		expect(handles(await check(process)).sort()).toEqual(['late', 'late and in its place']);
-		const again = await restarted();
+		world.service.rows.push(inbound('before', world.nowMs), inbound('undated before', null));
+		const process = await world.started();
+		world.service.rows.push(inbound('undated', null), inbound('a', world.nowMs + 2 * MINUTE_MS));
+		expect(handles(await world.check(process))).toEqual(['undated', 'a']);
+		world.service.rows.push(inbound('late', START_MS + MINUTE_MS));
+		world.service.rows.splice(2, 0, inbound('late and in its place', START_MS + MINUTE_MS));
+		expect(handles(await world.check(process)).sort()).toEqual(['late', 'late and in its place']);
+		const again = await world.restarted();
 		expect(await again.execute()).toEqual([]);
 	});
 
 	test('brings only the kinds of events that the node listens to, and only what passes the filters', async () => {
-		const process = await started({ filters: { contains: 'price' } });
-		service.rows.push(
-			inbound('a', nowMs + 1_000, { content: 'The price?' }),
-			inbound('b', nowMs + 2_000),
-			outbound('c', 'SENT', nowMs + 3_000),
+		const process = await world.started({ filters: { contains: 'price' } });
+		world.service.rows.push(
+			inbound('a', world.nowMs + 1_000, { content: 'The price?' }),
+			inbound('b', world.nowMs + 2_000),
+			outbound('c', 'SENT', world.nowMs + 3_000),
 		);
-		expect(handles(await check(process))).toEqual(['a']);
+		expect(handles(await world.check(process))).toEqual(['a']);
 	});
 
 	test("brings the service's own row when Simplify is off", async () => {
-		const process = await started({ options: { simplify: false } });
-		const row = inbound('a', nowMs + 1_000);
-		service.rows.push(row);
-		expect(await check(process)).toEqual([row]);
+		const process = await world.started({ options: { simplify: false } });
+		const row = inbound('a', world.nowMs + 1_000);
+		world.service.rows.push(row);
+		expect(await world.check(process)).toEqual([row]);
 	});
 
 	test('that starts while another one reads does nothing', async () => {
-		const process = await started();
-		service.rows.push(inbound('a', nowMs + 1_000));
-		nowMs += 5 * MINUTE_MS;
-		service.requests.length = 0;
+		const process = await world.started();
+		world.service.rows.push(inbound('a', world.nowMs + 1_000));
+		world.nowMs += 5 * MINUTE_MS;
+		world.service.requests.length = 0;
 		await Promise.all([process.check(), process.check()]);
-		const readings = service.requests.filter(({ query }) => !query.has('before'));
+		const readings = world.service.requests.filter(({ query }) => !query.has('before'));
 		expect(readings.map(({ path }) => path)).toEqual(['/v2/messages']);
 		expect(handles(await process.execute())).toEqual(['a']);
 	});
 
 	test('brings a thousand missed messages, each in an execution of its own, oldest first, with few requests', async () => {
-		const process = await started();
+		const process = await world.started();
 		const wanted = Array.from({ length: 1_000 }, (_, at) => `m${at}`);
-		wanted.forEach((handle, at) => service.rows.push(inbound(handle, nowMs + at)));
-		service.requests.length = 0;
-		nowMs += 5 * MINUTE_MS;
+		wanted.forEach((handle, at) => world.service.rows.push(inbound(handle, world.nowMs + at)));
+		world.service.requests.length = 0;
+		world.nowMs += 5 * MINUTE_MS;
 		await process.check();
 		expect(handles(await process.execute())).toEqual(wanted);
 		expect(process.executions).toEqual(wanted.map(() => 1));
-		expect(service.requests.length).toBeLessThanOrEqual(4);
+		expect(world.service.requests.length).toBeLessThanOrEqual(4);
 	});
 
 	test('costs one request when nothing is new, however long the history is', async () => {
-		for (let at = 0; at < 3_000; at += 1) service.rows.push(inbound(`old${at}`, START_MS - at));
-		service.rows.reverse();
-		const process = await started();
-		service.requests.length = 0;
-		expect(await check(process)).toEqual([]);
-		expect(service.requests).toHaveLength(1);
+		for (let at = 0; at < 3_000; at += 1)
+			world.service.rows.push(inbound(`old${at}`, START_MS - at));
+		world.service.rows.reverse();
+		const process = await world.started();
+		world.service.requests.length = 0;
+		expect(await world.check(process)).toEqual([]);
+		expect(world.service.requests).toHaveLength(1);
 	});
 });
 
 describe('after n8n was down', () => {
 	test('every event missed within Recover Up to (Hours) comes, and no older one', async () => {
-		await started({ options: { recoverHours: 2 } });
-		service.rows.push(inbound('too old', nowMs + 1_000));
-		service.rows.push(inbound('missed', nowMs + 2 * HOUR_MS));
-		nowMs += 3 * HOUR_MS;
-		const process = await restarted({ options: { recoverHours: 2 } });
+		await world.started({ options: { recoverHours: 2 } });
+		world.service.rows.push(inbound('too old', world.nowMs + 1_000));
+		world.service.rows.push(inbound('missed', world.nowMs + 2 * HOUR_MS));
+		world.nowMs += 3 * HOUR_MS;
+		const process = await world.restarted({ options: { recoverHours: 2 } });
 		expect(handles(await process.execute())).toEqual(['missed']);
 	});
 
 	test('an event that had not begun comes again, and one that had begun does not', async () => {
-		const process = await started();
+		const process = await world.started();
 		for (const handle of ['ran', 'cut off']) {
-			service.rows.push(inbound(handle, nowMs + 1_000));
-			await process.receive(receiveEvent(handle), SECRET, nowMs);
+			world.service.rows.push(inbound(handle, world.nowMs + 1_000));
+			await process.receive(receiveEvent(handle), SECRET, world.nowMs);
 		}
 		await process.execute(1);
-		const again = await restarted();
+		const again = await world.restarted();
 		expect(handles(await again.execute())).toEqual(['cut off']);
 	});
 
 	test('an event that a check handed over and n8n lost before it began comes again', async () => {
-		const process = await started();
-		service.rows.push(inbound('a', nowMs + 1_000));
-		nowMs += 5 * MINUTE_MS;
+		const process = await world.started();
+		world.service.rows.push(inbound('a', world.nowMs + 1_000));
+		world.nowMs += 5 * MINUTE_MS;
 		expect(await process.check()).toHaveLength(1);
-		const again = await restarted();
+		const again = await world.restarted();
 		expect(handles(await again.execute())).toEqual(['a']);
 	});
 
 	test('an event begins once, even if the service delivers it again after the restart', async () => {
-		const process = await started();
-		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		const process = await world.started();
+		await process.receive(receiveEvent('a'), SECRET, world.nowMs);
 		expect(await process.execute()).toHaveLength(1);
-		const again = await restarted();
-		await again.receive(receiveEvent('a'), SECRET, nowMs);
+		const again = await world.restarted();
+		await again.receive(receiveEvent('a'), SECRET, world.nowMs);
 		expect(await again.execute()).toEqual([]);
 	});
 
 	test('an event that came while n8n started comes with the first check, however new it is', async () => {
-		await started();
-		nowMs += MINUTE_MS;
-		service.rows.push(inbound('boot', nowMs - 2_000));
-		const process = await restarted();
+		await world.started();
+		world.nowMs += MINUTE_MS;
+		world.service.rows.push(inbound('boot', world.nowMs - 2_000));
+		const process = await world.restarted();
 		expect(handles(await process.execute())).toEqual(['boot']);
 	});
 
 	test('a check that cannot reach the service loses nothing: the next check finds the events', async () => {
-		await started();
-		service.rows.push(inbound('a', nowMs + 1_000));
-		service.fail(503);
-		const process = await restarted();
+		await world.started();
+		world.service.rows.push(inbound('a', world.nowMs + 1_000));
+		world.service.fail(503);
+		const process = await world.restarted();
 		expect(log.messages('warn').join()).toContain('could not check for missed events');
-		service.fail(200);
-		expect(handles(await check(process))).toEqual(['a']);
+		world.service.fail(200);
+		expect(handles(await world.check(process))).toEqual(['a']);
 	});
 });
 
 describe('stopping and publishing', () => {
 	test('a workflow that a person stopped and starts again gets no event from before the start', async () => {
-		const process = await started();
+		const process = await world.started();
 		await process.release();
-		service.rows.push(inbound('while off', nowMs + MINUTE_MS));
-		nowMs += HOUR_MS;
+		world.service.rows.push(inbound('while off', world.nowMs + MINUTE_MS));
+		world.nowMs += HOUR_MS;
 		await process.activate('activate');
 		expect(process.queue).toEqual([]);
-		expect(await check(process)).toEqual([]);
+		expect(await world.check(process)).toEqual([]);
 	});
 
 	test('a workflow that is published again gets the events that it has missed meanwhile', async () => {
-		const process = await started();
-		service.rows.push(inbound('missed', nowMs + MINUTE_MS));
-		nowMs += 2 * MINUTE_MS;
+		const process = await world.started();
+		world.service.rows.push(inbound('missed', world.nowMs + MINUTE_MS));
+		world.nowMs += 2 * MINUTE_MS;
 		await process.release();
 		await process.activate('update');
 		expect(handles(await process.execute())).toEqual(['missed']);
 	});
 
 	test('new filters count for new events, not for those that old filters left out, also after a restart', async () => {
-		const process = await started({ filters: { contains: 'hi' } });
-		service.rows.push(inbound('judged', nowMs + 1_000));
-		expect(await check(process)).toEqual([]);
-		service.rows.push(inbound('not judged', nowMs + 1_000));
+		const process = await world.started({ filters: { contains: 'hi' } });
+		world.service.rows.push(inbound('judged', world.nowMs + 1_000));
+		expect(await world.check(process)).toEqual([]);
+		world.service.rows.push(inbound('not judged', world.nowMs + 1_000));
 		await process.release();
 		process.parameters = { filters: { contains: 'hello' } };
-		nowMs += MINUTE_MS;
+		world.nowMs += MINUTE_MS;
 		await process.activate('update');
 		expect(handles(await process.execute())).toEqual(['not judged']);
-		const again = await restarted({ filters: { contains: 'hello' } });
+		const again = await world.restarted({ filters: { contains: 'hello' } });
 		expect(await again.execute()).toEqual([]);
 	});
 
 	test('the history of another account brings no events', async () => {
-		await started();
-		service.rows.push(inbound('of another', nowMs + 1_000));
-		const other = { ...service.credential, apiKey: 'of_another' };
-		const process = await restarted({}, other);
+		await world.started();
+		world.service.rows.push(inbound('of another', world.nowMs + 1_000));
+		const other = { ...world.service.credential, apiKey: 'of_another' };
+		const process = await world.restarted({}, other);
 		expect(await process.execute()).toEqual([]);
 	});
 
 	test('a new key pair for the same account continues the history', async () => {
-		service.rows.push(inbound('before', nowMs));
-		await started();
-		service.rows.push(inbound('missed', nowMs + 1_000));
-		const process = await restarted({}, { ...service.credential, apiKey: 'pair_2' });
+		world.service.rows.push(inbound('before', world.nowMs));
+		await world.started();
+		world.service.rows.push(inbound('missed', world.nowMs + 1_000));
+		const process = await world.restarted({}, { ...world.service.credential, apiKey: 'pair_2' });
 		expect(handles(await process.execute())).toEqual(['missed']);
 	});
 
 	test('a new key pair is saved by the first check, also where it finds nothing', async () => {
-		service.rows.push(inbound('before', nowMs));
-		const credential = { ...service.credential };
-		const process = newProcess({}, credential);
+		world.service.rows.push(inbound('before', world.nowMs));
+		const credential = { ...world.service.credential };
+		const process = world.newProcess({}, credential);
 		await process.activate('activate');
-		const account = savedField(database.staticData, 'check')?.account;
+		const account = savedField(world.database.staticData, 'check')?.account;
 		credential.apiKey = 'pair_2';
-		await check(process);
-		expect(savedField(database.staticData, 'check')?.account).not.toBe(account);
+		await world.check(process);
+		expect(savedField(world.database.staticData, 'check')?.account).not.toBe(account);
 	});
 });
 
@@ -318,39 +287,42 @@ describe('an outbound message (§3.1)', () => {
 	const events = { events: ['outbound'] };
 
 	test('comes when it reaches its final state, however long that takes and wherever its row stands', async () => {
-		const process = await started(events);
-		service.rows.push(outbound('held', 'QUEUED', null), outbound('sent', 'SENT', nowMs + 1_000));
-		expect(handles(await check(process))).toEqual(['sent']);
+		const process = await world.started(events);
+		world.service.rows.push(
+			outbound('held', 'QUEUED', null),
+			outbound('sent', 'SENT', world.nowMs + 1_000),
+		);
+		expect(handles(await world.check(process))).toEqual(['sent']);
 		for (let at = 0; at < 1_500; at += 1) {
-			service.rows.push(outbound(`m${at}`, 'SENT', nowMs + 1_000 + at));
+			world.service.rows.push(outbound(`m${at}`, 'SENT', world.nowMs + 1_000 + at));
 		}
-		expect(await check(process)).toHaveLength(1_500);
-		expect(await check(process)).toEqual([]);
-		Object.assign(service.rows[0] ?? {}, { status: 'ERROR', error_message: 'no route' });
-		const items = await check(process);
+		expect(await world.check(process)).toHaveLength(1_500);
+		expect(await world.check(process)).toEqual([]);
+		Object.assign(world.service.rows[0] ?? {}, { status: 'ERROR', error_message: 'no route' });
+		const items = await world.check(process);
 		expect(items).toMatchObject([
 			{ event: 'outbound', message_handle: 'held', status: 'ERROR', error_message: 'no route' },
 		]);
-		expect(await check(process)).toEqual([]);
+		expect(await world.check(process)).toEqual([]);
 	});
 
 	test('comes after a restart when it was on its way before', async () => {
-		service.rows.push(outbound('held', 'QUEUED', null));
-		await started(events);
-		const process = await restarted(events);
-		Object.assign(service.rows[0] ?? {}, {
+		world.service.rows.push(outbound('held', 'QUEUED', null));
+		await world.started(events);
+		const process = await world.restarted(events);
+		Object.assign(world.service.rows[0] ?? {}, {
 			status: 'SENT',
-			date_sent: new Date(nowMs).toISOString(),
+			date_sent: new Date(world.nowMs).toISOString(),
 		});
-		expect(handles(await check(process))).toEqual(['held']);
+		expect(handles(await world.check(process))).toEqual(['held']);
 	});
 
 	test('that is SENT, and later DELIVERED, is one event', async () => {
-		const process = await started(events);
-		service.rows.push(outbound('a', 'SENT', nowMs + 1_000));
-		expect(handles(await check(process))).toEqual(['a']);
-		Object.assign(service.rows[0] ?? {}, { status: 'DELIVERED' });
-		expect(await check(process)).toEqual([]);
+		const process = await world.started(events);
+		world.service.rows.push(outbound('a', 'SENT', world.nowMs + 1_000));
+		expect(handles(await world.check(process))).toEqual(['a']);
+		Object.assign(world.service.rows[0] ?? {}, { status: 'DELIVERED' });
+		expect(await world.check(process)).toEqual([]);
 	});
 });
 
@@ -370,113 +342,115 @@ describe('the events of a line (§3.2)', () => {
 		data: { line: { ...line(blockedAt), line_handle: 'line_l1' } },
 	});
 	const setLine = (blockedAt: string | null) => {
-		service.lines.splice(0, 1, line(blockedAt));
+		world.service.lines.splice(0, 1, line(blockedAt));
 	};
 
 	beforeEach(() => setLine(null));
 
 	test('come once each by a check, with the fields of the line', async () => {
-		const process = await started(events);
-		const block = at(nowMs + 1_000);
+		const process = await world.started(events);
+		const block = at(world.nowMs + 1_000);
 		setLine(block);
-		expect(await check(process)).toEqual([
+		expect(await world.check(process)).toEqual([
 			{
 				event: 'line_blocked',
-				event_id: `line_blocked:l1:${nowMs - 5 * MINUTE_MS + 1_000}`,
+				event_id: `line_blocked:l1:${world.nowMs - 5 * MINUTE_MS + 1_000}`,
 				created_at: block,
 				recovered: true,
 				...line(block),
 			},
 		]);
-		expect(await check(process)).toEqual([]);
+		expect(await world.check(process)).toEqual([]);
 		setLine(null);
-		expect(await check(process)).toMatchObject([{ event: 'line_unblocked', line_handle: 'l1' }]);
-		expect(await check(process)).toEqual([]);
+		expect(await world.check(process)).toMatchObject([
+			{ event: 'line_unblocked', line_handle: 'l1' },
+		]);
+		expect(await world.check(process)).toEqual([]);
 	});
 
 	test('do not come for a block that began before the workflow listened', async () => {
-		setLine(at(nowMs - HOUR_MS));
-		const process = await started(events);
-		expect(await check(process)).toEqual([]);
+		setLine(at(world.nowMs - HOUR_MS));
+		const process = await world.started(events);
+		expect(await world.check(process)).toEqual([]);
 	});
 
 	test('do not come by a check after a webhook brought them, nor by a webhook after a check', async () => {
-		const process = await started(events);
-		const block = nowMs + 1_000;
+		const process = await world.started(events);
+		const block = world.nowMs + 1_000;
 		setLine(at(block));
-		await process.receive(lineEvent('line_blocked', at(block), block), SECRET, nowMs);
+		await process.receive(lineEvent('line_blocked', at(block), block), SECRET, world.nowMs);
 		expect(await process.execute()).toHaveLength(1);
-		expect(await check(process)).toEqual([]);
+		expect(await world.check(process)).toEqual([]);
 		setLine(null);
-		await process.receive(lineEvent('line_unblocked', null, block + 9_000), SECRET, nowMs);
+		await process.receive(lineEvent('line_unblocked', null, block + 9_000), SECRET, world.nowMs);
 		expect(await process.execute()).toHaveLength(1);
-		expect(await check(process)).toEqual([]);
+		expect(await world.check(process)).toEqual([]);
 
-		const later = nowMs + 1_000;
+		const later = world.nowMs + 1_000;
 		setLine(at(later));
-		expect(await check(process)).toHaveLength(1);
-		await process.receive(lineEvent('line_blocked', at(later), later), SECRET, nowMs);
+		expect(await world.check(process)).toHaveLength(1);
+		await process.receive(lineEvent('line_blocked', at(later), later), SECRET, world.nowMs);
 		setLine(null);
-		expect(await check(process)).toHaveLength(1);
-		await process.receive(lineEvent('line_unblocked', null, later + 9_000), SECRET, nowMs);
+		expect(await world.check(process)).toHaveLength(1);
+		await process.receive(lineEvent('line_unblocked', null, later + 9_000), SECRET, world.nowMs);
 		expect(await process.execute()).toEqual([]);
 	});
 
 	test('include the end of a block when a webhook brought the block and none its end', async () => {
-		const process = await started(events);
-		const block = nowMs + 1_000;
-		await process.receive(lineEvent('line_blocked', at(block), block), SECRET, nowMs);
+		const process = await world.started(events);
+		const block = world.nowMs + 1_000;
+		await process.receive(lineEvent('line_blocked', at(block), block), SECRET, world.nowMs);
 		expect(await process.execute()).toHaveLength(1);
-		expect(await check(process)).toMatchObject([{ event: 'line_unblocked' }]);
-		expect(await check(process)).toEqual([]);
+		expect(await world.check(process)).toMatchObject([{ event: 'line_unblocked' }]);
+		expect(await world.check(process)).toEqual([]);
 	});
 
 	test('include the end of a block that ended while n8n was down', async () => {
-		const process = await started(events);
-		const block = nowMs + 1_000;
+		const process = await world.started(events);
+		const block = world.nowMs + 1_000;
 		setLine(at(block));
-		await process.receive(lineEvent('line_blocked', at(block), block), SECRET, nowMs);
+		await process.receive(lineEvent('line_blocked', at(block), block), SECRET, world.nowMs);
 		expect(await process.execute()).toHaveLength(1);
-		expect(await check(process)).toEqual([]);
-		expect(await check(process)).toEqual([]);
+		expect(await world.check(process)).toEqual([]);
+		expect(await world.check(process)).toEqual([]);
 		setLine(null);
-		const again = await restarted(events);
+		const again = await world.restarted(events);
 		expect(await again.execute()).toMatchObject([{ event: 'line_unblocked' }]);
 	});
 
 	test('come again after a restart when they were handed over and had not begun', async () => {
-		const process = await started(events);
-		setLine(at(nowMs + 1_000));
-		nowMs += 5 * MINUTE_MS;
+		const process = await world.started(events);
+		setLine(at(world.nowMs + 1_000));
+		world.nowMs += 5 * MINUTE_MS;
 		expect(await process.check()).toHaveLength(1);
-		const again = await restarted(events);
+		const again = await world.restarted(events);
 		expect(await again.execute()).toMatchObject([{ event: 'line_blocked' }]);
 	});
 
 	test('include a second block that began between two checks', async () => {
-		setLine(at(nowMs - HOUR_MS));
-		const process = await started(events);
-		setLine(at(nowMs + MINUTE_MS));
-		expect(await check(process)).toMatchObject([{ event: 'line_blocked' }]);
-		expect(await check(process)).toEqual([]);
+		setLine(at(world.nowMs - HOUR_MS));
+		const process = await world.started(events);
+		setLine(at(world.nowMs + MINUTE_MS));
+		expect(await world.check(process)).toMatchObject([{ event: 'line_blocked' }]);
+		expect(await world.check(process)).toEqual([]);
 	});
 
 	test('come when they are delivered in the wrong order and twice; a check may bring the end once more', async () => {
-		const process = await started(events);
-		const block = nowMs + 1_000;
+		const process = await world.started(events);
+		const block = world.nowMs + 1_000;
 		const both = [
 			lineEvent('line_unblocked', null, block + 5_000),
 			lineEvent('line_blocked', at(block), block),
 		];
-		for (const event of [...both, ...both]) await process.receive(event, SECRET, nowMs);
+		for (const event of [...both, ...both]) await process.receive(event, SECRET, world.nowMs);
 		expect((await process.execute()).map((item) => item.event)).toEqual([
 			'line_unblocked',
 			'line_blocked',
 		]);
-		const more = await check(process);
+		const more = await world.check(process);
 		expect(more.every(({ event }) => event === 'line_unblocked')).toBe(true);
 		expect(more.length).toBeLessThanOrEqual(1);
-		expect(await check(process)).toEqual([]);
+		expect(await world.check(process)).toEqual([]);
 	});
 
 	test.each([
@@ -485,21 +459,21 @@ describe('the events of a line (§3.2)', () => {
 	])(
 		'delivered in the wrong order, and again after a kill %s, come: the block once, its end at least once',
 		async (_, isChecked) => {
-			const before = await started(events);
-			const block = nowMs + 1_000;
+			const before = await world.started(events);
+			const block = world.nowMs + 1_000;
 			const end = lineEvent('line_unblocked', null, block + 5_000);
 			const begin = lineEvent('line_blocked', at(block), block);
 			const told: IDataObject[] = [];
 			for (const event of [end, begin]) {
-				await before.receive(event, SECRET, nowMs);
+				await before.receive(event, SECRET, world.nowMs);
 				told.push(...(await before.execute()));
 			}
-			if (isChecked) told.push(...(await check(before)));
-			const after = await restarted(events);
+			if (isChecked) told.push(...(await world.check(before)));
+			const after = await world.restarted(events);
 			told.push(...(await after.execute()));
 			for (const event of [begin, end, begin]) {
-				await after.receive(event, SECRET, nowMs);
-				told.push(...(await after.execute()), ...(await check(after)));
+				await after.receive(event, SECRET, world.nowMs);
+				told.push(...(await after.execute()), ...(await world.check(after)));
 			}
 			expect(told.slice(0, 2)).toMatchObject([
 				{ event: 'line_unblocked' },
@@ -511,36 +485,36 @@ describe('the events of a line (§3.2)', () => {
 	);
 
 	test('come for a block that lasts no millisecond and whose end is delivered first', async () => {
-		const process = await started(events);
-		const block = nowMs + 1_000;
-		await process.receive(lineEvent('line_unblocked', null, block), SECRET, nowMs);
+		const process = await world.started(events);
+		const block = world.nowMs + 1_000;
+		await process.receive(lineEvent('line_unblocked', null, block), SECRET, world.nowMs);
 		expect(await process.execute()).toHaveLength(1);
-		await process.receive(lineEvent('line_blocked', at(block), block), SECRET, nowMs);
+		await process.receive(lineEvent('line_blocked', at(block), block), SECRET, world.nowMs);
 		expect(await process.execute()).toMatchObject([{ event: 'line_blocked' }]);
 	});
 
 	test('come once for an end in the flat form, which has neither an ID nor a time (§6.3)', async () => {
-		const process = await started(events);
+		const process = await world.started(events);
 		const flat = (event: string, blockedAt: string | null) => ({ event, ...line(blockedAt) });
-		const block = at(nowMs + 1_000);
-		await process.receive(flat('line_blocked', block), SECRET, nowMs);
+		const block = at(world.nowMs + 1_000);
+		await process.receive(flat('line_blocked', block), SECRET, world.nowMs);
 		expect(await process.execute()).toHaveLength(1);
-		await process.receive(flat('line_unblocked', null), SECRET, nowMs);
+		await process.receive(flat('line_unblocked', null), SECRET, world.nowMs);
 		expect(await process.execute()).toMatchObject([{ event: 'line_unblocked' }]);
-		expect(await check(process)).toEqual([]);
-		expect(await check(process)).toEqual([]);
+		expect(await world.check(process)).toEqual([]);
+		expect(await world.check(process)).toEqual([]);
 	});
 
 	test('cost no request where the node does not listen to them', async () => {
-		const process = await started();
-		await check(process);
-		expect(service.requests.some(({ path }) => path === '/v1/lines')).toBe(false);
+		const process = await world.started();
+		await world.check(process);
+		expect(world.service.requests.some(({ path }) => path === '/v1/lines')).toBe(false);
 	});
 });
 
 /** Resolves once so many registrations have come: an execution does not wait for its own. */
 const registrations = async (count: number) =>
-	await waitUntil('a registration', async () => service.registered[count - 1]);
+	await waitUntil('a registration', async () => world.service.registered[count - 1]);
 
 /** Resolves once the log says it. */
 const logged = async (words: string) =>
@@ -548,62 +522,62 @@ const logged = async (words: string) =>
 
 describe('§3.3 the trigger registers again', () => {
 	test('when a check finds what a webhook should have brought, and says so in the log', async () => {
-		const process = await started();
-		service.rows.push(inbound('a', nowMs + 1_000));
-		await check(process);
-		expect(await registrations(2)).toEqual(service.registered[0]);
+		const process = await world.started();
+		world.service.rows.push(inbound('a', world.nowMs + 1_000));
+		await world.check(process);
+		expect(await registrations(2)).toEqual(world.service.registered[0]);
 		await logged('registered for events again');
 	});
 
 	test('at most once an hour', async () => {
-		const process = await started();
+		const process = await world.started();
 		for (let tick = 0; tick < 13; tick += 1) {
-			service.rows.push(inbound(`m${tick}`, nowMs + 1_000));
-			await check(process);
+			world.service.rows.push(inbound(`m${tick}`, world.nowMs + 1_000));
+			await world.check(process);
 		}
 		await registrations(3);
-		expect(service.registered).toHaveLength(3);
+		expect(world.service.registered).toHaveLength(3);
 	});
 
 	test('but not for an event that came by webhook and has not begun for long', async () => {
-		const process = await started();
-		service.rows.push(inbound('a', nowMs + 1_000));
-		await process.receive(receiveEvent('a'), SECRET, nowMs);
+		const process = await world.started();
+		world.service.rows.push(inbound('a', world.nowMs + 1_000));
+		await process.receive(receiveEvent('a'), SECRET, world.nowMs);
 		process.queue.length = 0;
-		nowMs += 10 * MINUTE_MS;
-		expect(handles(await check(process))).toEqual(['a']);
-		expect(service.registered).toHaveLength(1);
+		world.nowMs += 10 * MINUTE_MS;
+		expect(handles(await world.check(process))).toEqual(['a']);
+		expect(world.service.registered).toHaveLength(1);
 	});
 
 	test('when the service was away at the start, or the API secret was rotated', async () => {
-		await started();
-		const rotated = { ...service.credential, apiSecret: 'rotated' };
-		service.fail(503);
-		const process = await restarted({}, rotated);
-		service.fail(200);
-		await check(process);
-		expect(service.registered[1]).toMatchObject({ secret: derivedSecret('rotated') });
-		expect(await check(process)).toEqual([]);
-		expect(service.registered).toHaveLength(2);
+		await world.started();
+		const rotated = { ...world.service.credential, apiSecret: 'rotated' };
+		world.service.fail(503);
+		const process = await world.restarted({}, rotated);
+		world.service.fail(200);
+		await world.check(process);
+		expect(world.service.registered[1]).toMatchObject({ secret: derivedSecret('rotated') });
+		expect(await world.check(process)).toEqual([]);
+		expect(world.service.registered).toHaveLength(2);
 	});
 
 	test('when the API secret is rotated while n8n runs', async () => {
-		const process = await started();
-		service.credential.apiSecret = 'rotated';
-		expect(await process.receive(receiveEvent('a'), SECRET, nowMs)).toBe(200);
-		await check(process);
-		expect(service.registered[1]).toMatchObject({ secret: derivedSecret('rotated') });
-		await check(process);
-		expect(service.registered).toHaveLength(2);
+		const process = await world.started();
+		world.service.credential.apiSecret = 'rotated';
+		expect(await process.receive(receiveEvent('a'), SECRET, world.nowMs)).toBe(200);
+		await world.check(process);
+		expect(world.service.registered[1]).toMatchObject({ secret: derivedSecret('rotated') });
+		await world.check(process);
+		expect(world.service.registered).toHaveLength(2);
 	});
 
 	test('and a service that refuses does not keep the events of the check back', async () => {
-		const process = await started();
-		service.rows.push(inbound('a', nowMs + 1_000));
-		const { rows } = service;
+		const process = await world.started();
+		world.service.rows.push(inbound('a', world.nowMs + 1_000));
+		const { rows } = world.service;
 		expect(rows).toHaveLength(1);
-		service.refuseRegistrations();
-		expect(handles(await check(process))).toEqual(['a']);
+		world.service.refuseRegistrations();
+		expect(handles(await world.check(process))).toEqual(['a']);
 		await logged('could not register for events again');
 	});
 });
@@ -612,72 +586,72 @@ describe('receiving by polling', () => {
 	const polling = { receiveBy: 'polling', events: ['receive', 'line_blocked'] };
 
 	test('registers no URL, and brings the same items at once', async () => {
-		service.lines.push({ line_handle: 'l1', blocked_at: null });
-		const process = await started(polling);
-		nowMs += 5 * MINUTE_MS;
-		service.rows.push(inbound('fresh', nowMs - 1));
-		service.lines[0] = { line_handle: 'l1', blocked_at: new Date(nowMs).toISOString() };
-		const items = await check(process, 0);
+		world.service.lines.push({ line_handle: 'l1', blocked_at: null });
+		const process = await world.started(polling);
+		world.nowMs += 5 * MINUTE_MS;
+		world.service.rows.push(inbound('fresh', world.nowMs - 1));
+		world.service.lines[0] = { line_handle: 'l1', blocked_at: new Date(world.nowMs).toISOString() };
+		const items = await world.check(process, 0);
 		expect(items).toMatchObject([
 			{ event: 'receive', message_handle: 'fresh', recovered: false },
 			{ event: 'line_blocked', line_handle: 'l1', recovered: false },
 		]);
-		expect(service.registered).toEqual([]);
+		expect(world.service.registered).toEqual([]);
 	});
 
 	test('brings what was missed when it is published again, and nothing from before when a person starts it', async () => {
-		const process = await started(polling);
-		service.rows.push(inbound('missed', nowMs + 1_000));
-		nowMs += MINUTE_MS;
+		const process = await world.started(polling);
+		world.service.rows.push(inbound('missed', world.nowMs + 1_000));
+		world.nowMs += MINUTE_MS;
 		await process.activate('update');
 		expect(handles(await process.execute())).toEqual(['missed']);
 		await process.release();
-		service.rows.push(inbound('while off', nowMs + 1_000));
-		nowMs += MINUTE_MS;
+		world.service.rows.push(inbound('while off', world.nowMs + 1_000));
+		world.nowMs += MINUTE_MS;
 		await process.activate('activate');
 		expect(process.queue).toEqual([]);
 	});
 
 	test('without a time for checks fails the activation and says so', async () => {
-		await expect(started({ receiveBy: 'polling', pollTimes: {} })).rejects.toMatchObject({
+		await expect(world.started({ receiveBy: 'polling', pollTimes: {} })).rejects.toMatchObject({
 			message: expect.stringMatching(/no time at which to ask.*'Check for Events'/) as string,
 		});
 	});
 
 	test('fails the activation, and later each check, when the service cannot be asked', async () => {
-		service.fail(401);
-		await expect(started(polling)).rejects.toThrow('key pair');
-		service.fail(200);
-		const process = await started(polling);
-		service.fail(401);
+		world.service.fail(401);
+		await expect(world.started(polling)).rejects.toThrow('key pair');
+		world.service.fail(200);
+		const process = await world.started(polling);
+		world.service.fail(401);
 		await expect(process.check()).rejects.toThrow('key pair');
-		await expect(restarted(polling)).resolves.toBeDefined();
+		await expect(world.restarted(polling)).resolves.toBeDefined();
 	});
 });
 
 describe('without any check', () => {
 	test('the trigger sends no request and finds no event', async () => {
-		const process = await started({ pollTimes: {} });
-		service.rows.push(inbound('a', nowMs + 1_000));
-		service.requests.length = 0;
-		expect(await check(process)).toEqual([]);
-		expect(service.requests).toEqual([]);
+		const process = await world.started({ pollTimes: {} });
+		world.service.rows.push(inbound('a', world.nowMs + 1_000));
+		world.service.requests.length = 0;
+		expect(await world.check(process)).toEqual([]);
+		expect(world.service.requests).toEqual([]);
 	});
 });
 
 describe('a check makes n8n save what it knows', () => {
 	test('after many events that came by webhook, with an execution that ends without an item', async () => {
-		const process = await started();
-		const before = savedField(database.staticData, 'check')!;
+		const process = await world.started();
+		const before = savedField(world.database.staticData, 'check')!;
 		for (let at = 0; at < 2_100; at += 1) {
-			service.rows.push(inbound(`m${at}`, nowMs + at));
-			await process.receive(receiveEvent(`m${at}`), SECRET, nowMs);
+			world.service.rows.push(inbound(`m${at}`, world.nowMs + at));
+			await process.receive(receiveEvent(`m${at}`), SECRET, world.nowMs);
 		}
 		expect(await process.execute()).toHaveLength(2_100);
-		expect(await check(process)).toEqual([]);
-		const after = savedField(database.staticData, 'check')!;
+		expect(await world.check(process)).toEqual([]);
+		const after = savedField(world.database.staticData, 'check')!;
 		expect(after.history.sinceMs).toBeGreaterThan(before.history.sinceMs);
-		nowMs += 5 * MINUTE_MS;
+		world.nowMs += 5 * MINUTE_MS;
 		expect(await process.check()).toEqual([]);
 	}, 30_000);
 });

@@ -1,56 +1,34 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { log } from '../support/log';
-import { TestClock } from '../support/testClock';
-import { inbound, startHistory } from './triggerHistory';
-import { Process, type Database } from './triggerProcess';
-import { derivedSecret, receiveEvent } from './triggerWorkflow';
+import { handles, HistoryWorld, MINUTE_MS, SECRET } from './historyWorld';
+import { inbound } from './triggerHistory';
+import type { Process } from './triggerProcess';
+import { receiveEvent } from './triggerWorkflow';
 
-const SECRET = derivedSecret('secret_abc');
-const MINUTE_MS = 60_000;
-
-let nowMs: number;
-let service: Awaited<ReturnType<typeof startHistory>>;
-let database: Database;
-let workflows = 0;
-
-const clock = new TestClock(() => nowMs);
+let world: HistoryWorld;
 
 beforeEach(async () => {
-	nowMs = Date.UTC(2026, 0, 1);
-	service = await startHistory();
-	database = { workflowId: `one-run-${(workflows += 1)}`, staticData: {} };
-	log.clear();
+	world = await HistoryWorld.start();
 });
-afterEach(async () => await service.stop());
+afterEach(async () => await world.service.stop());
 
-const newProcess = (options: INodeParameters = {}, more: INodeParameters = {}) =>
-	new Process(database, service.credential, { options, ...more }, clock);
-const started = async (...setUp: Parameters<typeof newProcess>) => {
-	const process = newProcess(...setUp);
-	await process.activate('activate');
-	return process;
-};
-const restarted = async (...setUp: Parameters<typeof newProcess>) => {
-	const process = newProcess(...setUp);
-	await process.activate('init');
-	return process;
-};
 const missed = (count: number, prefix = 'm') =>
 	Array.from({ length: count }, (_, at) => {
 		const handle = `${prefix}${at}`;
-		service.rows.push(inbound(handle, nowMs + 1_000 + at, { from: `+1555123${1_000 + at}` }));
+		world.service.rows.push(
+			inbound(handle, world.nowMs + 1_000 + at, { from: `+1555123${1_000 + at}` }),
+		);
 		return handle;
 	});
 const check = async (process: Process) => {
-	nowMs += 5 * MINUTE_MS;
+	world.nowMs += 5 * MINUTE_MS;
 	return await process.check();
 };
-const handles = (items: IDataObject[]) => items.map((item) => item.message_handle);
 const warnings = () => log.messages('warn').filter((line) => line.includes('share an execution'));
 
 describe('what a check finds', () => {
 	test('starts an execution for each event, oldest first', async () => {
-		const process = await started();
+		const process = await world.started();
 		const wanted = missed(30);
 		await check(process);
 		expect(handles(await process.execute())).toEqual(wanted);
@@ -59,7 +37,7 @@ describe('what a check finds', () => {
 	});
 
 	test('starts an execution for each event also by polling', async () => {
-		const process = await started({}, { receiveBy: 'polling' });
+		const process = await world.started({ receiveBy: 'polling' });
 		const wanted = missed(3);
 		await check(process);
 		expect(handles(await process.execute())).toEqual(wanted);
@@ -67,9 +45,11 @@ describe('what a check finds', () => {
 	});
 
 	test('starts one execution for the texts of a conversation where texts are combined', async () => {
-		const process = await started({ combineSeconds: 5 });
+		const process = await world.started({ options: { combineSeconds: 5 } });
 		for (const [at, from] of ['+15551230001', '+15551230002', '+15551230001'].entries()) {
-			service.rows.push(inbound(`m${at}`, nowMs + 1_000 + at, { content: `text ${at}`, from }));
+			world.service.rows.push(
+				inbound(`m${at}`, world.nowMs + 1_000 + at, { content: `text ${at}`, from }),
+			);
 		}
 		await check(process);
 		const contents = (await process.execute()).map(({ content }) => content);
@@ -78,7 +58,7 @@ describe('what a check finds', () => {
 	});
 
 	test('shares executions of so many items as Max Events per Execution says', async () => {
-		const process = await started({ maxEventsPerExecution: 2 });
+		const process = await world.started({ options: { maxEventsPerExecution: 2 } });
 		const wanted = missed(5);
 		await check(process);
 		expect(handles(await process.execute())).toEqual(wanted);
@@ -86,7 +66,7 @@ describe('what a check finds', () => {
 	});
 
 	test('starts a few executions at a time, and the next when one has begun', async () => {
-		const process = await started();
+		const process = await world.started();
 		missed(100);
 		await check(process);
 		expect(process.queue).toHaveLength(10);
@@ -96,7 +76,7 @@ describe('what a check finds', () => {
 	});
 
 	test('is not handed over again by later checks, however long it waits for its execution', async () => {
-		const process = await started();
+		const process = await world.started();
 		const wanted = missed(100);
 		await check(process);
 		// n8n may lose what it was given. What waits here is not given to it a second time.
@@ -110,18 +90,18 @@ describe('what a check finds', () => {
 	});
 
 	test('comes once each, and completely, when n8n is killed with a full queue', async () => {
-		await started();
+		await world.started();
 		const wanted = missed(100);
-		nowMs += 5 * MINUTE_MS;
-		const killed = await restarted();
+		world.nowMs += 5 * MINUTE_MS;
+		const killed = await world.restarted();
 		const before = handles(await killed.execute(3));
-		const process = await restarted();
+		const process = await world.restarted();
 		const after = handles(await process.execute());
 		expect([...before, ...after]).toEqual(wanted);
 	});
 
 	test('comes with the next check when n8n cannot start its execution', async () => {
-		const process = await started();
+		const process = await world.started();
 		const wanted = missed(2);
 		process.failsToStart = true;
 		await check(process);
@@ -133,7 +113,7 @@ describe('what a check finds', () => {
 	});
 
 	test('is dropped from the queue when the workflow stops, and comes when it is published again', async () => {
-		const process = await started();
+		const process = await world.started();
 		const wanted = missed(20);
 		await check(process);
 		await process.release();
@@ -144,7 +124,7 @@ describe('what a check finds', () => {
 	});
 
 	test('is dropped from the queue for good when a person activates the workflow later', async () => {
-		const process = await started();
+		const process = await world.started();
 		missed(20);
 		await check(process);
 		await process.release();
@@ -156,15 +136,15 @@ describe('what a check finds', () => {
 
 describe('after a restart', () => {
 	test('what has begun before costs few executions without items, and what has not gets its own', async () => {
-		const process = await started();
+		const process = await world.started();
 		const wanted: string[] = [];
 		for (const handle of missed(300)) {
 			if (wanted.length < 3 && handle.endsWith('50')) wanted.push(handle);
-			else await process.receive(receiveEvent(handle), SECRET, nowMs);
+			else await process.receive(receiveEvent(handle), SECRET, world.nowMs);
 		}
 		await process.execute();
-		nowMs += 5 * MINUTE_MS;
-		const again = await restarted();
+		world.nowMs += 5 * MINUTE_MS;
+		const again = await world.restarted();
 		expect(handles(await again.execute())).toEqual(wanted);
 		expect(again.executions).toEqual(wanted.map(() => 1));
 		expect(again.blanks).toBeLessThan(60);
@@ -173,7 +153,7 @@ describe('after a restart', () => {
 
 describe('where a check cannot start executions', () => {
 	test('one execution has all that it found, and the log says so once', async () => {
-		const process = newProcess();
+		const process = world.newProcess();
 		process.canEmit = false;
 		await process.activate('activate');
 		for (const lot of ['a', 'b']) {
@@ -201,7 +181,7 @@ describe('in queue mode, where executions begin in another process', () => {
 	};
 
 	test('each missed event starts an execution of its own, once', async () => {
-		const [main, worker] = [await started(), newProcess()];
+		const [main, worker] = [await world.started(), world.newProcess()];
 		const wanted = missed(10);
 		for (let tick = 0; tick < 4; tick += 1) {
 			await check(main);
@@ -212,10 +192,14 @@ describe('in queue mode, where executions begin in another process', () => {
 	});
 
 	test('what webhooks have brought to other processes costs few executions without items', async () => {
-		const [main, webhooks, worker] = [await started(), newProcess(), newProcess()];
+		const [main, webhooks, worker] = [
+			await world.started(),
+			world.newProcess(),
+			world.newProcess(),
+		];
 		for (let tick = 0; tick < 3; tick += 1) {
 			for (const handle of missed(100, `t${tick}-`)) {
-				await webhooks.receive(receiveEvent(handle), SECRET, nowMs);
+				await webhooks.receive(receiveEvent(handle), SECRET, world.nowMs);
 			}
 			worker.queue.push(...webhooks.queue.splice(0));
 			expect(await worker.execute()).toHaveLength(100);

@@ -1,51 +1,31 @@
-import type { IDataObject } from 'n8n-workflow';
-import { TestClock } from '../support/testClock';
-import { inbound, outbound, startHistory, type HistoryRow } from './triggerHistory';
-import { Process, type Database } from './triggerProcess';
-import { derivedSecret, receiveEvent } from './triggerWorkflow';
+import { handles, HistoryWorld, SECRET } from './historyWorld';
+import { inbound, outbound, type HistoryRow } from './triggerHistory';
+import type { Process } from './triggerProcess';
+import { receiveEvent } from './triggerWorkflow';
 
 /*
  * The history, the webhook and the filters may each say less than the others: rows of the history need not name a sender or a
  * line (§2.6), the flat form names no line's handle (§6.3), and nothing shows what `outbound` says.
  */
 
-const SECRET = derivedSecret('secret_abc');
-const MINUTE_MS = 60_000;
 const LINE = 'l1';
 
-let nowMs: number;
-let service: Awaited<ReturnType<typeof startHistory>>;
-let database: Database;
-let workflows = 0;
-
-const clock = new TestClock(() => nowMs);
+let world: HistoryWorld;
 
 beforeEach(async () => {
-	nowMs = Date.UTC(2026, 0, 1);
-	service = await startHistory();
-	service.lines.push(
+	world = await HistoryWorld.start();
+	world.service.lines.push(
 		{ line_handle: LINE, number: '+15550100001', is_active: true },
 		{ line_handle: 'l2', number: '+15550100002', is_active: true },
 	);
-	database = { workflowId: `says-less-${(workflows += 1)}`, staticData: {} };
 });
-afterEach(async () => await service.stop());
+afterEach(async () => await world.service.stop());
 
-const started = async (parameters = {}) => {
-	const process = new Process(database, service.credential, parameters, clock);
-	await process.activate('activate');
-	return process;
-};
-const check = async (process: Process) => {
-	nowMs += 5 * MINUTE_MS;
-	await process.check();
-	return handles(await process.execute());
-};
+const check = async (process: Process) => handles(await world.check(process));
 const receive = async (process: Process, body: object) => {
-	expect(await process.receive(body, SECRET, nowMs)).toBe(200);
+	expect(await process.receive(body, SECRET, world.nowMs)).toBe(200);
 	return handles(await process.execute());
 };
-const handles = (items: IDataObject[]) => items.map((item) => item.message_handle);
 /** The flat form (§6.3), which names the line by its number. */
 const flatReceiveEvent = (handle: string) => ({
 	event: 'receive',
@@ -57,7 +37,7 @@ const flatReceiveEvent = (handle: string) => ({
 	service: 'iMessage',
 	is_outbound: false,
 	status: 'RECEIVED',
-	date_sent: new Date(nowMs).toISOString(),
+	date_sent: new Date(world.nowMs).toISOString(),
 	conversation_handle: 'c1',
 });
 const without = (row: HistoryRow, ...names: Array<keyof HistoryRow>): HistoryRow => {
@@ -76,9 +56,9 @@ describe('a row that the filters leave out does not keep its event out when a we
 			{ line_handle: 'l2', to: '+15550100002' },
 		],
 	])('and the row %s', async (_, parameters, row) => {
-		const process = await started(parameters);
-		service.rows.push(inbound('a', nowMs, { content: text, ...row }));
-		nowMs += 1_000;
+		const process = await world.started(parameters);
+		world.service.rows.push(inbound('a', world.nowMs, { content: text, ...row }));
+		world.nowMs += 1_000;
 		await process.check();
 		expect(process.queue).toEqual([]);
 		expect(await receive(process, receiveEvent('a', { text }))).toEqual(['a']);
@@ -89,28 +69,28 @@ describe('a row that the filters leave out does not keep its event out when a we
 
 describe('a filter on lines', () => {
 	test('lets a row through that names no line, where no webhook has come', async () => {
-		const process = await started({ filters: { lines: [LINE] } });
-		service.rows.push(without(inbound('a', nowMs + 1_000), 'line_handle', 'to'));
+		const process = await world.started({ filters: { lines: [LINE] } });
+		world.service.rows.push(without(inbound('a', world.nowMs + 1_000), 'line_handle', 'to'));
 		expect(await check(process)).toEqual(['a']);
 	});
 
 	test('by a handle alone finds the handle of a line that an event names by its number', async () => {
-		const process = await started({ filters: { lines: [LINE] } });
+		const process = await world.started({ filters: { lines: [LINE] } });
 		expect(await receive(process, flatReceiveEvent('ours'))).toEqual(['ours']);
 		expect(await receive(process, { ...flatReceiveEvent('other'), to: '+15550100002' })).toEqual(
 			[],
 		);
-		const ours = without(inbound('missed', nowMs + 1_000), 'line_handle');
+		const ours = without(inbound('missed', world.nowMs + 1_000), 'line_handle');
 		const other = without(
-			inbound('not ours', nowMs + 1_000, { to: '+15550100002' }),
+			inbound('not ours', world.nowMs + 1_000, { to: '+15550100002' }),
 			'line_handle',
 		);
-		service.rows.push(ours, other);
+		world.service.rows.push(ours, other);
 		expect(await check(process)).toEqual(['missed']);
 	});
 
 	test('by a number alone finds the number of a line that an event names by its handle', async () => {
-		const process = await started({ filters: { lines: '+1 555 010 0001' } });
+		const process = await world.started({ filters: { lines: '+1 555 010 0001' } });
 		const event = (handle: string, line: string) =>
 			receiveEvent(handle, { to: undefined, line_handle: `line_${line}` });
 		expect(await receive(process, event('ours', LINE))).toEqual(['ours']);
@@ -118,7 +98,7 @@ describe('a filter on lines', () => {
 	});
 
 	test('finds the number of a line in whatever form an event writes it', async () => {
-		const process = await started({ filters: { lines: '+15550100001' } });
+		const process = await world.started({ filters: { lines: '+15550100001' } });
 		expect(await receive(process, { ...flatReceiveEvent('a'), to: '+1 (555) 010-0001' })).toEqual([
 			'a',
 		]);
@@ -132,17 +112,11 @@ describe('a filter on lines', () => {
 		const blocked = (line: object) => ({
 			id: `evt_${JSON.stringify(line)}`,
 			type: 'line_blocked',
-			data: { line: { blocked_at: new Date(nowMs).toISOString(), ...line } },
+			data: { line: { blocked_at: new Date(world.nowMs).toISOString(), ...line } },
 		});
 		const lineOf = async (filters: object, line: object) => {
-			const process = new Process(
-				database,
-				service.credential,
-				{ events, filters } as never,
-				clock,
-			);
-			await process.activate('activate');
-			expect(await process.receive(blocked(line), SECRET, nowMs)).toBe(200);
+			const process = await world.started({ events, filters } as never);
+			expect(await process.receive(blocked(line), SECRET, world.nowMs)).toBe(200);
 			return (await process.execute()).length;
 		};
 		expect(await lineOf({ lines: '+15550100001' }, { line_handle: LINE })).toBe(1);
@@ -152,8 +126,8 @@ describe('a filter on lines', () => {
 	});
 
 	test('lets an event through whose line cannot be found out', async () => {
-		const process = await started({ filters: { lines: [LINE] } });
-		service.lines.length = 0;
+		const process = await world.started({ filters: { lines: [LINE] } });
+		world.service.lines.length = 0;
 		expect(await receive(process, flatReceiveEvent('a'))).toEqual(['a']);
 	});
 });
@@ -169,11 +143,13 @@ describe('what an event does not say is looked for in the history before a filte
 		],
 	])('%s, with Simplify on and off', async (_, parameters, event) => {
 		for (const simplify of [true, false]) {
-			const process = await started({ ...parameters, options: { simplify } });
+			const process = await world.started({ ...parameters, options: { simplify } });
 			const [wanted, unwanted] = [`wanted ${simplify}`, `unwanted ${simplify}`];
 			const row = { content: 'price?', service: 'SMS' };
-			service.rows.push(inbound(wanted, nowMs, row));
-			service.rows.push(inbound(unwanted, nowMs, { content: 'STOP', service: 'iMessage' }));
+			world.service.rows.push(inbound(wanted, world.nowMs, row));
+			world.service.rows.push(
+				inbound(unwanted, world.nowMs, { content: 'STOP', service: 'iMessage' }),
+			);
 			expect(await receive(process, { ...flatReceiveEvent(wanted), ...event })).toEqual([wanted]);
 			expect(await receive(process, { ...flatReceiveEvent(unwanted), ...event })).toEqual([]);
 			expect(await check(process)).toEqual([]);
@@ -190,60 +166,61 @@ describe('a message that was sent and could not be delivered after all', () => {
 	const failed = { filters: { outcome: 'failed' }, events: ['outbound'] };
 
 	test('starts the workflow that is to hear of failures, by webhook and by check', async () => {
-		const process = await started(failed);
+		const process = await world.started(failed);
 		expect(await receive(process, outcome('a', { status: 'sent' }))).toEqual([]);
 		expect(await receive(process, outcome('a', { status: 'error' }))).toEqual(['a']);
 		expect(await receive(process, outcome('a', { status: 'error' }))).toEqual([]);
-		service.rows.push(outbound('b', 'SENT', nowMs));
+		world.service.rows.push(outbound('b', 'SENT', world.nowMs));
 		expect(await check(process)).toEqual([]);
-		service.rows[0]!.status = 'ERROR';
+		world.service.rows[0]!.status = 'ERROR';
 		expect(await check(process)).toEqual(['b']);
 		expect(await check(process)).toEqual([]);
 	});
 
 	test('starts it also when it was under way as the workflow was published', async () => {
-		service.rows.push(outbound('sent', 'SENT', nowMs), outbound('queued', 'QUEUED', nowMs));
-		const process = await started(failed);
-		for (const row of service.rows) row.status = 'ERROR';
+		world.service.rows.push(
+			outbound('sent', 'SENT', world.nowMs),
+			outbound('queued', 'QUEUED', world.nowMs),
+		);
+		const process = await world.started(failed);
+		for (const row of world.service.rows) row.status = 'ERROR';
 		expect((await check(process)).sort()).toEqual(['queued', 'sent']);
 	});
 
 	test('starts it once where the webhook does not say how it ended', async () => {
-		const process = await started({ events: ['outbound'] });
-		service.rows.push(outbound('a', 'ERROR', nowMs));
+		const process = await world.started({ events: ['outbound'] });
+		world.service.rows.push(outbound('a', 'ERROR', world.nowMs));
 		expect(await receive(process, outcome('a', { to: '+15551230001' }))).toEqual(['a']);
 		expect(await check(process)).toEqual([]);
-		const again = new Process(database, service.credential, { events: ['outbound'] }, clock);
-		await again.activate('init');
+		const again = await world.restarted({ events: ['outbound'] });
 		expect(handles(await again.execute())).toEqual([]);
-		service.rows.push(outbound('b', 'ERROR', nowMs));
+		world.service.rows.push(outbound('b', 'ERROR', world.nowMs));
 		expect(await check(again)).toEqual(['b']);
 		expect(await receive(again, outcome('b', { to: '+15551230001' }))).toEqual([]);
-		const restarted = new Process(database, service.credential, { events: ['outbound'] }, clock);
-		await restarted.activate('init');
-		await restarted.execute();
-		expect(await receive(restarted, outcome('b', { to: '+15551230001' }))).toEqual([]);
+		const third = await world.restarted({ events: ['outbound'] });
+		await third.execute();
+		expect(await receive(third, outcome('b', { to: '+15551230001' }))).toEqual([]);
 	});
 
 	test('starts nothing where the filters leave out a webhook that does not say how it ended', async () => {
-		const process = await started({ events: ['outbound'], filters: { channel: ['SMS'] } });
-		service.rows.push(outbound('a', 'ERROR', nowMs));
+		const process = await world.started({ events: ['outbound'], filters: { channel: ['SMS'] } });
+		world.service.rows.push(outbound('a', 'ERROR', world.nowMs));
 		expect(await receive(process, outcome('a', { channel: 'imessage' }))).toEqual([]);
 		expect(await check(process)).toEqual([]);
 	});
 
 	test('starts it where an event that did not say how it ended turned out to be of the message that was sent', async () => {
-		const process = await started(failed);
-		service.rows.push(outbound('a', 'SENT', nowMs));
+		const process = await world.started(failed);
+		world.service.rows.push(outbound('a', 'SENT', world.nowMs));
 		expect(await receive(process, outcome('a', { to: '+15551230001' }))).toEqual([]);
-		service.rows[0]!.status = 'ERROR';
+		world.service.rows[0]!.status = 'ERROR';
 		expect(await receive(process, outcome('a', { status: 'error' }))).toEqual(['a']);
 		expect(await check(process)).toEqual([]);
 	});
 
 	test('starts it once where the webhook names the message by its id', async () => {
-		const process = await started({ events: ['outbound'] });
-		service.rows.push(outbound('a', 'SENT', nowMs));
+		const process = await world.started({ events: ['outbound'] });
+		world.service.rows.push(outbound('a', 'SENT', world.nowMs));
 		const data = { message: { id: 'msg_a', direction: 'outbound', status: 'sent' } };
 		expect(await receive(process, { id: 'evt_1', type: 'outbound', data })).toEqual(['a']);
 		expect(await check(process)).toEqual([]);
@@ -251,16 +228,16 @@ describe('a message that was sent and could not be delivered after all', () => {
 });
 
 test('a text that was missed comes although a message of ours with the same handle was on its way', async () => {
-	service.rows.push(outbound('a', 'SENT', nowMs), outbound('b', 'QUEUED', nowMs));
-	const process = await started({ events: ['receive', 'outbound'] });
-	service.rows.push(inbound('a', nowMs + 1_000), inbound('b', nowMs + 1_000));
+	world.service.rows.push(outbound('a', 'SENT', world.nowMs), outbound('b', 'QUEUED', world.nowMs));
+	const process = await world.started({ events: ['receive', 'outbound'] });
+	world.service.rows.push(inbound('a', world.nowMs + 1_000), inbound('b', world.nowMs + 1_000));
 	expect((await check(process)).sort()).toEqual(['a', 'b']);
 });
 
 test('a text from before does not come because a message of ours with the same handle is on its way', async () => {
-	service.rows.push(inbound('a', nowMs - 1_000), outbound('a', 'QUEUED', nowMs));
-	const process = await started({ events: ['receive', 'outbound'] });
+	world.service.rows.push(inbound('a', world.nowMs - 1_000), outbound('a', 'QUEUED', world.nowMs));
+	const process = await world.started({ events: ['receive', 'outbound'] });
 	expect(await check(process)).toEqual([]);
-	service.rows[1]!.status = 'SENT';
+	world.service.rows[1]!.status = 'SENT';
 	expect(await check(process)).toEqual(['a']);
 });

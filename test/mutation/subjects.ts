@@ -40,7 +40,12 @@ export const SUBJECTS: Record<string, Subject> = {
 		tests: ['trigger/missed/readOn.test.ts', 'trigger/missed/checkMemory.test.ts'],
 	},
 	waitingList: {
-		files: ['waiting/waitingList.ts', 'waiting/question.ts', 'transport/serviceClocks.ts'],
+		files: [
+			'waiting/waitingList.ts',
+			'waiting/listeners.ts',
+			'waiting/question.ts',
+			'transport/serviceClocks.ts',
+		],
 		tests: ['waiting/*.test.ts', 'transport/serviceClocks.test.ts'],
 	},
 	matching: {

@@ -228,41 +228,6 @@ describe('the questions of an account', () => {
 	});
 });
 
-describe('a trigger listens', () => {
-	const DAY_MS = 24 * 60 * MINUTE_MS;
-
-	test('while it has a URL, or has polled within a day', () => {
-		list.listen('webhook', { account: 'a', url: 'https://n8n.example/webhook' });
-		list.listen('stopped', { account: 'a' });
-		nowMs += DAY_MS - 1;
-		expect(list.listenersOf('a')).toHaveLength(2);
-
-		nowMs += 1;
-		list.listen('polls', { account: 'a' });
-		list.listen('other', { account: 'b' });
-
-		expect(list.listenersOf('a')).toHaveLength(2);
-		list.stopListening('webhook');
-		expect(list.listenersOf('a')).toEqual([{ account: 'a', seenAtMs: nowMs }]);
-	});
-
-	test('with the account and the URL that it named last', () => {
-		list.listen('webhook', { account: 'a' });
-		list.listen('webhook', { account: 'b', url: 'https://n8n.example/webhook' });
-		expect(list.listener('webhook')).toEqual({
-			account: 'b',
-			url: 'https://n8n.example/webhook',
-			seenAtMs: NOW_MS,
-		});
-		expect(list.listener('other')).toBeUndefined();
-	});
-
-	test('for the first time in a process once, so that saved questions are read once', () => {
-		expect(list.listen('webhook', { account: 'a' })).toBe(true);
-		expect(list.listen('webhook', { account: 'a' })).toBe(false);
-	});
-});
-
 describe('a question that only some texts answer', () => {
 	/** Passes texts on until the test says what comes of it. */
 	const slowly = () => {
@@ -367,12 +332,13 @@ describe('what ends questions', () => {
 	});
 });
 
-test('a listener with another key pair of the same credential gets the answers, and no other listener does', async () => {
+test('a question follows its credential to another key pair, and no other question does', async () => {
 	ask(question('one', { credential: 'c' }), question('two'));
 
-	list.listen('trigger', { account: 'b', credential: 'other' });
+	list.followKeyPair('b', 'other');
+	list.followKeyPair('b', undefined);
 	expect(list.questionsOf('b')).toEqual([]);
-	list.listen('trigger', { account: 'b2', credential: 'c' });
+	list.followKeyPair('b2', 'c');
 
 	expect(list.questionsOf('b2').map(({ token }) => token)).toEqual(['one']);
 	expect(list.questionsOf('a').map(({ token }) => token)).toEqual(['two']);

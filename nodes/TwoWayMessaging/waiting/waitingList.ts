@@ -1,17 +1,6 @@
 import type { Clock } from '../clock';
 import { isAnswerTo, isOver, lastAskedAtMs, type CustomerText, type Question } from './question';
 
-/** A trigger that receives what customers text, and passes answers to the executions that wait for them. */
-export type Listener = {
-	account: string;
-	/** The trigger's credential, whatever its key pair is; absent where it is not known. */
-	credential?: string;
-	/** Where questions are announced to it; absent when it polls, and has no URL. */
-	url?: string;
-	/** When n8n last called the trigger. */
-	seenAtMs: number;
-};
-
 /**
  * What happened when a text was passed to an execution: it was `taken` as the answer, or `read`, and the execution goes on
  * waiting; `gone` means that the execution waits no more.
@@ -20,9 +9,6 @@ export type OfferResult = 'taken' | 'read' | 'gone' | 'unreachable';
 
 /** Passes something to the execution that waits for a question. */
 export type Pass = (question: Question) => Promise<OfferResult>;
-
-/** A polling trigger without a check for this long counts as stopped, as n8n does not say when such a trigger stops. */
-const POLLS_EVERY_MS = 24 * 60 * 60_000;
 
 /** Questions by buttons that are remembered, so that they can end early. They are not saved. */
 const MOST_BY_BUTTONS = 5_000;
@@ -39,7 +25,7 @@ type Entry = {
 };
 
 /**
- * The questions that the executions of this process wait to be answered, and the triggers that receive the answers:
+ * The questions that the executions of this process wait to be answered:
  *
  * ```ts
  * waitingList.add(question); // the question is sent
@@ -51,45 +37,10 @@ export class WaitingList {
 	/** By the URL that lets the execution continue. */
 	private readonly entries = new Map<string, Entry>();
 
-	private readonly listeners = new Map<string, Listener>();
-
 	/** Whether each text that was offered was taken, by account and name. */
 	private readonly offered = new Map<string, Promise<boolean>>();
 
 	constructor(private readonly clock: Clock) {}
-
-	/**
-	 * Adds a trigger, or updates it.
-	 *
-	 * @returns whether it is new to this process
-	 */
-	listen(key: string, { account, credential, url }: Omit<Listener, 'seenAtMs'>): boolean {
-		const known = this.listeners.get(key);
-		this.listeners.set(key, {
-			account,
-			seenAtMs: this.clock.nowMs(),
-			...(url && { url }),
-			...(credential && { credential }),
-		});
-		if (known?.account !== account) this.followKeyPair(account, credential);
-		return known === undefined;
-	}
-
-	listener(key: string): Listener | undefined {
-		return this.listeners.get(key);
-	}
-
-	stopListening(key: string): void {
-		this.listeners.delete(key);
-	}
-
-	/** The triggers that receive the texts of an account. */
-	listenersOf(account: string): Listener[] {
-		const nowMs = this.clock.nowMs();
-		return [...this.listeners.values()].filter(
-			(one) => one.account === account && (one.url || nowMs - one.seenAtMs < POLLS_EVERY_MS),
-		);
-	}
 
 	/** Adds a question that is about to be sent. */
 	add(question: Question): void {
@@ -110,17 +61,20 @@ export class WaitingList {
 		entry.isAsked = true;
 	}
 
-	/**
-	 * Adds questions that were saved. They count as sent, unless this process has them in the list already.
-	 *
-	 * @param listener the trigger that had saved them
-	 */
-	restore(questions: Question[], { account, credential }: Partial<Listener> = {}): void {
+	/** Adds questions that were saved. They count as sent, unless this process has them in the list already. */
+	restore(questions: Question[]): void {
 		for (const question of questions) {
 			if (this.entries.has(question.resumeUrl)) continue;
 			this.entries.set(question.resumeUrl, { question, isAsked: true });
 		}
-		if (account !== undefined) this.followKeyPair(account, credential);
+	}
+
+	/** Lets the questions that were asked with an earlier key pair of a credential be answered with its present one. */
+	followKeyPair(account: string, credential: string | undefined): void {
+		for (const { question } of this.entries.values()) {
+			const isSame = credential !== undefined && question.credential === credential;
+			if (isSame) question.account = account;
+		}
 	}
 
 	/** The question of this name; undefined when no execution of this process waits for it. */
@@ -279,16 +233,6 @@ export class WaitingList {
 			.filter((entry) => !leaveOut.includes(entry))
 			.filter(({ passing, question }) => !passing || question.isChoosy)
 			.sort((one, other) => lastAskedAtMs(other.question) - lastAskedAtMs(one.question))[0];
-	}
-
-	/**
-	 * Lets the questions that were asked with an earlier key pair of a credential be answered with its present one.
-	 */
-	private followKeyPair(account: string, credential: string | undefined): void {
-		for (const { question } of this.entries.values()) {
-			const isSame = credential !== undefined && question.credential === credential;
-			if (isSame) question.account = account;
-		}
 	}
 
 	private forgetOldestByButtons(): void {

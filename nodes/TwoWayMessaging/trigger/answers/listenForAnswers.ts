@@ -1,5 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { WaitingList, type Listener } from '../../waiting/waitingList';
+import { Listeners, type Listener } from '../../waiting/listeners';
+import { WaitingList } from '../../waiting/waitingList';
 import type { TriggerCall } from '../nodeMemory';
 import { readSaved, writeSaved } from '../savedState';
 
@@ -8,10 +9,11 @@ import { readSaved, writeSaved } from '../savedState';
  * questions that an earlier process has saved.
  */
 export function listenForAnswers(call: TriggerCall, listener: Omit<Listener, 'seenAtMs'>): void {
+	const { account, credential } = listener;
 	const waitingList = call.processMemory.part(WaitingList);
-	if (waitingList.listen(call.nodeKey, listener)) {
-		waitingList.restore(readSaved(call.caller, 'questions') ?? [], listener);
-	}
+	const before = call.processMemory.part(Listeners).add(call.nodeKey, listener);
+	if (!before) waitingList.restore(readSaved(call.caller, 'questions') ?? []);
+	if (before?.account !== account) waitingList.followKeyPair(account, credential);
 }
 
 /** The same, for the account and the URL that the trigger is registered with. */
@@ -25,12 +27,12 @@ export function listenAsRegistered(call: TriggerCall): void {
 
 /** Lets this trigger receive no more answers. */
 export function stopListening({ processMemory, nodeKey }: TriggerCall): void {
-	processMemory.part(WaitingList).stopListening(nodeKey);
+	processMemory.part(Listeners).remove(nodeKey);
 }
 
 /** The account that the trigger receives answers for; undefined when it receives none. */
 export function listenedAccount({ processMemory, nodeKey }: TriggerCall): string | undefined {
-	return processMemory.part(WaitingList).listener(nodeKey)?.account;
+	return processMemory.part(Listeners).find(nodeKey)?.account;
 }
 
 /** The same, for a webhook that may be the first call of all in this process. */

@@ -2,8 +2,9 @@ import { NodeOperationError, WAIT_INDEFINITELY } from 'n8n-workflow';
 import type { SendRequest } from '../../../contract';
 import { CREDENTIAL } from '../../../transport/credentialSettings';
 import { announcementSecret } from '../../../waiting/announcement';
+import { Listeners, type Listener } from '../../../waiting/listeners';
 import type { Question } from '../../../waiting/question';
-import { WaitingList, type Listener } from '../../../waiting/waitingList';
+import { WaitingList } from '../../../waiting/waitingList';
 import { linesOf } from '../../lineField';
 import type { Run } from '../../run';
 import { postAnnouncement } from './postAnnouncement';
@@ -33,7 +34,7 @@ export type QuestionToAsk = {
 export async function announceQuestion(run: Run, asking: QuestionToAsk): Promise<Question> {
 	const { accountId } = (await run.connection()).settings;
 	const waitingList = run.memory.part(WaitingList);
-	const listeners = waitingList.listenersOf(accountId);
+	const listeners = run.memory.part(Listeners).of(accountId);
 	if (listeners.length === 0) throw noListenerError(run, asking);
 	if (waitingList.questionsOf(accountId).length >= MOST_QUESTIONS) {
 		throw tooManyQuestionsError(run, asking);

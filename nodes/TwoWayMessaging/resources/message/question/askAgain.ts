@@ -10,6 +10,7 @@ import { connect, type Connection } from '../../../transport/request';
 import type { ProcessMemory } from '../../../processMemory';
 import { reasonOf } from '../../../reasonOf';
 import { announcementSecret } from '../../../waiting/announcement';
+import { Listeners } from '../../../waiting/listeners';
 import type { Question } from '../../../waiting/question';
 import { WaitingList } from '../../../waiting/waitingList';
 import type { Asker } from '../../run';
@@ -107,7 +108,7 @@ async function askOnceMore(
 		};
 	} else {
 		waitingList.markAskedAgain(token, name);
-		await saveWithTriggers(asker, waitingList, question);
+		await saveWithTriggers(asker, question);
 	}
 	return await send(asker, await requestOf(connection, asked, expected, message), attempt);
 }
@@ -134,15 +135,12 @@ async function send(asker: Asker, request: SendRequest, attempt: Attempt): Promi
 }
 
 /** Lets the triggers save that the customer is asked again, as they have saved the question. */
-async function saveWithTriggers(
-	asker: Asker,
-	waitingList: WaitingList,
-	question: Question,
-): Promise<void> {
+async function saveWithTriggers(asker: Asker, question: Question): Promise<void> {
 	const secret = announcementSecret(await asker.caller.getCredentials(CREDENTIAL));
 	await Promise.all(
-		waitingList
-			.listenersOf(question.account)
+		asker.memory
+			.part(Listeners)
+			.of(question.account)
 			.map(async ({ url }) => url && (await postAnnouncement(asker, url, question, secret))),
 	);
 }

@@ -1,0 +1,61 @@
+import type { Clock } from '../clock';
+
+/** A trigger that receives what customers text, and passes answers to the executions that wait for them. */
+export type Listener = {
+	account: string;
+	/** The trigger's credential, whatever its key pair is; absent where it is not known. */
+	credential?: string;
+	/** Where questions are announced to it; absent when it polls, and has no URL. */
+	url?: string;
+	/** When n8n last called the trigger. */
+	seenAtMs: number;
+};
+
+/** A polling trigger without a check for this long counts as stopped, as n8n does not say when such a trigger stops. */
+const POLLS_EVERY_MS = 24 * 60 * 60_000;
+
+/**
+ * The triggers of this process that receive answers by text:
+ *
+ * ```ts
+ * listeners.add(nodeKey, { account, url: 'https://n8n.example/webhook/1' });
+ * listeners.of(account); // the triggers to which a question is announced
+ * ```
+ */
+export class Listeners {
+	private readonly byKey = new Map<string, Listener>();
+
+	constructor(private readonly clock: Clock) {}
+
+	/**
+	 * Adds a trigger, or updates it.
+	 *
+	 * @returns what was known of the trigger before; undefined when it is new to this process
+	 */
+	add(key: string, { account, credential, url }: Omit<Listener, 'seenAtMs'>): Listener | undefined {
+		const before = this.byKey.get(key);
+		this.byKey.set(key, {
+			account,
+			seenAtMs: this.clock.nowMs(),
+			...(url && { url }),
+			...(credential && { credential }),
+		});
+		return before;
+	}
+
+	find(key: string): Listener | undefined {
+		return this.byKey.get(key);
+	}
+
+	remove(key: string): void {
+		this.byKey.delete(key);
+	}
+
+	/** The triggers that receive the texts of an account. */
+	of(account: string): Listener[] {
+		const nowMs = this.clock.nowMs();
+		return [...this.byKey.values()].filter(
+			(one) => one.account === account && (one.url || nowMs - one.seenAtMs < POLLS_EVERY_MS),
+		);
+	}
+}
