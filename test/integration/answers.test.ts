@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Question } from '../../nodes/TwoWayMessaging/waiting/question';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
-import { startStub } from '../support/stub';
+import { startStub, type StubAnswer } from '../support/stub';
 import { waitUntil } from '../support/waitUntil';
 import { inbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
@@ -21,7 +21,7 @@ let n8n: Process;
 
 /** The URLs of executions that wait. A test says what each answers; without that, it takes the text. */
 async function startWaiting() {
-	const says: Record<string, Array<{ status: number; body?: object } | 'nothing'>> = {};
+	const says: Record<string, Array<StubAnswer | 'nothing'>> = {};
 	const got: Array<{ name: string; content: unknown; ends?: unknown }> = [];
 	const waiting = { says, got, before: async () => await Promise.resolve() };
 	const stub = await startStub(async ({ path, body }) => {
@@ -191,6 +191,53 @@ describe('a text that an execution waits for', () => {
 	});
 });
 
+describe('a text of which it is not clear whether its execution has taken it', () => {
+	const TWO = () => [question('old', { askedAtMs: START_MS - 120_000 }), longAsked()];
+	const longAsked = () => question('one', { askedAtMs: START_MS - 90_000 });
+	const CUT_OFF: StubAnswer = { isCutOff: true };
+
+	test.each([
+		['a proxy has given up', { status: 504 }, { status: 409, body: { message: 'has finished' } }],
+		['the connection was cut', CUT_OFF, { status: 409, body: { message: 'has finished' } }],
+		['n8n has failed', { status: 500 }, { status: 404, body: { message: 'does not exist' } }],
+		['a proxy has given up', { status: 408 }, { status: 410, body: { answered: false } }],
+		['n8n shows a page next', { status: 502 }, { status: 200 }],
+	])(
+		'has answered the question that waits no more afterwards, and nothing else: %s',
+		async (_, unclear, then) => {
+			await startWith(TWO());
+			waiting.says.one = [unclear, then];
+
+			expect(await receive('m1', { text: 'yes' })).toEqual([]);
+			expect(waiting.got.map(({ name }) => name)).toEqual(['one', 'one']);
+
+			expect(await receive('m2', { text: 'yes' })).toEqual([]);
+			expect(waiting.got.map(({ name }) => name)).toEqual(['one', 'one', 'old']);
+		},
+	);
+
+	test('is passed to the same execution again if that waits still', async () => {
+		await startWith(TWO());
+		waiting.says.one = [{ status: 504 }, CUT_OFF];
+
+		expect(await receive('m1', { text: 'yes' })).toEqual([]);
+
+		expect(waiting.got.map(({ name }) => name)).toEqual(['one', 'one', 'one']);
+	});
+
+	test('counts as passed when it never becomes clear, and the next text is offered to the execution', async () => {
+		await startWith(TWO());
+		waiting.says.one = Array.from({ length: 8 }, () => ({ status: 504 }));
+
+		expect(await receive('m1', { text: 'yes' })).toEqual([]);
+		expect(new Set(waiting.got.map(({ name }) => name))).toEqual(new Set(['one']));
+
+		waiting.got.length = 0;
+		expect(await receive('m2', { text: 'Hello? Yes.' })).toEqual([]);
+		expect(waiting.got).toEqual([{ name: 'one', content: 'Hello? Yes.' }]);
+	});
+});
+
 describe('a text that no execution takes starts the workflow as usual', () => {
 	test.each([
 		['was stopped', { status: 409, body: { code: 0, message: 'has finished' } }, -120_000],
@@ -211,12 +258,13 @@ describe('a text that no execution takes starts the workflow as usual', () => {
 		},
 	);
 
-	test('when n8n cannot be reached at its own URL; the next text is offered again', async () => {
-		await startWith([question('one')]);
-		waiting.says.one = [{ status: 502 }, { status: 502 }, { status: 502 }];
+	test('when n8n cannot be reached at its own URL', async () => {
+		const closed = await startStub(() => ({}));
+		await closed.stop();
+		await startWith([question('one', { resumeUrl: `${closed.url}/one` })]);
 
 		expect(await receive('m1')).toHaveLength(1);
-		expect(await receive('m2')).toEqual([]);
+		expect(await receive('m2')).toHaveLength(1);
 	});
 
 	test('unless the filters leave it out', async () => {

@@ -3,9 +3,10 @@ import { isAnswerTo, isOver, lastAskedAtMs, type CustomerText, type Question } f
 
 /**
  * What happened when a text was passed to an execution: it was `taken` as the answer, or `read`, and the execution goes on
- * waiting; `gone` means that the execution waits no more.
+ * waiting; `gone` means that the execution waits no more. Where it is `unclear` whether the execution has the text, no
+ * other may get it.
  */
-export type OfferResult = 'taken' | 'read' | 'gone' | 'unreachable';
+export type OfferResult = 'taken' | 'read' | 'gone' | 'unreachable' | 'unclear';
 
 /** Passes something to the execution that waits for a question. */
 export type Pass = (question: Question) => Promise<OfferResult>;
@@ -127,7 +128,7 @@ export class WaitingList {
 	 *
 	 * @param name identifies the text: however many triggers receive the text, it answers one question
 	 * @param pass passes the text to one execution
-	 * @returns whether an execution has taken or read the text
+	 * @returns whether an execution has taken or read the text, or may have
 	 */
 	async offer(account: string, name: string, text: CustomerText, pass: Pass): Promise<boolean> {
 		const key = offerKey(account, name);
@@ -137,8 +138,8 @@ export class WaitingList {
 	/**
 	 * Passes something to every execution that waits for a question for which `isMeant` holds: what ends these questions.
 	 *
-	 * @param name identifies what is passed: however many triggers receive it, it is passed once, unless an execution was
-	 * unreachable
+	 * @param name identifies what is passed: however many triggers receive it, it is passed once, unless it is not sure that
+	 * every execution has it
 	 */
 	async passToAll(
 		account: string,
@@ -151,7 +152,8 @@ export class WaitingList {
 			for (const entry of this.meantIn(account, isMeant)) {
 				await entry.passing;
 				if (!this.isListed(entry)) continue;
-				areReached = (await this.passTo(entry, pass)) !== 'unreachable' && areReached;
+				const result = await this.passTo(entry, pass);
+				if (result === 'unreachable' || result === 'unclear') areReached = false;
 			}
 			return areReached;
 		});
@@ -189,6 +191,7 @@ export class WaitingList {
 			switch (await this.passTo(entry, pass)) {
 				case 'taken':
 				case 'read':
+				case 'unclear':
 					return true;
 				case 'unreachable':
 					unreachable.push(entry);
