@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IN8nHttpFullResponse, IPollFunctions } from 'n8n-workflow';
 import { isFields } from '../../message';
-import { textValue } from '../../parameterValues';
 import { reasonOf } from '../../reasonOf';
+import { classifyBrokenRequest } from '../../transport/brokenRequest';
 import { pause } from '../../transport/pause';
 import type { PassedMessage } from '../../waiting/passedText';
 import type { Question } from '../../waiting/question';
@@ -28,9 +28,6 @@ const REACH_PAUSES_MS = [500, 2_000];
  * else may get it, or may not, so that it would be lost.
  */
 const UNCLEAR_PAUSES_MS = [500, 2_000, 5_000, 15_000, 30_000, 60_000, 120_000];
-
-/** Codes of errors that come before a request is sent: the execution cannot have the message. */
-const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|.*(CERT|SIGNATURE).*)$/;
 
 /** An answer is `unclear` when the request may have reached the execution all the same: it was cut, or a proxy ended it. */
 type PostResult =
@@ -103,7 +100,6 @@ async function post(
 		return status >= 500 || status === 408 ? { kind: 'unclear' } : { kind: 'answer', status, body };
 	} catch (thrown) {
 		caller.logger.debug(`Passing on an answer: ${reasonOf(thrown)}`);
-		const code = isFields(thrown) ? textValue(thrown.code) : '';
-		return { kind: NOT_SENT.test(code) ? 'unreachable' : 'unclear' };
+		return { kind: classifyBrokenRequest(thrown).kind === 'unsent' ? 'unreachable' : 'unclear' };
 	}
 }
