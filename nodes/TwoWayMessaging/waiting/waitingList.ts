@@ -17,10 +17,22 @@ const MOST_BY_BUTTONS = 5_000;
 /** Texts remembered as offered: far more than the triggers of a process receive at one time. */
 const MOST_OFFERED = 1_000;
 
+/** Texts that wait at most until it is known whether a question was sent, and how long each waits. */
+const MOST_HELD = 1_000;
+const HELD_FOR_MS = 3 * 60_000;
+
+/** How often a text that waits so looks at the time. */
+const HOLD_SLICE_MS = 1_000;
+
+/** The time in which a question is sent: from its request until the node knows what the service made of it. */
+type Sending = { ended: Promise<void>; end: () => void };
+
 type Entry = {
 	question: Question;
 	/** Whether the question has been sent: no text can answer it before. */
 	isAsked: boolean;
+	/** Present while it is being sent: a text may be the answer, if the service has accepted the question. */
+	sending?: Sending;
 	/** Settles when the text that is being passed to it has been; absent while none is. */
 	passing?: Promise<unknown>;
 };
@@ -29,7 +41,8 @@ type Entry = {
  * The questions that the executions of this process wait to be answered:
  *
  * ```ts
- * waitingList.add(question); // the question is sent
+ * waitingList.add(question);
+ * waitingList.markSending(question); // the request goes out
  * waitingList.markAsked(question, serviceClocks.offsetMs(account));
  * await waitingList.offer(account, messageHandle, text, async (question) => await passToExecution(question, text));
  * ```
@@ -41,12 +54,33 @@ export class WaitingList {
 	/** Whether each text that was offered was taken, by account and name. */
 	private readonly offered = new Map<string, Promise<boolean>>();
 
+	/** How many texts wait until a question is sent. */
+	private held = 0;
+
 	constructor(private readonly clock: Clock) {}
 
 	/** Adds a question that is about to be sent. */
 	add(question: Question): void {
 		this.entries.set(question.resumeUrl, { question, isAsked: false });
 		if (question.isByButtons) this.forgetOldestByButtons();
+	}
+
+	/**
+	 * Marks that the request goes out that sends a question. The answer may come before the node knows that the service has
+	 * accepted the question, and waits until then.
+	 *
+	 * @returns to be called when the service has refused this request
+	 */
+	markSending({ resumeUrl }: Question): () => void {
+		const entry = this.entries.get(resumeUrl);
+		// An earlier request without an answer may have sent it.
+		if (!entry || entry.sending) return () => {};
+		entry.question.sentAtMs = this.clock.nowMs();
+		entry.sending = newSending();
+		return () => {
+			entry.question.sentAtMs = undefined;
+			endSending(entry);
+		};
 	}
 
 	/**
@@ -60,6 +94,7 @@ export class WaitingList {
 		entry.question.askedAtMs = this.clock.nowMs();
 		entry.question.serviceOffsetMs = serviceOffsetMs;
 		entry.isAsked = true;
+		endSending(entry);
 	}
 
 	/** Adds questions that were saved. They count as sent, unless this process has them in the list already. */
@@ -93,7 +128,10 @@ export class WaitingList {
 
 	/** Removes a question whose execution waits no more. */
 	remove({ resumeUrl, token }: Question): void {
-		if (this.entries.get(resumeUrl)?.question.token === token) this.entries.delete(resumeUrl);
+		const entry = this.entries.get(resumeUrl);
+		if (entry?.question.token !== token) return;
+		this.entries.delete(resumeUrl);
+		endSending(entry);
 	}
 
 	/** The account's questions that wait for an answer by text. */
@@ -114,12 +152,16 @@ export class WaitingList {
 	 * @param name identifies the text
 	 */
 	isAwaited(account: string, name: string, text: CustomerText): boolean {
-		return this.offered.has(offerKey(account, name)) || this.newestFor(account, text) !== undefined;
+		return (
+			this.offered.has(offerKey(account, name)) ||
+			this.newestFor(account, text) !== undefined ||
+			this.mayHold(account, (question) => isAnswerTo(question, text))
+		);
 	}
 
 	/** Whether some execution waits for a question for which `isMeant` holds. */
 	isAnyAwaited(account: string, isMeant: (question: Question) => boolean): boolean {
-		return this.meantIn(account, isMeant).length > 0;
+		return this.meantIn(account, isMeant).length > 0 || this.mayHold(account, isMeant);
 	}
 
 	/**
@@ -132,7 +174,11 @@ export class WaitingList {
 	 */
 	async offer(account: string, name: string, text: CustomerText, pass: Pass): Promise<boolean> {
 		const key = offerKey(account, name);
-		return await this.once(key, async () => await this.offerInTurn(account, text, pass));
+		return await this.once(key, async () => {
+			const isMeant = (question: Question) => isAnswerTo(question, text);
+			if (this.mayHold(account, isMeant)) await this.hold(account, isMeant);
+			return await this.offerInTurn(account, text, pass);
+		});
 	}
 
 	/**
@@ -148,6 +194,7 @@ export class WaitingList {
 		pass: Pass,
 	): Promise<void> {
 		await this.once(offerKey(account, name), async () => {
+			if (this.mayHold(account, isMeant)) await this.hold(account, isMeant);
 			let areReached = true;
 			for (const entry of this.meantIn(account, isMeant)) {
 				await entry.passing;
@@ -177,6 +224,29 @@ export class WaitingList {
 		} finally {
 			if (!isDone && this.offered.get(key) === result) this.offered.delete(key);
 		}
+	}
+
+	/** Whether a message may have to wait, as a question is being sent for which `isMeant` holds. */
+	private mayHold(account: string, isMeant: (question: Question) => boolean): boolean {
+		return this.held < MOST_HELD && this.sendingIn(account, isMeant).length > 0;
+	}
+
+	/** Lets a message wait until it is known whether the questions were sent for which `isMeant` holds. */
+	private async hold(account: string, isMeant: (question: Question) => boolean): Promise<void> {
+		const untilMs = this.clock.nowMs() + HELD_FOR_MS;
+		this.held += 1;
+		for (;;) {
+			const [sending] = this.sendingIn(account, isMeant);
+			if (!sending || this.clock.nowMs() >= untilMs) break;
+			await Promise.race([sending.ended, this.clock.sleep(HOLD_SLICE_MS)]);
+		}
+		this.held -= 1;
+	}
+
+	private sendingIn(account: string, isMeant: (question: Question) => boolean): Sending[] {
+		return [...this.entries.values()]
+			.filter(({ question }) => question.account === account && isMeant(question))
+			.flatMap(({ sending }) => sending ?? []);
 	}
 
 	private async offerInTurn(account: string, text: CustomerText, pass: Pass): Promise<boolean> {
@@ -243,6 +313,17 @@ export class WaitingList {
 		const [oldest] = byButtons;
 		if (oldest && byButtons.length > MOST_BY_BUTTONS) this.remove(oldest.question);
 	}
+}
+
+function newSending(): Sending {
+	let end = () => {};
+	const ended = new Promise<void>((resolve) => (end = resolve));
+	return { ended, end };
+}
+
+function endSending(entry: Entry): void {
+	entry.sending?.end();
+	entry.sending = undefined;
 }
 
 function offerKey(account: string, name: string): string {
