@@ -233,6 +233,52 @@ describe('while a question is being sent', () => {
 	});
 });
 
+describe('a text that is passed to a question', () => {
+	const older = () => question('old', { askedAtMs: NOW_MS - MINUTE_MS });
+
+	test('is marked with the others that it could answer, and answers none of them after a restart', async () => {
+		const elsewhere = question('elsewhere', { number: '+15551239999' });
+		ask(older(), elsewhere, question('new'));
+		list.markUsed(question('new'), 'text', TEXT);
+		const saved = structuredClone(list.questionsOf('a'));
+		expect(saved.map(({ token, usedTexts }) => [token, usedTexts])).toEqual([
+			['old', ['text']],
+			['elsewhere', undefined],
+			['new', undefined],
+		]);
+
+		list = new WaitingList(clock);
+		list.restore(saved.filter(({ token }) => token !== 'new'));
+
+		expect(list.isAwaited('a', 'text', TEXT)).toBe(true);
+		expect(await offer('text')).toEqual({ isTaken: true, passedTo: [] });
+		expect(await offer('next')).toEqual({ isTaken: true, passedTo: ['old'] });
+	});
+
+	test('may answer them when the question turns out to wait no more', async () => {
+		ask(older(), question('new'));
+		const others = list.markUsed(question('new'), 'text', TEXT);
+		list.remove(question('new'));
+
+		list.unmarkUsed(others, 'text');
+
+		expect(await offer('text')).toEqual({ isTaken: true, passedTo: ['old'] });
+	});
+
+	test('is marked as any of the triggers has saved it', () => {
+		list.restore([older()]);
+		list.restore([{ ...older(), usedTexts: ['text'] }]);
+		expect(list.find('old')?.usedTexts).toEqual(['text']);
+	});
+
+	test('is forgotten there after fifty others', () => {
+		ask(older(), question('new'));
+		for (let at = 0; at <= 50; at += 1) list.markUsed(question('new'), `text ${at}`, TEXT);
+		expect(list.find('old')?.usedTexts).toHaveLength(50);
+		expect(list.find('old')?.usedTexts?.[0]).toBe('text 1');
+	});
+});
+
 describe('a text that was offered', () => {
 	/** Asks and answers a question with each of so many texts. */
 	const offerMany = async (count: number) => {

@@ -21,6 +21,8 @@ export type Question = {
 	isChoosy?: boolean;
 	/** How often it was asked again, and after which texts, as a text that is offered twice asks once. */
 	askedAgain?: { texts: string[]; atMs: number };
+	/** Names of texts that were passed to other questions, so that they answer those and not this one, too. */
+	usedTexts?: string[];
 	/** By n8n's clock. */
 	askedAtMs: number;
 	/**

@@ -21,6 +21,9 @@ const MOST_OFFERED = 1_000;
 const MOST_HELD = 1_000;
 const HELD_FOR_MS = 3 * 60_000;
 
+/** Texts remembered with a question as those that were passed to others. */
+const MOST_USED = 50;
+
 /** How often a text that waits so looks at the time. */
 const HOLD_SLICE_MS = 1_000;
 
@@ -100,7 +103,9 @@ export class WaitingList {
 	/** Adds questions that were saved. They count as sent, unless this process has them in the list already. */
 	restore(questions: Question[]): void {
 		for (const question of questions) {
-			if (this.entries.has(question.resumeUrl)) continue;
+			const known = this.entries.get(question.resumeUrl)?.question;
+			if (known?.token === question.token) mergeUsed(known, question);
+			if (known) continue;
 			this.entries.set(question.resumeUrl, { question, isAsked: true });
 		}
 	}
@@ -124,6 +129,30 @@ export class WaitingList {
 		if (!question) return;
 		const texts = [...(question.askedAgain?.texts ?? []), text];
 		question.askedAgain = { texts, atMs: this.clock.nowMs() };
+	}
+
+	/**
+	 * Marks with the other questions that a text could answer that it is being passed to this one. What is saved with them
+	 * tells it also after a restart, and to triggers that did not pass the text.
+	 *
+	 * @param name identifies the text
+	 * @returns the questions that were marked
+	 */
+	markUsed({ token, account }: Question, name: string, text: CustomerText): Question[] {
+		const others = this.meantIn(account, (question) => isAnswerTo(question, text))
+			.map(({ question }) => question)
+			.filter((question) => question.token !== token && !isUsed(question, name));
+		for (const question of others) {
+			question.usedTexts = [...(question.usedTexts ?? []), name].slice(-MOST_USED);
+		}
+		return others;
+	}
+
+	/** Takes back that a text was passed to another question than these. */
+	unmarkUsed(questions: Question[], name: string): void {
+		for (const question of questions) {
+			question.usedTexts = question.usedTexts?.filter((one) => one !== name);
+		}
 	}
 
 	/** Removes a question whose execution waits no more. */
@@ -154,7 +183,8 @@ export class WaitingList {
 	isAwaited(account: string, name: string, text: CustomerText): boolean {
 		return (
 			this.offered.has(offerKey(account, name)) ||
-			this.newestFor(account, text) !== undefined ||
+			this.isUsed(account, name) ||
+			this.newestFor(account, name, text) !== undefined ||
 			this.mayHold(account, (question) => isAnswerTo(question, text))
 		);
 	}
@@ -177,7 +207,7 @@ export class WaitingList {
 		return await this.once(key, async () => {
 			const isMeant = (question: Question) => isAnswerTo(question, text);
 			if (this.mayHold(account, isMeant)) await this.hold(account, isMeant);
-			return await this.offerInTurn(account, text, pass);
+			return (await this.offerInTurn(account, name, text, pass)) || this.isUsed(account, name);
 		});
 	}
 
@@ -249,10 +279,22 @@ export class WaitingList {
 			.flatMap(({ sending }) => sending ?? []);
 	}
 
-	private async offerInTurn(account: string, text: CustomerText, pass: Pass): Promise<boolean> {
+	/** Whether the text was passed to a question before, as far as those know that wait still. */
+	private isUsed(account: string, name: string): boolean {
+		return [...this.entries.values()].some(
+			({ question }) => question.account === account && isUsed(question, name),
+		);
+	}
+
+	private async offerInTurn(
+		account: string,
+		name: string,
+		text: CustomerText,
+		pass: Pass,
+	): Promise<boolean> {
 		const unreachable: Entry[] = [];
 		for (;;) {
-			const entry = this.newestFor(account, text, unreachable);
+			const entry = this.newestFor(account, name, text, unreachable);
 			if (!entry) return false;
 			if (entry.passing) {
 				await entry.passing;
@@ -299,10 +341,14 @@ export class WaitingList {
 
 	private newestFor(
 		account: string,
+		name: string,
 		text: CustomerText,
 		leaveOut: Entry[] = [],
 	): Entry | undefined {
-		return this.meantIn(account, (question) => isAnswerTo(question, text))
+		return this.meantIn(
+			account,
+			(question) => isAnswerTo(question, text) && !isUsed(question, name),
+		)
 			.filter((entry) => !leaveOut.includes(entry))
 			.filter(({ passing, question }) => !passing || question.isChoosy)
 			.sort((one, other) => lastAskedAtMs(other.question) - lastAskedAtMs(one.question))[0];
@@ -313,6 +359,16 @@ export class WaitingList {
 		const [oldest] = byButtons;
 		if (oldest && byButtons.length > MOST_BY_BUTTONS) this.remove(oldest.question);
 	}
+}
+
+function isUsed({ usedTexts }: Question, name: string): boolean {
+	return usedTexts?.includes(name) === true;
+}
+
+/** Several triggers save a question, and not each of them has saved the latest. */
+function mergeUsed(known: Question, { usedTexts = [] }: Question): void {
+	const more = usedTexts.filter((name) => !isUsed(known, name));
+	if (more.length > 0) known.usedTexts = [...(known.usedTexts ?? []), ...more].slice(-MOST_USED);
 }
 
 function newSending(): Sending {
