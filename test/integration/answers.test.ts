@@ -22,7 +22,7 @@ let n8n: Process;
 /** The URLs of executions that wait. A test says what each answers; without that, it takes the text. */
 async function startWaiting() {
 	const says: Record<string, Array<StubAnswer | 'nothing'>> = {};
-	const got: Array<{ name: string; content: unknown; ends?: unknown }> = [];
+	const got: Array<{ name: string; content: unknown; ends?: unknown; media_url?: unknown }> = [];
 	const waiting = { says, got, before: async () => await Promise.resolve() };
 	const stub = await startStub(async ({ path, body }) => {
 		const name = path.slice(1);
@@ -31,7 +31,8 @@ async function startWaiting() {
 			ends?: string;
 		};
 		await waiting.before();
-		got.push({ name, content: message.content, ...(ends && { ends }) });
+		const { content, media_url } = message;
+		got.push({ name, content, ...(ends && { ends }), ...(media_url ? { media_url } : undefined) });
 		const said = says[name]?.shift() ?? { status: 200, body: { answered: true } };
 		return said === 'nothing' ? await new Promise(() => {}) : said;
 	});
@@ -128,6 +129,16 @@ describe('a text that an execution waits for', () => {
 		await receive('m1', { text: 'yes' });
 
 		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
+	});
+
+	test('goes to the execution with the picture that only the history names (§6.2)', async () => {
+		await startWith([question('one')], { options: { completeMessages: true } });
+		const media_url = 'https://service.example/media/1.jpg';
+		history.rows.push(inbound('m1', START_MS, { content: '', media_url }));
+
+		expect(await receive('m1', { text: '' })).toEqual([]);
+
+		expect(waiting.got).toEqual([{ name: 'one', content: '', media_url }]);
 	});
 
 	test('goes to the execution at once, also where texts wait for more of their conversation', async () => {
