@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Question } from '../../nodes/TwoWayMessaging/waiting/question';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
-import { startStub } from '../support/stub';
+import { startStub, type StubAnswer } from '../support/stub';
 import { waitUntil } from '../support/waitUntil';
 import { inbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
@@ -21,8 +21,8 @@ let n8n: Process;
 
 /** The URLs of executions that wait. A test says what each answers; without that, it takes the text. */
 async function startWaiting() {
-	const says: Record<string, Array<{ status: number; body?: object } | 'nothing'>> = {};
-	const got: Array<{ name: string; content: unknown; ends?: unknown }> = [];
+	const says: Record<string, Array<StubAnswer | 'nothing'>> = {};
+	const got: Array<{ name: string; content: unknown; ends?: unknown; media_url?: unknown }> = [];
 	const waiting = { says, got, before: async () => await Promise.resolve() };
 	const stub = await startStub(async ({ path, body }) => {
 		const name = path.slice(1);
@@ -31,7 +31,8 @@ async function startWaiting() {
 			ends?: string;
 		};
 		await waiting.before();
-		got.push({ name, content: message.content, ...(ends && { ends }) });
+		const { content, media_url } = message;
+		got.push({ name, content, ...(ends && { ends }), ...(media_url ? { media_url } : undefined) });
 		const said = says[name]?.shift() ?? { status: 200, body: { answered: true } };
 		return said === 'nothing' ? await new Promise(() => {}) : said;
 	});
@@ -150,6 +151,16 @@ describe('a text that an execution waits for', () => {
 		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
 	});
 
+	test('goes to the execution with the picture that only the history names (§6.2)', async () => {
+		await startWith([question('one')], { options: { completeMessages: true } });
+		const media_url = 'https://service.example/media/1.jpg';
+		history.rows.push(inbound('m1', START_MS, { content: '', media_url }));
+
+		expect(await receive('m1', { text: '' })).toEqual([]);
+
+		expect(waiting.got).toEqual([{ name: 'one', content: '', media_url }]);
+	});
+
 	test('goes to the execution at once, also where texts wait for more of their conversation', async () => {
 		await startWith([question('one')], { options: { combineSeconds: 60 } });
 
@@ -211,6 +222,53 @@ describe('a text that an execution waits for', () => {
 	});
 });
 
+describe('a text of which it is not clear whether its execution has taken it', () => {
+	const TWO = () => [question('old', { askedAtMs: START_MS - 120_000 }), longAsked()];
+	const longAsked = () => question('one', { askedAtMs: START_MS - 90_000 });
+	const CUT_OFF: StubAnswer = { isCutOff: true };
+
+	test.each([
+		['a proxy has given up', { status: 504 }, { status: 409, body: { message: 'has finished' } }],
+		['the connection was cut', CUT_OFF, { status: 409, body: { message: 'has finished' } }],
+		['n8n has failed', { status: 500 }, { status: 404, body: { message: 'does not exist' } }],
+		['a proxy has given up', { status: 408 }, { status: 410, body: { answered: false } }],
+		['n8n shows a page next', { status: 502 }, { status: 200 }],
+	])(
+		'has answered the question that waits no more afterwards, and nothing else: %s',
+		async (_, unclear, then) => {
+			await startWith(TWO());
+			waiting.says.one = [unclear, then];
+
+			expect(await receive('m1', { text: 'yes' })).toEqual([]);
+			expect(waiting.got.map(({ name }) => name)).toEqual(['one', 'one']);
+
+			expect(await receive('m2', { text: 'yes' })).toEqual([]);
+			expect(waiting.got.map(({ name }) => name)).toEqual(['one', 'one', 'old']);
+		},
+	);
+
+	test('is passed to the same execution again if that waits still', async () => {
+		await startWith(TWO());
+		waiting.says.one = [{ status: 504 }, CUT_OFF];
+
+		expect(await receive('m1', { text: 'yes' })).toEqual([]);
+
+		expect(waiting.got.map(({ name }) => name)).toEqual(['one', 'one', 'one']);
+	});
+
+	test('counts as passed when it never becomes clear, and the next text is offered to the execution', async () => {
+		await startWith(TWO());
+		waiting.says.one = Array.from({ length: 8 }, () => ({ status: 504 }));
+
+		expect(await receive('m1', { text: 'yes' })).toEqual([]);
+		expect(new Set(waiting.got.map(({ name }) => name))).toEqual(new Set(['one']));
+
+		waiting.got.length = 0;
+		expect(await receive('m2', { text: 'Hello? Yes.' })).toEqual([]);
+		expect(waiting.got).toEqual([{ name: 'one', content: 'Hello? Yes.' }]);
+	});
+});
+
 describe('a text that no execution takes starts the workflow as usual', () => {
 	test.each([
 		['was stopped', { status: 409, body: { code: 0, message: 'has finished' } }, -120_000],
@@ -231,12 +289,13 @@ describe('a text that no execution takes starts the workflow as usual', () => {
 		},
 	);
 
-	test('when n8n cannot be reached at its own URL; the next text is offered again', async () => {
-		await startWith([question('one')]);
-		waiting.says.one = [{ status: 502 }, { status: 502 }, { status: 502 }];
+	test('when n8n cannot be reached at its own URL', async () => {
+		const closed = await startStub(() => ({}));
+		await closed.stop();
+		await startWith([question('one', { resumeUrl: `${closed.url}/one` })]);
 
 		expect(await receive('m1')).toHaveLength(1);
-		expect(await receive('m2')).toEqual([]);
+		expect(await receive('m2')).toHaveLength(1);
 	});
 
 	test('unless the filters leave it out', async () => {

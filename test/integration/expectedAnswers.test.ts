@@ -133,6 +133,17 @@ describe('one of a list by text', () => {
 		]);
 	});
 
+	test('goes out without numbers where choices are numbers, of which only the name counts', async () => {
+		await ask({ ...CHOICE, choices: '2, 4, 6' });
+		expect(await sent()).toEqual(['When shall we come?\n\n- 2\n- 4\n- 6']);
+
+		await text('2');
+
+		expect(continued?.json(ASK)).toEqual([
+			expect.objectContaining({ choice: '2', choice_index: 0 }),
+		]);
+	});
+
 	test('takes the choices of a list that an expression gives, or with commas between them', async () => {
 		await ask({ ...CHOICE, choices: '={{ ["Tea, black", "Coffee"] }}' });
 		await ask({ ...CHOICE, choices: 'Tea, Coffee' });

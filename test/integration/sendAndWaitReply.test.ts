@@ -300,6 +300,86 @@ describe('a question that is answered by text', () => {
 	});
 });
 
+describe('while a question is being sent', () => {
+	const SLOW = { delay_ms: 1_500 };
+	/** The texts of these tests have no rows in the history. */
+	const AS_TEXTED = { options: { completeMessages: false } };
+
+	/** Asks slowly, and receives a text meanwhile, which the service made so long before. */
+	const receiveWhileAsking = async (content: string, parameters: INodeParameters, ageMs = 0) => {
+		const live = await trigger.serve({ ...AS_TEXTED, ...parameters });
+		await live.activate();
+		await trigger.service.fault('/v1/send-message', 'slow', 1, SLOW);
+		const asking = ask();
+		await pause(500);
+		const created_at = new Date(Date.now() - ageMs).toISOString();
+		const event = { ...receiveEvent('early', { from: ANNA, text: content }), created_at };
+		expect((await post(live, signed(event, trigger.secret))).status).toBe(200);
+		return { live, asking };
+	};
+
+	test('its answer waits until the service has accepted it, and starts no workflow', async () => {
+		const { live, asking } = await receiveWhileAsking('Yes', { filters: { textIs: 'menu' } });
+		await pause(200);
+		expect(address.posted).toEqual([]);
+
+		expect((await asking).status).toBe('waiting');
+		await live.waitForRuns(1);
+
+		expect(address.posted).toEqual([
+			expect.objectContaining({ message: expect.objectContaining({ content: 'Yes' }) as object }),
+		]);
+		expect(itemsOf(live)).toEqual([]);
+	});
+
+	test('its answer waits also while the node looks whether it was accepted', async () => {
+		const live = await trigger.serve(AS_TEXTED);
+		await live.activate();
+		await trigger.service.fault('/v1/send-message', 'status-500-after');
+		await trigger.service.fault('/v2/messages', 'slow', 1, SLOW);
+		const asking = ask();
+		await pause(700);
+		const created_at = new Date().toISOString();
+		const event = { ...receiveEvent('early', { from: ANNA, text: 'Yes' }), created_at };
+		await post(live, signed(event, trigger.secret));
+
+		expect((await asking).status).toBe('waiting');
+		await live.waitForRuns(1);
+
+		expect(address.posted).toHaveLength(1);
+		expect(itemsOf(live)).toEqual([]);
+	});
+
+	test('a text that opts out ends it as soon as it is accepted', async () => {
+		const { live, asking } = await receiveWhileAsking('STOP', {});
+		await asking;
+		await live.waitForRuns(1);
+
+		expect(address.posted).toEqual([expect.objectContaining({ ends: 'optedOut' })]);
+	});
+
+	test('a text starts the workflow as usual when the service refuses the question', async () => {
+		await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out: true });
+		const { live, asking } = await receiveWhileAsking('Yes', {});
+
+		expect((await asking).status).toBe('error');
+		await live.waitForRuns(1);
+
+		expect(address.posted).toEqual([]);
+		expect(itemsOf(live)).toEqual([expect.objectContaining({ content: 'Yes' })]);
+	});
+
+	test('an older text starts the workflow, and waits for nothing', async () => {
+		const { live, asking } = await receiveWhileAsking('Hello', {}, 150_000);
+		await live.waitForRuns(1);
+		expect(itemsOf(live)).toEqual([expect.objectContaining({ content: 'Hello' })]);
+		expect(await trigger.service.accepted()).toEqual([]);
+
+		await asking;
+		expect(address.posted).toEqual([]);
+	});
+});
+
 test('an announcement that is not signed with the key pair is refused with 401, and nothing is saved', async () => {
 	const live = await trigger.serve();
 	await live.activate();

@@ -11,6 +11,7 @@ export type HistoryRow = {
 	from: string;
 	to: string;
 	line_handle: string;
+	media_url?: string;
 };
 
 /** A service whose content a test decides: rows in the order in which they came, lines, and registrations. */

@@ -10,7 +10,13 @@ export type StubRequest = {
 	body: Buffer;
 };
 
-export type StubAnswer = { status?: number; headers?: Record<string, string>; body?: unknown };
+export type StubAnswer = {
+	status?: number;
+	headers?: Record<string, string>;
+	body?: unknown;
+	/** Cuts the connection in place of an answer. */
+	isCutOff?: boolean;
+};
 
 /** Starts a server on a free port that answers as a test wants, also in ways that the document does not show. */
 export async function startStub(
@@ -23,7 +29,8 @@ export async function startStub(
 			const { method = '', headers } = incoming;
 			const request = { method, path: pathname, query: searchParams, headers, body };
 			requests.push(request);
-			const { status = 200, headers: extra, body: said } = await answer(request);
+			const { status = 200, headers: extra, body: said, isCutOff } = await answer(request);
+			if (isCutOff) return incoming.socket.destroy();
 			// The header tells the service's time, which in a test is not the machine's.
 			outgoing.sendDate = false;
 			const isText = typeof said === 'string';

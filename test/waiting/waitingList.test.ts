@@ -10,7 +10,9 @@ const TEXT: CustomerText = { from: '+15551230001', to: '+15550100001', lineHandl
 let list: WaitingList;
 let nowMs: number;
 
-const clock: Clock = { nowMs: () => nowMs, sleep: async () => {} };
+const turn = async () => await new Promise<void>((resolve) => setImmediate(resolve));
+
+const clock: Clock = { nowMs: () => nowMs, sleep: turn };
 
 beforeEach(() => {
 	nowMs = NOW_MS;
@@ -141,6 +143,142 @@ describe('a question that is sent', () => {
 	});
 });
 
+describe('while a question is being sent', () => {
+	const SECOND_MS = 1_000;
+	const send = (one: Question) => {
+		list.add(one);
+		return list.markSending(one);
+	};
+
+	test('its answer waits, and then is passed to it', async () => {
+		ask(question('old', { askedAtMs: NOW_MS - MINUTE_MS }));
+		send(question('new'));
+		expect(list.isAwaited('a', 'text', TEXT)).toBe(true);
+		const offered = offer('text', { ...TEXT, saidAtMs: NOW_MS + SECOND_MS });
+		await turn();
+
+		nowMs = NOW_MS + MINUTE_MS;
+		list.markAsked(question('new'), 0);
+
+		expect(await offered).toEqual({ isTaken: true, passedTo: ['new'] });
+	});
+
+	test('a text from before its request does not wait, and is no answer to it', async () => {
+		send(question('one', { serviceOffsetMs: 0 }));
+		const before = { ...TEXT, saidAtMs: NOW_MS - 3 * SECOND_MS };
+
+		expect(list.isAwaited('a', 'text', before)).toBe(false);
+		list.markAsked(question('one'), 0);
+		expect(list.isAwaited('a', 'text', before)).toBe(false);
+	});
+
+	test('what ends questions waits, and ends it once it is sent', async () => {
+		send(question('one'));
+		expect(list.isAnyAwaited('a', () => true)).toBe(true);
+		const passedTo: string[] = [];
+		const ended = list.passToAll(
+			'a',
+			'stop',
+			() => true,
+			async ({ token }) => {
+				passedTo.push(token);
+				return await Promise.resolve('taken');
+			},
+		);
+		await turn();
+		expect(passedTo).toEqual([]);
+
+		list.markAsked(question('one'), 0);
+		await ended;
+
+		expect(passedTo).toEqual(['one']);
+	});
+
+	test('a text goes on to an older question when the request is refused', async () => {
+		ask(question('old', { askedAtMs: NOW_MS - MINUTE_MS }));
+		const markRefused = send(question('new'));
+		const offered = offer('text');
+		await turn();
+
+		markRefused();
+
+		expect(await offered).toEqual({ isTaken: true, passedTo: ['old'] });
+	});
+
+	test('it may be sent by a request without an answer, whatever becomes of the next one', async () => {
+		send(question('one'));
+		list.markSending(question('one'))();
+		expect(list.isAwaited('a', 'text', TEXT)).toBe(true);
+	});
+
+	test('a text waits for three minutes at most, and no more than a thousand wait', async () => {
+		send(question('one'));
+		const offers = Array.from({ length: 1_000 }, async (_, at) => await offer(`text ${at}`));
+		expect(list.isAwaited('a', 'another', TEXT)).toBe(false);
+		expect(await offer('another')).toEqual({ isTaken: false, passedTo: [] });
+		let areDone = false;
+		const done = Promise.all(offers).then((all) => {
+			areDone = true;
+			return all;
+		});
+		nowMs += 3 * MINUTE_MS - 1;
+		await turn();
+		await turn();
+		expect(areDone).toBe(false);
+
+		nowMs += 1;
+
+		expect((await done).every(({ isTaken }) => !isTaken)).toBe(true);
+		expect(list.isAwaited('a', 'another', TEXT)).toBe(true);
+	});
+});
+
+describe('a text that is passed to a question', () => {
+	const older = () => question('old', { askedAtMs: NOW_MS - MINUTE_MS });
+
+	test('is marked with the others that it could answer, and answers none of them after a restart', async () => {
+		const elsewhere = question('elsewhere', { number: '+15551239999' });
+		ask(older(), elsewhere, question('new'));
+		list.markUsed(question('new'), 'text', TEXT);
+		const saved = structuredClone(list.questionsOf('a'));
+		expect(saved.map(({ token, usedTexts }) => [token, usedTexts])).toEqual([
+			['old', ['text']],
+			['elsewhere', undefined],
+			['new', undefined],
+		]);
+
+		list = new WaitingList(clock);
+		list.restore(saved.filter(({ token }) => token !== 'new'));
+
+		expect(list.isAwaited('a', 'text', TEXT)).toBe(true);
+		expect(await offer('text')).toEqual({ isTaken: true, passedTo: [] });
+		expect(await offer('next')).toEqual({ isTaken: true, passedTo: ['old'] });
+	});
+
+	test('may answer them when the question turns out to wait no more', async () => {
+		ask(older(), question('new'));
+		const others = list.markUsed(question('new'), 'text', TEXT);
+		list.remove(question('new'));
+
+		list.unmarkUsed(others, 'text');
+
+		expect(await offer('text')).toEqual({ isTaken: true, passedTo: ['old'] });
+	});
+
+	test('is marked as any of the triggers has saved it', () => {
+		list.restore([older()]);
+		list.restore([{ ...older(), usedTexts: ['text'] }]);
+		expect(list.find('old')?.usedTexts).toEqual(['text']);
+	});
+
+	test('is forgotten there after fifty others', () => {
+		ask(older(), question('new'));
+		for (let at = 0; at <= 50; at += 1) list.markUsed(question('new'), `text ${at}`, TEXT);
+		expect(list.find('old')?.usedTexts).toHaveLength(50);
+		expect(list.find('old')?.usedTexts?.[0]).toBe('text 1');
+	});
+});
+
 describe('a text that was offered', () => {
 	/** Asks and answers a question with each of so many texts. */
 	const offerMany = async (count: number) => {
@@ -239,8 +377,6 @@ describe('a question that only some texts answer', () => {
 		};
 		return { results, passed, pass };
 	};
-	const turn = async () => await new Promise((resolve) => setImmediate(resolve));
-
 	test('lets the next text wait while one is read, and gets it then', async () => {
 		ask(question('old', { askedAtMs: NOW_MS - MINUTE_MS }), question('new', { isChoosy: true }));
 		const { results, passed, pass } = slowly();

@@ -12,7 +12,7 @@ export const ANNOUNCEMENT_HEADER = 'two-way-messaging-question';
 
 /** What a trigger answers to an announcement. */
 export type AnnouncementAnswer = {
-	/** Whether the question had been saved before this announcement came. */
+	/** Whether the question had been saved, as it is announced, before this announcement came. */
 	isKept: boolean;
 };
 

@@ -1,5 +1,5 @@
 import { comparableNumber } from '../phoneNumber';
-import { earliestDateMs } from '../transport/serviceClocks';
+import { earliestDateMs, type Moment } from '../transport/serviceClocks';
 
 /** A question to a customer. An execution waits for the text that answers it. */
 export type Question = {
@@ -21,8 +21,15 @@ export type Question = {
 	isChoosy?: boolean;
 	/** How often it was asked again, and after which texts, as a text that is offered twice asks once. */
 	askedAgain?: { texts: string[]; atMs: number };
+	/** Names of texts that were passed to other questions, so that they answer those and not this one, too. */
+	usedTexts?: string[];
 	/** By n8n's clock. */
 	askedAtMs: number;
+	/**
+	 * When the request went out that sent it, by n8n's clock. The answer may be as old, as the node may have waited for the
+	 * service's answer longer than the customer for the question.
+	 */
+	sentAtMs?: number;
 	/** How far the service's clock was ahead then; absent where no answer had told the service's time. */
 	serviceOffsetMs?: number;
 	/** When n8n stops waiting; absent when n8n waits without a limit. */
@@ -52,11 +59,11 @@ export function isAnswerTo(question: Question, text: CustomerText): boolean {
 
 /** Whether a text comes from the customer who was asked, on any line, and not from before the question. */
 export function isFromAsked(
-	{ number, askedAtMs, serviceOffsetMs }: Question,
+	{ number, askedAtMs, sentAtMs, serviceOffsetMs }: Question,
 	{ from, saidAtMs = Number.POSITIVE_INFINITY }: CustomerText,
 ): boolean {
 	if (from === undefined || !isSameNumber(from, number)) return false;
-	return saidAtMs >= earliestAnswerMs({ askedAtMs, serviceOffsetMs });
+	return saidAtMs >= earliestAnswerMs({ sinceMs: sentAtMs ?? askedAtMs, serviceOffsetMs });
 }
 
 /** Whether a message to this number may be the one that asked. */
@@ -76,10 +83,7 @@ export function lastAskedAtMs({ askedAtMs, askedAgain }: Question): number {
 const ANSWER_TOLERANCE_MS = 2_000;
 
 /** The oldest date of a text that can be the answer, by the service's clock. */
-function earliestAnswerMs({
-	askedAtMs: sinceMs,
-	serviceOffsetMs,
-}: Pick<Question, 'askedAtMs' | 'serviceOffsetMs'>): number {
+function earliestAnswerMs({ sinceMs, serviceOffsetMs }: Moment): number {
 	return serviceOffsetMs === undefined
 		? earliestDateMs({ sinceMs })
 		: sinceMs + serviceOffsetMs - ANSWER_TOLERANCE_MS;

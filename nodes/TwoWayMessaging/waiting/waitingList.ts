@@ -3,9 +3,10 @@ import { isAnswerTo, isOver, lastAskedAtMs, type CustomerText, type Question } f
 
 /**
  * What happened when a text was passed to an execution: it was `taken` as the answer, or `read`, and the execution goes on
- * waiting; `gone` means that the execution waits no more.
+ * waiting; `gone` means that the execution waits no more. Where it is `unclear` whether the execution has the text, no
+ * other may get it.
  */
-export type OfferResult = 'taken' | 'read' | 'gone' | 'unreachable';
+export type OfferResult = 'taken' | 'read' | 'gone' | 'unreachable' | 'unclear';
 
 /** Passes something to the execution that waits for a question. */
 export type Pass = (question: Question) => Promise<OfferResult>;
@@ -16,10 +17,25 @@ const MOST_BY_BUTTONS = 5_000;
 /** Texts remembered as offered: far more than the triggers of a process receive at one time. */
 const MOST_OFFERED = 1_000;
 
+/** Texts that wait at most until it is known whether a question was sent, and how long each waits. */
+const MOST_HELD = 1_000;
+const HELD_FOR_MS = 3 * 60_000;
+
+/** Texts remembered with a question as those that were passed to others. */
+const MOST_USED = 50;
+
+/** How often a text that waits so looks at the time. */
+const HOLD_SLICE_MS = 1_000;
+
+/** The time in which a question is sent: from its request until the node knows what the service made of it. */
+type Sending = { ended: Promise<void>; end: () => void };
+
 type Entry = {
 	question: Question;
 	/** Whether the question has been sent: no text can answer it before. */
 	isAsked: boolean;
+	/** Present while it is being sent: a text may be the answer, if the service has accepted the question. */
+	sending?: Sending;
 	/** Settles when the text that is being passed to it has been; absent while none is. */
 	passing?: Promise<unknown>;
 };
@@ -28,7 +44,8 @@ type Entry = {
  * The questions that the executions of this process wait to be answered:
  *
  * ```ts
- * waitingList.add(question); // the question is sent
+ * waitingList.add(question);
+ * waitingList.markSending(question); // the request goes out
  * waitingList.markAsked(question, serviceClocks.offsetMs(account));
  * await waitingList.offer(account, messageHandle, text, async (question) => await passToExecution(question, text));
  * ```
@@ -40,12 +57,33 @@ export class WaitingList {
 	/** Whether each text that was offered was taken, by account and name. */
 	private readonly offered = new Map<string, Promise<boolean>>();
 
+	/** How many texts wait until a question is sent. */
+	private held = 0;
+
 	constructor(private readonly clock: Clock) {}
 
 	/** Adds a question that is about to be sent. */
 	add(question: Question): void {
 		this.entries.set(question.resumeUrl, { question, isAsked: false });
 		if (question.isByButtons) this.forgetOldestByButtons();
+	}
+
+	/**
+	 * Marks that the request goes out that sends a question. The answer may come before the node knows that the service has
+	 * accepted the question, and waits until then.
+	 *
+	 * @returns to be called when the service has refused this request
+	 */
+	markSending({ resumeUrl }: Question): () => void {
+		const entry = this.entries.get(resumeUrl);
+		// An earlier request without an answer may have sent it.
+		if (!entry || entry.sending) return () => {};
+		entry.question.sentAtMs = this.clock.nowMs();
+		entry.sending = newSending();
+		return () => {
+			entry.question.sentAtMs = undefined;
+			endSending(entry);
+		};
 	}
 
 	/**
@@ -59,12 +97,15 @@ export class WaitingList {
 		entry.question.askedAtMs = this.clock.nowMs();
 		entry.question.serviceOffsetMs = serviceOffsetMs;
 		entry.isAsked = true;
+		endSending(entry);
 	}
 
 	/** Adds questions that were saved. They count as sent, unless this process has them in the list already. */
 	restore(questions: Question[]): void {
 		for (const question of questions) {
-			if (this.entries.has(question.resumeUrl)) continue;
+			const known = this.entries.get(question.resumeUrl)?.question;
+			if (known?.token === question.token) mergeUsed(known, question);
+			if (known) continue;
 			this.entries.set(question.resumeUrl, { question, isAsked: true });
 		}
 	}
@@ -90,9 +131,36 @@ export class WaitingList {
 		question.askedAgain = { texts, atMs: this.clock.nowMs() };
 	}
 
+	/**
+	 * Marks with the other questions that a text could answer that it is being passed to this one. What is saved with them
+	 * tells it also after a restart, and to triggers that did not pass the text.
+	 *
+	 * @param name identifies the text
+	 * @returns the questions that were marked
+	 */
+	markUsed({ token, account }: Question, name: string, text: CustomerText): Question[] {
+		const others = this.meantIn(account, (question) => isAnswerTo(question, text))
+			.map(({ question }) => question)
+			.filter((question) => question.token !== token && !isUsed(question, name));
+		for (const question of others) {
+			question.usedTexts = [...(question.usedTexts ?? []), name].slice(-MOST_USED);
+		}
+		return others;
+	}
+
+	/** Takes back that a text was passed to another question than these. */
+	unmarkUsed(questions: Question[], name: string): void {
+		for (const question of questions) {
+			question.usedTexts = question.usedTexts?.filter((one) => one !== name);
+		}
+	}
+
 	/** Removes a question whose execution waits no more. */
 	remove({ resumeUrl, token }: Question): void {
-		if (this.entries.get(resumeUrl)?.question.token === token) this.entries.delete(resumeUrl);
+		const entry = this.entries.get(resumeUrl);
+		if (entry?.question.token !== token) return;
+		this.entries.delete(resumeUrl);
+		endSending(entry);
 	}
 
 	/** The account's questions that wait for an answer by text. */
@@ -113,12 +181,17 @@ export class WaitingList {
 	 * @param name identifies the text
 	 */
 	isAwaited(account: string, name: string, text: CustomerText): boolean {
-		return this.offered.has(offerKey(account, name)) || this.newestFor(account, text) !== undefined;
+		return (
+			this.offered.has(offerKey(account, name)) ||
+			this.isUsed(account, name) ||
+			this.newestFor(account, name, text) !== undefined ||
+			this.mayHold(account, (question) => isAnswerTo(question, text))
+		);
 	}
 
 	/** Whether some execution waits for a question for which `isMeant` holds. */
 	isAnyAwaited(account: string, isMeant: (question: Question) => boolean): boolean {
-		return this.meantIn(account, isMeant).length > 0;
+		return this.meantIn(account, isMeant).length > 0 || this.mayHold(account, isMeant);
 	}
 
 	/**
@@ -127,18 +200,22 @@ export class WaitingList {
 	 *
 	 * @param name identifies the text: however many triggers receive the text, it answers one question
 	 * @param pass passes the text to one execution
-	 * @returns whether an execution has taken or read the text
+	 * @returns whether an execution has taken or read the text, or may have
 	 */
 	async offer(account: string, name: string, text: CustomerText, pass: Pass): Promise<boolean> {
 		const key = offerKey(account, name);
-		return await this.once(key, async () => await this.offerInTurn(account, text, pass));
+		return await this.once(key, async () => {
+			const isMeant = (question: Question) => isAnswerTo(question, text);
+			if (this.mayHold(account, isMeant)) await this.hold(account, isMeant);
+			return (await this.offerInTurn(account, name, text, pass)) || this.isUsed(account, name);
+		});
 	}
 
 	/**
 	 * Passes something to every execution that waits for a question for which `isMeant` holds: what ends these questions.
 	 *
-	 * @param name identifies what is passed: however many triggers receive it, it is passed once, unless an execution was
-	 * unreachable
+	 * @param name identifies what is passed: however many triggers receive it, it is passed once, unless it is not sure that
+	 * every execution has it
 	 */
 	async passToAll(
 		account: string,
@@ -147,11 +224,13 @@ export class WaitingList {
 		pass: Pass,
 	): Promise<void> {
 		await this.once(offerKey(account, name), async () => {
+			if (this.mayHold(account, isMeant)) await this.hold(account, isMeant);
 			let areReached = true;
 			for (const entry of this.meantIn(account, isMeant)) {
 				await entry.passing;
 				if (!this.isListed(entry)) continue;
-				areReached = (await this.passTo(entry, pass)) !== 'unreachable' && areReached;
+				const result = await this.passTo(entry, pass);
+				if (result === 'unreachable' || result === 'unclear') areReached = false;
 			}
 			return areReached;
 		});
@@ -177,10 +256,45 @@ export class WaitingList {
 		}
 	}
 
-	private async offerInTurn(account: string, text: CustomerText, pass: Pass): Promise<boolean> {
+	/** Whether a message may have to wait, as a question is being sent for which `isMeant` holds. */
+	private mayHold(account: string, isMeant: (question: Question) => boolean): boolean {
+		return this.held < MOST_HELD && this.sendingIn(account, isMeant).length > 0;
+	}
+
+	/** Lets a message wait until it is known whether the questions were sent for which `isMeant` holds. */
+	private async hold(account: string, isMeant: (question: Question) => boolean): Promise<void> {
+		const untilMs = this.clock.nowMs() + HELD_FOR_MS;
+		this.held += 1;
+		for (;;) {
+			const [sending] = this.sendingIn(account, isMeant);
+			if (!sending || this.clock.nowMs() >= untilMs) break;
+			await Promise.race([sending.ended, this.clock.sleep(HOLD_SLICE_MS)]);
+		}
+		this.held -= 1;
+	}
+
+	private sendingIn(account: string, isMeant: (question: Question) => boolean): Sending[] {
+		return [...this.entries.values()]
+			.filter(({ question }) => question.account === account && isMeant(question))
+			.flatMap(({ sending }) => sending ?? []);
+	}
+
+	/** Whether the text was passed to a question before, as far as those know that wait still. */
+	private isUsed(account: string, name: string): boolean {
+		return [...this.entries.values()].some(
+			({ question }) => question.account === account && isUsed(question, name),
+		);
+	}
+
+	private async offerInTurn(
+		account: string,
+		name: string,
+		text: CustomerText,
+		pass: Pass,
+	): Promise<boolean> {
 		const unreachable: Entry[] = [];
 		for (;;) {
-			const entry = this.newestFor(account, text, unreachable);
+			const entry = this.newestFor(account, name, text, unreachable);
 			if (!entry) return false;
 			if (entry.passing) {
 				await entry.passing;
@@ -189,6 +303,7 @@ export class WaitingList {
 			switch (await this.passTo(entry, pass)) {
 				case 'taken':
 				case 'read':
+				case 'unclear':
 					return true;
 				case 'unreachable':
 					unreachable.push(entry);
@@ -226,10 +341,14 @@ export class WaitingList {
 
 	private newestFor(
 		account: string,
+		name: string,
 		text: CustomerText,
 		leaveOut: Entry[] = [],
 	): Entry | undefined {
-		return this.meantIn(account, (question) => isAnswerTo(question, text))
+		return this.meantIn(
+			account,
+			(question) => isAnswerTo(question, text) && !isUsed(question, name),
+		)
 			.filter((entry) => !leaveOut.includes(entry))
 			.filter(({ passing, question }) => !passing || question.isChoosy)
 			.sort((one, other) => lastAskedAtMs(other.question) - lastAskedAtMs(one.question))[0];
@@ -240,6 +359,27 @@ export class WaitingList {
 		const [oldest] = byButtons;
 		if (oldest && byButtons.length > MOST_BY_BUTTONS) this.remove(oldest.question);
 	}
+}
+
+function isUsed({ usedTexts }: Question, name: string): boolean {
+	return usedTexts?.includes(name) === true;
+}
+
+/** Several triggers save a question, and not each of them has saved the latest. */
+function mergeUsed(known: Question, { usedTexts = [] }: Question): void {
+	const more = usedTexts.filter((name) => !isUsed(known, name));
+	if (more.length > 0) known.usedTexts = [...(known.usedTexts ?? []), ...more].slice(-MOST_USED);
+}
+
+function newSending(): Sending {
+	let end = () => {};
+	const ended = new Promise<void>((resolve) => (end = resolve));
+	return { ended, end };
+}
+
+function endSending(entry: Entry): void {
+	entry.sending?.end();
+	entry.sending = undefined;
 }
 
 function offerKey(account: string, name: string): string {

@@ -73,6 +73,7 @@ async function post(run: Asker, { request, attempt }: Delivery): Promise<Outcome
 		watchTry() {
 			const sinceMs = run.clock.nowMs();
 			const end = sendsInFlight.begin(key);
+			const markRefused = run.watchSend?.();
 			return (outcome: Outcome = { kind: 'unanswered', code: 'no answer' }) => {
 				const fields = isSuccess(outcome) ? messageFields(outcome.body) : undefined;
 				if (fields) {
@@ -81,6 +82,8 @@ async function post(run: Asker, { request, attempt }: Delivery): Promise<Outcome
 					accept(attempt, message);
 				} else if (!isRefusal(outcome)) {
 					attempt.lost ??= { sinceMs, outcome };
+				} else {
+					markRefused?.();
 				}
 				end();
 			};

@@ -144,7 +144,8 @@ async function sendQuestion(
 	const waitingList = run.memory.part(WaitingList);
 	let isAsked = false;
 	try {
-		const sent = await sendOnce(run, itemIndex, async () => request);
+		const watched: Run = { ...run, watchSend: () => waitingList.markSending(question) };
+		const sent = await sendOnce(watched, itemIndex, async () => request);
 		const { serviceClocks } = await run.connection();
 		waitingList.markAsked(question, serviceClocks.offsetMs(question.account));
 		isAsked = sent.status !== SKIPPED;

@@ -1,6 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { reasonOf } from '../../reasonOf';
-import { WaitingList } from '../../waiting/waitingList';
+import { Listeners } from '../../waiting/listeners';
+import { saveWithTriggers } from '../../waiting/postAnnouncement';
+import type { CustomerText, Question } from '../../waiting/question';
+import { WaitingList, type OfferResult } from '../../waiting/waitingList';
 import type { AnswerHandover, Arrival } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { isEndedBy, toCustomerText } from './awaitedTexts';
@@ -84,15 +87,50 @@ async function offer(
 		await end(call, handover);
 		return false;
 	}
-	const { account, name, message, createdAt } = handover;
+	const { account, name } = handover;
 	const isTaken = await call.processMemory
 		.part(WaitingList)
-		.offer(account, name, toCustomerText(message, createdAt), async (question) => {
+		.offer(account, name, textOf(handover), async (question) => {
 			await tryToRecord(call, record, nameAsPassed(handover, question));
-			return await passMessage(call, question, { message });
+			return await passOn(call, handover, question);
 		});
 	await settleAnswer(call, handover, record);
 	return isTaken;
+}
+
+/** Passes a text to one execution, so that it answers no other question, whichever trigger receives it once more. */
+async function passOn(
+	call: TriggerCall<IExecuteFunctions>,
+	handover: AnswerHandover,
+	question: Question,
+): Promise<OfferResult> {
+	const { name, message } = handover;
+	const waitingList = call.processMemory.part(WaitingList);
+	const others = waitingList.markUsed(question, name, textOf(handover));
+	await saveUsed(call, others);
+	const result = await passMessage(call, question, { message });
+	if (result === 'gone' || result === 'unreachable') waitingList.unmarkUsed(others, name);
+	return result;
+}
+
+/**
+ * Lets other triggers save that a text was passed to another question. What this trigger has passed, it knows by its own
+ * records.
+ */
+async function saveUsed(
+	{ caller, clock, processMemory: memory }: TriggerCall<IExecuteFunctions>,
+	[question]: Question[],
+): Promise<void> {
+	if (!question || memory.part(Listeners).of(question.account).length < 2) return;
+	try {
+		await saveWithTriggers({ caller, clock, memory }, question);
+	} catch (thrown) {
+		caller.logger.debug(`Saving to whom an answer is passed: ${reasonOf(thrown)}`);
+	}
+}
+
+function textOf({ message, createdAt }: AnswerHandover): CustomerText {
+	return toCustomerText(message, createdAt);
 }
 
 async function end(
@@ -117,14 +155,14 @@ async function passWhereItWent(
 	handover: AnswerHandover,
 	record: RecordName,
 ): Promise<boolean> {
-	const { account, name, message, createdAt } = handover;
+	const { account, name } = handover;
 	let wasPassed = false;
 	await call.processMemory
 		.part(WaitingList)
-		.offer(account, name, toCustomerText(message, createdAt), async (question) => {
+		.offer(account, name, textOf(handover), async (question) => {
 			if (wasPassed) return 'unreachable';
 			wasPassed = (await tryToRecord(call, record, nameAsPassed(handover, question))) === false;
-			return wasPassed ? await passMessage(call, question, { message }) : 'unreachable';
+			return wasPassed ? await passOn(call, handover, question) : 'unreachable';
 		});
 	return wasPassed;
 }

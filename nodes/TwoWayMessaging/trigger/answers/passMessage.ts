@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, IN8nHttpFullResponse, IPollFunctions } from 'n8n-workflow';
 import { isFields } from '../../message';
 import { reasonOf } from '../../reasonOf';
+import { classifyBrokenRequest } from '../../transport/brokenRequest';
 import { pause } from '../../transport/pause';
 import type { PassedMessage } from '../../waiting/passedText';
 import type { Question } from '../../waiting/question';
@@ -23,8 +24,21 @@ const READING_TIMEOUT_MS = 180_000;
 const REACH_PAUSES_MS = [500, 2_000];
 
 /**
+ * The same after a try without a clear answer. There are more of them: the execution may have the message, so that nobody
+ * else may get it, or may not, so that it would be lost.
+ */
+const UNCLEAR_PAUSES_MS = [500, 2_000, 5_000, 15_000, 30_000, 60_000, 120_000];
+
+/** An answer is `unclear` when the request may have reached the execution all the same: it was cut, or a proxy ended it. */
+type PostResult =
+	{ kind: 'answer'; status: number; body: unknown } | { kind: 'unreachable' } | { kind: 'unclear' };
+
+/**
  * Passes a message to the execution that waits for it. Only its own reply counts, as n8n shows a page in place of
  * executions that have ended.
+ *
+ * After a try without a clear answer only this execution may have the message. That it waits no more means then that it
+ * has gone on with this message.
  */
 export async function passMessage(
 	call: TriggerCall<IExecuteFunctions | IPollFunctions>,
@@ -34,27 +48,36 @@ export async function passMessage(
 	const { caller, clock } = call;
 	const waitsLaterPausesMs = [...WAITS_LATER_PAUSES_MS];
 	const reachPausesMs = [...REACH_PAUSES_MS];
+	const unclearPausesMs = [...UNCLEAR_PAUSES_MS];
+	let mayHaveTaken = false;
 	for (;;) {
-		const response = await post(caller, question, passed);
-		if (response && response.statusCode < 500) {
-			const { body } = response;
+		const result = await post(caller, question, passed);
+		let pauseMs: number | undefined;
+		if (result.kind === 'answer') {
+			const { body, status } = result;
 			if (isFields(body) && body.answered === true) return 'taken';
 			if (isFields(body) && body.waits === true) return 'read';
-			const mayWaitLater =
-				response.statusCode === 409 && clock.nowMs() - question.askedAtMs < WAITS_WITHIN_MS;
-			const pauseMs = mayWaitLater ? waitsLaterPausesMs.shift() : undefined;
-			if (pauseMs === undefined) return 'gone';
-			await pause(call, pauseMs);
+			const mayWaitLater = status === 409 && clock.nowMs() - question.askedAtMs < WAITS_WITHIN_MS;
+			pauseMs = mayWaitLater ? waitsLaterPausesMs.shift() : undefined;
+			if (pauseMs === undefined) return mayHaveTaken ? 'taken' : 'gone';
 		} else {
-			const pauseMs = reachPausesMs.shift();
+			mayHaveTaken ||= result.kind === 'unclear';
+			pauseMs = (mayHaveTaken ? unclearPausesMs : reachPausesMs).shift();
 			if (pauseMs === undefined) {
-				caller.logger.warn(
-					`${caller.getNode().name} cannot reach n8n at its own URL to pass on an answer`,
-				);
-				return 'unreachable';
+				logUnreached(caller, mayHaveTaken);
+				return mayHaveTaken ? 'unclear' : 'unreachable';
 			}
-			await pause(call, pauseMs);
 		}
+		await pause(call, pauseMs);
+	}
+}
+
+function logUnreached(caller: IExecuteFunctions | IPollFunctions, mayHaveTaken: boolean): void {
+	const { name } = caller.getNode();
+	if (mayHaveTaken) {
+		caller.logger.warn(`${name} cannot tell whether the execution that waits has an answer`);
+	} else {
+		caller.logger.warn(`${name} cannot reach n8n at its own URL to pass on an answer`);
 	}
 }
 
@@ -62,9 +85,9 @@ async function post(
 	caller: IExecuteFunctions | IPollFunctions,
 	{ resumeUrl, token, isChoosy }: Question,
 	passed: Omit<PassedMessage, 'token'>,
-): Promise<IN8nHttpFullResponse | undefined> {
+): Promise<PostResult> {
 	try {
-		return (await caller.helpers.httpRequest({
+		const { body, statusCode: status } = (await caller.helpers.httpRequest({
 			method: 'POST',
 			url: resumeUrl,
 			body: { token, ...passed },
@@ -74,8 +97,9 @@ async function post(
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		})) as IN8nHttpFullResponse;
+		return status >= 500 || status === 408 ? { kind: 'unclear' } : { kind: 'answer', status, body };
 	} catch (thrown) {
 		caller.logger.debug(`Passing on an answer: ${reasonOf(thrown)}`);
-		return undefined;
+		return { kind: classifyBrokenRequest(thrown).kind === 'unsent' ? 'unreachable' : 'unclear' };
 	}
 }

@@ -68,6 +68,7 @@ async function completeHandover(
 	return {
 		...named,
 		...(unsaid && { unsaid: { kind, message } }),
+		...(named.kind === 'answer' && { message: fillIn(named.message, message) }),
 		...(simplify && {
 			output: toCompleteOutput(kind, { ...output, event_id: named.name }, message),
 		}),

@@ -39,8 +39,10 @@ export async function receiveAnnouncement(
 		return { noWebhookResponse: true };
 	}
 	const saved = readSaved(caller, 'questions') ?? [];
+	// As it is announced: what is known of a question changes.
+	const announced = JSON.stringify(question);
 	const answer: AnnouncementAnswer = {
-		isKept: saved.some(({ token }) => token === question.token),
+		isKept: saved.some((one) => JSON.stringify(one) === announced),
 	};
 	processMemory.part(WaitingList).restore([question]);
 	saveQuestions(call);

@@ -4,11 +4,11 @@ import { CREDENTIAL } from '../../../transport/credentialSettings';
 import { pause } from '../../../transport/pause';
 import { announcementSecret } from '../../../waiting/announcement';
 import { Listeners, type Listener } from '../../../waiting/listeners';
+import { postAnnouncement } from '../../../waiting/postAnnouncement';
 import type { Question } from '../../../waiting/question';
 import { WaitingList } from '../../../waiting/waitingList';
 import { linesOf } from '../../lineField';
 import type { Run } from '../../run';
-import { postAnnouncement } from './postAnnouncement';
 
 /** Questions of one account that wait at most: n8n reads all of them for every event of a trigger. */
 const MOST_QUESTIONS = 5_000;

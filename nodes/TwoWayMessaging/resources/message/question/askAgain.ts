@@ -3,15 +3,12 @@ import type { Clock } from '../../../clock';
 import type { SendRequest } from '../../../contract';
 import type { Message } from '../../../message';
 import { comparableNumber } from '../../../phoneNumber';
-import { CREDENTIAL } from '../../../transport/credentialSettings';
 import { refusalKind, toNodeError } from '../../../transport/errors';
 import { readLines } from '../../../transport/readLines';
 import { connect, type Connection } from '../../../transport/request';
 import type { ProcessMemory } from '../../../processMemory';
 import { reasonOf } from '../../../reasonOf';
-import { announcementSecret } from '../../../waiting/announcement';
-import { Listeners } from '../../../waiting/listeners';
-import type { Question } from '../../../waiting/question';
+import { saveWithTriggers } from '../../../waiting/postAnnouncement';
 import { WaitingList } from '../../../waiting/waitingList';
 import type { Asker } from '../../run';
 import { deliverMessage } from '../deliverMessage';
@@ -19,7 +16,6 @@ import { AgingMap, KEPT_OF_SENDING } from '../agingMap';
 import type { Attempt } from '../sendAttempts';
 import type { AskedQuestion } from './askedQuestion';
 import { withChoices, type ExpectedAnswer } from './expectedAnswer';
-import { postAnnouncement } from './postAnnouncement';
 
 /** What came of asking again: `enough` means that it was asked as often as it may be. */
 export type AskedAgain = 'asked' | 'enough' | 'optedOut';
@@ -132,17 +128,6 @@ async function send(asker: Asker, request: SendRequest, attempt: Attempt): Promi
 		);
 	}
 	return 'asked';
-}
-
-/** Lets the triggers save that the customer is asked again, as they have saved the question. */
-async function saveWithTriggers(asker: Asker, question: Question): Promise<void> {
-	const secret = announcementSecret(await asker.caller.getCredentials(CREDENTIAL));
-	await Promise.all(
-		asker.memory
-			.part(Listeners)
-			.of(question.account)
-			.map(async ({ url }) => url && (await postAnnouncement(asker, url, question, secret))),
-	);
 }
 
 /** The second try goes to the customer from the line that the customer's text came to. */

@@ -7,6 +7,7 @@ import type { Run } from '../../run';
 import { readMessageText } from '../../textField';
 import { SHOWN_SINCE } from './outputs';
 import {
+	areNumbered,
 	canBeSaid,
 	isSameAnswer,
 	understandChoice,
@@ -109,7 +110,7 @@ export const expectedFields: INodeProperties[] = [
 		displayOptions: shownWith(['choice']),
 		placeholder: 'e.g. Friday at 10, Monday at 2, Tuesday at 9',
 		description:
-			'What the customer can choose, one choice on each line or with commas between them. Unless the text names all of them, they are listed below it with their numbers.',
+			'What the customer can choose, one choice on each line or with commas between them. Unless the text names all of them, they are listed below it with their numbers, or without where a choice is a number or a letter itself.',
 	},
 	{
 		displayName: 'If Not Understood',
@@ -144,7 +145,8 @@ export const expectedFields: INodeProperties[] = [
 		typeOptions: { minValue: 0, numberPrecision: 0 },
 		default: 1,
 		displayOptions: shownWith(['yesOrNo', 'choice'], { ifNotUnderstood: ['askAgain'] }),
-		description: 'How often the customer is asked again at most',
+		description:
+			'How often the customer is asked again at most. With 0 the customer gets no reply, and the workflow goes on at the output No Answer.',
 	},
 ];
 
@@ -186,7 +188,8 @@ export function withChoices(text: string, expected: ExpectedAnswer | undefined):
 	const said = text.toLowerCase();
 	const { choices } = expected;
 	if (choices.every((choice) => said.includes(choice.toLowerCase()))) return text;
-	return `${text}\n\n${choices.map((choice, index) => `${index + 1}. ${choice}`).join('\n')}`;
+	const sign = (index: number) => (areNumbered(choices) ? `${index + 1}.` : '-');
+	return `${text}\n\n${choices.map((choice, index) => `${sign(index)} ${choice}`).join('\n')}`;
 }
 
 /** What a text answers, as fields of the output item; undefined when it is not understood. */

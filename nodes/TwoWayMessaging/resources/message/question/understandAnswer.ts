@@ -40,23 +40,34 @@ export function understandYesOrNo(
 }
 
 /**
- * Understands which entry of a list a text chooses: by the name that the text begins with, or by the number or the letter
- * of an entry, if the text says nothing else:
+ * Understands which entry of a list a text chooses: by the name that the text begins with, by the number or the letter of an
+ * entry, or by words that only one name begins with or contains, if the text says nothing else:
  *
  * ```ts
  * understandChoice('friday, please', ['Thursday', 'Friday']); // { choice: 'Friday', index: 1 }
  * understandChoice('2)', ['Thursday', 'Friday']); // the same
  * understandChoice('B', ['Thursday', 'Friday']); // the same
+ * understandChoice('Friday', ['Thursday at 9', 'Friday at 10']); // { choice: 'Friday at 10', index: 1 }
  * understandChoice('2 of us are coming', ['Thursday', 'Friday']) === undefined;
  * ```
+ *
+ * A number that could also be the beginning of another entry’s name chooses nothing.
  */
 export function understandChoice(text: string, choices: readonly string[]): Choice | undefined {
 	const said = plain(text);
 	const lengths = choices.map((choice) => longestStart(said, [choice]));
 	const longest = Math.max(0, ...lengths);
-	const index = longest > 0 ? lengths.indexOf(longest) : placeOf(withoutPoliteness(said));
+	const index = longest > 0 ? lengths.indexOf(longest) : placeMeant(said, choices);
 	const choice = choices[index];
 	return choice === undefined ? undefined : { choice, index };
+}
+
+/**
+ * Whether the entries of a list have numbers and letters. Where an entry is a number or a letter itself, they would mean
+ * two things: “2” could be the entry “2” or the second one.
+ */
+export function areNumbered(choices: readonly string[]): boolean {
+	return !choices.some((choice) => /^(\d{1,3}|[a-z])$/.test(plain(choice)));
 }
 
 /** Whether two words or entries would be understood as the same. */
@@ -111,6 +122,35 @@ function endsAt(said: string, start: string): boolean {
 	// After an emoji, anything is another word.
 	if (!/[\p{L}\p{N}]$/u.test(start)) return true;
 	return !/^(['-]?[\p{L}\p{N}\p{M}]|[:.,/]\p{N})/u.test(said.slice(start.length, start.length + 4));
+}
+
+/** The place of the entry that a text means without its whole name, counted from 0; -1 where that is none or several. */
+function placeMeant(said: string, choices: readonly string[]): number {
+	const words = withoutPoliteness(said);
+	if (words === '') return -1;
+	const places = choices.map((choice) => placesOf(plain(choice), words));
+	const begun = indexesWhere(places, (found) => found.includes(0));
+	const place = areNumbered(choices) ? placeOf(words) : -1;
+	if (choices[place] !== undefined) return begun.every((index) => index === place) ? place : -1;
+	const fitting = begun.length > 0 ? begun : indexesWhere(places, (found) => found.length > 0);
+	return fitting.length === 1 ? (fitting[0] ?? -1) : -1;
+}
+
+/** Where the words stand in a name, as whole words: “10” stands in “10:00”, and “1” and “00” do not. */
+function placesOf(name: string, words: string): number[] {
+	const found: number[] = [];
+	for (let at = name.indexOf(words); at !== -1; at = name.indexOf(words, at + 1)) {
+		const isBegun = /([\p{L}\p{N}\p{M}]['-]?|\p{N}[:.,/])$/u.test(
+			name.slice(Math.max(0, at - 2), at),
+		);
+		const isContinued = /^['-]?[\p{L}\p{N}\p{M}]/u.test(name.slice(at + words.length));
+		if (!isBegun && !isContinued) found.push(at);
+	}
+	return found;
+}
+
+function indexesWhere<Element>(elements: Element[], isSo: (element: Element) => boolean): number[] {
+	return elements.flatMap((element, index) => (isSo(element) ? [index] : []));
 }
 
 function withoutPoliteness(said: string): string {

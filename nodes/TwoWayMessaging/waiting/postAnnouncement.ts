@@ -1,16 +1,22 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
-import { isFields } from '../../../message';
-import { reasonOf } from '../../../reasonOf';
-import { signAnnouncement, type AnnouncementAnswer } from '../../../waiting/announcement';
-import type { Question } from '../../../waiting/question';
-import type { Caller } from '../../../transport/request';
-import type { Asker } from '../../run';
+import type { Clock } from '../clock';
+import { isFields } from '../message';
+import type { ProcessMemory } from '../processMemory';
+import { reasonOf } from '../reasonOf';
+import { CREDENTIAL } from '../transport/credentialSettings';
+import type { Caller } from '../transport/request';
+import { announcementSecret, signAnnouncement, type AnnouncementAnswer } from './announcement';
+import { Listeners } from './listeners';
+import type { Question } from './question';
 
 /** How long n8n may take to answer itself, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /** How often a question is announced to a trigger until n8n has saved it: another write may come in between. */
 const MOST_ANNOUNCEMENTS = 5;
+
+/** Who announces a question. */
+type Announcer = { caller: Caller; clock: Clock; memory: ProcessMemory };
 
 /**
  * Lets announcements go out one after the other: n8n saves a trigger's data as a whole, so of two announcements at the
@@ -32,7 +38,7 @@ export class AnnouncementQueue {
  * @returns whether the trigger can be reached
  */
 export async function postAnnouncement(
-	run: Asker,
+	run: Announcer,
 	url: string,
 	question: Question,
 	secret: string,
@@ -52,8 +58,22 @@ export async function postAnnouncement(
 	return isReached;
 }
 
+/**
+ * Lets every trigger that has a URL save what has changed about a question that it has saved, and about every other one of
+ * the account.
+ */
+export async function saveWithTriggers(run: Announcer, question: Question): Promise<void> {
+	const secret = announcementSecret(await run.caller.getCredentials(CREDENTIAL));
+	await Promise.all(
+		run.memory
+			.part(Listeners)
+			.of(question.account)
+			.map(async ({ url }) => url && (await postAnnouncement(run, url, question, secret))),
+	);
+}
+
 async function post(
-	{ caller, clock }: Asker,
+	{ caller, clock }: Announcer,
 	url: string,
 	question: Question,
 	secret: string,
