@@ -140,6 +140,7 @@ describe('events that wait for their executions', () => {
 	] as const)('begin once each although the workflow is %s meanwhile', async (_, activation) => {
 		const process = await started();
 		await burst(process);
+		nowMs += MINUTE_MS;
 		await process.release();
 		if (activation) await process.activate(activation);
 		const begun = handlesOf(await process.execute());
@@ -147,6 +148,38 @@ describe('events that wait for their executions', () => {
 		if (activation) await process.check();
 		begun.push(...handlesOf(await process.execute()));
 		expect(begun.sort()).toEqual([...names].sort());
+	});
+
+	test('come once each when the workflow was stopped and published, and n8n is killed then', async () => {
+		const killed = await started();
+		await burst(killed);
+		nowMs += MINUTE_MS;
+		await killed.release();
+		service.rows.push(inbound('while stopped', nowMs));
+		nowMs += MINUTE_MS;
+		await killed.activate('activate');
+		const before = handlesOf(await killed.execute(4));
+		nowMs += 10 * MINUTE_MS;
+		const process = newProcess();
+		await process.activate('init');
+		const after = handlesOf(await process.execute());
+		expect([...before, ...after].sort()).toEqual([...names].sort());
+	});
+
+	test('come by a check when n8n could not start them and the workflow was stopped and published since', async () => {
+		const process = await started();
+		await burst(process);
+		process.failsToStart = true;
+		const begun = handlesOf(await process.execute());
+		process.failsToStart = false;
+		await process.release();
+		nowMs += MINUTE_MS;
+		await process.activate('activate');
+		nowMs += 10 * MINUTE_MS;
+		await process.check();
+		const later = handlesOf(await process.execute());
+		expect(later).not.toEqual([]);
+		expect([...begun, ...later].sort()).toEqual([...names].sort());
 	});
 
 	test('begin while the workflow is stopped, and what comes then starts with its request', async () => {

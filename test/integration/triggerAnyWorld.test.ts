@@ -348,6 +348,27 @@ describe('what came while a person had stopped the workflow', () => {
 		expect(handles(await process.execute())).toEqual(['just now']);
 	});
 
+	test.each([
+		['has no date', null],
+		['says an earlier time', -MINUTE_MS],
+	])('is not what comes while the first check reads a history whose row %s', async (_, dateMs) => {
+		const process = await started();
+		await process.release();
+		nowMs += HOUR_MS;
+		service.rows.push(inbound('old', nowMs - 2 * MINUTE_MS));
+		service.rows.push(inbound('now', dateMs === null ? null : nowMs + dateMs));
+		const goOn = service.hold();
+		service.requests.length = 0;
+		const published = process.activate('activate');
+		const isReading = () => service.requests.some(({ path }) => path === '/v2/messages');
+		await waitUntil('the first check', async () => isReading() || undefined);
+		await process.receive(receiveEvent('now'), SECRET, nowMs);
+		goOn();
+		await published;
+		expect(handles(await process.execute())).toEqual(['now']);
+		expect(await check(process)).toEqual([]);
+	});
+
 	test('starts it when n8n was away, or when it was changed and published again', async () => {
 		const process = await started();
 		service.rows.push(inbound('a', nowMs + 1_000));

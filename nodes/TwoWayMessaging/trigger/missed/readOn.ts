@@ -108,7 +108,8 @@ export async function readOn(
 		settleBefore(call, input.rows, listensFromMs + aheadMs - LISTENS_WITHIN_MS);
 	}
 	if (!before || !isSameHistory(before, connection, input.rows)) {
-		return { state: beginHistory(input), input, isNew: true };
+		const state = beginHistory(input, (name) => standings.isInHand(name));
+		return { state, input, isNew: true };
 	}
 	const carried = activation === 'update' ? carryHistory(before.history, input) : before.history;
 	let state = leaveOutOld(call, carried, input, recoverHours);
@@ -133,8 +134,11 @@ function settleBefore(
 	rows: PlacedRow[],
 	listensFromMs: number,
 ): void {
+	const standings = memory.part(EventStandings);
 	for (const { isFinal, name, placedMs } of rows) {
-		if (isFinal && placedMs < listensFromMs) memory.part(EventStandings).markSettled(name);
+		if (isFinal && placedMs < listensFromMs && !standings.isInHand(name)) {
+			standings.markSettled(name);
+		}
 	}
 }
 
