@@ -49,7 +49,7 @@ export async function register(
 	const { url, events } = registration;
 	const registered = await registerUrl(connection, { url, events, secret }, mayBeAway);
 	if (!registered) {
-		writeSaved(caller, { registration: { ...registration, isOwed: true } });
+		writeSaved(call, { registration: { ...registration, isOwed: true } });
 		return false;
 	}
 	const { id, wasKnown } = registered;
@@ -62,6 +62,6 @@ export async function register(
 			`${caller.getNode().name}: the service knows this URL already, and may go on signing events with the earlier secret`,
 		);
 	}
-	writeSaved(caller, { registration: { ...registration, ...(id && { id }) } });
+	writeSaved(call, { registration: { ...registration, ...(id && { id }) } });
 	return true;
 }
