@@ -447,6 +447,17 @@ test('a check saves the questions that are open now, not those that it read when
 	]);
 });
 
+test('a text from while the workflow was stopped answers its question when it is delivered later, and starts nothing', async () => {
+	await startWith([question('one', { askedAtMs: START_MS - 200_000 })]);
+	await n8n.release();
+	history.tellTime(Date.now() + 60_000);
+	await n8n.activate('activate');
+	expect(await receive('m1', { text: 'yes' })).toEqual([]);
+	expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
+	expect(await receive('m2')).toEqual([]);
+	expect(waiting.got).toHaveLength(1);
+});
+
 describe('what n8n saves with the executions that start after a check', () => {
 	/** Customers text at the same moment, so that a check's context starts most of the executions. */
 	const burst = async () => {

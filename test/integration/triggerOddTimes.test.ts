@@ -94,6 +94,33 @@ test('a text from while n8n was away comes although its clock is two days ahead,
 });
 
 test.each([
+	['ahead', 48 * HOUR_MS],
+	['behind', -48 * HOUR_MS],
+])(
+	'what came while the workflow was stopped is told from what came since, also where n8n’s clock is two days %s and then set right',
+	async (_, wrongMs) => {
+		aheadMs = wrongMs;
+		service.tellTime(nowMs);
+		const process = await started();
+		await process.release();
+		nowMs += HOUR_MS;
+		service.tellTime(nowMs);
+		await process.activate('activate');
+		const startedBy = async (handle: string, madeMs: number) => {
+			const created_at = new Date(madeMs).toISOString();
+			await process.receive({ ...receiveEvent(handle), created_at }, SECRET, nowMs + aheadMs);
+			return handles(await process.execute());
+		};
+		for (const clockMs of [wrongMs, 0]) {
+			aheadMs = clockMs;
+			nowMs += 1_000;
+			expect(await startedBy(`before ${clockMs}`, START_MS + MINUTE_MS)).toEqual([]);
+			expect(await startedBy(`since ${clockMs}`, nowMs)).toEqual([`since ${clockMs}`]);
+		}
+	},
+);
+
+test.each([
 	['webhooks that are lost', {}],
 	['polling', { receiveBy: 'polling' }],
 ])(

@@ -19,6 +19,11 @@ export type Registration = {
 	id?: string;
 	/** When the workflow stopped listening; absent while it listens. */
 	releasedAtMs?: number;
+	/**
+	 * When a person last published the workflow after a stop, by the service's clock; absent where the service had not told
+	 * its time.
+	 */
+	publishedAtMs?: number;
 	/** Whether the service could not be reached to register this. The next check registers it. */
 	isOwed?: boolean;
 };

@@ -19,11 +19,15 @@ export async function wantedRegistration(
 ): Promise<WantedRegistration> {
 	const secret = await readSigningSecret(call);
 	const credential = await call.caller.getCredentials(CREDENTIAL);
+	const { accountId: account } = settings;
+	const before = readSaved(call.caller, 'registration');
+	const publishedAtMs = before?.account === account ? before.publishedAtMs : undefined;
 	return {
 		secret,
 		registration: {
-			account: settings.accountId,
+			account,
 			...(settings.credentialKey && { credential: settings.credentialKey }),
+			...(publishedAtMs !== undefined && { publishedAtMs }),
 			url,
 			events: readEventSettings(call.caller).kinds,
 			fingerprint: secretFingerprint(secret, credential),
