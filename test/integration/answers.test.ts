@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import {
+	announcementSecret,
+	signAnnouncement,
+} from '../../nodes/TwoWayMessaging/waiting/announcement';
 import type { Question } from '../../nodes/TwoWayMessaging/waiting/question';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { startStub, type StubAnswer } from '../support/stub';
@@ -520,4 +524,61 @@ test('a check saves the questions that are open now, not those that it read when
 	expect(savedField(database.staticData, 'questions')).toEqual([
 		expect.objectContaining({ token: other.token }),
 	]);
+});
+
+test('a text from while the workflow was stopped answers its question when it is delivered later, and starts nothing', async () => {
+	await startWith([question('one', { askedAtMs: START_MS - 200_000 })]);
+	await n8n.release();
+	history.tellTime(Date.now() + 60_000);
+	await n8n.activate('activate');
+	expect(await receive('m1', { text: 'yes' })).toEqual([]);
+	expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
+	expect(await receive('m2')).toEqual([]);
+	expect(waiting.got).toHaveLength(1);
+});
+
+describe('what n8n saves with the executions that start after a check', () => {
+	/** Customers text at the same moment, so that a check's context starts most of the executions. */
+	const burst = async () => {
+		const handles = Array.from({ length: 20 }, (_, at) => `b${at}`);
+		const texts = handles.map(async (handle) => {
+			const event = receiveEvent(handle, { from: '+15551239999' });
+			return await n8n.receive(event, SECRET, START_MS);
+		});
+		expect(new Set(await Promise.all(texts))).toEqual(new Set([200]));
+		expect(n8n.queue.map(({ mode }) => mode)).toContain('trigger');
+	};
+	const announce = async (asked: Question) => {
+		const { body, headers } = signAnnouncement(
+			asked,
+			announcementSecret(history.credential),
+			START_MS,
+		);
+		expect(await n8n.receiveRequest({ rawBody: body, headers })).toBe(200);
+	};
+
+	test.each([['once'], ['again']])(
+		'has the questions that were announced since, so that they are answered after a kill: checked %s',
+		async (times) => {
+			await startWith([question('early', { number: '+15551238888' })]);
+			if (times === 'again') await n8n.check();
+			await announce(question('late'));
+			await burst();
+			expect(await n8n.execute()).toHaveLength(20);
+			expect(savedField(database.staticData, 'questions')).toHaveLength(2);
+
+			n8n = new Process(database, history.credential);
+			await n8n.activate('init');
+			expect(await receive('m1', { text: 'yes' })).toEqual([]);
+			expect(waiting.got).toEqual([{ name: 'late', content: 'yes' }]);
+		},
+	);
+
+	test('says that the workflow was stopped since, so that its next publishing registers again', async () => {
+		await startWith([]);
+		await burst();
+		await n8n.release();
+		expect(await n8n.execute()).toHaveLength(20);
+		expect(savedField(database.staticData, 'registration')).toHaveProperty('releasedAtMs');
+	});
 });

@@ -122,6 +122,7 @@ describe('events that wait for their executions', () => {
 	] as const)('begin once each although the workflow is %s meanwhile', async (_, activation) => {
 		const process = await world.started();
 		await burst(process);
+		world.nowMs += MINUTE_MS;
 		await process.release();
 		if (activation) await process.activate(activation);
 		const begun = handles(await process.execute());
@@ -129,6 +130,38 @@ describe('events that wait for their executions', () => {
 		if (activation) await process.check();
 		begun.push(...handles(await process.execute()));
 		expect(begun.sort()).toEqual([...names].sort());
+	});
+
+	test('come once each when the workflow was stopped and published, and n8n is killed then', async () => {
+		const killed = await world.started();
+		await burst(killed);
+		world.nowMs += MINUTE_MS;
+		await killed.release();
+		world.service.rows.push(inbound('while stopped', world.nowMs));
+		world.nowMs += MINUTE_MS;
+		await killed.activate('activate');
+		const before = handles(await killed.execute(4));
+		world.nowMs += 10 * MINUTE_MS;
+		const process = world.newProcess();
+		await process.activate('init');
+		const after = handles(await process.execute());
+		expect([...before, ...after].sort()).toEqual([...names].sort());
+	});
+
+	test('come by a check when n8n could not start them and the workflow was stopped and published since', async () => {
+		const process = await world.started();
+		await burst(process);
+		process.failsToStart = true;
+		const begun = handles(await process.execute());
+		process.failsToStart = false;
+		await process.release();
+		world.nowMs += MINUTE_MS;
+		await process.activate('activate');
+		world.nowMs += 10 * MINUTE_MS;
+		await process.check();
+		const later = handles(await process.execute());
+		expect(later).not.toEqual([]);
+		expect([...begun, ...later].sort()).toEqual([...names].sort());
 	});
 
 	test('begin while the workflow is stopped, and what comes then starts with its request', async () => {

@@ -8,6 +8,7 @@ import { TestClock } from '../support/testClock';
 import { waitUntil } from '../support/waitUntil';
 import { handles, HistoryWorld, HOUR_MS, MINUTE_MS, SECRET, START_MS } from './historyWorld';
 import { inbound, outbound, type HistoryRow } from './triggerHistory';
+import type { Process } from './triggerProcess';
 import { receiveEvent, TRIGGER } from './triggerWorkflow';
 
 let world: HistoryWorld;
@@ -280,16 +281,117 @@ describe('a text of a megabyte', () => {
 });
 
 describe('what came while a person had stopped the workflow', () => {
-	test('starts nothing when it is published again, although the service delivers it then', async () => {
+	/** An event as the service makes it at a time. */
+	const made = (handle: string, atMs: number) => ({
+		...receiveEvent(handle),
+		created_at: new Date(atMs).toISOString(),
+	});
+	/** Publishes a workflow that was stopped for an hour. */
+	const published = async () => {
 		const process = await world.started();
 		await process.release();
-		world.nowMs += MINUTE_MS;
-		world.service.rows.push(inbound('meanwhile', world.nowMs));
-		world.nowMs += MINUTE_MS;
+		world.nowMs += HOUR_MS;
+		world.service.tellTime(world.nowMs);
 		await process.activate('activate');
-		await process.receive(receiveEvent('meanwhile'), SECRET, world.nowMs);
-		expect(await process.execute()).toEqual([]);
-		expect(await world.check(process)).toEqual([]);
+		return process;
+	};
+	const startedBy = async (process: Process, event: unknown) => {
+		world.nowMs += 1_000;
+		expect(await process.receive(event, SECRET, world.nowMs)).toBe(200);
+		return handles(await process.execute());
+	};
+
+	test.each([
+		['at once', undefined],
+		['after it was changed and published once more', 'update'],
+		['after a restart of n8n', 'init'],
+	] as const)(
+		'starts nothing when it is published again and the service delivers it %s, however long the history is',
+		async (_, activation) => {
+			for (let at = 0; at < 700; at += 1) {
+				world.service.rows.push(inbound(`m${at}`, START_MS + 60_000 + at * 4_000));
+			}
+			let process = await published();
+			if (activation === 'update') await process.release();
+			if (activation === 'init') process = world.newProcess();
+			if (activation) await process.activate(activation);
+			for (const at of [0, 100, 400, 699]) {
+				expect(await startedBy(process, made(`m${at}`, START_MS + 60_000 + at * 4_000))).toEqual(
+					[],
+				);
+			}
+			expect(await world.check(process)).toEqual([]);
+		},
+	);
+
+	test('starts nothing in the flat form either, which tells when a text was sent (§6.3)', async () => {
+		const process = await published();
+		const flat = (handle: string, atMs: number) => ({ event: 'receive', ...inbound(handle, atMs) });
+		expect(await startedBy(process, flat('before', world.nowMs - MINUTE_MS))).toEqual([]);
+		expect(await startedBy(process, flat('since', world.nowMs))).toEqual(['since']);
+	});
+
+	test('is not an outcome that the service tells of later, of a message that was sent before (§6.1)', async () => {
+		const process = world.newProcess({ events: ['outbound'] });
+		world.service.tellTime(world.nowMs);
+		await process.activate('activate');
+		const sent = { event: 'outbound', ...outbound('out', 'SENT', world.nowMs - HOUR_MS) };
+		expect(await startedBy(process, sent)).toEqual(['out']);
+	});
+
+	test.each([
+		['that does not say when it was made', 'late', undefined],
+		['whose time is none', 'late', 'yesterday'],
+	])(
+		'is not an event %s: it starts the workflow, as it must not be lost',
+		async (_, handle, time) => {
+			const process = await published();
+			const event = { ...receiveEvent(handle), created_at: time };
+			expect(await startedBy(process, event)).toEqual([handle]);
+		},
+	);
+
+	test('is told from what came since by the service’s clock, within five seconds', async () => {
+		const process = await published();
+		const publishedMs = world.nowMs;
+		expect(await startedBy(process, made('before', publishedMs - 5_001))).toEqual([]);
+		expect(await startedBy(process, made('with it', publishedMs - 5_000))).toEqual(['with it']);
+	});
+
+	test('is anybody’s guess where the service does not tell its time, so that all of it starts the workflow', async () => {
+		const process = await world.started();
+		await process.release();
+		world.nowMs += HOUR_MS;
+		await process.activate('activate');
+		expect(await startedBy(process, made('any', START_MS))).toEqual(['any']);
+	});
+
+	test('is known by the time of its own account only', async () => {
+		const process = await published();
+		world.service.credential.apiKey = 'pair_2';
+		await process.release();
+		await process.activate('update');
+		expect(await startedBy(process, made('any', START_MS))).toEqual(['any']);
+	});
+
+	test('is not what a wrong time says of a text: a check finds its row', async () => {
+		const process = await published();
+		world.service.rows.push(inbound('now', world.nowMs + 1_000));
+		expect(await startedBy(process, made('now', world.nowMs - HOUR_MS))).toEqual([]);
+		world.nowMs += 5 * MINUTE_MS;
+		world.service.tellTime(world.nowMs);
+		expect(handles(await world.check(process, 0))).toEqual(['now']);
+	});
+
+	test('is not what n8n has in hand, whose execution was lost, where there are no checks', async () => {
+		const process = await world.started({ pollTimes: {} });
+		await process.receive(made('a', world.nowMs), SECRET, world.nowMs);
+		process.queue.length = 0;
+		await process.release();
+		world.nowMs += MINUTE_MS;
+		world.service.tellTime(world.nowMs);
+		await process.activate('activate');
+		expect(await startedBy(process, made('a', START_MS))).toEqual(['a']);
 	});
 
 	test.each([
@@ -311,18 +413,43 @@ describe('what came while a person had stopped the workflow', () => {
 		await process.release();
 		world.nowMs += MINUTE_MS;
 		world.service.rows.push(inbound('just now', world.nowMs - 1_000));
+		world.service.tellTime(world.nowMs);
 		await process.activate('activate');
-		await process.receive(receiveEvent('just now'), SECRET, world.nowMs);
+		await process.receive(made('just now', world.nowMs - 1_000), SECRET, world.nowMs);
 		expect(handles(await process.execute())).toEqual(['just now']);
 	});
 
+	test.each([
+		['has no date', null],
+		['says an earlier time', -MINUTE_MS],
+	])('is not what comes while the first check reads a history whose row %s', async (_, dateMs) => {
+		const process = await world.started();
+		await process.release();
+		world.nowMs += HOUR_MS;
+		world.service.rows.push(inbound('old', world.nowMs - 2 * MINUTE_MS));
+		world.service.rows.push(inbound('now', dateMs === null ? null : world.nowMs + dateMs));
+		const goOn = world.service.hold();
+		world.service.requests.length = 0;
+		const activated = process.activate('activate');
+		world.service.tellTime(world.nowMs);
+		const isReading = () => world.service.requests.some(({ path }) => path === '/v2/messages');
+		await waitUntil('the first check', async () => isReading() || undefined);
+		await process.receive(made('now', world.nowMs), SECRET, world.nowMs);
+		goOn();
+		await activated;
+		expect(handles(await process.execute())).toEqual(['now']);
+		expect(await world.check(process)).toEqual([]);
+	});
+
 	test('starts it when n8n was away, or when it was changed and published again', async () => {
+		world.service.tellTime(world.nowMs);
 		const process = await world.started();
 		world.service.rows.push(inbound('a', world.nowMs + 1_000));
 		world.nowMs += MINUTE_MS;
+		world.service.tellTime(world.nowMs);
 		await process.release();
 		await process.activate('update');
-		await process.receive(receiveEvent('a'), SECRET, world.nowMs);
+		await process.receive(made('a', world.nowMs - MINUTE_MS + 1_000), SECRET, world.nowMs);
 		expect(handles(await process.execute())).toEqual(['a']);
 	});
 });

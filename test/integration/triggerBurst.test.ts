@@ -256,6 +256,33 @@ describe('no text is lost and none comes twice', () => {
 		expect(n8n.items).toHaveLength(1);
 	});
 
+	test('texts that wait while a person stops and publishes the workflow start it when the wait ends', async () => {
+		const n8n = await Listening.start();
+		for (const handle of ['a', 'b']) {
+			await n8n.text(handle);
+			await time.pass(4 * SECOND_MS);
+		}
+		await n8n.process.release();
+		await n8n.process.activate('activate');
+		await time.pass(5 * SECOND_MS);
+		expect(n8n.contents).toEqual(['a\nb']);
+		await time.pass(600 * SECOND_MS);
+		expect(await n8n.check()).toBe(0);
+	});
+
+	test('texts that waited while the workflow was stopped and published come after a kill', async () => {
+		const killed = await Listening.start();
+		for (const handle of ['a', 'b']) await killed.text(handle);
+		await killed.process.release();
+		await time.pass(2 * SECOND_MS);
+		await killed.process.activate('activate');
+		await killed.stop();
+		await time.pass(60 * SECOND_MS);
+		const n8n = await Listening.start('init');
+		await n8n.run();
+		expect(n8n.contents).toEqual(['a\nb']);
+	});
+
 	test('a text that is delivered again while it waits starts no execution', async () => {
 		const n8n = await Listening.start();
 		await n8n.text('a');

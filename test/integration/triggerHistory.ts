@@ -56,6 +56,15 @@ export async function startHistory() {
 			held = new Promise(() => {});
 			return () => (held = undefined);
 		},
+		/** Answers the requests for the history that come only once the returned function is called. */
+		hold: () => {
+			let answerThem = () => {};
+			held = new Promise((resolve) => (answerThem = resolve));
+			return () => {
+				held = undefined;
+				answerThem();
+			};
+		},
 		/** Answers everything with this status. */
 		fail: (status: number) => (says.status = status),
 		refuseRegistrations: () => (says.refusesRegistrations = true),

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { log } from '../support/log';
 import { TestClock } from '../support/testClock';
 import { waitUntil } from '../support/waitUntil';
-import { handles, HistoryWorld, HOUR_MS, MINUTE_MS, SECRET } from './historyWorld';
+import { handles, HistoryWorld, HOUR_MS, MINUTE_MS, SECRET, START_MS } from './historyWorld';
 import { inbound } from './triggerHistory';
 import type { Process } from './triggerProcess';
 import { receiveEvent } from './triggerWorkflow';
@@ -67,6 +67,33 @@ test('a text from while n8n was away comes although its clock is two days ahead,
 	expect(handles(await process.execute())).toEqual(['missed']);
 	expect(log.messages('warn')).toEqual([]);
 });
+
+test.each([
+	['ahead', 48 * HOUR_MS],
+	['behind', -48 * HOUR_MS],
+])(
+	'what came while the workflow was stopped is told from what came since, also where n8n’s clock is two days %s and then set right',
+	async (_, wrongMs) => {
+		aheadMs = wrongMs;
+		world.service.tellTime(world.nowMs);
+		const process = await world.started();
+		await process.release();
+		world.nowMs += HOUR_MS;
+		world.service.tellTime(world.nowMs);
+		await process.activate('activate');
+		const startedBy = async (handle: string, madeMs: number) => {
+			const created_at = new Date(madeMs).toISOString();
+			await process.receive({ ...receiveEvent(handle), created_at }, SECRET, world.nowMs + aheadMs);
+			return handles(await process.execute());
+		};
+		for (const clockMs of [wrongMs, 0]) {
+			aheadMs = clockMs;
+			world.nowMs += 1_000;
+			expect(await startedBy(`before ${clockMs}`, START_MS + MINUTE_MS)).toEqual([]);
+			expect(await startedBy(`since ${clockMs}`, world.nowMs)).toEqual([`since ${clockMs}`]);
+		}
+	},
+);
 
 test.each([
 	['webhooks that are lost', {}],

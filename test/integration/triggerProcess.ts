@@ -133,14 +133,18 @@ export class Process {
 		return await this.receiveRequest(signed(body, secret, nowMs));
 	}
 
-	/** Receives a request. n8n does not save what `webhook()` writes when an execution starts. */
+	/** Receives a request. n8n saves what `webhook()` writes, but not when an execution starts. */
 	async receiveRequest(request: SentRequest): Promise<number> {
-		const { response, startsWith } = await receiveWebhook(this.instance, {
+		const before = structuredClone(this.database.staticData);
+		const { response, startsWith, staticData } = await receiveWebhook(this.instance, {
 			node: this.node,
-			staticData: structuredClone(this.database.staticData),
+			staticData: before,
 			...request,
 		});
 		if (startsWith) this.queue.push({ items: startsWith, mode: 'webhook' });
+		else if (JSON.stringify(staticData) !== JSON.stringify(before)) {
+			replaceContent(this.database.staticData, staticData);
+		}
 		return response.status;
 	}
 

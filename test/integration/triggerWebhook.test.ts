@@ -150,7 +150,9 @@ describe('§6.4 what is not signed as the service signs starts nothing', () => {
 });
 
 describe('§6.4 the signature is over the bytes that the service sent', () => {
-	const asSent = JSON.stringify(receiveEvent('a1', { text: 'café 👋 \u2028' }));
+	const event = receiveEvent('a1', { text: 'café 👋 \u2028' });
+	// It is made before the tests publish their workflows, and does not say so.
+	const asSent = JSON.stringify({ ...event, created_at: undefined });
 
 	test.each([
 		['with a BOM before it', `\ufeff${asSent}`],

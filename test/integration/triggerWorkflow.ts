@@ -53,11 +53,11 @@ export const signed = (body: unknown, secret: string, nowMs = Date.now()) => {
 export const handedOver = (name: string, output: IDataObject = {}) =>
 	toItem({ kind: 'event', name, isMissed: false, output });
 
-/** An event as §6.2 shows it. */
+/** An event as §6.2 shows it, made just now. */
 export const receiveEvent = (handle: string, message: object = {}) => ({
 	id: `evt_${handle}`,
 	type: 'receive',
-	created_at: '2026-01-01T00:00:00+00:00',
+	created_at: new Date().toISOString().replace('Z', '+00:00'),
 	data: {
 		message: {
 			message_handle: `msg_${handle}`,

@@ -57,6 +57,48 @@ describe('how an event stands in a process', () => {
 		expect(standings.standingOf('a')).toBe('settled');
 	});
 
+	test('an event is in hand from when it waits or is handed over until it has begun, and also when it could not begin', () => {
+		expect(standings.isInHand('a')).toBe(false);
+		standings.markQueued('a');
+		expect(standings.isInHand('a')).toBe(true);
+		standings.markDropped('a');
+		expect(standings.isInHand('a')).toBe(false);
+		standings.markHandedOver('a');
+		expect(standings.isInHand('a')).toBe(true);
+		standings.markNotBegun('a');
+		expect(standings.isInHand('a')).toBe(true);
+		standings.markBegun('a');
+		expect(standings.isInHand('a')).toBe(false);
+		standings.markUnwanted('b');
+		expect(standings.isInHand('b')).toBe(false);
+	});
+
+	test('an event that the checks have given up, or that was forgotten, is in hand no more', () => {
+		standings.markHandedOver('a');
+		standings.markHandedOver('a');
+		nowMs = 299;
+		expect(standings.isInHand('a')).toBe(true);
+		nowMs = 300;
+		expect(standings.isInHand('a')).toBe(false);
+		standings.hasExecutions = true;
+		expect(standings.isInHand('a')).toBe(true);
+		nowMs = 1_000;
+		expect(standings.isInHand('a')).toBe(false);
+	});
+
+	test('an event that waited and is dropped stands as it did before', () => {
+		standings.hasExecutions = true;
+		standings.markHandedOver('a');
+		nowMs = 100;
+		standings.markQueued('a');
+		expect(standings.standingOf('a')).toBe('underWay');
+		standings.markDropped('a');
+		expect(standings.standingOf('a')).toBe('new');
+		standings.markQueued('b');
+		standings.markDropped('b');
+		expect([standings.standingOf('b'), standings.isKnown('b')]).toEqual(['new', false]);
+	});
+
 	test('an event of which a check has seen what nobody wants is forgotten like any other', () => {
 		standings.markUnwanted('a');
 		expect(standingAt(1_000)).toBe('new');

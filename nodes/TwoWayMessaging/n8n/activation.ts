@@ -9,6 +9,11 @@ export function isStartOfN8n(caller: IHookFunctions | IPollFunctions): boolean {
 	return ['init', 'leadershipChange'].includes(caller.getActivationMode());
 }
 
+/** Whether a person publishes a workflow that was not active. What came before that does not start it. */
+export function isPublishedFirst(caller: IHookFunctions | IPollFunctions): boolean {
+	return caller.getActivationMode() === 'activate';
+}
+
 /**
  * Whether a person publishes an active workflow again. A throw then makes n8n set the workflow inactive, and the next
  * publishing counts as the first: what came meanwhile is lost.

@@ -88,9 +88,25 @@ export class EventStandings {
 		return this.queued.has(name) || this.find(name) !== undefined;
 	}
 
+	/**
+	 * Whether the event was handed over, or waits for that, and has not begun: the service may have been told that n8n has
+	 * it, so that it must begin whatever becomes of its workflow.
+	 */
+	isInHand(name: string): boolean {
+		if (this.queued.has(name)) return true;
+		const entry = this.find(name);
+		if (!entry || entry.isUnwanted || !this.mayBegin(name)) return false;
+		return this.ageMs(entry) < this.limits.rememberedForMs && this.standingOf(name) !== 'settled';
+	}
+
 	/** Says that the event waits for its execution to be started. */
 	markQueued(name: string): void {
 		this.queued.add(name);
+	}
+
+	/** Says that the event waits no more, and stands as it did before it waited. */
+	markDropped(name: string): void {
+		this.queued.delete(name);
 	}
 
 	/** Says that the event is being handed over to n8n. */

@@ -1,8 +1,9 @@
 import type { EventKind } from '../contract';
+import type { IDataObject } from 'n8n-workflow';
 import { isFields } from '../message';
 import { isQuestion } from '../waiting/announcement';
 import type { Question } from '../waiting/question';
-import type { TriggerContext } from './nodeMemory';
+import type { TriggerCall, TriggerContext } from './nodeMemory';
 
 /** A webhook that was registered with the service (§2.4). */
 export type Registration = {
@@ -18,6 +19,11 @@ export type Registration = {
 	id?: string;
 	/** When the workflow stopped listening; absent while it listens. */
 	releasedAtMs?: number;
+	/**
+	 * When a person last published the workflow after a stop, by the service's clock; absent where the service had not told
+	 * its time.
+	 */
+	publishedAtMs?: number;
 	/** Whether the service could not be reached to register this. The next check registers it. */
 	isOwed?: boolean;
 };
@@ -111,15 +117,33 @@ const AS_TEXT: ReadonlySet<string> = new Set(['check', 'questions'] satisfies Ar
 >);
 
 /**
- * Writes fields of what is saved for the node. n8n saves them after a webhook method, after a check that hands over
- * something, and after a request that starts no execution.
+ * The copy that the checks of an activation write into. n8n saves all of it with each execution that a check's context
+ * starts, also long after the check, and also when another node has written into it.
  */
-export function writeSaved(caller: TriggerContext, fields: SavedState): void {
+export class CopyOfChecks {
+	data?: IDataObject;
+}
+
+/**
+ * Writes fields of what is saved for the node. n8n saves them after a webhook method, after a check that hands over
+ * something, and after a request that starts no execution. The copy of the checks gets them too, so that it never
+ * overwrites what is newer.
+ */
+export function writeSaved({ caller, memory }: TriggerCall, fields: SavedState): void {
 	const saved = Object.entries(fields).map(([field, value]) => {
 		const text = JSON.stringify(value);
-		return [field, AS_TEXT.has(field) ? text : (JSON.parse(text) as unknown)];
+		return [field, AS_TEXT.has(field) ? text : (JSON.parse(text) as unknown)] as const;
 	});
-	Object.assign(caller.getWorkflowStaticData('node'), Object.fromEntries(saved));
+	const data = caller.getWorkflowStaticData('node');
+	Object.assign(data, Object.fromEntries(saved));
+	const copy = memory.part(CopyOfChecks).data;
+	// n8n does not save what a test in the editor writes.
+	if (!copy || copy === data || caller.getMode() === 'manual') return;
+	for (const [field, value] of saved) {
+		// To set a field would make n8n save the copy once more, with all that other nodes have in it.
+		const visible = { configurable: true, enumerable: true, writable: true };
+		Object.defineProperty(copy, field, { ...visible, value });
+	}
 }
 
 /** A copy of what was saved as text or as it is; undefined where the text is none. */

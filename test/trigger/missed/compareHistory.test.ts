@@ -371,9 +371,18 @@ describe('the state for the next check', () => {
 });
 
 describe('the first look at a history', () => {
+	const nothing = () => false;
+
+	test('leaves what this process has in hand to the checks, and nothing besides', () => {
+		const rows = [row('d', 5_000), row('c', 40_000), row('b', 50_000), row('a', 60_000)];
+		const begun = beginHistory(input(rows), (name) => ['receive:b', 'receive:c'].includes(name));
+		expect(begun).toMatchObject({ sinceMs: NOW_MS - 50_000, excluded: ['receive:d'] });
+		expect(due(rows, begun)).toEqual(['b', 'c']);
+	});
+
 	test('takes every row as known, and waits for outbound rows on their way', () => {
 		const rows = [outboundRow('held', null, 'QUEUED'), row('b', 5_000), row('a', 9_000)];
-		const begun = beginHistory(input(rows));
+		const begun = beginHistory(input(rows), nothing);
 		expect(begun).toMatchObject({ sinceMs: NOW_MS - 5_000, excluded: ['receive:b'] });
 		expect(due(rows, begun)).toEqual([]);
 		expect(due([outboundRow('held', 0, 'SENT'), ...rows.slice(1)], begun, { graceMs: 0 })).toEqual([
@@ -382,12 +391,12 @@ describe('the first look at a history', () => {
 	});
 
 	test('takes no row from an empty history', () => {
-		expect(beginHistory(input([]))).toMatchObject({ sinceMs: 0, excluded: [] });
+		expect(beginHistory(input([]), nothing)).toMatchObject({ sinceMs: 0, excluded: [] });
 	});
 
 	test('starts now when the clock of the service is ahead', () => {
 		const rows = [row('b', -HOUR_MS), row('a', -HOUR_MS / 2)];
-		const begun = beginHistory(input(rows));
+		const begun = beginHistory(input(rows), nothing);
 		expect(due(rows, begun, { deferred: new Set(['receive:a', 'receive:b']) })).toEqual([]);
 		const later = [row('c', -HOUR_MS), ...rows];
 		expect(due(later, begun, { deferred: new Set(['receive:c']) })).toEqual(['c']);

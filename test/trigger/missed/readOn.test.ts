@@ -8,7 +8,6 @@ import { readOn, type ReadingLimits } from '../../../nodes/TwoWayMessaging/trigg
 import { triggerCall } from '../../../nodes/TwoWayMessaging/trigger/nodeMemory';
 import type { CheckState, HistoryState } from '../../../nodes/TwoWayMessaging/trigger/savedState';
 import type { TriggerSettings } from '../../../nodes/TwoWayMessaging/trigger/settings';
-import { Listening } from '../../../nodes/TwoWayMessaging/trigger/registration/listening';
 import { TestClock } from '../../support/testClock';
 import { connectionTo, response } from '../../transport/caller';
 
@@ -50,8 +49,6 @@ type World = {
 	underWay?: string[];
 	isWanted?: boolean;
 	limits?: ReadingLimits;
-	/** When the workflow began to receive webhooks. */
-	listensFromMs?: number;
 };
 
 async function read(world: World) {
@@ -79,12 +76,11 @@ async function read(world: World) {
 		logger: { warn: (message: string) => warnings.push(message) },
 	} as unknown as IPollFunctions;
 	const call = triggerCall(caller, memory);
-	call.memory.part(Listening).fromMs = world.listensFromMs;
 	if (last) call.memory.part(CheckMemory).last = left(last);
 	if (isChecked) call.memory.part(CheckedActivations).markChecked(caller);
 	const standings = call.memory.part(EventStandings);
-	for (const handle of world.settled ?? []) standings.markSettled(`receive:${handle}`);
 	for (const handle of world.underWay ?? []) standings.markHandedOver(`receive:${handle}`);
+	for (const handle of world.settled ?? []) standings.markSettled(`receive:${handle}`);
 	const settings = {
 		receiveBy: 'webhook',
 		recoverHours: 24,
@@ -92,10 +88,7 @@ async function read(world: World) {
 	} as TriggerSettings;
 	const isWanted = () => world.isWanted ?? true;
 	const reading = await readOn(call, connection, settings, isWanted, world.limits);
-	const settled = reading.input.rows
-		.filter(({ name }) => standings.standingOf(name) === 'settled')
-		.map(({ handle }) => handle);
-	return { ...reading, warnings, requests: asked.length, settled };
+	return { ...reading, warnings, requests: asked.length };
 }
 
 const handlesIn = ({ input }: Awaited<ReturnType<typeof read>>) =>
@@ -111,16 +104,14 @@ describe('the history starts over', () => {
 		expect(reading.lines).toBeUndefined();
 	});
 
-	test('and what came more than five seconds before the workflow listened is settled', async () => {
-		const activated = { activation: 'activate', listensFromMs: NOW_MS } as const;
-		const seen = [text('now', 0), text('edge', 5_000), text('before', 5_001), text('old', HOUR_MS)];
-		expect((await read({ ...activated, rows: seen })).settled).toEqual(['before', 'old']);
-		const queued = { ...text('queued', HOUR_MS), is_outbound: true, status: 'QUEUED' };
-		expect((await read({ ...activated, rows: [queued] })).settled).toEqual([]);
-		for (const activation of ['init', 'update'] as const) {
-			expect((await read({ ...activated, activation, rows: seen })).settled).toEqual([]);
-		}
-		expect((await read({ activation: 'activate', rows: seen })).settled).toEqual([]);
+	test('but for what this process has in hand, and has not begun', async () => {
+		const world: World = { rows: texts(3), activation: 'activate', underWay: ['t1'] };
+		const { state } = await read(world);
+		expect(state).toMatchObject({
+			sinceMs: NOW_MS - HOUR_MS - SECOND_MS,
+			excluded: ['receive:t0'],
+		});
+		expect((await read({ ...world, settled: ['t1'] })).state.sinceMs).toBe(NOW_MS - HOUR_MS);
 	});
 
 	test('where a person activates the workflow, whatever is known', async () => {

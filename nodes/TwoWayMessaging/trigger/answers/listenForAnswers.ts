@@ -55,6 +55,6 @@ export function saveQuestions(call: TriggerCall): boolean {
 	const questions = call.processMemory.part(WaitingList).questionsOf(account);
 	const saved = readSaved(call.caller, 'questions') ?? [];
 	const isChanged = JSON.stringify(questions) !== JSON.stringify(saved);
-	if (isChanged) writeSaved(call.caller, { questions });
+	if (isChanged) writeSaved(call, { questions });
 	return isChanged;
 }

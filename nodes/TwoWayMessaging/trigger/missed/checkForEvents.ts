@@ -17,7 +17,7 @@ import { refuseFiltersThatMatchNobody } from '../filterRefusal';
 import type { Handover } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { registerIfOutdated } from '../registration/registerAgain';
-import { readSaved, writeSaved, type CheckState } from '../savedState';
+import { CopyOfChecks, readSaved, writeSaved, type CheckState } from '../savedState';
 import { hasChecks, readTriggerSettings, type TriggerSettings } from '../settings';
 import { BegunList } from '../start/begunList';
 import { handOverFound, useOf, type FoundEvent } from '../start/makeHandover';
@@ -77,6 +77,7 @@ async function check(
 	// What waited was found under the rules of an earlier activation.
 	if (isFirst) endStarting(call);
 	prepareToStart(call, settings);
+	memory.part(CopyOfChecks).data = caller.getWorkflowStaticData('node');
 	if (settings.receiveBy === 'polling' && settings.kinds.includes('receive')) {
 		const { accountId: account, credentialKey: credential } = connection.settings;
 		listenForAnswers(call, { account, ...(credential && { credential }) });
@@ -119,7 +120,7 @@ async function check(
 		readSaved(caller, 'check')?.account !== left.account;
 	// n8n saves after the first check of an activation, and else only when an execution starts.
 	if (found.length > 0 || isSaveDue || isFirst) {
-		writeSaved(caller, { check: left });
+		writeSaved(call, { check: left });
 		begunList.markSaved();
 	}
 	if (found.length === 0) return isSaveDue && !isFirst ? [{ kind: 'save' }] : [];

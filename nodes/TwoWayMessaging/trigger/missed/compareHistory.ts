@@ -61,13 +61,21 @@ export function readFromMs(
 	return Math.max(oldestMs, Math.min(sinceMs, ...openMs));
 }
 
-/** The first look at a history: nothing in it is an event. */
-export function beginHistory({ rows, isWanted, nowMs }: HistoryInput): HistoryState {
+/**
+ * The first look at a history: nothing in it is an event, but for what this process has in hand and has not begun.
+ */
+export function beginHistory(
+	{ rows, isWanted, nowMs }: HistoryInput,
+	isInHand: (name: string) => boolean,
+): HistoryState {
 	const newestMs = rows.reduce((latest, row) => Math.max(latest, row.placedMs), 0);
-	const sinceMs = Math.min(newestMs, nowMs);
+	const inHand = new Set(rows.filter(({ name }) => isInHand(name)));
+	const sinceMs = Math.min(newestMs, nowMs, ...[...inHand].map(({ placedMs }) => placedMs));
 	return {
 		sinceMs,
-		excluded: rows.filter((row) => row.latestMs >= sinceMs && row.isFinal).map(({ name }) => name),
+		excluded: rows
+			.filter((row) => row.latestMs >= sinceMs && row.isFinal && !inHand.has(row))
+			.map(({ name }) => name),
 		open: openRows(rows, {}, isWanted),
 		latest: latestHandles(rows),
 	};

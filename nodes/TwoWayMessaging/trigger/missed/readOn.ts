@@ -4,7 +4,6 @@ import type { Connection } from '../../transport/request';
 import type { ServiceEvent } from '../event';
 import { EventStandings } from '../eventStandings';
 import type { TriggerCall } from '../nodeMemory';
-import { Listening } from '../registration/listening';
 import type { CheckState, HistoryState, LineStates } from '../savedState';
 import type { TriggerSettings } from '../settings';
 import { CheckMemory, isFirstCheck } from './checkMemory';
@@ -43,9 +42,6 @@ export type ReadingLimits = {
 const LIMITS: ReadingLimits = { view: { texts: 400, rows: 2_000 }, mostRows: 20_000 };
 
 const HOUR_MS = 60 * 60_000;
-
-/** What came a few seconds before the workflow listens may have come since, as clocks differ and tell whole seconds. */
-const LISTENS_WITHIN_MS = 5_000;
 
 /** How long at least the final state of an outbound row is waited for: a line at its limit holds messages (§8.2). */
 const LEAST_OPEN_HOURS = 72;
@@ -102,13 +98,9 @@ export async function readOn(
 		before ? readFromMs(before.history, now()) : Math.min(newestMs, now().nowMs);
 	let stretch = await readHistory(connection, floorOf, mostRows);
 	let input = toInput(stretch.rows);
-	const { fromMs: listensFromMs } = memory.part(Listening);
-	if (activation === 'activate' && listensFromMs !== undefined) {
-		const aheadMs = connection.serviceClocks.offsetMs(accountId) ?? 0;
-		settleBefore(call, input.rows, listensFromMs + aheadMs - LISTENS_WITHIN_MS);
-	}
 	if (!before || !isSameHistory(before, connection, input.rows)) {
-		return { state: beginHistory(input), input, isNew: true };
+		const state = beginHistory(input, (name) => standings.isInHand(name));
+		return { state, input, isNew: true };
 	}
 	const carried = activation === 'update' ? carryHistory(before.history, input) : before.history;
 	let state = leaveOutOld(call, carried, input, recoverHours);
@@ -122,20 +114,6 @@ export async function readOn(
 		input = toInput(stretch.rows);
 	}
 	return { state, lines: before.lines, input, isNew: false };
-}
-
-/**
- * Settles what came before a person published the workflow. The service delivers for 60 hours (§6.4), and what it could not
- * deliver while the workflow was stopped would start it now.
- */
-function settleBefore(
-	{ memory }: TriggerCall<IPollFunctions>,
-	rows: PlacedRow[],
-	listensFromMs: number,
-): void {
-	for (const { isFinal, name, placedMs } of rows) {
-		if (isFinal && placedMs < listensFromMs) memory.part(EventStandings).markSettled(name);
-	}
 }
 
 /** Another key pair is of the same account when its history continues where the other's stopped. */

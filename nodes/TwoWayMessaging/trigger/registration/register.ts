@@ -19,11 +19,15 @@ export async function wantedRegistration(
 ): Promise<WantedRegistration> {
 	const secret = await readSigningSecret(call);
 	const credential = await call.caller.getCredentials(CREDENTIAL);
+	const { accountId: account } = settings;
+	const before = readSaved(call.caller, 'registration');
+	const publishedAtMs = before?.account === account ? before.publishedAtMs : undefined;
 	return {
 		secret,
 		registration: {
-			account: settings.accountId,
+			account,
 			...(settings.credentialKey && { credential: settings.credentialKey }),
+			...(publishedAtMs !== undefined && { publishedAtMs }),
 			url,
 			events: readEventSettings(call.caller).kinds,
 			fingerprint: secretFingerprint(secret, credential),
@@ -49,7 +53,7 @@ export async function register(
 	const { url, events } = registration;
 	const registered = await registerUrl(connection, { url, events, secret }, mayBeAway);
 	if (!registered) {
-		writeSaved(caller, { registration: { ...registration, isOwed: true } });
+		writeSaved(call, { registration: { ...registration, isOwed: true } });
 		return false;
 	}
 	const { id, wasKnown } = registered;
@@ -62,6 +66,6 @@ export async function register(
 			`${caller.getNode().name}: the service knows this URL already, and may go on signing events with the earlier secret`,
 		);
 	}
-	writeSaved(caller, { registration: { ...registration, ...(id && { id }) } });
+	writeSaved(call, { registration: { ...registration, ...(id && { id }) } });
 	return true;
 }

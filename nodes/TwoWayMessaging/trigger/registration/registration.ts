@@ -25,7 +25,7 @@ export async function isRegistered(call: TriggerCall<IHookFunctions>): Promise<b
 	// A person has stopped the workflow, and ten deliveries may have gone unanswered since (§3.3).
 	if (!isPublishedAgain(call.caller)) return false;
 	if (call.clock.nowMs() - saved.releasedAtMs > RELEASED_FOR_MS) return false;
-	writeSaved(call.caller, {
+	writeSaved(call, {
 		registration: { ...registration, ...(saved.id && { id: saved.id }) },
 	});
 	return true;
@@ -61,11 +61,12 @@ export async function createRegistration(call: TriggerCall<IHookFunctions>): Pro
  * Marks the registration as released. The service shows no way to take one back (§4.7), and stops by itself once no
  * delivery is answered (§3.3).
  */
-export function releaseRegistration({ caller, clock }: TriggerCall<IHookFunctions>): void {
+export function releaseRegistration(call: TriggerCall<IHookFunctions>): void {
+	const { caller, clock } = call;
 	const registration = readSaved(caller, 'registration');
 	// A test in the editor has a registration of its own, which n8n does not save.
 	if (!registration || caller.getMode() === 'manual') return;
-	writeSaved(caller, { registration: { ...registration, releasedAtMs: clock.nowMs() } });
+	writeSaved(call, { registration: { ...registration, releasedAtMs: clock.nowMs() } });
 	caller.logger.info(
 		`${caller.getNode().name}: no longer listens at ${registration.url}; the service offers no way to take a registration back, and keeps it until its deliveries go unanswered`,
 	);

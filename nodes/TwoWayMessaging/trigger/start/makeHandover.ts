@@ -5,6 +5,7 @@ import { EventStandings, type Standing } from '../eventStandings';
 import { judge } from '../filters';
 import type { AnswerHandover, Carried, EventHandover, LeftOut } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
+import { isFromBeforePublishing } from '../registration/publishing';
 import { SignedEvents } from '../registration/registerAgain';
 import { readSaved } from '../savedState';
 import { hasChecks, type EventSettings, type ItemSettings } from '../settings';
@@ -59,6 +60,15 @@ export function useOf(
 	};
 }
 
+/** Whether a webhook brings an event from before the workflow was published that this process does not have in hand. */
+export function isPast(call: TriggerCall<IWebhookFunctions>, event: ServiceEvent): boolean {
+	const standings = call.memory.part(EventStandings);
+	return (
+		isFromBeforePublishing(call, event) &&
+		!receivedNames(call, event).some((name) => standings.isInHand(name))
+	);
+}
+
 /**
  * The handover of an event that a webhook brought.
  *
@@ -73,8 +83,8 @@ export function handOverReceived(
 	const standings = call.memory.part(EventStandings);
 	const told = call.memory.part(ToldBlocks);
 	const name = receivedName(call, event);
-	const names = [name, event.eventId, otherName(event)].filter((one) => one !== undefined);
-	if (names.some((one) => !mayHandOver(call, standings.standingOf(one)))) return undefined;
+	if (receivedNames(call, event).some((one) => !mayHandOver(call, standings.standingOf(one))))
+		return undefined;
 	if (event.kind === 'line_blocked' && event.line.line_handle && event.line.blocked_at) {
 		told.add(event.line.line_handle, event.line.blocked_at);
 	}
@@ -142,6 +152,12 @@ export function handOverSample(
 function timeMsOf(event: ServiceEvent): number {
 	const timeMs = 'message' in event ? Date.parse(event.message.date_sent ?? '') : Number.NaN;
 	return Number.isNaN(timeMs) ? Number.POSITIVE_INFINITY : timeMs;
+}
+
+/** All names by which this process may know an event that a webhook brought. */
+function receivedNames(call: TriggerCall<IWebhookFunctions>, event: ServiceEvent): string[] {
+	const names = [receivedName(call, event), event.eventId, otherName(event)];
+	return names.filter((name) => name !== undefined);
 }
 
 /** The name of an event that a webhook brought. */

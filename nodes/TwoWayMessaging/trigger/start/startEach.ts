@@ -114,13 +114,14 @@ export function markStarting(
  */
 export function endStarting({ memory }: TriggerCall): void {
 	memory.part(Starter).isEnding = true;
-	drop(memory, memory.part(StartQueue).clearFound());
+	dropFound(memory);
 }
 
-/** Says of events that wait that they have not been handed over. */
-function drop(memory: Memory, handovers: StartHandover[]): void {
+/** Drops what a check has found and has not started. */
+function dropFound(memory: Memory): void {
 	const standings = memory.part(EventStandings);
-	for (const name of handovers.flatMap(namesOf)) standings.markNotBegun(name);
+	const found = memory.part(StartQueue).clearFound();
+	for (const name of found.flatMap(namesOf)) standings.markDropped(name);
 }
 
 /**
@@ -204,7 +205,8 @@ function startNext(call: TriggerCall): void {
 	if (!ended) {
 		starter.start = undefined;
 		for (const name of names) standings.markNotBegun(name);
-		drop(memory, [...queue.clearFound(), ...queue.clearLive()]);
+		dropFound(memory);
+		for (const name of queue.clearLive().flatMap(namesOf)) standings.markNotBegun(name);
 		return;
 	}
 	for (const name of names) standings.markHandedOver(name);

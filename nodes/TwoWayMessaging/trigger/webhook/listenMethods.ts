@@ -3,7 +3,7 @@ import { withMemory, type ProcessMemory } from '../../processMemory';
 import { listenAsRegistered, stopListening } from '../answers/listenForAnswers';
 import { refuseFiltersThatMatchNobody } from '../filterRefusal';
 import { inCall, type TriggerCall } from '../nodeMemory';
-import { Listening } from '../registration/listening';
+import { markPublished } from '../registration/publishing';
 import {
 	createRegistration,
 	isRegistered,
@@ -57,6 +57,6 @@ async function endListening(call: TriggerCall<IHookFunctions>): Promise<boolean>
 /** Lets the node receive answers to questions, unless it is a test in the editor. */
 function listen(call: TriggerCall<IHookFunctions>): void {
 	if (call.caller.getMode() === 'manual') return;
-	call.memory.part(Listening).fromMs = call.clock.nowMs();
+	markPublished(call);
 	listenAsRegistered(call);
 }

@@ -9,7 +9,13 @@ import { Pressure } from '../pressure';
 import { SignedEvents } from '../registration/registerAgain';
 import { readSigningSecret, SigningSecrets } from '../registration/signingSecrets';
 import { readEventSettings } from '../settings';
-import { dropReceived, handOverReceived, handOverSample, useOf } from '../start/makeHandover';
+import {
+	dropReceived,
+	handOverReceived,
+	handOverSample,
+	isPast,
+	useOf,
+} from '../start/makeHandover';
 import { ProcessRole } from '../start/processRole';
 import { markStarting, startLater } from '../start/startEach';
 import { SigningKeys, verifySignature, type SignatureRefusal } from '../verifySignature';
@@ -47,14 +53,16 @@ export async function receiveEvent(
 		if (!isTest) dropReceived(call, event);
 		return ACCEPTED;
 	}
-	const handover = isTest
-		? handOverSample({ event, name: eventName(event) }, settings, true)
-		: handOverReceived(call, event, settings, use);
-	if (!handover) return ACCEPTED;
-	if (!isTest) {
-		if (isInHistory(event) && (await startLater(call, handover))) return ACCEPTED;
-		markStarting(call, handover);
+	if (isTest) {
+		const sample = handOverSample({ event, name: eventName(event) }, settings, true);
+		return { ...ACCEPTED, workflowData: [[toItem(sample)]] };
 	}
+	// Nothing is remembered of it: should its time be wrong, a check finds its row.
+	const mayStart = use.mayStart && !isPast(call, event);
+	if (!mayStart && use.awaitedBy === undefined) return ACCEPTED;
+	const handover = handOverReceived(call, event, settings, { ...use, mayStart });
+	if (!handover || (isInHistory(event) && (await startLater(call, handover)))) return ACCEPTED;
+	markStarting(call, handover);
 	return { ...ACCEPTED, workflowData: [[toItem(handover)]] };
 }
 
