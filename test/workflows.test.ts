@@ -165,6 +165,19 @@ describe.each(all)('$file', ({ text, workflow }) => {
 		expect(replaced.filter((name) => text.includes(`$('${name}')`))).toEqual([]);
 	});
 
+	test('says in words of people why a question has no answer', () => {
+		const texts = workflow.nodes
+			.filter(isOurs)
+			.map(({ parameters: { content } }) => String(content))
+			.filter((content) => /\[\$json\.reason\]|{{ \$json\.reason }}/.test(content));
+		for (const content of texts) {
+			expect(content).not.toContain('{{ $json.reason }}');
+			for (const reason of ['timeLimit', 'optedOut', 'failed', 'notUnderstood']) {
+				expect(content).toContain(`${reason}: '`);
+			}
+		}
+	});
+
 	test('takes no list of people or texts as JSON', () => {
 		expect(text).not.toMatch(/"value": "\[\\n/);
 	});

@@ -66,7 +66,9 @@ describe('all items are read before the first message leaves', () => {
 
 		expect(run.nodeError('Node')).toMatchObject({
 			message: expect.stringMatching(/\[item 1\]$/),
-			description: expect.stringContaining('Nothing was sent for any of the items.'),
+			description: expect.stringContaining(
+				"Nothing was sent for any of the items. To let the others go, open the node's Settings and set On Error to 'Continue'.",
+			),
 		});
 		expect(run.nodeError('Node')?.message).toContain(message);
 		expect(await service.rows()).toEqual([]);
@@ -137,6 +139,26 @@ describe('all items are read before the first message leaves', () => {
 			),
 		});
 		expect(await service.accepted()).toHaveLength(1);
+	});
+
+	test('a list of which nothing can be used is not told to go on without it', async () => {
+		const run = await service.run({
+			parameters: SEND,
+			items: [
+				{ ...ANNA, number: '' },
+				{ ...BEN, number: '' },
+			],
+		});
+
+		expect(run.nodeError('Node')?.description).toMatch(/Nothing was sent for any of the items\.$/);
+	});
+
+	test('what the service says ends with a full stop before what became of the others', async () => {
+		await service.control.post('/sandbox/inbound', { from: BENS_NUMBER, content: 'STOP' });
+
+		const run = await service.run({ parameters: SEND, items: [ANNA, BEN] });
+
+		expect(run.nodeError('Node')?.description).toContain('opted out of messages”. Of the 2 items');
 	});
 
 	test('a message that is not confirmed is not said to be unsent', async () => {

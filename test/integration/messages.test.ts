@@ -615,10 +615,29 @@ describe('number: lookup', () => {
 		);
 		await stub.stop();
 
-		expect(run.json('Node')).toEqual([
-			{ error: 'The service could not find out the channel of this number [item 0]' },
-			{ error: 'The service could not find out the channel of this number [item 1]' },
+		expect(run.json('Node').map(({ error }) => error)).toEqual([
+			'The service could not find out the channel of this number [item 0]',
+			'The service could not find out the channel of this number [item 1]',
 		]);
 		expect(stub.requests).toHaveLength(1);
 	});
+
+	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'a number that fails is put out with the fields of its item, with On Error: %s',
+		async (onError) => {
+			const dora = { name: 'Dora', number: '555 0104' };
+
+			const run = await service.run({
+				parameters: LOOK_UP,
+				items: [{ name: 'Anna', number: ANNA }, dora],
+				node: { onError },
+			});
+
+			const failed = run.json('Node', onError === 'continueErrorOutput' ? 1 : 0).at(-1);
+			expect(failed).toEqual({
+				...dora,
+				error: expect.stringContaining('“555 0104” is not in international format'),
+			});
+		},
+	);
 });

@@ -190,6 +190,27 @@ describe('two executions at the same moment send once', () => {
 	}, 30_000);
 });
 
+describe('a list that stops', () => {
+	const BEN = { ...HELLO, number: '+15551230002', order: '4712' };
+	const whatToExpect = async (items: IDataObject[]) => {
+		await service.control.post('/sandbox/inbound', { from: BEN.number, content: 'STOP' });
+		const run = await startProcess(workflowId).send(items, { node: {} });
+		return run.nodeError('Node')?.description;
+	};
+
+	test('says that a new execution sends what was not sent', async () => {
+		expect(await whatToExpect([HELLO, BEN])).toMatch(
+			/: 1 sent, 1 refused\. Retry On Fail does not send a message again\. A new execution sends only what was not sent before, as Only Once For is set\.$/,
+		);
+	});
+
+	test('says that a new execution sends again where an item does not say what it is for', async () => {
+		expect(await whatToExpect([{ ...HELLO, order: '' }, BEN])).toMatch(
+			/Retry On Fail does not send a message again; a new execution does\.$/,
+		);
+	});
+});
+
 describe('a message that was provably not sent', () => {
 	test('may be sent later', async () => {
 		const n8n = startProcess(workflowId);

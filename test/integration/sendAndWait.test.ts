@@ -152,6 +152,11 @@ describe('asking', () => {
 
 		expect(run.status).toBe('error');
 		expect(run.error?.message).toBe('The customer has opted out of messages');
+		expect(run.error).toMatchObject({
+			description: expect.stringContaining(
+				'continue the workflow at the output No Answer',
+			) as string,
+		});
 	});
 });
 

@@ -90,6 +90,8 @@ type SimpleOperation = Panel & {
 export type ListOperation = Panel & {
 	/** Whether it sends messages: then a refusal says how many were sent. */
 	sends: boolean;
+	/** Whether an item that fails keeps the fields of its input item, which say whose it is. */
+	keepsFieldsOfFailed?: boolean;
 	/**
 	 * Reads the fields of an item. Nothing that a customer notices may happen here.
 	 *

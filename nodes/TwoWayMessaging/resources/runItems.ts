@@ -2,10 +2,12 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { findOperation } from './index';
 import { isCancelled } from '../n8n/cancelledExecution';
+import { readCollection, textValue } from '../parameterValues';
 import { fillSkipped } from './message/skippedMessage';
 import {
 	ItemAtSecondOutput,
 	toLinkedItem,
+	type ListOperation,
 	type Operation,
 	type Output,
 	type Run,
@@ -61,7 +63,7 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	if (sends(run) && ended.length > 1) {
 		caller.addExecutionHints({ message: results.summary(), location: 'outputPane' });
 	}
-	const outputs = toOutputs(ended);
+	const outputs = toOutputs(ended, failedItemsOf(run));
 	if (sends(run)) outputs.forEach(fillSkipped);
 	return outputs;
 }
@@ -114,12 +116,15 @@ function operationOf({ caller }: Run, itemIndex: number): Operation {
 	});
 }
 
-/** Whether the run sends messages. Every item has the same operation: neither of its fields takes an expression. */
-function sends(run: Run): boolean {
-	if (run.caller.getInputData().length === 0) return false;
+/** The operation of a run as one for lists. Every item has the same: neither of its fields takes an expression. */
+function listOperationOf(run: Run): ListOperation | undefined {
+	if (run.caller.getInputData().length === 0) return undefined;
 	const operation = operationOf(run, 0);
-	return 'read' in operation && operation.sends;
+	return 'read' in operation ? operation : undefined;
 }
+
+/** Whether the run sends messages. */
+const sends = (run: Run): boolean => listOperationOf(run)?.sends === true;
 
 /** Does the next thing about an item that has not failed. */
 async function goOn<Next>(
@@ -161,7 +166,14 @@ function refuseUnusable(run: Run, turns: Array<Standing<Turn>>): void {
 	);
 	const [first] = unusable;
 	if (!first) return;
-	if (unusable.length === 1) throw withResults(run, first.error);
+	const refuse = (error: NodeError) => {
+		const refusal = withResults(run, error);
+		if (sends(run) && unusable.length < turns.length) {
+			refusal.description = `${refusal.description} To let the others go, open the node's Settings and set On Error to 'Continue'.`;
+		}
+		return refusal;
+	};
+	if (unusable.length === 1) throw refuse(first.error);
 	const words = new Set(unusable.map(({ error }) => withoutNumber(error.message)));
 	const described = unusable.slice(0, MOST_DESCRIBED).map(({ error }) => `${error.message}.`);
 	if (unusable.length > MOST_DESCRIBED) described.push('…');
@@ -169,13 +181,11 @@ function refuseUnusable(run: Run, turns: Array<Standing<Turn>>): void {
 	const message =
 		words.size === 1 ? said : `${unusable.length} of ${turns.length} items cannot be used`;
 	const advice = first.error.description ?? '';
-	throw withResults(
-		run,
-		new NodeOperationError(run.caller.getNode(), `${message} ${numbersOf(unusable)}`, {
-			description: words.size === 1 ? advice : `${described.join(' ')} ${advice}`,
-			itemIndex: first.itemIndex,
-		}),
-	);
+	const error = new NodeOperationError(run.caller.getNode(), `${message} ${numbersOf(unusable)}`, {
+		description: words.size === 1 ? advice : `${described.join(' ')} ${advice}`,
+		itemIndex: first.itemIndex,
+	});
+	throw refuse(error);
 }
 
 /** A message without the number of its item, which says nothing where there is only one. */
@@ -192,24 +202,60 @@ function numbersOf(unusable: Array<{ itemIndex: number }>): string {
 /** The error of a run that sends messages, which then says how many were sent. */
 function withResults(run: Run, error: NodeError): NodeError {
 	if (sends(run) && run.caller.getInputData().length > 1) {
-		error.description = `${error.description ?? ''} ${sentSoFar(run)}`.trim();
+		error.description = `${asSentence(error.description)} ${sentSoFar(run)}`.trim();
 	}
 	return error;
+}
+
+/** The service's own words may end without a full stop. */
+function asSentence(words: string | null | undefined): string {
+	const trimmed = (words ?? '').trim();
+	return trimmed === '' || /[.!?…]”?$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
 function sentSoFar({ caller, results }: Run): string {
 	const open = (['sent', 'unconfirmed', 'undeliverable'] as const).map((one) => results.count(one));
 	if (open.every((count) => count === 0)) return 'Nothing was sent for any of the items.';
 	const all = caller.getInputData().length;
-	return `Of the ${all} items, when the node stopped: ${results.summary()}. Retry On Fail does not send a message again; a new execution does.`;
+	const soFar = `Of the ${all} items, when the node stopped: ${results.summary()}.`;
+	return sendsOnlyOnce(caller)
+		? `${soFar} Retry On Fail does not send a message again. A new execution sends only what was not sent before, as Only Once For is set.`
+		: `${soFar} Retry On Fail does not send a message again; a new execution does.`;
+}
+
+/** Whether every item says what its message is for. All items have been read when the first message leaves. */
+function sendsOnlyOnce(caller: Run['caller']): boolean {
+	return caller.getInputData().every((_, itemIndex) => {
+		const { onlyOnceFor } = readCollection(caller, 'options', itemIndex);
+		return textValue(onlyOnceFor).trim() !== '';
+	});
+}
+
+/**
+ * Makes the items that failed. n8n knows them for its error output by having no other field than `error`, and gives them
+ * the fields of their input items there.
+ */
+function failedItemsOf(run: Run): (error: NodeError, itemIndex: number) => INodeExecutionData {
+	const { caller } = run;
+	const inputs = caller.getInputData();
+	const keepsFields =
+		caller.getNode().onError !== 'continueErrorOutput' &&
+		listOperationOf(run)?.keepsFieldsOfFailed === true;
+	return ({ message }, itemIndex) => ({
+		json: { ...(keepsFields && inputs[itemIndex]?.json), error: message },
+		pairedItem: { item: itemIndex },
+	});
 }
 
 /** The items of the first output and, where there are some, of the second. */
-function toOutputs(ended: Array<Standing<Output[]>>): INodeExecutionData[][] {
+function toOutputs(
+	ended: Array<Standing<Output[]>>,
+	toFailedItem: (error: NodeError, itemIndex: number) => INodeExecutionData,
+): INodeExecutionData[][] {
 	const [first, second]: [INodeExecutionData[], INodeExecutionData[]] = [[], []];
 	for (const [itemIndex, one] of ended.entries()) {
 		if ('error' in one) {
-			first.push({ json: { error: one.error.message }, pairedItem: { item: itemIndex } });
+			first.push(toFailedItem(one.error, itemIndex));
 			continue;
 		}
 		for (const output of one.next) {

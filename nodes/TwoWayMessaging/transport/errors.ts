@@ -2,6 +2,7 @@ import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { REFUSALS } from '../contract';
 import { isFields } from '../message';
+import { ASK_AND_WAIT } from '../n8n/humanReview';
 import type { Answer, Connection, Outcome } from './request';
 
 /** What happened, and what a person can do about it. */
@@ -49,6 +50,13 @@ const REFUSAL_WORDS: Record<keyof typeof REFUSALS, Words> = {
 	},
 };
 
+/** The words for a question to a customer who has opted out: it goes on at an output of its own. */
+const QUESTION_OPTED_OUT: Words = {
+	message: REFUSAL_WORDS.optedOut.message,
+	description:
+		"The customer replied STOP or a similar word, and gets messages again only after replying START. To continue the workflow at the output No Answer, add the option 'If Opted Out' and choose 'Skip'.",
+};
+
 /** Which of the document's refusals an answer is (§7); undefined when the answer is not a refusal. */
 export function refusalKind(answer: Answer): RefusalKind | undefined {
 	if (answer.status === 401) return 'unauthenticated';
@@ -70,8 +78,8 @@ export function serviceSentence(body: unknown): string | undefined {
 	return findSentences(body)[0]?.slice(0, LONGEST_SENTENCE);
 }
 
-/** What a person reads about an outcome that is not what was asked for. */
-export function explain(outcome: Outcome, baseUrl: string): Words {
+/** What a person reads about an outcome that is not what was asked for, by a node with this operation. */
+export function explain(outcome: Outcome, baseUrl: string, operation?: unknown): Words {
 	switch (outcome.kind) {
 		case 'unsent':
 			return {
@@ -84,17 +92,18 @@ export function explain(outcome: Outcome, baseUrl: string): Words {
 				description: `The connection ended before an answer came (${outcome.code}). Try again in a moment.`,
 			};
 		case 'answer':
-			return explainAnswer(outcome, baseUrl);
+			return explainAnswer(outcome, baseUrl, operation);
 	}
 }
 
-function explainAnswer(answer: Answer, baseUrl: string): Words {
+function explainAnswer(answer: Answer, baseUrl: string, operation?: unknown): Words {
 	const { status, body } = answer;
 	const sentence = serviceSentence(body);
 	const quoted = sentence ? ` The service says: “${sentence}”` : '';
 	const kind = refusalKind(answer);
 	if (kind && kind !== 'other') {
-		const words = REFUSAL_WORDS[kind];
+		const isQuestion = kind === 'optedOut' && operation === ASK_AND_WAIT;
+		const words = isQuestion ? QUESTION_OPTED_OUT : REFUSAL_WORDS[kind];
 		return { ...words, description: `${words.description}${quoted}` };
 	}
 	if (status >= 500) {
@@ -148,9 +157,10 @@ export function toNodeError(
 	connection: Connection,
 	outcome: Outcome,
 	itemIndex?: number,
-	words: Words = explain(outcome, connection.settings.baseUrl),
+	given?: Words,
 ): NodeApiError {
 	const node: INode = connection.caller.getNode();
+	const words = given ?? explain(outcome, connection.settings.baseUrl, node.parameters?.operation);
 	const { secrets } = connection.settings;
 	const message = redact(words.message, secrets);
 	const response: JsonObject = { message };

@@ -3,6 +3,7 @@ import type { Copy, Given } from './examplesPlayground';
 
 const OPT_OUTS = 'twmOptOuts000001';
 const OUTREACH = 'twmOutreach00001';
+const PEOPLE = 'Outreach people';
 
 /** The workflow with hours in which it sends at any time: a test may run at night. */
 const withoutQuietHours = (workflow: Copy): Copy => {
@@ -34,14 +35,17 @@ export const testListing = ({ playground, number, copy }: Given) => {
 		expect(await playground().textsTo(carla)).toEqual([]);
 	});
 
-	test('Outreach to a list sends once to everybody on the list but those who opted out or cannot be texted, and counts them', async () => {
+	test('Outreach to a list sends once to everybody on the list but those who opted out or cannot be texted, however a number is written, and counts them', async () => {
 		const ben = playground().customer('+15551230002');
 		await ben.text('STOP');
 		const before = await playground().history();
 		const workflowId = await copy(OUTREACH, withoutQuietHours);
 		const id = await playground().run(workflowId, 'Start it by hand');
 		const sent = (await playground().history()).slice(before.length);
+		const [spaced, plain] = ['+44 7700 900123', '+447700900123'];
+		await playground().changeRows(PEOPLE, ['number', spaced], { number: plain });
 		const again = await playground().run(workflowId, 'Start it by hand');
+		await playground().changeRows(PEOPLE, ['number', plain], { number: spaced });
 		const sentAgain = (await playground().history()).slice(before.length + sent.length);
 		await ben.text('START');
 

@@ -81,6 +81,31 @@ export const testReminding = ({ playground, number, copy }: Given) => {
 		});
 	});
 
+	test('Appointment reminder tells a person what a customer wrote whom it did not understand, and the customer that somebody will call', async () => {
+		await answering(REMINDER, 'Try it by hand', async (people) => {
+			const { anna, ben, text, textsTo, waitForText } = people;
+			await waitForText(anna, 1);
+			await waitForText(ben, 1);
+			await text(ben, 'no');
+			await waitForText(ben, 2);
+			await text(ben, 'whenever you like');
+			await waitForText(ben, 3);
+			await text(ben, 'in the afternoon');
+			expect(await waitForText(STAFF, 1)).toBe(
+				`Ben (${ben}) cannot come tomorrow at 11:30. Asked for another time, they wrote “in the afternoon”. Please call them.`,
+			);
+			expect(await waitForText(ben, 4)).toBe('Thank you, Ben. We will call you.');
+			await text(anna, 'it depends');
+			await waitForText(anna, 2);
+			await text(anna, 'on the weather');
+			expect(await waitForText(STAFF, 2)).toBe(
+				`Anna (${anna}) has not said clearly whether they come tomorrow at 10:00. They wrote “on the weather”. Please call them.`,
+			);
+			expect(await waitForText(anna, 3)).toBe('Thank you, Anna. We will call you.');
+			expect(await textsTo(ben)).toHaveLength(4);
+		});
+	});
+
 	test('Survey asks two questions of each person on the list, and tells what they answered', async () => {
 		await answering(SURVEY, 'Send the survey', async (people) => {
 			const { anna, ben, text, waitForText } = people;
@@ -88,9 +113,11 @@ export const testReminding = ({ playground, number, copy }: Given) => {
 				'Hi Anna, thank you for your visit. How was it?\n\n1. Very good\n2. All right\n3. Not so good',
 			);
 			await waitForText(ben, 1);
+			await text(ben, '3');
+			await waitForText(ben, 2);
 			await text(ben, 'STOP');
 			expect(await waitForText(STAFF, 1)).toBe(
-				`Ben (${ben}) has not answered the survey to its end (optedOut).`,
+				`Ben (${ben}) answered “Not so good”, and then asked for no more texts.`,
 			);
 			await text(ben, 'START');
 			await text(anna, 'B)');

@@ -35,6 +35,7 @@ export const lookup: ListOperation = {
 	],
 
 	sends: false,
+	keepsFieldsOfFailed: true,
 
 	async read(run, itemIndex) {
 		const number = readPhoneNumber(run, itemIndex);

@@ -104,7 +104,7 @@ export const questionFields: INodeProperties[] = [
 	),
 	{
 		displayName:
-			'Publish (in n8n 1: activate) a workflow that begins with a <b>Two-Way Messaging Trigger</b> for <b>Message Received</b> and uses the same credential. The trigger passes the answer to this node, and the answer does not start that workflow. STOP and similar words end the question. If several questions to a customer are open, a text answers the one that was asked last, and the others go on waiting.',
+			'Publish (in n8n 1: activate) a workflow that begins with a <b>Two-Way Messaging Trigger</b> for <b>Message Received</b> and uses the same credential. The trigger passes the answer to this node, and the answer does not start that workflow: the list of executions shows one without items that says so. Leave <i>Always Output Data</i> of the trigger off. STOP and similar words end the question. If several questions to a customer are open, a text answers the one that was asked last, and the others go on waiting.',
 		name: 'replyNotice',
 		type: 'notice',
 		default: '',
