@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { EventKind } from '../contract';
 import { isFields } from '../message';
 import { isQuestion } from '../waiting/announcement';
@@ -120,6 +121,18 @@ export function writeSaved(caller: TriggerContext, fields: SavedState): void {
 		return [field, AS_TEXT.has(field) ? text : (JSON.parse(text) as unknown)];
 	});
 	Object.assign(caller.getWorkflowStaticData('node'), Object.fromEntries(saved));
+}
+
+/**
+ * Writes the questions into static data that a check was given.
+ *
+ * @returns whether others stood there before
+ */
+export function writeQuestions(data: IDataObject, questions: Question[]): boolean {
+	const text = JSON.stringify(questions);
+	if (text === JSON.stringify(READERS.questions(parsed(data.questions)) ?? [])) return false;
+	data.questions = text;
+	return true;
 }
 
 /** A copy of what was saved as text or as it is; undefined where the text is none. */
