@@ -5,9 +5,12 @@ import {
 	signAnnouncement,
 } from '../../nodes/TwoWayMessaging/waiting/announcement';
 import type { Question } from '../../nodes/TwoWayMessaging/waiting/question';
+import { Listeners } from '../../nodes/TwoWayMessaging/waiting/listeners';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
+import { runWorkflow } from '../support/executions';
 import { startStub, type StubAnswer } from '../support/stub';
 import { waitUntil } from '../support/waitUntil';
+import { askingInstance, askingWorkflow } from './askingWorkflow';
 import { inbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import { derivedSecret, receiveEvent } from './triggerWorkflow';
@@ -496,6 +499,53 @@ describe('a trigger that polls', () => {
 
 		expect(await n8n.execute()).toEqual([]);
 		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
+	});
+
+	/** Asks a question by text in this process, at an execution that waits at this path. */
+	const ask = async (content: string) => {
+		const instance = askingInstance(history.credential, waiting.url, n8n.memory);
+		const run = await runWorkflow(instance, askingWorkflow({ content }));
+		expect(run.status).toBe('waiting');
+	};
+
+	test('has a question saved when it is asked, so that its answer arrives after a kill before the next check', async () => {
+		await startWith([], POLLS);
+		await ask('Can we come at 10?');
+		history.rows.push(inbound('m1', Date.now() + 1_000, { content: 'yes' }));
+
+		n8n = new Process(database, history.credential, POLLS);
+		await n8n.activate('init');
+
+		expect(await n8n.execute()).toEqual([]);
+		expect(waiting.got.map(({ content }) => content)).toEqual(['yes']);
+	});
+
+	test('saves questions that are asked within moments together, and nothing twice', async () => {
+		await startWith([], POLLS);
+		const [listener] = n8n.memory.part(Listeners).of(account());
+		const tokens = () => savedField(database.staticData, 'questions')?.map(({ token }) => token);
+		for (const name of ['one', 'two', 'three']) {
+			n8n.memory.part(WaitingList).restore([question(name)]);
+			listener?.save?.();
+		}
+		expect(tokens()).toEqual(['token of one']);
+		await waitUntil('the others', async () => await Promise.resolve(tokens()?.[2]));
+		listener?.save?.();
+
+		expect(await n8n.execute()).toEqual([]);
+		expect(n8n.blanks).toBe(2);
+	});
+
+	test('has its questions saved by the next check where n8n lets no check start executions', async () => {
+		await startWith([], POLLS);
+		n8n.canEmit = false;
+		await n8n.check();
+		await ask('Can we come at 10?');
+		expect(savedField(database.staticData, 'questions')).toEqual([]);
+
+		await n8n.check();
+
+		expect(savedField(database.staticData, 'questions')).toHaveLength(1);
 	});
 
 	test('makes n8n save that a question was answered, with an execution that ends without an item', async () => {

@@ -21,6 +21,7 @@ export async function startHistory() {
 	const registered: IDataObject[] = [];
 	const says = { status: 200, refusesRegistrations: false, nowMs: undefined as number | undefined };
 	let held: Promise<void> | undefined;
+	let sends = 0;
 	const stub = await startStub(async (request) => {
 		if (request.path === '/v2/messages') await held;
 		const said = answer(request);
@@ -35,6 +36,11 @@ export async function startHistory() {
 			if (says.refusesRegistrations) return { status: 422, body: { message: 'No more of them.' } };
 			registered.push(JSON.parse(body.toString()) as IDataObject);
 			return { status: 201, body: { id: `wh_${registered.length}` } };
+		}
+		if (path === '/v1/send-message') {
+			const { number, content } = JSON.parse(body.toString()) as IDataObject;
+			const sent = { message_handle: `sent ${(sends += 1)}`, to: number, content };
+			return { status: 201, body: { status: 'QUEUED', is_outbound: true, ...sent } };
 		}
 		if (path === '/v1/lines') return { body: { status: 'ok', lines } };
 		const before = query.get('before');

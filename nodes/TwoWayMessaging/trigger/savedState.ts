@@ -1,5 +1,5 @@
-import type { EventKind } from '../contract';
 import type { IDataObject } from 'n8n-workflow';
+import type { EventKind } from '../contract';
 import { isFields } from '../message';
 import { isQuestion } from '../waiting/announcement';
 import type { Question } from '../waiting/question';
@@ -144,6 +144,18 @@ export function writeSaved({ caller, memory }: TriggerCall, fields: SavedState):
 		const visible = { configurable: true, enumerable: true, writable: true };
 		Object.defineProperty(copy, field, { ...visible, value });
 	}
+}
+
+/**
+ * Writes the questions into static data that a check was given.
+ *
+ * @returns whether others stood there before
+ */
+export function writeQuestions(data: IDataObject, questions: Question[]): boolean {
+	const text = JSON.stringify(questions);
+	if (text === JSON.stringify(READERS.questions(parsed(data.questions)) ?? [])) return false;
+	data.questions = text;
+	return true;
 }
 
 /** A copy of what was saved as text or as it is; undefined where the text is none. */

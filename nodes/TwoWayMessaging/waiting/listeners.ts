@@ -7,6 +7,8 @@ export type Listener = {
 	credential?: string;
 	/** Where questions are announced to it; absent when it polls, and has no URL. */
 	url?: string;
+	/** Saves its questions soon; present where it has no URL and n8n can save between two checks. */
+	save?: () => void;
 	/** When n8n last called the trigger. */
 	seenAtMs: number;
 };
@@ -39,13 +41,17 @@ export class Listeners {
 	 *
 	 * @returns what was known of the trigger before; undefined when it is new to this process
 	 */
-	add(key: string, { account, credential, url }: Omit<Listener, 'seenAtMs'>): Listener | undefined {
+	add(
+		key: string,
+		{ account, credential, url, save }: Omit<Listener, 'seenAtMs'>,
+	): Listener | undefined {
 		const before = this.byKey.get(key);
 		this.byKey.set(key, {
 			account,
 			seenAtMs: this.clock.nowMs(),
 			...(url && { url }),
 			...(credential && { credential }),
+			...(save && { save }),
 		});
 		return before;
 	}

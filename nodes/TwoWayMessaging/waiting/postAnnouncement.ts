@@ -59,7 +59,7 @@ export async function postAnnouncement(
 }
 
 /**
- * Lets every trigger that has a URL save what has changed about a question that it has saved, and about every other one of
+ * Lets every trigger save what has changed about a question that it has saved, and about every other one of
  * the account.
  */
 export async function saveWithTriggers(run: Announcer, question: Question): Promise<void> {
@@ -68,7 +68,10 @@ export async function saveWithTriggers(run: Announcer, question: Question): Prom
 		run.memory
 			.part(Listeners)
 			.of(question.account)
-			.map(async ({ url }) => url && (await postAnnouncement(run, url, question, secret))),
+			.map(async ({ url, save }) => {
+				if (url === undefined) save?.();
+				else await postAnnouncement(run, url, question, secret);
+			}),
 	);
 }
 

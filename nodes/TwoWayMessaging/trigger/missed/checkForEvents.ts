@@ -11,6 +11,7 @@ import {
 	listenForAnswers,
 	saveQuestions,
 } from '../answers/listenForAnswers';
+import { questionSaver } from '../answers/questionSaver';
 import { isLineKind, type ServiceEvent } from '../event';
 import { EventStandings } from '../eventStandings';
 import { refuseFiltersThatMatchNobody } from '../filterRefusal';
@@ -80,7 +81,8 @@ async function check(
 	memory.part(CopyOfChecks).data = caller.getWorkflowStaticData('node');
 	if (settings.receiveBy === 'polling' && settings.kinds.includes('receive')) {
 		const { accountId: account, credentialKey: credential } = connection.settings;
-		listenForAnswers(call, { account, ...(credential && { credential }) });
+		const save = questionSaver(call, account);
+		listenForAnswers(call, { account, ...(credential && { credential }), ...(save && { save }) });
 	}
 	const lines = settings.kinds.some(isLineKind) ? await readLines(connection) : undefined;
 	const account = listenedAccount(call);

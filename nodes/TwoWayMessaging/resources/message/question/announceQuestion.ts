@@ -47,10 +47,12 @@ export async function announceQuestion(run: Run, asking: QuestionToAsk): Promise
 	const secret = announcementSecret(await run.caller.getCredentials(CREDENTIAL));
 	waitingList.add(question);
 	const areReached = await Promise.all(
-		// A trigger that polls has no URL. It shares this process's memory, and saves the question at its next check.
-		listeners.map(
-			async ({ url }) => url === undefined || (await postAnnouncement(run, url, question, secret)),
-		),
+		listeners.map(async ({ url, save }) => {
+			if (url !== undefined) return await postAnnouncement(run, url, question, secret);
+			// A trigger that polls has no URL, and shares this process's memory.
+			save?.();
+			return true;
+		}),
 	);
 	if (areReached.includes(true)) return question;
 	waitingList.remove(question);

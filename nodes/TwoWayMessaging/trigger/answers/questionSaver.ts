@@ -1,0 +1,62 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import type { Clock } from '../../clock';
+import { executionStarter } from '../../n8n/startExecution';
+import { reasonOf } from '../../reasonOf';
+import { WaitingList } from '../../waiting/waitingList';
+import { toItem } from '../handover';
+import type { TriggerCall } from '../nodeMemory';
+import { writeQuestions } from '../savedState';
+
+/** Questions that are asked within this time are saved together, as each time takes an execution without items. */
+const SAVED_EVERY_MS = 2_000;
+
+/** When a node's questions were saved, and whether they are about to be. */
+class LastSave {
+	atMs = Number.NEGATIVE_INFINITY;
+
+	isDue = false;
+
+	constructor(readonly clock: Clock) {}
+
+	/** Saves at once, or a moment after the last time together with whatever comes until then. */
+	async saveSoon(save: () => void): Promise<void> {
+		if (this.isDue) return;
+		const waitMs = this.atMs + SAVED_EVERY_MS - this.clock.nowMs();
+		if (waitMs > 0) {
+			this.isDue = true;
+			await this.clock.sleep(waitMs);
+			this.isDue = false;
+		}
+		this.atMs = this.clock.nowMs();
+		save();
+	}
+}
+
+/**
+ * Lets a trigger that polls save its questions between two checks. n8n saves what a check has written only when an execution
+ * starts, so one starts, which ends without an item.
+ *
+ * ```ts
+ * const save = questionSaver(call, account); // in a check
+ * save?.(); // whenever a question is asked
+ * ```
+ *
+ * @returns undefined in an n8n that lets no check start executions: there the next check saves them
+ */
+export function questionSaver(
+	{ caller, memory, processMemory }: TriggerCall<IPollFunctions>,
+	account: string,
+): (() => void) | undefined {
+	const start = executionStarter(caller);
+	if (!start) return undefined;
+	const { logger } = caller;
+	// Once a check has ended, n8n gives it no static data any more.
+	const data = caller.getWorkflowStaticData('node');
+	const logFailure = (thrown: unknown) =>
+		logger.debug(`Saving a question between two checks: ${reasonOf(thrown)}`);
+	const save = () => {
+		const questions = processMemory.part(WaitingList).questionsOf(account);
+		if (writeQuestions(data, questions)) start([toItem({ kind: 'save' })]).catch(logFailure);
+	};
+	return () => void memory.part(LastSave).saveSoon(save).catch(logFailure);
+}
