@@ -305,10 +305,16 @@ describe('while a question is being sent', () => {
 	/** The texts of these tests have no rows in the history. */
 	const AS_TEXTED = { options: { completeMessages: false } };
 
+	/** What was made before the publishing would start nothing. */
+	const publishedLongAgo = (live: Awaited<ReturnType<TriggerService['serve']>>) => {
+		const saved = live.staticData['node:Trigger'] as { registration: { publishedAtMs?: number } };
+		saved.registration.publishedAtMs = 0;
+	};
 	/** Asks slowly, and receives a text meanwhile, which the service made so long before. */
 	const receiveWhileAsking = async (content: string, parameters: INodeParameters, ageMs = 0) => {
 		const live = await trigger.serve({ ...AS_TEXTED, ...parameters });
 		await live.activate();
+		publishedLongAgo(live);
 		await trigger.service.fault('/v1/send-message', 'slow', 1, SLOW);
 		const asking = ask();
 		await pause(500);
