@@ -275,8 +275,8 @@ function drawsFrom(seed: number): () => number {
 	};
 }
 
-describe('2,000 sends under randomly drawn faults', () => {
-	const SENDS = 2_000;
+describe('1,000 sends under randomly drawn faults', () => {
+	const SENDS = 1_000;
 
 	/** A refusal without a time takes a second of waiting, so it has its own test only. */
 	const DRAWN = FAULTS.filter(({ kind }) => kind !== 'refuse-429-bare');
