@@ -227,6 +227,16 @@ describe('a text that an execution waits for', () => {
 
 		expect(waiting.got).toHaveLength(2);
 	});
+
+	test('is offered again for a minute after the question, as n8n may take so long to save the execution', async () => {
+		await startWith([question('one')]);
+		const running: StubAnswer = { status: 409, body: { code: 0, message: 'running already' } };
+		waiting.says.one = Array<StubAnswer>(7).fill(running);
+
+		expect(await receive('m1')).toEqual([]);
+
+		expect(waiting.got).toHaveLength(8);
+	});
 });
 
 describe('a text of which it is not clear whether its execution has taken it', () => {

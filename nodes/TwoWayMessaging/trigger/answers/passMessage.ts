@@ -8,8 +8,8 @@ import type { Question } from '../../waiting/question';
 import type { OfferResult } from '../../waiting/waitingList';
 import type { TriggerCall } from '../nodeMemory';
 
-/** Pauses before another try, while an execution has asked its question and does not wait yet. */
-const WAITS_LATER_PAUSES_MS = [300, 1_000, 3_000];
+/** Pauses before another try, while n8n saves an execution that has asked its question: a minute together. */
+const WAITS_LATER_PAUSES_MS = [300, 1_000, 3_000, 5_000, 10_000, 20_000, 20_000];
 
 /** How long after its question an execution may still be about to wait. */
 const WAITS_WITHIN_MS = 60_000;
