@@ -258,7 +258,8 @@ describe('docs/messages.md', () => {
 		'Ask Again With',
 		'Sorry, we did not understand. Please answer with the number of your choice.',
 		'Sorry, we did not understand. Please answer with yes or no.',
-		'yes, y, ok, sure, 👍',
+		'yes, y, yeah, yep, ok, okay, sure, 👍',
+		'no, n, nope, nah, 👎',
 	];
 	const OF_N8N = 'From n8n itself';
 

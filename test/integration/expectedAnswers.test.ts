@@ -84,7 +84,10 @@ describe('a yes or a no by text', () => {
 	test.each([
 		['Yes, please', true],
 		['👍🏽', true],
+		['Yeah!', true],
+		['Okay', true],
 		['No, sorry', false],
+		['Nope', false],
 	])(
 		'%j lets the workflow go on with approved %s, and with the text',
 		async (content, approved) => {

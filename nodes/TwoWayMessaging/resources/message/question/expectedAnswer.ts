@@ -27,8 +27,8 @@ const EXPECTED = ['anything', 'yesOrNo', 'choice'] as const;
 
 const BY_TEXT = { ...SHOWN_SINCE, [RESPONSE_TYPE_FIELD]: ['reply'] };
 
-const YES_WORDS = 'yes, y, ok, sure, 👍';
-const NO_WORDS = 'no, n, 👎';
+const YES_WORDS = 'yes, y, yeah, yep, ok, okay, sure, 👍';
+const NO_WORDS = 'no, n, nope, nah, 👎';
 
 /** An alphabet of letters, each of which stands for an entry of the list. */
 const MOST_CHOICES = 26;
