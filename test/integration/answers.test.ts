@@ -287,6 +287,14 @@ describe('a text of which it is not clear whether its execution has taken it', (
 });
 
 describe('a text that no execution takes starts the workflow as usual', () => {
+	test('while something in front of n8n refuses the request; the next text is offered again', async () => {
+		await startWith([question('one')]);
+		waiting.says.one = Array.from({ length: 3 }, () => ({ status: 429 }));
+
+		expect(await receive('m1')).toHaveLength(1);
+		expect(await receive('m2')).toEqual([]);
+	});
+
 	test.each([
 		['was stopped', { status: 409, body: { code: 0, message: 'has finished' } }, -120_000],
 		['was deleted', { status: 404, body: { code: 0, message: 'does not exist' } }, 0],

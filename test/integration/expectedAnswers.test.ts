@@ -128,13 +128,24 @@ describe('one of a list by text', () => {
 
 	test('goes out with the choices and their numbers, unless the text names all of them', async () => {
 		await ask(CHOICE);
-		await ask({ ...CHOICE, content: 'Friday at 10, or Monday at 2?' });
+		await ask({ ...CHOICE, choices: 'Friday, Monday', content: 'Friday, or Monday?' });
 
 		expect(await sent()).toEqual([
 			'When shall we come?\n\n1. Friday at 10\n2. Monday at 2',
-			'Friday at 10, or Monday at 2?',
+			'Friday, or Monday?',
 		]);
 	});
+
+	test.each([
+		['a number', 'Friday at 2, Monday at 10', '1. Friday at 2\n2. Monday at 10'],
+		['a letter', 'Room B, Room A', '1. Room B\n2. Room A'],
+	])(
+		'goes out with the numbers also then where a name has %s in it that could be the place of another',
+		async (_, choices, list) => {
+			await ask({ ...CHOICE, choices, content: `${choices}?` });
+			expect(await sent()).toEqual([`${choices}?\n\n${list}`]);
+		},
+	);
 
 	test('goes out without numbers where choices are numbers, of which only the name counts', async () => {
 		await ask({ ...CHOICE, choices: '2, 4, 6' });

@@ -3,7 +3,7 @@ import type { Clock } from '../../nodes/TwoWayMessaging/clock';
 import type { SendRequest } from '../../nodes/TwoWayMessaging/contract';
 import type { Fields } from '../../nodes/TwoWayMessaging/message';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import { deliverOnce } from '../../nodes/TwoWayMessaging/resources/message/deliverOnce';
+import { deliverOnce, forgetOnce } from '../../nodes/TwoWayMessaging/resources/message/deliverOnce';
 import { OnceList } from '../../nodes/TwoWayMessaging/resources/message/onceList';
 import { OpenNote } from '../../nodes/TwoWayMessaging/resources/message/openNote';
 import type { Attempt } from '../../nodes/TwoWayMessaging/resources/message/sendAttempts';
@@ -174,6 +174,43 @@ describe('a message that is sent only once', () => {
 		expect(warnings).toEqual([
 			'Node: could not write down how a message ended that is sent only once: The disk is full',
 		]);
+	});
+});
+
+describe('a message whose end could not be written', () => {
+	test('is not sent again by the same process, which has taken its row already', async () => {
+		const memory = new ProcessMemory(clock);
+		await send(await startedRun(memory), { deliver: async () => void (table.isBroken = true) });
+		expect(await send(await startedRun(memory))).toEqual(SENT_BEFORE);
+		table.isBroken = false;
+		expect(await send(await startedRun(memory))).toEqual(SENT_BEFORE);
+		expect(await send(await startedRun())).toEqual(SENT_BEFORE);
+		expect(looks).toEqual([]);
+	});
+
+	test('and that the history has shown is known as sent', async () => {
+		await leaveOpen();
+		pages = [[row()]];
+		const memory = new ProcessMemory(clock);
+		const run = await startedRun(memory);
+		const looking = send(run);
+		while (looks.length === 0) await clock.sleep(0);
+		table.isBroken = true;
+		expect(await looking).toEqual(SENT_BEFORE);
+		table.isBroken = false;
+		expect(await send(await startedRun(memory))).toEqual(SENT_BEFORE);
+	});
+});
+
+describe('a message that could not be delivered', () => {
+	test('is forgotten once: a second try does not forget what another execution has sent since', async () => {
+		const attempt: Attempt = { token: 't', sentAgain: false };
+		const run = await startedRun();
+		await send(run, { attempt });
+		await forgetOnce(run, attempt);
+		expect(await send(await startedRun())).toEqual(SENT);
+		await forgetOnce(run, attempt);
+		expect(await send(await startedRun())).toEqual(SENT_BEFORE);
 	});
 });
 
@@ -367,6 +404,18 @@ describe('a message whose answer was lost', () => {
 		expect(await send(await startedRun(memory))).toEqual(SENT);
 		expect(looks.length).toBeGreaterThan(0);
 		expect(nowMs - NOW_MS).toBeLessThan(50 * SECOND_MS);
+	});
+
+	test('is waited for where another process has taken it over since', async () => {
+		const memory = new ProcessMemory(clock);
+		await lose(await startedRun(memory), { token: 't', sentAgain: false });
+		expect(await send(await startedRun(memory), { deliver: async () => REFUSAL })).toMatchObject({
+			sends: 1,
+		});
+		await leaveOpen();
+		const sinceMs = nowMs;
+		await send(await startedRun(memory));
+		expect(nowMs - sinceMs).toBeGreaterThanOrEqual(100 * SECOND_MS);
 	});
 
 	test('is waited for by another process', async () => {

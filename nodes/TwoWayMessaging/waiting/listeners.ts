@@ -71,8 +71,9 @@ export class Listeners {
 			(one) => one.account === account && (one.url || nowMs - one.seenAtMs < POLLS_EVERY_MS),
 		);
 	}
+
 	/** Whether n8n has just started, so that triggers may be missing that it has not activated yet. */
 	get mayBeMissing(): boolean {
-		return this.clock.nowMs() - this.sinceMs < ACTIVATED_WITHIN_MS;
+		return Math.abs(this.clock.nowMs() - this.sinceMs) < ACTIVATED_WITHIN_MS;
 	}
 }

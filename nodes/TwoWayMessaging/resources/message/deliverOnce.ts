@@ -33,6 +33,13 @@ class LeftOpen extends AgingMap<true> {
 	}
 }
 
+/** The messages that this process has sent, or has found in the history, and could not mark as sent. */
+class SentUnwritten extends AgingMap<true> {
+	constructor(clock: Clock) {
+		super(clock, KEPT_OF_SENDING);
+	}
+}
+
 /** A message that may be sent once. */
 export type OnceMessage = {
 	/** What it is for. For the same words each number gets one message. */
@@ -103,7 +110,7 @@ async function deliverInTurn(
 		const refusal = await deliver();
 		isAnswered = true;
 		if (refusal) await settle(run, async () => await list.giveBack(name, begunWith));
-		else await settle(run, async () => await list.markSent(name, begunWith));
+		else await writeSent(run, list, name, begunWith);
 		return refusal;
 	} finally {
 		if (!isAnswered && attempt.lost) run.memory.part(LeftOpen).set(keyOf(run.caller, name), true);
@@ -112,8 +119,11 @@ async function deliverInTurn(
 }
 
 /** Forgets that a message was sent, as the service could not deliver it. */
-export async function forgetOnce(run: Run, { onceName: name }: Attempt): Promise<void> {
+export async function forgetOnce(run: Run, attempt: Attempt): Promise<void> {
+	const { onceName: name } = attempt;
 	if (name === undefined) return;
+	// A second try of the node sees the failure again, when another execution may have sent the message since.
+	attempt.onceName = undefined;
 	const list = new OnceList(run.caller, run.memory);
 	await settle(run, async () => await list.giveBack(name));
 }
@@ -126,7 +136,14 @@ async function wasSent(
 	note: OpenNote,
 ): Promise<boolean> {
 	const { name, request, itemIndex } = message;
-	const isOwn = run.memory.part(LeftOpen).get(keyOf(run.caller, name));
+	const key = keyOf(run.caller, name);
+	if (run.memory.part(SentUnwritten).get(key)) {
+		await writeSent(run, list, name);
+		return true;
+	}
+	const isOwn = run.memory.part(LeftOpen).get(key);
+	// From now on another process may take it over.
+	run.memory.part(LeftOpen).delete(key);
 	const untilMs = run.clock.nowMs() + (isOwn ? 0 : OTHERS_END_WITHIN_MS);
 	const takeOver = async () =>
 		run.clock.nowMs() >= untilMs && (await list.takeOver(name, OTHERS_END_WITHIN_MS));
@@ -145,7 +162,7 @@ async function wasSent(
 		itemIndex,
 		pages: PAGES,
 	});
-	if (found) await list.markSent(name);
+	if (found) await writeSent(run, list, name);
 	else await list.beginAgain(name, note);
 	return found !== undefined;
 }
@@ -168,13 +185,28 @@ async function orExplain(
 	}
 }
 
-/** Writes down how a message ended. Where that fails the message stays open, and the next execution looks into the history. */
-async function settle({ caller }: Run, write: () => Promise<void>): Promise<void> {
+/** Writes down that a message was sent. Where that fails this process remembers it, as it would not take the row again. */
+async function writeSent(run: Run, list: OnceList, name: string, note?: OpenNote): Promise<void> {
+	const isWritten = await settle(run, async () => await list.markSent(name, note));
+	const unwritten = run.memory.part(SentUnwritten);
+	const key = keyOf(run.caller, name);
+	if (isWritten) unwritten.delete(key);
+	else unwritten.set(key, true);
+}
+
+/**
+ * Writes down how a message ended. Where that fails the message stays open, and the next execution looks into the history.
+ *
+ * @returns whether it was written
+ */
+async function settle({ caller }: Run, write: () => Promise<void>): Promise<boolean> {
 	try {
 		await write();
+		return true;
 	} catch (thrown) {
 		caller.logger.warn(
 			`${caller.getNode().name}: could not write down how a message ended that is sent only once: ${reasonOf(thrown)}`,
 		);
+		return false;
 	}
 }

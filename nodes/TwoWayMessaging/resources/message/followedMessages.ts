@@ -135,7 +135,9 @@ export class FollowedMessages {
 			for (const row of messages) {
 				const one = missing.get(row.message_handle);
 				if (!one) continue;
-				one.last = { ...one.last, ...row };
+				// A row that lags behind does not take back what the status has said.
+				const isBehind = row.status === 'QUEUED' && one.last.status !== 'QUEUED';
+				one.last = isBehind ? { ...row, ...one.last } : { ...one.last, ...row };
 				missing.delete(row.message_handle);
 			}
 			if (missing.size === 0) break;

@@ -21,7 +21,7 @@ export async function withNewestRow(run: Run, message: Message): Promise<Message
 	const rows = await run.once('newest rows', async () => await readNewestRows(run));
 	const row = rows.get(handle);
 	// A row that lags behind does not take back what the status has said.
-	return row ? { ...message, ...row, ...(row.status === 'QUEUED' && { status }) } : message;
+	return row?.status === 'QUEUED' ? { ...row, ...message } : { ...message, ...row };
 }
 
 /** The newest messages, by their handles; none where the history cannot be read, as the status is known without it. */

@@ -20,6 +20,9 @@ const ANSWER_TIMEOUT_MS = 10_000;
 /** The same where the execution may ask the customer again, within the service's limits. */
 const READING_TIMEOUT_MS = 180_000;
 
+/** What n8n and the node answer (n8n's page, and that nothing waits there); everything else is a proxy's refusal. */
+const OF_N8N: ReadonlySet<number> = new Set([200, 401, 404, 409, 410]);
+
 /** Pauses before another try to reach this n8n at its own URL. */
 const REACH_PAUSES_MS = [500, 2_000];
 
@@ -97,7 +100,8 @@ async function post(
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		})) as IN8nHttpFullResponse;
-		return status >= 500 || status === 408 ? { kind: 'unclear' } : { kind: 'answer', status, body };
+		if (status >= 500 || status === 408) return { kind: 'unclear' };
+		return OF_N8N.has(status) ? { kind: 'answer', status, body } : { kind: 'unreachable' };
 	} catch (thrown) {
 		caller.logger.debug(`Passing on an answer: ${reasonOf(thrown)}`);
 		return { kind: classifyBrokenRequest(thrown).kind === 'unsent' ? 'unreachable' : 'unclear' };

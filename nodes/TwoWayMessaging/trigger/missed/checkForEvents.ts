@@ -7,9 +7,10 @@ import { connect } from '../../transport/request';
 import { endFailed } from '../answers/endFailed';
 import {
 	listenAsRegistered,
-	listenedAccount,
 	listenForAnswers,
+	listenedAccount,
 	saveQuestions,
+	stopListening,
 } from '../answers/listenForAnswers';
 import { questionSaver } from '../answers/questionSaver';
 import { isLineKind, type ServiceEvent } from '../event';
@@ -43,6 +44,8 @@ export async function checkForEvents(call: TriggerCall<IPollFunctions>): Promise
 	const { caller, memory } = call;
 	const settings = readTriggerSettings(caller);
 	memory.part(ProcessRole).receivesEvents = true;
+	// Another node's check may make n8n save the workflow, also where this node has none.
+	memory.part(CopyOfChecks).data = caller.getWorkflowStaticData('node');
 	if (!hasChecks(caller)) {
 		if (settings.receiveBy === 'webhook') return [];
 		throw new NodeOperationError(
@@ -78,8 +81,8 @@ async function check(
 	// What waited was found under the rules of an earlier activation.
 	if (isFirst) endStarting(call);
 	prepareToStart(call, settings);
-	memory.part(CopyOfChecks).data = caller.getWorkflowStaticData('node');
-	if (settings.receiveBy === 'polling' && settings.kinds.includes('receive')) {
+	if (settings.receiveBy === 'polling' && !settings.kinds.includes('receive')) stopListening(call);
+	else if (settings.receiveBy === 'polling') {
 		const { accountId: account, credentialKey: credential } = connection.settings;
 		const save = questionSaver(call, account);
 		listenForAnswers(call, { account, ...(credential && { credential }), ...(save && { save }) });

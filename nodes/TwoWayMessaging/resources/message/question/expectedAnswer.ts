@@ -10,6 +10,7 @@ import {
 	areNumbered,
 	canBeSaid,
 	isSameAnswer,
+	namePlaces,
 	understandChoice,
 	understandYesOrNo,
 	type YesAndNo,
@@ -182,12 +183,16 @@ export function readExpected(run: Run, itemIndex: number): ExpectedAnswer | unde
 	return { kind, yesWords, noWords, ...(askAgain && { askAgain }) };
 }
 
-/** The text with the choices below it, unless it names all of them: the customer has to know their numbers. */
+/**
+ * The text with the choices below it, as the customer has to know their numbers. Left out where the text names all of them,
+ * and no name could be taken for a number.
+ */
 export function withChoices(text: string, expected: ExpectedAnswer | undefined): string {
 	if (expected?.kind !== 'choice') return text;
 	const said = text.toLowerCase();
 	const { choices } = expected;
-	if (choices.every((choice) => said.includes(choice.toLowerCase()))) return text;
+	const isNamed = choices.every((choice) => said.includes(choice.toLowerCase()));
+	if (isNamed && !namePlaces(choices)) return text;
 	const sign = (index: number) => (areNumbered(choices) ? `${index + 1}.` : '-');
 	return `${text}\n\n${choices.map((choice, index) => `${sign(index)} ${choice}`).join('\n')}`;
 }

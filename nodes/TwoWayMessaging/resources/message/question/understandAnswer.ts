@@ -70,6 +70,17 @@ export function areNumbered(choices: readonly string[]): boolean {
 	return !choices.some((choice) => /^(\d{1,3}|[a-z])$/.test(plain(choice)));
 }
 
+/**
+ * Whether a name has a number or a letter in it that is the place of an entry: of “Friday at 2” and “Monday at 10”, “2” could
+ * mean both, unless the customer sees their numbers.
+ */
+export function namePlaces(choices: readonly string[]): boolean {
+	const places = choices.flatMap((_, at) => [`${at + 1}`, String.fromCharCode(FIRST_LETTER + at)]);
+	return choices.some((choice) =>
+		places.some((place) => placesOf(plain(choice), place).length > 0),
+	);
+}
+
 /** Whether two words or entries would be understood as the same. */
 export function isSameAnswer(one: string, other: string): boolean {
 	return plain(one) === plain(other);
