@@ -296,7 +296,7 @@ describe('a text that no execution takes starts the workflow as usual', () => {
 	});
 
 	test.each([
-		['was stopped', { status: 409, body: { code: 0, message: 'has finished' } }, -120_000],
+		['was stopped', { status: 409, body: { code: 0, message: 'has finished already' } }, 0],
 		['was deleted', { status: 404, body: { code: 0, message: 'does not exist' } }, 0],
 		['is over, for which n8n shows a page', { status: 200 }, 0],
 		['asks something else by now', { status: 410, body: { answered: false } }, 0],

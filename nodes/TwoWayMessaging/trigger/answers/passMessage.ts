@@ -60,7 +60,8 @@ export async function passMessage(
 			const { body, status } = result;
 			if (isFields(body) && body.answered === true) return 'taken';
 			if (isFields(body) && body.waits === true) return 'read';
-			const mayWaitLater = status === 409 && clock.nowMs() - question.askedAtMs < WAITS_WITHIN_MS;
+			const isYoung = clock.nowMs() - question.askedAtMs < WAITS_WITHIN_MS;
+			const mayWaitLater = status === 409 && isYoung && !hasFinished(body);
 			pauseMs = mayWaitLater ? waitsLaterPausesMs.shift() : undefined;
 			if (pauseMs === undefined) return mayHaveTaken ? 'taken' : 'gone';
 		} else {
@@ -73,6 +74,11 @@ export async function passMessage(
 		}
 		await pause(call, pauseMs);
 	}
+}
+
+/** Whether n8n says that the execution is over. Before it waits, n8n says that it is running. */
+function hasFinished(body: unknown): boolean {
+	return isFields(body) && /\bfinished\b/.test(String(body.message));
 }
 
 function logUnreached(caller: IExecuteFunctions | IPollFunctions, mayHaveTaken: boolean): void {
