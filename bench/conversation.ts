@@ -23,6 +23,9 @@ const SECONDS = 30;
 const WARM_UP_SECONDS = 2;
 const ENDED_WITHIN_MS = 5 * 60_000;
 
+/** Of so many executions the last to end and the completed ones are looked for. */
+const NEWEST = 100;
+
 /** Messages in the service's history, and those of the conversation that is read. */
 const MESSAGES = 100_000;
 const OF_CONVERSATION = 20;
@@ -187,8 +190,9 @@ const historyRow = (handle: string, content: string) => ({
 async function endOf(n8n: N8nRest, { workflowId, executions }: Listener): Promise<number> {
 	const giveUpAtMs = Date.now() + ENDED_WITHIN_MS;
 	for (;;) {
-		const { count, newest } = await n8n.succeeded(workflowId);
+		const count = await n8n.succeededCount(workflowId);
 		if (count === executions) {
+			const newest = await n8n.succeededExecutions(workflowId, NEWEST);
 			return Math.max(...newest.map(({ stoppedAt }) => Date.parse(stoppedAt)));
 		}
 		if (count > executions || Date.now() > giveUpAtMs) {
@@ -210,7 +214,7 @@ async function completedShare(
 	n8n: N8nRest,
 	{ completing }: Record<Way, Listener>,
 ): Promise<number> {
-	const { newest } = await n8n.succeeded(completing.workflowId);
+	const newest = await n8n.succeededExecutions(completing.workflowId, NEWEST);
 	let completed = 0;
 	for (const { id } of newest) {
 		const [item] = itemsOf(await n8n.executionData(id), 'Trigger');

@@ -113,7 +113,7 @@ async function measureRates(engine: Engine): Promise<{ rates: Rates; refused: nu
 				const accepted = statuses.get('200') ?? 0;
 				refused += count - accepted;
 				executions[listenerName] += accepted;
-				const endedMs = await n8n.ended(listener, executions[listenerName]);
+				const endedMs = await n8n.ended(listener, executions[listenerName], accepted);
 				if (round > 0) rates[listenerName].push((accepted * 1_000) / (endedMs - startedMs));
 			}
 		}

@@ -65,7 +65,9 @@ type Registered = Map<'ours' | 'github', { url: string; secret: string }>;
 /** Enough for the trigger's durable list to contain the usual 5,000 names in the middle of a measurement. */
 const MISSED = 3_500;
 
-const LOOK_EVERY_MS = 100;
+/** How often n8n is asked what has ended: more and more seldom, as each question takes time from what is measured. */
+const LOOK_FIRST_MS = 100;
+const LOOK_EVERY_MS = 1_000;
 const ENDED_WITHIN_MS = 5 * 60_000;
 
 /**
@@ -111,7 +113,7 @@ export async function startListeners(n8nEnvironment: Record<string, string>) {
 			if (name === 'ours') {
 				history = makeMissedMessages();
 				await publishAgain(n8n, workflowId);
-				await waitForEnd(n8n, workflowId, 1);
+				await waitForEnd(n8n, workflowId, 1, 1);
 				await n8n.changeNodes(workflowId, nodesOf(name, trigger, step));
 				await publishAgain(n8n, workflowId);
 				history = [];
@@ -132,9 +134,9 @@ export async function startListeners(n8nEnvironment: Record<string, string>) {
 			 * items they have had.
 			 */
 			atRest: async ({ workflowId }: Listener) => await waitForRest(n8n, workflowId),
-			/** Waits until so many events have been executed; returns when the last execution ended. */
-			ended: async ({ workflowId, executionsBefore }: Listener, events: number) =>
-				await waitForEnd(n8n, workflowId, executionsBefore + events),
+			/** Waits until so many events have been executed, `more` of them just now; returns when the last execution ended. */
+			ended: async ({ workflowId, executionsBefore }: Listener, events: number, more: number) =>
+				await waitForEnd(n8n, workflowId, executionsBefore + events, more),
 		};
 	} catch (thrown) {
 		await stop();
@@ -292,30 +294,37 @@ async function publishAgain(n8n: N8nRest, workflowId: string): Promise<void> {
 /**
  * Waits until so many executions of a workflow have succeeded.
  *
+ * @param more how many of them have not ended before
  * @returns when n8n says that the last of them ended, in Unix milliseconds
  */
-async function waitForEnd(n8n: N8nRest, workflowId: string, executions: number): Promise<number> {
+async function waitForEnd(
+	n8n: N8nRest,
+	workflowId: string,
+	executions: number,
+	more: number,
+): Promise<number> {
 	const giveUpAt = Date.now() + ENDED_WITHIN_MS;
-	for (;;) {
-		const { count, newest } = await succeeded(n8n, workflowId);
-		if (count >= executions) {
-			if (count > executions)
-				throw new Error(`There are ${count} executions, and there should be ${executions}`);
+	for (let waitMs = LOOK_FIRST_MS; ; waitMs = Math.min(2 * waitMs, LOOK_EVERY_MS)) {
+		const count = await succeededCount(n8n, workflowId);
+		if (count > executions)
+			throw new Error(`There are ${count} executions, and there should be ${executions}`);
+		if (count === executions) {
+			const newest = await n8n.succeededExecutions(workflowId, more);
 			return Math.max(...newest.map(({ stoppedAt }) => Date.parse(stoppedAt)));
 		}
 		if (Date.now() > giveUpAt)
 			throw new Error(`Only ${count} of ${executions} executions have succeeded`);
-		await pause(LOOK_EVERY_MS);
+		await pause(waitMs);
 	}
 }
 
-/** The executions that have succeeded; none while a burst keeps n8n from answering. */
-async function succeeded(n8n: N8nRest, workflowId: string) {
+/** How many executions have succeeded; none while a burst keeps n8n from answering. */
+async function succeededCount(n8n: N8nRest, workflowId: string): Promise<number> {
 	try {
-		return await n8n.succeeded(workflowId);
+		return await n8n.succeededCount(workflowId);
 	} catch (thrown) {
 		if (!(thrown instanceof Trouble)) throw thrown;
-		return { count: 0, newest: [] };
+		return 0;
 	}
 }
 
@@ -325,21 +334,19 @@ async function waitForRest(
 	n8n: N8nRest,
 	workflowId: string,
 ): Promise<{ endedMs: number; items: number }> {
-	const seen = new Map<string, number>();
-	let items = 0;
+	let ended = 0;
 	let sinceMs = Date.now();
 	while (Date.now() - sinceMs < REST_MS || (await isBusy(n8n, workflowId))) {
-		for (const { id, stoppedAt } of (await succeeded(n8n, workflowId)).newest) {
-			if (seen.has(id)) continue;
-			seen.set(id, Date.parse(stoppedAt));
-			sinceMs = Date.now();
-		}
 		await pause(LOOK_EVERY_MS);
+		const count = await succeededCount(n8n, workflowId);
+		if (count <= ended) continue;
+		ended = count;
+		sinceMs = Date.now();
 	}
-	for (const { id } of await n8n.succeededExecutions(workflowId)) {
-		items += itemsOf(await n8n.executionData(id), 'Step').length;
-	}
-	return { endedMs: Math.max(...seen.values()), items };
+	const all = await n8n.succeededExecutions(workflowId);
+	let items = 0;
+	for (const { id } of all) items += itemsOf(await n8n.executionData(id), 'Step').length;
+	return { endedMs: Math.max(...all.map(({ stoppedAt }) => Date.parse(stoppedAt))), items };
 }
 
 async function isBusy(n8n: N8nRest, workflowId: string): Promise<boolean> {

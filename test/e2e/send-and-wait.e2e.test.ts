@@ -121,7 +121,7 @@ const ask = async (id: Id, number: string) => {
 
 const latestExecution = async (id: string) => {
 	const [execution] = await playground.n8n.executions(id);
-	return execution ?? { id: '', status: 'none' };
+	return execution ?? { id: '', status: 'new' };
 };
 
 /** Waits until the execution has ended, and returns the items of the nodes behind the question. */

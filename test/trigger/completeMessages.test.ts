@@ -41,17 +41,17 @@ test('executions that wait for the history keep no other from starting', async (
 	});
 	for (const name of names) runs.add(NODE, [name], true);
 	for (const name of names) runs.markBegun(NODE, name);
-	expect(runs.hasRoom(NODE)).toBe(false);
+	expect(runs.hasRoom(NODE, false)).toBe(false);
 
 	const completed = completeMessages(call, arrivals, true);
-	expect(runs.hasRoom(NODE)).toBe(true);
+	expect(runs.hasRoom(NODE, false)).toBe(true);
 
 	answer(new Map(names.map((_, at) => [`m${at}`, { conversation_handle: 'c1' }])));
 	const outputs = (await completed).map(({ handover }) => (handover as EventHandover).output);
 	expect(outputs).toEqual(
 		outputs.map(() => expect.objectContaining({ conversation_handle: 'c1' }) as object),
 	);
-	expect(runs.hasRoom(NODE)).toBe(false);
+	expect(runs.hasRoom(NODE, false)).toBe(false);
 });
 
 test('a message is completed although the execution that reads for all is stopped', async () => {

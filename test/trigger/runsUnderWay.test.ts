@@ -20,25 +20,37 @@ const begin = (count: number) => {
 describe('there is room for another execution', () => {
 	test('while fewer than ten have not begun, whoever started them', () => {
 		fill(9, false);
-		expect(runs.hasRoom(NODE)).toBe(true);
+		expect(runs.hasRoom(NODE, false)).toBe(true);
 		runs.add(NODE, ['other'], true);
-		expect(runs.hasRoom(NODE)).toBe(false);
+		expect(runs.hasRoom(NODE, false)).toBe(false);
 		runs.markBegun(NODE, 'e0');
-		expect(runs.hasRoom(NODE)).toBe(true);
+		expect(runs.hasRoom(NODE, false)).toBe(true);
 	});
 
 	test('while fewer than twenty have not ended', () => {
 		const started = fill(20);
 		begin(20);
-		expect(runs.hasRoom(NODE)).toBe(false);
+		expect(runs.hasRoom(NODE, false)).toBe(false);
 		runs.end(started[0]!);
-		expect(runs.hasRoom(NODE)).toBe(true);
+		expect(runs.hasRoom(NODE, false)).toBe(true);
+	});
+
+	test('for what requests have brought, up to four hundred that have not begun or not ended', () => {
+		fill(399);
+		expect([runs.hasRoom(NODE, false), runs.hasRoom(NODE, true)]).toEqual([false, true]);
+		const last = runs.add(NODE, ['last'], true);
+		expect(runs.hasRoom(NODE, true)).toBe(false);
+		begin(399);
+		runs.markBegun(NODE, 'last');
+		expect(runs.hasRoom(NODE, true)).toBe(false);
+		runs.end(last);
+		expect(runs.hasRoom(NODE, true)).toBe(true);
 	});
 
 	test('whatever waits for more texts before it begins', () => {
 		fill(20);
 		for (let at = 0; at < 20; at += 1) runs.markWaiting(NODE, `e${at}`);
-		expect(runs.hasRoom(NODE)).toBe(true);
+		expect(runs.hasRoom(NODE, false)).toBe(true);
 	});
 
 	test('while those that have begun wait for the service, and again no more when they go on', async () => {
@@ -47,32 +59,32 @@ describe('there is room for another execution', () => {
 		let answer = () => {};
 		const asked = new Promise<void>((resolve) => (answer = resolve));
 		const waiting = runs.whileWaiting(NODE, 'e0', async () => await asked);
-		expect(runs.hasRoom(NODE)).toBe(true);
+		expect(runs.hasRoom(NODE, false)).toBe(true);
 		answer();
 		await waiting;
-		expect(runs.hasRoom(NODE)).toBe(false);
+		expect(runs.hasRoom(NODE, false)).toBe(false);
 	});
 
 	test('when an execution has not begun for half a minute, or not ended for a minute', () => {
 		fill(10);
 		nowMs = 30_000;
-		expect(runs.hasRoom(NODE)).toBe(true);
+		expect(runs.hasRoom(NODE, false)).toBe(true);
 		fill(20);
 		begin(20);
-		expect(runs.hasRoom(NODE)).toBe(false);
+		expect(runs.hasRoom(NODE, false)).toBe(false);
 		nowMs += 60_000;
-		expect(runs.hasRoom(NODE)).toBe(true);
+		expect(runs.hasRoom(NODE, false)).toBe(true);
 	});
 
 	test('for two executions of a node, whatever those of others wait for', () => {
 		fill(20);
 		begin(20);
 		for (const name of ['a', 'b']) {
-			expect(runs.hasRoom('other')).toBe(true);
+			expect(runs.hasRoom('other', false)).toBe(true);
 			runs.add('other', [name], true);
 			runs.markBegun('other', name);
 		}
-		expect(runs.hasRoom('other')).toBe(false);
+		expect(runs.hasRoom('other', false)).toBe(false);
 	});
 
 	test('for what has waited a minute, also when the clock was set back meanwhile', () => {
@@ -80,9 +92,9 @@ describe('there is room for another execution', () => {
 		fill(20);
 		begin(20);
 		nowMs = 0;
-		expect(runs.hasRoom(NODE)).toBe(false);
+		expect(runs.hasRoom(NODE, false)).toBe(false);
 		nowMs = 60_000;
-		expect(runs.hasRoom(NODE)).toBe(true);
+		expect(runs.hasRoom(NODE, false)).toBe(true);
 	});
 
 	test('while those that have not begun wait for the service', async () => {
@@ -90,19 +102,19 @@ describe('there is room for another execution', () => {
 		let answer = () => {};
 		const asked = new Promise<void>((resolve) => (answer = resolve));
 		const waiting = runs.whileWaiting(NODE, 'e0', async () => await asked);
-		expect([runs.hasRoom(NODE), runs.startingOf(NODE)]).toEqual([true, 9]);
+		expect([runs.hasRoom(NODE, false), runs.startingOf(NODE)]).toEqual([true, 9]);
 		answer();
 		await waiting;
-		expect([runs.hasRoom(NODE), runs.startingOf(NODE)]).toEqual([false, 10]);
+		expect([runs.hasRoom(NODE, false), runs.startingOf(NODE)]).toEqual([false, 10]);
 	});
 
 	test('only when all events of an execution have begun', () => {
 		fill(9);
 		runs.add(NODE, ['a', 'b'], true);
 		runs.markBegun(NODE, 'a');
-		expect(runs.hasRoom(NODE)).toBe(false);
+		expect(runs.hasRoom(NODE, false)).toBe(false);
 		runs.markBegun(NODE, 'b');
-		expect(runs.hasRoom(NODE)).toBe(true);
+		expect(runs.hasRoom(NODE, false)).toBe(true);
 	});
 });
 
@@ -111,7 +123,7 @@ test('who waits for room is told when an execution begins or ends', async () => 
 	const waiting = runs.waitForChange();
 	runs.end(first!);
 	await waiting;
-	expect(runs.hasRoom(NODE)).toBe(true);
+	expect(runs.hasRoom(NODE, false)).toBe(true);
 });
 
 test('events of two nodes with the same name are two', () => {
@@ -127,5 +139,5 @@ test('who waits for room is told when an execution begins to wait for the servic
 	const told = runs.waitForChange();
 	void runs.whileWaiting(NODE, 'e0', async () => await new Promise(() => {}));
 	await told;
-	expect(runs.hasRoom(NODE)).toBe(true);
+	expect(runs.hasRoom(NODE, false)).toBe(true);
 });

@@ -14,14 +14,22 @@ type Run = {
 	waiting: number;
 };
 
-/** Most executions at once whose events have not begun. Until then n8n's processor is all that they wait for. */
-const MOST_STARTING = 10;
+/** How many executions may be under way at once before another one starts. */
+type Limits = {
+	/** Executions whose events have not begun. Until then n8n's processor is all that they wait for. */
+	starting: number;
+	/**
+	 * Executions that are followed: each keeps its data in memory, and uses the processor now and then. One that waits for
+	 * the service does not count.
+	 */
+	followed: number;
+};
 
-/**
- * Most executions at once that are followed: each keeps its data in memory, and uses the processor now and then. One that
- * waits for the service does not count.
- */
-const MOST_FOLLOWED = 20;
+/** For what a check has found, which may be thousands: n8n stays usable meanwhile. */
+const LIMITS_FOUND: Limits = { starting: 10, followed: 20 };
+
+/** For what requests have brought: n8n itself would start all of it at once, and is fastest so. */
+const LIMITS_LIVE: Limits = { starting: 400, followed: 400 };
 
 /** An execution that has not begun by then begins elsewhere, as in queue mode, or never. */
 const BEGINS_WITHIN_MS = 30_000;
@@ -117,15 +125,19 @@ export class RunsUnderWay {
 		this.lookAgain();
 	}
 
-	/** Whether another execution of a node may start now. */
-	hasRoom(nodeKey: string): boolean {
+	/**
+	 * Whether another execution of a node may start now.
+	 *
+	 * @param isLive whether a request has brought its event just now
+	 */
+	hasRoom(nodeKey: string, isLive: boolean): boolean {
 		this.forgetOld();
-		const followed = [...this.runs].filter(
-			({ isFollowed, waiting }) => isFollowed && waiting === 0,
-		);
-		const own = followed.filter((run) => run.nodeKey === nodeKey);
-		const isFollowedRoom = followed.length < MOST_FOLLOWED || own.length < FEWEST_FOLLOWED;
-		return isFollowedRoom && this.starting() < MOST_STARTING;
+		const most = isLive ? LIMITS_LIVE : LIMITS_FOUND;
+		const isCounted = ({ isFollowed, waiting }: Run) => isFollowed && waiting === 0;
+		const isFollowedRoom =
+			this.count(isCounted) < most.followed ||
+			this.count((run) => run.nodeKey === nodeKey && isCounted(run)) < FEWEST_FOLLOWED;
+		return isFollowedRoom && this.starting() < most.starting;
 	}
 
 	/** Resolves when there may be room. */
@@ -143,13 +155,20 @@ export class RunsUnderWay {
 	/** How many executions have not begun, and wait for nothing but n8n. */
 	starting(): number {
 		this.forgetOld();
-		return [...this.runs].filter(isStarting).length;
+		return this.count(isStarting);
 	}
 
 	/** How many executions of one node have not begun. */
 	startingOf(nodeKey: string): number {
 		this.forgetOld();
-		return [...this.runs].filter((run) => run.nodeKey === nodeKey && isStarting(run)).length;
+		return this.count((run) => run.nodeKey === nodeKey && isStarting(run));
+	}
+
+	/** Counts in place, as this is asked for each event of a burst. */
+	private count(isCounted: (run: Run) => boolean): number {
+		let count = 0;
+		for (const run of this.runs) if (isCounted(run)) count += 1;
+		return count;
 	}
 
 	private forget(run: Run): void {

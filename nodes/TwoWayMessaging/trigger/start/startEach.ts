@@ -168,7 +168,8 @@ async function startWaiting(call: TriggerCall): Promise<void> {
 	queue.isBeingStarted = true;
 	let heldBackMs = 0;
 	while (queue.size > 0 || queue.isLending) {
-		const mayStart = (queue.hasLive || !queue.isLending) && runs.hasRoom(call.nodeKey);
+		const { hasLive } = queue;
+		const mayStart = (hasLive || !queue.isLending) && runs.hasRoom(call.nodeKey, hasLive);
 		const areAnswersDue = pressure.areAnswersDue();
 		if (!areAnswersDue) heldBackMs = 0;
 		if (mayStart && areAnswersDue && heldBackMs < MOST_HELD_BACK_MS) {
