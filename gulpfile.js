@@ -1,6 +1,9 @@
 const { rm } = require('node:fs/promises');
-const { execFile } = require('node:child_process');
+const { exec, execFile } = require('node:child_process');
 const { dest, parallel, series, src } = require('gulp');
+
+/** An error of which gulp shows the message, and not the place in this file. */
+const failure = (message) => Object.assign(new Error(message), { showStack: false });
 
 /** Removes what an earlier build left, so that nothing deleted is shipped. */
 const clean = async () => await rm('dist', { recursive: true, force: true });
@@ -10,7 +13,7 @@ const compile = (done) => {
 	execFile(
 		process.execPath,
 		[require.resolve('typescript/bin/tsc'), '--project', 'tsconfig.build.json'],
-		(error, stdout) => done(error ? new Error(stdout || error.message) : null),
+		(error, stdout) => done(error && failure(stdout || error.message)),
 	);
 };
 
@@ -26,5 +29,21 @@ const copySchemas = () =>
 		dest('dist/nodes/TwoWayMessaging/__schema__/v1.1.0'),
 	);
 
+/** Runs a script of package.json. What it says comes in one piece, as other scripts run beside it. */
+const script = (name) => {
+	const run = (done) => {
+		exec(`npm run ${name}`, { maxBuffer: Infinity }, (failed, stdout, stderr) => {
+			if (failed) process.stdout.write(`${stdout}${stderr}`);
+			done(failed && failure(`npm run ${name} failed, with what stands above`));
+		});
+	};
+	return Object.assign(run, { displayName: name });
+};
+
 exports.build = series(clean, parallel(compile, copyAssets, copySchemas));
+/** Everything that is checked before the tests run, side by side. */
+exports.check = parallel(
+	exports.build,
+	...['typecheck:newest', 'lint:format', 'lint:code', 'typecheck:oldest'].map(script),
+);
 exports.default = exports.build;

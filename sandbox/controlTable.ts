@@ -1,15 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Operation } from './src/control/openApi';
-import { openApi } from './src/control/openApi';
+import type { Operation } from './src/control/description/operation';
+import { paths } from './src/control/description/paths';
 
 const README = join(__dirname, 'README.md');
-const BEGIN = '<!-- Made from src/control/openApi.ts: npx tsx sandbox/controlTable.ts -->\n';
+const BEGIN =
+	'<!-- Made from src/control/description/paths.ts: npx tsx sandbox/controlTable.ts -->\n';
 const END = '<!-- End of what is made. -->\n';
 
 /** The table of the control calls, one row for each. */
 export const controlTable = (): string => {
-	const rows = Object.entries(openApi.paths).flatMap(([path, methods]) =>
+	const rows = Object.entries(paths).flatMap(([path, methods]) =>
 		Object.entries(methods).map(([method, operation]) => row(method, path, operation)),
 	);
 	return ['| Call | What it does |', '|---|---|', ...rows, ''].join('\n');

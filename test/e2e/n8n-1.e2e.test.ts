@@ -14,15 +14,12 @@ const AUTO_REPLY = 'Auto-reply';
 const CREDENTIAL = ['twoWayMessagingApi', 'Two-Way Messaging Sandbox'] as const;
 const ANNA = '+15551230001';
 
-const printed: string[] = [];
-
 let temporary: TemporaryPlayground;
 let playground: Playground;
 
 beforeAll(async () => {
 	temporary = await TemporaryPlayground.start({
 		release: N8N_1,
-		log: (line) => printed.push(line),
 		// n8n 1.x does not have the module that the playground turns off, and would not start.
 		n8nEnvironment: { N8N_DISABLED_MODULES: '' },
 	});
@@ -81,7 +78,7 @@ describe(`n8n ${N8N_1.version}`, () => {
 		const workflows = (await playground.n8n.workflows()).map(({ name }) => name);
 		expect(workflows).toEqual(expect.arrayContaining(['Auto-reply', 'Picture to text']));
 		expect(workflows).not.toEqual(expect.arrayContaining(['Hand over to a person']));
-		expect(printed.filter((line) => line.includes('left out'))).toEqual([
+		expect(temporary.printed.filter((line) => line.includes('left out'))).toEqual([
 			expect.stringContaining(
 				'Follow-up until they answer, Hand over to a person, Opt-outs to a list',
 			),

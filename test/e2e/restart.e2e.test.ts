@@ -7,15 +7,11 @@ import { TemporaryPlayground } from '../support/playground/temporaryPlayground';
 
 const ANNA = '+15551230001';
 
-const printed: string[] = [];
-
 let temporary: TemporaryPlayground;
 let playground: Playground;
 
 beforeAll(async () => {
-	temporary = await TemporaryPlayground.start({
-		log: (line, kind) => kind !== 'passing' && printed.push(line),
-	});
+	temporary = await TemporaryPlayground.start();
 	playground = temporary.running;
 });
 
@@ -44,7 +40,7 @@ describe('a playground whose n8n is killed by somebody else', () => {
 			expect.stringContaining('meanwhile'),
 		]);
 		expect(await playground.n8nProcess.pid()).not.toBe(first);
-		expect(printed).toContainEqual(
+		expect(temporary.printed).toContainEqual(
 			expect.stringMatching(/n8n was ended by a signal \(SIGKILL\)\. It is started again/),
 		);
 		expect(await playground.n8n.workflows()).not.toEqual([]);

@@ -3,6 +3,7 @@ import axios from 'axios';
 import type { Playground } from '../../playground/playground';
 import { Customer } from '../support/playground/customer';
 import { outputsOf } from '../support/playground/executionData';
+import { requestNode } from '../support/playground/requestedWorkflow';
 import { TemporaryPlayground } from '../support/playground/temporaryPlayground';
 import { waitUntil } from '../support/waitUntil';
 
@@ -68,15 +69,7 @@ const questionWorkflow = (id: string, parameters: object, credentialId: string) 
 		active: false,
 		settings: { executionOrder: 'v1' },
 		nodes: [
-			{
-				id: 'start',
-				name: 'Start',
-				type: 'n8n-nodes-base.webhook',
-				typeVersion: 2,
-				position: [0, 0],
-				webhookId: id,
-				parameters: { path: id, httpMethod: 'POST' },
-			},
+			requestNode(id),
 			{
 				id: `00000000-0000-4000-8000-00000000000${Object.keys(QUESTIONS).indexOf(id)}`,
 				name: 'Ask',

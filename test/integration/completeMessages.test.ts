@@ -1,6 +1,6 @@
 import type { SandboxOptions } from '../../sandbox/src';
 import { waitUntil } from '../support/waitUntil';
-import { itemsOf, post, receiveEvent, signed, TriggerService } from './triggerWorkflow';
+import { itemsOf, receiveEvent, TriggerService } from './triggerWorkflow';
 
 const PICTURE = 'https://files.example/cat.jpg';
 
@@ -62,7 +62,7 @@ describe('a message whose event leaves something out', () => {
 			content: 'hi',
 			media_url: null,
 		};
-		await post(live, signed(flat, trigger.secret));
+		await trigger.send(live, flat);
 		expect((await firstItem(live)).line_handle).toBe(line?.line_handle);
 	});
 
@@ -74,7 +74,7 @@ describe('a message whose event leaves something out', () => {
 		await firstItem(live);
 		const more = { media_url: PICTURE, text: 'again' };
 		const event = receiveEvent(row?.message_handle ?? '', more);
-		await post(live, signed({ ...event, type: 'outbound' }, trigger.secret));
+		await trigger.send(live, { ...event, type: 'outbound' });
 		const item = await waitUntil('the item', async () => itemsOf(live)[1]);
 		expect(item.conversation_handle).toBe(row?.conversation_handle);
 	});
@@ -119,7 +119,7 @@ describe('a message that cannot be completed starts the workflow all the same', 
 	test('when the history does not have it', async () => {
 		await start();
 		const live = await listening();
-		const { data } = await post(live, signed(receiveEvent('unheard-of'), trigger.secret));
+		const { data } = await trigger.send(live, receiveEvent('unheard-of'));
 		expect(data).toBe('');
 		expect(await firstItem(live)).toMatchObject({ message_handle: 'unheard-of', content: 'hello' });
 	});

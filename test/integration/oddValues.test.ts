@@ -11,24 +11,24 @@ import { startStub, type StubRequest } from '../support/stub';
 const SEND = { resource: 'message', operation: 'send', number: '+15551230001', content: 'hello' };
 const ITEM = { message_handle: 'm1', number: '+15551230001' };
 
-/** A clock on which a wait takes no time, and its own time passes. It ends what would wait for longer than an hour. */
+/** A clock on which a wait takes no time, and its own time passes. It ends what would wait for longer than ten minutes. */
 class SteppingClock implements Clock {
 	private ms = Date.UTC(2026, 0, 1);
 
-	private readonly endMs = this.ms + 3_600_000;
+	private readonly endMs = this.ms + 600_000;
 
 	nowMs(): number {
 		return this.ms;
 	}
 
 	async sleep(durationMs: number): Promise<void> {
-		if (this.ms > this.endMs) throw new Error('an hour is over');
+		if (this.ms > this.endMs) throw new Error('ten minutes are over');
 		this.ms += Math.max(durationMs, 1);
 		await new Promise<void>((resolve) => setImmediate(resolve));
 	}
 
 	get minutesPassed(): number {
-		return (this.ms - this.endMs) / 60_000 + 60;
+		return (this.ms - this.endMs) / 60_000 + 10;
 	}
 }
 

@@ -7,6 +7,7 @@ import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { createEngine, type Run } from '../support/engine';
 import { TestService } from '../support/service';
+import { SkippingClock } from '../support/testClock';
 
 /* Only Once For: a message is sent once, whatever execution sends it. */
 
@@ -27,25 +28,11 @@ const SENT_BEFORE = {
 	error_message: 'A message for “4711” was sent before',
 };
 
-/** A clock on which a wait is over at once and has taken its time. */
-class SkippingClock implements Clock {
-	private skippedMs = 0;
-
-	nowMs(): number {
-		return Date.now() + this.skippedMs;
-	}
-
-	async sleep(durationMs: number): Promise<void> {
-		this.skippedMs += durationMs;
-		await new Promise<void>((resolve) => setImmediate(resolve));
-	}
-}
-
 let service: TestService;
 let workflows = 0;
 
 /** A process of n8n. Those with the same workflow share n8n's table, and nothing else. */
-function startProcess(workflowId: string, clock: Clock = new SkippingClock()) {
+function startProcess(workflowId: string, clock: Clock = new SkippingClock(Date.now())) {
 	const startedMs = clock.nowMs();
 	const engine = createEngine({
 		nodeTypes: [new TwoWayMessaging(new ProcessMemory(clock))],

@@ -58,6 +58,13 @@ class Listening {
 		return new Listening(process);
 	}
 
+	/** Starts a process in which texts wait. */
+	static async startWith(...handles: string[]): Promise<Listening> {
+		const n8n = await Listening.start();
+		for (const handle of handles) await n8n.text(handle);
+		return n8n;
+	}
+
 	/** A customer texts, the webhook brings it, and its execution begins. */
 	async text(handle: string, message: object = {}): Promise<void> {
 		service.rows.push(inbound(handle, time.nowMs(), { content: handle, ...message }));
@@ -132,8 +139,7 @@ describe('short texts of one conversation', () => {
 	});
 
 	test('wait in one execution: the others end at once, without an item', async () => {
-		const n8n = await Listening.start();
-		await n8n.text('a');
+		const n8n = await Listening.startWith('a');
 		for (const handle of ['b', 'c']) await n8n.text(handle);
 		expect(n8n.runs.map((run) => run.items(TRIGGER))).toEqual([[], []]);
 		for (const run of n8n.runs) {
@@ -146,8 +152,7 @@ describe('short texts of one conversation', () => {
 	});
 
 	test('become another item when they come after the end of the wait', async () => {
-		const n8n = await Listening.start();
-		await n8n.text('a');
+		const n8n = await Listening.startWith('a');
 		await time.pass(5 * SECOND_MS);
 		await n8n.text('b');
 		await time.pass(5 * SECOND_MS);
@@ -165,8 +170,7 @@ describe('short texts of one conversation', () => {
 	});
 
 	test('do not wait for the texts of another customer or another line', async () => {
-		const n8n = await Listening.start();
-		await n8n.text('a');
+		const n8n = await Listening.startWith('a');
 		await n8n.text('b', { from: '+15551230002' });
 		await n8n.text('c', { to: '+15550100002' });
 		await time.pass(5 * SECOND_MS);
@@ -203,8 +207,7 @@ describe('no text is lost and none comes twice', () => {
 	});
 
 	test('after a kill during the wait, all texts come, together and once', async () => {
-		const killed = await Listening.start();
-		for (const handle of ['a', 'b', 'c']) await killed.text(handle);
+		const killed = await Listening.startWith('a', 'b', 'c');
 		await killed.stop();
 		await time.pass(60 * SECOND_MS);
 
@@ -218,8 +221,7 @@ describe('no text is lost and none comes twice', () => {
 	});
 
 	test('after a kill behind the wait, no text comes again', async () => {
-		const killed = await Listening.start();
-		for (const handle of ['a', 'b']) await killed.text(handle);
+		const killed = await Listening.startWith('a', 'b');
 		await time.pass(5 * SECOND_MS);
 		expect(killed.contents).toEqual(['a\nb']);
 
@@ -271,8 +273,7 @@ describe('no text is lost and none comes twice', () => {
 	});
 
 	test('texts that waited while the workflow was stopped and published come after a kill', async () => {
-		const killed = await Listening.start();
-		for (const handle of ['a', 'b']) await killed.text(handle);
+		const killed = await Listening.startWith('a', 'b');
 		await killed.process.release();
 		await time.pass(2 * SECOND_MS);
 		await killed.process.activate('activate');
@@ -284,8 +285,7 @@ describe('no text is lost and none comes twice', () => {
 	});
 
 	test('a text that is delivered again while it waits starts no execution', async () => {
-		const n8n = await Listening.start();
-		await n8n.text('a');
+		const n8n = await Listening.startWith('a');
 		await n8n.webhook('a');
 		expect(n8n.runs).toEqual([]);
 		await time.pass(5 * SECOND_MS);
@@ -304,8 +304,7 @@ describe('no text is lost and none comes twice', () => {
 	});
 
 	test('the texts of an execution that is stopped come with the next text', async () => {
-		const n8n = await Listening.start();
-		for (const handle of ['a', 'b']) await n8n.text(handle);
+		const n8n = await Listening.startWith('a', 'b');
 		await n8n.stop();
 		expect(n8n.runs.map(({ status }) => status)).toEqual(['success', 'canceled']);
 
@@ -317,8 +316,7 @@ describe('no text is lost and none comes twice', () => {
 	});
 
 	test('the texts of an execution that is stopped come with the next check', async () => {
-		const n8n = await Listening.start();
-		for (const handle of ['a', 'b']) await n8n.text(handle);
+		const n8n = await Listening.startWith('a', 'b');
 		await n8n.stop();
 		await time.pass(60 * SECOND_MS);
 

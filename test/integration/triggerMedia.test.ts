@@ -1,7 +1,7 @@
 import { BinaryDataService } from 'n8n-core';
 import { startStub, type StubAnswer } from '../support/stub';
 import { waitUntil } from '../support/waitUntil';
-import { post, receiveEvent, signed, TRIGGER, TriggerService } from './triggerWorkflow';
+import { receiveEvent, TRIGGER, TriggerService } from './triggerWorkflow';
 
 let trigger: TriggerService;
 let files: Awaited<ReturnType<typeof startStub>>;
@@ -23,7 +23,7 @@ const itemFor = async (options: object, more: object = {}) => {
 	const live = await trigger.serve({ options: { completeMessages: false, ...options } });
 	await live.activate();
 	const event = receiveEvent(`a${(events += 1)}`, { media_url: `${files.url}/cat.png`, ...more });
-	await post(live, signed(event, trigger.secret));
+	await trigger.send(live, event);
 	return await waitUntil('the item', async () => live.runs.flatMap((run) => run.items(TRIGGER))[0]);
 };
 

@@ -28,8 +28,7 @@ afterEach(async () => await trigger.stop());
 const listening = async (parameters?: Parameters<typeof triggerNode>[0]) => {
 	const live = await trigger.serve(parameters);
 	await live.activate();
-	const send = async (body: unknown, nowMs?: number) =>
-		await post(live, signed(body, trigger.secret, nowMs));
+	const send = async (body: unknown, nowMs?: number) => await trigger.send(live, body, nowMs);
 	return { live, send };
 };
 

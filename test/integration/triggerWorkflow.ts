@@ -108,6 +108,11 @@ export class TriggerService {
 		await this.delivered();
 	}
 
+	/** Posts an event to the workflow, signed as the service signs. */
+	async send(live: LiveWorkflow, body: unknown, nowMs?: number) {
+		return await post(live, signed(body, this.secret, nowMs));
+	}
+
 	/** Resolves when every delivery under way has its answer. */
 	async delivered(): Promise<void> {
 		await this.service.sandbox.settled();

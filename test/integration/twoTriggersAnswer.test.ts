@@ -7,14 +7,7 @@ import { runWorkflow } from '../support/executions';
 import { startStub } from '../support/stub';
 import { fastMemory } from '../support/testClock';
 import { ANNA, askingInstance, askingWorkflow } from './askingWorkflow';
-import {
-	itemsOf,
-	post,
-	receiveEvent,
-	signed,
-	triggerNode,
-	TriggerService,
-} from './triggerWorkflow';
+import { itemsOf, receiveEvent, triggerNode, TriggerService } from './triggerWorkflow';
 
 let service: TriggerService;
 /** The executions that wait: each takes one text and then waits no more. */
@@ -65,7 +58,7 @@ const receive = async (live: LiveWorkflow, handle: string, text: string) => {
 	const before = live.runs.length;
 	const created_at = new Date().toISOString();
 	const event = { ...receiveEvent(handle, { from: ANNA, text }), created_at };
-	expect((await post(live, signed(event, service.secret))).status).toBe(200);
+	expect((await service.send(live, event)).status).toBe(200);
 	await live.waitForRuns(before + 1);
 };
 

@@ -55,11 +55,13 @@ export const SUBJECTS: Record<string, Subject> = {
 	attempts: {
 		files: [
 			'resources/message/sendAttempts.ts',
+			'resources/message/inFlight.ts',
 			'resources/message/sendsInFlight.ts',
 			'resources/message/deliverMessage.ts',
 		],
 		tests: [
 			'resources/sendAttempts.test.ts',
+			'resources/inFlight.test.ts',
 			'resources/sendsInFlight.test.ts',
 			'resources/deliverMessage.test.ts',
 		],
@@ -69,6 +71,7 @@ export const SUBJECTS: Record<string, Subject> = {
 			'resources/message/onceList.ts',
 			'resources/message/deliverOnce.ts',
 			'resources/message/onlyOnceForOption.ts',
+			'n8n/tableTurns.ts',
 		],
 		tests: [
 			'resources/onceList.test.ts',

@@ -1,5 +1,4 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Clock } from '../../nodes/TwoWayMessaging/clock';
 import type { SendRequest } from '../../nodes/TwoWayMessaging/contract';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { AcceptedMessages } from '../../nodes/TwoWayMessaging/resources/message/acceptedMessages';
@@ -12,6 +11,7 @@ import {
 } from '../../nodes/TwoWayMessaging/resources/message/sendsInFlight';
 import { startRun, type Run } from '../../nodes/TwoWayMessaging/resources/run';
 import { Lanes } from '../../nodes/TwoWayMessaging/transport/pacing';
+import { SkippingClock } from '../support/testClock';
 import { connectionTo, response, type Response } from '../transport/caller';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
@@ -26,7 +26,7 @@ const ACCEPTED: Fate = {
 const REFUSED: Fate = { answer: response(422, { message: 'Line is blocked' }) };
 const LOST: Fate = { code: 'ECONNRESET', syscall: 'read' };
 
-let nowMs: number;
+const clock = new SkippingClock();
 /** What becomes of each request to send; the last repeats. */
 let fates: Fate[];
 let history: unknown;
@@ -41,16 +41,8 @@ let run: Run;
 let key: string;
 let accountId: string;
 
-const clock: Clock = {
-	nowMs: () => nowMs,
-	sleep: async (durationMs) => {
-		nowMs += durationMs;
-		await new Promise<void>((resolve) => setImmediate(resolve));
-	},
-};
-
 beforeEach(async () => {
-	nowMs = NOW_MS;
+	clock.ms = NOW_MS;
 	fates = [LOST];
 	history = [];
 	sends = [];
@@ -61,7 +53,7 @@ beforeEach(async () => {
 	attempt = { token: 't', sentAgain: false, request: REQUEST };
 	const memory = new ProcessMemory(clock);
 	const { connection } = await connectionTo(({ method, url, body }) => {
-		const headers = { date: new Date(nowMs).toUTCString() };
+		const headers = { date: new Date(clock.ms).toUTCString() };
 		if (method === 'GET') {
 			looks += 1;
 			onLook();
@@ -149,7 +141,7 @@ describe('§8.1 a message', () => {
 		const sending = run.memory.part(Lanes).routeOf(accountId, 'sendMessage');
 		let isFree: boolean | undefined;
 		onTheWay = () => {
-			isFree = sending.tryEnter(nowMs);
+			isFree = sending.tryEnter(clock.ms);
 		};
 
 		await deliver();

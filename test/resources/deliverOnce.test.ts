@@ -1,5 +1,4 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Clock } from '../../nodes/TwoWayMessaging/clock';
 import type { SendRequest } from '../../nodes/TwoWayMessaging/contract';
 import type { Fields } from '../../nodes/TwoWayMessaging/message';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
@@ -9,6 +8,7 @@ import { OpenNote } from '../../nodes/TwoWayMessaging/resources/message/openNote
 import type { Attempt } from '../../nodes/TwoWayMessaging/resources/message/sendAttempts';
 import { startRun, type Run } from '../../nodes/TwoWayMessaging/resources/run';
 import type { Outcome } from '../../nodes/TwoWayMessaging/transport/request';
+import { SkippingClock } from '../support/testClock';
 import { connectionTo, response } from '../transport/caller';
 import { executionWithTable, Table } from './executionWithTable';
 
@@ -21,7 +21,7 @@ const NAME = '+15551230001 order 1';
 const REFUSAL = { kind: 'unanswered', code: 'ECONNREFUSED' } as const;
 const CANNOT_KNOW = 'Whether the message was sent before cannot be found out [item 3]';
 
-let nowMs: number;
+const clock = new SkippingClock();
 let table: Table;
 /** The pages of the history, newest first. */
 let pages: Fields[][];
@@ -30,16 +30,8 @@ let historyStatus: number;
 let looks: unknown[];
 let warnings: string[];
 
-const clock: Clock = {
-	nowMs: () => nowMs,
-	sleep: async (durationMs) => {
-		nowMs += durationMs;
-		await new Promise<void>((resolve) => setImmediate(resolve));
-	},
-};
-
 beforeEach(() => {
-	nowMs = NOW_MS;
+	clock.ms = NOW_MS;
 	table = new Table();
 	pages = [[]];
 	historyStatus = 200;
@@ -56,7 +48,7 @@ async function startedRun(
 		looks.push(qs);
 		const place = Number(qs?.before ?? 0);
 		const next = place + 1 < pages.length ? `${place + 1}` : null;
-		const headers = { date: new Date(nowMs).toUTCString() };
+		const headers = { date: new Date(clock.ms).toUTCString() };
 		return response(historyStatus, { messages: pages[place] ?? [], next }, headers);
 	}, memory);
 	warnings = warned;
@@ -103,7 +95,7 @@ const leaveOpen = async () =>
 	await new OnceList(
 		executionWithTable(table) as IExecuteFunctions,
 		new ProcessMemory(clock),
-	).begin(NAME, OpenNote.of(REQUEST, nowMs));
+	).begin(NAME, OpenNote.of(REQUEST, clock.ms));
 
 const row = (more: Fields = {}): Fields => ({
 	message_handle: 'm1',
@@ -121,7 +113,7 @@ describe('a message that is sent only once', () => {
 		expect(await send(await startedRun(memory))).toEqual(SENT_BEFORE);
 		expect(await send(await startedRun())).toEqual(SENT_BEFORE);
 		expect(looks).toEqual([]);
-		expect(nowMs).toBeLessThan(NOW_MS + SECOND_MS);
+		expect(clock.ms).toBeLessThan(NOW_MS + SECOND_MS);
 	});
 
 	test('is delivered again where the service has refused it', async () => {
@@ -140,7 +132,7 @@ describe('a message that is sent only once', () => {
 	});
 
 	test('is known as sent, or as not sent, also when midnight has passed meanwhile', async () => {
-		const overnight = async () => void (nowMs += DAY_MS);
+		const overnight = async () => void (clock.ms += DAY_MS);
 		await send(await startedRun(), { deliver: overnight });
 		expect(await table.size()).toBe(1);
 		const refused = async () => {
@@ -274,7 +266,7 @@ describe('a message that another process has left open', () => {
 
 	test('is looked for when a minute and a half have passed, and delivered where the history does not show it', async () => {
 		let waitedMs = 0;
-		const deliver = async () => void (waitedMs = nowMs - NOW_MS);
+		const deliver = async () => void (waitedMs = clock.ms - NOW_MS);
 		expect(await send(await startedRun(), { deliver })).toEqual(SENT);
 		expect(waitedMs).toBeGreaterThanOrEqual(100 * SECOND_MS);
 		expect(waitedMs).toBeLessThan(120 * SECOND_MS);
@@ -285,15 +277,15 @@ describe('a message that another process has left open', () => {
 	test('is not delivered where the history shows it, which is known from then on', async () => {
 		pages = [[row()]];
 		expect(await send(await startedRun())).toEqual(SENT_BEFORE);
-		const [foundMs, { length }] = [nowMs, looks];
+		const [foundMs, { length }] = [clock.ms, looks];
 		expect(await send(await startedRun())).toEqual(SENT_BEFORE);
-		expect(nowMs - foundMs).toBeLessThan(SECOND_MS);
+		expect(clock.ms - foundMs).toBeLessThan(SECOND_MS);
 		expect(looks).toHaveLength(length);
 	});
 
 	test('is found days later, under the words that it had', async () => {
 		pages = [[row()]];
-		nowMs += 3 * DAY_MS;
+		clock.ms += 3 * DAY_MS;
 		const request = { ...REQUEST, content: 'hello again' };
 		expect(await send(await startedRun(), { request })).toEqual(SENT_BEFORE);
 		expect(await table.size()).toBe(1);
@@ -320,7 +312,7 @@ describe('a message that another process has left open', () => {
 			};
 			void startedRun().then(async (run) => await send(run, { request, deliver }));
 		});
-		const date = new Date(nowMs).toISOString();
+		const date = new Date(clock.ms).toISOString();
 		pages = [[row({ content: 'hello again', date_sent: date })]];
 		expect(await send(await startedRun())).toEqual(SENT_BEFORE);
 	});
@@ -354,11 +346,11 @@ describe('a message that another process has left open', () => {
 			new ProcessMemory(clock),
 		);
 		const waiting = send(await startedRun());
-		while (nowMs < NOW_MS + 30 * SECOND_MS) await clock.sleep(0);
+		while (clock.ms < NOW_MS + 30 * SECOND_MS) await clock.sleep(0);
 		await other[end](NAME);
 		expect(await waiting).toEqual(outcome);
 		expect(looks).toEqual([]);
-		expect(nowMs - NOW_MS).toBeLessThan(50 * SECOND_MS);
+		expect(clock.ms - NOW_MS).toBeLessThan(50 * SECOND_MS);
 	});
 
 	test('is taken over by one of several processes that have waited for it', async () => {
@@ -372,13 +364,13 @@ describe('a message that another process has left open', () => {
 		void send(await startedRun(), { deliver: async () => await new Promise(() => {}) });
 		while (looks.length === 0) await clock.sleep(0);
 		expect(await send(await startedRun())).toEqual(SENT);
-		expect(nowMs - NOW_MS).toBeLessThan(400 * SECOND_MS);
+		expect(clock.ms - NOW_MS).toBeLessThan(400 * SECOND_MS);
 	});
 
 	test('is waited for no longer when the execution is cancelled', async () => {
 		const cancelling = new AbortController();
 		const waiting = send(await startedRun(undefined, { cancelling }));
-		while (nowMs < NOW_MS + 10 * SECOND_MS) await clock.sleep(0);
+		while (clock.ms < NOW_MS + 10 * SECOND_MS) await clock.sleep(0);
 		cancelling.abort();
 		const { result, sends } = await waiting;
 		expect(sends).toBe(0);
@@ -393,7 +385,7 @@ describe('a message whose answer was lost', () => {
 		await send(run, {
 			attempt,
 			deliver: async () => {
-				attempt.lost = { sinceMs: nowMs, outcome: REFUSAL };
+				attempt.lost = { sinceMs: clock.ms, outcome: REFUSAL };
 				throw new Error('not confirmed');
 			},
 		});
@@ -403,7 +395,7 @@ describe('a message whose answer was lost', () => {
 		await lose(await startedRun(memory), { token: 't', sentAgain: false });
 		expect(await send(await startedRun(memory))).toEqual(SENT);
 		expect(looks.length).toBeGreaterThan(0);
-		expect(nowMs - NOW_MS).toBeLessThan(50 * SECOND_MS);
+		expect(clock.ms - NOW_MS).toBeLessThan(50 * SECOND_MS);
 	});
 
 	test('is waited for where another process has taken it over since', async () => {
@@ -413,16 +405,16 @@ describe('a message whose answer was lost', () => {
 			sends: 1,
 		});
 		await leaveOpen();
-		const sinceMs = nowMs;
+		const sinceMs = clock.ms;
 		await send(await startedRun(memory));
-		expect(nowMs - sinceMs).toBeGreaterThanOrEqual(100 * SECOND_MS);
+		expect(clock.ms - sinceMs).toBeGreaterThanOrEqual(100 * SECOND_MS);
 	});
 
 	test('is waited for by another process', async () => {
 		await lose(await startedRun(), { token: 't', sentAgain: false });
 		pages = [[row()]];
 		expect(await send(await startedRun())).toEqual(SENT_BEFORE);
-		expect(nowMs - NOW_MS).toBeGreaterThanOrEqual(100 * SECOND_MS);
+		expect(clock.ms - NOW_MS).toBeGreaterThanOrEqual(100 * SECOND_MS);
 	});
 
 	test('is delivered by its own next try, which looks by itself, and is known as sent then', async () => {

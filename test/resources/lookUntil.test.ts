@@ -1,27 +1,14 @@
-import type { Clock } from '../../nodes/TwoWayMessaging/clock';
 import {
 	lookUntil,
 	type Look,
 	type Schedule,
 } from '../../nodes/TwoWayMessaging/resources/lookUntil';
 import type { Caller } from '../../nodes/TwoWayMessaging/transport/request';
-
-/** A clock on which a pause takes no time, and its own time passes. */
-class SteppingClock implements Clock {
-	private ms = 0;
-
-	nowMs(): number {
-		return this.ms;
-	}
-
-	async sleep(durationMs: number): Promise<void> {
-		this.ms += durationMs;
-	}
-}
+import { SkippingClock } from '../support/testClock';
 
 /** Looks until `look` finds something; returns what it finds, and when it has looked. */
 async function looksOf(schedule: Schedule, look: (looks: number) => Look<string>) {
-	const clock = new SteppingClock();
+	const clock = new SkippingClock();
 	const times: number[] = [];
 	const caller = {} as Caller;
 	const found = await lookUntil({ caller, clock }, schedule, async () => {

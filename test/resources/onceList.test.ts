@@ -1,10 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Clock } from '../../nodes/TwoWayMessaging/clock';
 import type { SendRequest } from '../../nodes/TwoWayMessaging/contract';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { OnceList } from '../../nodes/TwoWayMessaging/resources/message/onceList';
 import { OpenNote } from '../../nodes/TwoWayMessaging/resources/message/openNote';
 import type { Message } from '../../nodes/TwoWayMessaging/message';
+import { SkippingClock } from '../support/testClock';
 import { CONTEXT, executionWithTable, Table } from './executionWithTable';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -17,24 +17,16 @@ const REMOVE_DUPLICATES = {
 	parameters: { options: { scope: 'workflow' } },
 };
 
-let nowMs: number;
+const clock = new SkippingClock();
 let table: Table;
 
-const clock: Clock = {
-	nowMs: () => nowMs,
-	sleep: async (durationMs) => {
-		nowMs += durationMs;
-		await new Promise<void>((resolve) => setImmediate(resolve));
-	},
-};
-
 beforeEach(() => {
-	nowMs = NOON_MS;
+	clock.ms = NOON_MS;
 	table = new Table();
 });
 
 /** The note of a message that begins now. */
-const note = (request: SendRequest = REQUEST) => OpenNote.of(request, nowMs);
+const note = (request: SendRequest = REQUEST) => OpenNote.of(request, clock.ms);
 
 /** The list of a node, as another execution sees it; in another process unless a memory is given. */
 const listOf = (
@@ -79,7 +71,7 @@ describe('a message', () => {
 		for (const isKnown of [true, false]) {
 			const begun = note();
 			await listOf().begin('a', begun);
-			nowMs += 2 * DAY_MS;
+			clock.ms += 2 * DAY_MS;
 			await listOf().begin('a', note());
 			await listOf().openNote('a');
 			await end(isKnown ? begun : undefined);
@@ -95,7 +87,7 @@ describe('the note of an open message', () => {
 
 	test('tells to the second when it was begun, however often it is asked for', async () => {
 		await listOf().begin('a', note());
-		nowMs += 3 * DAY_MS;
+		clock.ms += 3 * DAY_MS;
 		await listOf().begin('a', note({ ...REQUEST, content: 'another' }));
 		const size = await table.size();
 		for (let times = 0; times < 2; times += 1) {
@@ -119,7 +111,7 @@ describe('the note of an open message', () => {
 
 	test('is that of the last time when it was begun again', async () => {
 		await listOf().begin('a', note());
-		nowMs += DAY_MS;
+		clock.ms += DAY_MS;
 		await listOf().beginAgain('a', note({ ...REQUEST, content: 'another' }));
 		expect((await read())?.sinceMs).toBe(NOON_MS + DAY_MS);
 		expect((await read())?.isOf(row())).toBe(false);
@@ -130,7 +122,7 @@ describe('the note of an open message', () => {
 
 	test('fits the message also where a killed process has left a part of another', async () => {
 		await listOf().begin('a', note());
-		nowMs += DAY_MS;
+		clock.ms += DAY_MS;
 		table.stopAfter = 1;
 		await listOf()
 			.beginAgain('a', note({ ...REQUEST, content: 'another' }))
@@ -179,11 +171,11 @@ describe('taking over an open message', () => {
 	test.each([0, 1, 50_000, 99_999])(
 		'is possible again one to two periods later, when it was done %i ms after the beginning of one',
 		async (afterMs) => {
-			nowMs = Math.ceil(nowMs / PERIOD_MS) * PERIOD_MS + afterMs;
+			clock.ms = Math.ceil(clock.ms / PERIOD_MS) * PERIOD_MS + afterMs;
 			expect(await takesOver()).toBe(true);
-			nowMs += PERIOD_MS;
+			clock.ms += PERIOD_MS;
 			expect(await takesOver()).toBe(false);
-			nowMs += PERIOD_MS;
+			clock.ms += PERIOD_MS;
 			expect(await takesOver()).toBe(true);
 		},
 	);

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withControlTable } from '../../sandbox/controlTable';
-import { openApi, type Operation, type Schema } from '../../sandbox/src/control/openApi';
+import type { Operation } from '../../sandbox/src/control/description/operation';
+import type { Schema } from '../../sandbox/src/control/description/schema';
+import { openApi } from '../../sandbox/src/control/openApi';
 import { CONTACT, FRONT_DESK, newService } from './service';
 
 const README = join(__dirname, '..', '..', 'sandbox', 'README.md');

@@ -2,6 +2,7 @@ import axios from 'axios';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import type { FaultKind } from '../../sandbox/src';
 import { Effects } from '../support/playground/effects';
+import { orderWorkflow } from '../support/playground/orderWorkflow';
 import { reportingWorkflow } from '../support/playground/reportingWorkflow';
 import { requestedWorkflow } from '../support/playground/requestedWorkflow';
 import { waitUntil } from '../support/waitUntil';
@@ -39,18 +40,7 @@ beforeAll(async () => {
 	playground = await startTemporaryQueue([
 		// A trigger that would receive the answers by text, in a process with the workers.
 		reportingWorkflow({ id: 'scaleListens0001', reportTo }),
-		requestedWorkflow({
-			id: ORDERS,
-			reportTo,
-			parameters: {
-				resource: 'message',
-				operation: 'send',
-				number: '+15551230001',
-				content: '={{ $json.body.order }}',
-				options: { onlyOnceFor: '={{ $json.body.order }}' },
-			},
-			reports: { event: '$json.status', handle: "$('Start').item.json.body.order" },
-		}),
+		orderWorkflow({ id: ORDERS, reportTo }),
 		requestedWorkflow({
 			id: BY_TEXT,
 			reportTo,

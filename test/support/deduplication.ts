@@ -11,7 +11,8 @@ import type {
 /** Takes the place of a database round trip: other work runs in between. */
 const roundTrip = async () => await new Promise<void>((resolve) => setImmediate(resolve));
 
-type Row = { mode: string; data: string[] };
+/** Each write makes a row of its own. Names are only ever added to those of the row before. */
+type Row = { mode: string; names: Set<string> };
 
 /**
  * The store behind `helpers.checkProcessedAndRecord`, in memory. Like n8n's own store it reads a row, waits and writes the
@@ -30,10 +31,13 @@ export class ProcessedData implements IDataDeduplicator {
 		assertEntries(options);
 		const key = rowKey(scope, contextData);
 		const row = this.rows.get(key);
-		const known = new Set(row?.data);
+		const read = row?.names.size ?? 0;
 		await roundTrip();
 		if (row && row.mode !== options.mode) throw new Error('An incompatible setting was used');
 
+		// What others have added meanwhile is unknown to this writer. Where nobody has, thousands of names need no copy.
+		const isAlone = row && row === this.rows.get(key);
+		const known = isAlone ? row.names : new Set([...(row?.names ?? [])].slice(0, read));
 		const output: IDeduplicationOutput = { new: [], processed: [] };
 		for (const item of items) {
 			if (known.has(String(item))) output.processed.push(item);
@@ -43,9 +47,10 @@ export class ProcessedData implements IDataDeduplicator {
 			}
 		}
 		if (!row && this.rows.has(key)) throw new Error('The key is not unique');
-		const data = [...known].slice(-(options.maxEntries || known.size));
+		const most = options.maxEntries || known.size;
+		const names = known.size > most ? new Set([...known].slice(-most)) : known;
 		// An update changes nothing when the row was removed in the meantime.
-		if (!row || this.rows.has(key)) this.rows.set(key, { mode: options.mode, data });
+		if (!row || this.rows.has(key)) this.rows.set(key, { mode: options.mode, names });
 		await roundTrip();
 		return output;
 	}
@@ -58,10 +63,11 @@ export class ProcessedData implements IDataDeduplicator {
 	) {
 		assertEntries(options);
 		const key = rowKey(scope, contextData);
-		const { mode, data: known } = this.rows.get(key) ?? { mode: options.mode, data: [] };
+		const { mode, names } = this.rows.get(key) ?? { mode: options.mode, names: [] };
+		const left = new Set(names);
 		await roundTrip();
-		const gone = new Set(items.map(String));
-		this.rows.set(key, { mode, data: known.filter((entry) => !gone.has(entry)) });
+		for (const item of items) left.delete(String(item));
+		this.rows.set(key, { mode, names: left });
 	}
 
 	async clearAllProcessedItems(scope: DeduplicationScope, contextData: ICheckProcessedContextData) {
@@ -74,7 +80,7 @@ export class ProcessedData implements IDataDeduplicator {
 		options: ICheckProcessedOptions,
 	) {
 		if (options.mode !== 'entries') return 0;
-		return this.rows.get(rowKey(scope, contextData))?.data.length ?? 0;
+		return this.rows.get(rowKey(scope, contextData))?.names.size ?? 0;
 	}
 }
 

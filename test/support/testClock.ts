@@ -11,6 +11,21 @@ export class TestClock implements Clock {
 	}
 }
 
+/** A clock on which a wait is over at once and has taken its time. No other time passes but what a test adds to `ms`. */
+export class SkippingClock implements Clock {
+	/** @param ms Unix time in ms */
+	constructor(public ms = 0) {}
+
+	nowMs(): number {
+		return this.ms;
+	}
+
+	async sleep(durationMs: number): Promise<void> {
+		this.ms += durationMs;
+		await new Promise<void>((resolve) => setImmediate(resolve));
+	}
+}
+
 /**
  * What a node remembers, for tests that do not wait for its pauses.
  *

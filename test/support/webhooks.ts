@@ -196,12 +196,15 @@ export function webhookDescription(workflow: Workflow, node: INode): IWebhookDes
 
 /** The method and the path on which n8n listens; the method is empty when the node wants no webhook. */
 export function webhookRoute(workflow: Workflow, node: INode) {
-	const { httpMethod, path } = webhookDescription(workflow, node);
+	const { httpMethod } = webhookDescription(workflow, node);
 	return {
 		method: evaluate(workflow, node, httpMethod, 'GET'),
-		path: `${node.webhookId}/${evaluate(workflow, node, path, '')}`,
+		path: webhookPath(workflow, node),
 	};
 }
+
+const webhookPath = (workflow: Workflow, node: INode): string =>
+	`${node.webhookId}/${evaluate(workflow, node, webhookDescription(workflow, node).path, '')}`;
 
 const evaluate = (
 	workflow: Workflow,
@@ -222,7 +225,7 @@ const webhookData = (
 ): IWebhookData => ({
 	httpMethod: 'POST',
 	node: node.name,
-	path: webhookRoute(workflow, node).path,
+	path: webhookPath(workflow, node),
 	webhookDescription: description,
 	workflowId: workflow.id,
 	workflowExecuteAdditionalData: additionalData,

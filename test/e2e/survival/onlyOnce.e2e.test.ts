@@ -1,6 +1,6 @@
 import { PATHS } from '../../../nodes/TwoWayMessaging/contract';
 import { NO_REQUEST_LIMITS, type FaultKind } from '../../../sandbox/src';
-import { requestedWorkflow } from '../../support/playground/requestedWorkflow';
+import { orderWorkflow } from '../../support/playground/orderWorkflow';
 import { waitUntil } from '../../support/waitUntil';
 import { Station } from './station';
 
@@ -16,20 +16,7 @@ beforeAll(async () => {
 		{ N8N_EXPRESSION_ENGINE: 'legacy' },
 		{ requestLimits: NO_REQUEST_LIMITS },
 	);
-	await station.publish(
-		requestedWorkflow({
-			id: ORDERS,
-			reportTo: station.effects.url,
-			parameters: {
-				resource: 'message',
-				operation: 'send',
-				number: '+15551230001',
-				content: '={{ $json.body.order }}',
-				options: { onlyOnceFor: '={{ $json.body.order }}' },
-			},
-			reports: { event: '$json.status', handle: "$('Start').item.json.body.order" },
-		}),
-	);
+	await station.publish(orderWorkflow({ id: ORDERS, reportTo: station.effects.url }));
 });
 afterAll(async () => await station?.close());
 

@@ -16,6 +16,17 @@ export type RequestedWorkflow = {
 	credential?: { id: string; name: string };
 };
 
+/** Makes the node `Start`, which a request starts. */
+export const requestNode = (path: string): WorkflowFile['nodes'][number] => ({
+	id: `${path}-start`,
+	name: 'Start',
+	type: 'n8n-nodes-base.webhook',
+	typeVersion: 2,
+	position: [0, 0],
+	webhookId: path,
+	parameters: { path, httpMethod: 'POST' },
+});
+
 /** Makes a workflow that a request starts: one node of this package, and one that reports the item behind it. */
 export const requestedWorkflow = ({
 	id,
@@ -29,15 +40,7 @@ export const requestedWorkflow = ({
 	name: id,
 	active: true,
 	nodes: [
-		{
-			id: `${id}-start`,
-			name: 'Start',
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2,
-			position: [0, 0],
-			webhookId: id,
-			parameters: { path: id, httpMethod: 'POST' },
-		},
+		requestNode(id),
 		{
 			id: `${id}-node`,
 			name: 'Node',

@@ -18,6 +18,9 @@ export type TemporaryStart = Omit<
 
 /** A playground on free ports and with its own data folder, which can be stopped and started again. */
 export class TemporaryPlayground {
+	/** What the last start has printed, and the playground since then. */
+	readonly printed: string[] = [];
+
 	private started?: Playground;
 
 	private constructor(
@@ -48,17 +51,19 @@ export class TemporaryPlayground {
 	/** Starts the playground again with the same data, on the same ports or on others. */
 	async startAgain(ports = this.ports): Promise<void> {
 		this.ports = ports;
-		const printed: string[] = [];
-		const log = (line: string, kind?: 'passing') => kind !== 'passing' && printed.push(line);
+		this.printed.length = 0;
 		try {
 			this.started = await startPlayground({
-				log,
 				...this.options,
 				...ports,
 				dataFolder: this.dataFolder,
+				log: (line, kind) => {
+					if (kind !== 'passing') this.printed.push(line);
+					this.options.log?.(line, kind);
+				},
 			});
 		} catch (error) {
-			process.stderr.write(`${printed.join('\n')}\n${await this.readLog()}\n`);
+			process.stderr.write(`${this.printed.join('\n')}\n${await this.readLog()}\n`);
 			throw error;
 		}
 	}

@@ -8,10 +8,10 @@ import type { Outcome } from '../../transport/request';
 import type { Run } from '../run';
 import { AgingMap, KEPT_OF_SENDING } from './agingMap';
 import { findAcceptedMessage } from './findAcceptedMessage';
+import { InFlight } from './inFlight';
 import { OnceList } from './onceList';
 import { OpenNote } from './openNote';
 import type { Attempt } from './sendAttempts';
-import { SendsInFlight } from './sendsInFlight';
 
 /** How long a message may be open because another process is still at it: a wait for the limit, and an answer. */
 const OTHERS_END_WITHIN_MS = 100_000;
@@ -23,8 +23,8 @@ const CANCEL_CHECK_MS = 200;
 /** How much is read of the history to find a message that an earlier execution may have sent. */
 const PAGES = { pageSize: 500, mostPages: 100 };
 
-/** The messages of this process that are sent only once and are being sent at the moment. */
-class OnceUnderWay extends SendsInFlight {}
+/** The messages that are sent only once, and that this process is sending or finding out about at the moment. */
+class OnceMessagesInFlight extends InFlight {}
 
 /** The messages that this process has left open: no other process is at them, and nobody has to be waited for. */
 class LeftOpen extends AgingMap<true> {
@@ -65,12 +65,12 @@ export async function deliverOnce(
 	const { caller, clock, memory } = run;
 	const name = (message.attempt.onceName = nameOf(message));
 	const key = keyOf(caller, name);
-	const underWay = memory.part(OnceUnderWay);
-	for (let ended = underWay.ended(key); ended; ended = underWay.ended(key)) {
+	const inFlight = memory.part(OnceMessagesInFlight);
+	for (let ended = inFlight.ended(key); ended; ended = inFlight.ended(key)) {
 		await Promise.race([ended, clock.sleep(CANCEL_CHECK_MS)]);
 		stopIfCancelled(caller);
 	}
-	const end = underWay.begin(key);
+	const end = inFlight.begin(key);
 	const list = new OnceList(caller, memory);
 	try {
 		return await deliverInTurn(run, list, { ...message, name });

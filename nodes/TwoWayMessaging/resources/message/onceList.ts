@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Clock } from '../../clock';
 import { addProcessedNames, removeProcessedNames } from '../../n8n/processedData';
-import { withRowLock } from '../../n8n/rowLock';
+import { TableTurns } from '../../n8n/tableTurns';
 import type { ProcessMemory } from '../../processMemory';
 import { OpenNote } from './openNote';
 
@@ -127,10 +126,8 @@ export class OnceList {
 		await removeProcessedNames(this.execution, names);
 	}
 
-	/** n8n reads a list, changes it and writes it back: of two writers at once, one would be undone. */
 	private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-		const workflowId = this.execution.getWorkflow().id ?? '';
-		return await this.memory.part(TableTurns).take(this.execution, workflowId, work);
+		return await this.memory.part(TableTurns).take(this.execution, work);
 	}
 }
 
@@ -143,47 +140,4 @@ const noteName = (name: string, one: string) => `note ${one} ${name}`;
 /** The names of a note; of every note unless one is given. */
 function noted(name: string, note?: OpenNote): string[] {
 	return (note?.names ?? OpenNote.allNames).map((one) => noteName(name, one));
-}
-
-/** Lets one call write into the table at a time: of this process, and of all processes of n8n. */
-class TableTurns {
-	/** The last call of each workflow. */
-	private readonly last = new Map<string, Promise<unknown>>();
-
-	/** The workflows whose row another node uses, so that it cannot be a lock. */
-	private readonly withoutLock = new Set<string>();
-
-	constructor(private readonly clock: Clock) {}
-
-	async take<Result>(
-		execution: IExecuteFunctions,
-		workflowId: string,
-		work: () => Promise<Result>,
-	): Promise<Result> {
-		const before = this.last.get(workflowId);
-		const mine = this.after(before, async () => await this.locked(execution, workflowId, work));
-		this.last.set(workflowId, mine);
-		return await mine;
-	}
-
-	private async after<Result>(
-		before: Promise<unknown> | undefined,
-		work: () => Promise<Result>,
-	): Promise<Result> {
-		// What became of the call before is for its own caller to know.
-		await before?.catch(() => undefined);
-		return await work();
-	}
-
-	private async locked<Result>(
-		execution: IExecuteFunctions,
-		workflowId: string,
-		work: () => Promise<Result>,
-	): Promise<Result> {
-		if (this.withoutLock.has(workflowId)) return await work();
-		const done = await withRowLock(execution, this.clock, work);
-		if (done) return done.result;
-		this.withoutLock.add(workflowId);
-		return await work();
-	}
 }
