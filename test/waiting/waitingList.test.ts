@@ -210,27 +210,6 @@ describe('while a question is being sent', () => {
 		list.markSending(question('one'))();
 		expect(list.isAwaited('a', 'text', TEXT)).toBe(true);
 	});
-
-	test('a text waits for three minutes at most, and no more than a thousand wait', async () => {
-		send(question('one'));
-		const offers = Array.from({ length: 1_000 }, async (_, at) => await offer(`text ${at}`));
-		expect(list.isAwaited('a', 'another', TEXT)).toBe(false);
-		expect(await offer('another')).toEqual({ isTaken: false, passedTo: [] });
-		let areDone = false;
-		const done = Promise.all(offers).then((all) => {
-			areDone = true;
-			return all;
-		});
-		nowMs += 3 * MINUTE_MS - 1;
-		await turn();
-		await turn();
-		expect(areDone).toBe(false);
-
-		nowMs += 1;
-
-		expect((await done).every(({ isTaken }) => !isTaken)).toBe(true);
-		expect(list.isAwaited('a', 'another', TEXT)).toBe(true);
-	});
 });
 
 describe('a text that is passed to a question', () => {
@@ -279,28 +258,6 @@ describe('a text that is passed to a question', () => {
 	});
 });
 
-describe('a text that was offered', () => {
-	/** Asks and answers a question with each of so many texts. */
-	const offerMany = async (count: number) => {
-		for (let place = 0; place < count; place += 1) {
-			ask(question(`${place}`));
-			await offer(`text ${place}`);
-		}
-	};
-
-	test('answers no other question, although a thousand others came since', async () => {
-		await offerMany(1_000);
-		ask(question('next'));
-		expect(await offer('text 0')).toEqual({ isTaken: true, passedTo: [] });
-	});
-
-	test('is forgotten after a thousand others, so that the list stays small', async () => {
-		await offerMany(1_001);
-		ask(question('next'));
-		expect(await offer('text 0')).toEqual({ isTaken: true, passedTo: ['next'] });
-	});
-});
-
 describe('a text that is being offered', () => {
 	const text = (name: string) => list.isAwaited('a', name, TEXT);
 
@@ -314,17 +271,6 @@ describe('a text that is being offered', () => {
 		end('taken');
 		await offered;
 		expect([text('text'), text('other')]).toEqual([true, false]);
-	});
-
-	test('is offered by another trigger when the execution that passes it on is stopped', async () => {
-		ask(question('one'));
-		const stopped = list.offer('a', 'text', TEXT, async () => {
-			await Promise.resolve();
-			throw new Error('The execution was cancelled');
-		});
-		const other = list.offer('a', 'text', TEXT, async () => await Promise.resolve('taken'));
-		await expect(stopped).rejects.toThrow('cancelled');
-		expect(await other).toBe(true);
 	});
 
 	test('leaves its question open when the execution that passes it on is stopped', async () => {
