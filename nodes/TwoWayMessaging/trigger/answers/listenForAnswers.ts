@@ -2,7 +2,8 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { Listeners, type Listener } from '../../waiting/listeners';
 import { WaitingList } from '../../waiting/waitingList';
 import type { TriggerCall } from '../nodeMemory';
-import { readSaved, writeSaved } from '../savedState';
+import { readSaved } from '../savedState';
+import { writeSaved } from '../writeSaved';
 
 /**
  * Lets this trigger receive answers by text from now on. The first time in a process, it also takes over the

@@ -5,7 +5,7 @@ import { reasonOf } from '../../reasonOf';
 import { WaitingList } from '../../waiting/waitingList';
 import { toItem } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
-import { writeQuestions } from '../savedState';
+import { writeQuestions } from '../writeSaved';
 
 /** Questions that are asked within this time are saved together, as each time takes an execution without items. */
 const SAVED_EVERY_MS = 2_000;
