@@ -244,23 +244,46 @@ describe('a text of which it is not clear whether its execution has taken it', (
 	const longAsked = () => question('one', { askedAtMs: START_MS - 90_000 });
 	const CUT_OFF: StubAnswer = { isCutOff: true };
 
-	test.each([
+	/** Goes on with the answer, as the node does that waits. */
+	const goOn = (token: string) => {
+		const waitingList = n8n.memory.part(WaitingList);
+		const asked = waitingList.find(token);
+		if (asked) waitingList.remove(asked);
+	};
+
+	const THEN: Array<[string, StubAnswer, StubAnswer]> = [
 		['a proxy has given up', { status: 504 }, { status: 409, body: { message: 'has finished' } }],
 		['the connection was cut', CUT_OFF, { status: 409, body: { message: 'has finished' } }],
 		['n8n has failed', { status: 500 }, { status: 404, body: { message: 'does not exist' } }],
 		['a proxy has given up', { status: 408 }, { status: 410, body: { answered: false } }],
 		['n8n shows a page next', { status: 502 }, { status: 200 }],
-	])(
-		'has answered the question that waits no more afterwards, and nothing else: %s',
+	];
+
+	test.each(THEN)(
+		'has answered the question of an execution that has gone on, and nothing else: %s',
 		async (_, unclear, then) => {
 			await startWith(TWO());
 			waiting.says.one = [unclear, then];
+			waiting.before = async () => await Promise.resolve(goOn('token of one'));
 
 			expect(await receive('m1', { text: 'yes' })).toEqual([]);
 			expect(waiting.got.map(({ name }) => name)).toEqual(['one', 'one']);
 
 			expect(await receive('m2', { text: 'yes' })).toEqual([]);
 			expect(waiting.got.map(({ name }) => name)).toEqual(['one', 'one', 'old']);
+		},
+	);
+
+	test.each(THEN)(
+		'goes on to the next question where the execution was stopped before: %s',
+		async (_, unclear, then) => {
+			await startWith(TWO());
+			waiting.says.one = [unclear, then];
+
+			expect(await receive('m1', { text: 'yes' })).toEqual([]);
+			expect(waiting.got.map(({ name }) => name)).toEqual(['one', 'one', 'old']);
+
+			expect(await receive('m2', { text: 'hello' })).toHaveLength(1);
 		},
 	);
 
