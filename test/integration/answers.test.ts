@@ -479,6 +479,18 @@ describe('a rotated key pair', () => {
 			expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
 		},
 	);
+
+	test('lets what was made before the publishing start nothing still, when it is delivered late', async () => {
+		history.tellTime(Date.now() + 60_000);
+		await startWith([]);
+
+		n8n = new Process(database, { ...history.credential, ...NEW_PAIR });
+		await n8n.activate('init');
+		const event = { ...receiveEvent('m1'), created_at: new Date(START_MS).toISOString() };
+		expect(await n8n.receive(event, newSecret, START_MS)).toBe(200);
+
+		expect(await n8n.execute()).toEqual([]);
+	});
 });
 
 describe('a question that could not be sent', () => {
