@@ -19,6 +19,12 @@ const POLLS_EVERY_MS = 24 * 60 * 60_000;
 /** How long n8n may take at its start to activate its workflows, while requests start their executions already. */
 const ACTIVATED_WITHIN_MS = 20_000;
 
+/** How long n8n may take before that, from loading the package on: in between it brings its database up to date. */
+const STARTED_WITHIN_MS = 3 * 60_000;
+
+/** How long a trigger may be away that is published again, as it then may register with the service in between. */
+const PUBLISHED_AGAIN_WITHIN_MS = 10_000;
+
 /**
  * The triggers of this process that receive answers by text:
  *
@@ -30,10 +36,14 @@ const ACTIVATED_WITHIN_MS = 20_000;
 export class Listeners {
 	private readonly byKey = new Map<string, Listener>();
 
-	private readonly sinceMs: number;
+	/** When a trigger last stopped listening. n8n does not say whether it is being published again. */
+	private removedAtMs = Number.NEGATIVE_INFINITY;
+
+	/** When this process first had to do with a trigger or a question. */
+	private readonly firstAtMs: number;
 
 	constructor(private readonly clock: Clock) {
-		this.sinceMs = clock.nowMs();
+		this.firstAtMs = clock.nowMs();
 	}
 
 	/**
@@ -61,7 +71,7 @@ export class Listeners {
 	}
 
 	remove(key: string): void {
-		this.byKey.delete(key);
+		if (this.byKey.delete(key)) this.removedAtMs = this.clock.nowMs();
 	}
 
 	/** The triggers that receive the texts of an account. */
@@ -72,8 +82,16 @@ export class Listeners {
 		);
 	}
 
-	/** Whether n8n has just started, so that triggers may be missing that it has not activated yet. */
-	get mayBeMissing(): boolean {
-		return Math.abs(this.clock.nowMs() - this.sinceMs) < ACTIVATED_WITHIN_MS;
+	/**
+	 * Whether triggers may be missing that listen in a moment: n8n has just started, or one is being published again.
+	 *
+	 * @param loadedAtMs when n8n loaded the package
+	 */
+	mayBeMissing(loadedAtMs: number): boolean {
+		const nowMs = this.clock.nowMs();
+		const isStart =
+			Math.abs(this.firstAtMs - loadedAtMs) < STARTED_WITHIN_MS &&
+			Math.abs(nowMs - this.firstAtMs) < ACTIVATED_WITHIN_MS;
+		return isStart || Math.abs(nowMs - this.removedAtMs) < PUBLISHED_AGAIN_WITHIN_MS;
 	}
 }

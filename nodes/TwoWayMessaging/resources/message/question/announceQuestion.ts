@@ -13,7 +13,7 @@ import type { Run } from '../../run';
 /** Questions of one account that wait at most: n8n reads all of them for every event of a trigger. */
 const MOST_QUESTIONS = 5_000;
 
-/** How often it is looked whether n8n has activated a trigger. */
+/** How often it is looked whether a trigger listens. */
 const LOOK_EVERY_MS = 500;
 
 /** What will be asked, and where the answer goes. */
@@ -72,12 +72,12 @@ export async function rememberQuestion(run: Run, asking: QuestionToAsk): Promise
 	return byButtons;
 }
 
-/** The triggers that receive the answer. Where n8n has just started, the first of them is waited for. */
+/** The triggers that receive the answer. Where one may listen in a moment, the first of them is waited for. */
 async function findListeners(run: Run, accountId: string): Promise<Listener[]> {
 	const listeners = run.memory.part(Listeners);
 	for (;;) {
 		const found = listeners.of(accountId);
-		if (found.length > 0 || !listeners.mayBeMissing) return found;
+		if (found.length > 0 || !listeners.mayBeMissing(run.memory.loadedAtMs)) return found;
 		await pause(run, LOOK_EVERY_MS);
 	}
 }
