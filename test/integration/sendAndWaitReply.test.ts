@@ -388,6 +388,27 @@ describe('while a question is being sent', () => {
 		expect(itemsOf(live)).toEqual([]);
 	});
 
+	test('its answer waits also while Retry On Fail looks whether an earlier try was accepted', async () => {
+		const live = await trigger.serve(AS_TEXTED);
+		await live.activate();
+		await trigger.service.fault('/v1/send-message', 'status-500-after');
+		// The first try cannot look into the history, and the second one takes its time.
+		await trigger.service.fault('/v2/messages', 'status-409', 2);
+		await trigger.service.fault('/v2/messages', 'slow', 1, SLOW);
+		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const asking = runWorkflow(instance, askingWorkflow({}, node));
+		await pause(1_000);
+		const created_at = new Date().toISOString();
+		const event = { ...receiveEvent('early', { from: ANNA, text: 'Yes' }), created_at };
+		await post(live, signed(event, trigger.secret));
+
+		expect((await asking).status).toBe('waiting');
+		await live.waitForRuns(1);
+
+		expect(address.posted).toHaveLength(1);
+		expect(itemsOf(live)).toEqual([]);
+	});
+
 	test('a text that opts out ends it as soon as it is accepted', async () => {
 		const { live, asking } = await receiveWhileAsking('STOP', {});
 		await asking;

@@ -163,6 +163,17 @@ describe('while a question is being sent', () => {
 		expect(await offered).toEqual({ isTaken: true, passedTo: ['new'] });
 	});
 
+	test('an answer may be as old as the request of an earlier try', () => {
+		const one = question('one', { serviceOffsetMs: 0 });
+		list.add(one);
+		list.markSending(one, NOW_MS - MINUTE_MS);
+
+		const isAwaited = (saidMs: number) =>
+			list.isAwaited('a', 'text', { ...TEXT, saidAtMs: NOW_MS + saidMs });
+		expect(isAwaited(-MINUTE_MS)).toBe(true);
+		expect(isAwaited(-MINUTE_MS - 3 * SECOND_MS)).toBe(false);
+	});
+
 	test('a text from before its request does not wait, and is no answer to it', async () => {
 		send(question('one', { serviceOffsetMs: 0 }));
 		const before = { ...TEXT, saidAtMs: NOW_MS - 3 * SECOND_MS };

@@ -63,13 +63,14 @@ export class WaitingList {
 	 * Marks that the request goes out that sends a question. The answer may come before the node knows that the service has
 	 * accepted the question, and waits until then.
 	 *
+	 * @param sinceMs when the request went out; now, unless an earlier try has sent it
 	 * @returns to be called when the service has refused this request
 	 */
-	markSending({ resumeUrl }: Question): () => void {
+	markSending({ resumeUrl }: Question, sinceMs = this.clock.nowMs()): () => void {
 		const entry = this.entries.get(resumeUrl);
 		// An earlier request without an answer may have sent it.
 		if (!entry || entry.sending) return () => {};
-		entry.question.sentAtMs = this.clock.nowMs();
+		entry.question.sentAtMs = sinceMs;
 		entry.sending = newSending();
 		return () => {
 			entry.question.sentAtMs = undefined;
