@@ -44,11 +44,15 @@ export function writeSaved({ caller, memory }: TriggerCall, fields: SavedState):
 /**
  * Writes the questions into static data that a check was given.
  *
- * @returns whether others stood there before
+ * @returns to be called when n8n has not saved them, so that they are written again the next time; undefined where the same
+ * stood there before
  */
-export function writeQuestions(data: IDataObject, questions: Question[]): boolean {
+export function writeQuestions(data: IDataObject, questions: Question[]): (() => void) | undefined {
 	const text = JSON.stringify(questions);
-	if (text === JSON.stringify(readField(data, 'questions') ?? [])) return false;
+	const before = data.questions;
+	if (text === JSON.stringify(readField(data, 'questions') ?? [])) return undefined;
 	data.questions = text;
-	return true;
+	return () => {
+		if (data.questions === text) data.questions = before;
+	};
 }
