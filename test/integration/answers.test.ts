@@ -446,6 +446,24 @@ describe('an n8n that is killed while a text answers a question', () => {
 	});
 });
 
+/** Announces a question to the trigger, as the node does that asks it. */
+const announce = async (asked: Question) => {
+	const secret = announcementSecret(history.credential);
+	const { body, headers } = signAnnouncement(asked, secret, START_MS);
+	expect(await n8n.receiveRequest({ rawBody: body, headers })).toBe(200);
+};
+
+test('a question that has ended is not there again when an announcement of it arrives late', async () => {
+	await startWith([question('one')]);
+	expect(await receive('m1', { text: 'yes' })).toEqual([]);
+
+	await announce(question('one'));
+
+	expect(savedField(database.staticData, 'questions')).toEqual([]);
+	expect(await receive('m2', { text: 'hello' })).toHaveLength(1);
+	expect(waiting.got.map(({ content }) => content)).toEqual(['yes']);
+});
+
 describe('a rotated key pair', () => {
 	const NEW_PAIR = { apiKey: 'pair_2', apiSecret: 'secret_new' };
 	const newSecret = derivedSecret(NEW_PAIR.apiSecret);
@@ -651,20 +669,13 @@ describe('what n8n saves with the executions that start after a check', () => {
 		expect(new Set(await Promise.all(texts))).toEqual(new Set([200]));
 		expect(n8n.queue.map(({ mode }) => mode)).toContain('trigger');
 	};
-	const announce = async (asked: Question) => {
-		const { body, headers } = signAnnouncement(
-			asked,
-			announcementSecret(history.credential),
-			START_MS,
-		);
-		expect(await n8n.receiveRequest({ rawBody: body, headers })).toBe(200);
-	};
 
 	test.each([['once'], ['again']])(
 		'has the questions that were announced since, so that they are answered after a kill: checked %s',
 		async (times) => {
 			await startWith([question('early', { number: '+15551238888' })]);
 			if (times === 'again') await n8n.check();
+			n8n.memory.part(WaitingList).restore([question('late')]);
 			await announce(question('late'));
 			await burst();
 			expect(await n8n.execute()).toHaveLength(20);

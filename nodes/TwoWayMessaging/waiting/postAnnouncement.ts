@@ -8,6 +8,7 @@ import type { Caller } from '../transport/request';
 import { announcementSecret, signAnnouncement, type AnnouncementAnswer } from './announcement';
 import { Listeners } from './listeners';
 import type { Question } from './question';
+import { WaitingList } from './waitingList';
 
 /** How long n8n may take to answer itself, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -45,12 +46,14 @@ export async function postAnnouncement(
 ): Promise<boolean> {
 	const { caller } = run;
 	const queue = run.memory.part(AnnouncementQueue);
+	const waitingList = run.memory.part(WaitingList);
 	let isReached = false;
 	for (let announcements = 0; announcements < MOST_ANNOUNCEMENTS; announcements += 1) {
 		const answer = await queue.add(async () => await post(run, url, question, secret));
 		if (answer === undefined) break;
 		isReached = true;
-		if (answer.isKept) return true;
+		const hasEnded = waitingList.find(question.token) === undefined;
+		if (answer.isKept || hasEnded) return true;
 	}
 	caller.logger.warn(
 		`${caller.getNode().name}: could not save a question; if n8n restarts, the answer to it starts the trigger's workflow instead`,
