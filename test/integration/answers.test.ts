@@ -572,6 +572,15 @@ describe('a trigger that polls', () => {
 		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
 	});
 
+	test('listens for answers no more when it is published again with a webhook for other events', async () => {
+		await startWith([], POLLS);
+		expect(n8n.memory.part(Listeners).of(account())).toHaveLength(1);
+		await n8n.release();
+		n8n.parameters = { events: ['outbound'] };
+		await n8n.activate('update');
+		expect(n8n.memory.part(Listeners).of(account())).toEqual([]);
+	});
+
 	/** Asks a question by text in this process, at an execution that waits at this path. */
 	const ask = async (content: string) => {
 		const instance = askingInstance(history.credential, waiting.url, n8n.memory);

@@ -17,13 +17,13 @@ export function listenForAnswers(call: TriggerCall, listener: Omit<Listener, 'se
 	if (before?.account !== account) waitingList.followKeyPair(account, credential);
 }
 
-/** The same, for the account and the URL that the trigger is registered with. */
+/** The same, for the account and the URL that the trigger is registered with, if it is registered for texts. */
 export function listenAsRegistered(call: TriggerCall): void {
 	const registration = readSaved(call.caller, 'registration');
-	if (registration?.events.includes('receive')) {
-		const { account, credential, url } = registration;
-		listenForAnswers(call, { account, url, ...(credential && { credential }) });
-	}
+	// It may have listened before, by polling, the end of which n8n does not tell.
+	if (!registration?.events.includes('receive')) return stopListening(call);
+	const { account, credential, url } = registration;
+	listenForAnswers(call, { account, url, ...(credential && { credential }) });
 }
 
 /** Lets this trigger receive no more answers. */
