@@ -498,6 +498,20 @@ describe('a rotated key pair', () => {
 		},
 	);
 
+	test('is noticed by a check before that finds an answer, which goes to its execution', async () => {
+		const asked = question('one', { askedAtMs: START_MS - 60_000, credential: credential() });
+		// By this row the check knows that the history is the same one.
+		history.rows.push(inbound('m0', START_MS - 120_000, { from: '+15551239999' }));
+		await startWith([asked]);
+		Object.assign(history.credential, NEW_PAIR);
+		history.rows.push(inbound('m1', START_MS - 31_000, { content: 'yes' }));
+
+		await n8n.check();
+
+		expect(await n8n.execute()).toEqual([]);
+		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
+	});
+
 	test('lets what was made before the publishing start nothing still, when it is delivered late', async () => {
 		history.tellTime(Date.now() + 60_000);
 		await startWith([]);

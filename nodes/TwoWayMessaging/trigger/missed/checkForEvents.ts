@@ -88,6 +88,8 @@ async function check(
 		const save = questionSaver(call, account);
 		listenForAnswers(call, { account, ...(credential && { credential }), ...(save && { save }) });
 	}
+	// Before anything is found: under another key pair its questions are those of another account.
+	if (await registerIfOutdated(call, connection)) listenAsRegistered(call);
 	const lines = settings.kinds.some(isLineKind) ? await readLines(connection) : undefined;
 	const account = listenedAccount(call);
 	const useOfEvent = (event: ServiceEvent) => useOf(call, event, settings, account);
@@ -115,7 +117,6 @@ async function check(
 	};
 	checkMemory.markChecked(caller, left);
 	memory.part(CheckedActivations).markChecked(caller);
-	if (await registerIfOutdated(call, connection)) listenAsRegistered(call);
 
 	const areQuestionsNew = saveQuestions(call) && settings.receiveBy === 'polling';
 	const isSaveDue =
