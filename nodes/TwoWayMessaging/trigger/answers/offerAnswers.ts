@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { reasonOf } from '../../reasonOf';
 import { Listeners } from '../../waiting/listeners';
-import { saveWithTriggers } from '../../waiting/postAnnouncement';
+import { saveWithTriggers } from '../../waiting/announceToAll';
 import type { CustomerText, Question } from '../../waiting/question';
 import { WaitingList, type OfferResult } from '../../waiting/waitingList';
 import type { AnswerHandover, Arrival } from '../handover';
