@@ -453,6 +453,18 @@ const announce = async (asked: Question) => {
 	expect(await n8n.receiveRequest({ rawBody: body, headers })).toBe(200);
 };
 
+test('a question that was answered is not there again when the workflow of its trigger is published again', async () => {
+	await startWith([question('one')]);
+	expect(await receive('m1', { text: 'yes' })).toEqual([]);
+	expect(savedField(database.staticData, 'questions')).toHaveLength(1);
+
+	await n8n.release();
+	await n8n.activate('update');
+
+	expect(await receive('m2', { text: 'hello' })).toHaveLength(1);
+	expect(waiting.got.map(({ content }) => content)).toEqual(['yes']);
+});
+
 test('a question that has ended is not there again when an announcement of it arrives late', async () => {
 	await startWith([question('one')]);
 	expect(await receive('m1', { text: 'yes' })).toEqual([]);

@@ -28,7 +28,7 @@ describe('a trigger listens', () => {
 		listeners.add('other', { account: 'b' });
 
 		expect(listeners.of('a')).toHaveLength(2);
-		listeners.remove('webhook');
+		listeners.markStopped('webhook');
 		expect(listeners.of('a')).toEqual([{ account: 'a', seenAtMs: nowMs }]);
 	});
 
@@ -64,7 +64,7 @@ describe('triggers may be missing', () => {
 
 	test('for ten seconds after one has stopped listening, as it may be published again', () => {
 		listeners.add('webhook', { account: 'a', url: URL });
-		listeners.remove('webhook');
+		listeners.markStopped('webhook');
 		nowMs += 9_999;
 		expect(isMissing()).toBe(true);
 		nowMs += 1;
@@ -72,7 +72,7 @@ describe('triggers may be missing', () => {
 	});
 
 	test('not where one stops that did not listen', () => {
-		listeners.remove('webhook');
+		listeners.markStopped('webhook');
 		expect(isMissing()).toBe(false);
 	});
 });

@@ -11,6 +11,8 @@ export type Listener = {
 	save?: () => void;
 	/** When n8n last called the trigger. */
 	seenAtMs: number;
+	/** When it stopped listening; absent while it listens. */
+	stoppedAtMs?: number;
 };
 
 /** A polling trigger without a check for this long counts as stopped, as n8n does not say when such a trigger stops. */
@@ -36,9 +38,6 @@ const PUBLISHED_AGAIN_WITHIN_MS = 10_000;
 export class Listeners {
 	private readonly byKey = new Map<string, Listener>();
 
-	/** When a trigger last stopped listening. n8n does not say whether it is being published again. */
-	private removedAtMs = Number.NEGATIVE_INFINITY;
-
 	/** When this process first had to do with a trigger or a question. */
 	private readonly firstAtMs: number;
 
@@ -53,7 +52,7 @@ export class Listeners {
 	 */
 	add(
 		key: string,
-		{ account, credential, url, save }: Omit<Listener, 'seenAtMs'>,
+		{ account, credential, url, save }: Omit<Listener, 'seenAtMs' | 'stoppedAtMs'>,
 	): Listener | undefined {
 		const before = this.byKey.get(key);
 		this.byKey.set(key, {
@@ -66,19 +65,26 @@ export class Listeners {
 		return before;
 	}
 
+	/** What is known of a trigger that listens. */
 	find(key: string): Listener | undefined {
-		return this.byKey.get(key);
+		const known = this.byKey.get(key);
+		return known?.stoppedAtMs === undefined ? known : undefined;
 	}
 
-	remove(key: string): void {
-		if (this.byKey.delete(key)) this.removedAtMs = this.clock.nowMs();
+	/** Marks that a trigger listens no more. */
+	markStopped(key: string): void {
+		const listening = this.find(key);
+		if (listening) listening.stoppedAtMs = this.clock.nowMs();
 	}
 
 	/** The triggers that receive the texts of an account. */
 	of(account: string): Listener[] {
 		const nowMs = this.clock.nowMs();
 		return [...this.byKey.values()].filter(
-			(one) => one.account === account && (one.url || nowMs - one.seenAtMs < POLLS_EVERY_MS),
+			(one) =>
+				one.account === account &&
+				one.stoppedAtMs === undefined &&
+				(one.url || nowMs - one.seenAtMs < POLLS_EVERY_MS),
 		);
 	}
 
@@ -92,6 +98,9 @@ export class Listeners {
 		const isStart =
 			Math.abs(this.firstAtMs - loadedAtMs) < STARTED_WITHIN_MS &&
 			Math.abs(nowMs - this.firstAtMs) < ACTIVATED_WITHIN_MS;
-		return isStart || Math.abs(nowMs - this.removedAtMs) < PUBLISHED_AGAIN_WITHIN_MS;
+		// n8n does not say of a trigger that stops whether it is being published again.
+		const isStopping = ({ stoppedAtMs }: Listener) =>
+			stoppedAtMs !== undefined && Math.abs(nowMs - stoppedAtMs) < PUBLISHED_AGAIN_WITHIN_MS;
+		return isStart || [...this.byKey.values()].some(isStopping);
 	}
 }

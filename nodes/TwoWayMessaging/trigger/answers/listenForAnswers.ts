@@ -28,7 +28,7 @@ export function listenAsRegistered(call: TriggerCall): void {
 
 /** Lets this trigger receive no more answers. */
 export function stopListening({ processMemory, nodeKey }: TriggerCall): void {
-	processMemory.part(Listeners).remove(nodeKey);
+	processMemory.part(Listeners).markStopped(nodeKey);
 }
 
 /** The account that the trigger receives answers for; undefined when it receives none. */
