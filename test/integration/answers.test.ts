@@ -244,23 +244,46 @@ describe('a text of which it is not clear whether its execution has taken it', (
 	const longAsked = () => question('one', { askedAtMs: START_MS - 90_000 });
 	const CUT_OFF: StubAnswer = { isCutOff: true };
 
-	test.each([
+	/** Goes on with the answer, as the node does that waits. */
+	const goOn = (token: string) => {
+		const waitingList = n8n.memory.part(WaitingList);
+		const asked = waitingList.find(token);
+		if (asked) waitingList.remove(asked);
+	};
+
+	const THEN: Array<[string, StubAnswer, StubAnswer]> = [
 		['a proxy has given up', { status: 504 }, { status: 409, body: { message: 'has finished' } }],
 		['the connection was cut', CUT_OFF, { status: 409, body: { message: 'has finished' } }],
 		['n8n has failed', { status: 500 }, { status: 404, body: { message: 'does not exist' } }],
 		['a proxy has given up', { status: 408 }, { status: 410, body: { answered: false } }],
 		['n8n shows a page next', { status: 502 }, { status: 200 }],
-	])(
-		'has answered the question that waits no more afterwards, and nothing else: %s',
+	];
+
+	test.each(THEN)(
+		'has answered the question of an execution that has gone on, and nothing else: %s',
 		async (_, unclear, then) => {
 			await startWith(TWO());
 			waiting.says.one = [unclear, then];
+			waiting.before = async () => await Promise.resolve(goOn('token of one'));
 
 			expect(await receive('m1', { text: 'yes' })).toEqual([]);
 			expect(waiting.got.map(({ name }) => name)).toEqual(['one', 'one']);
 
 			expect(await receive('m2', { text: 'yes' })).toEqual([]);
 			expect(waiting.got.map(({ name }) => name)).toEqual(['one', 'one', 'old']);
+		},
+	);
+
+	test.each(THEN)(
+		'goes on to the next question where the execution was stopped before: %s',
+		async (_, unclear, then) => {
+			await startWith(TWO());
+			waiting.says.one = [unclear, then];
+
+			expect(await receive('m1', { text: 'yes' })).toEqual([]);
+			expect(waiting.got.map(({ name }) => name)).toEqual(['one', 'one', 'old']);
+
+			expect(await receive('m2', { text: 'hello' })).toHaveLength(1);
 		},
 	);
 
@@ -423,6 +446,36 @@ describe('an n8n that is killed while a text answers a question', () => {
 	});
 });
 
+/** Announces a question to the trigger, as the node does that asks it. */
+const announce = async (asked: Question) => {
+	const secret = announcementSecret(history.credential);
+	const { body, headers } = signAnnouncement(asked, secret, START_MS);
+	expect(await n8n.receiveRequest({ rawBody: body, headers })).toBe(200);
+};
+
+test('a question that was answered is not there again when the workflow of its trigger is published again', async () => {
+	await startWith([question('one')]);
+	expect(await receive('m1', { text: 'yes' })).toEqual([]);
+	expect(savedField(database.staticData, 'questions')).toHaveLength(1);
+
+	await n8n.release();
+	await n8n.activate('update');
+
+	expect(await receive('m2', { text: 'hello' })).toHaveLength(1);
+	expect(waiting.got.map(({ content }) => content)).toEqual(['yes']);
+});
+
+test('a question that has ended is not there again when an announcement of it arrives late', async () => {
+	await startWith([question('one')]);
+	expect(await receive('m1', { text: 'yes' })).toEqual([]);
+
+	await announce(question('one'));
+
+	expect(savedField(database.staticData, 'questions')).toEqual([]);
+	expect(await receive('m2', { text: 'hello' })).toHaveLength(1);
+	expect(waiting.got.map(({ content }) => content)).toEqual(['yes']);
+});
+
 describe('a rotated key pair', () => {
 	const NEW_PAIR = { apiKey: 'pair_2', apiSecret: 'secret_new' };
 	const newSecret = derivedSecret(NEW_PAIR.apiSecret);
@@ -456,6 +509,32 @@ describe('a rotated key pair', () => {
 			expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
 		},
 	);
+
+	test('is noticed by a check before that finds an answer, which goes to its execution', async () => {
+		const asked = question('one', { askedAtMs: START_MS - 60_000, credential: credential() });
+		// By this row the check knows that the history is the same one.
+		history.rows.push(inbound('m0', START_MS - 120_000, { from: '+15551239999' }));
+		await startWith([asked]);
+		Object.assign(history.credential, NEW_PAIR);
+		history.rows.push(inbound('m1', START_MS - 31_000, { content: 'yes' }));
+
+		await n8n.check();
+
+		expect(await n8n.execute()).toEqual([]);
+		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
+	});
+
+	test('lets what was made before the publishing start nothing still, when it is delivered late', async () => {
+		history.tellTime(Date.now() + 60_000);
+		await startWith([]);
+
+		n8n = new Process(database, { ...history.credential, ...NEW_PAIR });
+		await n8n.activate('init');
+		const event = { ...receiveEvent('m1'), created_at: new Date(START_MS).toISOString() };
+		expect(await n8n.receive(event, newSecret, START_MS)).toBe(200);
+
+		expect(await n8n.execute()).toEqual([]);
+	});
 });
 
 describe('a question that could not be sent', () => {
@@ -517,6 +596,15 @@ describe('a trigger that polls', () => {
 
 		expect(await n8n.execute()).toEqual([]);
 		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
+	});
+
+	test('listens for answers no more when it is published again with a webhook for other events', async () => {
+		await startWith([], POLLS);
+		expect(n8n.memory.part(Listeners).of(account())).toHaveLength(1);
+		await n8n.release();
+		n8n.parameters = { events: ['outbound'] };
+		await n8n.activate('update');
+		expect(n8n.memory.part(Listeners).of(account())).toEqual([]);
 	});
 
 	/** Asks a question by text in this process, at an execution that waits at this path. */
@@ -616,20 +704,13 @@ describe('what n8n saves with the executions that start after a check', () => {
 		expect(new Set(await Promise.all(texts))).toEqual(new Set([200]));
 		expect(n8n.queue.map(({ mode }) => mode)).toContain('trigger');
 	};
-	const announce = async (asked: Question) => {
-		const { body, headers } = signAnnouncement(
-			asked,
-			announcementSecret(history.credential),
-			START_MS,
-		);
-		expect(await n8n.receiveRequest({ rawBody: body, headers })).toBe(200);
-	};
 
 	test.each([['once'], ['again']])(
 		'has the questions that were announced since, so that they are answered after a kill: checked %s',
 		async (times) => {
 			await startWith([question('early', { number: '+15551238888' })]);
 			if (times === 'again') await n8n.check();
+			n8n.memory.part(WaitingList).restore([question('late')]);
 			await announce(question('late'));
 			await burst();
 			expect(await n8n.execute()).toHaveLength(20);

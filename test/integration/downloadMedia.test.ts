@@ -243,6 +243,29 @@ describe('Media: Download', () => {
 		expect(error?.description).toContain(`${url}/a.svg`);
 	});
 
+	describe('what comes as JSON', () => {
+		const json: Serve = (_, response) => {
+			response.writeHead(200, { 'content-type': 'application/vnd.api+json; charset=utf-8' });
+			response.end('{"contacts":[]}');
+		};
+
+		test('for the key pair is no file, as an endpoint may have answered that nobody knows of', async () => {
+			const { url, asked } = await server(json);
+			const own = service.engineWith(service.credential({ baseUrl: url }));
+
+			const { error, items } = await download(`${url}/v3/contacts`, {}, own);
+
+			expect(asked).toEqual([expect.objectContaining({ key: expect.any(String) as string })]);
+			expect(error?.message).toBe('The URL leads to data of the service, and not to a file');
+			expect(items('Node')).toEqual([]);
+		});
+
+		test('without the key pair is a file like any other, as everybody can read it', async () => {
+			const { url } = await server(json);
+			expect((await download(`${url}/a.json`)).status).toBe('success');
+		});
+	});
+
 	test('follows five redirects and no more', async () => {
 		const other = await server((_, response) => {
 			response.writeHead(302, { location: '/again' }).end();

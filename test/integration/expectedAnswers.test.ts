@@ -443,7 +443,7 @@ describe('a question that could not be sent', () => {
 	test.each([['reply'], ['approval']])(
 		'by %s ends when the event of its message comes',
 		async (responseType) => {
-			const outbound = await trigger.serve({ events: ['outbound'] });
+			const outbound = await trigger.serve({ events: ['outbound'] }, {}, { id: 'other' });
 			await outbound.activate();
 			await failNext();
 
@@ -466,7 +466,8 @@ describe('a question that could not be sent', () => {
 	);
 
 	test('is told from another message to the same customer that could not be sent', async () => {
-		const outbound = await trigger.serve({ events: ['outbound'], filters: { outcome: 'failed' } });
+		const parametersOfOther = { events: ['outbound'], filters: { outcome: 'failed' } };
+		const outbound = await trigger.serve(parametersOfOther, {}, { id: 'other' });
 		await outbound.activate();
 		await ask();
 		await failNext();

@@ -3,11 +3,11 @@ import type { INodeParameters } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { processMemory, ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import { Listeners } from '../../nodes/TwoWayMessaging/waiting/listeners';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { awkward } from '../../sandbox/src/characters/awkward';
 import { runWorkflow, type RunRequest } from '../support/executions';
 import type { Instance } from '../support/instance';
+import { TestClock } from '../support/testClock';
 import { visit } from '../support/waits';
 import { ANNA, ASK, askingInstance, askingWorkflow, startAddress } from './askingWorkflow';
 import { itemsOf, post, receiveEvent, signed, TriggerService, WEBHOOK_ID } from './triggerWorkflow';
@@ -19,9 +19,7 @@ let address: Awaited<ReturnType<typeof startAddress>>;
 
 beforeAll(() => {
 	// n8n has long activated its workflows.
-	const now = jest.spyOn(Date, 'now').mockReturnValue(0);
-	processMemory.part(Listeners);
-	now.mockRestore();
+	Object.assign(processMemory, { loadedAtMs: 0 });
 });
 
 beforeEach(async () => {
@@ -37,6 +35,20 @@ afterEach(async () => {
 
 const ask = async (parameters: INodeParameters = {}) =>
 	await runWorkflow(instance, askingWorkflow(parameters));
+
+/** A clock on which a wait takes no time, and its time has passed all the same. */
+class SkippingClock extends TestClock {
+	private skippedMs = 0;
+
+	constructor() {
+		super(() => Date.now() + this.skippedMs);
+	}
+
+	override async sleep(durationMs: number): Promise<void> {
+		this.skippedMs += durationMs;
+		await super.sleep();
+	}
+}
 
 /** How the nodes name the key pair. */
 const accountId = () =>
@@ -75,13 +87,33 @@ describe('a question that is answered by text', () => {
 		expect(await trigger.service.rows()).toEqual([]);
 	});
 
-	test('is refused before it is sent when the trigger was stopped', async () => {
+	test('waits for its trigger while the workflow of that is published again', async () => {
 		const live = await trigger.serve();
 		await live.activate();
 		await live.deactivate();
+		const asking = ask();
+		await pause(700);
+		await live.activate('update');
 
-		expect((await ask()).status).toBe('error');
-		expect(await trigger.service.rows()).toEqual([]);
+		expect((await asking).status).toBe('waiting');
+		expect(await trigger.service.rows()).toHaveLength(1);
+	});
+
+	test('is refused before it is sent when the trigger was stopped, and is not published again', async () => {
+		const memory = new ProcessMemory(new SkippingClock());
+		const stopped = await TriggerService.start({ memory });
+		const live = await stopped.serve();
+		await live.activate();
+		await live.deactivate();
+
+		const run = await runWorkflow(
+			askingInstance(stopped.credential, address.url, memory),
+			askingWorkflow(),
+		);
+		const rows = await stopped.service.rows();
+		await stopped.stop();
+
+		expect([run.error?.message, rows]).toEqual(['No trigger listens for the answer', []]);
 	});
 
 	test('is refused before it is sent when the trigger listens to other events only', async () => {
@@ -345,6 +377,27 @@ describe('while a question is being sent', () => {
 		await trigger.service.fault('/v2/messages', 'slow', 1, SLOW);
 		const asking = ask();
 		await pause(700);
+		const created_at = new Date().toISOString();
+		const event = { ...receiveEvent('early', { from: ANNA, text: 'Yes' }), created_at };
+		await post(live, signed(event, trigger.secret));
+
+		expect((await asking).status).toBe('waiting');
+		await live.waitForRuns(1);
+
+		expect(address.posted).toHaveLength(1);
+		expect(itemsOf(live)).toEqual([]);
+	});
+
+	test('its answer waits also while Retry On Fail looks whether an earlier try was accepted', async () => {
+		const live = await trigger.serve(AS_TEXTED);
+		await live.activate();
+		await trigger.service.fault('/v1/send-message', 'status-500-after');
+		// The first try cannot look into the history, and the second one takes its time.
+		await trigger.service.fault('/v2/messages', 'status-409', 2);
+		await trigger.service.fault('/v2/messages', 'slow', 1, SLOW);
+		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const asking = runWorkflow(instance, askingWorkflow({}, node));
+		await pause(1_000);
 		const created_at = new Date().toISOString();
 		const event = { ...receiveEvent('early', { from: ANNA, text: 'Yes' }), created_at };
 		await post(live, signed(event, trigger.secret));

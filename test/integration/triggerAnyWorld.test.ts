@@ -366,9 +366,17 @@ describe('what came while a person had stopped the workflow', () => {
 		expect(await startedBy(process, made('any', START_MS))).toEqual(['any']);
 	});
 
-	test('is known by the time of its own account only', async () => {
+	test('is known under another key pair, too', async () => {
 		const process = await published();
 		world.service.credential.apiKey = 'pair_2';
+		await process.release();
+		await process.activate('update');
+		expect(await startedBy(process, made('any', START_MS))).toEqual([]);
+	});
+
+	test('is known by the time of its own service only', async () => {
+		const process = await published();
+		world.service.credential.baseUrl += '/other';
 		await process.release();
 		await process.activate('update');
 		expect(await startedBy(process, made('any', START_MS))).toEqual(['any']);

@@ -42,6 +42,9 @@ export async function startHistory() {
 			const sent = { message_handle: `sent ${(sends += 1)}`, to: number, content };
 			return { status: 201, body: { status: 'QUEUED', is_outbound: true, ...sent } };
 		}
+		if (path.endsWith('.jpg')) {
+			return { headers: { 'content-type': 'image/jpeg' }, body: 'a picture' };
+		}
 		if (path === '/v1/lines') return { body: { status: 'ok', lines } };
 		const before = query.get('before');
 		const end = before ? rows.findIndex((row) => row.message_handle === before) : rows.length;

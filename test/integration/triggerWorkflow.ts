@@ -94,8 +94,13 @@ export class TriggerService {
 		return derivedSecret(String(this.credential.apiSecret));
 	}
 
-	async serve(parameters: INodeParameters = {}, staticData: IDataObject = {}) {
-		const nodes = [triggerNode(parameters)];
+	/** @param node what tells this trigger from another one */
+	async serve(
+		parameters: INodeParameters = {},
+		staticData: IDataObject = {},
+		node: { id?: string } = {},
+	) {
+		const nodes = [{ ...triggerNode(parameters), ...node }];
 		const live = await this.engine.serveWorkflow({ nodes, staticData });
 		this.served.push(live);
 		return live;

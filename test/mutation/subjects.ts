@@ -42,6 +42,8 @@ export const SUBJECTS: Record<string, Subject> = {
 	waitingList: {
 		files: [
 			'waiting/waitingList.ts',
+			'waiting/onceByName.ts',
+			'waiting/sendingGate.ts',
 			'waiting/listeners.ts',
 			'waiting/question.ts',
 			'transport/serviceClocks.ts',

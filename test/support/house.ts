@@ -28,7 +28,7 @@ const TRIGGER_LAYERS: Layers = [
 	['filterRefusal'],
 	['settings'],
 	['filters'],
-	['output', 'emptyExecution'],
+	['output', 'emptyExecution', 'writeSaved'],
 	['eventStandings', 'handover', 'pressure', 'runsUnderWay', 'savedState', 'derivedFields'],
 	['consent', 'event', 'nodeMemory', 'verifySignature'],
 ];

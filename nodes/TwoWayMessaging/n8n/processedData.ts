@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
  * Adds names to the list that n8n keeps for the node in its table of processed data, the newest `maxEntries` of them.
  * n8n reads the node's row, changes it and writes it back without a lock, so that of two at once one is lost: the
  * caller has to let one write at a time. Should n8n lose the function, events begin all the same, and may begin again
- * after a restart.
+ * after a restart; a message that is sent only once is then not sent at all.
  *
  * @returns the names that were not in the list
  */

@@ -5,8 +5,8 @@ import { reasonOf } from '../reasonOf';
 /**
  * Beside the row for each node, n8n keeps one row of processed data for the whole workflow. Whoever inserts it holds
  * the lock: the table's primary key lets only one process do so, and nothing else that a node can reach is atomic
- * across processes. Should n8n write the row in another way, no lock is to be had, and an event may begin in two
- * processes.
+ * across processes. Should n8n write the row in another way, no lock is to be had, and two processes may do at once what
+ * one should: begin an event, or send a message that is sent only once.
  *
  * A holder marks its row with a number of its own: as the row's mode, so that n8n refuses to write into the row for
  * any other holder or node, and as the number of entries, the only thing that n8n tells a node about a row.
@@ -171,7 +171,7 @@ async function removeRow(execution: IExecuteFunctions): Promise<void> {
 	} catch (thrown) {
 		// The next process that waits for the lock finds it abandoned.
 		execution.logger.warn(
-			`${execution.getNode().name} could not unlock its list of begun events: ${reasonOf(thrown)}`,
+			`${execution.getNode().name} could not release its lock in n8n's database: ${reasonOf(thrown)}`,
 		);
 	}
 }

@@ -60,7 +60,8 @@ type Refusal = NotDownloaded & { mayPass?: boolean; askedPauseMs?: number };
  * ```
  *
  * assumption: a file on the service's own host is fetched with the key pair, like everything there (§4); the document does
- * not show where media is (§4.8). No other host ever gets the key pair, also not by a redirect.
+ * not show where media is (§4.8). No other host ever gets the key pair, also not by a redirect. What comes as JSON for the key
+ * pair is no file: the service may have more endpoints than the document names, and answers with JSON there.
  *
  * All tries together take no longer than three answers of the service, and the time in which a slow line transfers the
  * largest file: five minutes for 25 MB.
@@ -126,6 +127,10 @@ async function follow(download: Download, from: string): Promise<Fetched | Refus
 		mayHaveKeys &&= isFileOfService(connection.settings, url);
 		const { statusCode, headers, body } = await request(download, url, mayHaveKeys);
 		if (statusCode >= 200 && statusCode < 300) {
+			if (mayHaveKeys && isJson(headers as Answer['headers'])) {
+				(body as unknown as Stream).destroy();
+				return refused('The URL leads to data of the service, and not to a file');
+			}
 			return { headers: headers as Answer['headers'], url, body: body as unknown as Stream };
 		}
 		(body as unknown as Stream).destroy();
@@ -195,6 +200,11 @@ async function readUpTo(
 		parts.push(part);
 	}
 	return Buffer.concat(parts);
+}
+
+function isJson({ 'content-type': contentType = '' }: Answer['headers']): boolean {
+	const [kind = ''] = contentType.split(';');
+	return /[/+]json$/i.test(kind.trim());
 }
 
 /** The URL, where it is one of the web. */

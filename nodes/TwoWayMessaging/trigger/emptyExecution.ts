@@ -13,10 +13,11 @@ const WORDS: Record<WhyEmpty, { message: string }> = {
 			'This text answered a question: it went to the execution that waits for the answer, and starts none of its own.',
 	},
 	ended: {
-		message:
-			'This ended a question that waited for its answer. The filters let it start nothing else.',
+		message: 'This ended a question that waited for its answer, and starts nothing else.',
 	},
-	unwanted: { message: 'The filters leave out what came.' },
+	unwanted: {
+		message: 'The filters leave out what came, or it is from before the workflow was published.',
+	},
 	saved: {
 		message:
 			'Nothing came: this execution only lets n8n save the questions that wait for an answer.',

@@ -1,5 +1,7 @@
 import type { Clock } from '../clock';
+import { OnceByName } from './onceByName';
 import { isAnswerTo, isOver, lastAskedAtMs, type CustomerText, type Question } from './question';
+import { newSending, SendingGate, type Sending } from './sendingGate';
 
 /**
  * What happened when a text was passed to an execution: it was `taken` as the answer, or `read`, and the execution goes on
@@ -14,21 +16,8 @@ export type Pass = (question: Question) => Promise<OfferResult>;
 /** Questions by buttons that are remembered, so that they can end early. They are not saved. */
 const MOST_BY_BUTTONS = 5_000;
 
-/** Texts remembered as offered: far more than the triggers of a process receive at one time. */
-const MOST_OFFERED = 1_000;
-
-/** Texts that wait at most until it is known whether a question was sent, and how long each waits. */
-const MOST_HELD = 1_000;
-const HELD_FOR_MS = 3 * 60_000;
-
 /** Texts remembered with a question as those that were passed to others. */
 const MOST_USED = 50;
-
-/** How often a text that waits so looks at the time. */
-const HOLD_SLICE_MS = 1_000;
-
-/** The time in which a question is sent: from its request until the node knows what the service made of it. */
-type Sending = { ended: Promise<void>; end: () => void };
 
 type Entry = {
 	question: Question;
@@ -54,13 +43,15 @@ export class WaitingList {
 	/** By the URL that lets the execution continue. */
 	private readonly entries = new Map<string, Entry>();
 
-	/** Whether each text that was offered was taken, by account and name. */
-	private readonly offered = new Map<string, Promise<boolean>>();
+	/** Whether each text that was offered was taken. */
+	private readonly offered = new OnceByName();
 
-	/** How many texts wait until a question is sent. */
-	private held = 0;
+	/** Where texts wait until a question is sent. */
+	private readonly gate: SendingGate;
 
-	constructor(private readonly clock: Clock) {}
+	constructor(private readonly clock: Clock) {
+		this.gate = new SendingGate(clock);
+	}
 
 	/** Adds a question that is about to be sent. */
 	add(question: Question): void {
@@ -72,13 +63,14 @@ export class WaitingList {
 	 * Marks that the request goes out that sends a question. The answer may come before the node knows that the service has
 	 * accepted the question, and waits until then.
 	 *
+	 * @param sinceMs when the request went out; now, unless an earlier try has sent it
 	 * @returns to be called when the service has refused this request
 	 */
-	markSending({ resumeUrl }: Question): () => void {
+	markSending({ resumeUrl }: Question, sinceMs = this.clock.nowMs()): () => void {
 		const entry = this.entries.get(resumeUrl);
 		// An earlier request without an answer may have sent it.
 		if (!entry || entry.sending) return () => {};
-		entry.question.sentAtMs = this.clock.nowMs();
+		entry.question.sentAtMs = sinceMs;
 		entry.sending = newSending();
 		return () => {
 			entry.question.sentAtMs = undefined;
@@ -182,16 +174,19 @@ export class WaitingList {
 	 */
 	isAwaited(account: string, name: string, text: CustomerText): boolean {
 		return (
-			this.offered.has(offerKey(account, name)) ||
+			this.offered.has(nameIn(account, name)) ||
 			this.isUsed(account, name) ||
 			this.newestFor(account, name, text) !== undefined ||
-			this.mayHold(account, (question) => isAnswerTo(question, text))
+			this.gate.isClosed(this.sendingIn(account, (question) => isAnswerTo(question, text)))
 		);
 	}
 
 	/** Whether some execution waits for a question for which `isMeant` holds. */
 	isAnyAwaited(account: string, isMeant: (question: Question) => boolean): boolean {
-		return this.meantIn(account, isMeant).length > 0 || this.mayHold(account, isMeant);
+		return (
+			this.meantIn(account, isMeant).length > 0 ||
+			this.gate.isClosed(this.sendingIn(account, isMeant))
+		);
 	}
 
 	/**
@@ -203,10 +198,9 @@ export class WaitingList {
 	 * @returns whether an execution has taken or read the text, or may have
 	 */
 	async offer(account: string, name: string, text: CustomerText, pass: Pass): Promise<boolean> {
-		const key = offerKey(account, name);
-		return await this.once(key, async () => {
-			const isMeant = (question: Question) => isAnswerTo(question, text);
-			if (this.mayHold(account, isMeant)) await this.hold(account, isMeant);
+		return await this.offered.run(nameIn(account, name), async () => {
+			const sendings = () => this.sendingIn(account, (question) => isAnswerTo(question, text));
+			if (this.gate.isClosed(sendings())) await this.gate.pass(sendings);
 			return (await this.offerInTurn(account, name, text, pass)) || this.isUsed(account, name);
 		});
 	}
@@ -223,8 +217,9 @@ export class WaitingList {
 		isMeant: (question: Question) => boolean,
 		pass: Pass,
 	): Promise<void> {
-		await this.once(offerKey(account, name), async () => {
-			if (this.mayHold(account, isMeant)) await this.hold(account, isMeant);
+		await this.offered.run(nameIn(account, name), async () => {
+			const sendings = () => this.sendingIn(account, isMeant);
+			if (this.gate.isClosed(sendings())) await this.gate.pass(sendings);
 			let areReached = true;
 			for (const entry of this.meantIn(account, isMeant)) {
 				await entry.passing;
@@ -234,43 +229,6 @@ export class WaitingList {
 			}
 			return areReached;
 		});
-	}
-
-	/** Does something once for one name, and lets everybody who asks for the same have its result. */
-	private async once(key: string, run: () => Promise<boolean>): Promise<boolean> {
-		const known = this.offered.get(key);
-		if (known) {
-			// An execution that is stopped while it passes a text on must not take another one along.
-			const isDone = await known.catch(() => undefined);
-			return isDone ?? (await this.once(key, run));
-		}
-		const result = run();
-		this.offered.set(key, result);
-		const [oldest] = this.offered.keys();
-		if (this.offered.size > MOST_OFFERED && oldest) this.offered.delete(oldest);
-		let isDone = false;
-		try {
-			return (isDone = await result);
-		} finally {
-			if (!isDone && this.offered.get(key) === result) this.offered.delete(key);
-		}
-	}
-
-	/** Whether a message may have to wait, as a question is being sent for which `isMeant` holds. */
-	private mayHold(account: string, isMeant: (question: Question) => boolean): boolean {
-		return this.held < MOST_HELD && this.sendingIn(account, isMeant).length > 0;
-	}
-
-	/** Lets a message wait until it is known whether the questions were sent for which `isMeant` holds. */
-	private async hold(account: string, isMeant: (question: Question) => boolean): Promise<void> {
-		const untilMs = this.clock.nowMs() + HELD_FOR_MS;
-		this.held += 1;
-		for (;;) {
-			const [sending] = this.sendingIn(account, isMeant);
-			if (!sending || this.clock.nowMs() >= untilMs) break;
-			await Promise.race([sending.ended, this.clock.sleep(HOLD_SLICE_MS)]);
-		}
-		this.held -= 1;
 	}
 
 	private sendingIn(account: string, isMeant: (question: Question) => boolean): Sending[] {
@@ -371,17 +329,11 @@ function mergeUsed(known: Question, { usedTexts = [] }: Question): void {
 	if (more.length > 0) known.usedTexts = [...(known.usedTexts ?? []), ...more].slice(-MOST_USED);
 }
 
-function newSending(): Sending {
-	let end = () => {};
-	const ended = new Promise<void>((resolve) => (end = resolve));
-	return { ended, end };
-}
-
 function endSending(entry: Entry): void {
 	entry.sending?.end();
 	entry.sending = undefined;
 }
 
-function offerKey(account: string, name: string): string {
+function nameIn(account: string, name: string): string {
 	return `${account} ${name}`;
 }

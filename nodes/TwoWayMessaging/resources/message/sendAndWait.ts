@@ -142,6 +142,9 @@ async function sendQuestion(
 	request: SendRequest,
 ): Promise<Message> {
 	const waitingList = run.memory.part(WaitingList);
+	const { lost } = await run.memory.part(SendAttempts).attemptOf(run, itemIndex);
+	// The customer may have it since an earlier try, and may answer while the node looks whether it was accepted.
+	if (lost) waitingList.markSending(question, lost.sinceMs);
 	let isAsked = false;
 	try {
 		const watched: Run = { ...run, watchSend: () => waitingList.markSending(question) };

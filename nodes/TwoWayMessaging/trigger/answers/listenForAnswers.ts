@@ -2,7 +2,8 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { Listeners, type Listener } from '../../waiting/listeners';
 import { WaitingList } from '../../waiting/waitingList';
 import type { TriggerCall } from '../nodeMemory';
-import { readSaved, writeSaved } from '../savedState';
+import { readSaved } from '../savedState';
+import { writeSaved } from '../writeSaved';
 
 /**
  * Lets this trigger receive answers by text from now on. The first time in a process, it also takes over the
@@ -16,18 +17,18 @@ export function listenForAnswers(call: TriggerCall, listener: Omit<Listener, 'se
 	if (before?.account !== account) waitingList.followKeyPair(account, credential);
 }
 
-/** The same, for the account and the URL that the trigger is registered with. */
+/** The same, for the account and the URL that the trigger is registered with, if it is registered for texts. */
 export function listenAsRegistered(call: TriggerCall): void {
 	const registration = readSaved(call.caller, 'registration');
-	if (registration?.events.includes('receive')) {
-		const { account, credential, url } = registration;
-		listenForAnswers(call, { account, url, ...(credential && { credential }) });
-	}
+	// It may have listened before, by polling, the end of which n8n does not tell.
+	if (!registration?.events.includes('receive')) return stopListening(call);
+	const { account, credential, url } = registration;
+	listenForAnswers(call, { account, url, ...(credential && { credential }) });
 }
 
 /** Lets this trigger receive no more answers. */
 export function stopListening({ processMemory, nodeKey }: TriggerCall): void {
-	processMemory.part(Listeners).remove(nodeKey);
+	processMemory.part(Listeners).markStopped(nodeKey);
 }
 
 /** The account that the trigger receives answers for; undefined when it receives none. */

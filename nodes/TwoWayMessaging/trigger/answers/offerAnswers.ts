@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { reasonOf } from '../../reasonOf';
 import { Listeners } from '../../waiting/listeners';
-import { saveWithTriggers } from '../../waiting/postAnnouncement';
+import { saveWithTriggers } from '../../waiting/announceToAll';
 import type { CustomerText, Question } from '../../waiting/question';
 import { WaitingList, type OfferResult } from '../../waiting/waitingList';
 import type { AnswerHandover, Arrival } from '../handover';
@@ -109,13 +109,16 @@ async function passOn(
 	const others = waitingList.markUsed(question, name, textOf(handover));
 	await saveUsed(call, others);
 	const result = await passMessage(call, question, { message });
-	if (result === 'gone' || result === 'unreachable') waitingList.unmarkUsed(others, name);
+	if (result === 'gone' || result === 'unreachable') {
+		waitingList.unmarkUsed(others, name);
+		await saveUsed(call, others);
+	}
 	return result;
 }
 
 /**
- * Lets other triggers save that a text was passed to another question. What this trigger has passed, it knows by its own
- * records.
+ * Lets other triggers save with these questions whether a text was passed to another one. What this trigger has passed, it
+ * knows by its own records.
  */
 async function saveUsed(
 	{ caller, clock, processMemory: memory }: TriggerCall<IExecuteFunctions>,

@@ -5,7 +5,7 @@ import { classifyBrokenRequest } from '../../transport/brokenRequest';
 import { pause } from '../../transport/pause';
 import type { PassedMessage } from '../../waiting/passedText';
 import type { Question } from '../../waiting/question';
-import type { OfferResult } from '../../waiting/waitingList';
+import { WaitingList, type OfferResult } from '../../waiting/waitingList';
 import type { TriggerCall } from '../nodeMemory';
 
 /** Pauses before another try, while n8n saves an execution that has asked its question: a minute together. */
@@ -40,8 +40,8 @@ type PostResult =
  * Passes a message to the execution that waits for it. Only its own reply counts, as n8n shows a page in place of
  * executions that have ended.
  *
- * After a try without a clear answer only this execution may have the message. That it waits no more means then that it
- * has gone on with this message.
+ * After a try without a clear answer only this execution may have the message. An execution that goes on with it removes
+ * its question from the waiting list. One that waits no more while its question is still there was stopped.
  */
 export async function passMessage(
 	call: TriggerCall<IExecuteFunctions | IPollFunctions>,
@@ -63,7 +63,8 @@ export async function passMessage(
 			const isYoung = clock.nowMs() - question.askedAtMs < WAITS_WITHIN_MS;
 			const mayWaitLater = status === 409 && isYoung && !hasFinished(body);
 			pauseMs = mayWaitLater ? waitsLaterPausesMs.shift() : undefined;
-			if (pauseMs === undefined) return mayHaveTaken ? 'taken' : 'gone';
+			if (pauseMs === undefined)
+				return mayHaveTaken && !isListed(call, question) ? 'taken' : 'gone';
 		} else {
 			mayHaveTaken ||= result.kind === 'unclear';
 			pauseMs = (mayHaveTaken ? unclearPausesMs : reachPausesMs).shift();
@@ -74,6 +75,11 @@ export async function passMessage(
 		}
 		await pause(call, pauseMs);
 	}
+}
+
+/** Whether no execution of this process has gone on with an answer to the question. */
+function isListed({ processMemory }: TriggerCall, { token }: Question): boolean {
+	return processMemory.part(WaitingList).find(token) !== undefined;
 }
 
 /** Whether n8n says that the execution is over. Before it waits, n8n says that it is running. */

@@ -5,31 +5,32 @@ import { reasonOf } from '../../reasonOf';
 import { WaitingList } from '../../waiting/waitingList';
 import { toItem } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
-import { writeQuestions } from '../savedState';
+import { writeQuestions } from '../writeSaved';
 
 /** Questions that are asked within this time are saved together, as each time takes an execution without items. */
 const SAVED_EVERY_MS = 2_000;
 
-/** When a node's questions were saved, and whether they are about to be. */
+/** When a node's questions were saved, and what is about to save them. */
 class LastSave {
-	atMs = Number.NEGATIVE_INFINITY;
+	private atMs = Number.NEGATIVE_INFINITY;
 
-	isDue = false;
+	private due?: () => Promise<void>;
 
-	constructor(readonly clock: Clock) {}
+	constructor(private readonly clock: Clock) {}
 
 	/** Saves at once, or a moment after the last time together with whatever comes until then. */
-	async saveSoon(save: () => void): Promise<void> {
-		if (this.isDue) return;
+	async saveSoon(save: () => Promise<void>): Promise<void> {
+		const isDue = this.due !== undefined;
+		// Of an earlier activation n8n would save what that has left.
+		this.due = save;
+		if (isDue) return;
 		const waitMs = this.atMs + SAVED_EVERY_MS - this.clock.nowMs();
-		if (waitMs > 0) {
-			this.isDue = true;
-			// A clock that is set back would make it wait for as long.
-			await this.clock.sleep(Math.min(waitMs, SAVED_EVERY_MS));
-			this.isDue = false;
-		}
+		// A clock that is set back would make it wait for as long.
+		if (waitMs > 0) await this.clock.sleep(Math.min(waitMs, SAVED_EVERY_MS));
 		this.atMs = this.clock.nowMs();
-		save();
+		const { due } = this;
+		this.due = undefined;
+		await due?.();
 	}
 }
 
@@ -53,11 +54,16 @@ export function questionSaver(
 	const { logger } = caller;
 	// Once a check has ended, n8n gives it no static data any more.
 	const data = caller.getWorkflowStaticData('node');
-	const logFailure = (thrown: unknown) =>
-		logger.debug(`Saving a question between two checks: ${reasonOf(thrown)}`);
-	const save = () => {
+	const save = async () => {
 		const questions = processMemory.part(WaitingList).questionsOf(account);
-		if (writeQuestions(data, questions)) start([toItem({ kind: 'save' })]).catch(logFailure);
+		const takeBack = writeQuestions(data, questions);
+		if (!takeBack) return;
+		try {
+			await start([toItem({ kind: 'save' })]);
+		} catch (thrown) {
+			takeBack();
+			logger.debug(`Saving a question between two checks: ${reasonOf(thrown)}`);
+		}
 	};
-	return () => void memory.part(LastSave).saveSoon(save).catch(logFailure);
+	return () => void memory.part(LastSave).saveSoon(save);
 }

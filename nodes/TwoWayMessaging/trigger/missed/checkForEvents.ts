@@ -19,13 +19,14 @@ import { refuseFiltersThatMatchNobody } from '../filterRefusal';
 import type { Handover } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { registerIfOutdated } from '../registration/registerAgain';
-import { CopyOfChecks, readSaved, writeSaved, type CheckState } from '../savedState';
+import { readSaved, type CheckState } from '../savedState';
 import { hasChecks, readTriggerSettings, type TriggerSettings } from '../settings';
 import { BegunList } from '../start/begunList';
 import { handOverFound, useOf, type FoundEvent } from '../start/makeHandover';
 import { ProcessRole } from '../start/processRole';
 import { endStarting, prepareToStart, startEach } from '../start/startEach';
 import { ToldBlocks } from '../start/toldBlocks';
+import { CopyOfChecks, writeSaved } from '../writeSaved';
 import { CheckMemory, isFirstCheck } from './checkMemory';
 import { compareHistory } from './compareHistory';
 import { beginLines, compareLines, type LinePlan } from './compareLines';
@@ -87,6 +88,8 @@ async function check(
 		const save = questionSaver(call, account);
 		listenForAnswers(call, { account, ...(credential && { credential }), ...(save && { save }) });
 	}
+	// Before anything is found: under another key pair its questions are those of another account.
+	if (await registerIfOutdated(call, connection)) listenAsRegistered(call);
 	const lines = settings.kinds.some(isLineKind) ? await readLines(connection) : undefined;
 	const account = listenedAccount(call);
 	const useOfEvent = (event: ServiceEvent) => useOf(call, event, settings, account);
@@ -114,7 +117,6 @@ async function check(
 	};
 	checkMemory.markChecked(caller, left);
 	memory.part(CheckedActivations).markChecked(caller);
-	if (await registerIfOutdated(call, connection)) listenAsRegistered(call);
 
 	const areQuestionsNew = saveQuestions(call) && settings.receiveBy === 'polling';
 	const isSaveDue =

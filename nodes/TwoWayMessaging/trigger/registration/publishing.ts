@@ -3,7 +3,8 @@ import { isPublishedFirst } from '../../n8n/activation';
 import { ServiceClocks } from '../../transport/serviceClocks';
 import type { ServiceEvent } from '../event';
 import type { TriggerCall } from '../nodeMemory';
-import { readSaved, writeSaved } from '../savedState';
+import { readSaved } from '../savedState';
+import { writeSaved } from '../writeSaved';
 
 /** What was made a few seconds before the publishing may have been made since, as clocks differ and tell whole seconds. */
 const MADE_WITHIN_MS = 5_000;

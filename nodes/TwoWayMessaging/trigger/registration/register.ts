@@ -1,9 +1,10 @@
 import type { IHookFunctions, IPollFunctions } from 'n8n-workflow';
-import { CREDENTIAL } from '../../transport/credentialSettings';
+import { CREDENTIAL, type Settings } from '../../transport/credentialSettings';
 import type { Connection } from '../../transport/request';
 import type { TriggerCall } from '../nodeMemory';
-import { readSaved, writeSaved, type Registration } from '../savedState';
+import { readSaved, type Registration } from '../savedState';
 import { readEventSettings } from '../settings';
+import { writeSaved } from '../writeSaved';
 import { registerUrl } from './registerUrl';
 import { secretFingerprint } from './signingSecret';
 import { readSigningSecret, SigningSecrets } from './signingSecrets';
@@ -21,7 +22,7 @@ export async function wantedRegistration(
 	const credential = await call.caller.getCredentials(CREDENTIAL);
 	const { accountId: account } = settings;
 	const before = readSaved(call.caller, 'registration');
-	const publishedAtMs = before?.account === account ? before.publishedAtMs : undefined;
+	const publishedAtMs = isOfSameService(before, settings) ? before?.publishedAtMs : undefined;
 	return {
 		secret,
 		registration: {
@@ -33,6 +34,16 @@ export async function wantedRegistration(
 			fingerprint: secretFingerprint(secret, credential),
 		},
 	};
+}
+
+/** Whether a time of the registration is by the clock of the service that the credential names now. */
+function isOfSameService(
+	before: Registration | undefined,
+	{ accountId, credentialKey }: Settings,
+): boolean {
+	if (before?.account === accountId) return true;
+	// The credential has another key pair.
+	return credentialKey !== undefined && before?.credential === credentialKey;
 }
 
 /**

@@ -3,8 +3,9 @@ import { NodeOperationError } from 'n8n-workflow';
 import { isPublishedAgain, isStartOfN8n } from '../../n8n/activation';
 import { connect } from '../../transport/request';
 import type { TriggerCall } from '../nodeMemory';
-import { readSaved, writeSaved, type Registration } from '../savedState';
+import { readSaved, type Registration } from '../savedState';
 import { readEventSettings } from '../settings';
+import { writeSaved } from '../writeSaved';
 import { register, wantedRegistration } from './register';
 import { urlRefusal } from './urlRefusal';
 

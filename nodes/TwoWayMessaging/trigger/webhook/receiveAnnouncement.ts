@@ -6,7 +6,6 @@ import {
 	readAnnouncement,
 	type AnnouncementAnswer,
 } from '../../waiting/announcement';
-import { WaitingList } from '../../waiting/waitingList';
 import { accountOfWebhook, saveQuestions } from '../answers/listenForAnswers';
 import type { TriggerCall } from '../nodeMemory';
 import { readSaved } from '../savedState';
@@ -44,7 +43,7 @@ export async function receiveAnnouncement(
 	const answer: AnnouncementAnswer = {
 		isKept: saved.some((one) => JSON.stringify(one) === announced),
 	};
-	processMemory.part(WaitingList).restore([question]);
+	// The list has the question already, unless it has ended since it was announced.
 	saveQuestions(call);
 	return { webhookResponse: answer as unknown as IDataObject };
 }

@@ -4,7 +4,7 @@ import { CREDENTIAL } from '../../../transport/credentialSettings';
 import { pause } from '../../../transport/pause';
 import { announcementSecret } from '../../../waiting/announcement';
 import { Listeners, type Listener } from '../../../waiting/listeners';
-import { postAnnouncement } from '../../../waiting/postAnnouncement';
+import { announceToAll } from '../../../waiting/announceToAll';
 import type { Question } from '../../../waiting/question';
 import { WaitingList } from '../../../waiting/waitingList';
 import { linesOf } from '../../lineField';
@@ -13,7 +13,7 @@ import type { Run } from '../../run';
 /** Questions of one account that wait at most: n8n reads all of them for every event of a trigger. */
 const MOST_QUESTIONS = 5_000;
 
-/** How often it is looked whether n8n has activated a trigger. */
+/** How often it is looked whether a trigger listens. */
 const LOOK_EVERY_MS = 500;
 
 /** What will be asked, and where the answer goes. */
@@ -46,17 +46,17 @@ export async function announceQuestion(run: Run, asking: QuestionToAsk): Promise
 	const question = await makeQuestion(run, accountId, asking);
 	const secret = announcementSecret(await run.caller.getCredentials(CREDENTIAL));
 	waitingList.add(question);
-	const areReached = await Promise.all(
-		listeners.map(async ({ url, save }) => {
-			if (url !== undefined) return await postAnnouncement(run, url, question, secret);
-			// A trigger that polls has no URL, and shares this process's memory.
-			save?.();
-			return true;
-		}),
-	);
-	if (areReached.includes(true)) return question;
-	waitingList.remove(question);
-	throw notReachedError(run, asking, listeners);
+	const announced = await announceToAll(run, listeners, question, secret);
+	if (announced.every((one) => one === 'unreached')) {
+		waitingList.remove(question);
+		throw notReachedError(run, asking, listeners);
+	}
+	if (!announced.includes('saved')) {
+		run.caller.logger.warn(
+			`${run.caller.getNode().name}: could not save a question; if n8n restarts, the answer to it starts the trigger's workflow instead`,
+		);
+	}
+	return question;
 }
 
 /**
@@ -72,12 +72,12 @@ export async function rememberQuestion(run: Run, asking: QuestionToAsk): Promise
 	return byButtons;
 }
 
-/** The triggers that receive the answer. Where n8n has just started, the first of them is waited for. */
+/** The triggers that receive the answer. Where one may listen in a moment, the first of them is waited for. */
 async function findListeners(run: Run, accountId: string): Promise<Listener[]> {
 	const listeners = run.memory.part(Listeners);
 	for (;;) {
 		const found = listeners.of(accountId);
-		if (found.length > 0 || !listeners.mayBeMissing) return found;
+		if (found.length > 0 || !listeners.mayBeMissing(run.memory.loadedAtMs)) return found;
 		await pause(run, LOOK_EVERY_MS);
 	}
 }
@@ -119,7 +119,7 @@ function noListenerError({ caller }: Run, { itemIndex }: QuestionToAsk): NodeOpe
 	const message = `No trigger listens for the answer [item ${itemIndex}]`;
 	return new NodeOperationError(caller.getNode(), message, {
 		description:
-			"The question was not sent. Publish (in n8n 1: activate) a workflow that begins with a Two-Way Messaging Trigger for the event 'Message Received' and uses the same credential as this node. The trigger then passes the answer to this node, also when you test the workflow. Or set Answer By to 'Buttons on a Web Page', which needs no trigger. In n8n's queue mode only buttons work.",
+			"The question was not sent. Publish (in n8n 1: activate) a workflow that begins with a Two-Way Messaging Trigger for the event 'Message Received' and uses the same credential as this node. The trigger then passes the answer to this node, also when you test the workflow. If the credential's key pair was changed a moment ago, the trigger listens again from its next check on. Or set Answer By to 'Buttons on a Web Page', which needs no trigger. In n8n's queue mode only buttons work.",
 		itemIndex,
 	});
 }

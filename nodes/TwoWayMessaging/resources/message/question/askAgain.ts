@@ -8,7 +8,7 @@ import { readLines } from '../../../transport/readLines';
 import { connect, type Connection } from '../../../transport/request';
 import type { ProcessMemory } from '../../../processMemory';
 import { reasonOf } from '../../../reasonOf';
-import { saveWithTriggers } from '../../../waiting/postAnnouncement';
+import { saveWithTriggers } from '../../../waiting/announceToAll';
 import { WaitingList } from '../../../waiting/waitingList';
 import type { Asker } from '../../run';
 import { deliverMessage } from '../deliverMessage';
@@ -55,8 +55,8 @@ class SecondTries {
 /**
  * Asks a customer again after a text that is not understood, in the same conversation.
  *
- * How often it was asked is saved before the text goes out. A text that comes here twice, as n8n ended while it was read,
- * asks once: the history tells whether it has.
+ * How often it was asked is saved before the text goes out; by a trigger that polls, while it goes out. A text that comes
+ * here twice, as n8n ended while it was read, asks once: the history tells whether it has.
  */
 export async function askAgain(
 	webhook: IWebhookFunctions,

@@ -6,8 +6,9 @@ import { reasonOf } from '../reasonOf';
 import { CREDENTIAL } from '../transport/credentialSettings';
 import type { Caller } from '../transport/request';
 import { announcementSecret, signAnnouncement, type AnnouncementAnswer } from './announcement';
-import { Listeners } from './listeners';
+import { Listeners, type Listener } from './listeners';
 import type { Question } from './question';
+import { WaitingList } from './waitingList';
 
 /** How long n8n may take to answer itself, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -32,46 +33,54 @@ export class AnnouncementQueue {
 	}
 }
 
-/**
- * Announces a question to one trigger, until the trigger answers that n8n has saved the question.
- *
- * @returns whether the trigger can be reached
- */
-export async function postAnnouncement(
+/** What came of an announcement: n8n has saved the question, the trigger alone has it, or the trigger was not reached. */
+export type Announced = 'saved' | 'unsaved' | 'unreached';
+
+/** Announces a question, as it is now, to these triggers. What each of them saves has every other question of the account, too. */
+export async function announceToAll(
+	run: Announcer,
+	listeners: Listener[],
+	question: Question,
+	secret: string,
+): Promise<Announced[]> {
+	return await Promise.all(
+		listeners.map(async ({ url, save }) => {
+			if (url !== undefined) return await announceAt(run, url, question, secret);
+			// A trigger that polls has no URL. It saves what this process remembers, in a moment or with its next check.
+			save?.();
+			return 'saved';
+		}),
+	);
+}
+
+/** Announces a question to one trigger, until the trigger answers that n8n has saved the question. */
+async function announceAt(
 	run: Announcer,
 	url: string,
 	question: Question,
 	secret: string,
-): Promise<boolean> {
-	const { caller } = run;
+): Promise<Announced> {
 	const queue = run.memory.part(AnnouncementQueue);
-	let isReached = false;
+	const waitingList = run.memory.part(WaitingList);
+	let announced: Announced = 'unreached';
 	for (let announcements = 0; announcements < MOST_ANNOUNCEMENTS; announcements += 1) {
 		const answer = await queue.add(async () => await post(run, url, question, secret));
 		if (answer === undefined) break;
-		isReached = true;
-		if (answer.isKept) return true;
+		const hasEnded = waitingList.find(question.token) === undefined;
+		if (answer.isKept || hasEnded) return 'saved';
+		announced = 'unsaved';
 	}
-	caller.logger.warn(
-		`${caller.getNode().name}: could not save a question; if n8n restarts, the answer to it starts the trigger's workflow instead`,
-	);
-	return isReached;
+	return announced;
 }
 
-/**
- * Lets every trigger save what has changed about a question that it has saved, and about every other one of
- * the account.
- */
+/** Lets every trigger save what a text has changed about a question that is saved already. */
 export async function saveWithTriggers(run: Announcer, question: Question): Promise<void> {
-	const secret = announcementSecret(await run.caller.getCredentials(CREDENTIAL));
-	await Promise.all(
-		run.memory
-			.part(Listeners)
-			.of(question.account)
-			.map(async ({ url, save }) => {
-				if (url === undefined) save?.();
-				else await postAnnouncement(run, url, question, secret);
-			}),
+	const { caller, memory } = run;
+	const secret = announcementSecret(await caller.getCredentials(CREDENTIAL));
+	const listeners = memory.part(Listeners).of(question.account);
+	if ((await announceToAll(run, listeners, question, secret)).includes('saved')) return;
+	caller.logger.warn(
+		`${caller.getNode().name}: could not save what a text did to a question; if n8n restarts, the text may count once more`,
 	);
 }
 

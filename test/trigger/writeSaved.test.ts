@@ -1,11 +1,8 @@
 import { ObservableObject, type IDataObject, type IWebhookFunctions } from 'n8n-workflow';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { triggerCall } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
-import {
-	CopyOfChecks,
-	readSaved,
-	writeSaved,
-} from '../../nodes/TwoWayMessaging/trigger/savedState';
+import { readSaved } from '../../nodes/TwoWayMessaging/trigger/savedState';
+import { CopyOfChecks, writeSaved } from '../../nodes/TwoWayMessaging/trigger/writeSaved';
 import { TestClock } from '../support/testClock';
 
 /** Static data of a workflow, as n8n watches it. */
