@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { INode } from 'n8n-workflow';
+import { runInNewContext } from 'node:vm';
+import type { INode, NodeOperationError } from 'n8n-workflow';
 import { comparableNumber, phoneNumber, toE164 } from '../nodes/TwoWayMessaging/phoneNumber';
 
 describe('§2.1 a phone number', () => {
@@ -86,10 +87,41 @@ describe('the phone number of an item', () => {
 		);
 	});
 
-	test('that lacks only its plus is refused with the expression that adds it', () => {
-		expect(() => phoneNumber(node, 15551230001, 3, '={{ $json.phone }}')).toThrow(
+	/** The expression that a refusal offers, as a function of the item's number. */
+	const offered = (typed: unknown): ((phone: unknown) => string) => {
+		try {
+			phoneNumber(node, typed, 3, '={{ $json.phone }}');
+		} catch (thrown) {
+			const { description = '' } = thrown as NodeOperationError;
+			const [, expression = ''] = /\{\{(.*)\}\}$/.exec(description ?? '') ?? [];
+			return (phone) => String(runInNewContext(expression, { $json: { phone } }));
+		}
+		throw new Error('The number was not refused');
+	};
+
+	test('that lacks only its plus is refused with an expression that adds it where it is missing', () => {
+		const mended = offered(15551230001);
+		expect([15551230001, '15551230002', '+15551230003', '0151 2345678'].map(mended)).toEqual([
+			'+15551230001',
+			'+15551230002',
+			'+15551230003',
+			'0151 2345678',
+		]);
+	});
+
+	test('of one country is refused with an expression that leaves the others as they are', () => {
+		const mended = offered('0151 2345678');
+		expect(['0151 2345678', '+15551230003', '15551230002'].map(mended)).toEqual([
+			'+49151 2345678',
+			'+15551230003',
+			'15551230002',
+		]);
+	});
+
+	test('in a field of more than one expression is refused with the number that it should be', () => {
+		expect(() => phoneNumber(node, '15551230001', 3, '={{ $json.code }}{{ $json.rest }}')).toThrow(
 			expect.objectContaining({
-				description: expect.stringContaining('Enter: +{{ $json.phone }}') as string,
+				description: expect.stringContaining('Enter: +15551230001') as string,
 			}),
 		);
 	});

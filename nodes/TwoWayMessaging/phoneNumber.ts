@@ -43,6 +43,12 @@ export function comparableNumber(typed: string): string {
 /** What is a number but for its plus: spreadsheets keep no plus in front of a number. */
 const LACKS_PLUS = /^[1-9]\d{9,14}$/;
 
+/** A number as it is dialled inside its country. */
+const NATIONAL = /^0[1-9]\d{5,13}$/;
+
+/** A field that holds an expression and nothing else. */
+const SINGLE_EXPRESSION = /^=\s*\{\{([^{}]+)\}\}\s*$/;
+
 /**
  * The phone number that an item names, in the format that the service accepts.
  *
@@ -68,13 +74,21 @@ export function phoneNumber(
 	throw new NodeOperationError(node, message, { description: adviceFor(text, field), itemIndex });
 }
 
-/** How to mend a number. A plus can be put in front of an expression as well as of a number. */
+/** How to mend a number: by itself, or by an expression that leaves the good numbers of the same list as they are. */
 function adviceFor(text: string, field: unknown): string {
 	const bare = text.replace(DECORATION, '');
-	if (!LACKS_PLUS.test(bare)) {
-		return 'Enter it with a plus and the country code, for example +15551230001.';
+	if (LACKS_PLUS.test(bare)) {
+		const mended = inExpression(field, '/^(?=[1-9])/', '+') ?? `+${bare}`;
+		return `If the number begins with the country code, only the plus is missing. Enter: ${mended}`;
 	}
-	const isExpression = typeof field === 'string' && field.startsWith('=');
-	const mended = isExpression ? `+${field.slice(1).trim()}` : `+${bare}`;
-	return `If the number begins with the country code, only the plus is missing. Enter: ${mended}`;
+	const inGermany = NATIONAL.test(bare) && inExpression(field, '/^0/', '+49');
+	return inGermany
+		? `Enter it with a plus and the country code in place of the first 0. For numbers of Germany, for example: ${inGermany}`
+		: 'Enter it with a plus and the country code, for example +15551230001.';
+}
+
+/** The expression that a field holds, with something put in place of the beginning of its value. */
+function inExpression(field: unknown, beginning: string, by: string): string | undefined {
+	const inner = typeof field === 'string' ? SINGLE_EXPRESSION.exec(field)?.[1] : undefined;
+	return inner && `{{ String(${inner.trim()}).replace(${beginning}, "${by}") }}`;
 }

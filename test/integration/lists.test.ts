@@ -112,7 +112,24 @@ describe('all items are read before the first message leaves', () => {
 			items: [{ ...ANNA, number: '' }, BEN, { ...CARLA, number: '' }],
 		});
 
-		expect(run.nodeError('Node')?.message).toBe('Phone Number is empty [items 0, 2]');
+		const { message, context } = run.nodeError('Node') ?? {};
+		expect(message).toBe('Phone Number is empty [items 0, 2]');
+		// n8n shows an item's number of its own behind the message, where an error has one.
+		expect(context?.itemIndex).toBeUndefined();
+	});
+
+	test('each kind of bad number has its own advice', async () => {
+		const number = '={{ $json.phone }}';
+		const phones = ['+15551230001', '15551230002', '0151 2345678'];
+
+		const run = await service.run({
+			parameters: { ...SEND, number },
+			items: phones.map((phone) => ({ ...ANNA, phone })),
+		});
+
+		const { description } = run.nodeError('Node') ?? {};
+		expect(description).toContain('only the plus is missing');
+		expect(description).toContain('the country code in place of the first 0');
 	});
 
 	test('with On Error: Continue the good ones go, and each bad one is told by itself', async () => {
@@ -214,7 +231,9 @@ describe('the field Line', () => {
 
 		expect(run.nodeError('Node')).toMatchObject({
 			message: 'The phone number “15550100001” is not in international format',
-			description: expect.stringContaining('Enter: +{{ $json.line }}'),
+			description: expect.stringContaining(
+				'Enter: {{ String($json.line).replace(/^(?=[1-9])/, "+") }}',
+			),
 		});
 	});
 });
@@ -258,7 +277,9 @@ describe('a number without its plus', () => {
 
 		expect(run.nodeError('Node')).toMatchObject({
 			message: 'The phone number “15551230001” is not in international format',
-			description: expect.stringContaining('Enter: +{{ $json.number }}'),
+			description: expect.stringContaining(
+				'Enter: {{ String($json.number).replace(/^(?=[1-9])/, "+") }}',
+			),
 		});
 	});
 });

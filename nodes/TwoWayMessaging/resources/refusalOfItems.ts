@@ -33,10 +33,10 @@ export function refuseUnusable(run: Run, errors: Array<NodeError | undefined>): 
 	const [said = ''] = words;
 	const message =
 		words.size === 1 ? said : `${unusable.length} of ${errors.length} items cannot be used`;
-	const advice = first.error.description ?? '';
+	const advice = [...new Set(unusable.map((one) => one.error.description))].join(' ');
 	const error = new NodeOperationError(run.caller.getNode(), `${message} ${numbersOf(unusable)}`, {
+		// Without an item's number beside it, as n8n would show the first one behind the numbers of all.
 		description: words.size === 1 ? advice : `${described.join(' ')} ${advice}`,
-		itemIndex: first.itemIndex,
 	});
 	throw refuse(error);
 }

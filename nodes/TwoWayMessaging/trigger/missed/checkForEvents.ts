@@ -62,7 +62,7 @@ export async function checkForEvents(call: TriggerCall<IPollFunctions>): Promise
 			.runAlone(activation, async () => await check(call, settings));
 		return handovers ?? [];
 	} catch (thrown) {
-		if (mustTellPerson(call, settings, thrown)) throw toNodeError(caller, thrown);
+		if (mustTellPerson(call, settings, thrown)) throw toNodeError(call, thrown);
 		caller.logger.warn(
 			`${caller.getNode().name} could not check for missed events: ${reasonOf(thrown)}`,
 		);
@@ -194,7 +194,16 @@ function isServiceAway(thrown: unknown): boolean {
 }
 
 /** n8n shows errors of these two classes with their own words. */
-function toNodeError(caller: IPollFunctions, thrown: unknown): NodeApiError | NodeOperationError {
+function toNodeError(
+	call: TriggerCall<IPollFunctions>,
+	thrown: unknown,
+): NodeApiError | NodeOperationError {
+	const node = call.caller.getNode();
+	if (thrown instanceof NodeApiError && thrown.description && isFirstCheck(call)) {
+		// While a workflow is published, n8n shows the message alone: it has to say what to do.
+		const message = `Events could not be asked for: ${thrown.message}. ${thrown.description}`;
+		return new NodeApiError(node, { message }, { message, description: thrown.description });
+	}
 	const hasWords = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
-	return hasWords ? thrown : new NodeOperationError(caller.getNode(), thrown as Error);
+	return hasWords ? thrown : new NodeOperationError(node, thrown as Error);
 }
