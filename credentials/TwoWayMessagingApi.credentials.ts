@@ -54,7 +54,7 @@ export class TwoWayMessagingApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			hint: 'Leave it empty, and the trigger derives one',
+			hint: 'Leave it empty, and the trigger makes one of its own',
 			description: 'The secret that signs webhook events, if you want to choose it yourself',
 		},
 		{
