@@ -37,6 +37,9 @@ const BEGINS_WITHIN_MS = 30_000;
 /** After this time an execution keeps no other from starting: it waits for something, or n8n never reports its end. */
 const COUNTS_FOR_MS = 60_000;
 
+/** How often at most it is looked for executions that have become old. */
+const LOOK_FOR_OLD_EVERY_MS = 100;
+
 /** So many executions of a node may always be under way: those of another workflow that hang must not keep it waiting. */
 const FEWEST_FOLLOWED = 2;
 
@@ -49,6 +52,8 @@ export class RunsUnderWay {
 
 	/** The followed run of each event, until it ends. */
 	private readonly followed = new Map<string, Run>();
+
+	private lookedForOldAtMs = Number.NEGATIVE_INFINITY;
 
 	private changed?: { promise: Promise<void>; resolve: () => void };
 
@@ -178,6 +183,9 @@ export class RunsUnderWay {
 
 	private forgetOld(): void {
 		const nowMs = this.clock.nowMs();
+		// All of them are looked through, and each event of a burst asks several times.
+		if (Math.abs(nowMs - this.lookedForOldAtMs) < LOOK_FOR_OLD_EVERY_MS) return;
+		this.lookedForOldAtMs = nowMs;
 		for (const run of this.runs) {
 			// A clock that is set back would make the execution count for as long.
 			run.handedOverAtMs = Math.min(run.handedOverAtMs, nowMs);
