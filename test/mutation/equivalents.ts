@@ -37,6 +37,12 @@ export const EQUIVALENTS: Equivalent[] = [
 			'The pattern of a timestamp refuses "undefined" too; only the compiler needs the question.',
 	},
 	{
+		file: 'trigger/consent.ts',
+		code: "''",
+		replacement: '"Stryker was here!"',
+		reason: 'A text that is absent says no word of consent, and neither do these words.',
+	},
+	{
 		file: 'trigger/start/begunList.ts',
 		code: 'group[0]?.write',
 		replacement: 'group[0].write',

@@ -19,8 +19,9 @@ describe('§1.5 what a text says about being texted', () => {
 		},
 	);
 
-	test('is found in a text of 40 letters, and not looked for in a longer one', () => {
+	test('is found in a text of 40 letters without the spaces around it, and not looked for in a longer one', () => {
 		expect(consentIn(`STOP${'!'.repeat(36)}`)).toBe('out');
+		expect(consentIn(`${' '.repeat(40)}STOP`)).toBe('out');
 	});
 });
 

@@ -3,6 +3,7 @@ import {
 	eventName,
 	LINE_KINDS,
 	otherName,
+	outcomeOf,
 	readEvent,
 	toLineFacts,
 	type ServiceEvent,
@@ -84,6 +85,10 @@ describe('a received message', () => {
 	test('has the same name in both forms', () => {
 		expect(nameOf(envelope)).toBe('receive:a1');
 		expect(nameOf(flat)).toBe('receive:a1');
+	});
+
+	test('has one name, whatever it says of an error', () => {
+		expect(nameOf({ ...flat, status: 'ERROR', error_message: 'no route' })).toBe('receive:a1');
 	});
 
 	test('without a handle is named by the ID of its event, and without that by its content', () => {
@@ -172,6 +177,16 @@ describe('an outbound message (data not shown in §6.3)', () => {
 		['that is no text', { id: 'e', data: { message: { id: 7, status: 'sent' } } }, 'e'],
 	])('without a message_handle takes the id %s', (_, says, name) => {
 		expect(nameOf({ type: 'outbound', ...says })).toBe(name);
+	});
+
+	test.each([
+		[{ status: 'SENT' }, 'sent'],
+		[{ status: 'DELIVERED' }, 'sent'],
+		[{ status: 'ERROR' }, 'failed'],
+		[{ status: 'SENT', error_message: 'no route' }, 'failed'],
+		[{ status: 'QUEUED' }, undefined],
+	])('%j has ended as %s', (message, outcome) => {
+		expect(outcomeOf(message)).toBe(outcome);
 	});
 
 	test('has another name than the received message with the same handle', () => {

@@ -90,6 +90,22 @@ describe('filters', () => {
 			expect([on(otherHandle, chosen), on(otherNumber, chosen)]).toEqual(['fails', 'fails']);
 		});
 
+		test.each(['ab1234567', '1234567ab', '7b1f6a52-3c0d'])(
+			'nothing more of a line whose handle “%s” has digits, and knows it by its handle',
+			(digits) => {
+				const chosen = [`${digits}  0015550100001`];
+				expect([on({ line_handle: digits }, chosen), on(number, chosen)]).toEqual([
+					...['passes', 'passes'],
+				]);
+				expect([on(otherHandle, chosen), on(otherNumber, chosen)]).toEqual(['fails', 'fails']);
+				expect(on({ line_handle: digits }, digits)).toBe('passes');
+			},
+		);
+
+		test('which of the names between spaces are of one line, where there are more than two', () => {
+			expect(on(otherHandle, 'l1 l3 +15550100001')).toBe('unsaid');
+		});
+
 		test('anything but what is said: the same name lets an event through, another does not', () => {
 			for (const lines of ['l1, +15550100001', ['l1 +15550100001'], 'l1, +1 (555) 010-0001']) {
 				expect([on(handle, lines), on(number, lines)]).toEqual(['passes', 'passes']);
@@ -182,6 +198,13 @@ describe('filters', () => {
 			expect(judge(saying(content), readFilters({ contains: 'price' }))).toBe('unsaid');
 			expect(judge(saying(content), readFilters({}))).toBe('unsaid');
 			expect(judge(picture(content), readFilters({}))).toBe('passes');
+		}
+	});
+
+	test('for a text do not know what a message says that names only its media', () => {
+		const message = { from: '+15551230001', media_url: 'https://files.example/cat.jpg' };
+		for (const filled of [{ contains: 'cat' }, { contains: 'cat', optOutWords: 'include' }]) {
+			expect(judge({ kind: 'receive', message }, readFilters(filled))).toBe('unsaid');
 		}
 	});
 

@@ -89,6 +89,10 @@ describe('due are', () => {
 		expect(due(rows)).toEqual(['a', 'b', 'c']);
 	});
 
+	test('the lowest in the history first where several have the same time', () => {
+		expect(due([row('b', 50_000), row('a', 50_000)])).toEqual(['a', 'b']);
+	});
+
 	test('rows of the very moment from which on the history is in view', () => {
 		expect(due([row('a', HOUR_MS)], state({ sinceMs: NOW_MS - HOUR_MS }))).toEqual(['a']);
 	});
