@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { log } from '../support/log';
 import { savedField } from '../support/savedFields';
-import { TestClock } from '../support/testClock';
 import { waitUntil } from '../support/waitUntil';
 import { handles, HistoryWorld, HOUR_MS, MINUTE_MS, SECRET, START_MS } from './historyWorld';
 import { inbound, outbound } from './triggerHistory';
@@ -11,9 +10,6 @@ let world: HistoryWorld;
 
 beforeEach(async () => {
 	world = await HistoryWorld.start();
-	// Time also passes by itself, as code that waits waits for it.
-	const startedAtMs = performance.now();
-	world.clock = new TestClock(() => world.nowMs + Math.floor(performance.now() - startedAtMs));
 });
 afterEach(async () => await world.service.stop());
 

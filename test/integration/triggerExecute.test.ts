@@ -26,7 +26,9 @@ beforeEach(async () => {
 });
 afterEach(async () => await service.stop());
 
-const newProcess = (parameters = {}, clock = new TestClock()) =>
+/** A clock that stands still: a busy machine would look like an n8n that is under pressure. */
+const still = (nowMs = Date.now()) => new TestClock(() => nowMs);
+const newProcess = (parameters = {}, clock = still()) =>
 	new Process(database, service.credential, parameters, clock);
 const started = async (parameters = {}, clock?: TestClock) => {
 	const process = newProcess(parameters, clock);
