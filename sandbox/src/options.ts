@@ -63,7 +63,7 @@ export type SandboxOptions = {
 	deliveredAfterMs?: number;
 	/** Milliseconds that a live look-up takes (§4.6); default 1,500. */
 	lookupAfterMs?: number;
-	/** What the service does where the document is silent, until a person changes it; default `literal` (DESIGN.md §9). */
+	/** What the service does where the document is silent, until a person changes it; default `literal`. */
 	character?: CharacterName;
 	/**
 	 * Decides what is left to chance: which rows of the history an awkward service shows out of order, and which calls meet a

@@ -4,7 +4,19 @@ import { FAULT_KINDS } from '../../faults';
 import { REDELIVERIES } from '../../webhooks/attempt';
 import { before, inPath, limit, operation, query, type Method, type Operation } from './operation';
 import { heldLine } from './records';
-import { bool, count, listOf, oneOf, orNull, record, ref, text, textOrNull, time } from './schema';
+import {
+	bool,
+	bytes,
+	count,
+	listOf,
+	oneOf,
+	orNull,
+	record,
+	ref,
+	text,
+	textOrNull,
+	time,
+} from './schema';
 
 /** Every control call, by its path and method. The README's table is made from it (`controlTable.ts`). */
 export const paths: Record<string, Partial<Record<Method, Operation>>> = {
@@ -159,7 +171,7 @@ export const paths: Record<string, Partial<Record<Method, Operation>>> = {
 	'/sandbox/character': {
 		post: operation(
 			'changeCharacter',
-			'Gives the service another [character](#characters), until a reset',
+			'Gives the service another character, until a reset',
 			record({ character: oneOf(CHARACTER_NAMES) }),
 			{ body: { needed: { character: oneOf(CHARACTER_NAMES) } } },
 		),
@@ -177,7 +189,7 @@ export const paths: Record<string, Partial<Record<Method, Operation>>> = {
 			'uploadMedia',
 			'Uploads the form field `file` as §4.8 does, without a credential',
 			record({ media_url: text }),
-			{ status: 201 },
+			{ status: 201, body: { needed: { file: bytes }, isForm: true } },
 		),
 	},
 	'/sandbox/media/{id}': {
@@ -222,7 +234,7 @@ export const paths: Record<string, Partial<Record<Method, Operation>>> = {
 	'/sandbox/reset': {
 		post: operation(
 			'reset',
-			'Back to the beginning; see [below](#resetting)',
+			'Back to the beginning; without a body the registered webhooks go, too',
 			record({ status: text }),
 			{ body: { optional: { keep_webhooks: bool } } },
 		),
