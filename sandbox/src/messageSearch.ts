@@ -1,4 +1,5 @@
 import type { MessageStatus } from '../../nodes/TwoWayMessaging/contract';
+import type { Conversation } from './state/conversations';
 import type { Message, Page } from './state/messages';
 import type { World } from './world';
 
@@ -90,6 +91,34 @@ export const waitForMessages = async (
 		const timer = setTimeout(giveUp, waitMs);
 		signal?.addEventListener('abort', giveUp);
 	});
+};
+
+/**
+ * Looks for the conversations with these words in the customer's number, in the line's label or in any message; those with
+ * the most recent activity first. A number is found however people write it.
+ */
+export const findConversations = (
+	{ conversations, messages }: World,
+	words: string,
+	limit: number,
+): Conversation[] => {
+	const wanted = words.toLowerCase();
+	const digits = words.replace(/[\s().-]/g, '');
+	const isNumber = /^\+?\d+$/.test(digits);
+	const hasWords = ({ content }: Message) => content.toLowerCase().includes(wanted);
+	const found: Conversation[] = [];
+	for (const conversation of conversations.latest(conversations.count)) {
+		if (found.length === limit) break;
+		const { contact, line } = conversation;
+		if (
+			(isNumber && contact.number.includes(digits)) ||
+			line.label.toLowerCase().includes(wanted) ||
+			messages.find(hasWords, { limit: 1, conversation }).messages.length > 0
+		) {
+			found.push(conversation);
+		}
+	}
+	return found;
 };
 
 const matcher = ({ number, from, to, contains, status }: MessageSearch) => {

@@ -183,4 +183,7 @@ export const messageRecord = (
 export type MessageRow = ReturnType<typeof controlRow>;
 
 /** A message as the control endpoints show it, whatever the service's character is. */
-export const controlRow = (message: Message) => leastRow(messageRecord(message, literal));
+export const controlRow = (message: Message) => {
+	const record = messageRecord(message, literal);
+	return { ...leastRow(record), created_at: record.created_at };
+};

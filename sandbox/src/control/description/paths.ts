@@ -1,6 +1,7 @@
 import { MESSAGE_STATUSES, SERVICES } from '../../../../nodes/TwoWayMessaging/contract';
 import { CHARACTER_NAMES } from '../../characters/characters';
 import { FAULT_KINDS } from '../../faults';
+import { LONGEST_WAIT_MS } from '../../longestWait';
 import { REDELIVERIES } from '../../webhooks/attempt';
 import { before, inPath, limit, operation, query, type Method, type Operation } from './operation';
 import { heldLine } from './records';
@@ -117,7 +118,7 @@ export const paths: Record<string, Partial<Record<Method, Operation>>> = {
 						times: { type: 'integer', minimum: 1 },
 						probability: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
 						retry_after_seconds: count,
-						delay_ms: count,
+						delay_ms: { ...count, maximum: LONGEST_WAIT_MS },
 					},
 				},
 			},
@@ -203,7 +204,7 @@ export const paths: Record<string, Partial<Record<Method, Operation>>> = {
 	'/sandbox/state': {
 		get: operation(
 			'state',
-			'Lines, conversations, webhooks, faults, the character, the time',
+			'Lines, conversations, webhooks, faults, the character, the time; `find` are words in a number, a label or a text, and the conversation with the handle comes in any case',
 			record({
 				now: time,
 				character: oneOf(CHARACTER_NAMES),
@@ -221,7 +222,7 @@ export const paths: Record<string, Partial<Record<Method, Operation>>> = {
 				webhooks: listOf(ref('Webhook')),
 				faults: listOf(ref('Fault')),
 			}),
-			{ parameters: [limit] },
+			{ parameters: [limit, query('find', text), query('conversation_handle', text)] },
 		),
 	},
 	'/sandbox/events': {
