@@ -197,6 +197,10 @@ export const createMessages = () => {
 			}
 			draw();
 		},
+		/** The newest message of the open conversation that has been read. */
+		newest() {
+			return rows.at(-1) ?? null;
+		},
 		/** Scrolls to the end at the next change. */
 		follow() {
 			isFollowing = true;
