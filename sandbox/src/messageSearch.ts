@@ -1,4 +1,5 @@
 import type { MessageStatus } from '../../nodes/TwoWayMessaging/contract';
+import { LONGEST_WAIT_MS } from './longestWait';
 import type { Conversation } from './state/conversations';
 import type { Message, Page } from './state/messages';
 import type { World } from './world';
@@ -88,7 +89,7 @@ export const waitForMessages = async (
 			// Many messages may change at once, and one look finds them all.
 			else if (type === 'message') look ??= setImmediate(lookAgain);
 		});
-		const timer = setTimeout(giveUp, waitMs);
+		const timer = setTimeout(giveUp, Math.min(waitMs, LONGEST_WAIT_MS));
 		signal?.addEventListener('abort', giveUp);
 	});
 };

@@ -144,4 +144,21 @@ describe('Waiting for a message', () => {
 			'No message like {"status":"ERROR"} within 10 ms; there are 2 messages.',
 		);
 	});
+
+	test.each([2 ** 31, Infinity])('waits also when it may wait %d ms', async (waitMs) => {
+		const { sandbox, send } = newService();
+		const waiting = sandbox.waitForMessage({ to: CONTACT }, { waitMs });
+		await new Promise((resolve) => setTimeout(resolve, 30));
+		await send();
+		expect(await waiting).toMatchObject({ content: 'Hello' });
+	});
+
+	test('says when a reset has ended the wait', async () => {
+		const { sandbox } = newService();
+		const waiting = sandbox.waitForMessage({ to: CONTACT });
+		sandbox.reset();
+		await expect(waiting).rejects.toThrow(
+			`The sandbox was reset while a test waited for a message like {"to":"${CONTACT}"}.`,
+		);
+	});
 });
