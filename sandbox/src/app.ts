@@ -58,6 +58,10 @@ const atMost = (bytes: number, tooLarge: string): MiddlewareHandler<Env> => {
 	};
 };
 
+/** Whether the caller has gone in the middle of the body, so that nobody gets the answer. */
+const hasHungUp = ({ env }: Call): boolean =>
+	env?.incoming?.destroyed === true && !env.incoming.complete;
+
 /** The sandbox as a function from Request to Response: the service (§4), its control, and the phone. */
 export const createApp = (
 	world: () => World,
@@ -120,6 +124,7 @@ export const createApp = (
 		if (error instanceof BadRequest) {
 			return refuseRequest(c, error.status, error.message, error.field);
 		}
+		if (hasHungUp(c)) return refuseRequest(c, 400, 'The body ended before it was complete.');
 		console.error(error);
 		return refuseRequest(c, 500, 'The sandbox itself does not work here; its console says more.');
 	});
