@@ -69,6 +69,9 @@ export const waitForMessages = async (
 ): Promise<Page> => {
 	const found = findMessages(world, search, wanted);
 	if (found.messages.length > 0 || waitMs === 0) return found;
+	// Only its status makes a known message fit later. A place in one conversation says nothing about another's messages.
+	const needsOnlyNew = search.status === undefined && search.conversation === undefined;
+	let seen = world.messages.newest;
 	return await new Promise<Page>((resolve) => {
 		let look: NodeJS.Immediate | null = null;
 		const end = (page: Page) => {
@@ -81,7 +84,9 @@ export const waitForMessages = async (
 		const giveUp = () => end({ messages: [], before: null });
 		const lookAgain = () => {
 			look = null;
-			const page = findMessages(world, search, wanted);
+			const after = needsOnlyNew && seen ? seen.handle : search.after;
+			seen = world.messages.newest;
+			const page = findMessages(world, { ...search, after }, wanted);
 			if (page.messages.length > 0) end(page);
 		};
 		const unsubscribe = world.changes.subscribe(({ type }) => {

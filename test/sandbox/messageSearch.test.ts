@@ -1,4 +1,5 @@
 import { createSandbox, serve, type MessageRow } from '../../sandbox/src';
+import { Messages, type Message, type Page } from '../../sandbox/src/state/messages';
 import { CONTACT, newService } from './service';
 
 const OTHER = '+15551230002';
@@ -151,6 +152,33 @@ describe('Waiting for a message', () => {
 		await new Promise((resolve) => setTimeout(resolve, 30));
 		await send();
 		expect(await waiting).toMatchObject({ content: 'Hello' });
+	});
+
+	test('looks at each message once, however many come meanwhile', async () => {
+		const { sandbox, text } = newService();
+		for (let at = 0; at < 50; at++) await text(`before ${at}`);
+		let looks = 0;
+		const findOf = Messages.prototype.find;
+		jest.spyOn(Messages.prototype, 'find').mockImplementation(function (
+			this: Messages,
+			isWanted,
+			options,
+		) {
+			const count = (message: Message) => {
+				looks++;
+				return isWanted(message);
+			};
+			return Reflect.apply(findOf, this, [count, options]) as Page;
+		});
+		const waiting = sandbox.waitForMessage({ contains: 'ready' });
+		for (let at = 0; at < 50; at++) {
+			await text(`meanwhile ${at}`);
+			await new Promise(setImmediate);
+		}
+		await text('It is ready');
+		expect(await waiting).toMatchObject({ content: 'It is ready' });
+		jest.restoreAllMocks();
+		expect(looks).toBe(101);
 	});
 
 	test('says when a reset has ended the wait', async () => {

@@ -90,6 +90,11 @@ export class Messages {
 		return this.#all[position];
 	}
 
+	/** The newest message of all. */
+	get newest(): Message | undefined {
+		return this.#all.at(-1);
+	}
+
 	/** How many messages there are. */
 	get count(): number {
 		return this.#all.length;
