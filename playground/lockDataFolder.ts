@@ -9,7 +9,7 @@ const ENDS_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 
 /**
- * Locks a data folder before anything in it is touched. Where a playground was killed and its n8n is still ending, this
+ * Locks a data folder before anything in it is touched. Where a playground was killed and its programs are still ending, this
  * waits for that.
  *
  * @param phone the URL of the phone, which a start that finds the folder in use shows
@@ -25,7 +25,7 @@ export const lockDataFolder = async (
 		tryTake(folder) ??
 		(await runStep(
 			log,
-			'Waiting for the n8n of a playground that was killed',
+			'Waiting for the programs of a playground that was killed',
 			async () => await takeFromKilled(folder, signal),
 		));
 	lock.sign({ pid: process.pid, startedAt: new Date().toISOString(), phone });
@@ -51,8 +51,8 @@ const takeFromKilled = async (folder: string, signal?: AbortSignal): Promise<Fol
 		if (lock) return lock;
 		if (Date.now() > giveUpAt) {
 			throw new Trouble(
-				`A playground was killed, and its n8n still runs with the data in ${folder}.`,
-				`End its processes, which "lsof ${join(folder, LOCK_FILE)}" lists, and run the command again.`,
+				`A playground was killed, and a program that it started still runs with the data in ${folder}.`,
+				`End the processes that "lsof ${join(folder, LOCK_FILE)}" lists, and run the command again.`,
 			);
 		}
 		await pause(LOOK_EVERY_MS, undefined, { signal });

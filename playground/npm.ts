@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { OWN_GROUP, signalGroup } from './processGroup';
 import { diskIsFull, saysDiskIsFull, Trouble } from './trouble';
 
@@ -49,7 +49,8 @@ export const runNpm = async (run: NpmRun): Promise<string> => {
 		const child = spawn(command, args, {
 			cwd: run.folder,
 			env: { ...environmentForNpm(), ...run.environment },
-			stdio: ['ignore', 'pipe', 'pipe'],
+			// The channel tells npm when this process goes away; see endGroupWithParent.cjs.
+			stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 			shell: command === 'npm' && process.platform === 'win32',
 			...OWN_GROUP,
 		});
@@ -58,8 +59,8 @@ export const runNpm = async (run: NpmRun): Promise<string> => {
 		run.signal?.addEventListener('abort', end);
 		let output = '';
 		let complaints = '';
-		child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-		child.stderr.on('data', (chunk: Buffer) => {
+		child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+		child.stderr?.on('data', (chunk: Buffer) => {
 			complaints += chunk.toString();
 			if (COULD_NOT_WRITE.test(complaints)) end();
 		});
@@ -117,11 +118,13 @@ export const lockMismatch = (doing: string, lines: string[] = []): Trouble =>
 		lines,
 	);
 
+const END_WITH_PARENT = ['--require', join(__dirname, 'endGroupWithParent.cjs')];
+
 /** Runs the npm that started this process with the given Node; without one, the npm on the PATH. */
 const npmCommand = (node: string, args: string[]): { command: string; args: string[] } => {
 	const script = process.env.npm_execpath;
 	return script !== undefined && /^npm(-cli)?\.[cm]?js$/.test(basename(script))
-		? { command: node, args: [script, ...args] }
+		? { command: node, args: [...END_WITH_PARENT, script, ...args] }
 		: { command: 'npm', args };
 };
 

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { EVENT_KINDS } from '../nodes/TwoWayMessaging/contract';
 import type { KeptRegistration, RegistrationKeeper } from '../sandbox/src';
 import { Trouble } from './trouble';
 
@@ -51,8 +52,10 @@ const parse = (text: string): unknown => {
 
 const isRegistration = (value: unknown): value is KeptRegistration => {
 	const { url, secret, events } = (value ?? {}) as Record<string, unknown>;
-	const isUrl = typeof url === 'string' && URL.canParse(url);
-	return isUrl && ['string', 'undefined'].includes(typeof secret) && Array.isArray(events);
+	const isUrl = typeof url === 'string' && /^https?:/i.test(url) && URL.canParse(url);
+	const hasEvents =
+		Array.isArray(events) && events.every((name) => EVENT_KINDS.some((kind) => kind === name));
+	return isUrl && ['string', 'undefined'].includes(typeof secret) && hasEvents;
 };
 
 /** Whether n8n's editor listens at this URL, which it does during one test only. */

@@ -5,7 +5,10 @@
 const { spawn } = require('node:child_process');
 
 const [command, ...args] = process.argv.slice(2);
-const program = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+// The open lock file of the data folder, behind the channel (3). The program keeps it, so that the folder stays locked for
+// as long as the program uses it, also when this process is killed.
+const LOCK = 4;
+const program = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', LOCK] });
 // At SIGINT both PostgreSQL and Redis save their data and end at once.
 const end = () => program.kill('SIGINT');
 process.once('disconnect', end);

@@ -30,7 +30,7 @@ import { status } from './endpoints/status';
 import { registerWebhook } from './endpoints/webhooks';
 import { injectFaults } from './faults';
 import type { Call, Env } from './http';
-import { MAX_MEDIA_BYTES } from './mediaStore';
+import { FILE_TOO_LARGE, MAX_MEDIA_BYTES } from './mediaStore';
 import { dateAnswers } from './dateAnswers';
 import { keepOtherPagesOut } from './ownPage';
 import { servePage } from './page';
@@ -43,13 +43,13 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const FORM_OVERHEAD_BYTES = 64 * 1024;
 
 /**
- * Answers 413 to a body with more bytes. It trusts a `content-length` header, because HTTP holds the caller to
+ * Answers 413 with this sentence to a body with more bytes. It trusts a `content-length` header, because HTTP holds the caller to
  * it. Only a body without one is counted while it is read, which costs much more.
  */
-const atMost = (bytes: number): MiddlewareHandler<Env> => {
+const atMost = (bytes: number, tooLarge: string): MiddlewareHandler<Env> => {
 	const counted = bodyLimit({
 		maxSize: bytes,
-		onError: (c) => refuseRequest(c, 413, `The body is larger than ${bytes} bytes.`),
+		onError: (c) => refuseRequest(c, 413, tooLarge),
 	});
 	return async (c, next) => {
 		const length = c.req.header('content-length');
@@ -57,6 +57,10 @@ const atMost = (bytes: number): MiddlewareHandler<Env> => {
 		return await counted(c, next);
 	};
 };
+
+/** Whether the caller has gone in the middle of the body, so that nobody gets the answer. */
+const hasHungUp = ({ env }: Call): boolean =>
+	env?.incoming?.destroyed === true && !env.incoming.complete;
 
 /** The sandbox as a function from Request to Response: the service (§4), its control, and the phone. */
 export const createApp = (
@@ -68,8 +72,8 @@ export const createApp = (
 	const app = new Hono<Env>();
 	const on = (answer: (c: Call, world: World) => Response | Promise<Response>) => (c: Call) =>
 		answer(c, world());
-	const body = atMost(MAX_BODY_BYTES);
-	const form = atMost(MAX_MEDIA_BYTES + FORM_OVERHEAD_BYTES);
+	const body = atMost(MAX_BODY_BYTES, 'The body is larger than 1 MB.');
+	const form = atMost(MAX_MEDIA_BYTES + FORM_OVERHEAD_BYTES, FILE_TOO_LARGE);
 
 	servePage(app);
 
@@ -120,6 +124,7 @@ export const createApp = (
 		if (error instanceof BadRequest) {
 			return refuseRequest(c, error.status, error.message, error.field);
 		}
+		if (hasHungUp(c)) return refuseRequest(c, 400, 'The body ended before it was complete.');
 		console.error(error);
 		return refuseRequest(c, 500, 'The sandbox itself does not work here; its console says more.');
 	});

@@ -30,7 +30,7 @@ export type ApiCall = {
 const MOST_BODY_CHARACTERS = 8_000;
 const NO_BODY: BodyExcerpt = { text: null, isCut: false };
 
-/** Shorter keys are hidden in their headers only, because any text could contain them. */
+/** Shorter keys are hidden only where they are a whole value, because any text could contain them. */
 const LEAST_HIDDEN_CHARACTERS = 8;
 
 /** What the log shows instead of the value of these headers. */
@@ -46,7 +46,9 @@ const PLACEHOLDERS: Record<string, string> = {
 export class CallLog {
 	readonly log: BoundedLog<ApiCall>;
 	#count = 0;
-	/** Keys and secrets that a path or a body may contain, each with the text that replaces it. */
+	/** The keys and secrets, each with the text that replaces it where it is a whole value. */
+	#values: Map<string, string>;
+	/** What of them a text may contain, as it is and as JSON writes it. */
 	#secrets: Array<[string, string]>;
 
 	constructor(
@@ -59,7 +61,13 @@ export class CallLog {
 			[secret, PLACEHOLDERS[HEADERS.apiSecret]!],
 			[key, PLACEHOLDERS[HEADERS.apiKey]!],
 		]);
-		this.#secrets = all.filter(([text]) => text.length >= LEAST_HIDDEN_CHARACTERS);
+		this.#values = new Map(all);
+		this.#secrets = all
+			.filter(([text]) => text.length >= LEAST_HIDDEN_CHARACTERS)
+			.flatMap(([text, placeholder]): Array<[string, string]> => [
+				[text, placeholder],
+				[JSON.stringify(text).slice(1, -1), placeholder],
+			]);
 	}
 
 	/** Adds a call that has just arrived. */
@@ -69,7 +77,7 @@ export class CallLog {
 			id: `call_${++this.#count}`,
 			atMs: this.clock.now(),
 			method: c.req.method,
-			path: this.#hide(url.slice(url.indexOf('/', url.indexOf('//') + 2))),
+			path: this.#hideInPath(url.slice(url.indexOf('/', url.indexOf('//') + 2))),
 			headers: this.#showHeaders(c.req.raw.headers),
 			body: NO_BODY,
 			fault: null,
@@ -107,7 +115,9 @@ export class CallLog {
 
 	#showHeaders(headers: Headers): Record<string, string> {
 		const shown: Record<string, string> = {};
-		for (const [name, value] of headers) shown[name] = PLACEHOLDERS[name] ?? this.#hide(value);
+		for (const [name, value] of headers) {
+			shown[name] = PLACEHOLDERS[name] ?? this.#values.get(value) ?? this.#hide(value);
+		}
 		return shown;
 	}
 
@@ -119,12 +129,34 @@ export class CallLog {
 		return { text: Buffer.from(shown.slice(0, MOST_BODY_CHARACTERS)).toString(), isCut: true };
 	}
 
+	/** Hides what a path or its query contains, however it is encoded there. */
+	#hideInPath(path: string): string {
+		return this.#hide(path)
+			.split(/([/?&=])/)
+			.map((part, at, parts) => {
+				const decoded = decode(part);
+				const value = parts[at - 1] === '=' ? this.#values.get(decoded) : undefined;
+				const shown = this.#hide(decoded);
+				return value ?? (shown === decoded ? part : shown);
+			})
+			.join('');
+	}
+
 	#hide(text: string): string {
 		return this.#secrets.reduce((shown, [secret, placeholder]) => {
 			return shown.includes(secret) ? shown.replaceAll(secret, placeholder) : shown;
 		}, text);
 	}
 }
+
+/** A part of a path or a query as its reader understands it; what is encoded wrongly stays as it is. */
+const decode = (part: string): string => {
+	try {
+		return decodeURIComponent(part.replaceAll('+', ' '));
+	} catch {
+		return part;
+	}
+};
 
 /** A call as the control endpoints show it. */
 export const callBody = (call: ApiCall) => ({

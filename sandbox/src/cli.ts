@@ -2,8 +2,8 @@
 import type { CommandLine } from './commandLine';
 import { readCommandLine, USAGE } from './commandLine';
 import { isLoopback } from './hostNames';
+import type { Sandbox } from './sandbox';
 import { createSandbox } from './sandbox';
-import type { Seed } from './seed/seed';
 import { serve } from './serve';
 
 /** Explains why the sandbox cannot listen, and what to do about it. */
@@ -37,30 +37,28 @@ const main = async (): Promise<void> => {
 		return;
 	}
 
-	let seed: Seed | undefined;
+	let sandbox: Sandbox;
 	try {
-		if (options.seed !== undefined) {
-			// Only a seed file needs the parser, which would make every start slower.
-			seed = (await import('./seed/readSeedFile.js')).readSeedFile(options.seed);
-		}
+		// Only a seed file needs the parser, which would make every start slower.
+		const seed =
+			options.seed && (await import('./seed/readSeedFile.js')).readSeedFile(options.seed);
+		const { key, secret } = options;
+		sandbox = createSandbox({
+			// A seed may have a pair of its own.
+			keyPairs: key === undefined && secret === undefined ? undefined : [{ key, secret }],
+			seed: seed || undefined,
+			eventForm: options.eventForm,
+			character: options.character,
+			requestLimits: options.requestLimits,
+			windowMs: options.windowMs,
+			firstRetryAfterMs: options.firstRetryAfterMs,
+			pathPrefix: options.pathPrefix,
+		});
 	} catch (cause) {
 		console.error(reasonOf(cause));
 		process.exitCode = 2;
 		return;
 	}
-
-	const { key, secret } = options;
-	const sandbox = createSandbox({
-		// A seed may have a pair of its own.
-		keyPairs: key === undefined && secret === undefined ? undefined : [{ key, secret }],
-		seed,
-		eventForm: options.eventForm,
-		character: options.character,
-		requestLimits: options.requestLimits,
-		windowMs: options.windowMs,
-		firstRetryAfterMs: options.firstRetryAfterMs,
-		pathPrefix: options.pathPrefix,
-	});
 	const served = await serve(sandbox, options).catch((cause: unknown) => {
 		console.error(explainListenError(cause, options.host, options.port));
 		process.exitCode = 1;

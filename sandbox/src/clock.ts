@@ -2,7 +2,7 @@
 export const END_OF_TIME_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**
- * The sandbox's clock: it tells the time, and a world's timeline moves it forward (DESIGN.md §9). A running clock follows
+ * The sandbox's clock: it tells the time, and a world's timeline moves it forward. A running clock follows
  * the machine's clock; a stopped one moves only when it is advanced.
  */
 export class Clock {

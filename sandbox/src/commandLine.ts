@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
 import type { CharacterName } from './characters/characters';
 import { CHARACTER_NAMES } from './characters/characters';
@@ -5,7 +6,7 @@ import type { EventForm, RequestLimits } from './options';
 import { NO_REQUEST_LIMITS } from './options';
 
 /** An option: what its value looks like (null for a switch), and what it does, line by line. */
-type Option = { value: string | null; says: string[]; isList?: boolean };
+type Option = { value: string | null; says: string[]; isList?: boolean; short?: string };
 
 const OPTIONS = {
 	port: { value: '<number>', says: ['port to listen on (default 4010)'] },
@@ -63,7 +64,7 @@ const OPTIONS = {
 		value: '<path>',
 		says: ['what stands before /status, /lookup and /media (default nothing)'],
 	},
-	help: { value: null, says: ['this text'] },
+	help: { value: null, says: ['this text'], short: 'h' },
 } satisfies Record<string, Option>;
 
 type OptionName = keyof typeof OPTIONS;
@@ -99,8 +100,8 @@ export const readCommandLine = (
 		port: read(given.port, '4010', portIn),
 		host: read(given.host, '127.0.0.1', textIn),
 		allowedHosts: read(given['allow-host'], '', namesIn),
-		key: given.key && textIn(given.key),
-		secret: given.secret && textIn(given.secret),
+		key: given.key && secretIn(given.key),
+		secret: given.secret && secretIn(given.secret),
 		seed: given.seed && textIn(given.seed),
 		eventForm: read(given.flat, 'false', switchIn) ? 'flat' : 'envelope',
 		character: read(given.character, CHARACTER_NAMES[0], characterIn),
@@ -124,8 +125,9 @@ const findGiven = (
 		args,
 		options: Object.fromEntries(
 			names.map((name) => {
-				const type = OPTIONS[name].value === null ? ('boolean' as const) : ('string' as const);
-				return [name, { type, multiple: true }];
+				const { value, short }: Option = OPTIONS[name];
+				const type = value === null ? ('boolean' as const) : ('string' as const);
+				return [name, { type, multiple: true, ...(short !== undefined && { short }) }];
 			}),
 		),
 	});
@@ -159,6 +161,13 @@ const textIn = ({ text, name }: Given): string => {
 	return text;
 };
 
+/** A key or a secret. A header does not keep a space around it, so that no caller could send it. */
+const secretIn = (given: Given): string => {
+	const text = textIn(given);
+	if (text !== text.trim()) throw new Error(`${given.name} must not begin or end with a space.`);
+	return text;
+};
+
 const portIn = ({ text, name }: Given): number => {
 	if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
 		throw new Error(`${name} must be a number from 0 to 65535, not "${text}".`);
@@ -169,7 +178,9 @@ const portIn = ({ text, name }: Given): number => {
 /** Host names without a scheme or a port, because every port and scheme of a name is the same name. */
 const namesIn = ({ text, name }: Given): string[] => {
 	const names = text.split(',').map((one) => one.trim());
-	const wrong = names.find((one) => !/^[\w.-]+$|^\[?[\da-f:.]+\]?$/i.test(one));
+	const wrong = names.find(
+		(one) => !/^[\w.-]+$/.test(one) && isIP(one.replace(/^\[(.*)\]$/, '$1')) === 0,
+	);
 	if (text === '' && name === '') return [];
 	if (wrong === undefined) return names;
 	throw new Error(`${name} must be a host name without a port, such as sandbox, not "${wrong}".`);
@@ -211,6 +222,9 @@ const secondsIn = ({ text, name }: Given, least: number): number => {
 };
 
 const prefixIn = ({ text, name }: Given): string => {
+	if (/^\/sandbox(?:\/|$)/.test(text)) {
+		throw new Error(`${name} must not be /sandbox, where the control endpoints are.`);
+	}
 	if (text === '' || /^(?:\/[\w.~-]+)+$/.test(text)) return text;
 	throw new Error(`${name} must be a path such as /v1, not "${text}".`);
 };
@@ -221,15 +235,21 @@ const characterIn = ({ text, name }: Given): CharacterName => {
 	throw new Error(`${name} must be one of ${CHARACTER_NAMES.join(', ')}, not "${text}".`);
 };
 
-const COLUMN = 24;
+const optionWords = (name: string, { value, short }: Option): string =>
+	`  --${name}${value === null ? '' : ` ${value}`}${short === undefined ? '' : `, -${short}`}`;
+
+/** Where the explanations begin: two spaces behind the longest option. */
+const COLUMN =
+	2 +
+	Math.max(...Object.entries<Option>(OPTIONS).map(([name, one]) => optionWords(name, one).length));
 
 /** What `--help` prints. */
 export const USAGE = `The two-way messaging service on this machine, with a phone in the browser.
 
 ${Object.entries<Option>(OPTIONS)
-	.map(([name, { value, says }]) => {
-		const option = `  --${name}${value === null ? '' : ` ${value}`}`;
-		return `${option.padEnd(COLUMN)}${says.join(`\n${' '.repeat(COLUMN)}`)}`;
+	.map(([name, option]) => {
+		const words = optionWords(name, option).padEnd(COLUMN);
+		return `${words}${option.says.join(`\n${' '.repeat(COLUMN)}`)}`;
 	})
 	.join('\n')}
 

@@ -60,7 +60,7 @@ const hang = async (c: Call): Promise<Response> => {
 	return RESPONSE_ALREADY_SENT;
 };
 
-/** Every way in which the service can fail (DESIGN.md §9). `…-after` means that the request was carried out first. */
+/** Every way in which the service can fail. `…-after` means that the request was carried out first. */
 const MISBEHAVIOURS = {
 	pass: async (_c, next) => await next(),
 	'refuse-429': async (c, _next, { retryAfterSeconds }) => {

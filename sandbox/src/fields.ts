@@ -13,6 +13,16 @@ export const isE164 = (text: string): boolean => E164.test(text);
 export const readFields = async (c: Call): Promise<Fields> => {
 	const text = await c.req.text();
 	c.set('bodyText', text);
+	return parseFields(text);
+};
+
+/** Reads the body of a call of which no field is needed: a missing body has none. Throws as `readFields` does. */
+export const readFieldsIfAny = async (c: Call): Promise<Fields> => {
+	const text = await c.req.text();
+	return text === '' ? {} : parseFields(text);
+};
+
+const parseFields = (text: string): Fields => {
 	let body: unknown;
 	try {
 		body = JSON.parse(text);

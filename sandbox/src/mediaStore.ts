@@ -4,6 +4,9 @@ export type StoredMedia = { id: string; type: string; bytes: ArrayBuffer };
 /** assumption: an upload is refused above 10 MB (§8.3 does not show the limit). */
 export const MAX_MEDIA_BYTES = 10 * 1024 * 1024;
 
+/** What an upload above this limit is refused with. */
+export const FILE_TOO_LARGE = 'The file is larger than 10 MB.';
+
 /** assumption: images, audio, video, PDF, plain text and contact cards are accepted (§8.3 does not show the types). */
 const TYPES = /^(image|audio|video)\/[\w.+-]+$|^application\/pdf$|^text\/(plain|vcard|x-vcard)$/;
 

@@ -1,4 +1,6 @@
 import type { MessageStatus } from '../../nodes/TwoWayMessaging/contract';
+import { LONGEST_WAIT_MS } from './longestWait';
+import type { Conversation } from './state/conversations';
 import type { Message, Page } from './state/messages';
 import type { World } from './world';
 
@@ -67,6 +69,9 @@ export const waitForMessages = async (
 ): Promise<Page> => {
 	const found = findMessages(world, search, wanted);
 	if (found.messages.length > 0 || waitMs === 0) return found;
+	// Only its status makes a known message fit later. A place in one conversation says nothing about another's messages.
+	const needsOnlyNew = search.status === undefined && search.conversation === undefined;
+	let seen = world.messages.newest;
 	return await new Promise<Page>((resolve) => {
 		let look: NodeJS.Immediate | null = null;
 		const end = (page: Page) => {
@@ -79,7 +84,9 @@ export const waitForMessages = async (
 		const giveUp = () => end({ messages: [], before: null });
 		const lookAgain = () => {
 			look = null;
-			const page = findMessages(world, search, wanted);
+			const after = needsOnlyNew && seen ? seen.handle : search.after;
+			seen = world.messages.newest;
+			const page = findMessages(world, { ...search, after }, wanted);
 			if (page.messages.length > 0) end(page);
 		};
 		const unsubscribe = world.changes.subscribe(({ type }) => {
@@ -87,9 +94,37 @@ export const waitForMessages = async (
 			// Many messages may change at once, and one look finds them all.
 			else if (type === 'message') look ??= setImmediate(lookAgain);
 		});
-		const timer = setTimeout(giveUp, waitMs);
+		const timer = setTimeout(giveUp, Math.min(waitMs, LONGEST_WAIT_MS));
 		signal?.addEventListener('abort', giveUp);
 	});
+};
+
+/**
+ * Looks for the conversations with these words in the customer's number, in the line's label or in any message; those with
+ * the most recent activity first. A number is found however people write it.
+ */
+export const findConversations = (
+	{ conversations, messages }: World,
+	words: string,
+	limit: number,
+): Conversation[] => {
+	const wanted = words.toLowerCase();
+	const digits = words.replace(/[\s().-]/g, '');
+	const isNumber = /^\+?\d+$/.test(digits);
+	const hasWords = ({ content }: Message) => content.toLowerCase().includes(wanted);
+	const found: Conversation[] = [];
+	for (const conversation of conversations.latest(conversations.count)) {
+		if (found.length === limit) break;
+		const { contact, line } = conversation;
+		if (
+			(isNumber && contact.number.includes(digits)) ||
+			line.label.toLowerCase().includes(wanted) ||
+			messages.find(hasWords, { limit: 1, conversation }).messages.length > 0
+		) {
+			found.push(conversation);
+		}
+	}
+	return found;
 };
 
 const matcher = ({ number, from, to, contains, status }: MessageSearch) => {

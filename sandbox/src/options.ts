@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { DELIVERY, REQUEST_LIMITS } from '../../nodes/TwoWayMessaging/contract';
 import type { CharacterName } from './characters/characters';
 import { CHARACTER_NAMES } from './characters/characters';
+import { checkOptions } from './checkOptions';
 import { Clock } from './clock';
 import type { KeyPair, LineSeed, Seed } from './seed/seed';
 import { USUAL_LINES } from './seed/seed';
@@ -63,7 +64,7 @@ export type SandboxOptions = {
 	deliveredAfterMs?: number;
 	/** Milliseconds that a live look-up takes (§4.6); default 1,500. */
 	lookupAfterMs?: number;
-	/** What the service does where the document is silent, until a person changes it; default `literal` (DESIGN.md §9). */
+	/** What the service does where the document is silent, until a person changes it; default `literal`. */
 	character?: CharacterName;
 	/**
 	 * Decides what is left to chance: which rows of the history an awkward service shows out of order, and which calls meet a
@@ -102,8 +103,18 @@ export const NO_REQUEST_LIMITS: RequestLimits = {
 	lookup: UNLIMITED,
 };
 
-/** Completes options with the defaults. */
-export const completeOptions = (options: SandboxOptions): Settings => ({
+/**
+ * Completes options with the defaults.
+ *
+ * @throws TypeError for options that cannot be used
+ */
+export const completeOptions = (options: SandboxOptions): Settings => {
+	const settings = withDefaults(options);
+	checkOptions(options, Object.keys(settings) as Array<keyof Settings>);
+	return settings;
+};
+
+const withDefaults = (options: SandboxOptions): Settings => ({
 	keyPairs: completeKeyPairs(options),
 	lines: options.lines ?? (options.seed?.lines.length ? options.seed.lines : USUAL_LINES),
 	clock: options.clock ?? Clock.running(),

@@ -70,9 +70,14 @@ export const createSandbox = (options: SandboxOptions = {}): Sandbox => {
 		settled: async () => await world.deliveries.settled(),
 		advance: async (ms) => void (await world.advance(ms)),
 		waitForMessage: async (search, { waitMs = 10_000 } = {}) => {
-			const { messages } = await waitForMessages(world, search, { limit: 1 }, waitMs);
+			const asked = world;
+			const { messages } = await waitForMessages(asked, search, { limit: 1 }, waitMs);
 			const [message] = messages;
 			if (message) return controlRow(message);
+			if (world !== asked) {
+				const wanted = JSON.stringify(search);
+				throw new Error(`The sandbox was reset while a test waited for a message like ${wanted}.`);
+			}
 			throw new Error(
 				`No message like ${JSON.stringify(search)} within ${waitMs} ms; there are ${world.messages.count} messages.`,
 			);

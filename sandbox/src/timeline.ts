@@ -105,7 +105,6 @@ export class Timeline {
 				const next = this.#timers.first;
 				if (!next || next.dueMs > targetMs) {
 					this.clock.moveTo(targetMs);
-					this.#wake();
 					return true;
 				}
 				this.clock.moveTo(next.dueMs);
@@ -115,6 +114,9 @@ export class Timeline {
 			return false;
 		} finally {
 			this.#advance = null;
+			// The wake-up was set for a clock that has moved since.
+			this.#sleep();
+			this.#wake();
 		}
 	}
 

@@ -128,6 +128,8 @@ const bubble = (page: Page, words: string): Locator =>
 const log = (page: Page) => page.getByRole('list', { name: 'Log' });
 const entry = (page: Page, words: string): Locator =>
 	log(page).locator('> li').filter({ hasText: words }).first();
+const thread = (page: Page, number: string) =>
+	page.getByRole('navigation', { name: 'Conversations' }).getByRole('button', { name: number });
 const controls = async (page: Page) => {
 	await page.getByRole('tab', { name: 'Controls' }).click();
 	return page.getByRole('tabpanel', { name: 'Controls' });
@@ -165,6 +167,36 @@ describe('A conversation', () => {
 		expect(await links.getAttribute('href')).toBe('http://menu.example/today?of=me');
 		expect(await links.getAttribute('target')).toBe('_blank');
 		expect(await links.getAttribute('rel')).toContain('noopener');
+	});
+
+	test('what a person has not sent yet stays with its customer', async () => {
+		await text('first', '+15551230008');
+		await text('second', '+15551230009');
+		const page = await openPhone();
+		await bubble(page, 'second').waitFor();
+		await messageField(page).fill('As the ninth');
+		await thread(page, '+15551230008').click();
+		await bubble(page, 'first').waitFor();
+		expect(await messageField(page).inputValue()).toBe('');
+		await messageField(page).fill('As the eighth');
+		await thread(page, '+15551230009').click();
+		await bubble(page, 'second').waitFor();
+		expect(await messageField(page).inputValue()).toBe('As the ninth');
+		await page.keyboard.press('Enter');
+		await bubble(page, 'As the ninth').waitFor();
+		await call('POST', '/sandbox/reset');
+		await page.getByText('You hold a customer’s phone').waitFor();
+		expect(await messageField(page).inputValue()).toBe('');
+	});
+
+	test('a new text that a person writes is not taken to a customer who writes meanwhile', async () => {
+		const page = await openPhone();
+		await page.getByText('You hold a customer’s phone').waitFor();
+		await messageField(page).fill('A new one');
+		await text('Hi', '+15551230009');
+		await seeing(thread(page, '+15551230009'), 'Hi');
+		expect(await messageField(page).inputValue()).toBe('A new one');
+		await page.getByText('You hold a customer’s phone').waitFor();
 	});
 
 	test('a text can have several lines, and Enter sends it', async () => {
@@ -233,7 +265,7 @@ describe('A conversation', () => {
 		const page = await openPhone();
 		await page.getByRole('button', { name: 'Details' }).click();
 		await page.getByRole('switch', { name: 'Has iMessage' }).click();
-		await page.getByText('Messages go by SMS, and continue to').waitFor();
+		await page.getByText('The next message goes by SMS, and later ones').waitFor();
 		await send('By SMS');
 		await seeing(bubble(page, 'By SMS'), 'SMS · Delivered');
 		expect(await bubble(page, 'By SMS').getAttribute('class')).toContain('from-line SMS');
@@ -334,10 +366,10 @@ describe('The log', () => {
 		const row = entry(page, 'Hello?');
 		await seeing(row, 'No workflow is listening');
 		await row.locator('summary').first().click();
-		await seeing(row, '1 URL of earlier tests or workflows got nothing: ten attempts had failed');
+		await seeing(row, '1 disabled URL got nothing: ten attempts had failed');
 		const side = await controls(page);
 		await seeing(side, 'No workflow is listening. Publish one');
-		await seeing(side, '1 URL of earlier tests or workflows: disabled');
+		await seeing(side, '1 URL is disabled: ten attempts had failed');
 	});
 
 	test('§6.4 the next attempt follows when time passes', async () => {
@@ -549,9 +581,6 @@ describe('The page', () => {
 });
 
 describe('What a person has not looked at', () => {
-	const thread = (page: Page, number: string) =>
-		page.getByRole('navigation', { name: 'Conversations' }).getByRole('button', { name: number });
-
 	test('is marked in the list and counted in the title, until the conversation is opened', async () => {
 		await text('first', '+15551230008');
 		await text('second', '+15551230009');
@@ -656,6 +685,26 @@ describe('The details, the channel and the webhooks', () => {
 		await page.getByLabel('Find a conversation').fill('NEEDLE');
 		await list.filter({ hasText: '+15551230008' }).waitFor();
 		await list.filter({ hasText: '+15551230009' }).waitFor({ state: 'detached' });
+	});
+
+	test('a conversation that the list has not loaded is found, opened and stays open', async () => {
+		await text('A needle in the hay', '+15551230008');
+		for (let at = 100; at < 201; at++) await text('Nothing to see', `+15551231${at}`);
+		const page = await openPhone();
+		const list = page.locator('#thread-list > li');
+		await list.filter({ hasText: '+15551231200' }).waitFor();
+		const find = page.getByLabel('Find a conversation');
+		await find.fill('needle');
+		await list.filter({ hasText: '+15551230008' }).waitFor();
+		await find.fill('+1 (555) 123-0008');
+		await list.filter({ hasText: '+15551231200' }).waitFor({ state: 'detached' });
+		await thread(page, '+15551230008').click();
+		await bubble(page, 'A needle in the hay').waitFor();
+		await find.fill('');
+		await list.filter({ hasText: '+15551231200' }).waitFor();
+		await text('Look at me', '+15551231150');
+		await seeing(thread(page, '+15551231150'), 'Look at me');
+		await bubble(page, 'A needle in the hay').waitFor();
 	});
 });
 

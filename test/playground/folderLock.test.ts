@@ -90,7 +90,7 @@ describe('a data folder', () => {
 		const taken = await lock();
 		expect(Date.now() - startedAt).toBeGreaterThanOrEqual(runsMs);
 		expect(printed).toContainEqual(
-			expect.stringContaining('Waiting for the n8n of a playground that was killed'),
+			expect.stringContaining('Waiting for the programs of a playground that was killed'),
 		);
 		taken.release();
 	});

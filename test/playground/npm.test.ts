@@ -1,6 +1,8 @@
-import { existsSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { explainNpmOutput, runNpm } from '../../playground/npm';
+import { waitUntil } from '../support/waitUntil';
 import { FakeNpm } from './fakeNpm';
 
 const npm = new FakeNpm();
@@ -50,6 +52,47 @@ describe('running npm', () => {
 		asked.abort();
 		await ended;
 	}, 10_000);
+});
+
+describe('npm and the processes it started', () => {
+	const alive = (pid: number): boolean => {
+		try {
+			return process.kill(pid, 0);
+		} catch {
+			return false;
+		}
+	};
+
+	test('end when the playground is killed, which cannot end them itself then', async () => {
+		const pids = join(npm.folder, 'pids');
+		npm.does(`
+			process.on('SIGTERM', () => {});
+			const stubborn = "process.on('SIGTERM', () => {}); setTimeout(() => {}, 20_000)";
+			const child = require('node:child_process').spawn(process.execPath, ['-e', stubborn]);
+			child.once('spawn', () =>
+				require('node:fs').writeFileSync(${JSON.stringify(pids)}, process.pid + ' ' + child.pid));
+			setTimeout(() => {}, 20_000);
+		`);
+		const playground = fork(join(__dirname, 'installingPlayground.ts'), [npm.folder], {
+			execArgv: ['--import', 'tsx'],
+			env: process.env,
+		});
+		const started = await waitUntil('npm', async () => {
+			const text = existsSync(pids) ? readFileSync(pids, 'utf8') : '';
+			return text === '' ? undefined : text.split(' ').map(Number);
+		});
+		playground.kill('SIGKILL');
+		try {
+			await waitUntil('the end', async () => (started.some(alive) ? undefined : true), 5_000);
+		} finally {
+			for (const pid of started.filter(alive)) process.kill(pid, 'SIGKILL');
+		}
+	}, 30_000);
+
+	test('do not keep a run that has ended waiting', async () => {
+		npm.does("process.stdout.write('done')");
+		expect(await runNpm(run)).toBe('done');
+	});
 });
 
 describe('the explanation of what npm printed', () => {

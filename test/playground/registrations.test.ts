@@ -123,16 +123,21 @@ describe('a registration', () => {
 		expect(statSync(file).mode & 0o777).toBe(0o600);
 	});
 
-	test.each(['', '[{"url": "http://127.0', '{}', '[{"url": "no URL", "events": []}]', '[null]'])(
-		'in a damaged file is a sentence for people and not an exception: %j',
-		async (text) => {
-			await register(await startSandbox(), 'http://127.0.0.1:5678/webhook/a/webhook');
-			writeFileSync(file, text);
-			await expect(startSandbox()).rejects.toThrow(Trouble);
-			await expect(startSandbox()).rejects.toThrow(
-				'Remove the file and publish your workflows again',
-			);
-			expect(readFileSync(file, 'utf8')).toBe(text);
-		},
-	);
+	test.each([
+		'',
+		'[{"url": "http://127.0',
+		'{}',
+		'[{"url": "no URL", "events": []}]',
+		'[null]',
+		'[{"url": "http://a.example", "events": ["nonsense"]}]',
+		'[{"url": "file:///a", "events": ["receive"]}]',
+	])('in a damaged file is a sentence for people and not an exception: %j', async (text) => {
+		await register(await startSandbox(), 'http://127.0.0.1:5678/webhook/a/webhook');
+		writeFileSync(file, text);
+		await expect(startSandbox()).rejects.toThrow(Trouble);
+		await expect(startSandbox()).rejects.toThrow(
+			'Remove the file and publish your workflows again',
+		);
+		expect(readFileSync(file, 'utf8')).toBe(text);
+	});
 });

@@ -85,6 +85,34 @@ describe('GET /sandbox/calls', () => {
 		});
 	});
 
+	test('§5.3 hides a secret however a URL or JSON writes it', async () => {
+		const pair = { key: 'key "of" the\\log', secret: 'secret/of+the log&%' };
+		const { call, logged } = newLogged({ keyPairs: [pair] });
+		for (const one of [pair.key, pair.secret]) {
+			await call('GET', `/v1/me?a=1&secret=${encodeURIComponent(one)}&b=2`);
+			await call('GET', `/v1/me?secret=${new URLSearchParams({ one }).toString().slice(4)}`);
+			await call(
+				'GET',
+				`/v1/me/${[...Buffer.from(one)].map((byte) => `%${byte.toString(16)}`).join('')}`,
+			);
+			await call('POST', '/v1/send-message', { number: CONTACT, content: `It is ${one}.` });
+		}
+		const entries = await logged();
+		expect(JSON.stringify(entries)).not.toMatch(/of.{0,6}the|%6f%66/i);
+		expect(entries.at(-1)!.path).toBe('/v1/me?a=1&secret=<API_KEY>&b=2');
+	});
+
+	test('§5.3 hides a short secret where it is the whole value of a query or a header', async () => {
+		const pair = { key: 'k1', secret: 's1' };
+		const { call, logged } = newLogged({ keyPairs: [pair] });
+		await call('GET', '/v1/me?secret=s1&s1=2', undefined, { 'x-secret': 's1' });
+		const [entry] = await logged();
+		expect([entry!.path, entry!.request.headers['x-secret']]).toEqual([
+			'/v1/me?secret=<API_SECRET>&s1=2',
+			'<API_SECRET>',
+		]);
+	});
+
 	test('§2.4 hides the signing secret of a registration, also when it is refused or not JSON', async () => {
 		const { sandbox, call, credential, logged } = newLogged();
 		const registration = { url: 'https://receiver.example/', secret: 'sign-with-this' };

@@ -299,7 +299,8 @@ describe.each(CHARACTER_NAMES)('A service that is %s', (character) => {
 	test('does not change what the control endpoints show', async () => {
 		const { call, text, rows, send, sandbox } = create();
 		const row = await text(' Hi ');
-		expect(row).toEqual(rowOf({ content: ' Hi ', date_sent: new Date(START_MS).toISOString() }));
+		const at = new Date(START_MS).toISOString();
+		expect(row).toEqual({ ...rowOf({ content: ' Hi ', date_sent: at }), created_at: at });
 		expect(await rows()).toEqual([row]);
 		await send();
 		await sandbox.advance(10_000);

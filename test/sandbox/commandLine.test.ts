@@ -58,7 +58,7 @@ describe('An option of the sandbox', () => {
 		expect(() => readCommandLine([], set)).toThrow(why);
 	});
 
-	test.each(['sandbox:4010', '', 'a b', 'https://sandbox'])(
+	test.each(['sandbox:4010', 'db:4010', '', 'a b', 'https://sandbox'])(
 		'--allow-host refuses %j, which is no host name',
 		(name) => {
 			expect(() => readCommandLine(['--allow-host', name], {})).toThrow(
@@ -89,14 +89,23 @@ describe('An option of the sandbox', () => {
 		[['--retry-delay', 'soon'], '--retry-delay must be a number of seconds'],
 		[['--path-prefix', 'v1'], '--path-prefix must be a path such as /v1'],
 		[['--path-prefix', '/v1/'], '--path-prefix must be a path such as /v1'],
+		[['--path-prefix', '/sandbox'], '--path-prefix must not be /sandbox'],
+		[['--path-prefix', '/sandbox/v1'], '--path-prefix must not be /sandbox'],
+		[['--key', ' k'], '--key must not begin or end with a space.'],
+		[['--secret', 's '], '--secret must not begin or end with a space.'],
 		[['--path-prefix', '/:x'], '--path-prefix must be a path such as /v1'],
 	])('%j is refused', (args, why) => {
 		expect(() => readCommandLine(args, {})).toThrow(why);
+	});
+
+	test('called -h is --help', () => {
+		expect(readCommandLine(['-h'], {}).isHelp).toBe(true);
 	});
 
 	test('stands in the text of --help', () => {
 		const named = [...USAGE.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name]) => name);
 		expect(named).toContain('allow-host');
 		expect(USAGE).toMatch(/--port <number> +port to listen on/);
+		expect(USAGE).toMatch(/--retry-delay <seconds> +wait before the second attempt/);
 	});
 });

@@ -132,6 +132,24 @@ describe('PATCH /sandbox/contacts and /sandbox/lines', () => {
 		expect((await rows())[0]?.status).toBe('DELIVERED');
 	});
 
+	test.each([
+		['POST', `/sandbox/lines/${FRONT_DESK}/block`],
+		['PATCH', `/sandbox/lines/${FRONT_DESK}`],
+		['PATCH', contactPath],
+	])('%s %s takes a missing body as one without fields', async (method, path) => {
+		const { call } = newService();
+		expect((await call(method, path)).status).toBe(200);
+	});
+
+	test('a line keeps its label when the new one is empty', async () => {
+		const { call } = newService();
+		const answer = await call('PATCH', `/sandbox/lines/${FRONT_DESK}`, { label: ' ' });
+		expect([answer.status, answer.body['message']]).toEqual([
+			422,
+			'The label field must not be empty.',
+		]);
+	});
+
 	test('nothing changes when one field of several is wrong', async () => {
 		const { call } = newService();
 		const before = (await call('GET', '/sandbox/state')).body;

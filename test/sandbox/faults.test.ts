@@ -128,6 +128,16 @@ describe('Faults', () => {
 		expect((await call('POST', '/sandbox/faults', most)).status).toBe(201);
 	});
 
+	test('a delay is refused with any kind but slow, as nothing would wait for it', async () => {
+		const { call } = newService();
+		const fault = { path: PATH, kind: 'status-500', delay_ms: 50 };
+		const answer = await call('POST', '/sandbox/faults', fault);
+		expect([answer.status, answer.body['message']]).toEqual([
+			422,
+			'The delay_ms field goes with the kind slow only.',
+		]);
+	});
+
 	test('html answers with a page where JSON is expected', async () => {
 		expect((await meet('html')).type).toBe('text/html');
 	});

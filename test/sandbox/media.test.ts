@@ -53,9 +53,21 @@ describe('POST /media', () => {
 		expect((await newService().call('POST', '/media', { file: 'x' })).status).toBe(422);
 	});
 
-	test('assumption (§8.3): a file above 10 MB is answered 413', async () => {
-		const large = new File([new Uint8Array(10 * 1024 * 1024 + 1)], 'a.png', { type: 'image/png' });
-		expect((await upload(newService(), large)).status).toBe(413);
+	test.each([1, 1024 * 1024])(
+		'assumption (§8.3): a file %i bytes above 10 MB is answered 413, and the answer says how much is taken',
+		async (more) => {
+			const bytes = new Uint8Array(10 * 1024 * 1024 + more);
+			const large = new File([bytes], 'a.png', { type: 'image/png' });
+			const { status, body } = await upload(newService(), large);
+			expect([status, body['message']]).toEqual([413, 'The file is larger than 10 MB.']);
+		},
+	);
+
+	test('a refused type is answered with those that are accepted', async () => {
+		const zip = new File(['x'], 'a.zip', { type: 'application/zip' });
+		expect((await upload(newService(), zip)).body['message']).toBe(
+			'A file of type application/zip is not accepted. Send a picture, sound, a film, a PDF, plain text or a contact card.',
+		);
 	});
 
 	test('an unknown URL is answered 404', async () => {

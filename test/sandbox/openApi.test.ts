@@ -81,6 +81,47 @@ describe('The OpenAPI description', () => {
 		);
 	});
 
+	test('asks for a body only where a call without one is refused', async () => {
+		const withBody = operations.filter(([, , { requestBody }]) => requestBody);
+		expect(withBody.length).toBeGreaterThan(5);
+		for (const [method, path, { requestBody, operationId }] of withBody) {
+			const service = newService();
+			await service.register(['receive']);
+			await service.text('Hi');
+			const { deliveries } = (await service.call('GET', '/sandbox/deliveries')).body as {
+				deliveries: Array<{ id: string }>;
+			};
+			const values: Record<string, string> = {
+				number: encodeURIComponent(CONTACT),
+				line_handle: FRONT_DESK,
+				id: deliveries[0]!.id,
+			};
+			const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]!);
+			const { status } = await service.call(method, filled);
+			expect([operationId, status >= 400]).toEqual([operationId, requestBody!.required]);
+		}
+	});
+
+	test('says that an upload is a form with a file', () => {
+		expect(openApi.paths['/sandbox/media']?.post?.requestBody).toEqual({
+			required: true,
+			content: {
+				'multipart/form-data': {
+					schema: {
+						type: 'object',
+						properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } },
+						required: ['file'],
+					},
+				},
+			},
+		});
+	});
+
+	test('has no link in its summaries, which would lead nowhere', () => {
+		const summaries = operations.map(([, , { summary }]) => summary);
+		expect(summaries.filter((summary) => summary.includes(']('))).toEqual([]);
+	});
+
 	test('is what the README’s table is made from', () => {
 		const readme = readFileSync(README, 'utf8');
 		expect(readme).toBe(withControlTable(readme));

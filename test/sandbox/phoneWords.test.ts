@@ -9,7 +9,9 @@ type Words = {
 	faultText: (kind: string) => string | undefined;
 	deliveryState: (state: string) => string | undefined;
 	callName: (path: string) => string;
-	messageStatus: (row: { status: string }) => string;
+	messageStatus: (row: { status: string; created_at?: string }) => string;
+	timeOf: (iso: string) => string;
+	whenOf: (iso: string, nowIso: string) => string;
 };
 
 // The compiler does not read the phone's scripts, so this test checks that they know every kind.
@@ -50,6 +52,20 @@ describe('The phone has plain words', () => {
 
 	test.each(MESSAGE_STATUSES)('for the status %s of a message', (status) => {
 		expect(words.messageStatus({ status })).toMatch(/^[A-Z][a-z]/);
+	});
+
+	test('for a time of today, of this year and of another year', () => {
+		const now = '2026-01-05T12:00:00Z';
+		expect(words.whenOf('2026-01-05T09:30:00Z', now)).toBe(words.timeOf('2026-01-05T09:30:00Z'));
+		expect(words.whenOf('2026-01-03T12:30:00Z', now)).toMatch(/^(Jan 3|3 Jan)$/);
+		expect(words.whenOf('2025-12-30T12:30:00Z', now)).toMatch(/30.*2025/);
+	});
+
+	test('for when a message was written that has not been sent', () => {
+		const at = '2026-01-05T09:30:00Z';
+		expect(words.messageStatus({ status: 'ERROR', created_at: at })).toBe(
+			`Not sent · ${words.timeOf(at)}`,
+		);
 	});
 
 	test.each(Object.values(PATHS))('for a call to %s', (path) => {

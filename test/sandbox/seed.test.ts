@@ -155,6 +155,42 @@ describe('A sandbox with a seed', () => {
 		expect(drawn.map(({ isRevoked }) => isRevoked)).toEqual([false, true]);
 	});
 
+	test('has media without a text, and takes null as no value', async () => {
+		const messages = `
+      - { ago: 2h, customer: '', media_url: https://a.example/b.png, service: null }
+      - { ago: 1h, line: 'null' }`;
+		const text = `conversations:\n  - customer: ${CONTACT}\n    line: ~\n    messages:${messages}`;
+		expect(await started(readSeed(text, 'small.yaml')).rows()).toMatchObject([
+			{ content: 'null', service: 'iMessage' },
+			{ content: '', media_url: 'https://a.example/b.png' },
+		]);
+	});
+
+	test('is refused where a message is of a time after the beginning', () => {
+		const message = { at: '2026-01-05T09:00:01Z', customer: 'Hi' };
+		const seed = { conversations: [{ customer: CONTACT, messages: [message] }] };
+		expect(() => started(readSeed(JSON.stringify(seed), 'seed.json'))).toThrow(
+			new SeedRefusal(
+				`The seed has a message of ${CONTACT} at 2026-01-05T09:00:01.000Z, which is after the sandbox's beginning.`,
+			),
+		);
+	});
+
+	test.each([
+		['false', null],
+		['null', null],
+		['true', 'Blocked in the sandbox'],
+		['Too many', 'Too many'],
+	])(
+		'has a line with blocked: %s and no label blocked by the reason %s',
+		async (blocked, reason) => {
+			const text = `lines:\n  - { number: +15550100009, blocked: ${blocked}, label: null, line_handle: ~ }`;
+			const [line] = (await started(readSeed(text, 'small.yaml')).state()).lines;
+			expect(line).toMatchObject({ block_reason: reason, label: '+15550100009' });
+			expect(line!['line_handle']).toMatch(/^[\da-f]{8}-/);
+		},
+	);
+
 	test('is back at its seed after a reset', async () => {
 		const { call, text, rows, sandbox } = started(readSeed(SMALL, 'small.yaml'));
 		await text('Hi', { from: '+15551230002' });
@@ -264,8 +300,60 @@ describe('A seed file that cannot be used is refused', () => {
 			'line 4, conversations.messages.media_url',
 			'http or https URL',
 		],
-		['lines: [', 'line 1', ''],
-		['a: b\na: c', 'line 2', ''],
+		[
+			conversation('{ ago: 1h, customer: null }'),
+			'line 4, conversations.messages',
+			'needs the field customer or line',
+		],
+		[
+			conversation("{ ago: 1h, customer: '' }"),
+			'line 4, conversations.messages',
+			'A message needs a text or media_url.',
+		],
+		[
+			conversation('{ ago: 1h, customer: , media_url: https://a.example/b.png }'),
+			'line 4, conversations.messages',
+			"customer: '' or line: '' for media alone",
+		],
+		["lines:\n  - { number: +15550100001, label: '' }", 'line 2, lines.label', 'must not be empty'],
+		[
+			'key_pairs:\n  - { key: a, secret: b }\n  - { key: a, secret: c }',
+			'line 3, key_pairs',
+			'a stands above already',
+		],
+		[
+			'contacts:\n  - number: +15550100001',
+			'line 2, contacts.number',
+			'This is the number of a line.',
+		],
+		[
+			conversation('{ ago: 1h, customer: Hi }').replace('+15551230001', '+15550100002'),
+			'line 2, conversations.customer',
+			'This is the number of a line.',
+		],
+		[
+			'contacts:\n  - number: +15551230001\n    imessage: false\n    service: iMessage',
+			'line 4, contacts.service',
+			'A customer without iMessage',
+		],
+		[
+			conversation('{ at: 2026-02-30T08:00:00Z, customer: Hi }'),
+			'line 4, conversations.messages.at',
+			'not 2026-02-30T08:00:00Z',
+		],
+		[
+			conversation('{ ago: 36500d 1s, customer: Hi }'),
+			'line 4, conversations.messages.ago',
+			'at most 36500d',
+		],
+		[
+			conversation('{ ago: 1h, customer: Hi, error_message: No }'),
+			'line 4, conversations.messages.error_message',
+			'Only a message of the line',
+		],
+		['lines: [', 'line 1', 'This is no valid YAML. The parser says: '],
+		['{"lines": [', 'line 1', 'This is no valid YAML. The parser says: '],
+		['a: b\na: c', 'line 2', 'This is no valid YAML. The parser says: '],
 		['', 'line 1', 'a record with the fields key_pairs, lines'],
 		['contacts:\n  - *missing', 'line 2', ''],
 	])('%j', (text, place, why) => {
@@ -280,13 +368,25 @@ describe('A seed file that cannot be used is refused', () => {
 		expect(refusal).toContain(why);
 	});
 
+	test('where it has more messages than a machine can hold, however few lines that takes', () => {
+		const entries = (count: number, entry: string) => Array.from({ length: count }, () => entry);
+		const text = [
+			'conversations:',
+			`  - &one { customer: ${CONTACT}, messages: [${entries(1_000, '{ago: 1h, line: Hi}').join()}] }`,
+			...entries(100, '  - *one'),
+		].join('\n');
+		expect(() => readSeed(text, 'shop.yaml')).toThrow('A seed has at most 100,000 messages.');
+	});
+
 	test('also where it is no file, and says which', () => {
 		const folder = mkdtempSync(join(tmpdir(), 'two-way-messaging-seed-'));
 		const json = join(folder, 'shop.json');
 		writeFileSync(json, JSON.stringify({ contacts: [{ number: CONTACT }] }, null, '\t'));
 		expect(readSeedFile(json).contacts).toMatchObject([{ number: CONTACT }]);
 		expect(() => readSeedFile(join(folder, 'none.yaml'))).toThrow('there is no such file');
-		expect(() => readSeedFile(folder)).toThrow(SeedRefusal);
+		expect(() => readSeedFile(folder)).toThrow(
+			`The seed file ${folder} cannot be read: this is a folder.`,
+		);
 		rmSync(folder, { recursive: true });
 	});
 

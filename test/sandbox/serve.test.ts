@@ -1,10 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { CHARACTER_NAMES, Clock, createSandbox, serve } from '../../sandbox/src';
+import { waitUntil } from '../support/waitUntil';
 
 const ROOT = join(__dirname, '..', '..');
 
@@ -32,9 +33,9 @@ describe('Serving', () => {
 		const post = async (path: string, body: object) =>
 			await fetch(`${served.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
 
-		const receiver = createServer((request, response) => {
+		const receiver = createServer((received, response) => {
 			response.end();
-			expect(request.headers['service-signature']).toMatch(/^t=\d{10},v1=[0-9a-f]{64}$/);
+			expect(received.headers['service-signature']).toMatch(/^t=\d{10},v1=[0-9a-f]{64}$/);
 			void post('/v1/send-message', { number: '+15551230001', content: 'We are open.' });
 		});
 		await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -127,6 +128,32 @@ describe('The command line', () => {
 		expect(code).toBe(2);
 		expect(output).toContain(words);
 		expect(output).toContain('--host <address>');
+	});
+
+	test('prints nothing about callers who hang up in the middle of a body', async () => {
+		const { child, ended, said } = run('--port', '0', '--key', 'the-key', '--secret', 'the-secret');
+		const begun = await said('Ctrl-C');
+		const url = /http:\S+:\d+/.exec(begun)![0];
+		for (const path of ['/v1/send-message', '/sandbox/inbound', '/sandbox/media']) {
+			const call = request(url + path, {
+				method: 'POST',
+				headers: { 'x-api-key': 'the-key', 'x-api-secret': 'the-secret' },
+			});
+			call.on('error', () => {});
+			call.write('{"content":');
+			await new Promise((resolve) => setTimeout(resolve, 100));
+			call.destroy();
+		}
+		const { calls } = await waitUntil('the log', async () => {
+			const log = (await (await fetch(`${url}/sandbox/calls`)).json()) as {
+				calls: Array<{ duration_ms: number | null }>;
+			};
+			return log.calls[0]?.duration_ms == null ? undefined : log;
+		});
+		expect(calls).toHaveLength(1);
+		await new Promise((resolve) => setTimeout(resolve, 200));
+		child.kill('SIGINT');
+		expect((await ended).output.trim()).toBe(begun.trim());
 	});
 
 	test('--character gives the service its character', async () => {

@@ -81,6 +81,21 @@ describe('The timeline', () => {
 		timeline.close();
 	});
 
+	test('fires by itself also what an advance has brought near, and what is set after that', async () => {
+		const timeline = new Timeline(Clock.running());
+		const ran: string[] = [];
+		timeline.after(HOUR_MS, () => ran.push('was there'));
+		await timeline.advance(HOUR_MS - 20, NO_WORK);
+		await new Promise<void>((resolve) => {
+			timeline.after(60, () => {
+				ran.push('set later');
+				resolve();
+			});
+			setTimeout(resolve, 2_000).unref();
+		});
+		expect(ran).toEqual(['was there', 'set later']);
+	});
+
 	test('fires an earlier timer first, even if it was set later', async () => {
 		const timeline = new Timeline(Clock.running());
 		const ran: string[] = [];

@@ -1,5 +1,5 @@
 import type { Fields } from '../fields';
-import { booleanIn, e164, readFields } from '../fields';
+import { booleanIn, e164, readFieldsIfAny } from '../fields';
 import type { Call } from '../http';
 import { BadRequest } from '../refusals';
 import { contactBody } from '../state/contacts';
@@ -10,7 +10,7 @@ const USUAL_REASON = 'The message could not be sent';
 /** PATCH /sandbox/contacts/:number {imessage, opted_out, fail_next}: changes a contact. */
 export const changeContact = async (c: Call, world: World) => {
 	const number = e164(c.req.param('number') ?? null, 'number');
-	const fields = await readFields(c);
+	const fields = await readFieldsIfAny(c);
 	const hasIMessage = booleanIn(fields, 'imessage');
 	const isOptedOut = booleanIn(fields, 'opted_out');
 	const failNext = failNextIn(fields);

@@ -1,4 +1,4 @@
-import { choiceIn, readFields } from '../fields';
+import { choiceIn, readFieldsIfAny } from '../fields';
 import type { Call } from '../http';
 import { BadRequest } from '../refusals';
 import { REDELIVERIES } from '../webhooks/attempt';
@@ -14,6 +14,7 @@ export const deliveries = (c: Call, world: World) =>
 export const redeliver = async (c: Call, world: World) => {
 	const delivery = world.deliveries.log.get(c.req.param('id') ?? '');
 	if (!delivery) throw new BadRequest('No delivery with this id in the log.', null, 404);
-	world.deliveries.redeliver(delivery, choiceIn(await readFields(c), 'as', REDELIVERIES) ?? 'same');
+	const as = choiceIn(await readFieldsIfAny(c), 'as', REDELIVERIES) ?? 'same';
+	world.deliveries.redeliver(delivery, as);
 	return c.json(deliveryBody(delivery), 202);
 };

@@ -26,12 +26,16 @@ export const addFault = async (c: Call, world: World) => {
 	if (!kind)
 		throw new BadRequest(`The kind field must be one of: ${FAULT_KINDS.join(', ')}.`, 'kind');
 	const probability = probabilityIn(fields);
+	const delayMs = wholeNumberIn(fields, 'delay_ms', 0, LONGEST_WAIT_MS);
+	if (delayMs !== undefined && kind !== 'slow') {
+		throw new BadRequest('The delay_ms field goes with the kind slow only.', 'delay_ms');
+	}
 	world.faults.add(path, {
 		kind,
 		times: wholeNumberIn(fields, 'times', 1) ?? (probability === null ? 1 : null),
 		probability,
 		retryAfterSeconds: wholeNumberIn(fields, 'retry_after_seconds', 0) ?? null,
-		delayMs: wholeNumberIn(fields, 'delay_ms', 0, LONGEST_WAIT_MS) ?? 3_000,
+		delayMs: delayMs ?? 3_000,
 	});
 	world.changes.publish({ type: 'fault' });
 	return c.json({ faults: faultsBody(world) }, 201);

@@ -1,7 +1,8 @@
 import type { Fields } from '../fields';
-import { booleanIn, readFields, textIn, wholeNumberIn } from '../fields';
+import { booleanIn, readFieldsIfAny, textIn, wholeNumberIn } from '../fields';
 import type { Call } from '../http';
 import { BadRequest } from '../refusals';
+import { USUAL_BLOCK_REASON } from '../seed/seed';
 import type { Line } from '../state/lines';
 import { lineBody } from '../state/lines';
 import type { World } from '../world';
@@ -9,7 +10,7 @@ import type { World } from '../world';
 /** POST /sandbox/lines/:line_handle/block {reason}: blocks a line (§3.2). */
 export const blockLine = async (c: Call, world: World) => {
 	const line = lineIn(c, world);
-	const reason = textIn(await readFields(c), 'reason') || 'Blocked in the sandbox';
+	const reason = textIn(await readFieldsIfAny(c), 'reason') || USUAL_BLOCK_REASON;
 	if (!world.block(line, reason)) throw new BadRequest('The line is blocked already.', null, 409);
 	return answerLine(c, world, line);
 };
@@ -24,9 +25,10 @@ export const unblockLine = (c: Call, world: World) => {
 /** PATCH /sandbox/lines/:line_handle {limits: {hourly, daily}, is_active, label}: changes how a line is provisioned. */
 export const changeLine = async (c: Call, world: World) => {
 	const line = lineIn(c, world);
-	const fields = await readFields(c);
+	const fields = await readFieldsIfAny(c);
 	const isActive = booleanIn(fields, 'is_active');
 	const label = textIn(fields, 'label');
+	if (label?.trim() === '') throw new BadRequest('The label field must not be empty.', 'label');
 	const limits = limitsIn(fields);
 	const hourly = wholeNumberIn(limits, 'hourly', 0);
 	const daily = wholeNumberIn(limits, 'daily', 0);

@@ -1,4 +1,4 @@
-import { booleanIn, readFields } from '../fields';
+import { booleanIn, readFieldsIfAny } from '../fields';
 import type { Call } from '../http';
 
 /** Starts over; `keepWebhooks` keeps the registered endpoints that are enabled. */
@@ -10,8 +10,7 @@ export type Reset = (options: { keepWebhooks: boolean }) => void;
  * register again by itself: `keep_webhooks` keeps the endpoints that are enabled, without failures.
  */
 export const resetWorld = async (c: Call, reset: Reset) => {
-	const hasBody = (await c.req.text()) !== '';
-	const fields = hasBody ? await readFields(c) : {};
+	const fields = await readFieldsIfAny(c);
 	reset({ keepWebhooks: booleanIn(fields, 'keep_webhooks') ?? false });
 	return c.json({ status: 'ok' });
 };

@@ -2,12 +2,17 @@ import { readPageSize } from '../fields';
 import type { Call } from '../http';
 import { contactBody } from '../state/contacts';
 import { lineBody } from '../state/lines';
+import { findConversations } from '../messageSearch';
 import { controlRow } from '../state/messages';
+import type { Conversation } from '../state/conversations';
 import type { World } from '../world';
 import { faultsBody } from './faults';
 import { webhooksBody } from './webhooks';
 
-/** GET /sandbox/state?limit: the whole organization, the conversations with the most recent activity first. */
+/**
+ * GET /sandbox/state?limit&find&conversation_handle: the whole organization, the conversations with the most recent activity
+ * first. `find` shows only those with these words; the one with the handle comes in any case, as the phone has it open.
+ */
 export const state = (c: Call, world: World) => {
 	const { clock } = world.settings;
 	const nowMs = clock.now();
@@ -19,7 +24,7 @@ export const state = (c: Call, world: World) => {
 			...lineBody(line, nowMs),
 			held_conversations: world.conversationLimiter.countWaiting(line),
 		})),
-		conversations: world.conversations.latest(readPageSize(c, 100, 10_000)).map((conversation) => {
+		conversations: wantedConversations(c, world).map((conversation) => {
 			const last = world.messages.lastOf(conversation);
 			return {
 				conversation_handle: conversation.handle,
@@ -32,4 +37,13 @@ export const state = (c: Call, world: World) => {
 		webhooks: webhooksBody(world),
 		faults: faultsBody(world),
 	});
+};
+
+const wantedConversations = (c: Call, world: World): Conversation[] => {
+	const limit = readPageSize(c, 100, 10_000);
+	const words = c.req.query('find')?.trim() ?? '';
+	const shown =
+		words === '' ? world.conversations.latest(limit) : findConversations(world, words, limit);
+	const asked = world.conversations.get(c.req.query('conversation_handle') ?? '');
+	return asked && !shown.includes(asked) ? [...shown, asked] : shown;
 };

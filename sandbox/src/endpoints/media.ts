@@ -1,6 +1,6 @@
 import type { Call } from '../http';
 import { answerCreated } from './answerCreated';
-import { MAX_MEDIA_BYTES, isAllowedType } from '../mediaStore';
+import { FILE_TOO_LARGE, MAX_MEDIA_BYTES, isAllowedType } from '../mediaStore';
 import { BadRequest, refuseRequest } from '../refusals';
 import type { World } from '../world';
 
@@ -17,10 +17,14 @@ export const storeUpload = async (c: Call, world: World): Promise<URL> => {
 	if (!(file instanceof File)) throw new BadRequest('The file field is required.', 'file');
 	const type = file.type.split(';')[0]!.trim().toLowerCase();
 	if (!isAllowedType(type)) {
-		throw new BadRequest(`Media of type ${type || 'unknown'} is not accepted.`, 'file');
+		throw new BadRequest(
+			`A file of type ${type || 'unknown'} is not accepted. ` +
+				'Send a picture, sound, a film, a PDF, plain text or a contact card.',
+			'file',
+		);
 	}
 	if (file.size > MAX_MEDIA_BYTES) {
-		throw new BadRequest('The file is larger than 10 MB.', 'file', 413);
+		throw new BadRequest(FILE_TOO_LARGE, 'file', 413);
 	}
 	const { id } = world.media.add(type, await file.arrayBuffer());
 	return new URL(`/sandbox/media/${id}`, c.req.url);

@@ -13,6 +13,9 @@ const findFreeNumber = (taken) => {
 	return `+${number}`;
 };
 
+/** Names a conversation, or with null a new text. */
+const keyOf = (thread) => (thread ? `${thread.number} ${thread.line}` : 'new');
+
 /** Creates the form in which a person writes as the customer: text, a picture, a quick reply. */
 export const createComposer = ({ onSent }) => {
 	const form = byId('composer');
@@ -23,6 +26,9 @@ export const createComposer = ({ onSent }) => {
 	/** The number that writes and the line's number; null while a person writes a new text. */
 	let thread = null;
 	let picked = null;
+	/** What a person has written and not sent, for each conversation that is not on the screen. */
+	const drafts = new Map();
+	let draftKey = keyOf(null);
 	let isSending = false;
 
 	const channel = element(
@@ -60,6 +66,28 @@ export const createComposer = ({ onSent }) => {
 		return (await call('POST', '/sandbox/media', body))?.media_url ?? null;
 	};
 
+	/** Puts away what was written in the conversation before, so that it is never sent as another customer. */
+	const turnTo = (key) => {
+		if (key === draftKey) return;
+		drafts.set(draftKey, { content: text.value, file: picked });
+		const { content, file: attachment } = drafts.get(key) ?? { content: '', file: null };
+		draftKey = key;
+		text.value = content;
+		attach(attachment);
+		fitHeight();
+	};
+
+	/** Removes what has been sent as `key`. A quick reply does not change what a person is writing. */
+	const removeSent = (key, content, row) => {
+		if (key === draftKey) {
+			// A new text is a conversation now.
+			draftKey = keyOf({ number: row.from, line: row.to });
+			if (content === text.value) text.value = '';
+			fitHeight();
+			attach(null);
+		} else if (drafts.get(key)?.content === content) drafts.delete(key);
+	};
+
 	const send = async (content) => {
 		if (isSending) return;
 		if (content.trim() === '' && !picked) {
@@ -67,22 +95,22 @@ export const createComposer = ({ onSent }) => {
 			return;
 		}
 		isSending = true;
+		// While a file is uploaded, the person may open another conversation.
+		const key = draftKey;
+		const hasFile = picked !== null;
+		const message = {
+			from: thread ? thread.number : from.value.replace(/[\s().-]/g, ''),
+			to: thread ? thread.line : to.value || undefined,
+			content,
+			service: channel.value || undefined,
+		};
 		try {
-			const mediaUrl = picked ? await upload() : null;
-			if (picked && !mediaUrl) return;
-			const row = await call('POST', '/sandbox/inbound', {
-				from: thread ? thread.number : from.value.replace(/[\s().-]/g, ''),
-				to: thread ? thread.line : to.value || undefined,
-				content,
-				media_url: mediaUrl,
-				service: channel.value || undefined,
-			});
+			const mediaUrl = hasFile ? await upload() : null;
+			if (hasFile && !mediaUrl) return;
+			const row = await call('POST', '/sandbox/inbound', { ...message, media_url: mediaUrl });
 			if (!row) return;
 			clearNotice();
-			// A quick reply does not change what a person is writing.
-			if (content === text.value) text.value = '';
-			fitHeight();
-			attach(null);
+			removeSent(key, content, row);
 			onSent(row);
 		} finally {
 			isSending = false;
@@ -119,6 +147,7 @@ export const createComposer = ({ onSent }) => {
 		show(wanted, lines, taken) {
 			const wasNew = thread === null && from.value !== '';
 			thread = wanted;
+			turnTo(keyOf(wanted));
 			// Before the first call the form does not know who writes to which line.
 			form.inert = false;
 			byId('new-fields').hidden = wanted !== null;
@@ -135,6 +164,10 @@ export const createComposer = ({ onSent }) => {
 				),
 			);
 			if (active.some(({ number }) => number === chosen)) to.value = chosen;
+		},
+		/** Whether a person has written something that is not sent yet. */
+		isWriting() {
+			return text.value !== '' || picked !== null;
 		},
 		/** Puts the focus on the text field. */
 		focus() {

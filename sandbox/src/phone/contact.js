@@ -3,6 +3,16 @@ import { call, contactPath } from './service.js';
 
 const USUAL_REASON = 'The message could not be sent';
 
+/** How the next messages go to the customer. The channel that they have used stays. */
+const channelHint = ({ imessage, service }) => {
+	if (service === 'SMS' || service === 'RCS') {
+		return `Gets ${service} until the customer writes an iMessage`;
+	}
+	return imessage
+		? 'When off, the next message falls back to SMS'
+		: 'The next message goes by SMS, and later ones too until the customer writes an iMessage';
+};
+
 /** The switches for the open customer, and the button that blocks the conversation's line. */
 const drawerContent = (contact, line) => {
 	const change = (fields) => void call('PATCH', contactPath(contact.number), fields);
@@ -16,11 +26,7 @@ const drawerContent = (contact, line) => {
 			'Has iMessage',
 			contact.imessage,
 			(isOn) => change({ imessage: isOn }),
-			contact.imessage
-				? contact.service === 'SMS' || contact.service === 'RCS'
-					? `Gets ${contact.service} until the customer writes an iMessage`
-					: 'When off, the next message falls back to SMS'
-				: 'Messages go by SMS, and continue to',
+			channelHint(contact),
 		),
 		toggle(
 			'Opted out',

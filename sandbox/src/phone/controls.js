@@ -70,7 +70,7 @@ const clockPart = (now) => [
 const webhooksPart = (webhooks) => {
 	const enabled = webhooks.filter(({ status }) => status === 'enabled');
 	const disabled = webhooks.filter((webhook) => !enabled.includes(webhook));
-	const title = `${disabled.length} ${disabled.length === 1 ? 'URL' : 'URLs'} of earlier tests or workflows: disabled`;
+	const title = `${disabled.length} ${disabled.length === 1 ? 'URL is' : 'URLs are'} disabled: ten attempts had failed`;
 	return [
 		...(enabled.length > 0
 			? enabled.map(webhookCard)

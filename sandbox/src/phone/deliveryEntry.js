@@ -108,7 +108,7 @@ export const eventDetails = ({ id, body, deliveries, dead }) => [
 				element(
 					'summary',
 					{},
-					`${dead.length} ${dead.length === 1 ? 'URL' : 'URLs'} of earlier tests or workflows got nothing: ten attempts had failed`,
+					`${dead.length} disabled ${dead.length === 1 ? 'URL' : 'URLs'} got nothing: ten attempts had failed`,
 				),
 				element(
 					'ul',
@@ -141,7 +141,7 @@ const deliveryDetails = (delivery) => {
 				button(label, async () => {
 					const path = `/sandbox/deliveries/${delivery.id}/redeliver`;
 					if (await call('POST', path, { as }))
-						notify('Delivered again. The log shows the new attempt.');
+						notify('One more attempt is made. The log shows how it ends.');
 				}),
 			),
 		),

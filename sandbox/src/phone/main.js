@@ -29,7 +29,10 @@ const view = (name) => {
 const open = async (handle) => {
 	openHandle = handle;
 	view('phone');
-	show();
+	const isLoaded = state?.conversations.some((one) => one.conversation_handle === handle);
+	// A conversation that was looked for may be older than those that the list has loaded.
+	if (handle === null || isLoaded) show();
+	else await refresh([]);
 	await messages.open(handle);
 	composer.focus();
 };
@@ -94,8 +97,9 @@ const welcome = () => {
 };
 
 const refresh = async (types) => {
+	const asked = openHandle;
 	const [latest] = await Promise.all([
-		call('GET', `/sandbox/state?limit=${threadCount}`),
+		call('GET', `/sandbox/state?limit=${threadCount}&conversation_handle=${asked ?? ''}`),
 		activity.refresh(types),
 	]);
 	if (!latest) return;
@@ -104,12 +108,17 @@ const refresh = async (types) => {
 	byId('workflows').hidden = state.workflows_url === null;
 	byId('workflows').href = state.workflows_url ?? '';
 	const isKnown = state.conversations.some((one) => one.conversation_handle === openHandle);
-	if (openHandle === undefined || (openHandle !== null && !isKnown)) {
+	if (openHandle === undefined && composer.isWriting()) openHandle = null;
+	// Another one that was opened meanwhile is not gone: this state was not asked for it.
+	else if (openHandle === asked && openHandle !== null && !isKnown) {
 		openHandle = state.conversations[0]?.conversation_handle;
 	}
 	show();
 	await Promise.all([messages.open(openHandle ?? null), controls.show(state)]);
 	if (types.includes('message')) await messages.refresh();
+	// The messages were read after the state, and may have one more.
+	const newest = messages.newest();
+	if (newest && newest.conversation_handle === lookedAt()) unread.saw(newest);
 };
 
 /** The kinds of changes that the page does not show yet. */

@@ -1,7 +1,7 @@
 import { byId, element, reconcile } from './elements.js';
 import { drawAttachment } from './media.js';
 import { call } from './service.js';
-import { dayOf, messageStatus } from './words.js';
+import { dayOf, messageStatus, messageTime } from './words.js';
 
 /** How many rows are read at once, and how many are in the page at most; the others stay in memory. */
 const PAGE_ROWS = 60;
@@ -24,7 +24,7 @@ const withDays = (rows) => {
 	const items = [];
 	let day = null;
 	for (const row of rows) {
-		const next = row.date_sent ? dayOf(row.date_sent) : day;
+		const next = dayOf(messageTime(row));
 		if (next !== day) items.push({ key: `day ${row.message_handle}`, day: next });
 		day = next;
 		items.push({ key: row.message_handle, row });
@@ -196,6 +196,10 @@ export const createMessages = () => {
 				isFollowing = true;
 			}
 			draw();
+		},
+		/** The newest message of the open conversation that has been read. */
+		newest() {
+			return rows.at(-1) ?? null;
 		},
 		/** Scrolls to the end at the next change. */
 		follow() {

@@ -37,7 +37,7 @@ export const resetForm = () => {
 		element(
 			'p',
 			{},
-			'This removes conversations, customers, blocks, changed limits, faults, a changed character and the log. The key pair stays.',
+			'This removes conversations, customers, blocks, changed limits, faults, a changed character and the log. The key pair stays, and what the sandbox began with comes back.',
 		),
 		element(
 			'label',

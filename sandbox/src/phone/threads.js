@@ -1,14 +1,13 @@
 import { byId, element, reconcile } from './elements.js';
 import { call } from './service.js';
-import { timeOf } from './words.js';
+import { messageTime, whenOf } from './words.js';
 
 /** A person who types looks for what stands in the field when they have paused for so long. */
 const PAUSE_MS = 200;
-const LEAST_SEARCHED = 2;
 const MOST_FOUND = 500;
 
 /** What the list shows of a conversation: the number, the last message, its time and its state. */
-const summaryOf = (conversation, lines, openHandle, unread) => {
+const summaryOf = (conversation, { lines, openHandle, unread, now }) => {
 	const last = conversation.last_message;
 	const line = lines.find(({ line_handle }) => line_handle === conversation.line_handle);
 	return {
@@ -18,7 +17,8 @@ const summaryOf = (conversation, lines, openHandle, unread) => {
 		words: last ? last.content || 'Attachment' : '',
 		isFromLine: last?.is_outbound ?? false,
 		service: last?.service ?? '',
-		at: last?.date_sent ?? null,
+		at: last ? messageTime(last) : null,
+		when: last ? whenOf(messageTime(last), now) : '',
 		hasFailed: last?.status === 'ERROR',
 		isOptedOut: conversation.contact.opted_out,
 		isOpen: conversation.conversation_handle === openHandle,
@@ -45,7 +45,7 @@ const draw = (thread, open) => {
 					: null,
 				thread.number,
 			),
-			thread.at ? element('time', { dateTime: thread.at }, timeOf(thread.at)) : null,
+			thread.at ? element('time', { dateTime: thread.at }, thread.when) : null,
 		),
 		element(
 			'span',
@@ -76,8 +76,8 @@ export const createThreads = (open) => {
 	const find = byId('find');
 	let latest = { conversations: [], lines: [], openHandle: null, unread: new Set(), total: 0 };
 
-	/** The conversations in which any message has the words that are looked for. */
-	let found = new Set();
+	/** The conversations with the words that are looked for, among all that there are; null while nothing is looked for. */
+	let found = null;
 
 	const buttons = () => [...list.querySelectorAll('button')];
 	const setTabStop = () => {
@@ -88,14 +88,8 @@ export const createThreads = (open) => {
 	};
 
 	const show = () => {
-		const { conversations, lines, openHandle, unread, total } = latest;
-		const wanted = find.value.trim().toLowerCase();
-		const threads = conversations
-			.map((conversation) => summaryOf(conversation, lines, openHandle, unread))
-			.filter(
-				({ handle, number, words, line }) =>
-					`${number} ${words} ${line}`.toLowerCase().includes(wanted) || found.has(handle),
-			);
+		const { conversations, total } = latest;
+		const threads = (found ?? conversations).map((conversation) => summaryOf(conversation, latest));
 		const focused = document.activeElement?.closest('#thread-list li')?.dataset.handle;
 		reconcile(
 			list,
@@ -116,25 +110,25 @@ export const createThreads = (open) => {
 		empty.textContent = conversations.length
 			? 'No conversation has this number or text.'
 			: 'No conversations yet. Text a line, or let your workflow send.';
-		find.closest('label').hidden = conversations.length < 2 && wanted === '';
-		byId('more-threads').hidden = total <= conversations.length;
+		find.closest('label').hidden = conversations.length < 2 && find.value === '';
+		byId('more-threads').hidden = found !== null || total <= conversations.length;
 	};
 
+	/** Looks for the words in the field. The list stays as it is until they are found. */
 	const search = async () => {
 		const words = find.value.trim();
-		found = new Set();
-		show();
-		if (words.length < LEAST_SEARCHED) return;
-		await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+		const query = new URLSearchParams({ find: words, limit: MOST_FOUND });
+		const state = words === '' ? null : await call('GET', `/sandbox/state?${query}`);
 		if (find.value.trim() !== words) return;
-		const query = new URLSearchParams({ contains: words, limit: MOST_FOUND });
-		const page = await call('GET', `/sandbox/messages?${query}`);
-		if (!page || find.value.trim() !== words) return;
-		found = new Set(page.messages.map((row) => row.conversation_handle));
+		found = state?.conversations ?? null;
 		show();
 	};
 
-	find.addEventListener('input', () => void search());
+	let pause;
+	find.addEventListener('input', () => {
+		clearTimeout(pause);
+		pause = setTimeout(() => void search(), find.value.trim() === '' ? 0 : PAUSE_MS);
+	});
 	list.addEventListener('keydown', (event) => {
 		const all = buttons();
 		const at = all.indexOf(document.activeElement);
@@ -159,8 +153,10 @@ export const createThreads = (open) => {
 				openHandle,
 				unread,
 				total: state.counts.conversations,
+				now: state.now,
 			};
 			show();
+			if (found) void search();
 		},
 	};
 };

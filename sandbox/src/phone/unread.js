@@ -1,3 +1,5 @@
+import { messageTime } from './words.js';
+
 /**
  * Remembers which conversations have a text of the line that the person has not looked at. What is there when the page
  * opens, and after a reset, counts as looked at.
@@ -13,7 +15,7 @@ export const createUnread = () => {
 		const known = lasts.get(handle);
 		if (known !== undefined) return known !== last.message_handle;
 		// "Show more" brings older conversations, which are not new.
-		return last.date_sent === null || Date.parse(last.date_sent) > sinceMs;
+		return Date.parse(messageTime(last)) > sinceMs;
 	};
 
 	return {
@@ -28,6 +30,10 @@ export const createUnread = () => {
 			}
 			unread.delete(lookedAt);
 			return unread;
+		},
+		/** Takes a message that the person has seen before the state has it. */
+		saw({ conversation_handle: handle, message_handle: message }) {
+			lasts.set(handle, message);
 		},
 		/** Forgets everything, because the sandbox has started over. */
 		reset() {

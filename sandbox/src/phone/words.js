@@ -5,6 +5,8 @@ const exact = new Intl.DateTimeFormat(undefined, {
 	second: '2-digit',
 	fractionalSecondDigits: 3,
 });
+const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const dayOfYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const day = new Intl.DateTimeFormat(undefined, {
 	weekday: 'long',
 	day: 'numeric',
@@ -13,6 +15,14 @@ const day = new Intl.DateTimeFormat(undefined, {
 
 /** The time of day. */
 export const timeOf = (iso) => time.format(new Date(iso));
+/** The time of day for today, and the day for any other day. */
+export const whenOf = (iso, nowIso) => {
+	const [at, now] = [new Date(iso), new Date(nowIso)];
+	if (at.toDateString() === now.toDateString()) return time.format(at);
+	return (at.getFullYear() === now.getFullYear() ? shortDay : dayOfYear).format(at);
+};
+/** When a message was sent, or where it was not, when it was written. */
+export const messageTime = ({ date_sent: sent, created_at: written }) => sent ?? written ?? null;
 /** The time of day with milliseconds. */
 export const exactTimeOf = (iso) => exact.format(new Date(iso));
 /** The day. */
@@ -31,7 +41,7 @@ export const messageStatus = (row) =>
 	[
 		row.service,
 		row.error_message ? `${STATUSES[row.status]}: ${row.error_message}` : STATUSES[row.status],
-		row.date_sent ? timeOf(row.date_sent) : null,
+		messageTime(row) ? timeOf(messageTime(row)) : null,
 	]
 		.filter(Boolean)
 		.join(' · ');

@@ -1,8 +1,9 @@
 import type { Document, LineCounter, Node } from 'yaml';
-import { isAlias, isMap, isScalar, isSeq } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, Scalar } from 'yaml';
+import { SeedRefusal } from './seed';
 
-/** Why a seed file cannot be used, in a sentence that names the file and, where there is one, the line and the field. */
-export class SeedRefusal extends Error {}
+/** What YAML and JSON write for no value. In quotes they are texts. */
+const NO_VALUE = ['', '~', 'null', 'Null', 'NULL'];
 
 /** A file that has been parsed. */
 export type ParsedFile = { name: string; document: Document; lines: LineCounter };
@@ -56,6 +57,13 @@ export class Place {
 
 	/** A text; a number or a word such as `yes` is a text, too. */
 	text(): string {
+		const text = this.textOrEmpty();
+		if (text === '') this.refuse('This must not be empty.');
+		return text;
+	}
+
+	/** A text, which may be empty where somebody has written `''`. */
+	textOrEmpty(): string {
 		const node = this.#resolved();
 		if (!isScalar(node) || typeof node.value !== 'string') this.refuse('This must be a text.');
 		return node.value;
@@ -100,7 +108,9 @@ export class Place {
 	}
 
 	#isEmpty(): boolean {
-		return this.node === null || (isScalar(this.node) && this.node.source === '');
+		if (this.node === null) return true;
+		if (!isScalar(this.node) || this.node.type !== Scalar.PLAIN) return false;
+		return NO_VALUE.includes(this.node.source ?? '');
 	}
 }
 

@@ -2,12 +2,13 @@ import { consentIn } from '../routing/optOut';
 import { serviceFor } from '../state/contacts';
 import type { World } from '../world';
 import type { Seed, SeedTime } from './seed';
+import { SeedRefusal } from './seed';
 
 /**
  * Puts a seed's contacts and history into a world that has just begun. Nothing is sent, no event fires, and no limit
  * counts what was before the beginning.
  *
- * @throws Error where the history names a line that the world does not have
+ * @throws SeedRefusal where the history names a line that the world does not have, or is of a time after the beginning
  */
 export const plantSeed = (world: World, { contacts, messages }: Seed): void => {
 	const beganMs = world.settings.clock.now();
@@ -24,7 +25,13 @@ export const plantSeed = (world: World, { contacts, messages }: Seed): void => {
 	for (const { lineNumber, contactNumber, atMs, ...message } of inOrder) {
 		const line = world.lines.withNumber(lineNumber);
 		if (!line)
-			throw new Error(`The seed has messages of the line ${lineNumber}, which there is not.`);
+			throw new SeedRefusal(`The seed has messages of the line ${lineNumber}, which there is not.`);
+		if (atMs > beganMs) {
+			const time = new Date(atMs).toISOString();
+			throw new SeedRefusal(
+				`The seed has a message of ${contactNumber} at ${time}, which is after the sandbox's beginning.`,
+			);
+		}
 		const contact = world.contacts.get(contactNumber);
 		const conversation = world.conversations.between(line, contact);
 		conversation.hasStarted = true;

@@ -4,9 +4,9 @@ import { basename } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { SERVICES } from '../../../nodes/TwoWayMessaging/contract';
 import { isE164 } from '../fields';
-import { Place, SeedRefusal } from './place';
+import { Place } from './place';
 import type { ContactSeed, KeyPair, LineSeed, MessageSeed, Seed, SeedTime } from './seed';
-import { USUAL_LINES } from './seed';
+import { SeedRefusal, USUAL_BLOCK_REASON, USUAL_LINES } from './seed';
 
 /**
  * Reads a seed file (YAML or JSON): the lines, contacts, conversations and key pairs with which a sandbox begins.
@@ -20,11 +20,19 @@ export const readSeedFile = (path: string): Seed => {
 		return readSeed(readFileSync(path, 'utf8'), basename(path));
 	} catch (cause) {
 		if (cause instanceof SeedRefusal) throw cause;
-		const code = (cause as NodeJS.ErrnoException).code;
-		const why = code === 'ENOENT' ? 'there is no such file' : String((cause as Error).message);
+		const { code = '', message } = cause as NodeJS.ErrnoException;
+		const why = UNREADABLE[code] ?? message;
 		throw new SeedRefusal(`The seed file ${path} cannot be read: ${why}.`, { cause });
 	}
 };
+
+const UNREADABLE: Record<string, string> = {
+	ENOENT: 'there is no such file',
+	EISDIR: 'this is a folder',
+	EACCES: 'you may not read it',
+};
+
+const MOST_MESSAGES = 100_000;
 
 /** Reads the text of a seed file; `name` is what refusals call the file. Throws as `readSeedFile` does. */
 export const readSeed = (text: string, name: string): Seed => {
@@ -37,15 +45,25 @@ export const readSeed = (text: string, name: string): Seed => {
 	});
 	const file = { name, document, lines };
 	const [broken] = document.errors;
-	if (broken) new Place(file, null, '', broken.pos[0]).refuse(broken.message);
+	if (broken) {
+		const why = `This is no valid YAML. The parser says: ${broken.message}`;
+		new Place(file, null, '', broken.pos[0]).refuse(why);
+	}
 
 	const root = new Place(file, document.contents, '', 0);
 	const fields = root.fields(['key_pairs', 'lines', 'contacts', 'conversations']);
-	const keyPairs = fields.key_pairs?.entries().map(keyPairIn) ?? [];
+	const keyPairs = uniqueBy(fields.key_pairs?.entries() ?? [], keyPairIn, ['key']);
 	const ownLines = uniqueBy(fields.lines?.entries() ?? [], lineIn, ['number', 'handle', 'label']);
-	const contacts = uniqueBy(fields.contacts?.entries() ?? [], contactIn, ['number']);
 	const known = ownLines.length > 0 ? ownLines : USUAL_LINES;
-	const messages = fields.conversations?.entries().flatMap((one) => messagesIn(one, known)) ?? [];
+	const readContact = (place: Place) => contactIn(place, known);
+	const contacts = uniqueBy(fields.contacts?.entries() ?? [], readContact, ['number']);
+	const messages: MessageSeed[] = [];
+	for (const conversation of fields.conversations?.entries() ?? []) {
+		for (const message of messagesIn(conversation, known)) messages.push(message);
+		if (messages.length > MOST_MESSAGES) {
+			conversation.refuse(`A seed has at most ${MOST_MESSAGES.toLocaleString('en')} messages.`);
+		}
+	}
 	return { keyPairs, lines: ownLines, contacts, messages };
 };
 
@@ -77,28 +95,39 @@ const lineIn = (place: Place): LineSeed => {
 		hourlyLimit: hourly?.wholeNumber() ?? 50,
 		dailyLimit: daily?.wholeNumber() ?? 200,
 		isActive: is_active?.boolean() ?? true,
-		blockReason: blocked?.text() ?? null,
+		blockReason: blocked ? blockReasonIn(blocked) : null,
 	};
 };
 
-const contactIn = (place: Place): ContactSeed => {
+const blockReasonIn = (place: Place): string | null => {
+	const text = place.text();
+	if (text === 'false') return null;
+	return text === 'true' ? USUAL_BLOCK_REASON : text;
+};
+
+const contactIn = (place: Place, lines: LineSeed[]): ContactSeed => {
 	const { number, imessage, service, opted_out } = place.fields([
 		'number',
 		'imessage',
 		'service',
 		'opted_out',
 	]);
+	const hasIMessage = imessage?.boolean() ?? true;
+	const usedService = service?.choice(SERVICES) ?? null;
+	if (!hasIMessage && usedService === 'iMessage') {
+		service!.refuse('A customer without iMessage has not used it.');
+	}
 	return {
-		number: numberIn(place.need(number, 'number')),
-		hasIMessage: imessage?.boolean() ?? true,
-		service: service?.choice(SERVICES) ?? null,
+		number: customerNumberIn(place.need(number, 'number'), lines),
+		hasIMessage,
+		service: usedService,
 		isOptedOut: opted_out?.boolean() ?? null,
 	};
 };
 
 const messagesIn = (place: Place, lines: LineSeed[]): MessageSeed[] => {
 	const { customer, line, messages } = place.fields(['customer', 'line', 'messages']);
-	const contactNumber = numberIn(place.need(customer, 'customer'));
+	const contactNumber = customerNumberIn(place.need(customer, 'customer'), lines);
 	const named = line?.text();
 	const found = lines.find(({ number, label, handle }) =>
 		[number, label, handle].includes(named ?? lines[0]!.number),
@@ -133,10 +162,16 @@ const messageIn = (place: Place): Omit<MessageSeed, 'contactNumber' | 'lineNumbe
 	]);
 	if (customer && line) place.refuse('Either the customer or the line writes a message.');
 	const text = customer ?? line;
-	if (!text) return place.refuse('A message needs the field customer or line: what they write.');
-	const content = text.text();
+	if (!text) {
+		return place.refuse(
+			"A message needs the field customer or line: what they write; customer: '' or line: '' for media alone.",
+		);
+	}
+	const content = text.textOrEmpty();
 	const mediaUrl = media_url ? urlIn(media_url) : null;
+	if (content === '' && !mediaUrl) place.refuse('A message needs a text or media_url.');
 	if (customer && status) status.refuse('What a customer writes is always RECEIVED.');
+	if (customer) error_message?.refuse('Only a message of the line can have one.');
 	const end = status?.choice(ENDS) ?? (error_message ? 'ERROR' : 'DELIVERED');
 	if (error_message && end !== 'ERROR')
 		error_message.refuse('Only a message with status ERROR has one.');
@@ -154,11 +189,14 @@ const messageIn = (place: Place): Omit<MessageSeed, 'contactNumber' | 'lineNumbe
 
 const UNIT_MS: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
 
+/** A hundred years. */
+const MOST_DAYS_AGO = 36_500;
+
 const timeIn = (message: Place, ago: Place | undefined, at: Place | undefined): SeedTime => {
 	if (at && ago) at.refuse('A message has either ago or at.');
 	if (at) {
 		const text = at.text();
-		const atMs = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+		const atMs = isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
 		if (Number.isNaN(atMs))
 			at.refuse(`This must be a time such as 2026-01-05T09:30:00Z, not ${text}.`);
 		return { atMs };
@@ -169,7 +207,16 @@ const timeIn = (message: Place, ago: Place | undefined, at: Place | undefined): 
 		place.refuse(`This must be a time before now such as "2d 3h" or "5m 20s", not ${text}.`);
 	}
 	const parts = text.split(' ').map((part) => Number.parseInt(part, 10) * UNIT_MS[part.at(-1)!]!);
-	return { agoMs: parts.reduce((sum, ms) => sum + ms, 0) };
+	const agoMs = parts.reduce((sum, ms) => sum + ms, 0);
+	if (agoMs > MOST_DAYS_AGO * UNIT_MS['d']!)
+		place.refuse(`This must be at most ${MOST_DAYS_AGO}d.`);
+	return { agoMs };
+};
+
+/** Whether this is a day of the calendar, such as 2026-01-05; `Date.parse` makes March 2 of February 30. */
+const isDay = (text: string): boolean => {
+	const time = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : null;
+	return time !== null && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text);
 };
 
 const numberIn = (place: Place): string => {
@@ -177,6 +224,12 @@ const numberIn = (place: Place): string => {
 	const text = place.text().replace(/[\s().-]/g, '');
 	if (isE164(text)) return text;
 	return place.refuse('This must be a phone number with a leading +, such as +15551230001.');
+};
+
+const customerNumberIn = (place: Place, lines: LineSeed[]): string => {
+	const number = numberIn(place);
+	const isLine = lines.some((line) => line.number === number);
+	return isLine ? place.refuse('This is the number of a line.') : number;
 };
 
 const urlIn = (place: Place): string => {

@@ -1,5 +1,8 @@
 import type { MessageStatus, Service } from '../../../nodes/TwoWayMessaging/contract';
 
+/** Why a seed cannot be used, in a sentence that names the file, the line and the field as far as they are known. */
+export class SeedRefusal extends Error {}
+
 /** A key pair (§5). Pairs with the same `admin` share the request limits (§5.5). */
 export type KeyPair = { key: string; secret: string; admin: string; isRevoked: boolean };
 
@@ -15,6 +18,9 @@ export type LineSeed = {
 	/** Why the line is blocked from the beginning; default null, not blocked. */
 	blockReason?: string | null;
 };
+
+/** Why a line is blocked that was blocked without a reason. */
+export const USUAL_BLOCK_REASON = 'Blocked in the sandbox';
 
 /** A contact's circumstances at the beginning. */
 export type ContactSeed = {

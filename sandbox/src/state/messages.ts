@@ -90,6 +90,11 @@ export class Messages {
 		return this.#all[position];
 	}
 
+	/** The newest message of all. */
+	get newest(): Message | undefined {
+		return this.#all.at(-1);
+	}
+
 	/** How many messages there are. */
 	get count(): number {
 		return this.#all.length;
@@ -183,4 +188,7 @@ export const messageRecord = (
 export type MessageRow = ReturnType<typeof controlRow>;
 
 /** A message as the control endpoints show it, whatever the service's character is. */
-export const controlRow = (message: Message) => leastRow(messageRecord(message, literal));
+export const controlRow = (message: Message) => {
+	const record = messageRecord(message, literal);
+	return { ...leastRow(record), created_at: record.created_at };
+};

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import nodesManifest from '../../../package.json';
@@ -86,6 +88,26 @@ describe('compose.yaml', () => {
 		]);
 		expect([...new Set(copied.map(([, source]) => `!${source}`))].sort()).toEqual(others.sort());
 		expect(others).toEqual([`!${packNames.nodes}`, `!${packNames.sandbox}`]);
+	});
+
+	test('says how to write each secret that it needs into .env, readable by its owner alone, and git ignores that file', () => {
+		const text = readFileSync(join(root, 'compose.yaml'), 'utf8');
+		const said = text.match(/^#.*$/gm)!.map((line) => line.replace(/^# {0,3}/, ''));
+		const [first, second] = said.slice(said.findIndex((line) => line.startsWith('(umask')));
+		const folder = mkdtempSync(join(tmpdir(), 'two-way-messaging-compose-'));
+		const run = () => spawnSync('sh', ['-c', `${first}\n${second}`], { cwd: folder });
+		try {
+			run();
+			const written = readFileSync(join(folder, '.env'), 'utf8');
+			const needed = new Set([...text.matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name));
+			expect(written.match(/^\w+(?==[0-9a-f]{48}$)/gm)?.sort()).toEqual([...needed].sort());
+			expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
+			expect(run().status).not.toBe(0);
+			expect(readFileSync(join(folder, '.env'), 'utf8')).toBe(written);
+		} finally {
+			rmSync(folder, { recursive: true });
+		}
+		expect(readFileSync(join(root, '.gitignore'), 'utf8').split('\n')).toContain('.env');
 	});
 
 	test('runs the n8n that the playground pins', () => {

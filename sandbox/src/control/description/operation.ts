@@ -43,16 +43,24 @@ export const inPath = (name: string): Parameter => ({
 
 const refusal = { description: 'A sentence that says why not', content: json(ref('Refusal')) };
 
-/** The fields of a body: those that are needed, and those that are not. */
-type Body = { needed?: Record<string, Schema>; optional?: Record<string, Schema> };
+/** The fields of a body: those that are needed, and those that are not. They come as JSON unless it is a form. */
+type Body = {
+	needed?: Record<string, Schema>;
+	optional?: Record<string, Schema>;
+	isForm?: boolean;
+};
 
-const bodyOf = ({ needed = {}, optional = {} }: Body) => ({
+const bodyOf = ({ needed = {}, optional = {}, isForm = false }: Body) => ({
 	required: Object.keys(needed).length > 0,
-	content: json({
-		type: 'object',
-		properties: { ...needed, ...optional },
-		required: Object.keys(needed),
-	}),
+	content: {
+		[isForm ? 'multipart/form-data' : 'application/json']: {
+			schema: {
+				type: 'object',
+				properties: { ...needed, ...optional },
+				required: Object.keys(needed),
+			},
+		},
+	},
 });
 
 /**

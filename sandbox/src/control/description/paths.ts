@@ -1,10 +1,23 @@
 import { MESSAGE_STATUSES, SERVICES } from '../../../../nodes/TwoWayMessaging/contract';
 import { CHARACTER_NAMES } from '../../characters/characters';
 import { FAULT_KINDS } from '../../faults';
+import { LONGEST_WAIT_MS } from '../../longestWait';
 import { REDELIVERIES } from '../../webhooks/attempt';
 import { before, inPath, limit, operation, query, type Method, type Operation } from './operation';
 import { heldLine } from './records';
-import { bool, count, listOf, oneOf, orNull, record, ref, text, textOrNull, time } from './schema';
+import {
+	bool,
+	bytes,
+	count,
+	listOf,
+	oneOf,
+	orNull,
+	record,
+	ref,
+	text,
+	textOrNull,
+	time,
+} from './schema';
 
 /** Every control call, by its path and method. The README's table is made from it (`controlTable.ts`). */
 export const paths: Record<string, Partial<Record<Method, Operation>>> = {
@@ -105,7 +118,7 @@ export const paths: Record<string, Partial<Record<Method, Operation>>> = {
 						times: { type: 'integer', minimum: 1 },
 						probability: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
 						retry_after_seconds: count,
-						delay_ms: count,
+						delay_ms: { ...count, maximum: LONGEST_WAIT_MS },
 					},
 				},
 			},
@@ -159,7 +172,7 @@ export const paths: Record<string, Partial<Record<Method, Operation>>> = {
 	'/sandbox/character': {
 		post: operation(
 			'changeCharacter',
-			'Gives the service another [character](#characters), until a reset',
+			'Gives the service another character, until a reset',
 			record({ character: oneOf(CHARACTER_NAMES) }),
 			{ body: { needed: { character: oneOf(CHARACTER_NAMES) } } },
 		),
@@ -177,7 +190,7 @@ export const paths: Record<string, Partial<Record<Method, Operation>>> = {
 			'uploadMedia',
 			'Uploads the form field `file` as §4.8 does, without a credential',
 			record({ media_url: text }),
-			{ status: 201 },
+			{ status: 201, body: { needed: { file: bytes }, isForm: true } },
 		),
 	},
 	'/sandbox/media/{id}': {
@@ -191,7 +204,7 @@ export const paths: Record<string, Partial<Record<Method, Operation>>> = {
 	'/sandbox/state': {
 		get: operation(
 			'state',
-			'Lines, conversations, webhooks, faults, the character, the time',
+			'Lines, conversations, webhooks, faults, the character, the time; `find` are words in a number, a label or a text, and the conversation with the handle comes in any case',
 			record({
 				now: time,
 				character: oneOf(CHARACTER_NAMES),
@@ -209,7 +222,7 @@ export const paths: Record<string, Partial<Record<Method, Operation>>> = {
 				webhooks: listOf(ref('Webhook')),
 				faults: listOf(ref('Fault')),
 			}),
-			{ parameters: [limit] },
+			{ parameters: [limit, query('find', text), query('conversation_handle', text)] },
 		),
 	},
 	'/sandbox/events': {
@@ -222,7 +235,7 @@ export const paths: Record<string, Partial<Record<Method, Operation>>> = {
 	'/sandbox/reset': {
 		post: operation(
 			'reset',
-			'Back to the beginning; see [below](#resetting)',
+			'Back to the beginning; without a body the registered webhooks go, too',
 			record({ status: text }),
 			{ body: { optional: { keep_webhooks: bool } } },
 		),

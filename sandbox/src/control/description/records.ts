@@ -44,6 +44,7 @@ export const records: Record<string, Schema> = {
 		status: oneOf(MESSAGE_STATUSES),
 		is_outbound: bool,
 		error_message: textOrNull,
+		created_at: time,
 		date_sent: timeOrNull,
 	}),
 	Line: record({

@@ -2,6 +2,7 @@
 export type Schema = {
 	type?: string | string[];
 	description?: string;
+	contentMediaType?: string;
 	properties?: Record<string, Schema>;
 	required?: string[];
 	items?: Schema;
@@ -17,6 +18,7 @@ export type Schema = {
 
 export const text: Schema = { type: 'string' };
 export const textOrNull: Schema = { type: ['string', 'null'] };
+export const bytes: Schema = { type: 'string', contentMediaType: 'application/octet-stream' };
 export const bool: Schema = { type: 'boolean' };
 export const time: Schema = { type: 'string', description: 'ISO 8601' };
 export const timeOrNull: Schema = { type: ['string', 'null'], description: 'ISO 8601' };
