@@ -3,6 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { REFUSALS } from '../contract';
 import { isFields } from '../message';
 import { ASK_AND_WAIT } from '../n8n/humanReview';
+import { redact } from './redact';
 import type { Answer, Connection, Outcome } from './request';
 
 /** What happened, and what a person can do about it. */
@@ -13,9 +14,6 @@ export type RefusalKind = keyof typeof REFUSALS | 'other';
 
 /** Characters of a refusal that is a plain text; a longer text is a page. */
 const LONGEST_SENTENCE = 500;
-
-/** Characters of the shortest secret that an operator gives out. */
-const SHORTEST_SECRET = 8;
 
 const CREDENTIAL_NAME = 'the Two-Way Messaging API credential';
 
@@ -171,18 +169,6 @@ export function toNodeError(
 		httpCode: outcome.kind === 'answer' ? String(outcome.status) : undefined,
 		itemIndex,
 	});
-}
-
-/**
- * The text with dots in place of every secret. A very short one counts as a whole word only: somebody has typed it to try,
- * and ordinary words contain it.
- */
-export function redact(text: string, secrets: string[]): string {
-	return secrets.reduce((left, secret) => {
-		if (secret.length >= SHORTEST_SECRET) return left.split(secret).join('•••');
-		const word = secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-		return left.replace(new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, 'gu'), '•••');
-	}, text);
 }
 
 /** Every sentence in a refusal's body, the most general first. */

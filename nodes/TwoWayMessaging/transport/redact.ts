@@ -1,0 +1,60 @@
+/** Characters of the shortest secret that an operator gives out. */
+const SHORTEST_SECRET = 8;
+
+const DOTS = '•••';
+
+/**
+ * Every text that gives one of the secrets away: itself, and as URLs and headers have it. The longest comes first, as one may
+ * begin with another.
+ *
+ * ```ts
+ * spellingsOf(['a+b']) // ['a%2Bb', 'YSti', 'a+b']
+ * ```
+ */
+export function spellingsOf(secrets: string[]): string[] {
+	const spellings = secrets.filter(Boolean).flatMap((secret) => {
+		const bytes = Buffer.from(secret);
+		// A URL has no place for half a character, which a typed secret may contain.
+		return [secret, encodeURIComponent(bytes.toString()), bytes.toString('base64')];
+	});
+	return [...new Set(spellings)].sort((one, other) => other.length - one.length);
+}
+
+/**
+ * The text with dots in place of every secret. A very short one counts as a whole word only: somebody has typed it to try,
+ * and ordinary words contain it.
+ */
+export function redact(text: string, secrets: string[]): string {
+	return secrets.reduce((left, secret) => {
+		if (!left.includes(secret)) return left;
+		if (secret.length >= SHORTEST_SECRET) return left.split(secret).join(DOTS);
+		const word = secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+		return left.replace(new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, 'gu'), DOTS);
+	}, text);
+}
+
+/**
+ * Puts dots in place of every secret in what the service sent, at any depth, before anything reads it. It changes parsed
+ * JSON in place, as a history can have a hundred thousand rows.
+ *
+ * A very short secret stays in the names of fields, which would no longer be found.
+ */
+export function redactAll(said: unknown, secrets: string[]): unknown {
+	const root = { said };
+	const longSecrets = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
+	// Not by recursion: JSON can be nested deeper than the stack.
+	const open: object[] = [root];
+	for (let one = open.pop(); one; one = open.pop()) {
+		const fields = one as Record<string, unknown>;
+		for (const name in fields) {
+			const value = fields[name];
+			if (typeof value === 'string') fields[name] = redact(value, secrets);
+			else if (typeof value === 'object' && value !== null) open.push(value);
+			const shown = redact(name, longSecrets);
+			if (shown === name) continue;
+			fields[shown] = fields[name];
+			delete fields[name];
+		}
+	}
+	return root.said;
+}
