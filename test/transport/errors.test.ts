@@ -1,4 +1,5 @@
 import { REFUSALS } from '../../nodes/TwoWayMessaging/contract';
+import { ASK_AND_WAIT } from '../../nodes/TwoWayMessaging/n8n/humanReview';
 import {
 	explain,
 	refusalKind,
@@ -43,6 +44,12 @@ describe('§7 a refusal', () => {
 		['detail', { detail: REFUSALS.lineBlocked }],
 		['errors{}', { errors: { line_handle: [REFUSALS.lineBlocked] } }],
 		['errors[]', { errors: [{ message: REFUSALS.lineBlocked }] }],
+		['errors[].title', { errors: [{ title: REFUSALS.lineBlocked, status: '422' }] }],
+		['errors[].detail', { errors: [{ detail: REFUSALS.lineBlocked, code: 7 }] }],
+		['errors{}[].message', { errors: { line_handle: [{ message: REFUSALS.lineBlocked }] } }],
+		['title', { type: 'about:blank', title: REFUSALS.lineBlocked }],
+		['error.error_message', { error: { error_message: REFUSALS.lineBlocked } }],
+		['data.message', { data: { message: REFUSALS.lineBlocked } }],
 	])('is read from %s', (_place, body) => {
 		expect(refusalKind(answer(422, body))).toBe('lineBlocked');
 		expect(serviceSentence(body)).toBe(REFUSALS.lineBlocked);
@@ -108,6 +115,16 @@ describe('words for people', () => {
 		expect(message).not.toMatch(/[.!]$/);
 		expect(description.replace(/“[^”]*”/g, '')).not.toMatch(FORBIDDEN);
 		expect(description).toMatch(/\b(check|try|fill|choose|send|wait|change|they replied)\b/i);
+	});
+
+	test('advise no operation to use an option or a field that it does not have', () => {
+		const advice = (sentence: string, operation: string) =>
+			explain(answer(422, { message: sentence }), BASE_URL, operation).description;
+
+		expect(advice(REFUSALS.lineBlocked, 'send')).toContain("'If Line Blocked'");
+		expect(advice(REFUSALS.lineBlocked, ASK_AND_WAIT)).not.toContain("'If Line Blocked'");
+		expect(advice(REFUSALS.unknownLine, 'send')).toContain('under Line');
+		expect(advice(REFUSALS.unknownLine, 'reply')).not.toContain('under Line');
 	});
 
 	test('tell another web site from the service', () => {
