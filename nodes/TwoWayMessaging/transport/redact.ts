@@ -25,12 +25,17 @@ export function spellingsOf(secrets: string[]): string[] {
  * and ordinary words contain it.
  */
 export function redact(text: string, secrets: string[]): string {
-	return secrets.reduce((left, secret) => {
-		if (!left.includes(secret)) return left;
-		if (secret.length >= SHORTEST_SECRET) return left.split(secret).join(DOTS);
-		const word = secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-		return left.replace(new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, 'gu'), DOTS);
-	}, text);
+	let left = text;
+	for (const secret of secrets) {
+		if (secret.length <= left.length && left.includes(secret)) left = withDots(left, secret);
+	}
+	return left;
+}
+
+function withDots(text: string, secret: string): string {
+	if (secret.length >= SHORTEST_SECRET) return text.split(secret).join(DOTS);
+	const word = secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+	return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, 'gu'), DOTS);
 }
 
 /**
@@ -42,19 +47,28 @@ export function redact(text: string, secrets: string[]): string {
 export function redactAll(said: unknown, secrets: string[]): unknown {
 	const root = { said };
 	const longSecrets = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
+	// Most texts are shorter than every secret, and a long history has a million of them.
+	const shortest = shortestOf(secrets);
+	const shortestLong = shortestOf(longSecrets);
 	// Not by recursion: JSON can be nested deeper than the stack.
 	const open: object[] = [root];
 	for (let one = open.pop(); one; one = open.pop()) {
 		const fields = one as Record<string, unknown>;
 		for (const name in fields) {
 			const value = fields[name];
-			if (typeof value === 'string') fields[name] = redact(value, secrets);
-			else if (typeof value === 'object' && value !== null) open.push(value);
-			const shown = redact(name, longSecrets);
-			if (shown === name) continue;
-			fields[shown] = fields[name];
-			delete fields[name];
+			if (typeof value === 'string') {
+				if (value.length >= shortest) fields[name] = redact(value, secrets);
+			} else if (typeof value === 'object' && value !== null) open.push(value);
+			if (name.length >= shortestLong) rename(fields, name, redact(name, longSecrets));
 		}
 	}
 	return root.said;
 }
+
+function rename(fields: Record<string, unknown>, from: string, to: string): void {
+	if (from === to) return;
+	fields[to] = fields[from];
+	delete fields[from];
+}
+
+const shortestOf = (secrets: string[]) => Math.min(...secrets.map(({ length }) => length));
