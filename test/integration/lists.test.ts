@@ -232,7 +232,7 @@ describe('the field Line', () => {
 		});
 
 		expect(run.nodeError('Node')).toMatchObject({
-			message: 'The phone number “15550100001” is not in international format',
+			message: 'The number in Line, “15550100001”, is not in international format',
 			description: expect.stringContaining('Enter: +{{ $json.line }}'),
 		});
 	});

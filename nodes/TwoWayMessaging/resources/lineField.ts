@@ -75,7 +75,7 @@ export async function readChosenLine(run: Run, itemIndex: number): Promise<strin
 		return await knownHandle(run, bareHandle(value, PREFIXES.line), itemIndex);
 	}
 	const { line: field } = node.parameters as { line?: Partial<INodeParameterResourceLocator> };
-	const number = phoneNumber(node, value, itemIndex, field?.value);
+	const number = phoneNumber(node, value, itemIndex, field?.value, true);
 	const lines = await linesOf(run, itemIndex);
 	const line = lines.find((candidate) => toE164(textValue(candidate.number)) === number);
 	if (line) return line.line_handle;
