@@ -53,6 +53,7 @@ const SINGLE_EXPRESSION = /^=\s*\{\{([^{}]+)\}\}\s*$/;
  * The phone number that an item names, in the format that the service accepts.
  *
  * @param field what the field holds in the workflow, which may be an expression
+ * @param isLine whether the field is Line, and the number one of the organization's own
  * @throws NodeOperationError with the item's number, before anything is sent
  */
 export function phoneNumber(
@@ -60,6 +61,7 @@ export function phoneNumber(
 	typed: unknown,
 	itemIndex: number,
 	field?: unknown,
+	isLine = false,
 ): string {
 	const text = textValue(typed);
 	const number = toE164(text);
@@ -70,8 +72,14 @@ export function phoneNumber(
 			itemIndex,
 		});
 	}
-	const message = `The phone number “${text.slice(0, 40)}” is not in international format [item ${itemIndex}]`;
-	throw new NodeOperationError(node, message, { description: adviceFor(text, field), itemIndex });
+	const shown = text.slice(0, 40);
+	const message = isLine
+		? `The number in Line, “${shown}”, is not in international format`
+		: `The phone number “${shown}” is not in international format`;
+	throw new NodeOperationError(node, `${message} [item ${itemIndex}]`, {
+		description: adviceFor(text, field),
+		itemIndex,
+	});
 }
 
 /** How to mend a number: by itself, or by an expression that leaves the good numbers of the same list as they are. */

@@ -356,8 +356,8 @@ describe('Media: Download', () => {
 	});
 
 	test.each([
-		['ftp://a.example/a.svg', 'Media URL is not a complete URL'],
-		['file:///etc/passwd', 'Media URL is not a complete URL'],
+		['ftp://a.example/a.svg', 'Media URL “ftp://a.example/a.svg” is not a complete URL'],
+		['file:///etc/passwd', 'Media URL “file:///etc/passwd” is not a complete URL'],
 		['={{ $json.nothing }}', 'Media URL is empty'],
 	])('refuses %s', async (mediaUrl, message) => {
 		expect((await download(mediaUrl)).error?.message).toBe(message);

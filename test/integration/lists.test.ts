@@ -52,6 +52,22 @@ describe('all items are read before the first message leaves', () => {
 		{ title: 'no text', item: { ...BEN, content: ' ' }, message: 'There is nothing to send' },
 		{ title: 'a list', item: { ...BEN, content: ['hello'] }, message: 'Text is a list' },
 		{ title: 'an unknown line', item: { ...BEN, line: 'nobody' }, message: 'the ID “nobody”' },
+		...[
+			'https://a:99999/x.jpg',
+			'https://%/x',
+			'https://[::1',
+			'https:///x.jpg',
+			'https://<b>',
+		].map((mediaUrl) => ({
+			title: `the URL ${mediaUrl}`,
+			item: { ...BEN, media: 'url', mediaUrl },
+			message: `Media URL “${mediaUrl}” is not a complete URL`,
+		})),
+		{
+			title: 'a list of URLs',
+			item: { ...BEN, media: 'url', mediaUrl: ['https://x/y', 'https://x/z'] },
+			message: 'Media URL is a list, and not one URL',
+		},
 		{
 			title: 'a number that no line has',
 			item: { ...BEN, line: '+15559999999' },
@@ -62,7 +78,10 @@ describe('all items are read before the first message leaves', () => {
 	test.each(unusable)('$title refuses the run: nothing was sent', async ({ item, message }) => {
 		const line = { __rl: true, mode: 'handle', value: '={{ $json.line }}' };
 
-		const run = await service.run({ parameters: { ...SEND, line }, items: [ANNA, item, CARLA] });
+		const media = '={{ $json.media ?? "none" }}';
+		const parameters = { ...SEND, line, media, mediaUrl: '={{ $json.mediaUrl }}' };
+
+		const run = await service.run({ parameters, items: [ANNA, item, CARLA] });
 
 		expect(run.nodeError('Node')).toMatchObject({
 			message: expect.stringMatching(/\[item 1\]$/),
@@ -230,7 +249,7 @@ describe('the field Line', () => {
 		});
 
 		expect(run.nodeError('Node')).toMatchObject({
-			message: 'The phone number “15550100001” is not in international format',
+			message: 'The number in Line, “15550100001”, is not in international format',
 			description: expect.stringContaining(
 				'Enter: {{ String($json.line).replace(/^(?=[1-9])/, "+") }}',
 			),
@@ -551,11 +570,124 @@ describe('If Line Blocked', () => {
 	});
 });
 
+describe('a line that cannot send, in a list', () => {
+	const LINES = [LINE, '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02'];
+	const [FIRST = '', SECOND = ''] = LINES;
+	const by = (item: IDataObject, line: string) => ({ ...item, line });
+	const SEND_BY = { ...SEND, line: { __rl: true, mode: 'handle', value: '={{ $json.line }}' } };
+	const REPLY = { resource: 'message', operation: 'reply', content: 'hi' };
+	const reply = ({ number }: IDataObject, line: string) => ({
+		event: 'receive',
+		from: number,
+		to: LINE_NUMBER,
+		is_outbound: false,
+		line_handle: line,
+	});
+
+	const start = async (clock = new TestClock()) => {
+		service = await TestService.start({ memory: new ProcessMemory(clock) });
+	};
+	const block = async (line: string) =>
+		await service.control.post(`/sandbox/lines/${line}/block`, { reason: 'spam reports' });
+	const deactivate = async (line: string) =>
+		await service.control.patch(`/sandbox/lines/${line}`, { is_active: false });
+
+	const BLOCKED = 'The line is blocked';
+	const INACTIVE = 'The line does not exist or is not active';
+
+	test.each([
+		{ what: 'blocked', change: block, message: BLOCKED },
+		{ what: 'not active', change: deactivate, message: INACTIVE },
+	])('that is $what refuses the run before the first message leaves', async (given) => {
+		await start();
+		await given.change(SECOND);
+
+		const items = [by(ANNA, FIRST), by(BEN, SECOND), by(CARLA, FIRST)];
+		const run = await service.run({ parameters: SEND_BY, items });
+
+		expect(run.nodeError('Node')).toMatchObject({
+			message: `${given.message} [item 1]`,
+			description: expect.stringContaining('Nothing was sent for any of the items.'),
+		});
+		expect(await service.accepted()).toEqual([]);
+		expect(await timesAsked('/v1/send-message')).toBe(0);
+		expect(await timesAsked('/v1/lines')).toBe(1);
+	});
+
+	test.each([
+		{ what: 'blocked', change: block, message: BLOCKED },
+		{ what: 'not active', change: deactivate, message: INACTIVE },
+		{ what: 'gone', change: async () => {}, line: 'gone', message: 'No line of yours has the ID' },
+	])('that is $what refuses the replies before the first one leaves', async (given) => {
+		await start();
+		await given.change(SECOND);
+
+		const items = [reply(ANNA, FIRST), reply(BEN, given.line ?? SECOND)];
+		const run = await service.run({ parameters: REPLY, items });
+
+		const { message, description } = run.nodeError('Node') ?? {};
+		expect(message).toContain(given.message);
+		expect(message).toMatch(/ \[item 1\]$/);
+		// Reply has no such field.
+		expect(description).not.toContain('under Line');
+		expect(await service.accepted()).toEqual([]);
+	});
+
+	test('that is blocked refuses nothing where another line may send', async () => {
+		await start();
+		await block(SECOND);
+		const parameters = { ...SEND_BY, options: { ifLineBlocked: 'anotherLine' } };
+
+		const run = await service.run({ parameters, items: [by(ANNA, FIRST), by(BEN, SECOND)] });
+
+		expect(run.json('Node')).toMatchObject([{ status: 'QUEUED' }, { status: 'QUEUED' }]);
+	});
+
+	test('that was blocked a while ago refuses nothing: the service knows better', async () => {
+		let nowMs = Date.now();
+		await start(new TestClock(() => (nowMs += 61_000)));
+		await block(SECOND);
+
+		const run = await service.run({
+			parameters: SEND_BY,
+			items: [by(ANNA, FIRST), by(BEN, SECOND)],
+		});
+
+		expect(run.nodeError('Node')?.description).toContain('1 sent, 1 refused');
+	});
+
+	test('that cannot be read refuses nothing before its turn', async () => {
+		await start();
+		await block(SECOND);
+		await service.fault('/v1/lines', 'status-500', 9);
+
+		const run = await service.run({
+			parameters: SEND_BY,
+			items: [by(ANNA, FIRST), by(BEN, SECOND)],
+		});
+
+		expect(run.nodeError('Node')?.description).toContain('1 sent, 1 refused');
+	});
+
+	test('that is blocked refuses no message that was sent before with Only Once For', async () => {
+		await start();
+		const parameters = { ...SEND_BY, options: { onlyOnceFor: 'order {{ $json.number }}' } };
+		const items = [by(ANNA, FIRST), by(BEN, SECOND)];
+		await service.run({ parameters, items });
+		await block(SECOND);
+
+		const run = await service.run({ parameters, items });
+
+		expect(run.json('Node')).toMatchObject([{ status: 'SKIPPED' }, { status: 'SKIPPED' }]);
+	});
+});
+
 describe('a list that the limits make long', () => {
 	test('is told once in n8n’s log, with how long it will take', async () => {
 		let nowMs = Date.now();
 		const clock = new TestClock(() => (nowMs += 10_000));
 		service = await TestService.start({ memory: new ProcessMemory(clock) });
+		service.engine.log.clear();
 
 		await service.run({ parameters: SEND, items: listOf(30) });
 

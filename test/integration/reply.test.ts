@@ -527,6 +527,27 @@ describe('Reply', () => {
 		const { error } = await run([item]);
 
 		expect(error?.message).toBe('The customer’s number, “72345”, is not in international format');
+		expect(error?.description).toContain('short codes cannot be texted');
+	});
+
+	test('tells a number that lost its plus from a short code', async () => {
+		const item = { from: '1 (555) 123-0001', is_outbound: false, line_handle: LINE_HANDLE };
+
+		const { error } = await run([item]);
+
+		expect(error?.description).toContain('only the plus is missing');
+		expect(error?.description).toContain('+15551230001');
+		expect(error?.description).not.toContain('short codes');
+	});
+
+	test('says of a line that no longer sends what can be done without a field Line', async () => {
+		const item = { from: ANNA, is_outbound: false, line_handle: 'gone' };
+
+		const { error } = await run([item]);
+
+		expect(error?.message).toBe('The line does not exist or is not active');
+		expect(error?.description).toContain('use the operation Send');
+		expect(error?.description).not.toContain('under Line');
 	});
 
 	test('§6.3 reads from the history which line a text without one came to', async () => {

@@ -16,6 +16,18 @@ const OPERATIONS: INodeParameters[] = [
 	{ resource: 'media', operation: 'upload', binaryPropertyName: 'data' },
 ];
 
+const KEY = 'key-of-the+shop';
+const SECRET = 'secret/of the shop';
+
+/** The secrets, in every spelling in which a service may repeat them. */
+const SPELLINGS = [KEY, SECRET, `${KEY}:${SECRET}`].flatMap((secret) => [
+	secret,
+	encodeURIComponent(secret),
+	btoa(secret),
+]);
+
+const REPEATED = `for ${SPELLINGS.join(' and ')}`;
+
 let service: TestService;
 
 afterEach(async () => {
@@ -67,4 +79,79 @@ describe('the key pair', () => {
 		const everything = inspect(seen, { depth: Infinity }) + service.engine.log.text();
 		for (const secret of secrets) expect(everything).not.toContain(secret);
 	}, 60_000);
+
+	describe('is not shown where the service repeats it in', () => {
+		/** What a message of the service is, with the secrets in every text that it can hold. */
+		const message = {
+			message_handle: 'm1',
+			conversation_handle: REPEATED,
+			status: 'ERROR',
+			is_outbound: true,
+			to: '+15551230001',
+			from: '+15550100001',
+			content: REPEATED,
+			media_url: `https://example.com/${REPEATED}`,
+			service: null,
+			line_handle: 'l1',
+			date_sent: '2026-01-01T00:00:00Z',
+			error_message: `rejected ${REPEATED}`,
+		};
+		const line = { line_handle: 'l1', number: '+15550100001', label: REPEATED };
+		const bodies: Record<string, unknown> = {
+			'/v1/send-message': message,
+			'/status': message,
+			'/v2/messages': { messages: [message, { ...message, message_handle: 'm2' }] },
+			'/v1/lines': { status: 'ok', lines: [line] },
+			'/lookup': { number: '+15551230001', service: REPEATED },
+			'/media': { media_url: `https://example.com/${REPEATED}` },
+		};
+		const optedOut = { message: `Contact has opted out of messages ${REPEATED}` };
+		const getMany = { resource: 'message', operation: 'getMany', returnAll: true };
+		const getConversation = {
+			resource: 'message',
+			operation: 'getConversation',
+			with: 'number',
+			number: '+15551230001',
+		};
+
+		test.each<[string, INodeParameters, unknown?]>([
+			['the answer to a send', SEND],
+			[
+				'the refusal of a message that is skipped',
+				{ ...SEND, options: { ifOptedOut: 'skip' } },
+				optedOut,
+			],
+			[
+				'the reason why a message was not sent',
+				{ ...SEND, options: { waitFor: 'delivered', waitSeconds: 1 } },
+			],
+			['the rows of Get Many', getMany],
+			['the rows of Get Many without Simplify', { ...getMany, simplify: false }],
+			['the messages of Get Conversation', getConversation],
+			['a line', { resource: 'line', operation: 'getMany' }],
+			['a status', { resource: 'message', operation: 'getStatus', messageHandle: 'm1' }],
+			['a channel', { resource: 'number', operation: 'lookup', number: '+15551230001' }],
+			['the URL of a file', { resource: 'media', operation: 'upload', binaryPropertyName: 'data' }],
+		])('%s', async (...[, parameters, refusal]) => {
+			const stub = await startStub(({ method, path }) =>
+				refusal && method === 'POST'
+					? { status: 422, body: refusal }
+					: { status: 200, body: bodies[path] },
+			);
+			const engine = service.engineWith({ baseUrl: stub.url, apiKey: KEY, apiSecret: SECRET });
+
+			const run = await engine.runWorkflow({
+				nodes: [
+					{ type: 'twoWayMessaging', name: 'Node', parameters, onError: 'continueRegularOutput' },
+				],
+				items: withPicture(),
+			});
+			await stub.stop();
+
+			const everything =
+				inspect([run.data, run.error], { depth: Infinity }) + service.engine.log.text();
+			expect(everything).toContain('•••');
+			for (const secret of SPELLINGS) expect(everything).not.toContain(secret);
+		});
+	});
 });

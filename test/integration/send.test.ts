@@ -113,7 +113,7 @@ describe('a message that cannot be sent', () => {
 		{
 			title: 'a media URL that is not a URL',
 			parameters: { media: 'url', mediaUrl: 'menu.jpg' },
-			message: 'Media URL is not a complete URL',
+			message: 'Media URL “menu.jpg” is not a complete URL',
 		},
 		{
 			title: '§7 a line that does not exist',

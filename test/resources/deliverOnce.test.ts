@@ -283,6 +283,19 @@ describe('a message that another process has left open', () => {
 		expect(looks).toHaveLength(length);
 	});
 
+	test('is found where its text contains a secret, which no row of the history shows', async () => {
+		const content = 'our key is k-1';
+		const request = { ...REQUEST, content };
+		const run = await startedRun();
+		await new Promise<void>((begin) => {
+			const neverEnd = async () => await new Promise<undefined>(() => begin());
+			void send(run, { request, deliver: neverEnd });
+		});
+		pages = [[row({ content })]];
+
+		expect(await send(await startedRun(), { request })).toEqual(SENT_BEFORE);
+	});
+
 	test('is found days later, under the words that it had', async () => {
 		pages = [[row()]];
 		clock.ms += 3 * DAY_MS;

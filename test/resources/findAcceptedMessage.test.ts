@@ -114,6 +114,13 @@ describe('a message whose answer was lost is found in the history', () => {
 		expect(await find()).toBe('m1');
 	});
 
+	test('where its text contains a secret, which no row shows', async () => {
+		const { apiKey } = await run.caller.getCredentials('twoWayMessagingApi');
+		const content = `our key is ${String(apiKey)}`;
+		pages = [[row('m1', { content })]];
+		expect(await find({ number: ANNA, content })).toBe('m1');
+	});
+
 	test('by its media, whatever URL the service gives the file', async () => {
 		pages = [[row('m1', { content: null, media_url: 'https://service.example/file' })]];
 		expect(await find({ number: ANNA, media_url: 'https://ours.example/photo.jpg' })).toBe('m1');

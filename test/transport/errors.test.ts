@@ -1,8 +1,7 @@
-import fc from 'fast-check';
 import { REFUSALS } from '../../nodes/TwoWayMessaging/contract';
+import { ASK_AND_WAIT } from '../../nodes/TwoWayMessaging/n8n/humanReview';
 import {
 	explain,
-	redact,
 	refusalKind,
 	serviceSentence,
 } from '../../nodes/TwoWayMessaging/transport/errors';
@@ -45,6 +44,12 @@ describe('§7 a refusal', () => {
 		['detail', { detail: REFUSALS.lineBlocked }],
 		['errors{}', { errors: { line_handle: [REFUSALS.lineBlocked] } }],
 		['errors[]', { errors: [{ message: REFUSALS.lineBlocked }] }],
+		['errors[].title', { errors: [{ title: REFUSALS.lineBlocked, status: '422' }] }],
+		['errors[].detail', { errors: [{ detail: REFUSALS.lineBlocked, code: 7 }] }],
+		['errors{}[].message', { errors: { line_handle: [{ message: REFUSALS.lineBlocked }] } }],
+		['title', { type: 'about:blank', title: REFUSALS.lineBlocked }],
+		['error.error_message', { error: { error_message: REFUSALS.lineBlocked } }],
+		['data.message', { data: { message: REFUSALS.lineBlocked } }],
 	])('is read from %s', (_place, body) => {
 		expect(refusalKind(answer(422, body))).toBe('lineBlocked');
 		expect(serviceSentence(body)).toBe(REFUSALS.lineBlocked);
@@ -112,6 +117,16 @@ describe('words for people', () => {
 		expect(description).toMatch(/\b(check|try|fill|choose|send|wait|change|they replied)\b/i);
 	});
 
+	test('advise no operation to use an option or a field that it does not have', () => {
+		const advice = (sentence: string, operation: string) =>
+			explain(answer(422, { message: sentence }), BASE_URL, operation).description;
+
+		expect(advice(REFUSALS.lineBlocked, 'send')).toContain("'If Line Blocked'");
+		expect(advice(REFUSALS.lineBlocked, ASK_AND_WAIT)).not.toContain("'If Line Blocked'");
+		expect(advice(REFUSALS.unknownLine, 'send')).toContain('under Line');
+		expect(advice(REFUSALS.unknownLine, 'reply')).not.toContain('under Line');
+	});
+
 	test('tell another web site from the service', () => {
 		for (const outcome of [
 			answer(404, '<html></html>'),
@@ -120,28 +135,5 @@ describe('words for people', () => {
 		]) {
 			expect(explain(outcome, BASE_URL).message).toContain('is not the messaging service');
 		}
-	});
-
-	test('never carry a secret, wherever it stands', () => {
-		expect(redact('key k1, secret s+1, again k1', ['k1', 's+1'])).toBe(
-			'key •••, secret •••, again •••',
-		);
-	});
-
-	test('stay readable where somebody has typed one letter to try, which stands in many words', () => {
-		expect(redact('Check API Key, not y', ['y', '.'])).toBe('Check API Key, not •••');
-	});
-
-	test('carry no secret as a word, whatever characters it consists of', () => {
-		fc.assert(
-			fc.property(fc.string({ minLength: 1, unit: 'binary' }), (secret) => {
-				fc.pre(!secret.includes('•') && !'said,  again'.includes(secret));
-				expect(redact(`said ${secret}, again`, [secret])).toBe('said •••, again');
-			}),
-		);
-	});
-
-	test('carry no long secret within another word either', () => {
-		expect(redact('xsecret_abcx', ['secret_abc'])).toBe('x•••x');
 	});
 });

@@ -75,7 +75,7 @@ export async function readChosenLine(run: Run, itemIndex: number): Promise<strin
 		return await knownHandle(run, bareHandle(value, PREFIXES.line), itemIndex);
 	}
 	const { line: field } = node.parameters as { line?: Partial<INodeParameterResourceLocator> };
-	const number = phoneNumber(node, value, itemIndex, field?.value);
+	const number = phoneNumber(node, value, itemIndex, field?.value, true);
 	const lines = await linesOf(run, itemIndex);
 	const line = lines.find((candidate) => toE164(textValue(candidate.number)) === number);
 	if (line) return line.line_handle;
@@ -89,19 +89,28 @@ export async function readChosenLine(run: Run, itemIndex: number): Promise<strin
  * @throws NodeApiError or NodeOperationError with the item's number
  */
 async function knownHandle(run: Run, handle: string, itemIndex: number): Promise<string> {
-	if (run.caller.getInputData().length < 2) return handle;
-	const lines = await run.once('knownLines', async () => {
+	const lines = await linesOfList(run, itemIndex);
+	if (!lines || lines.some(({ line_handle: known }) => known === handle)) return handle;
+	const message = `No line of yours has the ID “${handle.slice(0, 60)}”`;
+	throw lineNotFound(run.caller.getNode(), message, itemIndex);
+}
+
+/**
+ * The lines that the items of a list are compared with before the first message leaves.
+ *
+ * @returns undefined for a single item, and where the lines cannot be read: the service refuses a line itself, too, one
+ * message at a time
+ */
+export async function linesOfList(run: Run, itemIndex: number): Promise<LineFields[] | undefined> {
+	if (run.caller.getInputData().length < 2) return undefined;
+	return await run.once('knownLines', async () => {
 		try {
 			return await linesOf(run, itemIndex);
 		} catch {
 			stopIfCancelled(run.caller);
-			// The service refuses an unknown line itself, one message at a time.
 			return undefined;
 		}
 	});
-	if (!lines || lines.some(({ line_handle: known }) => known === handle)) return handle;
-	const message = `No line of yours has the ID “${handle.slice(0, 60)}”`;
-	throw lineNotFound(run.caller.getNode(), message, itemIndex);
 }
 
 /** The error for a line that the credential does not show. */

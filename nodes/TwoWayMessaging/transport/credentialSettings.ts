@@ -2,6 +2,7 @@ import { createHash } from 'crypto';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { textValue } from '../parameterValues';
+import { spellingsOf } from './redact';
 
 /** Name of the credential type; saved workflows contain it. */
 export const CREDENTIAL = 'twoWayMessagingApi';
@@ -79,8 +80,15 @@ export function readSettings(node: INode, credential: IDataObject): Settings {
 		statusStyle: STATUS_STYLES.find((style) => style === credential.statusStyle) ?? 'messageHandle',
 		...(id && { credentialKey: createHash('sha256').update(`${baseUrl}\n${id}`).digest('hex') }),
 		accountId: createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex'),
-		secrets: [apiKey, apiSecret, textValue(credential.signingSecret)].filter(
-			(secret) => secret !== '',
-		),
+		secrets: secretsOf(credential),
 	};
+}
+
+/** The texts that must not appear in a message, an item or a log, in every spelling: the key pair and the signing secret. */
+export function secretsOf(credential: IDataObject): string[] {
+	const apiKey = textValue(credential.apiKey).trim();
+	const apiSecret = textValue(credential.apiSecret).trim();
+	// A proxy may ask for the pair as one text.
+	const pair = apiKey && apiSecret && `${apiKey}:${apiSecret}`;
+	return spellingsOf([apiKey, apiSecret, textValue(credential.signingSecret).trim(), pair]);
 }

@@ -5,6 +5,7 @@ import { isFileOfService } from './fileOfService';
 import { retryAfterMs } from './lane';
 import { fileNameOf, mediaTypeOf } from './mediaName';
 import { pause, stopIfCancelled } from './pause';
+import { redactAll } from './redact';
 import type { Answer, Connection } from './request';
 
 /** A file that was downloaded. */
@@ -131,7 +132,8 @@ async function follow(download: Download, from: string): Promise<Fetched | Refus
 				(body as unknown as Stream).destroy();
 				return refused('The URL leads to data of the service, and not to a file');
 			}
-			return { headers: headers as Answer['headers'], url, body: body as unknown as Stream };
+			const said = redactAll(headers, connection.settings.secrets) as Answer['headers'];
+			return { headers: said, url, body: body as unknown as Stream };
 		}
 		(body as unknown as Stream).destroy();
 		const { location } = headers as Answer['headers'];

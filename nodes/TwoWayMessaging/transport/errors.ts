@@ -1,8 +1,9 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { REFUSALS } from '../contract';
-import { isFields } from '../message';
+import { isFields, type Fields } from '../message';
 import { ASK_AND_WAIT } from '../n8n/humanReview';
+import { redact } from './redact';
 import type { Answer, Connection, Outcome } from './request';
 
 /** What happened, and what a person can do about it. */
@@ -14,8 +15,8 @@ export type RefusalKind = keyof typeof REFUSALS | 'other';
 /** Characters of a refusal that is a plain text; a longer text is a page. */
 const LONGEST_SENTENCE = 500;
 
-/** Characters of the shortest secret that an operator gives out. */
-const SHORTEST_SECRET = 8;
+/** Value of the operation that has no field for the line. */
+const REPLY = 'reply';
 
 const CREDENTIAL_NAME = 'the Two-Way Messaging API credential';
 
@@ -50,12 +51,33 @@ const REFUSAL_WORDS: Record<keyof typeof REFUSALS, Words> = {
 	},
 };
 
-/** The words for a question to a customer who has opted out: it goes on at an output of its own. */
-const QUESTION_OPTED_OUT: Words = {
-	message: REFUSAL_WORDS.optedOut.message,
-	description:
-		"The customer replied STOP or a similar word, and gets messages again only after replying START. To continue the workflow at the output No Answer, add the option 'If Opted Out' and choose 'Skip'.",
+/** The words of an operation that lacks a field or an option of Send, or goes on elsewhere. */
+const WORDS_OF_OPERATION: Record<string, Partial<typeof REFUSAL_WORDS>> = {
+	[ASK_AND_WAIT]: {
+		optedOut: {
+			message: REFUSAL_WORDS.optedOut.message,
+			description:
+				"The customer replied STOP or a similar word, and gets messages again only after replying START. To continue the workflow at the output No Answer, add the option 'If Opted Out' and choose 'Skip'.",
+		},
+		lineBlocked: {
+			message: REFUSAL_WORDS.lineBlocked.message,
+			description:
+				"Choose another one under Line, or wait until this line is unblocked. The event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
+		},
+	},
+	[REPLY]: {
+		unknownLine: {
+			message: REFUSAL_WORDS.unknownLine.message,
+			description:
+				'A reply leaves from the line of the message that it answers. To text the customer from another line, use the operation Send, or ask the operator about this line.',
+		},
+	},
 };
+
+/** What a person reads about a refusal that the document names (§7), in a node with this operation. */
+export function refusalWords(kind: keyof typeof REFUSALS, operation?: unknown): Words {
+	return WORDS_OF_OPERATION[String(operation)]?.[kind] ?? REFUSAL_WORDS[kind];
+}
 
 /** Which of the document's refusals an answer is (§7); undefined when the answer is not a refusal. */
 export function refusalKind(answer: Answer): RefusalKind | undefined {
@@ -102,8 +124,7 @@ function explainAnswer(answer: Answer, baseUrl: string, operation?: unknown): Wo
 	const quoted = sentence ? ` The service says: “${sentence}”` : '';
 	const kind = refusalKind(answer);
 	if (kind && kind !== 'other') {
-		const isQuestion = kind === 'optedOut' && operation === ASK_AND_WAIT;
-		const words = isQuestion ? QUESTION_OPTED_OUT : REFUSAL_WORDS[kind];
+		const words = refusalWords(kind, operation);
 		return { ...words, description: `${words.description}${quoted}` };
 	}
 	if (status >= 500) {
@@ -173,32 +194,23 @@ export function toNodeError(
 	});
 }
 
-/**
- * The text with dots in place of every secret. A very short one counts as a whole word only: somebody has typed it to try,
- * and ordinary words contain it.
- */
-export function redact(text: string, secrets: string[]): string {
-	return secrets.reduce((left, secret) => {
-		if (secret.length >= SHORTEST_SECRET) return left.split(secret).join('•••');
-		const word = secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-		return left.replace(new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, 'gu'), '•••');
-	}, text);
-}
-
 /** Every sentence in a refusal's body, the most general first. */
 function findSentences(body: unknown): string[] {
 	// A short text without markup is a sentence of the service; anything else is a page, and not from the service.
 	if (typeof body === 'string') return isPlainSentence(body) ? [body.trim()] : [];
 	if (!isFields(body)) return [];
-	const { message, error_message: errorMessage, error, detail, errors } = body;
-	const found = [message, errorMessage, error, detail].flatMap((value) =>
-		isFields(value) ? [value.message, value.detail] : [value],
-	);
-	if (isFields(errors)) found.push(...Object.values(errors).flat());
-	else if (Array.isArray(errors)) {
-		found.push(...errors.map((entry: unknown) => (isFields(entry) ? entry.message : entry)));
-	}
-	return found.filter((value): value is string => typeof value === 'string' && value.trim() !== '');
+	const { data, errors } = body;
+	const inData = isFields(data) ? sentenceFields(data) : [];
+	const listed = isFields(errors) ? Object.values(errors).flat() : [errors].flat();
+	return [...sentenceFields(body), ...inData, ...listed]
+		.flatMap((value) => (isFields(value) ? sentenceFields(value) : [value]))
+		.filter((value): value is string => typeof value === 'string' && value.trim() !== '');
+}
+
+/** What stands where a record usually has its sentence, the most general first; an `error` may be a record itself. */
+function sentenceFields(record: Fields): unknown[] {
+	const { message, error_message: errorMessage, error, detail, title } = record;
+	return [message, errorMessage, error, detail, title];
 }
 
 function isPlainSentence(text: string): boolean {

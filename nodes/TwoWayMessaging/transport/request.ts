@@ -16,6 +16,7 @@ import { CREDENTIAL, readSettings, type Settings } from './credentialSettings';
 import { withinDeadline } from './deadline';
 import { enterLane, Lanes, type LaneName } from './pacing';
 import { pause, stopIfCancelled } from './pause';
+import { redactAll } from './redact';
 import { RefusedPageSizes } from './refusedPageSizes';
 import { ServiceClocks } from './serviceClocks';
 
@@ -53,7 +54,7 @@ export type ServiceRequest = {
 	watchTry?: () => (outcome: Outcome | undefined) => void;
 };
 
-/** The service's answer, whatever its status. Header names are lower case. */
+/** The service's answer, whatever its status, without the secrets that it repeats. Header names are lower case. */
 export type Answer = {
 	kind: 'answer';
 	status: number;
@@ -93,6 +94,13 @@ export async function connect(caller: Caller, memory: ProcessMemory): Promise<Co
 		refusedPageSizes: memory.part(RefusedPageSizes),
 		answerTimeoutMs: memory.answerTimeoutMs,
 	};
+}
+
+/** The same connection, whose answers show none of these texts either. */
+export function withSecrets(connection: Connection, texts: string[]): Connection {
+	const { settings } = connection;
+	const secrets = [...new Set([...texts, ...settings.secrets])];
+	return { ...connection, settings: { ...settings, secrets } };
 }
 
 /**
@@ -162,8 +170,8 @@ async function askOnce(connection: Connection, request: ServiceRequest): Promise
 		return {
 			kind: 'answer',
 			status: response.statusCode,
-			headers: response.headers as Answer['headers'],
-			body: parseBody(response.body),
+			headers: redactAll(response.headers, settings.secrets) as Answer['headers'],
+			body: redactAll(parseBody(response.body), settings.secrets),
 		};
 	} catch (thrown) {
 		stopIfCancelled(caller);

@@ -7,6 +7,7 @@ import { pause, stopIfCancelled } from '../../transport/pause';
 import type { Outcome } from '../../transport/request';
 import type { Run } from '../run';
 import { AgingMap, KEPT_OF_SENDING } from './agingMap';
+import { asAnswered } from './asAnswered';
 import { findAcceptedMessage } from './findAcceptedMessage';
 import { InFlight } from './inFlight';
 import { OnceList } from './onceList';
@@ -92,7 +93,8 @@ async function deliverInTurn(
 	message: NamedMessage,
 ): Promise<Outcome | 'sentBefore' | undefined> {
 	const { attempt, name, deliver } = message;
-	const note = OpenNote.of(message.request, run.clock.nowMs());
+	const request = asAnswered(await run.connection(), message.request);
+	const note = OpenNote.of(request, run.clock.nowMs());
 	// An attempt whose answer is missing looks into the history by itself, from the moment of its request on.
 	const isNextTry = attempt.lost !== undefined;
 	if (!isNextTry) {

@@ -7,6 +7,7 @@ import { earliestDateMs } from '../../transport/serviceClocks';
 import { lookUntil } from '../lookUntil';
 import type { Asker } from '../run';
 import { AcceptedMessages } from './acceptedMessages';
+import { asAnswered } from './asAnswered';
 import { keptText } from './keptText';
 import type { LostAnswer } from './sendAttempts';
 import { keyOfSend, SendsInFlight } from './sendsInFlight';
@@ -77,7 +78,8 @@ async function readCandidates(
 	const connection = await run.connection();
 	const { accountId } = connection.settings;
 	const acceptedMessages = run.memory.part(AcceptedMessages);
-	const mayBe = isSame ?? ((row: Message) => isSameMessage(row, request));
+	const answered = asAnswered(connection, request);
+	const mayBe = isSame ?? ((row: Message) => isSameMessage(row, answered));
 	const candidates = new Map<string, Message>();
 	let olderRows = 0;
 	// The first answer tells the service's time, and n8n's clock may be set right before a later look.

@@ -2,6 +2,7 @@ import { withBuilderHint } from '../../n8n/laterDescription';
 import type { ListOperation, Run } from '../run';
 import { mediaFields, optionalTextField, readContent, uploadContent } from './messageContent';
 import { findReplyAddress } from './replyAddress';
+import { refuseUnusableLine } from './refuseUnusableLine';
 import { readMessage, type MakeRequest } from './sendOnce';
 import { sendOptions } from './sendOptions';
 
@@ -35,5 +36,6 @@ export const reply: ListOperation = {
 async function readRequest(run: Run, itemIndex: number): Promise<MakeRequest> {
 	const content = readContent(run, itemIndex);
 	const address = await findReplyAddress(run, itemIndex);
+	await refuseUnusableLine(run, address.line_handle, itemIndex);
 	return async () => ({ ...address, ...(await uploadContent(run, content, itemIndex)) });
 }

@@ -3,7 +3,7 @@ import type { SendRequest } from '../../contract';
 import type { Message } from '../../message';
 import { textValue } from '../../parameterValues';
 import { comparableNumber, toE164 } from '../../phoneNumber';
-import { lineNotFound, linesOf } from '../lineField';
+import { linesOf, linesOfList } from '../lineField';
 import type { Run } from '../run';
 import { findHistoryRow } from './findHistoryRow';
 import { readRepliedMessage, sidesOf } from './repliedMessage';
@@ -40,8 +40,15 @@ async function addressOf(run: Run, message: Message, itemIndex: number): Promise
 	if (number !== undefined) return { number, line_handle: await findLine(run, message, itemIndex) };
 	throw refused(run, itemIndex, {
 		message: `The customer’s number, “${customer.slice(0, 40)}”, is not in international format`,
-		description: 'Senders such as short codes cannot be texted.',
+		description: lacksOnlyPlus(customer)
+			? `If the number begins with the country code, only the plus is missing: let a node before this one keep it, as in +${comparableNumber(customer)}.`
+			: 'Senders such as short codes cannot be texted.',
 	});
+}
+
+/** Whether a plus would make the text an international number. No short code has ten digits. */
+function lacksOnlyPlus(customer: string): boolean {
+	return comparableNumber(customer).length >= 10 && toE164(`+${customer.trim()}`) !== undefined;
 }
 
 /** The ID of the line that a message came to or left from. */
@@ -63,14 +70,28 @@ async function findLineSaid(
 	message: Message,
 	itemIndex: number,
 ): Promise<string | undefined> {
-	if (message.line_handle !== undefined) return message.line_handle;
+	const { line_handle: handle } = message;
+	if (handle !== undefined) {
+		const listed = await linesOfList(run, itemIndex);
+		if (!listed || listed.some((one) => one.line_handle === handle)) return handle;
+		throw lineNotThere(run, `No line of yours has the ID “${handle.slice(0, 60)}”`, itemIndex);
+	}
 	const { line: number } = sidesOf(message);
 	if (number === undefined) return undefined;
 	const lines = await linesOf(run, itemIndex);
 	const digits = comparableNumber(number);
 	const line = lines.find((one) => comparableNumber(textValue(one.number)) === digits);
 	if (line) return line.line_handle;
-	throw lineNotFound(run.caller.getNode(), `No line of yours has the number ${number}`, itemIndex);
+	throw lineNotThere(run, `No line of yours has the number ${number}`, itemIndex);
+}
+
+/** The error for a line of a message that the credential does not show; a reply has no field to choose another one. */
+function lineNotThere(run: Run, message: string, itemIndex: number): NodeOperationError {
+	return refused(run, itemIndex, {
+		message,
+		description:
+			'A reply leaves from the line of the message that it answers. The line may have been taken away, or belong to another credential.',
+	});
 }
 
 /** The message's row of the history, read once in a run. */

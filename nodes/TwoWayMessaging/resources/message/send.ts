@@ -3,6 +3,7 @@ import { anyLineField, readChosenLine } from '../lineField';
 import { phoneNumberField, readPhoneNumber } from '../phoneNumberField';
 import type { ListOperation, Run } from '../run';
 import { mediaFields, optionalTextField, readContent, uploadContent } from './messageContent';
+import { refuseUnusableLine } from './refuseUnusableLine';
 import { readMessage, type MakeRequest } from './sendOnce';
 import { sendOptions } from './sendOptions';
 
@@ -44,6 +45,7 @@ async function readRequest(run: Run, itemIndex: number): Promise<MakeRequest> {
 	const number = readPhoneNumber(run, itemIndex);
 	const content = readContent(run, itemIndex);
 	const lineHandle = await readChosenLine(run, itemIndex);
+	await refuseUnusableLine(run, lineHandle, itemIndex);
 	return async () => ({
 		number,
 		...(lineHandle && { line_handle: lineHandle }),

@@ -1,7 +1,8 @@
 import { PATHS, type EventKind } from '../../contract';
 import { isFields } from '../../message';
 import { explain, toNodeError } from '../../transport/errors';
-import { ask, type Answer, type Connection } from '../../transport/request';
+import { spellingsOf } from '../../transport/redact';
+import { ask, withSecrets, type Answer, type Connection } from '../../transport/request';
 
 /** What is registered (§2.4). */
 export type UrlToRegister = { url: string; events: EventKind[]; secret: string };
@@ -22,10 +23,11 @@ export type Registered = {
  * @throws NodeApiError when the service refuses
  */
 export async function registerUrl(
-	connection: Connection,
+	asking: Connection,
 	{ url, events, secret }: UrlToRegister,
 	mayBeAway: boolean,
 ): Promise<Registered | undefined> {
+	const connection = withSecrets(asking, spellingsOf([secret]));
 	const outcome = await ask(connection, {
 		method: 'POST',
 		path: PATHS.webhooks,

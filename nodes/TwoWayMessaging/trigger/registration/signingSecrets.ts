@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock';
-import { CREDENTIAL } from '../../transport/credentialSettings';
+import { CREDENTIAL, secretsOf } from '../../transport/credentialSettings';
+import { spellingsOf } from '../../transport/redact';
 import type { TriggerCall } from '../nodeMemory';
 import { signingSecret } from './signingSecret';
 
@@ -8,6 +9,9 @@ const READ_EVERY_MS = 10_000;
 
 /** Most earlier secrets that count. */
 const MOST_EARLIER = 3;
+
+/** What is read from a credential: the secret that the service signs with, and all that must not be shown. */
+type ReadSecrets = { secret: string; notToShow: string[] };
 
 /**
  * The secrets that the service may sign the events of a node with. They stay in this process: n8n shows static data
@@ -20,7 +24,10 @@ export class SigningSecrets {
 
 	private readAtMs = Number.NEGATIVE_INFINITY;
 
-	private reading?: Promise<string>;
+	private reading?: Promise<ReadSecrets>;
+
+	/** Every text that must not come into an item, not even where a signed event repeats it. */
+	notToShow: string[] = [];
 
 	constructor(private readonly clock: Clock) {}
 
@@ -38,16 +45,17 @@ export class SigningSecrets {
 	 * Takes over the secret that the credential gives now. The one before counts until the service has replaced it.
 	 * Those who come while the credential is read wait for the same reading.
 	 *
-	 * @throws what `readSecret` throws
+	 * @throws what `readSecrets` throws
 	 */
-	async read(readSecret: () => Promise<string>): Promise<string> {
+	async read(readSecrets: () => Promise<ReadSecrets>): Promise<string> {
 		this.readAtMs = this.clock.nowMs();
-		this.reading ??= readSecret().finally(() => (this.reading = undefined));
-		const secret = await this.reading;
+		this.reading ??= readSecrets().finally(() => (this.reading = undefined));
+		const { secret, notToShow } = await this.reading;
 		if (secret !== this.current) {
 			if (this.current) this.earlier = [this.current, ...this.earlier].slice(0, MOST_EARLIER);
 			this.current = secret;
 		}
+		this.notToShow = [...spellingsOf(this.all), ...notToShow];
 		return secret;
 	}
 
@@ -64,7 +72,8 @@ export class SigningSecrets {
  * @throws what n8n throws when the credential cannot be read
  */
 export async function readSigningSecret({ caller, memory }: TriggerCall): Promise<string> {
-	return await memory
-		.part(SigningSecrets)
-		.read(async () => signingSecret(await caller.getCredentials(CREDENTIAL), caller));
+	return await memory.part(SigningSecrets).read(async () => {
+		const credential = await caller.getCredentials(CREDENTIAL);
+		return { secret: signingSecret(credential, caller), notToShow: secretsOf(credential) };
+	});
 }

@@ -1,6 +1,7 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { HEADERS } from '../../contract';
 import { isFields } from '../../message';
+import { redactAll } from '../../transport/redact';
 import { accountOfWebhook } from '../answers/listenForAnswers';
 import { eventName, readEvent, type ServiceEvent } from '../event';
 import { toItem } from '../handover';
@@ -39,7 +40,8 @@ export async function receiveEvent(
 	if (refusal) return refuse(call, refusal);
 	call.memory.part(SignedEvents).markReceived();
 
-	const event = readEvent(parseBody(rawBody));
+	const { notToShow } = call.memory.part(SigningSecrets);
+	const event = readEvent(redactAll(parseBody(rawBody), notToShow));
 	if (event.kind === 'unknown') {
 		warn(call, `was sent a signed event that it does not know: ${event.reason}`);
 		return ACCEPTED;

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { secretsOf } from '../../nodes/TwoWayMessaging/transport/credentialSettings';
+import { redact, redactAll, spellingsOf } from '../../nodes/TwoWayMessaging/transport/redact';
+
+describe('a text that is shown', () => {
+	test('carries no secret, wherever it stands', () => {
+		expect(redact('key k1, secret s+1, again k1', ['k1', 's+1'])).toBe(
+			'key •••, secret •••, again •••',
+		);
+	});
+
+	test('stays readable where somebody has typed one letter to try, which stands in many words', () => {
+		expect(redact('Check API Key, not y', ['y', '.'])).toBe('Check API Key, not •••');
+	});
+
+	test('carries no secret as a word, whatever characters it consists of', () => {
+		fc.assert(
+			fc.property(fc.string({ minLength: 1, unit: 'binary' }), (secret) => {
+				fc.pre(!secret.includes('•') && !'said,  again'.includes(secret));
+				expect(redact(`said ${secret}, again`, [secret])).toBe('said •••, again');
+			}),
+		);
+	});
+
+	test('carries no long secret within another word either', () => {
+		expect(redact('xsecret_abcx', ['secret_abc'])).toBe('x•••x');
+	});
+});
+
+describe('the spellings of a secret', () => {
+	test('are those of a URL and of a header too', () => {
+		expect(spellingsOf(['a+b'])).toEqual(['a%2Bb', 'YSti', 'a+b']);
+	});
+
+	test('begin with the longest, so that a secret that begins with another leaves nothing behind', () => {
+		const secrets = secretsOf({ apiKey: 'key-of-shop', apiSecret: 'key-of-shop-and-more' });
+
+		expect(redact('key-of-shop-and-more, key-of-shop', secrets)).toBe('•••, •••');
+	});
+
+	test('include the key pair as a proxy asks for it', () => {
+		const secrets = secretsOf({ apiKey: 'a-long-key', apiSecret: 'a-long-secret' });
+
+		expect(redact(`Basic ${btoa('a-long-key:a-long-secret')}`, secrets)).toBe('Basic •••');
+	});
+
+	test('can be told of whatever a person has typed', () => {
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary' }), (apiSecret) => {
+				const secrets = secretsOf({ apiKey: '\ud800', apiSecret });
+				expect(secrets).not.toContain('');
+			}),
+		);
+	});
+});
+
+describe('what the service sent', () => {
+	const SECRET = 'secret_abc';
+
+	test('has no secret at any depth, in a text or in the name of a field', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+				const said = { one, list: [`for ${SECRET}`, { [`x${SECRET}`]: other, deep: [SECRET] }] };
+				expect(JSON.stringify(redactAll(said, [SECRET]))).toBe(
+					JSON.stringify(said).replaceAll(SECRET, '•••'),
+				);
+			}),
+		);
+	});
+
+	test('stays as it is where it has no secret', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), (said) => {
+				expect(redactAll(structuredClone(said), [SECRET])).toEqual(said);
+			}),
+		);
+	});
+
+	test('may be nested deeper than a program can call itself', () => {
+		const depth = 100_000;
+		const said = JSON.parse('['.repeat(depth) + `"${SECRET}"` + ']'.repeat(depth)) as unknown;
+
+		let inner = redactAll(said, [SECRET]);
+		while (Array.isArray(inner)) inner = inner[0];
+
+		expect(inner).toBe('•••');
+	});
+
+	test('keeps the words of its texts and the names of its fields that are a very short secret', () => {
+		const said = { line_handle: 'the line', content: 'Which line?' };
+		expect(redactAll(structuredClone(said), ['line'])).toEqual(said);
+	});
+});
