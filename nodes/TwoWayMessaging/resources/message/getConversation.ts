@@ -4,6 +4,7 @@ import { withBuilderHint } from '../../n8n/laterDescription';
 import { amountValue, choiceValue } from '../../parameterValues';
 import { historyPages, PAGE_SIZE } from '../../transport/historyPages';
 import { toE164 } from '../../phoneNumber';
+import { serviceTimeMs } from '../../serviceTime';
 import { limitField } from '../limitField';
 import { lineField, readChosenLine } from '../lineField';
 import { phoneNumberField, readPhoneNumber } from '../phoneNumberField';
@@ -135,7 +136,7 @@ function oldestFirst(newestFirst: Message[]): Message[] {
 	return newestFirst
 		.reverse()
 		.map((message) => {
-			const sentMs = Date.parse(message.date_sent ?? '');
+			const sentMs = serviceTimeMs(message.date_sent);
 			if (!Number.isNaN(sentMs)) placedMs = sentMs;
 			return { message, placedMs };
 		})

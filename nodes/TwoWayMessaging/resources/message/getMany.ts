@@ -11,6 +11,7 @@ import {
 } from '../../parameterValues';
 import { historyPages, PAGE_SIZE } from '../../transport/historyPages';
 import { phoneNumber } from '../../phoneNumber';
+import { serviceTimeMs } from '../../serviceTime';
 import { filtersField } from '../collectionFields';
 import { limitField } from '../limitField';
 import { phoneNumberField } from '../phoneNumberField';
@@ -184,7 +185,7 @@ function readSince({ caller }: Run, { since }: Fields, itemIndex: number): numbe
 }
 
 function isBefore({ date_sent: dateSent }: Fields, sinceMs: number | undefined): boolean {
-	return sinceMs !== undefined && typeof dateSent === 'string' && Date.parse(dateSent) < sinceMs;
+	return sinceMs !== undefined && serviceTimeMs(dateSent) < sinceMs;
 }
 
 function isWith(row: Fields, customer: string | undefined): boolean {
