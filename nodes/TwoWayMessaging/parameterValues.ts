@@ -12,6 +12,21 @@ export function textValue(value: unknown): string {
 	return value === undefined || value === null ? '' : String(value);
 }
 
+/** Characters of a value that a message shows. */
+const MOST_SHOWN = 40;
+
+/** The value as a message shows it: its beginning, and what is no text as it stands in an item's JSON. */
+export function shownValue(value: unknown): string {
+	const isPlain = typeof value !== 'object' || value === null || value instanceof Error;
+	let shown: string;
+	try {
+		shown = isPlain ? String(value) : JSON.stringify(value);
+	} catch {
+		shown = Object.prototype.toString.call(value);
+	}
+	return Array.from(shown).slice(0, MOST_SHOWN).join('');
+}
+
 /** The value as an amount; the fallback where the value is not a number from zero up. A text of digits counts. */
 export function amountValue(value: unknown, fallback: number): number {
 	const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
