@@ -34,13 +34,20 @@ export function amountValue(value: unknown, fallback: number): number {
 	return Number.isFinite(amount) && amount >= 0 ? amount : fallback;
 }
 
-/** The value as one of the choices; the fallback where it is none of them. */
+/**
+ * The value as one of the choices, in upper or lower case; the fallback where there is no value.
+ *
+ * @returns undefined where the value is none of the choices
+ */
 export function choiceValue<Choice extends string>(
 	value: unknown,
 	choices: readonly Choice[],
 	fallback: Choice,
-): Choice {
-	return choices.find((choice) => choice === value) ?? fallback;
+): Choice | undefined {
+	if (value === undefined || value === null) return fallback;
+	if (typeof value !== 'string') return undefined;
+	const written = value.trim().toLowerCase();
+	return written === '' ? fallback : choices.find((choice) => choice.toLowerCase() === written);
 }
 
 /** A time that does not count in the workflow's zone: it ends with an offset, or is a date of digits only, as in UTC. */

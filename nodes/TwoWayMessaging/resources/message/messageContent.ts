@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
-import { choiceValue } from '../../parameterValues';
 import { assertBinary, binaryField, uploadBinary } from '../binaryField';
+import { readChoice } from '../choiceField';
 import { mediaUrlField, readMediaUrl } from '../mediaUrlField';
 import type { Run } from '../run';
 import { readMessageText, textField } from '../textField';
@@ -54,7 +54,12 @@ export function readContent(run: Run, itemIndex: number): Content {
 	const { caller } = run;
 	const text = readMessageText(run, itemIndex);
 	const chosen = caller.getNodeParameter('media', itemIndex, 'none');
-	const media = choiceValue(chosen, ['none', 'url', 'binary'], 'none');
+	const media = readChoice(run, chosen, {
+		label: 'Media',
+		choices: ['none', 'url', 'binary'],
+		fallback: 'none',
+		itemIndex,
+	});
 	const content: Content = { hasFile: media === 'binary' };
 	if (text.trim() !== '') content.content = text;
 	if (media === 'url') content.media_url = readMediaUrl(run, itemIndex);

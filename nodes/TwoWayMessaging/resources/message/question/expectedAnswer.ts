@@ -2,7 +2,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { RESPONSE_TYPE_FIELD } from '../../../n8n/humanReview';
 import { canContinueAtSecondOutput } from '../../../n8n/outputAfterWait';
-import { amountValue, choiceValue, readText, textValue } from '../../../parameterValues';
+import { amountValue, textValue } from '../../../parameterValues';
+import { readChoice } from '../../choiceField';
 import type { Run } from '../../run';
 import { readMessageText } from '../../textField';
 import { SHOWN_SINCE } from './outputs';
@@ -160,7 +161,12 @@ export const expectedFields: INodeProperties[] = [
 export function readExpected(run: Run, itemIndex: number): ExpectedAnswer | undefined {
 	const { caller } = run;
 	const chosen = caller.getNodeParameter('expected', itemIndex, 'anything');
-	const kind = choiceValue(chosen, EXPECTED, 'anything');
+	const kind = readChoice(run, chosen, {
+		label: 'Expected Answer',
+		choices: EXPECTED,
+		fallback: 'anything',
+		itemIndex,
+	});
 	if (kind === 'anything') return undefined;
 	const askAgain = readAskAgain(run, itemIndex);
 	if (kind === 'choice') {
@@ -213,7 +219,10 @@ export function answerIn(text: string, expected: ExpectedAnswer): IDataObject | 
 
 function readAskAgain(run: Run, itemIndex: number): ExpectedAnswer['askAgain'] {
 	const { caller } = run;
-	if (readText(caller, 'ifNotUnderstood', itemIndex, 'askAgain') === 'take') return undefined;
+	const chosen = caller.getNodeParameter('ifNotUnderstood', itemIndex, 'askAgain');
+	const choices = ['askAgain', 'take'] as const;
+	const field = { label: 'If Not Understood', choices, fallback: 'askAgain', itemIndex } as const;
+	if (readChoice(run, chosen, field) === 'take') return undefined;
 	if (!canContinueAtSecondOutput()) {
 		throw refusal(run, itemIndex, 'Ask Again needs n8n 2.39 or later', {
 			advice:
