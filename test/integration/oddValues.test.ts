@@ -266,6 +266,83 @@ describe('a text that is no text', () => {
 	});
 
 	test.each([
+		['an invalid DateTime', '={{ DateTime.fromISO("nope") }}', 'Invalid DateTime'],
+		['what an invalid DateTime is written as', 'Invalid DateTime', 'Invalid DateTime'],
+		['an invalid Date', '={{ new Date("nope") }}', 'Invalid Date'],
+		['NaN', '={{ Number("nope") }}', 'NaN'],
+		['no end of a number', '={{ 1 / 0 }}', 'Infinity'],
+		['an error', '={{ new Error("no customer") }}', 'Error: no customer'],
+	])('is refused with its value: %s', async (_, content, value) => {
+		for (const operation of ['send', 'sendAndWait']) {
+			const refused = await service.run({ parameters: { ...SEND, operation, content } });
+
+			expect(refused.nodeError('Node')).toMatchObject({
+				message: `Text is “${value}”, and not a text`,
+				description: expect.stringContaining('Check the fields') as string,
+			});
+		}
+		expect(await service.rows()).toEqual([]);
+	});
+
+	test.each([
+		['U+200B', '\u200b\u200b'],
+		['a byte order mark and spaces', '\ufeff \n'],
+		['a soft hyphen and a joiner', '\u00ad\u2060'],
+		['an empty letter of another script', '\u3164'],
+		['a variation selector', '\ufe0f'],
+		['an empty braille letter', '\u2800'],
+		['a control character', '\u0007'],
+	])('is nothing to send where it is invisible: %s', async (_, content) => {
+		const sent = await service.run({ parameters: { ...SEND, content } });
+		const asked = await service.run({ parameters: { ...ASK, content } });
+
+		expect(sent.nodeError('Node')).toMatchObject({ message: 'There is nothing to send' });
+		expect(asked.nodeError('Node')).toMatchObject({ message: 'There is no question' });
+		expect(await service.rows()).toEqual([]);
+	});
+
+	test('goes out where one character of it is visible', async () => {
+		await service.run({ parameters: { ...SEND, content: '\u200b👨‍👩‍👧' } });
+
+		expect((await service.accepted())[0]?.content).toBe('\u200b👨‍👩‍👧');
+	});
+
+	test.each<[string, INodeParameters, string, string]>([
+		[
+			'an object',
+			{ ...ASK, approveLabel: '={{ { yes: 1 } }}' },
+			'Approve Button Label is an object, and not a text',
+			'The object has: yes.',
+		],
+		[
+			'a list',
+			{ ...ASK, declineLabel: '={{ [1, "no"] }}' },
+			'Decline Button Label is a list, and not a text',
+			'The list has: 1, no.',
+		],
+		[
+			'an empty list',
+			{ ...ASK, declineLabel: '={{ [] }}' },
+			'Decline Button Label is a list, and not a text',
+			'The list is empty.',
+		],
+		[
+			'a list of objects',
+			{ ...CHOICE, choices: '={{ [{ a: 1 }, { b: 2 }] }}' },
+			'Choices is an object, and not a text',
+			'The object has: a.',
+		],
+	])('is refused where customers choose by it: %s', async (_, parameters, message, advice) => {
+		const refused = await service.run({ parameters });
+
+		expect(refused.nodeError('Node')).toMatchObject({
+			message,
+			description: expect.stringContaining(advice) as string,
+		});
+		expect(await service.rows()).toEqual([]);
+	});
+
+	test.each([
 		['a number', '={{ 42 }}', '42'],
 		['a time', '={{ $now }}', /^\d{4}-\d\d-\d\dT/],
 	])('goes out as it is written: %s', async (_, content, text) => {

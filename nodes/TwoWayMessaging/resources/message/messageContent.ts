@@ -5,7 +5,7 @@ import { assertBinary, binaryField, uploadBinary } from '../binaryField';
 import { readChoice } from '../choiceField';
 import { mediaUrlField, readMediaUrl } from '../mediaUrlField';
 import type { Run } from '../run';
-import { readMessageText, textField } from '../textField';
+import { isBlank, readMessageText, textField } from '../textField';
 
 /** What a message says, as its fields say it. */
 type Content = Pick<SendRequest, 'content' | 'media_url'> & {
@@ -61,7 +61,7 @@ export function readContent(run: Run, itemIndex: number): Content {
 		itemIndex,
 	});
 	const content: Content = { hasFile: media === 'binary' };
-	if (text.trim() !== '') content.content = text;
+	if (!isBlank(text)) content.content = text;
 	if (media === 'url') content.media_url = readMediaUrl(run, itemIndex);
 	if (media === 'binary') assertBinary(run, itemIndex);
 	if (content.content === undefined && media === 'none') {

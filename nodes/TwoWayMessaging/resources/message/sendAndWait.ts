@@ -15,14 +15,14 @@ import {
 } from '../../n8n/outputAfterWait';
 import { signedResumeUrl } from '../../n8n/resumeUrl';
 import { isHumanReview, isTool } from '../../n8n/toolVariant';
-import { readCollection, readText } from '../../parameterValues';
+import { readCollection } from '../../parameterValues';
 import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import { readChoice } from '../choiceField';
 import { readChosenLine } from '../lineField';
 import { readPhoneNumber } from '../phoneNumberField';
 import { ItemAtSecondOutput, type Operation, type Run } from '../run';
-import { readMessageText } from '../textField';
+import { isBlank, readMessageText } from '../textField';
 import { announceQuestion, rememberQuestion } from './question/announceQuestion';
 import {
 	questionFieldsOf,
@@ -212,7 +212,7 @@ function readQuestionText(run: Run, itemIndex: number): string {
 	const { caller } = run;
 	const name = isHumanReview(caller.getNode()) ? REVIEW_TEXT_FIELD : 'content';
 	const content = readMessageText(run, itemIndex, name);
-	if (content.trim() !== '') return content;
+	if (!isBlank(content)) return content;
 	throw new NodeOperationError(caller.getNode(), `There is no question [item ${itemIndex}]`, {
 		description: 'Fill in Text with the question to the customer.',
 		itemIndex,
@@ -221,16 +221,18 @@ function readQuestionText(run: Run, itemIndex: number): string {
 
 function readButtons(run: Run, itemIndex: number): Buttons {
 	const { caller } = run;
-	const readLabel = (name: string, fallback: string) =>
-		readText(caller, name, itemIndex, fallback) || fallback;
+	const readWords = (name: string, label: string, fallback: string) => {
+		const words = readMessageText(run, itemIndex, name, label).trim();
+		return isBlank(words) ? fallback : words;
+	};
 	const usual = isSinceSecondOutput(caller.getNode()) ? USUAL_LABELS.later : USUAL_LABELS.first;
 	const chosen = caller.getNodeParameter('approvalType', itemIndex, 'double');
 	const choices = ['double', 'single'] as const;
 	const field = { label: 'Buttons', choices, fallback: 'double', itemIndex } as const;
 	const isSingle = readChoice(run, chosen, field) === 'single';
 	return {
-		approve: readLabel('approveLabel', usual.approve),
-		...(!isSingle && { decline: readLabel('declineLabel', usual.decline) }),
+		approve: readWords('approveLabel', 'Approve Button Label', usual.approve),
+		...(!isSingle && { decline: readWords('declineLabel', 'Decline Button Label', usual.decline) }),
 	};
 }
 
