@@ -69,6 +69,18 @@ describe('the one message shape', () => {
 		});
 	});
 
+	test('a handle that is a number counts as its text', () => {
+		const numbered = { message_handle: 41, conversation_handle: 42, line_handle: 0 };
+
+		expect(toMessage(numbered)).toEqual({
+			message_handle: '41',
+			conversation_handle: '42',
+			line_handle: '0',
+		});
+		expect(messageFields({ data: numbered })).toBe(numbered);
+		expect(toMessage({ message_handle: Number.NaN, line_handle: Infinity })).toEqual({});
+	});
+
 	test('an unknown channel stays as it is', () => {
 		expect(toMessage({ channel: 'carrier-pigeon' })).toEqual({ service: 'carrier-pigeon' });
 	});

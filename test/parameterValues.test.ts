@@ -4,6 +4,7 @@ import {
 	choiceValue,
 	readCollection,
 	readText,
+	shownValue,
 	textValue,
 	timeValueMs,
 } from '../nodes/TwoWayMessaging/parameterValues';
@@ -45,9 +46,13 @@ describe('the value of a field, which may come from an expression,', () => {
 
 	test.each([
 		['b', 'b'],
-		['c', 'a'],
+		[' B ', 'b'],
+		['c', undefined],
+		[['b'], undefined],
 		[undefined, 'a'],
-	])('is one of the choices, or the fallback: %p is %s', (value, choice) => {
+		[null, 'a'],
+		[' ', 'a'],
+	])('is one of the choices, or the fallback where it is none: %p is %s', (value, choice) => {
 		expect(choiceValue(value, ['a', 'b'], 'a')).toBe(choice);
 	});
 
@@ -64,6 +69,21 @@ describe('the value of a field, which may come from an expression,', () => {
 		expect(timeValueMs('', 'UTC')).toBeUndefined();
 		expect(timeValueMs(null, 'UTC')).toBeUndefined();
 		expect(timeValueMs('yesterday-ish', 'UTC')).toBeNaN();
+	});
+
+	test('is shown by its beginning, and what is no text as JSON', () => {
+		const cyclic: { self?: object } = {};
+		cyclic.self = cyclic;
+		const shown = ['👍'.repeat(50), null, Number.NaN, { a: 1 }, ['b'], new Error('no'), cyclic];
+		expect(shown.map(shownValue)).toEqual([
+			'👍'.repeat(40),
+			'null',
+			'NaN',
+			'{"a":1}',
+			'["b"]',
+			'Error: no',
+			'[object Object]',
+		]);
 	});
 
 	test('is a collection, which is empty where an expression gives something else', () => {

@@ -87,8 +87,8 @@ export function serviceName(channel: string): string {
  * @returns only what the fields say; a field of the wrong type says nothing
  */
 export function toMessage(fields: Fields): Message {
-	const handle = text(fields.message_handle);
-	const lineHandle = text(fields.line_handle);
+	const handle = handleText(fields.message_handle);
+	const lineHandle = handleText(fields.line_handle);
 	const channel = nullableText(firstSaid(fields.service, fields.channel));
 	// In the order of MESSAGE_FIELDS.
 	return onlySaid({
@@ -102,7 +102,7 @@ export function toMessage(fields: Fields): Message {
 		error_message: nullableText(fields.error_message),
 		is_outbound: isOutbound(fields),
 		message_handle: handle && text(bareHandle(handle, PREFIXES.message)),
-		conversation_handle: text(fields.conversation_handle),
+		conversation_handle: handleText(fields.conversation_handle),
 		line_handle: lineHandle && text(bareHandle(lineHandle, PREFIXES.line)),
 	});
 }
@@ -119,7 +119,7 @@ export function messageFields(body: unknown): Fields | undefined {
 	const inner = isFields(body.data) ? body.data.message : undefined;
 	return [body, body.message, body.data, inner].find(
 		(candidate): candidate is Fields =>
-			isFields(candidate) && text(candidate.message_handle) !== undefined,
+			isFields(candidate) && handleText(candidate.message_handle) !== undefined,
 	);
 }
 
@@ -149,6 +149,17 @@ function firstSaid(value: unknown, otherwise: unknown): unknown {
 /** A text that says something; an empty one says nothing. */
 function text(value: unknown): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/**
+ * A handle as a text, whether the service wrote it as one.
+ *
+ * assumption: a handle may be a number (§2.2 shows the form of a UUID).
+ *
+ * @returns undefined where the value is none
+ */
+export function handleText(value: unknown): string | undefined {
+	return typeof value === 'number' && Number.isFinite(value) ? String(value) : text(value);
 }
 
 /** Null is a value: the service says that there is none, or that it is not known yet. */

@@ -12,6 +12,21 @@ export function textValue(value: unknown): string {
 	return value === undefined || value === null ? '' : String(value);
 }
 
+/** Characters of a value that a message shows. */
+const MOST_SHOWN = 40;
+
+/** The value as a message shows it: its beginning, and what is no text as it stands in an item's JSON. */
+export function shownValue(value: unknown): string {
+	const isPlain = typeof value !== 'object' || value === null || value instanceof Error;
+	let shown: string;
+	try {
+		shown = isPlain ? String(value) : JSON.stringify(value);
+	} catch {
+		shown = Object.prototype.toString.call(value);
+	}
+	return Array.from(shown).slice(0, MOST_SHOWN).join('');
+}
+
 /** The value as an amount; the fallback where the value is not a number from zero up. A text of digits counts. */
 export function amountValue(value: unknown, fallback: number): number {
 	const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
@@ -19,13 +34,20 @@ export function amountValue(value: unknown, fallback: number): number {
 	return Number.isFinite(amount) && amount >= 0 ? amount : fallback;
 }
 
-/** The value as one of the choices; the fallback where it is none of them. */
+/**
+ * The value as one of the choices, in upper or lower case; the fallback where there is no value.
+ *
+ * @returns undefined where the value is none of the choices
+ */
 export function choiceValue<Choice extends string>(
 	value: unknown,
 	choices: readonly Choice[],
 	fallback: Choice,
-): Choice {
-	return choices.find((choice) => choice === value) ?? fallback;
+): Choice | undefined {
+	if (value === undefined || value === null) return fallback;
+	if (typeof value !== 'string') return undefined;
+	const written = value.trim().toLowerCase();
+	return written === '' ? fallback : choices.find((choice) => choice.toLowerCase() === written);
 }
 
 /** A time that does not count in the workflow's zone: it ends with an offset, or is a date of digits only, as in UTC. */

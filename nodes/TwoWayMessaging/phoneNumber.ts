@@ -28,6 +28,20 @@ export function toE164(typed: string): string | undefined {
 	return E164.test(number) ? number : undefined;
 }
 
+/** The longest number with the two zeros that may stand for its plus. */
+const DIGITS_OF_NUMBER = /^\+?\d{7,17}$/;
+
+/**
+ * Whether a text is written as a number, in any form that `toE164` takes, international or not. No ID of a line is.
+ *
+ * ```ts
+ * isWrittenAsNumber('[555] 010\u20110001') === true;
+ * ```
+ */
+export function isWrittenAsNumber(text: string): boolean {
+	return DIGITS_OF_NUMBER.test(text.replace(DECORATION, ''));
+}
+
 /**
  * The digits by which two numbers are compared, however each number is written. A number that is not international
  * counts with all of its digits, as a carrier's short code has no country code.

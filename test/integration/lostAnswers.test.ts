@@ -13,7 +13,12 @@ const NOW_MS = Date.UTC(2026, 5, 1, 12);
 const ANNA = '+15551230001';
 const UNCONFIRMED = 'The service has not confirmed the message, so it may or may not arrive';
 
-type Row = { message_handle: string; to: string; content: string; date_sent: string | null };
+type Row = {
+	message_handle: string | number;
+	to: string;
+	content: string;
+	date_sent: string | null;
+};
 
 /** What becomes of one request to send: whether the service accepts it, and what it answers. */
 type Fate = { isAccepted: boolean; answer?: StubAnswer; answersAfter?: Promise<unknown> };
@@ -40,6 +45,9 @@ class OwnWilledService {
 
 	sends = 0;
 
+	/** How it names a message. */
+	handleOf = (place: number): string | number => `m${place}`;
+
 	/** How often its history was read. */
 	looks = 0;
 
@@ -65,7 +73,7 @@ class OwnWilledService {
 	}
 
 	/** Adds a row that was sent some time ago. */
-	add(handle: string, content: string, agoMs: number, to = ANNA): Row {
+	add(handle: string | number, content: string, agoMs: number, to = ANNA): Row {
 		const dateMs = NOW_MS + this.aheadMs - agoMs;
 		const row = {
 			message_handle: handle,
@@ -80,7 +88,7 @@ class OwnWilledService {
 	private async send({ number, content }: { number: string; content: string }) {
 		this.sends += 1;
 		const fate = (this.fates.length > 1 ? this.fates.shift() : this.fates[0]) ?? LOST;
-		const row = fate.isAccepted && this.add(`m${this.sends}`, content, 0, number);
+		const row = fate.isAccepted && this.add(this.handleOf(this.sends), content, 0, number);
 		await fate.answersAfter;
 		return fate.answer ?? { status: 201, body: { ...row, status: 'QUEUED', is_outbound: true } };
 	}
@@ -124,6 +132,17 @@ const send = async (content = 'hello', options: INodeParameters = {}, n8n = engi
 			},
 		],
 	});
+
+test.each([
+	['in the answer to the send', { isAccepted: true }],
+	['in the history, where the answer was lost', LOST_ACCEPTED],
+])('a message is confirmed by a handle that is a number: %s', async (_, fate) => {
+	service.handleOf = (place) => 40 + place;
+	service.fates = [fate];
+
+	expect((await send()).json('Node')).toEqual([expect.objectContaining({ message_handle: '41' })]);
+	expect(service.sends).toBe(1);
+});
 
 describe('a message whose answer was lost is found in the history', () => {
 	beforeEach(() => {

@@ -306,7 +306,9 @@ describe('message: getMany', () => {
 	test('refuses a text that is not a time', async () => {
 		const run = await service.run({ parameters: { ...ALL, filters: { since: 'yesterday-ish' } } });
 
-		expect(run.nodeError('Node')).toMatchObject({ message: 'Since is not a time' });
+		expect(run.nodeError('Node')).toMatchObject({
+			message: 'Since is not a time: “yesterday-ish”',
+		});
 	});
 
 	test('§4.5 begins behind a cursor', async () => {

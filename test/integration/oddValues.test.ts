@@ -136,6 +136,104 @@ describe('whatever value a field has', () => {
 	});
 });
 
+const ASK = { ...SEND, operation: 'sendAndWait' };
+const GET_MANY = { resource: 'message', operation: 'getMany' };
+const FILE = { mediaUrl: 'https://example.com/menu.jpg' };
+const BY_TEXT = { ...ASK, responseType: 'reply', choices: 'a, b' };
+const CHOICE = { ...BY_TEXT, expected: 'choice' };
+
+describe('a choice that does not exist', () => {
+	test.each<[string, INodeParameters, string, string]>([
+		['Media', { ...SEND, ...FILE, media: '={{ "image" }}' }, 'image', 'none, url, binary'],
+		['Wait For', { ...SEND, options: { waitFor: 'read' } }, 'read', 'queued, sent, delivered'],
+		['If Opted Out', { ...SEND, options: { ifOptedOut: 'leave' } }, 'leave', 'fail, skip'],
+		['If Line Blocked', { ...SEND, options: { ifLineBlocked: 'x' } }, 'x', 'fail, anotherLine'],
+		['If Not Confirmed', { ...SEND, options: { ifUnconfirmed: 'x' } }, 'x', 'fail, sendAgain'],
+		['Answer By', { ...BY_TEXT, responseType: '={{ "phone" }}' }, 'phone', 'approval, reply'],
+		['Buttons', { ...ASK, approvalType: '={{ 2 }}' }, '2', 'double, single'],
+		['Limit Wait Time', { ...ASK, limitWaitTime: '={{ "soon" }}' }, 'soon', 'true, false'],
+		['Limit Wait Time', { ...ASK, limitWaitTime: '={{ 1 }}' }, '1', 'true, false'],
+		[
+			'Unit',
+			{ ...ASK, limitWaitTime: true, resumeUnit: '={{ "weeks" }}' },
+			'weeks',
+			'minutes, hours, days',
+		],
+		['Expected Answer', { ...BY_TEXT, expected: '={{ "x" }}' }, 'x', 'anything, yesOrNo, choice'],
+		['If Not Understood', { ...CHOICE, ifNotUnderstood: '={{ "x" }}' }, 'x', 'askAgain, take'],
+		['Direction', { ...GET_MANY, filters: { direction: 'in' } }, 'in', 'any, inbound, outbound'],
+		['Return All', { ...GET_MANY, returnAll: '={{ "all" }}' }, 'all', 'true, false'],
+		['Simplify', { ...GET_MANY, simplify: '={{ ["x"] }}' }, '["x"]', 'true, false'],
+		[
+			'With',
+			{ ...GET_MANY, operation: 'getConversation', with: '={{ "x" }}', number: SEND.number },
+			'x',
+			'message, number',
+		],
+		[
+			'Only Active',
+			{ resource: 'line', operation: 'getMany', filters: { onlyActive: '={{ "yes" }}' } },
+			'yes',
+			'true, false',
+		],
+	])('is refused with its value and those that exist, and nothing is sent: %s', async (...row) => {
+		const [label, parameters, value, choices] = row;
+		// Fields of a question are in its later version only.
+		const refused = await service.run({ parameters, node: { typeVersion: 1.1 } });
+
+		expect(refused.nodeError('Node')).toMatchObject({
+			message: `${label} has no choice “${value}”`,
+			description: expect.stringContaining(`one of these: ${choices}.`) as string,
+		});
+		expect(await service.rows()).toEqual([]);
+	});
+
+	test('is taken where only its case differs', async () => {
+		await service.run({
+			parameters: { ...SEND, ...FILE, media: '={{ "URL" }}', options: { waitFor: 'Sent' } },
+		});
+		await service.control.post('/sandbox/inbound', { from: SEND.number, content: 'STOP' });
+		const skipped = await service.run({
+			parameters: { ...SEND, options: { ifOptedOut: 'Skip' } },
+		});
+		const all = await service.run({ parameters: { ...GET_MANY, returnAll: '={{ "False" }}' } });
+
+		expect(await service.accepted()).toEqual([
+			expect.objectContaining({ media_url: FILE.mediaUrl, status: 'DELIVERED' }),
+		]);
+		expect(skipped.json('Node')).toEqual([expect.objectContaining({ status: 'SKIPPED' })]);
+		expect(all.json('Node')).toHaveLength(2);
+	});
+});
+
+describe('a filter of the history that was added and has no value', () => {
+	test.each([
+		['Since', { since: '={{ $json.nothing }}' }],
+		['Since', { since: '' }],
+		['Before Message', { before: '={{ $json.nothing }}' }],
+		['Before Message', { before: ' ' }],
+		['Conversation ID', { conversationHandle: '' }],
+	])('is refused, as the whole history would come out: %s', async (label, filters) => {
+		const refused = await service.run({ parameters: { ...GET_MANY, filters } });
+
+		expect(refused.nodeError('Node')).toMatchObject({ message: `${label} is empty` });
+	});
+});
+
+describe('a refused value is shown', () => {
+	test.each<[INodeParameters, string]>([
+		[{ ...GET_MANY, filters: { since: 'last week' } }, 'Since is not a time: “last week”'],
+		[
+			{ ...SEND, options: { onlyOnceFor: '={{ { order: 5 } }}' } },
+			'Only Once For is not a text: “{"order":5}”',
+		],
+	])('%j', async (parameters, message) => {
+		const refused = await service.run({ parameters });
+
+		expect(refused.nodeError('Node')).toMatchObject({ message });
+	});
+});
+
 describe('a text that is no text', () => {
 	test.each([
 		[
@@ -165,6 +263,83 @@ describe('a text that is no text', () => {
 			});
 			expect((await service.accepted()).map((row) => row.content)).not.toContain('[object Object]');
 		}
+	});
+
+	test.each([
+		['an invalid DateTime', '={{ DateTime.fromISO("nope") }}', 'Invalid DateTime'],
+		['what an invalid DateTime is written as', 'Invalid DateTime', 'Invalid DateTime'],
+		['an invalid Date', '={{ new Date("nope") }}', 'Invalid Date'],
+		['NaN', '={{ Number("nope") }}', 'NaN'],
+		['no end of a number', '={{ 1 / 0 }}', 'Infinity'],
+		['an error', '={{ new Error("no customer") }}', 'Error: no customer'],
+	])('is refused with its value: %s', async (_, content, value) => {
+		for (const operation of ['send', 'sendAndWait']) {
+			const refused = await service.run({ parameters: { ...SEND, operation, content } });
+
+			expect(refused.nodeError('Node')).toMatchObject({
+				message: `Text is “${value}”, and not a text`,
+				description: expect.stringContaining('Check the fields') as string,
+			});
+		}
+		expect(await service.rows()).toEqual([]);
+	});
+
+	test.each([
+		['U+200B', '\u200b\u200b'],
+		['a byte order mark and spaces', '\ufeff \n'],
+		['a soft hyphen and a joiner', '\u00ad\u2060'],
+		['an empty letter of another script', '\u3164'],
+		['a variation selector', '\ufe0f'],
+		['an empty braille letter', '\u2800'],
+		['a control character', '\u0007'],
+	])('is nothing to send where it is invisible: %s', async (_, content) => {
+		const sent = await service.run({ parameters: { ...SEND, content } });
+		const asked = await service.run({ parameters: { ...ASK, content } });
+
+		expect(sent.nodeError('Node')).toMatchObject({ message: 'There is nothing to send' });
+		expect(asked.nodeError('Node')).toMatchObject({ message: 'There is no question' });
+		expect(await service.rows()).toEqual([]);
+	});
+
+	test('goes out where one character of it is visible', async () => {
+		await service.run({ parameters: { ...SEND, content: '\u200b👨‍👩‍👧' } });
+
+		expect((await service.accepted())[0]?.content).toBe('\u200b👨‍👩‍👧');
+	});
+
+	test.each<[string, INodeParameters, string, string]>([
+		[
+			'an object',
+			{ ...ASK, approveLabel: '={{ { yes: 1 } }}' },
+			'Approve Button Label is an object, and not a text',
+			'The object has: yes.',
+		],
+		[
+			'a list',
+			{ ...ASK, declineLabel: '={{ [1, "no"] }}' },
+			'Decline Button Label is a list, and not a text',
+			'The list has: 1, no.',
+		],
+		[
+			'an empty list',
+			{ ...ASK, declineLabel: '={{ [] }}' },
+			'Decline Button Label is a list, and not a text',
+			'The list is empty.',
+		],
+		[
+			'a list of objects',
+			{ ...CHOICE, choices: '={{ [{ a: 1 }, { b: 2 }] }}' },
+			'Choices is an object, and not a text',
+			'The object has: a.',
+		],
+	])('is refused where customers choose by it: %s', async (_, parameters, message, advice) => {
+		const refused = await service.run({ parameters });
+
+		expect(refused.nodeError('Node')).toMatchObject({
+			message,
+			description: expect.stringContaining(advice) as string,
+		});
+		expect(await service.rows()).toEqual([]);
 	});
 
 	test.each([

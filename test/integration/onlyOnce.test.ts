@@ -326,6 +326,6 @@ describe('the list', () => {
 	test('takes no object as a name, as all of them would be one name', async () => {
 		const run = await startProcess(workflowId).send([{ ...HELLO, order: { id: 1 } }]);
 
-		expect(run.json('Node')).toEqual([{ error: 'Only Once For is not a text' }]);
+		expect(run.json('Node')).toEqual([{ error: 'Only Once For is not a text: “{"id":1}”' }]);
 	});
 });

@@ -66,6 +66,55 @@ describe('a message that the service accepts', () => {
 		expect(rows.map(({ line_handle: handle }) => handle)).toEqual([LINE, LINE, LINE]);
 	});
 
+	test.each([
+		['its ID', LINE],
+		['an event’s ID', `line_${LINE}`],
+		['its number', '+1 555 010 0001'],
+		['an expression', '={{ $json.line }}'],
+	])('§2.1 goes out by a line that is saved as a plain text: %s', async (_, line) => {
+		await service.run({ parameters: { ...SEND, line }, items: [{ ...HELLO, line: LINE }] });
+		await service.control.patch(`/sandbox/lines/${LINE}`, { is_active: false });
+		const refused = await service.run({
+			parameters: { ...SEND, line },
+			items: [{ ...HELLO, line: LINE }],
+		});
+
+		expect((await service.accepted()).map((row) => row.line_handle)).toEqual([LINE]);
+		expect(refused.nodeError('Node')).toMatchObject({
+			message: 'The line does not exist or is not active',
+		});
+	});
+
+	test('§2.1 goes out by any line where the plain text is empty', async () => {
+		await service.control.patch(`/sandbox/lines/${LINE}`, { is_active: false });
+		for (const line of ['', '={{ $json.nothing }}']) {
+			await service.run({ parameters: { ...SEND, line }, items: [HELLO] });
+		}
+
+		expect(await service.accepted()).toHaveLength(2);
+	});
+
+	const WRITTEN = [
+		['with non-breaking hyphens', '+1\u2011555\u2011010\u20110001'],
+		['with en dashes', '+1 555–010–0001'],
+		['with square brackets', '+1 [555] 010-0001'],
+		['between invisible marks', '\u202a+15550100001\u202c'],
+		['with soft hyphens', '+1555\u00ad010\u00ad0001'],
+		['with two zeros', '001 555 010 0001'],
+	];
+	test.each(
+		['list', 'handle', 'number'].flatMap((mode) =>
+			WRITTEN.map(([how = '', value = '']) => ({ mode, how, value })),
+		),
+	)('§2.1 finds its line by a number $how, in the mode $mode', async ({ mode, value }) => {
+		const line = { __rl: true, mode, value };
+		await service.run({ parameters: { ...SEND, line }, items: [HELLO] });
+		const get = await service.run({ parameters: { resource: 'line', operation: 'get', line } });
+
+		expect((await service.accepted()).map((row) => row.line_handle)).toEqual([LINE]);
+		expect(get.json('Node')).toEqual([expect.objectContaining({ line_handle: LINE })]);
+	});
+
 	test('§2.1 may be media alone', async () => {
 		const run = await service.run({
 			parameters: { ...SEND, content: '', media: 'url', mediaUrl: 'https://example.com/menu.jpg' },
@@ -120,6 +169,21 @@ describe('a message that cannot be sent', () => {
 			parameters: { line: { __rl: true, mode: 'handle', value: 'nobody' } },
 			message: 'The line does not exist or is not active',
 			description: 'Unknown or inactive line',
+		},
+		{
+			title: 'a line that is an object',
+			parameters: { line: { __rl: true, mode: 'handle', value: '={{ { id: 1 } }}' } },
+			message: 'Line is “{"id":1}”, and neither an ID nor a number',
+		},
+		{
+			title: 'a line that is a list, in a plain text',
+			parameters: { line: '={{ [1] }}' },
+			message: 'Line is “[1]”, and neither an ID nor a number',
+		},
+		{
+			title: 'a line that is a whole line, in a plain text',
+			parameters: { line: '={{ { label: "Shop" } }}' },
+			message: 'Line is “{"label":"Shop"}”, and neither an ID nor a number',
 		},
 		{
 			title: 'a line number that no line has',

@@ -116,6 +116,14 @@ describe('asking', () => {
 		expect(leftMs).toBeLessThanOrEqual(120 * 60_000);
 	});
 
+	test('ends where Limit Wait Time is a text that says true, and a Unit is in upper case', async () => {
+		const limit = { ...LIMITED, limitWaitTime: '={{ "true" }}', resumeUnit: '={{ "Hours" }}' };
+		const limited = await ask(requestOf(limit));
+
+		const leftMs = (limited.waitTill?.getTime() ?? 0) - Date.now();
+		expect(Math.round(leftMs / 60_000)).toBe(120);
+	});
+
 	test('Retry On Fail never asks twice', async () => {
 		await service.fault('/v1/send-message', 'reset-after');
 

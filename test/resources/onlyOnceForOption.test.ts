@@ -28,7 +28,7 @@ test.each([[{ id: 1 }], [['a', 'b']], [[]]])(
 		expect(() => read(value)).toThrow(NodeOperationError);
 		expect(() => read(value)).toThrow(
 			expect.objectContaining({
-				message: 'Only Once For is not a text [item 3]',
+				message: `Only Once For is not a text: “${JSON.stringify(value)}” [item 3]`,
 				description: expect.stringContaining('{{ $json.order_id }}') as string,
 				context: { itemIndex: 3 },
 			}) as Error,

@@ -15,7 +15,7 @@ const LAYERS: Layers = [
 	['phoneNumber', 'processMemory'],
 	['parameterValues'],
 	['message'],
-	['contract', 'clock', 'localUrl', 'reasonOf'],
+	['contract', 'clock', 'localUrl', 'reasonOf', 'serviceTime'],
 ];
 
 /** The same inside `trigger/`. */

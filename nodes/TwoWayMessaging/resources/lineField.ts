@@ -1,9 +1,9 @@
-import type { INode, INodeParameterResourceLocator, INodeProperties } from 'n8n-workflow';
+import type { INode, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { PREFIXES } from '../contract';
-import { bareHandle } from '../message';
-import { textValue } from '../parameterValues';
-import { phoneNumber, toE164 } from '../phoneNumber';
+import { bareHandle, isFields } from '../message';
+import { shownValue, textValue } from '../parameterValues';
+import { isWrittenAsNumber, phoneNumber, toE164 } from '../phoneNumber';
 import { stopIfCancelled } from '../transport/pause';
 import { readLines, type LineFields } from '../transport/readLines';
 import type { Run } from './run';
@@ -49,9 +49,6 @@ export const anyLineField: INodeProperties = {
 	),
 };
 
-/** What no ID of a line looks like, whatever the field's mode says: digits, with or without a plus. */
-const LOOKS_LIKE_NUMBER = /^\+?[\d\s().-]{7,24}$/;
-
 /** The lines of the organization, read once in a run. */
 export async function linesOf(run: Run, itemIndex: number): Promise<LineFields[]> {
 	const connection = await run.connection();
@@ -62,24 +59,44 @@ export async function linesOf(run: Run, itemIndex: number): Promise<LineFields[]
  * The ID of the line that an item chooses (§2.1).
  *
  * @returns undefined when the item chooses no line
- * @throws NodeApiError or NodeOperationError when the item names a number that no line has
+ * @throws NodeApiError or NodeOperationError when the item names a number that no line has, or its value is no line
  */
 export async function readChosenLine(run: Run, itemIndex: number): Promise<string | undefined> {
-	const choice = run.caller.getNodeParameter('line', itemIndex, {}) as
-		Partial<INodeParameterResourceLocator> | undefined;
-	const value = textValue(choice?.value).trim();
-	if (value === '') return undefined;
 	const node = run.caller.getNode();
+	const { mode, value } = readChoice(run, itemIndex);
+	if (value === '') return undefined;
 	// Whoever drags a message's number into the field gets the mode ID, as the editor chooses it.
-	if (choice?.mode !== 'number' && !LOOKS_LIKE_NUMBER.test(value)) {
+	if (mode !== 'number' && !isWrittenAsNumber(value)) {
 		return await knownHandle(run, bareHandle(value, PREFIXES.line), itemIndex);
 	}
-	const { line: field } = node.parameters as { line?: Partial<INodeParameterResourceLocator> };
-	const number = phoneNumber(node, value, itemIndex, field?.value, true);
+	const field: unknown = node.parameters.line;
+	const typed = isFields(field) ? field.value : field;
+	const number = phoneNumber(node, value, itemIndex, typed, true);
 	const lines = await linesOf(run, itemIndex);
 	const line = lines.find((candidate) => toE164(textValue(candidate.number)) === number);
 	if (line) return line.line_handle;
 	throw lineNotFound(node, `No line of yours has the number ${number}`, itemIndex);
+}
+
+/**
+ * What the field holds. A workflow that was not made in the editor may have a plain text there.
+ *
+ * @throws NodeOperationError with the item's number where it holds something else: any line would send then
+ */
+function readChoice({ caller }: Run, itemIndex: number): { mode?: string; value: string } {
+	const choice: unknown = caller.getNodeParameter('line', itemIndex, '');
+	const isLocator = isFields(choice) && ('value' in choice || Object.keys(choice).length === 0);
+	const value = isLocator ? choice.value : choice;
+	if (typeof value !== 'object' || value === null) {
+		const mode = isLocator && typeof choice.mode === 'string' ? choice.mode : undefined;
+		return { mode, value: textValue(value).trim() };
+	}
+	const message = `Line is “${shownValue(value)}”, and neither an ID nor a number [item ${itemIndex}]`;
+	throw new NodeOperationError(caller.getNode(), message, {
+		description:
+			'Choose one field of the line in the expression, such as {{ $json.line_handle }}, or choose the line From List.',
+		itemIndex,
+	});
 }
 
 /**

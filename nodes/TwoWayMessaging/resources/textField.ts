@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { textValue } from '../parameterValues';
+import { shownValue, textValue } from '../parameterValues';
 import type { Run } from './run';
 
-/** Fields of an object that a message names at most. */
+/** Fields of an object, or entries of a list, that a message names at most. */
 const MOST_NAMED = 5;
 
 /** The field for the text of a message. */
@@ -17,47 +17,93 @@ export const textField: INodeProperties = {
 	description: 'What the message says',
 };
 
+/** What no one sees: spaces, and characters that are nothing by themselves, such as U+200B. */
+const BLANK = /^[\s\p{Default_Ignorable_Code_Point}\p{Control}\u2800]*$/u;
+
+/** Whether a customer would see nothing of a text. */
+export function isBlank(text: string): boolean {
+	return BLANK.test(text);
+}
+
 /**
  * The text of a message, as it was written.
  *
  * @param name the field; n8n adds a field of its own for a human review
  * @param label the field's label in the editor
- * @throws NodeOperationError with the item's number where the value is an object or a list: customers would read
- * `[object Object]`
+ * @throws NodeOperationError with the item's number where the value cannot be written for a customer
  */
 export function readMessageText(
-	{ caller }: Run,
+	run: Run,
 	itemIndex: number,
 	name = 'content',
 	label = 'Text',
 ): string {
-	const value: unknown = caller.getNodeParameter(name, itemIndex, '');
-	const advice = adviceFor(value);
-	if (advice === undefined) return textValue(value);
-	const what = Array.isArray(value) ? 'a list' : 'an object';
+	return writeText(run, run.caller.getNodeParameter(name, itemIndex, ''), { label, itemIndex });
+}
+
+/**
+ * Writes a value that customers read.
+ *
+ * @throws NodeOperationError with the item's number where the value is an object, a list, or nothing that was meant:
+ * customers would read `[object Object]` or `Invalid DateTime`
+ */
+export function writeText(
+	{ caller }: Run,
+	value: unknown,
+	{ label, itemIndex }: { label: string; itemIndex: number },
+): string {
+	const fault = faultOf(value);
+	if (!fault) return textValue(value);
 	throw new NodeOperationError(
 		caller.getNode(),
-		`${label} is ${what}, and not a text [item ${itemIndex}]`,
-		{ description: `Nothing was sent for this item. ${advice}`, itemIndex },
+		`${label} is ${fault.what}, and not a text [item ${itemIndex}]`,
+		{ description: `Nothing was sent for this item. ${fault.advice}`, itemIndex },
 	);
 }
 
-/** What to choose in place of a value that is no text; undefined where the value can be written as a text. */
-function adviceFor(value: unknown): string | undefined {
+/** What is wrong with a value, and what to choose in its place. */
+type Fault = { what: string; advice: string };
+
+/** What comes of a date that cannot be read. n8n may write it before the node gets it. */
+const INVALID_DATE = /^\s*Invalid Date(Time)?\s*$/;
+
+/** Why a value is no text; undefined where it can be written as one. */
+function faultOf(value: unknown): Fault | undefined {
 	if (Array.isArray(value)) {
-		return 'Choose one entry of the list in the expression, such as {{ $json.names[0] }}, or join them, such as {{ $json.names.join(", ") }}.';
+		const entries = value.slice(0, MOST_NAMED).map(shownValue).join(', ');
+		return {
+			what: 'a list',
+			advice: `Choose one entry of the list in the expression, such as {{ $json.names[0] }}, or join them, such as {{ $json.names.join(", ") }}. ${value.length === 0 ? 'The list is empty.' : `The list has: ${entries}.`}`,
+		};
 	}
-	// Times are objects, too, and can be written.
-	if (typeof value !== 'object' || value === null || !isUnwritable(value)) return undefined;
-	const names = Object.keys(value).slice(0, MOST_NAMED).join(', ');
-	const has = names === '' ? 'The object is empty.' : `The object has: ${names}.`;
-	return `Choose one field of the object in the expression, such as {{ $json.customer.name }}. ${has}`;
+	const written = writtenValue(value);
+	if (written === undefined || written.startsWith('[object ')) {
+		const names = Object.keys(Object(value)).slice(0, MOST_NAMED).join(', ');
+		const has = names === '' ? 'The object is empty.' : `The object has: ${names}.`;
+		return {
+			what: 'an object',
+			advice: `Choose one field of the object in the expression, such as {{ $json.customer.name }}. ${has}`,
+		};
+	}
+	const isMeant = typeof value === 'number' ? Number.isFinite(value) : !INVALID_DATE.test(written);
+	if (isMeant && !isError(value)) return undefined;
+	return {
+		what: `“${shownValue(written)}”`,
+		advice:
+			'The expression gives this where it cannot make a text, for example of a date or a number that is missing or written in another way. Check the fields that it uses.',
+	};
 }
 
-function isUnwritable(value: object): boolean {
+/** Times are objects, too, and can be written; an object without a prototype cannot. */
+function writtenValue(value: unknown): string | undefined {
 	try {
-		return textValue(value).startsWith('[object ');
+		return textValue(value);
 	} catch {
-		return true;
+		return undefined;
 	}
+}
+
+/** An error may come from another realm, as expressions have one of their own. */
+function isError(value: unknown): boolean {
+	return Object.prototype.toString.call(value) === '[object Error]';
 }

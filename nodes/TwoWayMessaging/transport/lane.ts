@@ -1,4 +1,5 @@
 import { HEADERS } from '../contract';
+import { serviceTimeMs } from '../serviceTime';
 import type { Answer } from './request';
 
 /** First pause after a 429 that names no time; doubled each time, up to the longest. */
@@ -234,7 +235,7 @@ export class Lane {
 export function retryAfterMs(answer: Answer, nowMs: number): number | undefined {
 	const value = String(answer.headers[HEADERS.retryAfter]).trim();
 	if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
-	const dateMs = Date.parse(value);
+	const dateMs = serviceTimeMs(value);
 	return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
 }
 

@@ -1,5 +1,6 @@
 import type { Answer } from './request';
 import { isFields } from '../message';
+import { serviceTimeMs } from '../serviceTime';
 
 /** How much older than it is something may seem: clocks tell whole seconds, and dates may come from several machines. */
 const DATE_TOLERANCE_MS = 30_000;
@@ -40,7 +41,7 @@ export class ServiceClocks {
 	/** Reads the service's time in an answer. A page of a proxy tells the proxy's time, so only JSON counts. */
 	learn(accountId: string, { headers, body }: Answer, nowMs: number): void {
 		if (!isFields(body) && !Array.isArray(body)) return;
-		const dateMs = Date.parse(String(headers.date));
+		const dateMs = serviceTimeMs(headers.date);
 		if (!Number.isNaN(dateMs)) this.offsetsMs.set(accountId, dateMs - nowMs);
 	}
 

@@ -8,6 +8,7 @@ import {
 	type Fields,
 	type Message,
 } from '../message';
+import { serviceTimeMs } from '../serviceTime';
 
 /** What an event of each kind is about (§6.1). */
 const SUBJECTS = {
@@ -151,7 +152,7 @@ function lineName({ kind, line }: LineContent, moment?: string): string | undefi
 	const id = line.line_handle ?? line.number;
 	if (!id || !moment) return undefined;
 	// A moment is the same however it is written.
-	const momentMs = Date.parse(moment);
+	const momentMs = serviceTimeMs(moment);
 	return `${kind}:${id}:${Number.isNaN(momentMs) ? moment : momentMs}`;
 }
 

@@ -1,5 +1,6 @@
 import { readCollection } from '../../parameterValues';
 import { readLines } from '../../transport/readLines';
+import { readSwitch } from '../choiceField';
 import { filtersField } from '../collectionFields';
 import type { Operation } from '../run';
 import { toLineItem } from './lineItem';
@@ -30,7 +31,11 @@ export const getMany: Operation = {
 	],
 
 	async run(run, itemIndex) {
-		const { onlyActive, onlyUnblocked } = readCollection(run.caller, 'filters', itemIndex);
+		const filters = readCollection(run.caller, 'filters', itemIndex);
+		const isOn = (name: 'onlyActive' | 'onlyUnblocked', label: string) =>
+			readSwitch(run, filters[name], { label, fallback: false, itemIndex });
+		const onlyActive = isOn('onlyActive', 'Only Active');
+		const onlyUnblocked = isOn('onlyUnblocked', 'Only Unblocked');
 		const lines = await readLines(await run.connection(), itemIndex);
 		const wanted = lines.filter(
 			(line) => (!onlyActive || line.is_active === true) && (!onlyUnblocked || !line.blocked_at),

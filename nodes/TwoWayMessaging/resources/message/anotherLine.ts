@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { Fields } from '../../message';
 import { readLines, type LineFields } from '../../transport/readLines';
+import { readChoice } from '../choiceField';
 import type { Run } from '../run';
 
 /** The option for a message whose line is blocked (§3.2). Without it, the refusal stops the node. */
@@ -23,6 +25,21 @@ export const ifLineBlockedOption: INodeProperties = {
 		},
 	],
 };
+
+/**
+ * Whether another line sends where the chosen one is blocked.
+ *
+ * @throws NodeOperationError with the item's number
+ */
+export function readUsesAnotherLine(
+	run: Run,
+	{ ifLineBlocked }: Fields,
+	itemIndex: number,
+): boolean {
+	const choices = ['fail', 'anotherLine'] as const;
+	const field = { label: 'If Line Blocked', choices, fallback: 'fail', itemIndex } as const;
+	return readChoice(run, ifLineBlocked, field) === 'anotherLine';
+}
 
 /**
  * The lines that a run uses in place of blocked ones. A line that was blocked once is not tried again in the run.

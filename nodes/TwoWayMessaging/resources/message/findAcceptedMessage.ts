@@ -1,6 +1,7 @@
 import type { SendRequest } from '../../contract';
 import { toMessage, type Message } from '../../message';
 import { toE164 } from '../../phoneNumber';
+import { serviceTimeMs } from '../../serviceTime';
 import { historyPages } from '../../transport/historyPages';
 import { stopIfCancelled } from '../../transport/pause';
 import { earliestDateMs } from '../../transport/serviceClocks';
@@ -117,7 +118,7 @@ function isOlder(
 	olderRows: number,
 ): boolean {
 	if (acceptedMs !== undefined) return acceptedMs < lost.sinceMs;
-	const dateMs = Date.parse(String(dateSent));
+	const dateMs = serviceTimeMs(dateSent);
 	return Number.isNaN(dateMs) ? olderRows >= MOST_OUT_OF_ORDER : dateMs < earliestDateMs(lost);
 }
 

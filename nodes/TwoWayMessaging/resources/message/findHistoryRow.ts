@@ -1,4 +1,5 @@
 import { toMessage, type Message } from '../../message';
+import { serviceTimeMs } from '../../serviceTime';
 import { historyPages, PAGE_SIZE } from '../../transport/historyPages';
 import type { Connection } from '../../transport/request';
 
@@ -23,7 +24,7 @@ export async function findHistoryRow(
 	{ message_handle: handle, conversation_handle: conversationHandle, date_sent: dateSent }: Message,
 	itemIndex: number,
 ): Promise<Message | undefined> {
-	const earliestMs = Date.parse(dateSent ?? '') - DATE_TOLERANCE_MS;
+	const earliestMs = serviceTimeMs(dateSent) - DATE_TOLERANCE_MS;
 	const isDated = !Number.isNaN(earliestMs);
 	const pages = isDated ? { pageSize: ROWS } : { pageSize: PAGE_SIZE, mostPages: MOST_PAGES };
 	for await (const rows of historyPages(connection, { ...pages, conversationHandle }, itemIndex)) {
@@ -31,7 +32,7 @@ export async function findHistoryRow(
 		const row = messages.find((candidate) => candidate.message_handle === handle);
 		if (row) return row;
 		// Rows may stand out of order, so only a whole page of older ones ends the search.
-		if (isDated && messages.every((one) => Date.parse(one.date_sent ?? '') < earliestMs)) break;
+		if (isDated && messages.every((one) => serviceTimeMs(one.date_sent) < earliestMs)) break;
 	}
 	return undefined;
 }

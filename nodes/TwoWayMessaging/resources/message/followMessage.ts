@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { Fields, Message } from '../../message';
-import { choiceValue } from '../../parameterValues';
+import { readChoice } from '../choiceField';
 import type { Run } from '../run';
 import { readWaitAtMostMs, waitAtMostOption } from '../waitAtMostOption';
-import { FollowedMessages, hasComeSoFar, WAIT_FOR } from './followedMessages';
+import { FollowedMessages, hasComeSoFar, WAIT_FOR, type WaitFor } from './followedMessages';
 
 /** The options of every operation that can wait for a message. */
 export function waitOptions(withoutWait: { name: string; description: string }): INodeProperties[] {
@@ -34,6 +34,22 @@ export function waitOptions(withoutWait: { name: string; description: string }):
 	];
 }
 
+/** How far a message is followed, and how long. */
+export type Following = { waitFor: WaitFor; atMostMs: number };
+
+/**
+ * How far the options say that a message is followed.
+ *
+ * @throws NodeOperationError with the item's number
+ */
+export function readFollowing(run: Run, options: Fields, itemIndex: number): Following {
+	const field = { label: 'Wait For', choices: WAIT_FOR, fallback: 'queued', itemIndex } as const;
+	return {
+		waitFor: readChoice(run, options.waitFor, field),
+		atMostMs: readWaitAtMostMs(options),
+	};
+}
+
 /**
  * Follows a message as its options say: until it has come far enough, could not be sent, or the time is over. All
  * messages of a run are followed together.
@@ -44,15 +60,13 @@ export function waitOptions(withoutWait: { name: string; description: string }):
 export async function followMessage(
 	run: Run,
 	message: Message,
-	options: Fields,
+	{ waitFor, atMostMs }: Following,
 	itemIndex: number,
 ): Promise<Message> {
-	const waitFor = choiceValue(options.waitFor, WAIT_FOR, 'queued');
 	if (message.message_handle === undefined || hasComeSoFar(message, waitFor)) return message;
 	const followed = await run.once('followed messages', async () => {
 		return new FollowedMessages(await run.connection(), run.memory);
 	});
-	const atMostMs = readWaitAtMostMs(options);
 	return await followed.follow(message, { waitFor, atMostMs, itemIndex });
 }
 
@@ -66,14 +80,13 @@ export async function followMessage(
 export async function followSentMessage(
 	run: Run,
 	message: Message,
-	options: Fields,
+	following: Following,
 	itemIndex: number,
 	ifUndeliverable = async (): Promise<void> => {},
 ): Promise<Message> {
 	const { caller, results } = run;
-	const last = await followMessage(run, message, options, itemIndex);
-	const waitFor = choiceValue(options.waitFor, WAIT_FOR, 'queued');
-	if (last.status !== 'ERROR' || waitFor === 'queued') return last;
+	const last = await followMessage(run, message, following, itemIndex);
+	if (last.status !== 'ERROR' || following.waitFor === 'queued') return last;
 	results.mark(itemIndex, 'undeliverable');
 	await ifUndeliverable();
 	const { message_handle: handle, error_message: reason } = last;

@@ -1,6 +1,7 @@
 import { toMessage, type Message } from '../../message';
 import type { ProcessMemory } from '../../processMemory';
 import { reasonOf } from '../../reasonOf';
+import { serviceTimeMs } from '../../serviceTime';
 import { historyPages, PAGE_SIZE } from '../../transport/historyPages';
 import { pause, stopIfCancelled } from '../../transport/pause';
 import type { Connection } from '../../transport/request';
@@ -142,7 +143,7 @@ export class FollowedMessages {
 			}
 			if (missing.size === 0) break;
 			// Rows may stand out of order, so only a whole page of older ones ends the reading.
-			if (messages.every((row) => Date.parse(row.date_sent ?? '') < earliestMs)) break;
+			if (messages.every((row) => serviceTimeMs(row.date_sent) < earliestMs)) break;
 			const rowsInPage = rowsRead / pagesRead;
 			if (pagesRead >= MOST_OTHER_PAGES + followed.length / rowsInPage) break;
 		}
@@ -170,7 +171,7 @@ export class FollowedMessages {
 
 	/** The oldest date that the message can have in the history; NaN where that is not known. */
 	private earliestMs({ last }: Followed): number {
-		const dateMs = Date.parse(last.date_sent ?? '');
+		const dateMs = serviceTimeMs(last.date_sent);
 		if (!Number.isNaN(dateMs)) return dateMs - DATE_TOLERANCE_MS;
 		const sinceMs = this.memory.part(AcceptedMessages).acceptedAtMs(last.message_handle ?? '');
 		if (sinceMs === undefined) return Number.NaN;

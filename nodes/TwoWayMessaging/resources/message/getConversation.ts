@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toMessage, type Message } from '../../message';
 import { withBuilderHint } from '../../n8n/laterDescription';
-import { amountValue, choiceValue } from '../../parameterValues';
+import { amountValue } from '../../parameterValues';
 import { historyPages, PAGE_SIZE } from '../../transport/historyPages';
 import { toE164 } from '../../phoneNumber';
+import { serviceTimeMs } from '../../serviceTime';
+import { readChoice } from '../choiceField';
 import { limitField } from '../limitField';
 import { lineField, readChosenLine } from '../lineField';
 import { phoneNumberField, readPhoneNumber } from '../phoneNumberField';
@@ -92,12 +94,9 @@ export const getConversation: Operation = {
 
 /** Which conversation an item is about, as its fields say it. */
 async function readClue(run: Run, itemIndex: number): Promise<ConversationClue> {
-	const chosen = choiceValue(
-		run.caller.getNodeParameter('with', itemIndex, 'message'),
-		WITH,
-		'message',
-	);
-	switch (chosen) {
+	const chosen = run.caller.getNodeParameter('with', itemIndex, 'message');
+	const field = { label: 'With', choices: WITH, fallback: 'message', itemIndex } as const;
+	switch (readChoice(run, chosen, field)) {
 		case 'message':
 			return clueOf(readRepliedMessage(run, itemIndex, OTHERWISE));
 		case 'number': {
@@ -135,7 +134,7 @@ function oldestFirst(newestFirst: Message[]): Message[] {
 	return newestFirst
 		.reverse()
 		.map((message) => {
-			const sentMs = Date.parse(message.date_sent ?? '');
+			const sentMs = serviceTimeMs(message.date_sent);
 			if (!Number.isNaN(sentMs)) placedMs = sentMs;
 			return { message, placedMs };
 		})

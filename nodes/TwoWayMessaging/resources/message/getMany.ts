@@ -4,13 +4,15 @@ import { PREFIXES } from '../../contract';
 import { bareHandle, toMessage, type Fields } from '../../message';
 import {
 	amountValue,
-	choiceValue,
 	readCollection,
+	shownValue,
 	textValue,
 	timeValueMs,
 } from '../../parameterValues';
 import { historyPages, PAGE_SIZE } from '../../transport/historyPages';
 import { phoneNumber } from '../../phoneNumber';
+import { serviceTimeMs } from '../../serviceTime';
+import { readChoice, readSwitch } from '../choiceField';
 import { filtersField } from '../collectionFields';
 import { limitField } from '../limitField';
 import { phoneNumberField } from '../phoneNumberField';
@@ -99,18 +101,31 @@ export const getMany: Operation = {
 		const { caller } = run;
 		const filters = readCollection(caller, 'filters', itemIndex);
 		const sinceMs = readSince(run, filters, itemIndex);
-		const direction = choiceValue(filters.direction, DIRECTIONS, 'any');
-		const returnAll = caller.getNodeParameter('returnAll', itemIndex, false) as boolean;
+		const direction = readChoice(run, filters.direction, {
+			label: 'Direction',
+			choices: DIRECTIONS,
+			fallback: 'any',
+			itemIndex,
+		});
+		const returnAll = readSwitch(run, caller.getNodeParameter('returnAll', itemIndex, false), {
+			label: 'Return All',
+			fallback: false,
+			itemIndex,
+		});
 		const limit = returnAll
 			? Number.POSITIVE_INFINITY
 			: amountValue(caller.getNodeParameter('limit', itemIndex, 50), 50);
-		const simplify = caller.getNodeParameter('simplify', itemIndex, true) as boolean;
+		const simplify = readSwitch(run, caller.getNodeParameter('simplify', itemIndex, true), {
+			label: 'Simplify',
+			fallback: true,
+			itemIndex,
+		});
 		if (limit < 1) return [];
 		const wanted = await readWanted(run, filters, itemIndex);
 		if (wanted === 'none') return [];
 		const query = {
 			conversationHandle: wanted.conversation?.conversationHandle,
-			before: bareHandle(textValue(filters.before).trim(), PREFIXES.message) || undefined,
+			before: readBefore(run, filters, itemIndex),
 			pageSize: returnAll ? PAGE_SIZE : ROWS,
 		};
 		const found = new ConversationRows(wanted.conversation);
@@ -162,6 +177,22 @@ function readConversation({ caller }: Run, filters: Fields, itemIndex: number): 
 	});
 }
 
+/**
+ * The handle of the message before which the reading begins; undefined where the filter was not added.
+ *
+ * @throws NodeOperationError with the item's number when the filter was added and is empty
+ */
+function readBefore({ caller }: Run, filters: Fields, itemIndex: number): string | undefined {
+	if (!('before' in filters)) return undefined;
+	const handle = bareHandle(textValue(filters.before).trim(), PREFIXES.message);
+	if (handle !== '') return handle;
+	throw new NodeOperationError(caller.getNode(), `Before Message is empty [item ${itemIndex}]`, {
+		description:
+			'Enter the message_handle of a message. To begin with the newest message, remove the filter.',
+		itemIndex,
+	});
+}
+
 /** The customer of the filter Phone Number; undefined where the filter was not added. */
 function readCustomer({ caller }: Run, filters: Fields, itemIndex: number): string | undefined {
 	if (!('number' in filters)) return undefined;
@@ -169,22 +200,27 @@ function readCustomer({ caller }: Run, filters: Fields, itemIndex: number): stri
 }
 
 /**
- * The time of the filter Since, in milliseconds; undefined where the filter was not added or is empty.
+ * The time of the filter Since, in milliseconds; undefined where the filter was not added.
  *
- * @throws NodeOperationError with the item's number when it is not a time
+ * @throws NodeOperationError with the item's number when the filter was added and is empty, or is not a time
  */
-function readSince({ caller }: Run, { since }: Fields, itemIndex: number): number | undefined {
-	const sinceMs = timeValueMs(since, caller.getTimezone());
-	if (!Number.isNaN(sinceMs)) return sinceMs;
-	throw new NodeOperationError(caller.getNode(), `Since is not a time [item ${itemIndex}]`, {
+function readSince({ caller }: Run, filters: Fields, itemIndex: number): number | undefined {
+	if (!('since' in filters)) return undefined;
+	const sinceMs = timeValueMs(filters.since, caller.getTimezone());
+	if (sinceMs !== undefined && !Number.isNaN(sinceMs)) return sinceMs;
+	const message =
+		sinceMs === undefined
+			? 'Since is empty'
+			: `Since is not a time: “${shownValue(filters.since)}”`;
+	throw new NodeOperationError(caller.getNode(), `${message} [item ${itemIndex}]`, {
 		description:
-			'Pick one in the calendar, or use an expression such as {{ $now.minus({ days: 7 }) }}.',
+			'Pick one in the calendar, or use an expression such as {{ $now.minus({ days: 7 }) }}. To read every message, remove the filter.',
 		itemIndex,
 	});
 }
 
 function isBefore({ date_sent: dateSent }: Fields, sinceMs: number | undefined): boolean {
-	return sinceMs !== undefined && typeof dateSent === 'string' && Date.parse(dateSent) < sinceMs;
+	return sinceMs !== undefined && serviceTimeMs(dateSent) < sinceMs;
 }
 
 function isWith(row: Fields, customer: string | undefined): boolean {

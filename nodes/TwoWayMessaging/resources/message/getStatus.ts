@@ -4,7 +4,7 @@ import { bareHandle, inOrder } from '../../message';
 import { readCollection, readText } from '../../parameterValues';
 import { optionsField } from '../collectionFields';
 import type { ListOperation } from '../run';
-import { followMessage, waitOptions } from './followMessage';
+import { followMessage, readFollowing, waitOptions } from './followMessage';
 import { withNewestRow } from './newestRows';
 import { readStatus } from './readStatus';
 
@@ -41,11 +41,12 @@ export const getStatus: ListOperation = {
 			});
 		}
 		const options = readCollection(caller, 'options', itemIndex);
+		const following = readFollowing(run, options, itemIndex);
 		return async () => {
 			const status = await readStatus(await run.connection(), handle, itemIndex);
 			return async () => {
 				const message = await withNewestRow(run, status);
-				return [inOrder(await followMessage(run, message, options, itemIndex))];
+				return [inOrder(await followMessage(run, message, following, itemIndex))];
 			};
 		};
 	},

@@ -1,4 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { Fields } from '../../message';
+import { readChoice } from '../choiceField';
+import type { Run } from '../run';
 
 /** The option for a customer who has opted out (§1.5). Without it, the refusal stops the node. */
 export const ifOptedOutOption: INodeProperties = {
@@ -21,3 +24,14 @@ export const ifOptedOutOption: INodeProperties = {
 		},
 	],
 };
+
+/**
+ * Whether a message to a customer who has opted out is skipped.
+ *
+ * @throws NodeOperationError with the item's number
+ */
+export function readSkipsOptedOut(run: Run, { ifOptedOut }: Fields, itemIndex: number): boolean {
+	const choices = ['fail', 'skip'] as const;
+	const field = { label: 'If Opted Out', choices, fallback: 'fail', itemIndex } as const;
+	return readChoice(run, ifOptedOut, field) === 'skip';
+}

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Fields } from '../../message';
-import { choiceValue } from '../../parameterValues';
+import { readChoice } from '../choiceField';
+import type { Run } from '../run';
 
 /** What to do about a message that the service has not confirmed: say so, or send it once more. */
 export type IfUnconfirmed = 'fail' | 'sendAgain';
@@ -28,6 +29,16 @@ export const ifUnconfirmedOption: INodeProperties = {
 	],
 };
 
-export function readIfUnconfirmed({ ifUnconfirmed }: Fields): IfUnconfirmed {
-	return choiceValue(ifUnconfirmed, ['fail', 'sendAgain'], 'fail');
+/** @throws NodeOperationError with the item's number */
+export function readIfUnconfirmed(
+	run: Run,
+	{ ifUnconfirmed }: Fields,
+	itemIndex: number,
+): IfUnconfirmed {
+	return readChoice(run, ifUnconfirmed, {
+		label: 'If Not Confirmed',
+		choices: ['fail', 'sendAgain'],
+		fallback: 'fail',
+		itemIndex,
+	});
 }

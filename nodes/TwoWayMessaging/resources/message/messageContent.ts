@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
-import { choiceValue } from '../../parameterValues';
 import { assertBinary, binaryField, uploadBinary } from '../binaryField';
+import { readChoice } from '../choiceField';
 import { mediaUrlField, readMediaUrl } from '../mediaUrlField';
 import type { Run } from '../run';
-import { readMessageText, textField } from '../textField';
+import { isBlank, readMessageText, textField } from '../textField';
 
 /** What a message says, as its fields say it. */
 type Content = Pick<SendRequest, 'content' | 'media_url'> & {
@@ -54,9 +54,14 @@ export function readContent(run: Run, itemIndex: number): Content {
 	const { caller } = run;
 	const text = readMessageText(run, itemIndex);
 	const chosen = caller.getNodeParameter('media', itemIndex, 'none');
-	const media = choiceValue(chosen, ['none', 'url', 'binary'], 'none');
+	const media = readChoice(run, chosen, {
+		label: 'Media',
+		choices: ['none', 'url', 'binary'],
+		fallback: 'none',
+		itemIndex,
+	});
 	const content: Content = { hasFile: media === 'binary' };
-	if (text.trim() !== '') content.content = text;
+	if (!isBlank(text)) content.content = text;
 	if (media === 'url') content.media_url = readMediaUrl(run, itemIndex);
 	if (media === 'binary') assertBinary(run, itemIndex);
 	if (content.content === undefined && media === 'none') {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { Fields } from '../../message';
-import { textValue } from '../../parameterValues';
+import { shownValue, textValue } from '../../parameterValues';
 import type { Run } from '../run';
 import { keptText } from './keptText';
 
@@ -28,7 +28,7 @@ export function readOnlyOnceFor(
 	itemIndex: number,
 ): string | undefined {
 	if (typeof onlyOnceFor === 'object' && onlyOnceFor !== null) {
-		const message = `Only Once For is not a text [item ${itemIndex}]`;
+		const message = `Only Once For is not a text: “${shownValue(onlyOnceFor)}” [item ${itemIndex}]`;
 		throw new NodeOperationError(caller.getNode(), message, {
 			description:
 				'Choose one field that tells messages apart, such as {{ $json.order_id }}, or write several behind each other.',

@@ -3,6 +3,7 @@ import { readCollection, textValue } from '../../parameterValues';
 import { refusalWords } from '../../transport/errors';
 import { linesOfList } from '../lineField';
 import type { Run } from '../run';
+import { readUsesAnotherLine } from './anotherLine';
 
 /** How long what the service said of its lines counts: a line that was blocked a while ago may send again. */
 const FRESH_MS = 60_000;
@@ -30,7 +31,7 @@ export async function refuseUnusableLine(
 	if (!line || run.clock.nowMs() - readAtMs > FRESH_MS) return;
 	const options = readCollection(run.caller, 'options', itemIndex);
 	const mayBeBlocked =
-		options.ifLineBlocked === 'anotherLine' || textValue(options.onlyOnceFor).trim() !== '';
+		readUsesAnotherLine(run, options, itemIndex) || textValue(options.onlyOnceFor).trim() !== '';
 	const isInactive = line.is_active === false;
 	if (!isInactive && (!line.blocked_at || mayBeBlocked)) return;
 	const node = run.caller.getNode();

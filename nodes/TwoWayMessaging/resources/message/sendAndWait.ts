@@ -15,13 +15,14 @@ import {
 } from '../../n8n/outputAfterWait';
 import { signedResumeUrl } from '../../n8n/resumeUrl';
 import { isHumanReview, isTool } from '../../n8n/toolVariant';
-import { choiceValue, readCollection, readText } from '../../parameterValues';
+import { readCollection } from '../../parameterValues';
 import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
+import { readChoice } from '../choiceField';
 import { readChosenLine } from '../lineField';
 import { readPhoneNumber } from '../phoneNumberField';
 import { ItemAtSecondOutput, type Operation, type Run } from '../run';
-import { readMessageText } from '../textField';
+import { isBlank, readMessageText } from '../textField';
 import { announceQuestion, rememberQuestion } from './question/announceQuestion';
 import {
 	questionFieldsOf,
@@ -61,7 +62,7 @@ export const sendAndWait: Operation = {
 		refuseWhatCannotWait(caller, itemIndex);
 		const { token } = await run.memory.part(SendAttempts).attemptOf(run, itemIndex);
 		const resumeUrl = readResumeUrl(caller, itemIndex, token);
-		const until = readTimeLimit(caller, itemIndex, run.clock.nowMs());
+		const until = readTimeLimit(run, itemIndex, run.clock.nowMs());
 		const content = readQuestionText(run, itemIndex);
 
 		const asked = await askCustomer(run, itemIndex, { content, token, resumeUrl, until });
@@ -83,7 +84,13 @@ function noAnswer(reason: NoAnswerReason, fields: IDataObject): IDataObject {
 
 async function askCustomer(run: Run, itemIndex: number, asking: Asking): Promise<AskedQuestion> {
 	const chosen = run.caller.getNodeParameter(RESPONSE_TYPE_FIELD, itemIndex, ANSWER_BY_BUTTONS);
-	switch (choiceValue(chosen, RESPONSE_TYPES, ANSWER_BY_BUTTONS)) {
+	const answerBy = readChoice(run, chosen, {
+		label: 'Answer By',
+		choices: RESPONSE_TYPES,
+		fallback: ANSWER_BY_BUTTONS,
+		itemIndex,
+	});
+	switch (answerBy) {
 		case ANSWER_BY_BUTTONS:
 			return await askForButton(run, itemIndex, asking);
 		case 'reply': {
@@ -101,7 +108,7 @@ async function askForButton(
 	{ content, ...asking }: Asking,
 ): Promise<AskedQuestion> {
 	const { resumeUrl, token } = asking;
-	const buttons = readButtons(run.caller, itemIndex);
+	const buttons = readButtons(run, itemIndex);
 	const options = readCollection(run.caller, 'options', itemIndex);
 	const linkWords = readLinkWords(run.caller.getNode(), options);
 	const words = readPageWords(options);
@@ -205,21 +212,27 @@ function readQuestionText(run: Run, itemIndex: number): string {
 	const { caller } = run;
 	const name = isHumanReview(caller.getNode()) ? REVIEW_TEXT_FIELD : 'content';
 	const content = readMessageText(run, itemIndex, name);
-	if (content.trim() !== '') return content;
+	if (!isBlank(content)) return content;
 	throw new NodeOperationError(caller.getNode(), `There is no question [item ${itemIndex}]`, {
 		description: 'Fill in Text with the question to the customer.',
 		itemIndex,
 	});
 }
 
-function readButtons(caller: IExecuteFunctions, itemIndex: number): Buttons {
-	const readLabel = (name: string, fallback: string) =>
-		readText(caller, name, itemIndex, fallback) || fallback;
+function readButtons(run: Run, itemIndex: number): Buttons {
+	const { caller } = run;
+	const readWords = (name: string, label: string, fallback: string) => {
+		const words = readMessageText(run, itemIndex, name, label).trim();
+		return isBlank(words) ? fallback : words;
+	};
 	const usual = isSinceSecondOutput(caller.getNode()) ? USUAL_LABELS.later : USUAL_LABELS.first;
-	const isSingle = caller.getNodeParameter('approvalType', itemIndex, 'double') === 'single';
+	const chosen = caller.getNodeParameter('approvalType', itemIndex, 'double');
+	const choices = ['double', 'single'] as const;
+	const field = { label: 'Buttons', choices, fallback: 'double', itemIndex } as const;
+	const isSingle = readChoice(run, chosen, field) === 'single';
 	return {
-		approve: readLabel('approveLabel', usual.approve),
-		...(!isSingle && { decline: readLabel('declineLabel', usual.decline) }),
+		approve: readWords('approveLabel', 'Approve Button Label', usual.approve),
+		...(!isSingle && { decline: readWords('declineLabel', 'Decline Button Label', usual.decline) }),
 	};
 }
 

@@ -1,15 +1,16 @@
 import type { SendRequest } from '../../contract';
-import { inOrder, type Fields, type Message } from '../../message';
+import { inOrder, type Message } from '../../message';
 import { isTool } from '../../n8n/toolVariant';
 import { readCollection } from '../../parameterValues';
 import { refusalKind, serviceSentence, toNodeError } from '../../transport/errors';
 import type { Outcome } from '../../transport/request';
 import type { Run, Turn } from '../run';
-import { OtherLines } from './anotherLine';
+import { OtherLines, readUsesAnotherLine } from './anotherLine';
 import { deliverMessage } from './deliverMessage';
 import { deliverOnce, forgetOnce } from './deliverOnce';
-import { followSentMessage } from './followMessage';
-import { readIfUnconfirmed } from './ifUnconfirmedOption';
+import { followSentMessage, readFollowing, type Following } from './followMessage';
+import { readSkipsOptedOut } from './ifOptedOutOption';
+import { readIfUnconfirmed, type IfUnconfirmed } from './ifUnconfirmedOption';
 import { readOnlyOnceFor } from './onlyOnceForOption';
 import { SendAttempts, type Attempt } from './sendAttempts';
 import { skippedMessage } from './skippedMessage';
@@ -41,7 +42,9 @@ export async function readMessage(
 		const message = await sendOnce(run, itemIndex, makeRequest, options);
 		// The customer has not got it, so the next execution may send another one.
 		const forget = async () => await forgetOnce(run, attempt);
-		return async () => [inOrder(await followSentMessage(run, message, options, itemIndex, forget))];
+		return async () => [
+			inOrder(await followSentMessage(run, message, options.following, itemIndex, forget)),
+		];
 	};
 }
 
@@ -80,12 +83,26 @@ export async function sendOnce(
 }
 
 /** The options of an item, read once. */
-type SendingOptions = Fields & { itemIndex: number; onlyOnceFor: string | undefined };
+type SendingOptions = {
+	itemIndex: number;
+	onlyOnceFor: string | undefined;
+	ifUnconfirmed: IfUnconfirmed;
+	skipsOptedOut: boolean;
+	usesAnotherLine: boolean;
+	following: Following;
+};
 
 /** @throws NodeOperationError with the item's number */
 function readSendingOptions(run: Run, itemIndex: number): SendingOptions {
 	const options = readCollection(run.caller, 'options', itemIndex);
-	return { ...options, itemIndex, onlyOnceFor: readOnlyOnceFor(run, options, itemIndex) };
+	return {
+		itemIndex,
+		onlyOnceFor: readOnlyOnceFor(run, options, itemIndex),
+		ifUnconfirmed: readIfUnconfirmed(run, options, itemIndex),
+		skipsOptedOut: readSkipsOptedOut(run, options, itemIndex),
+		usesAnotherLine: readUsesAnotherLine(run, options, itemIndex),
+		following: readFollowing(run, options, itemIndex),
+	};
 }
 
 /** Sends the message unless an earlier try has sent it. */
@@ -96,12 +113,11 @@ async function sendAttempt(
 	options: SendingOptions,
 ): Promise<Message> {
 	if (attempt.accepted) return attempt.accepted;
-	const { itemIndex, onlyOnceFor: words } = options;
-	const ifUnconfirmed = readIfUnconfirmed(options);
+	const { itemIndex, onlyOnceFor: words, ifUnconfirmed } = options;
 	const deliver = async (body: SendRequest) =>
 		await deliverMessage(run, { request: body, attempt, ifUnconfirmed, itemIndex });
 	const deliverByLine = async () =>
-		options.ifLineBlocked === 'anotherLine'
+		options.usesAnotherLine
 			? await deliverByAnyLine(run, request, { attempt, itemIndex, deliver })
 			: await deliver(request);
 	const refusal =
@@ -124,7 +140,7 @@ async function sendAttempt(
 	}
 	// The service has not accepted the message, so the next try may send another text.
 	attempt.request = undefined;
-	if (kindOf(refusal) !== 'optedOut' || options.ifOptedOut !== 'skip') {
+	if (kindOf(refusal) !== 'optedOut' || !options.skipsOptedOut) {
 		throw toNodeError(await run.connection(), refusal, itemIndex);
 	}
 	run.results.mark(itemIndex, 'optedOut');

@@ -1,4 +1,5 @@
 import type { Message } from '../../message';
+import { serviceTimeMs } from '../../serviceTime';
 
 /** What a file is called, by the ending of its URL. */
 const KINDS: Array<[RegExp, string]> = [
@@ -72,7 +73,7 @@ function readClock(
 	clock: Intl.DateTimeFormat,
 	date: string | null | undefined,
 ): { day?: string; time?: string } {
-	const dateMs = Date.parse(date ?? '');
+	const dateMs = serviceTimeMs(date);
 	if (Number.isNaN(dateMs)) return {};
 	const parts = new Map(clock.formatToParts(dateMs).map(({ type, value }) => [type, value]));
 	const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';

@@ -1,4 +1,5 @@
 import type { Message } from '../../message';
+import { serviceTimeMs } from '../../serviceTime';
 import type { EndReason } from '../../waiting/passedText';
 import { isFromAsked, isTo, type CustomerText, type Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
@@ -64,7 +65,7 @@ export function isEndedBy({
 
 /** The parts of a message by which its question is found. */
 export function toCustomerText(message: Message, createdAt?: string): CustomerText {
-	const saidAtMs = Date.parse(createdAt ?? message.date_sent ?? '');
+	const saidAtMs = serviceTimeMs(createdAt ?? message.date_sent);
 	return {
 		from: message.from,
 		to: message.to,

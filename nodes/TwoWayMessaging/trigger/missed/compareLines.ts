@@ -1,3 +1,4 @@
+import { serviceTimeMs } from '../../serviceTime';
 import type { LineFields } from '../../transport/readLines';
 import { eventName, toLineFacts, type LineKind, type ServiceEvent } from '../event';
 import type { Standing } from '../eventStandings';
@@ -85,13 +86,14 @@ function toChange(kind: LineKind, line: LineFields, block: string): FoundEvent {
 
 function isSameMoment(one: string | null | undefined, other: string | null | undefined): boolean {
 	return (
-		(one ?? null) === (other ?? null) || (!!one && !!other && Date.parse(one) === Date.parse(other))
+		(one ?? null) === (other ?? null) ||
+		(!!one && !!other && serviceTimeMs(one) === serviceTimeMs(other))
 	);
 }
 
 function later(one: string | null | undefined, other: string | null | undefined) {
 	if (!one || !other) return one || other || undefined;
-	return Date.parse(one) < Date.parse(other) ? other : one;
+	return serviceTimeMs(one) < serviceTimeMs(other) ? other : one;
 }
 
 /** The same states look the same, in whichever order the service lists the lines. */

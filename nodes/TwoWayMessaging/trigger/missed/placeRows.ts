@@ -1,4 +1,5 @@
 import { isFields, toMessage, type Fields, type Message } from '../../message';
+import { serviceTimeMs } from '../../serviceTime';
 import { eventName, type MessageContent, type ServiceEvent } from '../event';
 
 /** A history row at its place in time. */
@@ -58,6 +59,6 @@ export function isOutbound(message: Message): boolean {
 
 /** The time that a row names; undefined when it names none, or one that cannot be. */
 export function ownTimeMs(row: Fields, nowMs: number): number | undefined {
-	const timeMs = Date.parse(String(row.date_sent));
+	const timeMs = serviceTimeMs(row.date_sent);
 	return Number.isNaN(timeMs) || timeMs > nowMs + MOST_AHEAD_MS ? undefined : timeMs;
 }

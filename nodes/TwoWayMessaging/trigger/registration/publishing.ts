@@ -1,4 +1,5 @@
 import type { IHookFunctions } from 'n8n-workflow';
+import { serviceTimeMs } from '../../serviceTime';
 import { isPublishedFirst } from '../../n8n/activation';
 import { ServiceClocks } from '../../transport/serviceClocks';
 import type { ServiceEvent } from '../event';
@@ -32,5 +33,5 @@ export function isFromBeforePublishing({ caller }: TriggerCall, event: ServiceEv
 	if (publishedAtMs === undefined) return false;
 	const madeAt =
 		event.createdAt ?? (event.kind === 'receive' ? event.message.date_sent : undefined);
-	return Date.parse(madeAt ?? '') < publishedAtMs - MADE_WITHIN_MS;
+	return serviceTimeMs(madeAt) < publishedAtMs - MADE_WITHIN_MS;
 }

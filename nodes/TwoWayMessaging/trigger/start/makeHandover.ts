@@ -1,4 +1,5 @@
 import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { serviceTimeMs } from '../../serviceTime';
 import { endReasonIn, isAwaited } from '../answers/awaitedTexts';
 import { eventName, otherName, type EventContent, type ServiceEvent } from '../event';
 import { EventStandings, type Standing } from '../eventStandings';
@@ -150,7 +151,7 @@ export function handOverSample(
 
 /** When a message was sent; now and later, where it does not say so. */
 function timeMsOf(event: ServiceEvent): number {
-	const timeMs = 'message' in event ? Date.parse(event.message.date_sent ?? '') : Number.NaN;
+	const timeMs = 'message' in event ? serviceTimeMs(event.message.date_sent) : Number.NaN;
 	return Number.isNaN(timeMs) ? Number.POSITIVE_INFINITY : timeMs;
 }
 

@@ -1,3 +1,4 @@
+import { serviceTimeMs } from '../../serviceTime';
 import type { ServiceEvent } from '../event';
 
 /** The latest block of each line whose event this process has handed over, by the line's handle. */
@@ -7,7 +8,7 @@ export class ToldBlocks {
 	/** Adds a block, unless a later one is known. */
 	add(lineHandle: string, blockedAt: string): void {
 		const known = this.blockedAt.get(lineHandle);
-		if (known === undefined || Date.parse(known) < Date.parse(blockedAt)) {
+		if (known === undefined || serviceTimeMs(known) < serviceTimeMs(blockedAt)) {
 			this.blockedAt.set(lineHandle, blockedAt);
 		}
 	}
@@ -27,9 +28,9 @@ export function endedBlock(
 	{ createdAt }: ServiceEvent,
 	blocks: Array<string | null | undefined>,
 ): string | undefined {
-	const endedAtMs = createdAt ? Date.parse(createdAt) : Number.POSITIVE_INFINITY;
+	const endedAtMs = createdAt ? serviceTimeMs(createdAt) : Number.POSITIVE_INFINITY;
 	return blocks
 		.filter((block) => typeof block === 'string')
-		.filter((block) => Date.parse(block) <= endedAtMs)
-		.sort((one, other) => Date.parse(other) - Date.parse(one))[0];
+		.filter((block) => serviceTimeMs(block) <= endedAtMs)
+		.sort((one, other) => serviceTimeMs(other) - serviceTimeMs(one))[0];
 }

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 import { toMessage } from '../../message';
+import { serviceTimeMs } from '../../serviceTime';
 import { derivedFields } from '../derivedFields';
 import type { ServiceEvent } from '../event';
 import type { Arrival, TextOfConversation } from '../handover';
@@ -97,7 +98,7 @@ function inWrittenOrder(arrivals: Arrival[]): Arrival[] {
 	let placedMs = Number.NEGATIVE_INFINITY;
 	return arrivals
 		.map((arrival) => {
-			const writtenAtMs = Date.parse(textOf(arrival)?.writtenAt ?? '');
+			const writtenAtMs = serviceTimeMs(textOf(arrival)?.writtenAt);
 			if (!Number.isNaN(writtenAtMs)) placedMs = writtenAtMs;
 			return { arrival, placedMs };
 		})

@@ -2,9 +2,10 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { RESPONSE_TYPE_FIELD } from '../../../n8n/humanReview';
 import { canContinueAtSecondOutput } from '../../../n8n/outputAfterWait';
-import { amountValue, choiceValue, readText, textValue } from '../../../parameterValues';
+import { amountValue } from '../../../parameterValues';
+import { readChoice } from '../../choiceField';
 import type { Run } from '../../run';
-import { readMessageText } from '../../textField';
+import { isBlank, readMessageText, writeText } from '../../textField';
 import { SHOWN_SINCE } from './outputs';
 import {
 	areNumbered,
@@ -160,14 +161,27 @@ export const expectedFields: INodeProperties[] = [
 export function readExpected(run: Run, itemIndex: number): ExpectedAnswer | undefined {
 	const { caller } = run;
 	const chosen = caller.getNodeParameter('expected', itemIndex, 'anything');
-	const kind = choiceValue(chosen, EXPECTED, 'anything');
+	const kind = readChoice(run, chosen, {
+		label: 'Expected Answer',
+		choices: EXPECTED,
+		fallback: 'anything',
+		itemIndex,
+	});
 	if (kind === 'anything') return undefined;
 	const askAgain = readAskAgain(run, itemIndex);
 	if (kind === 'choice') {
 		return { kind, choices: readChoices(run, itemIndex), ...(askAgain && { askAgain }) };
 	}
-	const yesWords = readWords(run, itemIndex, 'yesWords', YES_WORDS);
-	const noWords = readWords(run, itemIndex, 'noWords', NO_WORDS);
+	const yesWords = readWords(run, itemIndex, {
+		name: 'yesWords',
+		label: 'Words for Yes',
+		fallback: YES_WORDS,
+	});
+	const noWords = readWords(run, itemIndex, {
+		name: 'noWords',
+		label: 'Words for No',
+		fallback: NO_WORDS,
+	});
 	if (yesWords.length === 0 || noWords.length === 0) {
 		const message = yesWords.length > 0 ? 'Words for No is empty' : 'Words for Yes is empty';
 		throw refusal(run, itemIndex, message, {
@@ -213,7 +227,10 @@ export function answerIn(text: string, expected: ExpectedAnswer): IDataObject | 
 
 function readAskAgain(run: Run, itemIndex: number): ExpectedAnswer['askAgain'] {
 	const { caller } = run;
-	if (readText(caller, 'ifNotUnderstood', itemIndex, 'askAgain') === 'take') return undefined;
+	const chosen = caller.getNodeParameter('ifNotUnderstood', itemIndex, 'askAgain');
+	const choices = ['askAgain', 'take'] as const;
+	const field = { label: 'If Not Understood', choices, fallback: 'askAgain', itemIndex } as const;
+	if (readChoice(run, chosen, field) === 'take') return undefined;
 	if (!canContinueAtSecondOutput()) {
 		throw refusal(run, itemIndex, 'Ask Again needs n8n 2.39 or later', {
 			advice:
@@ -221,7 +238,7 @@ function readAskAgain(run: Run, itemIndex: number): ExpectedAnswer['askAgain'] {
 		});
 	}
 	const text = readMessageText(run, itemIndex, 'askAgainText', 'Ask Again With');
-	if (text.trim() === '') {
+	if (isBlank(text)) {
 		throw refusal(run, itemIndex, 'Ask Again With is empty', {
 			advice: "Fill in what the customer is texted then, or set If Not Understood to 'Take It'.",
 		});
@@ -235,14 +252,19 @@ function readAskAgain(run: Run, itemIndex: number): ExpectedAnswer['askAgain'] {
 	return { text, times };
 }
 
-function readWords(run: Run, itemIndex: number, name: string, fallback: string): string[] {
-	return readList(run, itemIndex, name, fallback, /[,;\n]/).filter(canBeSaid);
+function readWords(
+	run: Run,
+	itemIndex: number,
+	field: { name: string; label: string; fallback: string },
+): string[] {
+	return readList(run, itemIndex, { ...field, separator: /[,;\n]/ }).filter(canBeSaid);
 }
 
 function readChoices(run: Run, itemIndex: number): string[] {
 	const value: unknown = run.caller.getNodeParameter('choices', itemIndex, '');
-	const separator = textValue(value).includes('\n') ? /\n/ : /,/;
-	const choices = readList(run, itemIndex, 'choices', '', separator);
+	const separator = typeof value === 'string' && value.includes('\n') ? /\n/ : /,/;
+	const list = { name: 'choices', label: 'Choices', fallback: '', separator };
+	const choices = readList(run, itemIndex, list);
 	const same = choices.find((choice, at) =>
 		choices.slice(0, at).some((other) => isSameAnswer(choice, other)),
 	);
@@ -260,16 +282,18 @@ function readChoices(run: Run, itemIndex: number): string[] {
 
 /** The entries of a list that is written as a text, or that an expression gives. */
 function readList(
-	{ caller }: Run,
+	run: Run,
 	itemIndex: number,
-	name: string,
-	fallback: string,
-	separator: RegExp,
+	{
+		name,
+		label,
+		fallback,
+		separator,
+	}: { name: string; label: string; fallback: string; separator: RegExp },
 ): string[] {
-	const value: unknown = caller.getNodeParameter(name, itemIndex, fallback);
-	const entries = Array.isArray(value)
-		? value.map((entry) => textValue(entry))
-		: textValue(value).split(separator);
+	const value: unknown = run.caller.getNodeParameter(name, itemIndex, fallback);
+	const write = (entry: unknown) => writeText(run, entry, { label, itemIndex });
+	const entries = Array.isArray(value) ? value.map(write) : write(value).split(separator);
 	return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
 }
 

@@ -1,12 +1,16 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError, WAIT_INDEFINITELY } from 'n8n-workflow';
 import { withBuilderHint } from '../../../n8n/laterDescription';
 import { canContinueAtSecondOutput } from '../../../n8n/outputAfterWait';
-import { amountValue, readText } from '../../../parameterValues';
+import { amountValue } from '../../../parameterValues';
+import { readChoice, readSwitch } from '../../choiceField';
+import type { Run } from '../../run';
 
 const MINUTE_MS = 60_000;
 
-const UNIT_MS: Record<string, number> = {
+const UNITS = ['minutes', 'hours', 'days'] as const;
+
+const UNIT_MS: Record<(typeof UNITS)[number], number> = {
 	minutes: MINUTE_MS,
 	hours: 60 * MINUTE_MS,
 	days: 24 * 60 * MINUTE_MS,
@@ -55,8 +59,11 @@ export const timeLimitFields: INodeProperties[] = [
  * @returns a date that never comes where no limit is set
  * @throws NodeOperationError when the limit is not a time, or this n8n cannot continue at a second output
  */
-export function readTimeLimit(caller: IExecuteFunctions, itemIndex: number, nowMs: number): Date {
-	if (caller.getNodeParameter('limitWaitTime', itemIndex, false) !== true) return WAIT_INDEFINITELY;
+export function readTimeLimit(run: Run, itemIndex: number, nowMs: number): Date {
+	const { caller } = run;
+	const isLimited = caller.getNodeParameter('limitWaitTime', itemIndex, false);
+	const limitField = { label: 'Limit Wait Time', fallback: false, itemIndex };
+	if (!readSwitch(run, isLimited, limitField)) return WAIT_INDEFINITELY;
 	const node = caller.getNode();
 	if (!canContinueAtSecondOutput()) {
 		const message = `Limit Wait Time needs n8n 2.39 or later [item ${itemIndex}]`;
@@ -67,8 +74,14 @@ export function readTimeLimit(caller: IExecuteFunctions, itemIndex: number, nowM
 		});
 	}
 	const amount = amountValue(caller.getNodeParameter('resumeAmount', itemIndex, 1), Number.NaN);
-	const unit = readText(caller, 'resumeUnit', itemIndex, 'days');
-	const until = new Date(nowMs + amount * (UNIT_MS[unit] ?? Number.NaN));
+	const chosen = caller.getNodeParameter('resumeUnit', itemIndex, 'days');
+	const unit = readChoice(run, chosen, {
+		label: 'Unit',
+		choices: UNITS,
+		fallback: 'days',
+		itemIndex,
+	});
+	const until = new Date(nowMs + amount * UNIT_MS[unit]);
 	if (amount > 0 && until.getTime() < WAIT_INDEFINITELY.getTime()) return until;
 	throw new NodeOperationError(node, `Wait at Most is not a time to wait [item ${itemIndex}]`, {
 		description: 'Enter a number above zero, and choose Minutes, Hours or Days as its Unit.',
