@@ -26,10 +26,10 @@ type Limits = {
 };
 
 /** For what a check has found, which may be thousands: n8n stays usable meanwhile. */
-const LIMITS_FOUND: Limits = { starting: 10, followed: 20 };
+const USUAL_LIMITS: Limits = { starting: 10, followed: 20 };
 
 /** For what requests have brought: n8n itself would start all of it at once, and is fastest so. */
-const LIMITS_LIVE: Limits = { starting: 400, followed: 400 };
+const URGENT_LIMITS: Limits = { starting: 400, followed: 400 };
 
 /** An execution that has not begun by then begins elsewhere, as in queue mode, or never. */
 const BEGINS_WITHIN_MS = 30_000;
@@ -133,11 +133,11 @@ export class RunsUnderWay {
 	/**
 	 * Whether another execution of a node may start now.
 	 *
-	 * @param isLive whether a request has brought its event just now
+	 * @param isUrgent whether a request has brought its event just now, which shares no execution
 	 */
-	hasRoom(nodeKey: string, isLive: boolean): boolean {
+	hasRoom(nodeKey: string, isUrgent: boolean): boolean {
 		this.forgetOld();
-		const most = isLive ? LIMITS_LIVE : LIMITS_FOUND;
+		const most = isUrgent ? URGENT_LIMITS : USUAL_LIMITS;
 		const isCounted = ({ isFollowed, waiting }: Run) => isFollowed && waiting === 0;
 		const isFollowedRoom =
 			this.count(isCounted) < most.followed ||

@@ -169,7 +169,9 @@ async function startWaiting(call: TriggerCall): Promise<void> {
 	let heldBackMs = 0;
 	while (queue.size > 0 || queue.isLending) {
 		const { hasLive } = queue;
-		const mayStart = (hasLive || !queue.isLending) && runs.hasRoom(call.nodeKey, hasLive);
+		// What shall share an execution has to wait for each other.
+		const isUrgent = hasLive && memory.part(Starter).mostItems === 1;
+		const mayStart = (hasLive || !queue.isLending) && runs.hasRoom(call.nodeKey, isUrgent);
 		const areAnswersDue = pressure.areAnswersDue();
 		if (!areAnswersDue) heldBackMs = 0;
 		if (mayStart && areAnswersDue && heldBackMs < MOST_HELD_BACK_MS) {
