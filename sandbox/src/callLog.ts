@@ -3,28 +3,33 @@ import { BoundedLog } from './boundedLog';
 import type { Changes } from './changes';
 import type { Clock } from './clock';
 import type { FaultKind } from './faults';
-import { isConnectionCut, type Call } from './http';
+import type { Call } from './http';
 import type { Settings } from './options';
 
 /** The beginning of a body's text. It is null where there is no body, nobody read it, or it is not text. */
 export type BodyExcerpt = { text: string | null; isCut: boolean };
 
-/** One request to the service and its answer, without the secrets in them. */
+/** The headers of a request or of an answer, by name. */
+type HeaderValues = Record<string, string | string[] | undefined>;
+
+/** One request to the service and its answer, with the secrets in its headers; `CallLog.show` hides them. */
 export type ApiCall = {
 	readonly id: string;
 	readonly atMs: number;
 	readonly method: string;
-	/** The path with its query. */
-	readonly path: string;
-	readonly headers: Record<string, string>;
+	readonly url: string;
+	readonly headers: HeaderValues;
 	body: BodyExcerpt;
 	/** The fault that happened to it, where a person asked for one. */
 	fault: FaultKind | null;
 	/** Null until the answer, and where the connection ended without one. */
-	answer: { status: number; headers: Record<string, string>; body: BodyExcerpt } | null;
+	answer: { status: number; headers: HeaderValues; body: BodyExcerpt } | null;
 	/** Null until the answer. */
 	durationMs: number | null;
 };
+
+/** An answer as it was sent; its text is null where it is not text. */
+export type SentAnswer = { status: number; headers: HeaderValues; text: string | null };
 
 /** Longer bodies are cut, because people read the log. */
 const MOST_BODY_CHARACTERS = 8_000;
@@ -72,13 +77,12 @@ export class CallLog {
 
 	/** Adds a call that has just arrived. */
 	begin(c: Call): ApiCall {
-		const { url } = c.req;
 		const call: ApiCall = {
 			id: `call_${++this.#count}`,
 			atMs: this.clock.now(),
 			method: c.req.method,
-			path: this.#hideInPath(url.slice(url.indexOf('/', url.indexOf('//') + 2))),
-			headers: this.#showHeaders(c.req.raw.headers),
+			url: c.req.url,
+			headers: c.env?.incoming?.headers ?? Object.fromEntries(c.req.raw.headers),
 			body: NO_BODY,
 			fault: null,
 			answer: null,
@@ -89,15 +93,12 @@ export class CallLog {
 		return call;
 	}
 
-	/** Adds the answer to a call; `text` is the answer's text. */
-	end(call: ApiCall, c: Call, text: string | null, durationMs: number): void {
+	/** Adds the answer to a call; null for a connection that was cut. */
+	end(call: ApiCall, c: Call, answer: SentAnswer | null, durationMs: number): void {
 		if (call.durationMs !== null) return;
-		if (!isConnectionCut(c.res)) {
-			call.answer = {
-				status: c.res.status,
-				headers: this.#showHeaders(c.res.headers),
-				body: this.#excerpt(text),
-			};
+		if (answer) {
+			const { status, headers, text } = answer;
+			call.answer = { status, headers, body: this.#excerpt(text) };
 		}
 		this.endUnanswered(call, c, durationMs);
 	}
@@ -113,20 +114,45 @@ export class CallLog {
 		this.changes.publish({ type: 'call' });
 	}
 
-	#showHeaders(headers: Headers): Record<string, string> {
+	/** A call as the control endpoints show it, without the secrets in it. To hide them at each call would slow the calls down. */
+	show({ url, body, answer, ...call }: ApiCall) {
+		return {
+			id: call.id,
+			at: new Date(call.atMs).toISOString(),
+			method: call.method,
+			/** The path with its query. */
+			path: this.#hideInPath(url.slice(url.indexOf('/', url.indexOf('//') + 2))),
+			request: { headers: this.#showHeaders(call.headers), ...this.#showBody(body) },
+			fault: call.fault,
+			answer: answer && {
+				status: answer.status,
+				headers: this.#showHeaders(answer.headers),
+				...this.#showBody(answer.body),
+			},
+			duration_ms: call.durationMs,
+		};
+	}
+
+	#showHeaders(headers: HeaderValues): Record<string, string> {
 		const shown: Record<string, string> = {};
-		for (const [name, value] of headers) {
+		for (const [name, values] of Object.entries(headers)) {
+			const value = String(values);
 			shown[name] = PLACEHOLDERS[name] ?? this.#values.get(value) ?? this.#hide(value);
 		}
 		return shown;
 	}
 
+	#showBody({ text, isCut }: BodyExcerpt) {
+		return { body: text === null ? null : this.#hide(text), is_cut: isCut };
+	}
+
+	/** Hides the secrets in a text that it cuts, because a part of one would be shown. */
 	#excerpt(text: string | null): BodyExcerpt {
 		if (text === null || text === '') return NO_BODY;
-		const shown = this.#hide(text);
-		if (shown.length <= MOST_BODY_CHARACTERS) return { text: shown, isCut: false };
+		if (text.length <= MOST_BODY_CHARACTERS) return { text, isCut: false };
 		// This copies the slice, which would otherwise keep the whole text in memory.
-		return { text: Buffer.from(shown.slice(0, MOST_BODY_CHARACTERS)).toString(), isCut: true };
+		const shown = Buffer.from(this.#hide(text).slice(0, MOST_BODY_CHARACTERS)).toString();
+		return { text: shown, isCut: true };
 	}
 
 	/** Hides what a path or its query contains, however it is encoded there. */
@@ -157,24 +183,6 @@ const decode = (part: string): string => {
 		return part;
 	}
 };
-
-/** A call as the control endpoints show it. */
-export const callBody = (call: ApiCall) => ({
-	id: call.id,
-	at: new Date(call.atMs).toISOString(),
-	method: call.method,
-	path: call.path,
-	request: { headers: call.headers, ...excerptBody(call.body) },
-	fault: call.fault,
-	answer: call.answer && {
-		status: call.answer.status,
-		headers: call.answer.headers,
-		...excerptBody(call.answer.body),
-	},
-	duration_ms: call.durationMs,
-});
-
-const excerptBody = ({ text, isCut }: BodyExcerpt) => ({ body: text, is_cut: isCut });
 
 /** The fields of a registration that hold no secret (§2.4). */
 const SHOWN_OF_REGISTRATION = ['url', 'events'];

@@ -1,4 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import type { FaultKind } from './faults';
 
@@ -15,5 +16,4 @@ export type Env = {
 export type Call = Context<Env>;
 
 /** Whether the sandbox has cut the connection, so that there is no answer. */
-export const isConnectionCut = (response: Response): boolean =>
-	response.headers.has('x-hono-already-sent');
+export const isConnectionCut = (response: Response): boolean => response === RESPONSE_ALREADY_SENT;

@@ -315,6 +315,14 @@ describe('The clock of an awkward service', () => {
 		const { headers } = await call('GET', '/v1/me');
 		expect(headers.get('date')).toBe(new Date(START_MS - 4 * 60_000).toUTCString());
 	});
+
+	test('dates each answer anew, also a second after the last one', async () => {
+		const { call, sandbox } = newService({ character: 'awkward' });
+		await call('GET', '/v1/me');
+		await sandbox.advance(1_000);
+		const { headers } = await call('GET', '/v1/me');
+		expect(headers.get('date')).toBe(new Date(START_MS - 4 * 60_000 + 1_000).toUTCString());
+	});
 });
 
 describe('A text', () => {

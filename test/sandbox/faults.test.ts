@@ -17,6 +17,7 @@ describe('Faults', () => {
 		});
 		return {
 			status,
+			headers,
 			retryAfter: headers.get('retry-after'),
 			type: headers.get('content-type')?.split(';')[0],
 			accepted: (await rows()).length,
@@ -137,6 +138,16 @@ describe('Faults', () => {
 			'The delay_ms field goes with the kind slow only.',
 		]);
 	});
+
+	test.each<FaultKind>(['html', 'html-after', 'status-500-after', 'truncated-after'])(
+		'%s leaves the counters and the date on the answer',
+		async (kind) => {
+			const { headers } = await meet(kind);
+			expect(headers.get('x-ratelimit-limit')).toBe('60');
+			expect(headers.get('x-ratelimit-remaining')).toBe('59');
+			expect(headers.get('date')).not.toBeNull();
+		},
+	);
 
 	test('html answers with a page where JSON is expected', async () => {
 		expect((await meet('html')).type).toBe('text/html');
