@@ -71,3 +71,29 @@ describe('an event and its answer', () => {
 		expect(await expressionsOf({ number: '+15551230001', content: 'We are open.' })).toEqual([]);
 	});
 });
+
+describe('an expression in a field of the trigger', () => {
+	/** What an event becomes; undefined where it starts nothing. */
+	const itemOf = async (parameters: INodeParameters, handle = 'm1') => {
+		const event = signed(
+			receiveEvent(handle, { text: 'A pizza' }),
+			derivedSecret(String(service.credential().apiSecret)),
+		);
+		const node = triggerNode(parameters);
+		const { startsWith } = await engine.receiveWebhook({ node, ...event });
+		if (!startsWith) return undefined;
+		return (await engine.runWorkflow({ nodes: [node], items: startsWith })).json(node.name)[0];
+	};
+
+	test('decides by its value whether an event starts the workflow', async () => {
+		const wanted = (word: string) => ({ filters: { contains: `={{ "${word}" }}` } });
+		expect(await itemOf(wanted('pasta'), 'm1')).toBeUndefined();
+		expect(await itemOf(wanted('pizza'), 'm2')).toMatchObject({ content: 'A pizza' });
+	});
+
+	test('decides by its value what the item has', async () => {
+		const simplified = (value: boolean) => ({ options: { simplify: `={{ ${value} }}` } });
+		expect(await itemOf(simplified(true), 'm1')).toHaveProperty('content');
+		expect(await itemOf(simplified(false), 'm2')).not.toHaveProperty('content');
+	});
+});

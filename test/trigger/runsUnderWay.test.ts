@@ -102,10 +102,10 @@ describe('there is room for another execution', () => {
 		let answer = () => {};
 		const asked = new Promise<void>((resolve) => (answer = resolve));
 		const waiting = runs.whileWaiting(NODE, 'e0', async () => await asked);
-		expect([runs.hasRoom(NODE, false), runs.startingOf(NODE)]).toEqual([true, 9]);
+		expect([runs.hasRoom(NODE, false), runs.areFewerStarting(NODE, 10)]).toEqual([true, true]);
 		answer();
 		await waiting;
-		expect([runs.hasRoom(NODE, false), runs.startingOf(NODE)]).toEqual([false, 10]);
+		expect([runs.hasRoom(NODE, false), runs.areFewerStarting(NODE, 10)]).toEqual([false, false]);
 	});
 
 	test('only when all events of an execution have begun', () => {

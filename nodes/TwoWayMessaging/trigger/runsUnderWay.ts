@@ -140,9 +140,9 @@ export class RunsUnderWay {
 		const most = isUrgent ? URGENT_LIMITS : USUAL_LIMITS;
 		const isCounted = ({ isFollowed, waiting }: Run) => isFollowed && waiting === 0;
 		const isFollowedRoom =
-			this.count(isCounted) < most.followed ||
-			this.count((run) => run.nodeKey === nodeKey && isCounted(run)) < FEWEST_FOLLOWED;
-		return isFollowedRoom && this.starting() < most.starting;
+			this.areFewer(most.followed, isCounted) ||
+			this.areFewer(FEWEST_FOLLOWED, (run) => run.nodeKey === nodeKey && isCounted(run));
+		return isFollowedRoom && this.areFewer(most.starting, isStarting);
 	}
 
 	/** Resolves when there may be room. */
@@ -160,20 +160,21 @@ export class RunsUnderWay {
 	/** How many executions have not begun, and wait for nothing but n8n. */
 	starting(): number {
 		this.forgetOld();
-		return this.count(isStarting);
+		return [...this.runs].filter(isStarting).length;
 	}
 
-	/** How many executions of one node have not begun. */
-	startingOf(nodeKey: string): number {
+	/** Whether fewer than so many executions of one node have not begun. */
+	areFewerStarting(nodeKey: string, most: number): boolean {
 		this.forgetOld();
-		return this.count((run) => run.nodeKey === nodeKey && isStarting(run));
+		return this.areFewer(most, (run) => run.nodeKey === nodeKey && isStarting(run));
 	}
 
-	/** Counts in place, as this is asked for each event of a burst. */
-	private count(isCounted: (run: Run) => boolean): number {
+	/** Counts no further than needed, as this is asked several times for each event of a burst. */
+	private areFewer(most: number, isCounted: (run: Run) => boolean): boolean {
+		if (this.runs.size < most) return true;
 		let count = 0;
-		for (const run of this.runs) if (isCounted(run)) count += 1;
-		return count;
+		for (const run of this.runs) if (isCounted(run) && (count += 1) === most) return false;
+		return count < most;
 	}
 
 	private forget(run: Run): void {

@@ -1,4 +1,4 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IGetNodeParameterOptions, IPollFunctions } from 'n8n-workflow';
 import { EVENT_KINDS, type EventKind } from '../contract';
 import { amountValue } from '../parameterValues';
 import { readFilters, type Filters } from './filters';
@@ -95,7 +95,23 @@ function readOptions(caller: TriggerContext): IDataObject {
 }
 
 function readParameter(caller: TriggerContext, name: string, fallback: unknown): unknown {
+	// For each event, n8n would prepare to evaluate expressions that most nodes do not have.
+	const filledIn = askForParameter(caller, name, fallback, { rawExpressions: true });
+	return hasExpression(filledIn) ? askForParameter(caller, name, fallback) : filledIn;
+}
+
+function askForParameter(
+	caller: TriggerContext,
+	name: string,
+	fallback: unknown,
+	options?: IGetNodeParameterOptions,
+): unknown {
 	// Only the context of an execution has items, and takes the number of one.
-	if ('getInputData' in caller) return caller.getNodeParameter(name, 0, fallback);
-	return (caller as IPollFunctions).getNodeParameter(name, fallback);
+	if ('getInputData' in caller) return caller.getNodeParameter(name, 0, fallback, options);
+	return (caller as IPollFunctions).getNodeParameter(name, fallback, options);
+}
+
+function hasExpression(value: unknown): boolean {
+	if (typeof value === 'string') return value.startsWith('=');
+	return typeof value === 'object' && value !== null && Object.values(value).some(hasExpression);
 }

@@ -74,7 +74,7 @@ export async function addToBegunList(
 	const runs = processMemory.part(RunsUnderWay);
 	// Where other processes hand over the events, nobody here knows of those that are about to begin.
 	const mayOthersJoin = (waiting: number) =>
-		!memory.part(ProcessRole).receivesEvents || runs.startingOf(nodeKey) > waiting;
+		!memory.part(ProcessRole).receivesEvents || !runs.areFewerStarting(nodeKey, waiting + 1);
 	return await memory.part(BegunList).add(names, writeNames(call), mayOthersJoin);
 }
 
