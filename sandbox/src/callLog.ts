@@ -47,19 +47,32 @@ const PLACEHOLDERS: Record<string, string> = {
 	'proxy-authorization': '<HIDDEN>',
 };
 
+const SIGNING_SECRET = '<SIGNING_SECRET>';
+
+/** A secret as it is and as JSON writes it, with what replaces it; nothing for one that any text could contain. */
+const spellingsOf = ([secret, placeholder]: [string, string]): Array<[string, string]> =>
+	secret.length < LEAST_HIDDEN_CHARACTERS
+		? []
+		: [
+				[secret, placeholder],
+				[JSON.stringify(secret).slice(1, -1), placeholder],
+			];
+
 /** The calls to the service. The log removes the oldest call when it is full. */
 export class CallLog {
 	readonly log: BoundedLog<ApiCall>;
 	#count = 0;
 	/** The keys and secrets, each with the text that replaces it where it is a whole value. */
 	#values: Map<string, string>;
-	/** What of them a text may contain, as it is and as JSON writes it. */
+	/** What of them a text may contain. */
 	#secrets: Array<[string, string]>;
 
 	constructor(
 		private readonly clock: Clock,
 		settings: Pick<Settings, 'callLogSize' | 'keyPairs'>,
 		private readonly changes: Changes,
+		/** The secrets of the registered endpoints (§2.4), which a caller may also have put into another call. */
+		private readonly signingSecrets: () => string[],
 	) {
 		this.log = new BoundedLog(settings.callLogSize);
 		const all = settings.keyPairs.flatMap(({ key, secret }): Array<[string, string]> => [
@@ -67,12 +80,7 @@ export class CallLog {
 			[key, PLACEHOLDERS[HEADERS.apiKey]!],
 		]);
 		this.#values = new Map(all);
-		this.#secrets = all
-			.filter(([text]) => text.length >= LEAST_HIDDEN_CHARACTERS)
-			.flatMap(([text, placeholder]): Array<[string, string]> => [
-				[text, placeholder],
-				[JSON.stringify(text).slice(1, -1), placeholder],
-			]);
+		this.#secrets = all.flatMap(spellingsOf);
 	}
 
 	/** Adds a call that has just arrived. */
@@ -169,7 +177,12 @@ export class CallLog {
 	}
 
 	#hide(text: string): string {
-		return this.#secrets.reduce((shown, [secret, placeholder]) => {
+		const signing = this.signingSecrets().map((secret): [string, string] => [
+			secret,
+			SIGNING_SECRET,
+		]);
+		const secrets = [...this.#secrets, ...signing.flatMap(spellingsOf)];
+		return secrets.reduce((shown, [secret, placeholder]) => {
 			return shown.includes(secret) ? shown.replaceAll(secret, placeholder) : shown;
 		}, text);
 	}
@@ -194,7 +207,7 @@ const withoutSecrets = (body: string | null): string | null => {
 		if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return null;
 		const shown = Object.entries(fields).map(([name, value]): [string, unknown] => [
 			name,
-			SHOWN_OF_REGISTRATION.includes(name) ? value : '<SIGNING_SECRET>',
+			SHOWN_OF_REGISTRATION.includes(name) ? value : SIGNING_SECRET,
 		]);
 		return JSON.stringify(Object.fromEntries(shown));
 	} catch {

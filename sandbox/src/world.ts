@@ -73,7 +73,7 @@ export class World {
 			clockBehindMs: () => this.character.clockBehindMs,
 			onChange: () => changes.publish({ type: 'delivery' }),
 		});
-		this.calls = new CallLog(clock, settings, changes);
+		this.calls = new CallLog(clock, settings, changes, () => this.endpoints.secrets());
 		this.limiter = new RequestLimiter(clock, settings.requestLimits, settings.windowMs);
 		this.lookups = new Lookups(clock, settings.lookupAfterMs);
 		this.media = new MediaStore(uuid);

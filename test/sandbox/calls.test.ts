@@ -129,6 +129,20 @@ describe('GET /sandbox/calls', () => {
 		expect(JSON.parse(entries[2]!.request.body!)).toMatchObject({ secret: '<SIGNING_SECRET>' });
 	});
 
+	test.each(['literal', 'awkward'] as const)(
+		'§2.4 hides a signing secret that was put into another call, also after another one took its place (%s)',
+		async (character) => {
+			const { call, register, send, logged } = newLogged({ character });
+			await call('GET', '/v1/me?sent=sign-"early');
+			await register(['receive'], { secret: 'sign-"early' });
+			await send({ content: 'Sign with sign-"early, please' });
+			await register(['receive'], { secret: 'sign-later' });
+			await call('GET', '/v1/sign-later');
+			await send({ content: 'sign-later' });
+			expect(JSON.stringify(await logged())).not.toMatch(/sign-.{0,6}(early|later)/);
+		},
+	);
+
 	test.each(['Secret', 'secrets', 'signing_secret', 'SECRET', 'sekret'])(
 		'§2.4 hides a signing secret whose name was mistyped: %s',
 		async (name) => {

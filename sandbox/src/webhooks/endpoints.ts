@@ -59,6 +59,7 @@ export type RegistrationResult =
 /** The registered endpoints. */
 export class Endpoints {
 	#all: Endpoint[] = [];
+	#secrets = new Set<string>();
 
 	constructor(private readonly uuid: () => string) {}
 
@@ -70,6 +71,7 @@ export class Endpoints {
 				const endpoint = known.at(-1);
 				if (!endpoint) break;
 				Object.assign(endpoint, registration, { failures: 0, isEnabled: true });
+				this.#keepSecret(registration);
 				return { outcome: 'changed', endpoint };
 			}
 			case 'onePerRegistration': {
@@ -82,7 +84,9 @@ export class Endpoints {
 	}
 
 	/** Adds an endpoint, enabled and without failures. */
-	add({ url, secret, events }: Registration, nowMs: number): Endpoint {
+	add(registration: Registration, nowMs: number): Endpoint {
+		const { url, secret, events } = registration;
+		this.#keepSecret(registration);
 		const endpoint = {
 			id: this.uuid(),
 			url,
@@ -110,9 +114,18 @@ export class Endpoints {
 		return this.#all.filter(({ events }) => events.has(kind));
 	}
 
+	/** The signing secrets that were ever registered. */
+	secrets(): string[] {
+		return [...this.#secrets];
+	}
+
 	/** Every endpoint, in the order of their registration. */
 	all(): Endpoint[] {
 		return [...this.#all];
+	}
+
+	#keepSecret({ secret }: Registration): void {
+		if (secret !== null) this.#secrets.add(secret);
 	}
 }
 
