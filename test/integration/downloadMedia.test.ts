@@ -303,7 +303,7 @@ describe('Media: Download', () => {
 	});
 
 	test('ends a file that only drips, and does not ask for it again', async () => {
-		await restart(100);
+		await restart(400);
 		const dripping = await server((_, response) => {
 			const drip = setInterval(() => response.write('x'), 20);
 			response.on('close', () => clearInterval(drip));
