@@ -51,8 +51,7 @@ export class KnownRows {
 			return handle === undefined ? at >= repeated : isNewHandle(handle);
 		});
 		const pages = this.pagesWithUnnamed.size;
-		const isNewPage = this.pagesWithUnnamed.add(page.join('\n')).size > pages;
-		return { rows, isNews: isNewPage && rows.length > 0 };
+		return { rows, isNews: this.pagesWithUnnamed.add(page.join()).size > pages };
 	}
 }
 
