@@ -90,7 +90,7 @@ export const SUBJECTS: Record<string, Subject> = {
 		tests: ['transport/pacing.test.ts', 'transport/lane.test.ts', 'transport/enterLane.test.ts'],
 	},
 	pages: {
-		files: ['transport/historyPages.ts'],
+		files: ['transport/historyPages.ts', 'transport/knownRows.ts'],
 		tests: ['transport/historyPages.test.ts'],
 	},
 };

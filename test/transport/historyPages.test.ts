@@ -1,12 +1,19 @@
+import fc from 'fast-check';
 import {
 	historyPages,
 	type HistoryQuery,
 } from '../../nodes/TwoWayMessaging/transport/historyPages';
 import { connectionTo, response, type Respond } from './caller';
 
+/** More requests than any of these histories takes: a reading without an end must fail its test, and not hold it up. */
+const MOST_REQUESTS = 300;
+
 /** Reads the handles of a history, page by page, and how it was asked for. */
 async function read(respond: Respond, query: HistoryQuery = {}) {
-	const { connection, asked } = await connectionTo(respond);
+	const { connection, asked } = await connectionTo((options) => {
+		if (asked.length > MOST_REQUESTS) throw new Error('The reading does not end');
+		return respond(options);
+	});
 	const pages: unknown[][] = [];
 	for await (const rows of historyPages(connection, query)) {
 		pages.push(rows.map(({ message_handle: handle }) => handle));
@@ -30,12 +37,28 @@ describe('§4.5 an empty page', () => {
 		expect(pages).toEqual([['m1']]);
 	});
 
-	test('ends it without a cursor, with a cursor that was used, and as the third of its kind', async () => {
-		expect((await read(inTurn({ messages: [] }, page('m1')))).pages).toEqual([]);
-		expect((await read(inTurn(empty('c1'), empty('c1'), page('m1')))).pages).toEqual([]);
-		const three = Array.from({ length: 3 }, (_, at) => empty(`c${at}`));
-		expect((await read(inTurn(...three, page('m1')))).pages).toEqual([]);
-		expect((await read(inTurn(...three.slice(1), page('m1')))).pages).toEqual([['m1']]);
+	test.each([
+		['without a cursor', { messages: [] }],
+		['with a cursor that was used', empty('c1')],
+		['with the cursor null', { messages: [], before: null }],
+	])('ends it %s', async (_, body) => {
+		const { pages, queries } = await read(inTurn(empty('c1'), body, { messages: page('m1') }));
+
+		expect(pages).toEqual([]);
+		expect(queries).toHaveLength(2);
+	});
+
+	test('ends it as the eleventh of its kind, whatever its cursor', async () => {
+		const many = Array.from({ length: 11 }, (_, at) => empty(`c${at}`));
+
+		expect((await read(inTurn(...many, { messages: page('m1') }))).pages).toEqual([]);
+		const tenEach = [
+			...many.slice(1),
+			{ messages: page('m2'), before: 'd' },
+			...many.slice(1).map((_, at) => empty(`d${at}`)),
+			{ messages: page('m1') },
+		];
+		expect((await read(inTurn(...tenEach))).pages).toEqual([['m2'], ['m1']]);
 	});
 });
 
@@ -74,6 +97,30 @@ describe('§4.5 the rows of a page', () => {
 		expect(pages).toEqual([['m4', 'm3'], ['m2']]);
 	});
 
+	test('come once, where one page has a row twice, also by a number', async () => {
+		const { pages } = await read(
+			inTurn({ messages: [...page('m2', 'm1', 'm2'), { message_handle: 7 }, ...page('7')] }),
+		);
+		expect(pages).toEqual([['m2', 'm1', 7]]);
+	});
+
+	test('are older than the message that the first page was asked for, also where the service includes it', async () => {
+		const { pages } = await read(inTurn({ messages: page('m3', 'm2') }), { before: 'm3' });
+		expect(pages).toEqual([['m2']]);
+	});
+
+	test('come once, where new ones have moved them by more than a page', async () => {
+		const { pages } = await read(
+			inTurn(
+				{ messages: page('m4', 'm3'), next: 'c1' },
+				{ messages: page('m2'), next: 'c2' },
+				{ messages: page('m4', 'm3'), next: 'c3' },
+				{ messages: page('m2', 'm1'), next: null },
+			),
+		);
+		expect(pages).toEqual([['m4', 'm3'], ['m2'], ['m1']]);
+	});
+
 	test('come all, where they have no handle', async () => {
 		const { pages } = await read(
 			inTurn(
@@ -82,6 +129,219 @@ describe('§4.5 the rows of a page', () => {
 			),
 		);
 		expect(pages).toEqual([[undefined], [undefined]]);
+	});
+});
+
+describe('§4.5 rows without a handle', () => {
+	/** Reads what the rows of a history say. */
+	const readTexts = async (respond: Respond) => {
+		const { connection, asked } = await connectionTo((options) => {
+			if (asked.length > MOST_REQUESTS) throw new Error('The reading does not end');
+			return respond(options);
+		});
+		const texts: unknown[] = [];
+		for await (const rows of historyPages(connection, {})) {
+			texts.push(...rows.map(({ content }) => content));
+		}
+		return { texts: texts.join(' '), requests: asked.length };
+	};
+	const says = (texts: string, next: string | null) => ({
+		messages: texts.split(' ').map((content) => ({ content })),
+		next,
+	});
+
+	test('are different messages, also where they look alike', async () => {
+		const { texts } = await readTexts(
+			inTurn(says('ok ok hi', 'c1'), says('ok ok', 'c2'), says('yes ok', null)),
+		);
+		expect(texts).toBe('ok ok hi ok ok yes ok');
+	});
+
+	test.each([
+		['the last row', says('a b c', 'c1'), says('c d', null), 'a b c d'],
+		[
+			'two rows that look alike at its end',
+			says('a ok ok', 'c1'),
+			says('ok ok d', null),
+			'a ok ok d',
+		],
+		['all of it', says('a b', 'c1'), says('a b c', null), 'a b c'],
+		[
+			'the end of a page whose rows look alike',
+			says('a a b', 'c1'),
+			says('a b c', null),
+			'a a b c',
+		],
+	])('come once, where a page follows that repeats %s', async (_, ...given) => {
+		const [first, second, expected] = given;
+		expect((await readTexts(inTurn(first, second))).texts).toBe(expected);
+	});
+
+	test('come once, where an empty page stands between a page and its repetition', async () => {
+		const { texts } = await readTexts(
+			inTurn(says('a b', 'c1'), { messages: [], next: 'c2' }, says('b c', null)),
+		);
+		expect(texts).toBe('a b c');
+	});
+
+	test('come all, where rows with a handle stand between those that look alike', async () => {
+		const { texts } = await readTexts(
+			inTurn(
+				says('a ok', 'c1'),
+				{ messages: [{ message_handle: 'm1', content: 'm1' }], next: 'c2' },
+				{ messages: [{ content: 'ok' }, { message_handle: 'm1', content: 'm1' }], next: 'c3' },
+				{ messages: [{ message_handle: 'm1', content: 'm1' }, { content: 'z' }], next: null },
+			),
+		);
+		expect(texts).toBe('a ok m1 ok z');
+	});
+
+	test('end, where the same page comes for ever', async () => {
+		let cursors = 0;
+		const { texts, requests } = await readTexts(() =>
+			response(200, says('ok ok', `c${(cursors += 1)}`)),
+		);
+		expect(texts).toBe('ok ok');
+		expect(requests).toBe(12);
+	});
+
+	test('end, where the same pages come in a circle for ever', async () => {
+		let cursors = 0;
+		const { requests } = await readTexts(() => {
+			cursors += 1;
+			return response(200, says(['a b', 'c d', 'e f'][cursors % 3]!, `c${cursors}`));
+		});
+		expect(requests).toBe(14);
+	});
+});
+
+describe('§4.5 a history of any kind', () => {
+	type Row = { message_handle?: string | number; content: string };
+
+	/** How a service fills what §4.5 leaves open. */
+	const service = fc.record({
+		rows: fc.array(fc.constantFrom('text', 'number', 'none'), { maxLength: 40 }),
+		// A page brings more rows than come meanwhile: a place that moves as fast as its reader leads nowhere.
+		sizes: fc.array(fc.integer({ min: 4, max: 9 }), { minLength: 1, maxLength: 5 }),
+		arrivals: fc.array(fc.nat({ max: 2 }), { minLength: 1, maxLength: 5 }),
+		empties: fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 5 }),
+		isInclusive: fc.boolean(),
+		/** By the row, which stays where it is, or by the place, to which new rows move others. */
+		cursor: fc.constantFrom('handle', 'row', 'place'),
+		end: fc.constantFrom('null', 'empty', 'blank', 'absent', 'echo'),
+		name: fc.constantFrom('before', 'next', 'cursor'),
+		/** Whether the body repeats what was asked for, beside the cursor. */
+		isEchoing: fc.boolean(),
+	});
+
+	test('comes whole: every row that was there comes once, in order, in few requests', async () => {
+		await fc.assert(
+			fc.asyncProperty(service, async (kind) => {
+				const atStart: Row[] = kind.rows.map((handle, at) => {
+					const content = `m${at}`;
+					if (kind.cursor === 'handle' || handle === 'text') {
+						return { message_handle: content, content };
+					}
+					return handle === 'number' ? { message_handle: at, content } : { content };
+				});
+				const all = [...atStart];
+				const turn = (amounts: number[], at: number) => amounts[at % amounts.length]!;
+				let requests = 0;
+				let empties = 0;
+				let newRows = 0;
+				const respond: Respond = ({ qs }) => {
+					const before = typeof qs?.before === 'string' ? qs.before : undefined;
+					requests += 1;
+					const [place = '', waits = '0'] = (before ?? '').split('_');
+					const at = all.findIndex(({ content }) => content === place);
+					const start = kind.cursor === 'place' ? Number(place || 0) : at + 1;
+					const from = start - (kind.isInclusive && start > 0 ? 1 : 0);
+					const isWaiting = Number(waits) > 0;
+					const to = start + turn(kind.sizes, requests) - (from < start ? 1 : 0);
+					const messages = isWaiting ? [] : all.slice(from, to);
+					const isEnd = !isWaiting && to >= all.length;
+					empties += isWaiting ? 1 : 0;
+					if (kind.cursor === 'handle') return answer({ messages });
+					const left = isWaiting ? Number(waits) - 1 : turn(kind.empties, requests);
+					const last = all[Math.min(to, all.length) - 1]?.content ?? '';
+					const next = isWaiting ? place : kind.cursor === 'place' ? String(to) : last;
+					const ends = {
+						null: null,
+						empty: '',
+						blank: ' ',
+						// Who has named no cursor yet is taken for one that goes by the last row.
+						absent: before === undefined ? null : undefined,
+						echo: before ?? null,
+					};
+					const said = isEnd ? ends[kind.end] : `${next}_${left}`;
+					return answer({
+						messages,
+						...(kind.isEchoing ? { pagination: { before: before ?? null } } : {}),
+						...(said === undefined ? {} : { [kind.name]: said }),
+					});
+				};
+				const answer = ({ messages, ...said }: { messages: Row[] }) => {
+					const arrivals = messages.length > 0 ? turn(kind.arrivals, requests) : 0;
+					for (let left = arrivals; left > 0; left -= 1) {
+						const content = `new${(newRows += 1)}`;
+						all.unshift({ content, ...(kind.cursor === 'handle' && { message_handle: content }) });
+					}
+					return response(200, { messages: structuredClone(messages), ...said });
+				};
+
+				const { connection } = await connectionTo((options) => {
+					if (requests > MOST_REQUESTS) throw new Error('The reading does not end');
+					return respond(options);
+				});
+				const found: unknown[] = [];
+				for await (const rows of historyPages(connection, {})) {
+					expect(rows).not.toHaveLength(0);
+					found.push(...rows.map(({ content }) => content));
+				}
+
+				const wanted = new Set<unknown>(atStart.map(({ content }) => content));
+				expect(found.filter((content) => wanted.has(content))).toEqual([...wanted]);
+				expect(requests - empties).toBeLessThanOrEqual(atStart.length + newRows + 2);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	test('ends, whatever the service says of its cursors', async () => {
+		const said = fc.oneof(
+			fc.constantFrom(null, '', ' ', 0, false, 'c1', 'c2', 'm1', 'fresh', 'echo', undefined),
+			fc.integer({ min: 0, max: 9 }),
+		);
+		const row = fc.constantFrom(
+			{ message_handle: 'm1' },
+			{ message_handle: 2 },
+			{},
+			{ content: 'a' },
+		);
+		const bodies = fc.array(
+			fc.record({ messages: fc.array(row, { maxLength: 4 }), before: said, next: said }),
+			{ minLength: 1, maxLength: 5 },
+		);
+		await fc.assert(
+			fc.asyncProperty(bodies, async (turns) => {
+				let requests = 0;
+				const { queries } = await read(({ qs }) => {
+					const { messages, ...cursors } = turns[requests % turns.length]!;
+					requests += 1;
+					const named = Object.entries(cursors).filter(([, value]) => value !== undefined);
+					const spoken = named.map(([name, value]) => {
+						if (value === 'fresh') return [name, `f${requests}`];
+						return [name, value === 'echo' ? (qs?.before ?? null) : value];
+					});
+					return response(200, { messages, ...Object.fromEntries(spoken) });
+				});
+
+				expect(queries.length).toBeLessThanOrEqual(40);
+				// The first page is asked for once.
+				expect(queries.filter((query) => query?.before === undefined)).toHaveLength(1);
+			}),
+			{ numRuns: 500 },
+		);
 	});
 });
 
@@ -113,13 +373,43 @@ describe('§4.5 reading ends', () => {
 		expect(queries).toHaveLength(2);
 	});
 
-	test('with a page that brings nothing new, although its cursor moves', async () => {
+	test('with the eleventh page in a row that brings nothing new, although its cursor moves', async () => {
 		let cursors = 0;
 		const { pages, queries } = await read(() =>
 			response(200, { messages: page('m1'), next: `c${(cursors += 1)}` }),
 		);
 		expect(pages).toEqual([['m1']]);
+		expect(queries).toHaveLength(12);
+	});
+
+	test('not with a page that repeats the one before, where its cursor moves on', async () => {
+		const { pages } = await read(
+			inTurn(
+				{ messages: page('m3', 'm2'), next: 'c1' },
+				{ messages: page('m3', 'm2'), next: 'c2' },
+				{ messages: page('m1'), next: null },
+			),
+		);
+		expect(pages).toEqual([['m3', 'm2'], ['m1']]);
+	});
+
+	test('where a service that named a cursor before names none', async () => {
+		const { pages, queries } = await read(({ qs }) => {
+			if (qs?.before === undefined) return response(200, { messages: page('m2'), next: 'c1' });
+			if (qs.before === 'c1') return response(200, { messages: page('m1') });
+			return response(400, { message: 'Unknown cursor' });
+		});
+		expect(pages).toEqual([['m2'], ['m1']]);
 		expect(queries).toHaveLength(2);
+	});
+
+	test('where the cursor is only what was asked for', async () => {
+		const { pages, queries } = await read(
+			({ qs }) => response(200, { messages: page('m1'), before: qs?.before }),
+			{ before: 'm2' },
+		);
+		expect(pages).toEqual([['m1']]);
+		expect(queries).toHaveLength(1);
 	});
 
 	test('with a cursor that was used before, although its page brings rows', async () => {
@@ -182,24 +472,29 @@ describe('§4.5 the next page', () => {
 		['an empty text under another name', { before: '', cursor: 'c1' }],
 		['null in the body, and a cursor beside it', { next: null, pagination: { next_cursor: 'c1' } }],
 		['something else under another name', { before: {}, meta: { cursor: 'c1' } }],
+		['what was asked for under another name', { before: 'm3', next: 'c1' }],
 	])('begins at the first cursor that can be used: %s', async (_, said) => {
-		const { pages } = await read(({ qs }) =>
-			qs?.before === 'c1'
-				? response(200, { messages: page('m1') })
-				: response(200, { messages: page('m2'), ...said }),
+		const { pages } = await read(
+			({ qs }) =>
+				qs?.before === 'c1'
+					? response(200, { messages: page('m1') })
+					: response(200, { messages: page('m2'), ...said }),
+			{ before: 'm3' },
 		);
 
 		expect(pages.slice(0, 2)).toEqual([['m2'], ['m1']]);
 	});
 
-	test.each([{ next: null }, { before: null, cursor: '' }, { meta: { next: false } }])(
-		'does not exist when every name says so: %j',
-		async (said) => {
-			const { queries } = await read(() => response(200, { messages: page('m1'), ...said }));
+	test.each([
+		{ next: null },
+		{ before: null, cursor: '' },
+		{ next: ' ' },
+		{ meta: { next: false } },
+	])('does not exist when every name says so: %j', async (said) => {
+		const { queries } = await read(() => response(200, { messages: page('m1'), ...said }));
 
-			expect(queries).toHaveLength(1);
-		},
-	);
+		expect(queries).toHaveLength(1);
+	});
 });
 
 describe('a service that refuses our page size', () => {

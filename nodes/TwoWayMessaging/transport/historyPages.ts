@@ -2,14 +2,18 @@ import type { IDataObject } from 'n8n-workflow';
 import { PATHS } from '../contract';
 import { isFields, type Fields } from '../message';
 import { toNodeError } from './errors';
+import { KnownRows } from './knownRows';
 import { askUntilReadable, isSuccess, notUnderstood } from './readJson';
 import type { Connection, Outcome } from './request';
 
 /** Rows in one page. assumption: `limit` sets the size of a page (§4.5: not shown). */
 export const PAGE_SIZE = 500;
 
-/** So many empty pages, each with a cursor to another one, do not end the history: a page may hold only what is hidden. */
-const MOST_EMPTY_PAGES = 2;
+/**
+ * So many pages in a row that bring nothing new do not end the history, where each has a cursor to another one: a page may
+ * hold only what is hidden, or come again as new rows have moved all others. A service that goes on so has no end.
+ */
+const MOST_PAGES_WITHOUT_NEWS = 10;
 
 /** Names under which a body may hold the next `before` cursor. assumption: §4.5 shows none. */
 const CURSOR_NAMES = ['before', 'next', 'next_cursor', 'cursor'] as const;
@@ -34,8 +38,10 @@ export type HistoryQuery = {
  * for await (const rows of historyPages(connection, { conversationHandle })) found.push(...rows);
  * ```
  *
- * The pages end with the rows, or with a page that brings nothing new: a cursor that does not move must not become an
- * endless loop.
+ * The pages end where no cursor leads to another page, or where page after page brings nothing new: whatever a service
+ * says of its cursors must not become an endless loop.
+ *
+ * assumption: a cursor that is null, empty, or one that was asked for says that there is no next page (§4.5: not shown).
  *
  * @throws NodeApiError with the item's number when a page cannot be read
  */
@@ -44,10 +50,12 @@ export async function* historyPages(
 	query: HistoryQuery,
 	itemIndex?: number,
 ): AsyncGenerator<Fields[]> {
-	const usedCursors = new Set<string | undefined>();
-	let previousHandles = new Set<unknown>();
+	// No cursor at all would ask for the first page again.
+	const usedCursors = new Set<string | undefined>([undefined]);
+	const knownRows = new KnownRows(query.before);
 	let before = query.before;
-	let emptyPages = 0;
+	let pagesWithoutNews = 0;
+	let namesCursors = false;
 	for (let page = 0; page < (query.mostPages ?? Number.POSITIVE_INFINITY); page += 1) {
 		usedCursors.add(before);
 		const parameters: IDataObject = {};
@@ -59,23 +67,16 @@ export async function* historyPages(
 		const listed = rowsOf(body);
 		// An unreadable page is not an empty one: a message that cannot be looked for is not an absent message.
 		if (!listed) throw notUnderstood(connection, body, itemIndex);
-		const handles = new Set<unknown>();
-		const rows: Fields[] = [];
-		for (const row of listed) {
-			const { message_handle: handle } = row;
-			if (previousHandles.has(handle)) continue;
-			if (handle) handles.add(handle);
-			rows.push(row);
-		}
-		if (rows.length > 0) {
-			yield rows;
-			previousHandles = handles;
-			emptyPages = 0;
-		} else if (listed.length > 0 || (emptyPages += 1) > MOST_EMPTY_PAGES) {
-			return;
-		}
-		before = nextCursor(body, rows);
-		if (before === undefined || usedCursors.has(before)) return;
+		const { rows, isNews } = knownRows.add(listed);
+		if (rows.length > 0) yield rows;
+		pagesWithoutNews = isNews ? 0 : pagesWithoutNews + 1;
+		if (pagesWithoutNews > MOST_PAGES_WITHOUT_NEWS) return;
+		const said = isFields(body) ? cursorsIn(body) : [];
+		namesCursors ||= said.length > 0;
+		// A service that names its cursors says by the absence of one that there is no next page.
+		const cursors = namesCursors ? said : rows.map((row) => row.message_handle).reverse();
+		before = cursors.map(usableCursor).find((cursor) => !usedCursors.has(cursor));
+		if (before === undefined) return;
 	}
 }
 
@@ -117,20 +118,6 @@ function rowsOf(body: Fields | unknown[]): Fields[] | undefined {
 	return isFields(body.data) ? rowsOf(body.data) : undefined;
 }
 
-/**
- * Where the next page begins: at the first cursor that can be used, whatever other names say. A name that holds none says
- * that there is no next page. Where no name is there, the next page begins at the last row that has a handle.
- *
- * @returns undefined when there is no next page
- */
-function nextCursor(body: Fields | unknown[], rows: Fields[]): string | undefined {
-	const said = isFields(body) ? cursorsIn(body) : [];
-	if (said.length > 0) return said.map(usableCursor).find((cursor) => cursor !== undefined);
-	return rows
-		.map((row) => usableCursor(row.message_handle))
-		.findLast((cursor) => cursor !== undefined);
-}
-
 /** What a body says under the names of a cursor. */
 function cursorsIn(body: Fields): unknown[] {
 	return [body, body.pagination, body.meta, body.data]
@@ -140,5 +127,5 @@ function cursorsIn(body: Fields): unknown[] {
 
 function usableCursor(value: unknown): string | undefined {
 	if (typeof value === 'number') return String(value);
-	return typeof value === 'string' && value !== '' ? value : undefined;
+	return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
