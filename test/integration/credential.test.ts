@@ -41,6 +41,19 @@ describe('the test of a credential', () => {
 		['no secret', { apiSecret: ' ' }, 'Enter both API Key and API Secret'],
 		['no URL', { baseUrl: '' }, 'Base URL is empty'],
 		['a URL without a scheme', { baseUrl: 'api.example.com' }, 'start with https://'],
+		[
+			'the sandbox without a scheme',
+			{ baseUrl: '127.0.0.1:4010' },
+			'example http://127.0.0.1:4010',
+		],
+		['this machine without a scheme', { baseUrl: '//localhost/v' }, 'example http://localhost/v'],
+		[
+			'a name that begins alike',
+			{ baseUrl: 'localhost.example.com' },
+			'https://localhost.example.com',
+		],
+		['words that are no address', { baseUrl: 'the url' }, 'example https://host'],
+		['a key in its place', { baseUrl: 'user:secret@api' }, 'example https://host'],
 		['a text that is not a URL', { baseUrl: 'https://' }, 'not a complete URL'],
 		['a URL with a question mark', { baseUrl: 'https://a.b/?x=1' }, 'not a complete URL'],
 		[

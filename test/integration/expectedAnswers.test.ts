@@ -345,11 +345,15 @@ describe('a question that cannot be answered so is refused before it is sent:', 
 		['no word for yes', { ...YES_OR_NO, yesWords: ' , ' }, 'Words for Yes is empty'],
 		['no word for no', { ...YES_OR_NO, noWords: '?!' }, 'Words for No is empty'],
 		['a word for both', { ...YES_OR_NO, noWords: 'no, OK' }, '“ok” means both yes and no'],
-		['one choice', { ...CHOICE, choices: 'Friday' }, 'Choices has 1 entries'],
+		[
+			'one choice',
+			{ ...CHOICE, choices: 'Friday' },
+			'Choices needs at least two entries, and has one',
+		],
 		[
 			'more choices than letters',
 			{ ...CHOICE, choices: Array.from({ length: 27 }, (_, at) => `Day ${at}`) },
-			'Choices has 27 entries',
+			'Choices has 27 entries, and takes at most 26',
 		],
 		[
 			'two choices of one name',

@@ -33,12 +33,19 @@ export type Settings = {
 export function baseUrlRefusal(baseUrl: string): string | undefined {
 	if (baseUrl === '') return 'Base URL is empty. Enter the URL that the operator gave you.';
 	if (!/^https?:/i.test(baseUrl)) {
-		return `Base URL has to start with https://. Enter for example https://${baseUrl.replace(/^\/+/, '')}`;
+		const address = /^\/*([^\s/?#@:]+(:\d+)?)(\/[^\s?#]*)?$/.exec(baseUrl)?.[0].replace(/^\/+/, '');
+		const scheme = isThisMachine(address ?? '') ? 'http' : 'https';
+		return `Base URL has to start with ${scheme}://. Enter for example ${scheme}://${address ?? 'host'}`;
 	}
 	if (!/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i.test(baseUrl)) {
 		return 'Base URL is not a complete URL. Enter it as https://host or https://host/path, without a question mark, a user name or spaces.';
 	}
 	return undefined;
+}
+
+/** A service that runs beside n8n, such as the sandbox, is usually not encrypted. */
+function isThisMachine(address: string): boolean {
+	return /^(localhost|127\.\d+\.\d+\.\d+)(?![\w.-])/i.test(address);
 }
 
 /** The base URL without spaces around it and without a slash at the end. */

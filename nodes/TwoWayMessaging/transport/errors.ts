@@ -43,7 +43,7 @@ const REFUSAL_WORDS: Record<keyof typeof REFUSALS, Words> = {
 	lineBlocked: {
 		message: 'The line is blocked',
 		description:
-			"Send from another line, add the option 'If Line Blocked' to let the node choose one, or wait until this line is unblocked. The event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
+			"If Line names one, choose another, or add the option 'If Line Blocked' to let the node choose one. If Line is empty or the option is there already, all lines are blocked: wait until one is unblocked. The event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
 	},
 	tooManyAttempts: {
 		message: 'The service asked to slow down',

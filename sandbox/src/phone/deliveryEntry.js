@@ -39,18 +39,35 @@ const statePill = (deliveries) => {
 	const [{ state, attempts }] = [...deliveries].sort(
 		(one, other) => URGENCY.indexOf(one.state) - URGENCY.indexOf(other.state),
 	);
+	const have = deliveries.filter((delivery) => delivery.state === 'delivered').length;
+	if (have > 0 && have < deliveries.length) {
+		return pill(`${have} of ${deliveries.length} delivered`, 'warn');
+	}
 	const last = attempts.at(-1);
 	if (state !== 'waiting' || !last) return pill(deliveryState(state), TONES[state] ?? 'quiet');
 	return pill(`${last.status ? `Answered ${last.status}` : 'No answer'}, tries again`, 'warn');
 };
 
-const receiverName = ({ url }) =>
-	url.includes('/webhook-test/') ? 'a test in the editor' : new URL(url).host;
+const isTest = (url) => url.includes('/webhook-test/');
+
+const counted = (count, one, several) => (count === 1 ? one : `${count} ${several}`);
+
+/** Where an event went to, in words: the workflows of each n8n, and the tests in editors. */
+const receiversIn = (deliveries) => {
+	const urls = [...new Set(deliveries.map(({ url }) => url))];
+	const hosts = urls.filter((url) => !isTest(url)).map((url) => new URL(url).host);
+	const places = [...new Set(hosts)].map((host) => {
+		const { length } = hosts.filter((other) => other === host);
+		return counted(length, `a workflow at ${host}`, `workflows at ${host}`);
+	});
+	const tests = urls.filter(isTest).length;
+	if (tests > 0) places.push(counted(tests, 'a test in the editor', 'tests in the editor'));
+	return places.length > 0 ? `to ${places.join(' and ')}` : null;
+};
 
 /** The line of the log that shows an event: who, what, and where it went. */
 export const eventSummary = ({ event, body, deliveries }) => {
-	const receivers = [...new Set(deliveries.map(receiverName))];
-	const count = deliveries.length > receivers.length ? ` (${deliveries.length} URLs)` : '';
+	const receivers = receiversIn(deliveries);
 	return [
 		element('span', { className: 'arrow out', title: 'An event to a receiver' }, '←'),
 		element(
@@ -58,7 +75,7 @@ export const eventSummary = ({ event, body, deliveries }) => {
 			{ className: 'what' },
 			element('strong', {}, eventName(event)),
 			element('small', {}, eventContent(body)),
-			receivers.length > 0 ? element('small', {}, `to ${receivers.join(', ')}${count}`) : null,
+			receivers && element('small', {}, receivers),
 		),
 		statePill(deliveries),
 	];

@@ -22,7 +22,7 @@ export const get: Operation = {
 		}
 		const lines = await linesOf(run, itemIndex);
 		const line = lines.find((candidate) => candidate.line_handle === handle);
-		if (!line) throw lineNotFound(node, 'The line does not exist', itemIndex);
+		if (!line) throw lineNotFound(node, `No line of yours has the ID ${handle}`, itemIndex);
 		return [toLineItem(line)];
 	},
 };

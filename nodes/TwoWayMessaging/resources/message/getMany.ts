@@ -214,7 +214,7 @@ function readSince({ caller }: Run, filters: Fields, itemIndex: number): number 
 			: `Since is not a time: “${shownValue(filters.since)}”`;
 	throw new NodeOperationError(caller.getNode(), `${message} [item ${itemIndex}]`, {
 		description:
-			'Pick one in the calendar, or use an expression such as {{ $now.minus({ days: 7 }) }}. To read every message, remove the filter.',
+			'Pick a date in the calendar, or use an expression such as {{ $now.minus({ days: 7 }) }}. To read every message, remove the filter.',
 		itemIndex,
 	});
 }

@@ -112,7 +112,7 @@ export const expectedFields: INodeProperties[] = [
 		displayOptions: shownWith(['choice']),
 		placeholder: 'e.g. Friday at 10, Monday at 2, Tuesday at 9',
 		description:
-			'What the customer can choose, one choice on each line or with commas between them. Unless the text names all of them, they are listed below it with their numbers, or without where a choice is a number or a letter itself.',
+			'What the customer can choose, one choice on each line or with commas between them. Unless the text names all of them, they are listed below it with their numbers, or without where a choice is a number or a letter itself. With a number in a choice, such as Monday at 2, they are always listed.',
 	},
 	{
 		displayName: 'If Not Understood',
@@ -275,7 +275,11 @@ function readChoices(run: Run, itemIndex: number): string[] {
 		});
 	}
 	if (choices.length >= 2 && choices.length <= MOST_CHOICES) return choices;
-	throw refusal(run, itemIndex, `Choices has ${choices.length} entries`, {
+	const count =
+		choices.length > MOST_CHOICES
+			? `Choices has ${choices.length} entries, and takes at most ${MOST_CHOICES}`
+			: `Choices needs at least two entries, and has ${choices.length === 0 ? 'none' : 'one'}`;
+	throw refusal(run, itemIndex, count, {
 		advice: `Fill in 2 to ${MOST_CHOICES} choices, one on each line or with commas between them.`,
 	});
 }

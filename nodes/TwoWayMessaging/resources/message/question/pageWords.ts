@@ -40,7 +40,7 @@ export const wordsOptions: INodeProperties[] = [
 		displayName: 'Page After the Answer',
 		name: OPTION_NAMES.thanks,
 		type: 'string',
-		typeOptions: { rows: 2 },
+		typeOptions: { rows: 3 },
 		default: thanks,
 		displayOptions: BY_BUTTONS,
 		placeholder: 'e.g. Thank you. See you soon!',
@@ -60,12 +60,12 @@ export const wordsOptions: INodeProperties[] = [
 		displayName: 'Page When It Is Over',
 		name: OPTION_NAMES.over,
 		type: 'string',
-		typeOptions: { rows: 2 },
+		typeOptions: { rows: 3 },
 		default: over,
 		displayOptions: BY_BUTTONS,
 		placeholder: 'e.g. You have answered already. Text us if anything changes.',
 		description:
-			'What the page says to whoever opens it when nothing is to be answered any more. The first line is its heading.',
+			'What the page says when the workflow waits at a later step. Once the workflow has ended, n8n shows a page of its own. The first line is the heading.',
 	},
 	{
 		displayName: 'Words Before the Link',
