@@ -120,7 +120,7 @@ async function settle(page: Page): Promise<void> {
 
 async function run(): Promise<void> {
 	await mkdir(PICTURES, { recursive: true });
-	const temporary = await TemporaryPlayground.start({ log });
+	const temporary = await TemporaryPlayground.start({ log, withShop: true });
 	let browser: Browser | undefined;
 	try {
 		const playground = temporary.running;
