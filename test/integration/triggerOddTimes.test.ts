@@ -171,3 +171,42 @@ test('a check goes on when n8n could not create the execution that was lent othe
 	}
 	expect(handles(items).sort()).toEqual([...missed].sort());
 });
+
+describe.each([
+	['webhooks that are lost', {}],
+	['polling', { receiveBy: 'polling' }],
+])('where texts have no date, by %s,', (_way, parameters) => {
+	/** Publishes over 600 old texts, and checks each minute; returns what each check starts. */
+	const startedByChecks = async (
+		backMs: (minute: number) => { n8n?: number; service?: number },
+	) => {
+		for (let at = 0; at < 600; at += 1) world.service.rows.push(inbound(`old${at}`, null));
+		const process = await world.started(parameters);
+		const started: unknown[] = [];
+		for (let minute = 1; minute <= 15; minute += 1) {
+			world.nowMs += MINUTE_MS;
+			const { n8n = 0, service } = backMs(minute);
+			aheadMs = -n8n;
+			world.service.tellTime(service === undefined ? undefined : world.nowMs - service);
+			if (minute === 1 || minute === 3) world.service.rows.push(inbound(`new${minute}`, null));
+			await process.check();
+			started.push(...handles(await process.execute()));
+		}
+		return started;
+	};
+
+	test.each([
+		['n8n’s clock is 5 minutes back for one check', 2, { n8n: 5 * MINUTE_MS }, {}],
+		['one check is told a time 10 minutes ago', 2, { service: 10 * MINUTE_MS }, { service: 0 }],
+		['one check is told a time 10 minutes ahead', 2, { service: -10 * MINUTE_MS }, { service: 0 }],
+	])('nothing from before publishing comes when %s', async (_, minute, once, otherwise) => {
+		world.service.tellTime('service' in once ? world.nowMs : undefined);
+		const started = await startedByChecks((at) => (at === minute ? once : otherwise));
+		expect(started).toEqual(['new1', 'new3']);
+	});
+
+	test('everything comes, and nothing from before publishing, when n8n’s clock is set back a day for good', async () => {
+		const started = await startedByChecks((minute) => ({ n8n: minute < 2 ? 0 : 24 * HOUR_MS }));
+		expect(started).toEqual(['new1', 'new3']);
+	});
+});

@@ -97,6 +97,11 @@ describe('due are', () => {
 		expect(due([row('a', HOUR_MS)], state({ sinceMs: NOW_MS - HOUR_MS }))).toEqual(['a']);
 	});
 
+	test('rows without a date, also when the clock is set back behind the time from which on the history is in view', () => {
+		const from = state({ sinceMs: NOW_MS + HOUR_MS });
+		expect(due([row('a', null)], from, { graceMs: Number.NEGATIVE_INFINITY })).toEqual(['a']);
+	});
+
 	test('rows as old as the time that a webhook may take; younger ones are left to the next check', () => {
 		const { due: now, deferred } = compareHistory(
 			state(),
@@ -366,6 +371,20 @@ describe('the state for the next check', () => {
 		const next = compareHistory(from, input(rows, allSettled)).state;
 		expect(next.sinceMs).toBe(NOW_MS - HOUR_MS - 400_000);
 		expect(next.excluded).toEqual(['receive:m0', 'receive:m400']);
+	});
+
+	test('still names an excluded row of which no date says how old it is, also when the clock is set back', () => {
+		const rows = [row('new', null), row('before', null)];
+		const from = state({ sinceMs: NOW_MS + HOUR_MS, excluded: ['receive:before'] });
+		expect(compareHistory(from, input(rows)).state.excluded).toEqual(['receive:before']);
+		const dated = compareHistory(from, input([row('newer', 0), ...rows])).state;
+		expect(dated.excluded).toEqual([]);
+	});
+
+	test('is of rows alone: a clock that is ahead moves nothing', () => {
+		const rows = Array.from({ length: 500 }, (_, at) => row(`m${at}`, null));
+		const { sinceMs } = compareHistory(state(), input(rows, allSettled)).state;
+		expect(sinceMs).toBe(state().sinceMs);
 	});
 
 	test('never goes back in time', () => {

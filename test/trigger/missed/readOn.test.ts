@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import type { IPollFunctions, WorkflowActivateMode } from 'n8n-workflow';
 import { CheckedActivations } from '../../../nodes/TwoWayMessaging/n8n/activation';
 import type { Fields } from '../../../nodes/TwoWayMessaging/message';
 import { ProcessMemory } from '../../../nodes/TwoWayMessaging/processMemory';
 import { EventStandings } from '../../../nodes/TwoWayMessaging/trigger/eventStandings';
 import { CheckMemory } from '../../../nodes/TwoWayMessaging/trigger/missed/checkMemory';
+import { compareHistory } from '../../../nodes/TwoWayMessaging/trigger/missed/compareHistory';
 import { readOn, type ReadingLimits } from '../../../nodes/TwoWayMessaging/trigger/missed/readOn';
 import { triggerCall } from '../../../nodes/TwoWayMessaging/trigger/nodeMemory';
 import type { CheckState, HistoryState } from '../../../nodes/TwoWayMessaging/trigger/savedState';
@@ -49,16 +51,22 @@ type World = {
 	underWay?: string[];
 	isWanted?: boolean;
 	limits?: ReadingLimits;
+	/** The time of n8n. */
+	nowMs?: number;
+	/** The time that the service tells with its answers, if any. */
+	serviceMs?: number | null;
 };
 
 async function read(world: World) {
 	const { rows = [], saved, last, account, activation = 'init', isChecked = false } = world;
-	const memory = new ProcessMemory(new TestClock(() => NOW_MS));
+	const memory = new ProcessMemory(new TestClock(() => world.nowMs ?? NOW_MS));
 	const { connection, asked } = await connectionTo(({ qs }) => {
 		const from = qs?.before
 			? rows.findIndex(({ message_handle: handle }) => handle === qs.before) + 1
 			: 0;
-		return response(200, { messages: rows.slice(from, from + Number(qs?.limit)) });
+		const { serviceMs } = world;
+		const headers = typeof serviceMs === 'number' && { date: new Date(serviceMs).toUTCString() };
+		return response(200, { messages: rows.slice(from, from + Number(qs?.limit)) }, headers || {});
 	}, memory);
 	const { accountId } = connection.settings;
 	const left = (of: HistoryState): CheckState => ({
@@ -229,6 +237,12 @@ describe('Recover Up to (Hours)', () => {
 		expect((await read({ settings, saved: recent })).state.sinceMs).toBe(NOW_MS - HOUR_MS);
 	});
 
+	test('leaves out nothing by a clock alone, where no row has a date', async () => {
+		const row = { ...text('a', 0), date_sent: null };
+		const reading = await read({ settings, saved: old, rows: [row] });
+		expect(reading.state).toMatchObject({ sinceMs: old.sinceMs, excluded: [] });
+	});
+
 	test('counts for outbound rows that wait only where it is more than 72 hours', async () => {
 		expect((await read({ settings })).input.openFromMs).toBe(NOW_MS - 72 * HOUR_MS);
 		const long = await read({ settings: { recoverHours: 100 } });
@@ -313,5 +327,76 @@ describe('of a history with more rows than a check keeps', () => {
 		const many = texts(20_600, 0);
 		const reading = await read({ rows: many, last: history({ sinceMs: 0 }), isChecked: true });
 		expect(handlesIn(reading)).toHaveLength(20_000);
+	});
+});
+
+describe('whatever the clocks do from check to check,', () => {
+	const MINUTE_MS = 60 * SECOND_MS;
+	const offMs = fc
+		.constantFrom(0, -0.5, 0.5, -10, 10, -60, 60, -3_000, 3_000)
+		.map((minutes) => minutes * MINUTE_MS);
+	const clocks = fc.record({ n8n: offMs, service: fc.option(offMs) });
+	const isDated = fc.boolean();
+
+	test('nothing from before publishing comes, and everything after it comes once', async () => {
+		const world = fc.record({
+			old: fc.array(isDated, { maxLength: 12 }),
+			published: clocks,
+			checks: fc.array(fc.record({ texts: fc.array(isDated, { maxLength: 3 }), clocks }), {
+				minLength: 1,
+				maxLength: 10,
+			}),
+		});
+		await fc.assert(
+			fc.asyncProperty(world, async ({ old, published, checks }) => {
+				let timeMs = NOW_MS;
+				const rows: Fields[] = [];
+				const add = (handle: string, hasDate: boolean, agoMs = 0) =>
+					rows.unshift({
+						...text(handle, NOW_MS - timeMs + agoMs),
+						...(!hasDate && { date_sent: null }),
+					});
+				for (const [at, hasDate] of old.entries()) {
+					add(`old${at}`, hasDate, (old.length - at) * MINUTE_MS);
+				}
+				const started: string[] = [];
+				const check = async ({ n8n, service }: typeof published, last?: HistoryState) => {
+					const { state, input, isNew } = await read({
+						rows,
+						last,
+						activation: 'activate',
+						isChecked: last !== undefined,
+						settings: { receiveBy: 'polling' },
+						settled: started,
+						limits: { view: { texts: 2, rows: 4 }, mostRows: 1_000 },
+						nowMs: timeMs + n8n,
+						serviceMs: service === null ? null : timeMs + service,
+					});
+					expect(isNew).toBe(last === undefined);
+					const plan = compareHistory(state, input);
+					started.push(...plan.due.map(({ name }) => name.replace('receive:', '')));
+					return plan.state;
+				};
+				// Where no row tells the time, only a clock can, and texts with a date that come later are measured by it.
+				const isTold = old.length === 0 || old.includes(true);
+				const aheadMs = published.service ?? published.n8n;
+				fc.pre(isTold || aheadMs <= 0);
+
+				let state = await check(published);
+				const wanted: string[] = [];
+				for (const { texts: added, clocks: told } of checks) {
+					timeMs += MINUTE_MS;
+					for (const hasDate of added) {
+						const handle = `new${wanted.length}`;
+						add(handle, hasDate);
+						wanted.push(handle);
+					}
+					state = await check(told, state);
+				}
+
+				expect([...started].sort()).toEqual(wanted.sort());
+			}),
+			{ numRuns: 300 },
+		);
 	});
 });

@@ -2,7 +2,7 @@ import type { ServiceEvent } from '../event';
 import type { Standing } from '../eventStandings';
 import type { HistoryState } from '../savedState';
 import type { FoundEvent } from '../start/makeHandover';
-import type { PlacedRow } from './placeRows';
+import { newestToldMs, type PlacedRow } from './placeRows';
 
 /** What is due of a history, and what the next check has to know. */
 export type HistoryPlan = {
@@ -76,7 +76,7 @@ export function beginHistory(
 		excluded: rows
 			.filter((row) => row.latestMs >= sinceMs && row.isFinal && !inHand.has(row))
 			.map(({ name }) => name),
-		open: openRows(rows, {}, isWanted),
+		open: openRows(rows, {}, isWanted, nowMs),
 		latest: latestHandles(rows),
 	};
 }
@@ -126,11 +126,12 @@ export function compareHistory(state: HistoryState, input: HistoryInput): Histor
 		.filter((row) => row.placedMs < firstUnsettledMs)
 		.sort((one, other) => other.placedMs - one.placedMs);
 	const received = settled.filter(({ event }) => event.kind === 'receive');
-	const sinceMs = Math.max(
-		state.sinceMs,
+	const viewEndsMs = Math.max(
 		received[view.texts]?.placedMs ?? 0,
 		settled[view.rows]?.placedMs ?? 0,
 	);
+	// Rows alone say how far the history has come: a clock that was ahead would hide what comes once it is set right.
+	const sinceMs = Math.max(state.sinceMs, Math.min(viewEndsMs, newestToldMs(rows)));
 	const stillOpen = Object.entries(open).filter(([, latestMs]) => latestMs >= openFromMs);
 	return {
 		due,
@@ -139,7 +140,7 @@ export function compareHistory(state: HistoryState, input: HistoryInput): Histor
 		state: {
 			sinceMs,
 			excluded: stillExcluded(rows, state, sinceMs),
-			open: openRows(inView, Object.fromEntries(stillOpen), isWanted),
+			open: openRows(inView, Object.fromEntries(stillOpen), isWanted, nowMs),
 			latest: rows.length > 0 ? latestHandles(rows) : state.latest,
 		},
 	};
@@ -168,11 +169,13 @@ function openRows(
 	rows: PlacedRow[],
 	known: Record<string, number>,
 	isWanted: (event: ServiceEvent) => boolean,
+	nowMs: number,
 ): Record<string, number> {
 	const open = { ...known };
 	for (const row of rows) {
 		if (row.isFinal || open[row.handle] !== undefined) continue;
-		if (isWanted(row.event)) open[row.handle] = row.latestMs;
+		if (isWanted(row.event))
+			open[row.handle] = Number.isFinite(row.latestMs) ? row.latestMs : nowMs;
 	}
 	const newestFirst = Object.entries(open).sort(([, one], [, other]) => other - one);
 	return Object.fromEntries(newestFirst.slice(0, MOST_OPEN));

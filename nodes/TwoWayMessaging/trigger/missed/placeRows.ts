@@ -8,8 +8,8 @@ export type PlacedRow = {
 	/** The row's own time; where it has none, that of its neighbour, the older one if there is one. */
 	placedMs: number;
 	/**
-	 * The latest time that the row can be from: its own; where it has none, that of the next newer row, or now. A row
-	 * without a time is not too old because its neighbour is.
+	 * The latest time that the row can be from: its own; where it has none, that of the next newer row that has one, else
+	 * `Infinity`. No clock says of such a row how old it is: clocks are set back.
 	 */
 	latestMs: number;
 	/** What the row says happened. */
@@ -29,12 +29,14 @@ const FINAL_STATUSES = ['SENT', 'DELIVERED', 'ERROR'];
  * Puts rows, newest first, at their places in time.
  *
  * assumption: rows carry the fields of §2.2 (§4.5). Rows without a handle cannot be told apart and are left out.
+ *
+ * @param nowMs the latest time that is known to have been: a row that was dated rightly once must stay so
  */
 export function placeRows(rows: Fields[], nowMs: number): PlacedRow[] {
 	const placed: PlacedRow[] = [];
 	const times = rows.map((row) => ownTimeMs(row, nowMs));
 	const latest: number[] = [];
-	for (const timeMs of times) latest.push(timeMs ?? latest.at(-1) ?? nowMs);
+	for (const timeMs of times) latest.push(timeMs ?? latest.at(-1) ?? Number.POSITIVE_INFINITY);
 	let placedMs = times.findLast((timeMs) => timeMs !== undefined) ?? nowMs;
 	for (const [at, body] of [...rows.entries()].reverse()) {
 		if (!isFields(body)) continue;
@@ -46,10 +48,16 @@ export function placeRows(rows: Fields[], nowMs: number): PlacedRow[] {
 		const event = { kind, message, body } as const;
 		const isFinal =
 			kind === 'receive' || FINAL_STATUSES.some((status) => status === message.status);
-		const latestMs = latest[at] ?? nowMs;
+		const latestMs = latest[at] ?? Number.POSITIVE_INFINITY;
 		placed.push({ handle, placedMs, latestMs, event, name: eventName(event), isFinal });
 	}
 	return placed.reverse();
+}
+
+/** The newest time that a row tells, in Unix ms; 0 where none tells any. */
+export function newestToldMs(rows: PlacedRow[]): number {
+	const told = rows.map(({ latestMs }) => latestMs).filter(Number.isFinite);
+	return told.reduce((newest, latestMs) => Math.max(newest, latestMs), 0);
 }
 
 /** Whether a message was sent, rather than received (§3.1). */

@@ -15,7 +15,7 @@ import {
 	type HistoryInput,
 	type View,
 } from './compareHistory';
-import { placeRows, type PlacedRow } from './placeRows';
+import { newestToldMs, placeRows, type PlacedRow } from './placeRows';
 import { readHistory } from './readHistory';
 
 /** A part of the history, and the state to compare it with. */
@@ -81,8 +81,8 @@ export async function readOn(
 	// Events that are polled come in no other way, and no webhook is under way to an n8n that has just started.
 	const hasNoWebhooks = settings.receiveBy === 'polling' || activation === 'init';
 	const standings = memory.part(EventStandings);
-	const toInput = (rows: Fields[]): HistoryInput => ({
-		rows: placeRows(rows, now().nowMs),
+	const toInput = (rows: Fields[], sinceMs = 0): HistoryInput => ({
+		rows: placeRows(rows, Math.max(now().nowMs, sinceMs)),
 		standingOf: (name) => standings.standingOf(name),
 		isOver: (name) => !standings.mayBegin(name) || standings.standingOf(name) === 'unwanted',
 		isWanted,
@@ -97,7 +97,7 @@ export async function readOn(
 	const floorOf = (newestMs: number) =>
 		before ? readFromMs(before.history, now()) : Math.min(newestMs, now().nowMs);
 	let stretch = await readHistory(connection, floorOf, mostRows);
-	let input = toInput(stretch.rows);
+	let input = toInput(stretch.rows, before?.history.sinceMs);
 	if (!before || !isSameHistory(before, connection, input.rows)) {
 		const state = beginHistory(input, (name) => standings.isInHand(name));
 		return { state, input, isNew: true };
@@ -111,7 +111,7 @@ export async function readOn(
 		state = plan.state;
 		const fromMs = readFromMs(state, now());
 		stretch = await readHistory(connection, () => fromMs, mostRows);
-		input = toInput(stretch.rows);
+		input = toInput(stretch.rows, state.sinceMs);
 	}
 	return { state, lines: before.lines, input, isNew: false };
 }
@@ -151,8 +151,7 @@ function leaveOutOld(
 		);
 	}
 	// No later than the newest row: from there on, everything is still to come, whatever n8n's clock says.
-	const newestMs = rows.reduce((latest, row) => Math.max(latest, row.placedMs), 0);
-	const sinceMs = Math.max(state.sinceMs, Math.min(oldestMs, newestMs));
+	const sinceMs = Math.max(state.sinceMs, Math.min(oldestMs, newestToldMs(rows)));
 	const tooOld = rows
 		.filter((row) => row.isFinal && row.latestMs >= sinceMs && row.latestMs < oldestMs)
 		.map(({ name }) => name);
