@@ -9,6 +9,11 @@ describe('§2.1 a phone number', () => {
 		['+1 (555) 123-0001', '+15551230001'],
 		['001-555-123-0001', '+15551230001'],
 		['+49.151.2345678', '+491512345678'],
+		['+1.555.123.4567', '+15551234567'],
+		['+49.89.1234.0', '+498912340'],
+		['+1 5551230.001', '+15551230001'],
+		['+15551230001.0', '+15551230001'],
+		['0015551230001.00 ', '+15551230001'],
 		['+44 (0)20 7946 0958', '+442079460958'],
 		['0044 (0)20 7946 0958', '+442079460958'],
 		['\u202a+1\u00a0555\u2011123\u20110001\u202c', '+15551230001'],
@@ -52,6 +57,7 @@ describe('two phone numbers are the same', () => {
 		['+1 555 123 0001', '0015551230001'],
 		['+44 (0)20 7946 0958', '+442079460958'],
 		['12345', '12 345'],
+		['15551230001', '15551230001.0'],
 	])('“%s” and “%s”', (one, other) => {
 		expect(comparableNumber(one)).toBe(comparableNumber(other));
 	});
@@ -87,16 +93,25 @@ describe('the phone number of an item', () => {
 		);
 	});
 
-	/** The expression that a refusal offers, as a function of the item's number. */
-	const offered = (typed: unknown): ((phone: unknown) => string) => {
+	/** The expression that the refusal of a number offers for a field; undefined where it offers none. */
+	const offer = (typed: unknown, field = '={{ $json.phone }}'): string | undefined => {
 		try {
-			phoneNumber(node, typed, 3, '={{ $json.phone }}');
+			phoneNumber(node, typed, 3, field);
 		} catch (thrown) {
-			const { description = '' } = thrown as NodeOperationError;
-			const [, expression = ''] = /\{\{(.*)\}\}$/.exec(description ?? '') ?? [];
-			return (phone) => String(runInNewContext(expression, { $json: { phone } }));
+			const { description } = thrown as NodeOperationError;
+			return /\{\{.*\}\}$/.exec(description ?? '')?.[0];
 		}
 		throw new Error('The number was not refused');
+	};
+
+	/** What an expression makes of an item's number. */
+	const evaluated = (expression: string, phone: unknown): string =>
+		String(runInNewContext(expression.replace(/^\{\{|\}\}$/g, ''), { $json: { phone } }));
+
+	const offered = (typed: unknown): ((phone: unknown) => string) => {
+		const expression = offer(typed);
+		if (expression === undefined) throw new Error('No expression was offered');
+		return (phone) => evaluated(expression, phone);
 	};
 
 	test('that lacks only its plus is refused with an expression that adds it where it is missing', () => {
@@ -116,6 +131,90 @@ describe('the phone number of an item', () => {
 			'+15551230003',
 			'15551230002',
 		]);
+	});
+
+	test('that begins with 00 is left as it is by the expression for another', () => {
+		const mended = offered('0151 2345678');
+		for (const good of ['0044 20 7946 0958', '(0049) 151 1234567', ' 0 049 151 1234567']) {
+			expect(mended(good)).toBe(good);
+		}
+	});
+
+	test.each([
+		[' 15551230001', '+15551230001'],
+		['(49) 151 1234567', '+491511234567'],
+		['15551230001.0', '+15551230001'],
+		['\u202a15551230001\u202c', '+15551230001'],
+		['(0151) 1234567', '+491511234567'],
+		['(0)151 1234567', '+491511234567'],
+		[' [0151] 1234567', '+491511234567'],
+	])('as “%s” is mended by the expression that is offered for it', (typed, number) => {
+		expect(toE164(offered(typed)(typed))).toBe(number);
+	});
+
+	test('is refused without an expression where none would mend it', () => {
+		for (const typed of [
+			'+1 555 CALL NOW',
+			'Tel. 0151 2345678',
+			'15551230001/2',
+			'/0151 2345678',
+		]) {
+			expect(offer(typed)).toBeUndefined();
+		}
+	});
+
+	test('in a field that has an offered expression gets the next one behind it, not around it', () => {
+		const first = offer('15551230001') ?? '';
+		const both = offer('0151 2345678', `=${first}`) ?? '';
+		expect(both.match(/String\(/g)).toHaveLength(1);
+		const numbers = ['15551230001', '0151 2345678', '0044 20 7946 0958', '+15551230003'];
+		expect(numbers.map((phone) => toE164(evaluated(both, phone)))).toEqual([
+			'+15551230001',
+			'+491512345678',
+			'+442079460958',
+			'+15551230003',
+		]);
+	});
+
+	const marks = fc.stringMatching(/^[ ()[\].\-\u00a0\u2011\u202a]{0,2}$/);
+	const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 4, maxLength: 16 });
+	const listed = fc.oneof(
+		{
+			weight: 5,
+			arbitrary: fc
+				.tuple(marks, fc.constantFrom('', '+', '00', '0', '(0', '+44 (0)'), marks, digits, marks)
+				.chain(([before, start, between, number, after]) =>
+					fc
+						.tuple(
+							fc.nat({ max: number.length }),
+							marks,
+							fc.constantFrom('', '', '.0', '.00', '/1', 'x'),
+						)
+						.map(
+							([at, inside, end]) =>
+								`${before}${start}${between}${number.slice(0, at)}${inside}${number.slice(at)}${after}${end}`,
+						),
+				),
+		},
+		{ weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+	);
+
+	test('of any list is mended by the offered expression exactly where this is offered for it', () => {
+		fc.assert(
+			fc.property(fc.array(listed, { minLength: 1, maxLength: 8 }), (list) => {
+				const refused = list.filter((phone) => toE164(phone) === undefined && phone.trim() !== '');
+				for (const expression of new Set(refused.map((phone) => offer(phone)))) {
+					if (expression === undefined) continue;
+					for (const phone of list) {
+						const mended = toE164(evaluated(expression, phone));
+						const isOffered = refused.includes(phone) && offer(phone) === expression;
+						if (isOffered) expect(mended).toBeDefined();
+						else expect(mended).toBe(toE164(phone));
+					}
+				}
+			}),
+			{ numRuns: 300 },
+		);
 	});
 
 	test('in a field of more than one expression is refused with the number that it should be', () => {

@@ -9,6 +9,12 @@ import { textValue } from './parameterValues';
 const DECORATION =
 	/[\s.()[\]\u00ad\u2010-\u2015\u2212\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff-]/g;
 
+/**
+ * The end of a whole number that a spreadsheet holds as a decimal one. Where dots separate the digits of a phone number,
+ * there are several, or more digits behind the one.
+ */
+const DECIMALS = /^([^.]*)\.00?(?=[^\d.]*$)/;
+
 /** International format (§2.1): a plus, a country code, at most 15 digits in all. */
 const E164 = /^\+[1-9]\d{6,14}$/;
 
@@ -17,6 +23,7 @@ const E164 = /^\+[1-9]\d{6,14}$/;
  *
  * ```ts
  * toE164('+1 (555) 123-0001') === '+15551230001';
+ * toE164('+15551230001.0') === '+15551230001';
  * ```
  *
  * @returns undefined when the text is not an international number
@@ -24,8 +31,12 @@ const E164 = /^\+[1-9]\d{6,14}$/;
 export function toE164(typed: string): string | undefined {
 	// "+44 (0)20 …" shows a digit that is dialled only inside the country.
 	const international = typed.trim().replace(/^(\+|00)([^(]*)\(0\)/, '$1$2');
-	const number = international.replace(DECORATION, '').replace(/^00/, '+');
+	const number = withoutDecoration(international).replace(/^00/, '+');
 	return E164.test(number) ? number : undefined;
+}
+
+function withoutDecoration(text: string): string {
+	return text.replace(DECIMALS, '$1').replace(DECORATION, '');
 }
 
 /** The longest number with the two zeros that may stand for its plus. */
@@ -39,7 +50,7 @@ const DIGITS_OF_NUMBER = /^\+?\d{7,17}$/;
  * ```
  */
 export function isWrittenAsNumber(text: string): boolean {
-	return DIGITS_OF_NUMBER.test(text.replace(DECORATION, ''));
+	return DIGITS_OF_NUMBER.test(withoutDecoration(text));
 }
 
 /**
@@ -51,17 +62,23 @@ export function isWrittenAsNumber(text: string): boolean {
  * ```
  */
 export function comparableNumber(typed: string): string {
-	return (toE164(typed) ?? typed).replace(/\D/g, '');
+	return (toE164(typed) ?? withoutDecoration(typed)).replace(/\D/g, '');
 }
 
-/** What is a number but for its plus: spreadsheets keep no plus in front of a number. */
-const LACKS_PLUS = /^[1-9]\d{9,14}$/;
+/** A change to the beginning of a number, which the code and the expression in a message make alike. */
+type Mending = { beginning: RegExp; by: string };
 
-/** A number as it is dialled inside its country. */
-const NATIONAL = /^0[1-9]\d{5,13}$/;
+/** Spreadsheets keep no plus in front of a number. Fewer digits are rather a number that lacks its country code. */
+const ADD_PLUS: Mending = { beginning: /^(?=[^\d+]*[1-9](\D*\d){9})/, by: '+' };
+
+/** A number as it is dialled inside its country: the zero of 00 belongs to an international number, and stays. */
+const REPLACE_ZERO: Mending = { beginning: /^([^\d+]*)0(?=\D*[1-9])/, by: '+49$1' };
 
 /** A field that holds an expression and nothing else. */
-const SINGLE_EXPRESSION = /^=\s*\{\{([^{}]+)\}\}\s*$/;
+const SINGLE_EXPRESSION = /^=\s*\{\{((?:(?!\{\{|\}\}).)+)\}\}\s*$/s;
+
+/** An expression that has a mending already, with any country's code: one more follows it. */
+const MENDED_EXPRESSION = /^String\(.+\)\.replace\(\/[^/]+\/, "\+\d*(?:\$1)?"\)$/s;
 
 /**
  * The phone number that an item names, in the format that the service accepts.
@@ -98,19 +115,27 @@ export function phoneNumber(
 
 /** How to mend a number: by itself, or by an expression that leaves the good numbers of the same list as they are. */
 function adviceFor(text: string, field: unknown): string {
-	const bare = text.replace(DECORATION, '');
-	if (LACKS_PLUS.test(bare)) {
-		const mended = inExpression(field, '/^(?=[1-9])/', '+') ?? `+${bare}`;
+	const withPlus = mendedNumber(text, ADD_PLUS);
+	if (withPlus) {
+		const mended = inExpression(field, ADD_PLUS) ?? withPlus;
 		return `If the number begins with the country code, only the plus is missing. Enter: ${mended}`;
 	}
-	const inGermany = NATIONAL.test(bare) && inExpression(field, '/^0/', '+49');
+	const inGermany = mendedNumber(text, REPLACE_ZERO) && inExpression(field, REPLACE_ZERO);
 	return inGermany
 		? `Enter it with a plus and the country code in place of the first 0. For numbers of Germany, for example: ${inGermany}`
 		: 'Enter it with a plus and the country code, for example +15551230001.';
 }
 
-/** The expression that a field holds, with something put in place of the beginning of its value. */
-function inExpression(field: unknown, beginning: string, by: string): string | undefined {
-	const inner = typeof field === 'string' ? SINGLE_EXPRESSION.exec(field)?.[1] : undefined;
-	return inner && `{{ String(${inner.trim()}).replace(${beginning}, "${by}") }}`;
+/** The international number that a mending makes of a text, if it makes one. */
+function mendedNumber(text: string, { beginning, by }: Mending): string | undefined {
+	return toE164(text.replace(beginning, by));
+}
+
+/** The expression that a field holds, with a mending behind it. */
+function inExpression(field: unknown, { beginning, by }: Mending): string | undefined {
+	const [, inner] = (typeof field === 'string' && SINGLE_EXPRESSION.exec(field)) || [];
+	if (!inner) return undefined;
+	const expression = inner.trim();
+	const text = MENDED_EXPRESSION.test(expression) ? expression : `String(${expression})`;
+	return `{{ ${text}.replace(${beginning}, "${by}") }}`;
 }

@@ -251,7 +251,7 @@ describe('the field Line', () => {
 		expect(run.nodeError('Node')).toMatchObject({
 			message: 'The number in Line, “15550100001”, is not in international format',
 			description: expect.stringContaining(
-				'Enter: {{ String($json.line).replace(/^(?=[1-9])/, "+") }}',
+				'Enter: {{ String($json.line).replace(/^(?=[^\\d+]*[1-9](\\D*\\d){9})/, "+") }}',
 			),
 		});
 	});
@@ -283,23 +283,40 @@ describe('a single item', () => {
 	);
 });
 
-describe('a number without its plus', () => {
+describe('a number that is not international', () => {
 	beforeEach(async () => {
 		service = await TestService.start({ memory: fastMemory() });
 	});
 
-	test('is refused with the expression that mends it', async () => {
+	/** The numbers that were texted, and the expression that a refusal offers. */
+	const send = async (number: string, numbers: string[]) => {
+		const before = (await service.accepted()).length;
 		const run = await service.run({
-			parameters: SEND,
-			items: [{ ...ANNA, number: 15551230001 }],
+			parameters: { ...SEND, number },
+			items: numbers.map((phone, at) => ({ number: phone, content: `hello ${at}` })),
 		});
+		const texted = (await service.accepted()).slice(before).map(({ to }) => to);
+		const [offered = ''] = /\{\{.*?\}\}/.exec(run.nodeError('Node')?.description ?? '') ?? [];
+		return { texted, offered };
+	};
 
-		expect(run.nodeError('Node')).toMatchObject({
-			message: 'The phone number “15551230001” is not in international format',
-			description: expect.stringContaining(
-				'Enter: {{ String($json.number).replace(/^(?=[1-9])/, "+") }}',
-			),
-		});
+	test('is refused with an expression that, put into the field, mends it and no other number', async () => {
+		const numbers = ['0151 23456789', '0044 20 7946 0958', ' 0049 151 1234567', '+15551230001'];
+		const refused = await send('={{ $json.number }}', numbers);
+		expect(refused.texted).toEqual([]);
+
+		const mended = await send(`=${refused.offered}`, numbers);
+		expect(mended.texted.sort()).toEqual([
+			'+15551230001',
+			'+442079460958',
+			'+491511234567',
+			'+4915123456789',
+		]);
+
+		const second = await send(`=${refused.offered}`, [' 15551230002.0', '(0151) 1234568']);
+		expect(second.texted).toEqual([]);
+		const both = await send(`=${second.offered}`, [' 15551230002.0', '(0151) 1234568']);
+		expect(both.texted.sort()).toEqual(['+15551230002', '+491511234568']);
 	});
 });
 

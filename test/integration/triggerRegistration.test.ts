@@ -134,6 +134,28 @@ describe('§4.7 registering', () => {
 		});
 	});
 
+	describe('with a filter whose expression gives an object', () => {
+		const parameters = { filters: { textIs: '={{ { word: "menu" } }}' } };
+		const message = expect.stringContaining('“{"word":"menu"}” cannot be a filter') as string;
+
+		test('fails the activation and the test in the editor, before anything is registered', async () => {
+			for (const activation of ['activate', 'manual'] as const) {
+				await expect(call('checkExists', { parameters, activation })).rejects.toMatchObject({
+					message,
+				});
+			}
+			expect(posted()).toEqual([]);
+		});
+
+		test('goes on listening when n8n starts or the workflow is published again, and says so in the log', async () => {
+			for (const activation of ['init', 'update'] as const) {
+				log.clear();
+				await call('checkExists', { parameters, activation });
+				expect(log.text()).toEqual(message);
+			}
+		});
+	});
+
 	test('refuses a localhost or http URL before anything is sent, with what to do in the message itself', async () => {
 		for (const webhookBaseUrl of [
 			'http://localhost:5678/webhook',

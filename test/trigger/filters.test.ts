@@ -3,6 +3,7 @@ import {
 	entriesThatMatchNobody,
 	judge,
 	readFilters,
+	valuesThatAreNoFilter,
 } from '../../nodes/TwoWayMessaging/trigger/filters';
 
 const received: EventContent = {
@@ -325,6 +326,62 @@ describe('filters', () => {
 	});
 });
 
+describe('a filter whose expression gives no text', () => {
+	const menu: EventContent = saying('menu');
+	const answer: EventContent = saying('42');
+	const byRcs: EventContent = { ...received, message: { ...received.message, service: 'RCS' } };
+	const failed: EventContent = { ...sent, message: { ...sent.message, status: 'ERROR' } };
+
+	test.each<[string, unknown, EventContent, unknown]>([
+		['from', ['+15551230001'], received, ['+15559990000']],
+		['from', 15551230001, received, 15559990000],
+		['from', [[15559990000], '+15551230001'], received, [15559990000]],
+		['notFrom', ['+15559990000'], received, ['+15551230001']],
+		['notFrom', 15559990000, received, 15551230001],
+		['channel', 'rcs', byRcs, 'SMS'],
+		['channel', 'SMS, RCS', byRcs, 'SMS, iMessage'],
+		['lines', 15550100001, received, 15550100002],
+		['lines', [15550100001], received, [15550100002]],
+		['textIs', ['menu', 'help'], menu, ['help']],
+		['textIs', 42, answer, 43],
+		['contains', 42, answer, 43],
+		['contains', ['43', 'EN'], menu, ['43', '44']],
+		['contains', true, saying('That is true'), false],
+		['outcome', ['Failed'], failed, ['Sent']],
+		['optOutWords', 'Include', saying('STOP'), 'Ignore'],
+	])('filters as its text does: %s with %j', (name, passing, event, failing) => {
+		expect(lets(event, { [name]: passing })).toBe(true);
+		expect(lets(event, { [name]: failing })).toBe(false);
+		expect(valuesThatAreNoFilter({ [name]: passing })).toEqual([]);
+	});
+
+	test.each(['from', 'channel', 'lines', 'textIs', 'contains'])(
+		'but an object is no filter, and lets nothing through: %s',
+		(name) => {
+			for (const value of [{ phone: '+15551230001' }, [{ menu: 'menu' }]]) {
+				expect(lets(byRcs, { [name]: value })).toBe(false);
+				expect(valuesThatAreNoFilter({ [name]: value })).toEqual([value].flat());
+			}
+		},
+	);
+
+	test.each([
+		['outcome', 'delivered'],
+		['outcome', ['sent', 'failed']],
+		['optOutWords', true],
+		['notFrom', { phone: '+15551230001' }],
+	])('but is none of the choices: %s with %j', (name, value) => {
+		expect(valuesThatAreNoFilter({ [name]: value })).toEqual([value]);
+	});
+
+	test.each([undefined, null, '', [], [''], [[], null]])('and no value at all, as %j', (value) => {
+		for (const name of ['from', 'notFrom', 'channel', 'lines', 'textIs', 'contains', 'outcome']) {
+			expect(lets(byRcs, { [name]: value })).toBe(true);
+			expect(valuesThatAreNoFilter({ [name]: value })).toEqual([]);
+		}
+	});
+});
+
 describe('a number in a filter can be nobody’s', () => {
 	test.each(['0151 2345678', 'somebody', '+0151', '+1234567890123456', '7', '+1555123000l'])(
 		'as “%s” is',
@@ -333,6 +390,13 @@ describe('a number in a filter can be nobody’s', () => {
 			expect(entriesThatMatchNobody({ notFrom: entry })).toEqual([entry]);
 		},
 	);
+
+	test('in a list or as a number, too', () => {
+		expect(entriesThatMatchNobody({ from: ['+15551230001', 'somebody'], notFrom: 7 })).toEqual([
+			'somebody',
+			'7',
+		]);
+	});
 
 	test.each([
 		'+15551230001',

@@ -1,8 +1,12 @@
 import { PREFIXES } from '../contract';
-import { bareHandle, serviceName, type Message } from '../message';
+import { bareHandle, isFields, serviceName, type Message } from '../message';
+import { choiceValue, textValue } from '../parameterValues';
 import { comparableNumber, toE164 } from '../phoneNumber';
 import { consentIn, wordOf } from './consent';
 import { outcomeOf, type EventContent } from './event';
+
+const OPT_OUT_WORDS = ['ignore', 'include', 'only'] as const;
+const OUTCOMES = ['any', 'sent', 'failed'] as const;
 
 /** What an event has to be like to start the workflow; an empty list or text lets every event through. */
 export type Filters = {
@@ -12,30 +16,33 @@ export type Filters = {
 	from: string[];
 	/** Senders who start nothing, as digits. */
 	notFrom: string[];
-	/** In lower case. */
-	contains: string;
+	/** In lower case; a text has to contain one of them. */
+	contains: string[];
 	/** In lower case, without marks behind them. */
 	textIs: string[];
-	optOutWords: 'ignore' | 'include' | 'only';
+	optOutWords: (typeof OPT_OUT_WORDS)[number];
 	/** Channels in the service's spelling. */
 	channel: string[];
-	outcome: 'any' | 'sent' | 'failed';
+	outcome: (typeof OUTCOMES)[number];
 };
 
-/** The filters as a person filled them in. */
+/**
+ * The filters as a person filled them in. A value of any type filters as its text does, a list as its entries:
+ *
+ * ```ts
+ * readFilters({ textIs: [42] }).textIs[0] === readFilters({ textIs: '42' }).textIs[0];
+ * ```
+ */
 export function readFilters(filled: Record<string, unknown>): Filters {
-	const lines = Array.isArray(filled.lines) ? filled.lines.map(String) : [text(filled.lines)];
 	return {
-		lines: lines.flatMap(readLines),
+		lines: splitEntries(filled.lines).flatMap(readLine),
 		from: readNumbers(filled.from),
 		notFrom: readNumbers(filled.notFrom),
-		contains: text(filled.contains).trim().toLowerCase(),
+		contains: readTexts(filled.contains).map((text) => text.toLowerCase()),
 		textIs: splitEntries(filled.textIs).map((entry) => wordOf(entry).toLowerCase()),
-		optOutWords: oneOf(filled.optOutWords, ['include', 'only'], 'ignore'),
-		channel: Array.isArray(filled.channel)
-			? filled.channel.map((name) => serviceName(String(name)))
-			: [],
-		outcome: oneOf(filled.outcome, ['sent', 'failed'], 'any'),
+		optOutWords: readChoice(filled.optOutWords, OPT_OUT_WORDS, 'ignore') ?? 'ignore',
+		channel: splitEntries(filled.channel).map(serviceName),
+		outcome: readChoice(filled.outcome, OUTCOMES, 'any') ?? 'any',
 	};
 }
 
@@ -77,6 +84,17 @@ function answersFor(event: EventContent, filters: Filters): Answer[] {
 	}
 }
 
+/** The values that are no filter: objects, and what is none of a filter's choices. */
+export function valuesThatAreNoFilter(filled: Record<string, unknown>): unknown[] {
+	const { lines, from, notFrom, contains, textIs, channel, optOutWords, outcome } = filled;
+	const wrongChoices = [
+		readChoice(optOutWords, OPT_OUT_WORDS, 'ignore') === undefined ? [optOutWords] : [],
+		readChoice(outcome, OUTCOMES, 'any') === undefined ? [outcome] : [],
+	];
+	const texts = [lines, from, notFrom, contains, textIs, channel];
+	return [...texts.flatMap(entriesOf).filter(isFields), ...wrongChoices.flat()];
+}
+
 /** The entries of **From** and **Not From** that no sender can have, as a person typed them. */
 export function entriesThatMatchNobody(filled: Record<string, unknown>): string[] {
 	return [...splitEntries(filled.from), ...splitEntries(filled.notFrom)].filter(
@@ -105,13 +123,15 @@ function passesText({ content, media_url: mediaUrl }: Message, filters: Filters)
 	const { contains, optOutWords, textIs } = filters;
 	// A message has a text or media, so that one without either leaves something out.
 	if (content === undefined || (!content && !mediaUrl)) {
-		return contains === '' && textIs.length === 0 && optOutWords === 'include' ? true : undefined;
+		return contains.length === 0 && textIs.length === 0 && optOutWords === 'include'
+			? true
+			: undefined;
 	}
 	const isConsent = consentIn(content) !== undefined;
 	if (isConsent ? optOutWords === 'ignore' : optOutWords === 'only') return false;
 	const said = (content ?? '').toLowerCase();
 	if (textIs.length > 0 && !textIs.includes(wordOf(said))) return false;
-	return said.includes(contains);
+	return contains.length === 0 || contains.some((text) => said.includes(text));
 }
 
 function passesOutcome(message: Message, { outcome }: Filters): Answer {
@@ -160,15 +180,13 @@ const NUMBER = /^\d{7,}$/;
 /** A handle has letters; fewer digits can be a handle or a short code. */
 const HANDLE = /\D/;
 
-/** The names of each line: a value of the list has the handle and the number of one, and a person may type several. */
-function readLines(value: string): string[][] {
-	return splitEntries(value).flatMap((entry) => {
-		if (toE164(entry) !== undefined) return [[comparableNumber(entry)]];
-		const names = entry.split(/\s/).filter((name) => name !== '');
-		const isPair =
-			names.length === 2 && names.filter((name) => NUMBER.test(lineName(name))).length === 1;
-		return isPair ? [names.map(lineName)] : names.map((name) => [lineName(name)]);
-	});
+/** The names of each line: an entry of the list has the handle and the number of one, and a person may type several. */
+function readLine(entry: string): string[][] {
+	if (toE164(entry) !== undefined) return [[comparableNumber(entry)]];
+	const names = entry.split(/\s/).filter((name) => name !== '');
+	const isPair =
+		names.length === 2 && names.filter((name) => NUMBER.test(lineName(name))).length === 1;
+	return isPair ? [names.map(lineName)] : names.map((name) => [lineName(name)]);
 }
 
 /** A handle without its prefix, or the digits of a number. */
@@ -183,20 +201,32 @@ function readNumbers(filled: unknown): string[] {
 
 /** What a person typed with commas, semicolons or line ends in between. */
 function splitEntries(filled: unknown): string[] {
-	return text(filled)
-		.split(/[,;\n]/)
+	return readTexts(filled)
+		.flatMap((text) => text.split(/[,;\n]/))
 		.map((entry) => entry.trim())
 		.filter((entry) => entry !== '');
 }
 
-function oneOf<Choice extends string, Default extends string>(
-	value: unknown,
-	choices: Choice[],
-	fallback: Default,
-): Choice | Default {
-	return choices.find((choice) => choice === value) ?? fallback;
+/** The texts of a value, without those that are empty. */
+function readTexts(filled: unknown): string[] {
+	return entriesOf(filled)
+		.map((entry) => (isFields(entry) ? MATCHES_NOTHING : textValue(entry).trim()))
+		.filter((text) => text !== '');
 }
 
-function text(value: unknown): string {
-	return typeof value === 'string' ? value : '';
+/** Stands for an object, which must not become an empty filter: this would let every event through. */
+const MATCHES_NOTHING = '[object]';
+
+function entriesOf(filled: unknown): unknown[] {
+	return Array.isArray(filled) ? filled.flatMap(entriesOf) : [filled];
+}
+
+/** The choice that a value names; undefined where it names none, or several. */
+function readChoice<Choice extends string>(
+	filled: unknown,
+	choices: readonly Choice[],
+	fallback: Choice,
+): Choice | undefined {
+	const [named, ...more] = readTexts(filled);
+	return more.length === 0 ? choiceValue(named, choices, fallback) : undefined;
 }
