@@ -69,6 +69,16 @@ describe('the one message shape', () => {
 		});
 	});
 
+	test('a date that is a Unix time is written in ISO 8601, and another number is none', () => {
+		const atMs = Date.UTC(2026, 0, 1);
+
+		expect(toMessage({ date_sent: atMs / 1_000 })).toEqual({
+			date_sent: '2026-01-01T00:00:00.000Z',
+		});
+		expect(toMessage({ date_sent: atMs })).toEqual({ date_sent: '2026-01-01T00:00:00.000Z' });
+		expect(toMessage({ date_sent: 5 })).toEqual({});
+	});
+
 	test('a handle that is a number counts as its text', () => {
 		const numbered = { message_handle: 41, conversation_handle: 42, line_handle: 0 };
 

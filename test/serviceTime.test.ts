@@ -8,7 +8,7 @@ import { serviceTimeMs } from '../nodes/TwoWayMessaging/serviceTime';
 const NODES = join(__dirname, '../nodes/TwoWayMessaging');
 
 /** Reads the dates in a process whose machine is in another time zone. */
-function readIn(zone: string, dates: string[]): Array<number | null> {
+function readIn(zone: string, dates: Array<string | number>): Array<number | null> {
 	const source = readFileSync(join(NODES, 'serviceTime.ts'), 'utf8');
 	const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
 	const { outputText } = ts.transpileModule(source, { compilerOptions });
@@ -26,7 +26,7 @@ const ZONES = ['UTC', 'Asia/Tokyo', 'America/St_Johns'];
 
 const NINE = Date.UTC(2026, 0, 2, 9);
 
-const DATES: Array<[string, number | null]> = [
+const DATES: Array<[string | number, number | null]> = [
 	['2026-01-02T09:00:00', NINE],
 	['2026-01-02T09:00', NINE],
 	['2026-01-02 09:00:00', NINE],
@@ -46,8 +46,54 @@ const DATES: Array<[string, number | null]> = [
 	['Fri, 02 Jan 2026 09:00:00 GMT', NINE],
 	['Fri, 02 Jan 2026 04:00:00 EST', NINE],
 	['Fri Jan 02 2026 12:00:00 GMT+0300 (Moscow Standard Time)', NINE],
+	['2026-01-02T09:00:00+00', NINE],
+	['2026-01-02T12:00:00.5+03', NINE + 500],
+	['2026-01-02T09:00:00 +00:00', NINE],
+	['2026-01-02T12:00:00 +0300', NINE],
+	['2026-01-02T09:00:00,312Z', NINE + 312],
+	['2026-01-02T09:00:00,312', NINE + 312],
+	['2026-01-02T09:00:00.123456789Z', NINE + 123],
+	['20260102T090000Z', NINE],
+	['20260102T090000.312Z', NINE + 312],
+	['20260102T120000,312+03', NINE + 312],
+	['20260102T090000', NINE],
+	['20260102T0900', NINE],
+	['Fri Jan  2 09:00:00 2026', NINE],
+	['Friday, 02-Jan-26 09:00:00 GMT', NINE],
+	['Jan 2, 2026 9:00 AM', NINE],
+	[String(NINE / 1_000), NINE],
+	[`${NINE / 1_000}.5`, NINE + 500],
+	[String(NINE), NINE],
+	['946684800', Date.UTC(2000, 0, 1)],
+	[NINE / 1_000, NINE],
+	[NINE / 1_000 + 0.5, NINE + 500],
+	[NINE, NINE],
+	['9999-12-31T23:59:59Z', Date.UTC(9999, 11, 31, 23, 59, 59)],
+	['0001-01-01T00:00:00Z', null],
+	['0001-01-01T00:00:00', null],
+	['1970-01-01T00:00:00Z', null],
+	['1970-01-01T00:00:00+00', null],
+	['Thu, 01 Jan 1970 00:00:00 GMT', null],
 	['', null],
 	['now', null],
+	['5', null],
+	['2026', null],
+	['20260102', null],
+	['000000005', null],
+	['17673444000000', null],
+	['message 5', null],
+	['order 5 of May', null],
+	['May 5', null],
+	['Jan 5 10:00:00 GMT+0100', null],
+	['message 2026-01-02', null],
+	['-1767344400', null],
+	['1767344400Z', null],
+	['2026-13-02T09:00:00Z', null],
+	['2026-01-02T09:00:00+00:00+00:00', null],
+	[0, null],
+	[5, null],
+	[-1, null],
+	[1e13, null],
 ];
 
 describe('a date of the service', () => {
@@ -61,7 +107,7 @@ describe('a date of the service', () => {
 
 	test('without a zone is in UTC, whatever the date and the machine’s zone are', () => {
 		const dates = fc
-			.sample(fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }), 500)
+			.sample(fc.date({ min: new Date(1), max: new Date(4e12), noInvalidDate: true }), 500)
 			.map((date) => date.toISOString());
 		const bare = dates.map((date) => date.replace('Z', ''));
 		for (const zone of ZONES) {
@@ -69,8 +115,46 @@ describe('a date of the service', () => {
 		}
 	});
 
-	test('is no date where it is no text', () => {
-		for (const value of [undefined, null, 5, {}, []]) expect(serviceTimeMs(value)).toBeNaN();
+	test('is the same in each form of ISO 8601, and as a Unix time', () => {
+		const times = fc.date({ min: new Date(1e11), max: new Date(4e12), noInvalidDate: true });
+		fc.assert(
+			fc.property(times, (time) => {
+				const iso = time.toISOString();
+				const forms = [
+					iso.replace('Z', '+00'),
+					iso.replace('Z', ' +00:00'),
+					iso.replace('.', ','),
+					iso.replace('T', ' '),
+					iso.replace(/[-:]/g, ''),
+					iso.replace(/[-:Z]/g, ''),
+					String(time.getTime()),
+					time.getTime(),
+					time.getTime() / 1_000,
+				];
+				for (const form of forms) {
+					// A time in seconds with a fraction is exact to the millisecond only.
+					expect(Math.abs(serviceTimeMs(form) - time.getTime())).toBeLessThanOrEqual(1);
+				}
+			}),
+		);
+	});
+
+	test('is a moment that can be shown, or no date, whatever the value is', () => {
+		fc.assert(
+			fc.property(
+				fc.oneof(fc.anything(), fc.double(), fc.stringMatching(/^[-+:.,TZ \d]*$/)),
+				(value) => {
+					const timeMs = serviceTimeMs(value);
+					if (!Number.isNaN(timeMs)) expect(new Date(timeMs).getTime()).toBe(timeMs);
+				},
+			),
+		);
+	});
+
+	test('is no date where it is neither a text nor a Unix time', () => {
+		for (const value of [undefined, null, true, 5, Infinity, Number.NaN, 10n, {}, [], new Date()]) {
+			expect(serviceTimeMs(value)).toBeNaN();
+		}
 	});
 
 	test('is read in one place, so that no zone of a machine comes in', () => {

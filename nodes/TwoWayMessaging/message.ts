@@ -1,4 +1,5 @@
 import { PREFIXES, SERVICES } from './contract';
+import { serviceTimeMs } from './serviceTime';
 
 /**
  * One message, in the service's words, wherever it comes from: the answer to a send (§2.2), the status (§4.4), a row of
@@ -17,7 +18,7 @@ export type Message = {
 	status?: string;
 	is_outbound?: boolean;
 	line_handle?: string;
-	/** ISO 8601, or null while it has not been sent. */
+	/** As the service wrote it, in ISO 8601 where that was a number; null while it has not been sent. */
 	date_sent?: string | null;
 	error_message?: string | null;
 };
@@ -92,7 +93,7 @@ export function toMessage(fields: Fields): Message {
 	const channel = nullableText(firstSaid(fields.service, fields.channel));
 	// In the order of MESSAGE_FIELDS.
 	return onlySaid({
-		date_sent: nullableText(fields.date_sent),
+		date_sent: dateText(fields.date_sent),
 		from: text(fields.from),
 		to: text(fields.to),
 		content: nullableText(firstSaid(fields.content, fields.text)),
@@ -165,4 +166,11 @@ export function handleText(value: unknown): string | undefined {
 /** Null is a value: the service says that there is none, or that it is not known yet. */
 function nullableText(value: unknown): string | null | undefined {
 	return typeof value === 'string' || value === null ? value : undefined;
+}
+
+/** A date as a text; one that the service wrote as a number, in ISO 8601. */
+function dateText(value: unknown): string | null | undefined {
+	if (typeof value !== 'number') return nullableText(value);
+	const timeMs = serviceTimeMs(value);
+	return Number.isNaN(timeMs) ? undefined : new Date(timeMs).toISOString();
 }

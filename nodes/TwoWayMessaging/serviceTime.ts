@@ -1,24 +1,70 @@
+/** A date of ISO 8601, in the extended or the basic form: `2026-01-02T09:00:00,5+00`, `20260102T090000.5Z`. */
+const ISO =
+	/^(\d{4})(?:-(\d\d)-(\d\d)|(\d\d)(\d\d)(?=T))(?:[T\s]\s*(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?\s*(z|utc|gmt|[+-]\d\d(?::?\d\d)?)?)?$/i;
+
+/** A day in numbers: `2026/1/2`, `1/2/2026`. */
+const BEGINS_WITH_NUMBERS = /^(?:\d{4}([-/.])\d\d?\1\d\d?|\d\d?\/\d\d?\/\d{4})\b/;
+
+/** A day with its month's name, and the year: `Fri, 02 Jan 2026`, `02-Jan-26`, `Jan 2, 2026`, `Fri Jan  2 09:00:00 2026`. */
+const BEGINS_WITH_MONTH =
+	/^(?:[a-z]{3,9},?\s+)?(?:\d\d?[\s-])?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:-\d\d\s|[\s-]\d{4}\b|\s+\d.*[\s,]\d{4}\b)/i;
+
 /** A time of day that a zone or an offset follows: `09:00Z`, `09:00:00+03:00`, `09:00:00 GMT`. */
 const NAMES_ZONE =
 	/:\d{2}(?:\.\d+)?\s*(?:z|[a-z]{3,}|(?:gmt|utc)?[+-]\d{2}(?::?\d{2})?)(?:\s*\(.*\))?$/i;
+
+/** A Unix time as a text; a shorter number may be anything. */
+const UNIX_TEXT = /^\d{9,13}(?:\.\d+)?$/;
+
+/** Unix times from 1973 on. Below `fromMs` they are in seconds, until the year 5138, from there on in milliseconds. */
+const UNIX = { fromSeconds: 1e8, fromMs: 1e11, endMs: 1e13 };
 
 /**
  * The time that the service says, in milliseconds. Every date of the service is read here.
  *
  * ```ts
  * serviceTimeMs('2026-01-01T09:00:00') === Date.UTC(2026, 0, 1, 9); // in every time zone of the machine
+ * serviceTimeMs(1_767_258_000) === Date.UTC(2026, 0, 1, 9);
  * ```
  *
  * assumption: a date that names no zone is in UTC (§2.5 shows the offset `+00:00`, §6.3 a `Z`).
  *
+ * assumption: a number is a Unix time in seconds or milliseconds (§2.2 shows no form). The beginning of 1970 and all before
+ * it mean that there is no time: some services write a zero so.
+ *
  * @returns NaN where the value is no date
  */
 export function serviceTimeMs(value: unknown): number {
-	if (typeof value !== 'string') return Number.NaN;
-	const date = value.trim();
+	const timeMs = typeof value === 'string' ? textMs(value.trim()) : unixMs(value);
+	return timeMs > 0 ? timeMs : Number.NaN;
+}
+
+function unixMs(value: unknown): number {
+	if (typeof value !== 'number' || !(value >= UNIX.fromSeconds && value < UNIX.endMs)) {
+		return Number.NaN;
+	}
+	return Math.floor(value < UNIX.fromMs ? value * 1_000 : value);
+}
+
+function textMs(date: string): number {
+	if (UNIX_TEXT.test(date)) return unixMs(Number(date));
+	const iso = ISO.exec(date);
+	if (iso) return isoMs(iso);
+	if (!BEGINS_WITH_NUMBERS.test(date) && !BEGINS_WITH_MONTH.test(date)) return Number.NaN;
 	if (NAMES_ZONE.test(date)) return Date.parse(date);
 	const [timeMs = Number.NaN] = [`${date}Z`, `${date} UTC`]
 		.map((inUtc) => Date.parse(inUtc))
 		.filter((ms) => !Number.isNaN(ms));
 	return timeMs;
+}
+
+/** Writes the date in the one form of ISO 8601 that every engine reads. */
+function isoMs([, year, month, day, basicMonth, basicDay, ...time]: RegExpExecArray): number {
+	const [hours = '00', minutes = '00', seconds = '00', fraction = '', zone = ''] = time;
+	const ms = fraction.slice(0, 3).padEnd(3, '0');
+	const [, sign, zoneHours, zoneMinutes = '00'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
+	const offset = sign ? `${sign}${zoneHours}:${zoneMinutes}` : 'Z';
+	return Date.parse(
+		`${year}-${month ?? basicMonth}-${day ?? basicDay}T${hours}:${minutes}:${seconds}.${ms}${offset}`,
+	);
 }

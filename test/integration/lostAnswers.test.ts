@@ -17,7 +17,8 @@ type Row = {
 	message_handle: string | number;
 	to: string;
 	content: string;
-	date_sent: string | null;
+	date_sent?: string | number | null;
+	status?: string;
 };
 
 /** What becomes of one request to send: whether the service accepts it, and what it answers. */
@@ -186,7 +187,9 @@ describe('a message whose answer was lost is found in the history', () => {
 		service.list = (rows) =>
 			[...rows]
 				.reverse()
-				.map((row) => (row.message_handle === 'm1' ? { ...row, date_sent: null } : row));
+				.map((row) =>
+					row.message_handle === 'm1' ? { ...row, status: 'ERROR', date_sent: null } : row,
+				);
 
 		expect((await send()).json('Node')).toEqual([
 			expect.objectContaining({ message_handle: 'm1' }),
@@ -201,6 +204,64 @@ describe('a row of the history is not taken for a message whose answer was lost'
 		const run = await send('hello', {}, startN8n(40 * MINUTE_MS));
 
 		expect(run.nodeError('Node')?.message).toBe(UNCONFIRMED);
+	});
+
+	const DAYS_AGO = new Date(NOW_MS - 3 * 24 * 60 * MINUTE_MS + 312);
+	const ISO = DAYS_AGO.toISOString();
+
+	test.each<[string, Row['date_sent']]>([
+		['a text of ISO 8601', ISO],
+		['Unix seconds', Math.floor(DAYS_AGO.getTime() / 1_000)],
+		['Unix milliseconds', DAYS_AGO.getTime()],
+		['the digits of Unix seconds', String(Math.floor(DAYS_AGO.getTime() / 1_000))],
+		['an offset of hours', `${ISO.slice(0, 19)}+00`],
+		['a space before the offset', `${ISO.slice(0, 19)} +00:00`],
+		['a comma before the fraction', ISO.replace('.', ',')],
+		['the basic form of ISO 8601', ISO.replace(/[-:]/g, '')],
+	])('when it is three days older, dated in %s, and Send Once More sends', async (_, dateSent) => {
+		Object.assign(service.add('old', 'hello', 0), { status: 'SENT', date_sent: dateSent });
+
+		expect((await send()).nodeError('Node')?.message).toBe(UNCONFIRMED);
+		expect(service.sends).toBe(1);
+
+		service.fates = [LOST, { isAccepted: true }];
+		const again = await send('hello', { ifUnconfirmed: 'sendAgain' });
+		expect(again.json('Node')).toEqual([expect.objectContaining({ message_handle: 'm3' })]);
+	});
+
+	test.each<[string, Row['date_sent']]>([
+		['null', null],
+		['absent', undefined],
+		['not to be read', 'three days ago'],
+		['the zero of a clock', '0001-01-01T00:00:00Z'],
+	])(
+		'when it was sent and its date is %s, and Send Once More does not send',
+		async (_, dateSent) => {
+			Object.assign(service.add('old', 'hello', 0), { status: 'SENT', date_sent: dateSent });
+
+			const stopped = (await send()).nodeError('Node');
+			const again = (await send('hello', { ifUnconfirmed: 'sendAgain' })).nodeError('Node');
+
+			for (const error of [stopped, again]) {
+				expect(error?.message).toBe(UNCONFIRMED);
+				expect(error?.description).toContain('so it may be this one or an earlier one');
+				expect(error?.description).not.toContain('Send Once More');
+			}
+			expect(service.sends).toBe(2);
+		},
+	);
+
+	test('when it was sent without a date, and Only Once For says that it cannot be found out', async () => {
+		Object.assign(service.add('old', 'hello', 0), { status: 'SENT', date_sent: null });
+		const once = { onlyOnceFor: '4711' };
+
+		expect((await send('hello', once)).nodeError('Node')?.message).toBe(UNCONFIRMED);
+
+		expect((await send('hello', once)).nodeError('Node')).toMatchObject({
+			message: 'Whether the message was sent before cannot be found out',
+			description: expect.stringContaining('it shows a message that may be this one') as string,
+		});
+		expect(service.sends).toBe(1);
 	});
 
 	test('when it has no date and stands among older ones', async () => {

@@ -96,6 +96,18 @@ describe('§4.5 a check', () => {
 		expect(process.queue).toEqual([]);
 	});
 
+	test.each([
+		['before time began', '0001-01-01T00:00:00Z'],
+		['with the zero of Unix', '1970-01-01T00:00:00Z'],
+		['with a number that is no time', '5'],
+	])('finds a row that is dated %s, like one without a date', async (_, dateSent) => {
+		world.service.rows.push(inbound('before', world.nowMs));
+		const process = await world.started();
+		world.service.rows.push({ ...inbound('undated', null), date_sent: dateSent });
+		expect(handles(await world.check(process))).toEqual(['undated']);
+		expect(await world.check(process)).toEqual([]);
+	});
+
 	test('finds rows without a date, and rows that appear late among older ones', async () => {
 		world.service.rows.push(inbound('before', world.nowMs), inbound('undated before', null));
 		const process = await world.started();

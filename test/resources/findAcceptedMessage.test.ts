@@ -79,7 +79,7 @@ const date = (afterMs: number) => new Date(NOW_MS + aheadMs + afterMs).toISOStri
 
 const older = (handle: string) => row(handle, { content: 'older', date_sent: date(-MINUTE_MS) });
 
-/** Looks for a message; returns the handle of the row that was found. */
+/** Looks for a message; returns the handle of the row that was found, or `undated`. */
 const find = async (request = REQUEST, known: Partial<LostAnswer> = {}) => {
 	const lost: LostAnswer = {
 		sinceMs: NOW_MS,
@@ -87,6 +87,7 @@ const find = async (request = REQUEST, known: Partial<LostAnswer> = {}) => {
 		...known,
 	};
 	const found = await findAcceptedMessage(run, { request, lost, itemIndex: 0 });
+	if (typeof found === 'string') return found;
 	return found && (found.message_handle ?? 'a row without a handle');
 };
 
@@ -106,9 +107,15 @@ describe('a message whose answer was lost is found in the history', () => {
 		['with its number written in another way', { to: '+1 (555) 123-0001' }],
 		['with its text kept in another way', { content: ' hello\r\n' }],
 		['where the row does not say who wrote it', { is_outbound: undefined }],
-		['while it is queued and has no date', { date_sent: null }],
-		['where the service names no dates', { date_sent: undefined }],
-		['where the service names no date that can be read', { date_sent: 'now' }],
+		['while it is queued and has no date', { status: 'QUEUED', date_sent: null }],
+		[
+			'while it is queued, where the service names no dates',
+			{ status: 'QUEUED', date_sent: undefined },
+		],
+		['while it is queued, where no date can be read', { status: 'QUEUED', date_sent: 'now' }],
+		['where it failed without a date', { status: 'ERROR', date_sent: null }],
+		['where it failed without a status and a date', { error_message: 'no', date_sent: null }],
+		['where its date is a Unix time', { status: 'SENT', date_sent: NOW_MS / 1_000 }],
 	])('%s', async (_, more) => {
 		pages = [[row('m1', more)]];
 		expect(await find()).toBe('m1');
@@ -141,14 +148,16 @@ describe('a message whose answer was lost is found in the history', () => {
 	});
 
 	test('without a date below two older rows, as they may stand out of order', async () => {
-		pages = [[older('m3'), older('m2'), row('m1', { date_sent: null })]];
+		pages = [[older('m3'), older('m2'), row('m1', { status: 'QUEUED', date_sent: null })]];
 		expect(await find()).toBe('m1');
 	});
 
 	test('without a date below three messages that were accepted since', async () => {
 		const handles = ['m4', 'm3', 'm2'];
 		for (const handle of handles) run.memory.part(AcceptedMessages).add({ message_handle: handle });
-		pages = [[...handles.map((handle) => row(handle)), row('m1', { date_sent: null })]];
+		pages = [
+			[...handles.map((handle) => row(handle)), row('m1', { status: 'QUEUED', date_sent: null })],
+		];
 		expect(await find()).toBe('m1');
 	});
 
@@ -224,6 +233,48 @@ describe('a row of the history is not ours', () => {
 		run.memory.part(AcceptedMessages).add({ message_handle: 'm1' });
 		pages = [[row('m1')]];
 		expect(await find()).toBeUndefined();
+	});
+});
+
+describe('a message that was sent and does not say when proves nothing', () => {
+	test.each<[string, Fields]>([
+		['SENT, and dated null', { status: 'SENT', date_sent: null }],
+		['SENT, and not dated', { status: 'SENT', date_sent: undefined }],
+		['SENT, and dated so that nobody can read it', { status: 'SENT', date_sent: 'now' }],
+		[
+			'SENT, and dated with the zero of a clock',
+			{ status: 'SENT', date_sent: '0001-01-01T00:00:00Z' },
+		],
+		['DELIVERED, and dated null', { status: 'DELIVERED', date_sent: null }],
+		['without a status, and dated null', { date_sent: null }],
+	])('%s', async (_, more) => {
+		pages = [[row('m1', more)]];
+		expect(await find()).toBe('undated');
+		expect(looks).toHaveLength(3);
+	});
+
+	test('and a row below it that is dated is taken', async () => {
+		pages = [[row('m2', { status: 'SENT', date_sent: null }), row('m1')]];
+		expect(await find()).toBe('m1');
+	});
+
+	test('and is taken where the whole history counts', async () => {
+		pages = [[row('m1', { status: 'SENT', date_sent: null })]];
+		expect(await find(REQUEST, { sinceMs: 0 })).toBe('m1');
+	});
+
+	test('and is in no doubt where another send got it as its answer', async () => {
+		run.memory.part(AcceptedMessages).add({ message_handle: 'm1' });
+		pages = [[row('m1', { status: 'SENT', date_sent: null })]];
+		expect(await find()).toBeUndefined();
+	});
+
+	test('and is no longer in doubt once a look shows its date', async () => {
+		pages = [[row('m1', { status: 'SENT', date_sent: null })]];
+		const finding = find();
+		while (looks.length === 0) await turn();
+		pages = [[row('m1', { status: 'SENT' })]];
+		expect(await finding).toBe('m1');
 	});
 });
 

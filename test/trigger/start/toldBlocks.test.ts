@@ -24,6 +24,9 @@ describe('the block that an event ends', () => {
 
 	test('is the latest one where the event has no time (§6.3)', () => {
 		expect(endedBlock(unblocked(), [at(1), at(8)])).toBe(at(8));
+		for (const noTime of ['0001-01-01T00:00:00Z', 'now']) {
+			expect(endedBlock(unblocked(noTime), [at(1), at(8)])).toBe(at(8));
+		}
 	});
 });
 

@@ -43,6 +43,15 @@ export async function deliverMessage(run: Asker, delivery: Delivery): Promise<Ou
 	}
 	for (;;) {
 		const found = await findOrExplain(run, delivery, attempt.lost);
+		if (found === 'undated') {
+			// To send again might text the customer twice, as the row may well be the message.
+			throw await unconfirmedError(run, delivery, {
+				lost: attempt.lost,
+				history: undatedInHistory(delivery),
+				refusedAgain,
+				isUndated: true,
+			});
+		}
 		if (found) return accept(attempt, found);
 		if (refusedAgain || ifUnconfirmed === 'fail' || attempt.sentAgain) {
 			throw await unconfirmedError(run, delivery, {
@@ -98,12 +107,16 @@ function notInHistory({ request: { number } }: Delivery, lost: LostAnswer): stri
 	return `The history does not show the message so far: since ${since} it has no other message to ${number} with this text.`;
 }
 
+function undatedInHistory({ request: { number } }: Delivery): string {
+	return `The history shows a message to ${number} with this text, but no date that can be read, so it may be this one or an earlier one.`;
+}
+
 /** @throws NodeApiError when the history cannot be read */
 async function findOrExplain(
 	run: Asker,
 	delivery: Delivery,
 	lost: LostAnswer,
-): Promise<Message | undefined> {
+): ReturnType<typeof findAcceptedMessage> {
 	try {
 		return await findAcceptedMessage(run, { ...delivery, lost });
 	} catch {
@@ -124,12 +137,18 @@ function accept(attempt: Attempt, message: Message): undefined {
 }
 
 /** What is known of a message that is not confirmed. */
-type Known = { lost: LostAnswer; history: string; refusedAgain?: Outcome };
+type Known = {
+	lost: LostAnswer;
+	history: string;
+	refusedAgain?: Outcome;
+	/** Whether the history shows what may be the message, which is then not sent again by any option. */
+	isUndated?: boolean;
+};
 
 async function unconfirmedError(
 	run: Asker,
 	{ attempt, itemIndex }: Delivery,
-	{ lost: { outcome }, history, refusedAgain }: Known,
+	{ lost: { outcome }, history, refusedAgain, isUndated }: Known,
 ): Promise<NodeApiError> {
 	const connection = await run.connection();
 	run.results?.mark(itemIndex, 'unconfirmed');
@@ -140,9 +159,10 @@ async function unconfirmedError(
 	const again = refusedAgain
 		? ` It then sent the message once more, which was not accepted: ${explain(refusedAgain, connection.settings.baseUrl).message}.`
 		: '';
-	const option = attempt.sentAgain
-		? ''
-		: " To send the message a second time in such a case, add the option 'If Not Confirmed' and choose 'Send Once More'.";
+	const option =
+		attempt.sentAgain || isUndated
+			? ''
+			: " To send the message a second time in such a case, add the option 'If Not Confirmed' and choose 'Send Once More'.";
 	return toNodeError(connection, outcome, itemIndex, {
 		message: 'The service has not confirmed the message, so it may or may not arrive',
 		description: `The node sent the message, but got no answer that it could read (${what}).${again} ${history} Look at the conversation (Message: Get Many) before you send the message again, as the customer might get it twice. Retry On Fail does not send it again; it looks into the history again.${option}`,

@@ -24,6 +24,9 @@ const CANCEL_CHECK_MS = 200;
 /** How much is read of the history to find a message that an earlier execution may have sent. */
 const PAGES = { pageSize: 500, mostPages: 100 };
 
+const UNDATED =
+	'it shows a message that may be this one or an earlier one, and no date that can be read';
+
 /** The messages that are sent only once, and that this process is sending or finding out about at the moment. */
 class OnceMessagesInFlight extends InFlight {}
 
@@ -164,6 +167,7 @@ async function wasSent(
 		itemIndex,
 		pages: PAGES,
 	});
+	if (found === 'undated') throw new Error(UNDATED);
 	if (found) await writeSent(run, list, name);
 	else await list.beginAgain(name, note);
 	return found !== undefined;

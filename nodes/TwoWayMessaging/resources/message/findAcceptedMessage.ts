@@ -36,34 +36,49 @@ export type LostMessage = {
 	pages?: { pageSize: number; mostPages: number };
 };
 
+/** A row that may be the message. */
+type Candidate = {
+	row: Message;
+	/** Whether it may as well be an earlier message, as it has been sent and does not say when. */
+	isUndated: boolean;
+};
+
 /**
  * Looks in the history, the source of truth (§4.5), for a message whose answer was lost.
  *
- * @returns undefined when the history does not show the message
+ * @returns `'undated'` when the history shows what may be the message or an earlier one; undefined when it shows neither
  * @throws NodeApiError when the history cannot be read
  */
 export async function findAcceptedMessage(
 	run: Asker,
 	message: LostMessage,
-): Promise<Message | undefined> {
+): Promise<Message | 'undated' | undefined> {
 	const connection = await run.connection();
-	return await lookUntil(connection, { pausesMs: PAUSES_MS }, async () => ({
-		found: await findInHistory(run, message),
-	}));
+	let lastSeen: 'undated' | undefined;
+	const found = await lookUntil(connection, { pausesMs: PAUSES_MS }, async () => {
+		const seen = await findInHistory(run, message);
+		if (seen !== 'undated') return { found: seen };
+		lastSeen = seen;
+		return {};
+	});
+	return found ?? lastSeen;
 }
 
-async function findInHistory(run: Asker, message: LostMessage): Promise<Message | undefined> {
+async function findInHistory(
+	run: Asker,
+	message: LostMessage,
+): Promise<Message | 'undated' | undefined> {
 	const candidates = await readCandidates(run, message);
 	if (candidates.size === 0) return undefined;
 	await othersEnded(run, message);
 	const acceptedMessages = run.memory.part(AcceptedMessages);
 	// Nothing may be awaited from here on: another execution may be looking for the same words.
-	for (const [handle, found] of candidates) {
-		if (acceptedMessages.acceptedAtMs(handle) !== undefined) continue;
-		acceptedMessages.add(found);
-		return found;
-	}
-	return undefined;
+	const left = [...candidates].filter(
+		([handle]) => acceptedMessages.acceptedAtMs(handle) === undefined,
+	);
+	const found = left.find(([, { isUndated }]) => !isUndated)?.[1].row;
+	if (found) acceptedMessages.add(found);
+	return found ?? (left.length > 0 ? 'undated' : undefined);
 }
 
 /**
@@ -75,13 +90,13 @@ async function findInHistory(run: Asker, message: LostMessage): Promise<Message 
 async function readCandidates(
 	run: Asker,
 	{ request, lost, itemIndex, pages = PAGES, isSame }: LostMessage,
-): Promise<Map<string, Message>> {
+): Promise<Map<string, Candidate>> {
 	const connection = await run.connection();
 	const { accountId } = connection.settings;
 	const acceptedMessages = run.memory.part(AcceptedMessages);
 	const answered = asAnswered(connection, request);
 	const mayBe = isSame ?? ((row: Message) => isSameMessage(row, answered));
-	const candidates = new Map<string, Message>();
+	const candidates = new Map<string, Candidate>();
 	let olderRows = 0;
 	// The first answer tells the service's time, and n8n's clock may be set right before a later look.
 	const learnOffset = () => (lost.serviceOffsetMs ??= connection.serviceClocks.offsetMs(accountId));
@@ -95,7 +110,7 @@ async function readCandidates(
 			const acceptedMs = acceptedMessages.acceptedAtMs(handle);
 			if (isOlder(message, acceptedMs, lost, olderRows)) olderRows += 1;
 			else if (acceptedMs === undefined && mayBe(message)) {
-				candidates.set(handle, message);
+				candidates.set(handle, { row: message, isUndated: isUndated(message, lost) });
 			}
 		}
 		// One older row may stand out of order; a whole page of them ends the search.
@@ -107,7 +122,7 @@ async function readCandidates(
 
 /**
  * Whether a row is older than the request. A message that is still queued has no date (§2.2), and one that failed may have
- * none.
+ * none; where the service writes no dates, none has.
  *
  * @param acceptedMs when another send of this process got the message as its answer; undefined where none did
  */
@@ -120,6 +135,18 @@ function isOlder(
 	if (acceptedMs !== undefined) return acceptedMs < lost.sinceMs;
 	const dateMs = serviceTimeMs(dateSent);
 	return Number.isNaN(dateMs) ? olderRows >= MOST_OUT_OF_ORDER : dateMs < earliestDateMs(lost);
+}
+
+/**
+ * Whether a row has been sent and does not say when: the service may write no dates, or dates that cannot be read, and an
+ * earlier message with the same text looks the same. Of the whole history no row is too early.
+ */
+function isUndated(
+	{ date_sent: dateSent, status, error_message: reason }: Message,
+	{ sinceMs }: LostMessage['lost'],
+): boolean {
+	if (sinceMs === 0 || !Number.isNaN(serviceTimeMs(dateSent))) return false;
+	return status !== 'QUEUED' && status !== 'ERROR' && !reason;
 }
 
 /**

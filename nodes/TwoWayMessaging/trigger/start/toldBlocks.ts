@@ -28,7 +28,8 @@ export function endedBlock(
 	{ createdAt }: ServiceEvent,
 	blocks: Array<string | null | undefined>,
 ): string | undefined {
-	const endedAtMs = createdAt ? serviceTimeMs(createdAt) : Number.POSITIVE_INFINITY;
+	const createdAtMs = serviceTimeMs(createdAt);
+	const endedAtMs = Number.isNaN(createdAtMs) ? Number.POSITIVE_INFINITY : createdAtMs;
 	return blocks
 		.filter((block) => typeof block === 'string')
 		.filter((block) => serviceTimeMs(block) <= endedAtMs)
