@@ -5,6 +5,9 @@ import type { Run } from './run';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
+/** An item that cannot be used, and why. */
+type Unusable = { itemIndex: number; error: NodeError };
+
 /** How many unusable items a refusal describes, and of how many it says the numbers. */
 const MOST_DESCRIBED = 10;
 const MOST_NUMBERED = 50;
@@ -27,18 +30,28 @@ export function refuseUnusable(run: Run, errors: Array<NodeError | undefined>): 
 		return refusal;
 	};
 	if (unusable.length === 1) throw refuse(first.error);
-	const words = new Set(unusable.map(({ error }) => withoutNumber(error.message)));
-	const described = unusable.slice(0, MOST_DESCRIBED).map(({ error }) => `${error.message}.`);
-	if (unusable.length > MOST_DESCRIBED) described.push('…');
-	const [said = ''] = words;
+	const [said = '', ...others] = new Set(unusable.map((one) => withoutNumber(one.error.message)));
 	const message =
-		words.size === 1 ? said : `${unusable.length} of ${errors.length} items cannot be used`;
-	const advice = [...new Set(unusable.map((one) => one.error.description))].join(' ');
+		others.length === 0 ? said : `${unusable.length} of ${errors.length} items cannot be used`;
 	const error = new NodeOperationError(run.caller.getNode(), `${message} ${numbersOf(unusable)}`, {
 		// Without an item's number beside it, as n8n would show the first one behind the numbers of all.
-		description: words.size === 1 ? advice : `${described.join(' ')} ${advice}`,
+		description: describe(unusable, others.length > 0),
 	});
 	throw refuse(error);
+}
+
+/** What to do about unusable items: said once for those of which the same is to be said, behind their numbers. */
+function describe(unusable: Unusable[], saysWhy: boolean): string {
+	const alike = new Map<string, Unusable[]>();
+	for (const one of unusable) {
+		const why = saysWhy ? `${withoutNumber(one.error.message)}. ` : '';
+		const words = `${why}${one.error.description ?? ''}`;
+		alike.set(words, [...(alike.get(words) ?? []), one]);
+	}
+	if (alike.size === 1) return [...alike.keys()].join('');
+	const described = [...alike].map(([words, items]) => `${numbersOf(items)} ${words}`);
+	if (described.length > MOST_DESCRIBED) described.splice(MOST_DESCRIBED, described.length, '…');
+	return described.join(' ');
 }
 
 /** A message without the number of its item, which says nothing where there is only one. */
@@ -46,9 +59,10 @@ export function withoutNumber(message: string): string {
 	return message.replace(/ \[item \d+\]$/, '');
 }
 
-function numbersOf(unusable: Array<{ itemIndex: number }>): string {
+function numbersOf(unusable: Unusable[]): string {
 	const numbers = unusable.slice(0, MOST_NUMBERED).map(({ itemIndex }) => itemIndex);
 	const more = unusable.length - numbers.length;
+	if (unusable.length === 1) return `[item ${numbers.join('')}]`;
 	return `[items ${numbers.join(', ')}${more > 0 ? ` and ${more} more` : ''}]`;
 }
 
