@@ -62,6 +62,15 @@ describe('the spellings of a secret', () => {
 		expect(redact(`Refused ${written}.`, secrets)).toBe('Refused •••.');
 	});
 
+	test.each(['&#39;', '&#039;', '&#x27;', '&apos;'])(
+		'are those of a page that writes an apostrophe as %s',
+		(apostrophe) => {
+			const written = `it${apostrophe}s &lt;secret&gt;`;
+
+			expect(redact(`Refused ${written}.`, spellingsOf(["it's <secret>"]))).toBe('Refused •••.');
+		},
+	);
+
 	test('leave nothing behind where a secret begins within another', () => {
 		expect(redact('is abcdefghijkl.', spellingsOf(['abcdefgh', 'efghijkl']))).toBe('is •••.');
 		expect(redact('is abcdabcdabcd.', spellingsOf(['abcdabcd']))).toBe('is •••.');

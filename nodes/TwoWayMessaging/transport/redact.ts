@@ -3,14 +3,13 @@ const SHORTEST_SECRET = 8;
 
 const DOTS = '•••';
 
-/** How HTML writes the characters that mean something in it. */
-const ENTITIES: Record<string, string> = {
-	'&': '&amp;',
-	'<': '&lt;',
-	'>': '&gt;',
-	'"': '&quot;',
-	"'": '&#39;',
-};
+/** How pages write the characters that mean something in HTML. Programs differ in how they write quotation marks. */
+const ENTITIES: Array<Record<string, string>> = [
+	{ '"': '&quot;', "'": '&#39;' },
+	{ '"': '&#34;', "'": '&#039;' },
+	{ '"': '&quot;', "'": '&#x27;' },
+	{ '"': '&quot;', "'": '&apos;' },
+].map((quotes) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', ...quotes }));
 
 /**
  * Every text that gives one of the secrets away: itself, and as URLs, forms, JSON, pages and headers have it. The longest
@@ -25,13 +24,7 @@ export function spellingsOf(secrets: string[]): string[] {
 		const bytes = Buffer.from(secret);
 		// A URL has no place for half a character, which a typed secret may contain.
 		const whole = bytes.toString();
-		return [
-			secret,
-			...inUrls(whole),
-			...inJson(secret),
-			secret.replace(/[&<>"']/g, (character) => ENTITIES[character]!),
-			...inBase64(bytes),
-		];
+		return [secret, ...inUrls(whole), ...inJson(secret), ...inPages(secret), ...inBase64(bytes)];
 	});
 	return [...new Set(spellings)].sort((one, other) => other.length - one.length);
 }
@@ -50,6 +43,12 @@ function inJson(secret: string): string[] {
 		(unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
 	);
 	return [json, ascii].flatMap((one) => [one, one.replaceAll('/', '\\/')]);
+}
+
+function inPages(secret: string): string[] {
+	return ENTITIES.map((entities) =>
+		secret.replace(/[&<>"']/g, (character) => entities[character]!),
+	);
 }
 
 function inBase64(bytes: Buffer): string[] {
