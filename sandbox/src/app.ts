@@ -49,7 +49,11 @@ const FORM_OVERHEAD_BYTES = 64 * 1024;
 const atMost = (bytes: number, tooLarge: string): MiddlewareHandler<Env> => {
 	const counted = bodyLimit({
 		maxSize: bytes,
-		onError: (c) => refuseRequest(c, 413, tooLarge),
+		onError: (c) => {
+			// What is left of the body stays unread, so no other request can follow on this connection.
+			c.header('connection', 'close');
+			return refuseRequest(c, 413, tooLarge);
+		},
 	});
 	return async (c, next) => {
 		const length = c.req.header('content-length');

@@ -1,10 +1,12 @@
-import { HEADERS, PATHS } from '../../nodes/TwoWayMessaging/contract';
+import { EVENT_KINDS, HEADERS, PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { BoundedLog } from './boundedLog';
 import type { Changes } from './changes';
 import type { Clock } from './clock';
 import type { FaultKind } from './faults';
 import type { Call } from './http';
 import type { Settings } from './options';
+import type { Secret } from './secretHider';
+import { SecretHider } from './secretHider';
 
 /** The beginning of a body's text. It is null where there is no body, nobody read it, or it is not text. */
 export type BodyExcerpt = { text: string | null; isCut: boolean };
@@ -35,37 +37,26 @@ export type SentAnswer = { status: number; headers: HeaderValues; text: string |
 const MOST_BODY_CHARACTERS = 8_000;
 const NO_BODY: BodyExcerpt = { text: null, isCut: false };
 
-/** Shorter keys are hidden only where they are a whole value, because any text could contain them. */
-const LEAST_HIDDEN_CHARACTERS = 8;
+const HIDDEN = '<HIDDEN>';
 
 /** What the log shows instead of the value of these headers. */
-const PLACEHOLDERS: Record<string, string> = {
-	[HEADERS.apiKey]: '<API_KEY>',
-	[HEADERS.apiSecret]: '<API_SECRET>',
-	authorization: '<HIDDEN>',
-	cookie: '<HIDDEN>',
-	'proxy-authorization': '<HIDDEN>',
-};
+const PLACEHOLDERS: ReadonlyMap<string, string> = new Map([
+	[HEADERS.apiKey, '<API_KEY>'],
+	[HEADERS.apiSecret, '<API_SECRET>'],
+	['authorization', HIDDEN],
+	['cookie', HIDDEN],
+	['proxy-authorization', HIDDEN],
+]);
 
 const SIGNING_SECRET = '<SIGNING_SECRET>';
-
-/** A secret as it is and as JSON writes it, with what replaces it; nothing for one that any text could contain. */
-const spellingsOf = ([secret, placeholder]: [string, string]): Array<[string, string]> =>
-	secret.length < LEAST_HIDDEN_CHARACTERS
-		? []
-		: [
-				[secret, placeholder],
-				[JSON.stringify(secret).slice(1, -1), placeholder],
-			];
 
 /** The calls to the service. The log removes the oldest call when it is full. */
 export class CallLog {
 	readonly log: BoundedLog<ApiCall>;
 	#count = 0;
-	/** The keys and secrets, each with the text that replaces it where it is a whole value. */
+	/** The keys and secrets, each with the text that replaces it. */
 	#values: Map<string, string>;
-	/** What of them a text may contain. */
-	#secrets: Array<[string, string]>;
+	#hider = new SecretHider();
 
 	constructor(
 		private readonly clock: Clock,
@@ -75,12 +66,12 @@ export class CallLog {
 		private readonly signingSecrets: () => string[],
 	) {
 		this.log = new BoundedLog(settings.callLogSize);
-		const all = settings.keyPairs.flatMap(({ key, secret }): Array<[string, string]> => [
-			[secret, PLACEHOLDERS[HEADERS.apiSecret]!],
-			[key, PLACEHOLDERS[HEADERS.apiKey]!],
-		]);
-		this.#values = new Map(all);
-		this.#secrets = all.flatMap(spellingsOf);
+		this.#values = new Map(
+			settings.keyPairs.flatMap(({ key, secret }): Secret[] => [
+				[secret, PLACEHOLDERS.get(HEADERS.apiSecret)!],
+				[key, PLACEHOLDERS.get(HEADERS.apiKey)!],
+			]),
+		);
 	}
 
 	/** Adds a call that has just arrived. */
@@ -115,8 +106,10 @@ export class CallLog {
 	endUnanswered(call: ApiCall, c: Call, durationMs: number): void {
 		if (call.durationMs !== null) return;
 		const body = c.get('bodyText') ?? null;
-		const isRegistration = c.req.path === PATHS.webhooks;
-		call.body = this.#excerpt(isRegistration ? withoutSecrets(body) : body);
+		const isRegistration = decode(c.req.path) === PATHS.webhooks;
+		call.body = this.#excerpt(
+			isRegistration ? this.#showRegistration(body) : body && withoutSecretFields(body),
+		);
 		call.fault = c.get('fault') ?? null;
 		call.durationMs = durationMs;
 		this.changes.publish({ type: 'call' });
@@ -142,12 +135,14 @@ export class CallLog {
 	}
 
 	#showHeaders(headers: HeaderValues): Record<string, string> {
-		const shown: Record<string, string> = {};
-		for (const [name, values] of Object.entries(headers)) {
+		const shown = Object.entries(headers).map(([name, values]) => {
 			const value = String(values);
-			shown[name] = PLACEHOLDERS[name] ?? this.#values.get(value) ?? this.#hide(value);
-		}
-		return shown;
+			return [
+				name,
+				PLACEHOLDERS.get(name) ?? this.#values.get(value) ?? this.#hide(value),
+			] as const;
+		});
+		return Object.fromEntries(shown);
 	}
 
 	#showBody({ text, isCut }: BodyExcerpt) {
@@ -163,28 +158,40 @@ export class CallLog {
 		return { text: shown, isCut: true };
 	}
 
-	/** Hides what a path or its query contains, however it is encoded there. */
+	/** Hides what a path or its query contains. A secret of any length is hidden where it is the whole value of a query. */
 	#hideInPath(path: string): string {
 		return this.#hide(path)
-			.split(/([/?&=])/)
+			.split(/([?&=])/)
 			.map((part, at, parts) => {
-				const decoded = decode(part);
-				const value = parts[at - 1] === '=' ? this.#values.get(decoded) : undefined;
-				const shown = this.#hide(decoded);
-				return value ?? (shown === decoded ? part : shown);
+				const value = parts[at - 1] === '=' ? this.#values.get(decode(part)) : undefined;
+				return value ?? part;
 			})
 			.join('');
 	}
 
-	#hide(text: string): string {
-		const signing = this.signingSecrets().map((secret): [string, string] => [
-			secret,
+	/**
+	 * A registration with nothing of its signing secret (§2.4), also where that was put into another field or stands for a
+	 * name; null for what is no object.
+	 */
+	#showRegistration(body: string | null): string | null {
+		const fields = parse(body ?? '');
+		if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return null;
+		const { url, events, ...others } = fields as Record<string, unknown>;
+		const signing = textsIn(others).map((secret): Secret => [secret, SIGNING_SECRET]);
+		const shown = {
+			...(url !== undefined && { url: isUrl(url) ? this.#hider.hide(url, signing) : HIDDEN }),
+			...(events !== undefined && { events: showEvents(events) }),
+		};
+		const hidden = Object.keys(others).map((name) => [
+			name === 'secret' ? name : HIDDEN,
 			SIGNING_SECRET,
 		]);
-		const secrets = [...this.#secrets, ...signing.flatMap(spellingsOf)];
-		return secrets.reduce((shown, [secret, placeholder]) => {
-			return shown.includes(secret) ? shown.replaceAll(secret, placeholder) : shown;
-		}, text);
+		return JSON.stringify({ ...shown, ...Object.fromEntries(hidden) });
+	}
+
+	#hide(text: string): string {
+		const signing = this.signingSecrets().map((secret): Secret => [secret, SIGNING_SECRET]);
+		return this.#hider.hide(text, [...this.#values, ...signing]);
 	}
 }
 
@@ -197,20 +204,47 @@ const decode = (part: string): string => {
 	}
 };
 
-/** The fields of a registration that hold no secret (§2.4). */
-const SHOWN_OF_REGISTRATION = ['url', 'events'];
-
-/** A registration without its signing secret (§2.4), also under a name that was mistyped; null for what is no object. */
-const withoutSecrets = (body: string | null): string | null => {
+/** JSON as its value; undefined for another text. */
+const parse = (text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown => {
 	try {
-		const fields = JSON.parse(body ?? 'null') as unknown;
-		if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return null;
-		const shown = Object.entries(fields).map(([name, value]): [string, unknown] => [
-			name,
-			SHOWN_OF_REGISTRATION.includes(name) ? value : SIGNING_SECRET,
-		]);
-		return JSON.stringify(Object.fromEntries(shown));
+		return JSON.parse(text, reviver) as unknown;
 	} catch {
-		return null;
+		return undefined;
 	}
+};
+
+const isUrl = (value: unknown): value is string => typeof value === 'string' && URL.canParse(value);
+
+/** The events of a registration; anything else may be its secret. */
+const showEvents = (events: unknown): unknown =>
+	Array.isArray(events)
+		? events.map((name: unknown) => EVENT_KINDS.find((kind) => kind === name) ?? HIDDEN)
+		: HIDDEN;
+
+/** Every text in a value, at any depth. */
+const textsIn = (value: unknown): string[] => {
+	const texts: string[] = [];
+	const open = [value];
+	while (open.length > 0) {
+		const one = open.pop();
+		if (typeof one === 'string') texts.push(one);
+		else if (typeof one === 'object' && one !== null) open.push(...Object.values(one));
+	}
+	return texts;
+};
+
+const SECRET_FIELD = /(["']?\bsecret["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"?|[^&,}\s]+)/gi;
+
+/** A body without the values of its fields called secret: somebody may have sent a registration to another path. */
+const withoutSecretFields = (text: string): string => {
+	// Most bodies have none, and every call comes here. A name may be escaped.
+	if (!/secret|\\u/i.test(text)) return text;
+	let isFound = false;
+	const shown = parse(text, (name, value: unknown) => {
+		if (name.toLowerCase() !== 'secret' || value === null) return value;
+		isFound = true;
+		return SIGNING_SECRET;
+	});
+	if (shown === undefined) return text.replace(SECRET_FIELD, `$1"${SIGNING_SECRET}"`);
+	return isFound ? JSON.stringify(shown) : text;
 };

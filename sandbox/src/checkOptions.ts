@@ -23,6 +23,12 @@ export const checkOptions = (options: SandboxOptions, known: Array<keyof Setting
 		checkSecret('secret', secret);
 	}
 	checkLines(options.lines ?? []);
+	for (const name of ['callLogSize', 'deliveryLogSize'] as const) checkSize(name, options[name]);
+};
+
+const checkSize = (name: string, value: number | undefined) => {
+	if (value === undefined || (Number.isSafeInteger(value) && value > 0)) return;
+	throw new TypeError(`The option ${name} must be a whole number above 0, not ${String(value)}.`);
 };
 
 const checkChoice = (name: string, value: string | undefined, choices: readonly string[]) => {

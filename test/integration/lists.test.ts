@@ -125,6 +125,16 @@ describe('all items are read before the first message leaves', () => {
 		expect(await service.rows()).toEqual([]);
 	});
 
+	test('each advice stands behind what it is for', async () => {
+		const items = ['0151 2345678', '', '0151 8765432'].map((number) => ({ ...ANNA, number }));
+
+		const run = await service.run({ parameters: SEND, items });
+
+		expect(run.nodeError('Node')?.description).toMatch(
+			/“0151 2345678”.*\[item 0\].*“0151 8765432”.*\[item 2\].*in place of the first 0.*is empty \[item 1\]/s,
+		);
+	});
+
 	test('what is wrong with all of them is said once', async () => {
 		const run = await service.run({
 			parameters: SEND,

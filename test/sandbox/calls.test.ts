@@ -102,6 +102,110 @@ describe('GET /sandbox/calls', () => {
 		expect(entries.at(-1)!.path).toBe('/v1/me?a=1&secret=<API_KEY>&b=2');
 	});
 
+	const AWKWARD_PAIR = { key: 'key-12345678', secret: 'ab/cd+ef"gh==' };
+	const base64 = (text: string) => Buffer.from(text).toString('base64');
+	const WRITTEN: Array<[string, string]> = [
+		['in part as a URL', 'ab/cd%2Bef%22gh=='],
+		['as a URL with small letters', 'ab%2fcd%2bef%22gh%3d%3d'],
+		['beside a wrong escape', '%E9ab%2Fcd%2Bef%22gh%3D%3D%'],
+		['as a URL within a URL', 'ab%252Fcd%252Bef%2522gh%253D%253D'],
+		['as JSON whose slashes are escaped', 'ab\\/cd+ef\\"gh=='],
+		['as JSON with codes', 'ab\\u002fcd\\u002Bef\\u0022gh=='],
+		['as JSON within JSON', 'ab/cd+ef\\\\\\"gh=='],
+		['as a page', 'ab/cd+ef&quot;gh&#61;&#x3d;'],
+		['as base64', base64(AWKWARD_PAIR.secret)],
+		['as base64 of the pair', base64(`${AWKWARD_PAIR.key}:${AWKWARD_PAIR.secret}`)],
+		['as base64 beside a name', base64(`me:${AWKWARD_PAIR.secret}:`)],
+		['as base64 for a URL', Buffer.from(`m:${AWKWARD_PAIR.secret}`).toString('base64url')],
+	];
+
+	test.each(WRITTEN)('§5.3 hides a secret that is written %s', async (_, written) => {
+		const { sandbox, credential, logged } = newLogged({ keyPairs: [AWKWARD_PAIR] });
+		// A URL has no backslash.
+		const inUrl = written.replaceAll('\\', '%5c');
+		for (const path of [`/v1/me?x=${inUrl}&y`, `/v1/${inUrl}`]) {
+			await sandbox.app.request(path, { headers: credential });
+		}
+		await sandbox.app.request('/v1/send-message', {
+			method: 'POST',
+			headers: { ...credential, referer: `http://x/?${written}`, 'x-basic': `Basic ${written}` },
+			body: `{"content":"It is ${written} so"}`,
+		});
+		const [{ request: sent }, inPath, inQuery] = (await logged()) as [Logged, Logged, Logged];
+		const hidden = expect.stringMatching(/^.{0,14}<API_SECRET>.{0,2}$/) as string;
+		expect([
+			inQuery.path.slice('/v1/me?x='.length, -'&y'.length),
+			inPath.path.slice('/v1/'.length),
+			sent.headers['referer']!.slice('http://x/?'.length),
+			sent.headers['x-basic']!.slice('Basic '.length),
+			sent.body!.slice('{"content":"It is '.length, -' so"}'.length),
+		]).toEqual(Array.from({ length: 5 }, () => hidden));
+		expect(JSON.stringify([sent, inPath, inQuery])).not.toMatch(/ab.{0,9}cd|ef.{0,9}gh|YWIv/);
+	});
+
+	test('§5.3 hides the whole of secrets that begin with or within each other', async () => {
+		const keyPairs = [
+			{ key: 'shopkey1', secret: 'shopsecret' },
+			{ key: 'shopkey2', secret: 'shopsecret-long-part' },
+			{ key: 'long-part-of-key', secret: 'another-secret' },
+		];
+		const { call, logged } = newLogged({ keyPairs });
+		await call('GET', '/v1/shopsecret-long-part/shopsecret-long-part-of-key/shopsecret');
+		const [entry] = await logged();
+		expect(entry!.path).toBe('/v1/<API_SECRET>/<API_SECRET>/<API_SECRET>');
+	});
+
+	test('shows a header whatever its name is', async () => {
+		const { call, logged } = newLogged();
+		await call('GET', '/v1/me', undefined, { constructor: 'one' });
+		expect((await logged())[0]!.request.headers['constructor']).toBe('one');
+	});
+
+	test.each<[string, string]>([
+		['/v1/account/webhooks', '{"url":{"secret":"SIGNING123"},"secret":"x"}'],
+		['/v1/account/webhooks', '{"url":"SIGNING123"}'],
+		['/v1/account/webhooks', '{"url":"http://a/?s=SIGNING123","key":["SIGNING123"]}'],
+		['/v1/account/webhooks', '{"url":"http://a/","events":["receive","SIGNING123"]}'],
+		['/v1/account/webhooks', '{"url":"http://a/","events":{"secret":"SIGNING123"}}'],
+		['/v1/account/webhooks', '{"SIGNING123":1}'],
+		['/v1/account/web%68ooks', '{"SIGNING123":1}'],
+		['/v1/send-message', '{"number":"+15551230001","Secret":{"a":"SIGNING123"}}'],
+		['/v1/send-message', '{"\\u0073ecret":"SIGNING123"}'],
+		['/v1/send-message', '{"secret":"SIGNING123'],
+		['/v1/send-message', 'url=a&secret=SIGNING123&events=receive'],
+	])('§2.4 hides a signing secret that nobody registered: %s %s', async (path, body) => {
+		const { sandbox, credential, logged } = newLogged();
+		await sandbox.app.request(path, { method: 'POST', headers: credential, body });
+		const [entry] = await logged();
+		expect(JSON.stringify(entry)).not.toContain('SIGNING123');
+		expect(entry!.request.body).toMatch(/HIDDEN|<SIGNING_SECRET>/);
+	});
+
+	test('§2.4 hides a signing secret that nobody registered in a body that is cut', async () => {
+		const { send, logged } = newLogged();
+		await send({ secret: 'SIGNING123', content: 'x'.repeat(9_000) });
+		const [entry] = await logged();
+		expect(entry!.request).toMatchObject({ is_cut: true });
+		expect(JSON.stringify(entry)).not.toContain('SIGNING123');
+	});
+
+	test('§2.4 shows what else a call with a signing secret says', async () => {
+		const { call, logged } = newLogged();
+		const url = 'https://receiver.example/';
+		await call('POST', '/v1/account/webhooks', { url, events: ['receive'], secret: 12345678 });
+		await call('POST', '/v1/send-message', { number: CONTACT, content: 'My secret: "x"', a: null });
+		const [sent, registered] = await logged();
+		expect(JSON.parse(registered!.answer!.body!)).toMatchObject({
+			errors: { secret: ['The secret field must be a string.'] },
+		});
+		expect(JSON.parse(registered!.request.body!)).toEqual({
+			url,
+			events: ['receive'],
+			secret: '<SIGNING_SECRET>',
+		});
+		expect(JSON.parse(sent!.request.body!)).toMatchObject({ content: 'My secret: "x"' });
+	});
+
 	test('§5.3 hides a short secret where it is the whole value of a query or a header', async () => {
 		const pair = { key: 'k1', secret: 's1' };
 		const { call, logged } = newLogged({ keyPairs: [pair] });

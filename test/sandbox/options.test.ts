@@ -37,6 +37,8 @@ describe('createSandbox, which programs without types call as well,', () => {
 			{ keyPairs: [{ secret: 's ' }] },
 			'A secret must not be empty, nor begin or end with a space.',
 		],
+		[{ callLogSize: 0 }, 'The option callLogSize must be a whole number above 0, not 0.'],
+		[{ deliveryLogSize: -1 }, 'The option deliveryLogSize must be a whole number above 0, not -1.'],
 		[{ lines: [LINE, { ...LINE, handle: 'b' }] }, 'There are two lines +15550100009.'],
 	])('refuses %j in a sentence', (options, why) => {
 		expect(() => createSandbox(options as SandboxOptions)).toThrow(why);

@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { createServer, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { CHARACTER_NAMES, Clock, createSandbox, serve } from '../../sandbox/src';
@@ -54,6 +55,31 @@ describe('Serving', () => {
 		receiver.closeAllConnections();
 		await new Promise((resolve) => receiver.close(resolve));
 	});
+});
+
+test('a body that is too large ends its connection, so that the next call takes another one', async () => {
+	const sandbox = createSandbox();
+	const served = await serve(sandbox);
+	const [pair] = sandbox.keyPairs;
+	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+	const ask = async (method: string, path: string, body = '') => {
+		const headers = {
+			'x-api-key': pair!.key,
+			'x-api-secret': pair!.secret,
+			'content-length': body.length,
+		};
+		const asked = request(served.url + path, { agent, method, headers });
+		asked.end(body);
+		const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+		await once(answer.resume(), 'end');
+		return answer.statusCode;
+	};
+	for (let round = 0; round < 3; round++) {
+		expect(await ask('POST', '/v1/send-message', 'x'.repeat(2_000_000))).toBe(413);
+		expect(await ask('GET', '/v1/me')).toBe(200);
+	}
+	agent.destroy();
+	await served.close();
 });
 
 describe('The Date of an answer over HTTP', () => {

@@ -28,8 +28,52 @@ describe('a text that is shown', () => {
 });
 
 describe('the spellings of a secret', () => {
-	test('are those of a URL and of a header too', () => {
-		expect(spellingsOf(['a+b'])).toEqual(['a%2Bb', 'YSti', 'a+b']);
+	const SECRET = 'ab/cd+ef"gh ü?>==';
+	const base64 = (text: string) => Buffer.from(text).toString('base64');
+	const base64url = (text: string) => Buffer.from(text).toString('base64url');
+
+	test('are each there once', () => {
+		expect(spellingsOf(['a+b'])).toEqual(['a%2Bb', 'a%2bb', 'YSti', 'a+b']);
+	});
+
+	test.each([
+		['a URL', encodeURIComponent(SECRET)],
+		[
+			'a URL with small letters',
+			encodeURIComponent(SECRET).replace(/%../g, (x) => x.toLowerCase()),
+		],
+		['a whole URL', encodeURI(SECRET)],
+		['a form', new URLSearchParams({ a: SECRET }).toString().slice(2)],
+		['JSON', JSON.stringify(SECRET).slice(1, -1)],
+		['JSON whose slashes are escaped', JSON.stringify(SECRET).slice(1, -1).replace('/', '\\/')],
+		['JSON in ASCII', JSON.stringify(SECRET).slice(1, -1).replace('ü', '\\u00fc')],
+		['a page', SECRET.replace('"', '&quot;').replace('>', '&gt;')],
+		['base64', base64(SECRET)],
+		['base64 without padding', base64(SECRET).replaceAll('=', '')],
+		['base64 for a URL', base64url(SECRET)],
+		['base64 of the key pair', base64(`key-12345678:${SECRET}`)],
+		['base64 of the key pair for a URL', base64url(`key-12345678:${SECRET}`)],
+	])('are those of %s too', (_, written) => {
+		const secrets = secretsOf({ apiKey: 'key-12345678', apiSecret: SECRET });
+
+		expect(redactAll({ message: `Refused ${written}.` }, secrets)).toEqual({
+			message: 'Refused •••.',
+		});
+		expect(redact(`Refused ${written}.`, secrets)).toBe('Refused •••.');
+	});
+
+	test.each(['&#39;', '&#039;', '&#x27;', '&apos;'])(
+		'are those of a page that writes an apostrophe as %s',
+		(apostrophe) => {
+			const written = `it${apostrophe}s &lt;secret&gt;`;
+
+			expect(redact(`Refused ${written}.`, spellingsOf(["it's <secret>"]))).toBe('Refused •••.');
+		},
+	);
+
+	test('leave nothing behind where a secret begins within another', () => {
+		expect(redact('is abcdefghijkl.', spellingsOf(['abcdefgh', 'efghijkl']))).toBe('is •••.');
+		expect(redact('is abcdabcdabcd.', spellingsOf(['abcdabcd']))).toBe('is •••.');
 	});
 
 	test('begin with the longest, so that a secret that begins with another leaves nothing behind', () => {
@@ -73,6 +117,23 @@ describe('what the service sent', () => {
 			fc.property(fc.jsonValue(), (said) => {
 				expect(redactAll(structuredClone(said), [SECRET])).toEqual(said);
 			}),
+		);
+	});
+
+	test('has none of several secrets wherever in a text they begin', () => {
+		const secret = fc.string({ minLength: 8, unit: 'binary' });
+		fc.assert(
+			fc.property(
+				fc.array(secret, { minLength: 1 }),
+				fc.string(),
+				fc.string(),
+				(all, one, other) => {
+					for (const each of all) {
+						const text = one + each + other;
+						expect(redactAll(text, all)).toBe(redact(text, all));
+					}
+				},
+			),
 		);
 	});
 

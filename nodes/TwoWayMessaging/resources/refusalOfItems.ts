@@ -40,17 +40,18 @@ export function refuseUnusable(run: Run, errors: Array<NodeError | undefined>): 
 	throw refuse(error);
 }
 
-/** What to do about unusable items: said once for those of which the same is to be said, behind their numbers. */
+/** What to do about unusable items: said once for those of which the same is to be said, behind what is wrong with each. */
 function describe(unusable: Unusable[], saysWhy: boolean): string {
-	const alike = new Map<string, Unusable[]>();
-	for (const one of unusable) {
-		const why = saysWhy ? `${withoutNumber(one.error.message)}. ` : '';
-		const words = `${why}${one.error.description ?? ''}`;
-		alike.set(words, [...(alike.get(words) ?? []), one]);
+	const alike = new Map<string, NodeError[]>();
+	for (const { error } of unusable.slice(0, saysWhy ? MOST_DESCRIBED : undefined)) {
+		const advice = error.description ?? '';
+		alike.set(advice, [...(alike.get(advice) ?? []), error]);
 	}
-	if (alike.size === 1) return [...alike.keys()].join('');
-	const described = [...alike].map(([words, items]) => `${numbersOf(items)} ${words}`);
-	if (described.length > MOST_DESCRIBED) described.splice(MOST_DESCRIBED, described.length, '…');
+	const described = [...alike].map(([advice, errors]) => {
+		const reasons = saysWhy ? errors.map(({ message }) => `${message}. `) : [];
+		return reasons.join('') + advice;
+	});
+	if (saysWhy && unusable.length > MOST_DESCRIBED) described.push('…');
 	return described.join(' ');
 }
 
@@ -62,7 +63,6 @@ export function withoutNumber(message: string): string {
 function numbersOf(unusable: Unusable[]): string {
 	const numbers = unusable.slice(0, MOST_NUMBERED).map(({ itemIndex }) => itemIndex);
 	const more = unusable.length - numbers.length;
-	if (unusable.length === 1) return `[item ${numbers.join('')}]`;
 	return `[items ${numbers.join(', ')}${more > 0 ? ` and ${more} more` : ''}]`;
 }
 

@@ -3,21 +3,58 @@ const SHORTEST_SECRET = 8;
 
 const DOTS = '•••';
 
+/** How pages write the characters that mean something in HTML. Programs differ in how they write quotation marks. */
+const ENTITIES: Array<Record<string, string>> = [
+	{ '"': '&quot;', "'": '&#39;' },
+	{ '"': '&#34;', "'": '&#039;' },
+	{ '"': '&quot;', "'": '&#x27;' },
+	{ '"': '&quot;', "'": '&apos;' },
+].map((quotes) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', ...quotes }));
+
 /**
- * Every text that gives one of the secrets away: itself, and as URLs and headers have it. The longest comes first, as one may
- * begin with another.
+ * Every text that gives one of the secrets away: itself, and as URLs, forms, JSON, pages and headers have it. The longest
+ * comes first.
  *
  * ```ts
- * spellingsOf(['a+b']) // ['a%2Bb', 'YSti', 'a+b']
+ * spellingsOf(['a+b']) // ['a%2Bb', 'a%2bb', 'YSti', 'a+b']
  * ```
  */
 export function spellingsOf(secrets: string[]): string[] {
 	const spellings = secrets.filter(Boolean).flatMap((secret) => {
 		const bytes = Buffer.from(secret);
 		// A URL has no place for half a character, which a typed secret may contain.
-		return [secret, encodeURIComponent(bytes.toString()), bytes.toString('base64')];
+		const whole = bytes.toString();
+		return [secret, ...inUrls(whole), ...inJson(secret), ...inPages(secret), ...inBase64(bytes)];
 	});
 	return [...new Set(spellings)].sort((one, other) => other.length - one.length);
+}
+
+function inUrls(secret: string): string[] {
+	const form = new URLSearchParams([['', secret]]).toString().slice(1);
+	const written = [encodeURIComponent(secret), encodeURI(secret), form];
+	return written.flatMap((one) => [one, one.replace(/%../g, (code) => code.toLowerCase())]);
+}
+
+/** As JSON that stands within a text: some programs escape the slash, some every character beyond ASCII. */
+function inJson(secret: string): string[] {
+	const json = JSON.stringify(secret).slice(1, -1);
+	const ascii = json.replace(
+		/[^\0-\x7f]/g,
+		(unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+	);
+	return [json, ascii].flatMap((one) => [one, one.replaceAll('/', '\\/')]);
+}
+
+function inPages(secret: string): string[] {
+	return ENTITIES.map((entities) =>
+		secret.replace(/[&<>"']/g, (character) => entities[character]!),
+	);
+}
+
+function inBase64(bytes: Buffer): string[] {
+	const standard = bytes.toString('base64');
+	const forUrls = standard.replaceAll('+', '-').replaceAll('/', '_');
+	return [standard, forUrls].flatMap((one) => [one, one.replaceAll('=', '')]);
 }
 
 /**
@@ -25,17 +62,42 @@ export function spellingsOf(secrets: string[]): string[] {
  * and ordinary words contain it.
  */
 export function redact(text: string, secrets: string[]): string {
-	let left = text;
-	for (const secret of secrets) {
-		if (secret.length <= left.length && left.includes(secret)) left = withDots(left, secret);
-	}
-	return left;
+	const places = secrets.flatMap((secret) =>
+		secret.length <= text.length && text.includes(secret) ? placesOf(secret, text) : [],
+	);
+	return places.length === 0 ? text : withDots(text, places);
 }
 
-function withDots(text: string, secret: string): string {
-	if (secret.length >= SHORTEST_SECRET) return text.split(secret).join(DOTS);
+/** Where a text is within another: its first character, and the one after its last. */
+type Place = [start: number, end: number];
+
+function placesOf(secret: string, text: string): Place[] {
+	if (secret.length < SHORTEST_SECRET) return wordsOf(secret, text);
+	const places: Place[] = [];
+	for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) {
+		const last = places.at(-1);
+		if (last && at < last[1]) last[1] = at + secret.length;
+		else places.push([at, at + secret.length]);
+	}
+	return places;
+}
+
+function wordsOf(secret: string, text: string): Place[] {
 	const word = secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-	return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, 'gu'), DOTS);
+	const words = new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, 'gu');
+	return [...text.matchAll(words)].map(({ index }) => [index, index + secret.length]);
+}
+
+/** Puts dots in the places. Those that overlap are one, as a secret may begin within another. */
+function withDots(text: string, places: Place[]): string {
+	places.sort(([one], [other]) => one - other);
+	let shown = '';
+	let hiddenTo = 0;
+	for (const [start, end] of places) {
+		if (start >= hiddenTo) shown += text.slice(hiddenTo, start) + DOTS;
+		hiddenTo = Math.max(hiddenTo, end);
+	}
+	return shown + text.slice(hiddenTo);
 }
 
 /**
@@ -47,8 +109,7 @@ function withDots(text: string, secret: string): string {
 export function redactAll(said: unknown, secrets: string[]): unknown {
 	const root = { said };
 	const longSecrets = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
-	// Most texts are shorter than every secret, and a long history has a million of them.
-	const shortest = Math.min(...longSecrets.map(({ length }) => length));
+	const mayContain = firstLook(longSecrets);
 	// Not by recursion: JSON can be nested deeper than the stack.
 	const open: object[] = [root];
 	for (let one = open.pop(); one; one = open.pop()) {
@@ -56,12 +117,41 @@ export function redactAll(said: unknown, secrets: string[]): unknown {
 		for (const name in fields) {
 			const value = fields[name];
 			if (typeof value === 'string') {
-				if (value.length >= shortest) fields[name] = redact(value, longSecrets);
+				if (mayContain(value)) fields[name] = redact(value, longSecrets);
 			} else if (typeof value === 'object' && value !== null) open.push(value);
-			if (name.length >= shortest) rename(fields, name, redact(name, longSecrets));
+			if (mayContain(name)) rename(fields, name, redact(name, longSecrets));
 		}
 	}
 	return root.said;
+}
+
+/** Characters that the first look compares at once. */
+const LOOK = 3;
+
+/** Entries of the table of a first look: many more than a few secrets fill. */
+const LOOK_SIZE = 1 << 14;
+
+/**
+ * A quick look whether a text may contain one of the secrets, as a long history has a million texts. It goes in steps: of
+ * a secret that is there, the first characters cover one of the places it looks at.
+ */
+function firstLook(secrets: string[]): (text: string) => boolean {
+	const shortest = Math.min(...secrets.map(({ length }) => length));
+	const step = shortest - LOOK + 1;
+	const seen = new Uint8Array(LOOK_SIZE);
+	for (const secret of secrets) for (let at = 0; at < step; at++) seen[lookAt(secret, at)] = 1;
+	return (text) => {
+		for (let at = step - 1; at + LOOK <= text.length; at += step) {
+			if (seen[lookAt(text, at)] === 1) return true;
+		}
+		return false;
+	};
+}
+
+function lookAt(text: string, at: number): number {
+	const mixed =
+		(text.charCodeAt(at) << 8) ^ (text.charCodeAt(at + 1) << 4) ^ text.charCodeAt(at + 2);
+	return mixed & (LOOK_SIZE - 1);
 }
 
 function rename(fields: Record<string, unknown>, from: string, to: string): void {

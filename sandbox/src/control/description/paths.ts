@@ -132,7 +132,7 @@ export const paths: Record<string, Partial<Record<Method, Operation>>> = {
 	'/sandbox/calls': {
 		get: operation(
 			'calls',
-			'Calls to the service, newest first; the last 2,000 are kept, bodies up to 8,000 characters',
+			'Calls to the service, newest first; the last 2,000 are kept, bodies up to 8,000 characters. Keys and secrets are hidden, however they are written',
 			record({ calls: listOf(ref('Call')) }),
 			{ parameters: [limit, before] },
 		),
