@@ -30,6 +30,6 @@ export const queueEnvironment = ({
 	QUEUE_HEALTH_CHECK_ACTIVE: 'true',
 	// Only the processors serve production webhooks, so that the editor stays quick.
 	N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
-	WEBHOOK_URL: `${publicUrl}/`,
+	N8N_WEBHOOK_URL: `${publicUrl}/`,
 	N8N_EDITOR_BASE_URL: `${publicUrl}/`,
 });

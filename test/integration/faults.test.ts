@@ -136,6 +136,7 @@ describe('two executions that lose the same answer at the same time', () => {
 			to: HELLO.number,
 			content: HELLO.content,
 			is_outbound: true,
+			status: 'QUEUED',
 		};
 		const stub = await startStub(({ path }) =>
 			path === PATHS.messages ? { body: { messages: [row], next: null } } : { status: 500 },

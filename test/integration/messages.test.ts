@@ -498,7 +498,7 @@ describe('line', () => {
 
 	test.each([
 		['an empty line', '={{ $json.line_handle }}', 'Line is empty'],
-		['a line nobody has', 'nobody', 'The line does not exist'],
+		['a line nobody has', 'nobody', 'No line of yours has the ID nobody'],
 	])('get refuses %s', async (_what, value, message) => {
 		const run = await service.run({
 			parameters: {
