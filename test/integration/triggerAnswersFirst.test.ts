@@ -43,23 +43,6 @@ describe('an event that a webhook brings', () => {
 		expect(process.executions).toEqual(many.map(() => 1));
 	});
 
-	test.each([
-		['held until its execution has begun', 1, 0],
-		['answered at once where events may share an execution', 2, 3],
-	])('is %s, where few come at a time', async (_, maxEventsPerExecution, most) => {
-		const process = await world.started({ options: { maxEventsPerExecution } });
-		let answered = 0;
-		const answers = ['b0', 'b1', 'b2'].map(async (handle) => {
-			await process.receive(receiveEvent(handle), SECRET, world.nowMs);
-			answered += 1;
-		});
-		for (let turn = 0; turn < 30; turn += 1) await new Promise((next) => setImmediate(next));
-		expect(modes(process)).toContain('trigger');
-		expect(answered).toBe(most);
-		await process.execute();
-		await Promise.all(answers);
-	});
-
 	test('shares an execution with others of the burst, as many as Max Events per Execution says', async () => {
 		const process = await world.started({ options: { maxEventsPerExecution: 50 } });
 		await burst(process);

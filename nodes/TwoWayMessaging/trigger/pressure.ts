@@ -6,9 +6,6 @@ const MANY_STARTING = 2;
 /** A process that is busy for this long at a time keeps everything waiting. */
 const BUSY_DELAY_MS = 20;
 
-/** Answers that wait for so long at each turn are soon not in time: an answer takes several turns. */
-const LATE_DELAY_MS = 200;
-
 /** Requests that have come within this time of each other come together. */
 const MOMENT_MS = 150;
 
@@ -55,12 +52,6 @@ export class Pressure {
 		if (sinceRequestMs >= MOMENT_MS) return false;
 		void this.measure();
 		return this.delayMs() >= BUSY_DELAY_MS;
-	}
-
-	/** Whether answers take so long already that none of them may wait for anything else. */
-	areAnswersLate(): boolean {
-		void this.measure();
-		return this.delayMs() >= LATE_DELAY_MS;
 	}
 
 	private delayMs(): number {

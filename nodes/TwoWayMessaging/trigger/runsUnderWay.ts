@@ -157,12 +157,6 @@ export class RunsUnderWay {
 		this.changed = undefined;
 	}
 
-	/** Whether an event has been handed over, has not begun, and waits for nothing but n8n. */
-	isStarting(nodeKey: string, name: string): boolean {
-		const run = this.byEvent.get(eventKey(nodeKey, name));
-		return run !== undefined && isStarting(run);
-	}
-
 	/** How many executions have not begun, and wait for nothing but n8n. */
 	starting(): number {
 		this.forgetOld();

@@ -52,11 +52,6 @@ export class StartQueue {
 		addTo(this.live, handover);
 	}
 
-	/** Whether an event that a request has brought has not started. */
-	isLive(handover: StartHandover): boolean {
-		return this.live.get(groupOf(handover))?.includes(handover) ?? false;
-	}
-
 	/** Removes an event, unless it has started already; returns whether it has not. */
 	removeLive(handover: StartHandover): boolean {
 		const key = groupOf(handover);

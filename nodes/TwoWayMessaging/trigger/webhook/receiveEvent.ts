@@ -17,7 +17,6 @@ import {
 	isPast,
 	useOf,
 } from '../start/makeHandover';
-import { holdAnswer } from '../start/holdAnswer';
 import { ProcessRole } from '../start/processRole';
 import { markStarting, startLater } from '../start/startEach';
 import { SigningKeys, verifySignature, type SignatureRefusal } from '../verifySignature';
@@ -64,12 +63,7 @@ export async function receiveEvent(
 	const mayStart = use.mayStart && !isPast(call, event);
 	if (!mayStart && use.awaitedBy === undefined) return ACCEPTED;
 	const handover = handOverReceived(call, event, settings, { ...use, mayStart });
-	if (!handover) return ACCEPTED;
-	if (isInHistory(event) && (await startLater(call, handover))) {
-		// Events that may share an execution are wanted at the same moment.
-		if (settings.maxEventsPerExecution === 1) await holdAnswer(call, handover);
-		return ACCEPTED;
-	}
+	if (!handover || (isInHistory(event) && (await startLater(call, handover)))) return ACCEPTED;
 	markStarting(call, handover);
 	return { ...ACCEPTED, workflowData: [[toItem(handover)]] };
 }
