@@ -112,7 +112,7 @@ export const expectedFields: INodeProperties[] = [
 		displayOptions: shownWith(['choice']),
 		placeholder: 'e.g. Friday at 10, Monday at 2, Tuesday at 9',
 		description:
-			'What the customer can choose, one choice on each line or with commas between them. Unless the text names all of them, they are listed below it with their numbers, or without where a choice is a number or a letter itself. With a number in a choice, such as Monday at 2, they are always listed.',
+			'What the customer can choose, one choice on each line or with commas between them. Unless the text names all of them, they are listed below it with their numbers, or without where a choice is a number or a letter itself. Where a choice has a number that could be a place in the list, such as Monday at 2, they are always listed.',
 	},
 	{
 		displayName: 'If Not Understood',
