@@ -7,7 +7,7 @@ import { phoneNumberField } from '../../phoneNumberField';
 import { textField } from '../../textField';
 import { ifOptedOutOption } from '../ifOptedOutOption';
 import { ifUnconfirmedOption } from '../ifUnconfirmedOption';
-import { expectedFields } from './expectedAnswer';
+import { expectedFields } from './expectedFields';
 import { SHOWN_BEFORE, SHOWN_SINCE } from './outputs';
 import { wordsOptions } from './pageWords';
 import { timeLimitFields } from './timeLimit';
