@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { RunsUnderWay } from '../../nodes/TwoWayMessaging/trigger/runsUnderWay';
 import { TestClock } from '../support/testClock';
 
@@ -140,4 +141,60 @@ test('who waits for room is told when an execution begins to wait for the servic
 	void runs.whileWaiting(NODE, 'e0', async () => await new Promise(() => {}));
 	await told;
 	expect(runs.hasRoom(NODE, false)).toBe(true);
+});
+
+/** What happens to one of a few executions of two nodes. */
+const step = fc.record({
+	what: fc.constantFrom('add', 'begin', 'wait', 'goOn', 'end', 'markWaiting', 'time'),
+	at: fc.nat(5),
+	isFollowed: fc.boolean(),
+});
+const nodeOf = (at: number) => `workflow ${at % 2}`;
+
+test('whatever happens in whatever order, as many executions count as there are', async () => {
+	const steps = fc.array(step, { maxLength: 60 });
+	await fc.assert(
+		fc.asyncProperty(steps, async (all) => {
+			nowMs = 0;
+			runs = new RunsUnderWay(new TestClock(() => nowMs));
+			/** The executions that have not begun, as a plain list knows them. */
+			const model = new Map<number, { atMs: number; waits: Array<() => void> }>();
+			const added = new Map<number, ReturnType<typeof runs.add>>();
+			const going: Array<Promise<unknown>> = [];
+			for (const { what, at, isFollowed } of all) {
+				const name = `e${at}`;
+				const known = model.get(at);
+				if (what === 'add' && !added.has(at)) {
+					added.set(at, runs.add(nodeOf(at), [name], isFollowed));
+					model.set(at, { atMs: nowMs, waits: [] });
+				} else if (what === 'begin') {
+					runs.markBegun(nodeOf(at), name);
+					model.delete(at);
+				} else if (what === 'markWaiting') {
+					runs.markWaiting(nodeOf(at), name);
+					model.delete(at);
+				} else if (what === 'end' && added.has(at)) {
+					runs.end(added.get(at)!);
+					model.delete(at);
+				} else if (what === 'wait' && known) {
+					const asked = new Promise<void>((resolve) => known.waits.push(resolve));
+					going.push(runs.whileWaiting(nodeOf(at), name, async () => await asked));
+				} else if (what === 'goOn') {
+					known?.waits.shift()?.();
+					// The execution goes on once its promises have.
+					for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+				} else if (what === 'time') {
+					nowMs += 10_000;
+					for (const [one, { atMs }] of model) if (nowMs - atMs >= 30_000) model.delete(one);
+				}
+				const starting = [...model].filter(([, { waits }]) => waits.length === 0);
+				expect(runs.starting()).toBe(starting.length);
+				for (const node of [nodeOf(0), nodeOf(1)]) {
+					const own = starting.filter(([one]) => nodeOf(one) === node).length;
+					expect(runs.areFewerStarting(node, own)).toBe(false);
+					expect(runs.areFewerStarting(node, own + 1)).toBe(true);
+				}
+			}
+		}),
+	);
 });

@@ -107,22 +107,29 @@ function withDots(text: string, places: Place[]): string {
  * A very short secret stays: somebody has typed it to try, and customers' texts contain it as a word of theirs.
  */
 export function redactAll(said: unknown, secrets: string[]): unknown {
-	const root = { said };
+	return redactor(secrets)(said);
+}
+
+/** As `redactAll` does, for one who has the same secrets again and again. */
+export function redactor(secrets: string[]): (said: unknown) => unknown {
 	const longSecrets = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
 	const mayContain = firstLook(longSecrets);
-	// Not by recursion: JSON can be nested deeper than the stack.
-	const open: object[] = [root];
-	for (let one = open.pop(); one; one = open.pop()) {
-		const fields = one as Record<string, unknown>;
-		for (const name in fields) {
-			const value = fields[name];
-			if (typeof value === 'string') {
-				if (mayContain(value)) fields[name] = redact(value, longSecrets);
-			} else if (typeof value === 'object' && value !== null) open.push(value);
-			if (mayContain(name)) rename(fields, name, redact(name, longSecrets));
+	return (said) => {
+		const root = { said };
+		// Not by recursion: JSON can be nested deeper than the stack.
+		const open: object[] = [root];
+		for (let one = open.pop(); one; one = open.pop()) {
+			const fields = one as Record<string, unknown>;
+			for (const name in fields) {
+				const value = fields[name];
+				if (typeof value === 'string') {
+					if (mayContain(value)) fields[name] = redact(value, longSecrets);
+				} else if (typeof value === 'object' && value !== null) open.push(value);
+				if (mayContain(name)) rename(fields, name, redact(name, longSecrets));
+			}
 		}
-	}
-	return root.said;
+		return root.said;
+	};
 }
 
 /** Characters that the first look compares at once. */

@@ -84,8 +84,10 @@ export function toItem(handover: Handover): INodeExecutionData {
 }
 
 /** The names under which an event stands in this process. */
-export function namesOf({ eventId, ...carried }: Carried): string[] {
-	return [...lastingNames(carried), ...(eventId ? [eventId] : [])];
+export function namesOf(carried: Carried): string[] {
+	const names = lastingNames(carried);
+	if (carried.eventId) names.push(carried.eventId);
+	return names;
 }
 
 /** The names by which it is known that an event has begun, also after a restart. */

@@ -43,9 +43,27 @@ const LOOK_FOR_OLD_EVERY_MS = 100;
 /** So many executions of a node may always be under way: those of another workflow that hang must not keep it waiting. */
 const FEWEST_FOLLOWED = 2;
 
+/** How many executions keep others from starting. It is kept, as each event of a burst asks for it several times. */
+class Tally {
+	starting = 0;
+
+	followed = 0;
+
+	/** Adds an execution, or takes it away again. */
+	count({ unbegun, isFollowed, waiting }: Run, by: 1 | -1): void {
+		if (waiting > 0) return;
+		if (unbegun.size > 0) this.starting += by;
+		if (isFollowed) this.followed += by;
+	}
+}
+
 /** The executions of all trigger nodes in this process, from their handover until they end or begin to wait. */
 export class RunsUnderWay {
 	private readonly runs = new Set<Run>();
+
+	private readonly ofAll = new Tally();
+
+	private readonly byNode = new Map<string, Tally>();
 
 	/** The run of each event that has not begun. */
 	private readonly byEvent = new Map<string, Run>();
@@ -75,7 +93,7 @@ export class RunsUnderWay {
 			keys,
 			waiting: 0,
 		};
-		this.runs.add(run);
+		this.change(run, () => this.runs.add(run));
 		for (const key of keys) this.byEvent.set(key, run);
 		if (isFollowed) for (const key of keys) this.followed.set(key, run);
 		return run;
@@ -87,9 +105,9 @@ export class RunsUnderWay {
 		const run = this.byEvent.get(key);
 		if (!run) return;
 		this.byEvent.delete(key);
-		run.unbegun.delete(key);
+		this.change(run, () => run.unbegun.delete(key));
 		if (run.unbegun.size > 0) return;
-		if (!run.isFollowed) this.runs.delete(run);
+		if (!run.isFollowed) this.forget(run);
 		this.lookAgain();
 	}
 
@@ -114,12 +132,12 @@ export class RunsUnderWay {
 		const key = eventKey(nodeKey, name);
 		const run = this.followed.get(key) ?? this.byEvent.get(key);
 		if (!run) return await wait();
-		run.waiting += 1;
+		this.change(run, () => (run.waiting += 1));
 		this.lookAgain();
 		try {
 			return await wait();
 		} finally {
-			run.waiting -= 1;
+			this.change(run, () => (run.waiting -= 1));
 		}
 	}
 
@@ -138,11 +156,9 @@ export class RunsUnderWay {
 	hasRoom(nodeKey: string, isUrgent: boolean): boolean {
 		this.forgetOld();
 		const most = isUrgent ? URGENT_LIMITS : USUAL_LIMITS;
-		const isCounted = ({ isFollowed, waiting }: Run) => isFollowed && waiting === 0;
 		const isFollowedRoom =
-			this.areFewer(most.followed, isCounted) ||
-			this.areFewer(FEWEST_FOLLOWED, (run) => run.nodeKey === nodeKey && isCounted(run));
-		return isFollowedRoom && this.areFewer(most.starting, isStarting);
+			this.ofAll.followed < most.followed || this.ofNode(nodeKey).followed < FEWEST_FOLLOWED;
+		return isFollowedRoom && this.ofAll.starting < most.starting;
 	}
 
 	/** Resolves when there may be room. */
@@ -160,25 +176,36 @@ export class RunsUnderWay {
 	/** How many executions have not begun, and wait for nothing but n8n. */
 	starting(): number {
 		this.forgetOld();
-		return [...this.runs].filter(isStarting).length;
+		return this.ofAll.starting;
 	}
 
 	/** Whether fewer than so many executions of one node have not begun. */
 	areFewerStarting(nodeKey: string, most: number): boolean {
 		this.forgetOld();
-		return this.areFewer(most, (run) => run.nodeKey === nodeKey && isStarting(run));
+		return this.ofNode(nodeKey).starting < most;
 	}
 
-	/** Counts no further than needed, as this is asked several times for each event of a burst. */
-	private areFewer(most: number, isCounted: (run: Run) => boolean): boolean {
-		if (this.runs.size < most) return true;
-		let count = 0;
-		for (const run of this.runs) if (isCounted(run) && (count += 1) === most) return false;
-		return count < most;
+	private ofNode(nodeKey: string): Tally {
+		let tally = this.byNode.get(nodeKey);
+		if (!tally) this.byNode.set(nodeKey, (tally = new Tally()));
+		return tally;
+	}
+
+	/** Changes what is known of an execution. */
+	private change(run: Run, makeChange: () => void): void {
+		this.count(run, -1);
+		makeChange();
+		this.count(run, 1);
+	}
+
+	private count(run: Run, by: 1 | -1): void {
+		if (!this.runs.has(run)) return;
+		this.ofAll.count(run, by);
+		this.ofNode(run.nodeKey).count(run, by);
 	}
 
 	private forget(run: Run): void {
-		this.runs.delete(run);
+		this.change(run, () => this.runs.delete(run));
 		for (const key of run.keys) if (this.followed.get(key) === run) this.followed.delete(key);
 	}
 
@@ -195,12 +222,10 @@ export class RunsUnderWay {
 			if (isOver) this.forget(run);
 			if (ageMs < BEGINS_WITHIN_MS) continue;
 			for (const key of run.unbegun) if (this.byEvent.get(key) === run) this.byEvent.delete(key);
-			run.unbegun.clear();
+			this.change(run, () => run.unbegun.clear());
 		}
 	}
 }
-
-const isStarting = ({ unbegun, waiting }: Run) => unbegun.size > 0 && waiting === 0;
 
 const eventKey = (nodeKey: string, name: string) => `${nodeKey} ${name}`;
 

@@ -33,7 +33,7 @@ export type HistoryState = {
 	/** Older rows need no more checks. */
 	sinceMs: number;
 	/**
-	 * Names of the events in rows that are not older and need no check either: the workflow did not listen yet, or filtered
+	 * Rows that are not older and need no check either (`excludedName`): the workflow did not listen yet, or filtered
 	 * differently.
 	 */
 	excluded: string[];

@@ -6,6 +6,7 @@ import { ProcessMemory } from '../../../nodes/TwoWayMessaging/processMemory';
 import { EventStandings } from '../../../nodes/TwoWayMessaging/trigger/eventStandings';
 import { CheckMemory } from '../../../nodes/TwoWayMessaging/trigger/missed/checkMemory';
 import { compareHistory } from '../../../nodes/TwoWayMessaging/trigger/missed/compareHistory';
+import { excludedName } from '../../../nodes/TwoWayMessaging/trigger/missed/excludedName';
 import { readOn, type ReadingLimits } from '../../../nodes/TwoWayMessaging/trigger/missed/readOn';
 import { triggerCall } from '../../../nodes/TwoWayMessaging/trigger/nodeMemory';
 import type { CheckState, HistoryState } from '../../../nodes/TwoWayMessaging/trigger/savedState';
@@ -117,7 +118,7 @@ describe('the history starts over', () => {
 		const { state } = await read(world);
 		expect(state).toMatchObject({
 			sinceMs: NOW_MS - HOUR_MS - SECOND_MS,
-			excluded: ['receive:t0'],
+			excluded: [excludedName('receive:t0')],
 		});
 		expect((await read({ ...world, settled: ['t1'] })).state.sinceMs).toBe(NOW_MS - HOUR_MS);
 	});
@@ -178,7 +179,9 @@ describe('the history goes on', () => {
 
 	test('and excludes what is settled only where it is published again', async () => {
 		const world = { rows, saved: history(), settled: ['t1'] };
-		expect((await read({ ...world, activation: 'update' })).state.excluded).toEqual(['receive:t1']);
+		expect((await read({ ...world, activation: 'update' })).state.excluded).toEqual([
+			excludedName('receive:t1'),
+		]);
 		expect((await read({ ...world, activation: 'init' })).state.excluded).toEqual([]);
 	});
 
@@ -231,7 +234,7 @@ describe('Recover Up to (Hours)', () => {
 		const older = await read({ settings, saved: old, rows: [text('old', 5 * HOUR_MS)] });
 		expect(older.state).toMatchObject({
 			sinceMs: NOW_MS - 5 * HOUR_MS,
-			excluded: ['receive:old'],
+			excluded: [excludedName('receive:old')],
 		});
 		const recent = history({ sinceMs: NOW_MS - HOUR_MS });
 		expect((await read({ settings, saved: recent })).state.sinceMs).toBe(NOW_MS - HOUR_MS);
@@ -268,7 +271,7 @@ describe('Recover Up to (Hours)', () => {
 		test.each<[string, World]>([
 			['is no older than that', { rows: [text('a', 2 * HOUR_MS)] }],
 			['came before the last check stopped', { rows: [text('a', 11 * HOUR_MS)] }],
-			['was excluded before', { saved: { ...old, excluded: ['receive:a'] } }],
+			['was excluded before', { saved: { ...old, excluded: [excludedName('receive:a')] } }],
 			['is not wanted', { isWanted: false }],
 			['has no final state', { rows: [{ ...row, is_outbound: true, status: 'QUEUED' }] }],
 			['is a row that the last check knew', { saved: { ...old, latest: ['a'] } }],

@@ -2,6 +2,7 @@ import type { ServiceEvent } from '../event';
 import type { Standing } from '../eventStandings';
 import type { HistoryState } from '../savedState';
 import type { FoundEvent } from '../start/makeHandover';
+import { excludedName } from './excludedName';
 import { newestToldMs, type PlacedRow } from './placeRows';
 
 /** What is due of a history, and what the next check has to know. */
@@ -75,7 +76,7 @@ export function beginHistory(
 		sinceMs,
 		excluded: rows
 			.filter((row) => row.latestMs >= sinceMs && row.isFinal && !inHand.has(row))
-			.map(({ name }) => name),
+			.map(({ name }) => excludedName(name)),
 		open: openRows(rows, {}, isWanted, nowMs),
 		latest: latestHandles(rows),
 	};
@@ -89,7 +90,7 @@ export function carryHistory(state: HistoryState, input: HistoryInput): HistoryS
 	const settled = input.rows
 		.filter(isInView(state, input.oldestMs))
 		.filter(({ isFinal, name }) => isFinal && input.isOver(name))
-		.map(({ name }) => name);
+		.map(({ name }) => excludedName(name));
 	return { ...state, excluded: [...new Set([...state.excluded, ...settled])] };
 }
 
@@ -150,7 +151,8 @@ export function compareHistory(state: HistoryState, input: HistoryInput): Histor
 function isInView(state: HistoryState, oldestMs: number): (row: PlacedRow) => boolean {
 	const excluded = new Set(state.excluded);
 	const fromMs = Math.max(state.sinceMs, oldestMs);
-	return (row) => isOpen(row, state) || (row.latestMs >= fromMs && !excluded.has(row.name));
+	return (row) =>
+		isOpen(row, state) || (row.latestMs >= fromMs && !excluded.has(excludedName(row.name)));
 }
 
 /** Whether a row is of an outbound message whose final state is waited for. */
@@ -160,8 +162,9 @@ function isOpen({ event, handle }: PlacedRow, { open }: HistoryState): boolean {
 
 /** The excluded rows that their time alone would not exclude. */
 function stillExcluded(rows: PlacedRow[], state: HistoryState, sinceMs: number): string[] {
-	const past = new Set(rows.filter((row) => row.latestMs < sinceMs).map(({ name }) => name));
-	return state.excluded.filter((name) => !past.has(name));
+	const past = rows.filter((row) => row.latestMs < sinceMs);
+	const pastNames = new Set(past.map(({ name }) => excludedName(name)));
+	return state.excluded.filter((name) => !pastNames.has(name));
 }
 
 /** The outbound rows whose final state the node wants to know; of too many, the newest. */

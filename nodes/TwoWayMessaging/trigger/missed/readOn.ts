@@ -15,6 +15,7 @@ import {
 	type HistoryInput,
 	type View,
 } from './compareHistory';
+import { excludedName } from './excludedName';
 import { newestToldMs, placeRows, type PlacedRow } from './placeRows';
 import { readHistory } from './readHistory';
 
@@ -140,8 +141,8 @@ function leaveOutOld(
 		isFinal &&
 		latestMs < oldestMs &&
 		latestMs >= state.sinceMs &&
-		!state.excluded.includes(name) &&
-		isWanted(event);
+		isWanted(event) &&
+		!state.excluded.includes(excludedName(name));
 	const known = rows.findIndex(({ handle }) => state.latest.includes(handle));
 	const news = known === -1 ? rows : rows.slice(0, known);
 	const leftOut = news.filter(isLeftOut).length;
@@ -154,6 +155,6 @@ function leaveOutOld(
 	const sinceMs = Math.max(state.sinceMs, Math.min(oldestMs, newestToldMs(rows)));
 	const tooOld = rows
 		.filter((row) => row.isFinal && row.latestMs >= sinceMs && row.latestMs < oldestMs)
-		.map(({ name }) => name);
+		.map(({ name }) => excludedName(name));
 	return { ...state, sinceMs, excluded: [...new Set([...state.excluded, ...tooOld])] };
 }

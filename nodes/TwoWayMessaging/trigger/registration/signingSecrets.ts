@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock';
 import { CREDENTIAL, secretsOf } from '../../transport/credentialSettings';
-import { spellingsOf } from '../../transport/redact';
+import { redactor, spellingsOf } from '../../transport/redact';
 import type { TriggerCall } from '../nodeMemory';
 import { signingSecret } from './signingSecret';
 
@@ -29,6 +29,9 @@ export class SigningSecrets {
 	/** Every text that must not come into an item, not even where a signed event repeats it. */
 	notToShow: string[] = [];
 
+	/** Puts dots in place of `notToShow` (`redactAll`). */
+	hide = redactor([]);
+
 	constructor(private readonly clock: Clock) {}
 
 	/** The present secret first, then those that the service may still use. */
@@ -56,6 +59,7 @@ export class SigningSecrets {
 			this.current = secret;
 		}
 		this.notToShow = [...spellingsOf(this.all), ...notToShow];
+		this.hide = redactor(this.notToShow);
 		return secret;
 	}
 

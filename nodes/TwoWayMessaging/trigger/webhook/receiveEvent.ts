@@ -1,7 +1,6 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { HEADERS } from '../../contract';
 import { isFields } from '../../message';
-import { redactAll } from '../../transport/redact';
 import { accountOfWebhook } from '../answers/listenForAnswers';
 import { eventName, readEvent, type ServiceEvent } from '../event';
 import { toItem } from '../handover';
@@ -40,8 +39,7 @@ export async function receiveEvent(
 	if (refusal) return refuse(call, refusal);
 	call.memory.part(SignedEvents).markReceived();
 
-	const { notToShow } = call.memory.part(SigningSecrets);
-	const event = readEvent(redactAll(parseBody(rawBody), notToShow));
+	const event = readEvent(call.memory.part(SigningSecrets).hide(parseBody(rawBody)));
 	if (event.kind === 'unknown') {
 		warn(call, `was sent a signed event that it does not know: ${event.reason}`);
 		return ACCEPTED;
