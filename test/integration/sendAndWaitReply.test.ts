@@ -1,5 +1,5 @@
 import axios from 'axios';
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { processMemory, ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
@@ -339,8 +339,9 @@ describe('while a question is being sent', () => {
 
 	/** What was made before the publishing would start nothing. */
 	const publishedLongAgo = (live: Awaited<ReturnType<TriggerService['serve']>>) => {
-		const saved = live.staticData['node:Trigger'] as { registration: { publishedAtMs?: number } };
-		saved.registration.publishedAtMs = 0;
+		const saved = live.staticData['node:Trigger'] as IDataObject;
+		const registration = savedField(saved, 'registration');
+		saved.registration = JSON.stringify({ ...registration, publishedAtMs: 0 });
 	};
 	/** Asks slowly, and receives a text meanwhile, which the service made so long before. */
 	const receiveWhileAsking = async (content: string, parameters: INodeParameters, ageMs = 0) => {

@@ -2,6 +2,7 @@ import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import { log } from '../support/log';
+import { savedField } from '../support/savedFields';
 import { startStub, type StubAnswer } from '../support/stub';
 import { TestClock } from '../support/testClock';
 import {
@@ -60,7 +61,7 @@ describe('§4.7 registering', () => {
 		await activate();
 		expect(stub.requests).toMatchObject([{ method: 'POST', path: '/v1/account/webhooks' }]);
 		expect(posted()).toEqual([{ url: ADDRESS, events: ['receive'], secret: SECRET }]);
-		expect(staticData.registration).toMatchObject({ url: ADDRESS, id: 'wh_1' });
+		expect(savedField(staticData, 'registration')).toMatchObject({ url: ADDRESS, id: 'wh_1' });
 	});
 
 	test("uses the credential's signing secret where it has one", async () => {
@@ -76,7 +77,7 @@ describe('§4.7 registering', () => {
 	])('finds the ID in %s of an answer (not shown in §4.7)', async (_, said) => {
 		answer = said;
 		await activate();
-		expect(staticData.registration).toMatchObject({ id: 'wh_7' });
+		expect(savedField(staticData, 'registration')).toMatchObject({ id: 'wh_7' });
 	});
 
 	test.each<[string, StubAnswer]>([
@@ -188,8 +189,8 @@ describe('the lifecycle of a workflow', () => {
 		expect(await call('delete', { activation: 'update' })).toBe(true);
 		expect(await call('checkExists', { activation: 'update' })).toBe(true);
 		expect(posted()).toHaveLength(1);
-		expect(staticData.registration).not.toHaveProperty('releasedAtMs');
-		expect(staticData.registration).toMatchObject({ id: 'wh_1' });
+		expect(savedField(staticData, 'registration')).not.toHaveProperty('releasedAtMs');
+		expect(savedField(staticData, 'registration')).toMatchObject({ id: 'wh_1' });
 	});
 
 	test('§3.3 a later activation registers again, as an endpoint that was not answered may be disabled', async () => {
@@ -244,7 +245,7 @@ describe('the lifecycle of a workflow', () => {
 		answer = { status: 503, body: {} };
 		const changed = { parameters: { events: ['receive', 'outbound'] } };
 		expect(await call('create', { activation: 'update', ...changed })).toBe(true);
-		expect(staticData.registration).toMatchObject({ isOwed: true });
+		expect(savedField(staticData, 'registration')).toMatchObject({ isOwed: true });
 		await expect(call('create', { activation: 'activate', ...changed })).rejects.toThrow();
 	});
 

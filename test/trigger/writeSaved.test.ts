@@ -33,7 +33,9 @@ describe('the copy of the checks gets what another of n8n’s calls writes', () 
 
 	test('and n8n does not save it for that, as other nodes have their data in it', () => {
 		const ofChecks = write('webhook');
-		expect(JSON.parse(JSON.stringify(ofChecks))).toEqual({ node: { registration } });
+		expect(JSON.parse(JSON.stringify(ofChecks))).toEqual({
+			node: { registration: JSON.stringify(registration) },
+		});
 		expect(ofChecks.__dataChanged).toBe(false);
 	});
 

@@ -4,14 +4,6 @@ import type { TriggerCall } from './nodeMemory';
 import { readField, type SavedState } from './savedState';
 
 /**
- * Fields that are saved as text: for every event n8n watches each property of what is saved, and checks and questions
- * may leave thousands.
- */
-const AS_TEXT: ReadonlySet<string> = new Set(['check', 'questions'] satisfies Array<
-	keyof SavedState
->);
-
-/**
  * The copy that the checks of an activation write into. n8n saves all of it with each execution that a check's context
  * starts, also long after the check, and also when another node has written into it.
  */
@@ -20,15 +12,14 @@ export class CopyOfChecks {
 }
 
 /**
- * Writes fields of what is saved for the node. n8n saves them after a webhook method, after a check that hands over
- * something, and after a request that starts no execution. The copy of the checks gets them too, so that it never
- * overwrites what is newer.
+ * Writes fields of what is saved for the node, each as one text: n8n watches every property of what is saved, anew for
+ * every event. n8n saves them after a webhook method, after a check that hands over something, and after a request that
+ * starts no execution. The copy of the checks gets them too, so that it never overwrites what is newer.
  */
 export function writeSaved({ caller, memory }: TriggerCall, fields: SavedState): void {
-	const saved = Object.entries(fields).map(([field, value]) => {
-		const text = JSON.stringify(value);
-		return [field, AS_TEXT.has(field) ? text : (JSON.parse(text) as unknown)] as const;
-	});
+	const saved = Object.entries(fields).map(
+		([field, value]) => [field, JSON.stringify(value)] as const,
+	);
 	const data = caller.getWorkflowStaticData('node');
 	Object.assign(data, Object.fromEntries(saved));
 	const copy = memory.part(CopyOfChecks).data;
