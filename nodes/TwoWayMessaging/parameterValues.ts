@@ -50,6 +50,18 @@ export function choiceValue<Choice extends string>(
 	return written === '' ? fallback : choices.find((choice) => choice.toLowerCase() === written);
 }
 
+/**
+ * Whether the value says that something is switched on; the fallback where there is no value. A text that says `true` or
+ * `false` counts, as n8n's variables are texts.
+ *
+ * @returns undefined where the value says neither
+ */
+export function switchValue(value: unknown, fallback: boolean): boolean | undefined {
+	const written = typeof value === 'boolean' ? String(value) : value;
+	const choice = choiceValue(written, ['true', 'false'], `${fallback}`);
+	return choice === undefined ? undefined : choice === 'true';
+}
+
 /** A time that does not count in the workflow's zone: it ends with an offset, or is a date of digits only, as in UTC. */
 const NAMES_ZONE = /(Z|[+-]\d{2}:?\d{2}|^\d+)$/i;
 

@@ -92,8 +92,11 @@ describe('an expression in a field of the trigger', () => {
 	});
 
 	test('decides by its value what the item has', async () => {
-		const simplified = (value: boolean) => ({ options: { simplify: `={{ ${value} }}` } });
-		expect(await itemOf(simplified(true), 'm1')).toHaveProperty('content');
-		expect(await itemOf(simplified(false), 'm2')).not.toHaveProperty('content');
+		const simplified = (value: string) => ({ options: { simplify: `={{ ${value} }}` } });
+		expect(await itemOf(simplified('true'), 'm1')).toHaveProperty('content');
+		expect(await itemOf(simplified('false'), 'm2')).not.toHaveProperty('content');
+		// As n8n's variables have it.
+		expect(await itemOf(simplified('" False"'), 'm3')).not.toHaveProperty('content');
+		expect(await itemOf(simplified('"maybe"'), 'm4')).toHaveProperty('content');
 	});
 });

@@ -1,5 +1,5 @@
 import { NodeOperationError } from 'n8n-workflow';
-import { choiceValue, shownValue } from '../parameterValues';
+import { choiceValue, shownValue, switchValue } from '../parameterValues';
 import type { Run } from './run';
 
 /** A field with values to choose from, and the value that it has where an expression gives none. */
@@ -21,17 +21,13 @@ type ChoiceField<Choice> = {
  * not get something else
  */
 export function readChoice<Choice extends string>(
-	{ caller }: Run,
+	run: Run,
 	value: unknown,
-	{ label, choices, fallback, itemIndex }: ChoiceField<Choice>,
+	field: ChoiceField<Choice>,
 ): Choice {
-	const choice = choiceValue(value, choices, fallback);
-	if (choice !== undefined) return choice;
-	const message = `${label} has no choice “${shownValue(value)}” [item ${itemIndex}]`;
-	throw new NodeOperationError(caller.getNode(), message, {
-		description: `Choose it from the list, or let the expression give one of these: ${choices.join(', ')}.`,
-		itemIndex,
-	});
+	const choice = choiceValue(value, field.choices, field.fallback);
+	if (choice === undefined) throw noChoice(run, value, field);
+	return choice;
 }
 
 /**
@@ -44,9 +40,21 @@ export function readSwitch(
 	value: unknown,
 	{ label, fallback, itemIndex }: { label: string; fallback: boolean; itemIndex: number },
 ): boolean {
-	const written = typeof value === 'boolean' ? String(value) : value;
-	const choices = ['true', 'false'] as const;
-	return (
-		readChoice(run, written, { label, choices, fallback: `${fallback}`, itemIndex }) === 'true'
-	);
+	const isOn = switchValue(value, fallback);
+	if (isOn === undefined) throw noChoice(run, value, { label, choices: SWITCHED, itemIndex });
+	return isOn;
+}
+
+const SWITCHED = ['true', 'false'];
+
+function noChoice(
+	{ caller }: Run,
+	value: unknown,
+	{ label, choices, itemIndex }: Pick<ChoiceField<string>, 'label' | 'choices' | 'itemIndex'>,
+): NodeOperationError {
+	const message = `${label} has no choice “${shownValue(value)}” [item ${itemIndex}]`;
+	return new NodeOperationError(caller.getNode(), message, {
+		description: `Choose it from the list, or let the expression give one of these: ${choices.join(', ')}.`,
+		itemIndex,
+	});
 }

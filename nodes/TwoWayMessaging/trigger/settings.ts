@@ -1,6 +1,6 @@
 import type { IDataObject, IGetNodeParameterOptions, IPollFunctions } from 'n8n-workflow';
 import { EVENT_KINDS, type EventKind } from '../contract';
-import { amountValue } from '../parameterValues';
+import { amountValue, switchValue } from '../parameterValues';
 import { readFilters, type Filters } from './filters';
 import type { TriggerContext } from './nodeMemory';
 import { TOLERANCE_SECONDS } from './verifySignature';
@@ -84,9 +84,9 @@ export function hasChecks(caller: TriggerContext): boolean {
 function toItemSettings(options: IDataObject): ItemSettings {
 	return {
 		combineSeconds: Math.min(amountValue(options.combineSeconds, 0), MOST_COMBINE_SECONDS),
-		completeMessages: options.completeMessages !== false,
-		downloadMedia: options.downloadMedia === true,
-		simplify: options.simplify !== false,
+		completeMessages: switchValue(options.completeMessages, true) ?? true,
+		downloadMedia: switchValue(options.downloadMedia, false) ?? false,
+		simplify: switchValue(options.simplify, true) ?? true,
 	};
 }
 
