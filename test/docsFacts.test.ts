@@ -152,7 +152,7 @@ const SAID: Record<string, string[]> = {
 	'docs/scale.md': [`since the last check, up to ${BLIND_RUNS}`],
 	'docs/security.md': [
 		`**Clock Tolerance (Seconds)**, ${TOLERANCE_SECONDS} without the option`,
-		`at most once in ${inWords(numberIn('trigger/registration/signingSecrets.ts', 'READ_EVERY_MS') / SECOND_MS)} seconds`,
+		`at most once in ${inWords(numberIn('trigger/secrets/signingSecrets.ts', 'READ_EVERY_MS') / SECOND_MS)} seconds`,
 		`up to ${numberIn('resources/message/question/askedQuestion.ts', 'MOST_PAST')} earlier questions`,
 	],
 };

@@ -3,7 +3,7 @@ import { log } from '../support/log';
 import { startStub } from '../support/stub';
 import { HistoryWorld, MINUTE_MS, SECRET as SIGNING_SECRET } from './historyWorld';
 import { inbound } from './triggerHistory';
-import { engineWithTrigger, receiveEvent, triggerNode } from './triggerWorkflow';
+import { derivedSecret, engineWithTrigger, receiveEvent, triggerNode } from './triggerWorkflow';
 
 /* No secret comes into an item, a message or the log, not even where the service repeats it. */
 
@@ -60,6 +60,40 @@ test('a message that a check finds has none', async () => {
 	await process.check();
 
 	expectNoSecretIn(await process.execute());
+});
+
+test('a message that is completed from the history has none', async () => {
+	const process = await started({ completeMessages: true });
+	const media_url = `https://files.example/x.jpg?for=${REPEATED}`;
+	world.service.rows.push(inbound('msg_a', world.nowMs, { media_url }));
+
+	await process.receive(receiveEvent('a'), SIGNING_SECRET, world.nowMs);
+
+	const items = await process.execute();
+	expect(items).toEqual([
+		expect.objectContaining({ media_url: expect.stringContaining('x.jpg?for=') as string }),
+	]);
+	expectNoSecretIn(items);
+});
+
+test('an event has neither the key pair of now nor the one before, once a minute has passed or a check has come', async () => {
+	const credential = { ...world.service.credential, ...KEY_PAIR };
+	const process = await world.started({}, credential);
+	credential.apiSecret = 'secret_def';
+	const receive = async (handle: string, secret: string) => {
+		const event = receiveEvent(handle, { text: `secret_def and ${REPEATED}` });
+		await process.receive(event, secret, world.nowMs);
+		const items = await process.execute();
+		expect(items).toHaveLength(1);
+		expectNoSecretIn(items);
+		expect(inspect(items, { depth: Infinity })).not.toContain('secret_def');
+	};
+
+	world.nowMs += MINUTE_MS;
+	await receive('a', SIGNING_SECRET);
+	world.nowMs += 5 * MINUTE_MS;
+	await process.check();
+	await receive('b', derivedSecret('secret_def'));
 });
 
 test('a refusal of the registration has none, nor the signing secret that was sent with it', async () => {

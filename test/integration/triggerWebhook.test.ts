@@ -136,6 +136,37 @@ describe('§6.4 what is not signed as the service signs starts nothing', () => {
 		}
 	});
 
+	test.each([
+		undefined,
+		'application/octet-stream',
+		'application/cloudevents+json',
+		'application/x-ndjson',
+		'text/plain',
+	])('an event is taken whatever its type is called: %s', async (type) => {
+		const { headers, rawBody } = signed(receiveEvent('a1'), trigger.secret);
+		const { response, startsWith } = await engineWithTrigger(trigger.credential).receiveWebhook({
+			node: triggerNode(),
+			rawBody,
+			headers: { ...headers, 'content-type': type },
+		});
+		expect([response.status, startsWith]).toEqual([200, [expect.anything()]]);
+	});
+
+	test('a body that n8n has taken apart, and none at all, are refused', async () => {
+		const { headers, rawBody } = signed(receiveEvent('a1'), trigger.secret);
+		for (const [body, type] of [
+			[rawBody, 'multipart/form-data; boundary=x'],
+			['', 'application/json'],
+		] as const) {
+			const { response } = await engineWithTrigger(trigger.credential).receiveWebhook({
+				node: triggerNode(),
+				rawBody: body,
+				headers: { ...headers, 'content-type': type },
+			});
+			expect(response.status).toBe(401);
+		}
+	});
+
 	test('a credential that cannot be read lets nothing in', async () => {
 		const engine = engineWithTrigger({ ...trigger.credential, apiSecret: '' });
 		const request = signed(receiveEvent('a1'), '');

@@ -24,6 +24,7 @@ const TRIGGER_LAYERS: Layers = [
 	['webhook', 'missed'],
 	['start'],
 	['complete', 'texts', 'answers', 'registration'],
+	['secrets'],
 	['properties', 'triggerPanel'],
 	['filterRefusal'],
 	['settings'],

@@ -7,6 +7,9 @@ import { gunzip, inflate } from 'node:zlib';
 /** n8n refuses larger bodies (16 MB). */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
+/** Types of bodies that n8n reads for a node of a version above 1. */
+const READ_BY_N8N = /^(application\/(json|x-www-form-urlencoded)|text\/plain)|[/+]xml$/;
+
 /** A request as it arrives. */
 export type SentRequest = {
 	method?: string;
@@ -32,23 +35,31 @@ export type ReadRequest = {
 	headers: IncomingHttpHeaders;
 	body: unknown;
 	rawBody?: Buffer;
+	/** Reads a body of whatever type. */
+	readRawBody: () => Promise<void>;
 	params: IDataObject;
 	query: IDataObject;
 };
 
 /**
- * Unpacks and reads a request as n8n does: it skips a BOM and does not read a multipart body.
+ * Unpacks and reads a request as n8n does: it skips a BOM, reads by itself only bodies of some types, and takes a multipart
+ * body apart.
  *
  * @throws Refusal where n8n refuses the request
  */
 export async function readRequest({ method = 'POST', headers = {}, rawBody }: SentRequest) {
 	const allHeaders: IncomingHttpHeaders = { 'content-type': 'application/json', ...headers };
 	const [contentType = ''] = (allHeaders['content-type'] ?? '').toLowerCase().split(';');
-	const request: ReadRequest = { method, headers: allHeaders, body: {}, params: {}, query: {} };
-	if (contentType.startsWith('multipart/')) return request;
+	const readRawBody = async () => {
+		if (contentType.startsWith('multipart/')) throw new Error('The stream was read before');
+		request.rawBody = await unpacked(Buffer.from(rawBody ?? ''), allHeaders['content-encoding']);
+	};
+	const more = { body: {}, params: {}, query: {}, readRawBody };
+	const request: ReadRequest = { method, headers: allHeaders, ...more };
+	if (!READ_BY_N8N.test(contentType.trim())) return request;
 
-	request.rawBody = await unpacked(Buffer.from(rawBody ?? ''), allHeaders['content-encoding']);
-	if (request.rawBody.length > 0 && contentType.trim() === 'application/json') {
+	await readRawBody();
+	if (request.rawBody?.length && contentType.trim() === 'application/json') {
 		try {
 			request.body = jsonParse(request.rawBody.toString('utf8').replace(/^\ufeff/, ''));
 		} catch {

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { readLines } from '../transport/readLines';
 import { historyPages } from '../transport/historyPages';
-import { connect, type Connection } from '../transport/request';
+import type { Connection } from '../transport/request';
 import { attachMedia } from './complete/attachMedia';
 import { completeMessages } from './complete/completeMessages';
 import { eventName, LINE_KINDS, toLineFacts } from './event';
@@ -13,6 +13,7 @@ import type { TriggerCall } from './nodeMemory';
 import { readReceiveBy, readTriggerSettings } from './settings';
 import { handOverSample, type FoundEvent } from './start/makeHandover';
 import { toOutputItems } from './texts/combineTexts';
+import { connectNode } from './secrets/connectNode';
 
 /**
  * Shows a person who tests the workflow in the editor the latest event that would have started it, or a line as an event
@@ -28,7 +29,7 @@ export async function showSample(
 	if (caller.getMode() !== 'manual' || readReceiveBy(caller) !== 'polling') return undefined;
 	if (caller.getInputData().some(readHandover)) return undefined;
 	const settings = readTriggerSettings(caller);
-	const connection = await connect(caller, call.processMemory);
+	const connection = await connectNode(call);
 	const isWanted = ({ event }: FoundEvent) =>
 		settings.kinds.includes(event.kind) && judge(event, settings.filters) !== 'fails';
 	const found =

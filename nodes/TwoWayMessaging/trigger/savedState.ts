@@ -75,10 +75,18 @@ export type SavedState = {
 
 /** Reads each field out of static data; undefined where the value has another form. */
 const READERS: { [Field in keyof Required<SavedState>]: (value: unknown) => SavedState[Field] } = {
-	registration: (value) => (isFields(value) ? (value as Registration) : undefined),
+	registration: (value) => (isRegistration(value) ? value : undefined),
 	check: (value) => (isCheckState(value) ? value : undefined),
 	questions: (value) => (Array.isArray(value) ? value.filter(isQuestion) : undefined),
 };
+
+function isRegistration(value: unknown): value is Registration {
+	if (!isFields(value)) return false;
+	const { account, url, fingerprint, events } = value;
+	return (
+		[account, url, fingerprint].every((one) => typeof one === 'string') && Array.isArray(events)
+	);
+}
 
 /** Whether a check can go on from the value. Another version of the package may have saved another. */
 function isCheckState(value: unknown): value is CheckState {
@@ -89,7 +97,8 @@ function isCheckState(value: unknown): value is CheckState {
 		typeof sinceMs === 'number' &&
 		Array.isArray(excluded) &&
 		isFields(open) &&
-		Array.isArray(latest)
+		Array.isArray(latest) &&
+		(value.lines === undefined || (isFields(value.lines) && areAllFields(value.lines)))
 	);
 }
 
@@ -114,6 +123,8 @@ export function readField<Field extends keyof SavedState>(
 ): SavedState[Field] {
 	return READERS[field](parsed(data[field]));
 }
+
+const areAllFields = (of: object) => Object.values(of).every(isFields);
 
 /** A copy of what was saved as text or as it is; undefined where the text is none. */
 function parsed(saved: unknown): unknown {

@@ -197,6 +197,34 @@ describe('the history goes on', () => {
 	});
 });
 
+describe('rows without a readable date', () => {
+	const nameOf = ({ message_handle: handle }: Fields) => excludedName(`receive:${String(handle)}`);
+	const undated = (count: number, name: string) =>
+		texts(count).map((row, at) => ({ ...row, message_handle: `${name}${at}`, date_sent: null }));
+	const known = undated(20, 'old');
+	const saved = history({ sinceMs: 0, latest: ['old0', 'old1'], excluded: known.map(nameOf) });
+
+	test.each([150, 700, 1_500])(
+		'are all read, down to one that the last check knew: %d of them',
+		async (count) => {
+			const rows = [...undated(count, 'new'), ...known];
+			const { state, input } = await read({ rows, saved });
+			const { due } = compareHistory(state, input);
+			expect(new Set(due.map(({ name }) => name)).size).toBe(count);
+			expect(due.map(({ name }) => name)).not.toContain('receive:old0');
+		},
+	);
+
+	test('are not read to the end of a long history', async () => {
+		const rows = [...undated(700, 'new'), ...known, ...undated(5_000, 'older')];
+		const older = undated(5_000, 'older').map(nameOf);
+		const everKnown = { ...saved, excluded: [...saved.excluded, ...older] };
+		expect((await read({ rows, saved: everKnown })).requests).toBe(2);
+		expect((await read({ rows })).requests).toBe(1);
+		expect((await read({ rows, saved: everKnown, account: 'another' })).requests).toBe(1);
+	});
+});
+
 describe('a webhook has 30 seconds', () => {
 	test.each<[string, World]>([
 		['at a check', { last: history(), isChecked: true }],

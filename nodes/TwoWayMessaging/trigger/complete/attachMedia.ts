@@ -3,8 +3,8 @@ import { isFields, messageFields, toMessage, type Fields } from '../../message';
 import { reasonOf } from '../../reasonOf';
 import { BYTES_PER_MEGABYTE, downloadMedia, USUAL_MEGABYTES } from '../../transport/downloadMedia';
 import { stopIfCancelled } from '../../transport/pause';
-import { connect } from '../../transport/request';
 import type { TriggerCall } from '../nodeMemory';
+import { connectNode } from '../secrets/connectNode';
 
 /**
  * Adds the files of the messages to their items: the first as `data`, those of further texts as `data_2` and so on. A file
@@ -21,13 +21,14 @@ export async function attachMedia(
 }
 
 async function attachToItem(
-	{ caller, processMemory }: TriggerCall<IExecuteFunctions>,
+	call: TriggerCall<IExecuteFunctions>,
 	item: INodeExecutionData,
 ): Promise<INodeExecutionData> {
+	const { caller } = call;
 	const binary: IBinaryKeyData = {};
 	let reason: string | undefined;
 	try {
-		const connection = await connect(caller, processMemory);
+		const connection = await connectNode(call);
 		for (const url of mediaUrls(item.json)) {
 			const maxBytes = USUAL_MEGABYTES * BYTES_PER_MEGABYTE;
 			const file = await downloadMedia(connection, url, { maxBytes });

@@ -4,7 +4,7 @@ import { comparableNumber } from '../../phoneNumber';
 import { reasonOf } from '../../reasonOf';
 import { withinDeadline } from '../../transport/deadline';
 import type { LineFields } from '../../transport/readLines';
-import { connect, type Connection } from '../../transport/request';
+import type { Connection } from '../../transport/request';
 import { eventName, outcomeOf, type MessageContent, type MessageKind } from '../event';
 import type { Arrival, Handover } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
@@ -12,6 +12,7 @@ import { toOutput } from '../output';
 import { RunsUnderWay } from '../runsUnderWay';
 import { KnownLines } from './knownLines';
 import { NewestRows } from './newestRows';
+import { connectNode } from '../secrets/connectNode';
 
 /** How long an event waits at most for what it leaves out. */
 const MOST_WAIT_MS = 3_000;
@@ -139,10 +140,8 @@ const isLineOf =
 			? line.line_handle === handle
 			: typeof line.number === 'string' && isSameNumber(line.number, number);
 
-const connector =
-	({ caller, processMemory }: TriggerCall<IExecuteFunctions>) =>
-	async (): Promise<Connection> =>
-		await connect(caller, processMemory);
+const connector = (call: TriggerCall<IExecuteFunctions>) => async (): Promise<Connection> =>
+	await connectNode(call);
 
 const isSameNumber = (one: string, other = ''): boolean =>
 	comparableNumber(one) === comparableNumber(other);

@@ -3,7 +3,6 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { CheckedActivations, isPublishedAgain, isStartOfN8n } from '../../n8n/activation';
 import { reasonOf } from '../../reasonOf';
 import { readLines } from '../../transport/readLines';
-import { connect, withSecrets } from '../../transport/request';
 import { endFailed } from '../answers/endFailed';
 import {
 	listenAsRegistered,
@@ -19,7 +18,7 @@ import { refuseFiltersThatMatchNobody } from '../filterRefusal';
 import type { Handover } from '../handover';
 import type { TriggerCall } from '../nodeMemory';
 import { registerIfOutdated } from '../registration/registerAgain';
-import { SigningSecrets } from '../registration/signingSecrets';
+import { connectNode } from '../secrets/connectNode';
 import { readSaved, type CheckState } from '../savedState';
 import { hasChecks, readTriggerSettings, type TriggerSettings } from '../settings';
 import { BegunList } from '../start/begunList';
@@ -75,9 +74,8 @@ async function check(
 	call: TriggerCall<IPollFunctions>,
 	settings: TriggerSettings,
 ): Promise<Handover[]> {
-	const { caller, memory, processMemory } = call;
-	const { notToShow } = memory.part(SigningSecrets);
-	const connection = withSecrets(await connect(caller, processMemory), notToShow);
+	const { caller, memory } = call;
+	const connection = await connectNode(call);
 	const begunList = memory.part(BegunList);
 	begunList.restore(readSaved(caller, 'check')?.begun);
 	const isFirst = isFirstCheck(call);

@@ -18,25 +18,31 @@ export type Stretch = {
  *
  * @param floorOf gives the floor in Unix ms, once the newest row's time is known
  * @param mostRows how many rows are kept at most: of more, the oldest, as those come first
+ * @param latest handles of the newest rows of the last reading, where there was one: received rows without a date are new
+ * until one of them comes
  * @throws NodeApiError when a page cannot be read
  */
 export async function readHistory(
 	connection: Connection,
 	floorOf: (newestMs: number) => number,
 	mostRows: number,
+	latest?: readonly string[],
 ): Promise<Stretch> {
 	const nowMs = connection.clock.nowMs();
 	const rows: Fields[] = [];
 	let isWhole = true;
 	let floorMs: number | undefined;
 	let tooOld = 0;
+	let mayBeNew = latest !== undefined;
 	for await (const page of historyPages(connection, {})) {
 		const times = page.map((row) => ownTimeMs(row, nowMs));
 		floorMs ??= floorOf(times.reduce<number>((latest, time) => Math.max(latest, time ?? 0), 0));
 		for (const [at, timeMs] of times.entries()) {
+			const message = toMessage(page[at] ?? {});
+			if (latest?.includes(message.message_handle ?? '')) mayBeNew = false;
 			// A sent message is dated once it has left; a received one without a date says nothing of its age.
 			if (timeMs !== undefined) tooOld = timeMs < floorMs ? tooOld + 1 : 0;
-			else if (!isOutbound(toMessage(page[at] ?? {}))) tooOld += 1;
+			else if (!mayBeNew && !isOutbound(message)) tooOld += 1;
 		}
 		rows.push(...page);
 		if (rows.length > mostRows) {

@@ -97,7 +97,9 @@ export async function readOn(
 	const before = activation === 'activate' ? undefined : checkMemory.lastOf(caller, accountId);
 	const floorOf = (newestMs: number) =>
 		before ? readFromMs(before.history, now()) : Math.min(newestMs, now().nowMs);
-	let stretch = await readHistory(connection, floorOf, mostRows);
+	// Rows of another account tell nothing of where to stop.
+	const latest = before?.account === accountId ? before.history.latest : undefined;
+	let stretch = await readHistory(connection, floorOf, mostRows, latest);
 	let input = toInput(stretch.rows, before?.history.sinceMs);
 	if (!before || !isSameHistory(before, connection, input.rows)) {
 		const state = beginHistory(input, (name) => standings.isInHand(name));
@@ -111,7 +113,7 @@ export async function readOn(
 		// Everything in this stretch has begun already: go on to the rows that were left out.
 		state = plan.state;
 		const fromMs = readFromMs(state, now());
-		stretch = await readHistory(connection, () => fromMs, mostRows);
+		stretch = await readHistory(connection, () => fromMs, mostRows, latest);
 		input = toInput(stretch.rows, state.sinceMs);
 	}
 	return { state, lines: before.lines, input, isNew: false };

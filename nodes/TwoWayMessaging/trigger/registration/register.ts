@@ -6,8 +6,8 @@ import { readSaved, type Registration } from '../savedState';
 import { readEventSettings } from '../settings';
 import { writeSaved } from '../writeSaved';
 import { registerUrl } from './registerUrl';
-import { secretFingerprint } from './signingSecret';
-import { readSigningSecret, SigningSecrets } from './signingSecrets';
+import { secretFingerprint } from '../secrets/signingSecret';
+import { readSigningSecret, SigningSecrets } from '../secrets/signingSecrets';
 
 /** A registration that the node's fields and its credential ask for, and the secret that goes with it. */
 export type WantedRegistration = { registration: Registration; secret: string };

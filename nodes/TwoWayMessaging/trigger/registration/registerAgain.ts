@@ -7,7 +7,7 @@ import { readSaved } from '../savedState';
 import { readEventSettings, readReceiveBy } from '../settings';
 import { register, wantedRegistration } from './register';
 import { registerUrl } from './registerUrl';
-import { readSigningSecret } from './signingSecrets';
+import { readSigningSecret } from '../secrets/signingSecrets';
 
 /** How often at most missed events make the node register again. */
 const REGISTERED_EVERY_MS = 60 * 60_000;

@@ -7,6 +7,12 @@ import { signingSecret } from './signingSecret';
 /** How often at most a wrong signature makes the credential be read again, so that forged events cost little. */
 const READ_EVERY_MS = 10_000;
 
+/** How often the credential is read while signatures are right: a person may have put another key pair into it. */
+const READ_AGAIN_MS = 60_000;
+
+/** Most spellings of secrets that are not shown: those of this credential, and of some that it held before. */
+const MOST_NOT_SHOWN = 400;
+
 /** Most earlier secrets that count. */
 const MOST_EARLIER = 3;
 
@@ -44,6 +50,11 @@ export class SigningSecrets {
 		return this.reading !== undefined || this.clock.nowMs() - this.readAtMs >= READ_EVERY_MS;
 	}
 
+	/** Whether it is long ago, or never was, that the credential was read. */
+	isOld(): boolean {
+		return Math.abs(this.clock.nowMs() - this.readAtMs) >= READ_AGAIN_MS;
+	}
+
 	/**
 	 * Takes over the secret that the credential gives now. The one before counts until the service has replaced it.
 	 * Those who come while the credential is read wait for the same reading.
@@ -58,7 +69,9 @@ export class SigningSecrets {
 			if (this.current) this.earlier = [this.current, ...this.earlier].slice(0, MOST_EARLIER);
 			this.current = secret;
 		}
-		this.notToShow = [...spellingsOf(this.all), ...notToShow];
+		// A service may repeat a secret that it was given long ago.
+		const known = new Set([...spellingsOf(this.all), ...notToShow, ...this.notToShow]);
+		this.notToShow = [...known].slice(0, MOST_NOT_SHOWN);
 		this.hide = redactor(this.notToShow);
 		return secret;
 	}
