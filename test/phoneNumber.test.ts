@@ -17,6 +17,18 @@ describe('§2.1 a phone number', () => {
 		['+44 (0)20 7946 0958', '+442079460958'],
 		['0044 (0)20 7946 0958', '+442079460958'],
 		['\u202a+1\u00a0555\u2011123\u20110001\u202c', '+15551230001'],
+		['\u202a+15551230001.0\u202c', '+15551230001'],
+		['(+44) (0)20 7946 0958', '+442079460958'],
+		['+(353)[0]1 234 5678', '+35312345678'],
+		['+49 30 1234 56', '+4930123456'],
+		['+49 30 12345-67', '+49301234567'],
+		['+49 (15112345678)', '+4915112345678'],
+		['(+49 151 2345678)', '+491512345678'],
+		['+33 6 12 34 56 78', '+33612345678'],
+		['+47 22 12 34 56', '+4722123456'],
+		['+1 (555) 123.0000', '+15551230000'],
+		['00353 86 (123) 4567', '+353861234567'],
+		['+15551230001\n', '+15551230001'],
 	])('typed as “%s” is %s', (typed, number) => {
 		expect(toE164(typed)).toBe(number);
 	});
@@ -35,8 +47,82 @@ describe('§2.1 a phone number', () => {
 		['with a slash behind the area code', '+49 30/1234567'],
 		['with an extension', '+1 555 123 0001 ext. 5'],
 		['with a short extension', '+15551230001x5'],
+		['with an extension in brackets', '+1 555 123 0001 (12)'],
+		['with an extension behind a dash', '+1 555 123 0001-12'],
+		['with an extension behind a space', '+1 555 123 0001 12'],
+		['with an extension behind a dot', '+15551230001.5'],
+		['of another country with an extension in brackets', '+49 89 123456 (12)'],
+		['with an extension in square brackets', '+49 89 123456 [1234]'],
+		['with an extension in a bracket that is not closed', '+49 89 123456 (12'],
+		['with separators and the end of a decimal number', '+49 89 1234.0'],
+		['with separators and two decimals', '+49 89 12345.00'],
+		['with separators and three decimals', '+49 89 12345.000'],
+		['with dashes and a decimal', '+49-89-1234.0'],
+		['that is two numbers with a space between', '+1234567 7654321'],
+		['that is two numbers with a dash between', '+7654321 - 1234567'],
+		['that is two numbers on two lines', '+49151\n2345678'],
+		['that is two numbers on two lines of Windows', '+4715123\r\n4567'],
+		['that stands in two cells', '+47\t22123456'],
+		['with a zero in brackets among its digits', '+1 555 123 (0)001'],
+		['with a zero in brackets behind the area code', '+49 151 (0)2345678'],
+		['with a zero in brackets behind more than the country code', '+491(0)512345678'],
+		['with a zero in square brackets among its digits', '+1 555 123 [ 0 ]001'],
+		['of Italy with a zero in brackets, which is dialled there', '+39 (0)6 1234 5678'],
+		['of one country behind a zero in brackets', '(0) 0151 2345678'],
+		['with two zeros that stand apart', '0 0151 2345678'],
 	])('%s is refused', (_what, typed) => {
 		expect(toE164(typed)).toBeUndefined();
+	});
+
+	const someDigits = (minLength: number, maxLength: number) =>
+		fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength });
+	const separator = fc.constantFrom(' ', '-', '.', ' - ', '\u00a0', '\u2011');
+
+	test('digits behind a complete number of +1 are never joined to it', () => {
+		fc.assert(
+			fc.property(
+				someDigits(10, 10),
+				separator,
+				fc.constantFrom('', '('),
+				someDigits(1, 3),
+				(ten, between, bracket, more) => {
+					// The decimals of a spreadsheet are the one thing that may be left out.
+					fc.pre(!/^\.00?$/.test(between + bracket + more));
+					expect(toE164(`+1${ten}${between}${bracket}${more}`)).toBeUndefined();
+				},
+			),
+		);
+	});
+
+	test('a digit is left out in two places only: a zero in brackets behind the country code, and decimals', () => {
+		fc.assert(
+			fc.property(
+				fc.array(
+					fc.tuple(someDigits(1, 8), fc.constantFrom(' ', '.', '-', '(0)', ' (', ') ', '.0', '\n')),
+					{
+						minLength: 1,
+						maxLength: 6,
+					},
+				),
+				(groups) => {
+					const typed = `+${groups.flat().join('')}`;
+					const number = toE164(typed);
+					fc.pre(number !== undefined);
+					const mayLack = [
+						typed,
+						typed.replace(/^(\+\d{1,3}\D*)\(0\)/, '$1'),
+						typed.replace(/^(\+\d+)\.00?\s*$/, '$1'),
+					];
+					expect(mayLack.map((text) => text.replace(/[^\d+]/g, ''))).toContain(number);
+				},
+			),
+			{ numRuns: 2_000 },
+		);
+	});
+
+	test('in a text that is longer than anybody writes a number is refused', () => {
+		expect(toE164(`+1 555 123${' '.repeat(20)}0001`)).toBe('+15551230001');
+		expect(toE164(`+1 555 123${' '.repeat(100)}0001`)).toBeUndefined();
 	});
 
 	test('whatever is typed, only an international number comes out', () => {
@@ -58,6 +144,7 @@ describe('two phone numbers are the same', () => {
 		['+44 (0)20 7946 0958', '+442079460958'],
 		['12345', '12 345'],
 		['15551230001', '15551230001.0'],
+		['+49 89 1234.0', '498912340'],
 	])('“%s” and “%s”', (one, other) => {
 		expect(comparableNumber(one)).toBe(comparableNumber(other));
 	});
@@ -157,6 +244,11 @@ describe('the phone number of an item', () => {
 			'+1 555 CALL NOW',
 			'Tel. 0151 2345678',
 			'15551230001/2',
+			'15551230001 12',
+			'1 555 123 (0)001',
+			'0151 2345678 (12)',
+			'0151 2345678.0',
+			'(0) 0151 2345678',
 			'/0151 2345678',
 		]) {
 			expect(offer(typed)).toBeUndefined();

@@ -2,21 +2,44 @@ import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { textValue } from './parameterValues';
 
-/**
- * What people and contact lists put between digits: spaces, dots, dashes, brackets, invisible marks. A slash separates two
- * numbers as often as it joins the parts of one, so it is not among them.
- */
-const DECORATION =
-	/[\s.()[\]\u00ad\u2010-\u2015\u2212\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff-]/g;
+/** Marks that show nothing, which come along when a number is copied. */
+const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
 /**
- * The end of a whole number that a spreadsheet holds as a decimal one. Where dots separate the digits of a phone number,
- * there are several, or more digits behind the one.
+ * What people and contact lists put between digits: spaces, dots, dashes, brackets. A slash separates two numbers as often as
+ * it joins the parts of one, so it is not among them.
  */
-const DECIMALS = /^([^.]*)\.00?(?=[^\d.]*$)/;
+const DECORATION = /[\s.()[\]\u2010-\u2015\u2212-]/g;
 
-/** International format (§2.1): a plus, a country code, at most 15 digits in all. */
-const E164 = /^\+[1-9]\d{6,14}$/;
+/** A whole number that a spreadsheet holds as a decimal one. With separators, nobody can tell decimals from digits. */
+const DECIMALS = /^(\s*\+?\d+)\.00?(?=\s*$)/;
+
+/**
+ * "+44 (0)20 …" shows a digit that is dialled only inside the country. Every country code is listed, as none begins with
+ * another, but for Italy's: a zero behind it is dialled from everywhere.
+ */
+const ZERO_BEHIND_COUNTRY_CODE =
+	/^([^\d+]*\+\D*(?:[17]|2[07]|3[0-46]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|(?:2[1-689]|3[578]|42|5[09]|6[7-9]|8[0357-9]|9[679])\d)\D*?)[([]\s*0\s*[)\]]/;
+
+/** What may be two numbers, or a number and something else. To guess would be to text a stranger. */
+const UNCLEAR = [
+	// Two lines of a field, or two cells of a sheet.
+	/[\t-\r\u2028\u2029]/,
+	// Two groups that are each as long as a number.
+	/\d{7}\D(?:.*\D)?\d{7}/,
+	// An extension in brackets behind a number.
+	/(?:\d\D*){6}\d[^\d([]*[([]\D*\d/,
+	// A zero in brackets that does not stand behind the country code.
+	/[([]\s*0\s*[)\]]/,
+	// The decimals of a number with separators. Where dots separate digits, there are several.
+	/^[^.]*\.0{1,3}\D*$/,
+];
+
+/** International format (§2.1): a plus, a country code, at most 15 digits in all; ten digits behind the code 1. */
+const E164 = /^\+(?:1\d{6,10}|[2-9]\d{6,14})$/;
+
+/** Nobody writes a number with so many characters between its digits. */
+const MOST_CHARACTERS = 100;
 
 /**
  * The number in the format that the service accepts:
@@ -24,19 +47,26 @@ const E164 = /^\+[1-9]\d{6,14}$/;
  * ```ts
  * toE164('+1 (555) 123-0001') === '+15551230001';
  * toE164('+15551230001.0') === '+15551230001';
+ * toE164('+1 555 123 0001 (12)') === undefined;
  * ```
  *
- * @returns undefined when the text is not an international number
+ * @returns undefined when the text is not an international number, or not clearly one
  */
 export function toE164(typed: string): string | undefined {
-	// "+44 (0)20 …" shows a digit that is dialled only inside the country.
-	const international = typed.trim().replace(/^(\+|00)([^(]*)\(0\)/, '$1$2');
-	const number = withoutDecoration(international).replace(/^00/, '+');
+	const written = typed.replace(INVISIBLE, '').trim();
+	if (written.length > MOST_CHARACTERS) return undefined;
+	const international = written
+		.replace(DECIMALS, '$1')
+		.replace(/^([^\d+]*)00/, '$1+')
+		.replace(ZERO_BEHIND_COUNTRY_CODE, '$1');
+	if (UNCLEAR.some((sign) => sign.test(international))) return undefined;
+	const number = international.replace(DECORATION, '');
 	return E164.test(number) ? number : undefined;
 }
 
+/** The text without what may stand between digits, so that a number that is not clear has all of its digits. */
 function withoutDecoration(text: string): string {
-	return text.replace(DECIMALS, '$1').replace(DECORATION, '');
+	return text.replace(INVISIBLE, '').replace(DECIMALS, '$1').replace(DECORATION, '');
 }
 
 /** The longest number with the two zeros that may stand for its plus. */

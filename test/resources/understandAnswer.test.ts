@@ -230,6 +230,71 @@ describe('one of a list', () => {
 		expect(understandChoice(text, choices)).toBeUndefined();
 	});
 
+	const DAYS = ['Monday', 'Friday at 2', 'Saturday'];
+
+	test.each([
+		['Monday or Saturday', DAYS],
+		['Monday/Saturday', DAYS],
+		['Monday? No, Saturday', DAYS],
+		['Monday works, but Saturday is better', DAYS],
+		['Friday at 2 or Saturday', DAYS],
+		['Friday at 2/Saturday', DAYS],
+		['Saturday, or friday  at 2 (“best”)', DAYS],
+		['Monday\nSaturday', DAYS],
+		['Friday at 10:00, see you Friday', TIMES],
+		['Saturday evening, or Saturday', ['Saturday', 'Saturday evening']],
+		['Friday at 2 people', ['Friday at 2', '2 people']],
+		['2, 4', ['2', '4', '6']],
+		['👍👎', ['👍', '👎']],
+		['yes👎', ['yes', '👎']],
+	])('%j names two entries of %j, and chooses nothing', (text, choices) => {
+		expect(understandChoice(text, choices)).toBeUndefined();
+	});
+
+	test.each([
+		['Monday or Friday', DAYS],
+		['Monday? No, Friday please', DAYS],
+		['Monday or friday', ['Monday', 'Friday at 2', 'Friday at 4']],
+	])('%j ends with the beginning of another entry of %j, and chooses nothing', (text, choices) => {
+		expect(understandChoice(text, choices)).toBeUndefined();
+	});
+
+	test.each([
+		['Saturday evening', ['Saturday', 'Saturday evening'], 1],
+		['Saturday evening, please', ['Saturday', 'Saturday evening'], 1],
+		['Saturday', ['Saturday', 'Saturday evening'], 0],
+		['Saturday Saturday!', DAYS, 2],
+		['Monday or Saturday', ['Monday', 'Saturday', 'Monday or Saturday'], 2],
+		['Monday, on Saturdays I work', DAYS, 0],
+		['Monday, we are 2', DAYS, 0],
+		['Monday at 10:30', ['Monday', '10 people'], 0],
+		['Monday at 2', DAYS, 0],
+		["No, don't book it", ['Yes, book it', 'No'], 1],
+		['Friday at 2, on Friday', DAYS, 1],
+		['No, thanks', ['Yes, thanks', 'No'], 1],
+		['No, please', ['Yes please', 'No'], 1],
+	])('%j names one entry of %j', (text, choices, index) => {
+		expect(understandChoice(text, choices)).toEqual({ choice: choices[index], index });
+	});
+
+	test('of two entries that a text names, none is chosen, whatever stands around them', () => {
+		const name = fc.stringMatching(/^[a-zäø]{3,8}( [a-zäø]{3,8})?$/);
+		const list = fc
+			.uniqueArray(name, { minLength: 2, maxLength: 6, comparator: isSameAnswer })
+			.filter(
+				(choices) =>
+					!choices.some((one, at) => choices.some((other, of) => at !== of && other.includes(one))),
+			);
+		const between = fc.constantFrom(' ', ' or ', '/', ', ', '? No, ', '\n', ' & ', ' (');
+		const after = fc.constantFrom('', '!', ' is better', ', 2 of us', ' 👍');
+		fc.assert(
+			fc.property(list, between, after, (choices, link, end) => {
+				const [one, other] = choices;
+				expect(understandChoice(`${one}${link}${other}${end}`, choices)).toBeUndefined();
+			}),
+		);
+	});
+
 	test('what could be the number or the letter of one entry and the beginning of another chooses nothing', () => {
 		expect(understandChoice('2', ['2 pm', '4 pm'])).toBeUndefined();
 		expect(understandChoice('a', ['Friday', 'A day off'])).toBeUndefined();

@@ -51,13 +51,14 @@ export function understandYesOrNo(
  * understandChoice('2 of us are coming', ['Thursday', 'Friday']) === undefined;
  * ```
  *
- * A number that could also be the beginning of another entry’s name chooses nothing.
+ * A number that could also be the beginning of another entry’s name chooses nothing, nor does a text that begins with one
+ * name and has another behind it: “Monday or Friday”.
  */
 export function understandChoice(text: string, choices: readonly string[]): Choice | undefined {
 	const said = plain(text);
-	const lengths = choices.map((choice) => longestStart(said, [choice]));
-	const longest = Math.max(0, ...lengths);
-	const index = longest > 0 ? lengths.indexOf(longest) : placeMeant(said, choices);
+	const begun = placeBegun(said, choices);
+	const index = begun === -1 ? placeMeant(said, choices) : begun;
+	if (begun !== -1 && namesAnother(said, choices, begun)) return undefined;
 	const choice = choices[index];
 	return choice === undefined ? undefined : { choice, index };
 }
@@ -135,6 +136,46 @@ function endsAt(said: string, start: string): boolean {
 	return !/^(['-]?[\p{L}\p{N}\p{M}]|[:.,/]\p{N})/u.test(said.slice(start.length, start.length + 4));
 }
 
+/** The place of the entry whose name the text begins with, the longest one; -1 where it begins with none. */
+function placeBegun(said: string, choices: readonly string[]): number {
+	const lengths = choices.map((choice) => longestStart(said, [choice]));
+	const longest = Math.max(0, ...lengths);
+	return longest > 0 ? lengths.indexOf(longest) : -1;
+}
+
+/** Whether a text that begins with the name of one entry names another, too, or ends with the beginning of its name. */
+function namesAnother(said: string, choices: readonly string[], begun: number): boolean {
+	const names = choices.map(plain);
+	const chosen = names[begun] ?? '';
+	const spans = names.flatMap((name) => spansOf(said, name));
+	// In “Saturday evening”, the entry “Saturday” is not named.
+	const isPart = ({ name, from, to }: Span) =>
+		spans.some((span) => span.from <= from && span.to >= to && span.name.length > name.length);
+	if (spans.some((span) => span.name !== chosen && !isPart(span))) return true;
+	const isBeginning = (name: string, words: string) => placesOf(name, words).includes(0);
+	return endsOf(said.slice(chosen.length)).some(
+		(end) => !isBeginning(chosen, end) && names.some((name) => isBeginning(name, end)),
+	);
+}
+
+/** Where a name stands in a text, from its first character to the one behind its last. */
+type Span = { name: string; from: number; to: number };
+
+function spansOf(said: string, name: string): Span[] {
+	if (name === '') return [];
+	return placesOf(said, name)
+		.filter((from) => endsAt(said.slice(from), name))
+		.map((from) => ({ name, from, to: from + name.length }));
+}
+
+/** The last word of a text, the last two, and so on, but for a number or a letter alone, as in “Monday, we are 2”. */
+function endsOf(said: string): string[] {
+	const words = withoutPoliteness(said);
+	return [...words.matchAll(/[\p{L}\p{N}\p{M}]+/gu)]
+		.map(({ index }) => words.slice(index))
+		.filter((end) => placeOf(end) === -1);
+}
+
 /** The place of the entry that a text means without its whole name, counted from 0; -1 where that is none or several. */
 function placeMeant(said: string, choices: readonly string[]): number {
 	const words = withoutPoliteness(said);
@@ -151,10 +192,13 @@ function placeMeant(said: string, choices: readonly string[]): number {
 function placesOf(name: string, words: string): number[] {
 	const found: number[] = [];
 	for (let at = name.indexOf(words); at !== -1; at = name.indexOf(words, at + 1)) {
-		const isBegun = /([\p{L}\p{N}\p{M}]['-]?|\p{N}[:.,/])$/u.test(
-			name.slice(Math.max(0, at - 2), at),
-		);
-		const isContinued = /^['-]?[\p{L}\p{N}\p{M}]/u.test(name.slice(at + words.length));
+		const before = name.slice(Math.max(0, at - 2), at);
+		const isBegun =
+			(/^[\p{L}\p{N}\p{M}]/u.test(words) && /[\p{L}\p{N}\p{M}]['-]?$/u.test(before)) ||
+			(/^\p{N}/u.test(words) && /\p{N}[:.,/]$/u.test(before));
+		const isContinued =
+			/[\p{L}\p{N}\p{M}]$/u.test(words) &&
+			/^['-]?[\p{L}\p{N}\p{M}]/u.test(name.slice(at + words.length));
 		if (!isBegun && !isContinued) found.push(at);
 	}
 	return found;
