@@ -211,6 +211,32 @@ describe('the phone number of an item', () => {
 		]);
 	});
 
+	test('of ten digits, as the US and Canada write it, is never offered a plus alone', () => {
+		const american = offered('(555) 123-0001');
+		const plus = offered('15551230001');
+		for (const phone of ['(475) 555-0123', '4755550123', '475.555.0123', '5551230001.0']) {
+			expect(offer(phone)).toContain('"+1"');
+			expect(plus(phone)).toBe(phone);
+			expect(toE164(american(phone))).toMatch(/^\+1(4755550123|5551230001)$/);
+		}
+		for (const other of ['15551230001', '+15551230001', '0151 2345678', '491511234567']) {
+			expect(american(other)).toBe(other);
+		}
+		expect(() => phoneNumber(node, '5551230001', 0, '5551230001')).toThrow(
+			expect.objectContaining({
+				description: expect.stringMatching(/US or Canada, enter: \+15551230001$/) as string,
+			}),
+		);
+	});
+
+	test('of which an expression gives nothing is refused with the advice to check it', () => {
+		expect(() => phoneNumber(node, '', 0, '={{ $json.nope }}')).toThrow(
+			expect.objectContaining({
+				description: expect.stringContaining('Its expression gives nothing') as string,
+			}),
+		);
+	});
+
 	test('of one country is refused with an expression that leaves the others as they are', () => {
 		const mended = offered('0151 2345678');
 		expect(['0151 2345678', '+15551230003', '15551230002'].map(mended)).toEqual([

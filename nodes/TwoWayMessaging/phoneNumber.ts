@@ -98,8 +98,20 @@ export function comparableNumber(typed: string): string {
 /** A change to the beginning of a number, which the code and the expression in a message make alike. */
 type Mending = { beginning: RegExp; by: string };
 
+/**
+ * Ten digits, as the US and Canada write a number. They may as well begin with a country code, so a plus alone is never
+ * offered for them: it would text another country.
+ */
+const ADD_ONE: Mending = {
+	beginning: /^(?=[^\d+]*[2-9](\D*\d){9}(\.00?)?\D*$)/,
+	by: '+1',
+};
+
 /** Spreadsheets keep no plus in front of a number. Fewer digits are rather a number that lacks its country code. */
-const ADD_PLUS: Mending = { beginning: /^(?=[^\d+]*[1-9](\D*\d){9})/, by: '+' };
+const ADD_PLUS: Mending = {
+	beginning: /^(?![^\d+]*[2-9](\D*\d){9}(\.00?)?\D*$)(?=[^\d+]*[1-9](\D*\d){9})/,
+	by: '+',
+};
 
 /** A number as it is dialled inside its country: the zero of 00 belongs to an international number, and stays. */
 const REPLACE_ZERO: Mending = { beginning: /^([^\d+]*)0(?=\D*[1-9])/, by: '+49$1' };
@@ -129,7 +141,7 @@ export function phoneNumber(
 	if (number) return number;
 	if (text.trim() === '') {
 		throw new NodeOperationError(node, `Phone Number is empty [item ${itemIndex}]`, {
-			description: 'Enter it with a plus and the country code, for example +15551230001.',
+			description: adviceForNone(field),
 			itemIndex,
 		});
 	}
@@ -143,8 +155,20 @@ export function phoneNumber(
 	});
 }
 
+function adviceForNone(field: unknown): string {
+	if (typeof field === 'string' && field.startsWith('=')) {
+		return 'Its expression gives nothing for this item. Check the name of the field that it asks for.';
+	}
+	return 'Enter it with a plus and the country code, for example +15551230001.';
+}
+
 /** How to mend a number: by itself, or by an expression that leaves the good numbers of the same list as they are. */
 function adviceFor(text: string, field: unknown): string {
+	const inAmerica = mendedNumber(text, ADD_ONE);
+	if (inAmerica) {
+		const mended = inExpression(field, ADD_ONE) ?? inAmerica;
+		return `Enter it with a plus and the country code. For a number of the US or Canada, enter: ${mended}`;
+	}
 	const withPlus = mendedNumber(text, ADD_PLUS);
 	if (withPlus) {
 		const mended = inExpression(field, ADD_PLUS) ?? withPlus;
