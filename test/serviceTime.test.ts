@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { serviceTimeMs } from '../nodes/TwoWayMessaging/serviceTime';
+import { serviceTimeMs, serviceTimeSpanMs } from '../nodes/TwoWayMessaging/serviceTime';
 
 const NODES = join(__dirname, '../nodes/TwoWayMessaging');
 
@@ -96,7 +96,39 @@ const DATES: Array<[string | number, number | null]> = [
 	[1e13, null],
 ];
 
+const MINUTE_MS = 60_000;
+const DAY_EVERYWHERE_MS = 36 * 3_600_000;
+
 describe('a date of the service', () => {
+	test.each<[string | number, number]>([
+		['2026-01-02T09:00', MINUTE_MS],
+		['2026-01-02 09:00Z', MINUTE_MS],
+		['2026-01-02T12:00+03:00', MINUTE_MS],
+		['20260102T0900', MINUTE_MS],
+		['1/2/2026 9:00 AM', MINUTE_MS],
+		['Jan 2, 2026 9:00 AM', MINUTE_MS],
+		['Fri, 02 Jan 2026 09:00 GMT', MINUTE_MS],
+		['Fri, 02 Jan 2026 09:00 GMT+03:00', MINUTE_MS],
+		['2026-01-02', DAY_EVERYWHERE_MS],
+		[' 2026/01/02 ', DAY_EVERYWHERE_MS],
+		['Fri, 02 Jan 2026', DAY_EVERYWHERE_MS],
+		['Jan 2, 2026 GMT+03:00', DAY_EVERYWHERE_MS],
+		['946684800', 0],
+		[NINE / 1_000, 0],
+		[NINE, 0],
+	])('says the second, the minute or the day: %s', (date, spanMs) => {
+		expect(serviceTimeMs(date)).not.toBeNaN();
+		expect(serviceTimeSpanMs(date)).toBe(spanMs);
+	});
+
+	test('says the second where it has one, in whatever form', () => {
+		const withSeconds = DATES.filter(
+			([date, timeMs]) => timeMs !== null && /:\d\d:\d\d|T\d{6}/.test(String(date)),
+		);
+		expect(withSeconds.length).toBeGreaterThan(20);
+		for (const [date] of withSeconds) expect([date, serviceTimeSpanMs(date)]).toEqual([date, 0]);
+	});
+
 	test.each(ZONES)('means the same moment where the machine is in the zone %s', (zone) => {
 		const read = readIn(
 			zone,

@@ -27,6 +27,14 @@ export function shownValue(value: unknown): string {
 	return Array.from(shown).slice(0, MOST_SHOWN).join('');
 }
 
+/** What n8n writes into a text for an object, and for a date that cannot be read. */
+const LOST_VALUE = /\[object Object\]|Invalid DateTime/;
+
+/** What stands in a text in place of a value that an expression could not write; undefined where nothing does. */
+export function lostValueIn(text: string): string | undefined {
+	return LOST_VALUE.exec(text)?.[0];
+}
+
 /** The value as an amount; the fallback where the value is not a number from zero up. A text of digits counts. */
 export function amountValue(value: unknown, fallback: number): number {
 	const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');

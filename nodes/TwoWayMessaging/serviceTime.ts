@@ -13,6 +13,14 @@ const BEGINS_WITH_MONTH =
 const NAMES_ZONE =
 	/:\d{2}(?:\.\d+)?\s*(?:z|[a-z]{3,}|(?:gmt|utc)?[+-]\d{2}(?::?\d{2})?)(?:\s*\(.*\))?$/i;
 
+/** The time of day in a date, and not an offset: `09:00`, with the second or without. */
+const TIME_OF_DAY = /[^-+\d]\d?\d:\d\d(:\d\d)?/;
+
+const MINUTE_MS = 60_000;
+
+/** A day begins at UTC and ends last in the zone UTC-12. */
+const DAY_EVERYWHERE_MS = 36 * 60 * MINUTE_MS;
+
 /** A Unix time as a text; a shorter number may be anything. */
 const UNIX_TEXT = /^\d{9,13}(?:\.\d+)?$/;
 
@@ -37,6 +45,21 @@ const UNIX = { fromSeconds: 1e8, fromMs: 1e11, endMs: 1e13 };
 export function serviceTimeMs(value: unknown): number {
 	const timeMs = typeof value === 'string' ? textMs(value.trim()) : unixMs(value);
 	return timeMs > 0 ? timeMs : Number.NaN;
+}
+
+/**
+ * For how long from `serviceTimeMs` on the moment of a date may be, in milliseconds: 0 where the date says the second, and
+ * more where it says only the minute or the day.
+ *
+ * @param value of which `serviceTimeMs` gives a time
+ */
+export function serviceTimeSpanMs(value: unknown): number {
+	const date = typeof value === 'string' ? value.trim() : '';
+	if (date === '' || UNIX_TEXT.test(date)) return 0;
+	const [, , , , , , isoHours, , isoSeconds] = ISO.exec(date) ?? [];
+	const [hours = isoHours, seconds = isoSeconds] = TIME_OF_DAY.exec(date) ?? [];
+	if (seconds !== undefined) return 0;
+	return hours === undefined ? DAY_EVERYWHERE_MS : MINUTE_MS;
 }
 
 function unixMs(value: unknown): number {

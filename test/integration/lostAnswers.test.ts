@@ -123,13 +123,25 @@ afterEach(async () => {
 	await service.stop();
 });
 
-const send = async (content = 'hello', options: INodeParameters = {}, n8n = engine) =>
+const send = async (
+	content = 'hello',
+	options: INodeParameters = {},
+	n8n = engine,
+	more: INodeParameters = {},
+) =>
 	await n8n.runWorkflow({
 		nodes: [
 			{
 				type: 'twoWayMessaging',
 				name: 'Node',
-				parameters: { resource: 'message', operation: 'send', number: ANNA, content, options },
+				parameters: {
+					resource: 'message',
+					operation: 'send',
+					number: ANNA,
+					content,
+					options,
+					...more,
+				},
 			},
 		],
 	});
@@ -172,6 +184,18 @@ describe('a message whose answer was lost is found in the history', () => {
 
 		expect(run.json('Node')).toEqual([expect.objectContaining({ message_handle: 'm1' })]);
 	});
+
+	test.each(['fail', 'sendAgain'])(
+		'although it has a file, and rows say nothing of media: If Not Confirmed = %s',
+		async (ifUnconfirmed) => {
+			const file = { media: 'url', mediaUrl: 'https://example.com/photo.jpg' };
+
+			const run = await send('hello', { ifUnconfirmed }, engine, file);
+
+			expect(run.json('Node')).toEqual([expect.objectContaining({ message_handle: 'm1' })]);
+			expect(service.sends).toBe(1);
+		},
+	);
 
 	test('although an older row stands above it', async () => {
 		service.add('old', 'something else', 60 * MINUTE_MS);
@@ -234,6 +258,8 @@ describe('a row of the history is not taken for a message whose answer was lost'
 		['absent', undefined],
 		['not to be read', 'three days ago'],
 		['the zero of a clock', '0001-01-01T00:00:00Z'],
+		['only to the minute', '2026-06-01T12:00Z'],
+		['only to the day', '2026-06-01'],
 	])(
 		'when it was sent and its date is %s, and Send Once More does not send',
 		async (_, dateSent) => {

@@ -268,6 +268,8 @@ describe('a text that is no text', () => {
 	test.each([
 		['an invalid DateTime', '={{ DateTime.fromISO("nope") }}', 'Invalid DateTime'],
 		['what an invalid DateTime is written as', 'Invalid DateTime', 'Invalid DateTime'],
+		['what an object is written as', ' [object Object]', ' [object Object]'],
+		['what a map is written as', '[object Map]', '[object Map]'],
 		['an invalid Date', '={{ new Date("nope") }}', 'Invalid Date'],
 		['NaN', '={{ Number("nope") }}', 'NaN'],
 		['no end of a number', '={{ 1 / 0 }}', 'Infinity'],
@@ -279,6 +281,24 @@ describe('a text that is no text', () => {
 			expect(refused.nodeError('Node')).toMatchObject({
 				message: `Text is “${value}”, and not a text`,
 				description: expect.stringContaining('Check the fields') as string,
+			});
+		}
+		expect(await service.rows()).toEqual([]);
+	});
+
+	test.each([
+		['a sentence with an object', 'Hi [object Object], welcome', '[object Object]', 'an object'],
+		['a list with an object', 'For you: a,[object Object]', '[object Object]', 'an object'],
+		['a sentence with a date', '=At {{ DateTime.fromISO("nope") }}', 'Invalid DateTime', 'a date'],
+	])('is refused with the part that is none: %s', async (_, content, part, advice) => {
+		const reply = { ...SEND, operation: 'reply', content, resource: 'message' };
+		for (const operation of ['send', 'sendAndWait', 'reply']) {
+			const parameters = { ...reply, operation };
+			const refused = await service.run({ parameters, items: [{ from: '+15551230001' }] });
+
+			expect(refused.nodeError('Node')).toMatchObject({
+				message: `Text contains “${part}”, and customers would read it`,
+				description: expect.stringContaining(advice) as string,
 			});
 		}
 		expect(await service.rows()).toEqual([]);

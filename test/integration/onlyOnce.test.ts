@@ -328,4 +328,27 @@ describe('the list', () => {
 
 		expect(run.json('Node')).toEqual([{ error: 'Only Once For is not a text: “{"id":1}”' }]);
 	});
+
+	test.each([
+		['Number("A-1")', 'NaN'],
+		['false', 'false'],
+		['"undefined"', 'undefined'],
+	])(
+		'takes nothing that stands for a missing value as a name: {{ %s }}, and nothing leaves',
+		async (expression, shown) => {
+			const options = { onlyOnceFor: `={{ $json.order ?? ${expression} }}` };
+			const items = [HELLO, { ...HELLO, order: null }];
+
+			const run = await startProcess(workflowId).send(items, {
+				parameters: { ...SEND, options },
+				node: {},
+			});
+
+			expect(run.nodeError('Node')).toMatchObject({
+				message: `Only Once For is “${shown}”, which names nothing [item 1]`,
+				description: expect.stringContaining('Nothing was sent') as string,
+			});
+			expect(await service.accepted()).toEqual([]);
+		},
+	);
 });

@@ -296,6 +296,34 @@ describe('a message that another process has left open', () => {
 		expect(await send(await startedRun(), { request })).toEqual(SENT_BEFORE);
 	});
 
+	test.each<[string, Fields, object]>([
+		['is found where rows say nothing of media', { media_url: undefined }, SENT_BEFORE],
+		['is found where its row has media', { media_url: 'https://service.example/f' }, SENT_BEFORE],
+		['is sent where the row says that it has no media', { media_url: null }, SENT],
+	])('and that has media %s', async (_, more, outcome) => {
+		const request = { ...REQUEST, media_url: 'https://ours.example/photo.jpg' };
+		const killed = new OnceList(
+			executionWithTable(table) as IExecuteFunctions,
+			new ProcessMemory(clock),
+		);
+		await killed.giveBack(NAME);
+		await killed.begin(NAME, OpenNote.of(request, clock.ms));
+		pages = [[row(more)]];
+
+		expect(await send(await startedRun(), { request })).toEqual(outcome);
+	});
+
+	test.each(['2026-01-01T12:00Z', '2026-01-01'])(
+		'is not delivered where the history shows it with a date to the minute or the day: %s',
+		async (dateSent) => {
+			pages = [[row({ status: 'SENT', date_sent: dateSent })]];
+			clock.ms += 50 * SECOND_MS;
+			const { result, sends } = await send(await startedRun());
+			expect(sends).toBe(0);
+			expect(result).toMatchObject({ message: CANNOT_KNOW });
+		},
+	);
+
 	test('is found days later, under the words that it had', async () => {
 		pages = [[row()]];
 		clock.ms += 3 * DAY_MS;

@@ -134,6 +134,15 @@ describe('a message whose answer was lost is found in the history', () => {
 	});
 
 	test.each([
+		['a text and a file', 'hello'],
+		['a file alone', undefined],
+	])('where rows say nothing of media, as §2.2 shows them: %s', async (_, content) => {
+		pages = [[row('m1', { content: content ?? null, media_url: undefined })]];
+		const media_url = 'https://ours.example/photo.jpg';
+		expect(await find({ number: ANNA, content, media_url })).toBe('m1');
+	});
+
+	test.each([
 		['minutes behind', -4 * MINUTE_MS],
 		['minutes ahead', 4 * MINUTE_MS],
 	])('where the service’s clock is %s', async (_, offsetMs) => {
@@ -182,11 +191,14 @@ describe('a row of the history is not ours', () => {
 		expect(await find()).toBeUndefined();
 	});
 
-	test('without media where some was sent', async () => {
-		pages = [[row('m1')]];
-		const request = { ...REQUEST, media_url: 'https://ours.example/photo.jpg' };
-		expect(await find(request)).toBeUndefined();
-	});
+	test.each([null, ''])(
+		'that says that it has no media, by %j, where some was sent',
+		async (none) => {
+			pages = [[row('m1', { media_url: none })]];
+			const request = { ...REQUEST, media_url: 'https://ours.example/photo.jpg' };
+			expect(await find(request)).toBeUndefined();
+		},
+	);
 
 	test('that is more than half a minute older than the request', async () => {
 		pages = [[row('m1', { date_sent: date(-30 * SECOND_MS - 1) })]];
@@ -251,6 +263,32 @@ describe('a message that was sent and does not say when proves nothing', () => {
 		pages = [[row('m1', more)]];
 		expect(await find()).toBe('undated');
 		expect(looks).toHaveLength(3);
+	});
+
+	test.each<[string, Fields]>([
+		['to the minute', { date_sent: '2026-01-01T00:00Z' }],
+		['to the minute, with an offset', { date_sent: '2026-01-01T03:00+03:00' }],
+		['to the minute, in the basic form', { date_sent: '20260101T0000' }],
+		['to the minute, in words', { date_sent: 'Thu, 01 Jan 2026 00:00 GMT' }],
+		['to the minute before', { date_sent: '2025-12-31T23:59Z' }],
+		['to the day', { date_sent: '2026-01-01' }],
+		['to the day, in words', { date_sent: 'Jan 1, 2026' }],
+		['to the day before, which ends later in the west', { date_sent: '2025-12-31' }],
+		['to the day, and queued', { date_sent: '2026-01-01', status: 'QUEUED' }],
+		['to the day, and failed', { date_sent: '2026-01-01', status: 'ERROR' }],
+	])('nor does one whose date says when only %s', async (_, more) => {
+		nowMs += 20 * SECOND_MS;
+		pages = [[older('m4'), older('m3'), older('m2'), row('m1', { status: 'SENT', ...more })]];
+		const known = { sinceMs: NOW_MS + 20 * SECOND_MS, serviceOffsetMs: 0 };
+		expect(await find(REQUEST, known)).toBe('undated');
+	});
+
+	test.each([
+		['minute', '2025-12-31T23:58Z'],
+		['day', '2025-12-30'],
+	])('unless the %s of its date had ended before the request', async (_, dateSent) => {
+		pages = [[row('m1', { status: 'SENT', date_sent: dateSent })]];
+		expect(await find(REQUEST, { serviceOffsetMs: 0 })).toBeUndefined();
 	});
 
 	test('and a row below it that is dated is taken', async () => {

@@ -14,6 +14,10 @@ test.each([
 	['  order 1 ', 'order 1'],
 	[4711, '4711'],
 	['0', '0'],
+	[0, '0'],
+	[12.5, '12.5'],
+	['Anna Null', 'Anna Null'],
+	['order true', 'order true'],
 ])('%j names what a message is for', (value, name) => {
 	expect(read(value)).toBe(name);
 });
@@ -35,6 +39,31 @@ test.each([[{ id: 1 }], [['a', 'b']], [[]]])(
 		);
 	},
 );
+
+test.each([
+	[Number.NaN, 'NaN'],
+	[1 / 0, 'Infinity'],
+	[true, 'true'],
+	[false, 'false'],
+	['NaN', 'NaN'],
+	[' undefined ', 'undefined'],
+	['null', 'null'],
+	['false', 'false'],
+	['[object Object]', '[object Object]'],
+	['order [object Object]', 'order [object Object]'],
+	['Invalid DateTime', 'Invalid DateTime'],
+	['Invalid Date', 'Invalid Date'],
+	['reminder of Invalid DateTime', 'reminder of Invalid DateTime'],
+])('%j is refused, as it is what an expression gives of a missing value', (value, shown) => {
+	expect(() => read(value)).toThrow(NodeOperationError);
+	expect(() => read(value)).toThrow(
+		expect.objectContaining({
+			message: `Only Once For is “${shown}”, which names nothing [item 3]`,
+			description: expect.stringContaining('{{ $json.order_id }}') as string,
+			context: { itemIndex: 3 },
+		}) as Error,
+	);
+});
 
 test('a new node has no such rule, and saved ones have it under its name', () => {
 	expect(onlyOnceForOption).toMatchObject({ name: 'onlyOnceFor', type: 'string', default: '' });

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { shownValue, textValue } from '../parameterValues';
+import { lostValueIn, shownValue, textValue } from '../parameterValues';
 import type { Run } from './run';
 
 /** Fields of an object, or entries of a list, that a message names at most. */
@@ -44,8 +44,8 @@ export function readMessageText(
 /**
  * Writes a value that customers read.
  *
- * @throws NodeOperationError with the item's number where the value is an object, a list, or nothing that was meant:
- * customers would read `[object Object]` or `Invalid DateTime`
+ * @throws NodeOperationError with the item's number where the value is an object, a list, or nothing that was meant, or
+ * contains such: customers would read `[object Object]` or `Invalid DateTime`
  */
 export function writeText(
 	{ caller }: Run,
@@ -54,18 +54,23 @@ export function writeText(
 ): string {
 	const fault = faultOf(value);
 	if (!fault) return textValue(value);
-	throw new NodeOperationError(
-		caller.getNode(),
-		`${label} is ${fault.what}, and not a text [item ${itemIndex}]`,
-		{ description: `Nothing was sent for this item. ${fault.advice}`, itemIndex },
-	);
+	const message = fault.isPart
+		? `${label} contains “${fault.what}”, and customers would read it [item ${itemIndex}]`
+		: `${label} is ${fault.what}, and not a text [item ${itemIndex}]`;
+	throw new NodeOperationError(caller.getNode(), message, {
+		description: `Nothing was sent for this item. ${fault.advice}`,
+		itemIndex,
+	});
 }
 
-/** What is wrong with a value, and what to choose in its place. */
-type Fault = { what: string; advice: string };
+/** What is wrong with a value or a part of its text, and what to choose in its place. */
+type Fault = { what: string; advice: string; isPart?: boolean };
 
-/** What comes of a date that cannot be read. n8n may write it before the node gets it. */
-const INVALID_DATE = /^\s*Invalid Date(Time)?\s*$/;
+/** What comes of a date that cannot be read, and of an object. n8n may write it before the node gets it. */
+const NOT_MEANT = /^\s*(?:Invalid Date(?:Time)?|\[object \w+\])\s*$/;
+
+const CHOOSE_FIELD =
+	'Choose one field of the object in the expression, such as {{ $json.customer.name }}.';
 
 /** Why a value is no text; undefined where it can be written as one. */
 function faultOf(value: unknown): Fault | undefined {
@@ -77,20 +82,34 @@ function faultOf(value: unknown): Fault | undefined {
 		};
 	}
 	const written = writtenValue(value);
-	if (written === undefined || written.startsWith('[object ')) {
+	if (written === undefined || (typeof value !== 'string' && written.startsWith('[object '))) {
 		const names = Object.keys(Object(value)).slice(0, MOST_NAMED).join(', ');
 		const has = names === '' ? 'The object is empty.' : `The object has: ${names}.`;
 		return {
 			what: 'an object',
-			advice: `Choose one field of the object in the expression, such as {{ $json.customer.name }}. ${has}`,
+			advice: `${CHOOSE_FIELD} ${has}`,
 		};
 	}
-	const isMeant = typeof value === 'number' ? Number.isFinite(value) : !INVALID_DATE.test(written);
-	if (isMeant && !isError(value)) return undefined;
+	const isMeant = typeof value === 'number' ? Number.isFinite(value) : !NOT_MEANT.test(written);
+	if (isMeant && !isError(value)) return faultInside(written);
 	return {
 		what: `“${shownValue(written)}”`,
 		advice:
 			'The expression gives this where it cannot make a text, for example of a date or a number that is missing or written in another way. Check the fields that it uses.',
+	};
+}
+
+/** What an expression has written into a text that was meant for customers; undefined where it is a text throughout. */
+function faultInside(text: string): Fault | undefined {
+	const what = lostValueIn(text);
+	if (what === undefined) return undefined;
+	return {
+		what,
+		advice:
+			what === 'Invalid DateTime'
+				? 'An expression in it gives this where a date is missing or written in another way. Check the fields that it uses.'
+				: `An expression in it gives an object. ${CHOOSE_FIELD}`,
+		isPart: true,
 	};
 }
 

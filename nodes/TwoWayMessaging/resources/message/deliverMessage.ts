@@ -108,7 +108,7 @@ function notInHistory({ request: { number } }: Delivery, lost: LostAnswer): stri
 }
 
 function undatedInHistory({ request: { number } }: Delivery): string {
-	return `The history shows a message to ${number} with this text, but no date that can be read, so it may be this one or an earlier one.`;
+	return `The history shows a message to ${number} with this text, but not to the second when it was sent, so it may be this one or an earlier one.`;
 }
 
 /** @throws NodeApiError when the history cannot be read */

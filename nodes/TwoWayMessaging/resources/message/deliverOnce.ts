@@ -25,7 +25,7 @@ const CANCEL_CHECK_MS = 200;
 const PAGES = { pageSize: 500, mostPages: 100 };
 
 const UNDATED =
-	'it shows a message that may be this one or an earlier one, and no date that can be read';
+	'it shows a message that may be this one or an earlier one, and does not say to the second when it was sent';
 
 /** The messages that are sent only once, and that this process is sending or finding out about at the moment. */
 class OnceMessagesInFlight extends InFlight {}

@@ -1,7 +1,7 @@
 import type { SendRequest } from '../../contract';
 import { toMessage, type Message } from '../../message';
 import { toE164 } from '../../phoneNumber';
-import { serviceTimeMs } from '../../serviceTime';
+import { serviceTimeMs, serviceTimeSpanMs } from '../../serviceTime';
 import { historyPages } from '../../transport/historyPages';
 import { stopIfCancelled } from '../../transport/pause';
 import { earliestDateMs } from '../../transport/serviceClocks';
@@ -39,7 +39,7 @@ export type LostMessage = {
 /** A row that may be the message. */
 type Candidate = {
 	row: Message;
-	/** Whether it may as well be an earlier message, as it has been sent and does not say when. */
+	/** Whether it may as well be an earlier message, as it has been sent and does not say to the second when. */
 	isUndated: boolean;
 };
 
@@ -134,18 +134,21 @@ function isOlder(
 ): boolean {
 	if (acceptedMs !== undefined) return acceptedMs < lost.sinceMs;
 	const dateMs = serviceTimeMs(dateSent);
-	return Number.isNaN(dateMs) ? olderRows >= MOST_OUT_OF_ORDER : dateMs < earliestDateMs(lost);
+	if (Number.isNaN(dateMs)) return olderRows >= MOST_OUT_OF_ORDER;
+	return dateMs + serviceTimeSpanMs(dateSent) < earliestDateMs(lost);
 }
 
 /**
- * Whether a row has been sent and does not say when: the service may write no dates, or dates that cannot be read, and an
- * earlier message with the same text looks the same. Of the whole history no row is too early.
+ * Whether a row has been sent and does not say to the second when: the service may write no dates, or dates that cannot be
+ * read or name the minute or the day, and an earlier message with the same text looks the same. Of the whole history no row
+ * is too early.
  */
 function isUndated(
 	{ date_sent: dateSent, status, error_message: reason }: Message,
 	{ sinceMs }: LostMessage['lost'],
 ): boolean {
-	if (sinceMs === 0 || !Number.isNaN(serviceTimeMs(dateSent))) return false;
+	if (sinceMs === 0) return false;
+	if (!Number.isNaN(serviceTimeMs(dateSent))) return serviceTimeSpanMs(dateSent) > 0;
 	return status !== 'QUEUED' && status !== 'ERROR' && !reason;
 }
 
@@ -167,13 +170,16 @@ async function othersEnded({ caller, clock, memory, connection }: Asker, { reque
 	}
 }
 
-/** Same number, same text, and media in both or in neither: the service may serve media from a URL of its own. */
+/**
+ * Same number, same text, and media in both or in neither: the service may serve media from a URL of its own. A row that
+ * says nothing of media may have some, as §2.2 shows no field for it.
+ */
 function isSameMessage(message: Message, request: SendRequest): boolean {
 	return (
 		message.is_outbound !== false &&
 		message.to !== undefined &&
 		toE164(message.to) === request.number &&
 		keptText(message.content) === keptText(request.content) &&
-		Boolean(message.media_url) === Boolean(request.media_url)
+		(message.media_url === undefined || Boolean(message.media_url) === Boolean(request.media_url))
 	);
 }

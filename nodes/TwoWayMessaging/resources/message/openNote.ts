@@ -24,7 +24,7 @@ export class OpenNote {
 		const time = Math.floor(nowMs / 1_000)
 			.toString(16)
 			.padStart(TIME_DIGITS, '0');
-		const print = printOf(request.number, request.content, request.media_url);
+		const print = printOf(request.number, request.content, Boolean(request.media_url));
 		return new OpenNote([...`${time}${print}`].map((digit) => [digit]));
 	}
 
@@ -57,22 +57,25 @@ export class OpenNote {
 		return parseInt(time.join(''), 16) * 1_000;
 	}
 
-	/** Whether a row of the history may be the message: to the same number, with the same text, and media in both or neither. */
+	/**
+	 * Whether a row of the history may be the message: to the same number, with the same text, and media in both or neither. A
+	 * row that says nothing of media may have some, as §2.2 shows no field for it.
+	 */
 	isOf({ is_outbound: isOutbound, to, content, media_url: mediaUrl }: Message): boolean {
 		const number = to === undefined ? undefined : toE164(to);
 		if (isOutbound === false || number === undefined) return false;
-		const print = printOf(number, content, mediaUrl);
+		const mayHaveMedia = mediaUrl === undefined ? [true, false] : [Boolean(mediaUrl)];
+		return mayHaveMedia.some((hasMedia) => this.isPrint(printOf(number, content, hasMedia)));
+	}
+
+	private isPrint(print: string): boolean {
 		return this.options
 			.slice(TIME_DIGITS)
 			.every((digits, place) => digits.includes(print[place] ?? ''));
 	}
 }
 
-function printOf(
-	number: string,
-	content: string | null | undefined,
-	mediaUrl: string | null | undefined,
-): string {
-	const said = JSON.stringify([number, keptText(content), Boolean(mediaUrl)]);
+function printOf(number: string, content: string | null | undefined, hasMedia: boolean): string {
+	const said = JSON.stringify([number, keptText(content), hasMedia]);
 	return createHash('sha256').update(said).digest('hex').slice(0, PRINT_DIGITS);
 }

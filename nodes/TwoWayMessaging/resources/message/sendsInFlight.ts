@@ -8,7 +8,7 @@ import { keptText } from './keptText';
  */
 export class SendsInFlight extends InFlight {}
 
-/** What two messages have in common that the history cannot tell apart. */
-export function keyOfSend(accountId: string, { number, content, media_url }: SendRequest): string {
-	return JSON.stringify([accountId, number, keptText(content), Boolean(media_url)]);
+/** What two messages have in common that the history cannot tell apart; its rows may say nothing of media (§2.2). */
+export function keyOfSend(accountId: string, { number, content }: SendRequest): string {
+	return JSON.stringify([accountId, number, keptText(content)]);
 }
