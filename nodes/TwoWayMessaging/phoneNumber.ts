@@ -12,7 +12,7 @@ const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const DECORATION = /[\s.()[\]\u2010-\u2015\u2212-]/g;
 
 /** A whole number that a spreadsheet holds as a decimal one. With separators, nobody can tell decimals from digits. */
-const DECIMALS = /^(\s*\+?\d+)\.00?(?=\s*$)/;
+const DECIMALS = /^(\s*\+?\s*\d+)\.00?(?=\s*$)/;
 
 /**
  * "+44 (0)20 …" shows a digit that is dialled only inside the country. Every country code is listed, as none begins with
@@ -108,10 +108,7 @@ const ADD_ONE: Mending = {
 };
 
 /** Spreadsheets keep no plus in front of a number. Fewer digits are rather a number that lacks its country code. */
-const ADD_PLUS: Mending = {
-	beginning: /^(?![^\d+]*[2-9](\D*\d){9}(\.00?)?\D*$)(?=[^\d+]*[1-9](\D*\d){9})/,
-	by: '+',
-};
+const ADD_PLUS: Mending = { beginning: /^(?=[^\d+]*[1-9](\D*\d){9}[^\d.]*\d)/, by: '+' };
 
 /** A number as it is dialled inside its country: the zero of 00 belongs to an international number, and stays. */
 const REPLACE_ZERO: Mending = { beginning: /^([^\d+]*)0(?=\D*[1-9])/, by: '+49$1' };

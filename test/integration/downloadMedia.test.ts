@@ -181,6 +181,37 @@ describe('Media: Download', () => {
 		);
 	});
 
+	test.each<[string, (secret: string) => Record<string, string>]>([
+		['the URL that it leads on to', () => ({})],
+		[
+			'an escaped name',
+			(secret) => ({
+				'content-disposition': `attachment; filename*=UTF-8''${[...secret].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('')}.jpg`,
+			}),
+		],
+		[
+			'a name with a character that is taken away',
+			(secret) => ({
+				'content-disposition': `attachment; filename="${secret.slice(0, 5)}:${secret.slice(5)}.jpg"`,
+			}),
+		],
+	])(
+		'puts no secret into the name of a file that a server repeats in %s',
+		async (_, headersFor) => {
+			const secret = String(service.credential().apiSecret);
+			const { url } = await server((request, response) => {
+				if (request.url === '/a.svg') {
+					response.writeHead(302, { location: `/media/${secret}.jpg` }).end();
+				} else response.writeHead(200, headersFor(secret)).end('a file');
+			});
+
+			const [item] = (await download(`${url}/a.svg`)).items('Node');
+
+			expect(item?.json.file_name).toBe('•••.jpg');
+			expect(item?.binary?.data?.fileName).toBe('•••.jpg');
+		},
+	);
+
 	describe('a file that is too large', () => {
 		const LARGEST = { options: { maxMegabytes: 1 } };
 

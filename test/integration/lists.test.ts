@@ -261,7 +261,7 @@ describe('the field Line', () => {
 		expect(run.nodeError('Node')).toMatchObject({
 			message: 'The number in Line, “15550100001”, is not in international format',
 			description: expect.stringContaining(
-				'Enter: {{ String($json.line).replace(/^(?=[^\\d+]*[1-9](\\D*\\d){9})/, "+") }}',
+				'Enter: {{ String($json.line).replace(/^(?=[^\\d+]*[1-9](\\D*\\d){9}[^\\d.]*\\d)/, "+") }}',
 			),
 		});
 	});

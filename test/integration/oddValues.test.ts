@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Clock } from '../../nodes/TwoWayMessaging/clock';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
@@ -117,15 +117,6 @@ describe('whatever value a field has', () => {
 		120_000,
 	);
 
-	test('“60 s” as Wait at Most counts as if nothing was entered', async () => {
-		const [, parameters] = WAITS[0] ?? ['', {}];
-
-		const { result, minutes } = await run(parameters, '60 s');
-
-		expect(result.json('Node')).toEqual([expect.objectContaining({ status: 'QUEUED' })]);
-		expect(minutes).toBeCloseTo(1, 0);
-	});
-
 	test('a limit of nothing returns nothing, and asks for nothing', async () => {
 		const [, parameters] = WAITS[3] ?? ['', {}];
 
@@ -217,6 +208,143 @@ describe('a filter of the history that was added and has no value', () => {
 		const refused = await service.run({ parameters: { ...GET_MANY, filters } });
 
 		expect(refused.nodeError('Node')).toMatchObject({ message: `${label} is empty` });
+	});
+});
+
+/** Runs the node for two items, of which only the first has a good value. */
+async function runBadItem(parameters: INodeParameters, good: unknown, bad: unknown) {
+	return await service.run({
+		parameters,
+		items: [{ value: good }, { value: bad }] as IDataObject[],
+		node: { onError: 'continueRegularOutput' },
+	});
+}
+
+const VALUE = '={{ $json.value }}';
+const STATUS = { resource: 'message', operation: 'getStatus', messageHandle: 'm1' };
+const LOOK_UP = { resource: 'number', operation: 'lookup', number: SEND.number };
+const CONVERSATION = { ...GET_MANY, operation: 'getConversation', with: 'number' };
+const DOWNLOAD = { resource: 'media', operation: 'download', ...FILE };
+
+const AMOUNTS: Array<[string, INodeParameters]> = [
+	['Limit', { ...GET_MANY, limit: VALUE }],
+	['Limit', { ...CONVERSATION, number: SEND.number, limit: VALUE }],
+	['Wait at Most (Seconds)', { ...STATUS, options: { waitFor: 'sent', waitSeconds: VALUE } }],
+	['Wait at Most (Seconds)', { ...SEND, options: { waitFor: 'sent', waitSeconds: VALUE } }],
+	['Wait at Most (Seconds)', { ...LOOK_UP, options: { waitSeconds: VALUE } }],
+	['Largest File (Megabytes)', { ...DOWNLOAD, options: { maxMegabytes: VALUE } }],
+];
+
+/** Runs the node for one item whose value is given, against a service that only counts. */
+async function runOne(parameters: INodeParameters, value: unknown) {
+	stub.requests.length = 0;
+	const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+	const items = [{ value }] as IDataObject[];
+	const result = await service.run({ parameters, items }, engine);
+	return { error: result.nodeError('Node'), result, requests: stub.requests.length };
+}
+
+describe('an amount that is no number from zero up', () => {
+	test.each(AMOUNTS)('is refused before anything is asked: %s of %j', async (label, parameters) => {
+		for (const value of ['abc', '60 s', '-5', -5, [3], [], {}, true, false, Number.NaN, Infinity]) {
+			const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
+			const { error, requests } = await runOne(parameters, value);
+
+			expect(error).toMatchObject({
+				message: `${label} is “${shown}”, and not a number from 0 up`,
+				description: expect.stringContaining('Enter a number') as string,
+			});
+			expect(requests).toBe(0);
+		}
+	});
+
+	test('names its item, and nothing is sent for it', async () => {
+		const [, parameters] = AMOUNTS[3] ?? ['', {}];
+
+		const result = await runBadItem(parameters, 0, 'abc');
+
+		expect(result.json('Node')[1]).toMatchObject({
+			error: 'Wait at Most (Seconds) is “abc”, and not a number from 0 up [item 1]',
+		});
+		expect(await service.accepted()).toHaveLength(1);
+	});
+
+	test.each([
+		['a number', 1, 1],
+		['a text of digits', ' 1 ', 1],
+		['nothing', '', 2],
+		['no value', null, 2],
+	])('but %s is taken as before', async (_, value, rows) => {
+		for (const content of ['one', 'two']) await service.run({ parameters: { ...SEND, content } });
+
+		const { json } = await service.run({
+			parameters: { ...GET_MANY, limit: VALUE },
+			items: [{ value }],
+		});
+
+		expect(json('Node')).toHaveLength(rows);
+	});
+});
+
+const IDS: Array<[string, INodeParameters]> = [
+	['Before Message', { ...GET_MANY, filters: { before: VALUE } }],
+	['Before Message', { ...GET_MANY, filters: { before: VALUE, number: SEND.number } }],
+	['Conversation ID', { ...GET_MANY, filters: { conversationHandle: VALUE } }],
+	['Message ID', { ...STATUS, messageHandle: VALUE }],
+];
+
+describe('an ID that is none', () => {
+	test.each(IDS)('is refused before anything is asked: %s of %j', async (label, parameters) => {
+		for (const value of [{}, { id: 'm1' }, [], ['m1'], true, false, Number.NaN, Infinity]) {
+			const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
+			const { error, requests } = await runOne(parameters, value);
+
+			expect(error).toMatchObject({
+				message: `${label} is “${shown}”, and not an ID`,
+				description: expect.stringContaining('Enter the') as string,
+			});
+			expect(requests).toBe(0);
+		}
+	});
+
+	test('names its item', async () => {
+		const [, parameters] = IDS[3] ?? ['', {}];
+
+		const result = await runBadItem(parameters, 'm1', {});
+
+		expect(result.json('Node')[1]).toMatchObject({
+			error: 'Message ID is “{}”, and not an ID [item 1]',
+		});
+	});
+
+	test('may be a number', async () => {
+		const { result } = await runOne({ ...STATUS, messageHandle: VALUE }, 4711);
+
+		expect(result.status).toBe('success');
+		expect(stub.requests[0]?.query.get('message_handle')).toBe('4711');
+	});
+});
+
+describe('a line that is none', () => {
+	const ASKED = { ...ASK, responseType: 'approval' };
+	const byId = (value: string) => ({ __rl: true, mode: 'handle', value });
+
+	test.each([
+		['NaN', '={{ NaN }}'],
+		['Infinity', '={{ 1 / 0 }}'],
+		['false', '={{ false }}'],
+		['true', '={{ true }}'],
+	])('is refused, and nothing is sent: %s', async (shown, value) => {
+		for (const parameters of [SEND, ASKED]) {
+			for (const line of [value, byId(value)]) {
+				const { error, requests } = await runOne({ ...parameters, line } as INodeParameters, 1);
+
+				expect(error).toMatchObject({
+					message: `Line is “${shown}”, and neither an ID nor a number`,
+				});
+				expect(requests).toBe(0);
+			}
+		}
 	});
 });
 

@@ -1,5 +1,6 @@
 import { fastMemory } from '../support/testClock';
 import { TestService } from '../support/service';
+import { startStub } from '../support/stub';
 
 const LINE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
 const SEND = {
@@ -256,6 +257,31 @@ describe('a message that cannot be sent', () => {
 			},
 			expect.objectContaining({ to: '+15551230002', status: 'QUEUED' }),
 		]);
+	});
+
+	const OPTED_OUT = 'Contact has opted out of messages';
+
+	test.each([
+		['a bare list', [OPTED_OUT]],
+		['a list of reasons', { errors: [{ field: 'to', reason: OPTED_OUT }] }],
+	])('§7 is skipped, and not sent again, where the refusal is in %s', async (_, body) => {
+		const stub = await startStub(() => ({ status: 422, body }));
+		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+
+		const run = await service.run(
+			{
+				parameters: { ...SEND, options: { ifOptedOut: 'skip' } },
+				items: [HELLO],
+				node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+			},
+			engine,
+		);
+		await stub.stop();
+
+		expect(run.json('Node')).toEqual([
+			expect.objectContaining({ status: 'SKIPPED', error_message: OPTED_OUT }),
+		]);
+		expect(stub.requests).toHaveLength(1);
 	});
 
 	test('§5.6 is refused when the key pair is wrong', async () => {

@@ -50,6 +50,15 @@ describe('§7 a refusal', () => {
 		['title', { type: 'about:blank', title: REFUSALS.lineBlocked }],
 		['error.error_message', { error: { error_message: REFUSALS.lineBlocked } }],
 		['data.message', { data: { message: REFUSALS.lineBlocked } }],
+		['a list', [REFUSALS.lineBlocked]],
+		['a list of records', [{ field: 'to', message: REFUSALS.lineBlocked }]],
+		['a list of records with errors', [{ errors: { line_handle: [REFUSALS.lineBlocked] } }]],
+		['errors[].reason', { errors: [{ field: 'line_handle', reason: REFUSALS.lineBlocked }] }],
+		['errors[].description', { errors: [{ description: REFUSALS.lineBlocked }] }],
+		['reason', { reason: REFUSALS.lineBlocked }],
+		['message[]', { message: [REFUSALS.lineBlocked] }],
+		['detail[].msg', { detail: [{ loc: ['body', 'line'], msg: REFUSALS.lineBlocked }] }],
+		['error.message[]', { error: { message: [REFUSALS.lineBlocked] } }],
 	])('is read from %s', (_place, body) => {
 		expect(refusalKind(answer(422, body))).toBe('lineBlocked');
 		expect(serviceSentence(body)).toBe(REFUSALS.lineBlocked);
@@ -63,6 +72,24 @@ describe('§7 a refusal', () => {
 
 		expect(words.message).toBe('The service refused the request (status 422)');
 		expect(words.description).toContain('The number is malformed.');
+	});
+});
+
+describe('a list', () => {
+	test.each([
+		[422, 'The service refused the request (status 422)', 'It gave no reason.'],
+		[404, 'The service did not find what the node asked for', 'Check the ID'],
+	])('is a refusal with status %i, also without a sentence', (status, message, description) => {
+		const words = explain(answer(status, []), BASE_URL);
+
+		expect(words.message).toBe(message);
+		expect(words.description).toContain(description);
+	});
+
+	test('is no answer of the service where nothing was refused', () => {
+		const { message } = explain(answer(200, ['hello']), BASE_URL);
+
+		expect(message).toContain('is not the messaging service');
 	});
 });
 

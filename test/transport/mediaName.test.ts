@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { fileNameOf, mediaTypeOf } from '../../nodes/TwoWayMessaging/transport/mediaName';
 
 const at = (path: string) => new URL(path, 'https://a.example/');
@@ -27,7 +28,7 @@ describe('the name of a file', () => {
 		['attachment; filename=""', '/', undefined, 'file'],
 		['attachment; filename="%E0%A4%A.txt"', '/', undefined, '%E0%A4%A.txt'],
 	])('is read from %s and %s', (disposition, path, mimeType, name) => {
-		expect(fileNameOf(disposition, at(path), mimeType)).toBe(name);
+		expect(fileNameOf(disposition, at(path), mimeType, [])).toBe(name);
 	});
 
 	test.each([
@@ -38,6 +39,55 @@ describe('the name of a file', () => {
 		["attachment; filename*=UTF-8''a%00%E2%80%AEb.txt", 'ab.txt'],
 		[`attachment; filename="${'a'.repeat(500)}.txt"`, `${'a'.repeat(96)}.txt`],
 	])('is never a path, hidden or endless: %s', (disposition, name) => {
-		expect(fileNameOf(disposition, at('/x'), undefined)).toBe(name);
+		expect(fileNameOf(disposition, at('/x'), undefined, [])).toBe(name);
+	});
+
+	const SECRET = 'topsecret_abc_9876';
+	const escaped = [...SECRET].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('');
+
+	test.each([
+		['in the path', undefined, `/media/${SECRET}.jpg`, '•••.jpg'],
+		['escaped in the path', undefined, `/media/${escaped}.jpg`, '•••.jpg'],
+		['escaped', `attachment; filename*=UTF-8''${escaped}.jpg`, '/x', '•••.jpg'],
+		['apart by what is no part of a name', 'filename="topsecret:_abc_9876.jpg"', '/x', '•••.jpg'],
+		['apart by what no one sees', 'filename="topsecret\u200b_abc_9876.jpg"', '/x', '•••.jpg'],
+		[
+			'too long to be kept whole',
+			`filename="${SECRET}${'a'.repeat(90)}"`,
+			'/x',
+			`•••${'a'.repeat(90)}`,
+		],
+	])('never has a secret that came %s', (_, disposition, path, name) => {
+		expect(fileNameOf(disposition, at(path), undefined, [SECRET])).toBe(name);
+	});
+
+	test('never has a secret, however its characters are escaped and mixed with others', () => {
+		const mixed = fc.tuple(
+			fc.constantFrom('', ':', '\u200b', '%3A', '%E2%80%8B', '\u0001', '"%', '|'),
+			fc.boolean(),
+		);
+		fc.assert(
+			fc.property(
+				fc.array(mixed, { minLength: SECRET.length, maxLength: SECRET.length }),
+				fc.constantFrom("filename*=UTF-8''", 'filename=', ''),
+				fc.string(),
+				(mixes, header, behind) => {
+					const said = mixes
+						.map(([between, isEscaped], index) => {
+							const one = SECRET.charAt(index);
+							return between + (isEscaped ? `%${one.charCodeAt(0).toString(16)}` : one);
+						})
+						.join('');
+					const url = at('/x');
+					if (header === '') url.pathname = said + behind;
+					const disposition = header === '' ? undefined : header + said + behind;
+					expect(fileNameOf(disposition, url, 'image/jpeg', [SECRET])).not.toContain(SECRET);
+				},
+			),
+		);
+	});
+
+	test('never has a secret that its ending would complete', () => {
+		expect(fileNameOf(undefined, at('/a-secret'), 'image/jpeg', ['a-secret.jpg'])).toBe('•••');
 	});
 });

@@ -2,7 +2,7 @@ import type { INode, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { PREFIXES } from '../contract';
 import { bareHandle, isFields } from '../message';
-import { shownValue, textValue } from '../parameterValues';
+import { idValue, shownValue, textValue } from '../parameterValues';
 import { isWrittenAsNumber, phoneNumber, toE164 } from '../phoneNumber';
 import { stopIfCancelled } from '../transport/pause';
 import { readLines, type LineFields } from '../transport/readLines';
@@ -87,9 +87,10 @@ function readChoice({ caller }: Run, itemIndex: number): { mode?: string; value:
 	const choice: unknown = caller.getNodeParameter('line', itemIndex, '');
 	const isLocator = isFields(choice) && ('value' in choice || Object.keys(choice).length === 0);
 	const value = isLocator ? choice.value : choice;
-	if (typeof value !== 'object' || value === null) {
+	const entered = idValue(value);
+	if (entered !== undefined) {
 		const mode = isLocator && typeof choice.mode === 'string' ? choice.mode : undefined;
-		return { mode, value: textValue(value).trim() };
+		return { mode, value: entered };
 	}
 	const message = `Line is “${shownValue(value)}”, and neither an ID nor a number [item ${itemIndex}]`;
 	throw new NodeOperationError(caller.getNode(), message, {

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Fields } from '../message';
-import { amountValue } from '../parameterValues';
+import { readAmount } from './amountField';
+import type { Run } from './run';
 
 /** How long to wait unless the option says otherwise. */
 export const DEFAULT_WAIT_SECONDS = 60;
@@ -16,10 +17,17 @@ export const waitAtMostOption: INodeProperties = {
 		'When to continue even though the message has not come that far. The item then shows the last known status.',
 };
 
-/** How long to wait at most, in milliseconds. */
+/**
+ * How long to wait at most, in milliseconds.
+ *
+ * @throws NodeOperationError with the item's number where the option is no number from zero up
+ */
 export function readWaitAtMostMs(
+	run: Run,
 	{ waitSeconds }: Fields,
-	defaultSeconds = DEFAULT_WAIT_SECONDS,
+	itemIndex: number,
+	fallback = DEFAULT_WAIT_SECONDS,
 ): number {
-	return amountValue(waitSeconds, defaultSeconds) * 1_000;
+	const { displayName: label } = waitAtMostOption;
+	return readAmount(run, waitSeconds, { label, fallback, itemIndex }) * 1_000;
 }

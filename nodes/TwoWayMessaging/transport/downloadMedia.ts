@@ -104,7 +104,12 @@ async function tryDownload(download: Download, url: string): Promise<DownloadedF
 		const mimeType = mediaTypeOf(headers['content-type'], lastUrl);
 		return {
 			data,
-			fileName: fileNameOf(headers['content-disposition'], lastUrl, mimeType),
+			fileName: fileNameOf(
+				headers['content-disposition'],
+				lastUrl,
+				mimeType,
+				connection.settings.secrets,
+			),
 			...(mimeType && { mimeType }),
 		};
 	} catch (thrown) {

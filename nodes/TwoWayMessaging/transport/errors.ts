@@ -142,7 +142,8 @@ function explainAnswer(answer: Answer, baseUrl: string, operation?: unknown): Wo
 	if (status >= 400 && status !== 404 && sentence !== undefined)
 		return refusedWords(status, sentence);
 	const isEmpty = status < 300 && (body === undefined || body === '');
-	if ((!isFields(body) && !isEmpty) || (status >= 300 && status < 400)) {
+	const isRefusal = status >= 400 && Array.isArray(body);
+	if ((!isFields(body) && !isEmpty && !isRefusal) || (status >= 300 && status < 400)) {
 		return {
 			message: 'What answers at Base URL is not the messaging service',
 			description: `${baseUrl} answered with status ${status}, but not as the service does. Check Base URL in ${CREDENTIAL_NAME}.`,
@@ -198,19 +199,34 @@ export function toNodeError(
 function findSentences(body: unknown): string[] {
 	// A short text without markup is a sentence of the service; anything else is a page, and not from the service.
 	if (typeof body === 'string') return isPlainSentence(body) ? [body.trim()] : [];
-	if (!isFields(body)) return [];
-	const { data, errors } = body;
+	return [body]
+		.flat()
+		.flatMap((one) => (isFields(one) ? placesIn(one) : [one]))
+		.flat()
+		.flatMap((value) => (isFields(value) ? sentenceFields(value).flat() : [value]))
+		.filter((value): value is string => typeof value === 'string' && value.trim() !== '');
+}
+
+/** Where the sentences of a refusal may be: its own, and those in its `data` and `errors`. */
+function placesIn(refusal: Fields): unknown[] {
+	const { data, errors } = refusal;
 	const inData = isFields(data) ? sentenceFields(data) : [];
 	const listed = isFields(errors) ? Object.values(errors).flat() : [errors].flat();
-	return [...sentenceFields(body), ...inData, ...listed]
-		.flatMap((value) => (isFields(value) ? sentenceFields(value) : [value]))
-		.filter((value): value is string => typeof value === 'string' && value.trim() !== '');
+	return [...sentenceFields(refusal), ...inData, ...listed];
 }
 
 /** What stands where a record usually has its sentence, the most general first; an `error` may be a record itself. */
 function sentenceFields(record: Fields): unknown[] {
-	const { message, error_message: errorMessage, error, detail, title } = record;
-	return [message, errorMessage, error, detail, title];
+	const {
+		message,
+		error_message: errorMessage,
+		error,
+		detail,
+		title,
+		reason,
+		description,
+	} = record;
+	return [message, errorMessage, error, detail, title, reason, description, record.msg];
 }
 
 function isPlainSentence(text: string): boolean {

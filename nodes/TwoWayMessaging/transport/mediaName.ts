@@ -1,3 +1,5 @@
+import { redactAll } from './redact';
+
 /** The usual endings of the files that people text, and their kinds. The first ending of a kind is the one it gets. */
 const KINDS: Array<[ending: string, kind: string]> = [
 	['jpg', 'image/jpeg'],
@@ -44,19 +46,24 @@ export function mediaTypeOf(contentType: string | undefined, url: URL): string |
 	return KINDS.find(([known]) => known === ending)?.[1];
 }
 
-/** The name of a file, as the server says it or as its URL shows it, with an ending where its kind is known. */
+/**
+ * The name of a file, as the server says it or as its URL shows it, with an ending where its kind is known.
+ *
+ * @param secrets what the name must not contain, however the server has written it
+ */
 export function fileNameOf(
 	contentDisposition: string | undefined,
 	url: URL,
 	mimeType: string | undefined,
+	secrets: string[],
 ): string {
 	const name = [saidName(contentDisposition ?? ''), lastPartOf(url)]
-		.map((candidate) => tidyName(candidate ?? ''))
+		.map((candidate) => tidyName(candidate ?? '', secrets))
 		.find((candidate) => candidate !== '');
 	const fallback = name ?? 'file';
 	if (endingOf(fallback) !== undefined) return fallback;
 	const ending = KINDS.find(([, kind]) => kind === mimeType)?.[0];
-	return ending === undefined ? fallback : `${fallback}.${ending}`;
+	return ending === undefined ? fallback : withoutSecrets(`${fallback}.${ending}`, secrets);
 }
 
 /** The name in a header such as `attachment; filename="menu.pdf"; filename*=UTF-8''men%C3%BC.pdf`. */
@@ -80,10 +87,18 @@ function decoded(text: string): string {
 	}
 }
 
-/** A name that is no path, not hidden and not too long. */
-function tidyName(name: string): string {
-	const [own = ''] = name.split(/[\\/]/).slice(-1);
-	return own.replace(UNFIT, '').trim().replace(/^\.+/, '').slice(-LONGEST_NAME);
+/**
+ * A name that is no path, not hidden, not too long, and without a secret: neither one that it had, nor one that is put
+ * together where a character within it is taken away. It is cut last, as the rest of a secret would stay.
+ */
+function tidyName(name: string, secrets: string[]): string {
+	const [own = ''] = withoutSecrets(name, secrets).split(/[\\/]/).slice(-1);
+	const tidy = own.replace(UNFIT, '').trim().replace(/^\.+/, '');
+	return withoutSecrets(tidy, secrets).slice(-LONGEST_NAME);
+}
+
+function withoutSecrets(name: string, secrets: string[]): string {
+	return String(redactAll(name, secrets));
 }
 
 function endingOf(name: string): string | undefined {

@@ -1,6 +1,7 @@
 import { NodeOperationError } from 'n8n-workflow';
-import { amountValue, readCollection, readText } from '../../parameterValues';
+import { readCollection, readText } from '../../parameterValues';
 import { BYTES_PER_MEGABYTE, downloadMedia, USUAL_MEGABYTES } from '../../transport/downloadMedia';
+import { readAmount } from '../amountField';
 import { optionsField } from '../collectionFields';
 import { mediaUrlField, readMediaUrl } from '../mediaUrlField';
 import { ItemWithFile, type Operation } from '../run';
@@ -44,8 +45,13 @@ export const download: Operation = {
 		const url = readMediaUrl(run, itemIndex);
 		const name = readText(caller, 'binaryPropertyName', itemIndex, 'data') || 'data';
 		const { maxMegabytes } = readCollection(caller, 'options', itemIndex);
+		const megabytes = readAmount(run, maxMegabytes, {
+			label: 'Largest File (Megabytes)',
+			fallback: USUAL_MEGABYTES,
+			itemIndex,
+		});
 		const file = await downloadMedia(await run.connection(), url, {
-			maxBytes: amountValue(maxMegabytes, USUAL_MEGABYTES) * BYTES_PER_MEGABYTE,
+			maxBytes: megabytes * BYTES_PER_MEGABYTE,
 		});
 		if ('reason' in file) {
 			throw new NodeOperationError(caller.getNode(), `${file.reason} [item ${itemIndex}]`, {

@@ -46,7 +46,7 @@ export function readFollowing(run: Run, options: Fields, itemIndex: number): Fol
 	const field = { label: 'Wait For', choices: WAIT_FOR, fallback: 'queued', itemIndex } as const;
 	return {
 		waitFor: readChoice(run, options.waitFor, field),
-		atMostMs: readWaitAtMostMs(options),
+		atMostMs: readWaitAtMostMs(run, options, itemIndex),
 	};
 }
 

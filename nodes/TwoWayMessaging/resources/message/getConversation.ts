@@ -1,12 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toMessage, type Message } from '../../message';
 import { withBuilderHint } from '../../n8n/laterDescription';
-import { amountValue } from '../../parameterValues';
 import { historyPages, PAGE_SIZE } from '../../transport/historyPages';
 import { toE164 } from '../../phoneNumber';
 import { serviceTimeMs } from '../../serviceTime';
 import { readChoice } from '../choiceField';
-import { limitField } from '../limitField';
+import { limitField, readLimit } from '../limitField';
 import { lineField, readChosenLine } from '../lineField';
 import { phoneNumberField, readPhoneNumber } from '../phoneNumberField';
 import type { Operation, Run } from '../run';
@@ -72,12 +71,9 @@ export const getConversation: Operation = {
 	],
 
 	async run(run, itemIndex) {
+		const limit = Math.max(1, readLimit(run, itemIndex, USUAL_LIMIT));
 		const clue = await readClue(run, itemIndex);
-		const limit = run.caller.getNodeParameter('limit', itemIndex, USUAL_LIMIT);
-		const messages = await readMessages(run, clue, {
-			limit: Math.max(1, amountValue(limit, USUAL_LIMIT)),
-			itemIndex,
-		});
+		const messages = await readMessages(run, clue, { limit, itemIndex });
 		const customer = clue.customer ?? firstSaid(messages, (one) => sidesOf(one).customer);
 		const lineHandle = clue.lineHandle ?? firstSaid(messages, (one) => one.line_handle);
 		const handle = firstSaid(messages, (one) => one.conversation_handle) ?? clue.conversationHandle;

@@ -2,19 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { PREFIXES } from '../../contract';
 import { bareHandle, toMessage, type Fields } from '../../message';
-import {
-	amountValue,
-	readCollection,
-	shownValue,
-	textValue,
-	timeValueMs,
-} from '../../parameterValues';
+import { readCollection, shownValue, timeValueMs } from '../../parameterValues';
 import { historyPages, PAGE_SIZE } from '../../transport/historyPages';
 import { phoneNumber } from '../../phoneNumber';
 import { serviceTimeMs } from '../../serviceTime';
 import { readChoice, readSwitch } from '../choiceField';
 import { filtersField } from '../collectionFields';
-import { limitField } from '../limitField';
+import { readId } from '../idField';
+import { limitField, readLimit } from '../limitField';
 import { phoneNumberField } from '../phoneNumberField';
 import type { Operation, Run } from '../run';
 import { ConversationRows } from './conversationRows';
@@ -112,20 +107,19 @@ export const getMany: Operation = {
 			fallback: false,
 			itemIndex,
 		});
-		const limit = returnAll
-			? Number.POSITIVE_INFINITY
-			: amountValue(caller.getNodeParameter('limit', itemIndex, 50), 50);
+		const limit = returnAll ? Number.POSITIVE_INFINITY : readLimit(run, itemIndex);
 		const simplify = readSwitch(run, caller.getNodeParameter('simplify', itemIndex, true), {
 			label: 'Simplify',
 			fallback: true,
 			itemIndex,
 		});
 		if (limit < 1) return [];
+		const before = readBefore(run, filters, itemIndex);
 		const wanted = await readWanted(run, filters, itemIndex);
 		if (wanted === 'none') return [];
 		const query = {
 			conversationHandle: wanted.conversation?.conversationHandle,
-			before: readBefore(run, filters, itemIndex),
+			before,
 			pageSize: returnAll ? PAGE_SIZE : ROWS,
 		};
 		const found = new ConversationRows(wanted.conversation);
@@ -163,34 +157,46 @@ async function readWanted(run: Run, filters: Fields, itemIndex: number): Promise
 /**
  * The conversation to read; undefined for all of them, where the filter was not added.
  *
- * @throws NodeOperationError with the item's number when the filter was added and is empty: the texts of all customers,
- * in place of one customer's texts, must not come out by accident
+ * @throws NodeOperationError with the item's number when the filter was added and is empty or no ID: the texts of all
+ * customers, in place of one customer's texts, must not come out by accident
  */
-function readConversation({ caller }: Run, filters: Fields, itemIndex: number): string | undefined {
+function readConversation(run: Run, filters: Fields, itemIndex: number): string | undefined {
 	if (!('conversationHandle' in filters)) return undefined;
-	const handle = textValue(filters.conversationHandle).trim();
-	if (handle !== '') return handle;
-	throw new NodeOperationError(caller.getNode(), `Conversation ID is empty [item ${itemIndex}]`, {
-		description:
+	const field = {
+		label: 'Conversation ID',
+		advice:
 			'Enter the conversation_handle of a message. To read every conversation, remove the filter.',
 		itemIndex,
-	});
+	};
+	const handle = readId(run, filters.conversationHandle, field);
+	if (handle !== '') return handle;
+	throw new NodeOperationError(
+		run.caller.getNode(),
+		`Conversation ID is empty [item ${itemIndex}]`,
+		{ description: field.advice, itemIndex },
+	);
 }
 
 /**
  * The handle of the message before which the reading begins; undefined where the filter was not added.
  *
- * @throws NodeOperationError with the item's number when the filter was added and is empty
+ * @throws NodeOperationError with the item's number when the filter was added and is empty or no ID
  */
-function readBefore({ caller }: Run, filters: Fields, itemIndex: number): string | undefined {
+function readBefore(run: Run, filters: Fields, itemIndex: number): string | undefined {
 	if (!('before' in filters)) return undefined;
-	const handle = bareHandle(textValue(filters.before).trim(), PREFIXES.message);
-	if (handle !== '') return handle;
-	throw new NodeOperationError(caller.getNode(), `Before Message is empty [item ${itemIndex}]`, {
-		description:
+	const field = {
+		label: 'Before Message',
+		advice:
 			'Enter the message_handle of a message. To begin with the newest message, remove the filter.',
 		itemIndex,
-	});
+	};
+	const handle = bareHandle(readId(run, filters.before, field), PREFIXES.message);
+	if (handle !== '') return handle;
+	throw new NodeOperationError(
+		run.caller.getNode(),
+		`Before Message is empty [item ${itemIndex}]`,
+		{ description: field.advice, itemIndex },
+	);
 }
 
 /** The customer of the filter Phone Number; undefined where the filter was not added. */

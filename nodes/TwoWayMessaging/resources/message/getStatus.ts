@@ -1,8 +1,9 @@
 import { NodeOperationError } from 'n8n-workflow';
 import { PREFIXES } from '../../contract';
 import { bareHandle, inOrder } from '../../message';
-import { readCollection, readText } from '../../parameterValues';
+import { readCollection } from '../../parameterValues';
 import { optionsField } from '../collectionFields';
+import { readId } from '../idField';
 import type { ListOperation } from '../run';
 import { followMessage, readFollowing, waitOptions } from './followMessage';
 import { withNewestRow } from './newestRows';
@@ -33,10 +34,16 @@ export const getStatus: ListOperation = {
 
 	async read(run, itemIndex) {
 		const { caller } = run;
-		const handle = bareHandle(readText(caller, 'messageHandle', itemIndex), PREFIXES.message);
+		const entered: unknown = caller.getNodeParameter('messageHandle', itemIndex, '');
+		const field = {
+			label: 'Message ID',
+			advice: 'Enter the message_handle that Send, the history or an event gave you.',
+			itemIndex,
+		};
+		const handle = bareHandle(readId(run, entered, field), PREFIXES.message);
 		if (handle === '') {
 			throw new NodeOperationError(caller.getNode(), `Message ID is empty [item ${itemIndex}]`, {
-				description: 'Enter the message_handle that Send, the history or an event gave you.',
+				description: field.advice,
 				itemIndex,
 			});
 		}

@@ -40,7 +40,7 @@ export const lookup: ListOperation = {
 	async read(run, itemIndex) {
 		const number = readPhoneNumber(run, itemIndex);
 		const options = readCollection(run.caller, 'options', itemIndex);
-		const atMostMs = readWaitAtMostMs(options, LOOKUP_WAIT_SECONDS);
+		const atMostMs = readWaitAtMostMs(run, options, itemIndex, LOOKUP_WAIT_SECONDS);
 		return async () => {
 			const connection = await run.connection();
 			const lookUps = await run.once('look-ups', async () => new ChannelLookUps(connection));
