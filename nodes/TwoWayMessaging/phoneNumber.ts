@@ -12,7 +12,7 @@ const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const DECORATION = /[\s.()[\]\u2010-\u2015\u2212-]/g;
 
 /** A whole number that a spreadsheet holds as a decimal one. With separators, nobody can tell decimals from digits. */
-const DECIMALS = /^(\s*\+?\s*\d+)\.00?(?=\s*$)/;
+const DECIMALS = /^([\s+]*\d+)\.00?(?=\s*$)/;
 
 /**
  * "+44 (0)20 …" shows a digit that is dialled only inside the country. Every country code is listed, as none begins with
