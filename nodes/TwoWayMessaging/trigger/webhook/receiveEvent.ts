@@ -69,8 +69,10 @@ export async function receiveEvent(
 }
 
 /**
- * The bytes that the event was sent as; undefined where there are none. n8n reads only the bodies whose type it knows, and
- * the document says nothing of the type (§6.4).
+ * The bytes that the event was sent as; undefined where there are none. By itself n8n reads only the bodies whose type it
+ * knows.
+ *
+ * assumption: an event is JSON, whatever its `Content-Type` says (§6.4: not shown).
  */
 async function readRawBody(caller: IWebhookFunctions): Promise<Buffer | undefined> {
 	const request: RequestOfN8n = caller.getRequestObject();
