@@ -26,6 +26,16 @@ export default tseslint.config(
 		},
 	},
 	{
+		// A promise that nobody waits for, and a check of what cannot be otherwise, are known by the types alone.
+		files: packageSources,
+		languageOptions: { parserOptions: { projectService: true } },
+		rules: {
+			'@typescript-eslint/no-floating-promises': 'error',
+			'@typescript-eslint/no-misused-promises': 'error',
+			'@typescript-eslint/no-unnecessary-condition': 'error',
+		},
+	},
+	{
 		// A customer's text must not be able to hold the process: no expression may need more than linear time.
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts', 'sandbox/**/*.{ts,js}'],
 		plugins: { regexp },

@@ -23,12 +23,6 @@ const copyAssets = () =>
 		dest('dist'),
 	);
 
-/** Gives nodes of version 1.1 the output schemas of version 1, which say the same: n8n looks for them by version. */
-const copySchemas = () =>
-	src('nodes/TwoWayMessaging/__schema__/v1.0.0/**/*.json').pipe(
-		dest('dist/nodes/TwoWayMessaging/__schema__/v1.1.0'),
-	);
-
 /** Runs a script of package.json. What it says comes in one piece, as other scripts run beside it. */
 const script = (name) => {
 	const run = (done) => {
@@ -40,7 +34,7 @@ const script = (name) => {
 	return Object.assign(run, { displayName: name });
 };
 
-exports.build = series(clean, parallel(compile, copyAssets, copySchemas));
+exports.build = series(clean, parallel(compile, copyAssets));
 /** Everything that is checked before the tests run, side by side. */
 exports.check = parallel(
 	exports.build,

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PATHS } from '../nodes/TwoWayMessaging/contract';
 import type { N8nRest } from '../playground/rest';
 import { NO_REQUEST_LIMITS } from '../sandbox/src';
-import { CHECKS_AT_START_ONLY } from '../test/support/playground/reportingWorkflow';
+import { CHECK_AT_START_ONLY } from '../test/support/playground/reportingWorkflow';
 import { itemsOf } from '../test/support/playground/executionData';
 import { TemporaryPlayground } from '../test/support/playground/temporaryPlayground';
 import { startStub } from '../test/support/stub';
@@ -236,11 +236,11 @@ async function publish(n8n: N8nRest, baseUrl: string, way: Way): Promise<string>
 				id: 'trigger',
 				name: 'Trigger',
 				type: 'n8n-nodes-two-way-messaging.twoWayMessagingTrigger',
-				typeVersion: 1.1,
+				typeVersion: 1,
 				position: [0, 0],
 				webhookId: way,
 				parameters: {
-					pollTimes: { item: CHECKS_AT_START_ONLY },
+					checkEvery: CHECK_AT_START_ONLY,
 					options: { completeMessages: WAYS[way] },
 				},
 				credentials: { [type]: credential },

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import axios from 'axios';
 import { Clock } from '../sandbox/src';
 import { Station } from '../test/e2e/survival/station';
-import { CHECKS_AT_START_ONLY } from '../test/support/playground/reportingWorkflow';
+import { CHECK_AT_START_ONLY } from '../test/support/playground/reportingWorkflow';
 import { hasHttpRequestNode } from './httpRequestNode';
 import { atMost, exactly, info, type Bench } from './table';
 
@@ -34,7 +34,7 @@ export const downtime: Bench = {
 			{ clock: Clock.stopped(startMs), deliveryLogSize: 2 * MISSED },
 		);
 		try {
-			await station.publishReporting({ id: 'benchDowntime000', checks: CHECKS_AT_START_ONLY });
+			await station.publishReporting({ id: 'benchDowntime000', checkEvery: CHECK_AT_START_ONLY });
 			await station.stop();
 			for (let at = 0; at < MISSED; at += 1) {
 				await station.text(`message ${at}`, `+1555123${String(at % CUSTOMERS).padStart(4, '0')}`);

@@ -4,6 +4,7 @@ import type { N8nRest, SavedNode } from '../playground/rest';
 import { Trouble } from '../playground/trouble';
 import { PATHS } from '../nodes/TwoWayMessaging/contract';
 import { itemsOf } from '../test/support/playground/executionData';
+import { CHECK_AT_START_ONLY } from '../test/support/playground/reportingWorkflow';
 import { TemporaryPlayground } from '../test/support/playground/temporaryPlayground';
 import { startStub, type StubRequest } from '../test/support/stub';
 import type { Post } from './load';
@@ -164,8 +165,6 @@ function answer(
 	return { body: { messages: query.has('before') ? [] : history } };
 }
 
-const hoursFromNow = (hours: number) => new Date(Date.now() + hours * 60 * 60_000).getUTCHours();
-
 /** A trigger and the node behind it. */
 type Steps = [VersionedNode, VersionedNode];
 
@@ -190,11 +189,9 @@ async function makeWorkflows(n8n: N8nRest, stubUrl: string): Promise<Record<List
 	});
 	const ours: VersionedNode = {
 		type: 'n8n-nodes-two-way-messaging.twoWayMessagingTrigger',
-		typeVersion: 1.1,
+		typeVersion: 1,
 		// A check could start an execution of its own, which would be counted.
-		parameters: {
-			pollTimes: { item: [{ mode: 'everyDay', hour: hoursFromNow(12), minute: 0 }] },
-		},
+		parameters: { checkEvery: CHECK_AT_START_ONLY },
 		credentials: ofService,
 	};
 	const send: VersionedNode = {

@@ -4,13 +4,17 @@ import type {
 	IExecuteFunctions,
 	INode,
 	INodeExecutionData,
+	IRun,
 	IWebhookFunctions,
 	Workflow,
 } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../credentials/TwoWayMessagingApi.credentials';
 // With its ending, because Node would take TwoWayMessagingTrigger.node.json first.
 import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node.js';
-import { createEngine, type Engine } from '../test/support/engine';
+import { createEngine, type Emitted, type Engine, type Listening } from '../test/support/engine';
+import { RecordedResponse } from '../test/support/recordedResponse';
+import { fastMemory } from '../test/support/testClock';
+import { turns } from '../test/support/turns';
 import { receiveEvent, signatureHeaders } from './signedEvent';
 
 /** How many events arrive between two checks. */
@@ -21,6 +25,9 @@ export const EVENTS_AT_ONCE = 100;
 
 const SIGNING_SECRET = 'signing-secret-of-the-bench';
 
+/** How many minutes pass between two checks. */
+const CHECK_EVERY = 5;
+
 const NODE = { type: 'twoWayMessagingTrigger', name: 'Trigger', parameters: {} };
 
 /** An event as the trigger's webhook() gets it. */
@@ -30,9 +37,14 @@ export type Event = { headers: Record<string, string>; rawBody: Buffer };
 export class MeasuredTrigger {
 	private readonly engine: Engine;
 
-	private readonly node = new TwoWayMessagingTrigger();
+	private readonly node = new TwoWayMessagingTrigger(fastMemory());
 
 	private readonly staticData: IDataObject = {};
+
+	private listening?: Listening;
+
+	/** Executions that have begun and not ended. */
+	private readonly running = new Set<Promise<void>>();
 
 	private sent = 0;
 
@@ -55,27 +67,34 @@ export class MeasuredTrigger {
 		});
 	}
 
-	/** Registers the webhook and runs the first check. */
+	/** Registers the webhook and listens, which begins with a check. */
 	async activate(): Promise<void> {
 		const { staticData } = this;
 		await this.engine.callWebhookMethod({ node: NODE, method: 'create', staticData });
-		await this.check('activate');
+		this.listening = await this.engine.listen({
+			node: NODE,
+			staticData,
+			emit: ([items = []], _response, done) => this.start({ items, done }),
+		});
 	}
 
 	/** Runs a check. */
-	async check(activation: 'activate' | 'init' = 'init'): Promise<void> {
-		await this.engine.poll({ node: NODE, staticData: this.staticData, activation });
+	async check(): Promise<void> {
+		for (let tick = 0; tick < CHECK_EVERY; tick += 1) await this.listening?.tick();
+		await this.settle();
 	}
 
 	/** Lets so many new events through webhook() and execute(), without n8n-core. */
 	async passEvents(count: number): Promise<void> {
+		this.execute = async (items) => {
+			await this.node.execute.call(this.executionOf(items));
+		};
 		for (let at = 0; at < count; at += EVENTS_PER_CHECK) {
-			const runs: Array<Promise<unknown>> = [];
 			for (let one = at; one < Math.min(count, at + EVENTS_PER_CHECK); one += 1) {
 				const { workflowData } = await this.node.webhook.call(this.webhookOf(this.makeEvent()));
-				runs.push(this.node.execute.call(this.executionOf(workflowData![0]!)));
+				if (workflowData) this.start({ items: workflowData[0]! });
 			}
-			await Promise.all(runs);
+			await this.settle();
 			await this.check();
 		}
 	}
@@ -83,7 +102,11 @@ export class MeasuredTrigger {
 	/** Lets events through n8n-core; returns how many items its executions continued with. */
 	async runEvents(events: Event[]): Promise<number> {
 		const { staticData } = this;
-		let items = 0;
+		let continuedWith = 0;
+		this.execute = async (items) => {
+			const run = await this.engine.runWorkflow({ nodes: [NODE], items });
+			continuedWith += run.items(NODE.name).length;
+		};
 		for (let at = 0; at < events.length; at += EVENTS_AT_ONCE) {
 			const group = events.slice(at, at + EVENTS_AT_ONCE).map(async (event) => {
 				const { startsWith } = await this.engine.receiveWebhook({
@@ -91,13 +114,31 @@ export class MeasuredTrigger {
 					staticData,
 					...event,
 				});
-				if (!startsWith) return;
-				const run = await this.engine.runWorkflow({ nodes: [NODE], items: startsWith });
-				items += run.items(NODE.name).length;
+				if (startsWith) this.start({ items: startsWith });
 			});
 			await Promise.all(group);
+			await this.settle();
 		}
-		return items;
+		return continuedWith;
+	}
+
+	private execute = async (_items: INodeExecutionData[]): Promise<void> => {};
+
+	private start({ items, done }: Emitted): void {
+		const run = this.execute(items).then(() => {
+			done?.resolve({ status: 'success' } as IRun);
+			this.running.delete(run);
+		});
+		this.running.add(run);
+	}
+
+	/** Resolves when every event has begun, and every execution has ended. */
+	private async settle(): Promise<void> {
+		await turns();
+		while (this.running.size > 0) {
+			await Promise.all(this.running);
+			await turns();
+		}
 	}
 
 	/** Makes a new event, or repeats an earlier one: 1 is the last one. */
@@ -133,6 +174,7 @@ export class MeasuredTrigger {
 			getWorkflowStaticData: () => this.staticData,
 			getHeaderData: () => headers,
 			getRequestObject: () => ({ rawBody }),
+			getResponseObject: () => new RecordedResponse(),
 		} as unknown as IWebhookFunctions;
 	}
 

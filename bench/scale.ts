@@ -74,7 +74,7 @@ async function publish(n8n: N8nRest, reportTo: string): Promise<void> {
 	for (const { id } of await n8n.workflows()) await n8n.deactivate(id);
 	const name = 'Two-Way Messaging Sandbox';
 	const id = (await n8n.findCredential(CREDENTIAL, name)) ?? null;
-	const workflow = reportingWorkflow({ id: WORKFLOW, reportTo, checks: [] });
+	const workflow = reportingWorkflow({ id: WORKFLOW, reportTo, checkEvery: 0 });
 	const nodes = workflow.nodes.map((node) =>
 		node.type.endsWith('Trigger') ? { ...node, credentials: { [CREDENTIAL]: { id, name } } } : node,
 	);

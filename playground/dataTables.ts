@@ -16,6 +16,14 @@ const [ANNA, BEN, OTHER_BEN] = [
 	{ name: 'Ben', number: '+15551230006' },
 ];
 
+/** Noon of a day from now on, in the time zone that the playground's n8n has too. */
+const noonInDays = (days: number): string => {
+	const noon = new Date();
+	noon.setDate(noon.getDate() + days);
+	noon.setHours(12, 0, 0, 0);
+	return noon.toISOString();
+};
+
 /**
  * The Data Tables that the examples keep their state in. The examples look for them by name, so that an import elsewhere
  * finds them too. n8n takes any table whose name contains that name, so none of these may contain another.
@@ -23,10 +31,11 @@ const [ANNA, BEN, OTHER_BEN] = [
 export const DATA_TABLES: DataTable[] = [
 	{
 		name: 'Appointments',
-		columns: { name: 'string', number: 'string', time: 'string' },
+		columns: { name: 'string', number: 'string', time: 'string', day: 'date' },
 		rows: [
-			{ ...ANNA, time: 'tomorrow at 10:00' },
-			{ ...OTHER_BEN, time: 'tomorrow at 11:30' },
+			{ ...ANNA, time: '10:00', day: noonInDays(1) },
+			{ ...OTHER_BEN, time: '11:30', day: noonInDays(1) },
+			{ name: 'Carla', number: '+15551230007', time: '9:00', day: noonInDays(3) },
 		],
 	},
 	{

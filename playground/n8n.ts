@@ -24,6 +24,8 @@ export type N8nStart = {
 	name?: string;
 	/** The lock of the data folder, which n8n keeps as well for as long as it runs. */
 	dataLock?: FolderLock;
+	/** The port on which it listens for a debugger; without one it does not listen. */
+	inspectPort?: number;
 	/** Settings of n8n, in addition to the playground's own. */
 	environment?: Record<string, string>;
 };
@@ -56,7 +58,8 @@ export class N8nProcess {
 		await mkdir(folder, { recursive: true });
 		const brokerPort = await freePort();
 		const endWithParent = ['--require', join(__dirname, 'endWithParent.cjs')];
-		const command = [...endWithParent, start.script, ...(start.command ?? ['start'])];
+		const inspect = start.inspectPort ? [`--inspect=${LOOPBACK}:${start.inspectPort}`] : [];
+		const command = [...inspect, ...endWithParent, start.script, ...(start.command ?? ['start'])];
 		const env = { ...outerEnvironment(), ...settings(start, brokerPort), ...start.environment };
 		const program = Program.start({ name, logFile, folder }, (log) =>
 			// The channel tells n8n when this process goes away; see endWithParent.cjs.

@@ -9,6 +9,8 @@ export type Options = {
 	/** What the sandbox does where the service's document is silent. */
 	character: CharacterName;
 	isFresh: boolean;
+	/** The port for a debugger, where n8n is started for developers. */
+	inspectPort?: number;
 	isHelp: boolean;
 };
 
@@ -24,6 +26,9 @@ takes about five minutes and 4 GB of free disk.
   --character <name>   what the service does where its document is silent: literal (the default: not a
                        field more than the document shows), generous or awkward
   --fresh              start over: removes the account, workflows and data, keeps the installed n8n
+  --inspect            for developers, the same as npm run dev: a debugger can attach to n8n, and n8n takes
+                       over each change in nodes/ and credentials/
+  --inspect-port <number>  port for the debugger           (default 9229)
   --help               this text
 
 An n8n that ends although nobody stopped it is started again, up to three times in ten minutes.
@@ -61,7 +66,8 @@ export const readOptions = (
 	args: string[],
 	environment: Record<string, string | undefined>,
 ): Options => {
-	const { port, 'n8n-port': n8nPort, character, fresh, help } = parse(args);
+	const values = parse(args);
+	const { port, 'n8n-port': n8nPort, 'inspect-port': inspectPort, character, fresh, help } = values;
 	const options = {
 		sandboxPort: portFrom(
 			port ?? (environment.SANDBOX_PORT || '4010'),
@@ -73,6 +79,7 @@ export const readOptions = (
 		),
 		character: characterFrom(character ?? CHARACTER_NAMES[0]),
 		isFresh: fresh ?? false,
+		...(values.inspect && { inspectPort: portFrom(inspectPort ?? '9229', '--inspect-port') }),
 		isHelp: help ?? false,
 	};
 	if (options.sandboxPort === options.n8nPort) {
@@ -93,6 +100,8 @@ const parse = (args: string[]) => {
 				'n8n-port': { type: 'string' },
 				character: { type: 'string' },
 				fresh: { type: 'boolean' },
+				inspect: { type: 'boolean' },
+				'inspect-port': { type: 'string' },
 				help: { type: 'boolean', short: 'h' },
 			},
 		}).values;

@@ -79,7 +79,7 @@ const installPack = async (
 	const pack = join(packFolder, `${name}-${hash.slice(0, 16)}.tgz`);
 	await rename(fresh, pack);
 
-	const marker = join(communityNodes, `${name}.installed`);
+	const marker = markerOf(communityNodes, name);
 	if (existsSync(marker) && (await readFile(marker, 'utf8')) === hash) return false;
 	await mkdir(communityNodes, { recursive: true });
 	await rm(marker, { force: true });
@@ -100,6 +100,20 @@ const installPack = async (
 	}
 	return true;
 };
+
+/**
+ * The folder of the built code in the installed package, for whoever puts other code there. The next start then installs
+ * the package again.
+ */
+export const takeInstalledDist = async ({ communityNodes }: DataFiles): Promise<string> => {
+	const { name } = await readManifest();
+	await rm(markerOf(communityNodes, name), { force: true });
+	return join(communityNodes, 'node_modules', name, 'dist');
+};
+
+/** The file that says which pack is installed. */
+const markerOf = (communityNodes: string, name: string) =>
+	join(communityNodes, `${name}.installed`);
 
 const changedAt = async (path: string): Promise<number> => (await stat(path)).mtimeMs;
 

@@ -1,12 +1,13 @@
 import type { CharacterName } from '../sandbox/src';
 import { loadAccount } from './account';
 import { emptyLockedFolder } from './folderLock';
-import { DATA_FOLDER, dataFiles, EXAMPLES_FOLDER, INSTALL_FOLDER } from './folders';
+import { DATA_FOLDER, dataFiles, EXAMPLES_FOLDER, INSTALL_FOLDER, ROOT } from './folders';
 import { N8N, type N8nRelease } from './install';
 import { keepRunning } from './keepRunning';
+import { startLiveBuild } from './liveBuild';
 import { lockDataFolder } from './lockDataFolder';
 import { checkPort, checkSpace, LOOPBACK, SPACE_TO_RUN_BYTES } from './machine';
-import { providePackage } from './ownPackage';
+import { providePackage, takeInstalledDist } from './ownPackage';
 import { runStep, type Log } from './progress';
 import { provideN8n } from './provideN8n';
 import { N8nRest } from './rest';
@@ -29,6 +30,8 @@ export type PlaygroundStart = {
 	release?: N8nRelease;
 	/** Whether everything in the data folder is removed first. */
 	isFresh?: boolean;
+	/** The port on which a debugger can attach to n8n, which then takes over each change of the nodes as well. */
+	inspectPort?: number;
 	/** What the sandbox does where the service's document is silent; default `literal`. */
 	character?: CharacterName;
 	/** Whether the phone has the conversations of a small shop at the first start; default false. */
@@ -46,6 +49,8 @@ export type Playground = {
 	firstPage: string;
 	sandboxUrl: string;
 	login: { email: string; password: string };
+	/** Where a debugger can attach, if it can. */
+	inspectPort?: number;
 	/** The file with n8n's log of this start. */
 	n8nLog: string;
 	/** n8n's REST API, logged in as the owner. */
@@ -59,6 +64,9 @@ export type Playground = {
 	/** Stops everything; returns when all of it is gone. */
 	stop(): Promise<void>;
 };
+
+/** With these n8n watches the packages it has installed, and loads a changed one again. */
+const TAKE_OVER_CHANGES = { NODE_ENV: 'development', N8N_DEV_RELOAD: 'true' };
 
 /**
  * Starts the sandbox, and an n8n that has the package, the credential and the example workflows.
@@ -74,6 +82,8 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 		parts.add(async () => lock.release());
 		await checkPort(start.sandboxPort, 'the sandbox', '--port');
 		await checkPort(start.n8nPort, 'n8n', '--n8n-port');
+		const { inspectPort } = start;
+		if (inspectPort) await checkPort(inspectPort, 'a debugger', '--inspect-port');
 		if (start.isFresh) await emptyLockedFolder(dataFolder);
 
 		const { node, installation, installedN8n, inUse } = await provideN8n(
@@ -85,6 +95,11 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 		parts.add(async () => inUse.release());
 		await checkSpace(dataFolder, SPACE_TO_RUN_BYTES);
 		const installedPackage = await providePackage(files, log, signal);
+		if (inspectPort) {
+			const dist = await takeInstalledDist(files);
+			const build = await startLiveBuild({ root: ROOT, dist, log });
+			parts.add(build.stop);
+		}
 
 		const account = await loadAccount(files.account);
 		const n8nUrl = `http://${LOOPBACK}:${start.n8nPort}`;
@@ -102,7 +117,8 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 			logFile: files.n8nLog,
 			port: start.n8nPort,
 			dataLock: lock,
-			environment: start.n8nEnvironment,
+			inspectPort,
+			environment: { ...(inspectPort && TAKE_OVER_CHANGES), ...start.n8nEnvironment },
 		});
 		const stopping = new AbortController();
 		parts.add(async () => {
@@ -126,6 +142,7 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 			firstPage: await firstPageUrl(n8n, n8nUrl),
 			sandboxUrl: sandbox.url,
 			login: { email: account.email, password: account.password },
+			inspectPort,
 			n8nLog: files.n8nLog,
 			n8n,
 			did: { installedN8n, installedPackage, importedWorkflows: workflows.imported },

@@ -7,7 +7,7 @@ runCommand({
 	name: 'npm start',
 	help: HELP,
 	start: async (start) => await startPlayground({ ...start, withShop: true }),
-	describe: ({ firstPage, sandboxUrl, login }) =>
+	describe: ({ firstPage, sandboxUrl, login, inspectPort }) =>
 		[
 			'',
 			'The playground is running.',
@@ -15,6 +15,9 @@ runCommand({
 			`  Phone    ${sandboxUrl}/   text as a customer, and see the answer`,
 			`  n8n      ${firstPage}   the workflow that answers`,
 			`  Log-in   ${login.email}   password ${login.password}`,
+			...(inspectPort
+				? [`  Debugger 127.0.0.1:${inspectPort}   and n8n takes over each change of the nodes`]
+				: []),
 			'',
 			'Ctrl-C stops everything.',
 		].join('\n'),

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../credentials/TwoWayMessagingApi.credentials';
 import actionCodex from '../nodes/TwoWayMessaging/TwoWayMessaging.node.json';
 import triggerCodex from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node.json';
-import { properties as actionProperties } from '../nodes/TwoWayMessaging/resources';
+import { properties as actionProperties } from '../nodes/TwoWayMessaging/action';
 import { properties as triggerProperties } from '../nodes/TwoWayMessaging/trigger/properties';
 import manifest from '../package.json';
 import { sectionsOf, tableRowsOf, targetsOf } from './support/markdown';
@@ -25,6 +25,8 @@ const DOCUMENTS = [
 	'README.md',
 	'CONTRIBUTING.md',
 	'CHANGELOG.md',
+	'SECURITY.md',
+	'CODE_OF_CONDUCT.md',
 	'sandbox/README.md',
 	...filesIn('docs', '.md'),
 	...filesIn('decisions', '.md'),
@@ -69,8 +71,10 @@ test.each(['README.md', OVERVIEW])('%s leads to every page', (page) => {
 });
 
 describe('pages for people', () => {
-	const FOR_DEVELOPERS = 'docs/assumptions.md';
-	const pages = ['README.md', ...filesIn('docs', '.md')].filter((page) => page !== FOR_DEVELOPERS);
+	const FOR_DEVELOPERS = ['docs/assumptions.md', 'docs/verification.md'];
+	const pages = ['README.md', ...filesIn('docs', '.md')].filter(
+		(page) => !FOR_DEVELOPERS.includes(page),
+	);
 
 	test.each(pages)('%s cites no section of a document that its readers do not have', (page) => {
 		expect(read(page)).not.toMatch(/§\d/);
@@ -180,9 +184,11 @@ function fieldsOf(property: INodeProperties): INodeProperties[] {
 	return isCollection ? inside.flatMap(fieldsOf) : [property];
 }
 
-/** The choices of a dropdown; lists that n8n or the service fill in have none here. */
-const choicesOf = ({ type, options = [] }: INodeProperties) =>
-	type === 'options' || type === 'multiOptions' ? options.map(({ name }) => name) : [];
+/** The choices of a dropdown; lists that n8n or the service fill in have none here, nor has the list of countries. */
+const choicesOf = ({ name: field, type, options = [] }: INodeProperties) =>
+	(type === 'options' && field !== 'numberCountry') || type === 'multiOptions'
+		? options.map(({ name }) => name)
+		: [];
 
 /** The labels that a text lacks in bold, and the choices that it lacks anywhere. */
 function unsaid(fields: INodeProperties[], text: string): string[] {
@@ -252,14 +258,19 @@ describe('docs/messages.md', () => {
 	const NOT_MESSAGES = [
 		// a part of other messages
 		'the Two-Way Messaging API credential',
+		// names of countries
+		'United Arab Emirates',
+		'United States, Canada',
 		// on the wire
 		'Content-Disposition: form-data; name="file"; filename="…"',
 		// labels of fields, and what stands in fields to begin with
 		'Ask Again With',
 		'Sorry, we did not understand. Please answer with the number of your choice.',
 		'Sorry, we did not understand. Please answer with yes or no.',
-		'yes, y, yeah, yep, ok, okay, sure, 👍',
-		'no, n, nope, nah, 👎',
+		'Words for No',
+		'Words for Yes',
+		// below a heading that is explained
+		'Reply to the message that asked you. You can close this page.',
 	];
 	const OF_N8N = 'From n8n itself';
 
@@ -341,6 +352,24 @@ describe('the search for lines of the log', () => {
 			'this one is over',
 			'that one goes on',
 		]);
+	});
+});
+
+describe('docs/verification.md', () => {
+	const page = read('docs/verification.md');
+
+	test('has one row for everything that is used of n8n beyond its documentation', () => {
+		const rows = tableRowsOf(
+			sectionsOf(page).find(({ anchor }) => /^what-is-used/.test(anchor))?.text ?? '',
+		);
+		const used = filesIn('nodes/TwoWayMessaging/n8n', '.ts').map((path) => `\`${basename(path)}\``);
+		expect(rows.map(([, file]) => file)).toEqual(used);
+	});
+
+	test("names the version of n8n's rules that is installed", () => {
+		expect(page).toContain(
+			`community-nodes\` ${manifest.devDependencies['@n8n/eslint-plugin-community-nodes']}`,
+		);
 	});
 });
 

@@ -7,11 +7,11 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
+import { NodeHelpers as OldestHelpers } from 'n8n-workflow-1-86';
 import { TwoWayMessagingApi } from '../credentials/TwoWayMessagingApi.credentials';
 import { TwoWayMessaging } from '../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
-import './support/environment';
-import { Instance, parametersOf } from './support/instance';
+import { Instance } from './support/instance';
 
 /** A field as a person meets it, and where. */
 type Field = { path: string; field: INodeProperties };
@@ -89,25 +89,27 @@ describe('what the editor shows', () => {
 			fields[fields.indexOf(number) + 1]?.field.displayName === 'Unit';
 		const wrong = numbers.filter(
 			(number) =>
-				!/ \((Seconds|Hours|Megabytes|Times)\)$|^Max Events /.test(number.field.displayName) &&
-				!isChosenBelow(number),
+				!/ \((Seconds|Minutes|Hours|Megabytes|Times)\)$|^Max Events /.test(
+					number.field.displayName,
+				) && !isChosenBelow(number),
 		);
 		expect(numbers).not.toEqual([]);
 		expect(pathsOf(wrong)).toEqual([]);
 	});
 
-	test('has labels that are short enough for the editor', () => {
-		const wrong = fields.filter(
-			({ field: { type, displayName } }) => type !== 'notice' && displayName.length > LONGEST_LABEL,
-		);
+	test('has labels in its collections that are short enough for the editor', () => {
+		const inner = fields.filter(({ path }) => path.split(' › ').length > 2);
+		const wrong = inner.filter(({ field }) => field.displayName.length > LONGEST_LABEL);
+		expect(inner).not.toEqual([]);
 		expect(pathsOf(wrong)).toEqual([]);
 	});
 
 	test('explains every choice but those that explain themselves', () => {
 		const wrong = choices.filter(
 			({ field, choice }) =>
-				!['resource', 'statusStyle', 'resumeUnit'].includes(field.name) &&
-				wordsOf(choice.description).length < 2,
+				!['resource', 'statusStyle', 'resumeUnit', 'languages', 'numberCountry'].includes(
+					field.name,
+				) && wordsOf(choice.description).length < 2,
 		);
 		expect(choices.length).toBeGreaterThan(20);
 		expect(pathsOf(wrong)).toEqual([]);
@@ -242,45 +244,52 @@ describe('what the editor shows', () => {
 		},
 	);
 
-	describe('a question, of a node of version', () => {
+	const TIMES = 'Friday at 10\nMonday at 2';
+	test.each<[string, INodeParameters, string[]]>([
+		['send', {}, ['']],
+		['sendAndWait', {}, ['Answered', 'No Answer']],
+		['sendAndWait', { limitWaitTime: true }, ['Answered', 'No Answer']],
+		['sendAndWait', { expected: 'yesOrNo' }, ['Yes', 'No', 'No Answer']],
+		['sendAndWait', { responseType: 'approval' }, ['Yes', 'No', 'No Answer']],
+		[
+			'sendAndWait',
+			{ responseType: 'approval', approvalType: 'single' },
+			['Answered', 'No Answer'],
+		],
+		['sendAndWait', { responseType: '={{ "approval" }}' }, ['Answered', 'No Answer']],
+		['sendAndWait', { expected: 'choice', choices: TIMES }, [...TIMES.split('\n'), 'No Answer']],
+		['sendAndWait', { expected: 'choice', choices: ' A1,, B2 ' }, ['A1', 'B2', 'No Answer']],
+		['sendAndWait', { expected: 'choice', choices: `=${TIMES}` }, ['Answered', 'No Answer']],
+		['sendAndWait', { expected: 'choice', choices: 'A1' }, ['Answered', 'No Answer']],
+		[
+			'sendAndWait',
+			{ expected: 'choice', choices: Array.from({ length: 11 }, (_, at) => `Day ${at}`).join() },
+			['Answered', 'No Answer'],
+		],
+	])('shows of %s with %j the outputs %j', (operation, more, names) => {
 		const instance = new Instance({
 			nodeTypes: [new TwoWayMessaging()],
 			credentialTypes: [],
 			credentials: {},
 		});
-		const nodeOf = (typeVersion: number, parameters: object) =>
-			instance.node({
-				type: 'twoWayMessaging',
-				typeVersion,
-				parameters: { resource: 'message', operation: 'sendAndWait', ...parameters },
-			});
-
-		test.each([
-			[1, {}, 1],
-			[1, { limitWaitTime: true }, 2],
-			[1.1, {}, 2],
-			[1.1, { operation: 'send' }, 1],
-		])('%d with %j has %d outputs', (typeVersion, parameters, count) => {
-			const node = nodeOf(typeVersion, parameters);
-			const { expression } = instance.workflow([node]);
-			const { outputs } = new TwoWayMessaging().description;
-			expect(
-				expression.getSimpleParameterValue(node, outputs as string, 'internal', {}),
-			).toHaveLength(count);
-		});
-
-		test.each([
-			[1, false],
-			[1.1, true],
-		])('%d can expect certain answers: %s', (typeVersion, can) => {
-			const parameters = parametersOf(instance, nodeOf(typeVersion, { responseType: 'reply' }));
-			expect('expected' in parameters).toBe(can);
-		});
+		const parameters = { resource: 'message', operation, ...more };
+		const node = instance.node({ type: 'twoWayMessaging', parameters });
+		const workflow = instance.workflow([node]);
+		const { outputs } = new TwoWayMessaging().description;
+		const shown = workflow.expression.getSimpleParameterValue(
+			workflow.getNode(node.name)!,
+			outputs as string,
+			'internal',
+			{},
+		) as Array<string | { type: string; displayName: string }>;
+		const namesOf = shown.map((one) => (typeof one === 'string' ? '' : one.displayName));
+		expect(namesOf).toEqual(names);
+		expect(shown.every((one) => (typeof one === 'string' ? one : one.type) === 'main')).toBe(true);
 	});
 
 	test('says how to see an event, for both ways of receiving events', () => {
 		const notices = new TwoWayMessagingTrigger().description.properties.filter(
-			({ type }) => type === 'notice',
+			({ type, displayOptions }) => type === 'notice' && displayOptions?.show?.receiveBy,
 		);
 		expect(notices.map(({ displayOptions }) => displayOptions?.show?.receiveBy)).toEqual([
 			['webhook'],
@@ -288,8 +297,21 @@ describe('what the editor shows', () => {
 		]);
 	});
 
+	test.each([
+		['this n8n', NodeHelpers],
+		['the oldest n8n', OldestHelpers as unknown as typeof NodeHelpers],
+	])('says that a workflow may start itself where it may, in %s', (_, helpers) => {
+		const { properties } = new TwoWayMessagingTrigger().description;
+		const notice = properties.find(({ displayName }) => displayName.includes('starts it again'))!;
+		const isShown = (...events: string[]) =>
+			helpers.displayParameter({ events }, notice, { typeVersion: 1 }, null);
+		expect(isShown('receive', 'line_blocked', 'outbound')).toBe(true);
+		expect(isShown('receive', 'line_blocked')).toBe(false);
+		expect(isShown('outbound', 'line_blocked')).toBe(false);
+	});
+
 	test('shows one schedule of checks for each way of receiving events, as n8n activates no workflow without it', () => {
-		const schedules = fields.filter(({ field }) => field.name === 'pollTimes');
+		const schedules = fields.filter(({ field }) => field.name === 'checkEvery');
 		const receiveBy = fields.find(({ field }) => field.name === 'receiveBy')?.field;
 		const ways = choices
 			.filter(({ field }) => field === receiveBy)
@@ -327,7 +349,7 @@ describe('what the editor says of a node before and while it runs', () => {
 	test.each<[string, INodeParameters]>([
 		[
 			'The execution continues when +15551230001 answers with a button.',
-			{ number: '+15551230001' },
+			{ number: '+15551230001', responseType: 'approval' },
 		],
 		[
 			'The execution continues when +1 (555) 123-0001 answers by text, or after 2 hours.',
@@ -338,13 +360,13 @@ describe('what the editor says of a node before and while it runs', () => {
 		],
 		[
 			'The execution continues when +15551230001 answers with a button, or after 1 day.',
-			{ number: '+15551230001', limitWaitTime: true },
+			{ number: '+15551230001', limitWaitTime: true, responseType: 'approval' },
 		],
 		[
-			'The execution continues when the customer answers with a button, or after the time limit.',
+			'The execution continues when the customer answers by text, or after the time limit.',
 			{ number: '={{ $json.phone }}', limitWaitTime: true, resumeAmount: '={{ $json.days }}' },
 		],
-		['The execution continues when the customer answers with a button.', { number: '<b>who</b>' }],
+		['The execution continues when the customer answers by text.', { number: '<b>who</b>' }],
 	])('says while it waits: %s', (words, parameters) => {
 		expect(tooltip({ operation: 'sendAndWait', ...parameters })).toBe(words);
 	});

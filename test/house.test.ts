@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { emptyNames, moduleState, wrongImports, type Tree } from './support/house';
+import { circles, emptyNames, moduleState, wrongImports, type Tree } from './support/house';
 
 const ROOT = join(__dirname, '..');
 const FOLDERS = ['nodes', 'credentials', 'sandbox', 'playground', 'test', 'bench', 'docs'];
@@ -22,18 +22,22 @@ const project: Tree = Object.fromEntries(
 	sources.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]),
 );
 
+const published: Tree = Object.fromEntries(
+	Object.entries(project).filter(([path]) => /^(nodes|credentials)\//.test(path)),
+);
+
 describe('the project', () => {
 	test('every import points the way of the plan (CONTRIBUTING.md)', () => {
 		expect(wrongImports(project)).toEqual([]);
 	});
 
+	test('no files of the nodes import each other in a circle, types too', () => {
+		expect(circles(published)).toEqual([]);
+	});
+
 	test('the nodes keep nothing between two calls but the memory of the process', () => {
-		const published = Object.entries(project).filter(([path]) =>
-			/^(nodes|credentials)\//.test(path),
-		);
-		expect(published.flatMap(([path, source]) => moduleState(path, source))).toEqual([
-			'nodes/TwoWayMessaging/processMemory.ts keeps processMemory',
-		]);
+		const state = Object.entries(published).flatMap(([path, source]) => moduleState(path, source));
+		expect(state).toEqual(['nodes/TwoWayMessaging/processMemory.ts keeps processMemory']);
 	});
 
 	test('every file and folder has a name that says what is in it', () => {
@@ -59,13 +63,13 @@ describe('the check of imports', () => {
 	test('lets every layer import what is below it', () => {
 		const below: Tree = {
 			'nodes/TwoWayMessaging/TwoWayMessaging.node.ts': `
-				import { properties } from './resources';
-				import { searchLines } from './listSearch/searchLines';
-				import { pause } from './transport/pause';`,
-			'nodes/TwoWayMessaging/resources/message/send.ts': `
+				import { properties } from './action';
+				import { searchLines } from './fields/lineLists';
+				import { pause } from './service/pause';`,
+			'nodes/TwoWayMessaging/action/message/send.ts': `
 				import { createHash } from 'crypto';
 				import { sleep } from 'n8n-workflow';
-				import { ask } from '../../transport/request';
+				import { ask } from '../../service/request';
 				import { toMessage } from '../../message';
 				import type { Operation } from '../run';`,
 			'nodes/TwoWayMessaging/message.ts': "import { PREFIXES } from './contract';",
@@ -82,29 +86,28 @@ describe('the check of imports', () => {
 	});
 
 	test.each([
-		['transport/request.ts', '../resources', 'transport is below resources'],
-		['transport/request.ts', '../trigger/event', 'transport is below trigger'],
-		['n8n/runIndex.ts', '../transport/pause', 'n8n is below transport'],
-		['trigger/start/makeHandover.ts', '../webhook/receiveEvent', 'start is below webhook'],
-		['trigger/start/startRuns.ts', '../missed/readOn', 'start is below missed'],
-		['trigger/webhook/receiveEvent.ts', '../missed/readOn', 'webhook and missed stand beside'],
-		['trigger/texts/bursts.ts', '../start/makeHandover', 'texts is below start'],
-		['trigger/texts/bursts.ts', '../answers/listenForAnswers', 'texts and answers stand beside'],
-		['trigger/handover.ts', './texts/bursts', 'handover is below texts'],
+		['service/request.ts', '../action', 'service is below action'],
+		['service/request.ts', '../trigger/event', 'service is below trigger'],
+		['n8n/runIndex.ts', '../service/pause', 'n8n is below service'],
+		['trigger/check/listen.ts', '../webhook/receiveEvent', 'check is below webhook'],
+		['trigger/webhook/receiveEvent.ts', '../begin/begin', 'webhook and begin stand beside'],
+		['trigger/questions/offerAnswer.ts', '../begin/begin', 'questions is below begin'],
+		['trigger/registration/register.ts', '../questions/offerAnswer', 'stand beside each other'],
+		['trigger/inbox.ts', './check/checkMemory', 'inbox is below check'],
 		['trigger/nodeMemory.ts', './savedState', 'nodeMemory is below savedState'],
-		['trigger/start/makeHandover.ts', '../gathering', 'stands in no layer'],
-		['message.ts', './transport/request', 'message is below transport'],
+		['trigger/begin/begin.ts', '../gathering', 'stands in no layer'],
+		['message.ts', './service/request', 'message is below service'],
 		['contract.ts', './message', 'contract is below message'],
-		['listSearch/searchLines.ts', '../TwoWayMessaging.node', 'is below TwoWayMessaging.node'],
-		['trigger/event.ts', '../resources/lineChoice', 'trigger and resources stand beside'],
-		['resources/run.ts', '../listSearch/searchLines', 'resources and listSearch stand beside'],
+		['fields/searchLines.ts', '../TwoWayMessaging.node', 'is below TwoWayMessaging.node'],
+		['trigger/event.ts', '../action/lineChoice', 'trigger and action stand beside'],
+		['action/run.ts', '../trigger/event', 'action and trigger stand beside'],
 		['TwoWayMessaging.node.ts', './TwoWayMessagingTrigger.node', 'stand beside each other'],
-		['resources/run.ts', '../shared', 'stands in no layer'],
-		['resources/run.ts', 'lodash', 'n8n-workflow and crypto only'],
-		['resources/run.ts', 'node:fs', 'n8n-workflow and crypto only'],
-		['resources/run.ts', '../../../package.json', 'nothing outside themselves'],
-		['resources/run.ts', '../../../sandbox/src/clock', 'nothing outside themselves'],
-		['resources/run.ts', 'two-way-messaging-sandbox', 'nothing outside themselves'],
+		['action/run.ts', '../shared', 'stands in no layer'],
+		['action/run.ts', 'lodash', 'n8n-workflow and crypto only'],
+		['action/run.ts', 'node:fs', 'n8n-workflow and crypto only'],
+		['action/run.ts', '../../../package.json', 'nothing outside themselves'],
+		['action/run.ts', '../../../sandbox/src/clock', 'nothing outside themselves'],
+		['action/run.ts', 'two-way-messaging-sandbox', 'nothing outside themselves'],
 	])('refuses that %s imports %s', (path, specifier, why) => {
 		expect(inNode(path, `import '${specifier}';`)).toEqual([expect.stringContaining(why)]);
 	});
@@ -126,37 +129,51 @@ describe('the check of imports', () => {
 	});
 
 	test.each([
-		"export * from '../resources';",
-		"export { send } from '../resources/message/send';",
-		"import type { Operation } from '../resources/run';",
-		"import resources = require('../resources');",
-		"const resources = require('../resources');",
-		"const resources = await import('../resources');",
-		"type Operation = import('../resources/run').Operation;",
+		"export * from '../action';",
+		"export { send } from '../action/message/send';",
+		"import type { Operation } from '../action/run';",
+		"import resources = require('../action');",
+		"const resources = require('../action');",
+		"const resources = await import('../action');",
+		"type Operation = import('../action/run').Operation;",
 	])('finds the import in %s', (source) => {
-		expect(inNode('transport/request.ts', source)).toEqual([
-			expect.stringContaining('transport is below resources'),
+		expect(inNode('service/request.ts', source)).toEqual([
+			expect.stringContaining('service is below action'),
 		]);
 	});
 
 	test('ignores an import in a text or a comment', () => {
-		const source = "// import '../resources';\nexport const text = \"import '../resources'\";";
-		expect(inNode('transport/request.ts', source)).toEqual([]);
+		const source = "// import '../action';\nexport const text = \"import '../resources'\";";
+		expect(inNode('service/request.ts', source)).toEqual([]);
 	});
 
 	test('lets every room of the trigger import what is below it', () => {
 		const source = `
-			import { ask } from '../../transport/request';
-			import { isAwaited } from '../answers/awaitedTexts';
-			import { placeInConversation } from '../texts/combineTexts';
-			import { toItem } from '../handover';`;
-		expect(inNode('trigger/start/makeHandover.ts', source)).toEqual([]);
+			import { ask } from '../../service/request';
+			import { offerAnswer } from '../questions/offerAnswer';
+			import { CheckMemory } from '../check/checkMemory';
+			import { toItem } from '../arrival';`;
+		expect(inNode('trigger/begin/begin.ts', source)).toEqual([]);
 	});
 
 	test('refuses an import whose target is computed', () => {
-		expect(inNode('transport/request.ts', 'void import(process.argv[2]);')).toEqual([
+		expect(inNode('service/request.ts', 'void import(process.argv[2]);')).toEqual([
 			expect.stringContaining('what it imports is computed'),
 		]);
+	});
+});
+
+describe('the check of circles', () => {
+	test('finds files that import each other, also by types and over others', () => {
+		const tree: Tree = {
+			'nodes/a.ts': "import type { B } from './b';",
+			'nodes/b.ts': "import { c } from './c';",
+			'nodes/c/index.ts': "export { a } from '../a'; import '../d';",
+			'nodes/d.ts': "import './e';",
+			'nodes/e.ts': "import 'crypto';",
+			'nodes/f.ts': "import './d'; import './e';",
+		};
+		expect(circles(tree)).toEqual(['nodes/a.ts, nodes/b.ts, nodes/c/index.ts']);
 	});
 });
 
@@ -191,6 +208,6 @@ describe('the check of names', () => {
 	});
 
 	test('accepts a name that contains such a word', () => {
-		expect(emptyNames(['nodes/TwoWayMessaging/resources/commonName.ts'])).toEqual([]);
+		expect(emptyNames(['nodes/TwoWayMessaging/action/commonName.ts'])).toEqual([]);
 	});
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { messageFields, toMessage } from '../nodes/TwoWayMessaging/message';
+import { toMessage } from '../nodes/TwoWayMessaging/message';
 
 /** A field with `undefined` would show in the editor as a column without values. */
 const withoutUndefined = (value: object) => JSON.parse(JSON.stringify(value)) as object;
@@ -87,7 +87,6 @@ describe('the one message shape', () => {
 			conversation_handle: '42',
 			line_handle: '0',
 		});
-		expect(messageFields({ data: numbered })).toBe(numbered);
 		expect(toMessage({ message_handle: Number.NaN, line_handle: Infinity })).toEqual({});
 	});
 
@@ -102,27 +101,6 @@ describe('the one message shape', () => {
 				expect(withoutUndefined(message)).toEqual(message);
 			}),
 		);
-	});
-});
-
-describe('the message inside an answer', () => {
-	test.each([
-		['bare', { message_handle: '5d0f' }],
-		['in message', { message: { message_handle: '5d0f' } }],
-		['in data', { status: 'ok', data: { message_handle: '5d0f' } }],
-		['in data.message', { data: { message: { message_handle: '5d0f' } } }],
-	])('is found %s', (_where, body) => {
-		expect(messageFields(body)).toMatchObject({ message_handle: '5d0f' });
-	});
-
-	test.each([
-		['an empty object', {}],
-		['a list', [{ message_handle: '5d0f' }]],
-		['a page', '<html></html>'],
-		['a refusal', { message: 'Unauthenticated.' }],
-		['nothing', undefined],
-	])('is not found in %s', (_what, body) => {
-		expect(messageFields(body)).toBeUndefined();
 	});
 });
 

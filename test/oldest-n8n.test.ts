@@ -11,17 +11,13 @@ import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessaging
 type Arguments = Parameters<typeof NodeHelpers.getNodeParameters>;
 
 /** Fills in a node's fields as the oldest supported n8n does before it runs or activates anything. */
-const fillIn = (
-	{ properties }: INodeTypeDescription,
-	parameters: INodeParameters,
-	typeVersion = 1,
-) =>
+const fillIn = ({ properties }: INodeTypeDescription, parameters: INodeParameters) =>
 	NodeHelpers.getNodeParameters(
 		properties as Arguments[0],
 		parameters as Arguments[1],
 		true,
 		false,
-		{ typeVersion },
+		{ typeVersion: 1 },
 		null,
 	);
 
@@ -54,14 +50,6 @@ describe('The oldest supported n8n understands', () => {
 			expect(fillIn(description, { receiveBy })).toMatchObject({ receiveBy });
 		},
 	);
-
-	test.each([
-		[1, 'Approve', 'Decline'],
-		[1.1, 'Yes', 'No'],
-	])('which words the buttons of a node of version %d begin with', (version, yes, no) => {
-		const asked = fillIn(action, { resource: 'message', operation: 'sendAndWait' }, version);
-		expect(asked).toMatchObject({ approveLabel: yes, declineLabel: no });
-	});
 
 	test('that a saved workflow has the options that it names, and no other', () => {
 		const options = { waitFor: 'delivered' };

@@ -45,13 +45,10 @@ describe('the published package', () => {
 		expect(promised.filter((path) => !paths.includes(path))).toEqual([]);
 	});
 
-	test('contains the output schemas of the node for each of its versions, by which n8n looks for them', () => {
-		const schemasOf = (version: number) =>
-			paths.filter((path) => path.includes(`/__schema__/v${version.toFixed(1)}.0/`));
-		const [first, second] = [1, 1.1].map((version) => schemasOf(version).length);
-		expect(new TwoWayMessaging().description.version).toEqual([1, 1.1]);
-		expect(first).toBeGreaterThan(0);
-		expect(second).toBe(first);
+	test('contains the output schemas of the node for its version, by which n8n looks for them', () => {
+		const { version } = new TwoWayMessaging().description;
+		const schemas = paths.filter((path) => path.includes(`/__schema__/v${String(version)}.0.0/`));
+		expect(schemas.length).toBeGreaterThan(0);
 	});
 
 	test('is small: under 200 kB to download', () => {

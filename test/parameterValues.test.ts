@@ -60,7 +60,7 @@ describe('the value of a field, which may come from an expression,', () => {
 		['in the workflow’s zone where it names none', '2026-01-01T09:00:00', 8],
 		['with an offset', '2026-01-01T09:00:00+03:00', 6],
 		['in UTC', '2026-01-01T09:00:00Z', 9],
-		['in UTC where it is a date of digits only', 20260101, 0],
+		['in the workflow’s zone where it is a date of digits only', 20260101, -1],
 	])('is a time %s', (_how, value, hour) => {
 		expect(timeValueMs(value, 'Europe/Berlin')).toBe(Date.UTC(2026, 0, 1, hour));
 	});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { runInNewContext } from 'node:vm';
 import type { INode, NodeOperationError } from 'n8n-workflow';
+import { NUMBERING_PLANS, type NumberingPlan } from '../nodes/TwoWayMessaging/numberingPlans';
 import { comparableNumber, phoneNumber, toE164 } from '../nodes/TwoWayMessaging/phoneNumber';
 
 describe('§2.1 a phone number', () => {
@@ -154,191 +154,141 @@ describe('two phone numbers are the same', () => {
 	});
 });
 
+/** The plan of a country by its ISO code. */
+const planOf = (country: string): NumberingPlan => {
+	const plan = NUMBERING_PLANS.find((one) => one.country === country);
+	if (!plan) throw new Error(`${country} has no plan`);
+	return plan;
+};
+
+describe('a number without a plus, where its country is chosen', () => {
+	test.each([
+		['US', '(555) 123-0001', '+15551230001'],
+		['US', '15551230001', '+15551230001'],
+		['US', '5551230001.0', '+15551230001'],
+		['DE', '0151 12345678', '+4915112345678'],
+		['DE', '(0151) 12345678', '+4915112345678'],
+		['DE', '15112345678', '+4915112345678'],
+		['DE', '4915112345678', '+4915112345678'],
+		['GB', '07700 900123', '+447700900123'],
+		['GB', '7700900123', '+447700900123'],
+		['GB', '447700900123', '+447700900123'],
+		['FR', '06 12 34 56 78', '+33612345678'],
+		['IT', '333 123 4567', '+393331234567'],
+		['IT', '06 1234 5678', '+390612345678'],
+		['ES', '612 345 678', '+34612345678'],
+		['HU', '06 30 123 4567', '+36301234567'],
+		['LT', '0 612 34567', '+37061234567'],
+		['AU', '0412 345 678', '+61412345678'],
+		['BR', '(11) 91234-5678', '+5511912345678'],
+		['IN', '098765 43210', '+919876543210'],
+		['NO', '91234567', '+4791234567'],
+	])('is of %s: “%s” is %s', (country, typed, number) => {
+		expect(toE164(typed, planOf(country))).toBe(number);
+	});
+
+	test('with a plus or 00 is never touched', () => {
+		for (const plan of NUMBERING_PLANS) {
+			expect(toE164('+442079460958', plan)).toBe('+442079460958');
+			expect(toE164('0044 (0)20 7946 0958', plan)).toBe('+442079460958');
+		}
+	});
+
+	test.each([
+		['too short for it', 'US', '123 0001'],
+		['too long for it', 'US', '555 123 00012'],
+		['of an area that begins with 1', 'US', '155 123 0001'],
+		['of another country without its plus', 'FR', '4915112345678'],
+		[
+			'that may begin with the country code or with an area that looks like it',
+			'DE',
+			'49301234567',
+		],
+		['that may be two numbers', 'DE', '0151 2345678 / 79'],
+		['with an extension', 'DE', '0151 2345678 (12)'],
+	])('is refused: %s', (_what, country, typed) => {
+		expect(toE164(typed, planOf(country))).toBeUndefined();
+	});
+
+	test('whatever is typed, what comes out has the country code and a length of that country', () => {
+		fc.assert(
+			fc.property(
+				fc.constantFrom(...NUMBERING_PLANS),
+				fc.stringMatching(/^[0-9]{4,17}$/),
+				(plan, digits) => {
+					fc.pre(!digits.startsWith('00'));
+					const number = toE164(digits, plan);
+					if (number === undefined) return;
+					expect(number.startsWith(`+${plan.code}`)).toBe(true);
+					const national = number.slice(1 + plan.code.length);
+					expect(plan.lengths).toContain(national.length);
+					// No digit is invented, and none but the trunk prefix or the country code is left out.
+					expect([national, plan.trunk + national, plan.code + national]).toContain(digits);
+				},
+			),
+			{ numRuns: 2_000 },
+		);
+	});
+
+	test('no country stands in the list twice, and each has a code that no other begins with', () => {
+		const codes = NUMBERING_PLANS.map(({ code }) => code);
+		for (const code of codes) {
+			expect(codes.filter((other) => other.startsWith(code))).toEqual([code]);
+		}
+		expect(new Set(NUMBERING_PLANS.map(({ country }) => country)).size).toBe(codes.length);
+		expect(codes.length).toBeGreaterThan(50);
+	});
+});
+
 describe('the phone number of an item', () => {
 	const node = { name: 'Node' } as INode;
 
 	test('comes out in international format', () => {
-		expect(phoneNumber(node, '+1 (555) 123-0001', 0)).toBe('+15551230001');
+		expect(phoneNumber(node, '+1 (555) 123-0001', { itemIndex: 0 })).toBe('+15551230001');
 	});
 
 	test.each([
 		[undefined, 'Phone Number is empty [item 3]', 'for example +15551230001.'],
 		['  ', 'Phone Number is empty [item 3]', 'for example +15551230001.'],
 		[
-			'0151 234',
-			'The phone number “0151 234” is not in international format [item 3]',
+			'555 CALL NOW',
+			'The phone number “555 CALL NOW” is not in international format [item 3]',
 			'for example +15551230001.',
 		],
 		[
 			15551230001,
 			'The phone number “15551230001” is not in international format [item 3]',
-			'Enter: +15551230001',
+			'choose their country in the option Country If + Is Missing.',
 		],
-	])('is refused with its item: %p', (typed, message, advice) => {
-		expect(() => phoneNumber(node, typed, 3)).toThrow(
+	])('is refused with its item and says what to do: %p', (typed, message, advice) => {
+		expect(() => phoneNumber(node, typed, { itemIndex: 3 })).toThrow(
 			expect.objectContaining({ message, description: expect.stringContaining(advice) as string }),
 		);
 	});
 
-	/** The expression that the refusal of a number offers for a field; undefined where it offers none. */
-	const offer = (typed: unknown, field = '={{ $json.phone }}'): string | undefined => {
-		try {
-			phoneNumber(node, typed, 3, field);
-		} catch (thrown) {
-			const { description } = thrown as NodeOperationError;
-			return /\{\{.*\}\}$/.exec(description ?? '')?.[0];
-		}
-		throw new Error('The number was not refused');
-	};
-
-	/** What an expression makes of an item's number. */
-	const evaluated = (expression: string, phone: unknown): string =>
-		String(runInNewContext(expression.replace(/^\{\{|\}\}$/g, ''), { $json: { phone } }));
-
-	const offered = (typed: unknown): ((phone: unknown) => string) => {
-		const expression = offer(typed);
-		if (expression === undefined) throw new Error('No expression was offered');
-		return (phone) => evaluated(expression, phone);
-	};
-
-	test('that lacks only its plus is refused with an expression that adds it where it is missing', () => {
-		const mended = offered(15551230001);
-		expect([15551230001, '15551230002', '+15551230003', '0151 2345678'].map(mended)).toEqual([
-			'+15551230001',
-			'+15551230002',
-			'+15551230003',
-			'0151 2345678',
-		]);
+	test('that does not fit the chosen country is refused by its name', () => {
+		expect(() => phoneNumber(node, '0151 23', { itemIndex: 3, plan: planOf('DE') })).toThrow(
+			'The phone number “0151 23” does not fit the numbers of Germany [item 3]',
+		);
 	});
 
-	test('of ten digits, as the US and Canada write it, is never offered a plus alone', () => {
-		const american = offered('(555) 123-0001');
-		const plus = offered('15551230001');
-		for (const phone of ['(475) 555-0123', '4755550123', '475.555.0123', '5551230001.0']) {
-			expect(offer(phone)).toContain('"+1"');
-			expect(plus(phone)).toBe(phone);
-			expect(toE164(american(phone))).toMatch(/^\+1(4755550123|5551230001)$/);
-		}
-		for (const other of ['15551230001', '+15551230001', '0151 2345678', '491511234567']) {
-			expect(american(other)).toBe(other);
-		}
-		expect(() => phoneNumber(node, '5551230001', 0, '5551230001')).toThrow(
-			expect.objectContaining({
-				description: expect.stringMatching(/US or Canada, enter: \+15551230001$/) as string,
+	test('is proposed by no refusal, as a wrong guess texts a stranger', () => {
+		fc.assert(
+			fc.property(fc.stringMatching(/^[0-9 ().-]{1,20}$/), (typed) => {
+				try {
+					phoneNumber(node, typed, { itemIndex: 3, field: '={{ $json.phone }}' });
+				} catch (thrown) {
+					const { description = '' } = thrown as NodeOperationError;
+					expect((description ?? '').replace('+15551230001', '')).not.toMatch(/\d|\{\{/);
+				}
 			}),
 		);
 	});
 
 	test('of which an expression gives nothing is refused with the advice to check it', () => {
-		expect(() => phoneNumber(node, '', 0, '={{ $json.nope }}')).toThrow(
+		expect(() => phoneNumber(node, '', { itemIndex: 0, field: '={{ $json.nope }}' })).toThrow(
 			expect.objectContaining({
 				description: expect.stringContaining('Its expression gives nothing') as string,
-			}),
-		);
-	});
-
-	test('of one country is refused with an expression that leaves the others as they are', () => {
-		const mended = offered('0151 2345678');
-		expect(['0151 2345678', '+15551230003', '15551230002'].map(mended)).toEqual([
-			'+49151 2345678',
-			'+15551230003',
-			'15551230002',
-		]);
-	});
-
-	test('that begins with 00 is left as it is by the expression for another', () => {
-		const mended = offered('0151 2345678');
-		for (const good of ['0044 20 7946 0958', '(0049) 151 1234567', ' 0 049 151 1234567']) {
-			expect(mended(good)).toBe(good);
-		}
-	});
-
-	test.each([
-		[' 15551230001', '+15551230001'],
-		['(49) 151 1234567', '+491511234567'],
-		['15551230001.0', '+15551230001'],
-		['\u202a15551230001\u202c', '+15551230001'],
-		['(0151) 1234567', '+491511234567'],
-		['(0)151 1234567', '+491511234567'],
-		[' [0151] 1234567', '+491511234567'],
-	])('as “%s” is mended by the expression that is offered for it', (typed, number) => {
-		expect(toE164(offered(typed)(typed))).toBe(number);
-	});
-
-	test('is refused without an expression where none would mend it', () => {
-		for (const typed of [
-			'+1 555 CALL NOW',
-			'Tel. 0151 2345678',
-			'15551230001/2',
-			'15551230001 12',
-			'1 555 123 (0)001',
-			'0151 2345678 (12)',
-			'0151 2345678.0',
-			'(0) 0151 2345678',
-			'/0151 2345678',
-		]) {
-			expect(offer(typed)).toBeUndefined();
-		}
-	});
-
-	test('in a field that has an offered expression gets the next one behind it, not around it', () => {
-		const first = offer('15551230001') ?? '';
-		const both = offer('0151 2345678', `=${first}`) ?? '';
-		expect(both.match(/String\(/g)).toHaveLength(1);
-		const numbers = ['15551230001', '0151 2345678', '0044 20 7946 0958', '+15551230003'];
-		expect(numbers.map((phone) => toE164(evaluated(both, phone)))).toEqual([
-			'+15551230001',
-			'+491512345678',
-			'+442079460958',
-			'+15551230003',
-		]);
-	});
-
-	const marks = fc.stringMatching(/^[ ()[\].\-\u00a0\u2011\u202a]{0,2}$/);
-	const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 4, maxLength: 16 });
-	const listed = fc.oneof(
-		{
-			weight: 5,
-			arbitrary: fc
-				.tuple(marks, fc.constantFrom('', '+', '00', '0', '(0', '+44 (0)'), marks, digits, marks)
-				.chain(([before, start, between, number, after]) =>
-					fc
-						.tuple(
-							fc.nat({ max: number.length }),
-							marks,
-							fc.constantFrom('', '', '.0', '.00', '/1', 'x'),
-						)
-						.map(
-							([at, inside, end]) =>
-								`${before}${start}${between}${number.slice(0, at)}${inside}${number.slice(at)}${after}${end}`,
-						),
-				),
-		},
-		{ weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
-	);
-
-	test('of any list is mended by the offered expression exactly where this is offered for it', () => {
-		fc.assert(
-			fc.property(fc.array(listed, { minLength: 1, maxLength: 8 }), (list) => {
-				const refused = list.filter((phone) => toE164(phone) === undefined && phone.trim() !== '');
-				for (const expression of new Set(refused.map((phone) => offer(phone)))) {
-					if (expression === undefined) continue;
-					for (const phone of list) {
-						const mended = toE164(evaluated(expression, phone));
-						const isOffered = refused.includes(phone) && offer(phone) === expression;
-						if (isOffered) expect(mended).toBeDefined();
-						else expect(mended).toBe(toE164(phone));
-					}
-				}
-			}),
-			{ numRuns: 300 },
-		);
-	});
-
-	test('in a field of more than one expression is refused with the number that it should be', () => {
-		expect(() => phoneNumber(node, '15551230001', 3, '={{ $json.code }}{{ $json.rest }}')).toThrow(
-			expect.objectContaining({
-				description: expect.stringContaining('Enter: +15551230001') as string,
 			}),
 		);
 	});

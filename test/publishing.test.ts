@@ -97,9 +97,10 @@ describe('testing', () => {
 		expect(nodes.slice(1)).toEqual(['22', '24']);
 	});
 
-	test('runs the two commands of the README, on every push and pull request', () => {
+	test('runs every kind of test, on every push and pull request', () => {
 		expect(runsOf(ci.jobs.test ?? {})).toEqual(['npm ci', 'npm test']);
 		expect(runsOf(ci.jobs.e2e ?? {})).toEqual(['npm ci', 'npm run test:e2e']);
+		expect(runsOf(ci.jobs.queue ?? {}).slice(-2)).toEqual(['npm ci', 'npm run test:scale']);
 		expect(Object.keys(ci.on)).toEqual(expect.arrayContaining(['push', 'pull_request']));
 	});
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { properties } from '../nodes/TwoWayMessaging/resources';
+import { properties } from '../nodes/TwoWayMessaging/action';
 import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import { itemsOf, TriggerService } from './integration/triggerWorkflow';
 import { withPicture } from './support/picture';
@@ -48,7 +48,7 @@ function differences(value: unknown, schema: Schema | undefined, path = ''): str
 }
 
 test("the trigger's fields can be dragged before anything has come: its schema has those of a customer's text", async () => {
-	const path = join(FOLDER, `../v${triggerVersion()}.0.json`);
+	const path = join(FOLDER, `../v${triggerVersion()}.0.0.json`);
 	const schema = JSON.parse(readFileSync(path, 'utf8')) as Schema;
 	const trigger = await TriggerService.start();
 	try {
@@ -71,9 +71,9 @@ function expectOrder(item: object, { properties = {} }: Schema): void {
 	expect(Object.keys(item)).toEqual(Object.keys(properties).filter((name) => name in item));
 }
 
-/** The version that the editor gives a new trigger. n8n asks for its schema by this, as it has no operations. */
+/** The version of the trigger. n8n asks for its schema by this, as it has no operations. */
 function triggerVersion(): number | undefined {
-	return new TwoWayMessagingTrigger().description.defaultVersion;
+	return [new TwoWayMessagingTrigger().description.version].flat()[0];
 }
 
 describe('the output schemas, from which the editor offers fields', () => {
@@ -131,13 +131,19 @@ describe('the output schemas, from which the editor offers fields', () => {
 			messageHandle: sent?.message_handle ?? '',
 			line: LINE,
 			mediaUrl,
+			// An answer by text needs a trigger that listens.
+			responseType: 'approval',
 			options: {},
 		};
 		if (name === 'line/getMany') delete parameters.line;
 
 		const run = await service.engine.runWorkflow({
 			nodes: [{ type: 'twoWayMessaging', name: 'Node', parameters }],
-			items: withPicture().map((item) => ({ ...item, json: { ...sent } })),
+			// As if the customer had texted it.
+			items: withPicture().map((item) => ({
+				...item,
+				json: { ...sent, from: sent?.to, to: sent?.from, is_outbound: false },
+			})),
 		});
 
 		expect(run.json('Node').length).toBeGreaterThan(0);

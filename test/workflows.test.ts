@@ -96,6 +96,22 @@ describe.each(all)('$file', ({ text, workflow }) => {
 		expect(note?.parameters.content).toContain('**Try it:**');
 	});
 
+	test('says in the first line of its note what to change first, and in which node', () => {
+		const [, line = ''] = noteOf(workflow).split('\n');
+		const [, name] =
+			/^\*\*Change first:\*\* [^*]*(?:\*\*[^*]+\*\*[^*]*)*\*([^*]+)\*/.exec(line) ?? [];
+		expect(workflow.nodes.map((node) => node.name)).toContain(name);
+	});
+
+	test('reads a list once, and not once for each item that comes in', () => {
+		const reading = workflow.nodes.filter(
+			({ parameters: { operation, returnAll, ...others } }) =>
+				(operation === 'getMany' || (operation === 'get' && returnAll === true)) &&
+				!JSON.stringify(others).includes('$json'),
+		);
+		expect(reading.filter(({ executeOnce }) => !executeOnce).map(({ name }) => name)).toEqual([]);
+	});
+
 	test('sets the parameters that our nodes have, and every one they require', () => {
 		const ours = workflow.nodes.filter(isOurs);
 		expect(ours.length).toBeGreaterThan(0);
@@ -172,9 +188,16 @@ describe.each(all)('$file', ({ text, workflow }) => {
 			.filter((content) => /\[\$json\.reason\]|{{ \$json\.reason }}/.test(content));
 		for (const content of texts) {
 			expect(content).not.toContain('{{ $json.reason }}');
-			for (const reason of ['timeLimit', 'optedOut', 'failed', 'notUnderstood']) {
+			for (const reason of ['timeLimit', 'optedOut', 'wrongNumber', 'failed', 'notUnderstood']) {
 				expect(content).toContain(`${reason}: '`);
 			}
+		}
+	});
+
+	test('takes only the rows of one day from a table with days', () => {
+		const days = DATA_TABLES.filter(({ columns }) => columns['day'] === 'date');
+		for (const { table, columns } of tableUses(workflow)) {
+			if (days.some(({ name }) => name === table)) expect(columns).toEqual(['day', 'day']);
 		}
 	});
 

@@ -1,16 +1,42 @@
-import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeType, NodeHint } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { searchLines } from './listSearch/searchLines';
+import { searchLines } from './fields/lineLists';
+import { ASK_AND_WAIT } from './n8n/humanReview';
 import type { LaterDescription } from './n8n/laterDescription';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
-import { actionName, properties } from './resources';
-import { hints } from './resources/hints';
-import { ANSWER_WEBHOOKS, receiveAnswer } from './resources/message/question/receiveAnswer';
-import { OUTPUTS } from './resources/message/question/outputs';
-import { WAITING_TOOLTIP } from './resources/message/question/waitingTooltip';
-import { startRun } from './resources/run';
-import { runItems } from './resources/runItems';
-import { testCredential } from './transport/credentialTest';
+import { actionName, properties } from './action';
+import { ANSWER_WEBHOOKS, receiveAnswer } from './action/questions/receiveAnswer';
+import { OUTPUTS } from './action/questions/outputs';
+import { WAITING_TOOLTIP } from './action/questions/waitingTooltip';
+import { startRun } from './service/run';
+import { runItems } from './action/run';
+import { testCredential } from './service/credential';
+
+const isMessageOperation = (operation: string) =>
+	`$parameter["resource"] === "message" && $parameter["operation"] === "${operation}"`;
+
+/** The line that is chosen: n8n gives the value of a resource locator, or, where nobody has touched it, the whole. */
+const LINE = '($parameter["line"]?.value ?? $parameter["line"])';
+
+/** What the editor says where people go wrong, as far as it knows the items that come in. */
+const HINTS: NodeHint[] = [
+	{
+		message:
+			"This will stop with an error and ask nobody: several items come in, and one question can be asked at a time. Put a 'Loop Over Items' node before this one, or switch on Execute Once in its Settings to ask for the first item only.",
+		type: 'warning',
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+		displayCondition: `={{ ${isMessageOperation(ASK_AND_WAIT)} && $input.all().length > 1 }}`,
+	},
+	{
+		message:
+			'This answers the customer who texted, and Line is empty: the answer may come from another number than the one that was texted. Use the operation Reply, or choose the line by its ID, which the item has in the field line_handle.',
+		type: 'warning',
+		location: 'outputPane',
+		whenToDisplay: 'always',
+		displayCondition: `={{ ${isMessageOperation('send')} && !${LINE} && $input.first().json.is_outbound === false && $input.first().json.from === $parameter["number"] }}`,
+	},
+];
 
 /** The action node: what it is, and where each of n8n's calls goes. */
 export class TwoWayMessaging implements INodeType {
@@ -22,9 +48,7 @@ export class TwoWayMessaging implements INodeType {
 		name: 'twoWayMessaging',
 		icon: { light: 'file:twoWayMessaging.svg', dark: 'file:twoWayMessaging.dark.svg' },
 		group: ['output'],
-		// In version 1, a question had a second output only with a time limit.
-		version: [1, 1.1],
-		defaultVersion: 1.1,
+		version: 1,
 		subtitle: actionName,
 		description: 'Text customers by iMessage and SMS, and look up messages and lines',
 		defaults: { name: 'Two-Way Messaging' },
@@ -41,7 +65,7 @@ export class TwoWayMessaging implements INodeType {
 				},
 			],
 		},
-		hints,
+		hints: HINTS,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: OUTPUTS,
 		credentials: [

@@ -2,34 +2,31 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeType,
-	IPollFunctions,
+	ITriggerFunctions,
+	ITriggerResponse,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { LaterDescription } from './n8n/laterDescription';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
-import { testCredential } from './transport/credentialTest';
-import { sayWhyEmpty } from './trigger/emptyExecution';
-import { toItem } from './trigger/handover';
-import { loadLineOptions } from './listSearch/loadLineOptions';
-import { checkForEvents } from './trigger/missed/checkForEvents';
+import { testCredential } from './service/credential';
+import { beginEvents } from './trigger/begin/begin';
+import { listen } from './trigger/check/listen';
+import { loadLineOptions } from './fields/lineLists';
 import { inCall, type TriggerCall } from './trigger/nodeMemory';
 import { eventNames, properties } from './trigger/properties';
 import { showSample } from './trigger/sample';
-import { startRuns } from './trigger/start/startRuns';
 import { triggerPanel } from './trigger/triggerPanel';
-import { listenMethods } from './trigger/webhook/listenMethods';
-import { receiveAnnouncement } from './trigger/webhook/receiveAnnouncement';
+import { listenMethods } from './trigger/check/listenMethods';
 import { receiveEvent } from './trigger/webhook/receiveEvent';
 import { webhookDescription } from './trigger/webhook/webhookDescription';
 
 /**
  * The trigger node: what it is, and where each of n8n's calls goes.
  *
- * `webhook()` and `poll()` each make a handover of an event: a webhook brings one, a check finds those that none has
- * brought. `execute()` lets every handover begin once, after it has waited for more texts of its conversation, and offers
- * it to the executions that wait for an answer. What is left becomes the workflow's item.
+ * `webhook()` and the checks of `trigger()` put events into one inbox, from which a starter hands each to n8n. `execute()`
+ * completes it, records that it begins, offers it to the executions that wait for an answer, and makes the item.
  */
 export class TwoWayMessagingTrigger implements INodeType {
 	description: LaterDescription = {
@@ -37,9 +34,7 @@ export class TwoWayMessagingTrigger implements INodeType {
 		name: 'twoWayMessagingTrigger',
 		icon: { light: 'file:twoWayMessaging.svg', dark: 'file:twoWayMessaging.dark.svg' },
 		group: ['trigger'],
-		// For every event, n8n evaluates an expression to see whether a trigger of version 1 takes binary data.
-		version: [1, 1.1],
-		defaultVersion: 1.1,
+		version: 1,
 		subtitle: eventNames,
 		// The list of nodes shows this for both nodes, under the name that they share.
 		description: 'Text customers by iMessage and SMS, and start workflows when they reply',
@@ -73,9 +68,15 @@ export class TwoWayMessagingTrigger implements INodeType {
 
 	webhookMethods = { default: listenMethods(this) };
 
-	webhook = withMemory(this, inCall(receive));
+	webhook: (this: IWebhookFunctions) => Promise<IWebhookResponseData> = withMemory(
+		this,
+		inCall(receiveEvent),
+	);
 
-	poll = withMemory(this, inCall(check));
+	trigger: (this: ITriggerFunctions) => Promise<ITriggerResponse> = withMemory(
+		this,
+		inCall(listen),
+	);
 
 	execute = withMemory(this, inCall(execute));
 
@@ -83,17 +84,6 @@ export class TwoWayMessagingTrigger implements INodeType {
 	constructor(readonly memory: ProcessMemory = processMemory) {}
 }
 
-async function receive(call: TriggerCall<IWebhookFunctions>): Promise<IWebhookResponseData> {
-	return (await receiveAnnouncement(call)) ?? (await receiveEvent(call));
-}
-
-async function check(call: TriggerCall<IPollFunctions>): Promise<INodeExecutionData[][] | null> {
-	const handovers = await checkForEvents(call);
-	return handovers.length > 0 ? [handovers.map(toItem)] : null;
-}
-
 async function execute(call: TriggerCall<IExecuteFunctions>): Promise<INodeExecutionData[][]> {
-	const items = (await showSample(call)) ?? (await startRuns(call));
-	if (items.length === 0) sayWhyEmpty(call);
-	return [items];
+	return [(await showSample(call)) ?? (await beginEvents(call))];
 }

@@ -1,4 +1,4 @@
-import { PREFIXES, SERVICES } from './contract';
+import { MESSAGE_STATUSES, PREFIXES, SERVICES } from './contract';
 import { serviceTimeMs } from './serviceTime';
 
 /**
@@ -64,6 +64,9 @@ export function bareHandle(
 	return handle.startsWith(prefix) ? handle.slice(prefix.length) : handle;
 }
 
+/** assumption: where both numbers of a message are such, the service leaves out the plus of §2.1. */
+const WITHOUT_PLUS = /^[1-9]\d{10,14}$/;
+
 const SERVICE_BY_CHANNEL = new Map<string, string>(
 	SERVICES.flatMap((name) => [
 		[name, name],
@@ -91,55 +94,61 @@ export function toMessage(fields: Fields): Message {
 	const handle = handleText(fields.message_handle);
 	const lineHandle = handleText(fields.line_handle);
 	const channel = nullableText(firstSaid(fields.service, fields.channel));
-	// In the order of MESSAGE_FIELDS.
-	return onlySaid({
+	const [from, to] = [handleText(fields.from), handleText(fields.to)];
+	// A service that writes one number with a plus writes both so; short codes and names stay as they are.
+	const plus = from && to && WITHOUT_PLUS.test(from) && WITHOUT_PLUS.test(to) ? '+' : '';
+	const message: Message = {
 		date_sent: dateText(fields.date_sent),
-		from: text(fields.from),
-		to: text(fields.to),
+		from: from && plus + from,
+		to: to && plus + to,
 		content: nullableText(firstSaid(fields.content, fields.text)),
 		status: text(fields.status)?.toUpperCase(),
 		media_url: nullableText(fields.media_url),
 		service: channel && serviceName(channel),
 		error_message: nullableText(fields.error_message),
-		is_outbound: isOutbound(fields),
+		is_outbound: saidOutbound(fields),
 		message_handle: handle && text(bareHandle(handle, PREFIXES.message)),
 		conversation_handle: handleText(fields.conversation_handle),
 		line_handle: lineHandle && text(bareHandle(lineHandle, PREFIXES.line)),
-	});
+	};
+	// n8n would show a field without a value as an empty column. Most rows have every field, and are not copied.
+	return Object.values<unknown>(message).includes(undefined) ? inOrder(message) : message;
 }
 
-/**
- * Finds the fields of a message in an answer: in the body itself, or in its `message`, `data` or `data.message`.
- *
- * assumption: bodies that the document does not show (§4.4) may be wrapped like the events are (§6.2).
- *
- * @returns undefined when the body contains no message
- */
-export function messageFields(body: unknown): Fields | undefined {
-	if (!isFields(body)) return undefined;
-	const inner = isFields(body.data) ? body.data.message : undefined;
-	return [body, body.message, body.data, inner].find(
-		(candidate): candidate is Fields =>
-			isFields(candidate) && handleText(candidate.message_handle) !== undefined,
-	);
-}
-
-/** Leaves out the fields without a value: n8n would show each as an empty column. */
-function onlySaid(message: Message): Message {
-	for (const name in message) {
-		if (message[name as keyof Message] !== undefined) continue;
-		return Object.fromEntries(Object.entries(message).filter(([, value]) => value !== undefined));
-	}
-	// Most rows have every field, and there can be a hundred thousand rows to copy.
-	return message;
+/** A truth value, in whatever form a service writes it; undefined for what is none. */
+export function truth(value: unknown): boolean | undefined {
+	if (typeof value === 'boolean') return value;
+	const said = String(value).toLowerCase();
+	if (said === '1' || said === 'true') return true;
+	return said === '0' || said === 'false' ? false : undefined;
 }
 
 /** `is_outbound` as said, or as `direction` says it (§6.2). */
-function isOutbound(fields: Fields): boolean | undefined {
-	if (typeof fields.is_outbound === 'boolean') return fields.is_outbound;
-	if (fields.direction === 'outbound') return true;
-	if (fields.direction === 'inbound') return false;
-	return undefined;
+function saidOutbound({ is_outbound: isOutbound, direction }: Fields): boolean | undefined {
+	if (typeof isOutbound === 'boolean') return isOutbound;
+	const said = String(direction).toLowerCase();
+	if (said.startsWith('out')) return true;
+	return said.startsWith('in') ? false : truth(isOutbound);
+}
+
+/** Whether a message was sent, rather than received: as it says, or as its status does (§3.1). */
+export function isOutbound({ is_outbound: said, status }: Message): boolean | undefined {
+	if (said !== undefined || status === undefined) return said;
+	return MESSAGE_STATUSES.some((known) => known === status) ? status !== 'RECEIVED' : undefined;
+}
+
+/** The numbers of the customer and of the line, as the message says them. */
+export function sidesOf(message: Message): { customer?: string; line?: string } {
+	const { from, to } = message;
+	const isSent = isOutbound(message);
+	if (isSent === undefined) return {};
+	return isSent ? { customer: to, line: from } : { customer: from, line: to };
+}
+
+/** What is known of a message, with its row of the history. A row that lags behind does not take back what is known. */
+export function withRow(known: Message, row: Message): Message {
+	const isBehind = row.status === 'QUEUED' && known.status !== 'QUEUED';
+	return isBehind ? { ...row, ...known } : { ...known, ...row };
 }
 
 /** The value under the first of two names that the service used; null is a value where the other name has none. */

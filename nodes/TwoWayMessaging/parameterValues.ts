@@ -18,21 +18,17 @@ const MOST_SHOWN = 40;
 /** The value as a message shows it: its beginning, and what is no text as it stands in an item's JSON. */
 export function shownValue(value: unknown): string {
 	const isPlain = typeof value !== 'object' || value === null || value instanceof Error;
-	let shown: string;
+	const beginning = (shown: string) => Array.from(shown).slice(0, MOST_SHOWN).join('');
 	try {
-		shown = isPlain ? String(value) : JSON.stringify(value);
+		return beginning(isPlain ? String(value) : JSON.stringify(value));
 	} catch {
-		shown = Object.prototype.toString.call(value);
+		return beginning(Object.prototype.toString.call(value));
 	}
-	return Array.from(shown).slice(0, MOST_SHOWN).join('');
 }
 
-/** What n8n writes into a text for an object, and for a date that cannot be read. */
-const LOST_VALUE = /\[object Object\]|Invalid DateTime/;
-
-/** What stands in a text in place of a value that an expression could not write; undefined where nothing does. */
+/** What n8n writes into a text in place of an object, or a date that cannot be read; undefined where nothing does. */
 export function lostValueIn(text: string): string | undefined {
-	return LOST_VALUE.exec(text)?.[0];
+	return /\[object Object\]|Invalid DateTime/.exec(text)?.[0];
 }
 
 /**
@@ -65,7 +61,9 @@ export function choiceValue<Choice extends string>(
 	if (value === undefined || value === null) return fallback;
 	if (typeof value !== 'string') return undefined;
 	const written = value.trim().toLowerCase();
-	return written === '' ? fallback : choices.find((choice) => choice.toLowerCase() === written);
+	if (written === '') return fallback;
+	for (const choice of choices) if (choice.toLowerCase() === written) return choice;
+	return undefined;
 }
 
 /**
@@ -80,8 +78,8 @@ export function switchValue(value: unknown, fallback: boolean): boolean | undefi
 	return choice === undefined ? undefined : choice === 'true';
 }
 
-/** A time that does not count in the workflow's zone: it ends with an offset, or is a date of digits only, as in UTC. */
-const NAMES_ZONE = /(Z|[+-]\d{2}:?\d{2}|^\d+)$/i;
+/** A time that does not count in the workflow's zone: it ends with an offset. */
+const NAMES_ZONE = /(Z|[+-]\d{2}:?\d{2})$/i;
 
 /**
  * The value as a time, in milliseconds. A time that names no zone counts in the workflow's zone:

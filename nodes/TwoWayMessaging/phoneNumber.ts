@@ -1,5 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { inCountry, type NumberingPlan } from './numberingPlans';
 import { textValue } from './parameterValues';
 
 /** Marks that show nothing, which come along when a number is copied. */
@@ -48,11 +49,13 @@ const MOST_CHARACTERS = 100;
  * toE164('+1 (555) 123-0001') === '+15551230001';
  * toE164('+15551230001.0') === '+15551230001';
  * toE164('+1 555 123 0001 (12)') === undefined;
+ * toE164('0151 12345678', germany) === '+4915112345678';
  * ```
  *
+ * @param plan of the country of a number without a plus; without it, such a number is none
  * @returns undefined when the text is not an international number, or not clearly one
  */
-export function toE164(typed: string): string | undefined {
+export function toE164(typed: string, plan?: NumberingPlan): string | undefined {
 	const written = typed.replace(INVISIBLE, '').trim();
 	if (written.length > MOST_CHARACTERS) return undefined;
 	const international = written
@@ -60,8 +63,9 @@ export function toE164(typed: string): string | undefined {
 		.replace(/^([^\d+]*)00/, '$1+')
 		.replace(ZERO_BEHIND_COUNTRY_CODE, '$1');
 	if (UNCLEAR.some((sign) => sign.test(international))) return undefined;
-	const number = international.replace(DECORATION, '');
-	return E164.test(number) ? number : undefined;
+	const digits = international.replace(DECORATION, '');
+	const number = plan && /^\d+$/.test(digits) ? inCountry(digits, plan) : digits;
+	return number !== undefined && E164.test(number) ? number : undefined;
 }
 
 /** The text without what may stand between digits, so that a number that is not clear has all of its digits. */
@@ -95,98 +99,58 @@ export function comparableNumber(typed: string): string {
 	return (toE164(typed) ?? withoutDecoration(typed)).replace(/\D/g, '');
 }
 
-/** A change to the beginning of a number, which the code and the expression in a message make alike. */
-type Mending = { beginning: RegExp; by: string };
+/** Whether two numbers are the same, however each is written; no number is the same as none. */
+export function isSameNumber(one: string | undefined, other: string | undefined): boolean {
+	if (one === undefined || other === undefined) return false;
+	return comparableNumber(one) === comparableNumber(other);
+}
 
-/**
- * Ten digits, as the US and Canada write a number. They may as well begin with a country code, so a plus alone is never
- * offered for them: it would text another country.
- */
-const ADD_ONE: Mending = {
-	beginning: /^(?=[^\d+]*[2-9](\D*\d){9}(\.00?)?\D*$)/,
-	by: '+1',
+/** Where a number comes from. */
+type NumberField = {
+	itemIndex: number;
+	/** What the field holds in the workflow, which may be an expression. */
+	field?: unknown;
+	/** Whether the field is Line, and the number one of the organization's own. */
+	isLine?: boolean;
+	/** The country of numbers without a plus, as the option says; undefined where it says none. */
+	plan?: NumberingPlan;
 };
-
-/** Spreadsheets keep no plus in front of a number. Fewer digits are rather a number that lacks its country code. */
-const ADD_PLUS: Mending = { beginning: /^(?=[^\d+]*[1-9](\D*\d){9}[^\d.]*\d)/, by: '+' };
-
-/** A number as it is dialled inside its country: the zero of 00 belongs to an international number, and stays. */
-const REPLACE_ZERO: Mending = { beginning: /^([^\d+]*)0(?=\D*[1-9])/, by: '+49$1' };
-
-/** A field that holds an expression and nothing else. */
-const SINGLE_EXPRESSION = /^=\s*\{\{((?:(?!\{\{|\}\}).)+)\}\}\s*$/s;
-
-/** An expression that has a mending already, with any country's code: one more follows it. */
-const MENDED_EXPRESSION = /^String\(.+\)\.replace\(\/[^/]+\/, "\+\d*(?:\$1)?"\)$/s;
 
 /**
  * The phone number that an item names, in the format that the service accepts.
  *
- * @param field what the field holds in the workflow, which may be an expression
- * @param isLine whether the field is Line, and the number one of the organization's own
  * @throws NodeOperationError with the item's number, before anything is sent
  */
 export function phoneNumber(
 	node: INode,
 	typed: unknown,
-	itemIndex: number,
-	field?: unknown,
-	isLine = false,
+	{ itemIndex, field, isLine = false, plan }: NumberField,
 ): string {
 	const text = textValue(typed);
-	const number = toE164(text);
+	const number = toE164(text, plan);
 	if (number) return number;
+	const refuse = (message: string, description: string) =>
+		new NodeOperationError(node, `${message} [item ${itemIndex}]`, { description, itemIndex });
 	if (text.trim() === '') {
-		throw new NodeOperationError(node, `Phone Number is empty [item ${itemIndex}]`, {
-			description: adviceForNone(field),
-			itemIndex,
-		});
+		const isExpression = typeof field === 'string' && field.startsWith('=');
+		throw refuse('Phone Number is empty', isExpression ? FROM_EXPRESSION : WITH_PLUS);
 	}
 	const shown = text.slice(0, 40);
-	const message = isLine
-		? `The number in Line, “${shown}”, is not in international format`
-		: `The phone number “${shown}” is not in international format`;
-	throw new NodeOperationError(node, `${message} [item ${itemIndex}]`, {
-		description: adviceFor(text, field),
-		itemIndex,
-	});
-}
-
-function adviceForNone(field: unknown): string {
-	if (typeof field === 'string' && field.startsWith('=')) {
-		return 'Its expression gives nothing for this item. Check the name of the field that it asks for.';
+	if (isLine) {
+		throw refuse(`The number in Line, “${shown}”, is not in international format`, WITH_PLUS);
 	}
-	return 'Enter it with a plus and the country code, for example +15551230001.';
-}
-
-/** How to mend a number: by itself, or by an expression that leaves the good numbers of the same list as they are. */
-function adviceFor(text: string, field: unknown): string {
-	const inAmerica = mendedNumber(text, ADD_ONE);
-	if (inAmerica) {
-		const mended = inExpression(field, ADD_ONE) ?? inAmerica;
-		return `Enter it with a plus and the country code. For a number of the US or Canada, enter: ${mended}`;
+	const isNational = /^\d+$/.test(withoutDecoration(text));
+	if (isNational && plan) {
+		throw refuse(`The phone number “${shown}” does not fit the numbers of ${plan.name}`, WITH_PLUS);
 	}
-	const withPlus = mendedNumber(text, ADD_PLUS);
-	if (withPlus) {
-		const mended = inExpression(field, ADD_PLUS) ?? withPlus;
-		return `If the number begins with the country code, only the plus is missing. Enter: ${mended}`;
-	}
-	const inGermany = mendedNumber(text, REPLACE_ZERO) && inExpression(field, REPLACE_ZERO);
-	return inGermany
-		? `Enter it with a plus and the country code in place of the first 0. For numbers of Germany, for example: ${inGermany}`
-		: 'Enter it with a plus and the country code, for example +15551230001.';
+	throw refuse(
+		`The phone number “${shown}” is not in international format`,
+		isNational ? `${WITH_PLUS} ${OR_COUNTRY}` : WITH_PLUS,
+	);
 }
 
-/** The international number that a mending makes of a text, if it makes one. */
-function mendedNumber(text: string, { beginning, by }: Mending): string | undefined {
-	return toE164(text.replace(beginning, by));
-}
-
-/** The expression that a field holds, with a mending behind it. */
-function inExpression(field: unknown, { beginning, by }: Mending): string | undefined {
-	const [, inner] = (typeof field === 'string' && SINGLE_EXPRESSION.exec(field)) || [];
-	if (!inner) return undefined;
-	const expression = inner.trim();
-	const text = MENDED_EXPRESSION.test(expression) ? expression : `String(${expression})`;
-	return `{{ ${text}.replace(${beginning}, "${by}") }}`;
-}
+const FROM_EXPRESSION =
+	'Its expression gives nothing for this item. Check the name of the field that it asks for.';
+const WITH_PLUS = 'Enter it with a plus and the country code, for example +15551230001.';
+const OR_COUNTRY =
+	'If many numbers have none, choose their country in the option Country If + Is Missing.';

@@ -3,14 +3,7 @@ import { systemClock, type Clock } from './clock';
 /** A class of which a memory keeps one instance. */
 export type PartClass<Part> = new (clock: Clock) => Part;
 
-/**
- * One instance of every class that is asked for. A folder that has something to remember defines a class for it
- * and asks the memory for the instance:
- *
- * ```ts
- * const waitingList = memory.part(WaitingList);
- * ```
- */
+/** One instance of every class that is asked for: who has something to remember defines a class for it. */
 export class Memory {
 	private readonly parts = new Map<PartClass<unknown>, unknown>();
 
@@ -18,12 +11,8 @@ export class Memory {
 
 	/** The memory's instance of the class, made when it is first asked for. */
 	part<Part>(partClass: PartClass<Part>): Part {
-		let part = this.parts.get(partClass);
-		if (part === undefined) {
-			part = new partClass(this.clock);
-			this.parts.set(partClass, part);
-		}
-		return part as Part;
+		if (!this.parts.has(partClass)) this.parts.set(partClass, new partClass(this.clock));
+		return this.parts.get(partClass) as Part;
 	}
 }
 
@@ -48,12 +37,7 @@ export class ProcessMemory extends Memory {
 export const processMemory = new ProcessMemory();
 
 /**
- * Makes a method of a node class. n8n calls it with its context as `this`, so that the method cannot reach the
- * node, and what the node remembers, in any other way:
- *
- * ```ts
- * execute = withMemory(this, async (context: IExecuteFunctions, memory) => …);
- * ```
+ * Makes a method of a node class: n8n calls it with its context as `this`, so it cannot reach the node in any other way.
  *
  * @param node the instance that n8n makes; its memory is read at each call
  */

@@ -1,5 +1,6 @@
 import '../nodeVersion';
 import { runCommand } from '../session';
+import { Trouble } from '../trouble';
 import { COMMAND, startQueuePlayground } from './playground';
 
 const HELP = `${COMMAND} [-- options]
@@ -26,7 +27,15 @@ One playground at a time uses that folder; another start says which one runs, an
 runCommand({
 	name: COMMAND,
 	help: HELP,
-	start: async (start) => await startQueuePlayground({ ...start, withShop: true }),
+	start: async (start) => {
+		if (start.inspectPort) {
+			throw new Trouble(
+				'In queue mode there are several n8n, and a debugger attaches to one.',
+				'Debug in a single n8n: npm run dev',
+			);
+		}
+		return await startQueuePlayground({ ...start, withShop: true });
+	},
 	describe: ({ n8nUrl, sandboxUrl, account, main, webhooks, workers }) =>
 		[
 			'',

@@ -16,6 +16,7 @@ import { live } from './control/live';
 import { uploadFromPhone } from './control/media';
 import { messages } from './control/messages';
 import { describe } from './control/openApi';
+import { refusedSends } from './control/refusedSends';
 import type { Reset } from './control/reset';
 import { resetWorld } from './control/reset';
 import { state } from './control/state';
@@ -99,6 +100,7 @@ export const createApp = (
 	app.post('/sandbox/character', body, on(changeCharacter));
 	app.get('/sandbox/state', on(state));
 	app.get('/sandbox/messages', on(messages));
+	app.get('/sandbox/refusals', on(refusedSends));
 	app.post('/sandbox/media', form, on(uploadFromPhone));
 	app.get('/sandbox/media/:id', on(showMedia));
 	app.post('/sandbox/reset', body, async (c) => await resetWorld(c, reset));

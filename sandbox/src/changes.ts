@@ -2,6 +2,7 @@
 export type Change = {
 	type:
 		| 'message'
+		| 'refusal'
 		| 'line'
 		| 'contact'
 		| 'endpoint'

@@ -39,6 +39,7 @@ const OPTIONS = {
 			'literal   what the document shows and not a field more',
 			'generous  more fields than the document shows, and a date with everything',
 			'awkward   everything in another way than one would expect',
+			'foreign   words of its own, as an operator may use who has never seen these nodes',
 		],
 	},
 	limits: {

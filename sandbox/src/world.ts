@@ -21,6 +21,7 @@ import type { Line } from './state/lines';
 import { Lines } from './state/lines';
 import type { Message } from './state/messages';
 import { Messages } from './state/messages';
+import { RefusedSends } from './state/refusedSends';
 import { Timeline } from './timeline';
 import { Deliveries } from './webhooks/deliveries';
 import { Endpoints, registrationFrom } from './webhooks/endpoints';
@@ -40,12 +41,16 @@ export type Inbound = {
 /** An accepted request to send a message (§4.1). */
 export type Outbound = { line: Line; contact: Contact; content: string; mediaUrl: string | null };
 
+/** A request to send that is refused, with the service's sentence (§7). */
+export type Refused = Omit<Outbound, 'line'> & { lineHandle: string | null; reason: string };
+
 /** One organization until the next reset: its state, and everything that happens in it by itself. */
 export class World {
 	readonly lines: Lines;
 	readonly contacts = new Contacts();
 	readonly conversations: Conversations;
 	readonly messages: Messages;
+	readonly refusedSends = new RefusedSends();
 	readonly endpoints: Endpoints;
 	readonly deliveries: Deliveries;
 	readonly calls: CallLog;
@@ -71,6 +76,7 @@ export class World {
 		this.endpoints = new Endpoints(uuid);
 		this.deliveries = new Deliveries(this.#timeline, settings, {
 			clockBehindMs: () => this.character.clockBehindMs,
+			signatureHeader: () => this.character.signatureHeader,
 			onChange: () => changes.publish({ type: 'delivery' }),
 		});
 		this.calls = new CallLog(clock, settings, changes, () => this.endpoints.secrets());
@@ -125,6 +131,22 @@ export class World {
 		this.conversationLimiter.admit(message);
 		this.changes.publish({ type: 'message' });
 		return message;
+	}
+
+	/** Remembers a send that was refused, for the conversation in which the customer would have got the message. */
+	refuse({ contact, lineHandle, ...asked }: Refused): void {
+		const line = this.lines.get(lineHandle ?? '');
+		const conversation =
+			(line && this.conversations.find(line, contact)) ?? this.conversations.lastOf(contact);
+		this.refusedSends.add({
+			...asked,
+			conversation: conversation ?? null,
+			number: contact.number,
+			lineHandle,
+			line: line ?? null,
+			atMs: this.settings.clock.now(),
+		});
+		this.changes.publish({ type: 'refusal' });
 	}
 
 	/** Receives a contact's message: puts it into its conversation, obeys STOP and START, sends its event (§1.4, §1.5). */

@@ -5,7 +5,7 @@ import {
 	overPage,
 	thanksPage,
 	type Page as AnswerPage,
-} from '../../nodes/TwoWayMessaging/resources/message/question/answerPage';
+} from '../../nodes/TwoWayMessaging/action/questions/page';
 import { accessibilityFindings, launchBrowser, visit } from '../support/playground/browser';
 import { startStub } from '../support/stub';
 

@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import axios from 'axios';
 import { loadAccount, type Account } from '../../playground/account';
 import type { FolderLock } from '../../playground/folderLock';
@@ -15,12 +14,11 @@ import { N8nRest, type WorkflowFile } from '../../playground/rest';
 import { startSandbox } from '../../playground/sandbox';
 import { importWorkflows, logIn, provideCredential } from '../../playground/setUp';
 import type { Served } from '../../sandbox/src';
+import { checkAgain } from '../support/playground/checks';
 import { Customer, type Row } from '../support/playground/customer';
-import { CHECKS_EVERY_10_SECONDS } from '../support/playground/reportingWorkflow';
 import { waitUntil } from '../support/waitUntil';
 
 const COMBINE_SECONDS = 6;
-const CHECK_EVERY_SECONDS = 10;
 
 const ANNA = '+15551230001';
 const BEN = '+15551230002';
@@ -41,7 +39,7 @@ async function readPatientAutoReply(): Promise<WorkflowFile> {
 	for (const { type, parameters } of autoReply.nodes) {
 		if (!type.endsWith('Trigger')) continue;
 		Object.assign(parameters, {
-			pollTimes: { item: CHECKS_EVERY_10_SECONDS },
+			checkEvery: 1,
 			options: { combineSeconds: COMBINE_SECONDS },
 		});
 	}
@@ -110,9 +108,6 @@ const textAll = async (number: string, contents: string[]) => {
 	}
 };
 
-/** Waits long enough for a check to bring anything that is still missing. */
-const waitForChecks = async () => await pause(2 * CHECK_EVERY_SECONDS * 1_000);
-
 test('three short texts get one answer, and n8n takes each event at once', async () => {
 	const startedAtMs = performance.now();
 	await textAll(ANNA, ['Hi', 'are you open', 'tomorrow?']);
@@ -121,7 +116,7 @@ test('three short texts get one answer, and n8n takes each event at once', async
 	expect(await waitForAnswers(ANNA)).toEqual([
 		expect.stringContaining('“Hi\nare you open\ntomorrow?”'),
 	]);
-	expect(await rest.executions(workflow.id)).toHaveLength(3);
+	expect(await rest.executions(workflow.id)).toHaveLength(1);
 });
 
 test('texts that wait for more when n8n is killed are answered together and once after its next start', async () => {
@@ -132,7 +127,7 @@ test('texts that wait for more when n8n is killed are answered together and once
 	expect(await waitForAnswers(BEN)).toEqual([
 		expect.stringContaining('“My order\nhas not come\nwhere is it?”'),
 	]);
-	await waitForChecks();
+	await checkAgain(sandbox.url, { kill: async () => await n8n.kill(), start: startN8n });
 	expect(await answersTo(BEN)).toHaveLength(1);
 	expect(await answersTo(ANNA)).toHaveLength(1);
 });

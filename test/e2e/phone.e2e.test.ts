@@ -103,8 +103,10 @@ const registerReceiver = async () => {
 		request.on('data', (chunk: Buffer) => (body += chunk.toString()));
 		request.on('end', () => {
 			received.push({ headers: request.headers, body });
-			response.statusCode = receiverStatus;
-			response.end(receiverStatus === 200 ? 'thanks' : 'the workflow is not active');
+			// As n8n does where a test has ended.
+			const status = request.url?.startsWith('/webhook-test/ended') ? 404 : receiverStatus;
+			response.statusCode = status;
+			response.end(status === 200 ? 'thanks' : 'the workflow is not active');
 		});
 	});
 	receiver = server;
@@ -130,9 +132,15 @@ const entry = (page: Page, words: string): Locator =>
 	log(page).locator('> li').filter({ hasText: words }).first();
 const thread = (page: Page, number: string) =>
 	page.getByRole('navigation', { name: 'Conversations' }).getByRole('button', { name: number });
+const looks = (page: Page): Locator => log(page).locator('> .looks').first();
 const controls = async (page: Page) => {
 	await page.getByRole('tab', { name: 'Controls' }).click();
 	return page.getByRole('tabpanel', { name: 'Controls' });
+};
+const advanced = async (page: Page) => {
+	const panel = await controls(page);
+	await panel.getByRole('heading', { name: 'Advanced' }).click();
+	return panel;
 };
 const seeing = async (locator: Locator, words: string) =>
 	await locator.filter({ hasText: words }).first().waitFor();
@@ -292,16 +300,67 @@ describe('A conversation', () => {
 		await text('Hi');
 		const page = await openPhone();
 		const panel = await controls(page);
-		await panel.getByRole('button', { name: 'Block Front desk' }).click();
+		const states = panel.getByRole('group', { name: 'Front desk is' });
+		await states.getByRole('button', { name: 'Blocked' }).click();
 		await page.locator('.phone-head').getByText('Blocked').waitFor();
 		const { lines } = (await call('GET', '/v1/lines')).body as {
 			lines: Array<{ line_handle: string; blocked_at: string | null }>;
 		};
 		expect(lines[0]!.blocked_at).not.toBeNull();
 		expect((await send('x', { line_handle: lines[0]!.line_handle })).status).toBe(422);
-		await panel.getByRole('button', { name: 'Unblock Front desk' }).click();
+		await states.getByRole('button', { name: 'Active' }).click();
 		await page.locator('.phone-head').getByText('Blocked').waitFor({ state: 'detached' });
 		expect((await send('x', { line_handle: lines[0]!.line_handle })).status).toBe(201);
+	});
+});
+
+describe('A message that the service refuses', () => {
+	test('§7 stands in the conversation, where it would have been, and says why', async () => {
+		await text('Are you open?');
+		const lines = (await call('GET', '/v1/lines')).body['lines'] as Array<{ line_handle: string }>;
+		const [frontDesk, support] = lines.map(({ line_handle: handle }) => handle);
+		await call('POST', `/sandbox/lines/${frontDesk}/block`, {});
+		const page = await openPhone();
+		await send('Until six.', { line_handle: frontDesk });
+		const refused = bubble(page, 'Until six.');
+		await seeing(refused, 'The shop’s answer was refused: the line is blocked · ');
+		expect(await refused.getAttribute('class')).toContain('from-line');
+
+		await text('Hello?');
+		await bubble(page, 'Hello?').waitFor();
+		const said = await messages(page).locator('.text').allTextContents();
+		expect(said).toEqual(['Are you open?', 'Until six.', 'Hello?']);
+
+		await call('PATCH', `/sandbox/lines/${support}`, { is_active: false });
+		await send('From the other one', { line_handle: support });
+		await seeing(
+			bubble(page, 'From the other one'),
+			'refused: the line is off, or there is none like it (Support)',
+		);
+	});
+});
+
+describe('A line on the page', () => {
+	test('has one state at a time: Active, Off or Blocked', async () => {
+		await text('Hi');
+		const page = await openPhone();
+		const states = (await controls(page)).getByRole('group', { name: 'Front desk is' });
+		const line = async () => {
+			const { lines } = (await call('GET', '/v1/lines')).body as {
+				lines: Array<{ is_active: boolean; blocked_at: string | null }>;
+			};
+			return { isActive: lines[0]!.is_active, isBlocked: lines[0]!.blocked_at !== null };
+		};
+		const choose = async (state: string) => {
+			await states.getByRole('button', { name: state }).click();
+			await states.getByRole('button', { name: state, pressed: true }).waitFor();
+			expect(await states.locator('[aria-pressed=true]').count()).toBe(1);
+			return await line();
+		};
+		expect(await choose('Blocked')).toEqual({ isActive: true, isBlocked: true });
+		expect(await choose('Off')).toMatchObject({ isActive: false });
+		await page.locator('.phone-head').getByText('Off', { exact: true }).waitFor();
+		expect(await choose('Active')).toEqual({ isActive: true, isBlocked: false });
 	});
 });
 
@@ -312,7 +371,7 @@ describe('The log', () => {
 		const page = await openPhone();
 		await text('Hi');
 		const delivery = entry(page, 'A customer wrote');
-		await seeing(delivery, 'Answered 500, tries again');
+		await seeing(delivery, 'n8n broke down (500): tries again');
 		await delivery.locator('summary').first().click();
 		const attempts = delivery.getByRole('list', { name: 'Attempts' }).locator('> li');
 		await seeing(attempts, 'Attempt 1');
@@ -338,6 +397,61 @@ describe('The log', () => {
 		expect(signatureOf(2).isRight).toBe(true);
 		expect(signatureOf(2).ageSeconds).toBeGreaterThan(300);
 		expect(signatureOf(3).isRight).toBe(false);
+	});
+
+	test('looks at the history are folded into one row, which a person can open', async () => {
+		await send('Hello');
+		for (let at = 0; at < 14; at += 1) await call('GET', '/v2/messages');
+		const page = await openPhone();
+		const folded = log(page).locator('> li').first();
+		await seeing(folded, '14 looks at the history');
+		expect(await log(page).locator('> li').count()).toBe(2);
+		await folded.locator('summary').first().click();
+		await call('GET', '/v2/messages');
+		await seeing(folded, '15 looks at the history');
+		expect(await folded.locator('.calls > li').count()).toBe(15);
+		await folded.locator('.calls summary').first().click();
+		await seeing(folded, 'Answer 200');
+	});
+
+	test('what the newest calls hide that are nothing but looks is on the page', async () => {
+		await send('Hello');
+		for (let at = 0; at < 120; at += 1) await call('GET', '/v2/messages');
+		const page = await openPhone();
+		await seeing(log(page), '120 looks at the history');
+		await entry(page, 'Send a message').waitFor();
+	});
+
+	test('every code has words', async () => {
+		const page = await openPhone();
+		await send('Hello');
+		await seeing(entry(page, 'Send a message'), 'Accepted (201)');
+		await seeing(entry(page, 'Send a message'), `${CONTACT} “Hello”`);
+		await send('Hello', { line_handle: 'unknown' });
+		await seeing(
+			entry(page, 'Send a message'),
+			'Refused: the line is off, or there is none like it (422)',
+		);
+		await call('POST', '/sandbox/faults', { path: '/v1/me', kind: 'status-503' });
+		await call('GET', '/v1/me');
+		await seeing(entry(page, 'Check the credential'), 'The service is out of order (503)');
+		await seeing(entry(page, 'Check the credential'), 'You asked for this fault');
+	});
+
+	test('a test in the editor that has ended does not count among those that got a text', async () => {
+		await registerReceiver();
+		const { port } = receiver?.address() as AddressInfo;
+		for (const path of ['second', 'webhook-test/ended']) {
+			const url = `http://127.0.0.1:${port}/${path}`;
+			await call('POST', '/v1/account/webhooks', { url, secret: 'x', events: ['receive'] });
+		}
+		const page = await openPhone();
+		await text('Hi there');
+		const row = entry(page, 'A customer wrote');
+		await seeing(row, '2 workflows have it, and each may answer');
+		await row.filter({ hasNotText: 'editor' }).waitFor();
+		await row.locator('summary').first().click();
+		await row.getByText('A test in the editor got nothing: the test had ended').waitFor();
 	});
 
 	test('a text has one row, with who, what and where to, however many URLs there are', async () => {
@@ -367,7 +481,7 @@ describe('The log', () => {
 		await seeing(row, 'No workflow is listening');
 		await row.locator('summary').first().click();
 		await seeing(row, '1 disabled URL got nothing: ten attempts had failed');
-		const side = await controls(page);
+		const side = await advanced(page);
 		await seeing(side, 'No workflow is listening. Publish one');
 		await seeing(side, '1 URL is disabled: ten attempts had failed');
 	});
@@ -377,7 +491,7 @@ describe('The log', () => {
 		receiverStatus = 500;
 		const page = await openPhone();
 		await text('Hi');
-		await seeing(entry(page, 'A customer wrote'), 'Answered 500, tries again');
+		await seeing(entry(page, 'A customer wrote'), 'n8n broke down (500): tries again');
 		receiverStatus = 200;
 		await (await controls(page)).getByRole('button', { name: '+ 1 minute' }).click();
 		await page.getByRole('tab', { name: 'Activity' }).click();
@@ -423,6 +537,8 @@ describe('The log', () => {
 		const page = await openPhone();
 		const panel = await controls(page);
 		const choice = panel.getByLabel('What its document leaves open');
+		expect(await choice.isVisible()).toBe(false);
+		await panel.getByRole('heading', { name: 'Advanced' }).click();
 		await choice.waitFor();
 		expect(await choice.inputValue()).toBe('literal');
 		await panel.getByText('Literal: the service sends what its document shows').waitFor();
@@ -439,7 +555,7 @@ describe('The log', () => {
 	test('a person can make the next call fail in every way, and can remove the fault', async () => {
 		const page = await openPhone();
 		const panel = await controls(page);
-		const kinds = panel.getByLabel('What happens to it');
+		const kinds = panel.getByRole('combobox', { name: /^The service/ });
 		await kinds.locator('option').first().waitFor({ state: 'attached' });
 		const offered = await kinds
 			.locator('option')
@@ -452,7 +568,7 @@ describe('The log', () => {
 		await bubble(page, 'Did it go?').waitFor();
 		await page.getByRole('tab', { name: 'Activity' }).click();
 		await entry(page, '500').locator('summary').first().click();
-		await page.getByText('the call is answered 500 although it was carried out').waitFor();
+		await page.getByText('the service does it, then breaks down and does not say so').waitFor();
 
 		await controls(page);
 		await panel.getByRole('button', { name: 'Make it fail' }).click();
@@ -498,6 +614,18 @@ describe('The page', () => {
 		await send('Held', { line_handle: lines[0]!.line_handle });
 		await seeing(card, '1 new conversation waits for the limit');
 		await seeing(bubble(page, 'Held'), 'Queued');
+	});
+
+	test('Activity and Controls each have a place of their own on a narrow page', async () => {
+		const page = await openPhone({ viewport: { width: 390, height: 800 } });
+		const [activity, panel] = ['activity', 'controls'].map((id) => page.locator(`#${id}`));
+		await page.getByRole('button', { name: 'Controls', exact: true }).click();
+		await panel!.getByRole('heading', { name: 'Lines' }).waitFor();
+		expect(await activity!.isVisible()).toBe(false);
+		expect(await page.getByRole('tab').count()).toBe(0);
+		await page.getByRole('button', { name: 'Activity', exact: true }).click();
+		await activity!.getByText('The service has not been called yet').waitFor();
+		expect(await panel!.isVisible()).toBe(false);
 	});
 
 	test('the page can be used by keyboard alone', async () => {
@@ -650,7 +778,7 @@ describe('The details, the channel and the webhooks', () => {
 		await text('Hi');
 		const page = await openPhone();
 		await page.getByRole('button', { name: 'Details' }).click();
-		await page.getByRole('button', { name: 'Block Front desk' }).click();
+		await page.locator('#contact').getByRole('button', { name: 'Blocked' }).click();
 		const panel = await controls(page);
 		await panel
 			.getByText('Blocked on the phone page. The service refuses to send from this line.', {
@@ -668,7 +796,7 @@ describe('The details, the channel and the webhooks', () => {
 	test('a webhook is removed by its button', async () => {
 		await registerReceiver();
 		const page = await openPhone();
-		const panel = await controls(page);
+		const panel = await advanced(page);
 		await panel.getByRole('button', { name: /^Remove http/ }).click();
 		await panel.getByText('No workflow is listening').waitFor();
 		await text('Hi');
@@ -727,7 +855,8 @@ describe('Accessibility: axe-core finds nothing', () => {
 			'a call, opened',
 			async (page) => await entry(page, 'Send a message').locator('summary').first().click(),
 		],
-		['the controls', async (page) => void (await controls(page))],
+		['the controls', async (page) => void (await advanced(page))],
+		['looks at the history', async (page) => await looks(page).locator('summary').click()],
 	];
 
 	const fillTheTable = async () => {
@@ -746,6 +875,7 @@ describe('Accessibility: axe-core finds nothing', () => {
 		await send('On its way: https://shop.example/parcel', {
 			media_url: 'https://menu.example/today.png',
 		});
+		await send('Refused', { line_handle: 'unknown' });
 	};
 
 	test.each(['light', 'dark'] as const)(
@@ -769,7 +899,7 @@ describe('Accessibility: axe-core finds nothing', () => {
 	test.each([320, 390, 800])('at a width of %i, at which nothing is cut off', async (width) => {
 		await fillTheTable();
 		const page = await openPhone({ viewport: { width, height: 800 } });
-		for (const view of ['Phone', 'Conversations', 'Activity']) {
+		for (const view of ['Phone', 'Conversations', 'Activity', 'Controls']) {
 			await page.getByRole('button', { name: view, exact: true }).click();
 			expect(await accessibilityFindings(page)).toEqual([]);
 			expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);

@@ -91,10 +91,10 @@ const questionWorkflow = (id: string, parameters: object, credentialId: string) 
 		connections: {
 			Start: { main: [[{ node: 'Ask', type: 'main', index: 0 }]] },
 			Ask: {
-				main: [
-					[{ node: 'Answered', type: 'main', index: 0 }],
-					[{ node: 'Unanswered', type: 'main', index: 0 }],
-				],
+				// Buttons have an output each.
+				main: [...(id === 'buttons' ? ['Unanswered'] : []), 'Answered', 'Unanswered'].map(
+					(node) => [{ node, type: 'main', index: 0 }],
+				),
 			},
 		},
 	};

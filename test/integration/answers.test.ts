@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import {
-	announcementSecret,
-	signAnnouncement,
-} from '../../nodes/TwoWayMessaging/waiting/announcement';
+import { writeField } from '../../nodes/TwoWayMessaging/trigger/savedState';
 import type { Question } from '../../nodes/TwoWayMessaging/waiting/question';
 import { Listeners } from '../../nodes/TwoWayMessaging/waiting/listeners';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { runWorkflow } from '../support/executions';
+import { log } from '../support/log';
 import { startStub, type StubAnswer } from '../support/stub';
 import { waitUntil } from '../support/waitUntil';
 import { askingInstance, askingWorkflow } from './askingWorkflow';
 import { inbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import { derivedSecret, receiveEvent } from './triggerWorkflow';
-import { savedField } from '../support/savedFields';
 
 const SECRET = derivedSecret('secret_abc');
 /** The machine's time, as the tests take only moments. */
@@ -31,7 +28,9 @@ async function startWaiting() {
 	const says: Record<string, Array<StubAnswer | 'nothing'>> = {};
 	const got: Array<{ name: string; content: unknown; ends?: unknown; media_url?: unknown }> = [];
 	const waiting = { says, got, before: async () => await Promise.resolve() };
-	const stub = await startStub(async ({ path, body }) => {
+	const stub = await startStub(async ({ path, body, method }) => {
+		// The node looks whether n8n can be reached.
+		if (method === 'GET') return { status: 409 };
 		const name = path.slice(1);
 		const { message, ends } = JSON.parse(body.toString()) as {
 			message: IDataObject;
@@ -71,11 +70,24 @@ const question = (name: string, more: Partial<Question> = {}): Question => ({
 /** Starts an n8n that knows these questions from its database only. */
 const startWith = async (questions: Question[], parameters: INodeParameters = {}) => {
 	database.staticData = {};
-	const first = new Process(database, history.credential, parameters);
-	await first.activate('activate');
-	database.staticData.questions = JSON.parse(JSON.stringify(questions)) as IDataObject[];
+	n8n = new Process(database, history.credential, parameters);
+	await n8n.activate('activate');
+	writeField(database.staticData, { questions });
+	await restart(parameters);
+};
+
+/** n8n is killed and starts again with what it had saved; returns the items that the workflow then started with. */
+const restart = async (parameters: INodeParameters = {}) => {
+	n8n.kill();
 	n8n = new Process(database, history.credential, parameters);
 	await n8n.activate('init');
+	return await n8n.execute();
+};
+
+/** An execution of this process asks a question by text, and waits. */
+const ask = async (content: string) => {
+	const asking = askingInstance(history.credential, waiting.url, n8n.memory);
+	expect((await runWorkflow(asking, askingWorkflow({ content }))).status).toBe('waiting');
 };
 
 /** Receives a text by webhook, and returns the items that the workflow then started with. */
@@ -298,12 +310,13 @@ describe('a text of which it is not clear whether its execution has taken it', (
 
 	test('counts as passed when it never becomes clear, and the next text is offered to the execution', async () => {
 		await startWith(TWO());
-		waiting.says.one = Array.from({ length: 8 }, () => ({ status: 504 }));
+		waiting.says.one = Array.from({ length: 50 }, () => ({ status: 504 }));
 
 		expect(await receive('m1', { text: 'yes' })).toEqual([]);
 		expect(new Set(waiting.got.map(({ name }) => name))).toEqual(new Set(['one']));
 
 		waiting.got.length = 0;
+		waiting.says.one = [];
 		expect(await receive('m2', { text: 'Hello? Yes.' })).toEqual([]);
 		expect(waiting.got).toEqual([{ name: 'one', content: 'Hello? Yes.' }]);
 	});
@@ -319,23 +332,18 @@ describe('a text that no execution takes starts the workflow as usual', () => {
 	});
 
 	test.each([
-		['was stopped', { status: 409, body: { code: 0, message: 'has finished already' } }, 0],
-		['was deleted', { status: 404, body: { code: 0, message: 'does not exist' } }, 0],
-		['is over, for which n8n shows a page', { status: 200 }, 0],
-		['asks something else by now', { status: 410, body: { answered: false } }, 0],
-	])(
-		'when the execution that waited %s; its question is then removed',
-		async (_, answer, askedMs) => {
-			await startWith([question('one', { askedAtMs: START_MS + askedMs })]);
-			waiting.says.one = [answer];
+		['was stopped', { status: 409, body: { code: 0, message: 'has finished already' } }],
+		['was deleted', { status: 404, body: { code: 0, message: 'does not exist' } }],
+		['is over, for which n8n shows a page', { status: 200 }],
+		['asks something else by now', { status: 410, body: { answered: false } }],
+	])('when the execution that waited %s; its question is then removed', async (_, answer) => {
+		await startWith([question('one')]);
+		waiting.says.one = [answer];
 
-			expect(await receive('m1', { text: 'hello' })).toEqual([
-				expect.objectContaining({ content: 'hello' }),
-			]);
-			expect(await receive('m2')).toHaveLength(1);
-			expect(waiting.got).toHaveLength(1);
-		},
-	);
+		expect(await receive('m1', { text: 'hello' })).toMatchObject([{ content: 'hello' }]);
+		expect(await receive('m2')).toHaveLength(1);
+		expect(waiting.got).toHaveLength(1);
+	});
 
 	test('when n8n cannot be reached at its own URL', async () => {
 		const closed = await startStub(() => ({}));
@@ -360,118 +368,57 @@ describe('a text that no execution takes starts the workflow as usual', () => {
 	});
 });
 
+describe('a text that answers no question, though one to its customer is in the list, starts the workflow', () => {
+	const WHY: Array<[string, Partial<Question>]> = [
+		['by the buttons', { isByButtons: true }],
+		['to another line', { line: { handle: 'other' } }],
+		['before the question', { askedAtMs: START_MS + 60_000, serviceOffsetMs: 0 }],
+		['time limit', { untilMs: START_MS - 1 }],
+		['another key pair', { account: 'another' }],
+	];
+
+	test.each(WHY)('and the log says once that the reason is: %s', async (reason, more) => {
+		log.clear();
+		await startWith([]);
+		n8n.memory.part(WaitingList).restore([question('one', more)]);
+		await n8n.check();
+
+		expect(await receive('m1')).toHaveLength(1);
+		expect(await receive('m2')).toHaveLength(1);
+
+		expect(log.messages('info').filter((line) => line.includes('open question'))).toEqual([
+			expect.stringMatching(`receive:m1.*${reason}`),
+		]);
+	});
+
+	test('and the log says nothing of customers who were asked nothing, and of an answer', async () => {
+		log.clear();
+		await startWith([question('one')]);
+		await receive('m1', { from: '+15551230009' });
+		await receive('m2', { text: 'yes' });
+		expect(log.messages('info').join()).not.toContain('open question');
+	});
+});
+
 describe('a text that came while n8n was down', () => {
 	test('goes to the execution by a check, even if the filters leave it out', async () => {
 		const parameters = { filters: { contains: 'price' } };
 		await startWith([], parameters);
-		database.staticData.questions = [question('one')] as unknown as IDataObject[];
+		writeField(database.staticData, { questions: [question('one')] });
 		history.rows.push(inbound('m1', START_MS + 1_000, { content: 'yes' }));
 
-		n8n = new Process(database, history.credential, parameters);
-		await n8n.activate('init');
-
-		expect(await n8n.execute()).toEqual([]);
+		expect(await restart(parameters)).toEqual([]);
 		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
 	});
 });
 
-describe('an n8n that is killed while a text answers a question', () => {
-	const OLD = () => question('old', { askedAtMs: START_MS - 1_000 });
-
-	/** Kills n8n when it has passed the text to an execution, which has not said that it has the text. */
-	const killWhilePassing = async (questions: Question[]) => {
-		await startWith(questions, { filters: { optOutWords: 'include' } });
-		waiting.says.one = ['nothing'];
-		history.rows.push(inbound('m1', START_MS + 1_000, { content: 'yes' }));
-		const event = { ...receiveEvent('m1'), created_at: new Date(START_MS).toISOString() };
-		expect(await n8n.receive(event, SECRET, START_MS)).toBe(200);
-		n8n.execute().catch(() => {});
-		await waitUntil('the text', async () => waiting.got.length > 0 || undefined);
-	};
-
-	/** Starts n8n again with what it had saved; returns the items of the workflow's executions. */
-	const startAgain = async () => {
-		n8n = new Process(database, history.credential, { filters: { optOutWords: 'include' } });
-		await n8n.activate('init');
-		return await n8n.execute();
-	};
-
-	const passedTo = () => waiting.got.map(({ name }) => name);
-
-	test('passes the text to the same execution after its next start, once, and to no other', async () => {
-		await killWhilePassing([OLD(), question('one')]);
-
-		expect(await startAgain()).toEqual([]);
-		expect(await startAgain()).toEqual([]);
-
-		expect(passedTo()).toEqual(['one', 'one']);
-	});
-
-	test('takes an execution that has gone on for one that has taken the text', async () => {
-		await killWhilePassing([OLD(), question('one')]);
-		const finished = { status: 409, body: { message: 'has finished' } };
-		// The process that was killed still tries in this test, too.
-		waiting.says.one = Array.from({ length: 12 }, () => finished);
-
-		expect(await startAgain()).toEqual([]);
-		expect(await startAgain()).toEqual([]);
-
-		expect(passedTo().filter((name) => name === 'old')).toEqual([]);
-	});
-
-	test('passes no text again that was answered before', async () => {
-		await startWith([OLD(), question('one')]);
-		history.rows.push(inbound('m1', START_MS + 1_000, { content: 'yes' }));
-		await receive('m1', { text: 'yes' });
-		database.staticData.questions = [OLD()] as unknown as IDataObject[];
-
-		expect(await startAgain()).toEqual([]);
-		expect(await startAgain()).toEqual([]);
-
-		expect(passedTo()).toEqual(['one']);
-	});
-
-	test('lets a text that has started the workflow answer no question that is asked afterwards', async () => {
-		await startWith([]);
-		history.rows.push(inbound('m1', START_MS + 1_000, { content: 'hello' }));
-		expect(await receive('m1', { text: 'hello' })).toHaveLength(1);
-		// Asked by the workflow itself, a moment later.
-		const asked = question('one', { askedAtMs: START_MS + 2_000 });
-		database.staticData.questions = [asked] as unknown as IDataObject[];
-
-		expect(await startAgain()).toEqual([]);
-		expect(await startAgain()).toEqual([]);
-
-		expect(passedTo()).toEqual([]);
-	});
-});
-
-/** Announces a question to the trigger, as the node does that asks it. */
-const announce = async (asked: Question) => {
-	const secret = announcementSecret(history.credential);
-	const { body, headers } = signAnnouncement(asked, secret, START_MS);
-	expect(await n8n.receiveRequest({ rawBody: body, headers })).toBe(200);
-};
-
 test('a question that was answered is not there again when the workflow of its trigger is published again', async () => {
 	await startWith([question('one')]);
 	expect(await receive('m1', { text: 'yes' })).toEqual([]);
-	expect(savedField(database.staticData, 'questions')).toHaveLength(1);
 
 	await n8n.release();
 	await n8n.activate('update');
 
-	expect(await receive('m2', { text: 'hello' })).toHaveLength(1);
-	expect(waiting.got.map(({ content }) => content)).toEqual(['yes']);
-});
-
-test('a question that has ended is not there again when an announcement of it arrives late', async () => {
-	await startWith([question('one')]);
-	expect(await receive('m1', { text: 'yes' })).toEqual([]);
-
-	await announce(question('one'));
-
-	expect(savedField(database.staticData, 'questions')).toEqual([]);
 	expect(await receive('m2', { text: 'hello' })).toHaveLength(1);
 	expect(waiting.got.map(({ content }) => content)).toEqual(['yes']);
 });
@@ -607,79 +554,26 @@ describe('a trigger that polls', () => {
 		expect(n8n.memory.part(Listeners).of(account())).toEqual([]);
 	});
 
-	/** Asks a question by text in this process, at an execution that waits at this path. */
-	const ask = async (content: string) => {
-		const instance = askingInstance(history.credential, waiting.url, n8n.memory);
-		const run = await runWorkflow(instance, askingWorkflow({ content }));
-		expect(run.status).toBe('waiting');
-	};
-
 	test('has a question saved when it is asked, so that its answer arrives after a kill before the next check', async () => {
 		await startWith([], POLLS);
 		await ask('Can we come at 10?');
 		history.rows.push(inbound('m1', Date.now() + 1_000, { content: 'yes' }));
 
-		n8n = new Process(database, history.credential, POLLS);
-		await n8n.activate('init');
+		expect(await restart(POLLS)).toEqual([]);
 
-		expect(await n8n.execute()).toEqual([]);
 		expect(waiting.got.map(({ content }) => content)).toEqual(['yes']);
-	});
-
-	test('saves questions that are asked within moments together, and nothing twice', async () => {
-		await startWith([], POLLS);
-		const [listener] = n8n.memory.part(Listeners).of(account());
-		const tokens = () => savedField(database.staticData, 'questions')?.map(({ token }) => token);
-		for (const name of ['one', 'two', 'three']) {
-			n8n.memory.part(WaitingList).restore([question(name)]);
-			listener?.save?.();
-		}
-		expect(tokens()).toEqual(['token of one']);
-		await waitUntil('the others', async () => await Promise.resolve(tokens()?.[2]));
-		listener?.save?.();
-
-		expect(await n8n.execute()).toEqual([]);
-		expect(n8n.blanks).toBe(2);
-	});
-
-	test('has its questions saved by the next check where n8n lets no check start executions', async () => {
-		await startWith([], POLLS);
-		n8n.canEmit = false;
-		await n8n.check();
-		await ask('Can we come at 10?');
-		expect(savedField(database.staticData, 'questions')).toEqual([]);
-
-		await n8n.check();
-
-		expect(savedField(database.staticData, 'questions')).toHaveLength(1);
-	});
-
-	test('makes n8n save that a question was answered, with an execution that ends without an item', async () => {
-		await startWith([question('one')], POLLS);
-		history.rows.push(inbound('m1', START_MS + 1_000, { content: 'yes' }));
-		await n8n.check();
-		await n8n.execute();
-
-		await n8n.check();
-
-		expect(savedField(database.staticData, 'questions')).toEqual([]);
-		expect(await n8n.execute()).toEqual([]);
-		expect(await n8n.check()).toEqual([]);
 	});
 });
 
-test('a check saves the questions that are open now, not those that it read when it began', async () => {
-	const other = question('other', { number: '+15551239999' });
-	await startWith([question('one'), other]);
-	await receive('m1', { text: 'yes' });
-	history.rows.push(inbound('m2', START_MS - 31_000, { content: 'missed' }));
+test('a text that has started the workflow answers no question that the workflow asks then, also after a kill', async () => {
+	await startWith([]);
+	history.rows.push(inbound('m1', START_MS, { content: 'hello' }));
+	expect(await receive('m1')).toHaveLength(1);
+	await ask('Can we come at 10?');
 
-	await n8n.check();
+	expect(await restart()).toEqual([]);
 
-	expect(await n8n.execute()).toHaveLength(1);
-	expect(savedField(database.staticData, 'questions')).toEqual([
-		expect.objectContaining({ token: other.token }),
-	]);
+	expect(waiting.got).toEqual([]);
 });
 
 test('a text from while the workflow was stopped answers its question when it is delivered later, and starts nothing', async () => {
@@ -691,43 +585,4 @@ test('a text from while the workflow was stopped answers its question when it is
 	expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
 	expect(await receive('m2')).toEqual([]);
 	expect(waiting.got).toHaveLength(1);
-});
-
-describe('what n8n saves with the executions that start after a check', () => {
-	/** Customers text at the same moment, so that a check's context starts most of the executions. */
-	const burst = async () => {
-		const handles = Array.from({ length: 20 }, (_, at) => `b${at}`);
-		const texts = handles.map(async (handle) => {
-			const event = receiveEvent(handle, { from: '+15551239999' });
-			return await n8n.receive(event, SECRET, START_MS);
-		});
-		expect(new Set(await Promise.all(texts))).toEqual(new Set([200]));
-		expect(n8n.queue.map(({ mode }) => mode)).toContain('trigger');
-	};
-
-	test.each([['once'], ['again']])(
-		'has the questions that were announced since, so that they are answered after a kill: checked %s',
-		async (times) => {
-			await startWith([question('early', { number: '+15551238888' })]);
-			if (times === 'again') await n8n.check();
-			n8n.memory.part(WaitingList).restore([question('late')]);
-			await announce(question('late'));
-			await burst();
-			expect(await n8n.execute()).toHaveLength(20);
-			expect(savedField(database.staticData, 'questions')).toHaveLength(2);
-
-			n8n = new Process(database, history.credential);
-			await n8n.activate('init');
-			expect(await receive('m1', { text: 'yes' })).toEqual([]);
-			expect(waiting.got).toEqual([{ name: 'late', content: 'yes' }]);
-		},
-	);
-
-	test('says that the workflow was stopped since, so that its next publishing registers again', async () => {
-		await startWith([]);
-		await burst();
-		await n8n.release();
-		expect(await n8n.execute()).toHaveLength(20);
-		expect(savedField(database.staticData, 'registration')).toHaveProperty('releasedAtMs');
-	});
 });

@@ -39,7 +39,7 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 		});
 
 		test('that a redelivery brings, where n8n lost the first', async () => {
-			await published({ pollTimes: {} });
+			await published({ checkEvery: 0 });
 			await world.text('hello');
 			await world.restart();
 			await world.redeliver();

@@ -1,10 +1,13 @@
-import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import type { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
+import type { LiveWorkflow } from '../support/engine';
 import type { RunRequest } from '../support/executions';
 import { Instance } from '../support/instance';
-import { startStub } from '../support/stub';
+import { startStub, type StubAnswer } from '../support/stub';
+import { waitUntil } from '../support/waitUntil';
+import { itemsOf } from './triggerWorkflow';
 
 export const ANNA = '+15551230001';
 
@@ -48,12 +51,27 @@ export const askingInstance = (
 		webhookBaseUrl: `${url}/webhook`,
 	});
 
-/** A server at which executions wait, and which takes everything as the answer. */
+/** A server at which executions wait: it takes everything as the answer, unless `says` answers something else. */
 export async function startAddress<Posted>() {
-	const posted: Posted[] = [];
-	const stub = await startStub(({ body }) => {
-		posted.push(JSON.parse(body.toString()) as Posted);
+	const address = {
+		says: undefined as StubAnswer | undefined,
+		posted: [] as Posted[],
+		/** Waits until so many were taken. */
+		passed: async (count: number) =>
+			await waitUntil('the answer', async () => address.posted[count - 1] && address.posted),
+	};
+	const stub = await startStub(({ body, method }) => {
+		// The node looks whether n8n can be reached.
+		if (method === 'GET') return { status: 409 };
+		if (address.says) return address.says;
+		address.posted.push(JSON.parse(body.toString()) as Posted);
 		return { body: { answered: true } };
 	});
-	return { ...stub, posted };
+	return Object.assign(address, stub);
 }
+
+/** The items with which a workflow was started, once there are so many. Executions that only save have none. */
+export const started = async (live: LiveWorkflow, count: number): Promise<IDataObject[]> =>
+	await waitUntil('the items', async () =>
+		itemsOf(live).length >= count ? itemsOf(live) : undefined,
+	);

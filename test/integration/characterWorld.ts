@@ -107,6 +107,7 @@ export class CharacterWorld {
 		this.isAway = true;
 		await this.pass(awayMs);
 		this.isAway = false;
+		this.process.kill();
 		this.process = this.newProcess();
 		this.action = this.newAction();
 		await this.process.activate('init');

@@ -87,13 +87,15 @@ describe('the test of a credential', () => {
 		[
 			'a redirect',
 			{ status: 301, headers: { location: 'https://example.com' } },
-			'it is not the messaging service (status 301)',
+			'enter it under Base URL: https://example.com',
 		],
 		[
-			'a log-in page',
-			{ status: 401, body: '<html>Log in</html>' },
-			'it is not the messaging service (status 401)',
+			'a redirect to another place of the service',
+			{ status: 308, headers: { location: '/api/v1/me' } },
+			'/api',
 		],
+		['§5.6 a plain refusal', { status: 401, body: 'Unauthorized' }, 'did not accept the key pair'],
+		['§5.6 a forbidden key pair', { status: 403 }, 'did not accept the key pair'],
 		[
 			'a service that is down',
 			{ status: 503, body: '<html>Down</html>' },
@@ -105,6 +107,18 @@ describe('the test of a credential', () => {
 			'asked to slow down',
 		],
 	];
+
+	test.each<[string, StubAnswer]>([
+		['nothing', { status: 204 }],
+		['an empty text', { status: 200, body: '' }],
+		['plain words', { status: 200, body: 'OK' }],
+	])('§4.2 takes any success for a right key pair: %s', async (_, answer) => {
+		const stub = await startStub(() => answer);
+		const { status } = await tested({ baseUrl: stub.url });
+		await stub.stop();
+
+		expect(status).toBe('OK');
+	});
 
 	test.each(strangers)('knows %s from the service', async (_what, answer, words) => {
 		const stub = await startStub(() => answer);

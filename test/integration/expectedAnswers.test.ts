@@ -1,14 +1,15 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { processMemory, ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { runWorkflow, type Run, type RunRequest } from '../support/executions';
 import type { Instance } from '../support/instance';
 import { savedField } from '../support/savedFields';
 import { startStub } from '../support/stub';
+import { waitUntil } from '../support/waitUntil';
 import { visit } from '../support/waits';
 import { ANNA, ASK, askingInstance, askingWorkflow } from './askingWorkflow';
-import { itemsOf, TriggerService } from './triggerWorkflow';
+import { itemsOf, TRIGGER, TriggerService } from './triggerWorkflow';
 
 const TIMES = 'Friday at 10\nMonday at 2';
 const YES_OR_NO = { expected: 'yesOrNo' };
@@ -23,6 +24,8 @@ let address: Awaited<ReturnType<typeof startStub>>;
 let waiting: Run;
 let request: RunRequest;
 let continued: Run | undefined;
+/** The place of its output *No Answer*. */
+let noAnswer: number;
 /** What executions were passed. */
 let passed: Array<{ ends?: string; message: { content: string } }>;
 
@@ -30,7 +33,9 @@ beforeEach(async () => {
 	trigger = await TriggerService.start();
 	passed = [];
 	continued = undefined;
-	address = await startStub(async ({ body, path, query }) => {
+	address = await startStub(async ({ body, method, path, query }) => {
+		// The node looks whether n8n can be reached.
+		if (method === 'GET') return { status: 409 };
 		const posted = JSON.parse(body.toString()) as (typeof passed)[number];
 		passed.push(posted);
 		if (!path.includes(`/${waiting.executionId}/`)) return { status: 404 };
@@ -54,17 +59,30 @@ afterEach(async () => {
 	await address.stop();
 });
 
-const ask = async (parameters: INodeParameters = {}, node: object = {}): Promise<Run> => {
-	request = askingWorkflow(parameters, node);
+const ask = async (parameters: INodeParameters = {}): Promise<Run> => {
+	request = askingWorkflow(parameters);
+	const isYesOrNo = parameters.expected === 'yesOrNo' || parameters.responseType === 'approval';
+	noAnswer = isYesOrNo ? 2 : 1;
 	waiting = await runWorkflow(instance, request);
 	return waiting;
 };
 
+/** The executions that ended so far, without those in which n8n only saves the questions. */
+const received = () =>
+	live.runs.filter(({ data }) => {
+		const [hint] = data[TRIGGER]?.[0]?.hints ?? [];
+		return !hint?.message.startsWith('Nothing came');
+	});
+
+/** Resolves when so many texts were received. */
+const receive = async (count: number) =>
+	await waitUntil('the execution', async () => received()[count - 1]);
+
 /** A customer texts; resolves when the execution that receives the text has ended. */
 const text = async (content: string, more: object = {}) => {
-	const before = live.runs.length;
+	const { length } = received();
 	await trigger.text(content, more);
-	await live.waitForRuns(before + 1);
+	await receive(length + 1);
 };
 
 const sent = async () => (await trigger.service.accepted()).map(({ content }) => content);
@@ -89,16 +107,20 @@ describe('a yes or a no by text', () => {
 		['No, sorry', false],
 		['Nope', false],
 	])(
-		'%j lets the workflow go on with approved %s, and with the text',
+		'%j lets the workflow go on at its own output, with approved %s, and with the text',
 		async (content, approved) => {
 			await ask(YES_OR_NO);
 
 			await text(content);
 
-			expect(continued?.json(ASK)).toEqual([
-				expect.objectContaining({ answered: true, approved, content, from: ANNA }),
-			]);
-			expect(continued?.items(ASK, 1)).toEqual([]);
+			const item = expect.objectContaining({
+				answered: true,
+				approved,
+				content,
+				from: ANNA,
+			}) as object;
+			const outputs = [0, 1, 2].map((output) => continued?.json(ASK, output));
+			expect(outputs).toEqual(approved ? [[item], [], []] : [[], [item], []]);
 			expect(itemsOf(live)).toEqual([]);
 		},
 	);
@@ -147,16 +169,27 @@ describe('one of a list by text', () => {
 		},
 	);
 
-	test('goes out without numbers where choices are numbers, of which only the name counts', async () => {
-		await ask({ ...CHOICE, choices: '2, 4, 6' });
-		expect(await sent()).toEqual(['When shall we come?\n\n- 2\n- 4\n- 6']);
+	test.each([
+		['Friday at 10\nMonday at 2', 1],
+		['Thursday\nMonday at 2\nFriday', 1],
+		['={{ ["Friday", "Monday at 2"] }}', 0],
+		[
+			Array.from({ length: 11 }, (_, at) => (at === 4 ? 'Monday at 2' : `Day x${at}`)).join('\n'),
+			0,
+		],
+	])(
+		'goes on at the output of its choice, or at the first one where they have none: %j',
+		async (choices, output) => {
+			await ask({ ...CHOICE, choices });
 
-		await text('2');
+			await text('Monday at 2');
 
-		expect(continued?.json(ASK)).toEqual([
-			expect.objectContaining({ choice: '2', choice_index: 0 }),
-		]);
-	});
+			const item = expect.objectContaining({ choice: 'Monday at 2' }) as object;
+			for (let at = 0; at < 12; at += 1) {
+				expect(continued?.json(ASK, at) ?? []).toEqual(at === output ? [item] : []);
+			}
+		},
+	);
 
 	test('takes the choices of a list that an expression gives, or with commas between them', async () => {
 		await ask({ ...CHOICE, choices: '={{ ["Tea, black", "Coffee"] }}' });
@@ -237,7 +270,7 @@ describe('a text that is not understood', () => {
 		[0, 1],
 		[2, 3],
 	])(
-		'ends the question at the second output after asking again %i times',
+		'ends the question at the output No Answer after asking again %i times',
 		async (askAgainTimes, texts) => {
 			await ask({ ...YES_OR_NO, askAgainTimes });
 
@@ -245,7 +278,7 @@ describe('a text that is not understood', () => {
 
 			expect(await sent()).toHaveLength(askAgainTimes + 1);
 			expect(continued?.items(ASK, 0)).toEqual([]);
-			expect(continued?.json(ASK, 1)).toEqual([
+			expect(continued?.json(ASK, noAnswer)).toEqual([
 				expect.objectContaining({
 					answered: false,
 					reason: 'notUnderstood',
@@ -257,13 +290,13 @@ describe('a text that is not understood', () => {
 		},
 	);
 
-	test('is taken as it is where the node says so', async () => {
+	test('ends the question at once where the node says so', async () => {
 		await ask({ ...YES_OR_NO, ifNotUnderstood: 'take' });
 
 		await text('maybe');
 
-		const [item = {}] = continued?.json(ASK) ?? [];
-		expect(item).toMatchObject({ answered: true, content: 'maybe' });
+		const [item = {}] = continued?.json(ASK, noAnswer) ?? [];
+		expect(item).toMatchObject({ answered: false, reason: 'notUnderstood', content: 'maybe' });
 		expect(item).not.toHaveProperty('approved');
 		expect(await sent()).toHaveLength(1);
 	});
@@ -313,7 +346,7 @@ describe('a text that is not understood', () => {
 			trigger.text('oops'),
 			pause(50).then(async () => await trigger.text('yes')),
 		]);
-		await live.waitForRuns(2);
+		await receive(2);
 
 		expect(continued?.json(ASK)).toEqual([expect.objectContaining({ content: 'yes' })]);
 		expect(itemsOf(live)).toEqual([]);
@@ -334,7 +367,7 @@ describe('a text that is not understood', () => {
 
 		await text('hm');
 
-		expect(continued?.json(ASK, 1)).toEqual([
+		expect(continued?.json(ASK, noAnswer)).toEqual([
 			expect.objectContaining({ answered: false, reason: 'optedOut', content: 'hm' }),
 		]);
 	});
@@ -342,9 +375,36 @@ describe('a text that is not understood', () => {
 
 describe('a question that cannot be answered so is refused before it is sent:', () => {
 	test.each([
-		['no word for yes', { ...YES_OR_NO, yesWords: ' , ' }, 'Words for Yes is empty'],
-		['no word for no', { ...YES_OR_NO, noWords: '?!' }, 'Words for No is empty'],
-		['a word for both', { ...YES_OR_NO, noWords: 'no, OK' }, '“ok” means both yes and no'],
+		[
+			'no language and no words',
+			{ ...YES_OR_NO, languages: [], yesWords: 'ja', noWords: '?!' },
+			'There are no words for yes and no',
+		],
+		[
+			'a language that is none',
+			{ ...YES_OR_NO, languages: ['xx'] },
+			'Languages has no choice “xx”',
+		],
+		[
+			'a word for both',
+			{ ...YES_OR_NO, yesWords: 'Oki', noWords: 'no, oki!' },
+			'“Oki” means both yes and no',
+		],
+		[
+			'a choice that says STOP',
+			{ ...CHOICE, choices: 'Go on, Stop' },
+			'“Stop” cannot be one of the Choices',
+		],
+		[
+			'a choice that is the number of another',
+			{ ...CHOICE, choices: '2, 4, 6' },
+			'“2” cannot be chosen by its name',
+		],
+		[
+			'a choice that is the letter of another',
+			{ ...CHOICE, choices: 'B, C' },
+			'“B” cannot be chosen by its name',
+		],
 		[
 			'one choice',
 			{ ...CHOICE, choices: 'Friday' },
@@ -395,7 +455,7 @@ describe('a customer who opts out while a question waits', () => {
 		await text('STOP');
 
 		expect(continued?.items(ASK, 0)).toEqual([]);
-		expect(continued?.json(ASK, 1)).toEqual([
+		expect(continued?.json(ASK, noAnswer)).toEqual([
 			expect.objectContaining({
 				answered: false,
 				reason: 'optedOut',
@@ -405,22 +465,108 @@ describe('a customer who opts out while a question waits', () => {
 		]);
 		expect(itemsOf(live)).toEqual([expect.objectContaining({ content: 'STOP' })]);
 	});
+});
 
-	test('does not end a question of a node of version 1, which goes on waiting as it did', async () => {
-		await ask({}, { typeVersion: 1 });
+describe('a customer who asks to be left alone', () => {
+	test.each([
+		['stop texting me', 'optedOut', YES_OR_NO],
+		['Please stop', 'optedOut', {}],
+		['STOP 🛑', 'optedOut', { responseType: 'approval' }],
+		['Sorry, wrong number', 'wrongNumber', CHOICE],
+	])(
+		'gets nothing more: %j ends the question with the reason %s',
+		async (said, reason, parameters) => {
+			await ask(parameters);
+			const before = await sent();
 
-		await text('STOP');
-		expect(continued).toBeUndefined();
-		await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out: false });
-		await text('yes');
+			await text(said);
 
-		expect(continued?.json(ASK)).toEqual([expect.objectContaining({ content: 'yes' })]);
+			const output = parameters === CHOICE ? 2 : noAnswer;
+			expect(continued?.json(ASK, output)).toEqual([
+				expect.objectContaining({ answered: false, reason, content: said }),
+			]);
+			expect(await sent()).toEqual(before);
+			expect(itemsOf(live)).toEqual([expect.objectContaining({ content: said, consent: 'out?' })]);
+		},
+	);
+});
+
+describe('a reaction', () => {
+	test.each([
+		['Liked “Can we come at 10?”', true],
+		['👎 to “Can we come at 10?”', false],
+	])('to the question answers it: %j', async (content, approved) => {
+		await ask(YES_OR_NO);
+
+		await text(content);
+
+		expect(continued?.json(ASK, approved ? 0 : 1)).toEqual([
+			expect.objectContaining({ approved, content }),
+		]);
+	});
+
+	test('to the text that asked again answers it, too, and what is neither yes nor no asks again', async () => {
+		await ask({ ...YES_OR_NO, askAgainText: 'Yes or no?' });
+
+		await text('Questioned “Can we come at 10?”');
+		await text('Loved “Yes or no?”');
+
+		expect(await sent()).toEqual(['Can we come at 10?', 'Yes or no?']);
+		expect(continued?.json(ASK)).toEqual([expect.objectContaining({ approved: true })]);
+	});
+
+	test.each([[YES_OR_NO], [CHOICE], [{}]])(
+		'to another message answers nothing, and starts the workflow as usual: %j',
+		async (parameters) => {
+			await ask(parameters);
+			const before = await sent();
+
+			await text('Loved “Your order is ready.”');
+
+			expect(continued).toBeUndefined();
+			expect(await sent()).toEqual(before);
+			expect(itemsOf(live)).toEqual([expect.objectContaining({ event: 'receive' })]);
+		},
+	);
+});
+
+describe('a text that comes while a line holds the question, as its limit is used up', () => {
+	test('does not answer it, and the next one does when the question has left', async () => {
+		const { data } = await trigger.service.control.get('/sandbox/state');
+		const { lines } = data as { lines: Array<{ line_handle: string; number: string }> };
+		const setLimit = async (limit: number) => {
+			for (const { line_handle: handle } of lines) {
+				const limits = { hourly: limit, daily: limit };
+				await trigger.service.control.patch(`/sandbox/lines/${handle}`, { limits });
+			}
+		};
+		await setLimit(0);
+		await ask(YES_OR_NO);
+		const questions = savedField(live.staticData['node:Trigger'], 'questions') ?? [];
+		const { token = '', resumeUrl: url = '' } = questions.at(-1) ?? {};
+		const question = processMemory.part(WaitingList).find(token);
+		if (question) question.askedAtMs -= 60_000;
+		const message = { message_handle: 'm1', from: ANNA, content: 'yes' };
+		const pass = async () =>
+			await visit(instance, request, waiting, { method: 'POST', body: { token, message }, url });
+
+		const { response, run } = await pass();
+		expect([response.body, run]).toEqual([
+			{ answered: false, waits: true, isOther: true },
+			undefined,
+		]);
+
+		await setLimit(10);
+		await waitUntil('the question', async () =>
+			(await trigger.service.rows()).find(({ status }) => status !== 'QUEUED'),
+		);
+		expect((await pass()).run?.json(ASK)).toEqual([expect.objectContaining({ approved: true })]);
 	});
 });
 
 describe('a customer who had opted out before', () => {
 	test.each([['reply'], ['approval']])(
-		'is not asked by %s, and the workflow goes on at the second output where the node says so',
+		'is not asked by %s, and the workflow goes on at the output No Answer where the node says so',
 		async (responseType) => {
 			await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out: true });
 
@@ -428,7 +574,7 @@ describe('a customer who had opted out before', () => {
 
 			expect(run.status).toBe('success');
 			expect(run.items(ASK, 0)).toEqual([]);
-			expect(run.json(ASK, 1)).toEqual([
+			expect(run.json(ASK, noAnswer)).toEqual([
 				{
 					answered: false,
 					reason: 'optedOut',
@@ -455,7 +601,7 @@ describe('a question that could not be sent', () => {
 			await trigger.delivered();
 			await outbound.waitForRuns(1);
 
-			expect(continued?.json(ASK, 1)).toEqual([
+			expect(continued?.json(ASK, noAnswer)).toEqual([
 				expect.objectContaining({
 					answered: false,
 					reason: 'failed',

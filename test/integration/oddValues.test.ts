@@ -127,7 +127,7 @@ describe('whatever value a field has', () => {
 	});
 });
 
-const ASK = { ...SEND, operation: 'sendAndWait' };
+const ASK = { ...SEND, operation: 'sendAndWait', responseType: 'approval' };
 const GET_MANY = { resource: 'message', operation: 'getMany' };
 const FILE = { mediaUrl: 'https://example.com/menu.jpg' };
 const BY_TEXT = { ...ASK, responseType: 'reply', choices: 'a, b' };
@@ -137,10 +137,10 @@ describe('a choice that does not exist', () => {
 	test.each<[string, INodeParameters, string, string]>([
 		['Media', { ...SEND, ...FILE, media: '={{ "image" }}' }, 'image', 'none, url, binary'],
 		['Wait For', { ...SEND, options: { waitFor: 'read' } }, 'read', 'queued, sent, delivered'],
-		['If Opted Out', { ...SEND, options: { ifOptedOut: 'leave' } }, 'leave', 'fail, skip'],
+		['If Opted Out', { ...SEND, options: { ifOptedOut: 'leave' } }, 'leave', 'skip, fail'],
 		['If Line Blocked', { ...SEND, options: { ifLineBlocked: 'x' } }, 'x', 'fail, anotherLine'],
-		['If Not Confirmed', { ...SEND, options: { ifUnconfirmed: 'x' } }, 'x', 'fail, sendAgain'],
-		['Answer By', { ...BY_TEXT, responseType: '={{ "phone" }}' }, 'phone', 'approval, reply'],
+		['If Not Confirmed', { ...SEND, options: { ifUnconfirmed: 'x' } }, 'x', 'sendAgain, fail'],
+		['Answer By', { ...BY_TEXT, responseType: '={{ "phone" }}' }, 'phone', 'reply, approval'],
 		['Buttons', { ...ASK, approvalType: '={{ 2 }}' }, '2', 'double, single'],
 		['Limit Wait Time', { ...ASK, limitWaitTime: '={{ "soon" }}' }, 'soon', 'true, false'],
 		['Limit Wait Time', { ...ASK, limitWaitTime: '={{ 1 }}' }, '1', 'true, false'],
@@ -169,8 +169,7 @@ describe('a choice that does not exist', () => {
 		],
 	])('is refused with its value and those that exist, and nothing is sent: %s', async (...row) => {
 		const [label, parameters, value, choices] = row;
-		// Fields of a question are in its later version only.
-		const refused = await service.run({ parameters, node: { typeVersion: 1.1 } });
+		const refused = await service.run({ parameters });
 
 		expect(refused.nodeError('Node')).toMatchObject({
 			message: `${label} has no choice “${value}”`,

@@ -50,6 +50,29 @@ describe('a message that the service accepts', () => {
 		expect(rows.map(({ to }) => to)).toEqual(typed.map(() => '+15551230001'));
 	});
 
+	test('§2.1 goes out with the country of the option, where a number has no plus', async () => {
+		const options = { numberCountry: 'DE' };
+		const typed = ['0151 2345678', '1512345678', '+1 555 123 0001'];
+
+		await service.run({
+			parameters: { ...SEND, options },
+			items: typed.map((number) => ({ ...HELLO, number })),
+		});
+
+		const rows = await service.accepted();
+		expect(rows.map(({ to }) => to)).toEqual(['+491512345678', '+491512345678', '+15551230001']);
+	});
+
+	test('§2.1 sends nothing where a number without a plus does not fit the country of the option', async () => {
+		const { error } = await service.run({
+			parameters: { ...SEND, options: { numberCountry: 'DE' } },
+			items: [HELLO, { ...HELLO, number: '0151 23' }],
+		});
+
+		expect(error?.message).toContain('does not fit the numbers of Germany');
+		expect(await service.accepted()).toEqual([]);
+	});
+
 	test('§2.1 goes out by the chosen line: by handle, by an event’s prefixed handle, by number', async () => {
 		const choices = [
 			{ mode: 'list', value: LINE },

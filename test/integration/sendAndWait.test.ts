@@ -3,13 +3,15 @@ import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credent
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { runWorkflow, type Run, type RunRequest } from '../support/executions';
 import { Instance } from '../support/instance';
-import { fastMemory } from '../support/testClock';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { fastMemory, SkippingClock } from '../support/testClock';
 import { TestService } from '../support/service';
 import { endWait, visit, type Visit } from '../support/waits';
 
 const QUESTION = {
 	resource: 'message',
 	operation: 'sendAndWait',
+	responseType: 'approval',
 	number: '={{ $json.number }}',
 	content: '=Can we come at 10, {{ $json.name }}?',
 };
@@ -184,23 +186,27 @@ describe('the page behind the link', () => {
 	test.each([
 		['approve', true],
 		['decline', false],
-	])('to %s lets the execution continue with approved %s', async (decision, approved) => {
-		const { response, run } = await press(decision, await ask());
+	])(
+		'to %s lets the execution continue at its own output, with approved %s',
+		async (decision, approved) => {
+			const { response, run } = await press(decision, await ask());
 
-		expect(response.body).toContain('Thank you');
-		expect(run?.status).toBe('success');
-		expect(run?.items('Ask')).toEqual([
-			{
-				json: {
-					answered: true,
-					approved,
-					answered_at: expect.any(String) as string,
-					question: expect.objectContaining({ content: 'Can we come at 10, Anna?' }) as object,
+			expect(response.body).toContain('Thank you');
+			expect(run?.status).toBe('success');
+			expect(run?.items('Ask', approved ? 1 : 0) ?? []).toEqual([]);
+			expect(run?.items('Ask', approved ? 0 : 1)).toEqual([
+				{
+					json: {
+						answered: true,
+						approved,
+						answered_at: expect.any(String) as string,
+						question: expect.objectContaining({ content: 'Can we come at 10, Anna?' }) as object,
+					},
+					pairedItem: expect.objectContaining({ item: 0 }) as object,
 				},
-				pairedItem: { item: 0 },
-			},
-		]);
-	});
+			]);
+		},
+	);
 
 	test('has the labels that were chosen, and one button where only approval is asked for', async () => {
 		const request = requestOf({ approvalType: 'single', approveLabel: '=Yes, {{ $json.name }}' });
@@ -211,17 +217,6 @@ describe('the page behind the link', () => {
 		expect(String(response.body).match(/<button/g)).toHaveLength(1);
 		expect(response.body).toContain('>Yes, Anna</button>');
 		expect((await press('decline', waiting, request)).run).toBeUndefined();
-	});
-
-	test('a node of version 1 asks in the words that its customers know', async () => {
-		const request = requestOf({}, [ANNA], { typeVersion: 1 });
-		const waiting = await ask(request);
-
-		const [row] = await service.accepted();
-		expect(row?.content).toMatch(/^Can we come at 10, Anna\?\n\nhttp/);
-		const { response } = await answer(waiting, { method: 'GET' }, request);
-		expect(response.body).toContain('>Approve</button>');
-		expect(response.body).toContain('>Decline</button>');
 	});
 
 	test('says nothing but what the options say, in whatever language', async () => {
@@ -288,7 +283,7 @@ describe('the page behind the link', () => {
 		const { run } = await press('decline', waiting);
 
 		clock.mockRestore();
-		expect(run?.json('Ask')).toEqual([expect.objectContaining({ approved: false })]);
+		expect(run?.json('Ask', 1)).toEqual([expect.objectContaining({ approved: false })]);
 	});
 
 	test.each([[{}], [{ decision: 'perhaps' }], [undefined]])(
@@ -311,17 +306,33 @@ describe('the time limit', () => {
 
 		expect(run.status).toBe('success');
 		expect(run.items('Ask', 0)).toEqual([]);
-		expect(run.json('Ask', 1)).toEqual([
+		expect(run.json('Ask', 2)).toEqual([
 			{
 				answered: false,
 				reason: 'timeLimit',
 				question: expect.objectContaining({ content: 'Can we come at 10, Anna?' }) as object,
 			},
 		]);
-		const { pairedItem } = run.items('Ask', 1)[0] ?? {};
+		const { pairedItem } = run.items('Ask', 2)[0] ?? {};
 		const { input = 0 } = pairedItem as { input?: number };
 		expect(run.data.Ask?.[0]?.source[input]).toMatchObject({ previousNode: 'Start' });
 		expect(await service.accepted()).toHaveLength(1);
+	});
+
+	test('runs from when the question was accepted, however long the service’s limits have kept it', async () => {
+		const clock = new SkippingClock(Date.now());
+		await service.fault('/v1/send-message', 'refuse-429', 1, { retry_after_seconds: 600 });
+		const later = new Instance({
+			nodeTypes: [new TwoWayMessaging(new ProcessMemory(clock))],
+			credentialTypes: [new TwoWayMessagingApi()],
+			credentials: { twoWayMessagingApi: service.credential() },
+		});
+		const startedMs = clock.ms;
+
+		const { waitTill } = await runWorkflow(later, requestOf(LIMITED));
+
+		const hoursMs = 2 * 60 * 60_000;
+		expect((waitTill as Date).getTime() - startedMs - hoursMs).toBeGreaterThanOrEqual(600_000);
 	});
 
 	test('with an answer in time the execution continues at the first output', async () => {
@@ -330,7 +341,7 @@ describe('the time limit', () => {
 		const { run } = await press('approve', await ask(request), request);
 
 		expect(run?.json('Ask', 0)).toEqual([expect.objectContaining({ answered: true })]);
-		expect(run?.items('Ask', 1)).toEqual([]);
+		expect(run?.items('Ask', 2)).toEqual([]);
 	});
 });
 
@@ -407,7 +418,7 @@ describe('several questions of one execution', () => {
 
 		expect(seen.response.body).toContain('Question 1');
 		expect(run?.status).toBe('success');
-		expect(run?.json('Ask')).toEqual([expect.objectContaining({ approved: false })]);
+		expect(run?.json('Ask', 1)).toEqual([expect.objectContaining({ approved: false })]);
 	});
 
 	test('a link without the name of its question answers nothing', async () => {

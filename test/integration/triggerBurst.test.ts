@@ -1,7 +1,5 @@
 import fc from 'fast-check';
-import { DataDeduplicationService } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { Run } from '../support/executions';
 import { inbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import {
@@ -16,13 +14,13 @@ import { VirtualTime } from './virtualTime';
 const SECRET = derivedSecret('secret_abc');
 const START_MS = Date.UTC(2026, 0, 1);
 const SECOND_MS = 1_000;
-const OPTIONS = { options: { combineSeconds: 5 } };
+const MINUTE_MS = 60 * SECOND_MS;
+const OPTIONS = { options: { combineSeconds: 5, completeMessages: false } };
 
 let time: VirtualTime;
 let service: Awaited<ReturnType<typeof startHistory>>;
 let database: Database;
 let workflows = 0;
-const started: Listening[] = [];
 
 /** Runs of the property; a failing seed is printed by fast-check. */
 const RUNS = Number(process.env.TRIGGER_RUNS ?? 60);
@@ -33,97 +31,59 @@ beforeEach(async () => {
 	database = { workflowId: `burst-${(workflows += 1)}`, staticData: {} };
 });
 afterEach(async () => {
-	for (const n8n of started.splice(0)) await n8n.stop();
+	// What still waits in a process would wait for ever.
+	await time.pass(60 * MINUTE_MS);
 	await service.stop();
 });
 
-/** A process of n8n and what the workflow got in it. */
-class Listening {
-	readonly items: IDataObject[] = [];
+const listening = async (
+	activation: 'activate' | 'init' = 'activate',
+	parameters: INodeParameters = OPTIONS,
+) => {
+	const n8n = new Process(database, service.credential, parameters, time);
+	await n8n.activate(activation);
+	return n8n;
+};
 
-	readonly runs: Run[] = [];
+/** The history gets a text that no webhook brings. */
+const missed = (handle: string, message: object = {}) =>
+	service.rows.push(inbound(handle, time.nowMs(), { content: handle, ...message }));
 
-	private stopping = new AbortController();
+const deliver = async (n8n: Process, handle: string, message: object = {}) => {
+	const event = {
+		...receiveEvent(handle, { text: handle, ...message }),
+		created_at: new Date(time.nowMs()).toISOString(),
+	};
+	expect(await n8n.receive(event, SECRET, time.nowMs())).toBe(200);
+};
 
-	private constructor(readonly process: Process) {
-		started.push(this);
-	}
+/** A customer texts, and the webhook brings it. */
+const text = async (n8n: Process, handle: string, message: object = {}) => {
+	missed(handle, message);
+	await deliver(n8n, handle, message);
+};
 
-	static async start(
-		activation: 'activate' | 'init' = 'activate',
-		parameters: INodeParameters = OPTIONS,
-	): Promise<Listening> {
-		const process = new Process(database, service.credential, parameters, time);
-		await process.activate(activation);
-		return new Listening(process);
-	}
+/** Time passes; returns the items that start then. */
+const pass = async (n8n: Process, durationMs: number) => {
+	await time.pass(durationMs);
+	return await n8n.execute();
+};
 
-	/** Starts a process in which texts wait. */
-	static async startWith(...handles: string[]): Promise<Listening> {
-		const n8n = await Listening.start();
-		for (const handle of handles) await n8n.text(handle);
-		return n8n;
-	}
+const check = async (n8n: Process) => {
+	await n8n.check();
+	return await n8n.execute();
+};
 
-	/** A customer texts, the webhook brings it, and its execution begins. */
-	async text(handle: string, message: object = {}): Promise<void> {
-		service.rows.push(inbound(handle, time.nowMs(), { content: handle, ...message }));
-		await this.webhook(handle, message);
-	}
-
-	async webhook(handle: string, message: object = {}): Promise<void> {
-		const event = {
-			...receiveEvent(handle, { text: handle, ...message }),
-			created_at: new Date(time.nowMs()).toISOString(),
-		};
-		expect(await this.process.receive(event, SECRET, time.nowMs())).toBe(200);
-		await this.run();
-	}
-
-	async check(): Promise<number> {
-		const items = await this.process.check();
-		await this.run();
-		return items?.length ?? 0;
-	}
-
-	/** Lets the executions begin that wait in the queue. */
-	async run(): Promise<void> {
-		for (const started of this.process.start(undefined, this.stopping.signal)) {
-			const ended = started.then((run) => {
-				this.runs.push(run);
-				if (run.status === 'success') this.items.push(...run.json(TRIGGER));
-			});
-			void time.watch(ended);
-		}
-		await time.settle();
-	}
-
-	/** Stops every execution, as n8n's Stop button does. After a kill nothing else happens either. */
-	async stop(): Promise<void> {
-		this.stopping.abort();
-		this.stopping = new AbortController();
-		// An execution that waits looks regularly whether it was stopped.
-		await time.pass(SECOND_MS / 5);
-	}
-
-	get contents() {
-		return this.items.map(({ content }) => content);
-	}
-}
-
-const tableWrites = () =>
-	jest.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord').mock;
+const contents = (items: IDataObject[]) => items.map(({ content }) => content);
 
 describe('short texts of one conversation', () => {
-	test('start the workflow with one item, when no more of them have come for the time that is set', async () => {
-		const n8n = await Listening.start();
+	test('start the workflow with one item, when no more of them have come for the time that is set, and no other execution', async () => {
+		const n8n = await listening();
 		for (const handle of ['Hi', 'are you open', 'tomorrow?']) {
-			await n8n.text(handle);
-			await time.pass(4 * SECOND_MS);
+			await text(n8n, handle);
+			expect(await pass(n8n, 4 * SECOND_MS)).toEqual([]);
 		}
-		expect(n8n.items).toEqual([]);
-		await time.pass(SECOND_MS);
-		expect(n8n.items).toMatchObject([
+		expect(await pass(n8n, SECOND_MS)).toMatchObject([
 			{
 				event: 'receive',
 				message_handle: 'tomorrow?',
@@ -136,246 +96,123 @@ describe('short texts of one conversation', () => {
 				],
 			},
 		]);
-	});
-
-	test('wait in one execution: the others end at once, without an item', async () => {
-		const n8n = await Listening.startWith('a');
-		for (const handle of ['b', 'c']) await n8n.text(handle);
-		expect(n8n.runs.map((run) => run.items(TRIGGER))).toEqual([[], []]);
-		for (const run of n8n.runs) {
-			expect(run.data[TRIGGER]?.[0]?.hints).toEqual([
-				expect.objectContaining({ message: expect.stringContaining('joined an earlier one') }),
-			]);
-		}
-		await time.pass(5 * SECOND_MS);
-		expect(n8n.runs.map((run) => run.items(TRIGGER).length)).toEqual([0, 0, 1]);
+		expect([n8n.executions, n8n.blanks]).toEqual([[1], 0]);
 	});
 
 	test('become another item when they come after the end of the wait', async () => {
-		const n8n = await Listening.startWith('a');
-		await time.pass(5 * SECOND_MS);
-		await n8n.text('b');
-		await time.pass(5 * SECOND_MS);
-		expect(n8n.contents).toEqual(['a', 'b']);
+		const n8n = await listening();
+		for (const handle of ['a', 'b']) {
+			await text(n8n, handle);
+			expect(contents(await pass(n8n, 5 * SECOND_MS))).toEqual([handle]);
+		}
 	});
 
 	test('wait for two minutes at most, even if more keep coming', async () => {
-		const n8n = await Listening.start();
-		for (let second = 0; second <= 120; second += 4) {
-			await n8n.text(`${second}`);
-			await time.pass(4 * SECOND_MS);
+		const n8n = await listening();
+		const items: IDataObject[] = [];
+		for (let second = 0; second < 120; second += 4) {
+			await text(n8n, `${second}`);
+			expect(items).toEqual([]);
+			items.push(...(await pass(n8n, 4 * SECOND_MS)));
 		}
-		expect(n8n.contents).toHaveLength(1);
-		expect(n8n.items[0]?.messages).toHaveLength(30);
+		expect(items).toHaveLength(1);
+		expect(items[0]?.messages).toHaveLength(30);
 	});
 
 	test('do not wait for the texts of another customer or another line', async () => {
-		const n8n = await Listening.startWith('a');
-		await n8n.text('b', { from: '+15551230002' });
-		await n8n.text('c', { to: '+15550100002' });
-		await time.pass(5 * SECOND_MS);
-		expect(n8n.contents.sort()).toEqual(['a', 'b', 'c']);
+		const n8n = await listening();
+		await text(n8n, 'a');
+		await text(n8n, 'b', { from: '+15551230002' });
+		await text(n8n, 'c', { to: '+15550100002' });
+		expect(contents(await pass(n8n, 5 * SECOND_MS)).sort()).toEqual(['a', 'b', 'c']);
 	});
 
 	test('start the workflow one by one, at once, where the option is not set', async () => {
-		const n8n = await Listening.start('activate', {});
-		for (const handle of ['a', 'b']) await n8n.text(handle);
-		expect(n8n.contents).toEqual(['a', 'b']);
-		expect(n8n.items[0]).not.toHaveProperty('messages');
+		const n8n = await listening('activate', { options: { completeMessages: false } });
+		for (const handle of ['a', 'b']) await text(n8n, handle);
+		const items = await n8n.execute();
+		expect(contents(items)).toEqual(['a', 'b']);
+		expect(items[0]).not.toHaveProperty('messages');
 	});
 });
 
 test('events other than texts do not wait', async () => {
-	const n8n = await Listening.start('activate', { ...OPTIONS, events: ['receive', 'outbound'] });
-	const event = {
-		...receiveEvent('sent', { status: 'sent', direction: 'outbound' }),
-		type: 'outbound',
-	};
-	await n8n.process.receive(event, SECRET, time.nowMs());
-	await n8n.run();
-	expect(n8n.items).toMatchObject([{ event: 'outbound', message_handle: 'sent' }]);
+	const n8n = await listening('activate', { ...OPTIONS, events: ['receive', 'outbound'] });
+	const event = receiveEvent('sent', { status: 'sent', direction: 'outbound' });
+	await n8n.receive({ ...event, type: 'outbound' }, SECRET, time.nowMs());
+	expect(await n8n.execute()).toMatchObject([{ event: 'outbound', message_handle: 'sent' }]);
 });
 
-describe('no text is lost and none comes twice', () => {
-	test('texts begin only after the wait, and all at once', async () => {
-		const n8n = await Listening.start();
-		const writes = tableWrites();
-		for (const handle of ['a', 'b']) await n8n.text(handle);
-		expect(writes.calls).toEqual([]);
-		await time.pass(5 * SECOND_MS);
-		expect(writes.calls.map(([keys]) => keys)).toEqual([['receive:a', 'receive:b']]);
+describe('texts that wait', () => {
+	test('come together and once when n8n is killed', async () => {
+		const killed = await listening();
+		for (const handle of ['a', 'b', 'c']) await text(killed, handle);
+		killed.kill();
+		await time.pass(MINUTE_MS);
+		const n8n = await listening('init');
+		expect(await n8n.execute()).toMatchObject([{ content: 'a\nb\nc', recovered: true }]);
+		await deliver(n8n, 'b');
+		expect(await pass(n8n, 10 * SECOND_MS)).toEqual([]);
+		expect(await check(n8n)).toEqual([]);
 	});
 
-	test('after a kill during the wait, all texts come, together and once', async () => {
-		const killed = await Listening.startWith('a', 'b', 'c');
-		await killed.stop();
-		await time.pass(60 * SECOND_MS);
-
-		const n8n = await Listening.start('init');
-		await n8n.run();
-		expect(n8n.items).toMatchObject([{ content: 'a\nb\nc', recovered: true }]);
-		await n8n.webhook('b');
-		await time.pass(10 * SECOND_MS);
-		expect(await n8n.check()).toBe(0);
-		expect(n8n.contents).toEqual(['a\nb\nc']);
+	test('start the workflow when the wait ends, though a person stops and publishes it meanwhile', async () => {
+		const n8n = await listening();
+		await text(n8n, 'a');
+		await time.pass(4 * SECOND_MS);
+		await text(n8n, 'b');
+		await n8n.release();
+		await n8n.activate('activate');
+		expect(await pass(n8n, 4 * SECOND_MS)).toEqual([]);
+		expect(contents(await pass(n8n, SECOND_MS))).toEqual(['a\nb']);
+		await time.pass(10 * MINUTE_MS);
+		expect(await check(n8n)).toEqual([]);
 	});
 
-	test('after a kill behind the wait, no text comes again', async () => {
-		const killed = await Listening.startWith('a', 'b');
-		await time.pass(5 * SECOND_MS);
-		expect(killed.contents).toEqual(['a\nb']);
-
-		const n8n = await Listening.start('init');
-		await n8n.run();
-		expect(n8n.items).toEqual([]);
-	});
-
-	test('a check hands over no text that waits, and a later check still finds it', async () => {
-		const killed = await Listening.start();
-		for (let second = 0; second <= 90; second += 3) {
-			await killed.text(`${second}`);
-			await time.pass(3 * SECOND_MS);
-			if (second % 30 === 0) expect(await killed.check()).toBe(0);
-		}
-		expect(killed.items).toEqual([]);
-		await killed.stop();
-
-		const n8n = await Listening.start('init');
-		await n8n.run();
-		expect(n8n.items[0]?.messages).toHaveLength(31);
-	});
-
-	test('a check leaves a text alone that an earlier process accepted and that waits in this one', async () => {
-		const killed = await Listening.start();
-		service.rows.push(inbound('a', time.nowMs() + SECOND_MS, { content: 'a' }));
-		await killed.process.receive(receiveEvent('a'), SECRET, time.nowMs());
-		const n8n = await Listening.start('init');
-		n8n.process.queue.splice(0, 1, ...killed.process.queue);
-		await n8n.run();
-		await time.pass(SECOND_MS);
-		expect(await n8n.check()).toBe(0);
-		await time.pass(5 * SECOND_MS);
-		expect(n8n.items).toHaveLength(1);
-	});
-
-	test('texts that wait while a person stops and publishes the workflow start it when the wait ends', async () => {
-		const n8n = await Listening.start();
-		for (const handle of ['a', 'b']) {
-			await n8n.text(handle);
-			await time.pass(4 * SECOND_MS);
-		}
-		await n8n.process.release();
-		await n8n.process.activate('activate');
-		await time.pass(5 * SECOND_MS);
-		expect(n8n.contents).toEqual(['a\nb']);
-		await time.pass(600 * SECOND_MS);
-		expect(await n8n.check()).toBe(0);
-	});
-
-	test('texts that waited while the workflow was stopped and published come after a kill', async () => {
-		const killed = await Listening.startWith('a', 'b');
-		await killed.process.release();
+	test('come when the workflow was stopped and published, and n8n is killed then', async () => {
+		const killed = await listening();
+		for (const handle of ['a', 'b']) await text(killed, handle);
+		await killed.release();
 		await time.pass(2 * SECOND_MS);
-		await killed.process.activate('activate');
-		await killed.stop();
-		await time.pass(60 * SECOND_MS);
-		const n8n = await Listening.start('init');
-		await n8n.run();
-		expect(n8n.contents).toEqual(['a\nb']);
-	});
-
-	test('a text that is delivered again while it waits starts no execution', async () => {
-		const n8n = await Listening.startWith('a');
-		await n8n.webhook('a');
-		expect(n8n.runs).toEqual([]);
-		await time.pass(5 * SECOND_MS);
-		expect(n8n.contents).toEqual(['a']);
-	});
-
-	test('a text that has begun does not wait when it is handed over once more', async () => {
-		const n8n = await Listening.start();
-		await n8n.process.receive(receiveEvent('a'), SECRET, time.nowMs());
-		const [execution] = n8n.process.queue;
-		await n8n.run();
-		await time.pass(5 * SECOND_MS);
-		if (execution) n8n.process.queue.push(execution);
-		await n8n.run();
-		expect(n8n.runs.map((run) => run.items(TRIGGER).length)).toEqual([1, 0]);
-	});
-
-	test('the texts of an execution that is stopped come with the next text', async () => {
-		const n8n = await Listening.startWith('a', 'b');
-		await n8n.stop();
-		expect(n8n.runs.map(({ status }) => status)).toEqual(['success', 'canceled']);
-
-		await n8n.text('c');
-		await time.pass(5 * SECOND_MS);
-		expect(n8n.contents).toEqual(['a\nb\nc']);
-		await time.pass(60 * SECOND_MS);
-		expect(await n8n.check()).toBe(0);
-	});
-
-	test('the texts of an execution that is stopped come with the next check', async () => {
-		const n8n = await Listening.startWith('a', 'b');
-		await n8n.stop();
-		await time.pass(60 * SECOND_MS);
-
-		expect(await n8n.check()).toBe(2);
-		expect(n8n.contents).toEqual(['a\nb']);
-		await n8n.text('c');
-		await time.pass(5 * SECOND_MS);
-		expect(n8n.contents).toEqual(['a\nb', 'c']);
+		await killed.activate('activate');
+		killed.kill();
+		await time.pass(MINUTE_MS);
+		expect(contents(await (await listening('init')).execute())).toEqual(['a\nb']);
 	});
 });
 
 describe('the texts that a check brings', () => {
-	const missed = (handle: string, message: object = {}) =>
-		service.rows.push(inbound(handle, time.nowMs(), { content: handle, ...message }));
-
 	test('are one item for each conversation, at once', async () => {
-		const n8n = await Listening.start();
+		const n8n = await listening();
 		await time.pass(SECOND_MS);
 		missed('a');
 		missed('b', { from: '+15551230002' });
 		missed('c');
-		await time.pass(60 * SECOND_MS);
-		expect(await n8n.check()).toBe(3);
-		expect(n8n.items).toMatchObject([
+		await time.pass(MINUTE_MS);
+		expect(await check(n8n)).toMatchObject([
 			{ content: 'a\nc', recovered: true },
 			{ content: 'b', recovered: true },
 		]);
 	});
 
 	test('join the texts of their conversation that wait, in the order in which they were written', async () => {
-		const n8n = await Listening.start();
+		const n8n = await listening();
 		await time.pass(SECOND_MS);
 		missed('a');
 		await time.pass(31 * SECOND_MS);
-		await n8n.text('b');
-		expect(await n8n.check()).toBe(1);
-		expect(n8n.items).toEqual([]);
-		await time.pass(5 * SECOND_MS);
-		expect(n8n.contents).toEqual(['a\nb']);
-	});
-
-	test('are one item where the node receives by polling', async () => {
-		const n8n = await Listening.start('activate', { ...OPTIONS, receiveBy: 'polling' });
-		await time.pass(SECOND_MS);
-		for (const handle of ['a', 'b']) missed(handle);
-		await time.pass(SECOND_MS);
-		expect(await n8n.check()).toBe(2);
-		expect(n8n.items).toMatchObject([{ content: 'a\nb', recovered: false }]);
+		await text(n8n, 'b');
+		expect(await check(n8n)).toEqual([]);
+		expect(contents(await pass(n8n, 5 * SECOND_MS))).toEqual(['a\nb']);
 	});
 });
 
 describe('in the editor', () => {
 	test('a text shows at once, in the form in which the workflow gets it', async () => {
-		const n8n = await Listening.start();
-		await n8n.process.receive(receiveEvent('a'), SECRET, time.nowMs());
-		const [execution] = n8n.process.queue;
-		n8n.process.queue[0] = { items: execution?.items ?? [], mode: 'manual' };
-		await n8n.run();
-		expect(n8n.items).toMatchObject([{ message_handle: 'a', messages: [{ message_handle: 'a' }] }]);
+		const n8n = await listening();
+		const run = await n8n.test(receiveEvent('a'), SECRET, time.nowMs());
+		expect(run.json(TRIGGER)).toMatchObject([
+			{ message_handle: 'a', messages: [{ message_handle: 'a' }] },
+		]);
 	});
 
 	test('a sample has the form in which the workflow gets it', async () => {
@@ -394,7 +231,7 @@ const steps = fc.oneof(
 		weight: 8,
 		arbitrary: fc.record({
 			does: fc.constant('text' as const),
-			customer: fc.constantFrom('+15551230001', '+15551230002'),
+			from: fc.constantFrom('+15551230001', '+15551230002'),
 			fate: fc.constantFrom('delivered', 'delivered', 'twice', 'lost', 'later'),
 		}),
 	},
@@ -404,57 +241,66 @@ const steps = fc.oneof(
 	},
 	{ weight: 2, arbitrary: fc.record({ does: fc.constant('redeliver' as const) }) },
 	{ weight: 2, arbitrary: fc.record({ does: fc.constant('check' as const) }) },
-	{ weight: 1, arbitrary: fc.record({ does: fc.constant('stop' as const) }) },
+	{ weight: 3, arbitrary: fc.record({ does: fc.constant('execute' as const) }) },
+	{ weight: 1, arbitrary: fc.record({ does: fc.constant('publish' as const) }) },
 	{ weight: 1, arbitrary: fc.record({ does: fc.constant('kill' as const) }) },
 );
 type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
 
-test('every text is in one item once, whatever is lost, delivered twice, stopped or killed', async () => {
+test('every text is in one item once, whatever is lost, delivered twice, published again or killed', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 30 }), async (taken) => {
 			service.rows.length = 0;
 			database = { workflowId: `burst-${(workflows += 1)}`, staticData: {} };
-			const texted: string[] = [];
 			const undelivered: Array<[handle: string, message: object]> = [];
-			const processes = [await Listening.start()];
+			const items: IDataObject[] = [];
+			let n8n = await listening();
 			const restart = async () => {
-				await processes.at(-1)?.stop();
-				processes.push(await Listening.start('init'));
-				await processes.at(-1)?.run();
+				n8n.kill();
+				n8n = await listening('init');
 			};
 			const redeliver = async () => {
-				for (const text of undelivered) await processes.at(-1)?.webhook(...text);
+				for (const one of undelivered) await deliver(n8n, ...one);
 			};
 			const take = async (step: Step) => {
-				const n8n = processes.at(-1);
-				if (step.does === 'pass') await time.pass(step.seconds * SECOND_MS);
-				if (step.does === 'redeliver') await redeliver();
-				if (step.does === 'check') await n8n?.check();
-				if (step.does === 'stop') await n8n?.stop();
-				if (step.does === 'kill') await restart();
-				if (step.does !== 'text') return;
-				await time.pass(SECOND_MS);
-				const handle = `t${texted.length}`;
-				const message = { from: step.customer };
-				texted.push(handle);
-				service.rows.push(inbound(handle, time.nowMs(), message));
-				if (step.fate === 'later') undelivered.push([handle, message]);
-				if (['delivered', 'twice'].includes(step.fate)) await n8n?.webhook(handle, message);
-				if (step.fate === 'twice') await n8n?.webhook(handle, message);
+				switch (step.does) {
+					case 'pass':
+						return await time.pass(step.seconds * SECOND_MS);
+					case 'redeliver':
+						return await redeliver();
+					case 'check':
+						return void (await n8n.check());
+					case 'execute':
+						return void items.push(...(await n8n.execute()));
+					case 'publish':
+						await n8n.release();
+						return await n8n.activate('update');
+					case 'kill':
+						return await restart();
+					case 'text': {
+						await time.pass(SECOND_MS);
+						const { fate, from } = step;
+						const handle = `t${service.rows.length}`;
+						missed(handle, { from });
+						if (fate === 'later') undelivered.push([handle, { from }]);
+						if (fate === 'delivered' || fate === 'twice') await deliver(n8n, handle, { from });
+						if (fate === 'twice') await deliver(n8n, handle, { from });
+					}
+				}
 			};
 			for (const step of taken) await take(step);
-			for (let rest = 0; rest < 3; rest += 1) {
-				await time.pass(6 * 60 * SECOND_MS);
-				await processes.at(-1)?.check();
+			for (let rest = 0; rest < 2; rest += 1) {
+				await time.pass(6 * MINUTE_MS);
+				items.push(...(await check(n8n)));
 			}
 			await restart();
 			await redeliver();
-			await time.pass(6 * 60 * SECOND_MS);
+			items.push(...(await pass(n8n, 6 * MINUTE_MS)));
 
-			const items = processes.flatMap((n8n) => n8n.items);
 			const messages = items.flatMap((item) => item.messages as IDataObject[]);
-			const handles = messages.map((message) => String(message.message_handle));
-			expect(handles.sort()).toEqual([...texted].sort());
+			const came = messages.map((message) => String(message.message_handle));
+			const texted = service.rows.map((row) => row.message_handle);
+			expect(came.sort()).toEqual(texted.sort());
 		}),
 		{ numRuns: RUNS, interruptAfterTimeLimit: 240_000, markInterruptAsFailure: false },
 	);

@@ -4,7 +4,7 @@ import { waitUntil } from '../support/waitUntil';
 import { itemsOf, TriggerService } from './triggerWorkflow';
 
 /** What the webhook does by itself; a check would find in the history what the webhook has missed. */
-const WITHOUT_CHECKS = { pollTimes: { item: [] } };
+const WITHOUT_CHECKS = { checkEvery: 0 };
 
 describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 	let trigger: TriggerService;

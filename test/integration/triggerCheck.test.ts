@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { log } from '../support/log';
-import { savedField } from '../support/savedFields';
 import { waitUntil } from '../support/waitUntil';
 import { handles, HistoryWorld, HOUR_MS, MINUTE_MS, SECRET, START_MS } from './historyWorld';
 import { inbound, outbound } from './triggerHistory';
@@ -40,15 +39,6 @@ describe('§4.5 a check', () => {
 		expect(await world.check(process)).toEqual([]);
 	});
 
-	test('brings no event from before the workflow listened, when it is the first', async () => {
-		world.service.rows.push(inbound('old', world.nowMs - 1_000), inbound('now', world.nowMs));
-		const process = await world.started();
-		expect(process.queue).toEqual([]);
-		expect(await world.check(process)).toEqual([]);
-		const again = await world.restarted();
-		expect(handles(await again.execute())).toEqual([]);
-	});
-
 	test('brings no event that a webhook brought, and a webhook none that a check brought', async () => {
 		const process = await world.started();
 		world.service.rows.push(inbound('a', world.nowMs + 1_000), inbound('b', world.nowMs + 1_000));
@@ -59,19 +49,17 @@ describe('§4.5 a check', () => {
 		expect(await process.execute()).toEqual([]);
 	});
 
-	test('leaves a row of the last 30 seconds to the next check, as its webhook may still come', async () => {
+	test.each([
+		['of the last 30 seconds', -29_000],
+		['that is dated in the future', 3 * HOUR_MS],
+	])('lets a row %s wait for half a minute, as its webhook may still come', async (_, dateMs) => {
 		const process = await world.started();
 		world.nowMs += 5 * MINUTE_MS;
-		world.service.rows.push(inbound('fresh', world.nowMs - 29_000));
+		world.service.rows.push(inbound('fresh', world.nowMs + dateMs));
 		expect(await world.check(process, 0)).toEqual([]);
-		expect(handles(await world.check(process))).toEqual(['fresh']);
-	});
-
-	test('leaves a row that is dated in the future to the next check, and not until its date', async () => {
-		const process = await world.started();
-		world.service.rows.push(inbound('ahead', world.nowMs + 3 * HOUR_MS));
-		expect(await world.check(process)).toEqual([]);
-		expect(handles(await world.check(process))).toEqual(['ahead']);
+		world.nowMs += MINUTE_MS / 2;
+		await process.tick();
+		expect(handles(await process.execute())).toEqual(['fresh']);
 	});
 
 	test('finds the rows after a row with an impossible date', async () => {
@@ -138,11 +126,11 @@ describe('§4.5 a check', () => {
 	});
 
 	test('that starts while another one reads does nothing', async () => {
-		const process = await world.started();
+		const process = await world.started({ checkEvery: 1 });
 		world.service.rows.push(inbound('a', world.nowMs + 1_000));
 		world.nowMs += 5 * MINUTE_MS;
 		world.service.requests.length = 0;
-		await Promise.all([process.check(), process.check()]);
+		await Promise.all([process.tick(), process.tick()]);
 		const readings = world.service.requests.filter(({ query }) => !query.has('before'));
 		expect(readings.map(({ path }) => path)).toEqual(['/v2/messages']);
 		expect(handles(await process.execute())).toEqual(['a']);
@@ -162,7 +150,7 @@ describe('§4.5 a check', () => {
 
 	test('costs one request when nothing is new, however long the history is', async () => {
 		for (let at = 0; at < 3_000; at += 1)
-			world.service.rows.push(inbound(`old${at}`, START_MS - at));
+			world.service.rows.push(inbound(`old${at}`, START_MS - at * 1_000));
 		world.service.rows.reverse();
 		const process = await world.started();
 		world.service.requests.length = 0;
@@ -171,75 +159,17 @@ describe('§4.5 a check', () => {
 	});
 });
 
-describe('after n8n was down', () => {
-	test('every event missed within Recover Up to (Hours) comes, and no older one', async () => {
-		await world.started({ options: { recoverHours: 2 } });
-		world.service.rows.push(inbound('too old', world.nowMs + 1_000));
-		world.service.rows.push(inbound('missed', world.nowMs + 2 * HOUR_MS));
-		world.nowMs += 3 * HOUR_MS;
-		const process = await world.restarted({ options: { recoverHours: 2 } });
-		expect(handles(await process.execute())).toEqual(['missed']);
-	});
-
-	test('an event that had not begun comes again, and one that had begun does not', async () => {
-		const process = await world.started();
-		for (const handle of ['ran', 'cut off']) {
-			world.service.rows.push(inbound(handle, world.nowMs + 1_000));
-			await process.receive(receiveEvent(handle), SECRET, world.nowMs);
-		}
-		await process.execute(1);
-		const again = await world.restarted();
-		expect(handles(await again.execute())).toEqual(['cut off']);
-	});
-
-	test('an event that a check handed over and n8n lost before it began comes again', async () => {
-		const process = await world.started();
-		world.service.rows.push(inbound('a', world.nowMs + 1_000));
-		world.nowMs += 5 * MINUTE_MS;
-		expect(await process.check()).toHaveLength(1);
-		const again = await world.restarted();
-		expect(handles(await again.execute())).toEqual(['a']);
-	});
-
-	test('an event begins once, even if the service delivers it again after the restart', async () => {
-		const process = await world.started();
-		await process.receive(receiveEvent('a'), SECRET, world.nowMs);
-		expect(await process.execute()).toHaveLength(1);
-		const again = await world.restarted();
-		await again.receive(receiveEvent('a'), SECRET, world.nowMs);
-		expect(await again.execute()).toEqual([]);
-	});
-
-	test('an event that came while n8n started comes with the first check, however new it is', async () => {
-		await world.started();
-		world.nowMs += MINUTE_MS;
-		world.service.rows.push(inbound('boot', world.nowMs - 2_000));
-		const process = await world.restarted();
-		expect(handles(await process.execute())).toEqual(['boot']);
-	});
-
-	test('a check that cannot reach the service loses nothing: the next check finds the events', async () => {
-		await world.started();
-		world.service.rows.push(inbound('a', world.nowMs + 1_000));
-		world.service.fail(503);
-		const process = await world.restarted();
-		expect(log.messages('warn').join()).toContain('could not check for missed events');
-		world.service.fail(200);
-		expect(handles(await world.check(process))).toEqual(['a']);
-	});
+test('a start of n8n that cannot reach the service loses nothing: the next check finds the events', async () => {
+	await world.started();
+	world.service.rows.push(inbound('a', world.nowMs + 1_000));
+	world.service.fail(503);
+	const process = await world.restarted();
+	expect(log.messages('warn').join()).toContain('could not check for events');
+	world.service.fail(200);
+	expect(handles(await world.check(process))).toEqual(['a']);
 });
 
 describe('stopping and publishing', () => {
-	test('a workflow that a person stopped and starts again gets no event from before the start', async () => {
-		const process = await world.started();
-		await process.release();
-		world.service.rows.push(inbound('while off', world.nowMs + MINUTE_MS));
-		world.nowMs += HOUR_MS;
-		await process.activate('activate');
-		expect(process.queue).toEqual([]);
-		expect(await world.check(process)).toEqual([]);
-	});
-
 	test('a workflow that is published again gets the events that it has missed meanwhile', async () => {
 		const process = await world.started();
 		world.service.rows.push(inbound('missed', world.nowMs + MINUTE_MS));
@@ -277,17 +207,6 @@ describe('stopping and publishing', () => {
 		world.service.rows.push(inbound('missed', world.nowMs + 1_000));
 		const process = await world.restarted({}, { ...world.service.credential, apiKey: 'pair_2' });
 		expect(handles(await process.execute())).toEqual(['missed']);
-	});
-
-	test('a new key pair is saved by the first check, also where it finds nothing', async () => {
-		world.service.rows.push(inbound('before', world.nowMs));
-		const credential = { ...world.service.credential };
-		const process = world.newProcess({}, credential);
-		await process.activate('activate');
-		const account = savedField(world.database.staticData, 'check')?.account;
-		credential.apiKey = 'pair_2';
-		await world.check(process);
-		expect(savedField(world.database.staticData, 'check')?.account).not.toBe(account);
 	});
 });
 
@@ -533,7 +452,6 @@ describe('§3.3 the trigger registers again', () => {
 		const process = await world.started();
 		world.service.rows.push(inbound('a', world.nowMs + 1_000));
 		await world.check(process);
-		expect(await registrations(2)).toEqual(world.service.registered[0]);
 		await logged('registered for events again');
 	});
 
@@ -552,8 +470,7 @@ describe('§3.3 the trigger registers again', () => {
 		world.service.rows.push(inbound('a', world.nowMs + 1_000));
 		await process.receive(receiveEvent('a'), SECRET, world.nowMs);
 		process.queue.length = 0;
-		world.nowMs += 10 * MINUTE_MS;
-		expect(handles(await world.check(process))).toEqual(['a']);
+		expect(handles(await world.check(process, 2 * HOUR_MS))).toEqual(['a']);
 		expect(world.service.registered).toHaveLength(1);
 	});
 
@@ -620,49 +537,36 @@ describe('receiving by polling', () => {
 		expect(process.queue).toEqual([]);
 	});
 
-	test('without a time for checks fails the activation and says so', async () => {
-		await expect(world.started({ receiveBy: 'polling', pollTimes: {} })).rejects.toMatchObject({
-			message: expect.stringMatching(/no time at which to ask.*'Check for Events'/) as string,
-		});
-	});
-
-	test('fails the activation, and later each check, when the service cannot be asked', async () => {
+	test('fails the publishing when the service cannot be asked, and no start of n8n', async () => {
 		world.service.fail(401);
 		// While a workflow is published, n8n shows the message alone.
 		await expect(world.started(polling)).rejects.toThrow(
 			/key pair\. Check API Key and API Secret in the Two-Way Messaging API credential/,
 		);
-		world.service.fail(200);
-		const process = await world.started(polling);
-		world.service.fail(401);
-		await expect(process.check()).rejects.toThrow('key pair');
 		await expect(world.restarted(polling)).resolves.toBeDefined();
+	});
+
+	test('shows one execution that failed when the service cannot be asked, until a check works again', async () => {
+		const process = await world.started(polling);
+		for (let times = 0; times < 2; times += 1) {
+			world.service.fail(401);
+			for (let checks = 0; checks < 3; checks += 1) await process.check();
+			const runs = await Promise.all(process.start());
+			expect(runs.map(({ error }) => error?.message)).toEqual([
+				expect.stringContaining('key pair') as string,
+			]);
+			world.service.fail(200);
+			await process.check();
+		}
 	});
 });
 
 describe('without any check', () => {
 	test('the trigger sends no request and finds no event', async () => {
-		const process = await world.started({ pollTimes: {} });
+		const process = await world.started({ checkEvery: 0 });
 		world.service.rows.push(inbound('a', world.nowMs + 1_000));
 		world.service.requests.length = 0;
 		expect(await world.check(process)).toEqual([]);
 		expect(world.service.requests).toEqual([]);
 	});
-});
-
-describe('a check makes n8n save what it knows', () => {
-	test('after many events that came by webhook, with an execution that ends without an item', async () => {
-		const process = await world.started();
-		const before = savedField(world.database.staticData, 'check')!;
-		for (let at = 0; at < 2_100; at += 1) {
-			world.service.rows.push(inbound(`m${at}`, world.nowMs + at));
-			await process.receive(receiveEvent(`m${at}`), SECRET, world.nowMs);
-		}
-		expect(await process.execute()).toHaveLength(2_100);
-		expect(await world.check(process)).toEqual([]);
-		const after = savedField(world.database.staticData, 'check')!;
-		expect(after.history.sinceMs).toBeGreaterThan(before.history.sinceMs);
-		world.nowMs += 5 * MINUTE_MS;
-		expect(await process.check()).toEqual([]);
-	}, 30_000);
 });

@@ -19,7 +19,12 @@ export async function startHistory() {
 	const rows: HistoryRow[] = [];
 	const lines: IDataObject[] = [];
 	const registered: IDataObject[] = [];
-	const says = { status: 200, refusesRegistrations: false, nowMs: undefined as number | undefined };
+	const says = {
+		status: 200,
+		path: undefined as string | undefined,
+		refusesRegistrations: false,
+		nowMs: undefined as number | undefined,
+	};
 	let held: Promise<void> | undefined;
 	let sends = 0;
 	const stub = await startStub(async (request) => {
@@ -31,7 +36,9 @@ export async function startHistory() {
 			: { ...said, headers: { date: new Date(nowMs).toUTCString() } };
 	});
 	const answer = ({ path, query, body }: StubRequest): StubAnswer => {
-		if (says.status !== 200) return { status: says.status, body: { message: 'No.' } };
+		if (says.status !== 200 && (says.path ?? path) === path) {
+			return { status: says.status, body: { message: 'No.' } };
+		}
 		if (path === '/v1/account/webhooks') {
 			if (says.refusesRegistrations) return { status: 422, body: { message: 'No more of them.' } };
 			registered.push(JSON.parse(body.toString()) as IDataObject);
@@ -74,8 +81,8 @@ export async function startHistory() {
 				answerThem();
 			};
 		},
-		/** Answers everything with this status. */
-		fail: (status: number) => (says.status = status),
+		/** Answers everything with this status, or one path. */
+		fail: (status: number, path?: string) => Object.assign(says, { status, path }),
 		refuseRegistrations: () => (says.refusesRegistrations = true),
 		credential: { baseUrl: stub.url, apiKey: 'pair_1', apiSecret: 'secret_abc' },
 	};

@@ -1,4 +1,3 @@
-import type { PollContext } from 'n8n-core';
 import type {
 	IDataObject,
 	INode,
@@ -17,18 +16,24 @@ import { runWorkflow, type Run } from '../support/executions';
 import { Instance, replaceContent, staticDataFor } from '../support/instance';
 import type { SentRequest } from '../support/readRequest';
 import { TestClock } from '../support/testClock';
-import { receiveWebhook, runHook, runPoll } from '../support/webhooks';
+import { turns } from '../support/turns';
+import {
+	receiveWebhook,
+	runHook,
+	runTrigger,
+	type Emit,
+	type Emitted,
+	type Listening,
+} from '../support/webhooks';
 import { signed, TRIGGER, triggerNode } from './triggerWorkflow';
 
 /** What n8n has in its database: it outlives every process. */
 export type Database = { workflowId: string; staticData: IDataObject };
 
-type HandedOver = {
-	items: INodeExecutionData[];
-	mode: WorkflowExecuteMode;
-	/** Says to the check that has started the execution that it has ended. */
-	done?: Parameters<PollContext['__emit']>[2];
-};
+type HandedOver = Emitted & { mode: WorkflowExecuteMode };
+
+/** How many minutes pass between two checks where nobody has changed the field. */
+const CHECK_EVERY = 5;
 
 /**
  * One process of n8n with one active workflow, in which a test decides when each thing happens. Items that are handed
@@ -51,14 +56,14 @@ export class Process {
 	/** What these executions said of themselves. */
 	readonly saidOfBlanks: string[] = [];
 
-	/** Whether this n8n lets a check start executions one by one, and whether it then fails to start them. */
-	canEmit = true;
-
+	/** Whether n8n cannot start executions. */
 	failsToStart = false;
 
 	private readonly instance: Instance;
 
-	private active?: Workflow;
+	private listening?: Listening;
+
+	private isKilled = false;
 
 	constructor(
 		private readonly database: Database,
@@ -84,7 +89,7 @@ export class Process {
 		return this.instance.node(triggerNode(parameters as INodeParameters));
 	}
 
-	/** Calls `checkExists`, `create` if needed, and `poll`, as n8n does when a workflow begins to listen. */
+	/** Calls `checkExists`, `create` if needed, and `trigger`, as n8n does when a workflow begins to listen. */
 	async activate(activation: WorkflowActivateMode): Promise<void> {
 		const workflow = this.workflow();
 		const node = trigger(workflow);
@@ -95,15 +100,14 @@ export class Process {
 			}
 			this.save(workflow);
 		}
-		this.active = workflow;
-		this.activation = activation;
-		await this.poll(workflow);
+		await this.stopListening();
+		const emit = this.emitOf(workflow);
+		this.listening = await runTrigger(this.instance, workflow, node, { activation, emit });
 		this.save(workflow);
+		await this.settle();
 	}
 
-	private activation: WorkflowActivateMode = 'activate';
-
-	/** Calls `delete`, as n8n does when a person stops the workflow or publishes it again. */
+	/** Calls `delete`, then `closeFunction`, as n8n does when a person stops the workflow or publishes it again. */
 	async release(): Promise<void> {
 		const workflow = this.workflow();
 		if (this.parameters.receiveBy !== 'polling') {
@@ -111,7 +115,13 @@ export class Process {
 			await runHook(this.instance, workflow, trigger(workflow), hook);
 		}
 		this.save(workflow);
-		this.active = undefined;
+		await this.stopListening();
+	}
+
+	/** Nothing that still goes on in this process starts an execution or is saved any more. */
+	kill(): void {
+		this.isKilled = true;
+		this.queue.length = 0;
 	}
 
 	/** Calls `delete` of the URL for tests, as n8n does when a test in the editor ends. */
@@ -120,15 +130,30 @@ export class Process {
 		await runHook(this.instance, workflow, trigger(workflow), { method: 'delete', isTest: true });
 	}
 
-	/** Runs one scheduled check; returns what it hands over at once. n8n saves only when it starts an execution. */
+	/**
+	 * Lets the minutes tick until the node has made one check; returns the items of the executions that start then. n8n
+	 * saves only when it starts an execution.
+	 */
 	async check(): Promise<INodeExecutionData[]> {
-		if (!this.active) throw new Error('The workflow is not active');
 		const before = this.queue.length;
-		await this.poll(this.active);
+		await this.tick(this.ticksOfCheck);
 		return this.queue.slice(before).flatMap(({ items }) => items);
 	}
 
-	/** Receives a correctly signed event. */
+	/** Lets so many minutes tick, each when all is done that the one before has begun. */
+	async tick(times = 1): Promise<void> {
+		if (!this.listening) throw new Error('The workflow is not active');
+		for (let tick = 0; tick < times; tick += 1) await this.listening.tick();
+		await this.settle();
+	}
+
+	/** A node without checks is given the minutes in which another one would make a check. */
+	private get ticksOfCheck(): number {
+		const { checkEvery = CHECK_EVERY, receiveBy } = this.parameters;
+		return Number(checkEvery) || (receiveBy === 'polling' ? 1 : CHECK_EVERY);
+	}
+
+	/** Receives a correctly signed event; the execution that it starts is in the queue then. */
 	async receive(body: unknown, secret: string, nowMs: number): Promise<number> {
 		return await this.receiveRequest(signed(body, secret, nowMs));
 	}
@@ -145,6 +170,7 @@ export class Process {
 		else if (JSON.stringify(staticData) !== JSON.stringify(before)) {
 			replaceContent(this.database.staticData, staticData);
 		}
+		await this.settle();
 		return response.status;
 	}
 
@@ -168,10 +194,10 @@ export class Process {
 	async execute(count?: number): Promise<IDataObject[]> {
 		const items = await this.executeWaiting(count);
 		if (count !== undefined) return items;
-		await turns();
+		await this.settle();
 		while (this.queue.length > 0) {
 			items.push(...(await this.executeWaiting()));
-			await turns();
+			await this.settle();
 		}
 		return items;
 	}
@@ -197,9 +223,15 @@ export class Process {
 		const nodes = [{ ...triggerNode(this.parameters), ...this.settings }];
 		return this.queue.splice(0, count).map(async ({ done, ...handed }) => {
 			const staticData = staticDataFor(this.node, structuredClone(this.database.staticData));
-			const run = await runWorkflow(this.instance, { nodes, staticData, signal, ...handed });
-			done?.resolve({ status: run.status } as IRun);
-			return run;
+			try {
+				const run = await runWorkflow(this.instance, { nodes, staticData, signal, ...handed });
+				const end = { finished: run.status === 'success', data: { resultData: {} } };
+				done?.resolve({ ...end, status: run.status } as IRun);
+				return run;
+			} catch (problem) {
+				done?.reject(problem as Error);
+				throw problem;
+			}
 		});
 	}
 
@@ -209,28 +241,37 @@ export class Process {
 		return this.instance.workflow([node], { staticData });
 	}
 
+	/** Saves what the node has written, as n8n does: all of it, and only if something has changed. */
 	private save(workflow: Workflow): void {
-		const data = workflow.getStaticData('node', trigger(workflow));
-		replaceContent(this.database.staticData, JSON.parse(JSON.stringify(data)) as IDataObject);
+		if (!workflow.staticData.__dataChanged) return;
+		replaceContent(this.database.staticData, workflow.getStaticData('node', trigger(workflow)));
+		workflow.staticData.__dataChanged = false;
 	}
 
-	private async poll(workflow: Workflow): Promise<void> {
-		const { activation } = this;
-		const emit: PollContext['__emit'] = ([items = []], _response, done) => {
+	private async stopListening(): Promise<void> {
+		await this.listening?.close();
+		this.listening = undefined;
+	}
+
+	/** What the node starts executions with for as long as the process lives, with the static data of this activation. */
+	private emitOf(workflow: Workflow): Emit {
+		return ([items = []], _response, done) => {
+			if (this.isKilled) return;
 			this.save(workflow);
 			if (this.failsToStart) return done?.reject(new Error('The database is locked'));
 			this.queue.push({ items, mode: 'trigger', done });
 		};
-		const call = { activation, ...(this.canEmit && { emit }) };
-		const items = await runPoll(this.instance, workflow, trigger(workflow), call);
-		if (items) emit([items]);
+	}
+
+	/** Lets the node go on until it starts no more executions. */
+	private async settle(): Promise<void> {
+		let before: number;
+		do {
+			before = this.queue.length;
+			await turns();
+		} while (this.queue.length > before);
 	}
 }
-
-/** Lets everything go on that waits for no time to pass. */
-const turns = async () => {
-	for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-};
 
 const trigger = (workflow: Workflow): INode => {
 	const node = workflow.getNode(TRIGGER);

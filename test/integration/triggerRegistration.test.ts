@@ -83,6 +83,11 @@ describe('§4.7 registering', () => {
 	test.each<[string, StubAnswer]>([
 		['an empty answer', { status: 204 }],
 		['409, it is registered already', { status: 409, body: { message: 'exists' } }],
+		[
+			'422, it is registered already',
+			{ status: 422, body: { errors: { url: ['The url has already been taken.'] } } },
+		],
+		['plain words', { status: 200, body: 'Created' }],
 	])('accepts %s', async (_, said) => {
 		answer = said;
 		await activate();
@@ -106,6 +111,14 @@ describe('§4.7 registering', () => {
 		await expect(call('create')).rejects.toThrow(
 			'Check API Key and API Secret in the Two-Way Messaging API credential',
 		);
+	});
+
+	test('accepts any refusal of the values for a URL that was registered before', async () => {
+		await activate();
+		answer = { status: 422, body: { message: 'Invalid.' } };
+		expect(await call('create')).toBe(true);
+		answer = { status: 401, body: { message: 'Unauthenticated.' } };
+		await expect(call('create')).rejects.toThrow('Events could not be registered');
 	});
 
 	test('fails the activation without any event, and says what to do', async () => {

@@ -218,7 +218,6 @@ describe('§6.4 the signature is over the bytes that the service sent', () => {
 describe('§3.3 everything signed is answered 2xx, as ten failures end all deliveries', () => {
 	test.each<[string, unknown]>([
 		['an unknown kind', { id: 'evt_1', type: 'typing', data: {} }],
-		['a known kind without its fields', { type: 'receive', data: {} }],
 		['JSON that is no object', '[1]'],
 		['an empty object', '{}'],
 	])('%s starts no execution, and the log says so', async (_, body) => {
@@ -228,6 +227,26 @@ describe('§3.3 everything signed is answered 2xx, as ten failures end all deliv
 		expect(live.runs).toHaveLength(0);
 		expect(log.messages('warn')).toHaveLength(1);
 	});
+
+	test.each([
+		['by its own ID', { id: 'evt_1' }],
+		['by all it says where it has no ID', {}],
+	])(
+		'a known kind without its fields starts one execution with the body as it came, and is known again %s',
+		async (_, named) => {
+			const { live, send } = await listening();
+			const body = { ...named, type: 'receive', data: {} };
+			expect((await send(body)).status).toBe(200);
+			await live.waitForRuns(1);
+			expect((await send(body)).status).toBe(200);
+			expect((await send(receiveEvent('a1'))).status).toBe(200);
+			await live.waitForRuns(2);
+			expect(itemsOf(live)).toEqual([
+				expect.objectContaining({ event: 'receive', raw: body }),
+				expect.objectContaining({ event_id: 'receive:a1' }),
+			]);
+		},
+	);
 
 	test('a text that is not JSON', async () => {
 		const { live } = await listening();

@@ -5,6 +5,7 @@ import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessag
 import { log } from '../support/log';
 import { TestClock } from '../support/testClock';
 import { waitUntil } from '../support/waitUntil';
+import { handles } from './historyWorld';
 import { inbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import { engineWithTrigger, handedOver, TRIGGER, triggerNode } from './triggerWorkflow';
@@ -30,8 +31,6 @@ afterEach(async () => await service.stop());
 const clock = new TestClock(() => nowMs);
 const newProcess = () => new Process(database, service.credential, {}, clock);
 
-const event = (name: string) => handedOver(name, { name });
-
 const names = (count: number) => Array.from({ length: count }, (_, at) => `e${at}`);
 
 /** n8n's table of processed data, in which a test reads and writes rows of other processes. */
@@ -51,11 +50,12 @@ describe('in queue mode, where several workers run executions', () => {
 	test('an event that two workers run at the same moment starts the workflow once', async () => {
 		const workers = [newProcess(), newProcess(), newProcess()];
 		for (const name of names(60)) {
-			for (const worker of workers) worker.queue.push({ items: [event(name)], mode: 'webhook' });
+			for (const worker of workers)
+				worker.queue.push({ items: [handedOver(name)], mode: 'webhook' });
 		}
 		const begun = await Promise.all(workers.map(async (worker) => await worker.execute()));
 		const counts = new Map<unknown, number>();
-		for (const { name } of begun.flat()) counts.set(name, (counts.get(name) ?? 0) + 1);
+		for (const handle of handles(begun.flat())) counts.set(handle, (counts.get(handle) ?? 0) + 1);
 		expect(Object.fromEntries(counts)).toEqual(
 			Object.fromEntries(names(60).map((name) => [name, 1])),
 		);
@@ -65,7 +65,7 @@ describe('in queue mode, where several workers run executions', () => {
 	test('a worker that is gone while it records keeps the others waiting for seconds, not for ever', async () => {
 		await row(LOCK.mode).insert(...LOCK.entries);
 		const worker = newProcess();
-		worker.queue.push({ items: [event('a')], mode: 'webhook' });
+		worker.queue.push({ items: [handedOver('a')], mode: 'webhook' });
 		const looks = jest.spyOn(table, 'getProcessedDataCount');
 		const running = worker.execute();
 		/** Lets time pass, and the worker look twice at the lock's row. */
@@ -79,7 +79,7 @@ describe('in queue mode, where several workers run executions', () => {
 		await passes(14_000);
 		expect(await row(LOCK.mode).count()).toBe(2);
 		nowMs += 9_000;
-		expect(await running).toEqual([{ name: 'a' }]);
+		expect(handles(await running)).toEqual(['a']);
 		expect(await row(LOCK.mode).count()).toBe(0);
 	});
 
@@ -87,9 +87,9 @@ describe('in queue mode, where several workers run executions', () => {
 		const theirs = row('entries');
 		await theirs.insert('x', 'y');
 		const worker = new Process(database, service.credential);
-		worker.queue.push({ items: [event('a')], mode: 'webhook' });
-		worker.queue.push({ items: [event('a')], mode: 'webhook' });
-		expect(await worker.execute()).toEqual([{ name: 'a' }]);
+		worker.queue.push({ items: [handedOver('a')], mode: 'webhook' });
+		worker.queue.push({ items: [handedOver('a')], mode: 'webhook' });
+		expect(handles(await worker.execute())).toEqual(['a']);
 		expect(await theirs.count()).toBe(2);
 	});
 
@@ -124,10 +124,10 @@ describe('in queue mode, where several workers run executions', () => {
 					parameters: { options: { scope: 'workflow' } },
 				},
 			],
-			items: [event('a')],
+			items: [handedOver('a')],
 			mode: 'webhook',
 		});
-		expect(run.json(TRIGGER)).toEqual([{ name: 'a' }]);
+		expect(handles(run.json(TRIGGER))).toEqual(['a']);
 		expect(asked.mock.calls.map(([, scope]) => scope)).toEqual(['node']);
 	});
 
@@ -135,7 +135,7 @@ describe('in queue mode, where several workers run executions', () => {
 		const [main, worker] = [newProcess(), newProcess()];
 		await main.activate('activate');
 		service.rows.push(inbound('a', nowMs + 1_000));
-		worker.queue.push({ items: [event('receive:a')], mode: 'webhook' });
+		worker.queue.push({ items: [handedOver('a')], mode: 'webhook' });
 		expect(await worker.execute()).toHaveLength(1);
 		nowMs += 5 * MINUTE_MS;
 		await main.check();

@@ -1,8 +1,9 @@
 import axios from 'axios';
 import { createHmac } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
-import { toItem } from '../../nodes/TwoWayMessaging/trigger/handover';
+import { toItem } from '../../nodes/TwoWayMessaging/trigger/arrival';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import {
 	createEngine,
@@ -13,6 +14,9 @@ import {
 import { TestService } from '../support/service';
 
 export const TRIGGER = 'Trigger';
+
+/** An event is answered at once, and starts its execution moments later. */
+const STARTS_WITHIN_MS = 25;
 
 /** The part of the webhook's URL that the secret is derived from. */
 export const WEBHOOK_ID = '11111111-2222-4333-8444-555555555555';
@@ -49,9 +53,13 @@ export const signed = (body: unknown, secret: string, nowMs = Date.now()) => {
 	return { rawBody, headers: { 'service-signature': `t=${t},v1=${v1}` } };
 };
 
-/** An event as `webhook()` and `poll()` hand it over. */
-export const handedOver = (name: string, output: IDataObject = {}) =>
-	toItem({ kind: 'event', name, isMissed: false, output });
+/** A customer's text as the trigger hands it over to its execution. */
+export const handedOver = (handle: string) =>
+	toItem({
+		name: `receive:${handle}`,
+		event: { kind: 'receive', message: { message_handle: handle, content: 'hello' }, body: {} },
+		isFound: false,
+	});
 
 /** An event as §6.2 shows it, made just now. */
 export const receiveEvent = (handle: string, message: object = {}) => ({
@@ -115,12 +123,15 @@ export class TriggerService {
 
 	/** Posts an event to the workflow, signed as the service signs. */
 	async send(live: LiveWorkflow, body: unknown, nowMs?: number) {
-		return await post(live, signed(body, this.secret, nowMs));
+		const answer = await post(live, signed(body, this.secret, nowMs));
+		await pause(STARTS_WITHIN_MS);
+		return answer;
 	}
 
-	/** Resolves when every delivery under way has its answer. */
+	/** Resolves when every delivery under way has its answer, and has started its execution if it starts one. */
 	async delivered(): Promise<void> {
 		await this.service.sandbox.settled();
+		await pause(STARTS_WITHIN_MS);
 	}
 
 	/** What the service knows of the registered endpoints. */

@@ -11,21 +11,15 @@ export type Equivalent = {
 
 export const EQUIVALENTS: Equivalent[] = [
 	{
-		file: 'transport/historyPages.ts',
+		file: 'service/history.ts',
 		code: "outcome.kind === 'answer'",
 		replacement: 'true',
 		reason:
 			'What is no answer has no status, and no comparison with a status that is absent is true. Only the compiler needs the condition.',
 	},
 	{
-		file: 'resources/message/question/understandAnswer.ts',
-		code: 'yes > no',
-		replacement: 'yes >= no',
-		reason: 'Two that are equal were left out before.',
-	},
-	{
-		file: 'resources/message/sendAttempts.ts',
-		code: "'runIndex'",
+		file: 'action/sending/ledger.ts',
+		code: "'run index'",
 		replacement: '""',
 		reason: 'Any name will do that nothing else in a run has.',
 	},
@@ -37,13 +31,13 @@ export const EQUIVALENTS: Equivalent[] = [
 			'The pattern of a timestamp refuses "undefined" too; only the compiler needs the question.',
 	},
 	{
-		file: 'trigger/consent.ts',
+		file: 'waiting/consent.ts',
 		code: "''",
 		replacement: '"Stryker was here!"',
 		reason: 'A text that is absent says no word of consent, and neither do these words.',
 	},
 	{
-		file: 'trigger/start/begunList.ts',
+		file: 'trigger/begunList.ts',
 		code: 'group[0]?.write',
 		replacement: 'group[0].write',
 		reason:

@@ -20,77 +20,61 @@ export const SUBJECTS: Record<string, Subject> = {
 		tests: ['trigger/nodeMemory.test.ts'],
 	},
 	filters: {
-		files: ['trigger/filters.ts', 'trigger/consent.ts'],
-		tests: ['trigger/filters.test.ts', 'trigger/consent.test.ts'],
+		files: ['trigger/filters.ts', 'comparableText.ts'],
+		tests: ['trigger/filters.test.ts', 'trigger/consent.test.ts', 'comparableText.test.ts'],
+	},
+	inbox: {
+		files: ['trigger/inbox.ts'],
+		tests: ['trigger/inbox.test.ts'],
 	},
 	begunList: {
-		files: ['trigger/start/begunList.ts'],
-		tests: ['trigger/start/begunList.test.ts'],
-	},
-	standings: {
-		files: ['trigger/eventStandings.ts'],
-		tests: ['trigger/eventStandings.test.ts'],
+		files: ['trigger/begunList.ts', 'trigger/begin/recordBegun.ts'],
+		tests: ['integration/promises/startsOnce.test.ts', 'integration/triggerExecute.test.ts'],
 	},
 	reconciliation: {
-		files: ['trigger/missed/compareHistory.ts', 'trigger/missed/placeRows.ts'],
-		tests: ['trigger/missed/compareHistory.test.ts'],
-	},
-	checks: {
-		files: ['trigger/missed/readOn.ts', 'trigger/missed/checkMemory.ts'],
-		tests: ['trigger/missed/readOn.test.ts', 'trigger/missed/checkMemory.test.ts'],
+		files: [
+			'trigger/check/compareHistory.ts',
+			'trigger/check/compareLines.ts',
+			'trigger/check/readHistory.ts',
+		],
+		tests: ['trigger/check/*.test.ts'],
 	},
 	waitingList: {
 		files: [
 			'waiting/waitingList.ts',
-			'waiting/onceByName.ts',
-			'waiting/sendingGate.ts',
 			'waiting/listeners.ts',
 			'waiting/question.ts',
-			'transport/serviceClocks.ts',
+			'service/serviceClocks.ts',
 		],
-		tests: ['waiting/*.test.ts', 'transport/serviceClocks.test.ts'],
+		tests: ['waiting/*.test.ts', 'service/serviceClocks.test.ts'],
 	},
 	matching: {
-		files: ['resources/message/findAcceptedMessage.ts', 'resources/message/keptText.ts'],
-		tests: ['resources/findAcceptedMessage.test.ts', 'resources/keptText.test.ts'],
+		files: ['action/sending/find.ts'],
+		tests: ['action/find.test.ts'],
 	},
-	attempts: {
-		files: [
-			'resources/message/sendAttempts.ts',
-			'resources/message/inFlight.ts',
-			'resources/message/sendsInFlight.ts',
-			'resources/message/deliverMessage.ts',
-		],
-		tests: [
-			'resources/sendAttempts.test.ts',
-			'resources/inFlight.test.ts',
-			'resources/sendsInFlight.test.ts',
-			'resources/deliverMessage.test.ts',
-		],
+	ledger: {
+		files: ['action/sending/ledger.ts', 'action/sending/deliver.ts', 'queue.ts'],
+		tests: ['action/ledger.test.ts', 'action/deliver.test.ts', 'queue.test.ts'],
 	},
 	onlyOnce: {
 		files: [
-			'resources/message/onceList.ts',
-			'resources/message/deliverOnce.ts',
-			'resources/message/onlyOnceForOption.ts',
-			'n8n/tableTurns.ts',
+			'action/sending/onceList.ts',
+			'action/sending/once.ts',
+			'action/sending/sendOptions.ts',
+			'n8n/rowLock.ts',
 		],
-		tests: [
-			'resources/onceList.test.ts',
-			'resources/deliverOnce.test.ts',
-			'resources/onlyOnceForOption.test.ts',
-		],
+		tests: ['action/onceList.test.ts', 'action/once.test.ts', 'action/onlyOnceFor.test.ts'],
 	},
-	understandAnswer: {
-		files: ['resources/message/question/understandAnswer.ts'],
-		tests: ['resources/understandAnswer.test.ts'],
+	understand: {
+		files: ['waiting/understand.ts', 'waiting/consent.ts'],
+		tests: ['waiting/understand.test.ts', 'trigger/consent.test.ts'],
 	},
 	pacing: {
-		files: ['transport/pacing.ts', 'transport/lane.ts'],
-		tests: ['transport/pacing.test.ts', 'transport/lane.test.ts', 'transport/enterLane.test.ts'],
+		files: ['service/limits.ts'],
+		tests: ['service/limits.test.ts'],
 	},
 	pages: {
-		files: ['transport/historyPages.ts', 'transport/knownRows.ts'],
-		tests: ['transport/historyPages.test.ts'],
+		files: ['service/history.ts', 'service/answers.ts'],
+		tests: ['service/history.test.ts', 'service/answers.test.ts'],
 	},
 };

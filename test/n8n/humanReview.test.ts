@@ -20,9 +20,10 @@ describe('what n8n looks for to make a human review of the node', () => {
 		expect(fieldsOfQuestion.length).toBeGreaterThan(5);
 	});
 
-	test('is a way to answer with buttons, which is the default', () => {
+	test('is a way to answer with buttons, which n8n sets for a human review', () => {
 		const field = fieldsOfQuestion.find(({ name }) => name === RESPONSE_TYPE_FIELD);
-		expect(field?.default).toBe(ANSWER_BY_BUTTONS);
+		const values = field?.options?.map((option) => ('value' in option ? option.value : undefined));
+		expect(values).toContain(ANSWER_BY_BUTTONS);
 	});
 
 	test('is a webhook that lets the execution continue', () => {

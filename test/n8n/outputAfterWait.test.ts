@@ -1,7 +1,7 @@
 import type * as OutputAfterWait from '../../nodes/TwoWayMessaging/n8n/outputAfterWait';
 import {
 	canContinueAtSecondOutput,
-	waitAndContinueAtSecondOutput,
+	waitAndContinueAt,
 } from '../../nodes/TwoWayMessaging/n8n/outputAfterWait';
 import { runWorkflow } from '../support/executions';
 import { endWait } from '../support/waits';
@@ -13,7 +13,7 @@ describe('an execution whose wait is over', () => {
 	test('continues at the second output, with the item, linked to the item that came in', async () => {
 		const probe = new Probe(async (caller) => {
 			const item = { json: { answered: false }, pairedItem: { item: 0 } };
-			await waitAndContinueAtSecondOutput(caller, UNTIL, item);
+			await waitAndContinueAt(caller, UNTIL, 1, item);
 			return [[]];
 		});
 		const instance = instanceWith(probe);

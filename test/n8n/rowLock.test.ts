@@ -1,4 +1,6 @@
-import { withRowLock } from '../../nodes/TwoWayMessaging/n8n/rowLock';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { addProcessedNames } from '../../nodes/TwoWayMessaging/n8n/processedData';
+import { TableTurns, withRowLock } from '../../nodes/TwoWayMessaging/n8n/rowLock';
 import { runWorkflow } from '../support/executions';
 import { TestClock } from '../support/testClock';
 import { instanceWith, Probe, PROBE_REQUEST } from './probe';
@@ -24,5 +26,37 @@ describe("the workflow's row in n8n's table of processed data", () => {
 		expect(runs.flatMap((run) => run.json('Probe'))).toEqual(
 			Array.from({ length: 5 }, () => ({ locked: { result: 'done' } })),
 		);
+	});
+});
+
+const NAMES = ['a', 'b', 'c', 'd', 'e'];
+
+/** Adds a name in each of several executions at the same moment, and gives the names that are then missing. */
+async function lostNames(turnsOf: () => TableTurns): Promise<string[]> {
+	const add = async (caller: IExecuteFunctions, names: string[]) =>
+		await turnsOf().take(caller, async () => await addProcessedNames(caller, names, 100));
+	let begun = 0;
+	let lost = NAMES;
+	const probe = new Probe(async (caller) => {
+		const name = NAMES[begun];
+		begun += 1;
+		if (name === undefined) lost = await add(caller, NAMES);
+		else await add(caller, [name]);
+		return [[]];
+	});
+	const instance = instanceWith(probe);
+	await Promise.all(NAMES.map(async () => await runWorkflow(instance, PROBE_REQUEST)));
+	await runWorkflow(instance, PROBE_REQUEST);
+	return lost;
+}
+
+describe("what several executions write into n8n's table of processed data at the same moment", () => {
+	test('is not lost where they take turns in one process', async () => {
+		const turns = new TableTurns(new TestClock());
+		expect(await lostNames(() => turns)).toEqual([]);
+	});
+
+	test('is not lost where they take turns in processes of their own', async () => {
+		expect(await lostNames(() => new TableTurns(new TestClock()))).toEqual([]);
 	});
 });

@@ -1,50 +1,51 @@
-import { PollContext } from 'n8n-core';
-import type { INodeExecutionData } from 'n8n-workflow';
+import { TriggerContext } from 'n8n-core';
+import type { INodeExecutionData, IRun } from 'n8n-workflow';
 import { executionStarter } from '../../nodes/TwoWayMessaging/n8n/startExecution';
+import type { Emit } from '../support/webhooks';
 import { instanceWith, Probe } from './probe';
 
-const instance = instanceWith(new Probe(async () => [[]]));
-const node = instance.node({ type: 'probe', name: 'Probe' });
-const ITEM: INodeExecutionData = { json: { handle: 'a' } };
+const ITEMS: INodeExecutionData[] = [{ json: { handle: 'a' } }];
 
-const pollWith = (emit?: PollContext['__emit']) =>
-	new PollContext(
-		instance.workflow([node]),
-		node,
-		instance.additionalData(),
-		'trigger',
-		'activate',
-		emit,
+const starterWith = (emit: Emit) => {
+	const instance = instanceWith(new Probe(async () => [[]]));
+	const node = instance.node({ type: 'probe', name: 'Probe' });
+	const data = instance.additionalData();
+	return executionStarter(
+		new TriggerContext(instance.workflow([node]), node, data, 'trigger', 'activate', emit),
 	);
+};
 
-describe("n8n's check", () => {
-	test('starts an execution with the items that it is given, and says how it ended', async () => {
-		const given: unknown[] = [];
-		const start = executionStarter(
-			pollWith((data, _response, done) => {
-				given.push(data);
-				done?.resolve({ status: 'success' } as Parameters<NonNullable<typeof done>['resolve']>[0]);
-			}),
-		);
-		expect(await start?.([ITEM])).toBe(true);
-		expect(given).toEqual([[[ITEM]]]);
-	});
+/** What n8n tells of an execution's end. */
+const end = (end: Partial<IRun>, error?: object) =>
+	({ ...end, data: { resultData: { runData: {}, ...(error && { error }) } } }) as unknown as IRun;
 
-	test('says when an execution could not be started', async () => {
-		const start = executionStarter(
-			pollWith((_data, _response, done) => done?.reject(new Error('The database is locked'))),
-		);
-		await expect(start?.([ITEM])).rejects.toThrow('locked');
-	});
+const ERROR = { message: 'run fails' };
+const waitTill = new Date();
 
-	test('throws at once where n8n gives it nothing to start executions with', () => {
-		const start = executionStarter(pollWith());
-		expect(() => start?.([ITEM])).toThrow('__emit');
+// Measured with n8n 1.88, 1.123 and 2.39.
+test.each<[string, IRun | undefined, boolean]>([
+	['well', end({ status: 'success', finished: true }), true],
+	['well in n8n 1.88', end({ status: 'running', finished: true }), true],
+	['with a wait', end({ status: 'waiting', waitTill }), true],
+	['with a wait in queue mode', end({ status: 'waiting', waitTill, finished: true }), true],
+	['with a wait in queue mode of n8n 1', end({ status: 'waiting' }), true],
+	['badly', end({ status: 'error' }, ERROR), false],
+	['badly in n8n 1.88', end({ status: 'running' }, ERROR), false],
+	['badly in queue mode', end({ status: 'error', finished: false }, ERROR), false],
+	['and nobody knows how', undefined, false],
+])('an execution ends %s', async (_, ended, isWell) => {
+	const started: unknown[] = [];
+	const start = starterWith((data, response, done) => {
+		started.push(data, response);
+		done?.resolve(ended as IRun);
 	});
+	expect(await start(ITEMS)).toBe(isWell);
+	expect(started).toEqual([[ITEMS], undefined]);
+});
 
-	test('cannot start executions in an n8n without the function', () => {
-		const poll = pollWith();
-		Object.assign(poll, { __emit: undefined });
-		expect(executionStarter(poll)).toBeUndefined();
-	});
+test('an execution that n8n could not start, or that a person has stopped, rejects', async () => {
+	const start = starterWith((_data, _response, done) =>
+		done?.reject(new Error('The execution was cancelled manually')),
+	);
+	await expect(start(ITEMS)).rejects.toThrow('cancelled');
 });

@@ -7,7 +7,7 @@ const TRIGGER = {
 	id: 'trigger',
 	name: 'Trigger',
 	type: 'twoWayMessagingTrigger',
-	typeVersion: 1.1,
+	typeVersion: 1,
 	position: [0, 0] as [number, number],
 };
 

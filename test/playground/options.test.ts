@@ -1,7 +1,7 @@
 import { HELP, readOptions } from '../../playground/options';
 
 describe('the options of npm start', () => {
-	test('have the ports of DESIGN §3 as defaults', () => {
+	test('have the ports 4010 and 5678 as defaults', () => {
 		expect(readOptions([], {})).toEqual({
 			sandboxPort: 4010,
 			n8nPort: 5678,
@@ -26,6 +26,12 @@ describe('the options of npm start', () => {
 
 	test.each(['literal', 'generous', 'awkward'])('take the character %s', (character) => {
 		expect(readOptions(['--character', character], {}).character).toBe(character);
+	});
+
+	test('give a debugger a port only where one is asked for', () => {
+		expect(readOptions([], {})).not.toHaveProperty('inspectPort');
+		expect(readOptions(['--inspect'], {}).inspectPort).toBe(9229);
+		expect(readOptions(['--inspect', '--inspect-port', '9300'], {}).inspectPort).toBe(9300);
 	});
 
 	test('ignore an empty environment variable', () => {
@@ -53,6 +59,8 @@ describe('the options of npm start', () => {
 			'--n8n-port',
 			'--character',
 			'--fresh',
+			'--inspect',
+			'--inspect-port',
 			'--help',
 			'SANDBOX_PORT',
 			'N8N_PORT',

@@ -16,7 +16,7 @@ describe('createSandbox, which programs without types call as well,', () => {
 		],
 		[
 			{ character: 'nope' },
-			'The option character must be one of literal, generous, awkward, not "nope".',
+			'The option character must be one of literal, generous, awkward, foreign, not "nope".',
 		],
 		[{ eventForm: 'zzz' }, 'The option eventForm must be one of envelope, flat, not "zzz".'],
 		[

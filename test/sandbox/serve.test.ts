@@ -147,7 +147,7 @@ describe('The command line', () => {
 		[['--port', 'http'], '--port must be a number'],
 		[['--port', '70000'], '--port must be a number'],
 		[['--key', ''], '--key must not be empty'],
-		[['--character', 'kind'], '--character must be one of literal, generous, awkward'],
+		[['--character', 'kind'], '--character must be one of literal, generous, awkward, foreign'],
 		[['4010'], 'Unexpected argument'],
 	])('refuses %j and prints the usage', async (args, words) => {
 		const { code, output } = await run(...args).ended;

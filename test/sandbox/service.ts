@@ -10,6 +10,7 @@ export const BEHIND_MS: Record<CharacterName, number> = {
 	literal: 0,
 	generous: 0,
 	awkward: 240_000,
+	foreign: 0,
 };
 
 /** A contact, and the two seeded lines. */
@@ -120,18 +121,47 @@ type PageBody = {
 	messages?: Row[];
 	before?: string | null;
 	data?: { results: Row[]; next: string | null };
+	history?: { records: ForeignRow[] };
+	paging?: { older: string | null };
 };
 
+/** A row as the character `foreign` writes it. */
+type ForeignRow = Omit<Row, 'is_outbound'> & { is_outbound: 0 | 1 };
+
+/** The rows in a page, as the service wrote them. */
+export const rowsIn = ({ messages, data, history }: PageBody): Array<Row | ForeignRow> =>
+	messages ?? data?.results ?? history?.records ?? [];
+
+const toRow = (row: Row | ForeignRow): Row => ({
+	...row,
+	is_outbound: Boolean(row.is_outbound),
+	from: row.from.replace(/^\+?/, '+'),
+	to: row.to.replace(/^\+?/, '+'),
+});
+
 /** The rows and the next cursor in a page. A page that names no cursor ends with it, and the last page is empty. */
-const readPage = ({ messages, before, data }: PageBody): { rows: Row[]; next: string | null } => {
-	const rows = messages ?? data?.results ?? [];
+const readPage = (body: PageBody): { rows: Row[]; next: string | null } => {
+	const { before, data, paging } = body;
+	const rows = rowsIn(body).map(toRow);
+	if (paging) return { rows, next: paging.older && /before=(.+)/.exec(paging.older)![1]! };
 	const named = data ? data.next : before;
 	return { rows, next: named === undefined ? (rows.at(-1)?.message_handle ?? null) : named };
 };
 
 /** The status of a message, in the form of any character. */
-const readStatus = (body: Record<string, unknown>): Record<string, unknown> =>
-	body['data'] ? (body['data'] as { message: Record<string, unknown> }).message : body;
+const readStatus = (body: Record<string, unknown>): Record<string, unknown> => {
+	const { data, message } = body as StatusBody;
+	if (!message) return data?.message ?? body;
+	const { status, channel } = message;
+	return { status: status.toUpperCase(), service: channel && CHANNELS[channel] };
+};
+
+type StatusBody = {
+	data?: { message: Record<string, unknown> };
+	message?: { status: string; channel: keyof typeof CHANNELS | null };
+};
+
+const CHANNELS = { imessage: 'iMessage', sms: 'SMS' };
 
 /** The event in a posted request. */
 export const eventIn = (request: PostRequest | undefined) =>

@@ -4,9 +4,10 @@ import { startService } from '../../bench/service';
 import { REQUEST_LIMITS } from '../../nodes/TwoWayMessaging/contract';
 import type { RestartableN8n } from '../../playground/restartableN8n';
 import { CONCURRENCY } from '../../playground/queue/n8nFleet';
+import { checkAgain, readHistoryReads } from '../support/playground/checks';
 import { Effects } from '../support/playground/effects';
 import { reckon } from '../support/playground/reckoning';
-import { reportingWorkflow } from '../support/playground/reportingWorkflow';
+import { BETWEEN_CHECKS_MS, reportingWorkflow } from '../support/playground/reportingWorkflow';
 import { waitUntil } from '../support/waitUntil';
 import { findBegun } from './begunEvents';
 import { DoubleDeliveries } from './doubleDeliveries';
@@ -20,6 +21,11 @@ const WORKFLOW = 'scaleReports0001';
 const AT_A_TIME = 24;
 
 const DOWN_MS = 3_000;
+
+const LONGEST_DELIVERY_MS = 60_000;
+
+/** A time without a new execution after which workers have nothing left to do. */
+const QUIET_MS = 3_000;
 
 /** How many messages are sent under the service's limit (§8.1), with a window that is shorter than its minute. */
 const SENDS = 300;
@@ -51,6 +57,9 @@ afterAll(async () => {
 	await effects?.close();
 });
 
+const isBusy = (sent: number) =>
+	deliveries.underWay >= AT_A_TIME || sent - deliveries.delivered > 2 * AT_A_TIME;
+
 /** Lets a customer text; returns the event's name. */
 const text = async (content: string, from: string): Promise<string> => {
 	const { data } = await axios.post<{ message_handle: string }>(
@@ -73,13 +82,19 @@ const killAndRestart = async (member: RestartableN8n | undefined): Promise<void>
 	await member.start();
 };
 
-/** The id of the last request for the history, which only checks make here. */
-const lastCheck = async (): Promise<string | undefined> => {
-	const { data } = await axios.get<{ calls: Array<{ id: string; path: string }> }>(
-		`${playground.sandboxUrl}/sandbox/calls?limit=1000`,
-		{ proxy: false },
-	);
-	return data.calls.find(({ path }) => path.startsWith('/v2/messages'))?.id;
+/** The last request for the history, which only checks make here. */
+const lastCheck = async () => (await readHistoryReads(playground.sandboxUrl))[0];
+
+/** Waits until the workers have done what tests before left them to do; returns how many executions each has started. */
+const allStarted = async (): Promise<number[]> => {
+	let started = await playground.executionsStarted();
+	const look = async () => {
+		const before = String(started);
+		await pause(QUIET_MS);
+		started = await playground.executionsStarted();
+		return String(started) === before ? started : undefined;
+	};
+	return await waitUntil('workers without work', look, 180_000);
 };
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -89,10 +104,13 @@ describe('in queue mode', () => {
 		const began = performance.now();
 		const downs: Array<Promise<void>> = [];
 		const events: string[] = [];
+		let undelivered = 0;
 		for (let sent = 0; sent < MESSAGES; sent += 1) {
-			while (deliveries.underWay >= AT_A_TIME || sent - deliveries.delivered > 2 * AT_A_TIME) {
+			const waitsSince = Date.now();
+			while (isBusy(sent - undelivered) && Date.now() - waitsSince < LONGEST_DELIVERY_MS)
 				await pause(5);
-			}
+			// A service that has disabled the endpoint (§3.3) delivers no more: a check brings these.
+			if (isBusy(sent - undelivered)) undelivered = sent - deliveries.delivered;
 			if (sent === Math.round(MESSAGES / 4)) downs.push(killAndRestart(playground.workers[0]));
 			if (sent === Math.round(MESSAGES / 2)) downs.push(killAndRestart(playground.webhooks[0]));
 			events.push(await text(`message ${sent}`, `+1555${String(sent % 500).padStart(7, '0')}`));
@@ -131,12 +149,11 @@ describe('in queue mode', () => {
 			events.push(await text('never delivered', `+1555999000${number}`));
 		}
 		deliveries.isCut = false;
-		// Longer than the time between two checks.
-		await pause(12_000);
+		await pause(BETWEEN_CHECKS_MS);
 		expect(await lastCheck()).toBe(checkedBefore);
 		await playground.main.start();
 		const reckoning = await reckonEvents(events);
-		await pause(12_000);
+		await checkAgain(playground.sandboxUrl, playground.main);
 		say(`the main process came back: ${JSON.stringify(reckoning)}`);
 		expect(reckoning).toMatchObject({ once: 4, lost: [], cutOff: [] });
 		const after = effects.counts();
@@ -158,7 +175,7 @@ describe('in queue mode', () => {
 		const { id: workflowId, versionId } = await playground.n8n.createWorkflow(workflow);
 		await playground.n8n.activate(workflowId, versionId);
 		const accepted = () => service.answered.filter(({ status }) => status === 201).length;
-		const startedBefore = await playground.executionsStarted();
+		const startedBefore = await allStarted();
 		for (let from = 0; from < SENDS; from += SENDS_AN_EXECUTION) {
 			const texts = Array.from({ length: SENDS_AN_EXECUTION }, (_, at) => ({
 				number: `+1555${String(from + at).padStart(7, '0')}`,
@@ -185,7 +202,8 @@ describe('in queue mode', () => {
 		expect(Math.min(...byWorker)).toBeGreaterThan(0);
 		expect(reached.size).toBe(SENDS);
 		expect(accepted()).toBe(SENDS);
-		expect(share).toBeGreaterThanOrEqual(0.9);
+		// Two windows that a worker waits for in vain are 0.67; the rest is room for a busy machine.
+		expect(share).toBeGreaterThanOrEqual(0.75);
 	});
 
 	test('a stop leaves no process that listens', async () => {

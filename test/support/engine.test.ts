@@ -12,7 +12,8 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
-	IPollFunctions,
+	IRun,
+	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
@@ -20,6 +21,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { createEngine, type Engine, type LiveWorkflow, type NodeSpec } from './engine';
+import { turns } from './turns';
 
 /*
  * What the other tests can rely on. n8n-core itself runs here, so these are n8n's rules, shown with two node types that
@@ -180,6 +182,15 @@ async function perform(
 	}
 }
 
+/** What the trigger of a test remembers while it listens. */
+const memory = {
+	/** Starts an execution. */
+	start: (_json: IDataObject) => {},
+	/** How these executions have ended. */
+	ends: [] as string[],
+	closed: 0,
+};
+
 class ProbeTrigger implements INodeType {
 	description = probeDescription({
 		displayName: 'Probe Trigger',
@@ -225,17 +236,40 @@ class ProbeTrigger implements INodeType {
 		}
 		if (kind === 'broken') throw new Error('webhook() broke');
 		if (kind === 'filtered') return { webhookResponse: 'filtered' };
+		if (kind === 'later') {
+			response.status(200).send('taken');
+			void sleep(2).then(() => memory.start({ later: true }));
+			return { noWebhookResponse: true };
+		}
 		this.getWorkflowStaticData('node').written = true;
 		return {
 			workflowData: [[{ json: { bytes: rawBody.length, sent: this.getHeaderData()['x-sent'] } }]],
 		};
 	}
 
-	async poll(this: IPollFunctions) {
+	async trigger(this: ITriggerFunctions) {
+		if (this.getNodeParameter('act') === 'refuse') throw new Error('trigger() broke');
 		const data = this.getWorkflowStaticData('node');
-		const cursor = Number(data.cursor ?? 0);
-		data.cursor = cursor + 1;
-		return cursor === 0 ? null : [[{ json: { cursor } }]];
+		const { createDeferredPromise, registerCron } = this.helpers;
+		data.because = this.getActivationMode();
+		memory.start = (json) => {
+			const done = createDeferredPromise<IRun>();
+			this.emit([[{ json }]], undefined, done);
+			done.promise.then(
+				({ status }) => memory.ends.push(status),
+				({ message }: Error) => memory.ends.push(message),
+			);
+		};
+		registerCron({ expression: '30 * * * * *' }, async () => {
+			await sleep(1);
+			data.ticks = Number(data.ticks ?? 0) + 1;
+			if (data.ticks !== 1) memory.start({ ticks: data.ticks });
+		});
+		return {
+			closeFunction: async () => {
+				memory.closed += 1;
+			},
+		};
 	}
 
 	async execute(this: IExecuteFunctions) {
@@ -260,6 +294,7 @@ beforeEach(() => {
 	service.received.length = 0;
 	service.answers = {};
 	calls.length = 0;
+	Object.assign(memory, { ends: [], closed: 0 });
 	engine = createEngine({
 		nodeTypes: [new Probe(), new ProbeTrigger()],
 		credentialTypes: [new ProbeApi()],
@@ -509,11 +544,50 @@ describe('a trigger', () => {
 		expect(staticData).toEqual({ kept: 1 });
 	});
 
-	test('keeps the cursor of poll() between ticks', async () => {
+	test('keeps its static data from one tick to the next, and n8n saves it when an execution starts', async () => {
 		const staticData: IDataObject = {};
-		expect(await engine.poll({ node, staticData })).toBeNull();
-		expect(await engine.poll({ node, staticData })).toEqual([{ json: { cursor: 1 } }]);
-		expect(staticData).toEqual({ cursor: 2 });
+		const { crons, emitted, tick } = await engine.listen({ node, staticData });
+		expect(crons()).toEqual(['30 * * * * *']);
+		expect(staticData).toEqual({ because: 'activate' });
+		await tick();
+		expect(emitted).toEqual([]);
+		expect(staticData).toEqual({ because: 'activate' });
+		await tick();
+		expect(emitted.map(({ items }) => items)).toEqual([[{ json: { ticks: 2 } }]]);
+		expect(staticData).toEqual({ because: 'activate', ticks: 2 });
+	});
+
+	test('does not tick any more once it is closed, but can start executions', async () => {
+		const { close, crons, emitted, tick } = await engine.listen({ node, activation: 'init' });
+		await close();
+		await tick();
+		expect(memory.closed).toBe(1);
+		expect(crons()).toEqual([]);
+		expect(emitted).toEqual([]);
+		memory.start({ last: true });
+		expect(emitted.map(({ items }) => items)).toEqual([[{ json: { last: true } }]]);
+	});
+
+	test('learns how each of its executions has ended from the one who starts them', async () => {
+		const emitted: unknown[] = [];
+		await engine.listen({
+			node,
+			emit: (data, _response, done) => {
+				emitted.push(data);
+				if (emitted.length === 1) done?.resolve({ status: 'success' } as IRun);
+				else done?.reject(new Error('The database is locked'));
+			},
+		});
+		memory.start({ at: 1 });
+		memory.start({ at: 2 });
+		await turns();
+		expect(emitted).toEqual([[[{ json: { at: 1 } }]], [[{ json: { at: 2 } }]]]);
+		expect(memory.ends).toEqual(['success', 'The database is locked']);
+	});
+
+	test('does not listen where trigger() throws', async () => {
+		const refusing = { ...node, parameters: { act: 'refuse' } };
+		await expect(engine.listen({ node: refusing })).rejects.toThrow('trigger() broke');
 	});
 });
 
@@ -557,12 +631,37 @@ describe('a served workflow', () => {
 		});
 	});
 
-	test('runs at a tick of the schedule with the items that poll() has found', async () => {
+	test('runs with what the trigger has found at a tick, and tells it how the execution ended', async () => {
 		await whileServed(nodes, async (live) => {
 			await live.activate();
+			await live.tick();
 			expect(live.runs).toEqual([]);
-			expect((await live.poll())?.json('Probe')).toEqual([{ cursor: 1 }]);
-			expect(live.staticData['node:Probe Trigger']).toMatchObject({ cursor: 2 });
+			await live.tick(2);
+			const runs = await live.waitForRuns(2);
+			expect(runs.map((run) => run.json('Probe'))).toEqual([[{ ticks: 2 }], [{ ticks: 3 }]]);
+			await turns();
+			expect(memory.ends).toEqual(['success', 'success']);
+			expect(live.staticData['node:Probe Trigger']).toMatchObject({ ticks: 3 });
+		});
+	});
+
+	test('runs with an event whose request the trigger has answered before', async () => {
+		await whileServed(nodes, async (live) => {
+			await live.activate();
+			const answer = await post(registered(live.staticData), '{"kind":"later"}');
+			expect(answer).toMatchObject({ status: 200, data: 'taken' });
+			const [run] = await live.waitForRuns(1);
+			expect(run?.json('Probe')).toEqual([{ later: true }]);
+		});
+	});
+
+	test('tells the trigger that an execution ended with an error', async () => {
+		await whileServed([nodes[0]!, probe('refuse')], async (live) => {
+			await live.activate();
+			memory.start({});
+			expect(await live.waitForRuns(1)).toMatchObject([{ status: 'error' }]);
+			await turns();
+			expect(memory.ends).toEqual(['error']);
 		});
 	});
 
@@ -573,14 +672,26 @@ describe('a served workflow', () => {
 			await live.deactivate();
 			expect((await post(url, '{}')).status).toBe(404);
 			expect(registered(live.staticData)).toBeUndefined();
+			await expect(live.tick()).rejects.toThrow('not active');
+			expect(memory.closed).toBe(1);
 		});
 	});
 
-	test('registers no webhook for a node that wants none, and still polls', async () => {
+	test('closes the trigger when n8n shuts down, and keeps the registration', async () => {
+		let saved: IDataObject = {};
+		await whileServed(nodes, async (live) => {
+			await live.activate();
+			saved = live.staticData;
+		});
+		expect(memory.closed).toBe(1);
+		expect(registered(saved)).toBeDefined();
+	});
+
+	test('registers no webhook for a node that wants none, and still lets it listen', async () => {
 		const polling = [{ type: 'probeTrigger', parameters: { line: 'none' } }];
 		await whileServed(polling, async (live) => {
-			await live.activate();
-			expect(live.staticData).toEqual({ 'node:Probe Trigger': { cursor: 1 } });
+			await live.activate('init');
+			expect(live.staticData).toEqual({ 'node:Probe Trigger': { because: 'init' } });
 		});
 	});
 });

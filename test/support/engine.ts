@@ -1,17 +1,16 @@
-import './environment';
 import { searchList, testCredential } from './editor';
 import { runWorkflow } from './executions';
 import { Instance, type InstanceSetup } from './instance';
 import { serveWorkflow } from './live-workflow';
 import { log } from './log';
-import { callWebhookMethod, poll, receiveWebhook } from './webhooks';
+import { callWebhookMethod, listen, receiveWebhook } from './webhooks';
 
 export type { Run, RunRequest } from './executions';
 export type { InstanceSetup, NodeSpec } from './instance';
 export type { LiveWorkflow } from './live-workflow';
 export type { LogEntry } from './log';
 export type { WebhookResponse } from './recordedResponse';
-export type { Reception } from './webhooks';
+export type { Emit, Emitted, Listening, Reception } from './webhooks';
 
 type Bound<F> = F extends (instance: Instance, ...rest: infer Rest) => infer Result
 	? (...rest: Rest) => Result
@@ -25,7 +24,7 @@ export type Engine = {
 	runWorkflow: Bound<typeof runWorkflow>;
 	callWebhookMethod: Bound<typeof callWebhookMethod>;
 	receiveWebhook: Bound<typeof receiveWebhook>;
-	poll: Bound<typeof poll>;
+	listen: Bound<typeof listen>;
 	serveWorkflow: Bound<typeof serveWorkflow>;
 	searchList: Bound<typeof searchList>;
 	testCredential: Bound<typeof testCredential>;
@@ -39,7 +38,7 @@ export function createEngine(setup: InstanceSetup): Engine {
 		runWorkflow: async (request) => await runWorkflow(instance, request),
 		callWebhookMethod: async (call) => await callWebhookMethod(instance, call),
 		receiveWebhook: async (call) => await receiveWebhook(instance, call),
-		poll: async (call) => await poll(instance, call),
+		listen: async (call) => await listen(instance, call),
 		serveWorkflow: async (request) => await serveWorkflow(instance, request),
 		searchList: async (call) => await searchList(instance, call),
 		testCredential: async (typeName, given) => await testCredential(instance, typeName, given),

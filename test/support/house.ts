@@ -8,30 +8,30 @@ export type Tree = Record<string, string>;
 type Layers = string[][];
 
 const LAYERS: Layers = [
-	['resources', 'trigger', 'listSearch'],
+	['action', 'trigger'],
 	['waiting'],
-	['transport'],
+	['fields'],
+	['service'],
 	['n8n'],
 	['phoneNumber', 'processMemory'],
+	['numberingPlans'],
 	['parameterValues'],
 	['message'],
-	['contract', 'clock', 'localUrl', 'reasonOf', 'serviceTime'],
+	['contract', 'clock', 'comparableText', 'localUrl', 'queue', 'reasonOf', 'serviceTime'],
 ];
 
 /** The same inside `trigger/`. */
 const TRIGGER_LAYERS: Layers = [
 	['sample'],
-	['webhook', 'missed'],
-	['start'],
-	['complete', 'texts', 'answers', 'registration'],
-	['secrets'],
-	['properties', 'triggerPanel'],
-	['filterRefusal'],
-	['settings'],
+	['webhook', 'begin'],
+	['check'],
+	['questions', 'registration'],
+	['begunList', 'starter', 'filterRefusal', 'properties', 'triggerPanel'],
+	['inbox', 'listening', 'signingSecrets'],
+	['arrival', 'savedState'],
+	['awaitedTexts', 'settings'],
 	['filters'],
-	['output', 'emptyExecution', 'writeSaved'],
-	['eventStandings', 'handover', 'pressure', 'runsUnderWay', 'savedState', 'derivedFields'],
-	['consent', 'event', 'nodeMemory', 'verifySignature'],
+	['event', 'nodeMemory', 'verifySignature'],
 ];
 
 const NODE = 'nodes/TwoWayMessaging/';
@@ -48,6 +48,39 @@ export function wrongImports(tree: Tree): string[] {
 			return why ? [`${file} imports ${specifier ?? 'something'}: ${why}`] : [];
 		}),
 	);
+}
+
+/** Files that import each other in a circle, types too: none of them can be read without all the others. */
+export function circles(tree: Tree): string[] {
+	const found: string[] = [];
+	const order = new Map<string, number>();
+	const lowest = new Map<string, number>();
+	const open: string[] = [];
+	// Tarjan's strongly connected components.
+	const visit = (file: string): number => {
+		const own = order.size;
+		let low = own;
+		order.set(file, own);
+		open.push(file);
+		for (const target of importedFiles(file, tree)) {
+			if (!order.has(target)) low = Math.min(low, visit(target));
+			else if (open.includes(target)) low = Math.min(low, lowest.get(target) ?? order.get(target)!);
+		}
+		lowest.set(file, low);
+		if (low < own) return low;
+		const circle = open.splice(open.indexOf(file));
+		if (circle.length > 1) found.push(circle.sort().join(', '));
+		return low;
+	};
+	for (const file of Object.keys(tree)) if (!order.has(file)) visit(file);
+	return found;
+}
+
+function importedFiles(file: string, tree: Tree): string[] {
+	return importsOf(file, tree[file] ?? '').flatMap((specifier) => {
+		const target = specifier === undefined ? undefined : targetOf(file, specifier);
+		return [`${target}.ts`, `${target}/index.ts`].filter((path) => path in tree);
+	});
 }
 
 /**

@@ -1,6 +1,4 @@
-import { settingsFolder } from './environment';
-import { Container } from '@n8n/di';
-import { ExternalSecretsProxy, InstanceSettings } from 'n8n-core';
+import { ExternalSecretsProxy } from 'n8n-core';
 import { NodeHelpers, Workflow } from 'n8n-workflow';
 import type {
 	IConnections,
@@ -11,7 +9,6 @@ import type {
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { GivenCredentials, type CredentialData } from './credentials';
 import './deduplication';
 import './log';
@@ -34,10 +31,6 @@ export type InstanceSetup = {
 };
 
 let instances = 0;
-
-// n8n-core reads its settings here, once, so that no file is left behind.
-Container.get(InstanceSettings);
-rmSync(settingsFolder, { recursive: true, force: true });
 
 /** One n8n: its node types, credentials and URLs. The other functions in this folder work on it. */
 export class Instance {

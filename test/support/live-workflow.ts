@@ -14,9 +14,10 @@ import { saveStaticData, type Instance, type NodeSpec } from './instance';
 import {
 	receiveWebhook,
 	runHook,
-	runPoll,
+	runTrigger,
 	webhookRoute,
-	type PollCall,
+	type Emit,
+	type Listening,
 	type Reception,
 } from './webhooks';
 
@@ -30,15 +31,15 @@ export type LiveWorkflow = {
 	runs: Run[];
 	/** The errors of webhook() or of the start of an execution, which n8n shows as failed executions. */
 	failures: unknown[];
-	/** Calls checkExists, then create if the webhook does not exist, then poll, as n8n does. */
+	/** Calls checkExists, then create if the webhook does not exist, then trigger, as n8n does. */
 	activate: (mode?: WorkflowActivateMode) => Promise<void>;
-	/** Calls delete; the workflow does not listen any more. */
+	/** Calls delete, then closeFunction; the workflow does not listen any more. */
 	deactivate: () => Promise<void>;
-	/** Runs one scheduled poll, which starts an execution when the node finds something. */
-	poll: () => Promise<Run | undefined>;
+	/** Lets the node's crons tick so many times, default once; resolves when what they do is done. */
+	tick: (times?: number) => Promise<void>;
 	/** Resolves when so many executions have ended; rejects with the first failure. */
 	waitForRuns: (count: number) => Promise<Run[]>;
-	/** Stops listening without calling the node, as n8n does when it shuts down. */
+	/** Stops listening and calls closeFunction, as n8n does when it shuts down. */
 	close: () => Promise<void>;
 };
 
@@ -49,7 +50,7 @@ export async function serveWorkflow(
 ): Promise<LiveWorkflow> {
 	const nodes = request.nodes.map((spec) => instance.node(spec));
 	const [trigger] = nodes as [INode];
-	const { webhook, poll } = instance.nodeTypes.getByName(trigger.type);
+	const { webhook, trigger: listens } = instance.nodeTypes.getByName(trigger.type);
 	const staticData = request.staticData ?? {};
 	const runs: Run[] = [];
 	const failures: unknown[] = [];
@@ -58,9 +59,8 @@ export async function serveWorkflow(
 		for (const wake of waiting) wake();
 		waiting.clear();
 	};
-	let listening = false;
-	// The same object for the whole activation: poll() writes back at each tick what it has read at the start.
-	let active: Workflow | undefined;
+	let hasWebhook = false;
+	let listening: Listening | undefined;
 
 	const execute = async (items: INodeExecutionData[]): Promise<Run> => {
 		const run = await runWorkflow(instance, { nodes, items, staticData });
@@ -81,7 +81,7 @@ export async function serveWorkflow(
 		const rawBody = await buffer(req);
 		const { method, path } = webhookRoute(instance.workflow(nodes, { staticData }), trigger);
 		const matches = req.url?.split('?')[0] === `/webhook/${path}` && req.method === method;
-		if (!listening || !matches) {
+		if (!hasWebhook || !matches) {
 			const message = `The requested webhook "${req.method} ${req.url}" is not registered.`;
 			return answer(res, 404, {}, { code: 404, message });
 		}
@@ -116,19 +116,28 @@ export async function serveWorkflow(
 	const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	instance.webhookBaseUrl = `${address}/webhook`;
 
-	const tick = async (activation: WorkflowActivateMode) => {
-		if (!active) throw new Error('The workflow is not active');
-		const workflow = active;
-		const started: Array<Promise<Run>> = [];
-		const emit: PollCall['emit'] = ([emitted = []], _response, done) => {
+	/**
+	 * Calls trigger(). What it emits starts executions, also after the workflow has stopped listening, and each time n8n
+	 * saves what the workflow object that trigger() got holds then.
+	 */
+	const listen = async (workflow: Workflow, activation: WorkflowActivateMode) => {
+		const emit: Emit = ([items = []], _response, done) => {
 			saveStaticData(workflow, staticData);
-			const run = execute(emitted);
-			started.push(run);
-			void run.then(({ status }) => done?.resolve({ status } as IRun));
+			execute(items).then(
+				({ status }) => done?.resolve({ status } as IRun),
+				(problem: Error) => {
+					failures.push(problem);
+					wakeAll();
+					done?.reject(problem);
+				},
+			);
 		};
-		const items = await runPoll(instance, workflow, trigger, { activation, emit });
-		saveStaticData(workflow, staticData);
-		return items ? await execute(items) : await started[0];
+		listening = await runTrigger(instance, workflow, trigger, { activation, emit });
+	};
+
+	const stopListening = async () => {
+		await listening?.close();
+		listening = undefined;
 	};
 
 	return {
@@ -137,27 +146,32 @@ export async function serveWorkflow(
 		runs,
 		failures,
 		async activate(mode = 'activate') {
-			active = instance.workflow(nodes, { staticData });
-			if (webhook && webhookRoute(active, trigger).method) {
-				listening = true;
+			const workflow = instance.workflow(nodes, { staticData });
+			if (webhook && webhookRoute(workflow, trigger).method) {
+				hasWebhook = true;
 				const options = { activation: mode };
-				const exists = await runHook(instance, active, trigger, {
+				const exists = await runHook(instance, workflow, trigger, {
 					...options,
 					method: 'checkExists',
 				});
-				if (!exists) await runHook(instance, active, trigger, { ...options, method: 'create' });
-				saveStaticData(active, staticData);
+				if (!exists) await runHook(instance, workflow, trigger, { ...options, method: 'create' });
+				saveStaticData(workflow, staticData);
 			}
-			if (poll) await tick(mode);
+			await stopListening();
+			if (listens) await listen(workflow, mode);
+			saveStaticData(workflow, staticData);
 		},
 		async deactivate() {
 			const workflow = instance.workflow(nodes, { staticData });
-			if (listening) await runHook(instance, workflow, trigger, { method: 'delete' });
+			if (hasWebhook) await runHook(instance, workflow, trigger, { method: 'delete' });
 			saveStaticData(workflow, staticData);
-			listening = false;
-			active = undefined;
+			hasWebhook = false;
+			await stopListening();
 		},
-		poll: async () => await tick('activate'),
+		async tick(times = 1) {
+			if (!listening) throw new Error('The workflow is not active');
+			for (let tick = 0; tick < times; tick += 1) await listening.tick();
+		},
 		async waitForRuns(count) {
 			while (runs.length < count) {
 				if (failures.length > 0) throw failures[0];
@@ -166,6 +180,7 @@ export async function serveWorkflow(
 			return runs;
 		},
 		async close() {
+			await stopListening();
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
 		},

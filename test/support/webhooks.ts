@@ -1,12 +1,14 @@
-import { HookContext, PollContext, WebhookContext } from 'n8n-core';
+import { HookContext, TriggerContext, WebhookContext } from 'n8n-core';
 import type {
 	IDataObject,
 	INode,
 	INodeExecutionData,
+	ITriggerFunctions,
 	IWebhookData,
 	IWebhookDescription,
 	IWebhookResponseData,
 	IWorkflowExecuteAdditionalData,
+	SchedulingFunctions,
 	WebhookSetupMethodNames,
 	Workflow,
 	WorkflowActivateMode,
@@ -29,14 +31,40 @@ export type HookCall = {
 	webhookBaseUrl?: string;
 };
 
-export type PollCall = {
-	node: NodeSpec;
-	/** The node's own static data. It gets what the poll writes. */
-	staticData?: IDataObject;
+export type Emit = ITriggerFunctions['emit'];
+
+export type TriggerRun = {
+	/** Starts an execution. */
+	emit: Emit;
+	/** Why n8n lets the node listen; see `HookCall`. */
 	activation?: WorkflowActivateMode;
 	mode?: WorkflowExecuteMode;
-	/** Starts an execution of its own; without it n8n-core throws, as where nothing else is given. */
-	emit?: PollContext['__emit'];
+};
+
+export type ListenCall = Partial<TriggerRun> & {
+	node: NodeSpec;
+	/** The node's own static data. It gets what trigger() has written, and at each emit what there is then. */
+	staticData?: IDataObject;
+};
+
+/** Items with which a node has started an execution. */
+export type Emitted = {
+	items: INodeExecutionData[];
+	/** Tells the node how the execution has ended. Without it, the node does not want to know. */
+	done?: Parameters<Emit>[2];
+};
+
+/** A node whose trigger() has returned, so that it listens. A test decides when its crons tick. */
+export type Listening = {
+	/** The expressions of the node's crons. */
+	crons: () => string[];
+	/**
+	 * Lets every cron tick once. n8n waits for no tick; this resolves when everything that they returned has, so that a
+	 * test knows that a check is over.
+	 */
+	tick: () => Promise<void>;
+	/** Stops the crons, and then calls closeFunction, as n8n does. */
+	close: () => Promise<void>;
 };
 
 /** What has become of a webhook request. */
@@ -86,30 +114,94 @@ export async function runHook(
 	return await hook.call(context);
 }
 
-/** Calls poll(); returns the items with which an execution would start, or null when there is nothing new. */
-export async function poll(
+/**
+ * Calls trigger(), which may throw. n8n keeps one workflow object with its static data until the node is closed.
+ *
+ *     const { emitted, tick, close } = await listen(instance, { node, staticData });
+ *     await tick();
+ */
+export async function listen(
 	instance: Instance,
-	call: PollCall,
-): Promise<INodeExecutionData[] | null> {
-	return await withStaticData(
-		instance,
-		call,
-		async (workflow, node) => await runPoll(instance, workflow, node, call),
-	);
+	call: ListenCall,
+): Promise<Listening & { emitted: Emitted[] }> {
+	const node = instance.node(call.node);
+	const workflow = instance.workflow([node], { staticData: staticDataFor(node, call.staticData) });
+	const save = () => {
+		if (!call.staticData || !workflow.staticData.__dataChanged) return;
+		replaceContent(call.staticData, workflow.getStaticData('node', node));
+		workflow.staticData.__dataChanged = false;
+	};
+	const emitted: Emitted[] = [];
+	const emit: Emit = (data, response, done, ...more) => {
+		save();
+		emitted.push({ items: data[0] ?? [], done });
+		call.emit?.(data, response, done, ...more);
+	};
+	const listening = await runTrigger(instance, workflow, node, { ...call, emit });
+	save();
+	return { ...listening, emitted };
 }
 
-/** Does the same in an existing workflow, which keeps its static data. */
-export async function runPoll(
+/** Does the same in an existing workflow, which keeps its static data. Saving it is a part of what `emit` does. */
+export async function runTrigger(
 	instance: Instance,
 	workflow: Workflow,
 	node: INode,
-	{ activation = 'activate', mode = 'trigger', emit }: Omit<PollCall, 'node' | 'staticData'> = {},
-): Promise<INodeExecutionData[] | null> {
-	const nodeType = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
-	if (!nodeType.poll) throw new Error('The node does not poll');
-	const additionalData = instance.additionalData();
-	const context = new PollContext(workflow, node, additionalData, mode, activation, emit);
-	return (await nodeType.poll.call(context))?.[0] ?? null;
+	{ emit, activation = 'activate', mode = 'trigger' }: TriggerRun,
+): Promise<Listening> {
+	const { trigger } = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
+	if (!trigger) throw new Error('The node has no trigger()');
+	const crons = new HeldCrons();
+	const context = new TriggerContext(
+		workflow,
+		node,
+		instance.additionalData(),
+		mode,
+		activation,
+		emit,
+		undefined,
+		undefined,
+		crons,
+	);
+	let response: Awaited<ReturnType<typeof trigger>>;
+	try {
+		response = await trigger.call(context);
+	} catch (refusal) {
+		crons.stop();
+		throw refusal;
+	}
+	return {
+		crons: () => crons.expressions,
+		tick: async () => await crons.tick(),
+		async close() {
+			crons.stop();
+			await response?.closeFunction?.();
+		},
+	};
+}
+
+/** The crons of one node that listens. They tick when a test says so, and not by the time. */
+class HeldCrons implements SchedulingFunctions {
+	private readonly ticks = new Map<string, (scheduledAt: Date) => unknown>();
+
+	get expressions(): string[] {
+		return [...this.ticks.keys()];
+	}
+
+	registerCron: SchedulingFunctions['registerCron'] = ({ expression }, onTick) => {
+		if (!expression) throw new Error('A cron needs an expression');
+		// n8n keeps the first of two crons of a node that have the same expression.
+		if (!this.ticks.has(expression)) this.ticks.set(expression, onTick);
+	};
+
+	async tick(): Promise<void> {
+		const now = new Date();
+		await Promise.all([...this.ticks.values()].map((onTick) => onTick(now)));
+	}
+
+	stop(): void {
+		this.ticks.clear();
+	}
 }
 
 /** Runs a call in a new workflow with the given static data, and copies what the call writes back into it. */

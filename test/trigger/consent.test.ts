@@ -1,4 +1,4 @@
-import { consentIn, wordOf } from '../../nodes/TwoWayMessaging/trigger/consent';
+import { consentIn, wordOf } from '../../nodes/TwoWayMessaging/waiting/consent';
 
 describe('§1.5 what a text says about being texted', () => {
 	test.each(['STOP', 'stopall', 'Unsubscribe', 'CANCEL', 'end', 'quit'])(
@@ -12,7 +12,14 @@ describe('§1.5 what a text says about being texted', () => {
 		expect(consentIn(word)).toBe('in');
 	});
 
-	test.each([null, undefined, '', '!', 'stop it', 'constructor', `STOP${'!'.repeat(37)}`])(
+	test.each(['stop texting me', 'Please stop', 'STOP 🛑', 'wrong number', `STOP${'!'.repeat(37)}`])(
+		'is perhaps “no more” for a sentence that asks to be left alone: %j',
+		(content) => {
+			expect(consentIn(content)).toBe('out?');
+		},
+	);
+
+	test.each([null, undefined, '', '!', 'stop by at 10', 'constructor'])(
 		'is nothing for %j',
 		(content) => {
 			expect(consentIn(content)).toBeUndefined();

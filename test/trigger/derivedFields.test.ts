@@ -1,6 +1,6 @@
-import { derivedFields } from '../../nodes/TwoWayMessaging/trigger/derivedFields';
+import { derivedFields } from '../../nodes/TwoWayMessaging/trigger/begin/items';
 import { readEvent } from '../../nodes/TwoWayMessaging/trigger/event';
-import { toOutput } from '../../nodes/TwoWayMessaging/trigger/output';
+import { toOutput } from '../../nodes/TwoWayMessaging/trigger/begin/items';
 
 const customer = '+15551230001';
 const line = '+15550100001';
@@ -45,8 +45,9 @@ describe("what n8n's AI nodes look for", () => {
 	});
 });
 
-test('§1.5 an item says what a word of consent means, and other texts say nothing of it', () => {
+test('§1.5 an item says what a word of consent or a wish to be left alone means, and other texts say nothing of it', () => {
 	expect(derivedFields({ content: 'Stop.' })).toMatchObject({ consent: 'out' });
 	expect(derivedFields({ content: 'START' })).toMatchObject({ consent: 'in' });
-	expect(derivedFields({ content: 'stop it' })).not.toHaveProperty('consent');
+	expect(derivedFields({ content: 'stop it' })).toMatchObject({ consent: 'out?' });
+	expect(derivedFields({ content: 'stop by at 5' })).not.toHaveProperty('consent');
 });

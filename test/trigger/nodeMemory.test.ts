@@ -1,7 +1,7 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import { EventStandings } from '../../nodes/TwoWayMessaging/trigger/eventStandings';
 import { inCall, triggerCall } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
+import { Starter } from '../../nodes/TwoWayMessaging/trigger/starter';
 import { TestClock } from '../support/testClock';
 
 const clock = new TestClock();
@@ -15,13 +15,13 @@ const caller = (workflowId: string | undefined, nodeId: string) =>
 	({
 		getWorkflow: () => ({ id: workflowId }),
 		getNode: () => ({ id: nodeId }),
-	}) as unknown as IPollFunctions;
+	}) as unknown as IExecuteFunctions;
 const call = (workflowId: string | undefined, nodeId: string) =>
 	triggerCall(caller(workflowId, nodeId), processMemory);
 
 test('a trigger remembers from one call to the next', () => {
-	call('w1', 'n1').memory.part(EventStandings).markSettled('a');
-	expect(call('w1', 'n1').memory.part(EventStandings).isKnown('a')).toBe(true);
+	call('w1', 'n1').memory.part(Starter).markBegun(['a']);
+	expect(call('w1', 'n1').memory.part(Starter).inbox.stateOf('a')).toBe('begun');
 	expect(call('w1', 'n1').nodeKey).toBe(call('w1', 'n1').nodeKey);
 });
 
@@ -31,15 +31,15 @@ test.each<[string, [string, string], [string | undefined, string]]>([
 	['a saved workflow and one that is not saved yet', ['w1', 'n1'], [undefined, 'n1']],
 ])('%s remember apart', (_, first, second) => {
 	const [one, other] = [call(...first), call(...second)];
-	one.memory.part(EventStandings).markSettled('a');
-	expect(other.memory.part(EventStandings).isKnown('a')).toBe(false);
+	one.memory.part(Starter).markBegun(['a']);
+	expect(other.memory.part(Starter).inbox.stateOf('a')).toBe('unknown');
 	expect(one.nodeKey).not.toBe(other.nodeKey);
 });
 
 test('two processes remember apart', () => {
-	call('w1', 'n1').memory.part(EventStandings).markSettled('a');
+	call('w1', 'n1').memory.part(Starter).markBegun(['a']);
 	const other = triggerCall(caller('w1', 'n1'), new ProcessMemory(clock));
-	expect(other.memory.part(EventStandings).isKnown('a')).toBe(false);
+	expect(other.memory.part(Starter).inbox.stateOf('a')).toBe('unknown');
 });
 
 test('a call has the time of its process, in every part of its memory', () => {

@@ -3,8 +3,6 @@ import { Listeners } from '../../nodes/TwoWayMessaging/waiting/listeners';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * 60_000;
-const URL = 'https://n8n.example/webhook';
 
 let listeners: Listeners;
 let nowMs: number;
@@ -16,34 +14,38 @@ beforeEach(() => {
 	listeners = new Listeners(clock);
 });
 
-describe('a trigger listens', () => {
-	test('while it has a URL, or has polled within a day', () => {
-		listeners.add('webhook', { account: 'a', url: URL });
-		listeners.add('stopped', { account: 'a' });
-		nowMs += DAY_MS - 1;
-		expect(listeners.of('a')).toHaveLength(2);
+/** A trigger that says when it saves. */
+const trigger = (account: string, more: { credential?: string; saved?: string[] } = {}) => ({
+	account,
+	...(more.credential && { credential: more.credential }),
+	save: async () => void more.saved?.push(account),
+});
 
-		nowMs += 1;
-		listeners.add('polls', { account: 'a' });
-		listeners.add('other', { account: 'b' });
-
-		expect(listeners.of('a')).toHaveLength(2);
-		listeners.markStopped('webhook');
-		expect(listeners.of('a')).toEqual([{ account: 'a', seenAtMs: nowMs }]);
-	});
-
-	test('with the account, the credential and the URL that it named last', () => {
-		listeners.add('webhook', { account: 'a', credential: 'c' });
-		listeners.add('webhook', { account: 'b', url: URL });
-		expect(listeners.find('webhook')).toEqual({ account: 'b', url: URL, seenAtMs: NOW_MS });
-		expect(listeners.find('other')).toBeUndefined();
-	});
+test('a trigger listens until it stops, with the account and the credential that it named last', () => {
+	listeners.add('one', trigger('a', { credential: 'c' }));
+	listeners.add('other', trigger('b'));
+	expect(listeners.of('a')).toMatchObject([{ account: 'a', credential: 'c' }]);
+	listeners.add('one', trigger('b'));
+	expect([listeners.of('a'), listeners.of('b')]).toMatchObject([[], [{}, {}]]);
+	expect(listeners.find('one')).toEqual({ account: 'b', save: expect.any(Function) });
+	listeners.markStopped('one');
+	expect([listeners.of('b'), listeners.find('one')]).toMatchObject([[{}], undefined]);
 });
 
 test('adding a trigger tells what was known of it, so that saved questions are read once', () => {
-	const trigger = { account: 'a', credential: 'c' };
-	expect(listeners.add('webhook', trigger)).toBeUndefined();
-	expect(listeners.add('webhook', { account: 'b' })).toEqual({ ...trigger, seenAtMs: NOW_MS });
+	expect(listeners.add('one', trigger('a', { credential: 'c' }))).toBeUndefined();
+	expect(listeners.add('one', trigger('b'))).toMatchObject({ account: 'a', credential: 'c' });
+});
+
+test('one of the triggers that receive the texts of an account saves its questions', async () => {
+	const saved: string[] = [];
+	listeners.add('stopped', trigger('a', { saved }));
+	listeners.markStopped('stopped');
+	listeners.add('one', trigger('a', { saved }));
+	listeners.add('other', trigger('a', { saved }));
+	listeners.add('of another account', trigger('b', { saved }));
+	await listeners.save('a');
+	expect(saved).toEqual(['a']);
 });
 
 describe('triggers may be missing', () => {
@@ -63,7 +65,7 @@ describe('triggers may be missing', () => {
 	});
 
 	test('for ten seconds after one has stopped listening, as it may be published again', () => {
-		listeners.add('webhook', { account: 'a', url: URL });
+		listeners.add('webhook', trigger('a'));
 		listeners.markStopped('webhook');
 		nowMs += 9_999;
 		expect(isMissing()).toBe(true);

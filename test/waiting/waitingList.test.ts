@@ -143,129 +143,26 @@ describe('a question that is sent', () => {
 	});
 });
 
-describe('while a question is being sent', () => {
-	const SECOND_MS = 1_000;
-	const send = (one: Question) => {
-		list.add(one);
-		return list.markSending(one);
-	};
+describe('a question whose request goes out', () => {
+	const before = { ...TEXT, saidAtMs: NOW_MS - 3_000 };
 
-	test('its answer waits, and then is passed to it', async () => {
-		ask(question('old', { askedAtMs: NOW_MS - MINUTE_MS }));
-		send(question('new'));
-		expect(list.isAwaited('a', 'text', TEXT)).toBe(true);
-		const offered = offer('text', { ...TEXT, saidAtMs: NOW_MS + SECOND_MS });
-		await turn();
-
-		nowMs = NOW_MS + MINUTE_MS;
-		list.markAsked(question('new'), 0);
-
-		expect(await offered).toEqual({ isTaken: true, passedTo: ['new'] });
-	});
-
-	test('an answer may be as old as the request of an earlier try', () => {
-		const one = question('one', { serviceOffsetMs: 0 });
-		list.add(one);
-		list.markSending(one, NOW_MS - MINUTE_MS);
-
-		const isAwaited = (saidMs: number) =>
-			list.isAwaited('a', 'text', { ...TEXT, saidAtMs: NOW_MS + saidMs });
-		expect(isAwaited(-MINUTE_MS)).toBe(true);
-		expect(isAwaited(-MINUTE_MS - 3 * SECOND_MS)).toBe(false);
-	});
-
-	test('a text from before its request does not wait, and is no answer to it', async () => {
-		send(question('one', { serviceOffsetMs: 0 }));
-		const before = { ...TEXT, saidAtMs: NOW_MS - 3 * SECOND_MS };
-
-		expect(list.isAwaited('a', 'text', before)).toBe(false);
+	test('can be answered by texts as old as the request of an earlier try, which may have sent it', () => {
+		list.add(question('one'));
+		list.markAsked(question('one'), 0, NOW_MS - 3_000);
 		list.markAsked(question('one'), 0);
+		expect(list.isAwaited('a', 'text', before)).toBe(true);
+		expect(list.isAwaited('a', 'text', { ...TEXT, saidAtMs: NOW_MS - 6_000 })).toBe(false);
+	});
+
+	test('is not answered by a text from before', () => {
+		ask(question('one', { serviceOffsetMs: 0 }));
 		expect(list.isAwaited('a', 'text', before)).toBe(false);
 	});
 
-	test('what ends questions waits, and ends it once it is sent', async () => {
-		send(question('one'));
-		expect(list.isAnyAwaited('a', () => true)).toBe(true);
-		const passedTo: string[] = [];
-		const ended = list.passToAll(
-			'a',
-			'stop',
-			() => true,
-			async ({ token }) => {
-				passedTo.push(token);
-				return await Promise.resolve('taken');
-			},
-		);
-		await turn();
-		expect(passedTo).toEqual([]);
-
-		list.markAsked(question('one'), 0);
-		await ended;
-
-		expect(passedTo).toEqual(['one']);
-	});
-
-	test('a text goes on to an older question when the request is refused', async () => {
-		ask(question('old', { askedAtMs: NOW_MS - MINUTE_MS }));
-		const markRefused = send(question('new'));
-		const offered = offer('text');
-		await turn();
-
-		markRefused();
-
-		expect(await offered).toEqual({ isTaken: true, passedTo: ['old'] });
-	});
-
-	test('it may be sent by a request without an answer, whatever becomes of the next one', async () => {
-		send(question('one'));
-		list.markSending(question('one'))();
-		expect(list.isAwaited('a', 'text', TEXT)).toBe(true);
-	});
-});
-
-describe('a text that is passed to a question', () => {
-	const older = () => question('old', { askedAtMs: NOW_MS - MINUTE_MS });
-
-	test('is marked with the others that it could answer, and answers none of them after a restart', async () => {
-		const elsewhere = question('elsewhere', { number: '+15551239999' });
-		ask(older(), elsewhere, question('new'));
-		list.markUsed(question('new'), 'text', TEXT);
-		const saved = structuredClone(list.questionsOf('a'));
-		expect(saved.map(({ token, usedTexts }) => [token, usedTexts])).toEqual([
-			['old', ['text']],
-			['elsewhere', undefined],
-			['new', undefined],
-		]);
-
-		list = new WaitingList(clock);
-		list.restore(saved.filter(({ token }) => token !== 'new'));
-
-		expect(list.isAwaited('a', 'text', TEXT)).toBe(true);
-		expect(await offer('text')).toEqual({ isTaken: true, passedTo: [] });
-		expect(await offer('next')).toEqual({ isTaken: true, passedTo: ['old'] });
-	});
-
-	test('may answer them when the question turns out to wait no more', async () => {
-		ask(older(), question('new'));
-		const others = list.markUsed(question('new'), 'text', TEXT);
-		list.remove(question('new'));
-
-		list.unmarkUsed(others, 'text');
-
+	test('leaves texts to an older question when the request is refused', async () => {
+		ask(question('old', { askedAtMs: NOW_MS - MINUTE_MS }), question('new'));
+		list.markNotAsked(question('new'));
 		expect(await offer('text')).toEqual({ isTaken: true, passedTo: ['old'] });
-	});
-
-	test('is marked as any of the triggers has saved it', () => {
-		list.restore([older()]);
-		list.restore([{ ...older(), usedTexts: ['text'] }]);
-		expect(list.find('old')?.usedTexts).toEqual(['text']);
-	});
-
-	test('is forgotten there after fifty others', () => {
-		ask(older(), question('new'));
-		for (let at = 0; at <= 50; at += 1) list.markUsed(question('new'), `text ${at}`, TEXT);
-		expect(list.find('old')?.usedTexts).toHaveLength(50);
-		expect(list.find('old')?.usedTexts?.[0]).toBe('text 1');
 	});
 });
 

@@ -11,22 +11,31 @@ export function canContinueAtSecondOutput(): boolean {
 }
 
 /**
- * Pauses the execution. When the time is over, n8n continues the workflow at the node's second output, with this item.
+ * Pauses the execution. When the time is over, n8n continues the workflow at an output of the node, with this item.
  *
- * n8n does not run the node again after a wait: it outputs the node's input. So the item takes the place of a second
- * input here, which needs a source as well. Should n8n change that, the workflow continues at the wrong output when no
+ * n8n does not run the node again after a wait: it outputs the node's input. So the item takes the place of an input of
+ * that number here, and each needs a source. Should n8n change that, the workflow continues at the wrong output when no
  * answer came, or does not continue.
+ *
+ * @param output the output, counted from 0
  */
-export async function waitAndContinueAtSecondOutput(
+export async function waitAndContinueAt(
 	caller: IExecuteFunctions,
 	until: Date,
+	output: number,
 	item: INodeExecutionData,
 ): Promise<void> {
 	const executeData = caller.getExecuteData();
-	executeData.data.main = [[], [item]];
+	executeData.data.main = itemsAt(output, item);
 	const source = executeData.source?.main?.[0] ?? null;
-	if (executeData.source) executeData.source = { ...executeData.source, main: [source, source] };
+	const sources = executeData.data.main.map(() => source);
+	if (executeData.source) executeData.source = { ...executeData.source, main: sources };
 	const everyOutput: ITaskMetadata & { forwardAllOutputs: boolean } = { forwardAllOutputs: true };
 	caller.setMetadata(everyOutput);
 	await caller.putExecutionToWait(until);
+}
+
+/** What a node puts out that has one item for one of its outputs. */
+export function itemsAt(output: number, item: INodeExecutionData): INodeExecutionData[][] {
+	return Array.from({ length: output + 1 }, (_, at) => (at === output ? [item] : []));
 }

@@ -1,5 +1,6 @@
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
+import { Queue } from '../queue';
 import { reasonOf } from '../reasonOf';
 
 /**
@@ -37,6 +38,35 @@ const MOST_REFUSALS = 3;
 
 /** When a holder must have ended, and up to half as long again: only then another process removes its row. */
 const ABANDONED_AFTER_MS = 15_000;
+
+/**
+ * Lets the calls that use n8n's table of processed data in a workflow take turns, in this process and in all processes of
+ * n8n. n8n reads a list, changes it and writes it back: of two writers at once, one would be undone.
+ *
+ * ```ts
+ * const added = await memory.part(TableTurns).take(execution, async () => await addProcessedNames(execution, names, 100));
+ * ```
+ */
+export class TableTurns {
+	private readonly queue = new Queue();
+
+	/** The workflows whose row another node uses, so that it cannot be a lock. */
+	private readonly withoutLock = new Set<string>();
+
+	constructor(private readonly clock: Clock) {}
+
+	/** @throws what `work` throws */
+	async take<Result>(execution: IExecuteFunctions, work: () => Promise<Result>): Promise<Result> {
+		const workflowId = execution.getWorkflow().id ?? '';
+		return await this.queue.inTurn(workflowId, async () => {
+			const mayLock = !this.withoutLock.has(workflowId);
+			const done = mayLock ? await withRowLock(execution, this.clock, work) : undefined;
+			if (done) return done.result;
+			this.withoutLock.add(workflowId);
+			return await work();
+		});
+	}
+}
 
 /**
  * Runs one piece of work at a time across all processes of n8n.

@@ -2,12 +2,14 @@ import { createHash } from 'crypto';
 import { EVENT_KINDS, PREFIXES, type EventKind, type Line } from '../contract';
 import {
 	bareHandle,
+	handleText,
 	isFields,
-	messageFields,
 	toMessage,
+	truth,
 	type Fields,
 	type Message,
 } from '../message';
+import { findMessage, findRecord, hasStatus } from '../service/answers';
 import { serviceTimeMs } from '../serviceTime';
 
 /** What an event of each kind is about (§6.1). */
@@ -41,6 +43,8 @@ export type EventContent = MessageContent | LineContent;
 export type ServiceEvent = EventContent & {
 	/** The service's own body, history row or line, untouched. */
 	body: Fields;
+	/** When the block began that a `line_unblocked` ends, as far as it is known: the event itself does not say (§6.3). */
+	endedBlock?: string;
 	/** The service's own ID of the event; the flat form (§6.3) and a check have none. */
 	eventId?: string;
 	/** When the service made the event, as it said. */
@@ -63,8 +67,8 @@ const LINE_FIELDS = [
 /**
  * Reads the body of a webhook: the envelope of §6.2 or the flat form of §6.3.
  *
- * assumption: `outbound` has a message as `receive` does, in `data.message` or flat; line events have the
- * line in `data.line`, in `data` itself or flat (§6.3 shows neither).
+ * assumption: `outbound` has a message and line events have a line with the fields of §2, wherever in the body (§6.3 shows
+ * neither). Of an event that has neither, its kind alone is known.
  */
 export function readEvent(body: unknown): ServiceEvent | UnknownEvent {
 	if (!isFields(body)) return { kind: 'unknown', reason: 'no JSON object' };
@@ -75,7 +79,6 @@ export function readEvent(body: unknown): ServiceEvent | UnknownEvent {
 		return { kind: 'unknown', reason };
 	}
 	const content = isLineKind(kind) ? readLine(kind, body) : readMessage(kind, body);
-	if (!content) return { kind: 'unknown', reason: `${kind} without its fields` };
 	const eventId = text(body.id);
 	const createdAt = text(body.created_at);
 	return { ...content, body, ...(eventId && { eventId }), ...(createdAt && { createdAt }) };
@@ -86,29 +89,19 @@ export function readEvent(body: unknown): ServiceEvent | UnknownEvent {
  * row give it the same name.
  *
  * ```ts
- * eventName(event); // 'receive:5f1c…'
- * eventName(unblocked, '2026-01-01T09:00:00Z'); // 'line_unblocked:9b2e…:1767258000000'
+ * eventName(event); // 'receive:5f1c…', 'line_unblocked:9b2e…:1767258000000'
  * ```
  *
- * @param endedBlock when the block began that a `line_unblocked` ends. The event does not say, and a check knows
- * nothing else, so that without it the webhook and the check give the event different names
+ * A message that was sent and could not be delivered after all has had two outcomes, and two events. An `outbound` event
+ * that does not say its outcome has to be completed before it is recorded under its name.
  */
-export function eventName(event: ServiceEvent, endedBlock?: string): string {
-	const name =
-		'message' in event
-			? messageName(event, outcomeOf(event.message))
-			: lineName(event, endedBlock ?? event.line.blocked_at ?? event.createdAt);
-	return name ?? event.eventId ?? digest(event.body);
+export function eventName(event: ServiceEvent): string {
+	return ('message' in event ? messageName(event) : lineName(event)) ?? unnamed(event);
 }
 
-/**
- * The other name that an event may go by, where it does not say enough to tell: an `outbound` without an outcome can be
- * of a message that was sent, or of one that could not be.
- */
-export function otherName(event: ServiceEvent): string | undefined {
-	if (event.kind !== 'outbound' || outcomeOf(event.message) !== undefined) return undefined;
-	return messageName(event, 'failed');
-}
+/** Whether nothing of an event is understood but its kind: its item then shows the body as it came. */
+export const saysNothing = (event: EventContent): boolean =>
+	Object.keys('message' in event ? event.message : event.line).length === 0;
 
 /**
  * How sending a message ended; undefined where it does not say.
@@ -127,7 +120,9 @@ export function outcomeOf({
 export function toLineFacts(fields: Fields): LineFacts {
 	const facts: Fields = {};
 	for (const name of LINE_FIELDS) if (fields[name] !== undefined) facts[name] = fields[name];
-	const handle = text(fields.line_handle);
+	const handle = handleText(fields.line_handle);
+	const isActive = truth(fields.is_active);
+	if (isActive !== undefined) facts.is_active = isActive;
 	if (handle) facts.line_handle = bareHandle(handle, PREFIXES.line);
 	return facts as LineFacts;
 }
@@ -136,33 +131,30 @@ export function isLineKind(kind: EventKind): kind is LineKind {
 	return SUBJECTS[kind] === 'line';
 }
 
-/** A message that was sent and could not be delivered after all has had two outcomes, and two events. */
-function messageName(
-	{ kind, message }: MessageContent,
-	outcome: ReturnType<typeof outcomeOf>,
-): string | undefined {
+function messageName({ kind, message }: MessageContent): string | undefined {
 	const { message_handle: handle } = message;
 	if (!handle) return undefined;
-	return kind === 'outbound' && outcome === 'failed'
-		? `${kind}:${handle}:failed`
-		: `${kind}:${handle}`;
+	const hasFailed = kind === 'outbound' && outcomeOf(message) === 'failed';
+	return hasFailed ? `${kind}:${handle}:failed` : `${kind}:${handle}`;
 }
 
-function lineName({ kind, line }: LineContent, moment?: string): string | undefined {
+function lineName({ kind, line, endedBlock, createdAt }: ServiceEvent & LineContent) {
 	const id = line.line_handle ?? line.number;
+	const moment = endedBlock ?? line.blocked_at ?? createdAt;
 	if (!id || !moment) return undefined;
 	// A moment is the same however it is written.
 	const momentMs = serviceTimeMs(moment);
 	return `${kind}:${id}:${Number.isNaN(momentMs) ? moment : momentMs}`;
 }
 
-function readMessage(kind: MessageKind, body: Fields): MessageContent | undefined {
-	const inner = isFields(body.data) ? (body.data.message ?? body.data) : body;
-	const message = toMessage(
-		messageFields(body) ?? (isFields(inner) ? withHandle(inner, inner === body) : {}),
-	);
-	return Object.keys(message).length > 0 ? { kind, message } : undefined;
+function readMessage(kind: MessageKind, body: Fields): MessageContent {
+	const data = isFields(body.data) ? body.data : body;
+	const said = findMessage(body) ?? withHandle(findRecord(data, saysMessage), data === body);
+	return { kind, message: toMessage(said) };
 }
+
+const saysMessage = (fields: Fields) =>
+	hasStatus(fields) || ['content', 'text', 'from', 'to'].some((name) => name in fields);
 
 /**
  * The fields of a message that has no `message_handle`, with its `id` for that.
@@ -170,22 +162,22 @@ function readMessage(kind: MessageKind, body: Fields): MessageContent | undefine
  * assumption: `outbound`, which the document does not show, may name a message so. In the flat form only the prefix of
  * §6.2 tells that the `id` is not the event's.
  */
-function withHandle(fields: Fields, isFlat: boolean): Fields {
-	const { id } = fields;
-	if (typeof id !== 'string') return fields;
-	const isHandle = isFlat ? id.startsWith(PREFIXES.message) : !id.startsWith(PREFIXES.event);
-	return isHandle ? { ...fields, message_handle: id } : fields;
+function withHandle(fields: Fields = {}, isFlat: boolean): Fields {
+	const handle = handleText(fields.message_id ?? fields.id);
+	if (handle === undefined || handle.startsWith(PREFIXES.event)) return fields;
+	const isHandle =
+		!isFlat || fields.message_id !== undefined || handle.startsWith(PREFIXES.message);
+	return isHandle ? { ...fields, message_handle: handle } : fields;
 }
 
-function readLine(kind: LineKind, body: Fields): LineContent | undefined {
-	const data = isFields(body.data) ? body.data : body;
-	const line = toLineFacts(isFields(data.line) ? data.line : data);
-	return line.line_handle || line.number ? { kind, line } : undefined;
+function readLine(kind: LineKind, body: Fields): LineContent {
+	const names = (fields: Fields) => handleText(fields.line_handle ?? fields.number) !== undefined;
+	return { kind, line: toLineFacts(findRecord(body.data ?? body, names) ?? {}) };
 }
 
-/** An event that nothing names is known by all it says, which a redelivery repeats. */
-function digest(body: Fields): string {
-	return createHash('sha256').update(JSON.stringify(body)).digest('hex');
+/** An event that nothing names is known by the service's own ID of it, or by all it says, which a redelivery repeats. */
+function unnamed({ eventId, body }: ServiceEvent): string {
+	return eventId ?? createHash('sha256').update(JSON.stringify(body)).digest('hex');
 }
 
 function text(value: unknown): string | undefined {

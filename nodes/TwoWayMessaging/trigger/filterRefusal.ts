@@ -1,4 +1,4 @@
-import type { IDataObject, IHookFunctions, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { isPublishedAgain, isStartOfN8n } from '../n8n/activation';
 import { shownValue } from '../parameterValues';
@@ -12,7 +12,7 @@ import { filledFilters } from './settings';
  *
  * @throws NodeOperationError when the workflow does not listen yet
  */
-export function refuseFiltersThatMatchNobody(caller: IHookFunctions | IPollFunctions): void {
+export function refuseFiltersThatMatchNobody(caller: IHookFunctions | ITriggerFunctions): void {
 	const message = whatIsWrong(filledFilters(caller));
 	if (message === undefined) return;
 	if (isStartOfN8n(caller) || isPublishedAgain(caller)) {

@@ -1,8 +1,9 @@
+import { comparableText } from '../comparableText';
 import { PREFIXES } from '../contract';
 import { bareHandle, isFields, serviceName, type Message } from '../message';
 import { choiceValue, textValue } from '../parameterValues';
 import { comparableNumber, toE164 } from '../phoneNumber';
-import { consentIn, wordOf } from './consent';
+import { consentIn, wordOf } from '../waiting/consent';
 import { outcomeOf, type EventContent } from './event';
 
 const OPT_OUT_WORDS = ['ignore', 'include', 'only'] as const;
@@ -16,9 +17,9 @@ export type Filters = {
 	from: string[];
 	/** Senders who start nothing, as digits. */
 	notFrom: string[];
-	/** In lower case; a text has to contain one of them. */
+	/** As `comparableText` has them; a text has to contain one of them. */
 	contains: string[];
-	/** In lower case, without marks behind them. */
+	/** The same, without marks behind them. */
 	textIs: string[];
 	optOutWords: (typeof OPT_OUT_WORDS)[number];
 	/** Channels in the service's spelling. */
@@ -38,8 +39,8 @@ export function readFilters(filled: Record<string, unknown>): Filters {
 		lines: splitEntries(filled.lines).flatMap(readLine),
 		from: readNumbers(filled.from),
 		notFrom: readNumbers(filled.notFrom),
-		contains: readTexts(filled.contains).map((text) => text.toLowerCase()),
-		textIs: splitEntries(filled.textIs).map((entry) => wordOf(entry).toLowerCase()),
+		contains: readTexts(filled.contains).map(comparableText),
+		textIs: splitEntries(filled.textIs).map((entry) => wordOf(comparableText(entry))),
 		optOutWords: readChoice(filled.optOutWords, OPT_OUT_WORDS, 'ignore') ?? 'ignore',
 		channel: splitEntries(filled.channel).map(serviceName),
 		outcome: readChoice(filled.outcome, OUTCOMES, 'any') ?? 'any',
@@ -127,9 +128,12 @@ function passesText({ content, media_url: mediaUrl }: Message, filters: Filters)
 			? true
 			: undefined;
 	}
-	const isConsent = consentIn(content) !== undefined;
-	if (isConsent ? optOutWords === 'ignore' : optOutWords === 'only') return false;
-	const said = (content ?? '').toLowerCase();
+	// A sentence that asks to be left alone starts the workflow, as the service may not have opted the customer out.
+	const consent = consentIn(content);
+	if (consent === 'out' || consent === 'in' ? optOutWords === 'ignore' : optOutWords === 'only')
+		return false;
+	if (textIs.length === 0 && contains.length === 0) return true;
+	const said = comparableText(content ?? '');
 	if (textIs.length > 0 && !textIs.includes(wordOf(said))) return false;
 	return contains.length === 0 || contains.some((text) => said.includes(text));
 }

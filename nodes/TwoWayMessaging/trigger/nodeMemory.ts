@@ -1,7 +1,7 @@
 import type {
 	IExecuteFunctions,
 	IHookFunctions,
-	IPollFunctions,
+	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import type { Clock } from '../clock';
@@ -9,10 +9,10 @@ import { Memory, type ProcessMemory } from '../processMemory';
 
 /** The contexts in which n8n calls a trigger. */
 export type TriggerContext =
-	IExecuteFunctions | IHookFunctions | IPollFunctions | IWebhookFunctions;
+	IExecuteFunctions | IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
 /** Why an execution ends at the trigger, without an item. */
-export type WhyEmpty = 'joined' | 'answered' | 'ended' | 'unwanted' | 'saved' | 'begunBefore';
+export type WhyEmpty = 'answered' | 'ended' | 'unwanted' | 'saved' | 'begunBefore';
 
 /** One of n8n's calls to a trigger node: its context, and what this process remembers. */
 export type TriggerCall<Context extends TriggerContext = TriggerContext> = {

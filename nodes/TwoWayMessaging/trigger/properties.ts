@@ -1,7 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { cronNodeOptions } from 'n8n-workflow';
 import type { EventKind, Service } from '../contract';
-import { MOST_COMBINE_SECONDS, RECOVER_HOURS } from './settings';
+import { CHECK_EVERY, MOST_CHECK_EVERY, MOST_COMBINE_SECONDS, RECOVER_HOURS } from './settings';
 import { TOLERANCE_SECONDS } from './verifySignature';
 
 /**
@@ -35,19 +34,6 @@ const NAMES = Object.fromEntries(Object.entries(EVENTS).map(([kind, { name }]) =
  */
 export const eventNames = `={{ (${JSON.stringify(NAMES)})[$parameter["events"][0]] + ($parameter["events"].length > 1 ? " + " + ($parameter["events"].length - 1) : "") }}`;
 
-/**
- * When n8n calls `poll()`. n8n reads this field by its name, however events are received, and cannot activate the
- * workflow when the field is hidden. So each way to receive events shows it, with its own words.
- */
-const schedule = {
-	name: 'pollTimes',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Time' },
-	default: { item: [{ mode: 'everyX', value: 5, unit: 'minutes' }] },
-	placeholder: 'Add Time',
-	options: cronNodeOptions,
-} satisfies Partial<INodeProperties>;
-
 /** The trigger's fields, in the order a person thinks. */
 export const properties: INodeProperties[] = [
 	{
@@ -58,6 +44,15 @@ export const properties: INodeProperties[] = [
 		default: ['receive'],
 		description: 'What starts the workflow',
 		options: Object.entries(EVENTS).map(([value, event]) => ({ value, ...event })),
+	},
+	{
+		displayName:
+			"What this workflow sends starts it again, as it is told of your own messages, too. Put an 'If' node behind this trigger: only items whose event is 'receive' are there to be answered.",
+		name: 'ownMessagesNotice',
+		type: 'notice',
+		default: '',
+		// Both of them are among the events.
+		displayOptions: { show: { events: ['receive'], '/events': ['outbound'] } },
 	},
 	{
 		displayName: 'Receive By',
@@ -77,7 +72,7 @@ export const properties: INodeProperties[] = [
 				name: 'Polling',
 				value: 'polling',
 				description:
-					'Ask the service for new events at the times you set. Works without a public URL.',
+					'Ask the service for new events every few minutes. Works without a public URL.',
 			},
 		],
 	},
@@ -91,24 +86,30 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			"To see an event here, click 'Execute step'. The latest event of your lines is shown at once.",
+			"To see an event here, click 'Execute step'. The latest event of your lines is shown at once: it is a real customer's, and a Reply that you test behind it texts that customer.",
 		name: 'pollingNotice',
 		type: 'notice',
 		default: '',
 		displayOptions: { show: { receiveBy: ['polling'] } },
 	},
 	{
-		...schedule,
-		displayName: 'Check for Missed Events',
+		displayName: 'Check for Missed Events Every (Minutes)',
+		name: 'checkEvery',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: MOST_CHECK_EVERY },
+		default: CHECK_EVERY,
 		displayOptions: { show: { receiveBy: ['webhook'] } },
 		description:
-			'When n8n asks the service for events that no webhook brought, for example while n8n was not running. To switch the checks off, delete every time.',
+			'How often n8n asks the service for events that no webhook brought, for example while n8n was not running. 0 switches the checks off.',
 	},
 	{
-		...schedule,
-		displayName: 'Check for Events',
+		displayName: 'Ask Every (Minutes)',
+		name: 'checkEvery',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MOST_CHECK_EVERY },
+		default: CHECK_EVERY,
 		displayOptions: { show: { receiveBy: ['polling'] } },
-		description: 'When n8n asks the service for new events. At least one time is needed.',
+		description: 'How often n8n asks the service for new events',
 	},
 	{
 		displayName: 'Filters',
@@ -245,7 +246,7 @@ export const properties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to read from the history what an event leaves out: the conversation, the media and the line. This takes one request for all events of a second, and never more than three seconds.',
+					'Whether to read from the history what an event leaves out: the conversation, the media and the line. One request serves all events that come together, and an event waits three seconds at most.',
 			},
 			{
 				displayName: 'Download Media',

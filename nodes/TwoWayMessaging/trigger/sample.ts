@@ -1,19 +1,17 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { readLines } from '../transport/readLines';
-import { historyPages } from '../transport/historyPages';
-import type { Connection } from '../transport/request';
-import { attachMedia } from './complete/attachMedia';
-import { completeMessages } from './complete/completeMessages';
-import { eventName, LINE_KINDS, toLineFacts } from './event';
-import { judge } from './filters';
-import { readHandover, toItem } from './handover';
-import { placeRows } from './missed/placeRows';
+import { readRows } from '../service/history';
+import { readLines } from '../service/lines';
+import type { Connection } from '../service/request';
+import { readHanded, toArrival, wants } from './arrival';
+import { attachMedia } from './begin/attachMedia';
+import { completeArrival } from './begin/completeEvent';
+import { toItems } from './begin/items';
+import { placeRows } from './check/readHistory';
+import { LINE_KINDS, toLineFacts, type ServiceEvent } from './event';
 import type { TriggerCall } from './nodeMemory';
-import { readReceiveBy, readTriggerSettings } from './settings';
-import { handOverSample, type FoundEvent } from './start/makeHandover';
-import { toOutputItems } from './texts/combineTexts';
-import { connectNode } from './secrets/connectNode';
+import { readTriggerSettings } from './settings';
+import { connectNode } from './signingSecrets';
 
 /**
  * Shows a person who tests the workflow in the editor the latest event that would have started it, or a line as an event
@@ -26,12 +24,12 @@ export async function showSample(
 	call: TriggerCall<IExecuteFunctions>,
 ): Promise<INodeExecutionData[] | undefined> {
 	const { caller } = call;
-	if (caller.getMode() !== 'manual' || readReceiveBy(caller) !== 'polling') return undefined;
-	if (caller.getInputData().some(readHandover)) return undefined;
+	if (caller.getMode() !== 'manual') return undefined;
 	const settings = readTriggerSettings(caller);
+	if (settings.receiveBy !== 'polling') return undefined;
+	if (caller.getInputData().some((item) => readHanded(item).kind !== 'other')) return undefined;
 	const connection = await connectNode(call);
-	const isWanted = ({ event }: FoundEvent) =>
-		settings.kinds.includes(event.kind) && judge(event, settings.filters) !== 'fails';
+	const isWanted = (event: ServiceEvent) => wants(call, event, settings, undefined);
 	const found =
 		(await newestMessageEvents(connection)).find(isWanted) ??
 		(await lineEvents(connection)).find(isWanted);
@@ -41,28 +39,31 @@ export async function showSample(
 				"Text one of your lines and try again. If you did, check 'Events' and 'Filters'.",
 		});
 	}
-	const handover = handOverSample(found, settings, false);
-	const arrivals = [{ item: toItem(handover), handover, index: 0 }];
-	const complete = await completeMessages(call, arrivals, settings.simplify);
-	const items = toOutputItems(complete, settings.simplify);
+	const arrival = { ...toArrival(call, found, settings, undefined), isFound: true };
+	const items = toItems(
+		[{ arrival: await completeArrival(call, arrival, settings), index: 0 }],
+		settings,
+	);
 	return settings.downloadMedia ? await attachMedia(call, items) : items;
 }
 
 /** The events in the newest page of the history, newest first. */
-async function newestMessageEvents(connection: Connection): Promise<FoundEvent[]> {
-	const page = await historyPages(connection, {}).next();
+async function newestMessageEvents(connection: Connection): Promise<ServiceEvent[]> {
+	const page = await readRows(connection, { mostPages: 1 }).next();
 	const rows = placeRows(page.done ? [] : page.value, connection.clock.nowMs());
-	return rows.filter(({ isFinal }) => isFinal);
+	return rows.filter(({ isFinal }) => isFinal).map(({ event }) => event);
 }
 
 /** Every line as each event about it would show it, if it came now. */
-async function lineEvents(connection: Connection): Promise<FoundEvent[]> {
+async function lineEvents(connection: Connection): Promise<ServiceEvent[]> {
 	const lines = await readLines(connection);
 	const now = new Date(connection.clock.nowMs()).toISOString();
 	return LINE_KINDS.flatMap((kind) =>
-		lines.map((body) => {
-			const event = { kind, line: toLineFacts(body), body };
-			return { event, name: eventName(event, body.blocked_at ?? now) };
-		}),
+		lines.map((body) => ({
+			kind,
+			line: toLineFacts(body),
+			body,
+			endedBlock: body.blocked_at ?? now,
+		})),
 	);
 }

@@ -11,5 +11,5 @@ export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
 		active: `${TRY}<br /><br /><b>The workflow is published</b>, so every event starts it as well, and the list of executions shows what happened.`,
 	},
 	activationHint:
-		"When the workflow works, publish it (in n8n 1: switch it to Active). With 'Webhook', the service then sends every event to n8n. With 'Polling', n8n asks for new events at the times you set.",
+		"When the workflow works, publish it (in n8n 1: switch it to Active). With 'Webhook', the service then sends every event to n8n. With 'Polling', n8n asks for new events every few minutes.",
 };

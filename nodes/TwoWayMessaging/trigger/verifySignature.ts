@@ -17,7 +17,7 @@ export type SignatureRefusal =
 export type Verdict = { isGenuine: true } | { isGenuine: false; reason: SignatureRefusal };
 
 export type SignedRequest = {
-	/** `Service-Signature` as Node reports it: absent, a text, or several. */
+	/** The header as Node reports it: absent, a text, or several. */
 	header: string | string[] | undefined;
 	/** The exact bytes received: a body that was parsed and written again does not match. */
 	rawBody: Uint8Array;

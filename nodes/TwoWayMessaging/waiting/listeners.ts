@@ -5,18 +5,11 @@ export type Listener = {
 	account: string;
 	/** The trigger's credential, whatever its key pair is; absent where it is not known. */
 	credential?: string;
-	/** Where questions are announced to it; absent when it polls, and has no URL. */
-	url?: string;
-	/** Saves its questions soon; present where it has no URL and n8n can save between two checks. */
-	save?: () => void;
-	/** When n8n last called the trigger. */
-	seenAtMs: number;
+	/** Saves the questions of the account with this trigger; resolves when n8n has done so. */
+	save: () => Promise<void>;
 	/** When it stopped listening; absent while it listens. */
 	stoppedAtMs?: number;
 };
-
-/** A polling trigger without a check for this long counts as stopped, as n8n does not say when such a trigger stops. */
-const POLLS_EVERY_MS = 24 * 60 * 60_000;
 
 /** How long n8n may take at its start to activate its workflows, while requests start their executions already. */
 const ACTIVATED_WITHIN_MS = 20_000;
@@ -31,8 +24,8 @@ const PUBLISHED_AGAIN_WITHIN_MS = 10_000;
  * The triggers of this process that receive answers by text:
  *
  * ```ts
- * listeners.add(nodeKey, { account, url: 'https://n8n.example/webhook/1' });
- * listeners.of(account); // the triggers to which a question is announced
+ * listeners.add(nodeKey, { account, save });
+ * listeners.of(account); // the triggers that save a question
  * ```
  */
 export class Listeners {
@@ -50,18 +43,9 @@ export class Listeners {
 	 *
 	 * @returns what was known of the trigger before; undefined when it is new to this process
 	 */
-	add(
-		key: string,
-		{ account, credential, url, save }: Omit<Listener, 'seenAtMs' | 'stoppedAtMs'>,
-	): Listener | undefined {
+	add(key: string, listener: Omit<Listener, 'stoppedAtMs'>): Listener | undefined {
 		const before = this.byKey.get(key);
-		this.byKey.set(key, {
-			account,
-			seenAtMs: this.clock.nowMs(),
-			...(url && { url }),
-			...(credential && { credential }),
-			...(save && { save }),
-		});
+		this.byKey.set(key, { ...listener });
 		return before;
 	}
 
@@ -79,13 +63,17 @@ export class Listeners {
 
 	/** The triggers that receive the texts of an account. */
 	of(account: string): Listener[] {
-		const nowMs = this.clock.nowMs();
 		return [...this.byKey.values()].filter(
-			(one) =>
-				one.account === account &&
-				one.stoppedAtMs === undefined &&
-				(one.url || nowMs - one.seenAtMs < POLLS_EVERY_MS),
+			(one) => one.account === account && one.stoppedAtMs === undefined,
 		);
+	}
+
+	/**
+	 * Saves the questions of an account with one of its triggers: after a restart, all triggers of the process know them from it.
+	 * The others save them with their next execution.
+	 */
+	async save(account: string): Promise<void> {
+		await this.of(account)[0]?.save();
 	}
 
 	/**

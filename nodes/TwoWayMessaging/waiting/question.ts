@@ -1,5 +1,6 @@
+import { isFields } from '../message';
 import { comparableNumber } from '../phoneNumber';
-import { earliestDateMs, type Moment } from '../transport/serviceClocks';
+import { earliestDateMs, type Moment } from '../service/serviceClocks';
 
 /** A question to a customer. An execution waits for the text that answers it. */
 export type Question = {
@@ -21,17 +22,12 @@ export type Question = {
 	isChoosy?: boolean;
 	/** How often it was asked again, and after which texts, as a text that is offered twice asks once. */
 	askedAgain?: { texts: string[]; atMs: number };
-	/** Names of texts that were passed to other questions, so that they answer those and not this one, too. */
-	usedTexts?: string[];
-	/** By n8n's clock. */
+	/** When the request went out that sent it, by n8n's clock. */
 	askedAtMs: number;
-	/**
-	 * When the request went out that sent it, by n8n's clock. The answer may be as old, as the node may have waited for the
-	 * service's answer longer than the customer for the question.
-	 */
-	sentAtMs?: number;
 	/** How far the service's clock was ahead then; absent where no answer had told the service's time. */
 	serviceOffsetMs?: number;
+	/** Names of texts of the customer that had started a workflow before: one of them may be why the question was asked. */
+	before?: string[];
 	/** When n8n stops waiting; absent when n8n waits without a limit. */
 	untilMs?: number;
 };
@@ -59,11 +55,11 @@ export function isAnswerTo(question: Question, text: CustomerText): boolean {
 
 /** Whether a text comes from the customer who was asked, on any line, and not from before the question. */
 export function isFromAsked(
-	{ number, askedAtMs, sentAtMs, serviceOffsetMs }: Question,
+	{ number, askedAtMs, serviceOffsetMs }: Question,
 	{ from, saidAtMs = Number.POSITIVE_INFINITY }: CustomerText,
 ): boolean {
 	if (from === undefined || !isSameNumber(from, number)) return false;
-	return saidAtMs >= earliestAnswerMs({ sinceMs: sentAtMs ?? askedAtMs, serviceOffsetMs });
+	return saidAtMs >= earliestAnswerMs({ sinceMs: askedAtMs, serviceOffsetMs });
 }
 
 /** Whether a message to this number may be the one that asked. */
@@ -96,4 +92,13 @@ export function isOver({ untilMs = Number.POSITIVE_INFINITY }: Question, nowMs: 
 
 function isSameNumber(one: string, other: string): boolean {
 	return comparableNumber(one) === comparableNumber(other);
+}
+
+/** Whether a value from outside this process is a question. */
+export function isQuestion(value: unknown): value is Question {
+	return (
+		isFields(value) &&
+		['account', 'number', 'resumeUrl', 'token'].every((name) => typeof value[name] === 'string') &&
+		typeof value.askedAtMs === 'number'
+	);
 }

@@ -1,14 +1,19 @@
 import type { Clock } from '../clock';
-import { OnceByName } from './onceByName';
-import { isAnswerTo, isOver, lastAskedAtMs, type CustomerText, type Question } from './question';
-import { newSending, SendingGate, type Sending } from './sendingGate';
+import {
+	isAnswerTo,
+	isOver,
+	isTo,
+	lastAskedAtMs,
+	type CustomerText,
+	type Question,
+} from './question';
 
 /**
  * What happened when a text was passed to an execution: it was `taken` as the answer, or `read`, and the execution goes on
- * waiting; `gone` means that the execution waits no more. Where it is `unclear` whether the execution has the text, no
+ * waiting; `other` means that the text is about something else, `gone` that the execution waits no more. Where it is `unclear` whether the execution has the text, no
  * other may get it.
  */
-export type OfferResult = 'taken' | 'read' | 'gone' | 'unreachable' | 'unclear';
+export type OfferResult = 'taken' | 'read' | 'other' | 'gone' | 'unreachable' | 'unclear';
 
 /** Passes something to the execution that waits for a question. */
 export type Pass = (question: Question) => Promise<OfferResult>;
@@ -16,15 +21,19 @@ export type Pass = (question: Question) => Promise<OfferResult>;
 /** Questions by buttons that are remembered, so that they can end early. They are not saved. */
 const MOST_BY_BUTTONS = 5_000;
 
-/** Texts remembered with a question as those that were passed to others. */
-const MOST_USED = 50;
+/** How long a question whose time is over stays known, so that the log can say why a late text answers nothing. */
+const OVER_FOR_MS = 24 * 60 * 60_000;
+
+/** Texts whose offers are remembered: far more than the triggers of a process receive at one time. */
+const MOST_OFFERED = 1_000;
+
+/** Texts of a customer that are remembered with a question: dates are some seconds inexact. */
+const MOST_BEFORE = 10;
 
 type Entry = {
 	question: Question;
-	/** Whether the question has been sent: no text can answer it before. */
+	/** Whether its request has gone out: no text can answer it before. */
 	isAsked: boolean;
-	/** Present while it is being sent: a text may be the answer, if the service has accepted the question. */
-	sending?: Sending;
 	/** Settles when the text that is being passed to it has been; absent while none is. */
 	passing?: Promise<unknown>;
 };
@@ -34,8 +43,7 @@ type Entry = {
  *
  * ```ts
  * waitingList.add(question);
- * waitingList.markSending(question); // the request goes out
- * waitingList.markAsked(question, serviceClocks.offsetMs(account));
+ * waitingList.markAsked(question, serviceClocks.offsetMs(account)); // the request goes out
  * await waitingList.offer(account, messageHandle, text, async (question) => await passToExecution(question, text));
  * ```
  */
@@ -43,61 +51,61 @@ export class WaitingList {
 	/** By the URL that lets the execution continue. */
 	private readonly entries = new Map<string, Entry>();
 
-	/** Whether each text that was offered was taken. */
-	private readonly offered = new OnceByName();
+	/** Whether each text that was offered was taken. Several triggers may receive the text. */
+	private readonly offered = new Map<string, Promise<boolean>>();
 
-	/** Where texts wait until a question is sent. */
-	private readonly gate: SendingGate;
+	/** Who wrote each text that has lately started a workflow. */
+	private readonly started = new Map<string, string>();
 
-	constructor(private readonly clock: Clock) {
-		this.gate = new SendingGate(clock);
+	constructor(private readonly clock: Clock) {}
+
+	/** Marks that a text has started a workflow, so that it answers no question that is asked then. */
+	markStarted(name: string, from: string): void {
+		this.started.set(name, from);
+		const [oldest] = this.started.keys();
+		if (this.started.size > MOST_OFFERED && oldest !== undefined) this.started.delete(oldest);
 	}
 
 	/** Adds a question that is about to be sent. */
 	add(question: Question): void {
+		const before = [...this.started].flatMap(([name, from]) =>
+			isTo(question, from) ? [name] : [],
+		);
+		if (before.length > 0) question.before = before.slice(-MOST_BEFORE);
 		this.entries.set(question.resumeUrl, { question, isAsked: false });
 		if (question.isByButtons) this.forgetOldestByButtons();
 	}
 
 	/**
-	 * Marks that the request goes out that sends a question. The answer may come before the node knows that the service has
-	 * accepted the question, and waits until then.
-	 *
-	 * @param sinceMs when the request went out; now, unless an earlier try has sent it
-	 * @returns to be called when the service has refused this request
-	 */
-	markSending({ resumeUrl }: Question, sinceMs = this.clock.nowMs()): () => void {
-		const entry = this.entries.get(resumeUrl);
-		// An earlier request without an answer may have sent it.
-		if (!entry || entry.sending) return () => {};
-		entry.question.sentAtMs = sinceMs;
-		entry.sending = newSending();
-		return () => {
-			entry.question.sentAtMs = undefined;
-			endSending(entry);
-		};
-	}
-
-	/**
-	 * Marks a question as sent: from now on a text may answer it.
+	 * Marks that the request goes out that sends a question. From now on a text may answer it: the customer may have it before
+	 * the node knows that the service has accepted it.
 	 *
 	 * @param serviceOffsetMs how far the service's clock is ahead; undefined where no answer has told the service's time
+	 * @param sinceMs when the request went out; now, unless an earlier try has sent it
 	 */
-	markAsked({ resumeUrl }: Question, serviceOffsetMs: number | undefined): void {
+	markAsked(
+		{ resumeUrl }: Question,
+		serviceOffsetMs: number | undefined,
+		sinceMs = this.clock.nowMs(),
+	): void {
 		const entry = this.entries.get(resumeUrl);
 		if (!entry) return;
-		entry.question.askedAtMs = this.clock.nowMs();
 		entry.question.serviceOffsetMs = serviceOffsetMs;
+		// An earlier request without an answer may have sent it.
+		if (!entry.isAsked) entry.question.askedAtMs = sinceMs;
 		entry.isAsked = true;
-		endSending(entry);
+	}
+
+	/** Takes back that a question was asked: the service has refused the request. */
+	markNotAsked({ resumeUrl }: Question): void {
+		const entry = this.entries.get(resumeUrl);
+		if (entry) entry.isAsked = false;
 	}
 
 	/** Adds questions that were saved. They count as sent, unless this process has them in the list already. */
 	restore(questions: Question[]): void {
 		for (const question of questions) {
-			const known = this.entries.get(question.resumeUrl)?.question;
-			if (known?.token === question.token) mergeUsed(known, question);
-			if (known) continue;
+			if (this.entries.has(question.resumeUrl)) continue;
 			this.entries.set(question.resumeUrl, { question, isAsked: true });
 		}
 	}
@@ -115,6 +123,12 @@ export class WaitingList {
 		return [...this.entries.values()].find(({ question }) => question.token === token)?.question;
 	}
 
+	/** Lets a question that has a time limit wait until then. */
+	extend(token: string, until: Date): void {
+		const question = this.find(token);
+		if (question?.untilMs !== undefined) question.untilMs = until.getTime();
+	}
+
 	/** Marks that the customer is asked again after a text, and so has read this question last. */
 	markAskedAgain(token: string, text: string): void {
 		const question = this.find(token);
@@ -123,47 +137,29 @@ export class WaitingList {
 		question.askedAgain = { texts, atMs: this.clock.nowMs() };
 	}
 
-	/**
-	 * Marks with the other questions that a text could answer that it is being passed to this one. What is saved with them
-	 * tells it also after a restart, and to triggers that did not pass the text.
-	 *
-	 * @param name identifies the text
-	 * @returns the questions that were marked
-	 */
-	markUsed({ token, account }: Question, name: string, text: CustomerText): Question[] {
-		const others = this.meantIn(account, (question) => isAnswerTo(question, text))
-			.map(({ question }) => question)
-			.filter((question) => question.token !== token && !isUsed(question, name));
-		for (const question of others) {
-			question.usedTexts = [...(question.usedTexts ?? []), name].slice(-MOST_USED);
-		}
-		return others;
-	}
-
-	/** Takes back that a text was passed to another question than these. */
-	unmarkUsed(questions: Question[], name: string): void {
-		for (const question of questions) {
-			question.usedTexts = question.usedTexts?.filter((one) => one !== name);
-		}
-	}
-
 	/** Removes a question whose execution waits no more. */
 	remove({ resumeUrl, token }: Question): void {
 		const entry = this.entries.get(resumeUrl);
-		if (entry?.question.token !== token) return;
-		this.entries.delete(resumeUrl);
-		endSending(entry);
+		if (entry?.question.token === token) this.entries.delete(resumeUrl);
 	}
 
 	/** The account's questions that wait for an answer by text. */
 	questionsOf(account: string): Question[] {
 		const nowMs = this.clock.nowMs();
-		for (const { question } of [...this.entries.values()]) {
-			if (isOver(question, nowMs)) this.remove(question);
+		const questions = [...this.entries.values()].map(({ question }) => question);
+		for (const question of questions) {
+			if (isOver(question, nowMs - OVER_FOR_MS)) this.remove(question);
 		}
-		return [...this.entries.values()]
-			.map(({ question }) => question)
-			.filter((question) => question.account === account && !question.isByButtons);
+		return questions.filter(
+			(question) =>
+				question.account === account && !question.isByButtons && !isOver(question, nowMs),
+		);
+	}
+
+	/** The questions to a customer, also those that no text answers, and those that were over lately. */
+	questionsTo(number: string | undefined): Question[] {
+		const asked = [...this.entries.values()].filter(({ isAsked }) => isAsked);
+		return asked.map(({ question }) => question).filter((question) => isTo(question, number));
 	}
 
 	/**
@@ -174,19 +170,13 @@ export class WaitingList {
 	 */
 	isAwaited(account: string, name: string, text: CustomerText): boolean {
 		return (
-			this.offered.has(nameIn(account, name)) ||
-			this.isUsed(account, name) ||
-			this.newestFor(account, name, text) !== undefined ||
-			this.gate.isClosed(this.sendingIn(account, (question) => isAnswerTo(question, text)))
+			this.offered.has(nameIn(account, name)) || this.newestFor(account, name, text) !== undefined
 		);
 	}
 
 	/** Whether some execution waits for a question for which `isMeant` holds. */
 	isAnyAwaited(account: string, isMeant: (question: Question) => boolean): boolean {
-		return (
-			this.meantIn(account, isMeant).length > 0 ||
-			this.gate.isClosed(this.sendingIn(account, isMeant))
-		);
+		return this.meantIn(account, isMeant).length > 0;
 	}
 
 	/**
@@ -198,10 +188,8 @@ export class WaitingList {
 	 * @returns whether an execution has taken or read the text, or may have
 	 */
 	async offer(account: string, name: string, text: CustomerText, pass: Pass): Promise<boolean> {
-		return await this.offered.run(nameIn(account, name), async () => {
-			const sendings = () => this.sendingIn(account, (question) => isAnswerTo(question, text));
-			if (this.gate.isClosed(sendings())) await this.gate.pass(sendings);
-			return (await this.offerInTurn(account, name, text, pass)) || this.isUsed(account, name);
+		return await this.once(nameIn(account, name), async () => {
+			return await this.offerInTurn(account, name, text, pass);
 		});
 	}
 
@@ -217,9 +205,7 @@ export class WaitingList {
 		isMeant: (question: Question) => boolean,
 		pass: Pass,
 	): Promise<void> {
-		await this.offered.run(nameIn(account, name), async () => {
-			const sendings = () => this.sendingIn(account, isMeant);
-			if (this.gate.isClosed(sendings())) await this.gate.pass(sendings);
+		await this.once(nameIn(account, name), async () => {
 			let areReached = true;
 			for (const entry of this.meantIn(account, isMeant)) {
 				await entry.passing;
@@ -231,17 +217,21 @@ export class WaitingList {
 		});
 	}
 
-	private sendingIn(account: string, isMeant: (question: Question) => boolean): Sending[] {
-		return [...this.entries.values()]
-			.filter(({ question }) => question.account === account && isMeant(question))
-			.flatMap(({ sending }) => sending ?? []);
-	}
-
-	/** Whether the text was passed to a question before, as far as those know that wait still. */
-	private isUsed(account: string, name: string): boolean {
-		return [...this.entries.values()].some(
-			({ question }) => question.account === account && isUsed(question, name),
-		);
+	/** Does something once for each name; who asks again has its result. What did not work may be tried again. */
+	private async once(name: string, work: () => Promise<boolean>): Promise<boolean> {
+		const known = this.offered.get(name);
+		// An execution that is stopped at its work must not take another one along.
+		if (known) return (await known.catch(() => undefined)) ?? (await this.once(name, work));
+		const result = work();
+		this.offered.set(name, result);
+		const [oldest] = this.offered.keys();
+		if (this.offered.size > MOST_OFFERED && oldest !== undefined) this.offered.delete(oldest);
+		let isDone = false;
+		try {
+			return (isDone = await result);
+		} finally {
+			if (!isDone && this.offered.get(name) === result) this.offered.delete(name);
+		}
 	}
 
 	private async offerInTurn(
@@ -250,9 +240,9 @@ export class WaitingList {
 		text: CustomerText,
 		pass: Pass,
 	): Promise<boolean> {
-		const unreachable: Entry[] = [];
+		const passedOver: Entry[] = [];
 		for (;;) {
-			const entry = this.newestFor(account, name, text, unreachable);
+			const entry = this.newestFor(account, name, text, passedOver);
 			if (!entry) return false;
 			if (entry.passing) {
 				await entry.passing;
@@ -263,8 +253,9 @@ export class WaitingList {
 				case 'read':
 				case 'unclear':
 					return true;
+				case 'other':
 				case 'unreachable':
-					unreachable.push(entry);
+					passedOver.push(entry);
 					break;
 				case 'gone':
 					break;
@@ -303,10 +294,8 @@ export class WaitingList {
 		text: CustomerText,
 		leaveOut: Entry[] = [],
 	): Entry | undefined {
-		return this.meantIn(
-			account,
-			(question) => isAnswerTo(question, text) && !isUsed(question, name),
-		)
+		return this.meantIn(account, (question) => isAnswerTo(question, text))
+			.filter(({ question }) => !question.before?.includes(name))
 			.filter((entry) => !leaveOut.includes(entry))
 			.filter(({ passing, question }) => !passing || question.isChoosy)
 			.sort((one, other) => lastAskedAtMs(other.question) - lastAskedAtMs(one.question))[0];
@@ -317,21 +306,6 @@ export class WaitingList {
 		const [oldest] = byButtons;
 		if (oldest && byButtons.length > MOST_BY_BUTTONS) this.remove(oldest.question);
 	}
-}
-
-function isUsed({ usedTexts }: Question, name: string): boolean {
-	return usedTexts?.includes(name) === true;
-}
-
-/** Several triggers save a question, and not each of them has saved the latest. */
-function mergeUsed(known: Question, { usedTexts = [] }: Question): void {
-	const more = usedTexts.filter((name) => !isUsed(known, name));
-	if (more.length > 0) known.usedTexts = [...(known.usedTexts ?? []), ...more].slice(-MOST_USED);
-}
-
-function endSending(entry: Entry): void {
-	entry.sending?.end();
-	entry.sending = undefined;
 }
 
 function nameIn(account: string, name: string): string {

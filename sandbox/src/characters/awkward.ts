@@ -8,6 +8,7 @@ const BEHIND_MS = 4 * 60_000;
 /** Keeps to the document, and does everything that it leaves open in another way than one would expect. */
 export const awkward: Character = {
 	clockBehindMs: BEHIND_MS,
+	signatureHeader: literal.signatureHeader,
 	keepText: tidyText,
 	dateSent: ({ status, date_sent: dateSent }) => (status === 'ERROR' ? undefined : dateSent),
 	me: { data: { organization: 'Sandbox' } },

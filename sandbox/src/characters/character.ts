@@ -3,7 +3,7 @@ import type { MessageRecord } from '../state/messages';
 import type { EndpointRecord, RegistrationRule } from '../webhooks/endpoints';
 
 /** The answer to something that was created: a body or none, and where the created thing is, if the answer says so. */
-export type Created = { body: object | null; location?: string };
+export type Created = { body: object | string | null; location?: string };
 
 /** How a cursor names the next page: by the handle of a message, or by a text that only the service understands. */
 export type CursorKind = 'handle' | 'opaque';
@@ -15,12 +15,14 @@ export type CursorKind = 'handle' | 'opaque';
 export type Character = {
 	/** How far the service's clock is behind the right time; every time that the service writes is by its own clock. */
 	readonly clockBehindMs: number;
+	/** The header of an event's signature, which carries the operator's name (§6.4). */
+	readonly signatureHeader: string;
 	/** The text that the service keeps of a message. Its answer to a send shows the text as sent (§2.2). */
 	readonly keepText: (text: string) => string;
 	/** `date_sent` in everything but the answer to a send; undefined leaves the field out. */
 	readonly dateSent: (message: MessageRecord) => string | null | undefined;
 	/** The body of GET /v1/me (§4.2). */
-	readonly me: object;
+	readonly me: object | string;
 	/** The body of GET /status (§4.4). The service is null while the channel is not known. */
 	readonly status: (message: StatusRecord) => object;
 	/** The body of GET /lookup (§4.6). The service is null while the live check runs. */
@@ -50,8 +52,8 @@ export type Character = {
 		readonly envelopeExtras: (message: MessageRecord) => object;
 		/** What the flat form has in addition to the fields of §6.3. */
 		readonly flatExtras: (message: MessageRecord) => object;
-		/** Where the envelope holds an outbound message and a line: in `data.message` and `data.line`, or in `data` itself. */
-		readonly data: 'named' | 'bare';
+		/** Where the envelope holds an outbound message and a line: in `data.message` and `data.line`, in `data` itself, or under another name. */
+		readonly data: 'named' | 'bare' | 'wrapped';
 	};
 };
 

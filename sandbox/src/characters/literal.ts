@@ -1,3 +1,4 @@
+import { HEADERS } from '../../../nodes/TwoWayMessaging/contract';
 import type { MessageRecord } from '../state/messages';
 import type { Character } from './character';
 
@@ -24,6 +25,7 @@ export const leastRow = (message: MessageRecord) => ({
 /** Sends what the document shows and not a field more. Where it shows nothing, the least that can be used. */
 export const literal: Character = {
 	clockBehindMs: 0,
+	signatureHeader: HEADERS.signature,
 	keepText: (text) => text,
 	// A message that failed was not sent.
 	dateSent: ({ date_sent: dateSent }) => dateSent,

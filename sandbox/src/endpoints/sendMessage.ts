@@ -21,14 +21,18 @@ export const sendMessage = async (c: Call, world: World) => {
 	}
 
 	const contact = world.contacts.get(number);
+	const refuse = (reason: string) => {
+		world.refuse({ contact, lineHandle, content, mediaUrl, reason });
+		return refuseSend(c, reason);
+	};
 	const nowMs = world.settings.clock.now();
 	const choice =
 		lineHandle === null
 			? anyLine(world.lines, world.conversations, contact, nowMs)
 			: namedLine(world.lines, lineHandle);
-	if ('refusal' in choice) return refuseSend(c, choice.refusal);
-	if (contact.isOptedOut) return refuseSend(c, REFUSALS.optedOut);
-	if (choice.line.blockedAtMs !== null) return refuseSend(c, REFUSALS.lineBlocked);
+	if ('refusal' in choice) return refuse(choice.refusal);
+	if (contact.isOptedOut) return refuse(REFUSALS.optedOut);
+	if (choice.line.blockedAtMs !== null) return refuse(REFUSALS.lineBlocked);
 
 	return c.json(sendResponse(world.accept({ line: choice.line, contact, content, mediaUrl })), 201);
 };

@@ -9,7 +9,7 @@ import { answerCreated } from './answerCreated';
 
 /**
  * POST /v1/account/webhooks (§4.7).
- * assumption: 201 for a new endpoint, 200 for one that is changed, 409 where the service knows the registration already.
+ * assumption: 201 for a new endpoint, 200 for one that is changed, 409 or 422 where the service knows the registration.
  */
 export const registerWebhook = async (c: Call, world: World) => {
 	const fields = await readFields(c);
@@ -24,7 +24,11 @@ export const registerWebhook = async (c: Call, world: World) => {
 		world.settings.clock.now(),
 		registration.rule,
 	);
-	if (result.outcome === 'known') return refuseRequest(c, 409, 'This URL is registered already.');
+	if (result.outcome === 'known') {
+		return registration.rule === 'onceEver'
+			? refuseRequest(c, 422, 'The url has already been taken.')
+			: refuseRequest(c, 409, 'This URL is registered already.');
+	}
 	world.settings.registrations?.keep(keptRegistration(result.endpoint));
 	world.changes.publish({ type: 'endpoint' });
 	const record = endpointRecord(result.endpoint, clockBehindMs);

@@ -1,10 +1,14 @@
 import { callDetails, callSummary } from './callEntry.js';
 import { eventDetails, eventsOf, eventSummary } from './deliveryEntry.js';
 import { byId, element, reconcile } from './elements.js';
+import { foldLooks, looksText } from './looks.js';
 import { call } from './service.js';
-import { exactTimeOf } from './words.js';
+import { exactTimeOf, timeOf } from './words.js';
 
 const PAGE_ENTRIES = 50;
+/** So many calls are read, where those before were nothing but looks, until there are so many rows. */
+const MOST_CALLS_UNASKED = 200;
+const FEW_ROWS = 15;
 const MOST_ENTRIES = 1_000;
 
 /** Replaces the content of a part; the focus and the open details stay. */
@@ -17,9 +21,8 @@ const replaceContent = (part, children) => {
 	if (place >= 0) controls()[place]?.focus();
 };
 
-/** Draws an entry of the log. Its details are made when someone opens it, and stay up to date while it is open. */
-const drawEntry = ({ kind, entry, at }, known) => {
-	const isCall = kind === 'call';
+/** Draws a part that a person can open. What is in it is made when they do, and stays up to date while it is open. */
+const drawFolded = (known, summaryParts, showBody) => {
 	const item =
 		known ??
 		element(
@@ -29,22 +32,44 @@ const drawEntry = ({ kind, entry, at }, known) => {
 		);
 	const details = item.firstElementChild;
 	const [summary, body] = details.children;
-	summary.replaceChildren(
-		...(isCall ? callSummary(entry) : eventSummary(entry)),
-		element(
-			'small',
-			{ className: 'when' },
-			[
-				exactTimeOf(at),
-				isCall && entry.duration_ms !== null ? ` · ${entry.duration_ms} ms` : '',
-			].join(''),
-		),
-	);
-	const show = () => {
-		if (details.open) replaceContent(body, isCall ? callDetails(entry) : eventDetails(entry));
-	};
+	summary.replaceChildren(...summaryParts);
+	const show = () => details.open && showBody(body);
 	details.ontoggle = () => (details.open ? show() : body.replaceChildren());
 	show();
+	return item;
+};
+
+const timeLine = (at, { duration_ms: duration = null } = {}) =>
+	element(
+		'small',
+		{ className: 'when' },
+		exactTimeOf(at) + (duration === null ? '' : ` · ${duration} ms`),
+	);
+
+/** Draws an entry of the log: a call, an event, or looks that are folded into one line. */
+const drawEntry = ({ kind, entry, looks, at }, known) => {
+	if (kind === 'looks') return drawLooks(looks, known);
+	const isCall = kind === 'call';
+	const summary = isCall ? callSummary(entry) : eventSummary(entry);
+	return drawFolded(known, [...summary, timeLine(at, entry)], (body) =>
+		replaceContent(body, isCall ? callDetails(entry) : eventDetails(entry)),
+	);
+};
+
+const drawLooks = (looks, known) => {
+	const [newest, oldest] = [looks[0], looks.at(-1)].map(({ at }) => timeOf(at));
+	const times = newest === oldest ? newest : `${oldest} to ${newest}`;
+	const item = drawFolded(
+		known,
+		[element('span', {}, looksText(looks)), element('small', {}, times)],
+		(body) => {
+			const list =
+				body.firstElementChild ?? body.appendChild(element('ol', { className: 'calls' }));
+			const entries = looks.map((entry) => ({ kind: 'call', entry, at: entry.at }));
+			reconcile(list, entries, ({ entry }) => entry.id, drawEntry);
+		},
+	);
+	item.className = 'looks';
 	return item;
 };
 
@@ -55,12 +80,13 @@ export const createActivity = () => {
 	let wanted = PAGE_ENTRIES;
 	let kinds = 'all';
 	let hasWebhooks = false;
+	let rows = 0;
 
 	const emptyText = () => {
 		if (kinds === 'deliveries' && !hasWebhooks) {
 			return [
 				'No webhook is registered',
-				'Activate a workflow that starts with the Two-Way Messaging Trigger. Its webhook URL appears under Controls.',
+				'Activate a workflow that starts with the Two-Way Messaging Trigger. Its webhook URL appears under Controls, Advanced.',
 			];
 		}
 		if (kinds === 'deliveries')
@@ -75,22 +101,22 @@ export const createActivity = () => {
 	};
 
 	const show = () => {
-		const entries = [
+		const all = [
 			...(kinds === 'deliveries'
 				? []
 				: calls.map((entry) => ({ kind: 'call', at: entry.at, entry }))),
 			...(kinds === 'calls'
 				? []
 				: eventsOf(deliveries).map((entry) => ({ kind: 'event', at: entry.created_at, entry }))),
-		]
-			.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
-			.slice(0, wanted);
-		reconcile(byId('log'), entries, ({ kind, entry }) => `${kind} ${entry.id}`, drawEntry);
+		].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+		const entries = foldLooks(all.slice(0, wanted));
+		reconcile(byId('log'), entries, ({ key }) => key, drawEntry);
 		const empty = byId('log-empty');
 		empty.hidden = entries.length > 0;
 		const [title, words] = emptyText();
 		empty.replaceChildren(element('h3', {}, title), element('p', {}, words));
-		byId('more-log').hidden = entries.length < wanted || wanted >= MOST_ENTRIES;
+		byId('more-log').hidden = all.length < wanted || wanted >= MOST_ENTRIES;
+		rows = entries.length;
 	};
 
 	const refresh = async (which) => {
@@ -101,12 +127,16 @@ export const createActivity = () => {
 		calls = newCalls?.calls ?? calls;
 		deliveries = newDeliveries?.deliveries ?? deliveries;
 		show();
+		const isShort = rows < FEW_ROWS && calls.length === wanted && wanted < MOST_CALLS_UNASKED;
+		if (isShort) await showOlder();
 	};
 
-	byId('more-log').onclick = () => {
+	const showOlder = async () => {
 		wanted = Math.min(MOST_ENTRIES, wanted + PAGE_ENTRIES);
-		void refresh(['call', 'delivery']);
+		await refresh(['call', 'delivery']);
 	};
+
+	byId('more-log').onclick = () => void showOlder();
 	for (const choice of document.querySelectorAll('[data-show]')) {
 		choice.onclick = () => {
 			kinds = choice.dataset.show;

@@ -2,7 +2,9 @@ import { callAsCurl } from './curl.js';
 import { button, element } from './elements.js';
 import { bodyPart, headersPart, pill } from './logParts.js';
 import { copy } from './notices.js';
-import { callName, faultText } from './words.js';
+import { answerText, callContent, callName, faultText } from './words.js';
+
+const pathOf = ({ path }) => path.split('?')[0];
 
 const toneOf = (status) => {
 	if (status === null) return 'bad';
@@ -10,19 +12,23 @@ const toneOf = (status) => {
 	return status >= 400 ? 'warn' : 'good';
 };
 
+const contentOf = ({ path, request, method }) =>
+	callContent(pathOf({ path }), request.body) || `${method} ${path}`;
+
 /** The line of the log that shows a call to the service. */
 export const callSummary = (entry) => [
 	element('span', { className: 'arrow in', title: 'A call to the service' }, '→'),
 	element(
 		'span',
 		{ className: 'what' },
-		element('strong', {}, callName(entry.path.split('?')[0])),
-		element('small', {}, `${entry.method} ${entry.path}`),
+		element('strong', {}, callName(pathOf(entry))),
+		element('small', {}, contentOf(entry)),
+		entry.fault ? element('small', {}, 'You asked for this fault') : '',
 	),
 	entry.duration_ms === null
 		? pill('waiting', 'quiet')
 		: pill(
-				entry.answer ? String(entry.answer.status) : 'no answer',
+				entry.answer ? `${answerText(entry.answer)} (${entry.answer.status})` : 'No answer',
 				toneOf(entry.answer?.status ?? null),
 			),
 ];
@@ -33,9 +39,10 @@ export const callDetails = (entry) => [
 		? element(
 				'p',
 				{ className: 'warn' },
-				`A fault that you asked for: the call ${faultText(entry.fault)}.`,
+				`You asked for this: the service ${faultText(entry.fault)}.`,
 			)
 		: null,
+	element('dl', {}, element('dt', {}, 'Call'), element('dd', {}, `${entry.method} ${entry.path}`)),
 	headersPart('Request headers', entry.request.headers),
 	bodyPart('Request', entry.request),
 	entry.answer

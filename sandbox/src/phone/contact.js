@@ -1,4 +1,5 @@
 import { button, byId, element, redraw, toggle } from './elements.js';
+import { lineState, stateBadge, stateChoice } from './lineState.js';
 import { call, contactPath } from './service.js';
 
 const USUAL_REASON = 'The message could not be sent';
@@ -13,7 +14,7 @@ const channelHint = ({ imessage, service }) => {
 		: 'The next message goes by SMS, and later ones too until the customer writes an iMessage';
 };
 
-/** The switches for the open customer, and the button that blocks the conversation's line. */
+/** The switches for the open customer, and the state of the conversation's line. */
 const drawerContent = (contact, line) => {
 	const change = (fields) => void call('PATCH', contactPath(contact.number), fields);
 	const reason = element('input', {
@@ -38,37 +39,17 @@ const drawerContent = (contact, line) => {
 			'Next message fails',
 			contact.fail_next !== null,
 			(isOn) => change({ fail_next: isOn ? reason.value || true : null }),
-			'The line cannot send it: it ends in ERROR',
+			'The line takes it and cannot send it (ERROR)',
 		),
 		element('label', { className: 'field' }, 'Reason', reason),
 		element(
 			'div',
 			{ className: 'row' },
 			element('small', {}, `${line.label} · ${line.number}`),
-			blockButton(line),
+			stateChoice(line),
 		),
 	];
 };
-
-/** A button that blocks or unblocks a line. */
-export const blockButton = (line) =>
-	button(
-		line.blocked_at ? `Unblock ${line.label}` : `Block ${line.label}`,
-		() =>
-			void call(
-				'POST',
-				`/sandbox/lines/${line.line_handle}/${line.blocked_at ? 'unblock' : 'block'}`,
-				{ reason: 'Blocked on the phone page' },
-			),
-	);
-
-const STATES = [
-	[(line) => !line.is_active, 'Inactive'],
-	[(line) => line.blocked_at !== null, 'Blocked'],
-];
-
-/** Why a line cannot send, in one word; null when it can. */
-export const lineProblem = (line) => STATES.find(([applies]) => applies(line))?.[1] ?? null;
 
 /** Creates the top of the phone: the customer's number and line, and the drawer with the switches. */
 export const createContact = ({ back }) => {
@@ -95,7 +76,7 @@ export const createContact = ({ back }) => {
 		show(contact, line) {
 			redraw(
 				head,
-				[contact?.number, line?.label, line && lineProblem(line), contact?.opted_out],
+				[contact?.number, line?.label, line && lineState(line), contact?.opted_out],
 				() => [
 					button('‹', back, { ariaLabel: 'Back to the conversations', className: 'back quiet' }),
 					element(
@@ -106,9 +87,7 @@ export const createContact = ({ back }) => {
 							'p',
 							{},
 							line ? `${line.label} · ${line.number}` : 'Text a line from any number',
-							line && lineProblem(line)
-								? element('span', { className: 'badge bad' }, lineProblem(line))
-								: null,
+							line && stateBadge(line),
 						),
 					),
 					contact

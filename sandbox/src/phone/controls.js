@@ -5,6 +5,21 @@ import { lineCard } from './lineCard.js';
 import { notify } from './notices.js';
 import { resetForm } from './resetForm.js';
 import { call } from './service.js';
+import { eventName } from './words.js';
+
+const isTest = ({ url }) => url.includes('/webhook-test/');
+
+/** What a person has to know of a URL: whether it gets events, and that a test's need not. */
+const webhookWords = (webhook) => {
+	if (webhook.status === 'disabled') {
+		return isTest(webhook)
+			? 'A test in the editor that has ended.'
+			: 'Ten attempts failed, so the service has stopped sending. Publish the workflow again to register it again.';
+	}
+	return isTest(webhook)
+		? `A test in the editor. When it has ended, nobody listens there, and after ten attempts (${webhook.failures} so far) the service stops sending.`
+		: `${webhook.failures} of 10 attempts failed. After ten the service stops sending.`;
+};
 
 const webhookCard = (webhook) =>
 	element(
@@ -23,7 +38,7 @@ const webhookCard = (webhook) =>
 		element(
 			'div',
 			{ className: 'row' },
-			element('small', {}, webhook.events.join(', ')),
+			element('small', {}, webhook.events.map(eventName).join(', ')),
 			button('Remove', () => void call('DELETE', `/sandbox/webhooks/${webhook.id}`), {
 				className: 'quiet',
 				ariaLabel: `Remove ${webhook.url}`,
@@ -31,10 +46,8 @@ const webhookCard = (webhook) =>
 		),
 		element(
 			'p',
-			{ className: webhook.failures ? 'warn' : '' },
-			webhook.status === 'enabled'
-				? `${webhook.failures} of 10 attempts failed. After ten the service stops sending.`
-				: 'Ten attempts failed, so the service has stopped sending. Publish the workflow again to register it again.',
+			{ className: webhook.failures && !isTest(webhook) ? 'warn' : '' },
+			webhookWords(webhook),
 		),
 	);
 

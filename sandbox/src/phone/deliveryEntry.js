@@ -3,7 +3,7 @@ import { button, element } from './elements.js';
 import { headersPart, pill, textPart } from './logParts.js';
 import { copy, notify } from './notices.js';
 import { call } from './service.js';
-import { deliveryState, eventContent, eventName, exactTimeOf } from './words.js';
+import { deliveryState, eventContent, eventName, exactTimeOf, receiverText } from './words.js';
 
 const WAYS = [
 	['same', 'Deliver again'],
@@ -15,6 +15,14 @@ const TONES = { delivered: 'good', failed: 'bad', dropped: 'bad' };
 
 /** What a person wants to know of an event's deliveries first: whether a workflow has it. */
 const URGENCY = ['delivered', 'sending', 'waiting', 'failed', 'dropped'];
+
+const isTest = (url) => url.includes('/webhook-test/');
+
+/**
+ * Whether a delivery went to a test in n8n's editor that had ended: the service does not forget a test's URL, and n8n
+ * answers there that nobody listens.
+ */
+const isEndedTest = ({ url, attempts }) => isTest(url) && attempts.at(-1)?.status === 404;
 
 /** Whether a delivery went to a URL that had been given up before: of an earlier test, or of a workflow that was stopped. */
 const isDead = ({ state, attempts }) => state === 'dropped' && attempts.length === 0;
@@ -29,26 +37,34 @@ export const eventsOf = (deliveries) => {
 	}
 	return [...events.values()].map(({ all, ...event }) => ({
 		...event,
-		deliveries: all.filter((delivery) => !isDead(delivery)),
+		deliveries: all.filter((delivery) => !isDead(delivery) && !isEndedTest(delivery)),
 		dead: all.filter(isDead).map(({ url }) => url),
+		endedTests: all.filter(isEndedTest).map(({ url }) => url),
 	}));
 };
 
-const statePill = (deliveries) => {
+const statePill = (event, deliveries) => {
 	if (deliveries.length === 0) return pill('No workflow is listening', 'quiet');
 	const [{ state, attempts }] = [...deliveries].sort(
 		(one, other) => URGENCY.indexOf(one.state) - URGENCY.indexOf(other.state),
 	);
-	const have = deliveries.filter((delivery) => delivery.state === 'delivered').length;
-	if (have > 0 && have < deliveries.length) {
-		return pill(`${have} of ${deliveries.length} delivered`, 'warn');
+	// Nobody knows yet whether a test still listens, and a text is not lost without it.
+	const takers = deliveries.filter((one) => !isTest(one.url) || one.state === 'delivered');
+	const have = takers.filter((one) => one.state === 'delivered').length;
+	if (have > 0 && have < takers.length) {
+		return pill(`${have} of ${takers.length} delivered`, 'warn');
+	}
+	const workflows = new Set(takers.map(({ url }) => url).filter((url) => !isTest(url))).size;
+	if (event === 'receive' && have > 0 && workflows > 1) {
+		return pill(`${workflows} workflows have it, and each may answer`, 'warn');
 	}
 	const last = attempts.at(-1);
 	if (state !== 'waiting' || !last) return pill(deliveryState(state), TONES[state] ?? 'quiet');
-	return pill(`${last.status ? `Answered ${last.status}` : 'No answer'}, tries again`, 'warn');
+	return pill(`n8n ${withCode(last.status)}: tries again`, 'warn');
 };
 
-const isTest = (url) => url.includes('/webhook-test/');
+/** What the receiver did, with the status that says so. */
+const withCode = (status) => `${receiverText(status)}${status === null ? '' : ` (${status})`}`;
 
 const counted = (count, one, several) => (count === 1 ? one : `${count} ${several}`);
 
@@ -77,7 +93,7 @@ export const eventSummary = ({ event, body, deliveries }) => {
 			element('small', {}, eventContent(body)),
 			receivers && element('small', {}, receivers),
 		),
-		statePill(deliveries),
+		statePill(event, deliveries),
 	];
 };
 
@@ -99,7 +115,7 @@ const attemptItem = (delivery, attempt, number) =>
 			'p',
 			{ className: 'row' },
 			pill(
-				attempt.status === null ? attempt.reason : String(attempt.status),
+				attempt.status === null ? attempt.reason : `n8n ${withCode(attempt.status)}`,
 				attempt.status === null || attempt.status >= 300 ? 'bad' : 'good',
 			),
 			element('span', {}, `${attempt.duration_ms} ms`),
@@ -114,27 +130,33 @@ const attemptItem = (delivery, attempt, number) =>
 	);
 
 /** What a person sees who opens an event: what it says, and for each URL every attempt. */
-export const eventDetails = ({ id, body, deliveries, dead }) => [
+export const eventDetails = ({ id, body, deliveries, dead, endedTests }) => [
 	element('dl', {}, element('dt', {}, 'Event'), element('dd', {}, id)),
 	textPart('Event body', body),
 	...deliveries.map(deliveryDetails),
-	dead.length > 0
+	foldedUrls(
+		endedTests,
+		`${counted(endedTests.length, 'A test', 'tests')} in the editor got nothing: the test had ended`,
+	),
+	foldedUrls(
+		dead,
+		`${dead.length} disabled ${dead.length === 1 ? 'URL' : 'URLs'} got nothing: ten attempts had failed`,
+	),
+];
+
+const foldedUrls = (urls, title) =>
+	urls.length > 0
 		? element(
 				'details',
 				{},
-				element(
-					'summary',
-					{},
-					`${dead.length} disabled ${dead.length === 1 ? 'URL' : 'URLs'} got nothing: ten attempts had failed`,
-				),
+				element('summary', {}, title),
 				element(
 					'ul',
 					{},
-					dead.map((url) => element('li', {}, url)),
+					urls.map((url) => element('li', {}, url)),
 				),
 			)
-		: null,
-];
+		: null;
 
 const deliveryDetails = (delivery) => {
 	let number = 0;

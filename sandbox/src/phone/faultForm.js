@@ -15,7 +15,7 @@ export const faultForm = (paths, kinds, pending) => {
 	const path = element(
 		'select',
 		{},
-		paths.map((one) => element('option', { value: one }, `${callName(one)} (${one})`)),
+		paths.map((one) => element('option', { value: one }, callName(one))),
 	);
 	const kind = element(
 		'select',
@@ -39,8 +39,8 @@ export const faultForm = (paths, kinds, pending) => {
 					});
 				},
 			},
-			element('label', { className: 'field' }, 'The next call to', path),
-			element('label', { className: 'field' }, 'What happens to it', kind),
+			element('label', { className: 'field' }, 'The next time a workflow wants to', path),
+			element('label', { className: 'field' }, 'The service', kind),
 			element(
 				'div',
 				{ className: 'inline' },
@@ -56,7 +56,7 @@ export const faultForm = (paths, kinds, pending) => {
 						element(
 							'li',
 							{},
-							`${callName(fault.path)} ${faultText(fault.kind)}`,
+							`${callName(fault.path)}: the service ${faultText(fault.kind)}`,
 							element('small', {}, ` ${howOften(fault)}`),
 						),
 					),

@@ -1,5 +1,5 @@
-import { blockButton, lineProblem } from './contact.js';
-import { element, toggle } from './elements.js';
+import { element } from './elements.js';
+import { lineState, stateChoice } from './lineState.js';
 import { notify } from './notices.js';
 import { call } from './service.js';
 
@@ -23,12 +23,22 @@ const numberField = (label, value) => {
 /** Why a line is blocked. The usual reasons say themselves that it is. */
 const blockText = (reason) => (/^blocked\b/i.test(reason) ? reason : `Blocked: ${reason}`);
 
+const STATES = {
+	Active: () => null,
+	Off: () => element('p', {}, 'Off: it neither sends nor receives.'),
+	Blocked: ({ block_reason: reason }) =>
+		element(
+			'p',
+			{ className: 'bad' },
+			`${blockText(reason)}. The service refuses to send from this line.`,
+		),
+};
+
 /** The card of a line: its state, what is left of its limits, and the controls that change them. */
 export const lineCard = (line) => {
 	const path = `/sandbox/lines/${line.line_handle}`;
 	const hourly = numberField('Per hour', line.limits.hourly.limit);
 	const daily = numberField('Per day', line.limits.daily.limit);
-	const problem = lineProblem(line);
 	return element(
 		'article',
 		{ className: 'card' },
@@ -36,16 +46,10 @@ export const lineCard = (line) => {
 			'div',
 			{ className: 'row' },
 			element('h3', {}, line.label),
-			element('span', { className: `badge ${problem ? 'bad' : 'good'}` }, problem ?? 'Active'),
+			element('span', {}, line.number),
 		),
-		element('p', {}, line.number),
-		line.blocked_at
-			? element(
-					'p',
-					{ className: 'bad' },
-					`${blockText(line.block_reason)}. The service refuses to send from this line.`,
-				)
-			: null,
+		stateChoice(line),
+		STATES[lineState(line)](line),
 		line.held_conversations > 0
 			? element(
 					'p',
@@ -70,7 +74,5 @@ export const lineCard = (line) => {
 			daily.field,
 			element('button', { ariaLabel: `Change the limits of ${line.label}` }, 'Change'),
 		),
-		toggle('Active', line.is_active, (isOn) => void call('PATCH', path, { is_active: isOn })),
-		element('div', { className: 'buttons' }, blockButton(line)),
 	);
 };

@@ -12,15 +12,28 @@ import { createUnread } from './unread.js';
 /** Changes within this time are shown together. */
 const TOGETHER_MS = 120;
 const THREADS_AT_ONCE = 100;
-const EVERYTHING = ['message', 'call', 'delivery'];
+const EVERYTHING = ['message', 'refusal', 'call', 'delivery'];
 
 let threadCount = THREADS_AT_ONCE;
 let state = null;
 /** The open conversation; null while a person writes a new text, undefined until something has been chosen. */
 let openHandle;
 
+const tabs = [...document.querySelectorAll('[role=tab]')];
+const choose = (tab) => {
+	for (const one of tabs) {
+		const isChosen = one === tab;
+		one.setAttribute('aria-selected', String(isChosen));
+		one.tabIndex = isChosen ? 0 : -1;
+		byId(one.getAttribute('aria-controls')).hidden = !isChosen;
+	}
+};
+
+/** On a narrow page, one thing is on the screen; Activity and Controls are tabs on a wide one. */
 const view = (name) => {
 	document.body.dataset.view = name;
+	const tab = tabs.find((one) => one.getAttribute('aria-controls') === name);
+	if (tab) choose(tab);
 	for (const button of document.querySelectorAll('.views button')) {
 		button.setAttribute('aria-pressed', String(button.dataset.view === name));
 	}
@@ -115,7 +128,7 @@ const refresh = async (types) => {
 	}
 	show();
 	await Promise.all([messages.open(openHandle ?? null), controls.show(state)]);
-	if (types.includes('message')) await messages.refresh();
+	if (types.includes('message') || types.includes('refusal')) await messages.refresh();
 	// The messages were read after the state, and may have one more.
 	const newest = messages.newest();
 	if (newest && newest.conversation_handle === lookedAt()) unread.saw(newest);
@@ -160,15 +173,6 @@ const follow = () => {
 	});
 };
 
-const tabs = [...document.querySelectorAll('[role=tab]')];
-const choose = (tab) => {
-	for (const one of tabs) {
-		const isChosen = one === tab;
-		one.setAttribute('aria-selected', String(isChosen));
-		one.tabIndex = isChosen ? 0 : -1;
-		byId(one.getAttribute('aria-controls')).hidden = !isChosen;
-	}
-};
 for (const [at, tab] of tabs.entries()) {
 	tab.onclick = () => choose(tab);
 	tab.onkeydown = ({ key }) => {

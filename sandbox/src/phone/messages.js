@@ -1,7 +1,7 @@
 import { byId, element, reconcile } from './elements.js';
 import { drawAttachment } from './media.js';
 import { call } from './service.js';
-import { dayOf, messageStatus, messageTime } from './words.js';
+import { dayOf, messageStatus, messageTime, refusalText, timeOf } from './words.js';
 
 /** How many rows are read at once, and how many are in the page at most; the others stay in memory. */
 const PAGE_ROWS = 60;
@@ -19,15 +19,36 @@ const readPage = async (handle, limit, before) => {
 	return await call('GET', `/sandbox/messages?${query}`);
 };
 
+/** How many of a conversation's refused messages are shown at most. */
+const MOST_REFUSED = 200;
+
+const readRefused = async (handle) => {
+	const query = new URLSearchParams({ limit: MOST_REFUSED, conversation_handle: handle });
+	return (await call('GET', `/sandbox/refusals?${query}`))?.refusals.reverse() ?? [];
+};
+
+/** The rows with the refused messages among them, each where it would stand. */
+const withRefused = (rows, refused, { isFirst, isLast }) => {
+	const [start, end] = [rows.at(0)?.created_at, rows.at(-1)?.created_at];
+	const left = refused.filter(({ at }) => (isFirst || at >= start) && (isLast || at < end));
+	const items = [];
+	for (const row of rows) {
+		while (left[0]?.at < row.created_at) items.push({ refused: left.shift() });
+		items.push({ row });
+	}
+	return [...items, ...left.map((one) => ({ refused: one }))];
+};
+
 /** Adds a heading before the first row of each day. */
-const withDays = (rows) => {
+const withDays = (messages) => {
 	const items = [];
 	let day = null;
-	for (const row of rows) {
-		const next = dayOf(messageTime(row));
-		if (next !== day) items.push({ key: `day ${row.message_handle}`, day: next });
+	for (const { row, refused } of messages) {
+		const key = row?.message_handle ?? refused.id;
+		const next = dayOf(row ? messageTime(row) : refused.at);
+		if (next !== day) items.push({ key: `day ${key}`, day: next });
 		day = next;
-		items.push({ key: row.message_handle, row });
+		items.push({ key, row, refused });
 	}
 	return items;
 };
@@ -47,6 +68,28 @@ const withLinks = (text) =>
 				: element('a', { href: part, target: '_blank', rel: 'noopener noreferrer' }, part),
 		);
 
+const bubble = (message, onMedia) =>
+	element(
+		'div',
+		{ className: 'bubble' },
+		message.media_url ? drawAttachment(message.media_url, onMedia) : null,
+		message.content ? element('span', { className: 'text' }, withLinks(message.content)) : null,
+	);
+
+/** Draws what the line would have said, and in words why the service refused it. */
+const drawRefused = (refused, otherLine, onMedia) =>
+	element(
+		'li',
+		{ className: 'message from-line REFUSED' },
+		element('span', { className: 'unseen' }, 'The line: '),
+		bubble(refused, onMedia),
+		element(
+			'small',
+			{ className: 'status' },
+			`${refusalText(refused.reason, otherLine)} · ${timeOf(refused.at)}`,
+		),
+	);
+
 /** Draws a message. The customer holds this phone: their messages are on the right, the line's on the left. */
 const drawRow = ({ row }, known, onMedia) => {
 	const item = known ?? element('li', {});
@@ -57,16 +100,7 @@ const drawRow = ({ row }, known, onMedia) => {
 		return known;
 	}
 	const who = row.is_outbound ? 'The line' : 'The customer';
-	item.append(
-		element('span', { className: 'unseen' }, `${who}: `),
-		element(
-			'div',
-			{ className: 'bubble' },
-			row.media_url ? drawAttachment(row.media_url, onMedia) : null,
-			row.content ? element('span', { className: 'text' }, withLinks(row.content)) : null,
-		),
-		status,
-	);
+	item.append(element('span', { className: 'unseen' }, `${who}: `), bubble(row, onMedia), status);
 	return item;
 };
 
@@ -80,6 +114,8 @@ export const createMessages = () => {
 	let handle = null;
 	/** Oldest first. */
 	let rows = [];
+	/** The messages that the service refused to send, oldest first. */
+	let refused = [];
 	let cursor = null;
 	/** The index of the first row in the page, which contains at most SHOWN_ROWS. */
 	let from = 0;
@@ -94,17 +130,25 @@ export const createMessages = () => {
 		if (isFollowing) from = Math.max(0, rows.length - PAGE_ROWS);
 		const anchor = isFollowing ? null : firstInSight();
 		const top = anchor?.getBoundingClientRect().top;
-		const shown = rows.slice(from, from + SHOWN_ROWS);
-		reconcile(
-			list,
-			withDays(shown),
-			({ key }) => key,
-			(item, known) => (item.day ? drawDay(item) : drawRow(item, known, settle)),
-		);
+		const shown = withRefused(rows.slice(from, from + SHOWN_ROWS), refused, {
+			isFirst: from === 0 && !cursor,
+			isLast: from + SHOWN_ROWS >= rows.length,
+		});
+		reconcile(list, withDays(shown), ({ key }) => key, drawItem);
 		if (anchor?.isConnected) scroller.scrollTop += anchor.getBoundingClientRect().top - top;
 		else settle();
 		byId('to-end').hidden = isFollowing;
 	};
+
+	const drawItem = (item, known) => {
+		if (item.day) return drawDay(item);
+		if (item.row) return drawRow(item, known, settle);
+		return drawRefused(item.refused, otherLineOf(item.refused), settle);
+	};
+
+	/** The label of the line that was to send, where it is not the conversation's own. */
+	const otherLineOf = ({ line_handle: asked, line_label: label }) =>
+		asked === rows.at(-1)?.line_handle ? null : label;
 
 	const firstInSight = () => {
 		const edge = scroller.getBoundingClientRect().top;
@@ -173,6 +217,7 @@ export const createMessages = () => {
 			if (wanted === handle) return;
 			handle = wanted;
 			rows = [];
+			refused = [];
 			cursor = null;
 			from = 0;
 			isFollowing = true;
@@ -183,9 +228,10 @@ export const createMessages = () => {
 		async refresh() {
 			const asked = handle;
 			if (!asked) return;
-			const page = await newest(asked);
+			const [page, refusals] = await Promise.all([newest(asked), readRefused(asked)]);
 			if (!page || asked !== handle) return;
 			const { found, before } = page;
+			refused = refusals;
 			const overlap = rows.findIndex((row) => row.message_handle === found[0]?.message_handle);
 			if (overlap >= 0) rows = [...rows.slice(0, overlap), ...found];
 			else {

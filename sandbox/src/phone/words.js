@@ -46,30 +46,98 @@ export const messageStatus = (row) =>
 		.filter(Boolean)
 		.join(' · ');
 
+/** What the service does, as the end of "The service …". */
 const FAULTS = {
-	pass: 'is answered as usual',
-	'refuse-429': 'is refused with 429 and Retry-After',
-	'refuse-429-bare': 'is refused with 429 without Retry-After',
-	'status-409': 'is refused with 409',
-	'status-500': 'is answered 500 and not carried out',
-	'status-500-after': 'is answered 500 although it was carried out',
-	'status-503': 'is answered 503 and not carried out',
-	'status-503-after': 'is answered 503 although it was carried out',
-	html: 'gets an HTML page (502) and is not carried out',
-	'html-after': 'gets an HTML page although it was carried out',
-	'truncated-after': 'gets half of its JSON although it was carried out',
-	'reset-before': 'is cut off and not carried out',
-	'reset-after': 'is cut off although it was carried out',
-	'hang-before': 'gets no answer and is not carried out',
-	'hang-after': 'gets no answer although it was carried out',
-	slow: 'is answered after three seconds',
+	pass: 'answers as usual',
+	'refuse-429': 'is too busy: works when tried again (429)',
+	'refuse-429-bare': 'is too busy, and says not for how long (429)',
+	'status-409': 'says that this contradicts something (409)',
+	'status-500': 'breaks down and does nothing (500)',
+	'status-500-after': 'does it, then breaks down and does not say so (500)',
+	'status-503': 'is out of order and does nothing (503)',
+	'status-503-after': 'does it, but says that it is out of order (503)',
+	html: 'does nothing and answers with a web page (502)',
+	'html-after': 'does it, but answers with a web page (502)',
+	'truncated-after': 'does it, but its answer breaks off in the middle',
+	'reset-before': 'hangs up and does nothing',
+	'reset-after': 'does it, but hangs up without an answer',
+	'hang-before': 'does nothing and never answers',
+	'hang-after': 'does it, but never answers',
+	slow: 'does it, and answers three seconds later',
 };
 
-/** What happens to a call with this kind of fault. */
+/** What the service does to a call with this kind of fault. */
 export const faultText = (kind) => FAULTS[kind];
 
+/** Why the service refuses to send, by its sentence (§7). */
+const REFUSALS = {
+	'content or media_url required': 'it has no text and no picture',
+	'Unknown or inactive line': 'the line is off, or there is none like it',
+	'Contact has opted out of messages': 'the customer has texted STOP',
+	'Line is blocked': 'the line is blocked',
+};
+
+const REASONS = {
+	...REFUSALS,
+	'Unauthenticated.': 'the key or the secret is wrong',
+	'Too Many Attempts.': 'too many calls in a minute',
+};
+
+/** Why the service refuses something, in words that fit behind a colon. */
+const reasonText = (sentence) => REASONS[sentence] ?? sentence;
+
+/**
+ * The text under a message that the service refused to send. Where another line than the conversation's was to send,
+ * `lineLabel` says which.
+ */
+export const refusalText = (reason, lineLabel) =>
+	`The shop’s answer was refused: ${reasonText(reason)}${lineLabel ? ` (${lineLabel})` : ''}`;
+
+const ANSWERS = {
+	200: 'Answered',
+	201: 'Accepted',
+	202: 'Not known yet',
+	400: 'Not understood',
+	401: 'Key pair not accepted',
+	404: 'Not found',
+	409: 'There is one already',
+	413: 'Too large',
+	422: 'Refused',
+	429: 'Too many calls, try again',
+	500: 'The service broke down',
+	502: 'Answered with a web page',
+	503: 'The service is out of order',
+};
+
+/** What the service's answer to a call means: the words for its status, and why it refuses. */
+export const answerText = ({ status, body }) => {
+	const words = ANSWERS[status] ?? (status < 300 ? 'Done' : 'Refused');
+	if (status !== 422) return words;
+	const { error_message: refusal, message } = jsonIn(body);
+	return refusal || message ? `${words}: ${reasonText(refusal || message)}` : words;
+};
+
+const RECEIVERS = {
+	401: 'turned it away as not signed rightly',
+	403: 'turned it away',
+	404: 'has no workflow listening there',
+	429: 'is too busy',
+	500: 'broke down',
+	502: 'cannot be reached',
+	503: 'is too busy',
+	504: 'took too long',
+};
+
+/** What the receiver of an event did, as the end of "n8n …"; `null` is no answer at all. */
+export const receiverText = (status) => {
+	if (status === null) return 'did not answer';
+	return RECEIVERS[status] ?? (status < 300 ? 'has it' : 'did not take it');
+};
+
+const SEND = /\/v1\/send-message$/;
+
 const CALLS = [
-	[/\/v1\/send-message$/, 'Send a message'],
+	[SEND, 'Send a message'],
 	[/\/v2\/messages$/, 'Read the history'],
 	[/\/v1\/lines$/, 'List the lines'],
 	[/\/v1\/me$/, 'Check the credential'],
@@ -92,9 +160,26 @@ const EVENTS = {
 /** An event in plain words. */
 export const eventName = (kind) => EVENTS[kind];
 
+/** The object in a text of JSON; empty for anything else. */
+const jsonIn = (text) => {
+	try {
+		return Object(JSON.parse(text));
+	} catch {
+		return {};
+	}
+};
+
+/** Whom a send is to and what it says; nothing for any other call. */
+export const callContent = (path, body) => {
+	if (!SEND.test(path)) return '';
+	const { number, content, media_url: media } = jsonIn(body);
+	const said = content ? `“${content}”` : media && 'a picture';
+	return [number, said].filter(Boolean).join(' ');
+};
+
 /** Who and what an event is about, in whichever form it is; nothing where it does not say. */
 export const eventContent = (body) => {
-	const { data = {}, ...flat } = JSON.parse(body);
+	const { data = {}, ...flat } = jsonIn(body);
 	const { line, message = line ?? data } = data;
 	const {
 		from,
@@ -129,6 +214,8 @@ export const CHARACTERS = {
 	generous: 'sends more fields than its document shows, and a date with everything.',
 	awkward:
 		'does what its document leaves open in another way than one would expect: its clock is four minutes behind, texts are trimmed, rows are out of order.',
+	foreign:
+		'sends words of its own wherever its document shows none: other names, numbers without a plus, 1 and 0 for yes and no.',
 };
 
 /** JSON laid out for reading; any other text unchanged. */

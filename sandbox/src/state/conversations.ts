@@ -22,8 +22,7 @@ export class Conversations {
 
 	/** The conversation of a line and a contact, which counts as active now; creates it the first time. */
 	between(line: Line, contact: Contact): Conversation {
-		const parties = `${line.handle} ${contact.number}`;
-		const conversation = getOrAdd(this.#byParties, parties, () => ({
+		const conversation = getOrAdd(this.#byParties, partiesOf(line, contact), () => ({
 			handle: this.uuid(),
 			line,
 			contact,
@@ -33,6 +32,11 @@ export class Conversations {
 		this.#byHandle.set(conversation.handle, conversation);
 		this.#lastOf.set(contact, conversation);
 		return conversation;
+	}
+
+	/** The conversation of a line and a contact, if they have one. */
+	find(line: Line, contact: Contact): Conversation | undefined {
+		return this.#byParties.get(partiesOf(line, contact));
 	}
 
 	/** The conversation with this handle. */
@@ -55,3 +59,5 @@ export class Conversations {
 		return [...this.#byHandle.values()].slice(-limit).reverse();
 	}
 }
+
+const partiesOf = (line: Line, contact: Contact): string => `${line.handle} ${contact.number}`;

@@ -1,4 +1,3 @@
-import { HEADERS } from '../../../nodes/TwoWayMessaging/contract';
 import type { Settings } from '../options';
 import type { Timeline } from '../timeline';
 import type { Endpoint } from './endpoints';
@@ -22,7 +21,11 @@ export type Attempt = {
 };
 
 /** The sandbox's clock, and how far the service's own clock is behind it. */
-export type ServiceTime = { clock: Pick<Timeline, 'now' | 'receiverNow'>; behindMs: number };
+export type ServiceTime = {
+	clock: Pick<Timeline, 'now' | 'receiverNow'>;
+	behindMs: number;
+	signatureHeader: string;
+};
 
 const OLD_TIMESTAMP_SECONDS = 3_600;
 
@@ -42,7 +45,7 @@ export const postEvent = async (
 		'content-type': 'application/json',
 		// The service signs only where a secret is set (§2.4).
 		...(endpoint.secret !== null && {
-			[HEADERS.signature]: sign(event, endpoint.secret, by, time),
+			[time.signatureHeader]: sign(event, endpoint.secret, by, time),
 		}),
 	};
 	const atMs = time.clock.now();

@@ -32,6 +32,8 @@ export type Delivery = {
 export type DeliveryHooks = {
 	/** How far the service's clock is behind the sandbox's when it signs (§6.4). */
 	clockBehindMs: () => number;
+	/** The header of the signature (§6.4). */
+	signatureHeader: () => string;
 	onChange: (delivery: Delivery) => void;
 };
 
@@ -166,7 +168,11 @@ export class Deliveries {
 		const attempt = await postEvent(
 			delivery,
 			by,
-			{ clock: this.timeline, behindMs: this.hooks.clockBehindMs() },
+			{
+				clock: this.timeline,
+				behindMs: this.hooks.clockBehindMs(),
+				signatureHeader: this.hooks.signatureHeader(),
+			},
 			this.settings,
 			signal,
 		);

@@ -48,9 +48,9 @@ export const keptRegistration = ({ url, secret, events }: Registration): KeptReg
  * What registering a known URL again does (§4.7 does not show it).
  * assumption: with `onePerUrl` it changes the endpoint, enables it and resets its failures. With `onePerRegistration`
  * it adds another endpoint, so that the URL gets every event once for each; the very same registration is refused while
- * its endpoint is enabled.
+ * its endpoint is enabled. With `onceEver` it is refused, and changes nothing.
  */
-export type RegistrationRule = 'onePerUrl' | 'onePerRegistration';
+export type RegistrationRule = 'onePerUrl' | 'onePerRegistration' | 'onceEver';
 
 /** What has become of a registration. */
 export type RegistrationResult =
@@ -79,6 +79,8 @@ export class Endpoints {
 				if (!isKnown) break;
 				return { outcome: 'known' };
 			}
+			case 'onceEver':
+				if (known.length > 0) return { outcome: 'known' };
 		}
 		return { outcome: 'added', endpoint: this.add(registration, nowMs) };
 	}

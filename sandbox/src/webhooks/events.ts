@@ -51,21 +51,23 @@ const envelope = (subject: EventSubject, making: Making): EventEnvelope => ({
 
 /**
  * assumption: `outbound` carries data.message as in §6.2 and line events carry data.line with the fields of §2.3, or
- * `data` itself holds what the flat form shows.
+ * `data` itself, or a name in it, holds what the flat form shows.
  */
 const eventData = (subject: EventSubject, making: Making): EventEnvelope['data'] => {
-	const isBare = making.character.events.data === 'bare';
+	const { data } = making.character.events;
+	const isBare = data !== 'named';
+	const wrapped = (record: object) => (data === 'wrapped' ? { attributes: record } : record);
 	switch (subject.kind) {
 		case 'receive':
 			return { message: messageData(subject.message, making) };
 		case 'outbound':
 			return isBare
-				? flatMessage(subject.message, making)
+				? wrapped(flatMessage(subject.message, making))
 				: { message: messageData(subject.message, making) };
 		case 'line_blocked':
 		case 'line_unblocked': {
 			const line = lineData(subject.line, making);
-			return isBare ? line : { line };
+			return isBare ? wrapped(line) : { line };
 		}
 	}
 };

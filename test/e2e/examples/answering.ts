@@ -3,6 +3,7 @@ import { STAFF } from './examplesPlayground';
 
 const AUTO_REPLY = 'twmAutoReply0001';
 const KEYWORD_MENU = 'twmKeywordMenu01';
+const TWO_SHOPS = 'twmTwoShops00001';
 
 const HOURS = 'We are open Monday to Friday from 9 am to 6 pm.';
 const PRICES = 'A haircut is $30, with washing it is $38.';
@@ -23,6 +24,29 @@ export const testAnswering = ({ playground, number, copy }: Given) => {
 				},
 			]);
 		});
+	});
+
+	test('Two shops on one n8n answer once each, from their own lines and in their own words', async () => {
+		const dan = number('04');
+		const id = await copy(TWO_SHOPS);
+		const [flowers, bikes] = await playground().lines();
+		await playground().whilePublished([id], async () => {
+			for (const line of [flowers, bikes]) {
+				await playground().afterExecutions(id, 1, async () => {
+					await playground().control('/inbound', { from: dan, to: line?.number, content: 'Hi' });
+				});
+			}
+		});
+		expect(await playground().messagesTo(dan)).toMatchObject([
+			{
+				line_handle: flowers?.line_handle,
+				content: 'Thank you for your text. Here is the flower shop, and we answer shortly.',
+			},
+			{
+				line_handle: bikes?.line_handle,
+				content: 'Thank you for your text. Here is the bike shop, and we answer shortly.',
+			},
+		]);
 	});
 
 	test('Keyword menu answers from the line that was texted what it has a keyword for, tells a person about any other text, and ignores texts from staff', async () => {

@@ -9,6 +9,8 @@ const FOLLOW_UP = 'twmFollowUp00001';
 const TABLE = 'Follow-ups';
 const MORNING = 'Every morning at ten';
 const BEGIN = 'Begin with new people';
+/** The number of somebody on the list whose appointment is not tomorrow. */
+const IN_THREE_DAYS = '+15551230007';
 
 /** Two people on the list of an example, and what they text and are texted. */
 type People = {
@@ -53,7 +55,7 @@ export const testReminding = ({ playground, number, copy }: Given) => {
 		});
 	};
 
-	test('Appointment reminder asks each customer once, understands a yes or a no, offers other times, and tells a person', async () => {
+	test('Appointment reminder asks each customer of tomorrow once and nobody else, understands a yes or a no, offers other times, and tells a person', async () => {
 		await answering(REMINDER, 'Try it by hand', async (people) => {
 			const { anna, ben, text, textsTo, waitForText } = people;
 			expect(await waitForText(anna, 1)).toBe(
@@ -76,6 +78,7 @@ export const testReminding = ({ playground, number, copy }: Given) => {
 			expect(await textsTo(anna)).toHaveLength(2);
 			expect(await textsTo(ben)).toHaveLength(4);
 			expect(await textsTo(STAFF)).toHaveLength(1);
+			expect(await textsTo(IN_THREE_DAYS)).toEqual([]);
 			const rows = (await playground().messagesTo(ben)).slice(-4);
 			expect(new Set(rows.map(({ conversation_handle }) => conversation_handle)).size).toBe(1);
 		});

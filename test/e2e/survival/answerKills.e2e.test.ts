@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { NO_REQUEST_LIMITS } from '../../../sandbox/src';
+import { checkAgain } from '../../support/playground/checks';
 import { EXACTLY_ONCE, reckon } from '../../support/playground/reckoning';
 import { requestedWorkflow } from '../../support/playground/requestedWorkflow';
 import { waitUntil } from '../../support/waitUntil';
@@ -17,9 +18,6 @@ const LATEST_KILL_MS = 900;
 
 /** How long the last start may take, and the check that then finds the texts of the half minute before. */
 const FOUND_WITHIN_MS = 120_000;
-
-/** Long enough for two checks, which would bring a text once more. */
-const QUIET_MS = 12_000;
 
 const ASKING = 'survivalAsking00';
 const QUESTION = 'Can we come at 10?';
@@ -129,7 +127,8 @@ test(`the answers to ${KILLS * ASKED} questions let each go on once, although n8
 			return new Set(without.filter(isCutOff));
 		};
 		const reckoning = await reckon(station.effects, events, findBegun);
-		await pause(QUIET_MS);
+		// A check would bring a text once more.
+		await checkAgain(station.sandboxUrl, station);
 		const later = await reckon(station.effects, events, findBegun, 0);
 
 		process.stderr.write(

@@ -3,7 +3,7 @@ import { NO_REQUEST_LIMITS } from '../../../sandbox/src';
 import { EXACTLY_ONCE } from '../../support/playground/reckoning';
 import { reckonAt } from './stationReckoning';
 import { Station, type Delivery } from './station';
-import { CHECKS_AT_START_ONLY } from '../../support/playground/reportingWorkflow';
+import { CHECK_AT_START_ONLY } from '../../support/playground/reportingWorkflow';
 
 /** How many of n8n's own migrations are reverted, so that the next start runs them as an upgrade does. */
 const MIGRATIONS = 5;
@@ -37,7 +37,7 @@ test('an event that arrives while n8n boots, or that n8n’s waiting page accept
 	await station.showingLog(async () => {
 		const workflowId = await station.publishReporting({
 			id: 'survivalBoots000',
-			checks: CHECKS_AT_START_ONLY,
+			checkEvery: CHECK_AT_START_ONLY,
 		});
 
 		const events: string[] = [];

@@ -1,4 +1,5 @@
 import { EXACTLY_ONCE } from '../../support/playground/reckoning';
+import { BETWEEN_CHECKS_MS } from '../../support/playground/reportingWorkflow';
 import { waitUntil } from '../../support/waitUntil';
 import { reckonAt } from './stationReckoning';
 import { Station } from './station';
@@ -16,7 +17,8 @@ beforeAll(async () => {
 });
 afterAll(async () => await station?.close());
 
-const endpoint = async () => (await station.endpoints())[0];
+/** The endpoint that was registered last. */
+const endpoint = async () => (await station.endpoints()).at(-1);
 
 test(`§6.4 ${MESSAGES} events at the same time, more than n8n can answer in time, start one execution each`, async () =>
 	await station.showingLog(async () => {
@@ -54,11 +56,13 @@ test('after the burst, an event comes by webhook again', async () =>
 			'a message by webhook',
 			async () => {
 				const { message_handle: handle } = await station.text(`after the burst ${(at += 1)}`);
-				await waitUntil('its run', async () =>
-					station.effects.all.some((effect) => effect.handle === handle) ? true : undefined,
+				const effect = await waitUntil(
+					'its execution',
+					async () =>
+						await Promise.resolve(station.effects.all.find((one) => one.handle === handle)),
+					BETWEEN_CHECKS_MS,
 				);
-				const last = station.effects.all.find((effect) => effect.handle === handle);
-				return last?.recovered === false ? true : undefined;
+				return effect.recovered ? undefined : true;
 			},
 			180_000,
 		);

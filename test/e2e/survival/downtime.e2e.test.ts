@@ -5,7 +5,7 @@ import { EXACTLY_ONCE } from '../../support/playground/reckoning';
 import { waitUntil } from '../../support/waitUntil';
 import { reckonAt } from './stationReckoning';
 import { Station, type Message } from './station';
-import { CHECKS_AT_START_ONLY } from '../../support/playground/reportingWorkflow';
+import { CHECK_AT_START_ONLY } from '../../support/playground/reportingWorkflow';
 
 const HOUR_MS = 60 * 60_000;
 const MISSED = 10_000;
@@ -42,7 +42,7 @@ describe('when n8n has been down for an hour', () => {
 
 	test(`each of ${MISSED} missed messages starts an execution of its own, oldest first`, async () =>
 		await station.showingLog(async () => {
-			await station.publishReporting({ id: workflowId, checks: CHECKS_AT_START_ONLY });
+			await station.publishReporting({ id: workflowId, checkEvery: CHECK_AT_START_ONLY });
 			await station.stop();
 			for (let at = 0; at < MISSED; at += 1) {
 				const from = `+1555123${String(at % 500).padStart(4, '0')}`;
@@ -111,13 +111,13 @@ describe('§3.3 when ten failures have disabled the endpoint while n8n was down'
 	const workflowId = 'survivalDisabled';
 
 	const endpoint = async () =>
-		(await station.endpoints()).find(({ url }) => url.includes('Disabled'));
+		(await station.endpoints()).findLast(({ url }) => url.includes('Disabled'));
 
 	test('the check finds the messages and registers again, and the next message comes by webhook', async () =>
 		await station.showingLog(async () => {
 			station.effects.clear();
 			await catchUp();
-			await station.publishReporting({ id: workflowId, checks: CHECKS_AT_START_ONLY });
+			await station.publishReporting({ id: workflowId, checkEvery: CHECK_AT_START_ONLY });
 			await catchUp();
 			const before = eventName(await station.text('while n8n runs'));
 			expect(await reckonAt(station, workflowId, [before])).toEqual({ once: 1, ...EXACTLY_ONCE });

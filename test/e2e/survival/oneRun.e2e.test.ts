@@ -1,5 +1,4 @@
 import { NO_REQUEST_LIMITS } from '../../../sandbox/src';
-import { CHECKS_EVERY_5_SECONDS } from '../../support/playground/reportingWorkflow';
 import { waitUntil } from '../../support/waitUntil';
 import { Station } from './station';
 
@@ -24,8 +23,7 @@ afterAll(async () => await station?.close());
 test(`of ${MISSED} missed texts every tenth makes its execution fail, and each of the others is answered once, by webhook and by polling`, async () =>
 	await station.showingLog(async () => {
 		for (const { id, fields } of WORKFLOWS) {
-			const checks = CHECKS_EVERY_5_SECONDS;
-			await station.publishReporting({ id, fields, checks, failsOn: 'ends with a zero: 0' });
+			await station.publishReporting({ id, fields, failsOn: 'ends with a zero: 0' });
 		}
 		await station.stop();
 		const answered: string[] = [];

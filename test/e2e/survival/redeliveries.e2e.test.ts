@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { PostRequest } from '../../../sandbox/src';
 import { postOverHttp } from '../../../sandbox/src/webhooks/post';
 import { SeededChance } from './seededChance';
+import { checkAgain } from '../../support/playground/checks';
 import { waitUntil } from '../../support/waitUntil';
 import { reckonAt } from './stationReckoning';
 import { Station } from './station';
@@ -93,7 +93,7 @@ test('§6.4 an event that is delivered three times, out of order and two of them
 		await station.waitUntilListening();
 		await deliver(sendings);
 		const reckoning = await reckonAt(station, workflowId, events);
-		await pause(10_000);
+		await checkAgain(station.sandboxUrl, station);
 
 		const byCheck = station.effects.all.filter(({ recovered }) => recovered).length;
 		process.stderr.write(
@@ -104,7 +104,7 @@ test('§6.4 an event that is delivered three times, out of order and two of them
 		expect(new Set(answers)).toEqual(new Set([200]));
 		const { moreThanOnce, ...others } = await reckonAt(station, workflowId, events);
 		expect(others).toMatchObject({ lost: [], unknown: [] });
-		// The end of a block comes at least once: delivered before its block, it has another name (decisions/0012).
+		// The end of a block comes at least once: delivered before its block, it has another name (decisions/0023).
 		expect(moreThanOnce.filter(([event]) => !event.startsWith('line_unblocked'))).toEqual([]);
 		expect(others.once + others.cutOff.length + moreThanOnce.length).toBe(events.length);
 	}));

@@ -1,4 +1,5 @@
 import { NO_REQUEST_LIMITS } from '../../../sandbox/src';
+import { checkAgain } from '../../support/playground/checks';
 import { waitUntil } from '../../support/waitUntil';
 import { SeededChance } from './seededChance';
 import { Station } from './station';
@@ -9,9 +10,6 @@ const TRIGGERS = ['Event', 'Second'];
 
 /** Every trigger, as the effects name it. */
 const ALL = [WORKFLOW, COPY].flatMap((id) => TRIGGERS.map((trigger) => `${id} ${trigger}`));
-
-/** Long enough for two checks, which would bring an event once more. */
-const QUIET_MS = 12_000;
 
 let station: Station;
 
@@ -55,7 +53,8 @@ async function settled(count: number): Promise<void> {
 		'every effect',
 		async () => await Promise.resolve(station.effects.all.length >= count || undefined),
 	);
-	await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+	// A check would bring an event once more.
+	await checkAgain(station.sandboxUrl, station, ALL.length);
 }
 
 describe('two triggers in one workflow, and a copy of the workflow', () => {

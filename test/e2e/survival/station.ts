@@ -62,7 +62,7 @@ export class Station {
 		readonly effects: Effects,
 		private readonly dataFolder: string,
 		private readonly account: Account,
-		private readonly sandboxUrl: string,
+		readonly sandboxUrl: string,
 		private readonly closeOthers: () => Promise<void>,
 		private readonly n8nPort: number,
 		private readonly n8nParts: { nodePath: string; script: string },

@@ -23,14 +23,17 @@ export const EXACTLY_ONCE: Omit<Reckoning, 'once'> = {
 	unknown: [],
 };
 
-/** Longer than a check waits for an event that may still come by webhook, plus the time until the next check. */
-const QUIET_MS = 50_000;
+/** Longer than a check waits for an event that may still come by webhook, plus the minute until the next check. */
+const QUIET_MS = 105_000;
+
+/** Where executions that n8n has cut off are all that is missing, nothing else is waited for after this time. */
+const CUT_OFF_QUIET_MS = 20_000;
 
 const LOOK_EVERY_MS = 250;
 
 /**
- * Waits until every event has had an effect, or nothing has happened for longer than any check needs; returns what
- * has become of each event.
+ * Waits until every event has had an effect or was cut off, or nothing has happened for longer than any check needs; returns
+ * what has become of each event.
  *
  * @param events their names, as in `Effects.counts`
  * @param findBegun finds those events whose execution has begun
@@ -41,9 +44,17 @@ export const reckon = async (
 	findBegun: (events: string[]) => Promise<Set<string>>,
 	quietMs = QUIET_MS,
 ): Promise<Reckoning> => {
-	await waitForEffects(effects, events, quietMs);
+	const findWithout = () => {
+		const counts = effects.counts();
+		return events.filter((event) => !counts.has(event));
+	};
+	const areCutOff = async () => {
+		const without = findWithout();
+		return (await findBegun(without)).size === without.length;
+	};
+	await waitForEffects(effects, findWithout, quietMs, areCutOff);
 	const counts = effects.counts();
-	const without = events.filter((event) => !counts.has(event));
+	const without = findWithout();
 	const begun = without.length > 0 ? await findBegun(without) : new Set();
 	const known = new Set(events);
 	return {
@@ -57,16 +68,24 @@ export const reckon = async (
 
 const waitForEffects = async (
 	effects: Effects,
-	events: string[],
+	findWithout: () => string[],
 	quietMs: number,
+	areCutOff: () => Promise<boolean>,
 ): Promise<void> => {
 	let known = -1;
 	let quietSince = Date.now();
+	let nextLookMs = CUT_OFF_QUIET_MS;
 	while (Date.now() - quietSince <= quietMs) {
-		if (effects.all.length !== known) quietSince = Date.now();
+		if (effects.all.length !== known) {
+			quietSince = Date.now();
+			nextLookMs = CUT_OFF_QUIET_MS;
+		}
 		known = effects.all.length;
-		const counts = effects.counts();
-		if (events.every((event) => counts.has(event))) return;
+		if (findWithout().length === 0) return;
+		if (Date.now() - quietSince > nextLookMs) {
+			if (await areCutOff()) return;
+			nextLookMs *= 2;
+		}
 		await pause(LOOK_EVERY_MS);
 	}
 };

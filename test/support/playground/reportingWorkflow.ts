@@ -1,20 +1,10 @@
 import type { WorkflowFile } from '../../../playground/rest';
 
-/** Makes a check every few seconds: n8n allows one time at most once a minute, and any number of times. */
-const checksEvery = (seconds: number) =>
-	Array.from({ length: 60 / seconds }, (_, at) => ({
-		mode: 'custom',
-		cronExpression: `${at * seconds} * * * * *`,
-	}));
+/** The minutes of a day, which no test takes: the only check is the one at n8n's start. */
+export const CHECK_AT_START_ONLY = 24 * 60;
 
-/** A check every five seconds, so that a test does not wait for minutes. */
-export const CHECKS_EVERY_5_SECONDS = checksEvery(5);
-
-/** A check every ten seconds. */
-export const CHECKS_EVERY_10_SECONDS = checksEvery(10);
-
-/** A time that does not come during a test: the only check is the one at n8n's start. */
-export const CHECKS_AT_START_ONLY = [{ mode: 'custom', cronExpression: '0 0 0 29 2 *' }];
+/** The time between two checks of a node that makes one each minute, and some seconds. */
+export const BETWEEN_CHECKS_MS = 65_000;
 
 /** What a reporting workflow is made of. */
 export type ReportingWorkflow = {
@@ -24,7 +14,8 @@ export type ReportingWorkflow = {
 	reportTo: string;
 	/** The kinds of events that start it; default only `receive`. */
 	events?: string[];
-	checks?: object[];
+	/** The minutes between two checks, 0 for none; default 1, so that a test waits as short as it can. */
+	checkEvery?: number;
 	/** More fields of the trigger. */
 	fields?: object;
 	/** The text that makes its execution fail. */
@@ -40,7 +31,7 @@ export const reportingWorkflow = ({
 	id,
 	reportTo,
 	events = ['receive'],
-	checks = CHECKS_EVERY_5_SECONDS,
+	checkEvery = 1,
 	fields = {},
 	failsOn,
 	triggers = ['Event'],
@@ -65,7 +56,7 @@ export const reportingWorkflow = ({
 				typeVersion: 1,
 				position: [0, at * 200],
 				webhookId: `${id}-webhook${number}`,
-				parameters: { events, pollTimes: { item: checks }, ...fields },
+				parameters: { events, checkEvery, ...fields },
 			},
 			{
 				id: `${copyOf}-report${number}`,

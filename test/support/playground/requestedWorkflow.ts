@@ -45,7 +45,7 @@ export const requestedWorkflow = ({
 			id: `${id}-node`,
 			name: 'Node',
 			type: 'n8n-nodes-two-way-messaging.twoWayMessaging',
-			typeVersion: 1.1,
+			typeVersion: 1,
 			position: [200, 0],
 			parameters,
 			...(credential && { credentials: { twoWayMessagingApi: credential } }),

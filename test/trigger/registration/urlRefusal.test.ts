@@ -1,4 +1,4 @@
-import { urlRefusal } from '../../../nodes/TwoWayMessaging/trigger/registration/urlRefusal';
+import { urlRefusal } from '../../../nodes/TwoWayMessaging/trigger/registration/register';
 
 const SERVICE = 'https://api.example.com';
 

@@ -56,6 +56,14 @@ export const paths: Record<string, Partial<Record<Method, Operation>>> = {
 			},
 		),
 	},
+	'/sandbox/refusals': {
+		get: operation(
+			'refusedSends',
+			'Messages that the service refused to send, newest first, each with its sentence; they are in no history. The last 1,000 are kept',
+			record({ refusals: listOf(ref('RefusedSend')) }),
+			{ parameters: [query('conversation_handle', text), limit] },
+		),
+	},
 	'/sandbox/contacts/{number}': {
 		patch: operation(
 			'changeContact',

@@ -47,6 +47,17 @@ export const records: Record<string, Schema> = {
 		created_at: time,
 		date_sent: timeOrNull,
 	}),
+	RefusedSend: record({
+		id: text,
+		at: time,
+		conversation_handle: textOrNull,
+		line_handle: textOrNull,
+		line_label: textOrNull,
+		to: text,
+		content: text,
+		media_url: textOrNull,
+		reason: text,
+	}),
 	Line: record({
 		line_handle: text,
 		number: text,

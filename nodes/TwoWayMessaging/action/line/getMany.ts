@@ -1,0 +1,52 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { filtersField, readSwitch } from '../../fields/readField';
+import { readCollection } from '../../parameterValues';
+import { readLines, type LineFields } from '../../service/lines';
+import type { Operation } from '../operation';
+
+const onlyActiveFilter: INodeProperties = {
+	displayName: 'Only Active',
+	name: 'onlyActive',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to leave out lines that the operator has switched off',
+};
+
+const onlyUnblockedFilter: INodeProperties = {
+	displayName: 'Only Unblocked',
+	name: 'onlyUnblocked',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to leave out lines that are blocked at the moment',
+};
+
+/** Lists the organization's lines (§4.3). */
+export const getMany: Operation = {
+	value: 'getMany',
+	name: 'Get Many',
+	action: 'Get many lines',
+	description: 'List your lines with their state and what is left of their limits',
+	fields: [filtersField([onlyActiveFilter, onlyUnblockedFilter])],
+
+	async run(run, itemIndex) {
+		const filters = readCollection(run.caller, 'filters', itemIndex);
+		const onlyActive = readSwitch(run, onlyActiveFilter, itemIndex, filters, false);
+		const onlyUnblocked = readSwitch(run, onlyUnblockedFilter, itemIndex, filters, false);
+		const lines = await readLines(await run.connection(), itemIndex);
+		const wanted = lines.filter(
+			(line) => (!onlyActive || line.is_active === true) && (!onlyUnblocked || !line.blocked_at),
+		);
+		return wanted.map(toLineItem);
+	},
+};
+
+/** A line as it came (§2.3), with what a person knows it by in the first columns, and its ID in the last. */
+export function toLineItem({ line_handle: handle, ...fields }: LineFields): IDataObject {
+	const { label, number } = fields;
+	return {
+		...(label !== undefined && { label }),
+		...(number !== undefined && { number }),
+		...fields,
+		line_handle: handle,
+	} as IDataObject;
+}

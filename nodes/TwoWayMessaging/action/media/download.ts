@@ -1,0 +1,72 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { readCollection, readText } from '../../parameterValues';
+import { BYTES_PER_MEGABYTE, downloadMedia, USUAL_MEGABYTES } from '../../service/downloadMedia';
+import { mediaUrlField, readMediaUrl } from '../../fields/mediaFields';
+import { optionsField, readAmount } from '../../fields/readField';
+import { ItemWithFile, type Operation } from '../operation';
+
+const largestFileOption: INodeProperties = {
+	displayName: 'Largest File (Megabytes)',
+	name: 'maxMegabytes',
+	type: 'number',
+	default: USUAL_MEGABYTES,
+	typeOptions: { minValue: 0 },
+	description: 'A larger file is not read to its end, and the item says so',
+};
+
+/** Downloads the file that a customer has sent, or any other one. */
+export const download: Operation = {
+	value: 'download',
+	name: 'Download',
+	action: 'Download media',
+	description: 'Get the picture or another file of a message, to look at it or to keep it',
+	fields: [
+		{
+			...mediaUrlField,
+			default: '={{ $json.media_url }}',
+			description: 'URL of the file, which a message has in the field media_url',
+		},
+		{
+			displayName: 'Put Output File in Field',
+			name: 'binaryPropertyName',
+			type: 'string',
+			default: 'data',
+			required: true,
+			placeholder: 'e.g. data',
+			hint: 'The name of the output binary field to put the file in',
+			description: 'Nodes that use a file look for it there, usually under the name data',
+		},
+		optionsField([largestFileOption]),
+	],
+
+	async run(run, itemIndex) {
+		const { caller } = run;
+		const url = readMediaUrl(run, itemIndex);
+		const name = readText(caller, 'binaryPropertyName', itemIndex, 'data') || 'data';
+		const options = readCollection(caller, 'options', itemIndex);
+		const megabytes = readAmount(run, largestFileOption, itemIndex, options);
+		const file = await downloadMedia(await run.connection(), url, {
+			maxBytes: megabytes * BYTES_PER_MEGABYTE,
+		});
+		if ('reason' in file) {
+			throw new NodeOperationError(caller.getNode(), `${file.reason} [item ${itemIndex}]`, {
+				description: `Media URL was ${url.slice(0, 200)}`,
+				itemIndex,
+			});
+		}
+		const { data, fileName, mimeType } = file;
+		const binary = await caller.helpers.prepareBinaryData(data, fileName, mimeType);
+		return [
+			new ItemWithFile(
+				{
+					media_url: url,
+					file_name: fileName,
+					mime_type: binary.mimeType,
+					size_bytes: data.length,
+				},
+				{ [name]: binary },
+			),
+		];
+	},
+};

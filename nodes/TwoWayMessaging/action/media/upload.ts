@@ -1,0 +1,15 @@
+import { binaryField, uploadBinary } from '../../fields/mediaFields';
+import type { Operation } from '../operation';
+
+/** Uploads a file for later messages (§4.8). */
+export const upload: Operation = {
+	value: 'upload',
+	name: 'Upload',
+	action: 'Upload media',
+	description: 'Upload a picture or another file once, to send it in as many messages as you like',
+	fields: [binaryField],
+
+	async run(run, itemIndex) {
+		return [{ media_url: await uploadBinary(run, itemIndex) }];
+	},
+};

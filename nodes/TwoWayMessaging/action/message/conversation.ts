@@ -1,0 +1,136 @@
+import { sidesOf, type Message } from '../../message';
+import { isSameNumber } from '../../phoneNumber';
+import {
+	FEW_ROWS,
+	PAGE_SIZE,
+	readRows,
+	type HistoryRow,
+	type Reading,
+} from '../../service/history';
+import type { Connection } from '../../service/request';
+
+/** What is known of a conversation. */
+export type Conversation = {
+	/** The number of the customer, however it is written. */
+	customer?: string;
+	lineHandle?: string;
+	/** The number of the line. */
+	lineNumber?: string;
+	/** A message of the conversation. */
+	messageHandle?: string;
+	conversationHandle?: string;
+};
+
+/** What a message tells of its conversation. */
+export function conversationOf(message: Message): Conversation {
+	const { customer, line: lineNumber } = sidesOf(message);
+	const { line_handle: lineHandle, message_handle: messageHandle } = message;
+	const { conversation_handle: conversationHandle } = message;
+	return { customer, lineHandle, lineNumber, messageHandle, conversationHandle };
+}
+
+/**
+ * Finds a conversation by its newest row, which names it (§2.6): the history can only be asked for a conversation by its
+ * handle.
+ *
+ * @returns what is known of the conversation by then; undefined where the history has no such row
+ * @throws NodeApiError with the item's number
+ */
+export async function findConversation(
+	connection: Connection,
+	wanted: Conversation,
+	itemIndex: number,
+): Promise<Conversation | undefined> {
+	for await (const rows of readRows(connection, {}, itemIndex)) {
+		const row = rows.find(({ message }) => namesConversation(message, wanted));
+		if (!row) continue;
+		const said = Object.entries<string | undefined>(wanted).filter(
+			([, value]) => value !== undefined,
+		);
+		const { conversationHandle, ...known } = conversationOf(row.message);
+		return { ...known, ...Object.fromEntries(said), conversationHandle };
+	}
+	return undefined;
+}
+
+/** Which rows are wanted of a conversation. */
+type Wanted = Pick<Reading, 'before' | 'since'> & {
+	limit: number;
+	isWanted?: (row: HistoryRow) => boolean;
+};
+
+/**
+ * Reads the newest rows of one conversation, newest first. A service that ignores `conversation_handle` (§4.5) answers with
+ * the texts of every customer, and those of others must not come out. A row that does not say whose it is (§2.6) counts as
+ * long as the service has shown no other conversation.
+ *
+ * @param conversation undefined for the rows of all conversations
+ * @throws NodeApiError with the item's number
+ */
+export async function readConversation(
+	connection: Connection,
+	conversation: Conversation | undefined,
+	{ limit, isWanted = () => true, ...reading }: Wanted,
+	itemIndex: number,
+): Promise<HistoryRow[]> {
+	const certain: HistoryRow[] = [];
+	const possible: HistoryRow[] = [];
+	let found = possible;
+	const query = {
+		...reading,
+		conversationHandle: conversation?.conversationHandle,
+		pageSize: limit > FEW_ROWS ? PAGE_SIZE : FEW_ROWS,
+	};
+	for await (const rows of readRows(connection, query, itemIndex)) {
+		for (const row of rows) {
+			const isOf = conversation ? isOfConversation(row.message, conversation) : true;
+			if (isOf === false) found = certain;
+			else if (isWanted(row)) {
+				possible.push(row);
+				if (isOf) certain.push(row);
+			}
+		}
+		if (found.length >= limit) break;
+	}
+	return found.slice(0, limit);
+}
+
+/** Whether a row is one from which a conversation can be known, that is wanted by a customer, a line or a message of it. */
+function namesConversation(row: Message, wanted: Conversation): boolean {
+	const { lineHandle, lineNumber, messageHandle } = wanted;
+	if (row.message_handle !== undefined && row.message_handle === messageHandle) return true;
+	if (!isOfConversation(row, { ...wanted, conversationHandle: undefined })) return false;
+	// A message that names no line has a row of its own. Only a number alone may mean any line.
+	return isOnLine(row, wanted) ?? !(lineHandle ?? lineNumber ?? messageHandle);
+}
+
+/**
+ * Whether a row is of the conversation; undefined where it does not say so. Where it names its conversation, that alone
+ * counts; else the numbers that it names, and the line.
+ */
+function isOfConversation(row: Message, conversation: Conversation): boolean | undefined {
+	const { conversationHandle, customer } = conversation;
+	if (row.conversation_handle !== undefined && conversationHandle !== undefined) {
+		return row.conversation_handle === conversationHandle;
+	}
+	const other = sidesIn(row, customer).customer;
+	const isWithCustomer = other && customer ? isSameNumber(other, customer) : undefined;
+	return isOnLine(row, conversation) === false ? false : isWithCustomer;
+}
+
+/** Whether a row is of the conversation's line; undefined where either does not name it. */
+function isOnLine(row: Message, conversation: Conversation): boolean | undefined {
+	const { customer, lineHandle, lineNumber } = conversation;
+	if (row.line_handle && lineHandle) return row.line_handle === lineHandle;
+	const { line } = sidesIn(row, customer);
+	return line && lineNumber ? isSameNumber(line, lineNumber) : undefined;
+}
+
+/** The two sides of a row. One that does not say which way it went names the customer at either end. */
+function sidesIn(row: Message, customer: string | undefined): ReturnType<typeof sidesOf> {
+	const { from, to } = row;
+	const sides = sidesOf(row);
+	if (sides.customer ?? sides.line) return sides;
+	if (isSameNumber(to, customer)) return { customer: to, line: from };
+	return from !== undefined && to !== undefined ? { customer: from, line: to } : {};
+}

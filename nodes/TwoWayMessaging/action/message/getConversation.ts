@@ -1,0 +1,143 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { sidesOf, type Message } from '../../message';
+import { withBuilderHint } from '../../n8n/laterDescription';
+import { toE164 } from '../../phoneNumber';
+import { serviceTimeMs } from '../../serviceTime';
+import { limitField as usualLimitField } from '../../fields/amountFields';
+import { choiceField, optionsField, readAmount, readChoice } from '../../fields/readField';
+import { lineField, readChosenLine } from '../../fields/lineField';
+import {
+	numberCountryOption,
+	phoneNumberField,
+	readPhoneNumber,
+} from '../../fields/phoneNumberField';
+import type { Operation } from '../operation';
+import type { Run } from '../../service/run';
+import { readRepliedMessage } from '../replying/repliedMessage';
+import {
+	conversationOf,
+	findConversation,
+	readConversation,
+	type Conversation,
+} from './conversation';
+import { writeTranscript } from './transcript';
+
+const limitField: INodeProperties = { ...usualLimitField, default: 20 };
+
+const OTHERWISE =
+	"To read the conversation with a number that you choose yourself, set With to 'Phone Number'.";
+
+const ONLY_BY_NUMBER = { show: { with: ['number'] } };
+
+const withField = withBuilderHint(
+	choiceField({
+		displayName: 'With',
+		name: 'with',
+		type: 'options',
+		default: 'message',
+		description: 'Whose conversation to read',
+		options: [
+			{
+				name: 'Customer of the Message',
+				value: 'message',
+				description:
+					'The customer whose message the item is, or whose message started the workflow: the one whom Reply answers',
+			},
+			{
+				name: 'Phone Number',
+				value: 'number',
+				description: 'A customer whom you choose by number',
+			},
+		],
+	}),
+	"Keep 'message' behind a Two-Way Messaging Trigger, and for a tool of an AI agent: then a model cannot be made to read another customer's texts.",
+);
+
+/** Reads what a customer and a line have said to each other (§4.5), as one item. */
+export const getConversation: Operation = {
+	value: 'getConversation',
+	name: 'Get Conversation',
+	action: 'Get a conversation',
+	description: 'Read what was said so far, as one item with a text that an AI agent can read',
+	fields: [
+		withField,
+		{ ...phoneNumberField, displayOptions: ONLY_BY_NUMBER },
+		{
+			...lineField,
+			displayOptions: ONLY_BY_NUMBER,
+			description:
+				'The line that the conversation is with. Leave it empty for the newest conversation with the customer, on whichever line.',
+			modes: lineField.modes?.map((mode) =>
+				mode.name === 'list' ? { ...mode, placeholder: 'Any line' } : mode,
+			),
+		},
+		limitField,
+		{ ...optionsField([numberCountryOption]), displayOptions: ONLY_BY_NUMBER },
+	],
+
+	async run(run, itemIndex) {
+		const limit = Math.max(1, readAmount(run, limitField, itemIndex));
+		const known = await readKnown(run, itemIndex);
+		const messages = await readMessages(run, known, { limit, itemIndex });
+		const customer = known.customer ?? firstSaid(messages, (one) => sidesOf(one).customer);
+		const lineHandle = known.lineHandle ?? firstSaid(messages, (one) => one.line_handle);
+		const handle =
+			firstSaid(messages, (one) => one.conversation_handle) ?? known.conversationHandle;
+		const conversation: IDataObject = {
+			...(customer !== undefined && { customer: toE164(customer) ?? customer }),
+			transcript: writeTranscript(messages, run.caller.getTimezone()),
+			messages,
+			...(lineHandle !== undefined && { line_handle: lineHandle }),
+			...(handle !== undefined && { conversation_handle: handle }),
+		};
+		return [conversation];
+	},
+};
+
+/** Which conversation an item is about, as its fields say it. */
+async function readKnown(run: Run, itemIndex: number): Promise<Conversation> {
+	switch (readChoice(run, withField, itemIndex)) {
+		case 'message':
+			return conversationOf(readRepliedMessage(run, itemIndex, OTHERWISE));
+		case 'number': {
+			const customer = readPhoneNumber(run, itemIndex);
+			return { customer, lineHandle: await readChosenLine(run, itemIndex) };
+		}
+	}
+}
+
+/** The newest messages of a conversation, oldest first; none where the history does not show it. */
+async function readMessages(
+	run: Run,
+	known: Conversation,
+	{ limit, itemIndex }: { limit: number; itemIndex: number },
+): Promise<Message[]> {
+	const connection = await run.connection();
+	const conversation = known.conversationHandle
+		? known
+		: await findConversation(connection, known, itemIndex);
+	if (conversation?.conversationHandle === undefined) return [];
+	const rows = await readConversation(connection, conversation, { limit }, itemIndex);
+	return oldestFirst(rows.map(({ message }) => message));
+}
+
+/** Rows may stand a little out of order. One without a time stays behind the one that it came after. */
+function oldestFirst(newestFirst: Message[]): Message[] {
+	let placedMs = Number.NEGATIVE_INFINITY;
+	return newestFirst
+		.reverse()
+		.map((message) => {
+			const sentMs = serviceTimeMs(message.date_sent);
+			if (!Number.isNaN(sentMs)) placedMs = sentMs;
+			return { message, placedMs };
+		})
+		.sort((one, other) => (one.placedMs === other.placedMs ? 0 : one.placedMs - other.placedMs))
+		.map(({ message }) => message);
+}
+
+function firstSaid(
+	messages: Message[],
+	read: (message: Message) => string | undefined,
+): string | undefined {
+	return messages.map(read).find((value) => value !== undefined);
+}

@@ -1,0 +1,200 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { PREFIXES } from '../../contract';
+import { bareHandle, isOutbound, sidesOf, type Fields } from '../../message';
+import { readCollection, shownValue, timeValueMs } from '../../parameterValues';
+import { isSameNumber, phoneNumber } from '../../phoneNumber';
+import type { HistoryRow } from '../../service/history';
+import { serviceTimeMs } from '../../serviceTime';
+import { limitField } from '../../fields/amountFields';
+import {
+	numberCountryOption,
+	phoneNumberField,
+	readNumberCountry,
+} from '../../fields/phoneNumberField';
+import {
+	choiceField,
+	filtersField,
+	readAmount,
+	readChoice,
+	readId,
+	readSwitch,
+} from '../../fields/readField';
+import type { Operation } from '../operation';
+import type { Run } from '../../service/run';
+import { findConversation, readConversation, type Conversation } from './conversation';
+
+const returnAllField: INodeProperties = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+};
+
+const simplifyField: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+const beforeFilter: INodeProperties = {
+	displayName: 'Before Message',
+	name: 'before',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. {{ $json.message_handle }}',
+	description:
+		'Only messages older than this one, named by its message_handle: to continue where an earlier execution stopped',
+};
+
+const conversationFilter: INodeProperties = {
+	displayName: 'Conversation ID',
+	name: 'conversationHandle',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. {{ $json.conversation_handle }}',
+	description:
+		'Only one conversation, named by the conversation_handle that each of its messages carries',
+};
+
+const directionFilter = choiceField({
+	displayName: 'Direction',
+	name: 'direction',
+	type: 'options',
+	default: 'any',
+	description: 'Who wrote the messages',
+	options: [
+		{ name: 'Any', value: 'any', description: 'You and your customers' },
+		{ name: 'Inbound', value: 'inbound', description: 'Only your customers' },
+		{ name: 'Outbound', value: 'outbound', description: 'Only you' },
+	],
+});
+
+/** Reads the history, newest first (§4.5). */
+export const getMany: Operation = {
+	value: 'getMany',
+	name: 'Get Many',
+	action: 'Get many messages',
+	description: 'Read the history, newest first: what was sent, what came in, what was delivered',
+	fields: [
+		returnAllField,
+		{ ...limitField, displayOptions: { show: { returnAll: [false] } } },
+		simplifyField,
+		filtersField([
+			beforeFilter,
+			conversationFilter,
+			directionFilter,
+			{
+				...phoneNumberField,
+				required: undefined,
+				description:
+					'Only the conversation with this customer, named by the number; with several lines, the newest one',
+			},
+			numberCountryOption,
+			{
+				displayName: 'Since',
+				name: 'since',
+				type: 'dateTime',
+				default: '',
+				description:
+					'Only messages from this time on. Messages that are still queued have no time.',
+			},
+		]),
+	],
+
+	async run(run, itemIndex) {
+		const { caller } = run;
+		const filters = readCollection(caller, 'filters', itemIndex);
+		const sinceMs = readSince(run, filters, itemIndex);
+		const direction = readChoice(run, directionFilter, itemIndex, filters);
+		const returnAll = readSwitch(run, returnAllField, itemIndex);
+		const limit = returnAll ? Number.POSITIVE_INFINITY : readAmount(run, limitField, itemIndex);
+		const simplify = readSwitch(run, simplifyField, itemIndex);
+		if (limit < 1) return [];
+		const before = readHandle(
+			run,
+			filters,
+			beforeFilter,
+			{
+				message: 'Before Message is empty',
+				description:
+					'Enter the message_handle of a message. To begin with the newest message, remove the filter.',
+			},
+			itemIndex,
+		);
+		const customer =
+			'number' in filters
+				? phoneNumber(caller.getNode(), filters.number, {
+						itemIndex,
+						plan: readNumberCountry(run, filters, itemIndex),
+					})
+				: undefined;
+		const conversationHandle = readHandle(
+			run,
+			filters,
+			conversationFilter,
+			{
+				message: 'Conversation ID is empty',
+				description:
+					'Enter the conversation_handle of a message. To read every conversation, remove the filter.',
+			},
+			itemIndex,
+		);
+		const connection = await run.connection();
+		let conversation: Conversation | undefined = conversationHandle
+			? { conversationHandle }
+			: undefined;
+		if (!conversation && customer !== undefined) {
+			conversation = await findConversation(connection, { customer }, itemIndex);
+			if (conversation?.conversationHandle === undefined) return [];
+		}
+		const isWanted = ({ message }: HistoryRow) =>
+			!(sinceMs !== undefined && serviceTimeMs(message.date_sent) < sinceMs) &&
+			(direction === 'any' || isOutbound(message) === (direction === 'outbound')) &&
+			(!customer || !conversationHandle || isSameNumber(sidesOf(message).customer, customer));
+		const since = sinceMs === undefined ? undefined : () => sinceMs;
+		const wanted = { limit, before, since, isWanted };
+		const rows = await readConversation(connection, conversation, wanted, itemIndex);
+		return rows.map(({ message, body }) => (simplify ? message : (body as IDataObject)));
+	},
+};
+
+/**
+ * The handle in a filter; undefined where the filter was not added.
+ *
+ * @throws NodeOperationError with the item's number when the filter was added and is empty or no ID: the texts of all
+ * customers, in place of one customer's texts, must not come out by accident
+ */
+function readHandle(
+	run: Run,
+	filters: Fields,
+	field: INodeProperties,
+	none: { message: string; description: string },
+	itemIndex: number,
+): string | undefined {
+	if (!(field.name in filters)) return undefined;
+	return bareHandle(readId(run, field, itemIndex, none, filters), PREFIXES.message);
+}
+
+/**
+ * The time of the filter Since, in milliseconds; undefined where the filter was not added.
+ *
+ * @throws NodeOperationError with the item's number when the filter was added and is empty, or is not a time
+ */
+function readSince({ caller }: Run, filters: Fields, itemIndex: number): number | undefined {
+	if (!('since' in filters)) return undefined;
+	const sinceMs = timeValueMs(filters.since, caller.getTimezone());
+	if (sinceMs !== undefined && !Number.isNaN(sinceMs)) return sinceMs;
+	const message =
+		sinceMs === undefined
+			? 'Since is empty'
+			: `Since is not a time: “${shownValue(filters.since)}”`;
+	throw new NodeOperationError(caller.getNode(), `${message} [item ${itemIndex}]`, {
+		description:
+			'Pick a date in the calendar, or use an expression such as {{ $now.minus({ days: 7 }) }}. To read every message, remove the filter.',
+		itemIndex,
+	});
+}

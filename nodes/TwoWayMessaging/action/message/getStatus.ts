@@ -1,0 +1,76 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { PREFIXES } from '../../contract';
+import { bareHandle, inOrder, withRow, type Message } from '../../message';
+import { readCollection } from '../../parameterValues';
+import { optionsField, readId } from '../../fields/readField';
+import { reasonOf } from '../../reasonOf';
+import { readNewest } from '../../service/history';
+import { stopIfCancelled } from '../../service/pause';
+import type { Run } from '../../service/run';
+import type { ListOperation } from '../operation';
+import { follow, readFollowing, waitOptions } from '../sending/follow';
+import { readStatus } from './readStatus';
+
+const idField: INodeProperties = {
+	displayName: 'Message ID',
+	name: 'messageHandle',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. {{ $json.message_handle }}',
+	description:
+		'Which message it is: the message_handle that Send, the history or an event gave you',
+};
+
+/** Reads how far a message has come (§4.4); that it was delivered, only the history says (§3.1). */
+export const getStatus: ListOperation = {
+	value: 'getStatus',
+	name: 'Get Status',
+	action: 'Get the status of a message',
+	description:
+		'See how far a message has come and which channel it took: queued, sent, delivered, or failed',
+	fields: [
+		idField,
+		optionsField(waitOptions({ name: 'Nothing', description: 'Take the status as it is now' })),
+	],
+
+	sends: false,
+
+	async read(run, itemIndex) {
+		const { caller } = run;
+		const entered = readId(run, idField, itemIndex, {
+			message: 'Message ID is empty',
+			description: 'Enter the message_handle that Send, the history or an event gave you.',
+		});
+		const handle = bareHandle(entered, PREFIXES.message);
+		const options = readCollection(caller, 'options', itemIndex);
+		const following = readFollowing(run, options, itemIndex);
+		return async () => {
+			const status = await readStatus(await run.connection(), handle, itemIndex);
+			return async () => {
+				const message = await withNewestRow(run, status);
+				return [inOrder(await follow(run, message, following, itemIndex))];
+			};
+		};
+	},
+};
+
+/**
+ * What the history shows of a message that is sent: the status never says DELIVERED (§4.4), only a row does (§3.1). One page of
+ * the newest rows serves all items of a run; a message that is not on it stays as it is, as it does where it cannot be read.
+ */
+async function withNewestRow(run: Run, message: Message): Promise<Message> {
+	if (message.status !== 'SENT') return message;
+	const { caller } = run;
+	const rows = await run.once('newest rows', async () => {
+		return await readNewest(await run.connection()).catch((thrown: unknown) => {
+			stopIfCancelled(caller);
+			caller.logger.warn(
+				`${caller.getNode().name}: could not read how far a message has come: ${reasonOf(thrown)}`,
+			);
+			return new Map<string, Message>();
+		});
+	});
+	const row = rows.get(message.message_handle ?? '');
+	return row ? withRow(message, row) : message;
+}

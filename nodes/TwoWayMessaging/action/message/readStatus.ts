@@ -1,0 +1,56 @@
+import { PATHS } from '../../contract';
+import { toMessage, type Fields, type Message } from '../../message';
+import { findRecord, hasStatus, isMessage } from '../../service/answers';
+import { toNodeError } from '../../service/errors';
+import { askUntilReadable, isSuccess } from '../../service/readJson';
+import type { Connection } from '../../service/request';
+import { askInTurn, prefixesOf } from '../../service/ways';
+
+/** The ways in which the request may name the message: by a parameter, or at the end of the path. */
+const STYLES = ['messageHandle', 'handle', 'id', 'path'] as const;
+
+/**
+ * Reads the status of a message (§4.4): up to `SENT`, never `DELIVERED`.
+ *
+ * assumption: the request names the message by `message_handle`, or in another way that the service understands, or as the
+ * credential's Status Request says (§4.4: not shown).
+ *
+ * @param messageHandle without a prefix
+ * @throws NodeApiError with the item's number
+ */
+export async function readStatus(
+	connection: Connection,
+	messageHandle: string,
+	itemIndex: number,
+): Promise<Message> {
+	const { statusStyle } = connection.settings;
+	const styles = statusStyle === 'messageHandle' ? STYLES : [statusStyle];
+	const outcome = await askInTurn(
+		connection,
+		PATHS.status,
+		styles.flatMap((style) => prefixesOf(connection).map((prefix) => ({ style, prefix }))),
+		async ({ style, prefix }) => {
+			const query =
+				style === 'path'
+					? {}
+					: { [style === 'messageHandle' ? 'message_handle' : style]: messageHandle };
+			const path = `${prefix}${PATHS.status}${style === 'path' ? `/${encodeURIComponent(messageHandle)}` : ''}`;
+			return await askUntilReadable(connection, { method: 'GET', path, query });
+		},
+		(status) => [400, 404, 422].includes(status),
+	);
+	const isWhole = (fields: Fields) => isMessage(fields) && hasStatus(fields);
+	const fields = isSuccess(outcome)
+		? findRecord(outcome.body, isWhole, hasStatus, isMessage)
+		: undefined;
+	// The answer may leave out the handle, as the request has named it.
+	if (fields) return { message_handle: messageHandle, ...toMessage(fields) };
+	if (outcome.kind === 'answer' && outcome.status === 404) {
+		throw toNodeError(connection, outcome, itemIndex, {
+			message: 'The service does not know this message',
+			description:
+				'Check that Message ID is the message_handle that Send, the history or an event gave you. If it is, the operator may expect another form of request: see Status Request and Path Prefix in the Two-Way Messaging API credential.',
+		});
+	}
+	throw toNodeError(connection, outcome, itemIndex);
+}

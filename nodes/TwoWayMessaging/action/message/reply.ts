@@ -1,0 +1,29 @@
+import { withBuilderHint } from '../../n8n/laterDescription';
+import type { ListOperation } from '../operation';
+import { findReplyAddress } from '../replying/replyAddress';
+import { mediaFields, optionalTextField } from '../sending/content';
+import { readMessage } from '../sending/sendMessage';
+import { optionsField } from '../../fields/readField';
+import { sendOptions } from '../sending/sendOptions';
+
+/** Answers the customer whose message an item carries, or whose message started the workflow, from the same line. */
+export const reply: ListOperation = {
+	value: 'reply',
+	name: 'Reply',
+	action: 'Reply to a message',
+	description:
+		'Answer the customer whose message started the workflow, in the same conversation. There is no number to set.',
+	fields: [
+		withBuilderHint(
+			optionalTextField,
+			'Behind an AI Agent, use ={{ $json.output }}. The customer and the line need no field: nodes between may drop them.',
+		),
+		...mediaFields,
+		optionsField(sendOptions),
+	],
+
+	sends: true,
+
+	read: async (run, itemIndex) =>
+		await readMessage(run, itemIndex, async () => await findReplyAddress(run, itemIndex)),
+};

@@ -1,0 +1,157 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { PATHS, SERVICES } from '../../contract';
+import { waitAtMostOption as usualWaitOption } from '../../fields/amountFields';
+import {
+	numberCountryOption,
+	phoneNumberField,
+	readPhoneNumber,
+} from '../../fields/phoneNumberField';
+import { optionsField, readAmount } from '../../fields/readField';
+import { serviceName, truth } from '../../message';
+import { saidAs } from '../../service/answers';
+import { askInTurn, prefixesOf } from '../../service/ways';
+import { readCollection } from '../../parameterValues';
+import { toNodeError } from '../../service/errors';
+import { retryAfterMs, type Outcome } from '../../service/outcome';
+import { retry } from '../../service/pause';
+import { isSuccess } from '../../service/readJson';
+import { ask, type Connection } from '../../service/request';
+import type { ListOperation } from '../operation';
+
+/** Pauses before each further question about a number; the last one repeats. */
+const PAUSES_MS = [500, 1_000, 2_000, 3_000, 5_000];
+
+/** How often the service is asked again after an answer that is not JSON. */
+const MOST_UNREADABLE = 2;
+
+const waitAtMostOption: INodeProperties = {
+	...usualWaitOption,
+	default: 30,
+	typeOptions: { minValue: 0 },
+	description:
+		'How long to wait while the service checks. The field service stays empty if it takes longer.',
+};
+
+/**
+ * Predicts the channel of a number (§4.6). However many items hold a number, the service is asked about it once: it allows 20
+ * questions a minute (§8.1). The first questions about all numbers come in the items' turns, before the second about any.
+ */
+export const lookup: ListOperation = {
+	value: 'lookup',
+	name: 'Look Up',
+	action: 'Look up the channel of a phone number',
+	subtitle: 'Look up the channel',
+	description: 'Find out whether a phone number can be reached by iMessage or by SMS',
+	fields: [
+		{
+			...phoneNumberField,
+			description: 'Whose channel to predict, with a plus and the country code',
+		},
+		optionsField([numberCountryOption, waitAtMostOption]),
+	],
+
+	sends: false,
+	keepsFieldsOfFailed: true,
+
+	async read(run, itemIndex) {
+		const number = readPhoneNumber(run, itemIndex);
+		const options = readCollection(run.caller, 'options', itemIndex);
+		const atMostMs = readAmount(run, waitAtMostOption, itemIndex, options) * 1_000;
+		return async () => {
+			const connection = await run.connection();
+			const toOutputs = (outcome: Outcome) => [
+				{ number, ...predictionOf(connection, outcome, itemIndex) },
+			];
+			const { first, goOn } = await run.once(
+				`look-up of ${number}`,
+				async () => await beginLookUp(connection, number, atMostMs),
+			);
+			if (goOn) return async () => toOutputs(await run.once(`channel of ${number}`, goOn));
+			const outputs = toOutputs(first);
+			return async () => outputs;
+		};
+	},
+};
+
+const PENDING = /pending|progress|processing|running|checking/i;
+
+/** Asks about a number for the first time; `goOn` is there where the service may know more when it is asked again. */
+async function beginLookUp(
+	connection: Connection,
+	number: string,
+	atMostMs: number,
+): Promise<{ first: Outcome; goOn?: () => Promise<Outcome> }> {
+	let unreadable = 0;
+	const question = async () => {
+		const outcome = await askInTurn(
+			connection,
+			PATHS.lookup,
+			prefixesOf(connection),
+			async (prefix) =>
+				await ask(connection, { method: 'GET', path: prefix + PATHS.lookup, query: { number } }),
+		);
+		if (outcome.kind === 'answer' && typeof outcome.body === 'string') unreadable += 1;
+		return outcome;
+	};
+	const first = await question();
+	const askedMs = (outcome: Outcome) => {
+		if (outcome.kind === 'unsent' || findChannel(outcome) !== undefined) return undefined;
+		if (outcome.kind === 'unanswered') return 0;
+		const isUnreadable = typeof outcome.body === 'string' && unreadable <= MOST_UNREADABLE;
+		// assumption: a 503 is inconclusive (§4.6: its condition is not shown).
+		const isOpen = isPending(outcome) || outcome.status >= 500 || isUnreadable;
+		return isOpen ? (retryAfterMs(outcome, connection.clock.nowMs()) ?? 0) : undefined;
+	};
+	if (askedMs(first) === undefined || !(atMostMs > 0)) return { first };
+	// Counts from when all numbers have been asked about once: the wait for a limit is not the service's check.
+	const goOn = async () => {
+		const untilMs = connection.clock.nowMs() + atMostMs;
+		return await retry(connection, first, question, { pausesMs: PAUSES_MS, untilMs, askedMs });
+	};
+	return { first, goOn };
+}
+
+/**
+ * What the last answer says: the channel, null where the service still checks, or the answer as it came where nobody knows its
+ * words.
+ *
+ * @throws NodeApiError where the service could not find out, or did not answer
+ */
+function predictionOf(connection: Connection, outcome: Outcome, itemIndex: number): IDataObject {
+	const service = findChannel(outcome);
+	if (service !== undefined) return { service };
+	if (isPending(outcome)) return { service: null };
+	if (outcome.kind === 'answer' && isSuccess(outcome)) return { raw: outcome.body as IDataObject };
+	const status = outcome.kind === 'answer' ? outcome.status : undefined;
+	if (status !== 503) throw toNodeError(connection, outcome, itemIndex);
+	throw toNodeError(connection, outcome, itemIndex, {
+		message: 'The service could not find out the channel of this number',
+		description:
+			'The service was asked several times. You can send to the number without knowing its channel, as the service chooses the channel, or look the number up again later.',
+	});
+}
+
+/** §4.6: 202 means that a live check is running, and so may a word. */
+function isPending(outcome: Outcome): boolean {
+	if (outcome.kind !== 'answer') return false;
+	const states = saidAs(outcome.body, /^(status|state)$/i).map(String);
+	return outcome.status === 202 || states.some((state) => PENDING.test(state));
+}
+
+/**
+ * The channel that an answer names.
+ *
+ * assumption: the body is not shown (§4.6), so any text that is a channel counts, and a truth value that iMessage names.
+ */
+function findChannel(outcome: Outcome): string | undefined {
+	if (!isSuccess(outcome)) return undefined;
+	const { body } = outcome;
+	const isChannel = (name: string) => SERVICES.some((known) => known === name);
+	const texts = [...saidAs(body, /service|channel/i), ...saidAs(body, /^/)].filter(
+		(value) => typeof value === 'string',
+	);
+	const named = texts.map(serviceName).find(isChannel);
+	if (named !== undefined) return named;
+	const [isPredicted] = saidAs(body, /imessage/i).flatMap((value) => truth(value) ?? []);
+	return isPredicted === undefined ? undefined : isPredicted ? 'iMessage' : 'SMS';
+}

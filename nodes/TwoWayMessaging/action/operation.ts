@@ -1,0 +1,87 @@
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+import type { Run } from '../service/run';
+
+/** The output item of an operation that puts out a file besides its fields. */
+export class ItemWithFile {
+	constructor(
+		readonly json: IDataObject,
+		readonly binary: IBinaryKeyData,
+	) {}
+}
+
+/** The output item of an operation that continues the workflow at another output than the first; they are counted from 0. */
+export class ItemAtOutput {
+	constructor(
+		readonly output: number,
+		readonly json: IDataObject,
+	) {}
+}
+
+/** What an operation puts out for an item. */
+export type Output = IDataObject | ItemWithFile | ItemAtOutput;
+
+/** What the editor shows of an operation. */
+type Panel = {
+	/** Value in saved workflows. */
+	value: string;
+	name: string;
+	action: string;
+	/** What stands under the node's name on the canvas, where n8n would cut the action off there. */
+	subtitle?: string;
+	description: string;
+	fields: INodeProperties[];
+};
+
+/** An operation that does everything about an item in the item's turn. */
+type SimpleOperation = Panel & {
+	/**
+	 * @returns the output items of one input item
+	 * @throws NodeApiError or NodeOperationError with the item's number
+	 */
+	run: (run: Run, itemIndex: number) => Promise<Output[]>;
+};
+
+/**
+ * An operation that reads all items before it acts on the first one, and waits for all of them at the same time:
+ *
+ * ```ts
+ * const turn = await operation.read(run, itemIndex); // for every item, before the first turn
+ * const wait = await turn(); // one item after the other
+ * const outputs = await wait(); // side by side
+ * ```
+ */
+export type ListOperation = Panel & {
+	/** Whether it sends messages. */
+	sends: boolean;
+	/** Whether an item that fails keeps the fields of its input item, which say whose it is. */
+	keepsFieldsOfFailed?: boolean;
+	/**
+	 * Reads the fields of an item. Nothing that a customer notices may happen here.
+	 *
+	 * @throws NodeApiError or NodeOperationError with the item's number where the item cannot be used
+	 */
+	read: (run: Run, itemIndex: number) => Promise<Turn>;
+};
+
+/** What an item does in its turn. */
+export type Turn = () => Promise<Wait>;
+
+/** What an item then waits for, side by side with the other items. */
+export type Wait = () => Promise<Output[]>;
+
+/** One operation: what the editor shows of it and what it does with an item. */
+export type Operation = SimpleOperation | ListOperation;
+
+/** What n8n gets of an output item, linked to the input item that it was made of. */
+export function toLinkedItem(output: Output, item: number): INodeExecutionData {
+	const pairedItem = { item };
+	if (output instanceof ItemWithFile) {
+		return { json: output.json, binary: output.binary, pairedItem };
+	}
+	return { json: output instanceof ItemAtOutput ? output.json : output, pairedItem };
+}

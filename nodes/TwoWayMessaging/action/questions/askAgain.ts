@@ -1,0 +1,118 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+import type { SendRequest } from '../../contract';
+import type { Message } from '../../message';
+import { comparableNumber } from '../../phoneNumber';
+import { refusalKind, toNodeError } from '../../service/errors';
+import { readLines } from '../../service/lines';
+import { connect, type Connection } from '../../service/request';
+import type { ProcessMemory } from '../../processMemory';
+import { reasonOf } from '../../reasonOf';
+import { Listeners } from '../../waiting/listeners';
+import { WaitingList } from '../../waiting/waitingList';
+import type { Asker } from '../../service/run';
+import { Queue } from '../../queue';
+import { deliver } from '../sending/deliver';
+import { Ledger, newEntry, type Entry } from '../sending/ledger';
+import type { AskedQuestion } from './askedQuestion';
+import { askAgainText, type ExpectedAnswer } from './expected';
+
+/** What came of asking again: `enough` means that it was asked as often as it may be. */
+export type AskedAgain = 'asked' | 'enough' | 'optedOut';
+
+/**
+ * Asks a customer again after a text that is not understood, in the same conversation.
+ *
+ * How often it was asked is saved before the text goes out. A text that comes here twice, as n8n ended while it was read,
+ * asks once: the history tells whether it has.
+ */
+export async function askAgain(
+	webhook: IWebhookFunctions,
+	memory: ProcessMemory,
+	asked: AskedQuestion,
+	message: Message,
+): Promise<AskedAgain> {
+	const key = `asked again ${asked.token} ${message.message_handle ?? ''}`;
+	const ask = async () => await askOnceMore(webhook, memory, asked, message, key);
+	return await memory.part(Queue).inTurn(key, ask);
+}
+
+async function askOnceMore(
+	webhook: IWebhookFunctions,
+	memory: ProcessMemory,
+	asked: AskedQuestion,
+	message: Message,
+	key: string,
+): Promise<AskedAgain> {
+	const { expected, token } = asked;
+	const waitingList = memory.part(WaitingList);
+	const question = waitingList.find(token);
+	const name = message.message_handle ?? '';
+	const before = question?.askedAgain;
+	const isRepeated = name !== '' && before?.texts.includes(name) === true;
+	if (!expected?.askAgain || !question) return 'enough';
+	if (!isRepeated && (before?.texts.length ?? 0) >= expected.askAgain.times) return 'enough';
+	const connection = await connect(webhook, memory);
+	const asker: Asker = {
+		caller: webhook,
+		clock: memory.clock,
+		memory,
+		connection: async () => connection,
+	};
+	const entry = name === '' ? newEntry() : memory.part(Ledger).findOrBegin(key);
+	if (entry.state === 'sent') return 'asked';
+	if (isRepeated && entry.state === 'untried') {
+		// The process that was asking ended, and whether it had asked only the history tells.
+		entry.lost = {
+			sinceMs: before.atMs,
+			outcome: { kind: 'unanswered', code: 'n8n was started again' },
+		};
+	}
+	if (!isRepeated) {
+		waitingList.markAskedAgain(token, name);
+		await memory.part(Listeners).save(question.account);
+	}
+	return await send(asker, await requestOf(connection, asked, expected, message), entry);
+}
+
+async function send(asker: Asker, request: SendRequest, entry: Entry): Promise<AskedAgain> {
+	const { caller } = asker;
+	const connection = await asker.connection();
+	try {
+		const sendsAgain = entry.lost !== undefined;
+		const refusal = await deliver(asker, { request, entry, sendsAgain, itemIndex: 0 });
+		if (refusal?.kind === 'answer' && refusalKind(refusal) === 'optedOut') return 'optedOut';
+		if (refusal) throw toNodeError(connection, refusal, 0);
+	} catch (thrown) {
+		// The customer may answer all the same, as the first question has arrived.
+		caller.logger.warn(
+			`${caller.getNode().name}: could not ask a customer again: ${reasonOf(thrown)}`,
+		);
+	}
+	return 'asked';
+}
+
+/** The second try goes to the customer from the line that the customer's text came to. */
+async function requestOf(
+	connection: Connection,
+	{ question, lineHandle }: AskedQuestion,
+	expected: ExpectedAnswer,
+	message: Message,
+): Promise<SendRequest> {
+	const line = lineHandle ?? message.line_handle ?? (await lineOf(connection, message.to));
+	return {
+		number: question.to ?? message.from ?? '',
+		content: askAgainText(expected),
+		...(line && { line_handle: line }),
+	};
+}
+
+async function lineOf(
+	connection: Connection,
+	number: string | undefined,
+): Promise<string | undefined> {
+	if (number === undefined) return undefined;
+	const lines = await readLines(connection);
+	const isSame = (other: unknown) =>
+		typeof other === 'string' && comparableNumber(other) === comparableNumber(number);
+	return lines.find((line) => isSame(line.number))?.line_handle;
+}

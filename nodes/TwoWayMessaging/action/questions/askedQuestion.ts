@@ -1,0 +1,65 @@
+import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { inOrder, isFields, type Message } from '../../message';
+import { readFromNodeContext, saveInNodeContext } from '../../n8n/nodeContext';
+import type { ExpectedAnswer } from './expected';
+import type { Buttons, Words } from './page';
+
+/** The question that an execution waits for, as it is saved with the execution. */
+export type AskedQuestion = {
+	/** The message that asked. Its text is the question as it was written, without the link. */
+	question: Message;
+	/** Present when the customer answers by buttons. */
+	buttons?: Buttons;
+	/** The words of the page that are not the usual ones. */
+	words?: Words;
+	/** Present when not every text is an answer. */
+	expected?: ExpectedAnswer;
+	/** The line that was chosen to ask; absent when any line may have asked. */
+	lineHandle?: string;
+	/** How many outputs the node has, of which the last one is for no answer; 1 where every answer leaves by the first. */
+	outputs: number;
+	/** Names the question in its URL, as an execution may ask several; its triggers know it, too. */
+	token: string;
+};
+
+const NAME = 'asked';
+
+/** The texts of earlier questions, for those who open an old link. */
+const PAST_NAME = 'past';
+const MOST_PAST = 50;
+
+type PastQuestion = { token: string; content: string };
+
+/** Saves the question with the execution, as the fields that made it cannot be read while n8n waits. */
+export function saveAskedQuestion(caller: IExecuteFunctions, asked: AskedQuestion): void {
+	const { token, question } = asked;
+	saveInNodeContext(caller, NAME, asked);
+	const past = caller.getContext('node')[PAST_NAME];
+	const others = readPast(past).filter((one) => one.token !== token);
+	const all = [...others, { token, content: question.content ?? '' }];
+	saveInNodeContext(caller, PAST_NAME, all.slice(-MOST_PAST));
+}
+
+/** The text of a question of this execution that may be over; undefined when it is not known. */
+export function questionTextOf(
+	webhook: IWebhookFunctions,
+	token: string | undefined,
+): string | undefined {
+	const past = readPast(readFromNodeContext(webhook, PAST_NAME));
+	return past.find((one) => one.token === token)?.content;
+}
+
+function readPast(value: unknown): PastQuestion[] {
+	return Array.isArray(value) ? (value as PastQuestion[]) : [];
+}
+
+/** The question that the execution waits for; undefined when none was saved. */
+export function readAskedQuestion(webhook: IWebhookFunctions): AskedQuestion | undefined {
+	const saved = readFromNodeContext(webhook, NAME);
+	return isFields(saved) && isFields(saved.question) ? (saved as AskedQuestion) : undefined;
+}
+
+/** The fields of every output item that show the question. */
+export function questionFieldsOf({ question }: Pick<AskedQuestion, 'question'>): IDataObject {
+	return { question: inOrder(question) as IDataObject };
+}

@@ -1,0 +1,301 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { RESPONSE_TYPE_FIELD } from '../../n8n/humanReview';
+import { canContinueAtSecondOutput } from '../../n8n/outputAfterWait';
+import { amountValue } from '../../parameterValues';
+import { choiceField, readChoice } from '../../fields/readField';
+import { isBlank, readMessageText, writeText } from '../../fields/textField';
+import type { Run } from '../../service/run';
+import { consentIn } from '../../waiting/consent';
+import {
+	plain,
+	unclearChoice,
+	understandChoice,
+	understandYesOrNo,
+	type YesAndNo,
+} from '../../waiting/understand';
+import { LANGUAGES, type Language } from '../../waiting/words';
+import { refusal } from './refusal';
+
+/** An alphabet of letters, each of which stands for an entry of the list. */
+const MOST_CHOICES = 26;
+
+/** What a text has to say to be an answer. */
+export type ExpectedAnswer = (
+	({ kind: 'yesOrNo' } & YesAndNo) | { kind: 'choice'; choices: string[]; languages: Language[] }
+) & {
+	/** Absent where a text that is not understood ends the question at once. */
+	askAgain?: { text: string; times: number };
+};
+
+function shownWith(
+	expected: string[],
+	more: Record<string, string[]> = {},
+): INodeProperties['displayOptions'] {
+	return { show: { [RESPONSE_TYPE_FIELD]: ['reply'], expected, ...more } };
+}
+
+const NAMES: Record<Language, string> = {
+	de: 'German',
+	en: 'English',
+	es: 'Spanish',
+	fr: 'French',
+	it: 'Italian',
+	nl: 'Dutch',
+	pt: 'Portuguese',
+};
+
+function askAgainTextField(expected: string, text: string): INodeProperties {
+	return {
+		displayName: 'Ask Again With',
+		name: 'askAgainText',
+		type: 'string',
+		typeOptions: { rows: 2 },
+		default: text,
+		displayOptions: shownWith([expected], { ifNotUnderstood: ['askAgain'] }),
+		placeholder: 'e.g. Sorry, I did not get that. Is 10 o’clock all right?',
+		description: 'What the customer is texted when the answer is not understood',
+	};
+}
+
+const expectedField = choiceField({
+	displayName: 'Expected Answer',
+	name: 'expected',
+	type: 'options',
+	default: 'anything',
+	displayOptions: { show: { [RESPONSE_TYPE_FIELD]: ['reply'] } },
+	description: 'Which answer the workflow can go on with. Each answer has an output of its own.',
+	options: [
+		{
+			name: 'Anything',
+			value: 'anything',
+			description: 'Whatever the customer writes is the answer',
+		},
+		{
+			name: 'Yes or No',
+			value: 'yesOrNo',
+			description: 'A text that says yes or no, and nothing else',
+		},
+		{
+			name: 'One of a List',
+			value: 'choice',
+			description: 'The name of a choice, its number in the list, or its letter',
+		},
+	],
+});
+
+const ifNotUnderstoodField = choiceField({
+	displayName: 'If Not Understood',
+	name: 'ifNotUnderstood',
+	type: 'options',
+	default: 'askAgain',
+	displayOptions: shownWith(['yesOrNo', 'choice']),
+	description: 'What to do with a text that is not clearly one of the answers',
+	options: [
+		{
+			name: 'Ask Again',
+			value: 'askAgain',
+			description: 'Text the customer again, and then go on at the output No Answer',
+		},
+		{
+			name: 'Go On at No Answer',
+			value: 'take',
+			description: 'Text nothing. The item says what the customer wrote.',
+		},
+	],
+});
+
+const languagesField = choiceField({
+	displayName: 'Languages',
+	name: 'languages',
+	type: 'multiOptions',
+	default: ['en'],
+	displayOptions: shownWith(['yesOrNo', 'choice']),
+	description: 'The languages in which your customers say yes, no, please and thank you',
+	options: LANGUAGES.map((value) => ({ name: NAMES[value], value })).sort((one, other) =>
+		one.name.localeCompare(other.name),
+	),
+});
+
+/** The fields that say which texts answer the question. */
+export const expectedFields: INodeProperties[] = [
+	expectedField,
+	{
+		displayName: 'Choices',
+		name: 'choices',
+		type: 'string',
+		typeOptions: { rows: 3 },
+		default: '',
+		required: true,
+		displayOptions: shownWith(['choice']),
+		placeholder: 'e.g. Friday at 10, Monday at 2, Tuesday at 9',
+		description:
+			'What the customer can choose, one choice on each line or with commas between them. They are listed below the text with their numbers, unless the text names all of them.',
+	},
+	languagesField,
+	{
+		displayName: 'Words for Yes',
+		name: 'yesWords',
+		type: 'string',
+		default: '',
+		displayOptions: shownWith(['yesOrNo']),
+		placeholder: 'e.g. gladly, count on it',
+		description:
+			'More words for yes than the usual ones of the languages, with commas between them',
+	},
+	{
+		displayName: 'Words for No',
+		name: 'noWords',
+		type: 'string',
+		default: '',
+		displayOptions: shownWith(['yesOrNo']),
+		placeholder: 'e.g. another day, not for me',
+		description: 'More words for no than the usual ones of the languages, with commas between them',
+	},
+	ifNotUnderstoodField,
+	askAgainTextField('yesOrNo', 'Sorry, we did not understand. Please answer with yes or no.'),
+	askAgainTextField(
+		'choice',
+		'Sorry, we did not understand. Please answer with the number of your choice.',
+	),
+	{
+		displayName: 'Ask Again (Times)',
+		name: 'askAgainTimes',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 0 },
+		default: 1,
+		displayOptions: shownWith(['yesOrNo', 'choice'], { ifNotUnderstood: ['askAgain'] }),
+		description: 'How often the customer is asked again at most',
+	},
+];
+
+/**
+ * Reads which answer a question expects.
+ *
+ * @returns undefined when every text is an answer
+ * @throws NodeOperationError with the item's number when no customer could answer so
+ */
+export function readExpected(run: Run, itemIndex: number): ExpectedAnswer | undefined {
+	const kind = readChoice(run, expectedField, itemIndex);
+	if (kind === 'anything') return undefined;
+	const askAgain = readAskAgain(run, itemIndex);
+	const languages = readList(run, itemIndex, 'languages', 'Languages', ['en']).map((language) =>
+		readChoice(run, languagesField, itemIndex, { languages: language }, 'en'),
+	);
+	const more = { languages, ...(askAgain && { askAgain }) };
+	if (kind === 'choice') return { kind, choices: readChoices(run, itemIndex), ...more };
+	const readWords = (name: string, label: string) =>
+		readList(run, itemIndex, name, label).filter((word) => plain(word) !== '');
+	const yesWords = readWords('yesWords', 'Words for Yes');
+	const noWords = readWords('noWords', 'Words for No');
+	const both = yesWords.find((word) => noWords.some((other) => plain(word) === plain(other)));
+	if (both !== undefined) {
+		throw refusal(run, itemIndex, `“${both}” means both yes and no`, {
+			advice: 'Remove it from Words for Yes or from Words for No.',
+		});
+	}
+	if (languages.length === 0 && (yesWords.length === 0 || noWords.length === 0)) {
+		throw refusal(run, itemIndex, 'There are no words for yes and no', {
+			advice: 'Choose your customers’ Languages, or fill in Words for Yes and Words for No.',
+		});
+	}
+	return { kind, yesWords, noWords, ...more };
+}
+
+/**
+ * The text with the choices and their numbers below it. Left out where the text names all of them in their order, and no
+ * name has a digit or a single letter that could be taken for a place.
+ */
+export function withChoices(text: string, expected: ExpectedAnswer | undefined): string {
+	if (expected?.kind !== 'choice') return text;
+	const { choices } = expected;
+	const said = plain(text);
+	let from = 0;
+	const isNamed = choices.map(plain).every((name) => {
+		const at = said.indexOf(name, from);
+		from = at + name.length;
+		return at !== -1 && !/\d|(^| )[a-z]( |$)/.test(name);
+	});
+	if (isNamed) return text;
+	return `${text}\n\n${choices.map((choice, at) => `${at + 1}. ${choice}`).join('\n')}`;
+}
+
+/** What the customer is texted where an answer is not understood; empty where that is nothing. */
+export function askAgainText(expected: ExpectedAnswer | undefined): string {
+	return expected?.askAgain ? withChoices(expected.askAgain.text, expected) : '';
+}
+
+/** What a text answers, as fields of the output item; undefined when it is not understood. */
+export function answerIn(text: string, expected: ExpectedAnswer): IDataObject | undefined {
+	if (expected.kind === 'yesOrNo') {
+		const approved = understandYesOrNo(text, expected);
+		return approved === undefined ? undefined : { approved };
+	}
+	const chosen = understandChoice(text, expected.choices, expected.languages);
+	return chosen && { choice: chosen.choice, choice_index: chosen.index };
+}
+
+function readAskAgain(run: Run, itemIndex: number): ExpectedAnswer['askAgain'] {
+	const { caller } = run;
+	const choice = readChoice(run, ifNotUnderstoodField, itemIndex);
+	if (choice === 'take') return undefined;
+	if (!canContinueAtSecondOutput()) {
+		throw refusal(run, itemIndex, 'Ask Again needs n8n 2.39 or later', {
+			advice:
+				"In an older n8n, the workflow could not go on without an answer. Update n8n, or set If Not Understood to 'Go On at No Answer'.",
+		});
+	}
+	const text = readMessageText(run, itemIndex, 'askAgainText', 'Ask Again With');
+	if (isBlank(text)) {
+		throw refusal(run, itemIndex, 'Ask Again With is empty', {
+			advice:
+				"Fill in what the customer is texted then, or set If Not Understood to 'Go On at No Answer'.",
+		});
+	}
+	const times = amountValue(caller.getNodeParameter('askAgainTimes', itemIndex, 1), Number.NaN);
+	if (!Number.isInteger(times)) {
+		throw refusal(run, itemIndex, 'Ask Again (Times) is not a number of times', {
+			advice: 'Enter 0 or a whole number above it.',
+		});
+	}
+	return { text, times };
+}
+
+function readChoices(run: Run, itemIndex: number): string[] {
+	const choices = readList(run, itemIndex, 'choices', 'Choices');
+	const stop = choices.find((choice) => consentIn(choice) !== undefined);
+	if (stop !== undefined) {
+		throw refusal(run, itemIndex, `“${stop}” cannot be one of the Choices`, {
+			advice: 'Whoever texts it wants no more messages, or wants them again. Give it another name.',
+		});
+	}
+	const unclear = unclearChoice(choices);
+	if (unclear !== undefined) {
+		throw refusal(run, itemIndex, `“${unclear.slice(0, 40)}” cannot be chosen by its name`, {
+			advice:
+				'Each of the Choices needs a name of its own, of letters, digits or an emoji, that is not the number or the letter of another one.',
+		});
+	}
+	if (choices.length >= 2 && choices.length <= MOST_CHOICES) return choices;
+	const count =
+		choices.length > MOST_CHOICES
+			? `Choices has ${choices.length} entries, and takes at most ${MOST_CHOICES}`
+			: `Choices needs at least two entries, and has ${choices.length === 0 ? 'none' : 'one'}`;
+	throw refusal(run, itemIndex, count, {
+		advice: `Fill in 2 to ${MOST_CHOICES} choices, one on each line or with commas between them.`,
+	});
+}
+
+/** The entries of a list that an expression gives, or that is written as a text: on lines, else with commas. */
+function readList(
+	run: Run,
+	itemIndex: number,
+	name: string,
+	label: string,
+	fallback: string[] = [],
+): string[] {
+	const value: unknown = run.caller.getNodeParameter(name, itemIndex, fallback);
+	const write = (entry: unknown) => writeText(run, entry, { label, itemIndex });
+	const separate = (text: string) => text.split(text.includes('\n') ? '\n' : ',');
+	const entries = Array.isArray(value) ? value.map(write) : separate(write(value));
+	return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+}

@@ -1,0 +1,117 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { ANSWER_BY_BUTTONS, HIDDEN_IN_REVIEW, RESPONSE_TYPE_FIELD } from '../../n8n/humanReview';
+import { withBuilderHint } from '../../n8n/laterDescription';
+import { choiceField, optionsField } from '../../fields/readField';
+import { anyLineField } from '../../fields/lineField';
+import { numberCountryOption, phoneNumberField } from '../../fields/phoneNumberField';
+import { textField } from '../../fields/textField';
+import { ifOptedOutOption, ifUnconfirmedOption } from '../sending/sendOptions';
+import { expectedFields } from './expected';
+import { wordsOptions } from './page';
+import { timeLimitFields } from './timeLimit';
+
+/** A question that is not sent goes on at the second output, as one without an answer does. */
+const ifOptedOutHereOption: INodeProperties = {
+	...ifOptedOutOption,
+	options: [
+		{
+			name: 'Skip',
+			value: 'skip',
+			description: 'Ask nothing, and go on at the output No Answer',
+		},
+		{
+			name: 'Stop and Say Why',
+			value: 'fail',
+			description: 'Treat it like every other refusal',
+		},
+	],
+};
+
+const BY_BUTTONS = { show: { [RESPONSE_TYPE_FIELD]: [ANSWER_BY_BUTTONS] } };
+
+/** The words on the buttons, unless somebody changes them. */
+export const USUAL_LABELS = { approve: 'Yes', decline: 'No' };
+
+const { approve, decline } = USUAL_LABELS;
+
+/** How the customer answers: by a text, or by the buttons of a page. */
+export const answerByField = withBuilderHint(
+	choiceField({
+		displayName: 'Answer By',
+		name: RESPONSE_TYPE_FIELD,
+		type: 'options',
+		default: 'reply',
+		description: 'How the customer answers',
+		options: [
+			{
+				name: 'Text Message',
+				value: 'reply',
+				description: 'The next text of the customer in the conversation is the answer',
+			},
+			{
+				name: 'Buttons on a Web Page',
+				value: ANSWER_BY_BUTTONS,
+				description: 'The text contains a link to a page with buttons. Only a button answers.',
+			},
+		],
+	}),
+	"'reply' needs a published workflow with a Two-Way Messaging Trigger and the same credential. The outputs are the answers: with 'approval', and with 'reply' and 'expected' 'yesOrNo': Yes, No, No Answer; with 'choice' one for each choice (up to ten) and No Answer; with 'anything' Answered and No Answer. So no If or Switch node is needed behind it.",
+);
+
+export const buttonsField = choiceField({
+	displayName: 'Buttons',
+	name: 'approvalType',
+	type: 'options',
+	default: 'double',
+	displayOptions: BY_BUTTONS,
+	description: 'What the customer can choose on the page',
+	options: [
+		{ name: 'Approve and Decline', value: 'double', description: 'For a yes or a no' },
+		{ name: 'Only Approve', value: 'single', description: 'For a confirmation' },
+	],
+});
+
+/** What the editor shows of a question. */
+export const questionFields: INodeProperties[] = [
+	{ ...phoneNumberField, description: 'Who is asked, with a plus and the country code' },
+	{
+		...textField,
+		required: true,
+		placeholder: 'e.g. Can we come tomorrow at 10?',
+		description:
+			'The question. For an answer by buttons, the link to their page is added below it, with a few words before it that the options can change.',
+		displayOptions: HIDDEN_IN_REVIEW,
+	},
+	anyLineField,
+	answerByField,
+	{
+		displayName:
+			'Needs a published workflow with a <b>Two-Way Messaging Trigger</b> for <b>Message Received</b> and the same credential, which passes the answer on. <a href="https://github.com/two-way-messaging/n8n-nodes-two-way-messaging/blob/main/docs/send-and-wait.md#by-text" target="_blank">More</a>',
+		name: 'replyNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { [RESPONSE_TYPE_FIELD]: ['reply'] } },
+	},
+	buttonsField,
+	{
+		displayName: 'Approve Button Label',
+		name: 'approveLabel',
+		type: 'string',
+		default: approve,
+		displayOptions: BY_BUTTONS,
+		placeholder: 'e.g. Yes, come by',
+		description: 'The words on the button that sets approved to true',
+	},
+	{
+		displayName: 'Decline Button Label',
+		name: 'declineLabel',
+		type: 'string',
+		default: decline,
+		displayOptions: { show: { ...BY_BUTTONS.show, approvalType: ['double'] } },
+		placeholder: 'e.g. No, another day',
+		description: 'The words on the button that sets approved to false',
+	},
+	...expectedFields,
+	...timeLimitFields,
+	optionsField([numberCountryOption, ifUnconfirmedOption, ifOptedOutHereOption, ...wordsOptions]),
+];

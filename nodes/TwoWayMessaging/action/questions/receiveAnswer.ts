@@ -1,0 +1,261 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { Clock } from '../../clock';
+import { isFields, type Message } from '../../message';
+import { itemsAt } from '../../n8n/outputAfterWait';
+import { questionOfVisit } from '../../n8n/resumeUrl';
+import type { ProcessMemory } from '../../processMemory';
+import { reasonOf } from '../../reasonOf';
+import { serviceTimeMs } from '../../serviceTime';
+import { withinDeadline } from '../../service/pause';
+import { findRow } from '../../service/history';
+import { connect } from '../../service/request';
+import { readPassed, type PassedAnswer, type PassedMessage } from '../../waiting/passedText';
+import { isQuoteOf, reactionIn } from '../../waiting/understand';
+import { WaitingList } from '../../waiting/waitingList';
+import { askingPage, nothingToDoPage, overPage, thanksPage, type Buttons, type Page } from './page';
+import { askAgain } from './askAgain';
+import {
+	questionFieldsOf,
+	questionTextOf,
+	readAskedQuestion,
+	type AskedQuestion,
+} from './askedQuestion';
+import { answerIn, askAgainText } from './expected';
+import type { NoAnswerReason } from './outputs';
+
+/** The webhooks of an execution that waits for an answer. n8n checks the signature of their URL. */
+export const ANSWER_WEBHOOKS = (['GET', 'POST'] as const).map((httpMethod) => ({
+	name: 'default' as const,
+	httpMethod,
+	responseMode: 'onReceived' as const,
+	responseData: '',
+	path: '={{ $nodeId }}',
+	restartWebhook: true,
+	isFullPath: true,
+}));
+
+/** How long a question may take to leave, and to be shown as sent, where nothing holds it. */
+const LEAVES_WITHIN_MS = 30_000;
+
+/** How long an answer waits until it is known whether its question has left. */
+const READ_WITHIN_MS = 5_000;
+
+/** How long n8n may take to let an execution go on. A later press counts again, in case n8n could not. */
+const CONTINUES_WITHIN_MS = 30_000;
+
+/** The answers with which executions are about to go on: of two presses at the same moment, one counts. */
+class GivenAnswers {
+	private readonly given = new Map<string, { label: string; atMs: number }>();
+
+	constructor(private readonly clock: Clock) {}
+
+	/** The label of the button that was pressed a moment ago; undefined when none was. */
+	labelOf(token: string): string | undefined {
+		const sinceMs = this.clock.nowMs() - CONTINUES_WITHIN_MS;
+		for (const [one, { atMs }] of this.given) if (atMs < sinceMs) this.given.delete(one);
+		return this.given.get(token)?.label;
+	}
+
+	add(token: string, label: string): void {
+		this.given.set(token, { label, atMs: this.clock.nowMs() });
+	}
+}
+
+/** A question that is answered or ends, and what it takes to let its execution go on. */
+type Waiting = { webhook: IWebhookFunctions; asked: AskedQuestion; memory: ProcessMemory };
+
+/**
+ * Receives a visit to the page, or a message that a trigger passes. Only an answer to the question that the execution
+ * waits for lets it continue: the URL of an earlier question still leads here, where a node asks several in one execution.
+ */
+export async function receiveAnswer(
+	webhook: IWebhookFunctions,
+	memory: ProcessMemory,
+): Promise<IWebhookResponseData> {
+	const asked = readAskedQuestion(webhook);
+	const visited = questionOfVisit(webhook);
+	const isPost = webhook.getRequestObject().method === 'POST';
+	const passed = isPost ? readPassed(webhook.getBodyData()) : undefined;
+	if (asked === undefined || visited !== asked.token) {
+		if (passed) return answerTrigger(webhook, 410, { answered: false });
+		return showPage(webhook, 410, overPage(questionTextOf(webhook, visited), asked?.words));
+	}
+	const waiting = { webhook, asked, memory };
+	if (passed) return await receivePassed(waiting, passed);
+	if (asked.buttons) return receivePress(waiting, asked.buttons, isPost);
+	return isPost
+		? answerTrigger(webhook, 410, { answered: false })
+		: showPage(webhook, 404, nothingToDoPage(asked.question.content ?? ''));
+}
+
+/** Receives a visit to the page with the buttons. */
+function receivePress(waiting: Waiting, buttons: Buttons, isPost: boolean): IWebhookResponseData {
+	const { webhook, asked, memory } = waiting;
+	const content = asked.question.content ?? '';
+	const givenAnswers = memory.part(GivenAnswers);
+	const given = givenAnswers.labelOf(asked.token);
+	if (given !== undefined) return showPage(webhook, 200, thanksPage(given, content, asked.words));
+	const decision = isPost ? readDecision(webhook.getBodyData(), buttons) : undefined;
+	if (decision === undefined) {
+		return showPage(webhook, isPost ? 400 : 200, askingPage(content, buttons, asked.words));
+	}
+	givenAnswers.add(asked.token, decision.label);
+	const page = thanksPage(decision.label, content, asked.words);
+	setHeaders(webhook, page);
+	return continueAnswered(waiting, page.html, { approved: decision.isApproved });
+}
+
+/** Receives a message that a trigger passes, if it is about this question and not about an earlier one. */
+async function receivePassed(
+	waiting: Waiting,
+	{ token, message, ends }: PassedMessage,
+): Promise<IWebhookResponseData> {
+	const { webhook, asked, memory } = waiting;
+	const said = message as IDataObject;
+	if (token !== asked.token) return answerTrigger(webhook, 410, { answered: false });
+	if (ends !== undefined) {
+		const isMeant = ends !== 'failed' || isSameMessage(message, asked.question);
+		if (!isMeant || asked.outputs === 1) return answerTrigger(webhook, 200, STILL_WAITS);
+		if (ends !== 'failed') return continueWithoutAnswer(waiting, ends, said);
+		const question = await withReason(waiting, message);
+		return continueWithoutAnswer({ ...waiting, asked: { ...asked, question } }, ends, {});
+	}
+	if (asked.buttons) return answerTrigger(webhook, 410, { answered: false });
+	const { expected, question } = asked;
+	const text = message.content ?? '';
+	const reaction = reactionIn(text);
+	const questions = [question.content ?? '', askAgainText(expected)];
+	const isAboutOther = reaction && !questions.some((one) => isQuoteOf(reaction.quoted, one));
+	if (isAboutOther || (await isFromBefore(waiting, message))) {
+		return answerTrigger(webhook, 200, { ...STILL_WAITS, isOther: true });
+	}
+	if (!expected) return continueAnswered(waiting, ANSWERED, said);
+	const understood = answerIn(reaction?.emoji ?? text, expected);
+	if (understood) return continueAnswered(waiting, ANSWERED, { ...understood, ...said });
+	const outcome = expected.askAgain ? await askAgain(webhook, memory, asked, message) : 'enough';
+	if (outcome === 'asked') return answerTrigger(webhook, 200, STILL_WAITS);
+	const reason = outcome === 'enough' ? 'notUnderstood' : outcome;
+	return continueWithoutAnswer(waiting, reason, said);
+}
+
+/**
+ * Whether the customer wrote before the question had left: a line whose limit is used up holds it (§3.2). Where that cannot be
+ * told, it had.
+ */
+async function isFromBefore({ webhook, asked, memory }: Waiting, said: Message): Promise<boolean> {
+	const question = memory.part(WaitingList).find(asked.token);
+	if (!question || memory.clock.nowMs() - question.askedAtMs < LEAVES_WITHIN_MS) return false;
+	try {
+		const connection = await connect(webhook, memory);
+		const askedAt = new Date(question.askedAtMs + (question.serviceOffsetMs ?? 0));
+		const sent = { ...asked.question, date_sent: askedAt.toISOString() };
+		const row = await withinDeadline(READ_WITHIN_MS, findRow(connection, sent, 0));
+		const leftAtMs = serviceTimeMs(row?.date_sent) - LEAVES_WITHIN_MS;
+		return row?.status === 'QUEUED' || serviceTimeMs(said.date_sent) < leftAtMs;
+	} catch (thrown) {
+		webhook.logger.debug(`Reading whether a question was sent: ${reasonOf(thrown)}`);
+		return false;
+	}
+}
+
+/** The question that could not be sent. An event need not say why (§6.3: not shown), and then the history may. */
+async function withReason(
+	{ webhook, asked: { question }, memory }: Waiting,
+	failed: Message,
+): Promise<Message> {
+	const known = { ...question, ...failed, content: question.content };
+	if (known.error_message || known.message_handle === undefined) return known;
+	try {
+		const connection = await connect(webhook, memory);
+		const row = await findRow(connection, known, 0);
+		return row?.error_message ? { ...known, error_message: row.error_message } : known;
+	} catch (thrown) {
+		webhook.logger.debug(`Reading why a question was not sent: ${reasonOf(thrown)}`);
+		return known;
+	}
+}
+
+function isSameMessage(one: Message, other: Message): boolean {
+	return one.message_handle !== undefined && one.message_handle === other.message_handle;
+}
+
+const ANSWERED: PassedAnswer = { answered: true };
+const STILL_WAITS: PassedAnswer = { answered: false, waits: true };
+
+function answerTrigger(
+	webhook: IWebhookFunctions,
+	status: number,
+	answer: PassedAnswer,
+): IWebhookResponseData {
+	webhook.getResponseObject().status(status).json(answer);
+	return { noWebhookResponse: true };
+}
+
+type Decision = { isApproved: boolean; label: string };
+
+function readDecision(body: unknown, { approve, decline }: Buttons): Decision | undefined {
+	const said = isFields(body) ? body.decision : undefined;
+	if (said === 'approve') return { isApproved: true, label: approve };
+	if (said === 'decline' && decline !== undefined) return { isApproved: false, label: decline };
+	return undefined;
+}
+
+function showPage(webhook: IWebhookFunctions, status: number, page: Page): IWebhookResponseData {
+	const response = webhook.getResponseObject();
+	setHeaders(webhook, page);
+	response.status(status).send(page.html);
+	return { noWebhookResponse: true };
+}
+
+/** Lets the execution continue at the output of its answer. */
+function continueAnswered(
+	waiting: Waiting,
+	webhookResponse: string | IDataObject,
+	answer: IDataObject,
+): IWebhookResponseData {
+	const { asked, memory } = waiting;
+	const at = new Date(memory.clock.nowMs()).toISOString();
+	const json = { answered: true, ...answer, answered_at: at };
+	return continueAt(waiting, outputOf(asked, answer), json, webhookResponse);
+}
+
+/** The place of the answer's output: of a yes, a no or a choice where each has its own, else the first one. */
+function outputOf({ outputs, expected }: AskedQuestion, answer: IDataObject): number {
+	if (outputs === 3 && answer.approved === false) return 1;
+	const isOfChoice = expected?.kind === 'choice' && outputs === expected.choices.length + 1;
+	return isOfChoice && outputs > 2 ? Number(answer.choice_index) : 0;
+}
+
+/** Lets the execution continue at the last output. */
+function continueWithoutAnswer(
+	waiting: Waiting,
+	reason: NoAnswerReason,
+	said: IDataObject,
+): IWebhookResponseData {
+	const json = { answered: false, reason, ...said };
+	return continueAt(waiting, waiting.asked.outputs - 1, json, ANSWERED);
+}
+
+function continueAt(
+	{ asked, memory }: Waiting,
+	output: number,
+	said: IDataObject,
+	webhookResponse: string | IDataObject,
+): IWebhookResponseData {
+	forget(asked, memory);
+	const json = { ...said, ...questionFieldsOf(asked) };
+	const workflowData = itemsAt(output, { json, pairedItem: { item: 0 } });
+	return { webhookResponse, workflowData };
+}
+
+/** The execution waits no more, so no text is passed to it. */
+function forget({ token }: AskedQuestion, memory: ProcessMemory): void {
+	const waitingList = memory.part(WaitingList);
+	const question = waitingList.find(token);
+	if (question) waitingList.remove(question);
+}
+
+function setHeaders(webhook: IWebhookFunctions, { headers }: Page): void {
+	const response = webhook.getResponseObject();
+	for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}

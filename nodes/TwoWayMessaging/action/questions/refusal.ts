@@ -1,0 +1,15 @@
+import { NodeOperationError } from 'n8n-workflow';
+import type { Run } from '../../service/run';
+
+/** Why a question is not sent, in a sentence, and what a person can do. */
+export function refusal(
+	{ caller }: Pick<Run, 'caller'>,
+	itemIndex: number,
+	message: string,
+	{ advice }: { advice: string },
+): NodeOperationError {
+	return new NodeOperationError(caller.getNode(), `${message} [item ${itemIndex}]`, {
+		description: `The question was not sent. ${advice}`,
+		itemIndex,
+	});
+}

@@ -1,0 +1,82 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { WAIT_INDEFINITELY } from 'n8n-workflow';
+import { withBuilderHint } from '../../n8n/laterDescription';
+import { canContinueAtSecondOutput } from '../../n8n/outputAfterWait';
+import { amountValue } from '../../parameterValues';
+import { choiceField, readChoice, readSwitch } from '../../fields/readField';
+import type { Run } from '../../service/run';
+import { refusal } from './refusal';
+
+const MINUTE_MS = 60_000;
+
+const UNIT_MS = {
+	minutes: MINUTE_MS,
+	hours: 60 * MINUTE_MS,
+	days: 24 * 60 * MINUTE_MS,
+};
+
+const limitWaitField: INodeProperties = withBuilderHint(
+	{
+		displayName: 'Limit Wait Time',
+		name: 'limitWaitTime',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to stop waiting after some time. The workflow then continues at the output No Answer.',
+	},
+	'When true, connect both outputs: the first for an answer, the second for none. Needs n8n 2.39.',
+);
+
+const unitField = choiceField({
+	displayName: 'Unit',
+	name: 'resumeUnit',
+	type: 'options',
+	default: 'days',
+	displayOptions: { show: { limitWaitTime: [true] } },
+	description: 'What the number above counts',
+	options: [
+		{ name: 'Minutes', value: 'minutes' },
+		{ name: 'Hours', value: 'hours' },
+		{ name: 'Days', value: 'days' },
+	],
+});
+
+/** The fields that limit how long the execution waits for an answer. */
+export const timeLimitFields: INodeProperties[] = [
+	limitWaitField,
+	{
+		displayName: 'Wait at Most',
+		name: 'resumeAmount',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1,
+		displayOptions: { show: { limitWaitTime: [true] } },
+		description: 'How many minutes, hours or days to wait for the answer',
+	},
+	unitField,
+];
+
+/**
+ * How long to wait.
+ *
+ * @returns when to stop waiting that begins at a time; a date that never comes where no limit is set
+ * @throws NodeOperationError when the limit is not a time, or this n8n cannot continue at a second output
+ */
+export function readTimeLimit(run: Run, itemIndex: number): (sinceMs: number) => Date {
+	const { caller } = run;
+	if (!readSwitch(run, limitWaitField, itemIndex)) return () => WAIT_INDEFINITELY;
+	if (!canContinueAtSecondOutput()) {
+		throw refusal(run, itemIndex, 'Limit Wait Time needs n8n 2.39 or later', {
+			advice:
+				'In an older n8n, the workflow would continue as if the customer had answered. Update n8n, or switch Limit Wait Time off.',
+		});
+	}
+	const amount = amountValue(caller.getNodeParameter('resumeAmount', itemIndex, 1), Number.NaN);
+	const unit = readChoice(run, unitField, itemIndex);
+	const limitMs = amount * UNIT_MS[unit];
+	const lastMs = WAIT_INDEFINITELY.getTime() - run.clock.nowMs() - UNIT_MS.days;
+	if (amount > 0 && limitMs < lastMs) return (sinceMs) => new Date(sinceMs + limitMs);
+	throw refusal(run, itemIndex, 'Wait at Most is not a time to wait', {
+		advice: 'Enter a number above zero, and choose Minutes, Hours or Days as its Unit.',
+	});
+}

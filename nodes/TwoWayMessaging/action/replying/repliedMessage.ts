@@ -1,0 +1,207 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { isFields, isOutbound, sidesOf, toMessage, type Message } from '../../message';
+import { agentItems } from '../../n8n/agentItems';
+import { ASK_AND_WAIT } from '../../n8n/humanReview';
+import {
+	earlierNodes,
+	fieldsOfNode,
+	inputItem,
+	linkedItem,
+	outputItems,
+	type EarlierNode,
+	type LinkedItem,
+} from '../../n8n/linkedItems';
+import { isTool } from '../../n8n/toolVariant';
+import { comparableNumber, isSameNumber } from '../../phoneNumber';
+import { findMessage } from '../../service/answers';
+import type { Run } from '../../service/run';
+
+/** The nodes that start a workflow with messages: our trigger, and n8n's own in a workflow that another one calls. */
+const STARTS = /(^|\.)(twoWayMessagingTrigger|executeWorkflowTrigger)$/;
+
+/** The fields that say whose message an item carries; a model must not set them. */
+const FIELDS_THAT_NAME = [
+	...['from', 'to', 'is_outbound', 'message_handle', 'conversation_handle', 'line_handle'],
+	...['event', 'status', 'direction', 'customer', 'messages', 'message', 'data', 'date_sent'],
+];
+
+/**
+ * Why it cannot be told which message is meant: there is none, there are several, or it is not clear whether the item's own
+ * message counts, which is one of ours.
+ */
+type NoMessage = 'none' | 'several' | 'unclear';
+
+/**
+ * The message that an item stands for: the customer's that it carries, else the one that started the workflow, else the one
+ * of ours that it carries. For a tool of an AI agent, it is the message of the item that the agent works on; what the model
+ * says does not count.
+ *
+ * ```ts
+ * const { customer } = sidesOf(readRepliedMessage(run, itemIndex, 'Use Send instead.'));
+ * ```
+ *
+ * @param otherwise what a person can do where there is no message
+ * @throws NodeOperationError with the item's number where it cannot be told
+ */
+export function readRepliedMessage({ caller }: Run, itemIndex: number, otherwise: string): Message {
+	const found = messageOfItem(caller, itemIndex);
+	if (typeof found !== 'string') return found;
+	const { message, description } = wordsFor(found, isTool(caller.getNode()));
+	throw new NodeOperationError(caller.getNode(), `${message} [item ${itemIndex}]`, {
+		description: `${description} ${otherwise}`,
+		itemIndex,
+	});
+}
+
+function messageOfItem(caller: IExecuteFunctions, itemIndex: number): Message | NoMessage {
+	const items = agentItems(caller, FIELDS_THAT_NAME) ?? [inputItem(caller, itemIndex)];
+	const found = items.map((item) => messageOf(caller, item));
+	const [first = 'several', ...others] = found;
+	if (typeof first === 'string') return first;
+	const areSame = others.every((other) => typeof other !== 'string' && isOfSamePair(first, other));
+	return areSame ? first : 'several';
+}
+
+/**
+ * A message of ours in an item does not tell whom a reply is for: behind a text to a colleague, it is for the customer whose
+ * message started the workflow. A row that a node has read from the history is there to be answered, though.
+ */
+function messageOf(caller: IExecuteFunctions, item: LinkedItem): Message | NoMessage {
+	const own = ownMessage(item.json);
+	if (own?.is_outbound === false) return own;
+	const started = startingMessage(caller, item);
+	if (own === undefined || started === 'none') return own ?? started;
+	switch (findOrigin(caller, item, own)) {
+		case 'sent':
+			return started;
+		case 'history':
+			return own;
+		case 'unknown':
+			return typeof started !== 'string' && isOfSameCustomer(own, started) ? started : 'unclear';
+	}
+}
+
+/**
+ * The message that an item carries: one in our own fields, in the service's, or the newest of a conversation.
+ *
+ * @returns undefined for an item that carries none
+ */
+function ownMessage(json: IDataObject): Message | undefined {
+	const { customer, messages } = json;
+	if (typeof customer === 'string' && Array.isArray(messages)) {
+		return toMessage({ ...json, from: customer, is_outbound: false });
+	}
+	const message = toMessage(findMessage(json) ?? json);
+	const hasHandle = message.message_handle !== undefined;
+	if (hasHandle || typeof json.is_outbound === 'boolean') {
+		return { ...message, is_outbound: isOutbound(message) ?? directionOf(json) };
+	}
+	const newest = Array.isArray(messages) ? messages.at(-1) : undefined;
+	return isFields(newest) ? ownMessage(newest as IDataObject) : undefined;
+}
+
+/** Which way a message went that does not say so itself: as its event does. */
+function directionOf({ event, type }: IDataObject): boolean | undefined {
+	const kind = event ?? type;
+	if (kind === 'receive') return false;
+	return kind === 'outbound' ? true : undefined;
+}
+
+/**
+ * The message of the node that started the workflow: of the item that n8n's links lead back to, or of its only item, to
+ * which every item belongs.
+ */
+function startingMessage(caller: IExecuteFunctions, item: LinkedItem): Message | NoMessage {
+	for (const name of startNames(caller)) {
+		const linked = linkedItem(caller, item, name);
+		const started = linked ? [linked] : outputItems(caller, { previousNode: name });
+		if (started.length > 1) return 'several';
+		if (started[0]) return ownMessage(started[0]) ?? 'none';
+	}
+	return 'none';
+}
+
+function startNames(caller: IExecuteFunctions): string[] {
+	const starts = earlierNodes(caller).filter(({ type }) => STARTS.test(type));
+	return [...new Set(starts.map(({ name }) => name))];
+}
+
+/** Whether two messages are the same one, or with the same customer. */
+function isOfSameCustomer(one: Message, other: Message): boolean {
+	if (one.message_handle !== undefined && one.message_handle === other.message_handle) return true;
+	return isSameNumber(sidesOf(one).customer, sidesOf(other).customer);
+}
+
+/** Whether two messages are between the same customer and the same line, as far as both say it. */
+function isOfSamePair(one: Message, other: Message): boolean {
+	const key = (message: Message) => {
+		const { customer, line } = sidesOf(message);
+		return JSON.stringify([customer && comparableNumber(customer), message.line_handle ?? line]);
+	};
+	return key(one) === key(other);
+}
+
+/** Where a message of ours in an item comes from: this execution has sent it, or has read it from the history. */
+type Origin = 'sent' | 'history' | 'unknown';
+
+/** This node, wherever in the workflow. */
+const NODE_OF_OURS = /(^|\.)twoWayMessaging$/;
+
+const SENDING = ['send', 'reply', ASK_AND_WAIT];
+
+/**
+ * Finds which of our nodes before this one has put out the message of an item. A message that was sent by this execution
+ * and is then read from the history, or asked for its status, is one that was sent.
+ *
+ * @returns unknown where none of them has put it out, as far as n8n's links tell
+ */
+function findOrigin(caller: IExecuteFunctions, item: LinkedItem, message: Message): Origin {
+	const hasPutOut = ({ name }: EarlierNode) => {
+		const linked = linkedItem(caller, item, name);
+		const outputs = linked ? [linked] : outputItems(caller, { previousNode: name });
+		return outputs.some((output) => hasSameHandle(output, message));
+	};
+	if (nodesWith(caller, SENDING).some(hasPutOut)) return 'sent';
+	return nodesWith(caller, ['getMany']).some(hasPutOut) ? 'history' : 'unknown';
+}
+
+/** The nodes of ours before this one that have one of some operations on messages. */
+function nodesWith(caller: IExecuteFunctions, operations: string[]): EarlierNode[] {
+	return earlierNodes(caller).filter(({ name, type }) => {
+		if (!NODE_OF_OURS.test(type)) return false;
+		const { resource, operation } = fieldsOfNode(caller, name);
+		return resource === 'message' && operations.includes(String(operation));
+	});
+}
+
+/** One that was skipped has no handle (§2.2). */
+function hasSameHandle(output: IDataObject, { message_handle: handle, to }: Message): boolean {
+	const { message_handle: otherHandle, to: otherTo } = toMessage(output);
+	return handle === otherHandle && (handle !== undefined || to === otherTo);
+}
+
+function wordsFor(why: NoMessage, isByAgent: boolean): { message: string; description: string } {
+	switch (why) {
+		case 'none':
+			return {
+				message:
+					'There is no message of a customer here: not in the item, and not at the start of the workflow',
+				description: 'Let the workflow begin with a Two-Way Messaging Trigger.',
+			};
+		case 'unclear':
+			return {
+				message:
+					'Two customers may be meant: whom the item’s message went to, and who started the workflow',
+				description:
+					"It is not known which node the item's message comes from. To reply to who started the workflow, put an 'Edit Fields' node before this one that keeps no field of the message.",
+			};
+		case 'several':
+			return {
+				message: 'Several messages may be meant, and n8n does not say which',
+				description: isByAgent
+					? 'The agent works on messages of several customers. Give it one at a time, or put this node behind the agent in place of using it as a tool.'
+					: "A node before this one has lost the link between its items and the trigger's. In a Code node, set pairedItem on every item.",
+			};
+	}
+}

@@ -1,0 +1,245 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { withRow, type Fields, type Message } from '../../message';
+import { waitAtMostOption } from '../../fields/amountFields';
+import { choiceField, readAmount, readChoice } from '../../fields/readField';
+import { reasonOf } from '../../reasonOf';
+import { FEW_ROWS, findRow, PAGE_SIZE, readRows } from '../../service/history';
+import { pause, stopIfCancelled } from '../../service/pause';
+import type { Connection } from '../../service/request';
+import type { Run } from '../../service/run';
+import { earliestDateMs } from '../../service/serviceClocks';
+import { serviceTimeMs } from '../../serviceTime';
+import { readStatus } from '../message/readStatus';
+import { Ledger } from './ledger';
+
+/** How far a message has to come before the workflow continues. */
+type WaitFor = 'queued' | 'sent' | 'delivered';
+
+/** How far a message is followed, and how long. */
+export type Following = { waitFor: WaitFor; atMostMs: number };
+
+/** Pauses before each look; the last one repeats. */
+const PAUSES_MS = [500, 1_000, 1_000, 2_000, 2_000, 5_000];
+
+/** Messages for which a page of few rows is enough, although other messages stand between them. */
+const FEW_MESSAGES = 40;
+
+/** Pages of a reading, beside those that the messages themselves fill: a page has this many rows at least. */
+const MOST_OTHER_PAGES = 10;
+const FEWEST_ROWS = 10;
+
+const waitForOption = choiceField<WaitFor>({
+	displayName: 'Wait For',
+	name: 'waitFor',
+	type: 'options',
+	// Who adds an option wants its effect; every message is sent or fails, and not every one is confirmed.
+	default: 'sent',
+	description: 'How far the message has to come before the workflow continues',
+	options: [
+		{ name: 'Nothing', value: 'queued' },
+		{
+			name: 'Sent',
+			value: 'sent',
+			description: 'It has left the line, and the channel is known',
+		},
+		{
+			name: 'Delivered',
+			value: 'delivered',
+			description: "The customer's device has confirmed it. Not every SMS is ever confirmed.",
+		},
+	],
+});
+
+/** The options of every operation that can wait for a message. */
+export function waitOptions(withoutWait: { name: string; description: string }): INodeProperties[] {
+	const [queued, ...others] = waitForOption.options;
+	return [
+		{ ...waitForOption, options: [{ ...queued!, ...withoutWait }, ...others] },
+		waitAtMostOption,
+	];
+}
+
+/** @throws NodeOperationError with the item's number */
+export function readFollowing(run: Run, options: Fields, itemIndex: number): Following {
+	return {
+		waitFor: readChoice(run, waitForOption, itemIndex, options, 'queued'),
+		atMostMs: readAmount(run, waitAtMostOption, itemIndex, options) * 1_000,
+	};
+}
+
+/**
+ * Follows a message until it has come far enough, could not be sent, or the time is over. All messages of a run are
+ * followed together.
+ *
+ * @returns the last that is known of the message
+ * @throws NodeOperationError only when the execution is cancelled
+ */
+export async function follow(
+	run: Run,
+	message: Message,
+	following: Following,
+	itemIndex: number,
+): Promise<Message> {
+	if (message.message_handle === undefined || hasComeSoFar(message, following)) return message;
+	const all = await run.once('followed', async () => new Follower(run, await run.connection()));
+	return await all.follow({
+		...following,
+		last: message,
+		itemIndex,
+		untilMs: run.clock.nowMs() + following.atMostMs,
+	});
+}
+
+/**
+ * The error for a message that the service had accepted and then could not send: whoever waits wants to know.
+ *
+ * @returns undefined where nobody waits, or the message may still arrive
+ */
+export function undeliverableError(
+	{ caller }: Run,
+	{ status, message_handle: handle, error_message: reason, to }: Message,
+	{ waitFor }: Following,
+	itemIndex: number,
+): NodeOperationError | undefined {
+	if (status !== 'ERROR' || waitFor === 'queued') return undefined;
+	return new NodeOperationError(
+		caller.getNode(),
+		`The service could not send the message ${handle}: ${reason || 'it gave no reason'} [item ${itemIndex}]`,
+		{
+			description: `The service had accepted the message to ${to ?? 'the customer'}, and then could not send it, so the customer has not got it. Check the number and what the service says, then run the node again; Retry On Fail does not send it again. To reach the customer in another way, set On Error to 'Continue (using error output)' and go on from there.`,
+			itemIndex,
+		},
+	);
+}
+
+/** Whether a message has come far enough. One that could not be sent comes no further. */
+function hasComeSoFar({ status }: Message, { waitFor }: Pick<Following, 'waitFor'>): boolean {
+	if (waitFor === 'queued' || status === 'ERROR' || status === 'DELIVERED') return true;
+	return waitFor === 'sent' && status === 'SENT';
+}
+
+/** A message that is being followed, and the last that is known of it. */
+type Followed = Following & { last: Message; itemIndex: number; untilMs: number };
+
+/**
+ * Follows the messages of one run. However many there are, one look serves all of them: one reading of the history, or the
+ * status of each where that costs fewer requests. A look that fails is repeated, as the service has accepted the messages:
+ * after an error, a person might send them again.
+ */
+class Follower {
+	private readonly followed = new Set<Followed>();
+
+	/** The looks that go on as long as a message is followed. */
+	private looking: Promise<void> | undefined;
+
+	/** How many pages the last reading of the history took; infinitely many where it broke off. */
+	private pagesRead = 1;
+
+	constructor(
+		private readonly run: Run,
+		private readonly connection: Connection,
+	) {}
+
+	async follow(message: Followed): Promise<Message> {
+		this.followed.add(message);
+		// Whoever comes first looks for everybody; who comes when all others have ended looks anew.
+		while (this.followed.has(message)) {
+			this.looking ??= this.lookOn().finally(() => (this.looking = undefined));
+			await this.looking;
+		}
+		return message.last;
+	}
+
+	private async lookOn(): Promise<void> {
+		const { clock } = this.connection;
+		for (let looks = 0; ; looks += 1) {
+			const nowMs = clock.nowMs();
+			for (const one of this.followed) {
+				if (hasComeSoFar(one.last, one) || nowMs >= one.untilMs) this.followed.delete(one);
+			}
+			if (this.followed.size === 0) return;
+			const firstMs = Math.min(...[...this.followed].map(({ untilMs }) => untilMs)) - nowMs;
+			await pause(this.connection, Math.min(PAUSES_MS[looks] ?? PAUSES_MS.at(-1)!, firstMs));
+			await this.look();
+		}
+	}
+
+	private async look(): Promise<void> {
+		const dated = [...this.followed].filter((one) => !Number.isNaN(this.earliestMs(one)));
+		const isReadingCheaper = dated.length > this.pagesRead;
+		if (isReadingCheaper) await this.tryTo(async () => await this.readHistory(dated));
+		else this.pagesRead = Math.min(this.pagesRead, dated.length);
+		for (const one of this.followed) {
+			if (!isReadingCheaper || !dated.includes(one)) await this.readAlone(one);
+		}
+	}
+
+	/** Reads the history as far as the messages go back. Those that it does not show are asked for when their time is over. */
+	private async readHistory(followed: Followed[]): Promise<void> {
+		const { connection } = this;
+		const missing = new Map(followed.map((one) => [one.last.message_handle, one]));
+		const earliestMs = Math.min(...followed.map((one) => this.earliestMs(one)));
+		// Rows without a date do not tell where to stop.
+		const mostPages = MOST_OTHER_PAGES + followed.length / FEWEST_ROWS;
+		const pages = { pageSize: followed.length > FEW_MESSAGES ? PAGE_SIZE : FEW_ROWS, mostPages };
+		let pagesRead = 0;
+		// A reading that breaks off is followed by statuses, as far as they tell what is waited for.
+		this.pagesRead = Number.POSITIVE_INFINITY;
+		for await (const rows of readRows(
+			connection,
+			{ ...pages, since: () => earliestMs },
+			followed[0]?.itemIndex,
+		)) {
+			pagesRead += 1;
+			for (const { message: row } of rows) {
+				const one = missing.get(row.message_handle);
+				if (!one) continue;
+				one.last = withRow(one.last, row);
+				missing.delete(row.message_handle);
+			}
+			if (missing.size === 0) break;
+		}
+		this.pagesRead = pagesRead;
+		const nowMs = connection.clock.nowMs();
+		for (const one of missing.values()) if (nowMs >= one.untilMs) await this.readAlone(one);
+	}
+
+	/** Reads what is known now of one message. The status never says DELIVERED (§4.4): once it is sent, only the history does. */
+	private async readAlone(one: Followed): Promise<void> {
+		const { connection } = this;
+		const { last, itemIndex } = one;
+		await this.tryTo(async () => {
+			const isSent = last.status === 'SENT';
+			const read = isSent ? {} : await readStatus(connection, last.message_handle ?? '', itemIndex);
+			// The history may say why a message could not be sent (§3.1), where the status does not.
+			const isUnexplained = read.status === 'ERROR' && !read.error_message;
+			const row =
+				isSent || isUnexplained ? await findRow(connection, { ...last, ...read }, itemIndex) : {};
+			one.last = withRow({ ...last, ...read }, row ?? {});
+		});
+	}
+
+	/** The oldest date that the message can have in the history; NaN where that is not known. */
+	private earliestMs({ last }: Followed): number {
+		const dateMs = serviceTimeMs(last.date_sent);
+		if (!Number.isNaN(dateMs)) return dateMs;
+		const sentMs = this.run.memory.part(Ledger).sentAtMs(last.message_handle) ?? Number.NaN;
+		const { serviceClocks, settings, answerTimeoutMs } = this.connection;
+		const serviceOffsetMs = serviceClocks.offsetMs(settings.accountId);
+		return earliestDateMs({ sinceMs: sentMs - answerTimeoutMs, serviceOffsetMs });
+	}
+
+	/** @throws NodeOperationError only when the execution is cancelled */
+	private async tryTo(look: () => Promise<void>): Promise<void> {
+		const { caller } = this.run;
+		try {
+			await look();
+		} catch (thrown) {
+			stopIfCancelled(caller);
+			caller.logger.warn(
+				`${caller.getNode().name}: could not read how far a message has come: ${reasonOf(thrown)}`,
+			);
+		}
+	}
+}

@@ -1,0 +1,131 @@
+import { randomBytes } from 'crypto';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Clock } from '../../clock';
+import type { SendRequest } from '../../contract';
+import type { Message } from '../../message';
+import { readRunIndex } from '../../n8n/runIndex';
+import { toolCallOf } from '../../n8n/toolCall';
+import type { Outcome } from '../../service/outcome';
+import type { Run } from '../../service/run';
+import type { Moment } from '../../service/serviceClocks';
+
+/** How many messages a process remembers, of some hundred bytes each. */
+export const MOST_KEPT = 50_000;
+
+/** Longer than any run that waits for its limits, also where the service asks to wait for days. */
+export const KEPT_MS = 8 * 24 * 60 * 60 * 1_000;
+
+/** A request whose answer is missing since a moment: the service may have accepted it. */
+export type LostAnswer = Moment & { outcome: Outcome };
+
+/** What is known of one message. */
+export type Entry = {
+	/** Names the message in the URL of a question. A second try asks with the URL that the first has sent. */
+	readonly token: string;
+	/** `refused` means that it is certainly not sent; `open`, that an answer is missing and the history has not shown it. */
+	state: 'untried' | 'onItsWay' | 'open' | 'sent' | 'refused';
+	/** What is sent. A second run sends the same, also where the text contains the time of day. */
+	request?: SendRequest;
+	/** What the service said of it, and when; present once it is sent. */
+	message?: Message;
+	sentAtMs?: number;
+	/** The first answer that is missing. It is never taken back: a later refusal says nothing about an earlier request. */
+	lost?: LostAnswer;
+	/** Whether it was sent a second time, as its option allows. */
+	isSentAgain: boolean;
+	/** How it was begun in the list of the messages that are sent only once. */
+	once?: { name: string; note: string };
+};
+
+/**
+ * Everything that this process knows of messages that it has sent or may have sent. A second try of Retry On Fail, an
+ * agent's call with the same words, a search in the history and another execution find a message by one of its names:
+ *
+ * ```ts
+ * const entry = await ledger.entryOf(run, itemIndex);
+ * if (entry.message) return entry.message;
+ * ```
+ */
+export class Ledger {
+	private readonly named = new Map<string, Entry>();
+
+	/** The names of each entry; the entry that was named longest ago comes first. */
+	private readonly kept = new Map<Entry, { names: Set<string>; sinceMs: number }>();
+
+	/** The entries of calls by AI agents; each ages out with n8n's own object of the call. */
+	private readonly calls = new WeakMap<object, Entry>();
+
+	constructor(private readonly clock: Clock) {}
+
+	/** The message of an item in one run of the node in one execution, as an earlier try left it. */
+	async entryOf({ caller, once }: Run, itemIndex: number): Promise<Entry> {
+		const call = toolCallOf(caller);
+		if (call) {
+			const entry = this.calls.get(call) ?? newEntry();
+			this.calls.set(call, entry);
+			return entry;
+		}
+		const runIndex = await once('run index', async () => readRunIndex(caller, itemIndex));
+		return this.findOrBegin(`item ${nodeInExecution(caller)} ${runIndex} ${itemIndex}`);
+	}
+
+	/** The entry with a name, as long as it is remembered. */
+	find(name: string): Entry | undefined {
+		const entry = this.named.get(name);
+		const { sinceMs } = (entry && this.kept.get(entry)) ?? {};
+		return sinceMs !== undefined && this.isYoung(sinceMs) ? entry : undefined;
+	}
+
+	findOrBegin(name: string): Entry {
+		return this.find(name) ?? this.file(name, newEntry());
+	}
+
+	/** Lets an entry be found by one more name. */
+	file(name: string, entry: Entry): Entry {
+		const names = this.kept.get(entry)?.names ?? new Set();
+		this.kept.delete(entry);
+		this.kept.set(entry, { names: names.add(name), sinceMs: this.clock.nowMs() });
+		this.named.set(name, entry);
+		for (const [oldest, { names: old, sinceMs }] of this.kept) {
+			if (this.kept.size <= MOST_KEPT && this.isYoung(sinceMs)) break;
+			this.kept.delete(oldest);
+			for (const one of old) if (this.named.get(one) === oldest) this.named.delete(one);
+		}
+		return entry;
+	}
+
+	forget(name: string): void {
+		this.named.delete(name);
+	}
+
+	/** Remembers that the service has accepted a message. No other message has its handle from then on. */
+	markSent(entry: Entry, message: Message): void {
+		Object.assign(entry, {
+			state: 'sent',
+			message,
+			sentAtMs: this.clock.nowMs(),
+			request: undefined,
+		});
+		if (message.message_handle !== undefined) this.file(`handle ${message.message_handle}`, entry);
+	}
+
+	/** When this process learned that the message with a handle was accepted; undefined where it did not. */
+	sentAtMs(handle: string | undefined): number | undefined {
+		return this.find(`handle ${handle}`)?.sentAtMs;
+	}
+
+	private isYoung(sinceMs: number): boolean {
+		return this.clock.nowMs() - sinceMs < KEPT_MS;
+	}
+}
+
+/** A message that was not tried yet. */
+export function newEntry(): Entry {
+	return { token: randomBytes(9).toString('base64url'), state: 'untried', isSentAgain: false };
+}
+
+/** Names a node in an execution. */
+export function nodeInExecution(caller: IExecuteFunctions): string {
+	const { id, name } = caller.getNode();
+	return `${caller.getExecutionId()} ${id || name}`;
+}

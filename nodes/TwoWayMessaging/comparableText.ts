@@ -1,0 +1,19 @@
+/**
+ * A text as it is compared with what a person has typed into a field: in lower case, in one form of every character and of
+ * the apostrophe, with single spaces, and without what changes the colour or the form of an emoji.
+ *
+ * ```ts
+ * comparableText('I’m late') === comparableText("i'm\u00a0 late");
+ * ```
+ */
+export function comparableText(text: string): string {
+	return text
+		.normalize('NFKC')
+		.toLowerCase()
+		.replace(/[\u{1f3fb}-\u{1f3ff}\ufe0e\ufe0f\u20e3\p{Cc}\p{Cf}\p{Cs}]/gu, (sign) =>
+			/\s/.test(sign) ? ' ' : '',
+		)
+		.replace(/[’‘ʼ`´]/g, "'")
+		.replace(/\s+/g, ' ')
+		.trim();
+}

@@ -1,0 +1,103 @@
+import type { INode, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { PREFIXES } from '../contract';
+import { bareHandle, isFields } from '../message';
+import { idValue, shownValue, textValue } from '../parameterValues';
+import { isSameNumber, isWrittenAsNumber, phoneNumber } from '../phoneNumber';
+import { linesOf, linesOfList } from '../service/lines';
+import type { Run } from '../service/run';
+
+/** The field that chooses a line: from the list, by its ID or by its number. */
+export const lineField: INodeProperties = {
+	displayName: 'Line',
+	name: 'line',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description: 'The line to use. Each line is a number of yours that customers can reply to.',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Select a line…',
+			typeOptions: { searchListMethod: 'searchLines', searchable: true },
+		},
+		{
+			displayName: 'ID',
+			name: 'handle',
+			type: 'string',
+			placeholder: 'e.g. 2f1f9d0c-6b0e-4a57-…',
+			hint: 'The field line_handle of an event or a message',
+		},
+		{
+			displayName: 'Number',
+			name: 'number',
+			type: 'string',
+			placeholder: 'e.g. +15550100001',
+		},
+	],
+};
+
+/** The field that may choose a line to send from. Without a choice, any active line sends (§2.1). */
+export const anyLineField: INodeProperties = {
+	...lineField,
+	description:
+		'The line to send from, which is the number the customer sees and replies to. Leave it empty to let any active line send.',
+	modes: lineField.modes?.map((mode) =>
+		mode.name === 'list' ? { ...mode, placeholder: 'Any active line' } : mode,
+	),
+};
+
+/**
+ * The ID of the line that an item chooses (§2.1). In a list it has to be one of the lines, so that no message leaves before
+ * every line is known to exist; for a single message, the service says so itself.
+ *
+ * @returns undefined when the item chooses no line
+ * @throws NodeApiError or NodeOperationError when the item names a number that no line has, or its value is no line
+ */
+export async function readChosenLine(run: Run, itemIndex: number): Promise<string | undefined> {
+	const node = run.caller.getNode();
+	const { mode, value } = readLocator(run, itemIndex);
+	if (value === '') return undefined;
+	// Whoever drags a message's number into the field gets the mode ID, as the editor chooses it.
+	if (mode !== 'number' && !isWrittenAsNumber(value)) {
+		const handle = bareHandle(value, PREFIXES.line);
+		const known = await linesOfList(run, itemIndex);
+		if (!known || known.some((line) => line.line_handle === handle)) return handle;
+		throw lineNotFound(node, `No line of yours has the ID “${handle.slice(0, 60)}”`, itemIndex);
+	}
+	const field: unknown = node.parameters.line;
+	const typed = isFields(field) ? field.value : field;
+	const number = phoneNumber(node, value, { itemIndex, field: typed, isLine: true });
+	const lines = await linesOf(run, itemIndex);
+	const line = lines.find((candidate) => isSameNumber(textValue(candidate.number), number));
+	if (line) return line.line_handle;
+	throw lineNotFound(node, `No line of yours has the number ${number}`, itemIndex);
+}
+
+/**
+ * What the field holds. A workflow that was not made in the editor may have a plain text there.
+ *
+ * @throws NodeOperationError with the item's number where it holds something else: any line would send then
+ */
+function readLocator({ caller }: Run, itemIndex: number): { mode?: unknown; value: string } {
+	const locator: unknown = caller.getNodeParameter(lineField.name, itemIndex, '');
+	const isLocator = isFields(locator) && ('value' in locator || Object.keys(locator).length === 0);
+	const { mode, value } = isLocator ? locator : { mode: undefined, value: locator };
+	const entered = idValue(value);
+	if (entered !== undefined) return { mode, value: entered };
+	const message = `Line is “${shownValue(value)}”, and neither an ID nor a number [item ${itemIndex}]`;
+	throw new NodeOperationError(caller.getNode(), message, {
+		description:
+			'Choose one field of the line in the expression, such as {{ $json.line_handle }}, or choose the line From List.',
+		itemIndex,
+	});
+}
+
+/** The error for a line that the credential does not show. */
+export function lineNotFound(node: INode, message: string, itemIndex: number): NodeOperationError {
+	return new NodeOperationError(node, `${message} [item ${itemIndex}]`, {
+		description: "Choose one under Line 'From List', which shows every line of the credential.",
+		itemIndex,
+	});
+}

@@ -1,0 +1,82 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { readText } from '../parameterValues';
+import type { Run } from '../service/run';
+import { uploadMedia } from '../service/uploadMedia';
+
+/** The field for the URL of a file. */
+export const mediaUrlField: INodeProperties = {
+	displayName: 'Media URL',
+	name: 'mediaUrl',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. https://example.com/menu.jpg',
+};
+
+/** A URL of the web whose host stands where it belongs; without one, the first part of the path would become the host. */
+const WEB_URL = /^https?:\/\/[^\s/\\?#]\S*$/i;
+
+/** Characters of a value that a message shows. */
+const LONGEST_SHOWN = 100;
+
+/**
+ * The URL of a file.
+ *
+ * @throws NodeOperationError with the item's number where it is not a complete one, or a list of several
+ */
+export function readMediaUrl({ caller }: Run, itemIndex: number): string {
+	const typed = readText(caller, mediaUrlField.name, itemIndex);
+	const value: unknown = caller.getNodeParameter(mediaUrlField.name, itemIndex, '');
+	const isList = Array.isArray(value) && value.length > 1;
+	if (!isList && WEB_URL.test(typed) && URL.canParse(typed)) return typed;
+	let message = `Media URL “${typed.slice(0, LONGEST_SHOWN)}” is not a complete URL`;
+	if (typed === '') message = 'Media URL is empty';
+	if (isList) message = 'Media URL is a list, and not one URL';
+	throw new NodeOperationError(caller.getNode(), `${message} [item ${itemIndex}]`, {
+		description: isList
+			? 'A message has one file. Choose one entry of the list in the expression, such as {{ $json.urls[0] }}.'
+			: 'Enter the URL of the file, beginning with https:// or http://. A message without a file has no URL to go by.',
+		itemIndex,
+	});
+}
+
+/** The field that names the binary data of an item. */
+export const binaryField: INodeProperties = {
+	displayName: 'Input Binary Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	required: true,
+	placeholder: 'e.g. data',
+	hint: 'The name of the input field that contains the file',
+	description: 'Nodes that read or download a file put it there, usually under the name data',
+};
+
+/**
+ * Makes sure that an item has its file.
+ *
+ * @returns the name of its binary data, and what n8n knows of it
+ * @throws NodeOperationError when the item has no file
+ */
+export function assertBinary({ caller }: Run, itemIndex: number) {
+	const name = readText(caller, binaryField.name, itemIndex, 'data');
+	return { name, ...caller.helpers.assertBinaryData(itemIndex, name) };
+}
+
+/**
+ * Uploads the file of an item.
+ *
+ * @returns the URL of the file at the service
+ * @throws NodeOperationError when the item has no file, NodeApiError when the service refuses it
+ */
+export async function uploadBinary(run: Run, itemIndex: number): Promise<string> {
+	const { name, fileExtension, mimeType, ...file } = assertBinary(run, itemIndex);
+	const bytes = await run.caller.helpers.getBinaryDataBuffer(itemIndex, name);
+	const fileName = file.fileName ?? (fileExtension ? `file.${fileExtension}` : 'file');
+	return await uploadMedia(
+		await run.connection(),
+		{ bytes, fileName, mimeType: mimeType || 'application/octet-stream' },
+		itemIndex,
+	);
+}

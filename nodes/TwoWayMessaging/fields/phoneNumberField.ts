@@ -1,0 +1,61 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Fields } from '../message';
+import { NUMBERING_PLANS, type NumberingPlan } from '../numberingPlans';
+import { readCollection } from '../parameterValues';
+import { phoneNumber } from '../phoneNumber';
+import type { Run } from '../service/run';
+import { choiceField, readChoice } from './readField';
+
+/** The field for the phone number of a customer. */
+export const phoneNumberField: INodeProperties = {
+	displayName: 'Phone Number',
+	name: 'number',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. +15551230001',
+	description: 'The number of the customer, with a plus and the country code',
+};
+
+/** The option for the country of numbers that have no plus. */
+export const numberCountryOption = choiceField({
+	displayName: 'Country If + Is Missing',
+	name: 'numberCountry',
+	type: 'options',
+	default: '',
+	description:
+		'Reads numbers that are written as inside one country. A number with a plus or 00 stays as it is, and one that does not fit the country is refused.',
+	options: [
+		{ name: 'None: A Plus Is Needed', value: '' },
+		...NUMBERING_PLANS.map(({ country, name, code }) => ({
+			name: `${name} (+${code})`,
+			value: country,
+		})),
+	],
+});
+
+/**
+ * The phone number of an item, in the format that the service accepts.
+ *
+ * @throws NodeOperationError with the item's number
+ */
+export function readPhoneNumber(run: Run, itemIndex: number): string {
+	const node = run.caller.getNode();
+	const typed = run.caller.getNodeParameter('number', itemIndex, '');
+	const plan = readNumberCountry(run, readCollection(run.caller, 'options', itemIndex), itemIndex);
+	return phoneNumber(node, typed, { itemIndex, field: node.parameters.number, plan });
+}
+
+/**
+ * The plan of the country that an item's options name; undefined where they name none.
+ *
+ * @throws NodeOperationError with the item's number where the value names no country of the list
+ */
+export function readNumberCountry(
+	run: Run,
+	options: Fields,
+	itemIndex: number,
+): NumberingPlan | undefined {
+	const chosen = readChoice(run, numberCountryOption, itemIndex, options);
+	return chosen === '' ? undefined : NUMBERING_PLANS.find(({ country }) => country === chosen);
+}

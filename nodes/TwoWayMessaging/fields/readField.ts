@@ -1,0 +1,146 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import type { Fields } from '../message';
+import { amountValue, choiceValue, idValue, shownValue } from '../parameterValues';
+import type { Run } from '../service/run';
+
+/*
+ * The readers of fields. Each is given the field itself, so that its label, choices and default stand once. A person may
+ * put an expression into any field; whoever chose something must not get something else, so a value that is none of the
+ * field's is refused, with the item's number.
+ *
+ * A field of a collection, such as Options, is read `within` it. Where nobody has added it, it is `absent`.
+ */
+
+/** A field with values to choose from. */
+export type ChoiceField<Choice extends string> = Omit<INodeProperties, 'options'> & {
+	options: Array<INodePropertyOptions & { value: Choice }>;
+};
+
+/** The field, with its choices as a type. */
+export const choiceField = <Choice extends string>(
+	field: ChoiceField<Choice>,
+): ChoiceField<Choice> => field;
+
+/**
+ * The choice that a field holds, in upper or lower case.
+ *
+ * @throws NodeOperationError
+ */
+export function readChoice<Choice extends string>(
+	run: Run,
+	field: ChoiceField<Choice>,
+	itemIndex: number,
+	within?: Fields,
+	absent = field.default as Choice,
+): Choice {
+	const value = valueOf(run, field, itemIndex, within);
+	const choices = field.options.map((option) => option.value);
+	const choice = choiceValue(value, choices, absent);
+	if (choice !== undefined) return choice;
+	throw refusal(run, itemIndex, {
+		message: `${field.displayName} has no choice “${shownValue(value)}”`,
+		description: `Choose it from the list, or let the expression give one of these: ${choices.join(', ')}.`,
+	});
+}
+
+/**
+ * Whether a field is switched on. A text that says `true` or `false` counts.
+ *
+ * @throws NodeOperationError
+ */
+export function readSwitch(
+	run: Run,
+	field: INodeProperties,
+	itemIndex: number,
+	within?: Fields,
+	absent = field.default as boolean,
+): boolean {
+	const value = valueOf(run, field, itemIndex, within);
+	const written = { [field.name]: typeof value === 'boolean' ? String(value) : value };
+	const options = ['true', 'false'].map((choice) => ({ name: choice, value: choice }));
+	return readChoice(run, { ...field, options }, itemIndex, written, String(absent)) === 'true';
+}
+
+/**
+ * The amount that a field holds. A text of digits counts, and so does any number from zero up.
+ *
+ * @throws NodeOperationError
+ */
+export function readAmount(
+	run: Run,
+	field: INodeProperties,
+	itemIndex: number,
+	within?: Fields,
+): number {
+	const value = valueOf(run, field, itemIndex, within);
+	const usual = Number(field.default);
+	const isEmpty = typeof value === 'string' && value.trim() === '';
+	if (isEmpty || value === undefined || value === null) return usual;
+	const amount = amountValue(value, Number.NaN);
+	if (!Number.isNaN(amount)) return amount;
+	throw refusal(run, itemIndex, {
+		message: `${field.displayName} is “${shownValue(value)}”, and not a number from 0 up`,
+		description: `Enter a number, or let the expression give one. Where the field is left empty, it counts as ${usual}.`,
+	});
+}
+
+/**
+ * The ID that a field holds, without the spaces around it. A number counts.
+ *
+ * @param none what is said where the field is empty; its description is said of any other value that is none
+ * @throws NodeOperationError, also where the field is empty
+ */
+export function readId(
+	run: Run,
+	field: INodeProperties,
+	itemIndex: number,
+	none: { message: string; description: string },
+	within?: Fields,
+): string {
+	const value = valueOf(run, field, itemIndex, within);
+	const id = idValue(value);
+	if (id) return id;
+	const message = `${field.displayName} is “${shownValue(value)}”, and not an ID`;
+	throw refusal(run, itemIndex, id === '' ? none : { ...none, message });
+}
+
+function valueOf(
+	{ caller }: Run,
+	field: Pick<INodeProperties, 'name' | 'default'>,
+	itemIndex: number,
+	within?: Fields,
+): unknown {
+	return within
+		? within[field.name]
+		: caller.getNodeParameter(field.name, itemIndex, field.default);
+}
+
+function refusal(
+	{ caller }: Run,
+	itemIndex: number,
+	{ message, description }: { message: string; description: string },
+): NodeOperationError {
+	const words = `${message} [item ${itemIndex}]`;
+	return new NodeOperationError(caller.getNode(), words, { description, itemIndex });
+}
+
+/** The collection of what a person may add to an operation. */
+export const optionsField = (options: INodeProperties[]): INodeProperties => ({
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	options,
+});
+
+/** The collection of what an operation may leave out of a list. */
+export const filtersField = (filters: INodeProperties[]): INodeProperties => ({
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+	options: filters,
+});

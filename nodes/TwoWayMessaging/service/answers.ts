@@ -1,0 +1,69 @@
+import { MESSAGE_STATUSES } from '../contract';
+import { handleText, isFields, type Fields } from '../message';
+
+/** Tells a record by the fields that the document names (§2). */
+export type RecordTest = (fields: Fields) => boolean;
+
+/** So many names at most stand above what was asked for: `{ "data": { "messages": { "items": [...] } } }`. */
+const DEEPEST = 3;
+
+/** A message (§2.2), in whatever envelope. */
+export const isMessage: RecordTest = (fields) => handleText(fields.message_handle) !== undefined;
+
+/** What says how far a message has come (§3.1), and not that a request went well. */
+export const hasStatus: RecordTest = ({ status }) =>
+	typeof status === 'string' &&
+	(MESSAGE_STATUSES as readonly string[]).includes(status.trim().toUpperCase());
+
+/** All that an answer says under such names, in its envelope. */
+export const saidAs = (answer: unknown, name: RegExp): unknown[] =>
+	[...partsOf(answer)]
+		.filter(isFields)
+		.flatMap((part) => Object.keys(part).flatMap((key) => (name.test(key) ? [part[key]] : [])));
+
+/** The objects and lists of an answer, the outer ones first. What stands in a list is no envelope. */
+function* partsOf(answer: unknown): Generator<unknown> {
+	let parts = [answer];
+	for (let depth = 0; depth <= DEEPEST && parts.length > 0; depth += 1) {
+		yield* parts;
+		parts = parts.filter(isFields).flatMap((part) => Object.values(part));
+	}
+}
+
+/**
+ * The one record that an answer is about, under whatever names: the document does not show most bodies (§4).
+ *
+ * ```ts
+ * findRecord({ status: 'ok', result: { item: { status: 'SENT' } } }, hasStatus); // { status: 'SENT' }
+ * ```
+ *
+ * @param tests what tells the record; of several, the first that any record passes
+ */
+export function findRecord(answer: unknown, ...tests: RecordTest[]): Fields | undefined {
+	for (const test of tests) {
+		for (const part of partsOf(answer)) {
+			const record: unknown = Array.isArray(part) && part.length === 1 ? part[0] : part;
+			if (isFields(record) && test(record)) return record;
+		}
+	}
+	return undefined;
+}
+
+/** The fields of the message that an answer is about. */
+export const findMessage = (answer: unknown): Fields | undefined => findRecord(answer, isMessage);
+
+/**
+ * The rows that an answer lists, under whatever names.
+ *
+ * @returns undefined where it lists none, and is not an empty list either: rows that cannot be read are not no rows
+ */
+export function findRows(answer: unknown, isRow: RecordTest): Fields[] | undefined {
+	let isEmpty = false;
+	for (const part of partsOf(answer)) {
+		if (!Array.isArray(part)) continue;
+		const rows = part.filter((one): one is Fields => isFields(one) && isRow(one));
+		if (rows.length > 0) return rows;
+		isEmpty ||= part.length === 0;
+	}
+	return isEmpty ? [] : undefined;
+}

@@ -1,0 +1,205 @@
+import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import { CREDENTIAL } from './credential';
+import { isFileOfService } from './fileOfService';
+import { fileNameOf, mediaTypeOf } from './mediaName';
+import { retryAfterMs, type Answer } from './outcome';
+import { DeadlineOver, retry, stopIfCancelled, withinDeadline } from './pause';
+import { redactAll } from './redact';
+import type { Connection } from './request';
+
+/** A file that was downloaded. */
+export type DownloadedFile = {
+	data: Buffer;
+	fileName: string;
+	/** Absent where nobody says what kind of file it is; n8n then looks at its first bytes. */
+	mimeType?: string;
+};
+
+/** Why a file was not downloaded, as a sentence for people. */
+export type NotDownloaded = { reason: string };
+
+/** URLs that lead on to others. */
+const MOST_REDIRECTS = 5;
+
+/** Pauses before a download is tried again: after no answer, a 5xx or a 429. */
+const REPEAT_PAUSES_MS = [500, 2_000];
+
+/** The longest wait that a server may ask for. */
+const LONGEST_PAUSE_MS = 60_000;
+
+/** The slowest download that is waited for, in bytes per millisecond: one megabit per second. */
+const SLOWEST_DOWNLOAD = 125;
+
+/** The largest file that is read, unless a person says otherwise. */
+export const USUAL_MEGABYTES = 25;
+
+export const BYTES_PER_MEGABYTE = 1024 * 1024;
+
+/** What ended a try; where it asks to wait, the next one may go better. */
+type Refusal = NotDownloaded & { askedPauseMs?: number };
+
+/** One download, with all of its tries. */
+type Download = {
+	connection: Connection;
+	maxBytes: number;
+	/** The time that is left for all of it, in milliseconds. */
+	leftMs: () => number;
+};
+
+/** A server's answer. Its body comes piece by piece. */
+type FileAnswer = {
+	url: URL;
+	statusCode: number;
+	headers: Answer['headers'];
+	body: AsyncIterable<Buffer> & { destroy: () => void };
+};
+
+/**
+ * Downloads a file that a message names by its URL, from whichever server has it:
+ *
+ * ```ts
+ * const file = await downloadMedia(connection, url, { maxBytes: 25_000_000 });
+ * if ('reason' in file) log(file.reason);
+ * ```
+ *
+ * assumption: a file on the service's own host is fetched with the key pair, like everything there (§4); the document does
+ * not show where media is (§4.8). No other host ever gets the key pair, also not by a redirect. What comes as JSON for the key
+ * pair is no file: the service may have more endpoints than the document names, and answers with JSON there.
+ *
+ * All tries together take no longer than three answers of the service, and the time in which a slow line transfers the
+ * largest file: five minutes for 25 MB.
+ *
+ * @param maxBytes reading stops where the file turns out to be larger
+ * @throws NodeOperationError only when the execution is cancelled
+ */
+export async function downloadMedia(
+	connection: Connection,
+	url: string,
+	{ maxBytes }: { maxBytes: number },
+): Promise<DownloadedFile | NotDownloaded> {
+	const { answerTimeoutMs, clock } = connection;
+	const mostTries = REPEAT_PAUSES_MS.length + 1;
+	const endMs = clock.nowMs() + mostTries * answerTimeoutMs + maxBytes / SLOWEST_DOWNLOAD;
+	const leftMs = () => Math.max(1, endMs - clock.nowMs());
+	const tryOnce = async () => await tryDownload({ connection, maxBytes, leftMs }, url);
+	const result = await retry<DownloadedFile | Refusal>(connection, await tryOnce(), tryOnce, {
+		pausesMs: REPEAT_PAUSES_MS,
+		askedMs: (tried) => {
+			if (!('reason' in tried) || tried.askedPauseMs === undefined) return undefined;
+			const pauseMs = Math.min(tried.askedPauseMs, LONGEST_PAUSE_MS);
+			return pauseMs < leftMs() ? pauseMs : undefined;
+		},
+	});
+	return 'reason' in result ? { reason: result.reason } : result;
+}
+
+async function tryDownload(download: Download, from: string): Promise<DownloadedFile | Refusal> {
+	const { connection, maxBytes, leftMs } = download;
+	const { secrets } = connection.settings;
+	let answer: FileAnswer | undefined;
+	try {
+		const followed = await follow(download, from);
+		if ('reason' in followed) return followed;
+		answer = followed;
+		const { url } = answer;
+		const headers = redactAll(answer.headers, secrets);
+		const data = await withinDeadline(leftMs(), readUpTo(answer, maxBytes));
+		if (data === undefined) {
+			const megabytes = Math.round((maxBytes / BYTES_PER_MEGABYTE) * 100) / 100;
+			return refused(`The file is larger than ${megabytes} MB`);
+		}
+		const mimeType = mediaTypeOf(headers['content-type'], url);
+		const fileName = fileNameOf(headers['content-disposition'], url, mimeType, secrets);
+		return { data, fileName, ...(mimeType && { mimeType }) };
+	} catch (thrown) {
+		stopIfCancelled(connection.caller);
+		// A server that drips has used up the time of all tries.
+		if (answer && thrown instanceof DeadlineOver) return refused('The file did not arrive in time');
+		return { ...refused('The server that has the file did not answer'), askedPauseMs: 0 };
+	} finally {
+		answer?.body.destroy();
+	}
+}
+
+/** Fetches a URL and those that it leads on to, until one answers with a file. */
+async function follow(download: Download, from: string): Promise<FileAnswer | Refusal> {
+	const { settings, clock } = download.connection;
+	let url = toWebUrl(from);
+	let mayHaveKeys = true;
+	for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+		if (!url) return refused('The file is not on the web: its URL has to begin with https://');
+		// Who has left the service's host does not come back with the key pair: another host must not choose what it opens.
+		mayHaveKeys &&= isFileOfService(settings, url);
+		const answer = await request(download, url, mayHaveKeys);
+		const { statusCode: status, headers } = answer;
+		const isFile = status >= 200 && status < 300;
+		if (isFile && !(mayHaveKeys && /[/+]json\s*(;|$)/i.test(headers['content-type'] ?? ''))) {
+			return answer;
+		}
+		answer.body.destroy();
+		if (isFile) return refused('The URL leads to data of the service, and not to a file');
+		if (status < 300 || status > 399 || headers.location === undefined) {
+			return refusalOf(status, retryAfterMs(answer, clock.nowMs()));
+		}
+		url = toWebUrl(headers.location, url);
+	}
+	return refused('The URL of the file leads on to other URLs too often');
+}
+
+async function request(
+	{ connection: { caller, answerTimeoutMs }, leftMs }: Download,
+	url: URL,
+	withKeys: boolean,
+): Promise<FileAnswer> {
+	const timeoutMs = Math.min(answerTimeoutMs, leftMs());
+	const options: IHttpRequestOptions = {
+		method: 'GET',
+		url: url.href,
+		encoding: 'stream',
+		timeout: timeoutMs,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		// n8n would carry the key pair along to another host.
+		disableFollowRedirect: true,
+	};
+	const { httpRequest, httpRequestWithAuthentication } = caller.helpers;
+	const asking = withKeys
+		? httpRequestWithAuthentication.call(caller as IExecuteFunctions, CREDENTIAL, options)
+		: httpRequest(options);
+	const answer = (await withinDeadline(timeoutMs, asking)) as IN8nHttpFullResponse;
+	return { ...(answer as unknown as Omit<FileAnswer, 'url'>), url };
+}
+
+function refusalOf(status: number, askedPauseMs = 0): Refusal {
+	if (status === 401 || status === 403) {
+		return refused(`The server that has the file does not give it to the node (status ${status})`);
+	}
+	if (status === 404 || status === 410) {
+		return refused(`The file is not there any more (status ${status})`);
+	}
+	const refusal = refused(`The server that has the file answered with status ${status}`);
+	return status === 429 || status >= 500 ? { ...refusal, askedPauseMs } : refusal;
+}
+
+/** The whole body; undefined, as soon as it is known, where it is larger. */
+async function readUpTo({ body, headers }: FileAnswer, most: number): Promise<Buffer | undefined> {
+	if (Number(headers['content-length'] ?? 0) > most) return undefined;
+	const parts: Buffer[] = [];
+	let bytes = 0;
+	for await (const part of body) {
+		bytes += part.length;
+		if (bytes > most) return undefined;
+		parts.push(part);
+	}
+	return Buffer.concat(parts);
+}
+
+/** The URL, where it is one of the web. */
+function toWebUrl(text: string, base?: URL): URL | undefined {
+	const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : undefined;
+	return url && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
+function refused(reason: string): NotDownloaded {
+	return { reason };
+}

@@ -1,0 +1,215 @@
+import type { INode, JsonObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { REFUSALS } from '../contract';
+import { isFields } from '../message';
+import { ASK_AND_WAIT } from '../n8n/humanReview';
+import type { Answer, Outcome } from './outcome';
+import { redact } from './redact';
+import type { Connection } from './request';
+
+/** What happened, and what a person can do about it. */
+export type Words = { message: string; description: string };
+
+/** The refusals that the document names (§7), and every other one. */
+export type RefusalKind = keyof typeof REFUSALS | 'other';
+
+/** Characters of a refusal that is a plain text; a longer text is a page. */
+const LONGEST_SENTENCE = 500;
+
+/** Where a record usually has its sentence, the most general first; an `error` may be a record itself. */
+const SENTENCE_FIELDS = [
+	'message',
+	'error_message',
+	'error',
+	'detail',
+	'title',
+	'reason',
+	'description',
+	'msg',
+];
+
+/** How deep a sentence may stand: a list, in the field of a record, in `errors`, in a list. */
+const MOST_NESTED = 4;
+
+const CREDENTIAL_NAME = 'the Two-Way Messaging API credential';
+
+/** The words for each refusal the document names (§7). */
+const REFUSAL_WORDS: Record<keyof typeof REFUSALS, Words> = {
+	unauthenticated: {
+		message: 'The service did not accept the key pair',
+		description: `Check API Key and API Secret in ${CREDENTIAL_NAME}. The secret was shown only once; if it is lost or revoked, ask the operator for a new pair.`,
+	},
+	nothingToSend: {
+		message: 'There is nothing to send',
+		description: 'Fill in Text, or choose a Media to send, or both.',
+	},
+	unknownLine: {
+		message: 'The line does not exist or is not active',
+		description:
+			"Choose another one under Line, or leave Line empty to let any active line send. The operation 'Get Many' of the resource 'Line' shows all of them.",
+	},
+	optedOut: {
+		message: 'The customer has opted out of messages',
+		description:
+			"The customer replied STOP or a similar word, and gets messages again only after replying START. To continue the workflow without this message, add the option 'If Opted Out' and choose 'Skip'.",
+	},
+	lineBlocked: {
+		message: 'The line is blocked',
+		description:
+			"If Line names one, choose another, or add the option 'If Line Blocked' to let the node choose one. If Line is empty or the option is there already, all lines are blocked: wait until one is unblocked. The event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
+	},
+	tooManyAttempts: {
+		message: 'The service asked to slow down',
+		description: 'Wait a minute and run the workflow again.',
+	},
+};
+
+/** What to do in an operation that lacks a field or an option of Send, or goes on elsewhere. */
+const ADVICE_OF_OPERATION: Record<string, Partial<Record<keyof typeof REFUSALS, string>>> = {
+	[ASK_AND_WAIT]: {
+		optedOut:
+			"The customer replied STOP or a similar word, and gets messages again only after replying START. To continue the workflow at the output No Answer, add the option 'If Opted Out' and choose 'Skip'.",
+		lineBlocked:
+			"Choose another one under Line, or wait until this line is unblocked. The event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
+	},
+	reply: {
+		unknownLine:
+			'A reply leaves from the line of the message that it answers. To text the customer from another line, use the operation Send, or ask the operator about this line.',
+	},
+};
+
+/** What a person reads about a refusal that the document names (§7), in a node with this operation. */
+export function refusalWords(kind: keyof typeof REFUSALS, operation?: unknown): Words {
+	const words = REFUSAL_WORDS[kind];
+	const advice = ADVICE_OF_OPERATION[String(operation)]?.[kind];
+	return { ...words, description: advice ?? words.description };
+}
+
+/** Which of the document's refusals an answer is (§7); undefined when the answer is not a refusal. */
+export function refusalKind(answer: Answer): RefusalKind | undefined {
+	if (answer.status === 401) return 'unauthenticated';
+	if (answer.status === 429) return 'tooManyAttempts';
+	if (answer.status < 400 || answer.status >= 500) return undefined;
+	const said = findSentences(answer.body).join(' ').toLowerCase();
+	const kinds = Object.keys(REFUSALS) as Array<keyof typeof REFUSALS>;
+	return kinds.find((kind) => said.includes(REFUSALS[kind].toLowerCase())) ?? 'other';
+}
+
+/**
+ * The service's own sentence in a refusal.
+ *
+ * assumption: two shapes exist and neither is shown (§7), so every usual place is read.
+ *
+ * @returns undefined when the body holds no sentence
+ */
+export function serviceSentence(body: unknown): string | undefined {
+	return findSentences(body)[0]?.slice(0, LONGEST_SENTENCE);
+}
+
+/** What a person reads about an outcome that is not what was asked for, by a node with this operation. */
+export function explain(outcome: Outcome, baseUrl: string, operation?: unknown): Words {
+	if (outcome.kind === 'answer') return explainAnswer(outcome, baseUrl, operation);
+	const { code } = outcome;
+	return outcome.kind === 'unsent'
+		? {
+				message: `The service cannot be reached at ${baseUrl}`,
+				description: `No connection could be made (${code}). Check Base URL in ${CREDENTIAL_NAME}, and that the service is running.`,
+			}
+		: {
+				message: 'The service gave no answer',
+				description: `The connection ended before an answer came (${code}). Try again in a moment.`,
+			};
+}
+
+function explainAnswer(answer: Answer, baseUrl: string, operation?: unknown): Words {
+	const { status, body } = answer;
+	const sentence = serviceSentence(body);
+	const quoted = sentence ? ` The service says: “${sentence}”` : '';
+	const kind = refusalKind(answer);
+	if (kind && kind !== 'other') {
+		const words = refusalWords(kind, operation);
+		return { ...words, description: `${words.description}${quoted}` };
+	}
+	if (status >= 500) {
+		return {
+			message: `The service could not answer (status ${status})`,
+			description: `The cause lies with the service. Try again in a moment.${quoted}`,
+		};
+	}
+	if (status === 413) {
+		return {
+			message: 'What the node sent is too large for the service (status 413)',
+			description: `The service, or a proxy in front of it, takes only smaller files and texts. Send a smaller file, or ask the operator which size is allowed.${quoted}`,
+		};
+	}
+	const isRefusal = status >= 400;
+	const isOfService =
+		isFields(body) ||
+		(isRefusal && (Array.isArray(body) || (status !== 404 && sentence !== undefined))) ||
+		(status < 300 && (body === undefined || body === ''));
+	if (!isOfService || (status >= 300 && status < 400)) {
+		return {
+			message: 'What answers at Base URL is not the messaging service',
+			description: `${baseUrl} answered with status ${status}, but not as the service does. Check Base URL in ${CREDENTIAL_NAME}.`,
+		};
+	}
+	if (status === 404) {
+		return {
+			message: 'The service did not find what the node asked for',
+			description: `Check the ID that the node asks for, and Base URL and Path Prefix in ${CREDENTIAL_NAME}.${quoted}`,
+		};
+	}
+	if (isRefusal) {
+		return {
+			message: `The service refused the request (status ${status})`,
+			description: sentence
+				? `The service says: “${sentence}” Change the value it names and run again.`
+				: 'It gave no reason. Check the values of this item.',
+		};
+	}
+	return {
+		message: 'The answer of the service could not be understood',
+		description: `The service answered with status ${status}, but without the fields that the answer should have. Check Base URL in ${CREDENTIAL_NAME}.`,
+	};
+}
+
+/**
+ * The error that a node throws for an outcome. It carries the item's number, and no secret, even where the service
+ * repeats one.
+ */
+export function toNodeError(
+	connection: Connection,
+	outcome: Outcome,
+	itemIndex?: number,
+	given?: Words,
+): NodeApiError {
+	const node: INode = connection.caller.getNode();
+	const words = given ?? explain(outcome, connection.settings.baseUrl, node.parameters.operation);
+	const { secrets } = connection.settings;
+	const message = redact(words.message, secrets);
+	const response: JsonObject = { message };
+	return new NodeApiError(node, response, {
+		message: itemIndex === undefined ? message : `${message} [item ${itemIndex}]`,
+		description: redact(words.description, secrets),
+		// With a code such as ECONNRESET here, n8n would replace our message by its own.
+		httpCode: outcome.kind === 'answer' ? String(outcome.status) : undefined,
+		itemIndex,
+	});
+}
+
+/**
+ * Every sentence in a refusal's body, the most general first: in the usual fields of the record, and in those of the records
+ * in it. A short text without markup is a sentence of the service; anything else is a page, and not from the service.
+ */
+function findSentences(said: unknown, depth = 0): string[] {
+	if (typeof said === 'string') {
+		const isPage = depth === 0 && (said.length > LONGEST_SENTENCE || /[<>{}]/.test(said));
+		return isPage || said.trim() === '' ? [] : [said.trim()];
+	}
+	if (Array.isArray(said)) return said.flatMap((one) => findSentences(one, depth + 1));
+	if (!isFields(said) || depth > MOST_NESTED) return [];
+	const { errors } = said;
+	const places = SENTENCE_FIELDS.map((name) => said[name]);
+	if (depth < 2) places.push(said.data, ...(isFields(errors) ? Object.values(errors) : [errors]));
+	return places.flatMap((place) => findSentences(place, depth + 1));
+}

@@ -1,0 +1,214 @@
+import type { IDataObject } from 'n8n-workflow';
+import { PATHS } from '../contract';
+import { handleText, isFields, toMessage, truth, type Fields, type Message } from '../message';
+import { serviceTimeMs } from '../serviceTime';
+import { findRows, isMessage, saidAs } from './answers';
+import { toNodeError } from './errors';
+import { askUntilReadable, isSuccess, notUnderstood } from './readJson';
+import type { Connection, Outcome } from './request';
+import { askInTurn } from './ways';
+
+/** Rows in one page. assumption: `limit` sets the size of a page (§4.5: not shown). */
+export const PAGE_SIZE = 500;
+
+/** The same where a few rows are wanted, among others. */
+export const FEW_ROWS = 100;
+
+/** Pages of a search for a message of which nothing says how far back it is. */
+const MOST_PAGES = 10;
+
+/** How much older than a message a row may seem that stands above it. */
+const DATE_TOLERANCE_MS = 60_000;
+
+/** So many older rows one after the other end a reading, and so does a whole page of them: rows may be out of order. */
+const MOST_OLDER = 100;
+
+/** So many pages in a row may bring nothing new: a page may hold only what is hidden, or come again as new rows moved all others. */
+const MOST_PAGES_WITHOUT_NEWS = 10;
+
+/** A row of the history. */
+export type HistoryRow = {
+	message: Message;
+	/** As the service sent it. */
+	body: Fields;
+};
+
+/** What is read of the history. */
+export type Reading = {
+	conversationHandle?: string;
+	/** The handle of the message before which it begins; the newest row when it is absent. */
+	before?: string;
+	/** Ends the reading at older rows; in Unix ms of the service's clock. It is asked after each page, as that may tell more. */
+	since?: () => number;
+	/** Whether a row without a date is an older one. Unless it says so, such a row says nothing. */
+	isPast?: (message: Message) => boolean;
+	/** Rows in one page; the service may answer with fewer, or refuse to be told a size. */
+	pageSize?: number;
+	mostPages?: number;
+	/** Called where the service has more rows than it can be asked for. Without it, that is an error. */
+	onCut?: (reason: Error) => void;
+};
+
+/**
+ * Reads the history, newest row first (§4.5), page by page, each row once. This is the only place that does.
+ *
+ * ```ts
+ * for await (const rows of readRows(connection, { since: () => yesterdayMs })) found.push(...rows);
+ * ```
+ *
+ * assumption: `before` takes the cursor that the body names, else the handle of the last row, else its date (§4.5: not
+ * shown). A cursor that is null, empty or was asked for says that there is no next page.
+ *
+ * @throws NodeApiError with the item's number when a page cannot be read, or the service has more rows than it shows
+ */
+export async function* readRows(
+	connection: Connection,
+	reading: Reading,
+	itemIndex?: number,
+): AsyncGenerator<HistoryRow[]> {
+	const { conversationHandle, before, pageSize = PAGE_SIZE, mostPages = Infinity } = reading;
+	const handles = new Set([before]);
+	const isNew = ({ message: { message_handle: handle } }: HistoryRow) => {
+		const { size } = handles;
+		return handles.add(handle).size > size;
+	};
+	const isOver = endOf(reading);
+	// No cursor at all would ask for the first page again.
+	const askedFor = new Set<string | undefined>([undefined]);
+	const namesOfRow = ['message_handle', 'date_sent'];
+	let cursor = before;
+	let namesCursors = false;
+	let pagesWithoutNews = 0;
+	for (let page = 0; page < mostPages; page += 1) {
+		askedFor.add(cursor);
+		const query: IDataObject = {};
+		if (conversationHandle) query.conversation_handle = conversationHandle;
+		if (cursor !== undefined) query.before = cursor;
+		const outcome = await askForPage(connection, query, pageSize);
+		if (!isSuccess(outcome)) throw toNodeError(connection, outcome, itemIndex);
+		const { body } = outcome;
+		const listed = findRows(body, isMessage);
+		// An unreadable page is not an empty one: a message that cannot be looked for is not an absent message.
+		if (!listed) throw notUnderstood(connection, body, itemIndex);
+		const rows = listed.map((row) => ({ message: toMessage(row), body: row })).filter(isNew);
+		if (rows.length > 0) yield rows;
+		if (isOver(rows)) return;
+		pagesWithoutNews = rows.length > 0 ? 0 : pagesWithoutNews + 1;
+		if (pagesWithoutNews > MOST_PAGES_WITHOUT_NEWS) return;
+
+		const said = saidAs(body, CURSOR).filter((value) => cursorOf(value) ?? isNothing(value));
+		namesCursors ||= said.length > 0;
+		const last = listed.at(-1);
+		// A page that came before, as a whole: the service does not go by what was said of its last row.
+		if (!namesCursors && rows.length === 0) namesOfRow.shift();
+		const next = namesCursors ? said : namesOfRow.map((name) => last?.[name]);
+		cursor = next.map(cursorOf).find((candidate) => !askedFor.has(candidate));
+		const saysMore = saidAs(body, MORE).some((value) => truth(value) === true);
+		const isFull = !namesCursors && last && isPageFull(listed.length, pageSize);
+		if (rows.length === 0 && !namesCursors && !saysMore && !isFull) return;
+		if (cursor !== undefined) continue;
+		if (!saysMore && !isFull) return;
+		const cut = toNodeError(connection, outcome, itemIndex, CUT);
+		if (!reading.onCut) throw cut;
+		return reading.onCut(cut);
+	}
+}
+
+/**
+ * Finds the row of a message. The row names the conversation, in which the next search finds it at once; before, a search
+ * reads on until the message's own time, however much was sent since.
+ *
+ * @returns undefined where the history does not show the message
+ * @throws NodeApiError with the item's number when the history cannot be read
+ */
+export async function findRow(
+	connection: Connection,
+	{ message_handle: handle, conversation_handle: conversationHandle, date_sent: dateSent }: Message,
+	itemIndex?: number,
+): Promise<Message | undefined> {
+	const sentMs = serviceTimeMs(dateSent);
+	const reach = Number.isNaN(sentMs)
+		? { mostPages: MOST_PAGES }
+		: { since: () => sentMs, pageSize: FEW_ROWS };
+	for await (const rows of readRows(connection, { ...reach, conversationHandle }, itemIndex)) {
+		const row = rows.find(({ message }) => message.message_handle === handle);
+		if (row) return row.message;
+	}
+	return undefined;
+}
+
+/**
+ * The newest messages, by their handles.
+ *
+ * @throws NodeApiError when they cannot be read
+ */
+export async function readNewest(
+	connection: Connection,
+	pageSize?: number,
+): Promise<Map<string, Message>> {
+	const newest = new Map<string, Message>();
+	for await (const rows of readRows(connection, { pageSize, mostPages: 1 })) {
+		for (const { message } of rows) newest.set(message.message_handle ?? '', message);
+	}
+	return newest;
+}
+
+/** Tells after each page whether all that comes is older than what is wanted. */
+function endOf({ since, isPast }: Reading): (rows: HistoryRow[]) => boolean {
+	let older = 0;
+	return (rows) => {
+		if (!since) return false;
+		const sinceMs = since() - DATE_TOLERANCE_MS;
+		let olderHere = 0;
+		for (const { message } of rows) {
+			const sentMs = serviceTimeMs(message.date_sent);
+			if (sentMs < sinceMs || (Number.isNaN(sentMs) && isPast?.(message))) olderHere += 1;
+			else if (!Number.isNaN(sentMs)) older = -olderHere;
+		}
+		older += olderHere;
+		return older >= MOST_OLDER || (olderHere > 0 && olderHere === rows.length);
+	};
+}
+
+/** Names of a cursor, and those of whether there are more rows. */
+const CURSOR = /^(?!.*prev).*(before|next|cursor|older)/i;
+const MORE = /^(has_?)?more$/i;
+
+/** A cursor, which may stand in a URL; undefined for what cannot be one. */
+function cursorOf(said: unknown): string | undefined {
+	const value = isFields(said) ? said.href : said;
+	const text = handleText(value)?.trim();
+	if (!text?.includes('?')) return text || undefined;
+	const query = new URLSearchParams(text.slice(text.indexOf('?')));
+	return query.get('before') ?? query.get('cursor') ?? undefined;
+}
+
+const isNothing = (said: unknown) => !said || (typeof said === 'string' && said.trim() === '');
+
+/** Whether a page may have more behind it. assumption: a service's own page size is a multiple of ten (§4.5: not shown). */
+const isPageFull = (rows: number, pageSize: number) => rows >= pageSize || rows % 10 === 0;
+
+const CUT = {
+	message: 'The history goes on, and the service does not say how to read on',
+	description:
+		'The service lists more messages than it shows, and answers every way to ask for the next ones with those that it has shown. Ask the operator what `before` takes in GET /v2/messages, and read fewer messages meanwhile, with Limit or Since.',
+};
+
+/** Asks for a page, without a size where the service refuses ours: a page of any size will do. */
+async function askForPage(
+	connection: Connection,
+	parameters: IDataObject,
+	pageSize: number,
+): Promise<Outcome> {
+	return await askInTurn(
+		connection,
+		`pages of ${pageSize}`,
+		[{ limit: pageSize }, {}],
+		async (size) => {
+			const query = { ...parameters, ...size };
+			return await askUntilReadable(connection, { method: 'GET', path: PATHS.messages, query });
+		},
+		// A key pair is refused whatever the size is.
+		(status) => status >= 400 && status < 500 && ![401, 403].includes(status),
+	);
+}

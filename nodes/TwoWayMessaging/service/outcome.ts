@@ -1,0 +1,72 @@
+import { HEADERS } from '../contract';
+import { serviceTimeMs } from '../serviceTime';
+
+/** The service's answer, whatever its status, without the secrets that it repeats. Header names are lower case. */
+export type Answer = {
+	kind: 'answer';
+	status: number;
+	headers: Record<string, string | undefined>;
+	/** The parsed JSON; the text itself when it is not JSON. */
+	body: unknown;
+};
+
+/** The request has certainly not reached the other side: no connection was made. */
+export type Unsent = { kind: 'unsent'; code: string };
+
+/** The connection ended without an answer: the other side may or may not have acted. */
+export type Unanswered = { kind: 'unanswered'; code: string };
+
+/** What became of a request. */
+export type Outcome = Answer | Unsent | Unanswered;
+
+/**
+ * The wait that an answer asks for (§8.1).
+ *
+ * @returns milliseconds; undefined when `Retry-After` is absent or neither whole seconds nor a date
+ */
+export function retryAfterMs(
+	{ headers }: Pick<Answer, 'headers'>,
+	nowMs: number,
+): number | undefined {
+	const value = String(headers[HEADERS.retryAfter]).trim();
+	if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
+	const dateMs = serviceTimeMs(value);
+	return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
+}
+
+/** System calls that make a connection: whatever fails in them, nothing has been sent. */
+const CONNECTING = ['connect', 'getaddrinfo'];
+
+/** Codes that only the making of a connection has, for a code that comes without its system call. */
+const ONLY_WHILE_CONNECTING = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+
+/** Codes of a connection that was not made, and that no further try will make: URL, certificate. */
+const CANNOT_CONNECT =
+	/^(ERR_INVALID_.*|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/;
+
+/** What OpenSSL says where the other side speaks no TLS, or not ours: the request comes after this. */
+const NO_HANDSHAKE = /wrong version number|unsupported protocol|handshake failure/i;
+
+/**
+ * Tells by what was thrown whether the request may have reached the other side. The system call decides: a connection that
+ * was made and then lost may end with the same code as one that was never made.
+ */
+export function classifyBrokenRequest(thrown: unknown): Unsent | Unanswered {
+	const causes = causesOf(thrown);
+	const code = causes.find((cause) => typeof cause.code === 'string')?.code ?? '';
+	const systemCalls = causes.flatMap(({ syscall }) => syscall ?? []);
+	const neverConnected =
+		(systemCalls.length > 0
+			? systemCalls.every((systemCall) => CONNECTING.includes(systemCall))
+			: ONLY_WHILE_CONNECTING.includes(code) || CANNOT_CONNECT.test(code)) ||
+		causes.some(({ message }) => NO_HANDSHAKE.test(message));
+	return { kind: neverConnected ? 'unsent' : 'unanswered', code: code || 'no answer' };
+}
+
+/** What was thrown and what it was thrown for. Node tries each address of a host, and throws what all of them threw. */
+function causesOf(thrown: unknown, depth = 0): NodeJS.ErrnoException[] {
+	if (!(thrown instanceof Error) || depth > 4) return [];
+	const { errors } = thrown as Partial<AggregateError>;
+	const inner = [thrown.cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
+	return [thrown, ...inner.flatMap((cause) => causesOf(cause, depth + 1))];
+}

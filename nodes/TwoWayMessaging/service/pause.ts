@@ -1,0 +1,115 @@
+import type { INode, Logger } from 'n8n-workflow';
+import type { Clock } from '../clock';
+import { cancelledError, isCancelled } from '../n8n/cancelledExecution';
+
+/** How long a cancelled execution keeps waiting at most. */
+const SLICE_MS = 200;
+
+/** The context that waits, and its clock. A `Connection` is one. */
+export type Waiter = { caller: { getNode: () => INode; logger: Logger }; clock: Clock };
+
+/**
+ * Ends the operation when the execution was cancelled.
+ *
+ * @throws NodeOperationError
+ */
+export function stopIfCancelled(caller: Waiter['caller']): void {
+	if (isCancelled(caller)) throw cancelledError(caller.getNode());
+}
+
+/**
+ * Waits, in slices, so that a cancelled execution stops at once:
+ *
+ * ```ts
+ * await pause(connection, 500);
+ * ```
+ *
+ * @throws NodeOperationError when the execution is cancelled meanwhile
+ */
+export async function pause({ caller, clock }: Waiter, durationMs: number): Promise<void> {
+	const untilMs = clock.nowMs() + durationMs;
+	stopIfCancelled(caller);
+	for (let leftMs = durationMs; leftMs > 0;) {
+		const sliceMs = Math.min(leftMs, SLICE_MS);
+		await clock.sleep(sliceMs);
+		stopIfCancelled(caller);
+		// A slice takes a little longer than asked, and much longer on a machine that was suspended.
+		leftMs = Math.min(leftMs - sliceMs, untilMs - clock.nowMs());
+	}
+}
+
+/**
+ * Waits until something has ended, well or not.
+ *
+ * @throws NodeOperationError when the execution is cancelled meanwhile
+ */
+export async function untilEnded({ caller, clock }: Waiter, work: Promise<unknown>): Promise<void> {
+	const ended = Promise.allSettled([work]);
+	const slice = async () => void (await clock.sleep(SLICE_MS));
+	for (let result; !result; stopIfCancelled(caller)) result = await Promise.race([ended, slice()]);
+}
+
+/** When something is done again. */
+type Schedule<Result> = {
+	/** The pause before each time. */
+	pausesMs: readonly number[];
+	/** With an end the last pause repeats until then, and a last time is then; without one, each pause is used once. */
+	untilMs?: number;
+	/** How long a result asks to wait at least, in milliseconds; undefined for one that is as it is wanted. */
+	askedMs: (result: Result) => number | undefined;
+};
+
+/**
+ * Does something again until its result is as wanted:
+ *
+ * ```ts
+ * await retry(connection, await read(), read, { pausesMs: [500, 2_000], askedMs: (row) => (row ? undefined : 0) });
+ * ```
+ *
+ * @returns the last result
+ * @throws NodeOperationError when the execution is cancelled meanwhile, and whatever the work throws
+ */
+export async function retry<Result>(
+	waiter: Waiter,
+	first: Result,
+	work: () => Promise<Result>,
+	{ pausesMs, untilMs, askedMs }: Schedule<Result>,
+): Promise<Result> {
+	let result = first;
+	for (let times = 0; ; times += 1) {
+		const atLeastMs = askedMs(result);
+		const pauseMs = pausesMs[times] ?? (untilMs === undefined ? undefined : pausesMs.at(-1));
+		const leftMs = (untilMs ?? Number.POSITIVE_INFINITY) - waiter.clock.nowMs();
+		// Written so that an end that is not a number ends it, and does not let the work follow without a pause.
+		if (atLeastMs === undefined || pauseMs === undefined || !(leftMs > 0)) return result;
+		await pause(waiter, Math.min(Math.max(pauseMs, atLeastMs), leftMs));
+		result = await work();
+	}
+}
+
+/** What was thrown because an answer was not complete in time. */
+export class DeadlineOver extends Error {
+	readonly code = 'ETIMEDOUT';
+
+	constructor() {
+		super('The answer was not complete in time');
+	}
+}
+
+/**
+ * Waits for some work, up to a time in milliseconds of the machine's clock, as n8n's own timeouts are. The work itself goes
+ * on, as n8n lets nobody end its requests; what comes of it later is dropped.
+ *
+ * @throws DeadlineOver, or what the work throws
+ */
+export async function withinDeadline<Result>(
+	durationMs: number,
+	work: Promise<Result>,
+): Promise<Result> {
+	const deadline = AbortSignal.timeout(Math.ceil(durationMs));
+	return await new Promise<Result>((resolve, reject) => {
+		const giveUp = () => reject(new DeadlineOver());
+		deadline.addEventListener('abort', giveUp, { once: true });
+		work.then(resolve, reject).finally(() => deadline.removeEventListener('abort', giveUp));
+	});
+}

@@ -1,0 +1,67 @@
+import type { NodeApiError } from 'n8n-workflow';
+import { isFields, type Fields } from '../message';
+import { toNodeError } from './errors';
+import { retry } from './pause';
+import { ask, type Answer, type Connection, type Outcome, type ServiceRequest } from './request';
+
+/** Pauses before a request is repeated. */
+const REPEAT_PAUSES_MS = [500, 2_000];
+
+/**
+ * Repeats a request until the service answers it with JSON and a status below 500. Only for requests that no customer
+ * notices, as the service may act on every one of them.
+ *
+ * @param isEnough tells an answer that says all there is to know without JSON
+ * @returns the last outcome, which may still be no such answer
+ */
+export async function askUntilReadable(
+	connection: Connection,
+	request: ServiceRequest,
+	isEnough: (answer: Answer) => boolean = () => false,
+): Promise<Outcome> {
+	const tryOnce = async () => await ask(connection, request);
+	const askedMs = (outcome: Outcome) => {
+		const isOpen =
+			outcome.kind === 'unanswered' ||
+			(outcome.kind === 'answer' && !isReadable(outcome) && !isEnough(outcome));
+		return isOpen ? 0 : undefined;
+	};
+	const schedule = { pausesMs: REPEAT_PAUSES_MS, askedMs };
+	return await retry(connection, await tryOnce(), tryOnce, schedule);
+}
+
+/**
+ * Reads JSON from the service.
+ *
+ * @returns the body of a 2xx: an object or an array
+ * @throws NodeApiError with the item's number, for anything else
+ */
+export async function readJson(
+	connection: Connection,
+	request: Omit<ServiceRequest, 'method'>,
+	itemIndex?: number,
+): Promise<Fields | unknown[]> {
+	const outcome = await askUntilReadable(connection, { ...request, method: 'GET' });
+	if (!isSuccess(outcome)) throw toNodeError(connection, outcome, itemIndex);
+	return outcome.body;
+}
+
+/** The error for a 2xx whose body lacks the fields it should have. */
+export function notUnderstood(
+	connection: Connection,
+	body: unknown,
+	itemIndex?: number,
+): NodeApiError {
+	return toNodeError(connection, { kind: 'answer', status: 200, headers: {}, body }, itemIndex);
+}
+
+/** Whether the service answered with a 2xx and JSON. */
+export function isSuccess(outcome: Outcome): outcome is Answer & { body: Fields | unknown[] } {
+	return isReadable(outcome) && outcome.status >= 200 && outcome.status < 300;
+}
+
+function isReadable(outcome: Outcome): outcome is Answer {
+	if (outcome.kind !== 'answer' || outcome.status >= 500) return false;
+	// A refusal is final, whatever its body is; a success without JSON may be readable the next time.
+	return outcome.status >= 300 || isFields(outcome.body) || Array.isArray(outcome.body);
+}

@@ -1,0 +1,176 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	IN8nHttpFullResponse,
+	ITriggerFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import type { Clock } from '../clock';
+import type { ProcessMemory } from '../processMemory';
+import { CREDENTIAL, readSettings, type Settings } from './credential';
+import { RateLimiter } from './limits';
+import { classifyBrokenRequest, type Answer, type Outcome } from './outcome';
+import { retry, stopIfCancelled, withinDeadline } from './pause';
+import { redactAll, secretsFrom } from './redact';
+import { ServiceClocks } from './serviceClocks';
+
+export type { Answer, Outcome };
+
+/** The ways of asking that each account's service has understood, where the document shows none. */
+export class FoundWays extends Map<string, unknown> {
+	constructor() {
+		super();
+	}
+}
+
+/** The n8n contexts that can ask the service. */
+export type Caller =
+	| IExecuteFunctions
+	| IHookFunctions
+	| ILoadOptionsFunctions
+	| ITriggerFunctions
+	| IWebhookFunctions;
+
+/** Who asks the service, and with which credential. */
+export type Connection = {
+	caller: Caller;
+	settings: Settings;
+	clock: Clock;
+	/** The limits of all accounts, which everything in this process shares. */
+	limits: RateLimiter;
+	/** How far the service's clock is from ours. */
+	serviceClocks: ServiceClocks;
+	foundWays: FoundWays;
+	/** How long the service may take to answer, in milliseconds. */
+	answerTimeoutMs: number;
+};
+
+export type ServiceRequest = {
+	method: IHttpRequestMethods;
+	/** Relative to the base URL (§4). */
+	path: string;
+	query?: IDataObject;
+	body?: IDataObject | Buffer;
+	headers?: Record<string, string>;
+	/**
+	 * Called whenever a try of the request is about to go out, after the wait for its limit; where it throws, the request
+	 * does not. What it returns is called when the try has ended, before anything else happens.
+	 */
+	watchTry?: () => Promise<(outcome: Outcome | undefined) => Promise<void>>;
+};
+
+/** Pauses before another try of a connection that was never made. */
+const RECONNECT_PAUSES_MS = [500, 1_500, 4_000];
+
+/** Codes of a connection that was not made; the next try may make it. */
+const MAY_CONNECT_LATER = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+
+/** The slowest upload that is waited for, in bytes per millisecond. */
+const SLOWEST_UPLOAD = 50;
+
+/**
+ * Reads the credential, once for all requests of a run.
+ *
+ * @throws NodeOperationError when the credential cannot be used
+ */
+export async function connect(caller: Caller, memory: ProcessMemory): Promise<Connection> {
+	const credential = await caller.getCredentials<IDataObject>(CREDENTIAL);
+	return {
+		caller,
+		settings: readSettings(caller.getNode(), credential),
+		clock: memory.clock,
+		limits: memory.part(RateLimiter),
+		serviceClocks: memory.part(ServiceClocks),
+		foundWays: memory.part(FoundWays),
+		answerTimeoutMs: memory.answerTimeoutMs,
+	};
+}
+
+/** The same connection, whose answers show none of these texts either. */
+export function withSecrets(connection: Connection, texts: string[]): Connection {
+	const { settings } = connection;
+	const secrets = secretsFrom([...texts, ...settings.secrets.texts]);
+	return { ...connection, settings: { ...settings, secrets } };
+}
+
+/**
+ * Makes a request, within the service's limits: after a 429 it waits and asks again (§8.1), and it tries again to make
+ * a connection that was not made. Nothing else is repeated here, as the service may have acted.
+ *
+ * @throws NodeOperationError only when the execution is cancelled
+ */
+export async function ask(connection: Connection, request: ServiceRequest): Promise<Outcome> {
+	const { clock, limits, serviceClocks, settings } = connection;
+	const { accountId } = settings;
+	const tryOnce = async () => {
+		const endTry = await request.watchTry?.();
+		let outcome: Outcome | undefined;
+		try {
+			outcome = await askOnce(connection, request);
+			if (outcome.kind === 'answer') serviceClocks.learn(accountId, outcome, clock.nowMs());
+			return outcome;
+		} finally {
+			await endTry?.(outcome);
+		}
+	};
+	const pass = async () =>
+		await limits.pass(connection, { accountId, path: request.path }, tryOnce);
+	const first = await pass();
+	if (first.kind !== 'unsent') return first;
+	const askedMs = (outcome: Outcome) =>
+		outcome.kind === 'unsent' && MAY_CONNECT_LATER.includes(outcome.code) ? 0 : undefined;
+	return await retry(connection, first, pass, { pausesMs: RECONNECT_PAUSES_MS, askedMs });
+}
+
+/** Makes one request. */
+async function askOnce(connection: Connection, request: ServiceRequest): Promise<Outcome> {
+	const { caller, settings, answerTimeoutMs } = connection;
+	const options: IHttpRequestOptions = {
+		method: request.method,
+		url: settings.baseUrl + request.path,
+		qs: request.query,
+		body: request.body,
+		headers: { accept: 'application/json', ...request.headers },
+		json: !Buffer.isBuffer(request.body),
+		timeout: answerTimeoutMs,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		// A redirect would carry the key pair to another host, and turn a POST into a GET.
+		disableFollowRedirect: true,
+	};
+	const uploadMs = Buffer.isBuffer(request.body) ? request.body.length / SLOWEST_UPLOAD : 0;
+	try {
+		// The timeout of the request counts from the last byte, so it never ends an answer that dribbles.
+		const response = (await withinDeadline(
+			answerTimeoutMs + uploadMs,
+			caller.helpers.httpRequestWithAuthentication.call(
+				caller as IExecuteFunctions,
+				CREDENTIAL,
+				options,
+			),
+		)) as IN8nHttpFullResponse;
+		return {
+			kind: 'answer',
+			status: response.statusCode,
+			headers: redactAll(response.headers as Answer['headers'], settings.secrets),
+			body: redactAll(parseBody(response.body), settings.secrets),
+		};
+	} catch (thrown) {
+		stopIfCancelled(caller);
+		return classifyBrokenRequest(thrown);
+	}
+}
+
+/** Parses a body that n8n left as text, as JSON may come with another content type. */
+function parseBody(body: unknown): unknown {
+	if (typeof body !== 'string') return body;
+	try {
+		return JSON.parse(body) as unknown;
+	} catch {
+		return body;
+	}
+}

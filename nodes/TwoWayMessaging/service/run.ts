@@ -1,0 +1,80 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Clock } from '../clock';
+import type { ProcessMemory } from '../processMemory';
+import { Queue } from '../queue';
+import { untilEnded } from './pause';
+import { connect, type Caller, type Connection } from './request';
+
+/** What became of the message of an item. */
+export type SendingResult =
+	'sent' | 'optedOut' | 'alreadySent' | 'undeliverable' | 'unconfirmed' | 'refused';
+
+/** What it takes to ask the service for something, in a run of the node or in a request to its webhook. */
+export type Asker = {
+	caller: Caller;
+	clock: Clock;
+	/** What the process remembers from run to run. */
+	memory: ProcessMemory;
+	/** The connection to the service; the credential is read once in a run. */
+	connection: () => Promise<Connection>;
+	/** What became of the messages that a run of the node sends, by item. */
+	results?: Map<number, SendingResult>;
+	/**
+	 * Called whenever a request goes out that sends a message. What it returns is called when the service has certainly not
+	 * accepted the message by this request.
+	 */
+	watchSend?: () => () => void;
+};
+
+/** One run of the node over all its items. */
+export type Run = Asker & {
+	caller: IExecuteFunctions;
+	/**
+	 * The value for the key, made once in a run however many items ask for it. It is made again when making it failed.
+	 *
+	 * ```ts
+	 * const lines = await run.once('lines', async () => await readLines(connection));
+	 * ```
+	 */
+	once: <T>(key: string, make: () => Promise<T>) => Promise<T>;
+	results: Map<number, SendingResult>;
+	/** Whether the operation sends messages: then a refusal says how many were sent. */
+	sends: boolean;
+};
+
+/** Begins a run of the node. */
+export function startRun(caller: IExecuteFunctions, memory: ProcessMemory): Run {
+	const made = new Map<string, Promise<unknown>>();
+	async function once<T>(key: string, make: () => Promise<T>): Promise<T> {
+		let value = made.get(key) as Promise<T> | undefined;
+		if (!value) {
+			value = make();
+			made.set(key, value);
+			value.catch(() => made.delete(key));
+		}
+		return await value;
+	}
+	return {
+		caller,
+		clock: memory.clock,
+		memory,
+		once,
+		results: new Map(),
+		sends: false,
+		connection: async () => await once('connection', async () => await connect(caller, memory)),
+	};
+}
+
+/**
+ * Does something when everything with the same key has ended that came before, in this process.
+ *
+ * @throws NodeOperationError when the execution is cancelled meanwhile, and what the work throws
+ */
+export async function inTurn<Result>(
+	asker: Asker,
+	key: string,
+	work: () => Promise<Result>,
+): Promise<Result> {
+	const queue = asker.memory.part(Queue);
+	return await queue.inTurn(key, work, async (before) => await untilEnded(asker, before));
+}

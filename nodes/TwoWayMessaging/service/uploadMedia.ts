@@ -1,0 +1,91 @@
+import { randomBytes } from 'crypto';
+import { PATHS } from '../contract';
+import { saidAs } from './answers';
+import { toNodeError } from './errors';
+import { askUntilReadable } from './readJson';
+import type { Answer, Connection } from './request';
+import { askInTurn, prefixesOf } from './ways';
+
+/** A file to upload. */
+export type MediaFile = { bytes: Buffer; fileName: string; mimeType: string };
+
+/**
+ * Uploads a file (§4.8). No customer sees an upload, so it is repeated where the answer is lost.
+ *
+ * assumption: a multipart form with the field `file`; the answer names a URL, anywhere (§4.8: not shown).
+ *
+ * @returns the URL to send as `media_url`
+ * @throws NodeApiError with the item's number
+ */
+export async function uploadMedia(
+	connection: Connection,
+	file: MediaFile,
+	itemIndex: number,
+): Promise<string> {
+	const { baseUrl } = connection.settings;
+	const boundary = `form-${randomBytes(16).toString('hex')}`;
+	const outcome = await askInTurn(
+		connection,
+		PATHS.media,
+		prefixesOf(connection),
+		async (prefix) =>
+			await askUntilReadable(
+				connection,
+				{
+					method: 'POST',
+					path: prefix + PATHS.media,
+					headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+					body: makeForm(file, boundary),
+				},
+				// An answer without a body may name the URL in a header, and a second upload would count against the limit.
+				(answer) => readUrl(answer, baseUrl) !== undefined,
+			),
+	);
+	const url = outcome.kind === 'answer' ? readUrl(outcome, baseUrl) : undefined;
+	if (url === undefined) throw toNodeError(connection, outcome, itemIndex);
+	return url;
+}
+
+/** The body of a multipart form with one field, the file. */
+function makeForm({ bytes, fileName, mimeType }: MediaFile, boundary: string): Buffer {
+	const head = [
+		`--${boundary}`,
+		`Content-Disposition: form-data; name="file"; filename="${escapeQuotes(fileName)}"`,
+		`Content-Type: ${mimeType.replace(/[^\x20-\x7e]/g, '')}`,
+		'',
+		'',
+	].join('\r\n');
+	return Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+}
+
+/** Escapes the three characters that would end a header early, as browsers do. */
+function escapeQuotes(fileName: string): string {
+	return fileName.replace(/\n/g, '%0A').replace(/\r/g, '%0D').replace(/"/g, '%22');
+}
+
+/**
+ * The URL of the uploaded file; a path counts from the base URL.
+ *
+ * @returns undefined where the service has not taken the file, or names no URL that can be sent
+ */
+function readUrl({ status, headers, body }: Answer, baseUrl: string): string | undefined {
+	if (status < 200 || status > 299) return undefined;
+	return [
+		...saidAs(body, /^media_?url$/i),
+		...saidAs(body, /url|href|link/i),
+		...saidAs(body, /^/),
+		body,
+		headers.location,
+	]
+		.map((candidate) => completeUrl(candidate, baseUrl))
+		.find((url) => url !== undefined);
+}
+
+function completeUrl(candidate: unknown, baseUrl: string): string | undefined {
+	if (typeof candidate !== 'string' || !/^(https?:|\/)\S+$/.test(candidate.trim()))
+		return undefined;
+	const base = `${baseUrl}/`;
+	if (!URL.canParse(candidate, base)) return undefined;
+	const { href, protocol } = new URL(candidate, base);
+	return /^https?:$/.test(protocol) ? href : undefined;
+}

@@ -1,0 +1,148 @@
+import type { IDataObject, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
+import { toMessage, type Message } from '../../message';
+import { comparableNumber } from '../../phoneNumber';
+import { serviceTimeMs } from '../../serviceTime';
+import type { Arrival } from '../arrival';
+import { consentIn } from '../../waiting/consent';
+import { saysNothing, type ServiceEvent } from '../event';
+import type { TriggerSettings } from '../settings';
+
+/** Fields in which the single texts of a combined item may differ. */
+const FIELDS_OF_EACH = [
+	'event_id',
+	'created_at',
+	'recovered',
+	'message_handle',
+	'content',
+	'media_url',
+	'date_sent',
+];
+
+/** The fields that a person looks for. The editor shows a table, of which the first columns are in sight. */
+const SHOWN_FIRST = ['date_sent', 'from', 'to', 'content', 'status', 'number', 'label'];
+
+/** An arrival that goes on into the workflow, and the input item of its execution. */
+export type Begun = { arrival: Arrival; index: number };
+
+/** How items are made. */
+type ItemSettings = Pick<TriggerSettings, 'simplify' | 'receiveBy'>;
+
+/** The workflow's items: one for the texts of a conversation that are combined, and one for everything else. */
+export function toItems(begun: Begun[], settings: ItemSettings): INodeExecutionData[] {
+	const groups = new Map<string | Begun, Begun[]>();
+	for (const one of begun) {
+		const group = one.arrival.conversation ?? one;
+		const members = groups.get(group);
+		if (members) members.push(one);
+		else groups.set(group, [one]);
+	}
+	return [...groups].flatMap(([group, members]) =>
+		typeof group === 'string'
+			? [combineTexts(members, settings)]
+			: members.map(({ arrival, index }) => {
+					return { json: outputOf(arrival, settings), pairedItem: { item: index } };
+				}),
+	);
+}
+
+function outputOf({ event, name, isFound }: Arrival, settings: ItemSettings): IDataObject {
+	const isRecovered = isFound && settings.receiveBy === 'webhook';
+	return settings.simplify ? toOutput(event, name, isRecovered) : (event.body as IDataObject);
+}
+
+function combineTexts(texts: Begun[], settings: ItemSettings): INodeExecutionData {
+	const outputs = inWrittenOrder(texts).map(({ arrival }) => outputOf(arrival, settings));
+	const json = settings.simplify ? toOneMessage(outputs) : { messages: outputs };
+	const indices = texts.map(({ index }) => index);
+	const pairedItem = indices.map((item): IPairedItemData => ({ item }));
+	return { json, pairedItem: pairedItem.length === 1 ? pairedItem[0] : pairedItem };
+}
+
+/** The newest message, with what all texts say, and the single texts in `messages`. */
+function toOneMessage(texts: IDataObject[]): IDataObject {
+	const newest = texts.at(-1) ?? {};
+	const contents = texts.map(({ content }) => content).filter(Boolean);
+	const mediaUrl = texts.map((text) => text.media_url).findLast(Boolean);
+	const consent = texts.map((text) => text.consent).findLast(Boolean);
+	const combined = {
+		...newest,
+		recovered: texts.some(({ recovered }) => recovered === true),
+		...(contents.length > 0 && { content: contents.join('\n') }),
+		...(mediaUrl && { media_url: mediaUrl }),
+	};
+	return {
+		...combined,
+		...derivedFields(toMessage(combined)),
+		...(consent && { consent }),
+		messages: texts.map(pickFieldsOfEach),
+	};
+}
+
+function pickFieldsOfEach(text: IDataObject): IDataObject {
+	return Object.fromEntries(Object.entries(text).filter(([name]) => FIELDS_OF_EACH.includes(name)));
+}
+
+/** A text without a time stands behind the one that it came after. */
+function inWrittenOrder(texts: Begun[]): Begun[] {
+	let placedMs = Number.NEGATIVE_INFINITY;
+	return texts
+		.map((text) => {
+			const writtenAtMs = writtenMs(text.arrival.event);
+			if (!Number.isNaN(writtenAtMs)) placedMs = writtenAtMs;
+			return { text, placedMs };
+		})
+		.sort((one, other) => (one.placedMs === other.placedMs ? 0 : one.placedMs - other.placedMs))
+		.map(({ text }) => text);
+}
+
+function writtenMs(event: ServiceEvent): number {
+	const dateSent = 'message' in event ? event.message.date_sent : undefined;
+	return serviceTimeMs(dateSent ?? event.createdAt);
+}
+
+/**
+ * The fields that people work with: those of the event's message (§2.2) or its line (§2.3), the event's own, and those
+ * that n8n's AI nodes look for.
+ *
+ * @param isRecovered whether a check found the event in place of a webhook
+ */
+export function toOutput(event: ServiceEvent, name: string, isRecovered: boolean): IDataObject {
+	const facts = ('message' in event ? event.message : event.line) as IDataObject;
+	const createdAt = event.createdAt ?? ownTime(event);
+	// Field by field, as objects that are spread take several times as long: a check may make thousands of items at once.
+	const output: IDataObject = {};
+	for (const field in facts) if (SHOWN_FIRST.includes(field)) output[field] = facts[field];
+	output.event = event.kind;
+	if (createdAt) output.created_at = createdAt;
+	output.recovered = isRecovered;
+	if (event.kind === 'receive') Object.assign(output, derivedFields(event.message));
+	Object.assign(output, facts);
+	if (saysNothing(event)) output.raw = event.body as IDataObject;
+	// The same however the event came, so that people can tell a repetition by it.
+	output.event_id = name;
+	return output;
+}
+
+/** The time of what the event is about, where the service did not say when it made the event. */
+function ownTime(event: ServiceEvent): string | null | undefined {
+	return 'message' in event ? event.message.date_sent : event.line.blocked_at;
+}
+
+/** The fields of an item that follow from a customer's text: its consent, and what n8n's AI nodes look for. */
+export function derivedFields(message: Message): IDataObject {
+	const { content, media_url: mediaUrl } = message;
+	const consent = consentIn(content);
+	const chatInput = content || mediaUrl;
+	const sessionId = sessionOf(message);
+	return {
+		...(consent && { consent }),
+		...(chatInput && { chatInput }),
+		...(sessionId && { sessionId }),
+	};
+}
+
+/** The line and the customer. Both numbers are in every form of an event; the conversation's handle is not (§6.2). */
+function sessionOf({ from, to, line_handle: line }: Message): string | undefined {
+	const ours = to ? comparableNumber(to) : line;
+	return ours && from && `${ours}-${comparableNumber(from) || from}`;
+}

@@ -1,0 +1,218 @@
+import { createHash } from 'crypto';
+import type { EventKind } from '../../contract';
+import type { ServiceEvent } from '../event';
+import type { EventState } from '../inbox';
+import type { CheckState, HistoryState } from '../savedState';
+import { newestToldMs, type PlacedRow } from './readHistory';
+
+/** What a history is compared with. Times are the service's. */
+export type HistoryInput = {
+	/** Newest first, as far back as `readFromMs` says. */
+	rows: PlacedRow[];
+	/** The kinds of events that the node listens to. */
+	kinds: EventKind[];
+	stateOf: (name: string) => EventState;
+	isWanted: (event: ServiceEvent) => boolean;
+	nowMs: number;
+	/** Rows older than this are not recovered; 0 while n8n runs, as then nothing is too old. */
+	oldestMs: number;
+	/** For older outbound rows, no final state is waited for any more. */
+	openFromMs: number;
+};
+
+/**
+ * How many settled rows stay in view, in which a row that appears late is found, with the time of a phone that was offline:
+ * customers' texts; and rows of any kind, so that messages of one's own neither push these out nor make each check longer.
+ */
+const TEXTS_IN_VIEW = 400;
+const ROWS_IN_VIEW = 2_000;
+
+/** Most outbound rows whose final state is waited for. */
+const MOST_OPEN = 1_000;
+
+/** How many of the newest rows are remembered, so that the history is recognized. */
+const MOST_LATEST = 10;
+
+/** Most rows that are remembered as settled: those in view, and some that a check has not seen yet. */
+export const MOST_SETTLED = 2_500;
+
+/** Clocks tell whole seconds. */
+const CLOCK_TOLERANCE_MS = 5_000;
+
+/** The same where the service has not told its time, and its history is empty. */
+const UNKNOWN_CLOCK_TOLERANCE_MS = 30 * 60_000;
+
+/**
+ * What stands for the name of a row among the settled ones. n8n reads and saves all of them with every execution, and 42 bits
+ * tell the rows of a view apart.
+ */
+export function rowDigest(name: string): string {
+	return createHash('sha256').update(name).digest('base64url').slice(0, 7);
+}
+
+/** From where on the history has to be read, in Unix ms. */
+export function readFromMs(
+	{ sinceMs, open }: HistoryState,
+	{ oldestMs, openFromMs }: Pick<HistoryInput, 'oldestMs' | 'openFromMs'>,
+): number {
+	const openMs = Object.values(open).filter((latestMs) => latestMs >= openFromMs);
+	return Math.max(oldestMs, Math.min(sinceMs, ...openMs));
+}
+
+/**
+ * The first look at a history: nothing in it is an event, and nothing that is dated before it will be, but for what this
+ * process has in its inbox.
+ *
+ * @param isClockKnown whether the service has told its time. If not, the newest row tells how far the history has come
+ */
+export function beginHistory(input: HistoryInput, isClockKnown: boolean): HistoryState {
+	const { rows, nowMs, stateOf } = input;
+	const newestMs = rows.reduce((latest, row) => Math.max(latest, row.placedMs), 0);
+	const beginsMs = isClockKnown
+		? nowMs - CLOCK_TOLERANCE_MS
+		: Math.min(newestMs || nowMs - UNKNOWN_CLOCK_TOLERANCE_MS, nowMs);
+	const unbegun = new Set(rows.filter(({ name }) => isUnbegun(stateOf(name))));
+	const sinceMs = Math.min(beginsMs, ...[...unbegun].map(({ placedMs }) => placedMs));
+	const settled = rows.filter((row) => row.latestMs >= sinceMs && row.isFinal && !unbegun.has(row));
+	return {
+		sinceMs,
+		settled: digestsOf(settled),
+		open: openRows(input, {}),
+		latest: latestHandles(rows),
+	};
+}
+
+/**
+ * Settles what the last check has seen of the kinds of events that it did not look for, for a workflow that may listen to
+ * more of them now.
+ */
+export function settleSeen(
+	{ history: state, kinds }: Pick<CheckState, 'history' | 'kinds'>,
+	{ rows, stateOf }: HistoryInput,
+): HistoryState {
+	const from = rows.findIndex(({ handle }) => state.latest.includes(handle));
+	const seen = from === -1 ? [] : rows.slice(from);
+	const settled = seen.filter(
+		({ event, isFinal, latestMs, name }) =>
+			isFinal &&
+			!kinds.includes(event.kind) &&
+			latestMs >= state.sinceMs &&
+			!isUnbegun(stateOf(name)),
+	);
+	return settle(state, digestsOf(settled));
+}
+
+/**
+ * Leaves out what is older than a start recovers, for good.
+ *
+ * @returns how many events that are
+ */
+export function leaveOutOld(
+	state: HistoryState,
+	{ rows, kinds, oldestMs, isWanted, stateOf }: HistoryInput,
+): { state: HistoryState; leftOut: number } {
+	const known = new Set(state.settled);
+	const tooOld = rows.filter(
+		(row) =>
+			row.isFinal &&
+			row.latestMs < oldestMs &&
+			row.latestMs >= state.sinceMs &&
+			kinds.includes(row.event.kind) &&
+			!known.has(rowDigest(row.name)),
+	);
+	const leftOut = tooOld.filter(
+		({ event, name }) => stateOf(name) === 'unknown' && isWanted(event),
+	);
+	// No later than the newest row: from there on, everything is still to come, whatever n8n's clock says.
+	const sinceMs = Math.max(state.sinceMs, Math.min(oldestMs, newestToldMs(rows)));
+	return {
+		state: { ...settle(state, digestsOf(tooOld)), sinceMs },
+		leftOut: leftOut.length,
+	};
+}
+
+/** The state with more rows that need no execution. */
+export function settle(state: HistoryState, digests: string[]): HistoryState {
+	if (digests.length === 0) return state;
+	return { ...state, settled: [...state.settled, ...digests].slice(-MOST_SETTLED) };
+}
+
+/**
+ * Finds the events that no webhook brought, oldest first. The history is the source of truth (§4.5).
+ *
+ * The position never passes what has not begun, so that a process that is killed leaves it to the next one.
+ */
+export function compareHistory(
+	state: HistoryState,
+	input: HistoryInput,
+): { found: PlacedRow[]; state: HistoryState } {
+	const { rows, kinds, stateOf, isWanted, oldestMs, openFromMs } = input;
+	const known = new Set(state.settled);
+	const settled: string[] = [];
+	const found: PlacedRow[] = [];
+	const open = { ...state.open };
+	const fromMs = Math.max(state.sinceMs, oldestMs);
+	let unbegunMs = Number.POSITIVE_INFINITY;
+	for (const row of [...rows].reverse()) {
+		if (!row.isFinal || !kinds.includes(row.event.kind)) continue;
+		const digest = rowDigest(row.name);
+		const wasOpen = open[row.handle] !== undefined;
+		if (known.has(digest)) delete open[row.handle];
+		if (known.has(digest) || (row.latestMs < fromMs && !wasOpen)) continue;
+		const eventState = stateOf(row.name);
+		if (eventState === 'begun' || (eventState === 'unknown' && !isWanted(row.event))) {
+			settled.push(digest);
+			delete open[row.handle];
+			continue;
+		}
+		if (eventState === 'unknown') found.push(row);
+		if (!wasOpen) unbegunMs = Math.min(unbegunMs, row.placedMs);
+	}
+	// Rows alone say how far the history has come: a clock that was ahead would hide what comes once it is set right.
+	const sinceMs = Math.max(
+		state.sinceMs,
+		Math.min(viewEndsMs(rows, unbegunMs), newestToldMs(rows)),
+	);
+	const stillOpen = Object.entries(open).filter(([, latestMs]) => latestMs >= openFromMs);
+	const past = new Set(digestsOf(rows.filter((row) => row.latestMs < sinceMs)));
+	const all = settle(state, settled);
+	return {
+		found: found.sort((one, other) => one.placedMs - other.placedMs),
+		state: {
+			sinceMs,
+			settled: [...new Set(all.settled)].filter((digest) => !past.has(digest)),
+			open: openRows(input, Object.fromEntries(stillOpen)),
+			latest: rows.length > 0 ? latestHandles(rows) : state.latest,
+		},
+	};
+}
+
+/** Where the view ends that the next check looks at. */
+function viewEndsMs(rows: PlacedRow[], beforeMs: number): number {
+	const older = rows
+		.filter((row) => row.placedMs < beforeMs)
+		.sort((one, other) => other.placedMs - one.placedMs);
+	const texts = older.filter(({ event }) => event.kind === 'receive');
+	return Math.max(texts[TEXTS_IN_VIEW]?.placedMs ?? 0, older[ROWS_IN_VIEW]?.placedMs ?? 0);
+}
+
+/** The outbound rows whose final state the node wants to know; of too many, the newest. */
+function openRows(
+	{ rows, kinds, isWanted, nowMs }: HistoryInput,
+	known: Record<string, number>,
+): Record<string, number> {
+	const open = { ...known };
+	for (const { event, handle, isFinal, latestMs } of rows) {
+		if (isFinal || open[handle] !== undefined) continue;
+		if (!kinds.includes(event.kind) || !isWanted(event)) continue;
+		open[handle] = Number.isFinite(latestMs) ? latestMs : nowMs;
+	}
+	const newestFirst = Object.entries(open).sort(([, one], [, other]) => other - one);
+	return Object.fromEntries(newestFirst.slice(0, MOST_OPEN));
+}
+
+const isUnbegun = (state: EventState) => state === 'waiting' || state === 'handed';
+
+const digestsOf = (rows: PlacedRow[]) => rows.map(({ name }) => rowDigest(name));
+
+const latestHandles = (rows: PlacedRow[]) => rows.slice(0, MOST_LATEST).map(({ handle }) => handle);

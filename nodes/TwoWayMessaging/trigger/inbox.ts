@@ -1,0 +1,191 @@
+import type { Clock } from '../clock';
+import type { Arrival } from './arrival';
+
+/**
+ * How an event stands in this process:
+ *
+ * ```text
+ * unknown ── webhook or check ──▶ waiting ── starter ──▶ handed ── execute() ──▶ begun
+ *                                    ▲   the start failed, or ended without beginning      │
+ *                                    └───────────────────────────────────────┘
+ * ```
+ */
+export type EventState = 'unknown' | 'waiting' | 'handed' | 'begun';
+
+/** Longest time that texts of a conversation wait for each other, so that a customer who never pauses gets an answer. */
+export const MOST_WAIT_MS = 120_000;
+
+/** An execution that n8n has not reported about for so long is lost: its event waits again. */
+const HANDED_FOR_MS = 60 * 60_000;
+
+/** Begun events that are remembered; of more, those that nothing has asked for. */
+const MOST_BEGUN = 50_000;
+
+/** Arrivals that start together: the texts of a conversation that are combined; everything else stands alone. */
+type Group = { arrivals: Map<string, Arrival>; sinceMs: number; notBeforeMs: number };
+
+/** When an arrival may start. */
+export type Start = {
+	/** Not before this time, in Unix ms; at once unless given. */
+	notBeforeMs?: number;
+	/** Whether a webhook brought it just now: it starts before what a check has found, as somebody waits for an answer. */
+	isLive?: boolean;
+};
+
+/**
+ * The events of a node that have come and have not begun, by webhook or check, and those that have begun. It is in memory:
+ * the history is its durable source, from which a check brings again what a process that was killed had in it.
+ *
+ * ```ts
+ * inbox.put(arrival, { notBeforeMs });
+ * const arrivals = inbox.take(1); // they are handed to n8n now
+ * inbox.markBegun(['receive:5f1c']); // an execution has recorded that the event begins
+ * ```
+ */
+export class Inbox {
+	private readonly live = new Map<string, Group>();
+
+	private readonly found = new Map<string, Group>();
+
+	private readonly handed = new Map<string, { arrival: Arrival; atMs: number }>();
+
+	private begun = new Set<string>();
+
+	private begunBefore = new Set<string>();
+
+	/** The key of the group in which each event waits. */
+	private readonly waiting = new Map<string, string>();
+
+	constructor(private readonly clock: Clock) {}
+
+	stateOf(name: string): EventState {
+		if (this.waiting.has(name)) return 'waiting';
+		if (this.handed.has(name)) return 'handed';
+		return this.hasBegun(name) ? 'begun' : 'unknown';
+	}
+
+	/** Whether some event waits for its execution to start. */
+	get isEmpty(): boolean {
+		return this.waiting.size === 0;
+	}
+
+	/**
+	 * Lets an event wait for its execution, if it is not known yet. What a webhook brings replaces what a check has found:
+	 * it says more, and starts at once.
+	 *
+	 * @returns whether it waits by this call
+	 */
+	put(arrival: Arrival, { notBeforeMs = 0, isLive = false }: Start = {}): boolean {
+		const { name, conversation } = arrival;
+		const isFound = this.found.get(this.waiting.get(name) ?? '')?.arrivals.has(name);
+		if (isLive && isFound) this.remove(name);
+		if (this.stateOf(name) !== 'unknown') return false;
+		const key = conversation === undefined ? `event ${name}` : `texts ${conversation}`;
+		const groups = isLive ? this.live : this.found;
+		// What is found of a conversation whose customer is still writing joins those texts.
+		const group = this.live.get(key) ?? this.found.get(key) ?? this.newGroup(groups, key);
+		if (isLive && this.found.delete(key)) this.live.set(key, group);
+		group.arrivals.set(name, arrival);
+		if (isLive || group.arrivals.size === 1) {
+			group.notBeforeMs = Math.min(notBeforeMs, group.sinceMs + MOST_WAIT_MS);
+		}
+		this.waiting.set(name, key);
+		return true;
+	}
+
+	/**
+	 * Takes the arrivals of the next execution. They count as handed over from now on.
+	 *
+	 * @param mostGroups how many items it takes
+	 * @param onlyLive whether what a check has found goes on waiting
+	 * @returns an empty list when nothing is due
+	 */
+	take(mostGroups: number, onlyLive = false): Arrival[] {
+		const nowMs = this.clock.nowMs();
+		const taken: Arrival[] = [];
+		let count = 0;
+		for (const groups of onlyLive ? [this.live] : [this.live, this.found]) {
+			for (const [key, { arrivals, notBeforeMs }] of groups) {
+				if (count >= mostGroups) break;
+				// A clock that is set back must not make anything wait for as long.
+				if (notBeforeMs > nowMs && notBeforeMs <= nowMs + MOST_WAIT_MS) continue;
+				count += 1;
+				groups.delete(key);
+				for (const arrival of arrivals.values()) this.hand(arrival);
+				taken.push(...arrivals.values());
+			}
+		}
+		return taken;
+	}
+
+	/** Marks an event as handed over to n8n. */
+	hand(arrival: Arrival): void {
+		this.waiting.delete(arrival.name);
+		this.handed.set(arrival.name, { arrival, atMs: this.clock.nowMs() });
+	}
+
+	/** Marks events as begun, in whichever process. They need no execution any more. */
+	markBegun(names: string[]): void {
+		for (const name of names) {
+			this.remove(name);
+			this.handed.delete(name);
+			this.begunBefore.delete(name);
+			this.begun.add(name);
+		}
+		if (this.begun.size <= MOST_BEGUN / 2) return;
+		this.begunBefore = this.begun;
+		this.begun = new Set();
+	}
+
+	/** Lets events wait again whose execution could not start, or has ended and not begun them. */
+	putBack(arrivals: Arrival[], notBeforeMs: number): void {
+		for (const arrival of arrivals) {
+			if (!this.handed.delete(arrival.name)) continue;
+			this.put(arrival, { notBeforeMs, isLive: !arrival.isFound });
+		}
+	}
+
+	/** Lets events wait again of whose executions n8n has said nothing for an hour. */
+	putBackLost(): void {
+		const nowMs = this.clock.nowMs();
+		const lost = [...this.handed.values()].filter(
+			({ atMs }) => Math.abs(nowMs - atMs) >= HANDED_FOR_MS,
+		);
+		this.putBack(
+			lost.map(({ arrival }) => arrival),
+			nowMs,
+		);
+	}
+
+	/** Forgets what a check has found and has not started, as it was found under the rules of an earlier publishing. */
+	dropFound(): void {
+		for (const { arrivals } of this.found.values()) {
+			for (const name of arrivals.keys()) this.waiting.delete(name);
+		}
+		this.found.clear();
+	}
+
+	private newGroup(groups: Map<string, Group>, key: string): Group {
+		const group = { arrivals: new Map(), sinceMs: this.clock.nowMs(), notBeforeMs: 0 };
+		groups.set(key, group);
+		return group;
+	}
+
+	private remove(name: string): void {
+		const key = this.waiting.get(name);
+		if (key === undefined) return;
+		this.waiting.delete(name);
+		for (const groups of [this.live, this.found]) {
+			const arrivals = groups.get(key)?.arrivals;
+			if (arrivals?.delete(name) && arrivals.size === 0) groups.delete(key);
+		}
+	}
+
+	/** What is asked for stays remembered: as long as a row is in the history's view, checks ask for its event. */
+	private hasBegun(name: string): boolean {
+		if (this.begun.has(name)) return true;
+		if (!this.begunBefore.delete(name)) return false;
+		this.begun.add(name);
+		return true;
+	}
+}

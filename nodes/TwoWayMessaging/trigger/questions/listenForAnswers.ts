@@ -1,0 +1,89 @@
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { Listeners, type Listener } from '../../waiting/listeners';
+import { WaitingList } from '../../waiting/waitingList';
+import { saveItem } from '../arrival';
+import { Listening, writeSaved } from '../listening';
+import type { TriggerCall } from '../nodeMemory';
+import { readSaved, writeField } from '../savedState';
+import { Starter } from '../starter';
+
+/** How long a question waits at most until it is saved: with many executions under way, n8n may take its time. */
+const SAVED_WITHIN_MS = 2_000;
+
+/** Saves the questions of a node, one time after the other; who comes meanwhile shares the next time. */
+class QuestionSaver {
+	private saving?: Promise<void>;
+
+	private next?: Promise<void>;
+
+	async save(once: () => Promise<void>): Promise<void> {
+		this.next ??= (this.saving ?? Promise.resolve()).then(async () => {
+			this.next = undefined;
+			this.saving = once().finally(() => (this.saving = undefined));
+			await this.saving;
+		});
+		await this.next;
+	}
+}
+
+/**
+ * Lets this trigger receive answers by text from now on. The first time in a process, it also takes over the
+ * questions that an earlier process has saved.
+ */
+export function listenForAnswers(
+	call: TriggerCall,
+	{ account, credential }: Pick<Listener, 'account' | 'credential'>,
+): void {
+	const waitingList = call.processMemory.part(WaitingList);
+	// Nothing else of the call is kept for as long as the workflow listens.
+	const { clock, memory } = call;
+	const save = async () =>
+		await memory.part(QuestionSaver).save(async () => {
+			const { data } = memory.part(Listening);
+			if (data) writeField(data, { questions: waitingList.questionsOf(account) });
+			// n8n saves what a trigger has written when an execution starts, so one starts, which ends without an item.
+			const saved = memory.part(Starter).startWith(saveItem());
+			await Promise.race([saved.catch(() => false), clock.sleep(SAVED_WITHIN_MS)]);
+		});
+	const listener = { account, save, ...(credential && { credential }) };
+	const before = call.processMemory.part(Listeners).add(call.nodeKey, listener);
+	if (!before) waitingList.restore(readSaved(call.caller, 'questions') ?? []);
+	if (before?.account !== account) waitingList.followKeyPair(account, credential);
+}
+
+/** The same, for the account that the trigger is registered with, if it is registered for texts. */
+export function listenAsRegistered(call: TriggerCall): void {
+	const registration = readSaved(call.caller, 'registration');
+	// It may have listened before, by polling, the end of which n8n does not tell.
+	if (!registration?.events.includes('receive')) return stopListening(call);
+	listenForAnswers(call, registration);
+}
+
+/** Lets this trigger receive no more answers. */
+export function stopListening({ processMemory, nodeKey }: TriggerCall): void {
+	processMemory.part(Listeners).markStopped(nodeKey);
+}
+
+/** The account that the trigger receives answers for; undefined when it receives none. */
+export function listenedAccount({ processMemory, nodeKey }: TriggerCall): string | undefined {
+	return processMemory.part(Listeners).find(nodeKey)?.account;
+}
+
+/** The same, for a webhook or an execution that may be the first call of all in this process. */
+export function accountFor(
+	call: TriggerCall<IExecuteFunctions | IWebhookFunctions>,
+): string | undefined {
+	if (listenedAccount(call) === undefined && 'getHeaderData' in call.caller)
+		listenAsRegistered(call);
+	const account = listenedAccount(call);
+	if (account !== undefined) return account;
+	// A trigger for other events receives no answers, and may still tell that a question could not be sent.
+	return readSaved(call.caller, 'registration')?.account;
+}
+
+/** Writes the questions of this process where n8n saves them with the next execution. */
+export function saveQuestions(call: TriggerCall): void {
+	const account = listenedAccount(call);
+	if (account === undefined) return;
+	writeSaved(call, { questions: call.processMemory.part(WaitingList).questionsOf(account) });
+}

@@ -1,0 +1,173 @@
+import type { INodeExecutionData, Logger } from 'n8n-workflow';
+import type { Clock } from '../clock';
+import type { StartExecution } from '../n8n/startExecution';
+import { reasonOf } from '../reasonOf';
+import { toItem, type Arrival } from './arrival';
+import { Inbox } from './inbox';
+
+/** Executions that have not begun their events, and that have not ended, before another one starts. */
+const MOST_STARTING = 50;
+const MOST_RUNNING = 100;
+
+/** After this time an execution keeps no other from starting: it hangs, or n8n says nothing of it. */
+const STARTS_WITHIN_MS = 30_000;
+const COUNTS_FOR_MS = 60_000;
+
+/** When an event may start again whose execution could not start, or ended before the event began. */
+const AGAIN_AFTER_MS = 60_000;
+
+/** A pause that takes longer than asked by this much shows that requests keep the process busy. */
+const BUSY_MS = 20;
+const PAUSE_MS = 2;
+
+/** How long answers come first: after five seconds the service has given a request up (§6.4). */
+const MOST_HELD_BACK_MS = 5_000;
+
+/** What n8n gives a workflow that listens. */
+export type Engine = {
+	start: StartExecution;
+	/** Writes into static data what n8n is about to save with the execution. */
+	beforeStart: () => void;
+	logger: Logger;
+	nodeName: string;
+	/** How many events share an execution at most, unless they are texts that are combined. */
+	mostEvents: number;
+};
+
+type Execution = { startedAtMs: number; unbegun: Set<string> };
+
+/** Starts the executions of what waits in a node's inbox, as many at once as n8n can take. */
+export class Starter {
+	private engine?: Engine;
+
+	private readonly running = new Set<Execution>();
+
+	private requests = 0;
+
+	private drainsSoon = false;
+
+	private isStopped = false;
+
+	readonly inbox: Inbox;
+
+	constructor(private readonly clock: Clock) {
+		this.inbox = new Inbox(clock);
+	}
+
+	/** Whether executions can be started here. A webhook processor of n8n's queue mode has nothing to start them with. */
+	get canStart(): boolean {
+		return this.engine !== undefined;
+	}
+
+	/** Starts executions with what n8n has given from now on. It stays until a later publishing gives another one. */
+	use(engine: Engine): void {
+		this.engine = engine;
+		this.isStopped = false;
+		this.drainSoon();
+	}
+
+	/**
+	 * Starts nothing more that a check has found, as the workflow has stopped. What a webhook has brought starts all the same:
+	 * the service was told that n8n has it.
+	 */
+	stop(): void {
+		this.isStopped = true;
+	}
+
+	/** Says that a request has come, whose answer comes before executions. */
+	markRequest(): void {
+		this.requests += 1;
+	}
+
+	/** Says that events have begun in an execution of this process. */
+	markBegun(names: string[]): void {
+		this.inbox.markBegun(names);
+		for (const { unbegun } of this.running) for (const name of names) unbegun.delete(name);
+		this.drainSoon();
+	}
+
+	/** Starts what waits, once it is due. */
+	drainAt(atMs: number): void {
+		const waitMs = atMs - this.clock.nowMs();
+		if (waitMs <= 0) this.drainSoon();
+		else void this.clock.sleep(waitMs).then(() => this.drainSoon());
+	}
+
+	/** Starts what is due, once the requests that have come are answered. */
+	drainSoon(): void {
+		if (this.drainsSoon || !this.engine || this.inbox.isEmpty) return;
+		this.drainsSoon = true;
+		void this.waitForAnswers().then(() => {
+			this.drainsSoon = false;
+			this.drain();
+		});
+	}
+
+	/** Starts an execution with an item that carries no event. */
+	async startWith(item: INodeExecutionData): Promise<boolean> {
+		if (!this.engine) return false;
+		if (!this.isStopped) this.engine.beforeStart();
+		return await this.engine.start([item]);
+	}
+
+	private async waitForAnswers(): Promise<void> {
+		for (let heldBackMs = 0; heldBackMs < MOST_HELD_BACK_MS;) {
+			const { requests } = this;
+			const sinceMs = this.clock.nowMs();
+			await this.clock.sleep(PAUSE_MS);
+			const tookMs = this.clock.nowMs() - sinceMs;
+			if (this.requests === requests || tookMs < BUSY_MS) return;
+			heldBackMs += tookMs;
+		}
+	}
+
+	private drain(): void {
+		const { engine } = this;
+		while (engine && this.hasRoom()) {
+			const arrivals = this.inbox.take(engine.mostEvents, this.isStopped);
+			if (arrivals.length === 0) return;
+			void this.startExecution(engine, arrivals);
+		}
+	}
+
+	private hasRoom(): boolean {
+		const nowMs = this.clock.nowMs();
+		let starting = 0;
+		for (const execution of this.running) {
+			const ageMs = Math.abs(nowMs - execution.startedAtMs);
+			if (ageMs >= COUNTS_FOR_MS) this.running.delete(execution);
+			else if (execution.unbegun.size > 0 && ageMs < STARTS_WITHIN_MS) starting += 1;
+		}
+		return starting < MOST_STARTING && this.running.size < MOST_RUNNING;
+	}
+
+	private async startExecution(engine: Engine, arrivals: Arrival[]): Promise<void> {
+		const unbegun = new Set(arrivals.map(({ name }) => name));
+		const execution = { startedAtMs: this.clock.nowMs(), unbegun };
+		this.running.add(execution);
+		let hasEndedWell = false;
+		try {
+			// Once the workflow has stopped, what n8n has saved belongs to its next publishing.
+			if (!this.isStopped) engine.beforeStart();
+			hasEndedWell = await engine.start(arrivals.map(toItem));
+		} catch (thrown) {
+			// An execution that a person has stopped may have begun.
+			if (unbegun.size > 0) {
+				engine.logger.warn(
+					`${engine.nodeName}: n8n could not start an execution, and tries again in a minute: ${reasonOf(thrown)}`,
+				);
+			}
+		}
+		this.running.delete(execution);
+		// It may have begun in another process, as in n8n's queue mode, which says so by ending well.
+		if (hasEndedWell) this.inbox.markBegun([...unbegun]);
+		else if (unbegun.size > 0) this.putBack(arrivals);
+		this.drainSoon();
+	}
+
+	private putBack(arrivals: Arrival[]): void {
+		const againAtMs = this.clock.nowMs() + AGAIN_AFTER_MS;
+		this.inbox.putBack(arrivals, againAtMs);
+		this.drainAt(againAtMs);
+	}
+}

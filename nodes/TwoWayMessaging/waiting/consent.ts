@@ -1,0 +1,39 @@
+import { wishIn } from './understand';
+
+/**
+ * What a customer says about being texted: `out` for no more messages, `in` for messages again (§1.5), and `out?` for a
+ * sentence that asks to be left alone, by which the service may not have opted the customer out.
+ */
+export type Consent = 'out' | 'in' | 'out?';
+
+/** assumption: these are the "STOP family" and its opposite (§1.5), alone in a message, in upper or lower case. */
+const CONSENT_BY_WORD: Partial<Record<string, Consent>> = {
+	STOP: 'out',
+	STOPALL: 'out',
+	UNSUBSCRIBE: 'out',
+	CANCEL: 'out',
+	END: 'out',
+	QUIT: 'out',
+	START: 'in',
+	UNSTOP: 'in',
+};
+
+/** A longer text says more than a word and a few marks. */
+const MOST_LETTERS = 40;
+
+/** What a text says about being texted; undefined for every other text. */
+export function consentIn(content: string | null | undefined): Consent | undefined {
+	const said = (content ?? '').trim();
+	const word = said.length > MOST_LETTERS ? '' : wordOf(said).toUpperCase();
+	if (Object.hasOwn(CONSENT_BY_WORD, word)) return CONSENT_BY_WORD[word];
+	return wishIn(said) && 'out?';
+}
+
+/** The text without what people put around a single word: spaces, full stops and exclamation marks. */
+export function wordOf(said: string): string {
+	const trimmed = said.trim();
+	let end = trimmed.length;
+	while (['.', '!', '?'].includes(trimmed.charAt(end - 1))) end -= 1;
+	// Marks alone are all that a text says.
+	return end === 0 ? trimmed : trimmed.slice(0, end).trimEnd();
+}

@@ -1,0 +1,76 @@
+import { NodeOperationError } from 'n8n-workflow';
+import {
+	readSendingOptions,
+	sendOptions,
+} from '../../nodes/TwoWayMessaging/action/sending/sendOptions';
+import type { Run } from '../../nodes/TwoWayMessaging/service/run';
+
+const read = (onlyOnceFor?: unknown) => {
+	const caller = {
+		getNode: () => ({ name: 'Node' }),
+		getNodeParameter: () => ({ onlyOnceFor }),
+	};
+	return readSendingOptions({ caller } as unknown as Run, 3).onlyOnceFor;
+};
+
+test.each([
+	['order 1', 'order 1'],
+	['  order 1 ', 'order 1'],
+	[4711, '4711'],
+	['0', '0'],
+	[0, '0'],
+	[12.5, '12.5'],
+	['Anna Null', 'Anna Null'],
+	['order true', 'order true'],
+])('%j names what a message is for', (value, name) => {
+	expect(read(value)).toBe(name);
+});
+
+test.each([[undefined], [null], [''], [' \n']])('%j names nothing', (value) => {
+	expect(read(value)).toBeUndefined();
+});
+
+test.each([[{ id: 1 }], [['a', 'b']], [[]]])(
+	'%j is refused, as all messages would have the same name',
+	(value) => {
+		expect(() => read(value)).toThrow(NodeOperationError);
+		expect(() => read(value)).toThrow(
+			expect.objectContaining({
+				message: `Only Once For is not a text: “${JSON.stringify(value)}” [item 3]`,
+				description: expect.stringContaining('{{ $json.order_id }}') as string,
+				context: { itemIndex: 3 },
+			}) as Error,
+		);
+	},
+);
+
+test.each([
+	[Number.NaN, 'NaN'],
+	[1 / 0, 'Infinity'],
+	[true, 'true'],
+	[false, 'false'],
+	['NaN', 'NaN'],
+	[' undefined ', 'undefined'],
+	['null', 'null'],
+	['false', 'false'],
+	['[object Object]', '[object Object]'],
+	['order [object Object]', 'order [object Object]'],
+	['Invalid DateTime', 'Invalid DateTime'],
+	['Invalid Date', 'Invalid Date'],
+	['reminder of Invalid DateTime', 'reminder of Invalid DateTime'],
+])('%j is refused, as it is what an expression gives of a missing value', (value, shown) => {
+	expect(() => read(value)).toThrow(NodeOperationError);
+	expect(() => read(value)).toThrow(
+		expect.objectContaining({
+			message: `Only Once For is “${shown}”, which names nothing [item 3]`,
+			description: expect.stringContaining('{{ $json.order_id }}') as string,
+			context: { itemIndex: 3 },
+		}) as Error,
+	);
+});
+
+test('a new node has no such rule, and saved ones have it under its name', () => {
+	const option = sendOptions.find(({ name }) => name === 'onlyOnceFor');
+	expect(option).toMatchObject({ type: 'string', default: '' });
+	expect(read(option?.default)).toBeUndefined();
+});

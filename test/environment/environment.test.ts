@@ -1,0 +1,43 @@
+import { BinaryDataService, DataDeduplicationService, InstanceSettings } from 'n8n-core';
+import { Container } from '@n8n/di';
+import '../support/engine';
+import Environment from './index';
+
+const CONFIG = { projectConfig: { testEnvironmentOptions: {}, fakeTimers: {} }, globalConfig: {} };
+
+/** Plays a test file that does this, from its beginning to its end. */
+const file = async (work: () => void): Promise<void> => {
+	const environment = new Environment(CONFIG, {});
+	work();
+	await environment.teardown();
+};
+
+describe('what a test file leaves behind', () => {
+	test('in the global object, the environment and the listeners of the process is taken away', async () => {
+		process.env.KEPT = 'before';
+		const listeners = process.listenerCount('exit');
+
+		await file(() => {
+			Object.assign(globalThis, { leftBehind: true });
+			process.env.LEFT_BEHIND = 'yes';
+			process.env.KEPT = 'after';
+			process.once('exit', () => undefined);
+		});
+
+		expect('leftBehind' in globalThis).toBe(false);
+		expect(process.env.LEFT_BEHIND).toBeUndefined();
+		expect(process.env.KEPT).toBe('before');
+		expect(process.listenerCount('exit')).toBe(listeners);
+	});
+
+	test('in n8n is taken away, but for its settings, which it has read once', async () => {
+		const settings = Container.get(InstanceSettings);
+		const binaryData = Container.get(BinaryDataService);
+
+		await file(() => undefined);
+
+		expect(Container.get(BinaryDataService)).not.toBe(binaryData);
+		expect(Container.get(InstanceSettings)).toBe(settings);
+		expect(() => DataDeduplicationService.getInstance()).toThrow(/initialized/);
+	});
+});

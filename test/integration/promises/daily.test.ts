@@ -1,0 +1,224 @@
+import { startStub, type StubAnswer } from '../../support/stub';
+import { systemClock } from '../../../nodes/TwoWayMessaging/clock';
+import { TestClock } from '../../support/testClock';
+import { waitUntil } from '../../support/waitUntil';
+import { CharacterWorld } from '../characterWorld';
+import { handles, HistoryWorld, HOUR_MS, MINUTE_MS, SECRET } from '../historyWorld';
+import { inbound, type HistoryRow } from '../triggerHistory';
+import { deliver, eventOf, expectEach, settle, texts } from './scene';
+
+/* What an ordinary shop meets. */
+
+const DAY_MS = 24 * HOUR_MS;
+
+let world: HistoryWorld;
+
+beforeEach(async () => {
+	world = await HistoryWorld.start();
+});
+afterEach(async () => {
+	await world.service.stop();
+	for (const { stop } of stubs.splice(0)) await stop();
+});
+
+const stubs: Array<Awaited<ReturnType<typeof startStub>>> = [];
+const stub: typeof startStub = async (answer) => {
+	const started = await startStub(answer);
+	stubs.push(started);
+	return started;
+};
+
+describe('executions without an item', () => {
+	it('a shop of 20 texts a day sees about none in two weeks', async () => {
+		const process = await world.started();
+		for (let day = 0; day < 14; day += 1) {
+			for (let part = 0; part < 5; part += 1) {
+				const ids = texts(world, 4, `day ${day} part ${part} `);
+				await deliver(world, process, ids);
+				expectEach(await process.execute(), ids);
+				expect(await world.check(process, DAY_MS / 5)).toEqual([]);
+			}
+		}
+		expect(process.executions).toHaveLength(280);
+		expect(process.blanks).toBeLessThanOrEqual(2);
+	});
+
+	test('a kill in a flood costs few, however many events had begun, and no event', async () => {
+		const killed = await world.started();
+		const ids = texts(world, 500);
+		await deliver(world, killed, ids);
+		const begun = await killed.execute();
+		ids.push(...texts(world, 20, 'missed'));
+		world.nowMs += MINUTE_MS;
+		const process = await world.restarted();
+		begun.push(...(await process.execute()), ...(await world.check(process)));
+		expectEach(begun, ids);
+		expect(process.blanks).toBeLessThanOrEqual(60);
+	});
+
+	it('a kill in a quiet shop costs one or two', async () => {
+		const killed = await world.started();
+		for (let hour = 0; hour < 10; hour += 1) {
+			const ids = texts(world, 2, `hour ${hour} `);
+			await deliver(world, killed, ids);
+			expectEach(await killed.execute(), ids);
+			expect(await world.check(killed, HOUR_MS)).toEqual([]);
+		}
+		const process = await world.restarted();
+		expect(await process.execute()).toEqual([]);
+		expect(await world.check(process)).toEqual([]);
+		expect(killed.blanks).toBe(0);
+		// Those that have begun since n8n last saved.
+		expect(process.blanks).toBeLessThanOrEqual(2);
+	});
+
+	it('where n8n is at its limit of executions at the same time, checks start no second one for what waits', async () => {
+		const process = await world.started();
+		const ids = texts(world, 5, 'delivered');
+		await deliver(world, process, ids);
+		ids.push(...texts(world, 3, 'missed'));
+		for (let checks = 0; checks < 10; checks += 1) {
+			world.nowMs += 5 * MINUTE_MS;
+			await process.check();
+			await settle();
+		}
+		expectEach(await process.execute(), ids);
+		expect(process.executions).toEqual(ids.map(() => 1));
+		expect(process.blanks).toBe(0);
+	});
+});
+
+describe('a message that is not whole yet', () => {
+	it('is looked for again where it says nothing at all, as its picture comes a moment later', async () => {
+		// A request takes real time, and so do the pauses between two.
+		Object.assign(world, { clock: systemClock });
+		world.nowMs = Date.now();
+		const process = await world.started({ options: { completeMessages: true } });
+		texts(world, 1, 'picture', { content: '' });
+		const [row] = world.service.rows as [HistoryRow];
+		const url = `${world.service.url}/cat.jpg`;
+		const thereMs = Date.now() + 500;
+		Object.defineProperty(row, 'media_url', {
+			enumerable: true,
+			get: () => (Date.now() < thereMs ? null : url),
+		});
+		await process.receive(eventOf(row), SECRET, world.nowMs);
+		await waitUntil('the execution', async () => process.queue[0]);
+		expect(await process.execute()).toMatchObject([{ media_url: url }]);
+	});
+
+	it('is kept back by a media server that says nothing for ten seconds at most', async () => {
+		const silent = await stub(async () => await new Promise(() => {}));
+		const process = await world.started({ options: { downloadMedia: true } });
+		texts(world, 1);
+		const event = eventOf(world.service.rows[0] as HistoryRow);
+		Object.assign(event.data.message, { media_url: `${silent.url}/cat.jpg` });
+		await process.receive(event, SECRET, world.nowMs);
+		const running = process.execute();
+		let timer: NodeJS.Timeout | undefined;
+		const late = new Promise((resolve) => (timer = setTimeout(resolve, 12_000, 'too late')));
+		const items = await Promise.race([running, late]);
+		clearTimeout(timer);
+		void running.catch(() => {});
+		expect(items).toMatchObject([{ content: 'hello', media_error: expect.any(String) as string }]);
+	});
+});
+
+describe('a filter understands what phones type:', () => {
+	it.each([
+		['a curly apostrophe', { contains: "I'm" }, 'I’m late'],
+		['one sign for three dots', { textIs: 'menu' }, 'Menu…'],
+		['a space that breaks no line', { contains: 'see you' }, 'See\u00a0you soon'],
+		['the same in a word of the filter', { textIs: 'see\u00a0you' }, 'see you'],
+		['an accent as a sign of its own', { contains: 'café' }, 'Is the cafe\u0301 open?'],
+		['the same in a word of the filter', { textIs: 'cafe\u0301' }, 'Café'],
+	])('%s', async (_, filters, content) => {
+		const process = await world.started({ filters });
+		const ids = texts(world, 1, 'm', { content });
+		texts(world, 1, 'other', { content: 'something else' });
+		await deliver(world, process, ids);
+		await deliver(world, process, ['other0']);
+		expect(handles(await process.execute())).toEqual(ids);
+	});
+});
+
+describe('what is older than the publishing starts nothing', () => {
+	const old = (count: number, beforeMs: number) => {
+		for (let at = 0; at < count; at += 1) {
+			world.service.rows.push(inbound(`old${at}`, beforeMs - (count - at) * HOUR_MS));
+		}
+	};
+
+	it('where the history of a new account was empty at the first look', async () => {
+		const process = await world.started();
+		old(1_500, world.nowMs - 200 * DAY_MS);
+		expect(handles(await world.check(process))).toEqual([]);
+		const ids = texts(world, 1);
+		expect(handles(await world.check(process))).toEqual(ids);
+		expect(process.blanks).toBe(0);
+	});
+
+	it.each<[string, StubAnswer]>([
+		['says nothing', { status: 204 }],
+		['is no JSON', { status: 201, headers: { 'content-type': 'text/plain' }, body: 'Created' }],
+	])('where the answer to the registration %s', async (_, said) => {
+		const service = await stub(({ path }) => {
+			const answer = path === '/v1/account/webhooks' ? said : { body: { messages: [] } };
+			const date = new Date(world.nowMs).toUTCString();
+			return { ...answer, headers: { ...answer.headers, date } };
+		});
+		// n8n's clock is slow, so that only the service can tell the moment.
+		world.clock = new TestClock(() => world.nowMs - 4 * MINUTE_MS);
+		const process = await world.started({}, { ...world.service.credential, baseUrl: service.url });
+		const before = eventOf(inbound('before', world.nowMs - 2 * MINUTE_MS));
+		expect(await process.receive(before, SECRET, world.nowMs)).toBe(200);
+		expect(await process.execute()).toEqual([]);
+	});
+
+	it('where the node was switched off for a week and is published with another change', async () => {
+		const process = await world.started();
+		await process.release();
+		const meanwhile: string[] = [];
+		for (let day = 0; day < 7; day += 1) {
+			meanwhile.push(...texts(world, 3, `day ${day} `));
+			world.nowMs += DAY_MS - HOUR_MS;
+			meanwhile.push(...texts(world, 1, `evening ${day} `));
+			world.nowMs += HOUR_MS;
+		}
+		await process.activate('update');
+		await deliver(world, process, meanwhile.slice(-1));
+		expect(await process.execute()).toEqual([]);
+		const since = texts(world, 1, 'since');
+		expect(handles(await world.check(process))).toEqual(since);
+	});
+});
+
+describe('a service that does not do its part', () => {
+	it('gets another URL when it is registered again because nothing came: the same with a short query', async () => {
+		const process = await world.started();
+		texts(world, 1);
+		await world.check(process);
+		const { registered } = world.service;
+		await waitUntil('a second registration', async () => registered[1]);
+		const [first, second] = registered.map(({ url }) => new URL(String(url)));
+		expect(second?.href).not.toBe(first?.href);
+		expect(`${second?.origin}${second?.pathname}`).toBe(`${first?.origin}${first?.pathname}`);
+		expect(second?.search.length).toBeLessThan(20);
+	});
+
+	it('brings texts by polling while the list of lines cannot be read', async () => {
+		const shop = await CharacterWorld.start('literal', {
+			receiveBy: 'polling',
+			events: ['receive', 'line_blocked', 'line_unblocked'],
+		});
+		try {
+			await shop.publish();
+			await shop.fault('/v1/lines', 'status-500', { times: 100 });
+			await shop.text('hello');
+			await shop.checkAndExecute().catch(() => {});
+			expect(shop.begun).toMatchObject([{ content: 'hello' }]);
+		} finally {
+			await shop.stop();
+		}
+	});
+});

@@ -1,0 +1,86 @@
+import type { IDataObject } from 'n8n-workflow';
+import { startStub } from '../../support/stub';
+import { waitUntil } from '../../support/waitUntil';
+import { handles, HistoryWorld, MINUTE_MS, SECRET } from '../historyWorld';
+import { inbound, type HistoryRow } from '../triggerHistory';
+import { engineWithTrigger, signed, TRIGGER, triggerNode } from '../triggerWorkflow';
+import { deliver, eventOf, texts } from './scene';
+
+/* What no node can promise, and what holds there all the same. */
+
+let world: HistoryWorld;
+
+beforeEach(async () => {
+	world = await HistoryWorld.start();
+});
+afterEach(async () => await world.service.stop());
+
+test('from the record of its ID on an execution is n8n’s: killed while it downloads a file, it is not begun again', async () => {
+	const silent = await startStub(async () => await new Promise(() => {}));
+	const killed = await world.started({ options: { downloadMedia: true } });
+	const [id = ''] = texts(world, 1);
+	const [row] = world.service.rows as [HistoryRow];
+	const event = eventOf(row);
+	Object.assign(event.data.message, { media_url: `${silent.url}/cat.jpg` });
+	await killed.receive(event, SECRET, world.nowMs);
+	killed.execute().catch(() => {});
+	await waitUntil('the download', async () => silent.requests[0]);
+
+	const process = await world.restarted();
+	expect(handles(await process.execute())).toEqual([]);
+	await deliver(world, process, [id]);
+	expect(handles(await process.execute())).toEqual([]);
+	expect(handles(await world.check(process))).toEqual([]);
+	await silent.stop();
+});
+
+test('Line Blocked and Line Unblocked come at least once, also if no webhook brings them and n8n is killed in between', async () => {
+	const events = { events: ['line_blocked', 'line_unblocked'] };
+	const line = (blockedAtMs?: number): IDataObject => ({
+		line_handle: 'l1',
+		number: '+15550100001',
+		blocked_at: blockedAtMs === undefined ? null : new Date(blockedAtMs).toISOString(),
+	});
+	world.service.lines.push(line());
+	const killed = await world.started(events);
+	world.service.lines[0] = line(world.nowMs + MINUTE_MS);
+	const told = await world.check(killed);
+	let process = await world.restarted(events);
+	told.push(...(await process.execute()), ...(await world.check(process)));
+	expect(told).toMatchObject([{ event: 'line_blocked', line_handle: 'l1' }]);
+	world.service.lines[0] = line();
+	process = await world.restarted(events);
+	told.push(...(await process.execute()), ...(await world.check(process)));
+	expect(told[1]).toMatchObject({ event: 'line_unblocked', line_handle: 'l1' });
+	expect(told.length).toBeLessThanOrEqual(3);
+});
+
+test('a check starts executions for what it finds, oldest first', async () => {
+	const process = await world.started();
+	for (const [id, seconds] of [
+		['third', 3],
+		['first', 1],
+		['second', 2],
+	] as const) {
+		world.service.rows.push(inbound(id, world.nowMs + 1_000 * seconds));
+	}
+	expect(handles(await world.check(process))).toEqual(['first', 'second', 'third']);
+});
+
+test('a test in the editor shows whatever comes, also what came before, and uses nothing up', async () => {
+	const [id = ''] = texts(world, 1, 'before');
+	const process = await world.started();
+	const [row] = world.service.rows as [HistoryRow];
+	const node = triggerNode();
+	const engine = engineWithTrigger(world.service.credential);
+	const show = async () => {
+		// The editor has no time of its own: the machine's counts.
+		const request = signed(eventOf(row), SECRET, Date.now());
+		const { startsWith = [] } = await engine.receiveWebhook({ node, isTest: true, ...request });
+		return await engine.runWorkflow({ nodes: [node], items: startsWith, mode: 'manual' });
+	};
+	for (let times = 0; times < 2; times += 1) {
+		expect(handles((await show()).json(TRIGGER))).toEqual([id]);
+	}
+	expect(await world.check(process)).toEqual([]);
+});

@@ -1,0 +1,381 @@
+import { DataDeduplicationService } from 'n8n-core';
+import type { IDataObject } from 'n8n-workflow';
+import { PATHS } from '../../../nodes/TwoWayMessaging/contract';
+import { systemClock, type Clock } from '../../../nodes/TwoWayMessaging/clock';
+import { TestService } from '../../support/service';
+import { SEND, startProcess } from './sendingScene';
+
+/* Only Once For. */
+
+const ONCE = { ...SEND, options: { onlyOnceFor: '={{ $json.order }}' } };
+const HELLO = { number: '+15551230001', content: 'Your order is ready', order: '4711' };
+const CONTINUE = { onError: 'continueRegularOutput' as const };
+const SENT_BEFORE = {
+	to: HELLO.number,
+	content: HELLO.content,
+	is_outbound: true,
+	status: 'SKIPPED',
+	error_message: 'A message for “4711” was sent before',
+};
+
+let service: TestService;
+let workflows = 0;
+let workflowId: string;
+
+beforeEach(async () => {
+	workflowId = `once-${(workflows += 1)}`;
+	service = await TestService.start();
+});
+
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await service.stop();
+});
+
+/** A process whose executions go on where an item fails. */
+const start = (clock?: Clock) => {
+	const n8n = startProcess(service, { workflowId, clock, parameters: ONCE });
+	const send: typeof n8n.send = async (items, more) =>
+		await n8n.send(items, { node: CONTINUE, ...more });
+	return { ...n8n, send };
+};
+
+const systemProcess = () => start(systemClock);
+
+describe('a node sends one message to a number for the same words, whatever execution, Retry, restart or worker comes later', () => {
+	test('is not sent by a later execution, and the item says why', async () => {
+		const n8n = start();
+		await n8n.send([HELLO]);
+
+		const again = await n8n.send([{ ...HELLO }]);
+
+		expect(again.json('Node')).toEqual([SENT_BEFORE]);
+		expect(await service.accepted()).toHaveLength(1);
+	});
+
+	test('is not sent after n8n was started again', async () => {
+		await start().send([HELLO]);
+
+		const again = await start().send([HELLO]);
+
+		expect(again.json('Node')).toEqual([SENT_BEFORE]);
+		expect(await service.accepted()).toHaveLength(1);
+	});
+
+	test('is not sent by another item of the same list', async () => {
+		const run = await start().send([HELLO, HELLO]);
+
+		expect(run.json('Node').map(({ status }) => status)).toEqual(['QUEUED', 'SKIPPED']);
+		expect(run.data.Node?.[0]?.hints).toMatchObject([{ message: '1 sent, 1 sent before' }]);
+	});
+
+	test('is not sent for the same words in another Unicode form, or with another line end', async () => {
+		const n8n = start();
+		await n8n.send([{ ...HELLO, order: 'Caf\u00e9\n1' }]);
+
+		await n8n.send([{ ...HELLO, order: 'Cafe\u0301\r\n1' }]);
+
+		expect(await service.accepted()).toHaveLength(1);
+	});
+
+	test('is sent to every number of a list, also where one word stands for all of it', async () => {
+		const list = ['1', '2', '3'].map((last) => ({ ...HELLO, number: `+1555123000${last}` }));
+		const n8n = start();
+
+		await n8n.send(list);
+		const again = await n8n.send([{ ...HELLO, number: '+1 (555) 123-0002' }]);
+
+		expect(again.json('Node')[0]?.status).toBe('SKIPPED');
+		expect(await service.accepted()).toHaveLength(3);
+	});
+
+	test('is sent for something else, by another node, and without the option', async () => {
+		const n8n = start();
+		await n8n.send([HELLO]);
+
+		await n8n.send([{ ...HELLO, order: '4712' }]);
+		await n8n.send([HELLO], { node: { id: 'another', ...CONTINUE } });
+		await n8n.send([{ ...HELLO, order: '' }]);
+		await n8n.send([{ ...HELLO, order: ' ' }]);
+
+		expect(await service.accepted()).toHaveLength(5);
+	});
+});
+
+describe('a message that Wait For saw failing', () => {
+	const fail = async () =>
+		await service.control.patch(`/sandbox/contacts/${HELLO.number}`, { fail_next: 'No signal' });
+	const waiting = { parameters: { ...ONCE, options: { ...ONCE.options, waitFor: 'sent' } } };
+
+	test('may be sent later, as the customer has not got it', async () => {
+		const n8n = systemProcess();
+		await fail();
+		const failed = await n8n.send([HELLO], waiting);
+		expect(failed.json('Node')[0]?.error).toMatch(/could not send the message/);
+
+		const next = await n8n.send([HELLO], waiting);
+		const again = await n8n.send([HELLO], waiting);
+
+		expect(next.json('Node')[0]?.status).toBe('SENT');
+		expect(again.json('Node')[0]?.status).toBe('SKIPPED');
+		expect(await service.accepted()).toHaveLength(2);
+	});
+});
+
+describe('of two executions at the same moment, one sends', () => {
+	test('in one process', async () => {
+		await service.fault(PATHS.sendMessage, 'slow', 1, { delay_ms: 1_000 });
+		const n8n = start();
+
+		const runs = await Promise.all([n8n.send([HELLO]), n8n.send([HELLO])]);
+
+		const statuses = runs.flatMap((run) => run.json('Node').map(({ status }) => status));
+		expect(statuses.sort()).toEqual(['QUEUED', 'SKIPPED']);
+		expect(await service.accepted()).toHaveLength(1);
+	});
+
+	test('in two processes', async () => {
+		await service.fault(PATHS.sendMessage, 'slow', 1, { delay_ms: 7_000 });
+
+		const runs = await Promise.all([systemProcess().send([HELLO]), systemProcess().send([HELLO])]);
+
+		const statuses = runs.flatMap((run) => run.json('Node').map(({ status }) => status));
+		expect(statuses.sort()).toEqual(['QUEUED', 'SKIPPED']);
+		expect(await service.accepted()).toHaveLength(1);
+	}, 30_000);
+
+	test('and two processes do not undo what the other writes', async () => {
+		const lists = [0, 1].map((list) =>
+			Array.from({ length: 15 }, (_, at) => ({ ...HELLO, order: `list ${list} order ${at}` })),
+		);
+		await Promise.all(lists.map(async (items) => await systemProcess().send(items)));
+
+		const again = await start().send(lists.flat());
+
+		expect(again.json('Node').filter(({ status }) => status !== 'SKIPPED')).toEqual([]);
+		expect(await service.accepted()).toHaveLength(30);
+	}, 30_000);
+});
+
+describe('a list that stops', () => {
+	const BEN = { ...HELLO, number: '+15551230002', order: '4712' };
+	const whatToExpect = async (items: IDataObject[]) => {
+		await service.control.post('/sandbox/inbound', { from: BEN.number, content: 'STOP' });
+		const run = await start().send(items, { node: {} });
+		return run.nodeError('Node')?.description;
+	};
+
+	test('says that a new execution sends what was not sent', async () => {
+		expect(await whatToExpect([HELLO, BEN])).toMatch(
+			/: 1 sent, 1 refused\. Retry On Fail does not send a message again\. A new execution sends only what was not sent before, as Only Once For is set\.$/,
+		);
+	});
+
+	test('says that a new execution sends again where an item does not say what it is for', async () => {
+		expect(await whatToExpect([{ ...HELLO, order: '' }, BEN])).toMatch(
+			/Retry On Fail does not send a message again; a new execution does\.$/,
+		);
+	});
+});
+
+describe('a message that the service has certainly not accepted', () => {
+	test('may be sent later', async () => {
+		const n8n = start();
+		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'STOP' });
+		expect((await n8n.send([HELLO])).json('Node')[0]?.error).toContain('opted out');
+		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'START' });
+
+		const run = await n8n.send([HELLO]);
+
+		expect(run.json('Node')).toMatchObject([{ status: 'QUEUED' }]);
+	});
+
+	test('as the execution was cancelled while it waited for the limit, may be sent later', async () => {
+		await service.fault(PATHS.sendMessage, 'refuse-429', 1, { retry_after_seconds: 600 });
+		const stop = new AbortController();
+		const running = systemProcess().send([HELLO], { signal: stop.signal });
+		await new Promise((resolve) => setTimeout(resolve, 500));
+		stop.abort();
+		await running;
+
+		const n8n = start();
+		const run = await n8n.send([HELLO]);
+
+		expect(run.json('Node')).toMatchObject([{ status: 'QUEUED' }]);
+		expect(n8n.ranMs()).toBeLessThan(60_000);
+	});
+});
+
+describe('where it is open whether the message was sent, the next execution looks into the history before it decides', () => {
+	/** An execution that ends without knowing whether the service has accepted the message. */
+	async function cutOff(kind: 'reset-after' | 'reset-before') {
+		await service.fault(PATHS.sendMessage, kind);
+		await service.fault(PATHS.messages, 'status-500', 3);
+		const run = await start().send([HELLO]);
+		expect(run.json('Node')[0]?.error).toContain('has not confirmed the message');
+	}
+
+	test('the message is not sent again where the history shows it', async () => {
+		await cutOff('reset-after');
+
+		const n8n = start();
+		const runs = [await n8n.send([HELLO]), await n8n.send([HELLO])];
+
+		expect(runs.map((run) => run.json('Node'))).toEqual([[SENT_BEFORE], [SENT_BEFORE]]);
+		expect(await service.accepted()).toHaveLength(1);
+	});
+
+	test('it is sent where the history does not show it, and then not again', async () => {
+		await cutOff('reset-before');
+
+		const n8n = start();
+		const runs = [await n8n.send([HELLO]), await n8n.send([HELLO])];
+
+		expect(runs.flatMap((run) => run.json('Node').map(({ status }) => status))).toEqual([
+			'QUEUED',
+			'SKIPPED',
+		]);
+		expect(await service.accepted()).toHaveLength(1);
+	});
+
+	test('it is not sent where the history cannot be read', async () => {
+		await cutOff('reset-before');
+		await service.fault(PATHS.messages, 'status-500', 3);
+
+		const run = await start().send([HELLO]);
+
+		expect(run.json('Node')).toEqual([
+			{ error: 'Whether the message was sent before cannot be found out' },
+		]);
+		expect(await service.accepted()).toEqual([]);
+	});
+
+	test('it is waited for only where another process may still be at it', async () => {
+		await service.fault(PATHS.sendMessage, 'reset-before');
+		const n8n = start();
+		await n8n.send([HELLO]);
+
+		const run = await n8n.send([HELLO]);
+
+		expect(run.json('Node')).toMatchObject([{ status: 'QUEUED' }]);
+		expect(n8n.ranMs()).toBeLessThan(60_000);
+	});
+
+	test('it is looked for by Retry On Fail, and is then known as sent', async () => {
+		await service.fault(PATHS.sendMessage, 'reset-after');
+		await service.fault(PATHS.messages, 'status-500', 3);
+		const n8n = start();
+
+		const run = await n8n.send([HELLO], {
+			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		});
+		const again = await n8n.send([HELLO]);
+
+		expect(run.json('Node')).toEqual([expect.objectContaining({ to: HELLO.number })]);
+		expect(run.json('Node')).not.toEqual([SENT_BEFORE]);
+		expect(again.json('Node')).toEqual([SENT_BEFORE]);
+		expect(await service.accepted()).toHaveLength(1);
+	});
+});
+
+describe('if n8n was killed in between', () => {
+	const HUNG = { onlyOnceFor: '4711' };
+
+	/** A process that is killed while its request is on its way: nothing of it goes on. */
+	async function killed(isAccepted: boolean) {
+		const { app } = service.sandbox;
+		const answer = app.fetch;
+		await new Promise<void>((onItsWay) => {
+			app.fetch = async (request, ...more) => {
+				if (new URL(request.url).pathname !== PATHS.sendMessage) {
+					return await answer(request, ...more);
+				}
+				app.fetch = answer;
+				if (isAccepted) await answer(request, ...more);
+				onItsWay();
+				return await new Promise<never>(() => {});
+			};
+			void systemProcess().send([HELLO], { parameters: { ...SEND, options: HUNG } });
+		});
+	}
+
+	test.each([
+		[true, 'SKIPPED'],
+		[false, 'QUEUED'],
+	])('the next execution first waits 40 seconds (accepted: %p)', async (isAccepted, status) => {
+		await killed(isAccepted);
+		const n8n = start();
+		expect((await n8n.send([HELLO])).json('Node')[0]?.status).toBe(status);
+		expect(n8n.ranMs()).toBeGreaterThanOrEqual(40_000);
+		expect(n8n.ranMs()).toBeLessThan(60_000);
+		expect((await start().send([HELLO])).json('Node')[0]?.status).toBe('SKIPPED');
+		expect(await service.accepted()).toHaveLength(1);
+	});
+
+	test('while it waited for a limit, nothing is open and nobody waits', async () => {
+		const stop = new AbortController();
+		await service.fault(PATHS.sendMessage, 'refuse-429', 1, { retry_after_seconds: 600 });
+		const waiting = systemProcess().send([HELLO], { signal: stop.signal });
+		await new Promise((resolve) => setTimeout(resolve, 500));
+		const n8n = start();
+		expect((await n8n.send([HELLO])).json('Node')[0]?.status).toBe('QUEUED');
+		expect(n8n.ranMs()).toBeLessThan(5_000);
+		stop.abort();
+		await waiting;
+	});
+});
+
+describe('n8n’s database', () => {
+	test('records the words before the message is sent: nothing leaves where it cannot be written', async () => {
+		jest
+			.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord')
+			.mockRejectedValue(new Error('disk full'));
+
+		const run = await start().send([HELLO]);
+
+		expect(run.json('Node')).toEqual([
+			{ error: 'Whether the message was sent before cannot be found out' },
+		]);
+		expect(await service.accepted()).toEqual([]);
+	});
+
+	test('keeps the words of a node’s last 10,000 messages', async () => {
+		const table = jest.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord');
+
+		await start().send([HELLO]);
+
+		const kept = table.mock.calls
+			.filter(([, scope]) => scope === 'node')
+			.map(([, , , { maxEntries }]) => maxEntries ?? 0);
+		expect(Math.min(...kept)).toBeGreaterThanOrEqual(10_000);
+	});
+
+	test('takes no object as a name, as all of them would be one name', async () => {
+		const run = await start().send([{ ...HELLO, order: { id: 1 } }]);
+
+		expect(run.json('Node')).toEqual([{ error: 'Only Once For is not a text: “{"id":1}”' }]);
+	});
+
+	test.each([
+		['Number("A-1")', 'NaN'],
+		['false', 'false'],
+		['"undefined"', 'undefined'],
+	])(
+		'takes nothing that stands for a missing value as a name: {{ %s }}, and nothing leaves',
+		async (expression, shown) => {
+			const options = { onlyOnceFor: `={{ $json.order ?? ${expression} }}` };
+			const items = [HELLO, { ...HELLO, order: null }];
+
+			const run = await start().send(items, {
+				parameters: { ...ONCE, options },
+				node: {},
+			});
+
+			expect(run.nodeError('Node')).toMatchObject({
+				message: `Only Once For is “${shown}”, which names nothing [item 1]`,
+				description: expect.stringContaining('Nothing was sent') as string,
+			});
+			expect(await service.accepted()).toEqual([]);
+		},
+	);
+});

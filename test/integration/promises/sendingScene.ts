@@ -1,0 +1,46 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { TwoWayMessagingApi } from '../../../credentials/TwoWayMessagingApi.credentials';
+import type { Clock } from '../../../nodes/TwoWayMessaging/clock';
+import { ProcessMemory } from '../../../nodes/TwoWayMessaging/processMemory';
+import { TwoWayMessaging } from '../../../nodes/TwoWayMessaging/TwoWayMessaging.node';
+import { createEngine, type Run } from '../../support/engine';
+import type { ActionRun, TestService } from '../../support/service';
+import { SkippingClock } from '../../support/testClock';
+
+export const ANNA = '+15551230001';
+
+/** Sends what the item says. */
+export const SEND = {
+	resource: 'message',
+	operation: 'send',
+	number: '={{ $json.number }}',
+	content: '={{ $json.content }}',
+};
+
+/** A process of n8n. Those with the same workflow share n8n's table, and nothing else. */
+export function startProcess(
+	service: TestService,
+	{
+		workflowId = 'promises',
+		clock = new SkippingClock(Date.now()),
+		parameters = SEND,
+	}: { workflowId?: string; clock?: Clock; parameters?: INodeParameters } = {},
+) {
+	const startedMs = clock.nowMs();
+	const engine = createEngine({
+		nodeTypes: [new TwoWayMessaging(new ProcessMemory(clock))],
+		credentialTypes: [new TwoWayMessagingApi()],
+		credentials: { twoWayMessagingApi: service.credential() },
+		workflowId,
+	});
+	return {
+		/** How long the process runs by its own clock. */
+		ranMs: () => clock.nowMs() - startedMs,
+		/** One execution; another one is *Retry* in the list of executions as well. */
+		send: async (items: IDataObject[], more: Partial<ActionRun> = {}): Promise<Run> =>
+			await service.run({ parameters, items, ...more }, engine),
+	};
+}
+
+/** Retry On Fail, as the node's settings have it. */
+export const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };

@@ -1,0 +1,106 @@
+import { DataDeduplicationService } from 'n8n-core';
+import { log } from '../../support/log';
+import { handles, HistoryWorld, HOUR_MS, SECRET } from '../historyWorld';
+import type { HistoryRow } from '../triggerHistory';
+import { deliver, eventOf, expectEach, settle, texts } from './scene';
+
+/* None starts the workflow twice. */
+
+let world: HistoryWorld;
+
+beforeEach(async () => {
+	world = await HistoryWorld.start();
+});
+afterEach(async () => await world.service.stop());
+
+/** The event in the flat form (§6.3). */
+const flatEventOf = (row: HistoryRow) => ({ event: 'receive', ...row });
+
+test('the event of a message has one ID, however it comes', async () => {
+	texts(world, 1);
+	const [row] = world.service.rows.splice(0) as [HistoryRow];
+	const ids: unknown[] = [];
+	for (const event of [eventOf(row), flatEventOf(row)]) {
+		const other = await HistoryWorld.start();
+		const process = await other.started();
+		await process.receive(event, SECRET, other.nowMs);
+		ids.push(...(await process.execute()).map((item) => item.event_id));
+		await other.service.stop();
+	}
+	const process = await world.started();
+	world.service.rows.push(row);
+	ids.push(...(await world.check(process)).map((item) => item.event_id));
+	expect(ids).toHaveLength(3);
+	expect(new Set(ids).size).toBe(1);
+});
+
+test('an event starts the workflow once, however often and in whatever form the service delivers it', async () => {
+	const process = await world.started();
+	const ids = texts(world, 1);
+	const [row] = world.service.rows as [HistoryRow];
+	const deliverAll = async () => {
+		for (const event of [eventOf(row), flatEventOf(row), { ...eventOf(row), id: 'evt_other' }]) {
+			await process.receive(event, SECRET, world.nowMs);
+		}
+	};
+	await deliverAll();
+	const begun = handles(await process.execute());
+	await deliverAll();
+	begun.push(...handles(await world.check(process)));
+	await deliverAll();
+	begun.push(...handles(await process.execute()));
+	expect(begun).toEqual(ids);
+});
+
+test('before the first node of the workflow begins, n8n’s database records the ID: a kill right after it starts nothing twice', async () => {
+	const killed = await world.started();
+	const ids = texts(world, 40);
+	await deliver(world, killed, ids);
+	const saved = structuredClone(world.database.staticData);
+	expect(await killed.execute()).toHaveLength(40);
+	// Only the record of what has begun is as it was at the kill.
+	world.database.staticData = saved;
+	const process = await world.restarted();
+	await deliver(world, process, ids);
+	expect(await process.execute()).toEqual([]);
+	expect(await world.check(process)).toEqual([]);
+});
+
+test('n8n’s database keeps the IDs of eight days', async () => {
+	const killed = await world.started();
+	const ids = texts(world, 30);
+	await deliver(world, killed, ids);
+	expect(await killed.execute()).toHaveLength(30);
+	for (let day = 0; day < 7; day += 1) {
+		const more = texts(world, 30, `day ${day} `);
+		await deliver(world, killed, more);
+		expectEach(await killed.execute(), more);
+		world.nowMs += 24 * HOUR_MS;
+		expect(await world.check(killed)).toEqual([]);
+	}
+	const process = await world.restarted();
+	await deliver(world, process, ids);
+	expect(await process.execute()).toEqual([]);
+});
+
+test('Retry in the list of executions starts with the same items once more', async () => {
+	const process = await world.started();
+	const ids = texts(world, 1);
+	await deliver(world, process, ids);
+	await settle();
+	const items = structuredClone(process.queue[0]?.items ?? []);
+	expect(handles(await process.execute())).toEqual(ids);
+	process.queue.push({ items, mode: 'retry' });
+	expect(handles(await process.execute())).toEqual(ids);
+});
+
+test('where the database cannot record an ID, the event begins, and the log says so', async () => {
+	const process = await world.started();
+	jest
+		.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord')
+		.mockRejectedValue(new Error('database is locked'));
+	const ids = texts(world, 2);
+	await deliver(world, process, ids);
+	expectEach(await process.execute(), ids);
+	expect(log.text()).toContain('database is locked');
+});

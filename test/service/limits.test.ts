@@ -1,0 +1,299 @@
+import { PATHS } from '../../nodes/TwoWayMessaging/contract';
+import { RateLimiter } from '../../nodes/TwoWayMessaging/service/limits';
+import {
+	retryAfterMs,
+	type Answer,
+	type Outcome,
+} from '../../nodes/TwoWayMessaging/service/outcome';
+import type { Waiter } from '../../nodes/TwoWayMessaging/service/pause';
+import type { Clock } from '../../sandbox/src';
+import { RequestLimiter } from '../../sandbox/src/requestLimiter';
+import { SimulatedTime } from '../support/simulatedTime';
+import { SkippingClock } from '../support/testClock';
+import { turns } from '../support/turns';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const SEND = PATHS.sendMessage;
+const READ = PATHS.messages;
+const LIMITS = { all: 300, sendMessage: 60, media: 30, lookup: 20 };
+
+/** An answer that says what is left; a refusal where it says how long to wait. */
+const answer = (left?: number, { size, wait }: { size?: number; wait?: string } = {}): Answer => ({
+	kind: 'answer',
+	status: wait === undefined ? 201 : 429,
+	headers: {
+		...(left !== undefined && { 'x-ratelimit-remaining': String(left) }),
+		...(size !== undefined && { 'x-ratelimit-limit': String(size) }),
+		...(wait && { 'retry-after': wait }),
+	},
+	body: {},
+});
+const refusal = (wait: string, size?: number) => answer(0, { size, wait });
+
+let warnings: string[];
+let cancelling: AbortController;
+let limiter: RateLimiter;
+
+const waiterBy = (clock: Waiter['clock']): Waiter => {
+	const logger = { warn: (message: string) => warnings.push(message) };
+	const getExecutionCancelSignal = () => cancelling.signal;
+	const caller = { getNode: () => ({ name: 'Send it' }), logger, getExecutionCancelSignal };
+	return { caller: caller as unknown as Waiter['caller'], clock };
+};
+
+beforeEach(() => {
+	warnings = [];
+	cancelling = new AbortController();
+	limiter = new RateLimiter();
+});
+
+describe('§8.1 within a limit of the service', () => {
+	/** The service's own limiter, on a clock on which only waits and requests take time. */
+	function startWorld(limits = LIMITS, requestMs = 40) {
+		const clock = new SimulatedTime();
+		const now = () => clock.nowMs();
+		const counts = new RequestLimiter({ now } as Clock, limits, MINUTE_MS);
+		/** When the service has refused a request, by the window in which it did. */
+		const refusals = new Map<number, number>();
+		const request = (path: string) => async (): Promise<Outcome> => {
+			await clock.sleep(requestMs / 2);
+			const scope = path === SEND ? 'sendMessage' : null;
+			const { limit: size, remaining, retryAfterSeconds } = counts.admit('a', scope);
+			if (retryAfterSeconds !== null) {
+				const window = Math.floor(clock.nowMs() / MINUTE_MS);
+				refusals.set(window, (refusals.get(window) ?? 0) + 1);
+			}
+			// Answers overtake each other.
+			await clock.sleep(requestMs * (remaining % 3));
+			return answer(remaining, { size, wait: retryAfterSeconds?.toString() });
+		};
+		const inARow = async (path: string, times: number) => {
+			for (let sent = 0; sent < times; sent += 1) {
+				await limiter.pass(waiterBy(clock), { accountId: 'a', path }, request(path));
+			}
+		};
+		const mostRefusals = () => Math.max(0, ...refusals.values());
+		return { clock, inARow, mostRefusals };
+	}
+
+	test.each([1, 5, 40])(
+		'requests of %d executions use the whole allowance, and are refused once a window at most',
+		async (executions) => {
+			const { clock, inARow, mostRefusals } = startWorld();
+			const each = 600 / executions;
+			const all = Array.from({ length: executions }, async () => await inARow(SEND, each));
+
+			await clock.run(Promise.all(all));
+
+			expect((9 * MINUTE_MS) / clock.nowMs()).toBeGreaterThan(0.97);
+			expect(mostRefusals()).toBeLessThanOrEqual(1);
+		},
+	);
+
+	test('sends and reads share the limit of all requests, and are refused three times a window at most', async () => {
+		const { clock, inARow, mostRefusals } = startWorld({ ...LIMITS, all: 50 });
+		const all = [1, 2, 3].flatMap(() => [inARow(SEND, 50), inARow(READ, 50)]);
+
+		await clock.run(Promise.all(all));
+
+		expect((5 * MINUTE_MS) / clock.nowMs()).toBeGreaterThan(0.97);
+		expect(mostRefusals()).toBeLessThanOrEqual(3);
+	});
+
+	test('requests that are slower than the limit are never refused, however long they go on', async () => {
+		const { clock, inARow, mostRefusals } = startWorld(LIMITS, 2_500);
+		const all = [1, 2].map(async () => await inARow(SEND, 200));
+
+		await clock.run(Promise.all(all));
+
+		expect(mostRefusals()).toBe(0);
+	});
+});
+
+describe('§8.1 a request', () => {
+	/** Requests whose answers a test gives. */
+	const out: Array<(outcome: Outcome) => void> = [];
+	let clock: SkippingClock;
+
+	const pass = async (path: string, ...answers: Answer[]) => {
+		await limiter.pass(waiterBy(clock), { accountId: 'a', path }, async () => answers.shift()!);
+	};
+
+	/** Begins some requests; as many go out at once as there is room for. */
+	const begin = async (path: string, count: number, accountId = 'a') => {
+		const before = out.length;
+		const stopped = { nowMs: () => clock.ms, sleep: async () => await new Promise<void>(() => {}) };
+		for (let one = 0; one < count; one += 1) {
+			void limiter.pass(
+				waiterBy(stopped),
+				{ accountId, path },
+				async () => await new Promise((resolve) => out.push(resolve)),
+			);
+		}
+		await turns();
+		return out.length - before;
+	};
+
+	/** Has a request refused, and stops the time before it is made again. */
+	const refuse = async (path: string, wait: string, size?: number) => {
+		await begin(path, 1);
+		out.pop()!(refusal(wait, size));
+		await turns();
+	};
+
+	beforeEach(() => {
+		out.length = 0;
+		clock = new SkippingClock(Date.UTC(2026, 0, 1, 12));
+	});
+
+	test.each([SEND, PATHS.lookup, `/v2${PATHS.media}`])(
+		'to %s goes ahead alone while it is not known what is left',
+		async (path) => {
+			expect(await begin(path, 10)).toBe(1);
+		},
+	);
+
+	test('goes out together with as many others as are left', async () => {
+		await pass(SEND, answer(3));
+		expect(await begin(SEND, 10)).toBe(3);
+	});
+
+	test('goes out as soon as another one is answered', async () => {
+		expect(await begin(SEND, 3)).toBe(1);
+		out[0]!(answer(59));
+		await turns();
+		expect(out).toHaveLength(3);
+	});
+
+	test('goes out although the one before it brought no answer', async () => {
+		expect(await begin(SEND, 2)).toBe(1);
+		out[0]!({ kind: 'unanswered', code: 'ECONNRESET' });
+		await turns();
+		expect(out).toHaveLength(2);
+	});
+
+	test('waits as long as the service asks, and not longer', async () => {
+		const sinceMs = clock.ms;
+		await pass(SEND, refusal('7'), answer(59));
+		expect(clock.ms - sinceMs).toBe(7 * SECOND_MS);
+	});
+
+	test('goes out alone when a wait is over that the service has asked for', async () => {
+		await pass(SEND, answer(5));
+		await refuse(SEND, '7');
+		clock.ms += 7 * SECOND_MS;
+		expect(await begin(SEND, 10)).toBe(1);
+	});
+
+	test('is made as fast as they come where the service does not say what is left', async () => {
+		await pass(SEND, answer());
+		expect(await begin(SEND, 10)).toBe(10);
+	});
+
+	test('asks when the limit opens at a whole second of the window, as Retry-After is rounded up', async () => {
+		const sinceMs = clock.ms;
+		await pass(SEND, answer(1));
+		clock.ms += 850;
+		await pass(SEND, answer(0));
+		await pass(SEND, answer(59));
+		expect(clock.ms - sinceMs).toBe(SECOND_MS);
+	});
+
+	test('is not kept waiting by the limit of other requests', async () => {
+		await pass(SEND, answer(59, { size: 60 }));
+		await refuse(SEND, '7', 60);
+		expect(await begin(READ, 10)).toBe(10);
+		expect(await begin(PATHS.media, 1)).toBe(1);
+		expect(await begin(SEND, 1, 'b')).toBe(1);
+	});
+
+	test('of any kind waits where another one was refused by the limit of all', async () => {
+		await pass(READ, answer(200, { size: 300 }));
+		await pass(SEND, answer(59, { size: 60 }));
+		await refuse(SEND, '7', 300);
+		expect(await begin(READ, 1)).toBe(0);
+		expect(await begin(PATHS.lookup, 1)).toBe(0);
+	});
+
+	test.each([
+		['names no time', '', [1, 2, 4, 8, 16, 32, 60, 60]],
+		['always names no wait at all', '0', [0, 1, 2, 4, 8, 16, 32, 60]],
+	])('waits longer and longer, up to a minute, where the service %s', async (_, wait, seconds) => {
+		const times: number[] = [];
+		const answers = [...seconds.map(() => refusal(wait)), answer(1)];
+		await limiter.pass(waiterBy(clock), { accountId: 'a', path: READ }, async () => {
+			times.push(clock.ms);
+			return answers.shift()!;
+		});
+		const waits = times.slice(1).map((ms, at) => (ms - times[at]!) / SECOND_MS);
+		expect(waits).toEqual(seconds);
+	});
+
+	test('ends with its execution, also while another one is under way that may never end', async () => {
+		await begin(SEND, 1);
+		const waiting = pass(SEND, answer(1));
+		await turns();
+		cancelling.abort();
+		await expect(waiting).rejects.toThrow('The execution was canceled');
+	});
+
+	test('that can be left out does not go below half of the limit of all', async () => {
+		const hasToSpare = () => limiter.hasToSpare('a', clock.ms);
+		await pass(READ, answer(150, { size: 300 }));
+		expect(hasToSpare()).toBe(true);
+		await pass(READ, answer(149, { size: 300 }));
+		expect(hasToSpare()).toBe(false);
+		clock.ms += MINUTE_MS + 1;
+		expect(hasToSpare()).toBe(true);
+	});
+
+	test('that can be left out counts the sends, whose answers show their own limit', async () => {
+		await pass(READ, answer(151, { size: 300 }));
+		for (const left of [59, 58]) await pass(SEND, answer(left, { size: 60 }));
+		expect(limiter.hasToSpare('a', clock.ms)).toBe(false);
+	});
+
+	describe('that has to wait is told in the log', () => {
+		test.each([
+			[5, undefined],
+			[6, '6 minutes, until 2026-01-01T12:06:00.000Z'],
+			[119, '119 minutes, until 2026-01-01T13:59:00.000Z'],
+			[120, '2 hours, until 2026-01-01T14:00:00.000Z'],
+		])('when it is more than five minutes: %d', async (minutes, words) => {
+			await pass(SEND, refusal(String(minutes * 60)), answer(59));
+
+			const warning = `Send it: the service asks to wait ${words}; the node waits that long, unless the execution is stopped or its workflow has the setting Timeout Workflow`;
+			expect(warnings).toEqual(words === undefined ? [] : [warning]);
+		});
+
+		test('once, however many wait for it', async () => {
+			await pass(SEND, answer(3));
+			await begin(SEND, 3);
+			for (const end of out.splice(0)) end(refusal('600'));
+			await begin(SEND, 3);
+
+			expect(warnings).toHaveLength(1);
+		});
+	});
+});
+
+describe('§8.1 Retry-After', () => {
+	const at = Date.parse('2026-01-01T00:00:00Z');
+
+	test.each([
+		['whole seconds', '12', 12_000],
+		['a date', 'Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
+		['a date that begins and ends with digits', '2026-01-01T00:00:30+00:00', 30_000],
+		['whole seconds with spaces around them', ' 12 ', 12_000],
+		['a date that is over', 'Wed, 31 Dec 2025 00:00:00 GMT', 0],
+		['nothing', '', undefined],
+		['no number', 'soon', undefined],
+	])('is read from %s', (_what, value, waitMs) => {
+		expect(retryAfterMs(refusal(value), at)).toBe(waitMs);
+	});
+
+	test('is not there where the header is absent', () => {
+		expect(retryAfterMs(answer(1), at)).toBeUndefined();
+	});
+});

@@ -1,0 +1,141 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { ask } from '../../nodes/TwoWayMessaging/service/request';
+import { TestService } from '../support/service';
+import { fastMemory, TestClock } from '../support/testClock';
+import { connectionTo, response } from './caller';
+
+const SEND = { method: 'POST', path: '/v1/send-message' } as const;
+
+/** What Node throws: its code, and the system call in which it happened. */
+const broken = (code: string, syscall?: string, message = 'broken') =>
+	Object.assign(new Error(message), { code, ...(syscall && { syscall }) });
+
+/** What n8n's request function throws for it. */
+const thrownFor = (cause: Error & { code?: string }) =>
+	Object.assign(new Error('request failed', { cause }), { code: cause.code });
+
+const outcomeOf = async (cause: Error & { code?: string }) => {
+	const { connection } = await connectionTo(() => {
+		throw thrownFor(cause);
+	});
+	return (await ask(connection, SEND)).kind;
+};
+
+describe('a request that ends without an answer', () => {
+	test.each([
+		['the connection was refused', broken('ECONNREFUSED', 'connect')],
+		['the network was out of reach', broken('ENETUNREACH', 'connect')],
+		['the host has no such name', broken('ENOTFOUND', 'getaddrinfo')],
+		['the connection took too long to make', broken('ETIMEDOUT', 'connect')],
+		[
+			'no address of the host took the connection',
+			Object.assign(
+				new AggregateError([broken('ECONNREFUSED', 'connect'), broken('ETIMEDOUT', 'connect')]),
+				{ code: 'ECONNREFUSED' },
+			),
+		],
+		['a proxy says so without the system call', broken('ECONNREFUSED')],
+		['the certificate was not accepted', broken('CERT_HAS_EXPIRED')],
+		[
+			'the other side speaks no TLS',
+			broken(
+				'EPROTO',
+				'write',
+				'write EPROTO 00:error:0A00010B:SSL routines::wrong version number',
+			),
+		],
+	])('was certainly not sent when %s', async (_, cause) => {
+		expect(await outcomeOf(cause)).toBe('unsent');
+	});
+
+	test.each([
+		['the connection was reset', broken('ECONNRESET', 'read')],
+		['the host went out of reach while the answer was read', broken('EHOSTUNREACH', 'read')],
+		['the network went away while it was written', broken('ENETUNREACH', 'write')],
+		['the time was over', broken('ECONNABORTED')],
+		['the protocol broke later', broken('EPROTO', 'write')],
+		['nobody knows why', broken('')],
+	])('may have been received when %s', async (_, cause) => {
+		expect(await outcomeOf(cause)).toBe('unanswered');
+	});
+});
+
+describe('an answer that dribbles', () => {
+	let server: Server;
+	let service: TestService;
+
+	beforeEach(async () => {
+		server = createServer((_request, answer) => {
+			const dribble = setInterval(() => answer.write(' '), 20);
+			answer.on('close', () => clearInterval(dribble));
+			answer.writeHead(200, { 'content-type': 'application/json' });
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		service = await TestService.start({ memory: fastMemory(200) });
+	});
+
+	afterEach(async () => {
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
+		await service.stop();
+	});
+
+	test('ends with the time for an answer, and gives its place in the lane back', async () => {
+		const { port } = server.address() as AddressInfo;
+		const engine = service.engineWith(service.credential({ baseUrl: `http://127.0.0.1:${port}` }));
+		const parameters = { resource: 'line', operation: 'getMany' };
+
+		const runs = Promise.all([1, 2].map(async () => await service.run({ parameters }, engine)));
+		const ended = await Promise.race([runs, pause(8_000, undefined, { ref: false })]);
+
+		expect(ended?.map((run) => run.nodeError('Node')?.message)).toEqual(
+			Array(2).fill('The service gave no answer'),
+		);
+	}, 15_000);
+});
+
+describe('§8.1 a wait that the service asks for', () => {
+	const refusedOnce = (retryAfter: string) => {
+		let refusals = 0;
+		return () =>
+			refusals++ === 0
+				? response(429, {}, { 'retry-after': retryAfter })
+				: response(200, {}, { 'x-ratelimit-remaining': '10' });
+	};
+
+	/** A clock on which a wait takes no time, and its own time passes. */
+	const steppingMemory = () => {
+		let nowMs = Date.UTC(2026, 0, 1);
+		const clock = new TestClock(() => nowMs);
+		clock.sleep = async (durationMs?: number) => {
+			// Days in slices of 200 ms are many.
+			nowMs += Math.max(durationMs ?? 0, 3_600_000);
+			await Promise.resolve();
+		};
+		return new ProcessMemory(clock);
+	};
+
+	test('is told once, with how long it is and what ends it, when it is days', async () => {
+		const { connection, warnings } = await connectionTo(
+			refusedOnce(String(3 * 24 * 3_600)),
+			steppingMemory(),
+		);
+
+		await Promise.all([ask(connection, SEND), ask(connection, SEND)]);
+
+		expect(warnings).toEqual([
+			expect.stringMatching(/asks to wait 72 hours, until 2026-01-04T.*Timeout Workflow/),
+		]);
+	});
+
+	test('is not told when it is a minute', async () => {
+		const { connection, warnings } = await connectionTo(refusedOnce('60'), steppingMemory());
+
+		await ask(connection, SEND);
+
+		expect(warnings).toEqual([]);
+	});
+});

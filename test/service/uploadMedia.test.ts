@@ -1,0 +1,48 @@
+import { uploadMedia } from '../../nodes/TwoWayMessaging/service/uploadMedia';
+import { connectionTo, response, type Respond } from './caller';
+
+const FILE = { bytes: Buffer.from('x'), fileName: 'x.txt', mimeType: 'text/plain' };
+
+const upload = async (respond: Respond) => {
+	const { connection, asked } = await connectionTo(respond);
+	const uploading = uploadMedia(connection, FILE, 0);
+	const url = await uploading.catch((thrown: Error) => thrown.message);
+	return { url, uploads: asked.length };
+};
+
+describe('§4.8 an upload', () => {
+	test.each(['', undefined, 'created'])(
+		'whose answer names the URL only in a header is taken at once: body %j',
+		async (body) => {
+			const location = 'https://cdn.example/1';
+
+			expect(await upload(() => response(201, body, { location }))).toEqual({
+				url: location,
+				uploads: 1,
+			});
+		},
+	);
+
+	test('does not take the address of a redirect for the file', async () => {
+		const { url } = await upload(() => response(302, '', { location: 'https://login.example' }));
+
+		expect(url).toContain('is not the messaging service');
+	});
+
+	test('takes the URL wherever the answer has it, and finds out the path', async () => {
+		const answer = { ok: true, asset: { links: { download_url: '/files/1.jpg' } } };
+		const { url, uploads } = await upload(({ url: asked }) =>
+			asked.endsWith('/v1/media') ? response(201, answer) : response(404, {}),
+		);
+		expect([url, uploads]).toEqual(['https://service.example/files/1.jpg', 2]);
+	});
+
+	test.each(['http://', 'https://[broken', 'javascript:alert(1)'])(
+		'says so when the answer names the URL %s',
+		async (mediaUrl) => {
+			const { url } = await upload(() => response(201, { media_url: mediaUrl }));
+
+			expect(url).toBe('The answer of the service could not be understood [item 0]');
+		},
+	);
+});

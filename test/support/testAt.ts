@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import ts from 'typescript';
+
+const SUITES: Record<string, string> = { e2e: 'jest.e2e.config.js', scale: 'jest.scale.config.js' };
+
+/** What stands for a case's values in a title of `test.each`: `%s`, `$name`, `${…}`. */
+const VALUE_IN_TITLE = /%[a-zA-Z#]|\$[\w.]+|\$\{[^}]*\}/g;
+
+/**
+ * The pattern, as jest's `-t` takes it, for the innermost test or group of tests around a line.
+ *
+ * @param line counted from 1
+ * @returns undefined where the line is in no test
+ */
+export function titlesAt(source: string, line: number): string | undefined {
+	const file = ts.createSourceFile('a.ts', source, ts.ScriptTarget.Latest, true);
+	const lineOf = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
+	const titles: string[] = [];
+	const visit = (node: ts.Node): void => {
+		if (line < lineOf(node.getStart()) || line > lineOf(node.getEnd())) return;
+		if (ts.isCallExpression(node) && /^(describe|test|it)\b/.test(node.expression.getText())) {
+			const [title] = node.arguments;
+			// The call inside of test.each(…)(…) has the cases and no title.
+			if (title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))) {
+				titles.push(patternOf(title.getText().slice(1, -1)));
+			}
+		}
+		ts.forEachChild(node, visit);
+	};
+	visit(file);
+	return titles.length > 0 ? titles.join(' ') : undefined;
+}
+
+/** A title as a regular expression, in which the values of cases may be anything. */
+const patternOf = (title: string) =>
+	title
+		.replace(/\\(['"`])/g, '$1')
+		.split(VALUE_IN_TITLE)
+		.map((words) => words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+		.join('.*');
+
+/** Runs the test at a place, `test/house.test.ts:40`; in an editor, the debugger comes along into jest. */
+function run(place: string): number {
+	const [, path = place, line = '1'] = /^(.*?)(?::(\d+))?$/.exec(place) ?? [];
+	const titles = titlesAt(readFileSync(path, 'utf8'), Number(line));
+	const config = SUITES[/^test[\\/](\w+)/.exec(path)?.[1] ?? ''];
+	const args = [
+		'--runInBand',
+		...(config ? ['--config', config] : []),
+		...['--runTestsByPath', path],
+		...(titles === undefined ? [] : ['--testNamePattern', titles]),
+	];
+	return (
+		spawnSync(process.execPath, [require.resolve('jest/bin/jest'), ...args], {
+			stdio: 'inherit',
+		}).status ?? 1
+	);
+}
+
+if (require.main === module) process.exitCode = run(process.argv[2] ?? '');

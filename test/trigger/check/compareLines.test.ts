@@ -1,0 +1,63 @@
+import {
+	blocksOf,
+	compareLines,
+	tellBlock,
+} from '../../../nodes/TwoWayMessaging/trigger/check/compareLines';
+import { eventName } from '../../../nodes/TwoWayMessaging/trigger/event';
+
+const BLOCK = '2026-01-01T00:01:00Z';
+const LATER = '2026-01-01T00:02:00Z';
+
+const line = (blockedAt: string | null) => ({ line_handle: 'line_l1', blocked_at: blockedAt });
+const found = (blockedAt: string | null, told: string | null) =>
+	compareLines([line(blockedAt)], { l1: told }).map(eventName);
+
+test.each([
+	['a block', LATER, null, [`line_blocked:l1:${Date.parse(LATER)}`]],
+	[
+		'a block after another one, whose end nobody saw',
+		LATER,
+		BLOCK,
+		[`line_blocked:l1:${Date.parse(LATER)}`],
+	],
+	[
+		'the end of the block that the workflow was told of',
+		null,
+		BLOCK,
+		[`line_unblocked:l1:${Date.parse(BLOCK)}`],
+	],
+	['nothing of a line that is not blocked', null, null, []],
+	[
+		'nothing of the block that the workflow was told of, however its time is written',
+		BLOCK,
+		'2026-01-01T01:01:00+01:00',
+		[],
+	],
+])('§3.2 a check of lines finds %s', (_, now, told, events) => {
+	expect(found(now, told)).toEqual(events);
+});
+
+test('a check of lines finds the block of a line that was not there before, and nothing when a workflow begins to listen', () => {
+	expect(compareLines([line(BLOCK)], {})).toMatchObject([{ kind: 'line_blocked' }]);
+	expect(compareLines([line(BLOCK)], undefined)).toEqual([]);
+});
+
+test('what a webhook or a check has told is not found again', () => {
+	const told = blocksOf([line(BLOCK)]);
+	expect(compareLines([line(BLOCK)], told)).toEqual([]);
+	expect(compareLines([line(null)], told)).toMatchObject([{ kind: 'line_unblocked' }]);
+	const blocked = tellBlock(
+		{},
+		{ kind: 'line_blocked', line: { line_handle: 'l1', blocked_at: BLOCK } },
+	);
+	expect(compareLines([line(BLOCK)], blocked)).toEqual([]);
+	const unblocked = tellBlock(blocked, {
+		kind: 'line_unblocked',
+		line: { line_handle: 'l1', blocked_at: BLOCK },
+	});
+	expect(compareLines([line(null)], unblocked)).toEqual([]);
+	expect(compareLines([line(LATER)], unblocked)).toMatchObject([{ kind: 'line_blocked' }]);
+	expect(tellBlock(blocked, { kind: 'line_unblocked', line: { number: '+15550100001' } })).toBe(
+		blocked,
+	);
+});

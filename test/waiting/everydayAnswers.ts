@@ -1,0 +1,828 @@
+/** A list with one text on each line. */
+const list = (texts: string): string[] =>
+	texts
+		.split('\n')
+		.map((text) => text.trim())
+		.filter((text) => text !== '');
+
+/** What people text to “Will you come on Friday?”, by what they mean. */
+export const ANSWERS = {
+	yes: list(`
+		Yes
+		yes!
+		YES
+		Yes please
+		yes, thank you
+		Yess
+		yesss!!!
+		Yep
+		yup 👍
+		Yeah
+		yeah sure
+		Yea that works
+		Ya
+		Ok
+		OK!
+		ok thanks
+		okay
+		Okay, see you then
+		Okey dokey
+		k
+		Kk
+		Sure
+		Sure thing!
+		Sure, no problem
+		For sure
+		Of course
+		Of course!! 😊
+		ofc
+		Absolutely
+		Definitely
+		definately
+		Def
+		Certainly
+		Sounds good
+		Sounds great, thanks!
+		sounds good to me
+		That works
+		That works for me
+		works for me
+		Perfect
+		Perfect, thank you so much
+		Perfcet
+		Great!
+		Great, see you there
+		Awesome
+		Cool
+		cool, see you then
+		Fine
+		That's fine
+		thats fine with me
+		Fine by me
+		No problem
+		no problem, I'll be there
+		No worries, see you then
+		np
+		I'll be there
+		Ill be there!
+		I will be there
+		We will be there
+		We'll be there, thanks
+		Be there
+		see you then
+		See you then!!
+		See ya there
+		Yes I will
+		Yes I'll come
+		Yes we can
+		Yes I can
+		Yes sir
+		Yes ma'am
+		Hi, yes please
+		Hello! Yes, that works. Thank you
+		Good morning, yes
+		Hey, sure!
+		Confirmed
+		Confirm
+		I confirm
+		Yes, confirmed
+		I'm in
+		Count me in
+		Will do
+		I'd love to
+		Would love to!
+		Happy to
+		Alright
+		All right
+		alrighty
+		Agreed
+		Deal
+		Yes, looking forward to it
+		looking forward to it, yes!
+		Yes indeed
+		Absolutelly
+		Yes, of course
+		yes of course, thanks for the reminder
+		You bet
+		Hell yeah
+		Oh yes
+		Still coming
+		I'm coming
+		I can make it
+		Yes I can make it
+		👍
+		👍👍👍
+		👍🏽
+		👌
+		✅
+		Yes 👍
+		yes ❤️
+		Yes :)
+		ok :-)
+		Thumbs up
+		That suits me
+		Suits me fine
+		Correct
+		That's right
+		Yes, thank you for asking
+		Why not
+		Let's do it
+		go ahead
+		Yes yes yes
+		Yes!!!!! 🎉
+		Affirmative
+		Yes, thanks x
+		Okay thanks, bye
+		Great thanks
+		brilliant, ta
+		Lovely, thank you
+		Fantastic
+		Wonderful, see you then
+		Naturally
+		Gladly
+		With pleasure
+		We are coming
+		Yes it is
+		Yes it does
+		okk
+		suuure
+		o.k.
+		All good, see you then
+		Excellent
+		Yes. Thank you. Have a nice day
+	`),
+	no: list(`
+		No
+		no.
+		NO
+		No thanks
+		No thank you
+		no, thank you very much
+		Nope
+		nope, sorry
+		Nah
+		nah thanks
+		Noo
+		nooo
+		No sorry
+		No, I'm sorry
+		Sorry, no
+		Sorry no
+		Sorry, I can't
+		I can't
+		I can't make it
+		i cant make it sorry
+		Can't make it
+		Cannot make it
+		I cannot come
+		We can't come
+		we can't make it
+		I won't be there
+		I won't make it
+		Won't be able to make it
+		I won't be able to come, sorry
+		Unfortunately not
+		Unfortunately I can't
+		Unfortunately no
+		Afraid not
+		I'm afraid not
+		I'm afraid I can't
+		Sadly not
+		Not this time
+		No, not this time
+		No way
+		Never
+		No chance
+		Not coming
+		I'm not coming
+		We are not coming
+		I am unable to attend
+		unable to make it
+		Hi, no sorry
+		Hello, unfortunately I can't make it. Sorry
+		No I can't
+		No we can't
+		No I won't
+		No, I don't
+		Not interested
+		No, not interested
+		I'll pass
+		Hard pass
+		Absolutely not
+		Definitely not
+		Of course not
+		That doesn't work
+		That doesn't work for me
+		doesn't work for me, sorry
+		No can do
+		Count me out
+		I'm out
+		👎
+		👎🏿
+		❌
+		No 😢
+		no :(
+		No, maybe next time
+		No but thanks
+		No thanks, maybe another time
+		Impossible
+		Declined
+		I have to decline
+		No, thanks for asking
+		Negative
+		no ma'am
+		No sir
+		Hell no
+		nope nope
+		No. Sorry. Bye
+		No thanks 😊
+		I'd rather not
+		no, thanks anyway
+	`),
+	unclear: list(`
+		Yes, but not on Friday
+		Yes, please cancel
+		Ok but I can't come
+		Ok cancel it
+		Yeah, no, sorry
+		OK nein
+		Yes and no
+		yes/no
+		Yes?
+		Who is this?
+		What time?
+		Maybe
+		Perhaps
+		maybe yes
+		I think so
+		Probably
+		probably not
+		Not sure
+		I'm not sure
+		Sure?
+		Let me check
+		I'll let you know
+		Ask me tomorrow
+		Can we do Saturday instead?
+		Can I come at 11?
+		10 is too early
+		Yes at 11
+		Ok at 4
+		Monday doesn't work
+		Yes if it doesn't rain
+		If I can
+		I hope so
+		hopefully
+		depends
+		It depends
+		No idea
+		no clue
+		No longer sure
+		No question
+		No doubt
+		Not yet
+		Yes, I have a question
+		Yesterday
+		Yes I got your message
+		I'm good
+		Ok I will call you
+		Ok call me
+		Please call me
+		No, call me
+		Sorry?
+		Thanks
+		Thank you
+		Hello
+		Hi there
+		🤷
+		🤔
+		😂
+		🙏
+		Stop by at 10
+		Can't wait to see what you charge
+		I can't say
+		I can't say no
+		I can't complain
+		How could I say no
+		Yes, I can't come
+		Sure, I won't be there
+		Fine, cancel
+		Okay no thanks
+		Ok, I don't want it
+		Yes unfortunately I can't
+		Yeah right
+		As if
+		Good
+		Good, and you?
+		lol
+		Cancel
+		Reschedule
+		Another day please
+		Next week?
+		Later
+		Not today
+		today
+		Friday
+		Not Friday
+		Both
+		Whatever
+		I don't know
+		dunno
+		idk
+		Oh no
+		oh no!
+		No?
+		no yes
+		No wait, yes
+		Yes no wait
+		Sorry
+		I'm sorry
+		50/50
+		yes 2
+		2
+		Y/N
+		ok?
+		Ok, but who are you
+		sure but later
+		I would but I can't
+		I would love to but I can't
+		Sounds good but no
+		My husband will come
+		No problem if I come late
+		no problem but I can't come
+		No worries
+		Great, another bill
+		Nobody told me
+		Yes I want to cancel
+		I want to cancel
+		Definitely maybe
+		nice try
+	`),
+};
+
+/** The same in other languages, to the same question. The languages of the node stand before them. */
+export const ABROAD = {
+	de: {
+		yes: list(`
+			Ja
+			ja gerne
+			Jaa
+			Ja, passt
+			passt mir gut
+			Klar!
+			na klar
+			Natürlich
+			Gerne, danke
+			In Ordnung
+			Alles klar, bis dann
+			Geht klar
+			Ja natürlich, vielen Dank
+			Kein Problem
+			Einverstanden
+			Ich komme
+			ich komme gerne
+			Auf jeden Fall
+			Sehr gerne, liebe Grüße
+			ok danke
+			Jawohl
+			Selbstverständlich
+		`),
+		no: list(`
+			Nein
+			nein danke
+			Leider nein
+			Leider nicht
+			ne
+			Nö
+			Nein, tut mir leid
+			Ich kann leider nicht
+			das geht leider nicht
+			Passt mir leider nicht
+			Auf keinen Fall
+			Ich komme nicht
+			Kein Interesse
+			Hallo, leider kann ich nicht
+			nein nein
+		`),
+		unclear: list(`
+			Ja, aber erst um 11
+			Ja bitte absagen
+			Jein
+			Weiß nicht
+			vielleicht
+			Ja nein doch nicht
+			Gut
+			Danke
+			Kein Problem, wenn ich später komme?
+			Nicht am Freitag
+			Lieber Montag
+			OK nein
+			Ich komme später
+			Ich komme nicht mehr dazu, Ihnen zu schreiben
+		`),
+	},
+	es: {
+		yes: list(`
+			Sí
+			si
+			Si, gracias
+			Claro que sí
+			Por supuesto
+			Vale, perfecto
+			De acuerdo
+			Sí, allí estaré
+			Está bien
+			Me parece bien
+			Sin problema
+			No hay problema
+			Confirmo
+			dale
+		`),
+		no: list(`
+			No
+			No, gracias
+			No puedo
+			Lo siento, no puedo
+			No puedo ir
+			Lamentablemente no
+			Claro que no
+			No voy a poder, disculpe
+			Imposible
+			para nada
+		`),
+		unclear: list(`
+			Sí, pero más tarde
+			No sé
+			Tal vez
+			Gracias
+			Si puedo, voy
+			No entiendo
+			Quizás
+			Mejor el lunes
+		`),
+	},
+	fr: {
+		yes: list(`
+			Oui
+			oui merci
+			Bien sûr
+			D'accord
+			d’accord, à bientôt
+			Ça marche
+			Pas de problème
+			Avec plaisir
+			Parfait, merci beaucoup
+			Ok pour moi
+			C'est bon pour moi
+			Je confirme
+			J'y serai
+			Volontiers
+		`),
+		no: list(`
+			Non
+			non merci
+			Désolé, non
+			Je ne peux pas
+			Malheureusement non
+			Je ne viendrai pas
+			Pas possible
+			Pas du tout
+			Non désolée
+			Je peux pas, désolé
+		`),
+		unclear: list(`
+			Oui mais plus tard
+			Peut-être
+			Je ne sais pas
+			Si possible
+			Merci
+			Pas vendredi
+			Oui non
+			On verra
+		`),
+	},
+	it: {
+		yes: list(`
+			Sì
+			si
+			Si grazie
+			Va bene
+			Certo!
+			Certo che sì
+			D'accordo
+			Volentieri
+			Perfetto, grazie mille
+			Ci sarò
+			Nessun problema
+			Confermo
+		`),
+		no: list(`
+			No
+			No grazie
+			Non posso
+			Mi dispiace, non posso
+			Purtroppo no
+			Non ci sarò
+			Assolutamente no
+			Non mi va bene
+		`),
+		unclear: list(`
+			Sì ma più tardi
+			Forse
+			Non lo so
+			Grazie
+			Boh
+			Meglio lunedì
+		`),
+	},
+	nl: {
+		yes: list(`
+			Ja
+			Ja hoor
+			Ja graag
+			Prima
+			Is goed
+			Natuurlijk
+			Geen probleem
+			Ik kom
+			Tot dan!
+			Zeker weten
+			oké, bedankt
+		`),
+		no: list(`
+			Nee
+			Nee bedankt
+			Nee, sorry
+			Helaas niet
+			Ik kan niet
+			Ik kan helaas niet komen
+			Dat lukt niet
+			Absoluut niet
+		`),
+		unclear: list(`
+			Ja maar later
+			Misschien
+			Weet ik niet
+			Bedankt
+			Liever maandag
+			Niet op vrijdag
+		`),
+	},
+	pt: {
+		yes: list(`
+			Sim
+			sim, obrigado
+			Claro
+			Com certeza
+			Está bem
+			Combinado
+			Perfeito
+			Vou sim
+			Estarei lá
+			Sem problemas
+			Beleza
+			Confirmo
+		`),
+		no: list(`
+			Não
+			nao
+			Não, obrigada
+			Não posso
+			Infelizmente não
+			Desculpe, não posso ir
+			Não vai dar
+			De jeito nenhum
+		`),
+		unclear: list(`
+			Sim, mas mais tarde
+			Talvez
+			Não sei
+			Obrigado
+			Depende
+			Melhor segunda
+		`),
+	},
+};
+
+/** What people text to a list of choices, and which one they mean; an empty name for none that is clear. */
+export const CHOSEN: Array<{ choices: string[]; texts: Array<[text: string, choice: string]> }> = [
+	{
+		choices: ['Monday', 'Friday'],
+		texts: [
+			['Monday', 'Monday'],
+			['monday please', 'Monday'],
+			['Friday!', 'Friday'],
+			['Friday, thanks', 'Friday'],
+			['Hi, Friday please. Thank you', 'Friday'],
+			['1', 'Monday'],
+			['2.', 'Friday'],
+			['#2', 'Friday'],
+			['b)', 'Friday'],
+			['A', 'Monday'],
+			['option 2', 'Friday'],
+			['Number 1 please', 'Monday'],
+			['2️⃣', 'Friday'],
+			['Firday', 'Friday'],
+			['Friday works for me', 'Friday'],
+			['Friday sounds good', 'Friday'],
+			['Yes, Monday', 'Monday'],
+			['ok 2', 'Friday'],
+			["I'd like Friday", 'Friday'],
+			['Friday is best', 'Friday'],
+			["Monday doesn't work", ''],
+			["Monday doesn't work, Friday", ''],
+			['Not Monday', ''],
+			['not friday', ''],
+			['Monday or Friday', ''],
+			['Monday? No, Friday', ''],
+			['Friday?', ''],
+			['Friday at 10', ''],
+			['2 of us are coming', ''],
+			['3', ''],
+			['12', ''],
+			['both', ''],
+			['Tuesday', ''],
+			['Yes', ''],
+			['No', ''],
+			['Any', ''],
+			['Anything but Monday', ''],
+			['1 or 2', ''],
+			['Mon', ''],
+			['', ''],
+		],
+	},
+	{
+		choices: ['Very good', 'All right', 'Not so good', 'Not sure'],
+		texts: [
+			['Very good', 'Very good'],
+			['very good, thank you!', 'Very good'],
+			['All right', 'All right'],
+			['Not so good', 'Not so good'],
+			['not so good, sorry', ''],
+			['not sure', 'Not sure'],
+			['So good!', ''],
+			['Sure!', ''],
+			['Good', ''],
+			['not good', ''],
+			['Very', ''],
+			['not very good', ''],
+			['3', 'Not so good'],
+			['answer c', 'Not so good'],
+			['D', 'Not sure'],
+		],
+	},
+	{
+		choices: ['Saturday', 'Saturday evening', 'Friday at 10:00', 'Friday at 2 pm'],
+		texts: [
+			['Saturday', 'Saturday'],
+			['Saturday evening, please', 'Saturday evening'],
+			['saturday evning', ''],
+			['friday at 10:00', 'Friday at 10:00'],
+			['Friday at 2 PM', 'Friday at 2 pm'],
+			['Friday', ''],
+			['10:00', ''],
+			['at 2 pm', ''],
+			['evening', ''],
+			['4', 'Friday at 2 pm'],
+			['2', 'Saturday evening'],
+			['Saturday Saturday evening', ''],
+		],
+	},
+	{
+		choices: ['Yes', 'No', 'Maybe'],
+		texts: [
+			['yes please', 'Yes'],
+			['No, thanks', 'No'],
+			['maybe', 'Maybe'],
+			['maybe yes', ''],
+			['yes no', ''],
+		],
+	},
+];
+
+/** What people text who want to be left alone, and others who do not, though their texts look alike. */
+export const WISHES = {
+	optedOut: list(`
+		stop texting me
+		Stop texting me!!
+		Please stop
+		please stop texting me
+		STOP 🛑
+		stop it
+		Stop messaging me please
+		unsubscribe me
+		Unsubscribe me please
+		please unsubscribe
+		Remove me
+		remove me please
+		Remove me from your list
+		take me off your list
+		Please take me off this list
+		opt out
+		I want to opt out
+		opt me out
+		leave me alone
+		Leave me alone!!!
+		don't text me
+		Do not text me again
+		dont contact me anymore
+		Please do not contact me again
+		Never text me again
+		no more texts
+		No more messages please
+		lose my number
+		delete my number
+		Stop sending me messages
+		stop sending these
+		STOP SPAMMING ME
+		quit texting me
+		Can you stop texting me?
+		Will you please stop messaging me
+		I don't want any more messages
+		I said stop
+		Stop. Just stop.
+		No. Stop texting.
+		I already told your people, stop calling me
+		Sorry, please remove my number from your list
+		Not interested, stop texting me
+		who is this? stop texting me
+		fuck off
+		Stop stop stop
+		go away
+		Hör auf mir zu schreiben
+		Keine Nachrichten mehr bitte
+		Lassen Sie mich in Ruhe
+		Schreiben Sie mir nicht mehr
+		Bitte abmelden
+		Deja de escribirme
+		No me escriban más
+		No más mensajes por favor
+		Arrêtez de m'écrire
+		Plus de messages svp
+		Laissez-moi tranquille
+		Basta messaggi
+		Non scrivetemi più
+		Pare de me mandar mensagens
+		Não quero mais mensagens
+		Geen berichten meer
+		Laat me met rust
+		Stop met sms'en
+	`),
+	wrongNumber: list(`
+		Wrong number
+		wrong number!
+		Sorry, wrong number
+		You have the wrong number
+		I think you have the wrong number
+		wrong person
+		Hi, you've got the wrong number
+		this is the wrong number
+		Wrong number??
+		falsche Nummer
+		Sie haben die falsche Nummer
+		número equivocado
+		mauvais numéro
+		Numero sbagliato
+		verkeerd nummer
+		Número errado
+	`),
+	none: list(`
+		Stop by at 10
+		Can you stop by?
+		please don't stop
+		Please don't stop texting me
+		don't unsubscribe me
+		I did not unsubscribe
+		Is this the wrong number?
+		Not the wrong number
+		Is there a bus stop?
+		Where do I get off
+		The bus stop is closed
+		I can't stop laughing
+		no
+		No thanks
+		Yes
+		Cancel my appointment
+		remove one item from my order
+		Please remove the cheese
+		How do I opt out of the insurance?
+		Text me tomorrow
+		Leave it at the door
+		leave the parcel alone at the door
+		Call me
+		quit smoking course
+		I quit my job
+		no more sugar please
+		Don't call, text me
+		the wrong colour arrived
+		End of the month
+		My number has changed
+		stop at the corner
+		We stopped by yesterday
+		Thanks
+		hello
+		Ich komme nicht mehr
+		No puedo más
+		Was ist die richtige Nummer?
+	`),
+};

@@ -1,0 +1,251 @@
+import fc from 'fast-check';
+import {
+	isQuoteOf,
+	reactionIn,
+	unclearChoice,
+	understandChoice,
+	understandYesOrNo,
+	wishIn,
+} from '../../nodes/TwoWayMessaging/waiting/understand';
+import { LANGUAGES, WORDS, type Language } from '../../nodes/TwoWayMessaging/waiting/words';
+import { ABROAD, ANSWERS, CHOSEN, WISHES } from './everydayAnswers';
+
+const MEANS = { yes: true, no: false, unclear: undefined } as const;
+const KINDS = ['yes', 'no', 'unclear'] as const;
+
+const understand = (text: string, languages: readonly Language[] = ['en'], more: object = {}) =>
+	understandYesOrNo(text, { languages, yesWords: [], noWords: [], ...more });
+
+/** The texts of a list that mean something else to the node than to whoever wrote them. */
+const misread = (texts: string[], means: boolean | undefined, languages: readonly Language[]) =>
+	texts.filter((text) => understand(text, languages) !== means);
+
+describe('a yes or a no', () => {
+	test.each(KINDS)('is what everyday answers mean: %s', (kind) => {
+		expect(misread(ANSWERS[kind], MEANS[kind], ['en'])).toEqual([]);
+	});
+
+	describe.each(Object.entries(ABROAD))('in “%s”', (language, lists) => {
+		test.each(KINDS)('is what everyday answers mean: %s', (kind) => {
+			expect(misread(lists[kind], MEANS[kind], ['en', language as Language])).toEqual([]);
+		});
+	});
+
+	test('is never the opposite, whichever languages are chosen', () => {
+		const lists = [ANSWERS, ...Object.values(ABROAD)];
+		expect(lists.flatMap(({ no }) => no).filter((text) => understand(text, LANGUAGES))).toEqual([]);
+		const isNo = (text: string) => understand(text, LANGUAGES) === false;
+		expect(lists.flatMap(({ yes }) => yes).filter(isNo)).toEqual([]);
+	});
+
+	test('is not read from the beginning of a text, nor from any part of it', () => {
+		const texts = [...ANSWERS.yes, ...ANSWERS.no];
+		for (const more of ['but I am not sure', 'at 11', 'cancel it', 'Anna', '?']) {
+			for (const text of texts) expect(understand(`${text} ${more}`)).toBeUndefined();
+		}
+	});
+
+	test('is nothing where a text says both', () => {
+		for (const yes of ['yes', 'ok', 'sure', '👍']) {
+			for (const no of ['no', 'nope', "I can't", '👎', 'sorry']) {
+				expect([`${yes} ${no}`, `${no}, ${yes}`].map((text) => understand(text))).toEqual([
+					undefined,
+					undefined,
+				]);
+			}
+		}
+	});
+
+	test('is nothing by a word that is a yes in one language and a no in another', () => {
+		const own = { yesWords: ['hai'], noWords: ['nai'] };
+		expect(understand('hai', [], own)).toBe(true);
+		expect(understand('nope', ['en'], { yesWords: ['nope'] })).toBeUndefined();
+		expect(understand('yes', ['en'], { noWords: ['Yes!'] })).toBeUndefined();
+	});
+
+	test('is understood by a person’s own words, in any script', () => {
+		const own = { yesWords: ['はい', 'да', 'हाँ', '🚀'], noWords: ['いいえ', 'нет'] };
+		expect(['はい。', 'Да!', 'हाँ', '🚀🚀'].map((text) => understand(text, [], own))).toEqual([
+			...[true, true, true, true],
+		]);
+		expect(['いいえ', 'Нет.', 'да нет'].map((text) => understand(text, [], own))).toEqual([
+			...[false, false, undefined],
+		]);
+	});
+
+	test('is understood with a slip of the finger in a long word, and not in a short one', () => {
+		expect(
+			['Perfcet', 'absolutelly', 'definitley', 'yesss', 'okkkk', 'nooo!'].map((text) =>
+				understand(text),
+			),
+		).toEqual([...[true, true, true, true, true, false]]);
+		expect(['yse', 'on', 'surd', 'oky'].map((text) => understand(text))).toEqual(
+			Array(4).fill(undefined),
+		);
+	});
+
+	test('has no word in a language’s list of yes that its list of no has, too', () => {
+		for (const language of LANGUAGES) {
+			const { yes = '', no = '' } = WORDS[language];
+			const isBoth = (text: string) => understand(text, [language]) === undefined;
+			const words = [yes, no].flatMap((entries) => entries.split(','));
+			const plainOnes = words.filter((entry) => !/[/~+]/.test(entry));
+			expect(plainOnes.filter(isBoth)).toEqual([]);
+		}
+	});
+});
+
+describe('one of a list', () => {
+	test.each(CHOSEN)('is what people mean who choose from $choices', ({ choices, texts }) => {
+		const chosen = texts.map(([text]) => [
+			text,
+			understandChoice(text, choices, ['en'])?.choice ?? '',
+		]);
+		expect(chosen).toEqual(texts);
+	});
+
+	test('is every entry by its name, its number and its letter, with politeness around it', () => {
+		const name = fc.stringMatching(/^[a-z]{7,12}( [a-z]{7,12})?$/);
+		fc.assert(
+			fc.property(fc.uniqueArray(name, { minLength: 2, maxLength: 9 }), (choices) => {
+				fc.pre(unclearChoice(choices) === undefined);
+				for (const [index, choice] of choices.entries()) {
+					const letter = String.fromCharCode('a'.charCodeAt(0) + index);
+					for (const said of [choice, choice.toUpperCase(), `${index + 1}`, `${letter})`]) {
+						for (const text of [said, `Hi, ${said} please!`, `${said}. Thank you`]) {
+							expect(understandChoice(text, choices, ['en'])).toEqual({ choice, index });
+						}
+					}
+				}
+			}),
+			{ numRuns: 20 },
+		);
+	});
+
+	test.each([
+		[['2', '1'], '2'],
+		[['B', 'A'], 'B'],
+		[['Friday', 'friday!'], 'friday!'],
+		[['Friday', '?!'], '?!'],
+		[['1', '2'], undefined],
+		[['4', '6'], undefined],
+	])('has no entry of which the name is another’s, or its number: %j', (choices, unclear) => {
+		expect(unclearChoice(choices)).toBe(unclear);
+	});
+});
+
+describe('the reaction of a phone', () => {
+	test.each([
+		['Liked “Will you come?”', '👍'],
+		['Loved “Will you come?”', '👍'],
+		['Disliked “Will you come?”', '👎'],
+		['👍 to “Will you come?”', '👍'],
+		['Reacted 👎 to “Will you come?”', '👎'],
+		['❤️ to "Will you come?"', '👍'],
+		['Laughed at “Will you come?”', '😂'],
+		['Emphasized “Will you come?”', '‼'],
+		['Questioned “Will you come?”', '?'],
+		['Removed a like from “Will you come?”', '?'],
+	])('%s says what it quotes, and what it means', (text, emoji) => {
+		const reaction = reactionIn(text);
+		expect(reaction).toEqual({ quoted: 'Will you come?', emoji });
+		expect(isQuoteOf(reaction?.quoted ?? '', 'Will you come?')).toBe(true);
+		expect(isQuoteOf(reaction?.quoted ?? '', 'Will you come on Friday?')).toBe(false);
+	});
+
+	test('quotes a long text with its end cut off', () => {
+		const text = 'Hi Anna, your appointment is on Friday at 10. Will you come?';
+		expect(isQuoteOf('Hi Anna, your appointment is…', text)).toBe(true);
+		expect(isQuoteOf('Hi Anna, your appointment is', text)).toBe(false);
+		expect(isQuoteOf('…', text)).toBe(false);
+	});
+
+	test.each(['Yes', 'I said “yes”', 'to “whom”', 'Liked it', '“Will you come?”', ''])(
+		'is not what a person has typed: %j',
+		(text) => {
+			expect(reactionIn(text)).toBeUndefined();
+		},
+	);
+});
+
+describe('who wants to be left alone', () => {
+	test.each(['optedOut', 'wrongNumber', 'none'] as const)('is understood: %s', (kind) => {
+		const expected = kind === 'none' ? undefined : kind;
+		expect(WISHES[kind].filter((text) => wishIn(text) !== expected)).toEqual([]);
+	});
+
+	test('is nobody who answers a question', () => {
+		const answers = [ANSWERS, ...Object.values(ABROAD)].flatMap((lists) => Object.values(lists));
+		expect(answers.flat().filter((text) => wishIn(text) !== undefined)).toEqual([]);
+	});
+});
+
+describe('hostile texts', () => {
+	const MEGABYTE = 2 ** 20;
+	const PARTS = [
+		'yes ',
+		' ',
+		'y',
+		'.',
+		'👍',
+		'\u0301',
+		"'",
+		'-',
+		'1',
+		'no-',
+		'\ud83d',
+		'\n',
+		':',
+		'x“',
+		'”  ',
+	];
+	const HUGE = PARTS.map((part) => part.repeat(Math.ceil(MEGABYTE / part.length)));
+
+	test.each(HUGE.map((text) => [JSON.stringify(text.slice(0, 4)), text]))(
+		'a megabyte of %s means nothing, and takes no time',
+		(_, text) => {
+			const startedAt = performance.now();
+			expect(understand(text, LANGUAGES)).toBeUndefined();
+			expect(understandChoice(text, ['one', 'two'], LANGUAGES)).toBeUndefined();
+			expect(wishIn(text)).toBeUndefined();
+			expect(reactionIn(text)).toBeUndefined();
+			expect(performance.now() - startedAt).toBeLessThan(2_000);
+		},
+	);
+
+	test.each([
+		'yes ',
+		'no way ',
+		'abcdefghijklmnop ',
+		'aa',
+		'👍',
+		'stop texting ',
+		'i will not be ',
+	])('of the longest text that is read, no part is read again and again: %j', (part) => {
+		const text = part.repeat(1_000).slice(0, 1_000);
+		const startedAt = performance.now();
+		for (let count = 0; count < 10; count += 1) {
+			understand(text, LANGUAGES);
+			understandChoice(text, [text.slice(1), text.slice(2)], LANGUAGES);
+			wishIn(text);
+		}
+		expect(performance.now() - startedAt).toBeLessThan(5_000);
+	});
+
+	test('no text breaks the reading, and of a list nothing is chosen but its entries', () => {
+		const piece = fc.constantFrom('yes', 'no', ' ', "'", '“', '”', 'to ', '👍', '2', '.', '?', 'a');
+		const text = fc.oneof(
+			fc.string({ unit: 'binary' }),
+			fc.array(piece).map((all) => all.join('')),
+		);
+		fc.assert(
+			fc.property(text, fc.array(fc.string(), { maxLength: 30 }), (said, choices) => {
+				expect([true, false, undefined]).toContain(understand(said, LANGUAGES));
+				const chosen = understandChoice(said, choices, LANGUAGES);
+				if (chosen) expect(choices[chosen.index]).toBe(chosen.choice);
+				expect(typeof (wishIn(said) ?? '')).toBe('string');
+				expect(typeof (reactionIn(said)?.emoji ?? '')).toBe('string');
+			}),
+		);
+	});
+});

@@ -1,0 +1,31 @@
+import { measureWalks } from '../bench/walk';
+
+/** How much code a message may go through at most. */
+const MOST: Awaited<ReturnType<typeof measureWalks>> = {
+	received: { files: 52, functions: 287 },
+	found: { files: 53, functions: 316 },
+	sent: { files: 29, functions: 106 },
+	sentOnce: { files: 33, functions: 144 },
+};
+
+let walks: typeof MOST;
+beforeAll(async () => {
+	walks = await measureWalks();
+});
+
+describe('no more files and functions of the nodes than these are on the way of', () => {
+	test.each([
+		["a customer's text, from webhook() to the item", 'received'],
+		['one that a check finds, from the check to the item', 'found'],
+		['a message, from execute() to its request', 'sent'],
+		['a message with Only Once For', 'sentOnce'],
+	] as const)('%s', (_, way) => {
+		const { files, functions } = walks[way];
+		const most = MOST[way];
+
+		expect({
+			files: Math.max(files, most.files),
+			functions: Math.max(functions, most.functions),
+		}).toEqual(most);
+	});
+});
