@@ -30,12 +30,12 @@ const NEWEST = 100;
 const MESSAGES = 100_000;
 const OF_CONVERSATION = 20;
 
-/** The value of Complete Messages in each of the two workflows. */
+/** The value of Fill In Missing Fields in each of the two workflows. */
 const WAYS = { completing: true, plain: false };
 type Way = keyof typeof WAYS;
 
 /**
- * What it costs that an event names its conversation, which §6.2 does not say: events a second with Complete Messages on
+ * What it costs that an event names its conversation, which §6.2 does not say: events a second with Fill In Missing Fields on
  * against off, and the requests of Get Conversation in a long history.
  */
 export const conversation: Bench = {

@@ -120,7 +120,7 @@ async function measureOnce(): Promise<Line[]> {
 	const once = await sendList<Took>(MANY, { onlyOnceFor: '={{ $json.content }}' });
 	return [
 		info(`${MANY} sends without a name`, `${inSeconds(without.wallMs)} s`),
-		atMost(`${MANY} sends, Only Once For: times that`, once.wallMs / without.wallMs, 1.1),
+		atMost(`${MANY} sends, Send Only Once Per: times that`, once.wallMs / without.wallMs, 1.1),
 		info('  megabytes more', (once.megabytes - without.megabytes).toFixed(1)),
 		exactly('  accepted', once.statuses.length, MANY),
 	];

@@ -29,7 +29,7 @@ const MINUTE_MS = 60_000;
 const ANNA = '+15551230001';
 
 const WAYS = {
-	/** A customer's text, from `webhook()` to the item with which the workflow goes on. Complete Messages is on. */
+	/** A customer's text, from `webhook()` to the item with which the workflow goes on. Fill In Missing Fields is on. */
 	received: async ({ service, posted, n8n }, inRounds) => {
 		await n8n.activate('activate');
 		await inRounds(async (round, arrived) => {
@@ -54,7 +54,7 @@ const WAYS = {
 	},
 	/** A message of ours, from `execute()` to the request that sends it. */
 	sent: sendWith(() => ({})),
-	/** The same with Only Once For. */
+	/** The same with Send Only Once Per. */
 	sentOnce: sendWith((round) => ({ onlyOnceFor: `order ${round}` })),
 } satisfies Record<string, Way>;
 

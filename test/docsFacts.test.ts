@@ -150,7 +150,7 @@ const SAID: Record<string, string[]> = {
 		`more than ${HELD_NAMES} events within eight days`,
 	],
 	'docs/security.md': [
-		`**Clock Tolerance (Seconds)**, ${TOLERANCE_SECONDS} without the option`,
+		`**Clock Difference (Seconds)**, ${TOLERANCE_SECONDS} without the option`,
 		`at most once in ${inWords(numberIn('trigger/signingSecrets.ts', 'READ_EVERY_MS') / SECOND_MS)} seconds`,
 		`up to ${numberIn('action/questions/askedQuestion.ts', 'MOST_PAST')} earlier questions`,
 	],
@@ -187,7 +187,7 @@ function shown({ options = [] }: INodeProperties, value: unknown): string {
 }
 
 describe('the pages about operations', () => {
-	const UNCONFIRMED = 'If Not Confirmed';
+	const UNCONFIRMED = 'If Unsure It Was Sent';
 	const sections = ['docs/operations.md', 'docs/send-and-wait.md'].flatMap((page) =>
 		sectionsOf(read(page)),
 	);

@@ -18,7 +18,7 @@ describe('no more files and functions of the nodes than these are on the way of'
 		["a customer's text, from webhook() to the item", 'received'],
 		['one that a check finds, from the check to the item', 'found'],
 		['a message, from execute() to its request', 'sent'],
-		['a message with Only Once For', 'sentOnce'],
+		['a message with Send Only Once Per', 'sentOnce'],
 	] as const)('%s', (_, way) => {
 		const { files, functions } = walks[way];
 		const most = MOST[way];

@@ -36,7 +36,7 @@ test.each([[{ id: 1 }], [['a', 'b']], [[]]])(
 		expect(() => read(value)).toThrow(NodeOperationError);
 		expect(() => read(value)).toThrow(
 			expect.objectContaining({
-				message: `Only Once For is not a text: “${JSON.stringify(value)}” [item 3]`,
+				message: `Send Only Once Per is not a text: “${JSON.stringify(value)}” [item 3]`,
 				description: expect.stringContaining('{{ $json.order_id }}') as string,
 				context: { itemIndex: 3 },
 			}) as Error,
@@ -62,7 +62,7 @@ test.each([
 	expect(() => read(value)).toThrow(NodeOperationError);
 	expect(() => read(value)).toThrow(
 		expect.objectContaining({
-			message: `Only Once For is “${shown}”, which names nothing [item 3]`,
+			message: `Send Only Once Per is “${shown}”, which names nothing [item 3]`,
 			description: expect.stringContaining('{{ $json.order_id }}') as string,
 			context: { itemIndex: 3 },
 		}) as Error,

@@ -643,7 +643,7 @@ describe('a line that cannot send, in a list', () => {
 		expect(run.nodeError('Node')?.description).toContain('1 sent, 1 refused');
 	});
 
-	test('that is blocked refuses no message that was sent before with Only Once For', async () => {
+	test('that is blocked refuses no message that was sent before with Send Only Once Per', async () => {
 		await start();
 		const parameters = { ...SEND_BY, options: { onlyOnceFor: 'order {{ $json.number }}' } };
 		const items = [by(ANNA, FIRST), by(BEN, SECOND)];

@@ -186,7 +186,7 @@ describe('a message whose answer was lost is found in the history', () => {
 	});
 
 	test.each(['fail', 'sendAgain'])(
-		'although it has a file, and rows say nothing of media: If Not Confirmed = %s',
+		'although it has a file, and rows say nothing of media: If Unsure It Was Sent = %s',
 		async (ifUnconfirmed) => {
 			const file = { media: 'url', mediaUrl: 'https://example.com/photo.jpg' };
 
@@ -277,7 +277,7 @@ describe('a row of the history is not taken for a message whose answer was lost'
 		},
 	);
 
-	test('when it was sent without a date, and Only Once For says that it cannot be found out', async () => {
+	test('when it was sent without a date, and Send Only Once Per says that it cannot be found out', async () => {
 		Object.assign(service.add('old', 'hello', 0), { status: 'SENT', date_sent: null });
 		const once = { onlyOnceFor: '4711' };
 

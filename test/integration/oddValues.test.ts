@@ -139,7 +139,7 @@ describe('a choice that does not exist', () => {
 		['Wait For', { ...SEND, options: { waitFor: 'read' } }, 'read', 'queued, sent, delivered'],
 		['If Opted Out', { ...SEND, options: { ifOptedOut: 'leave' } }, 'leave', 'skip, fail'],
 		['If Line Blocked', { ...SEND, options: { ifLineBlocked: 'x' } }, 'x', 'fail, anotherLine'],
-		['If Not Confirmed', { ...SEND, options: { ifUnconfirmed: 'x' } }, 'x', 'sendAgain, fail'],
+		['If Unsure It Was Sent', { ...SEND, options: { ifUnconfirmed: 'x' } }, 'x', 'sendAgain, fail'],
 		['Answer By', { ...BY_TEXT, responseType: '={{ "phone" }}' }, 'phone', 'reply, approval'],
 		['Buttons', { ...ASK, approvalType: '={{ 2 }}' }, '2', 'double, single'],
 		['Limit Wait Time', { ...ASK, limitWaitTime: '={{ "soon" }}' }, 'soon', 'true, false'],
@@ -352,7 +352,7 @@ describe('a refused value is shown', () => {
 		[{ ...GET_MANY, filters: { since: 'last week' } }, 'Since is not a time: “last week”'],
 		[
 			{ ...SEND, options: { onlyOnceFor: '={{ { order: 5 } }}' } },
-			'Only Once For is not a text: “{"order":5}”',
+			'Send Only Once Per is not a text: “{"order":5}”',
 		],
 	])('%j', async (parameters, message) => {
 		const refused = await service.run({ parameters });

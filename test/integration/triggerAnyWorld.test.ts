@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await world.service.stop());
 
-test('Recover Up to (Hours) bounds nothing where a week passes between two polls', async () => {
+test('Look Back at Most (Hours) bounds nothing where a week passes between two polls', async () => {
 	const process = await world.started({ receiveBy: 'polling' });
 	world.service.rows.push(inbound('a', world.nowMs + 1_000));
 	expect(handles(await world.check(process, 7 * 24 * HOUR_MS))).toEqual(['a']);

@@ -112,7 +112,7 @@ const faultsAreMet = async () =>
 		return data.faults.length === 0 ? true : undefined;
 	});
 
-describe('in queue mode, with Only Once For', () => {
+describe('in queue mode, with Send Only Once Per', () => {
 	test('two workers that have the same words at the same moment send one message', async () => {
 		const before = await playground.executionsStarted();
 		await fault('slow', { times: PAIRS, delay_ms: 500 });

@@ -85,7 +85,7 @@ function sentSoFar(run: Run): string {
 	const items = run.caller.getInputData();
 	const soFar = `Of the ${items.length} items, when the node stopped: ${summaryOf(run)}.`;
 	return items.every((_, itemIndex) => isOnlyOnce(run, itemIndex))
-		? `${soFar} Retry On Fail does not send a message again. A new execution sends only what was not sent before, as Only Once For is set.`
+		? `${soFar} Retry On Fail does not send a message again. A new execution sends only what was not sent before, as Send Only Once Per is set.`
 		: `${soFar} Retry On Fail does not send a message again; a new execution does.`;
 }
 

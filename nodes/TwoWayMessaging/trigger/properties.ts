@@ -222,7 +222,7 @@ export const properties: INodeProperties[] = [
 		default: {},
 		options: [
 			{
-				displayName: 'Clock Tolerance (Seconds)',
+				displayName: 'Clock Difference (Seconds)',
 				name: 'toleranceSeconds',
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 3600 },
@@ -241,7 +241,15 @@ export const properties: INodeProperties[] = [
 					'How long to wait for another text of the same conversation. The texts that come in this time become one item, and get one answer. Each new text starts the wait again, but a text waits at most two minutes in all. The maximum is 60. Without this option, every text starts the workflow at once.',
 			},
 			{
-				displayName: 'Complete Messages',
+				displayName: 'Download Media',
+				name: 'downloadMedia',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether to fetch the picture or other file of a message, and to put it into the binary field "data". Without this option the item has only its URL.',
+			},
+			{
+				displayName: 'Fill In Missing Fields',
 				name: 'completeMessages',
 				type: 'boolean',
 				default: true,
@@ -249,12 +257,13 @@ export const properties: INodeProperties[] = [
 					'Whether to read from the history what an event leaves out: the conversation, the media and the line. One request serves all events that come together, and an event waits three seconds at most.',
 			},
 			{
-				displayName: 'Download Media',
-				name: 'downloadMedia',
-				type: 'boolean',
-				default: true,
+				displayName: 'Look Back at Most (Hours)',
+				name: 'recoverHours',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 168 },
+				default: RECOVER_HOURS,
 				description:
-					'Whether to fetch the picture or other file of a message, and to put it into the binary field "data". Without this option the item has only its URL.',
+					'How far back a check looks for missed events. Older events do not start the workflow.',
 			},
 			{
 				displayName: 'Max Events per Execution',
@@ -264,15 +273,6 @@ export const properties: INodeProperties[] = [
 				default: 50,
 				description:
 					'How many events may share an execution when they wait for one at the same moment. Without this option, every event has an execution of its own. Add it only for very many events, in a workflow in which every node handles several items.',
-			},
-			{
-				displayName: 'Recover Up to (Hours)',
-				name: 'recoverHours',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: 168 },
-				default: RECOVER_HOURS,
-				description:
-					'How far back a check looks for missed events. Older events do not start the workflow.',
 			},
 			{
 				displayName: 'Simplify',

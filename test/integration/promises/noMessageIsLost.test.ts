@@ -42,7 +42,7 @@ test('with 0 under Check for Missed Events Every (Minutes), webhooks start the w
 	expect(handles(await world.check(again))).not.toContain(lost);
 });
 
-test('when n8n was away for longer than Recover Up to (Hours), the log says what is left out', async () => {
+test('when n8n was away for longer than Look Back at Most (Hours), the log says what is left out', async () => {
 	const options = { recoverHours: 2 };
 	await world.started({ options });
 	texts(world, 2, 'old');

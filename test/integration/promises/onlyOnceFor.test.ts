@@ -5,7 +5,7 @@ import { systemClock, type Clock } from '../../../nodes/TwoWayMessaging/clock';
 import { TestService } from '../../support/service';
 import { SEND, startProcess } from './sendingScene';
 
-/* Only Once For. */
+/* Send Only Once Per. */
 
 const ONCE = { ...SEND, options: { onlyOnceFor: '={{ $json.order }}' } };
 const HELLO = { number: '+15551230001', content: 'Your order is ready', order: '4711' };
@@ -167,7 +167,7 @@ describe('a list that stops', () => {
 
 	test('says that a new execution sends what was not sent', async () => {
 		expect(await whatToExpect([HELLO, BEN])).toMatch(
-			/: 1 sent, 1 refused\. Retry On Fail does not send a message again\. A new execution sends only what was not sent before, as Only Once For is set\.$/,
+			/: 1 sent, 1 refused\. Retry On Fail does not send a message again\. A new execution sends only what was not sent before, as Send Only Once Per is set\.$/,
 		);
 	});
 
@@ -353,7 +353,7 @@ describe('n8n’s database', () => {
 	test('takes no object as a name, as all of them would be one name', async () => {
 		const run = await start().send([{ ...HELLO, order: { id: 1 } }]);
 
-		expect(run.json('Node')).toEqual([{ error: 'Only Once For is not a text: “{"id":1}”' }]);
+		expect(run.json('Node')).toEqual([{ error: 'Send Only Once Per is not a text: “{"id":1}”' }]);
 	});
 
 	test.each([
@@ -372,7 +372,7 @@ describe('n8n’s database', () => {
 			});
 
 			expect(run.nodeError('Node')).toMatchObject({
-				message: `Only Once For is “${shown}”, which names nothing [item 1]`,
+				message: `Send Only Once Per is “${shown}”, which names nothing [item 1]`,
 				description: expect.stringContaining('Nothing was sent') as string,
 			});
 			expect(await service.accepted()).toEqual([]);

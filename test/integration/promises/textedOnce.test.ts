@@ -82,7 +82,7 @@ describe('Retry On Fail texts nobody twice: the second try knows what the first 
 });
 
 describe('it does not hold', () => {
-	test('with If Not Confirmed set to Send Once More, where the history shows the message too late', async () => {
+	test('with If Unsure It Was Sent set to Send Once More, where the history shows the message too late', async () => {
 		await lose('reset-after');
 		const options = { ifUnconfirmed: 'sendAgain' };
 		const parameters = { ...SEND, options };

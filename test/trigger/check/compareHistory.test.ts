@@ -117,7 +117,7 @@ describe('a check finds', () => {
 
 	test.each<[string, Partial<HistoryState>, Partial<HistoryInput>]>([
 		['no longer in view', { sinceMs: NOW_MS - HOUR_MS + 1 }, {}],
-		['older than Recover Up to (Hours)', {}, { oldestMs: NOW_MS - HOUR_MS + 1 }],
+		['older than Look Back at Most (Hours)', {}, { oldestMs: NOW_MS - HOUR_MS + 1 }],
 		['settled before', { settled: digests('receive:a') }, {}],
 		['not wanted', {}, { isWanted: () => false }],
 		['of a kind that the node does not listen to', {}, { kinds: ['outbound'] }],
@@ -371,7 +371,7 @@ describe('a workflow that is published again', () => {
 	});
 });
 
-describe('what is older than Recover Up to (Hours) when n8n starts', () => {
+describe('what is older than Look Back at Most (Hours) when n8n starts', () => {
 	const rows = ['d', 'c', 'b', 'a'].map((handle, at) => row(handle, (at + 1) * HOUR_MS));
 	const leaveOut = (changes: Partial<HistoryInput> = {}, from: Partial<HistoryState> = {}) =>
 		leaveOutOld(state(from), input(rows, { oldestMs: NOW_MS - 2 * HOUR_MS, ...changes }));

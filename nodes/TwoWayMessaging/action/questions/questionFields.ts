@@ -113,5 +113,5 @@ export const questionFields: INodeProperties[] = [
 	},
 	...expectedFields,
 	...timeLimitFields,
-	optionsField([numberCountryOption, ifUnconfirmedOption, ifOptedOutHereOption, ...wordsOptions]),
+	optionsField([numberCountryOption, ifOptedOutHereOption, ifUnconfirmedOption, ...wordsOptions]),
 ];

@@ -146,7 +146,7 @@ async function unconfirmedError(
 	const option =
 		entry.isSentAgain || isUndated
 			? ''
-			: " To send the message a second time in such a case, add the option 'If Not Confirmed' and choose 'Send Once More'.";
+			: " To send the message a second time in such a case, add the option 'If Unsure It Was Sent' and choose 'Send Once More'.";
 	return toNodeError(connection, outcome, itemIndex, {
 		message: 'The service has not confirmed the message, so it may or may not arrive',
 		description: `The node sent the message, but got no answer that it could read (${what}).${again} ${history} Look at the conversation (Message: Get Many) before you send the message again, as the customer might get it twice. Retry On Fail does not send it again; it looks into the history again.${option}`,

@@ -140,7 +140,7 @@ async function orExplain<Result>(
 		stopIfCancelled(caller);
 		const message = `Whether the message was sent before cannot be found out [item ${itemIndex}]`;
 		throw new NodeOperationError(caller.getNode(), message, {
-			description: `The message was not sent now. Only Once For needs n8n's database, and after an interruption the history of the service: ${reasonOf(thrown)}`,
+			description: `The message was not sent now. Send Only Once Per needs n8n's database, and after an interruption the history of the service: ${reasonOf(thrown)}`,
 			itemIndex,
 		});
 	}

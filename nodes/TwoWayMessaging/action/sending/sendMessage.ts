@@ -76,7 +76,7 @@ async function readRequest(
  * Refuses an item of a list whose line cannot send, before the first message of the list leaves, in the words for the
  * service's own refusal. The service itself refuses a single message.
  *
- * A blocked line is no reason where another one may send, nor with Only Once For: most of such a list may have been sent
+ * A blocked line is no reason where another one may send, nor with Send Only Once Per: most of such a list may have been sent
  * before, and what is left is sent by the next execution.
  */
 async function refuseUnusableLine(

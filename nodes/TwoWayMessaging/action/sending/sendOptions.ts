@@ -31,7 +31,7 @@ const ifLineBlockedOption = choiceField({
 
 /** The option for a message whose answer was lost and that the history does not show. */
 export const ifUnconfirmedOption = choiceField({
-	displayName: 'If Not Confirmed',
+	displayName: 'If Unsure It Was Sent',
 	name: 'ifUnconfirmed',
 	type: 'options',
 	// This option alone arrives without an effect: a customer may get a message twice only if a person chose that.
@@ -76,7 +76,7 @@ export const ifOptedOutOption = choiceField({
 
 /** The option for a message that may be sent once, whatever execution sends it. */
 const onlyOnceForOption: INodeProperties = {
-	displayName: 'Only Once For',
+	displayName: 'Send Only Once Per',
 	name: 'onlyOnceFor',
 	type: 'string',
 	default: '',
@@ -88,8 +88,8 @@ const onlyOnceForOption: INodeProperties = {
 /** The options of every operation that sends. */
 export const sendOptions: INodeProperties[] = [
 	ifLineBlockedOption,
-	ifUnconfirmedOption,
 	ifOptedOutOption,
+	ifUnconfirmedOption,
 	onlyOnceForOption,
 	...waitOptions({ name: 'Queued', description: 'The service has accepted it. No wait.' }),
 ];
@@ -138,7 +138,7 @@ function readOnlyOnceFor(
 ): string | undefined {
 	const node = caller.getNode();
 	if (typeof onlyOnceFor === 'object' && onlyOnceFor !== null) {
-		const message = `Only Once For is not a text: “${shownValue(onlyOnceFor)}” [item ${itemIndex}]`;
+		const message = `Send Only Once Per is not a text: “${shownValue(onlyOnceFor)}” [item ${itemIndex}]`;
 		throw new NodeOperationError(node, message, {
 			description:
 				'Choose one field that tells messages apart, such as {{ $json.order_id }}, or write several behind each other.',
@@ -147,7 +147,7 @@ function readOnlyOnceFor(
 	}
 	const words = keptText(textValue(onlyOnceFor));
 	if (NAMES_NOTHING.test(words) || lostValueIn(words) !== undefined) {
-		const message = `Only Once For is “${shownValue(words)}”, which names nothing [item ${itemIndex}]`;
+		const message = `Send Only Once Per is “${shownValue(words)}”, which names nothing [item ${itemIndex}]`;
 		throw new NodeOperationError(node, message, {
 			description:
 				'Nothing was sent. The expression gives this for many items, for example where a field is missing or is no number, and only the first message of each customer would be sent. Choose a field that tells messages apart, such as {{ $json.order_id }}.',
