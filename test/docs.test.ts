@@ -344,7 +344,7 @@ describe('the search for messages', () => {
 describe('the search for lines of the log', () => {
 	test('finds what a logger is given, and no message', () => {
 		const source = `
-			caller.logger.warn(\`\${node.name}: could not do that: \${reason}\`);
+			context.logger.warn(\`\${node.name}: could not do that: \${reason}\`);
 			logger.debug(isOver ? 'this one is over' : 'that one goes on');
 			throw new NodeOperationError(node, 'The line is gone');`;
 		expect(loggedIn('some.ts', source)).toEqual([

@@ -69,7 +69,7 @@ describe('the check of imports', () => {
 			'nodes/TwoWayMessaging/action/message/send.ts': `
 				import { createHash } from 'crypto';
 				import { sleep } from 'n8n-workflow';
-				import { ask } from '../../service/request';
+				import { sendRequest } from '../../service/request';
 				import { toMessage } from '../../message';
 				import type { Operation } from '../run';`,
 			'nodes/TwoWayMessaging/message.ts': "import { PREFIXES } from './contract';",
@@ -149,7 +149,7 @@ describe('the check of imports', () => {
 
 	test('lets every room of the trigger import what is below it', () => {
 		const source = `
-			import { ask } from '../../service/request';
+			import { sendRequest } from '../../service/request';
 			import { offerAnswer } from '../questions/offerAnswer';
 			import { CheckMemory } from '../check/checkMemory';
 			import { toItem } from '../arrival';`;

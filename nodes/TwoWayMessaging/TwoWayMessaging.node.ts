@@ -84,6 +84,6 @@ export class TwoWayMessaging implements INodeType {
 
 	execute = withMemory(
 		this,
-		async (caller: IExecuteFunctions, memory) => await runItems(startRun(caller, memory)),
+		async (context: IExecuteFunctions, memory) => await runItems(startRun(context, memory)),
 	);
 }

@@ -104,16 +104,20 @@ export function timeValueMs(value: unknown, workflowZone: string): number | unde
 
 /** The text of a field, without the spaces around it. */
 export function readText(
-	caller: IExecuteFunctions,
+	context: IExecuteFunctions,
 	name: string,
 	itemIndex: number,
 	fallback = '',
 ): string {
-	return textValue(caller.getNodeParameter(name, itemIndex, fallback)).trim();
+	return textValue(context.getNodeParameter(name, itemIndex, fallback)).trim();
 }
 
 /** What a person has added to a collection such as Options, by the names of its fields. */
-export function readCollection(caller: IExecuteFunctions, name: string, itemIndex: number): Fields {
-	const value = caller.getNodeParameter(name, itemIndex, {}) as unknown;
+export function readCollection(
+	context: IExecuteFunctions,
+	name: string,
+	itemIndex: number,
+): Fields {
+	const value = context.getNodeParameter(name, itemIndex, {}) as unknown;
 	return isFields(value) ? value : {};
 }

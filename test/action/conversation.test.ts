@@ -1,7 +1,7 @@
 import { readConversation } from '../../nodes/TwoWayMessaging/action/message/conversation';
 import type { Fields } from '../../nodes/TwoWayMessaging/message';
 import type { HistoryRow } from '../../nodes/TwoWayMessaging/service/history';
-import { connectionTo, response } from '../service/caller';
+import { connectionTo, response } from '../service/context';
 
 const ANNA = '+15551230001';
 const BEN = '+15551230002';

@@ -5,7 +5,7 @@ import { deliver as deliverMessage } from '../../nodes/TwoWayMessaging/action/se
 import { Ledger, newEntry, type Entry } from '../../nodes/TwoWayMessaging/action/sending/ledger';
 import { startRun, type Run } from '../../nodes/TwoWayMessaging/service/run';
 import { SkippingClock } from '../support/testClock';
-import { connectionTo, response, type Response } from '../service/caller';
+import { connectionTo, response, type Response } from '../service/context';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const REQUEST: SendRequest = { number: '+15551230001', content: 'hello' };
@@ -57,10 +57,10 @@ beforeEach(async () => {
 		if ('answer' in fate) return fate.answer;
 		throw Object.assign(new Error('broken'), fate);
 	}, memory);
-	const caller = Object.assign(connection.caller, {
+	const context = Object.assign(connection.context, {
 		getExecutionCancelSignal: () => cancelling.signal,
 	});
-	run = startRun(caller as unknown as IExecuteFunctions, memory);
+	run = startRun(context as unknown as IExecuteFunctions, memory);
 });
 
 const row = (handle: string) => ({

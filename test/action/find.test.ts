@@ -10,7 +10,7 @@ import {
 	type LostAnswer,
 } from '../../nodes/TwoWayMessaging/action/sending/ledger';
 import { startRun, type Run } from '../../nodes/TwoWayMessaging/service/run';
-import { connectionTo, response } from '../service/caller';
+import { connectionTo, response } from '../service/context';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const SECOND_MS = 1_000;
@@ -55,10 +55,10 @@ beforeEach(async () => {
 		const next = place + 1 < pages.length ? `${place + 1}` : null;
 		return response(200, { messages: pages[place] ?? [], next }, { date });
 	}, memory);
-	const caller = Object.assign(connection.caller, {
+	const context = Object.assign(connection.context, {
 		getExecutionCancelSignal: () => cancelling.signal,
 	});
-	run = startRun(caller as unknown as IExecuteFunctions, memory);
+	run = startRun(context as unknown as IExecuteFunctions, memory);
 });
 
 /** A row of the message that is looked for, unless `more` says otherwise. */
@@ -127,7 +127,7 @@ describe('a message whose answer was lost is found in the history', () => {
 	});
 
 	test('where its text contains a secret, which no row shows', async () => {
-		const { apiKey } = await run.caller.getCredentials('twoWayMessagingApi');
+		const { apiKey } = await run.context.getCredentials('twoWayMessagingApi');
 		const content = `our key is ${String(apiKey)}`;
 		pages = [[row('m1', { content })]];
 		expect(await find({ number: ANNA, content })).toBe('m1');

@@ -27,7 +27,7 @@ beforeEach(() => {
 const callerOf = (changes: Partial<RunOfNode> = {}, call?: object) => {
 	const { execution, node, runIndex } = { ...RUN, ...changes };
 	let reads = 0;
-	const caller = {
+	const context = {
 		getNode: () => node,
 		getExecutionId: () => execution,
 		getWorkflowDataProxy: () => {
@@ -37,11 +37,11 @@ const callerOf = (changes: Partial<RunOfNode> = {}, call?: object) => {
 		isToolExecution: () => call !== undefined,
 		getInputData: () => [{ json: call }],
 	};
-	return { caller: caller as unknown as IExecuteFunctions, reads: () => reads };
+	return { context: context as unknown as IExecuteFunctions, reads: () => reads };
 };
 
 const entryOf = async (changes: Partial<RunOfNode> = {}, itemIndex = 0, call?: object) =>
-	await ledger.entryOf(startRun(callerOf(changes, call).caller, memory), itemIndex);
+	await ledger.entryOf(startRun(callerOf(changes, call).context, memory), itemIndex);
 
 describe('the entry of an item', () => {
 	test('begins without anything sent, and with a name of its own that a URL may hold', async () => {
@@ -94,8 +94,8 @@ describe('the entry of an item', () => {
 	});
 
 	test('is found with one reading of n8n’s index for all items of a run', async () => {
-		const { caller, reads } = callerOf();
-		const run = startRun(caller, memory);
+		const { context, reads } = callerOf();
+		const run = startRun(context, memory);
 		for (const item of [0, 1, 2]) await ledger.entryOf(run, item);
 		expect(reads()).toBe(1);
 	});

@@ -7,7 +7,7 @@ import { newEntry } from '../../nodes/TwoWayMessaging/action/sending/ledger';
 import { deliverOnce, forgetOnce } from '../../nodes/TwoWayMessaging/action/sending/once';
 import { startRun, type Run } from '../../nodes/TwoWayMessaging/service/run';
 import { SkippingClock } from '../support/testClock';
-import { connectionTo, response, type Response } from '../service/caller';
+import { connectionTo, response, type Response } from '../service/context';
 import { executionWithTable, Table } from './executionWithTable';
 
 const NOW_MS = Date.UTC(2026, 0, 1, 12);
@@ -66,13 +66,13 @@ async function startedRun(
 	}, memory);
 	warnings = warned;
 	const execution = executionWithTable(table, setUp);
-	const caller = {
-		...connection.caller,
+	const context = {
+		...connection.context,
 		...execution,
-		helpers: { ...connection.caller.helpers, ...execution.helpers },
+		helpers: { ...connection.context.helpers, ...execution.helpers },
 		getExecutionCancelSignal: () => setUp.cancelling?.signal,
 	};
-	return startRun(caller as unknown as IExecuteFunctions, memory);
+	return startRun(context as unknown as IExecuteFunctions, memory);
 }
 
 /** Sends a message for some words: `sent`, `sentBefore`, `refused`, or the message of what was thrown. */

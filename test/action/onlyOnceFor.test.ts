@@ -6,11 +6,11 @@ import {
 import type { Run } from '../../nodes/TwoWayMessaging/service/run';
 
 const read = (onlyOnceFor?: unknown) => {
-	const caller = {
+	const context = {
 		getNode: () => ({ name: 'Node' }),
 		getNodeParameter: () => ({ onlyOnceFor }),
 	};
-	return readSendingOptions({ caller } as unknown as Run, 3).onlyOnceFor;
+	return readSendingOptions({ context } as unknown as Run, 3).onlyOnceFor;
 };
 
 test.each([

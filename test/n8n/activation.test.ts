@@ -22,7 +22,9 @@ const contextOf = (activation: WorkflowActivateMode) =>
 test('n8n says whether it started by itself, or a person published the workflow first or again', () => {
 	const said = (['init', 'leadershipChange', 'activate', 'update'] as const)
 		.map(contextOf)
-		.map((caller) => [isStartOfN8n, isPublishedFirst, isPublishedAgain].map((ask) => ask(caller)));
+		.map((context) =>
+			[isStartOfN8n, isPublishedFirst, isPublishedAgain].map((ask) => ask(context)),
+		);
 	expect(said).toEqual([
 		[true, false, false],
 		[true, false, false],

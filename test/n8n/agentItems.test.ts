@@ -28,11 +28,11 @@ async function seenInCalls(
 ): Promise<Seen[]> {
 	const seen: Seen[] = [];
 	const probe = new Probe(async (given) => {
-		const caller = review ? calledBy('Review', given) : given;
-		const found = agentItems(caller, ['name']);
+		const context = review ? calledBy('Review', given) : given;
+		const found = agentItems(context, ['name']);
 		seen.push({
 			items: found?.map(({ json }) => json),
-			atStart: found?.map((item) => linkedItem(caller, item, 'Start')?.name),
+			atStart: found?.map((item) => linkedItem(context, item, 'Start')?.name),
 		});
 		return [[{ json: { done: true } }]];
 	});
@@ -61,10 +61,10 @@ async function seenInCalls(
 }
 
 /** The context of a tool whose call comes from another node than its agent, as n8n has it behind a human review. */
-function calledBy(previousNode: string, caller: IExecuteFunctions): IExecuteFunctions {
-	const data = caller.getExecuteData();
+function calledBy(previousNode: string, context: IExecuteFunctions): IExecuteFunctions {
+	const data = context.getExecuteData();
 	const getExecuteData = () => ({ ...data, source: { main: [{ previousNode }] } });
-	return new Proxy(caller, {
+	return new Proxy(context, {
 		get: (target, name) =>
 			name === 'getExecuteData' ? getExecuteData : (Reflect.get(target, name) as unknown),
 	});
@@ -143,8 +143,8 @@ describe('where n8n’s engine runs the tool in a loop, the agent’s own first 
 
 test('a node that is no tool of an agent has no such items', async () => {
 	let items: unknown = 'not asked';
-	await runProbe(async (caller) => {
-		items = agentItems(caller, []);
+	await runProbe(async (context) => {
+		items = agentItems(context, []);
 		return [[]];
 	});
 

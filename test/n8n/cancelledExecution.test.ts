@@ -8,11 +8,11 @@ describe('an execution that a person stops', () => {
 		const seen: boolean[] = [];
 
 		await runProbe(
-			async (caller) => {
-				seen.push(isCancelled(caller));
+			async (context) => {
+				seen.push(isCancelled(context));
 				stop.abort();
-				seen.push(isCancelled(caller));
-				throw cancelledError(caller.getNode());
+				seen.push(isCancelled(context));
+				throw cancelledError(context.getNode());
 			},
 			{ signal: stop.signal },
 		);
@@ -21,16 +21,16 @@ describe('an execution that a person stops', () => {
 	});
 
 	test('shows as canceled by the words of the error alone', async () => {
-		const run = await runProbe(async (caller) => {
-			throw cancelledError(caller.getNode());
+		const run = await runProbe(async (context) => {
+			throw cancelledError(context.getNode());
 		});
 
 		expect(run.status).toBe('canceled');
 	});
 
 	test('would show as failed with other words', async () => {
-		const run = await runProbe(async (caller) => {
-			throw new NodeOperationError(caller.getNode(), 'The execution was stopped');
+		const run = await runProbe(async (context) => {
+			throw new NodeOperationError(context.getNode(), 'The execution was stopped');
 		});
 
 		expect(run.status).toBe('error');

@@ -19,7 +19,7 @@ const ITEMS: INodeExecutionData[] = [{ json: { name: 'Anna' } }, { json: { name:
 /** A node with two fields. */
 class WithFields extends Probe {
 	constructor() {
-		super(async (caller) => [caller.getInputData()]);
+		super(async (context) => [context.getInputData()]);
 		const field = { type: 'string' as const, default: '' };
 		this.description.name = 'withFields';
 		this.description.properties = [
@@ -32,11 +32,11 @@ class WithFields extends Probe {
 /** What a look shows in a node behind n8n's start and one node of a type. */
 async function seenBehind<Seen>(
 	type: string,
-	look: (caller: IExecuteFunctions, itemIndex: number) => Seen,
+	look: (context: IExecuteFunctions, itemIndex: number) => Seen,
 ): Promise<Seen[]> {
 	const seen: Seen[] = [];
-	const probe = new Probe(async (caller) => {
-		seen.push(...caller.getInputData().map((_, itemIndex) => look(caller, itemIndex)));
+	const probe = new Probe(async (context) => {
+		seen.push(...context.getInputData().map((_, itemIndex) => look(context, itemIndex)));
 		return [[]];
 	});
 	const request: RunRequest = {
@@ -57,8 +57,8 @@ async function seenBehind<Seen>(
 	return seen;
 }
 
-const nameAtStart = (caller: IExecuteFunctions, itemIndex: number) =>
-	linkedItem(caller, inputItem(caller, itemIndex), 'Start')?.name;
+const nameAtStart = (context: IExecuteFunctions, itemIndex: number) =>
+	linkedItem(context, inputItem(context, itemIndex), 'Start')?.name;
 
 describe("n8n's links between items", () => {
 	test('lead back to the item of an earlier node', async () => {
@@ -74,8 +74,8 @@ describe("n8n's links between items", () => {
 	);
 
 	test('lead nowhere for a node that does not exist', async () => {
-		const look = (caller: IExecuteFunctions, itemIndex: number) =>
-			linkedItem(caller, inputItem(caller, itemIndex), 'Nobody');
+		const look = (context: IExecuteFunctions, itemIndex: number) =>
+			linkedItem(context, inputItem(context, itemIndex), 'Nobody');
 		expect(await seenBehind('editFields', look)).toEqual([undefined, undefined]);
 	});
 
@@ -88,27 +88,27 @@ describe("n8n's links between items", () => {
 
 describe('the fields of an earlier node', () => {
 	test('are those of the workflow, with their expressions', async () => {
-		const [fields] = await seenBehind('withFields', (caller) => fieldsOfNode(caller, 'Between'));
+		const [fields] = await seenBehind('withFields', (context) => fieldsOfNode(context, 'Between'));
 		expect(fields).toEqual({ operation: 'send', text: '={{ $json.name }}' });
 	});
 
 	test('are none for a node that does not exist', async () => {
-		const [fields] = await seenBehind('editFields', (caller) => fieldsOfNode(caller, 'Nobody'));
+		const [fields] = await seenBehind('editFields', (context) => fieldsOfNode(context, 'Nobody'));
 		expect(fields).toEqual({});
 	});
 });
 
 describe('what a node has put out', () => {
 	test('is read by the node’s name', async () => {
-		const [items] = await seenBehind('editFields', (caller) =>
-			outputItems(caller, { previousNode: 'Start' }),
+		const [items] = await seenBehind('editFields', (context) =>
+			outputItems(context, { previousNode: 'Start' }),
 		);
 		expect(items).toEqual([{ name: 'Anna' }, { name: 'Ben' }]);
 	});
 
 	test('is nothing for a node that has not run', async () => {
-		const [items] = await seenBehind('editFields', (caller) =>
-			outputItems(caller, { previousNode: 'Nobody' }),
+		const [items] = await seenBehind('editFields', (context) =>
+			outputItems(context, { previousNode: 'Nobody' }),
 		);
 		expect(items).toEqual([]);
 	});

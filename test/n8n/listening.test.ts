@@ -27,7 +27,7 @@ const ITEM: INodeExecutionData = { json: { handle: 'a' } };
 const MINUTE_MS = 60_000;
 const EVERY_MINUTE = '30 * * * * *';
 
-type Trigger = (caller: ITriggerFunctions) => Promise<ITriggerResponse | undefined>;
+type Trigger = (context: ITriggerFunctions) => Promise<ITriggerResponse | undefined>;
 
 /** A trigger that listens as a test says. It takes webhooks, and executes what it emits. */
 class Listener extends Probe implements INodeType {
@@ -35,7 +35,7 @@ class Listener extends Probe implements INodeType {
 
 	constructor(
 		listen: Trigger,
-		execute: (caller: IExecuteFunctions) => Promise<INodeExecutionData[][]> = async () => [[]],
+		execute: (context: IExecuteFunctions) => Promise<INodeExecutionData[][]> = async () => [[]],
 	) {
 		super(execute);
 		this.description = { ...this.description, group: ['trigger'], inputs: [] };
@@ -227,8 +227,8 @@ describe('an execution of what a trigger has emitted', () => {
 					hasListened = true;
 					return {};
 				},
-				async (caller) => {
-					seen.push(caller.getMode(), caller.getInputData());
+				async (context) => {
+					seen.push(context.getMode(), context.getInputData());
 					return [[{ json: { begun: true } }]];
 				},
 			);
@@ -246,12 +246,12 @@ describe('an execution of what a trigger has emitted', () => {
 
 test('what a test gives to trigger() ticks and closes as n8n does', async () => {
 	const said: string[] = [];
-	const { instance, node, workflow } = listening(async (caller) => {
+	const { instance, node, workflow } = listening(async (context) => {
 		for (const time of ['first', 'second']) {
-			caller.helpers.registerCron({ expression: EVERY_MINUTE }, async () => {
+			context.helpers.registerCron({ expression: EVERY_MINUTE }, async () => {
 				await turns();
 				said.push(`${time} cron`);
-				caller.emit([[ITEM]]);
+				context.emit([[ITEM]]);
 			});
 		}
 		return { closeFunction: async () => void said.push('closed') };

@@ -22,10 +22,10 @@ const REQUEST: RunRequest = {
 /** Saves a value in an execution that waits, and returns what the webhook of the node reads. */
 async function readByWebhook(request: RunRequest, value?: object): Promise<unknown> {
 	const read: unknown[] = [];
-	const probe = new Probe(async (caller) => {
-		if (value) saveInNodeContext(caller, 'question', value);
-		await caller.putExecutionToWait(WAIT_INDEFINITELY);
-		return [caller.getInputData()];
+	const probe = new Probe(async (context) => {
+		if (value) saveInNodeContext(context, 'question', value);
+		await context.putExecutionToWait(WAIT_INDEFINITELY);
+		return [context.getInputData()];
 	});
 	probe.description.webhooks = [
 		{ name: 'default', httpMethod: 'GET', path: '={{ $nodeId }}', restartWebhook: true },

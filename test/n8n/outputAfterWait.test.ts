@@ -11,9 +11,9 @@ const UNTIL = new Date(Date.now() + 60 * 60_000);
 
 describe('an execution whose wait is over', () => {
 	test('continues at the second output, with the item, linked to the item that came in', async () => {
-		const probe = new Probe(async (caller) => {
+		const probe = new Probe(async (context) => {
 			const item = { json: { answered: false }, pairedItem: { item: 0 } };
-			await waitAndContinueAt(caller, UNTIL, 1, item);
+			await waitAndContinueAt(context, UNTIL, 1, item);
 			return [[]];
 		});
 		const instance = instanceWith(probe);

@@ -10,7 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { runWorkflow, type Run, type RunRequest } from '../support/executions';
 import { Instance } from '../support/instance';
 
-type Execute = (caller: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
+type Execute = (context: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
 
 /** A node that does what a test says, so that the test sees what the real n8n-core makes of it. */
 export class Probe implements INodeType {

@@ -13,8 +13,8 @@ describe("n8n's table of processed data", () => {
 			['a', 'b'],
 			['b', 'c'],
 		];
-		const probe = new Probe(async (caller) => {
-			added.push(await addProcessedNames(caller, lists[added.length] ?? [], 10));
+		const probe = new Probe(async (context) => {
+			added.push(await addProcessedNames(context, lists[added.length] ?? [], 10));
 			return [[]];
 		});
 		const instance = instanceWith(probe);
@@ -25,8 +25,8 @@ describe("n8n's table of processed data", () => {
 
 	test('is asked for the list of the node, with the number of names to keep', async () => {
 		const table = jest.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord');
-		await runProbe(async (caller) => {
-			await addProcessedNames(caller, ['a'], 7);
+		await runProbe(async (context) => {
+			await addProcessedNames(context, ['a'], 7);
 			return [[]];
 		});
 		expect(table.mock.calls.map(([names, scope, , options]) => [names, scope, options])).toEqual([
@@ -36,10 +36,10 @@ describe("n8n's table of processed data", () => {
 
 	test('forgets the names that are removed', async () => {
 		const added: string[][] = [];
-		await runProbe(async (caller) => {
-			await addProcessedNames(caller, ['a', 'b'], 10);
-			await removeProcessedNames(caller, ['a']);
-			added.push(await addProcessedNames(caller, ['a', 'b'], 10));
+		await runProbe(async (context) => {
+			await addProcessedNames(context, ['a', 'b'], 10);
+			await removeProcessedNames(context, ['a']);
+			added.push(await addProcessedNames(context, ['a', 'b'], 10));
 			return [[]];
 		});
 		expect(added).toEqual([['a']]);

@@ -5,7 +5,7 @@ import { runProbe } from './probe';
 /** The URL that n8n signs for a question of execution 17. */
 const urlOf = async (question: string): Promise<string> => {
 	const run = await runProbe(
-		async (caller) => [[{ json: { url: signedResumeUrl(caller, question) } }]],
+		async (context) => [[{ json: { url: signedResumeUrl(context, question) } }]],
 		{ executionId: '17' },
 	);
 	return String(run.json('Probe')[0]?.url);
@@ -29,8 +29,8 @@ describe('the URL that lets an execution continue', () => {
 	});
 
 	test('is absent in an n8n that signs no parameters: all questions would have the same', () => {
-		const caller = { getSignedResumeUrl: () => 'https://n8n.example/webhook-waiting/17/Probe' };
-		expect(signedResumeUrl(caller as unknown as IExecuteFunctions, 'q')).toBeUndefined();
+		const context = { getSignedResumeUrl: () => 'https://n8n.example/webhook-waiting/17/Probe' };
+		expect(signedResumeUrl(context as unknown as IExecuteFunctions, 'q')).toBeUndefined();
 	});
 });
 

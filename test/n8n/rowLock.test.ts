@@ -9,8 +9,8 @@ describe("the workflow's row in n8n's table of processed data", () => {
 	test('lets one execution work at a time, as only one of them can insert it', async () => {
 		let working = 0;
 		let most = 0;
-		const probe = new Probe(async (caller) => {
-			const locked = await withRowLock(caller, new TestClock(), async () => {
+		const probe = new Probe(async (context) => {
+			const locked = await withRowLock(context, new TestClock(), async () => {
 				most = Math.max(most, (working += 1));
 				await new Promise((resolve) => setTimeout(resolve, 5));
 				working -= 1;
@@ -33,15 +33,15 @@ const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
 /** Adds a name in each of several executions at the same moment, and gives the names that are then missing. */
 async function lostNames(turnsOf: () => TableTurns): Promise<string[]> {
-	const add = async (caller: IExecuteFunctions, names: string[]) =>
-		await turnsOf().take(caller, async () => await addProcessedNames(caller, names, 100));
+	const add = async (context: IExecuteFunctions, names: string[]) =>
+		await turnsOf().take(context, async () => await addProcessedNames(context, names, 100));
 	let begun = 0;
 	let lost = NAMES;
-	const probe = new Probe(async (caller) => {
+	const probe = new Probe(async (context) => {
 		const name = NAMES[begun];
 		begun += 1;
-		if (name === undefined) lost = await add(caller, NAMES);
-		else await add(caller, [name]);
+		if (name === undefined) lost = await add(context, NAMES);
+		else await add(context, [name]);
 		return [[]];
 	});
 	const instance = instanceWith(probe);

@@ -7,8 +7,8 @@ describe("n8n's index of a run", () => {
 		const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
 
 		await runProbe(
-			async (caller) => {
-				indexes.push(readRunIndex(caller, 0));
+			async (context) => {
+				indexes.push(readRunIndex(context, 0));
 				return [[{ json: {} }]];
 			},
 			// Two nodes lead to the probe, so n8n runs it twice.
@@ -34,8 +34,8 @@ describe("n8n's index of a run", () => {
 		const indexes: number[] = [];
 
 		await runProbe(
-			async (caller) => {
-				indexes.push(readRunIndex(caller, 0));
+			async (context) => {
+				indexes.push(readRunIndex(context, 0));
 				throw new Error('the first try ends here');
 			},
 			{

@@ -12,8 +12,8 @@ type Try = { call: object | undefined; runIndex: number };
 /** Lets an agent call a tool twice with the same words; each call fails once, and is tried again. */
 async function triesOfTwoCalls(way: WayToCall): Promise<Try[]> {
 	const tries: Try[] = [];
-	const probe = new Probe(async (caller) => {
-		tries.push({ call: toolCallOf(caller), runIndex: readRunIndex(caller, 0) });
+	const probe = new Probe(async (context) => {
+		tries.push({ call: toolCallOf(context), runIndex: readRunIndex(context, 0) });
 		if (tries.length % 2 === 1) throw new Error('the first try ends here');
 		return [[{ json: { done: true } }]];
 	});
@@ -53,8 +53,8 @@ describe('a call of a tool by an agent', () => {
 	test('is none where the engine runs the node, as a tool or not', async () => {
 		const tries = await triesOfTwoCalls('by the engine');
 		const calls: unknown[] = [];
-		await runProbe(async (caller) => {
-			calls.push(toolCallOf(caller));
+		await runProbe(async (context) => {
+			calls.push(toolCallOf(context));
 			return [[]];
 		});
 

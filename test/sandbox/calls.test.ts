@@ -300,7 +300,7 @@ describe('GET /sandbox/calls', () => {
 	});
 
 	test.each(['/media', '/v1/send-message'])(
-		'a call to %s whose caller hangs up in the middle of its body is not under way any more',
+		'a call to %s whose context hangs up in the middle of its body is not under way any more',
 		async (path) => {
 			const sandbox = createSandbox({ keyPairs: [KEY_PAIR] });
 			const served = await serve(sandbox);

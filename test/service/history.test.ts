@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { readRows, type Reading } from '../../nodes/TwoWayMessaging/service/history';
-import { connectionTo, response, type Respond } from './caller';
+import { connectionTo, response, type Respond } from './context';
 
 /** More requests than any of these histories takes: a reading without an end must fail its test, and not hold it up. */
 const MOST_REQUESTS = 300;

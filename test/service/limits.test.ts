@@ -38,8 +38,8 @@ let limiter: RateLimiter;
 const waiterBy = (clock: Waiter['clock']): Waiter => {
 	const logger = { warn: (message: string) => warnings.push(message) };
 	const getExecutionCancelSignal = () => cancelling.signal;
-	const caller = { getNode: () => ({ name: 'Send it' }), logger, getExecutionCancelSignal };
-	return { caller: caller as unknown as Waiter['caller'], clock };
+	const context = { getNode: () => ({ name: 'Send it' }), logger, getExecutionCancelSignal };
+	return { context: context as unknown as Waiter['context'], clock };
 };
 
 beforeEach(() => {

@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import { ask } from '../../nodes/TwoWayMessaging/service/request';
+import { sendRequest } from '../../nodes/TwoWayMessaging/service/request';
 import { TestService } from '../support/service';
 import { fastMemory, TestClock } from '../support/testClock';
-import { connectionTo, response } from './caller';
+import { connectionTo, response } from './context';
 
 const SEND = { method: 'POST', path: '/v1/send-message' } as const;
 
@@ -21,7 +21,7 @@ const outcomeOf = async (cause: Error & { code?: string }) => {
 	const { connection } = await connectionTo(() => {
 		throw thrownFor(cause);
 	});
-	return (await ask(connection, SEND)).kind;
+	return (await sendRequest(connection, SEND)).kind;
 };
 
 describe('a request that ends without an answer', () => {
@@ -124,7 +124,7 @@ describe('§8.1 a wait that the service asks for', () => {
 			steppingMemory(),
 		);
 
-		await Promise.all([ask(connection, SEND), ask(connection, SEND)]);
+		await Promise.all([sendRequest(connection, SEND), sendRequest(connection, SEND)]);
 
 		expect(warnings).toEqual([
 			expect.stringMatching(/asks to wait 72 hours, until 2026-01-04T.*Timeout Workflow/),
@@ -134,7 +134,7 @@ describe('§8.1 a wait that the service asks for', () => {
 	test('is not told when it is a minute', async () => {
 		const { connection, warnings } = await connectionTo(refusedOnce('60'), steppingMemory());
 
-		await ask(connection, SEND);
+		await sendRequest(connection, SEND);
 
 		expect(warnings).toEqual([]);
 	});

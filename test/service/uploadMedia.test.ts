@@ -1,5 +1,5 @@
 import { uploadMedia } from '../../nodes/TwoWayMessaging/service/uploadMedia';
-import { connectionTo, response, type Respond } from './caller';
+import { connectionTo, response, type Respond } from './context';
 
 const FILE = { bytes: Buffer.from('x'), fileName: 'x.txt', mimeType: 'text/plain' };
 

@@ -53,10 +53,10 @@ export class Agent implements INodeType {
 }
 
 async function callTool(
-	caller: IExecuteFunctions,
+	context: IExecuteFunctions,
 	calls: IDataObject[],
 ): Promise<INodeExecutionData[]> {
-	const connected = (await caller.getInputConnectionData(NodeConnectionTypes.AiTool, 0)) as Tool[];
+	const connected = (await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0)) as Tool[];
 	const results: INodeExecutionData[] = [];
 	for (const toolArguments of calls) {
 		const result = await connected[0]!

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, ISourceData } fr
 import { NodeConnectionTypes, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 type Items = INodeExecutionData[];
-type Work = (caller: IExecuteFunctions) => Items[] | Promise<Items[]>;
+type Work = (context: IExecuteFunctions) => Items[] | Promise<Items[]>;
 
 const { Main } = NodeConnectionTypes;
 
@@ -35,10 +35,10 @@ const linked = (items: Items, json: (item: INodeExecutionData) => INodeExecution
 type LoopState = { items?: Items; source?: ISourceData | null; done?: Items };
 
 /** Gives out one item after the other at the second output, and at the first one what has come back of all of them. */
-const loop: Work = (caller) => {
-	const state = caller.getContext('node') as LoopState;
-	const input = caller.getInputData();
-	const source = caller.getInputSourceData() as ISourceData;
+const loop: Work = (context) => {
+	const state = context.getContext('node') as LoopState;
+	const input = context.getInputData();
+	const source = context.getInputSourceData() as ISourceData;
 	if (state.items === undefined) {
 		Object.assign(state, { items: [...input], source: structuredClone(source), done: [] });
 		return [[], state.items!.splice(0, 1)];
@@ -64,15 +64,15 @@ const loop: Work = (caller) => {
  * `twice` is a Code node that returns every item twice without saying of which it was made.
  */
 export const FLOW_NODES: INodeType[] = [
-	nodeType('editFields', (caller) => [linked(caller.getInputData(), () => ({ note: 'hi' }))]),
-	nodeType('if', (caller) => [[], linked(caller.getInputData(), ({ json }) => json)], {
+	nodeType('editFields', (context) => [linked(context.getInputData(), () => ({ note: 'hi' }))]),
+	nodeType('if', (context) => [[], linked(context.getInputData(), ({ json }) => json)], {
 		outputs: 2,
 	}),
 	nodeType(
 		'merge',
-		(caller) => [
-			caller.getInputData(0).map((item, at) => ({
-				json: { ...item.json, ...caller.getInputData(1)[at]?.json },
+		(context) => [
+			context.getInputData(0).map((item, at) => ({
+				json: { ...item.json, ...context.getInputData(1)[at]?.json },
 				pairedItem: [
 					{ item: at, input: 0 },
 					{ item: at, input: 1 },
@@ -82,25 +82,25 @@ export const FLOW_NODES: INodeType[] = [
 		{ inputs: 2 },
 	),
 	nodeType('loop', loop, { outputs: 2 }),
-	nodeType('code', (caller) => [linked(caller.getInputData(), () => ({ written: true }))]),
-	nodeType('codeWithoutLinks', (caller) => [
-		[...caller.getInputData(), {}].map(() => ({ json: { written: true } })),
+	nodeType('code', (context) => [linked(context.getInputData(), () => ({ written: true }))]),
+	nodeType('codeWithoutLinks', (context) => [
+		[...context.getInputData(), {}].map(() => ({ json: { written: true } })),
 	]),
-	nodeType('aggregate', (caller) => [
-		[{ json: { all: true }, pairedItem: caller.getInputData().map((_, item) => ({ item })) }],
+	nodeType('aggregate', (context) => [
+		[{ json: { all: true }, pairedItem: context.getInputData().map((_, item) => ({ item })) }],
 	]),
-	nodeType('database', (caller) => [
-		linked(caller.getInputData(), ({ json }) => json.row as INodeExecutionData['json']),
+	nodeType('database', (context) => [
+		linked(context.getInputData(), ({ json }) => json.row as INodeExecutionData['json']),
 	]),
-	nodeType('passOn', (caller) => [linked(caller.getInputData(), ({ json }) => json)]),
-	nodeType('twice', (caller) => [
-		[...caller.getInputData(), ...caller.getInputData()].map(({ json }) => ({ json })),
+	nodeType('passOn', (context) => [linked(context.getInputData(), ({ json }) => json)]),
+	nodeType('twice', (context) => [
+		[...context.getInputData(), ...context.getInputData()].map(({ json }) => ({ json })),
 	]),
-	nodeType('wait', async (caller) => {
-		await caller.putExecutionToWait(WAIT_INDEFINITELY);
-		return [caller.getInputData()];
+	nodeType('wait', async (context) => {
+		await context.putExecutionToWait(WAIT_INDEFINITELY);
+		return [context.getInputData()];
 	}),
-	nodeType('model', (caller) => [linked(caller.getInputData(), () => ({ output: 'hi' }))]),
-	nodeType('executeWorkflowTrigger', (caller) => [caller.getInputData()], { isStart: true }),
-	nodeType('scheduleTrigger', (caller) => [caller.getInputData()], { isStart: true }),
+	nodeType('model', (context) => [linked(context.getInputData(), () => ({ output: 'hi' }))]),
+	nodeType('executeWorkflowTrigger', (context) => [context.getInputData()], { isStart: true }),
+	nodeType('scheduleTrigger', (context) => [context.getInputData()], { isStart: true }),
 ];

@@ -7,8 +7,8 @@ export function savedField<Field extends keyof SavedState>(
 	staticData: unknown,
 	field: Field,
 ): SavedState[Field] {
-	const caller: Partial<TriggerContext> = {
+	const context: Partial<TriggerContext> = {
 		getWorkflowStaticData: () => (staticData ?? {}) as IDataObject,
 	};
-	return readSaved(caller as TriggerContext, field);
+	return readSaved(context as TriggerContext, field);
 }

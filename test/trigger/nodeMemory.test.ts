@@ -11,13 +11,13 @@ beforeEach(() => {
 	processMemory = new ProcessMemory(clock);
 });
 
-const caller = (workflowId: string | undefined, nodeId: string) =>
+const context = (workflowId: string | undefined, nodeId: string) =>
 	({
 		getWorkflow: () => ({ id: workflowId }),
 		getNode: () => ({ id: nodeId }),
 	}) as unknown as IExecuteFunctions;
 const call = (workflowId: string | undefined, nodeId: string) =>
-	triggerCall(caller(workflowId, nodeId), processMemory);
+	triggerCall(context(workflowId, nodeId), processMemory);
 
 test('a trigger remembers from one call to the next', () => {
 	call('w1', 'n1').memory.part(Starter).markBegun(['a']);
@@ -38,7 +38,7 @@ test.each<[string, [string, string], [string | undefined, string]]>([
 
 test('two processes remember apart', () => {
 	call('w1', 'n1').memory.part(Starter).markBegun(['a']);
-	const other = triggerCall(caller('w1', 'n1'), new ProcessMemory(clock));
+	const other = triggerCall(context('w1', 'n1'), new ProcessMemory(clock));
 	expect(other.memory.part(Starter).inbox.stateOf('a')).toBe('unknown');
 });
 
@@ -50,5 +50,5 @@ test('a call has the time of its process, in every part of its memory', () => {
 
 test('a function of a call can be called with n8n’s context', () => {
 	const keyOf = inCall(({ nodeKey }) => nodeKey);
-	expect(keyOf(caller('w1', 'n1'), processMemory)).toBe(call('w1', 'n1').nodeKey);
+	expect(keyOf(context('w1', 'n1'), processMemory)).toBe(call('w1', 'n1').nodeKey);
 });

@@ -25,7 +25,7 @@ export const RESULT_WORDS: Record<SendingResult, string> = {
  * @returns an error that names every such item
  */
 export function refusalOf(run: Run, errors: Map<number, NodeError>): NodeError {
-	const all = run.caller.getInputData().length;
+	const all = run.context.getInputData().length;
 	const refusal = errors.size === 1 ? [...errors.values()][0]! : refusalOfSeveral(run, errors, all);
 	withResults(run, refusal);
 	if (run.sends && errors.size < all) {
@@ -40,7 +40,7 @@ function refusalOfSeveral(run: Run, errors: Map<number, NodeError>, all: number)
 		said.size === 1 ? [...said].join('') : `${errors.size} of ${all} items cannot be used`;
 	const numbers = [...errors.keys()].slice(0, MOST_NUMBERED).join(', ');
 	const more = errors.size > MOST_NUMBERED ? ` and ${errors.size - MOST_NUMBERED} more` : '';
-	return new NodeOperationError(run.caller.getNode(), `${message} [items ${numbers}${more}]`, {
+	return new NodeOperationError(run.context.getNode(), `${message} [items ${numbers}${more}]`, {
 		// Without an item's number beside it, as n8n would show the first one behind the numbers of all.
 		description: describe([...errors.values()], said.size > 1),
 	});
@@ -65,7 +65,7 @@ export function withoutNumber(message: string): string {
 
 /** The error of a run that sends messages, which then says how many were sent. */
 export function withResults(run: Run, error: NodeError): NodeError {
-	if (run.sends && run.caller.getInputData().length > 1) {
+	if (run.sends && run.context.getInputData().length > 1) {
 		error.description = `${asSentence(error.description)} ${sentSoFar(run)}`.trim();
 	}
 	return error;
@@ -82,7 +82,7 @@ function sentSoFar(run: Run): string {
 		['sent', 'unconfirmed', 'undeliverable'].includes(one),
 	);
 	if (open.length === 0) return 'Nothing was sent for any of the items.';
-	const items = run.caller.getInputData();
+	const items = run.context.getInputData();
 	const soFar = `Of the ${items.length} items, when the node stopped: ${summaryOf(run)}.`;
 	return items.every((_, itemIndex) => isOnlyOnce(run, itemIndex))
 		? `${soFar} Retry On Fail does not send a message again. A new execution sends only what was not sent before, as Send Only Once Per is set.`

@@ -18,12 +18,12 @@ const LONG_MS = 60_000;
  * @throws NodeApiError or NodeOperationError where an item fails and n8n's setting On Error is to stop
  */
 export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
-	const { caller } = run;
-	const inputs = caller.getInputData();
-	const { resource, operation: value } = caller.getNode().parameters;
+	const { context } = run;
+	const inputs = context.getInputData();
+	const { resource, operation: value } = context.getNode().parameters;
 	const operation = OPERATIONS.get(`${String(resource)} ${String(value)}`);
 	run.sends = operation !== undefined && 'read' in operation && operation.sends;
-	const mayContinue = caller.continueOnFail();
+	const mayContinue = context.continueOnFail();
 	/** What ended an item; it does no more. */
 	const errors = new Map<number, NodeError>();
 	/** Does something for one item, whose error is the item's own. */
@@ -59,11 +59,11 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	const [failed] = [...errors.keys()].sort((one, other) => one - other);
 	if (failed !== undefined && !mayContinue) throw withResults(run, errors.get(failed)!);
 	if (run.sends && inputs.length > 1) {
-		caller.addExecutionHints({ message: summaryOf(run), location: 'outputPane' });
+		context.addExecutionHints({ message: summaryOf(run), location: 'outputPane' });
 	}
 	const keepsFields =
 		operation && 'read' in operation && operation.keepsFieldsOfFailed
-			? caller.getNode().onError !== 'continueErrorOutput'
+			? context.getNode().onError !== 'continueErrorOutput'
 			: false;
 	// n8n knows those that failed for its error output by having no other field than `error`, and gives them their fields there.
 	const outputs = ended.map((output, itemIndex) => {
@@ -76,7 +76,7 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 /** What the item does in its turn; the operation may do all of it there. */
 async function read(run: Run, operation: Operation | undefined, itemIndex: number): Promise<Turn> {
 	if (!operation) {
-		throw new NodeOperationError(run.caller.getNode(), 'The operation does not exist', {
+		throw new NodeOperationError(run.context.getNode(), 'The operation does not exist', {
 			description: 'Open the node and choose a Resource and an Operation from the lists.',
 			itemIndex,
 		});
@@ -89,26 +89,26 @@ async function read(run: Run, operation: Operation | undefined, itemIndex: numbe
 }
 
 /** @throws NodeOperationError only when the execution is cancelled */
-function itemError({ caller, results }: Run, thrown: unknown, itemIndex: number): NodeError {
+function itemError({ context, results }: Run, thrown: unknown, itemIndex: number): NodeError {
 	const isOurs = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
 	const error = isOurs
 		? thrown
-		: new NodeOperationError(caller.getNode(), thrown as Error, { itemIndex });
-	if (isCancelled(caller)) throw error;
-	if (caller.getInputData().length === 1) error.message = withoutNumber(error.message);
+		: new NodeOperationError(context.getNode(), thrown as Error, { itemIndex });
+	if (isCancelled(context)) throw error;
+	if (context.getInputData().length === 1) error.message = withoutNumber(error.message);
 	// Unless it is known better what became of its message.
 	if ((results.get(itemIndex) ?? 'sent') === 'sent') results.set(itemIndex, 'refused');
 	return error;
 }
 
 /** Says in n8n's log how long a list will take, when it has taken longer than most do. */
-function tellIfLong({ caller, clock }: Run, sinceMs: number, done: number): boolean {
-	const all = caller.getInputData().length;
+function tellIfLong({ context, clock }: Run, sinceMs: number, done: number): boolean {
+	const all = context.getInputData().length;
 	const tookMs = clock.nowMs() - sinceMs;
 	const leftMs = (tookMs / done) * (all - done);
 	if (tookMs < LONG_MS || leftMs < LONG_MS) return false;
-	caller.logger.info(
-		`${caller.getNode().name}: the limits of the service make the list take about ${Math.round(leftMs / 60_000)} more minutes; ${done} of ${all} items are done`,
+	context.logger.info(
+		`${context.getNode().name}: the limits of the service make the list take about ${Math.round(leftMs / 60_000)} more minutes; ${done} of ${all} items are done`,
 	);
 	return true;
 }

@@ -56,7 +56,7 @@ export const anyLineField: INodeProperties = {
  * @throws NodeApiError or NodeOperationError when the item names a number that no line has, or its value is no line
  */
 export async function readChosenLine(run: Run, itemIndex: number): Promise<string | undefined> {
-	const node = run.caller.getNode();
+	const node = run.context.getNode();
 	const { mode, value } = readLocator(run, itemIndex);
 	if (value === '') return undefined;
 	// Whoever drags a message's number into the field gets the mode ID, as the editor chooses it.
@@ -80,14 +80,14 @@ export async function readChosenLine(run: Run, itemIndex: number): Promise<strin
  *
  * @throws NodeOperationError with the item's number where it holds something else: any line would send then
  */
-function readLocator({ caller }: Run, itemIndex: number): { mode?: unknown; value: string } {
-	const locator: unknown = caller.getNodeParameter(lineField.name, itemIndex, '');
+function readLocator({ context }: Run, itemIndex: number): { mode?: unknown; value: string } {
+	const locator: unknown = context.getNodeParameter(lineField.name, itemIndex, '');
 	const isLocator = isFields(locator) && ('value' in locator || Object.keys(locator).length === 0);
 	const { mode, value } = isLocator ? locator : { mode: undefined, value: locator };
 	const entered = idValue(value);
 	if (entered !== undefined) return { mode, value: entered };
 	const message = `Line is “${shownValue(value)}”, and neither an ID nor a number [item ${itemIndex}]`;
-	throw new NodeOperationError(caller.getNode(), message, {
+	throw new NodeOperationError(context.getNode(), message, {
 		description:
 			'Choose one field of the line in the expression, such as {{ $json.line_handle }}, or choose the line From List.',
 		itemIndex,

@@ -25,15 +25,15 @@ const LONGEST_SHOWN = 100;
  *
  * @throws NodeOperationError with the item's number where it is not a complete one, or a list of several
  */
-export function readMediaUrl({ caller }: Run, itemIndex: number): string {
-	const typed = readText(caller, mediaUrlField.name, itemIndex);
-	const value: unknown = caller.getNodeParameter(mediaUrlField.name, itemIndex, '');
+export function readMediaUrl({ context }: Run, itemIndex: number): string {
+	const typed = readText(context, mediaUrlField.name, itemIndex);
+	const value: unknown = context.getNodeParameter(mediaUrlField.name, itemIndex, '');
 	const isList = Array.isArray(value) && value.length > 1;
 	if (!isList && WEB_URL.test(typed) && URL.canParse(typed)) return typed;
 	let message = `Media URL “${typed.slice(0, LONGEST_SHOWN)}” is not a complete URL`;
 	if (typed === '') message = 'Media URL is empty';
 	if (isList) message = 'Media URL is a list, and not one URL';
-	throw new NodeOperationError(caller.getNode(), `${message} [item ${itemIndex}]`, {
+	throw new NodeOperationError(context.getNode(), `${message} [item ${itemIndex}]`, {
 		description: isList
 			? 'A message has one file. Choose one entry of the list in the expression, such as {{ $json.urls[0] }}.'
 			: 'Enter the URL of the file, beginning with https:// or http://. A message without a file has no URL to go by.',
@@ -59,9 +59,9 @@ export const binaryField: INodeProperties = {
  * @returns the name of its binary data, and what n8n knows of it
  * @throws NodeOperationError when the item has no file
  */
-export function assertBinary({ caller }: Run, itemIndex: number) {
-	const name = readText(caller, binaryField.name, itemIndex, 'data');
-	return { name, ...caller.helpers.assertBinaryData(itemIndex, name) };
+export function assertBinary({ context }: Run, itemIndex: number) {
+	const name = readText(context, binaryField.name, itemIndex, 'data');
+	return { name, ...context.helpers.assertBinaryData(itemIndex, name) };
 }
 
 /**
@@ -72,7 +72,7 @@ export function assertBinary({ caller }: Run, itemIndex: number) {
  */
 export async function uploadBinary(run: Run, itemIndex: number): Promise<string> {
 	const { name, fileExtension, mimeType, ...file } = assertBinary(run, itemIndex);
-	const bytes = await run.caller.helpers.getBinaryDataBuffer(itemIndex, name);
+	const bytes = await run.context.helpers.getBinaryDataBuffer(itemIndex, name);
 	const fileName = file.fileName ?? (fileExtension ? `file.${fileExtension}` : 'file');
 	return await uploadMedia(
 		await run.connection(),

@@ -40,9 +40,9 @@ export const numberCountryOption = choiceField({
  * @throws NodeOperationError with the item's number
  */
 export function readPhoneNumber(run: Run, itemIndex: number): string {
-	const node = run.caller.getNode();
-	const typed = run.caller.getNodeParameter('number', itemIndex, '');
-	const plan = readNumberCountry(run, readCollection(run.caller, 'options', itemIndex), itemIndex);
+	const node = run.context.getNode();
+	const typed = run.context.getNodeParameter('number', itemIndex, '');
+	const plan = readNumberCountry(run, readCollection(run.context, 'options', itemIndex), itemIndex);
 	return phoneNumber(node, typed, { itemIndex, field: node.parameters.number, plan });
 }
 

@@ -106,23 +106,23 @@ export function readId(
 }
 
 function valueOf(
-	{ caller }: Run,
+	{ context }: Run,
 	field: Pick<INodeProperties, 'name' | 'default'>,
 	itemIndex: number,
 	within?: Fields,
 ): unknown {
 	return within
 		? within[field.name]
-		: caller.getNodeParameter(field.name, itemIndex, field.default);
+		: context.getNodeParameter(field.name, itemIndex, field.default);
 }
 
 function refusal(
-	{ caller }: Run,
+	{ context }: Run,
 	itemIndex: number,
 	{ message, description }: { message: string; description: string },
 ): NodeOperationError {
 	const words = `${message} [item ${itemIndex}]`;
-	return new NodeOperationError(caller.getNode(), words, { description, itemIndex });
+	return new NodeOperationError(context.getNode(), words, { description, itemIndex });
 }
 
 /** The collection of what a person may add to an operation. */

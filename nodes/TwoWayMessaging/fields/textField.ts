@@ -38,7 +38,7 @@ export function readMessageText(
 	name = 'content',
 	label = 'Text',
 ): string {
-	return writeText(run, run.caller.getNodeParameter(name, itemIndex, ''), { label, itemIndex });
+	return writeText(run, run.context.getNodeParameter(name, itemIndex, ''), { label, itemIndex });
 }
 
 /**
@@ -48,7 +48,7 @@ export function readMessageText(
  * contains such: customers would read `[object Object]` or `Invalid DateTime`
  */
 export function writeText(
-	{ caller }: Run,
+	{ context }: Run,
 	value: unknown,
 	{ label, itemIndex }: { label: string; itemIndex: number },
 ): string {
@@ -57,7 +57,7 @@ export function writeText(
 	const message = fault.isPart
 		? `${label} contains “${fault.what}”, and customers would read it [item ${itemIndex}]`
 		: `${label} is ${fault.what}, and not a text [item ${itemIndex}]`;
-	throw new NodeOperationError(caller.getNode(), message, {
+	throw new NodeOperationError(context.getNode(), message, {
 		description: `Nothing was sent for this item. ${fault.advice}`,
 		itemIndex,
 	});

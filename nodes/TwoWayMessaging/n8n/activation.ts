@@ -7,19 +7,19 @@ type Activation = IHookFunctions | ITriggerFunctions;
  * nobody, and n8n only gives the workflow up. Should n8n name its starts differently, a service that is away at a
  * start keeps the workflow from listening until n8n tries again.
  */
-export function isStartOfN8n(caller: Activation): boolean {
-	return ['init', 'leadershipChange'].includes(caller.getActivationMode());
+export function isStartOfN8n(context: Activation): boolean {
+	return ['init', 'leadershipChange'].includes(context.getActivationMode());
 }
 
 /** Whether a person publishes a workflow that was not active. What came before that does not start it. */
-export function isPublishedFirst(caller: Activation): boolean {
-	return caller.getActivationMode() === 'activate';
+export function isPublishedFirst(context: Activation): boolean {
+	return context.getActivationMode() === 'activate';
 }
 
 /**
  * Whether a person publishes an active workflow again. A throw then makes n8n set the workflow inactive, and the next
  * publishing counts as the first: what came meanwhile is lost.
  */
-export function isPublishedAgain(caller: Activation): boolean {
-	return caller.getActivationMode() === 'update';
+export function isPublishedAgain(context: Activation): boolean {
+	return context.getActivationMode() === 'update';
 }

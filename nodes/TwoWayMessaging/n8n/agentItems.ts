@@ -18,34 +18,36 @@ import { isTool } from './toolVariant';
  * @returns undefined where the node runs as every node does
  */
 export function agentItems(
-	caller: IExecuteFunctions,
+	context: IExecuteFunctions,
 	names: readonly string[],
 ): LinkedItem[] | undefined {
-	if (!isTool(caller.getNode())) return undefined;
-	const { data, source } = caller.getExecuteData();
-	if (toolCallOf(caller)) {
+	if (!isTool(context.getNode())) return undefined;
+	const { data, source } = context.getExecuteData();
+	if (toolCallOf(context)) {
 		return (data.main?.[0] ?? []).map(({ json, pairedItem }) => {
 			return { json, pairedItem, source: source?.main?.[0] };
 		});
 	}
-	const [call] = caller.getInputData();
+	const [call] = context.getInputData();
 	const agentSource = sourceNamedIn(call?.pairedItem);
 	if (!call || !agentSource) return [];
 	const isAgentItself = agentSource.previousNode === source?.main?.[0]?.previousNode;
-	const items = isAgentItself ? [] : outputItems(caller, agentSource);
+	const items = isAgentItself ? [] : outputItems(context, agentSource);
 	const possible = items.flatMap((json, item) =>
-		isMixedIn(caller, json, call.json) ? [{ json, pairedItem: { item }, source: agentSource }] : [],
+		isMixedIn(context, json, call.json)
+			? [{ json, pairedItem: { item }, source: agentSource }]
+			: [],
 	);
 	if (possible.length > 0) return possible;
-	return names.some((name) => isSaidByModel(caller, name)) ? [] : [{ json: call.json }];
+	return names.some((name) => isSaidByModel(context, name)) ? [] : [{ json: call.json }];
 }
 
 /** Whether n8n may have made the item of a call out of an item: by adding to it, or by replacing what the model says. */
-function isMixedIn(caller: IExecuteFunctions, json: IDataObject, call: IDataObject): boolean {
+function isMixedIn(context: IExecuteFunctions, json: IDataObject, call: IDataObject): boolean {
 	return Object.entries(json).every(
 		([name, value]) =>
 			name in call &&
-			(JSON.stringify(call[name]) === JSON.stringify(value) || isSaidByModel(caller, name)),
+			(JSON.stringify(call[name]) === JSON.stringify(value) || isSaidByModel(context, name)),
 	);
 }
 
@@ -54,9 +56,9 @@ function sourceNamedIn(link: unknown): ISourceData | undefined {
 }
 
 /** Whether the model has given a value for a field. Where n8n does not tell, it counts as given. */
-function isSaidByModel(caller: IExecuteFunctions, name: string): boolean {
+function isSaidByModel(context: IExecuteFunctions, name: string): boolean {
 	try {
-		const { $fromAI: fromAi } = caller.getWorkflowDataProxy(0) as unknown as {
+		const { $fromAI: fromAi } = context.getWorkflowDataProxy(0) as unknown as {
 			$fromAI: (name: string) => unknown;
 		};
 		return fromAi(name) !== undefined;

@@ -24,18 +24,18 @@ type DataProxy = {
 };
 
 /** The item at an index of the node's one input. */
-export function inputItem(caller: IExecuteFunctions, itemIndex: number): LinkedItem {
-	const { json = {}, pairedItem } = caller.getInputData()[itemIndex] ?? {};
-	return { json, pairedItem, source: caller.getExecuteData().source?.main?.[0] };
+export function inputItem(context: IExecuteFunctions, itemIndex: number): LinkedItem {
+	const { json = {}, pairedItem } = context.getInputData()[itemIndex] ?? {};
+	return { json, pairedItem, source: context.getExecuteData().source?.main?.[0] };
 }
 
 /** The nodes before a node, or before the agent of a tool. Nodes beside them may be among them. */
-export function earlierNodes(caller: IExecuteFunctions): EarlierNode[] {
-	const previous = caller.getExecuteData().source?.main?.[0]?.previousNode;
+export function earlierNodes(context: IExecuteFunctions): EarlierNode[] {
+	const previous = context.getExecuteData().source?.main?.[0]?.previousNode;
 	if (previous === undefined) return [];
 	// n8n tells a node's type only to those behind it, and a tool does not know that it is behind its agent.
-	const behind = caller.getChildNodes(previous).map(({ name }) => name);
-	return [previous, ...behind.slice(0, 1)].flatMap((name) => caller.getParentNodes(name));
+	const behind = context.getChildNodes(previous).map(({ name }) => name);
+	return [previous, ...behind.slice(0, 1)].flatMap((name) => context.getParentNodes(name));
 }
 
 /**
@@ -43,7 +43,7 @@ export function earlierNodes(caller: IExecuteFunctions): EarlierNode[] {
  * `$('node').item`, which a tool of an agent cannot use: n8n then answers for the first item, or for an earlier run.
  *
  * ```ts
- * linkedItem(caller, inputItem(caller, itemIndex), 'When a customer texts'); // the fields of the trigger's item
+ * linkedItem(context, inputItem(context, itemIndex), 'When a customer texts'); // the fields of the trigger's item
  * ```
  *
  * Should n8n drop the function, only executions with a single item of that node are understood.
@@ -51,13 +51,13 @@ export function earlierNodes(caller: IExecuteFunctions): EarlierNode[] {
  * @returns undefined where a node on the way has not said what its items were made of, or names several
  */
 export function linkedItem(
-	caller: IExecuteFunctions,
+	context: IExecuteFunctions,
 	{ pairedItem, source }: LinkedItem,
 	nodeName: string,
 ): IDataObject | undefined {
 	if (!source || pairedItem === undefined || Array.isArray(pairedItem)) return undefined;
 	try {
-		return fieldsOf(proxyOf(caller).$getPairedItem(nodeName, source, pairedItem));
+		return fieldsOf(proxyOf(context).$getPairedItem(nodeName, source, pairedItem));
 	} catch {
 		return undefined;
 	}
@@ -65,11 +65,11 @@ export function linkedItem(
 
 /** The items that a node has put out at one output in one of its runs; none where it has not run. */
 export function outputItems(
-	caller: IExecuteFunctions,
+	context: IExecuteFunctions,
 	{ previousNode, previousNodeOutput = 0, previousNodeRun = 0 }: ISourceData,
 ): IDataObject[] {
 	try {
-		const items = proxyOf(caller).$(previousNode, true).all(previousNodeOutput, previousNodeRun);
+		const items = proxyOf(context).$(previousNode, true).all(previousNodeOutput, previousNodeRun);
 		return items.map((item) => fieldsOf(item) ?? {});
 	} catch {
 		return [];
@@ -77,16 +77,16 @@ export function outputItems(
 }
 
 /** The fields of an earlier node as the workflow has them, without evaluating expressions; none where n8n does not say. */
-export function fieldsOfNode(caller: IExecuteFunctions, nodeName: string): IDataObject {
+export function fieldsOfNode(context: IExecuteFunctions, nodeName: string): IDataObject {
 	try {
-		return proxyOf(caller).$(nodeName, true).params ?? {};
+		return proxyOf(context).$(nodeName, true).params ?? {};
 	} catch {
 		return {};
 	}
 }
 
-function proxyOf(caller: IExecuteFunctions): DataProxy {
-	return caller.getWorkflowDataProxy(0) as unknown as DataProxy;
+function proxyOf(context: IExecuteFunctions): DataProxy {
+	return context.getWorkflowDataProxy(0) as unknown as DataProxy;
 }
 
 function fieldsOf(item: unknown): IDataObject | undefined {

@@ -4,12 +4,12 @@ import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
  * Saves a value with the execution, where the node's webhook finds it while the execution waits:
  *
  * ```ts
- * saveInNodeContext(caller, 'question', question);
+ * saveInNodeContext(context, 'question', question);
  * readFromNodeContext(webhook, 'question');
  * ```
  */
-export function saveInNodeContext(caller: IExecuteFunctions, name: string, value: object): void {
-	caller.getContext('node')[name] = value;
+export function saveInNodeContext(context: IExecuteFunctions, name: string, value: object): void {
+	context.getContext('node')[name] = value;
 }
 
 /**

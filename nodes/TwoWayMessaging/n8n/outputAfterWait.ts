@@ -20,19 +20,19 @@ export function canContinueAtSecondOutput(): boolean {
  * @param output the output, counted from 0
  */
 export async function waitAndContinueAt(
-	caller: IExecuteFunctions,
+	context: IExecuteFunctions,
 	until: Date,
 	output: number,
 	item: INodeExecutionData,
 ): Promise<void> {
-	const executeData = caller.getExecuteData();
+	const executeData = context.getExecuteData();
 	executeData.data.main = itemsAt(output, item);
 	const source = executeData.source?.main?.[0] ?? null;
 	const sources = executeData.data.main.map(() => source);
 	if (executeData.source) executeData.source = { ...executeData.source, main: sources };
 	const everyOutput: ITaskMetadata & { forwardAllOutputs: boolean } = { forwardAllOutputs: true };
-	caller.setMetadata(everyOutput);
-	await caller.putExecutionToWait(until);
+	context.setMetadata(everyOutput);
+	await context.putExecutionToWait(until);
 }
 
 /** What a node puts out that has one item for one of its outputs. */

@@ -13,18 +13,18 @@ const QUESTION = 'question';
  * `sendAndWait` refuses to ask, as in an n8n that is too old.
  *
  * ```ts
- * const url = signedResumeUrl(caller, question); // …/webhook-waiting/17/Ask?question=…&signature=…
+ * const url = signedResumeUrl(context, question); // …/webhook-waiting/17/Ask?question=…&signature=…
  * questionOfVisit(webhook) === question; // in the webhook that the URL leads to
  * ```
  *
  * @param question names one question, and no other of the same execution; letters, digits, `-` and `_` only
  * @returns undefined where this n8n has no such URL
  */
-export function signedResumeUrl(caller: IExecuteFunctions, question: string): string | undefined {
-	const { getSignedResumeUrl } = caller as {
+export function signedResumeUrl(context: IExecuteFunctions, question: string): string | undefined {
+	const { getSignedResumeUrl } = context as {
 		getSignedResumeUrl?: (parameters: Record<string, string>) => string;
 	};
-	const url = getSignedResumeUrl?.call(caller, { [QUESTION]: question });
+	const url = getSignedResumeUrl?.call(context, { [QUESTION]: question });
 	return url !== undefined && new URL(url).searchParams.get(QUESTION) === question
 		? url
 		: undefined;

@@ -8,6 +8,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
  * engine takes milliseconds for one. Should n8n drop it, every run in a loop has the same index, and a message that an
  * earlier run has sent is not sent again.
  */
-export function readRunIndex(caller: IExecuteFunctions, itemIndex: number): number {
-	return Number(caller.getWorkflowDataProxy(itemIndex).$runIndex);
+export function readRunIndex(context: IExecuteFunctions, itemIndex: number): number {
+	return Number(context.getWorkflowDataProxy(itemIndex).$runIndex);
 }

@@ -21,7 +21,7 @@ type End =
  * in n8n 1 when the database refuses it. So nothing may wait for that alone.
  *
  * ```ts
- * const start = executionStarter(caller);
+ * const start = executionStarter(context);
  * await start([toItem(arrival)]);
  * ```
  */

@@ -12,9 +12,9 @@ import { isTool } from './toolVariant';
  *
  * @returns undefined where the node runs as every node does
  */
-export function toolCallOf(caller: IExecuteFunctions): object | undefined {
+export function toolCallOf(context: IExecuteFunctions): object | undefined {
 	// Before n8n had the question, its engine ran no tools.
-	const { isToolExecution } = caller as { isToolExecution?: () => boolean };
-	const isByAgent = isToolExecution?.call(caller) ?? isTool(caller.getNode());
-	return isByAgent ? caller.getInputData()[0]?.json : undefined;
+	const { isToolExecution } = context as { isToolExecution?: () => boolean };
+	const isByAgent = isToolExecution?.call(context) ?? isTool(context.getNode());
+	return isByAgent ? context.getInputData()[0]?.json : undefined;
 }

@@ -112,7 +112,7 @@ async function tryDownload(download: Download, from: string): Promise<Downloaded
 		const fileName = fileNameOf(headers['content-disposition'], url, mimeType, secrets);
 		return { data, fileName, ...(mimeType && { mimeType }) };
 	} catch (thrown) {
-		stopIfCancelled(connection.caller);
+		stopIfCancelled(connection.context);
 		// A server that drips has used up the time of all tries.
 		if (answer && thrown instanceof DeadlineOver) return refused('The file did not arrive in time');
 		return { ...refused('The server that has the file did not answer'), askedPauseMs: 0 };
@@ -147,7 +147,7 @@ async function follow(download: Download, from: string): Promise<FileAnswer | Re
 }
 
 async function request(
-	{ connection: { caller, answerTimeoutMs }, leftMs }: Download,
+	{ connection: { context, answerTimeoutMs }, leftMs }: Download,
 	url: URL,
 	withKeys: boolean,
 ): Promise<FileAnswer> {
@@ -162,9 +162,9 @@ async function request(
 		// n8n would carry the key pair along to another host.
 		disableFollowRedirect: true,
 	};
-	const { httpRequest, httpRequestWithAuthentication } = caller.helpers;
+	const { httpRequest, httpRequestWithAuthentication } = context.helpers;
 	const asking = withKeys
-		? httpRequestWithAuthentication.call(caller as IExecuteFunctions, CREDENTIAL, options)
+		? httpRequestWithAuthentication.call(context as IExecuteFunctions, CREDENTIAL, options)
 		: httpRequest(options);
 	const answer = (await withinDeadline(timeoutMs, asking)) as IN8nHttpFullResponse;
 	return { ...(answer as unknown as Omit<FileAnswer, 'url'>), url };

@@ -183,7 +183,7 @@ export function toNodeError(
 	itemIndex?: number,
 	given?: Words,
 ): NodeApiError {
-	const node: INode = connection.caller.getNode();
+	const node: INode = connection.context.getNode();
 	const words = given ?? explain(outcome, connection.settings.baseUrl, node.parameters.operation);
 	const { secrets } = connection.settings;
 	const message = redact(words.message, secrets);

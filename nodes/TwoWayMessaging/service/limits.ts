@@ -172,8 +172,8 @@ export class RateLimiter {
 		all: Limit,
 		own = all,
 	): Promise<{ own: number; all: number }> {
-		const { caller, clock } = waiter;
-		stopIfCancelled(caller);
+		const { context, clock } = waiter;
+		stopIfCancelled(context);
 		while (!own.hasRoom(clock.nowMs()) || !all.hasRoom(clock.nowMs())) {
 			const untilMs = Math.max(own.closedUntilMs, all.closedUntilMs);
 			const closedMs = untilMs - clock.nowMs();
@@ -183,20 +183,20 @@ export class RateLimiter {
 				const place = new Promise<void>((resolve) => this.waiting.push(resolve));
 				await Promise.race([place, clock.sleep(CANCEL_CHECK_MS)]);
 			}
-			stopIfCancelled(caller);
+			stopIfCancelled(context);
 		}
 		const place = all.enter();
 		return { all: place, own: own === all ? place : own.enter() };
 	}
 
-	private tellOnce({ caller, clock }: Waiter, untilMs: number): void {
+	private tellOnce({ context, clock }: Waiter, untilMs: number): void {
 		const nowMs = clock.nowMs();
 		if (nowMs < this.toldUntilMs) return;
 		this.toldUntilMs = untilMs;
 		const minutes = Math.round((untilMs - nowMs) / 60_000);
 		const wait = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
-		caller.logger.warn(
-			`${caller.getNode().name}: the service asks to wait ${wait}, until ${new Date(untilMs).toISOString()}; the node waits that long, unless the execution is stopped or its workflow has the setting Timeout Workflow`,
+		context.logger.warn(
+			`${context.getNode().name}: the service asks to wait ${wait}, until ${new Date(untilMs).toISOString()}; the node waits that long, unless the execution is stopped or its workflow has the setting Timeout Workflow`,
 		);
 	}
 

@@ -69,10 +69,10 @@ export async function linesOf(run: Run, itemIndex: number, sinceMs = 0): Promise
  * message at a time
  */
 export async function linesOfList(run: Run, itemIndex: number): Promise<LineFields[] | undefined> {
-	if (run.caller.getInputData().length < 2) return undefined;
+	if (run.context.getInputData().length < 2) return undefined;
 	return await run.once('listed lines', async () => {
 		return await linesOf(run, itemIndex).catch(() => {
-			stopIfCancelled(run.caller);
+			stopIfCancelled(run.context);
 			return undefined;
 		});
 	});

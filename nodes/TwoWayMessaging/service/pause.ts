@@ -6,15 +6,15 @@ import { cancelledError, isCancelled } from '../n8n/cancelledExecution';
 const SLICE_MS = 200;
 
 /** The context that waits, and its clock. A `Connection` is one. */
-export type Waiter = { caller: { getNode: () => INode; logger: Logger }; clock: Clock };
+export type Waiter = { context: { getNode: () => INode; logger: Logger }; clock: Clock };
 
 /**
  * Ends the operation when the execution was cancelled.
  *
  * @throws NodeOperationError
  */
-export function stopIfCancelled(caller: Waiter['caller']): void {
-	if (isCancelled(caller)) throw cancelledError(caller.getNode());
+export function stopIfCancelled(context: Waiter['context']): void {
+	if (isCancelled(context)) throw cancelledError(context.getNode());
 }
 
 /**
@@ -26,13 +26,13 @@ export function stopIfCancelled(caller: Waiter['caller']): void {
  *
  * @throws NodeOperationError when the execution is cancelled meanwhile
  */
-export async function pause({ caller, clock }: Waiter, durationMs: number): Promise<void> {
+export async function pause({ context, clock }: Waiter, durationMs: number): Promise<void> {
 	const untilMs = clock.nowMs() + durationMs;
-	stopIfCancelled(caller);
+	stopIfCancelled(context);
 	for (let leftMs = durationMs; leftMs > 0;) {
 		const sliceMs = Math.min(leftMs, SLICE_MS);
 		await clock.sleep(sliceMs);
-		stopIfCancelled(caller);
+		stopIfCancelled(context);
 		// A slice takes a little longer than asked, and much longer on a machine that was suspended.
 		leftMs = Math.min(leftMs - sliceMs, untilMs - clock.nowMs());
 	}
@@ -43,10 +43,13 @@ export async function pause({ caller, clock }: Waiter, durationMs: number): Prom
  *
  * @throws NodeOperationError when the execution is cancelled meanwhile
  */
-export async function untilEnded({ caller, clock }: Waiter, work: Promise<unknown>): Promise<void> {
+export async function untilEnded(
+	{ context, clock }: Waiter,
+	work: Promise<unknown>,
+): Promise<void> {
 	const ended = Promise.allSettled([work]);
 	const slice = async () => void (await clock.sleep(SLICE_MS));
-	for (let result; !result; stopIfCancelled(caller)) result = await Promise.race([ended, slice()]);
+	for (let result; !result; stopIfCancelled(context)) result = await Promise.race([ended, slice()]);
 }
 
 /** When something is done again. */

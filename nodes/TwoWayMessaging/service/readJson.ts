@@ -2,7 +2,13 @@ import type { NodeApiError } from 'n8n-workflow';
 import { isFields, type Fields } from '../message';
 import { toNodeError } from './errors';
 import { retry } from './pause';
-import { ask, type Answer, type Connection, type Outcome, type ServiceRequest } from './request';
+import {
+	sendRequest,
+	type Answer,
+	type Connection,
+	type Outcome,
+	type ServiceRequest,
+} from './request';
 
 /** Pauses before a request is repeated. */
 const REPEAT_PAUSES_MS = [500, 2_000];
@@ -19,7 +25,7 @@ export async function askUntilReadable(
 	request: ServiceRequest,
 	isEnough: (answer: Answer) => boolean = () => false,
 ): Promise<Outcome> {
-	const tryOnce = async () => await ask(connection, request);
+	const tryOnce = async () => await sendRequest(connection, request);
 	const askedMs = (outcome: Outcome) => {
 		const isOpen =
 			outcome.kind === 'unanswered' ||

@@ -37,7 +37,7 @@ export type Caller =
 
 /** Who asks the service, and with which credential. */
 export type Connection = {
-	caller: Caller;
+	context: Caller;
 	settings: Settings;
 	clock: Clock;
 	/** The limits of all accounts, which everything in this process shares. */
@@ -77,11 +77,11 @@ const SLOWEST_UPLOAD = 50;
  *
  * @throws NodeOperationError when the credential cannot be used
  */
-export async function connect(caller: Caller, memory: ProcessMemory): Promise<Connection> {
-	const credential = await caller.getCredentials<IDataObject>(CREDENTIAL);
+export async function connect(context: Caller, memory: ProcessMemory): Promise<Connection> {
+	const credential = await context.getCredentials<IDataObject>(CREDENTIAL);
 	return {
-		caller,
-		settings: readSettings(caller.getNode(), credential),
+		context,
+		settings: readSettings(context.getNode(), credential),
 		clock: memory.clock,
 		limits: memory.part(RateLimiter),
 		serviceClocks: memory.part(ServiceClocks),
@@ -103,7 +103,10 @@ export function withSecrets(connection: Connection, texts: string[]): Connection
  *
  * @throws NodeOperationError only when the execution is cancelled
  */
-export async function ask(connection: Connection, request: ServiceRequest): Promise<Outcome> {
+export async function sendRequest(
+	connection: Connection,
+	request: ServiceRequest,
+): Promise<Outcome> {
 	const { clock, limits, serviceClocks, settings } = connection;
 	const { accountId } = settings;
 	const tryOnce = async () => {
@@ -128,7 +131,7 @@ export async function ask(connection: Connection, request: ServiceRequest): Prom
 
 /** Makes one request. */
 async function askOnce(connection: Connection, request: ServiceRequest): Promise<Outcome> {
-	const { caller, settings, answerTimeoutMs } = connection;
+	const { context, settings, answerTimeoutMs } = connection;
 	const options: IHttpRequestOptions = {
 		method: request.method,
 		url: settings.baseUrl + request.path,
@@ -147,8 +150,8 @@ async function askOnce(connection: Connection, request: ServiceRequest): Promise
 		// The timeout of the request counts from the last byte, so it never ends an answer that dribbles.
 		const response = (await withinDeadline(
 			answerTimeoutMs + uploadMs,
-			caller.helpers.httpRequestWithAuthentication.call(
-				caller as IExecuteFunctions,
+			context.helpers.httpRequestWithAuthentication.call(
+				context as IExecuteFunctions,
 				CREDENTIAL,
 				options,
 			),
@@ -160,7 +163,7 @@ async function askOnce(connection: Connection, request: ServiceRequest): Promise
 			body: redactAll(parseBody(response.body), settings.secrets),
 		};
 	} catch (thrown) {
-		stopIfCancelled(caller);
+		stopIfCancelled(context);
 		return classifyBrokenRequest(thrown);
 	}
 }

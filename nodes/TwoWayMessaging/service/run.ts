@@ -11,7 +11,7 @@ export type SendingResult =
 
 /** What it takes to ask the service for something, in a run of the node or in a request to its webhook. */
 export type Asker = {
-	caller: Caller;
+	context: Caller;
 	clock: Clock;
 	/** What the process remembers from run to run. */
 	memory: ProcessMemory;
@@ -28,7 +28,7 @@ export type Asker = {
 
 /** One run of the node over all its items. */
 export type Run = Asker & {
-	caller: IExecuteFunctions;
+	context: IExecuteFunctions;
 	/**
 	 * The value for the key, made once in a run however many items ask for it. It is made again when making it failed.
 	 *
@@ -43,7 +43,7 @@ export type Run = Asker & {
 };
 
 /** Begins a run of the node. */
-export function startRun(caller: IExecuteFunctions, memory: ProcessMemory): Run {
+export function startRun(context: IExecuteFunctions, memory: ProcessMemory): Run {
 	const made = new Map<string, Promise<unknown>>();
 	async function once<T>(key: string, make: () => Promise<T>): Promise<T> {
 		let value = made.get(key) as Promise<T> | undefined;
@@ -55,13 +55,13 @@ export function startRun(caller: IExecuteFunctions, memory: ProcessMemory): Run 
 		return await value;
 	}
 	return {
-		caller,
+		context,
 		clock: memory.clock,
 		memory,
 		once,
 		results: new Map(),
 		sends: false,
-		connection: async () => await once('connection', async () => await connect(caller, memory)),
+		connection: async () => await once('connection', async () => await connect(context, memory)),
 	};
 }
 

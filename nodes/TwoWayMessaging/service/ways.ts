@@ -8,7 +8,7 @@ export const prefixesOf = ({ settings: { pathPrefix } }: Connection): string[] =
  * Asks in one way after the other until the service understands one, which is remembered for the account:
  *
  * ```ts
- * await askInTurn(connection, PATHS.media, prefixesOf(connection), async (prefix) => await ask(…));
+ * await askInTurn(connection, PATHS.media, prefixesOf(connection), async (prefix) => await sendRequest(…));
  * ```
  *
  * @param isWrong which status says that the service does not know the way

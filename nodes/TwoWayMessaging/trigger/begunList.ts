@@ -125,14 +125,14 @@ export class BegunList {
  * @throws what n8n's table throws
  */
 export async function recordNames(
-	{ caller, clock, memory }: TriggerCall<IExecuteFunctions>,
+	{ context, clock, memory }: TriggerCall<IExecuteFunctions>,
 	names: string[],
 ): Promise<Set<string>> {
 	const write: WriteNames = async (group, maxEntries) =>
-		await addProcessedNames(caller, group, maxEntries);
+		await addProcessedNames(context, group, maxEntries);
 	const writeLocked: WriteNames = async (group, maxEntries) => {
 		const work = async () => await write(group, maxEntries);
-		const locked = await withRowLock(caller, clock, work);
+		const locked = await withRowLock(context, clock, work);
 		return locked ? locked.result : await work();
 	};
 	const listensHere = memory.part(Listening).data !== undefined;

@@ -12,14 +12,14 @@ import { filledFilters } from './settings';
  *
  * @throws NodeOperationError when the workflow does not listen yet
  */
-export function refuseFiltersThatMatchNobody(caller: IHookFunctions | ITriggerFunctions): void {
-	const message = whatIsWrong(filledFilters(caller));
+export function refuseFiltersThatMatchNobody(context: IHookFunctions | ITriggerFunctions): void {
+	const message = whatIsWrong(filledFilters(context));
 	if (message === undefined) return;
-	if (isStartOfN8n(caller) || isPublishedAgain(caller)) {
-		caller.logger.warn(`${caller.getNode().name}: ${message}`);
+	if (isStartOfN8n(context) || isPublishedAgain(context)) {
+		context.logger.warn(`${context.getNode().name}: ${message}`);
 		return;
 	}
-	throw new NodeOperationError(caller.getNode(), message);
+	throw new NodeOperationError(context.getNode(), message);
 }
 
 function whatIsWrong(filled: IDataObject): string | undefined {

@@ -34,24 +34,24 @@ export class Listening {
  * Writes fields of what is saved for the node. n8n keeps a copy of its own for the executions that the trigger starts, which
  * gets them too, so that it never overwrites what is newer.
  */
-export function writeSaved({ caller, memory }: TriggerCall, fields: SavedState): void {
-	const data = caller.getWorkflowStaticData('node');
+export function writeSaved({ context, memory }: TriggerCall, fields: SavedState): void {
+	const data = context.getWorkflowStaticData('node');
 	writeField(data, fields);
 	const copy = memory.part(Listening).data;
 	// n8n does not save what a test in the editor writes.
-	if (copy && copy !== data && caller.getMode() !== 'manual') writeField(copy, fields);
+	if (copy && copy !== data && context.getMode() !== 'manual') writeField(copy, fields);
 }
 
 /** Whether the workflow begins anew, so that what came before does not start it. */
 export function beginsAnew({
-	caller,
+	context,
 	clock,
 	memory,
 }: TriggerCall<IHookFunctions | ITriggerFunctions>): boolean {
-	if (isPublishedFirst(caller)) return true;
+	if (isPublishedFirst(context)) return true;
 	// A node can be switched off while its workflow stays published.
-	const stoppedAtMs = readSaved(caller, 'stoppedAtMs') ?? memory.part(Listening).stoppedAtMs;
-	if (!isPublishedAgain(caller) || stoppedAtMs === undefined) return false;
+	const stoppedAtMs = readSaved(context, 'stoppedAtMs') ?? memory.part(Listening).stoppedAtMs;
+	if (!isPublishedAgain(context) || stoppedAtMs === undefined) return false;
 	return Math.abs(clock.nowMs() - stoppedAtMs) > PUBLISHED_AGAIN_WITHIN_MS;
 }
 
@@ -84,11 +84,11 @@ export function savePublished(
  * An event that does not say when it was made was not: `outbound` in the flat form tells only when its message was sent.
  */
 export function isFromBeforePublishing(
-	{ caller, memory, processMemory }: TriggerCall,
+	{ context, memory, processMemory }: TriggerCall,
 	event: ServiceEvent,
 ): boolean {
-	const { account = '', credential = account } = readSaved(caller, 'registration') ?? {};
-	const saved = readSaved(caller, 'published');
+	const { account = '', credential = account } = readSaved(context, 'registration') ?? {};
+	const saved = readSaved(context, 'published');
 	const { publishedAtMs } = memory.part(Listening);
 	const aheadMs =
 		processMemory.part(ServiceClocks).offsetMs(account) ?? -UNKNOWN_CLOCK_TOLERANCE_MS;

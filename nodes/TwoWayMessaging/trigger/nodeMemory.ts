@@ -16,7 +16,7 @@ export type WhyEmpty = 'answered' | 'ended' | 'unwanted' | 'saved' | 'begunBefor
 
 /** One of n8n's calls to a trigger node: its context, and what this process remembers. */
 export type TriggerCall<Context extends TriggerContext = TriggerContext> = {
-	caller: Context;
+	context: Context;
 	clock: Clock;
 	/** What this process remembers of the node, across its requests, checks and executions. */
 	memory: Memory;
@@ -46,12 +46,12 @@ class NodeMemories {
 
 /** A call of n8n with the memory of the node that is called. A node is known by its workflow's ID and its own. */
 export function triggerCall<Context extends TriggerContext>(
-	caller: Context,
+	context: Context,
 	processMemory: ProcessMemory,
 ): TriggerCall<Context> {
-	const nodeKey = `${caller.getWorkflow().id ?? ''} ${caller.getNode().id}`;
+	const nodeKey = `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
 	return {
-		caller,
+		context,
 		clock: processMemory.clock,
 		memory: processMemory.part(NodeMemories).of(nodeKey),
 		processMemory,
@@ -63,6 +63,6 @@ export function triggerCall<Context extends TriggerContext>(
 /** Lets a function that takes a call be called with n8n's context and the process's memory. */
 export function inCall<Context extends TriggerContext, Result>(
 	run: (call: TriggerCall<Context>) => Result,
-): (caller: Context, processMemory: ProcessMemory) => Result {
-	return (caller, processMemory) => run(triggerCall(caller, processMemory));
+): (context: Context, processMemory: ProcessMemory) => Result {
+	return (context, processMemory) => run(triggerCall(context, processMemory));
 }

@@ -23,18 +23,18 @@ import { connectNode } from './signingSecrets';
 export async function showSample(
 	call: TriggerCall<IExecuteFunctions>,
 ): Promise<INodeExecutionData[] | undefined> {
-	const { caller } = call;
-	if (caller.getMode() !== 'manual') return undefined;
-	const settings = readTriggerSettings(caller);
+	const { context } = call;
+	if (context.getMode() !== 'manual') return undefined;
+	const settings = readTriggerSettings(context);
 	if (settings.receiveBy !== 'polling') return undefined;
-	if (caller.getInputData().some((item) => readHanded(item).kind !== 'other')) return undefined;
+	if (context.getInputData().some((item) => readHanded(item).kind !== 'other')) return undefined;
 	const connection = await connectNode(call);
 	const isWanted = (event: ServiceEvent) => wants(call, event, settings, undefined);
 	const found =
 		(await newestMessageEvents(connection)).find(isWanted) ??
 		(await lineEvents(connection)).find(isWanted);
 	if (!found) {
-		throw new NodeOperationError(caller.getNode(), 'There is no event to show yet', {
+		throw new NodeOperationError(context.getNode(), 'There is no event to show yet', {
 			description:
 				"Text one of your lines and try again. If you did, check 'Events' and 'Filters'.",
 		});

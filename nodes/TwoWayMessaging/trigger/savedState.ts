@@ -94,14 +94,14 @@ function isCheckState(value: unknown): boolean {
  * Reads one field of what is saved for the node; undefined where it has another form.
  *
  * ```ts
- * const registration = readSaved(caller, 'registration');
+ * const registration = readSaved(context, 'registration');
  * ```
  */
 export function readSaved<Field extends keyof SavedState>(
-	caller: TriggerContext,
+	context: TriggerContext,
 	field: Field,
 ): SavedState[Field] {
-	return readField(caller.getWorkflowStaticData('node'), field);
+	return readField(context.getWorkflowStaticData('node'), field);
 }
 
 /** Reads one field out of the node's static data. */

@@ -39,14 +39,14 @@ export type TriggerSettings = {
 };
 
 /** Reads all fields of the trigger node. */
-export function readTriggerSettings(caller: TriggerContext): TriggerSettings {
-	const kinds = readParameter(caller, 'events', []);
-	const options = readParameter(caller, 'options', {}) as IDataObject;
-	const isPolling = readParameter(caller, 'receiveBy', 'webhook') === 'polling';
-	const minutes = amountValue(readParameter(caller, 'checkEvery', undefined), CHECK_EVERY);
+export function readTriggerSettings(context: TriggerContext): TriggerSettings {
+	const kinds = readParameter(context, 'events', []);
+	const options = readParameter(context, 'options', {}) as IDataObject;
+	const isPolling = readParameter(context, 'receiveBy', 'webhook') === 'polling';
+	const minutes = amountValue(readParameter(context, 'checkEvery', undefined), CHECK_EVERY);
 	return {
 		kinds: EVENT_KINDS.filter((kind) => Array.isArray(kinds) && kinds.includes(kind)),
-		filters: readFilters(filledFilters(caller)),
+		filters: readFilters(filledFilters(context)),
 		receiveBy: isPolling ? 'polling' : 'webhook',
 		checkEveryMinutes: Math.max(isPolling ? 1 : 0, Math.ceil(minutes)),
 		combineSeconds: Math.min(amountValue(options.combineSeconds, 0), MOST_COMBINE_SECONDS),
@@ -60,25 +60,25 @@ export function readTriggerSettings(caller: TriggerContext): TriggerSettings {
 }
 
 /** The filters as a person filled them in. */
-export function filledFilters(caller: TriggerContext): IDataObject {
-	return readParameter(caller, 'filters', {}) as IDataObject;
+export function filledFilters(context: TriggerContext): IDataObject {
+	return readParameter(context, 'filters', {}) as IDataObject;
 }
 
-function readParameter(caller: TriggerContext, name: string, fallback: unknown): unknown {
+function readParameter(context: TriggerContext, name: string, fallback: unknown): unknown {
 	// For each event, n8n would prepare to evaluate expressions that most nodes do not have.
-	const filledIn = askForParameter(caller, name, fallback, { rawExpressions: true });
-	return hasExpression(filledIn) ? askForParameter(caller, name, fallback) : filledIn;
+	const filledIn = askForParameter(context, name, fallback, { rawExpressions: true });
+	return hasExpression(filledIn) ? askForParameter(context, name, fallback) : filledIn;
 }
 
 function askForParameter(
-	caller: TriggerContext,
+	context: TriggerContext,
 	name: string,
 	fallback: unknown,
 	options?: IGetNodeParameterOptions,
 ): unknown {
 	// Only the context of an execution has items, and takes the number of one.
-	if ('getInputData' in caller) return caller.getNodeParameter(name, 0, fallback, options);
-	return (caller as ITriggerFunctions).getNodeParameter(name, fallback, options);
+	if ('getInputData' in context) return context.getNodeParameter(name, 0, fallback, options);
+	return (context as ITriggerFunctions).getNodeParameter(name, fallback, options);
 }
 
 function hasExpression(value: unknown): boolean {

@@ -93,7 +93,7 @@ export class SigningSecrets {
  */
 export async function readSigningSecret(call: TriggerCall): Promise<string> {
 	return await call.memory.part(SigningSecrets).read(async () => {
-		const credential = await call.caller.getCredentials(CREDENTIAL);
+		const credential = await call.context.getCredentials(CREDENTIAL);
 		return { secret: signingSecret(call, credential), texts: secretsOf(credential) };
 	});
 }
@@ -105,7 +105,7 @@ export async function readSigningSecret(call: TriggerCall): Promise<string> {
  * @throws NodeOperationError when the credential cannot be used
  */
 export async function connectNode(call: TriggerCall): Promise<Connection> {
-	const connection = await connect(call.caller, call.processMemory);
+	const connection = await connect(call.context, call.processMemory);
 	const secrets = call.memory.part(SigningSecrets);
 	if (secrets.isOld()) await readSigningSecret(call);
 	return secrets.hideIn(connection);
@@ -131,14 +131,14 @@ export function secretFingerprint(
  * from the part of the URL that never changes, as a test in the editor listens at another URL.
  */
 function signingSecret(
-	{ caller }: TriggerCall,
+	{ context }: TriggerCall,
 	credential: ICredentialDataDecryptedObject,
 ): string {
 	const chosen = String(credential.signingSecret ?? '').trim();
 	const apiSecret = String(credential.apiSecret ?? '').trim();
 	if (chosen !== '' || apiSecret === '') return chosen;
-	const node = caller.getNode();
-	const webhook = node.webhookId ?? `${caller.getWorkflow().id ?? ''}/${node.name}`;
+	const node = context.getNode();
+	const webhook = node.webhookId ?? `${context.getWorkflow().id ?? ''}/${node.name}`;
 	return createHmac('sha256', apiSecret)
 		.update(`two-way-messaging webhook ${webhook}`)
 		.digest('hex');

@@ -13,7 +13,7 @@ export const get: Operation = {
 	fields: [{ ...lineField, required: true }],
 
 	async run(run, itemIndex) {
-		const node = run.caller.getNode();
+		const node = run.context.getNode();
 		const handle = await readChosenLine(run, itemIndex);
 		if (handle === undefined) {
 			throw new NodeOperationError(node, `Line is empty [item ${itemIndex}]`, {

@@ -29,7 +29,7 @@ export const getMany: Operation = {
 	fields: [filtersField([onlyActiveFilter, onlyUnblockedFilter])],
 
 	async run(run, itemIndex) {
-		const filters = readCollection(run.caller, 'filters', itemIndex);
+		const filters = readCollection(run.context, 'filters', itemIndex);
 		const onlyActive = readSwitch(run, onlyActiveFilter, itemIndex, filters, false);
 		const onlyUnblocked = readSwitch(run, onlyUnblockedFilter, itemIndex, filters, false);
 		const lines = await readLines(await run.connection(), itemIndex);

@@ -41,22 +41,22 @@ export const download: Operation = {
 	],
 
 	async run(run, itemIndex) {
-		const { caller } = run;
+		const { context } = run;
 		const url = readMediaUrl(run, itemIndex);
-		const name = readText(caller, 'binaryPropertyName', itemIndex, 'data') || 'data';
-		const options = readCollection(caller, 'options', itemIndex);
+		const name = readText(context, 'binaryPropertyName', itemIndex, 'data') || 'data';
+		const options = readCollection(context, 'options', itemIndex);
 		const megabytes = readAmount(run, largestFileOption, itemIndex, options);
 		const file = await downloadMedia(await run.connection(), url, {
 			maxBytes: megabytes * BYTES_PER_MEGABYTE,
 		});
 		if ('reason' in file) {
-			throw new NodeOperationError(caller.getNode(), `${file.reason} [item ${itemIndex}]`, {
+			throw new NodeOperationError(context.getNode(), `${file.reason} [item ${itemIndex}]`, {
 				description: `Media URL was ${url.slice(0, 200)}`,
 				itemIndex,
 			});
 		}
 		const { data, fileName, mimeType } = file;
-		const binary = await caller.helpers.prepareBinaryData(data, fileName, mimeType);
+		const binary = await context.helpers.prepareBinaryData(data, fileName, mimeType);
 		return [
 			new ItemWithFile(
 				{

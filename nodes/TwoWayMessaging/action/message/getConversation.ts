@@ -85,7 +85,7 @@ export const getConversation: Operation = {
 			firstSaid(messages, (one) => one.conversation_handle) ?? known.conversationHandle;
 		const conversation: IDataObject = {
 			...(customer !== undefined && { customer: toE164(customer) ?? customer }),
-			transcript: writeTranscript(messages, run.caller.getTimezone()),
+			transcript: writeTranscript(messages, run.context.getTimezone()),
 			messages,
 			...(lineHandle !== undefined && { line_handle: lineHandle }),
 			...(handle !== undefined && { conversation_handle: handle }),

@@ -106,8 +106,8 @@ export const getMany: Operation = {
 	],
 
 	async run(run, itemIndex) {
-		const { caller } = run;
-		const filters = readCollection(caller, 'filters', itemIndex);
+		const { context } = run;
+		const filters = readCollection(context, 'filters', itemIndex);
 		const sinceMs = readSince(run, filters, itemIndex);
 		const direction = readChoice(run, directionFilter, itemIndex, filters);
 		const returnAll = readSwitch(run, returnAllField, itemIndex);
@@ -127,7 +127,7 @@ export const getMany: Operation = {
 		);
 		const customer =
 			'number' in filters
-				? phoneNumber(caller.getNode(), filters.number, {
+				? phoneNumber(context.getNode(), filters.number, {
 						itemIndex,
 						plan: readNumberCountry(run, filters, itemIndex),
 					})
@@ -184,15 +184,15 @@ function readHandle(
  *
  * @throws NodeOperationError with the item's number when the filter was added and is empty, or is not a time
  */
-function readSince({ caller }: Run, filters: Fields, itemIndex: number): number | undefined {
+function readSince({ context }: Run, filters: Fields, itemIndex: number): number | undefined {
 	if (!('since' in filters)) return undefined;
-	const sinceMs = timeValueMs(filters.since, caller.getTimezone());
+	const sinceMs = timeValueMs(filters.since, context.getTimezone());
 	if (sinceMs !== undefined && !Number.isNaN(sinceMs)) return sinceMs;
 	const message =
 		sinceMs === undefined
 			? 'Since is empty'
 			: `Since is not a time: “${shownValue(filters.since)}”`;
-	throw new NodeOperationError(caller.getNode(), `${message} [item ${itemIndex}]`, {
+	throw new NodeOperationError(context.getNode(), `${message} [item ${itemIndex}]`, {
 		description:
 			'Pick a date in the calendar, or use an expression such as {{ $now.minus({ days: 7 }) }}. To read every message, remove the filter.',
 		itemIndex,

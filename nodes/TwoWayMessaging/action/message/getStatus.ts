@@ -37,13 +37,13 @@ export const getStatus: ListOperation = {
 	sends: false,
 
 	async read(run, itemIndex) {
-		const { caller } = run;
+		const { context } = run;
 		const entered = readId(run, idField, itemIndex, {
 			message: 'Message ID is empty',
 			description: 'Enter the message_handle that Send, the history or an event gave you.',
 		});
 		const handle = bareHandle(entered, PREFIXES.message);
-		const options = readCollection(caller, 'options', itemIndex);
+		const options = readCollection(context, 'options', itemIndex);
 		const following = readFollowing(run, options, itemIndex);
 		return async () => {
 			const status = await readStatus(await run.connection(), handle, itemIndex);
@@ -61,12 +61,12 @@ export const getStatus: ListOperation = {
  */
 async function withNewestRow(run: Run, message: Message): Promise<Message> {
 	if (message.status !== 'SENT') return message;
-	const { caller } = run;
+	const { context } = run;
 	const rows = await run.once('newest rows', async () => {
 		return await readNewest(await run.connection()).catch((thrown: unknown) => {
-			stopIfCancelled(caller);
-			caller.logger.warn(
-				`${caller.getNode().name}: could not read how far a message has come: ${reasonOf(thrown)}`,
+			stopIfCancelled(context);
+			context.logger.warn(
+				`${context.getNode().name}: could not read how far a message has come: ${reasonOf(thrown)}`,
 			);
 			return new Map<string, Message>();
 		});

@@ -58,7 +58,7 @@ export const sendAndWait: Operation = {
 	fields: questionFields,
 
 	async run(run, itemIndex) {
-		const { caller } = run;
+		const { context } = run;
 		refuseWhatCannotWait(run, itemIndex);
 		const { token } = await run.memory.part(Ledger).entryOf(run, itemIndex);
 		const resumeUrl = readResumeUrl(run, itemIndex, token);
@@ -71,13 +71,13 @@ export const sendAndWait: Operation = {
 		const until = untilSince(run.clock.nowMs());
 		run.memory.part(WaitingList).extend(token, until);
 		const fields = questionFieldsOf(asked);
-		const node = caller.getNode();
+		const node = context.getNode();
 		const outputs = isHumanReview(node) ? 1 : countOutputs(node.parameters);
 		if (asked.question.status === SKIPPED)
 			return [new ItemAtOutput(Math.max(1, outputs - 1), noAnswer('optedOut', fields))];
-		saveAskedQuestion(caller, { ...asked, outputs });
+		saveAskedQuestion(context, { ...asked, outputs });
 		const item = { json: noAnswer('timeLimit', fields), pairedItem: { item: itemIndex } };
-		await waitAndContinueAt(caller, until, Math.max(1, outputs - 1), item);
+		await waitAndContinueAt(context, until, Math.max(1, outputs - 1), item);
 		return [{ answered: false, ...fields }];
 	},
 };
@@ -106,7 +106,7 @@ async function askForButton(
 ): Promise<Asked> {
 	const { resumeUrl, token } = asking;
 	const buttons = readButtons(run, itemIndex);
-	const options = readCollection(run.caller, 'options', itemIndex);
+	const options = readCollection(run.context, 'options', itemIndex);
 	const linkWords = readLinkWords(options);
 	const words = readPageWords(options);
 	await refuseUnreachablePage(run, itemIndex, resumeUrl);
@@ -169,8 +169,8 @@ async function sendQuestion(
 
 /** One execution waits for one answer, and a tool of an AI agent cannot wait. */
 function refuseWhatCannotWait(run: Run, itemIndex: number): void {
-	const node = run.caller.getNode();
-	const count = run.caller.getInputData().length;
+	const node = run.context.getNode();
+	const count = run.context.getInputData().length;
 	if (count > 1) {
 		throw refusal(
 			run,
@@ -206,7 +206,7 @@ async function refuseUnreachablePage(run: Run, itemIndex: number, pageUrl: strin
 }
 
 function readResumeUrl(run: Run, itemIndex: number, token: string): string {
-	const url = signedResumeUrl(run.caller, token);
+	const url = signedResumeUrl(run.context, token);
 	if (url !== undefined) return url;
 	throw refusal(run, itemIndex, 'This n8n is too old to wait for an answer', {
 		advice:
@@ -215,7 +215,7 @@ function readResumeUrl(run: Run, itemIndex: number, token: string): string {
 }
 
 function readQuestionText(run: Run, itemIndex: number): string {
-	const name = isHumanReview(run.caller.getNode()) ? REVIEW_TEXT_FIELD : 'content';
+	const name = isHumanReview(run.context.getNode()) ? REVIEW_TEXT_FIELD : 'content';
 	const content = readMessageText(run, itemIndex, name);
 	if (!isBlank(content)) return content;
 

@@ -15,7 +15,7 @@ import { toNodeError } from '../../service/errors';
 import { retryAfterMs, type Outcome } from '../../service/outcome';
 import { retry } from '../../service/pause';
 import { isSuccess } from '../../service/readJson';
-import { ask, type Connection } from '../../service/request';
+import { sendRequest, type Connection } from '../../service/request';
 import type { ListOperation } from '../operation';
 
 /** Pauses before each further question about a number; the last one repeats. */
@@ -55,7 +55,7 @@ export const lookup: ListOperation = {
 
 	async read(run, itemIndex) {
 		const number = readPhoneNumber(run, itemIndex);
-		const options = readCollection(run.caller, 'options', itemIndex);
+		const options = readCollection(run.context, 'options', itemIndex);
 		const atMostMs = readAmount(run, waitAtMostOption, itemIndex, options) * 1_000;
 		return async () => {
 			const connection = await run.connection();
@@ -88,7 +88,11 @@ async function beginLookUp(
 			PATHS.lookup,
 			prefixesOf(connection),
 			async (prefix) =>
-				await ask(connection, { method: 'GET', path: prefix + PATHS.lookup, query: { number } }),
+				await sendRequest(connection, {
+					method: 'GET',
+					path: prefix + PATHS.lookup,
+					query: { number },
+				}),
 		);
 		if (outcome.kind === 'answer' && typeof outcome.body === 'string') unreadable += 1;
 		return outcome;

@@ -124,7 +124,7 @@ async function findLine(
 async function refuseUnreachable(run: Run, { resumeUrl, itemIndex }: QuestionToAsk): Promise<void> {
 	try {
 		// n8n answers that nothing waits there yet.
-		await run.caller.helpers.httpRequest({
+		await run.context.helpers.httpRequest({
 			method: 'GET',
 			url: resumeUrl,
 			timeout: ANSWER_TIMEOUT_MS,

@@ -53,7 +53,7 @@ async function askOnceMore(
 	if (!isRepeated && (before?.texts.length ?? 0) >= expected.askAgain.times) return 'enough';
 	const connection = await connect(webhook, memory);
 	const asker: Asker = {
-		caller: webhook,
+		context: webhook,
 		clock: memory.clock,
 		memory,
 		connection: async () => connection,
@@ -75,7 +75,7 @@ async function askOnceMore(
 }
 
 async function send(asker: Asker, request: SendRequest, entry: Entry): Promise<AskedAgain> {
-	const { caller } = asker;
+	const { context } = asker;
 	const connection = await asker.connection();
 	try {
 		const sendsAgain = entry.lost !== undefined;
@@ -84,8 +84,8 @@ async function send(asker: Asker, request: SendRequest, entry: Entry): Promise<A
 		if (refusal) throw toNodeError(connection, refusal, 0);
 	} catch (thrown) {
 		// The customer may answer all the same, as the first question has arrived.
-		caller.logger.warn(
-			`${caller.getNode().name}: could not ask a customer again: ${reasonOf(thrown)}`,
+		context.logger.warn(
+			`${context.getNode().name}: could not ask a customer again: ${reasonOf(thrown)}`,
 		);
 	}
 	return 'asked';

@@ -31,13 +31,13 @@ const MOST_PAST = 50;
 type PastQuestion = { token: string; content: string };
 
 /** Saves the question with the execution, as the fields that made it cannot be read while n8n waits. */
-export function saveAskedQuestion(caller: IExecuteFunctions, asked: AskedQuestion): void {
+export function saveAskedQuestion(context: IExecuteFunctions, asked: AskedQuestion): void {
 	const { token, question } = asked;
-	saveInNodeContext(caller, NAME, asked);
-	const past = caller.getContext('node')[PAST_NAME];
+	saveInNodeContext(context, NAME, asked);
+	const past = context.getContext('node')[PAST_NAME];
 	const others = readPast(past).filter((one) => one.token !== token);
 	const all = [...others, { token, content: question.content ?? '' }];
-	saveInNodeContext(caller, PAST_NAME, all.slice(-MOST_PAST));
+	saveInNodeContext(context, PAST_NAME, all.slice(-MOST_PAST));
 }
 
 /** The text of a question of this execution that may be over; undefined when it is not known. */

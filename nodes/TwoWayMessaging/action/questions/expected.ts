@@ -235,7 +235,7 @@ export function answerIn(text: string, expected: ExpectedAnswer): IDataObject | 
 }
 
 function readAskAgain(run: Run, itemIndex: number): ExpectedAnswer['askAgain'] {
-	const { caller } = run;
+	const { context } = run;
 	const choice = readChoice(run, ifNotUnderstoodField, itemIndex);
 	if (choice === 'take') return undefined;
 	if (!canContinueAtSecondOutput()) {
@@ -251,7 +251,7 @@ function readAskAgain(run: Run, itemIndex: number): ExpectedAnswer['askAgain'] {
 				"Fill in what the customer is texted then, or set If Not Understood to 'Go On at No Answer'.",
 		});
 	}
-	const times = amountValue(caller.getNodeParameter('askAgainTimes', itemIndex, 1), Number.NaN);
+	const times = amountValue(context.getNodeParameter('askAgainTimes', itemIndex, 1), Number.NaN);
 	if (!Number.isInteger(times)) {
 		throw refusal(run, itemIndex, 'Ask Again (Times) is not a number of times', {
 			advice: 'Enter 0 or a whole number above it.',
@@ -293,7 +293,7 @@ function readList(
 	label: string,
 	fallback: string[] = [],
 ): string[] {
-	const value: unknown = run.caller.getNodeParameter(name, itemIndex, fallback);
+	const value: unknown = run.context.getNodeParameter(name, itemIndex, fallback);
 	const write = (entry: unknown) => writeText(run, entry, { label, itemIndex });
 	const separate = (text: string) => text.split(text.includes('\n') ? '\n' : ',');
 	const entries = Array.isArray(value) ? value.map(write) : separate(write(value));

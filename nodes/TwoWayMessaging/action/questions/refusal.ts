@@ -3,12 +3,12 @@ import type { Run } from '../../service/run';
 
 /** Why a question is not sent, in a sentence, and what a person can do. */
 export function refusal(
-	{ caller }: Pick<Run, 'caller'>,
+	{ context }: Pick<Run, 'context'>,
 	itemIndex: number,
 	message: string,
 	{ advice }: { advice: string },
 ): NodeOperationError {
-	return new NodeOperationError(caller.getNode(), `${message} [item ${itemIndex}]`, {
+	return new NodeOperationError(context.getNode(), `${message} [item ${itemIndex}]`, {
 		description: `The question was not sent. ${advice}`,
 		itemIndex,
 	});

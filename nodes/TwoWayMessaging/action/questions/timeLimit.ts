@@ -63,7 +63,7 @@ export const timeLimitFields: INodeProperties[] = [
  * @throws NodeOperationError when the limit is not a time, or this n8n cannot continue at a second output
  */
 export function readTimeLimit(run: Run, itemIndex: number): (sinceMs: number) => Date {
-	const { caller } = run;
+	const { context } = run;
 	if (!readSwitch(run, limitWaitField, itemIndex)) return () => WAIT_INDEFINITELY;
 	if (!canContinueAtSecondOutput()) {
 		throw refusal(run, itemIndex, 'Limit Wait Time needs n8n 2.39 or later', {
@@ -71,7 +71,7 @@ export function readTimeLimit(run: Run, itemIndex: number): (sinceMs: number) =>
 				'In an older n8n, the workflow would continue as if the customer had answered. Update n8n, or switch Limit Wait Time off.',
 		});
 	}
-	const amount = amountValue(caller.getNodeParameter('resumeAmount', itemIndex, 1), Number.NaN);
+	const amount = amountValue(context.getNodeParameter('resumeAmount', itemIndex, 1), Number.NaN);
 	const unit = readChoice(run, unitField, itemIndex);
 	const limitMs = amount * UNIT_MS[unit];
 	const lastMs = WAIT_INDEFINITELY.getTime() - run.clock.nowMs() - UNIT_MS.days;

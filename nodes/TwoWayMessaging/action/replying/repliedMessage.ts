@@ -44,19 +44,23 @@ type NoMessage = 'none' | 'several' | 'unclear';
  * @param otherwise what a person can do where there is no message
  * @throws NodeOperationError with the item's number where it cannot be told
  */
-export function readRepliedMessage({ caller }: Run, itemIndex: number, otherwise: string): Message {
-	const found = messageOfItem(caller, itemIndex);
+export function readRepliedMessage(
+	{ context }: Run,
+	itemIndex: number,
+	otherwise: string,
+): Message {
+	const found = messageOfItem(context, itemIndex);
 	if (typeof found !== 'string') return found;
-	const { message, description } = wordsFor(found, isTool(caller.getNode()));
-	throw new NodeOperationError(caller.getNode(), `${message} [item ${itemIndex}]`, {
+	const { message, description } = wordsFor(found, isTool(context.getNode()));
+	throw new NodeOperationError(context.getNode(), `${message} [item ${itemIndex}]`, {
 		description: `${description} ${otherwise}`,
 		itemIndex,
 	});
 }
 
-function messageOfItem(caller: IExecuteFunctions, itemIndex: number): Message | NoMessage {
-	const items = agentItems(caller, FIELDS_THAT_NAME) ?? [inputItem(caller, itemIndex)];
-	const found = items.map((item) => messageOf(caller, item));
+function messageOfItem(context: IExecuteFunctions, itemIndex: number): Message | NoMessage {
+	const items = agentItems(context, FIELDS_THAT_NAME) ?? [inputItem(context, itemIndex)];
+	const found = items.map((item) => messageOf(context, item));
 	const [first = 'several', ...others] = found;
 	if (typeof first === 'string') return first;
 	const areSame = others.every((other) => typeof other !== 'string' && isOfSamePair(first, other));
@@ -67,12 +71,12 @@ function messageOfItem(caller: IExecuteFunctions, itemIndex: number): Message | 
  * A message of ours in an item does not tell whom a reply is for: behind a text to a colleague, it is for the customer whose
  * message started the workflow. A row that a node has read from the history is there to be answered, though.
  */
-function messageOf(caller: IExecuteFunctions, item: LinkedItem): Message | NoMessage {
+function messageOf(context: IExecuteFunctions, item: LinkedItem): Message | NoMessage {
 	const own = ownMessage(item.json);
 	if (own?.is_outbound === false) return own;
-	const started = startingMessage(caller, item);
+	const started = startingMessage(context, item);
 	if (own === undefined || started === 'none') return own ?? started;
-	switch (findOrigin(caller, item, own)) {
+	switch (findOrigin(context, item, own)) {
 		case 'sent':
 			return started;
 		case 'history':
@@ -112,18 +116,18 @@ function directionOf({ event, type }: IDataObject): boolean | undefined {
  * The message of the node that started the workflow: of the item that n8n's links lead back to, or of its only item, to
  * which every item belongs.
  */
-function startingMessage(caller: IExecuteFunctions, item: LinkedItem): Message | NoMessage {
-	for (const name of startNames(caller)) {
-		const linked = linkedItem(caller, item, name);
-		const started = linked ? [linked] : outputItems(caller, { previousNode: name });
+function startingMessage(context: IExecuteFunctions, item: LinkedItem): Message | NoMessage {
+	for (const name of startNames(context)) {
+		const linked = linkedItem(context, item, name);
+		const started = linked ? [linked] : outputItems(context, { previousNode: name });
 		if (started.length > 1) return 'several';
 		if (started[0]) return ownMessage(started[0]) ?? 'none';
 	}
 	return 'none';
 }
 
-function startNames(caller: IExecuteFunctions): string[] {
-	const starts = earlierNodes(caller).filter(({ type }) => STARTS.test(type));
+function startNames(context: IExecuteFunctions): string[] {
+	const starts = earlierNodes(context).filter(({ type }) => STARTS.test(type));
 	return [...new Set(starts.map(({ name }) => name))];
 }
 
@@ -156,21 +160,21 @@ const SENDING = ['send', 'reply', ASK_AND_WAIT];
  *
  * @returns unknown where none of them has put it out, as far as n8n's links tell
  */
-function findOrigin(caller: IExecuteFunctions, item: LinkedItem, message: Message): Origin {
+function findOrigin(context: IExecuteFunctions, item: LinkedItem, message: Message): Origin {
 	const hasPutOut = ({ name }: EarlierNode) => {
-		const linked = linkedItem(caller, item, name);
-		const outputs = linked ? [linked] : outputItems(caller, { previousNode: name });
+		const linked = linkedItem(context, item, name);
+		const outputs = linked ? [linked] : outputItems(context, { previousNode: name });
 		return outputs.some((output) => hasSameHandle(output, message));
 	};
-	if (nodesWith(caller, SENDING).some(hasPutOut)) return 'sent';
-	return nodesWith(caller, ['getMany']).some(hasPutOut) ? 'history' : 'unknown';
+	if (nodesWith(context, SENDING).some(hasPutOut)) return 'sent';
+	return nodesWith(context, ['getMany']).some(hasPutOut) ? 'history' : 'unknown';
 }
 
 /** The nodes of ours before this one that have one of some operations on messages. */
-function nodesWith(caller: IExecuteFunctions, operations: string[]): EarlierNode[] {
-	return earlierNodes(caller).filter(({ name, type }) => {
+function nodesWith(context: IExecuteFunctions, operations: string[]): EarlierNode[] {
+	return earlierNodes(context).filter(({ name, type }) => {
 		if (!NODE_OF_OURS.test(type)) return false;
-		const { resource, operation } = fieldsOfNode(caller, name);
+		const { resource, operation } = fieldsOfNode(context, name);
 		return resource === 'message' && operations.includes(String(operation));
 	});
 }

@@ -113,11 +113,11 @@ async function readRow(
 }
 
 function refused(
-	{ caller }: Run,
+	{ context }: Run,
 	itemIndex: number,
 	{ message, description }: { message: string; description: string },
 ): NodeOperationError {
-	return new NodeOperationError(caller.getNode(), `${message} [item ${itemIndex}]`, {
+	return new NodeOperationError(context.getNode(), `${message} [item ${itemIndex}]`, {
 		description: `${description} ${OTHERWISE}`,
 		itemIndex,
 	});

@@ -58,7 +58,7 @@ export const mediaFields: INodeProperties[] = [
  * @throws NodeOperationError with the item's number, also where there is neither
  */
 export function readContent(run: Run, itemIndex: number): Content {
-	const { caller } = run;
+	const { context } = run;
 	const text = readMessageText(run, itemIndex);
 	const media = readChoice(run, mediaField, itemIndex);
 	const content: Content = { hasFile: media === 'binary' };
@@ -66,10 +66,14 @@ export function readContent(run: Run, itemIndex: number): Content {
 	if (media === 'url') content.media_url = readMediaUrl(run, itemIndex);
 	if (media === 'binary') assertBinary(run, itemIndex);
 	if (content.content === undefined && media === 'none') {
-		throw new NodeOperationError(caller.getNode(), `There is nothing to send [item ${itemIndex}]`, {
-			description: 'Fill in Text, or choose a Media to send, or both.',
-			itemIndex,
-		});
+		throw new NodeOperationError(
+			context.getNode(),
+			`There is nothing to send [item ${itemIndex}]`,
+			{
+				description: 'Fill in Text, or choose a Media to send, or both.',
+				itemIndex,
+			},
+		);
 	}
 	return content;
 }

@@ -6,7 +6,7 @@ import { explain, toNodeError } from '../../service/errors';
 import { stopIfCancelled } from '../../service/pause';
 import { isSuccess } from '../../service/readJson';
 import type { Outcome } from '../../service/outcome';
-import { ask } from '../../service/request';
+import { sendRequest } from '../../service/request';
 import type { Asker } from '../../service/run';
 import { earliestDateMs } from '../../service/serviceClocks';
 import { findLost, inTurnOfAlike } from './find';
@@ -82,7 +82,7 @@ async function post(run: Asker, { request, entry, once }: Delivery): Promise<Out
 	return await inTurnOfAlike(run, request, async () => {
 		const body = request as IDataObject;
 		const { sendMessage: path } = PATHS;
-		return await ask(connection, { method: 'POST', path, body, watchTry });
+		return await sendRequest(connection, { method: 'POST', path, body, watchTry });
 	});
 }
 
@@ -108,7 +108,7 @@ async function findOrExplain(
 	try {
 		found = await findLost(run, { request, entry, lost, itemIndex });
 	} catch {
-		stopIfCancelled(run.caller);
+		stopIfCancelled(run.context);
 		const history = 'The history, which might show it, cannot be read at the moment either.';
 		throw await unconfirmedError(run, delivery, { lost, history });
 	}

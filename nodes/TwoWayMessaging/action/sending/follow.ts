@@ -97,14 +97,14 @@ export async function follow(
  * @returns undefined where nobody waits, or the message may still arrive
  */
 export function undeliverableError(
-	{ caller }: Run,
+	{ context }: Run,
 	{ status, message_handle: handle, error_message: reason, to }: Message,
 	{ waitFor }: Following,
 	itemIndex: number,
 ): NodeOperationError | undefined {
 	if (status !== 'ERROR' || waitFor === 'queued') return undefined;
 	return new NodeOperationError(
-		caller.getNode(),
+		context.getNode(),
 		`The service could not send the message ${handle}: ${reason || 'it gave no reason'} [item ${itemIndex}]`,
 		{
 			description: `The service had accepted the message to ${to ?? 'the customer'}, and then could not send it, so the customer has not got it. Check the number and what the service says, then run the node again; Retry On Fail does not send it again. To reach the customer in another way, set On Error to 'Continue (using error output)' and go on from there.`,
@@ -232,13 +232,13 @@ class Follower {
 
 	/** @throws NodeOperationError only when the execution is cancelled */
 	private async tryTo(look: () => Promise<void>): Promise<void> {
-		const { caller } = this.run;
+		const { context } = this.run;
 		try {
 			await look();
 		} catch (thrown) {
-			stopIfCancelled(caller);
-			caller.logger.warn(
-				`${caller.getNode().name}: could not read how far a message has come: ${reasonOf(thrown)}`,
+			stopIfCancelled(context);
+			context.logger.warn(
+				`${context.getNode().name}: could not read how far a message has come: ${reasonOf(thrown)}`,
 			);
 		}
 	}

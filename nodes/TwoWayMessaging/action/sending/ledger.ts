@@ -58,15 +58,15 @@ export class Ledger {
 	constructor(private readonly clock: Clock) {}
 
 	/** The message of an item in one run of the node in one execution, as an earlier try left it. */
-	async entryOf({ caller, once }: Run, itemIndex: number): Promise<Entry> {
-		const call = toolCallOf(caller);
+	async entryOf({ context, once }: Run, itemIndex: number): Promise<Entry> {
+		const call = toolCallOf(context);
 		if (call) {
 			const entry = this.calls.get(call) ?? newEntry();
 			this.calls.set(call, entry);
 			return entry;
 		}
-		const runIndex = await once('run index', async () => readRunIndex(caller, itemIndex));
-		return this.findOrBegin(`item ${nodeInExecution(caller)} ${runIndex} ${itemIndex}`);
+		const runIndex = await once('run index', async () => readRunIndex(context, itemIndex));
+		return this.findOrBegin(`item ${nodeInExecution(context)} ${runIndex} ${itemIndex}`);
 	}
 
 	/** The entry with a name, as long as it is remembered. */
@@ -125,7 +125,7 @@ export function newEntry(): Entry {
 }
 
 /** Names a node in an execution. */
-export function nodeInExecution(caller: IExecuteFunctions): string {
-	const { id, name } = caller.getNode();
-	return `${caller.getExecutionId()} ${id || name}`;
+export function nodeInExecution(context: IExecuteFunctions): string {
+	const { id, name } = context.getNode();
+	return `${context.getExecutionId()} ${id || name}`;
 }

@@ -44,7 +44,7 @@ export async function deliverOnce(
 ): Promise<Outcome | 'sentBefore' | undefined> {
 	const { entry, request } = delivery;
 	const ledger = run.memory.part(Ledger);
-	const list = new OnceList(run.caller, run.memory);
+	const list = new OnceList(run.context, run.memory);
 	// Somebody who names a list, and not each customer in it, means a message for each.
 	const name = `${request.number} ${words}`;
 	const key = keyOf(run, name);
@@ -73,8 +73,8 @@ export async function deliverOnce(
 	return await inTurn(run, key, deliverInTurn);
 }
 
-const keyOf = ({ caller }: Run, name: string): string =>
-	`once ${caller.getWorkflow().id} ${caller.getNode().id} ${name}`;
+const keyOf = ({ context }: Run, name: string): string =>
+	`once ${context.getWorkflow().id} ${context.getNode().id} ${name}`;
 
 /** Forgets that a message was sent, as the service could not deliver it: the next execution may send another one. */
 export async function forgetOnce(run: Run, entry: Entry): Promise<void> {
@@ -83,7 +83,7 @@ export async function forgetOnce(run: Run, entry: Entry): Promise<void> {
 	// A second try of the node sees the failure again, when another execution may have sent the message since.
 	entry.once = undefined;
 	run.memory.part(Ledger).forget(keyOf(run, name));
-	const list = new OnceList(run.caller, run.memory);
+	const list = new OnceList(run.context, run.memory);
 	await settle(run, async () => await list.giveBack(name, note));
 }
 
@@ -130,16 +130,16 @@ async function findOutOpen(
 
 /** @throws NodeOperationError with the item's number where the work throws */
 async function orExplain<Result>(
-	{ caller }: Run,
+	{ context }: Run,
 	{ itemIndex }: Delivery,
 	work: () => Promise<Result>,
 ): Promise<Result> {
 	try {
 		return await work();
 	} catch (thrown) {
-		stopIfCancelled(caller);
+		stopIfCancelled(context);
 		const message = `Whether the message was sent before cannot be found out [item ${itemIndex}]`;
-		throw new NodeOperationError(caller.getNode(), message, {
+		throw new NodeOperationError(context.getNode(), message, {
 			description: `The message was not sent now. Send Only Once Per needs n8n's database, and after an interruption the history of the service: ${reasonOf(thrown)}`,
 			itemIndex,
 		});
@@ -147,12 +147,12 @@ async function orExplain<Result>(
 }
 
 /** Writes down how a message ended. Where that fails it stays open, and the next process looks into the history. */
-async function settle({ caller }: Run, write: () => Promise<void>): Promise<void> {
+async function settle({ context }: Run, write: () => Promise<void>): Promise<void> {
 	try {
 		await write();
 	} catch (thrown) {
-		caller.logger.warn(
-			`${caller.getNode().name}: could not write down how a message ended that is sent only once: ${reasonOf(thrown)}`,
+		context.logger.warn(
+			`${context.getNode().name}: could not write down how a message ended that is sent only once: ${reasonOf(thrown)}`,
 		);
 	}
 }

@@ -95,7 +95,7 @@ async function refuseUnusableLine(
 	const mayBeBlocked = usesAnotherLine || onlyOnceFor !== undefined;
 	const isInactive = line.is_active === false;
 	if (!isInactive && (!line.blocked_at || mayBeBlocked)) return;
-	const node = run.caller.getNode();
+	const node = run.context.getNode();
 	const kind = isInactive ? 'unknownLine' : 'lineBlocked';
 	const { message, description } = refusalWords(kind, node.parameters.operation);
 	throw new NodeOperationError(node, `${message} [item ${itemIndex}]`, { description, itemIndex });
@@ -114,16 +114,16 @@ export async function sendMessage(
 	makeRequest: (() => Promise<SendRequest>) | undefined,
 	options = readSendingOptions(run, itemIndex),
 ): Promise<Message> {
-	const { caller } = run;
+	const { context } = run;
 	const ledger = run.memory.part(Ledger);
 	const own = await ledger.entryOf(run, itemIndex);
 	if (own.message) return own.message;
 	const request = (own.request ??= await makeRequest?.());
 	if (!request) throw new TypeError('A message without a request needs makeRequest');
-	if (!isTool(caller.getNode())) return await sendEntry(run, itemIndex, request, own, options);
+	if (!isTool(context.getNode())) return await sendEntry(run, itemIndex, request, own, options);
 
 	// An agent that was told of a lost answer may call again, and only what it sends tells then that it means the same message.
-	const said = `said ${nodeInExecution(caller)} ${JSON.stringify(request)}`;
+	const said = `said ${nodeInExecution(context)} ${JSON.stringify(request)}`;
 	const before = ledger.find(said);
 	const entry = own.lost || before?.state !== 'open' ? own : before;
 	try {

@@ -106,7 +106,7 @@ export type SendingOptions = {
 
 /** @throws NodeOperationError with the item's number */
 export function readSendingOptions(run: Run, itemIndex: number): SendingOptions {
-	const options = readCollection(run.caller, 'options', itemIndex);
+	const options = readCollection(run.context, 'options', itemIndex);
 	const read = (field: ChoiceField<string>) => readChoice(run, field, itemIndex, options, 'fail');
 	return {
 		onlyOnceFor: readOnlyOnceFor(run, options, itemIndex),
@@ -118,8 +118,8 @@ export function readSendingOptions(run: Run, itemIndex: number): SendingOptions 
 }
 
 /** Whether an item says what its message is for. */
-export function isOnlyOnce({ caller }: Run, itemIndex: number): boolean {
-	return textValue(readCollection(caller, 'options', itemIndex).onlyOnceFor).trim() !== '';
+export function isOnlyOnce({ context }: Run, itemIndex: number): boolean {
+	return textValue(readCollection(context, 'options', itemIndex).onlyOnceFor).trim() !== '';
 }
 
 /** What expressions give of values that are missing or of another type. */
@@ -132,11 +132,11 @@ const NAMES_NOTHING = /^(?:NaN|-?Infinity|undefined|null|true|false|Invalid Date
  * all messages to a number would have the same name, and only the first would be sent
  */
 function readOnlyOnceFor(
-	{ caller }: Run,
+	{ context }: Run,
 	{ onlyOnceFor }: Fields,
 	itemIndex: number,
 ): string | undefined {
-	const node = caller.getNode();
+	const node = context.getNode();
 	if (typeof onlyOnceFor === 'object' && onlyOnceFor !== null) {
 		const message = `Send Only Once Per is not a text: “${shownValue(onlyOnceFor)}” [item ${itemIndex}]`;
 		throw new NodeOperationError(node, message, {

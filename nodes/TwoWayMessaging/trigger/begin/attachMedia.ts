@@ -29,7 +29,7 @@ async function attachToItem(
 	call: TriggerCall<IExecuteFunctions>,
 	item: INodeExecutionData,
 ): Promise<INodeExecutionData> {
-	const { caller } = call;
+	const { context } = call;
 	const binary: IBinaryKeyData = {};
 	const untilMs = call.clock.nowMs() + MOST_WAIT_MS;
 	let reason: string | undefined;
@@ -46,10 +46,10 @@ async function attachToItem(
 			const { data, fileName, mimeType } = file;
 			const count = Object.keys(binary).length;
 			const name = count === 0 ? 'data' : `data_${count + 1}`;
-			binary[name] = await caller.helpers.prepareBinaryData(data, fileName, mimeType);
+			binary[name] = await context.helpers.prepareBinaryData(data, fileName, mimeType);
 		}
 	} catch (thrown) {
-		stopIfCancelled(caller);
+		stopIfCancelled(context);
 		// The event has begun: what is thrown here would be the end of it.
 		reason ??=
 			thrown instanceof DeadlineOver ? 'The file did not arrive in ten seconds' : reasonOf(thrown);

@@ -24,11 +24,11 @@ import { toItems, type Begun } from './items';
 export async function beginEvents(
 	call: TriggerCall<IExecuteFunctions>,
 ): Promise<INodeExecutionData[]> {
-	const { caller } = call;
-	const settings = readTriggerSettings(caller);
+	const { context } = call;
+	const settings = readTriggerSettings(context);
 	const given: Begun[] = [];
 	const others: INodeExecutionData[] = [];
-	for (const [index, item] of caller.getInputData().entries()) {
+	for (const [index, item] of context.getInputData().entries()) {
 		const handed = readHanded(item);
 		switch (handed.kind) {
 			case 'arrival':
@@ -39,7 +39,7 @@ export async function beginEvents(
 				break;
 			case 'failure': {
 				const { failedCheck: message, description } = handed.failure;
-				throw new NodeApiError(caller.getNode(), { message }, { message, description });
+				throw new NodeApiError(context.getNode(), { message }, { message, description });
 			}
 			case 'other':
 				others.push(item);
@@ -56,7 +56,7 @@ export async function beginEvents(
 	const whole = settings.downloadMedia ? await attachMedia(call, items) : items;
 	if (whole.length === 0 && others.length === 0) {
 		// Everything that came has begun before, waits elsewhere, or has answered a question.
-		endWithoutItems(caller);
+		endWithoutItems(context);
 		sayWhyEmpty(call);
 	}
 	return [...others, ...whole];
@@ -69,7 +69,7 @@ async function beginOnce(
 	given: Begun[],
 	settings: TriggerSettings,
 ): Promise<Begun[]> {
-	const mode = call.caller.getMode();
+	const mode = call.context.getMode();
 	// A test in the editor runs whatever it is given, and records nothing.
 	if (mode !== 'webhook' && mode !== 'trigger' && mode !== 'retry') return complete;
 	// Under the name that it came with, too: completed, it may have another one.
@@ -124,9 +124,9 @@ const WORDS: Record<WhyEmpty, { message: string }> = {
 };
 
 /** Says in an execution that has no items why it has none. n8n shows it in the trigger's panel. */
-function sayWhyEmpty({ caller, whyEmpty }: TriggerCall<IExecuteFunctions>): void {
+function sayWhyEmpty({ context, whyEmpty }: TriggerCall<IExecuteFunctions>): void {
 	const reasons: WhyEmpty[] = whyEmpty.size > 0 ? [...whyEmpty] : ['begunBefore'];
-	caller.addExecutionHints(
+	context.addExecutionHints(
 		...reasons.map((why) => ({ ...WORDS[why], location: 'outputPane' as const })),
 	);
 }

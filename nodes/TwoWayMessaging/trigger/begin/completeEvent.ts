@@ -86,7 +86,7 @@ async function completeLine(
 
 /** What is known in the end; what is added too late, or cannot be found out, is left out. */
 async function withoutWaitingLong<Known>(
-	{ caller }: TriggerCall<IExecuteFunctions>,
+	{ context }: TriggerCall<IExecuteFunctions>,
 	said: Known,
 	complete: (said: Known, add: (more: Known) => Known) => Promise<void>,
 ): Promise<Known> {
@@ -97,8 +97,8 @@ async function withoutWaitingLong<Known>(
 			complete(said, (more) => (known = more)),
 		);
 	} catch (thrown) {
-		caller.logger.debug(
-			`${caller.getNode().name} could not complete a message: ${reasonOf(thrown)}`,
+		context.logger.debug(
+			`${context.getNode().name} could not complete a message: ${reasonOf(thrown)}`,
 		);
 	}
 	return known;

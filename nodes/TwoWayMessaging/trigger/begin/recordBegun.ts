@@ -19,7 +19,7 @@ export async function recordBegun(
 	call: TriggerCall<IExecuteFunctions>,
 	arrivals: Arrival[],
 ): Promise<Set<string>> {
-	const { caller, memory } = call;
+	const { context, memory } = call;
 	const { inbox } = memory.part(Starter);
 	const hasBegun = (name: string) => inbox.stateOf(name) === 'begun';
 	const unknown = namesOf(arrivals).filter((name) => !hasBegun(name));
@@ -28,8 +28,8 @@ export async function recordBegun(
 		if (unknown.length > 0) first = await recordNames(call, unknown);
 	} catch (thrown) {
 		// An event that may begin again after a restart is better than one that never begins.
-		caller.logger.error(
-			`${caller.getNode().name} cannot record which events have begun: ${reasonOf(thrown)}`,
+		context.logger.error(
+			`${context.getNode().name} cannot record which events have begun: ${reasonOf(thrown)}`,
 		);
 		first = new Set(unknown.filter((name) => !hasBegun(name)));
 	}

@@ -64,11 +64,11 @@ export async function checkForEvents(
 	call: TriggerCall<ITriggerFunctions>,
 	occasion: Occasion,
 ): Promise<void> {
-	const { caller, clock, memory } = call;
+	const { context, clock, memory } = call;
 	const checkMemory = memory.part(CheckMemory);
 	checkMemory.triedFromMs ??= clock.nowMs();
-	checkMemory.begun ??= readSaved(caller, 'check')?.lines;
-	const settings = readTriggerSettings(caller);
+	checkMemory.begun ??= readSaved(context, 'check')?.lines;
+	const settings = readTriggerSettings(context);
 	const connection = await connectNode(call);
 	await registerIfOutdated(call, connection);
 	// Before anything is found: under another key pair its questions are those of another account.
@@ -82,8 +82,8 @@ export async function checkForEvents(
 	if (ofHistory.status === 'rejected') throw ofHistory.reason;
 	if (ofLines.status === 'fulfilled') return;
 	if (settings.kinds.every(isLineKind)) throw ofLines.reason;
-	caller.logger.warn(
-		`${caller.getNode().name} could not check the lines: ${reasonOf(ofLines.reason)}`,
+	context.logger.warn(
+		`${context.getNode().name} could not check the lines: ${reasonOf(ofLines.reason)}`,
 	);
 }
 
@@ -100,7 +100,7 @@ function listen(
 
 async function checkHistory(check: Check): Promise<void> {
 	const { call, connection, settings, occasion, account } = check;
-	const { caller, clock, memory } = call;
+	const { context, clock, memory } = call;
 	const checkMemory = memory.part(CheckMemory);
 	const { inbox } = memory.part(Starter);
 	const { accountId } = connection.settings;
@@ -120,8 +120,8 @@ async function checkHistory(check: Check): Promise<void> {
 	};
 	const since = () => (before ? readFromMs(before.history, times()) : times().nowMs);
 	const onCut = (reason: unknown) =>
-		caller.logger.warn(
-			`${caller.getNode().name} reads only the newest events: ${reasonOf(reason)}`,
+		context.logger.warn(
+			`${context.getNode().name} reads only the newest events: ${reasonOf(reason)}`,
 		);
 	// Rows of another account tell nothing of where to stop.
 	const latest = before?.account === accountId ? before.history.latest : undefined;
@@ -154,8 +154,8 @@ async function checkHistory(check: Check): Promise<void> {
 	const carried = occasion === 'publishedAgain' ? settleSeen(now, input) : now.history;
 	const { state, leftOut } = leaveOutOld(carried, input);
 	if (leftOut > 0) {
-		caller.logger.warn(
-			`${caller.getNode().name}: left out about ${leftOut} events that are older than ${settings.recoverHours} hours and came while n8n was away, or shortly before`,
+		context.logger.warn(
+			`${context.getNode().name}: left out about ${leftOut} events that are older than ${settings.recoverHours} hours and came while n8n was away, or shortly before`,
 		);
 	}
 	const { found, state: next } = compareHistory(state, input);
@@ -166,10 +166,10 @@ async function checkHistory(check: Check): Promise<void> {
 
 /** What the last check of an account left, in this process or in the one that saved last; else that of any account. */
 function lastOf(
-	{ caller, memory }: TriggerCall<ITriggerFunctions>,
+	{ context, memory }: TriggerCall<ITriggerFunctions>,
 	account: string,
 ): CheckState | undefined {
-	const known = [memory.part(CheckMemory).last, readSaved(caller, 'check')].filter(
+	const known = [memory.part(CheckMemory).last, readSaved(context, 'check')].filter(
 		(state) => state !== undefined,
 	);
 	const ofAccount = known
@@ -229,7 +229,7 @@ function put(check: Check, event: ServiceEvent, notBeforeMs: number, happenedMs?
 
 /** Says once that a check cannot tell who texted. */
 function logSenderless(
-	{ caller, memory }: TriggerCall<ITriggerFunctions>,
+	{ context, memory }: TriggerCall<ITriggerFunctions>,
 	found: PlacedRow[],
 ): void {
 	const checkMemory = memory.part(CheckMemory);
@@ -238,7 +238,7 @@ function logSenderless(
 	);
 	if (!isSenderless || checkMemory.isSenderlessLogged) return;
 	checkMemory.isSenderlessLogged = true;
-	caller.logger.warn(
-		`${caller.getNode().name}: the history does not say who sent a message, so filters on senders let it through`,
+	context.logger.warn(
+		`${context.getNode().name}: the history does not say who sent a message, so filters on senders let it through`,
 	);
 }

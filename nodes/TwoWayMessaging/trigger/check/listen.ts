@@ -23,10 +23,10 @@ import { CheckMemory, saveCheck } from './checkMemory';
  * @throws NodeOperationError or NodeApiError when a person who publishes should know
  */
 export async function listen(call: TriggerCall<ITriggerFunctions>): Promise<ITriggerResponse> {
-	const { caller, clock, memory } = call;
-	const settings = readTriggerSettings(caller);
+	const { context, clock, memory } = call;
+	const settings = readTriggerSettings(context);
 	const { checkEveryMinutes, receiveBy } = settings;
-	if (receiveBy === 'polling') refuseFiltersThatMatchNobody(caller);
+	if (receiveBy === 'polling') refuseFiltersThatMatchNobody(context);
 	const occasion = occasionOf(call);
 	// One of an earlier publishing may still find something.
 	await memory.part(CheckMemory).waitForRunning();
@@ -34,9 +34,9 @@ export async function listen(call: TriggerCall<ITriggerFunctions>): Promise<ITri
 	if (checkEveryMinutes > 0) await firstCheck(call, settings, occasion);
 
 	let minutes = 0;
-	const data = caller.getWorkflowStaticData('node');
+	const data = context.getWorkflowStaticData('node');
 	const isCurrent = () => memory.part(Listening).data === data;
-	everyMinute(caller, Math.floor(clock.nowMs() / 1_000) % 60, async () => {
+	everyMinute(context, Math.floor(clock.nowMs() / 1_000) % 60, async () => {
 		minutes += 1;
 		if (!isCurrent()) return;
 		memory.part(Starter).inbox.putBackLost();
@@ -57,7 +57,7 @@ export function stop(call: TriggerCall): void {
 
 function occasionOf(call: TriggerCall<ITriggerFunctions>): Occasion {
 	if (beginsAnew(call)) return 'published';
-	return isPublishedAgain(call.caller) ? 'publishedAgain' : 'started';
+	return isPublishedAgain(call.context) ? 'publishedAgain' : 'started';
 }
 
 function begin(
@@ -65,19 +65,19 @@ function begin(
 	{ maxEventsPerExecution, receiveBy }: TriggerSettings,
 	occasion: Occasion,
 ): void {
-	const { caller, clock, memory } = call;
+	const { context, clock, memory } = call;
 	const listening = memory.part(Listening);
 	const starter = memory.part(Starter);
-	listening.data = caller.getWorkflowStaticData('node');
+	listening.data = context.getWorkflowStaticData('node');
 	clearStop(call);
-	memory.part(BegunList).restore(readSaved(caller, 'begun'));
+	memory.part(BegunList).restore(readSaved(context, 'begun'));
 	if (occasion === 'published') starter.inbox.dropFound();
 	if (occasion === 'published' && receiveBy === 'polling') listening.publishedAtMs = clock.nowMs();
 	starter.use({
-		start: executionStarter(caller),
+		start: executionStarter(context),
 		beforeStart: () => saveCheck(call),
-		logger: caller.logger,
-		nodeName: caller.getNode().name,
+		logger: context.logger,
+		nodeName: context.getNode().name,
 		mostEvents: maxEventsPerExecution,
 	});
 }
@@ -87,7 +87,7 @@ async function firstCheck(
 	{ receiveBy }: TriggerSettings,
 	occasion: Occasion,
 ): Promise<void> {
-	const { caller, memory } = call;
+	const { context, memory } = call;
 	const checkMemory = memory.part(CheckMemory);
 	try {
 		await checkMemory.runAlone(async () => await checkForEvents(call, occasion));
@@ -95,11 +95,12 @@ async function firstCheck(
 		saveQuestions(call);
 	} catch (thrown) {
 		// A throw would end a workflow that is published again, and a service that is away comes back.
-		const comesBack = isPublishedAgain(caller) && isServiceAway(thrown);
+		const comesBack = isPublishedAgain(context) && isServiceAway(thrown);
 		// Webhooks need no history; one that cannot be read is told with the next check.
 		const comesOtherwise =
 			receiveBy === 'webhook' && thrown instanceof NodeApiError && thrown.httpCode !== '401';
-		if (!isStartOfN8n(caller) && !comesBack && !comesOtherwise) throw publishingError(call, thrown);
+		if (!isStartOfN8n(context) && !comesBack && !comesOtherwise)
+			throw publishingError(call, thrown);
 		checkMemory.isFirstOwed = occasion === 'published';
 		warn(call, thrown);
 	}
@@ -148,8 +149,8 @@ function tell(
 		.catch(() => undefined);
 }
 
-function warn({ caller }: TriggerCall, thrown: unknown): void {
-	caller.logger.warn(`${caller.getNode().name} could not check for events: ${reasonOf(thrown)}`);
+function warn({ context }: TriggerCall, thrown: unknown): void {
+	context.logger.warn(`${context.getNode().name} could not check for events: ${reasonOf(thrown)}`);
 }
 
 /** Whether the service could not be reached, or had trouble of its own. */
@@ -160,10 +161,10 @@ function isServiceAway(thrown: unknown): boolean {
 
 /** n8n shows errors of these two classes with their own words. */
 function publishingError(
-	{ caller }: TriggerCall,
+	{ context }: TriggerCall,
 	thrown: unknown,
 ): NodeApiError | NodeOperationError {
-	const node = caller.getNode();
+	const node = context.getNode();
 	if (thrown instanceof NodeApiError && thrown.description) {
 		// While a workflow is published, n8n shows the message alone: it has to say what to do.
 		const message = `Events could not be asked for: ${thrown.message}. ${thrown.description}`;

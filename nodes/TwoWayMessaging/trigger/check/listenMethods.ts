@@ -22,8 +22,8 @@ export function listenMethods(node: { memory: ProcessMemory }) {
  * @throws NodeOperationError when a person has to do something first
  */
 async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
-	refuseFiltersThatMatchNobody(call.caller);
-	const isTest = call.caller.getMode() === 'manual';
+	refuseFiltersThatMatchNobody(call.context);
+	const isTest = call.context.getMode() === 'manual';
 	if (!isTest && beginsAnew(call)) call.memory.part(Listening).publishedAtMs = call.clock.nowMs();
 	// However long the rest of the publishing takes, it is one that goes on.
 	else if (!isTest) clearStop(call);
@@ -46,12 +46,12 @@ async function startListening(call: TriggerCall<IHookFunctions>): Promise<boolea
 /** Lets the node listen no more. It never throws, as n8n stops the workflow even then. */
 async function endListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
 	// The end of a test in the editor changes nothing for production.
-	if (call.caller.getMode() !== 'manual') stop(call);
+	if (call.context.getMode() !== 'manual') stop(call);
 	releaseRegistration(call);
 	return true;
 }
 
 /** Lets the node receive answers to questions, unless it is a test in the editor. */
 function listen(call: TriggerCall<IHookFunctions>): void {
-	if (call.caller.getMode() !== 'manual') listenAsRegistered(call);
+	if (call.context.getMode() !== 'manual') listenAsRegistered(call);
 }

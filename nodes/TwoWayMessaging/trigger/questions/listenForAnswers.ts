@@ -47,13 +47,13 @@ export function listenForAnswers(
 		});
 	const listener = { account, save, ...(credential && { credential }) };
 	const before = call.processMemory.part(Listeners).add(call.nodeKey, listener);
-	if (!before) waitingList.restore(readSaved(call.caller, 'questions') ?? []);
+	if (!before) waitingList.restore(readSaved(call.context, 'questions') ?? []);
 	if (before?.account !== account) waitingList.followKeyPair(account, credential);
 }
 
 /** The same, for the account that the trigger is registered with, if it is registered for texts. */
 export function listenAsRegistered(call: TriggerCall): void {
-	const registration = readSaved(call.caller, 'registration');
+	const registration = readSaved(call.context, 'registration');
 	// It may have listened before, by polling, the end of which n8n does not tell.
 	if (!registration?.events.includes('receive')) return stopListening(call);
 	listenForAnswers(call, registration);
@@ -73,12 +73,12 @@ export function listenedAccount({ processMemory, nodeKey }: TriggerCall): string
 export function accountFor(
 	call: TriggerCall<IExecuteFunctions | IWebhookFunctions>,
 ): string | undefined {
-	if (listenedAccount(call) === undefined && 'getHeaderData' in call.caller)
+	if (listenedAccount(call) === undefined && 'getHeaderData' in call.context)
 		listenAsRegistered(call);
 	const account = listenedAccount(call);
 	if (account !== undefined) return account;
 	// A trigger for other events receives no answers, and may still tell that a question could not be sent.
-	return readSaved(call.caller, 'registration')?.account;
+	return readSaved(call.context, 'registration')?.account;
 }
 
 /** Writes the questions of this process where n8n saves them with the next execution. */

@@ -81,7 +81,7 @@ async function isNew(call: TriggerCall<IExecuteFunctions>, name: string): Promis
 	try {
 		return (await recordNames(call, [name])).has(name);
 	} catch (thrown) {
-		call.caller.logger.debug(`Recording to whom an answer is passed: ${reasonOf(thrown)}`);
+		call.context.logger.debug(`Recording to whom an answer is passed: ${reasonOf(thrown)}`);
 		return true;
 	}
 }
@@ -103,7 +103,7 @@ export async function endFailed(
 				return await passMessage(call, question, { message, ends: 'failed' });
 			});
 		} catch (thrown) {
-			call.caller.logger.debug(`Ending a question that was not sent: ${reasonOf(thrown)}`);
+			call.context.logger.debug(`Ending a question that was not sent: ${reasonOf(thrown)}`);
 		}
 	}
 }

@@ -45,10 +45,10 @@ export async function passMessage(
 	question: Question,
 	passed: Omit<PassedMessage, 'token'>,
 ): Promise<OfferResult> {
-	const { caller, clock } = call;
+	const { context, clock } = call;
 	let mayHaveTaken = false;
 	for (let tries = 0; ; tries += 1) {
-		const result = await post(caller, question, passed);
+		const result = await post(context, question, passed);
 		const pauseMs = PAUSES_MS[tries];
 		if (result.kind === 'answer') {
 			const { body, status } = result;
@@ -62,7 +62,7 @@ export async function passMessage(
 		} else {
 			mayHaveTaken ||= result.kind === 'unclear';
 			if (pauseMs === undefined || (!mayHaveTaken && tries >= PAUSES_TO_REACH)) {
-				logUnreached(caller, mayHaveTaken);
+				logUnreached(context, mayHaveTaken);
 				return mayHaveTaken ? 'unclear' : 'unreachable';
 			}
 		}
@@ -80,22 +80,22 @@ function hasFinished(body: unknown): boolean {
 	return isFields(body) && /\bfinished\b/.test(String(body.message));
 }
 
-function logUnreached(caller: IExecuteFunctions | ITriggerFunctions, mayHaveTaken: boolean): void {
-	const { name } = caller.getNode();
+function logUnreached(context: IExecuteFunctions | ITriggerFunctions, mayHaveTaken: boolean): void {
+	const { name } = context.getNode();
 	if (mayHaveTaken) {
-		caller.logger.warn(`${name} cannot tell whether the execution that waits has an answer`);
+		context.logger.warn(`${name} cannot tell whether the execution that waits has an answer`);
 	} else {
-		caller.logger.warn(`${name} cannot reach n8n at its own URL to pass on an answer`);
+		context.logger.warn(`${name} cannot reach n8n at its own URL to pass on an answer`);
 	}
 }
 
 async function post(
-	caller: IExecuteFunctions | ITriggerFunctions,
+	context: IExecuteFunctions | ITriggerFunctions,
 	{ resumeUrl, token, isChoosy }: Question,
 	passed: Omit<PassedMessage, 'token'>,
 ): Promise<PostResult> {
 	try {
-		const { body, statusCode: status } = (await caller.helpers.httpRequest({
+		const { body, statusCode: status } = (await context.helpers.httpRequest({
 			method: 'POST',
 			url: resumeUrl,
 			body: { token, ...passed },
@@ -108,7 +108,7 @@ async function post(
 		if (status >= 500 || status === 408) return { kind: 'unclear' };
 		return OF_N8N.has(status) ? { kind: 'answer', status, body } : { kind: 'unreachable' };
 	} catch (thrown) {
-		caller.logger.debug(`Passing on an answer: ${reasonOf(thrown)}`);
+		context.logger.debug(`Passing on an answer: ${reasonOf(thrown)}`);
 		return { kind: classifyBrokenRequest(thrown).kind === 'unsent' ? 'unreachable' : 'unclear' };
 	}
 }

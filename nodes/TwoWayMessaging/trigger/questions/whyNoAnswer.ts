@@ -28,15 +28,15 @@ export function logWhyNoAnswer(
 	call: TriggerCall<IExecuteFunctions>,
 	{ name, event }: Arrival,
 ): void {
-	const { caller, clock, processMemory } = call;
+	const { context, clock, processMemory } = call;
 	const account = accountFor(call);
 	if (account === undefined || event.kind !== 'receive' || endReasonIn(event)) return;
 	const text = toCustomerText(event.message, event.createdAt);
 	for (const question of processMemory.part(WaitingList).questionsTo(text.from)) {
 		const why = whyNoAnswer(question, account, text, clock.nowMs());
 		if (why === undefined || !processMemory.part(Said).isNew(question, why)) continue;
-		caller.logger.info(
-			`${caller.getNode().name}: the open question to a customer is not answered by ${name}, as ${why}`,
+		context.logger.info(
+			`${context.getNode().name}: the open question to a customer is not answered by ${name}, as ${why}`,
 		);
 	}
 }

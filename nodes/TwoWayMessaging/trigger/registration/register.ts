@@ -7,7 +7,13 @@ import { isPublishedAgain, isStartOfN8n } from '../../n8n/activation';
 import { CREDENTIAL } from '../../service/credential';
 import { saidAs } from '../../service/answers';
 import { explain, toNodeError } from '../../service/errors';
-import { ask, connect, withSecrets, type Answer, type Connection } from '../../service/request';
+import {
+	sendRequest,
+	connect,
+	withSecrets,
+	type Answer,
+	type Connection,
+} from '../../service/request';
 import { beginsAnew, savePublished, writeSaved } from '../listening';
 import type { TriggerCall } from '../nodeMemory';
 import { readSaved, type Registration } from '../savedState';
@@ -22,10 +28,10 @@ export type WantedRegistration = { registration: Registration; secret: string };
  * down must not take the webhook away when n8n starts.
  */
 export async function isRegistered(call: TriggerCall<IHookFunctions>): Promise<boolean> {
-	const saved = readSaved(call.caller, 'registration');
+	const saved = readSaved(call.context, 'registration');
 	if (!saved || saved.isOwed) return false;
-	const connection = await connect(call.caller, call.processMemory);
-	const { registration } = await wantedRegistration(call, connection, urlOf(call.caller));
+	const connection = await connect(call.context, call.processMemory);
+	const { registration } = await wantedRegistration(call, connection, urlOf(call.context));
 	// A person has stopped the workflow, and ten deliveries may have gone unanswered since (§3.3).
 	return isSame(saved, registration) && !beginsAnew(call);
 }
@@ -38,21 +44,21 @@ export async function isRegistered(call: TriggerCall<IHookFunctions>): Promise<b
  * @throws NodeApiError when the service refuses, or cannot be reached when a person first publishes
  */
 export async function createRegistration(call: TriggerCall<IHookFunctions>): Promise<void> {
-	const { caller } = call;
-	const connection = await connect(caller, call.processMemory);
-	const wanted = await wantedRegistration(call, connection, urlOf(caller));
+	const { context } = call;
+	const connection = await connect(context, call.processMemory);
+	const wanted = await wantedRegistration(call, connection, urlOf(context));
 	const refusal = urlRefusal(wanted.registration.url, connection.settings.baseUrl);
 	if (refusal) {
 		// While a workflow is published or tested, n8n shows the message alone: it has to say what to do.
 		throw new NodeOperationError(
-			caller.getNode(),
+			context.getNode(),
 			`The service cannot deliver to this n8n. ${refusal} Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins) to its public https URL, or set 'Receive By' to 'Polling'.`,
 		);
 	}
-	const mayBeAway = isStartOfN8n(caller) || isPublishedAgain(caller);
+	const mayBeAway = isStartOfN8n(context) || isPublishedAgain(context);
 	if (await register(call, connection, wanted, mayBeAway)) return;
-	caller.logger.warn(
-		`${caller.getNode().name}: the service cannot be reached to register for events; the next check tries again`,
+	context.logger.warn(
+		`${context.getNode().name}: the service cannot be reached to register for events; the next check tries again`,
 	);
 }
 
@@ -61,13 +67,13 @@ export async function createRegistration(call: TriggerCall<IHookFunctions>): Pro
  * delivery is answered (§3.3).
  */
 export function releaseRegistration(call: TriggerCall<IHookFunctions>): void {
-	const { caller, clock } = call;
-	const registration = readSaved(caller, 'registration');
+	const { context, clock } = call;
+	const registration = readSaved(context, 'registration');
 	// A test in the editor has a registration of its own, which n8n does not save.
-	if (!registration || caller.getMode() === 'manual') return;
+	if (!registration || context.getMode() === 'manual') return;
 	writeSaved(call, { stoppedAtMs: clock.nowMs() });
-	caller.logger.info(
-		`${caller.getNode().name}: no longer listens at ${registration.url}; the service offers no way to take a registration back, and keeps it until its deliveries go unanswered`,
+	context.logger.info(
+		`${context.getNode().name}: no longer listens at ${registration.url}; the service offers no way to take a registration back, and keeps it until its deliveries go unanswered`,
 	);
 }
 
@@ -84,8 +90,8 @@ export async function wantedRegistration(
 			account,
 			...(credential && { credential }),
 			url,
-			events: readTriggerSettings(call.caller).kinds,
-			fingerprint: secretFingerprint(secret, await call.caller.getCredentials(CREDENTIAL)),
+			events: readTriggerSettings(call.context).kinds,
+			fingerprint: secretFingerprint(secret, await call.context.getCredentials(CREDENTIAL)),
 		},
 	};
 }
@@ -104,8 +110,8 @@ export async function register(
 	{ registration, secret }: WantedRegistration,
 	mayBeAway: boolean,
 ): Promise<boolean> {
-	const { caller, memory } = call;
-	const before = readSaved(caller, 'registration');
+	const { context, memory } = call;
+	const before = readSaved(context, 'registration');
 	const wasRegistered = before?.url === registration.url && !before.isOwed;
 	const answer = await registerUrl(connection, registration, secret, mayBeAway, wasRegistered);
 	if (!answer) {
@@ -114,10 +120,10 @@ export async function register(
 	}
 	if (answer.status < 300) {
 		// A test in the editor registers a URL of its own, and leaves production's registration as it is.
-		if (caller.getMode() !== 'manual') memory.part(SigningSecrets).dropEarlier();
+		if (context.getMode() !== 'manual') memory.part(SigningSecrets).dropEarlier();
 	} else if (before && before.fingerprint !== registration.fingerprint) {
-		caller.logger.warn(
-			`${caller.getNode().name}: the service knows this URL already, and may go on signing events with the earlier secret`,
+		context.logger.warn(
+			`${context.getNode().name}: the service knows this URL already, and may go on signing events with the earlier secret`,
 		);
 	}
 	const [id] = saidAs(answer.body, /^(webhook_?)?id$/i).map(handleText);
@@ -142,7 +148,7 @@ export async function registerUrl(
 	wasRegistered = false,
 ): Promise<Answer | undefined> {
 	const connection = withSecrets(asking, [secret]);
-	const outcome = await ask(connection, {
+	const outcome = await sendRequest(connection, {
 		method: 'POST',
 		path: PATHS.webhooks,
 		body: { url, events, secret },
@@ -173,11 +179,11 @@ function isAccepted({ status, body }: Answer, wasRegistered: boolean): boolean {
 }
 
 /** The URL at which the node takes events. */
-function urlOf(caller: IHookFunctions): string {
-	const url = caller.getNodeWebhookUrl('default');
-	if (url !== undefined && readTriggerSettings(caller).kinds.length > 0) return url;
+function urlOf(context: IHookFunctions): string {
+	const url = context.getNodeWebhookUrl('default');
+	if (url !== undefined && readTriggerSettings(context).kinds.length > 0) return url;
 	throw new NodeOperationError(
-		caller.getNode(),
+		context.getNode(),
 		"There is no event to listen for. Choose at least one under 'Events'.",
 	);
 }

@@ -56,14 +56,14 @@ export async function registerIfOutdated(
  * (§3.3: not shown). It changes once a day at most, and only an event shows that the endpoint lives.
  */
 export async function registerAfterMisses(call: TriggerCall<IExecuteFunctions>): Promise<void> {
-	const { caller, clock, memory, processMemory } = call;
+	const { context, clock, memory, processMemory } = call;
 	const saved = registrationOf(call);
 	if (!saved || !memory.part(LastRegistration).tryNow()) return;
 	await tryToRegister(
 		call,
 		'registered for events again, as a check found an event that no webhook brought',
 		async () => {
-			const connection = await connect(caller, processMemory);
+			const connection = await connect(context, processMemory);
 			const { registration, secret } = await wantedRegistration(call, connection, saved.url);
 			const url = new URL(saved.url);
 			url.searchParams.set('again', Math.floor(clock.nowMs() / DAY_MS).toString(36));
@@ -78,17 +78,17 @@ export async function registerAfterMisses(call: TriggerCall<IExecuteFunctions>):
 			const last = memory.part(LastRegistration);
 			if (clock.nowMs() - last.toldAtMs < DAY_MS) return undefined;
 			last.toldAtMs = clock.nowMs();
-			caller.logger.warn(
-				`${caller.getNode().name}: the service knows the URL already and sends nothing to it; checks bring what no webhook does, until one comes`,
+			context.logger.warn(
+				`${context.getNode().name}: the service knows the URL already and sends nothing to it; checks bring what no webhook does, until one comes`,
 			);
 			return undefined;
 		},
 	);
 }
 
-function registrationOf({ caller }: TriggerCall) {
-	return readTriggerSettings(caller).receiveBy === 'webhook'
-		? readSaved(caller, 'registration')
+function registrationOf({ context }: TriggerCall) {
+	return readTriggerSettings(context).receiveBy === 'webhook'
+		? readSaved(context, 'registration')
 		: undefined;
 }
 
@@ -97,20 +97,20 @@ function registrationOf({ caller }: TriggerCall) {
  * @param work tells whether the service has registered the node, and undefined where there was nothing to do
  */
 async function tryToRegister(
-	{ caller }: TriggerCall,
+	{ context }: TriggerCall,
 	done: string,
 	work: () => Promise<boolean | undefined>,
 ): Promise<void> {
-	const { name } = caller.getNode();
+	const { name } = context.getNode();
 	try {
 		const isRegistered = await work();
 		if (isRegistered === undefined) return;
-		caller.logger.warn(
+		context.logger.warn(
 			isRegistered
 				? `${name}: ${done}`
 				: `${name}: the service cannot be reached to register for events again`,
 		);
 	} catch (thrown) {
-		caller.logger.warn(`${name}: could not register for events again: ${reasonOf(thrown)}`);
+		context.logger.warn(`${name}: could not register for events again: ${reasonOf(thrown)}`);
 	}
 }

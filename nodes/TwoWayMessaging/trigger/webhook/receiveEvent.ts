@@ -33,11 +33,11 @@ const ACCEPTED: IWebhookResponseData = { webhookResponse: '' };
 export async function receiveEvent(
 	call: TriggerCall<IWebhookFunctions>,
 ): Promise<IWebhookResponseData> {
-	const { caller, memory } = call;
+	const { context, memory } = call;
 	const starter = memory.part(Starter);
 	starter.markRequest();
-	const settings = readTriggerSettings(caller);
-	const rawBody = await readRawBody(caller);
+	const settings = readTriggerSettings(context);
+	const rawBody = await readRawBody(context);
 	if (!rawBody) return refuse(call, 'no readable body');
 	const refusal = await signatureRefusal(call, rawBody, settings.toleranceSeconds);
 	if (refusal) return refuse(call, refusal);
@@ -50,7 +50,7 @@ export async function receiveEvent(
 		warn(call, `was sent a signed event that it does not know: ${event.reason}`);
 		return accept(call);
 	}
-	return caller.getMode() === 'manual' ? test(call, event, settings) : take(call, event, settings);
+	return context.getMode() === 'manual' ? test(call, event, settings) : take(call, event, settings);
 }
 
 /** A test in the editor shows whatever the node listens to, and does not count in production. */
@@ -72,7 +72,7 @@ function take(
 	const starter = memory.part(Starter);
 	const checks = memory.part(CheckMemory);
 	const account = accountFor(call);
-	checks.begun ??= readSaved(call.caller, 'check')?.lines;
+	checks.begun ??= readSaved(call.context, 'check')?.lines;
 	const event = 'line' in said ? withEndedBlock(said, checks) : said;
 	const arrival = toArrival(call, event, settings, account);
 	if (!wants(call, event, settings, account)) {
@@ -141,8 +141,8 @@ function withEndedBlock(event: ServiceEvent & LineContent, checks: CheckMemory):
  *
  * assumption: an event is JSON, whatever its `Content-Type` says (§6.4: not shown).
  */
-async function readRawBody(caller: IWebhookFunctions): Promise<Buffer | undefined> {
-	const request: RequestOfN8n = caller.getRequestObject();
+async function readRawBody(context: IWebhookFunctions): Promise<Buffer | undefined> {
+	const request: RequestOfN8n = context.getRequestObject();
 	try {
 		if (!Buffer.isBuffer(request.rawBody)) await request.readRawBody?.();
 	} catch {
@@ -160,10 +160,10 @@ async function signatureRefusal(
 	rawBody: Buffer,
 	toleranceSeconds: number,
 ): Promise<SignatureRefusal | undefined> {
-	const { caller, clock, memory, processMemory } = call;
+	const { context, clock, memory, processMemory } = call;
 	const secrets = memory.part(SigningSecrets);
 	// The operator gives the header its own name; the document's is a neutral one.
-	const headers = Object.entries(caller.getHeaderData())
+	const headers = Object.entries(context.getHeaderData())
 		.filter(([name]) => /signature$/i.test(name))
 		.map(([, value]) => value);
 	const verdictOn = (header?: string | string[]) =>
@@ -204,20 +204,20 @@ async function readSecret(call: TriggerCall<IWebhookFunctions>): Promise<void> {
 }
 
 /** Answers as `ACCEPTED`, and starts nothing. n8n would take several times as long to answer, and a burst waits for it. */
-function accept({ caller }: TriggerCall<IWebhookFunctions>): IWebhookResponseData {
-	caller.getResponseObject().writeHead(200, { 'content-length': 0 }).end();
+function accept({ context }: TriggerCall<IWebhookFunctions>): IWebhookResponseData {
+	context.getResponseObject().writeHead(200, { 'content-length': 0 }).end();
 	return { noWebhookResponse: true };
 }
 
 function refuse(call: TriggerCall<IWebhookFunctions>, reason: string): IWebhookResponseData {
 	warn(call, `refused an event that is not signed as the service signs: ${reason}`);
-	const response = call.caller.getResponseObject();
+	const response = call.context.getResponseObject();
 	response.status(401).json({ message: 'The signature was not accepted' });
 	return { noWebhookResponse: true };
 }
 
-function warn({ caller }: TriggerCall, message: string): void {
-	caller.logger.warn(`${caller.getNode().name} ${message}`);
+function warn({ context }: TriggerCall, message: string): void {
+	context.logger.warn(`${context.getNode().name} ${message}`);
 }
 
 function parseBody(rawBody: Buffer): unknown {

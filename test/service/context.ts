@@ -18,7 +18,7 @@ export const response = (statusCode: number, body: unknown, headers = {}): Respo
 export async function connectionTo(respond: Respond, memory = new ProcessMemory(new TestClock())) {
 	const asked: IHttpRequestOptions[] = [];
 	const warnings: string[] = [];
-	const caller = {
+	const context = {
 		getNode: () => ({ name: 'Node', parameters: {} }) as unknown as INode,
 		getCredentials: async () => ({
 			baseUrl: 'https://service.example',
@@ -33,6 +33,6 @@ export async function connectionTo(respond: Respond, memory = new ProcessMemory(
 			},
 		},
 	} as unknown as Caller;
-	const connection: Connection = await connect(caller, memory);
+	const connection: Connection = await connect(context, memory);
 	return { connection, asked, warnings };
 }
