@@ -2,25 +2,19 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeType,
-	ITriggerFunctions,
-	ITriggerResponse,
-	IWebhookFunctions,
-	IWebhookResponseData,
+	INodeTypeDescription,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import type { LaterDescription } from './n8n/laterDescription';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { testCredential } from './service/credential';
 import { beginEvents } from './trigger/begin/begin';
-import { listen } from './trigger/check/listen';
+import { listen, listenMethods } from './trigger/check/listen';
 import { loadLineOptions } from './fields/lineLists';
 import { inCall, type TriggerCall } from './trigger/nodeMemory';
-import { eventNames, properties } from './trigger/properties';
+import { eventNames, properties, triggerPanel } from './trigger/properties';
 import { showSample } from './trigger/sample';
-import { triggerPanel } from './trigger/triggerPanel';
-import { listenMethods } from './trigger/check/listenMethods';
 import { receiveEvent } from './trigger/webhook/receiveEvent';
-import { webhookDescription } from './trigger/webhook/webhookDescription';
+import { showWhoElseHears } from './trigger/whoElseHears';
 
 /**
  * The trigger node: what it is, and where each of n8n's calls goes.
@@ -29,7 +23,7 @@ import { webhookDescription } from './trigger/webhook/webhookDescription';
  * completes it, records that it begins, offers it to the executions that wait for an answer, and makes the item.
  */
 export class TwoWayMessagingTrigger implements INodeType {
-	description: LaterDescription = {
+	description: INodeTypeDescription = {
 		displayName: 'Two-Way Messaging Trigger',
 		name: 'twoWayMessagingTrigger',
 		icon: { light: 'file:twoWayMessaging.svg', dark: 'file:twoWayMessaging.dark.svg' },
@@ -56,7 +50,19 @@ export class TwoWayMessagingTrigger implements INodeType {
 		credentials: [
 			{ name: 'twoWayMessagingApi', required: true, testedBy: 'twoWayMessagingApiTest' },
 		],
-		webhooks: [webhookDescription],
+		webhooks: [
+			{
+				name: 'default',
+				// Without a method n8n makes no webhook, and a test in the editor does not wait for one.
+				httpMethod: '={{ $parameter["receiveBy"] === "polling" ? "" : "POST" }}',
+				responseMode: 'onReceived',
+				responseData: '',
+				path: 'webhook',
+				ndvHideMethod: true,
+				// The node tells the service its URL by itself, so nobody has to copy it.
+				ndvHideUrl: true,
+			},
+		],
 		triggerPanel,
 		properties,
 	};
@@ -68,22 +74,17 @@ export class TwoWayMessagingTrigger implements INodeType {
 
 	webhookMethods = { default: listenMethods(this) };
 
-	webhook: (this: IWebhookFunctions) => Promise<IWebhookResponseData> = withMemory(
-		this,
-		inCall(receiveEvent),
-	);
+	webhook = inCall(this, receiveEvent);
 
-	trigger: (this: ITriggerFunctions) => Promise<ITriggerResponse> = withMemory(
-		this,
-		inCall(listen),
-	);
+	trigger = inCall(this, listen);
 
-	execute = withMemory(this, inCall(execute));
+	execute = inCall(this, execute);
 
 	/** n8n passes nothing; a test gives each process that it plays a memory of its own. */
 	constructor(readonly memory: ProcessMemory = processMemory) {}
 }
 
 async function execute(call: TriggerCall<IExecuteFunctions>): Promise<INodeExecutionData[][]> {
+	await showWhoElseHears(call);
 	return [(await showSample(call)) ?? (await beginEvents(call))];
 }

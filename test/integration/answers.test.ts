@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { writeField } from '../../nodes/TwoWayMessaging/trigger/savedState';
+import { writeInto } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
 import type { Question } from '../../nodes/TwoWayMessaging/waiting/question';
 import { Listeners } from '../../nodes/TwoWayMessaging/waiting/listeners';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
@@ -72,7 +72,7 @@ const startWith = async (questions: Question[], parameters: INodeParameters = {}
 	database.staticData = {};
 	n8n = new Process(database, history.credential, parameters);
 	await n8n.activate('activate');
-	writeField(database.staticData, { questions });
+	writeInto(database.staticData, { questions });
 	await restart(parameters);
 };
 
@@ -404,7 +404,7 @@ describe('a text that came while n8n was down', () => {
 	test('goes to the execution by a check, even if the filters leave it out', async () => {
 		const parameters = { filters: { contains: 'price' } };
 		await startWith([], parameters);
-		writeField(database.staticData, { questions: [question('one')] });
+		writeInto(database.staticData, { questions: [question('one')] });
 		history.rows.push(inbound('m1', START_MS + 1_000, { content: 'yes' }));
 
 		expect(await restart(parameters)).toEqual([]);

@@ -8,7 +8,7 @@ import { waitUntil } from '../support/waitUntil';
 import { handles, HistoryWorld, HOUR_MS, MINUTE_MS, SECRET, START_MS } from './historyWorld';
 import { inbound, outbound, type HistoryRow } from './triggerHistory';
 import type { Process } from './triggerProcess';
-import { receiveEvent, TRIGGER } from './triggerWorkflow';
+import { receiveEvent } from './triggerWorkflow';
 
 let world: HistoryWorld;
 
@@ -182,15 +182,6 @@ describe('an event that a webhook brings', () => {
 		await process.receive(receiveEvent('a'), SECRET, world.nowMs);
 		expect(process.queue).toEqual([]);
 	});
-});
-
-test('an event that has begun before makes no empty item, even with Always Output Data', async () => {
-	const process = await world.started();
-	process.settings = { alwaysOutputData: true };
-	await process.receive(receiveEvent('a'), SECRET, world.nowMs);
-	process.queue.push(...process.queue.slice(0, 1));
-	const runs = await Promise.all(process.start());
-	expect(runs.map((run) => run.items(TRIGGER).length).sort()).toEqual([0, 1]);
 });
 
 test('what another version has saved of the checks is left, and the checks start over', async () => {

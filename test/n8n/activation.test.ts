@@ -1,10 +1,6 @@
 import { TriggerContext } from 'n8n-core';
 import type { IHookFunctions, WorkflowActivateMode } from 'n8n-workflow';
-import {
-	isPublishedAgain,
-	isPublishedFirst,
-	isStartOfN8n,
-} from '../../nodes/TwoWayMessaging/n8n/activation';
+import { isPublishedAgain, mustNotThrow } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
 import { instanceWith, Probe } from './probe';
 
 const instance = instanceWith(new Probe(async () => [[]]));
@@ -22,13 +18,11 @@ const contextOf = (activation: WorkflowActivateMode) =>
 test('n8n says whether it started by itself, or a person published the workflow first or again', () => {
 	const said = (['init', 'leadershipChange', 'activate', 'update'] as const)
 		.map(contextOf)
-		.map((context) =>
-			[isStartOfN8n, isPublishedFirst, isPublishedAgain].map((ask) => ask(context)),
-		);
+		.map((context) => [isPublishedAgain, mustNotThrow].map((ask) => ask(context)));
 	expect(said).toEqual([
-		[true, false, false],
-		[true, false, false],
-		[false, true, false],
-		[false, false, true],
+		[false, true],
+		[false, true],
+		[false, false],
+		[true, true],
 	]);
 });

@@ -1,6 +1,6 @@
 import { TriggerContext } from 'n8n-core';
 import type { INodeExecutionData, IRun } from 'n8n-workflow';
-import { executionStarter } from '../../nodes/TwoWayMessaging/n8n/startExecution';
+import { executionStarter } from '../../nodes/TwoWayMessaging/trigger/starter';
 import type { Emit } from '../support/webhooks';
 import { instanceWith, Probe } from './probe';
 

@@ -25,13 +25,13 @@ const TRIGGER_LAYERS: Layers = [
 	['sample'],
 	['webhook', 'begin'],
 	['check'],
-	['questions', 'registration'],
-	['begunList', 'starter', 'filterRefusal', 'properties', 'triggerPanel'],
-	['inbox', 'listening', 'signingSecrets'],
-	['arrival', 'savedState'],
-	['awaitedTexts', 'settings'],
+	['registration', 'wanted', 'whoElseHears'],
+	['questions'],
+	['begunList', 'properties', 'signingSecrets', 'starter'],
+	['inbox', 'nodeMemory'],
+	['arrival', 'filterFields', 'settings'],
 	['filters'],
-	['event', 'nodeMemory', 'verifySignature'],
+	['event', 'verifySignature'],
 ];
 
 const NODE = 'nodes/TwoWayMessaging/';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readSaved, type SavedState } from '../../nodes/TwoWayMessaging/trigger/savedState';
-import type { TriggerContext } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
+import { readSaved, type SavedState } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
+import type { TriggerContext } from '../../nodes/TwoWayMessaging/trigger/settings';
 
 /** What the trigger has saved in a node's static data: one of its fields, read as the trigger reads it. */
 export function savedField<Field extends keyof SavedState>(

@@ -4,7 +4,11 @@ describe('§1.5 what a text says about being texted', () => {
 	test.each(['STOP', 'stopall', 'Unsubscribe', 'CANCEL', 'end', 'quit'])(
 		'is “no more” for “%s”, also with marks and spaces around it',
 		(word) => {
-			expect([word, ` ${word}! `, `${word}?!.`].map(consentIn)).toEqual(['out', 'out', 'out']);
+			expect([word, ` ${word}! `, `${word}?!.`].map((said) => consentIn(said))).toEqual([
+				'out',
+				'out',
+				'out',
+			]);
 		},
 	);
 

@@ -1,6 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import { inCall, triggerCall } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
+import {
+	inCall,
+	readSaved,
+	TriggerCall,
+	writeSaved,
+} from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
 import { Starter } from '../../nodes/TwoWayMessaging/trigger/starter';
 import { TestClock } from '../support/testClock';
 
@@ -17,7 +22,7 @@ const context = (workflowId: string | undefined, nodeId: string) =>
 		getNode: () => ({ id: nodeId }),
 	}) as unknown as IExecuteFunctions;
 const call = (workflowId: string | undefined, nodeId: string) =>
-	triggerCall(context(workflowId, nodeId), processMemory);
+	new TriggerCall(context(workflowId, nodeId), processMemory);
 
 test('a trigger remembers from one call to the next', () => {
 	call('w1', 'n1').memory.part(Starter).markBegun(['a']);
@@ -38,7 +43,7 @@ test.each<[string, [string, string], [string | undefined, string]]>([
 
 test('two processes remember apart', () => {
 	call('w1', 'n1').memory.part(Starter).markBegun(['a']);
-	const other = triggerCall(context('w1', 'n1'), new ProcessMemory(clock));
+	const other = new TriggerCall(context('w1', 'n1'), new ProcessMemory(clock));
 	expect(other.memory.part(Starter).inbox.stateOf('a')).toBe('unknown');
 });
 
@@ -48,7 +53,22 @@ test('a call has the time of its process, in every part of its memory', () => {
 	expect(ofProcess).toBe(processMemory);
 });
 
-test('a function of a call can be called with n8n’s context', () => {
-	const keyOf = inCall(({ nodeKey }) => nodeKey);
-	expect(keyOf(context('w1', 'n1'), processMemory)).toBe(call('w1', 'n1').nodeKey);
+test('a function of a call is a method of the node', () => {
+	const keyOf = inCall({ memory: processMemory }, ({ nodeKey }) => nodeKey);
+	expect(keyOf.call(context('w1', 'n1'))).toBe(call('w1', 'n1').nodeKey);
+});
+
+test('what was saved is read, what is saved as undefined is gone, and a test in the editor saves nothing', () => {
+	const data = { other: 'field' };
+	const copy = {};
+	const callIn = (mode: 'manual' | 'trigger') => {
+		const more = { getWorkflowStaticData: () => data, getMode: () => mode };
+		return new TriggerCall({ ...context('w1', 'n1'), ...more }, processMemory);
+	};
+	callIn('trigger').memory.data = copy;
+	writeSaved(callIn('trigger'), { lines: { l1: { block: 'x' } }, stoppedAtMs: 5 });
+	writeSaved(callIn('manual'), { stoppedAtMs: undefined });
+	expect(readSaved(callIn('trigger').context, 'lines')).toEqual({ l1: { block: 'x' } });
+	expect(Object.keys(data)).toEqual(['other', 'lines']);
+	expect(Object.keys(copy)).toEqual(['lines', 'stoppedAtMs']);
 });

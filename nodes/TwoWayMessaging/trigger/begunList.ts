@@ -2,7 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import { addProcessedNames } from '../n8n/processedData';
 import { withRowLock } from '../n8n/rowLock';
-import { Listening } from './listening';
 import type { TriggerCall } from './nodeMemory';
 
 /**
@@ -135,6 +134,5 @@ export async function recordNames(
 		const locked = await withRowLock(context, clock, work);
 		return locked ? locked.result : await work();
 	};
-	const listensHere = memory.part(Listening).data !== undefined;
-	return await memory.part(BegunList).add(names, listensHere ? write : writeLocked);
+	return await memory.part(BegunList).add(names, memory.data ? write : writeLocked);
 }

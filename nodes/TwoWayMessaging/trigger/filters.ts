@@ -3,7 +3,7 @@ import { PREFIXES } from '../contract';
 import { bareHandle, isFields, serviceName, type Message } from '../message';
 import { choiceValue, textValue } from '../parameterValues';
 import { comparableNumber, toE164 } from '../phoneNumber';
-import { consentIn, wordOf } from '../waiting/consent';
+import { consentIn, STOP_WORDS, wordOf } from '../waiting/consent';
 import { outcomeOf, type EventContent } from './event';
 
 const OPT_OUT_WORDS = ['ignore', 'include', 'only'] as const;
@@ -22,6 +22,8 @@ export type Filters = {
 	/** The same, without marks behind them. */
 	textIs: string[];
 	optOutWords: (typeof OPT_OUT_WORDS)[number];
+	/** The words for STOP, in upper case. */
+	stopWords: readonly string[];
 	/** Channels in the service's spelling. */
 	channel: string[];
 	outcome: (typeof OUTCOMES)[number];
@@ -42,6 +44,7 @@ export function readFilters(filled: Record<string, unknown>): Filters {
 		contains: readTexts(filled.contains).map(comparableText),
 		textIs: splitEntries(filled.textIs).map((entry) => wordOf(comparableText(entry))),
 		optOutWords: readChoice(filled.optOutWords, OPT_OUT_WORDS, 'ignore') ?? 'ignore',
+		stopWords: readStopWords(filled.stopWords),
 		channel: splitEntries(filled.channel).map(serviceName),
 		outcome: readChoice(filled.outcome, OUTCOMES, 'any') ?? 'any',
 	};
@@ -87,12 +90,13 @@ function answersFor(event: EventContent, filters: Filters): Answer[] {
 
 /** The values that are no filter: objects, and what is none of a filter's choices. */
 export function valuesThatAreNoFilter(filled: Record<string, unknown>): unknown[] {
-	const { lines, from, notFrom, contains, textIs, channel, optOutWords, outcome } = filled;
+	const { lines, from, notFrom, contains, textIs, stopWords, channel, optOutWords, outcome } =
+		filled;
 	const wrongChoices = [
 		readChoice(optOutWords, OPT_OUT_WORDS, 'ignore') === undefined ? [optOutWords] : [],
 		readChoice(outcome, OUTCOMES, 'any') === undefined ? [outcome] : [],
 	];
-	const texts = [lines, from, notFrom, contains, textIs, channel];
+	const texts = [lines, from, notFrom, contains, textIs, stopWords, channel];
 	return [...texts.flatMap(entriesOf).filter(isFields), ...wrongChoices.flat()];
 }
 
@@ -121,7 +125,7 @@ function passesSender({ from }: Message, filters: Filters): Answer {
 }
 
 function passesText({ content, media_url: mediaUrl }: Message, filters: Filters): Answer {
-	const { contains, optOutWords, textIs } = filters;
+	const { contains, optOutWords, stopWords, textIs } = filters;
 	// A message has a text or media, so that one without either leaves something out.
 	if (content === undefined || (!content && !mediaUrl)) {
 		return contains.length === 0 && textIs.length === 0 && optOutWords === 'include'
@@ -129,13 +133,28 @@ function passesText({ content, media_url: mediaUrl }: Message, filters: Filters)
 			: undefined;
 	}
 	// A sentence that asks to be left alone starts the workflow, as the service may not have opted the customer out.
-	const consent = consentIn(content);
+	const consent = consentIn(content, stopWords);
 	if (consent === 'out' || consent === 'in' ? optOutWords === 'ignore' : optOutWords === 'only')
 		return false;
 	if (textIs.length === 0 && contains.length === 0) return true;
 	const said = comparableText(content ?? '');
 	if (textIs.length > 0 && !textIs.includes(wordOf(said))) return false;
 	return contains.length === 0 || contains.some((text) => said.includes(text));
+}
+
+/** Whether a text passes but for the filter of opt-out words. */
+export function isLeftOutAsOptOut(event: EventContent, filters: Filters): boolean {
+	return (
+		filters.optOutWords === 'ignore' &&
+		judge(event, filters) === 'fails' &&
+		judge(event, { ...filters, optOutWords: 'include' }) !== 'fails'
+	);
+}
+
+/** An emptied field has the usual words: nobody wants to answer STOP. */
+function readStopWords(filled: unknown): readonly string[] {
+	const words = splitEntries(filled).map((entry) => wordOf(entry).toUpperCase());
+	return words.length > 0 ? words : STOP_WORDS;
 }
 
 function passesOutcome(message: Message, { outcome }: Filters): Answer {

@@ -49,9 +49,8 @@ export class Inbox {
 
 	private readonly handed = new Map<string, { arrival: Arrival; atMs: number }>();
 
-	private begun = new Set<string>();
-
-	private begunBefore = new Set<string>();
+	/** What was asked for last stands last, and stays the longest: checks ask for an event as long as its row is in view. */
+	private readonly begun = new Set<string>();
 
 	/** The key of the group in which each event waits. */
 	private readonly waiting = new Map<string, string>();
@@ -61,7 +60,9 @@ export class Inbox {
 	stateOf(name: string): EventState {
 		if (this.waiting.has(name)) return 'waiting';
 		if (this.handed.has(name)) return 'handed';
-		return this.hasBegun(name) ? 'begun' : 'unknown';
+		if (!this.begun.delete(name)) return 'unknown';
+		this.begun.add(name);
+		return 'begun';
 	}
 
 	/** Whether some event waits for its execution to start. */
@@ -83,8 +84,10 @@ export class Inbox {
 		const key = conversation === undefined ? `event ${name}` : `texts ${conversation}`;
 		const groups = isLive ? this.live : this.found;
 		// What is found of a conversation whose customer is still writing joins those texts.
-		const group = this.live.get(key) ?? this.found.get(key) ?? this.newGroup(groups, key);
-		if (isLive && this.found.delete(key)) this.live.set(key, group);
+		const sinceMs = this.clock.nowMs();
+		const known = this.live.get(key) ?? this.found.get(key);
+		const group = known ?? { arrivals: new Map(), sinceMs, notBeforeMs: 0 };
+		if (!known || (isLive && this.found.delete(key))) groups.set(key, group);
 		group.arrivals.set(name, arrival);
 		if (isLive || group.arrivals.size === 1) {
 			group.notBeforeMs = Math.min(notBeforeMs, group.sinceMs + MOST_WAIT_MS);
@@ -129,12 +132,12 @@ export class Inbox {
 		for (const name of names) {
 			this.remove(name);
 			this.handed.delete(name);
-			this.begunBefore.delete(name);
 			this.begun.add(name);
 		}
-		if (this.begun.size <= MOST_BEGUN / 2) return;
-		this.begunBefore = this.begun;
-		this.begun = new Set();
+		for (const oldest of this.begun) {
+			if (this.begun.size <= MOST_BEGUN) return;
+			this.begun.delete(oldest);
+		}
 	}
 
 	/** Lets events wait again whose execution could not start, or has ended and not begun them. */
@@ -165,12 +168,6 @@ export class Inbox {
 		this.found.clear();
 	}
 
-	private newGroup(groups: Map<string, Group>, key: string): Group {
-		const group = { arrivals: new Map(), sinceMs: this.clock.nowMs(), notBeforeMs: 0 };
-		groups.set(key, group);
-		return group;
-	}
-
 	private remove(name: string): void {
 		const key = this.waiting.get(name);
 		if (key === undefined) return;
@@ -179,13 +176,5 @@ export class Inbox {
 			const arrivals = groups.get(key)?.arrivals;
 			if (arrivals?.delete(name) && arrivals.size === 0) groups.delete(key);
 		}
-	}
-
-	/** What is asked for stays remembered: as long as a row is in the history's view, checks ask for its event. */
-	private hasBegun(name: string): boolean {
-		if (this.begun.has(name)) return true;
-		if (!this.begunBefore.delete(name)) return false;
-		this.begun.add(name);
-		return true;
 	}
 }

@@ -1,68 +1,261 @@
-import type {
-	IExecuteFunctions,
-	IHookFunctions,
-	ITriggerFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
-import type { Clock } from '../clock';
+import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+import type { EventKind } from '../contract';
 import { Memory, type ProcessMemory } from '../processMemory';
+import { ServiceClocks } from '../service/serviceClocks';
+import { serviceTimeMs } from '../serviceTime';
+import type { Question } from '../waiting/question';
+import type { ServiceEvent } from './event';
+import { readTriggerSettings, type TriggerContext, type TriggerSettings } from './settings';
 
-/** The contexts in which n8n calls a trigger. */
-export type TriggerContext =
-	IExecuteFunctions | IHookFunctions | ITriggerFunctions | IWebhookFunctions;
+/** A webhook that was registered with the service (§2.4). */
+export type Registration = {
+	/** The key pair it was registered with. */
+	account: string;
+	/** The credential, whatever its key pair is. */
+	credential?: string;
+	url: string;
+	events: EventKind[];
+	/** Tells whether the service signs with the present secret (`secretFingerprint`). No secret is saved. */
+	fingerprint: string;
+	/** The service's own ID of the registration, where its answer gave one. */
+	id?: string;
+	/** Whether the service could not be reached to register this. The next check registers it. */
+	isOwed?: boolean;
+};
+
+/** How far the checks have come in the history. Times are the service's, as its rows tell them. */
+export type HistoryState = {
+	/** Older rows need no more checks. */
+	sinceMs: number;
+	/** Rows that are not older and need no execution (`rowDigest`): they have begun, or the workflow did not want them. */
+	settled: string[];
+	/** Outbound rows that had no final state yet (§3.1), and their place in time. */
+	open: Record<string, number>;
+	/** Handles of the newest rows. They show that the history under another key pair is the same one. */
+	latest: string[];
+};
+
+/** What one check of the history leaves to the next: of which account, and for which kinds of events. */
+export type CheckState = { account: string; kinds: EventKind[]; history: HistoryState };
+
+/** The last block of each line that has begun or ended for the workflow. */
+export type LineBlocks = Record<string, { block: string; isOver?: true }>;
+
+/** All that the trigger keeps in the node's static data, the only place that n8n saves for it. */
+export type SavedState = {
+	registration?: Registration;
+	/** When the workflow stopped listening; absent while it listens. */
+	stoppedAtMs?: number;
+	/** When a person published the workflow after a stop, by the clock of the service of this credential, or key pair. */
+	published?: { credential: string; atMs: number };
+	check?: CheckState;
+	lines?: LineBlocks;
+	/** How many events have begun lately (`BegunList`). */
+	begun?: { count: number; atMs: number };
+	/** Questions for whose answers executions wait. */
+	questions?: Question[];
+};
+
+/** What this process remembers of a trigger node, across its requests, checks and executions. */
+export class NodeMemory extends Memory {
+	/** The static data that n8n saves with each execution that the trigger starts; undefined where the node does not listen. */
+	data?: IDataObject;
+
+	stoppedAtMs?: number;
+
+	/** When a person published the workflow after a stop, by n8n's clock, until the first check has ended. */
+	publishedAtMs?: number;
+
+	/** When the last event came that the service has signed: then webhooks arrive. */
+	signedAtMs = Number.NEGATIVE_INFINITY;
+
+	/** When it last registered again because of missed events, and last said that the service knew the URL. */
+	registeredAgainAtMs = Number.NEGATIVE_INFINITY;
+
+	toldOfKnownAtMs = Number.NEGATIVE_INFINITY;
+
+	/** What the last check of the history left, with what was settled since; undefined before the first. */
+	check?: CheckState;
+
+	lines?: LineBlocks;
+
+	/** Whether a check of this process has worked. */
+	hasChecked = false;
+
+	/** Whether a person was told that checks do not work, and the log that the history does not say who texted. */
+	isTold = false;
+
+	isSenderlessLogged = false;
+
+	/** How many events have begun since n8n last saved. A process that is killed leaves as many executions without items. */
+	unsaved = 0;
+
+	/** How many texts the filter of opt-out words has left out since the log last said so, and when that was. */
+	leftOut = { count: 0, loggedAtMs: Number.NEGATIVE_INFINITY };
+}
+
+/** The memories of all trigger nodes in a process, by node. */
+class NodeMemories extends Map<string, NodeMemory> {
+	constructor() {
+		super();
+	}
+}
 
 /** Why an execution ends at the trigger, without an item. */
 export type WhyEmpty = 'answered' | 'ended' | 'unwanted' | 'saved' | 'begunBefore';
 
 /** One of n8n's calls to a trigger node: its context, and what this process remembers. */
-export type TriggerCall<Context extends TriggerContext = TriggerContext> = {
-	context: Context;
-	clock: Clock;
-	/** What this process remembers of the node, across its requests, checks and executions. */
-	memory: Memory;
-	/** What this process remembers of all nodes. */
-	processMemory: ProcessMemory;
-	/** Tells the node from every other node of this n8n. */
-	nodeKey: string;
+export class TriggerCall<Context extends TriggerContext = TriggerContext> {
+	/** Tells the node from every other node of this n8n: a copy of a workflow has nodes of the same IDs. */
+	readonly nodeKey: string;
+
+	/** What this process remembers of the node. */
+	readonly memory: NodeMemory;
+
 	/** What became of that which came, as far as it starts nothing. */
-	whyEmpty: Set<WhyEmpty>;
-};
+	readonly whyEmpty = new Set<WhyEmpty>();
 
-/** The memories of all trigger nodes in a process, by node. */
-class NodeMemories {
-	private readonly memories = new Map<string, Memory>();
+	private read?: TriggerSettings;
 
-	constructor(private readonly clock: Clock) {}
+	constructor(
+		readonly context: Context,
+		readonly processMemory: ProcessMemory,
+	) {
+		this.nodeKey = `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
+		const memories = processMemory.part(NodeMemories);
+		this.memory = memories.get(this.nodeKey) ?? new NodeMemory(processMemory.clock);
+		memories.set(this.nodeKey, this.memory);
+	}
 
-	of(nodeKey: string): Memory {
-		let memory = this.memories.get(nodeKey);
-		if (!memory) {
-			memory = new Memory(this.clock);
-			this.memories.set(nodeKey, memory);
-		}
-		return memory;
+	get clock() {
+		return this.processMemory.clock;
+	}
+
+	/** The values of the node's fields, as they are in this call. */
+	get settings(): TriggerSettings {
+		return (this.read ??= readTriggerSettings(this.context));
+	}
+
+	/** Whether a person tests the workflow in the editor. */
+	get isTest(): boolean {
+		return this.context.getMode() === 'manual';
+	}
+
+	/** Says something in n8n's log, behind the node's name. */
+	warn(message: string): void {
+		this.context.logger.warn(`${this.context.getNode().name}${message}`);
 	}
 }
 
-/** A call of n8n with the memory of the node that is called. A node is known by its workflow's ID and its own. */
-export function triggerCall<Context extends TriggerContext>(
-	context: Context,
-	processMemory: ProcessMemory,
-): TriggerCall<Context> {
-	const nodeKey = `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
-	return {
-		context,
-		clock: processMemory.clock,
-		memory: processMemory.part(NodeMemories).of(nodeKey),
-		processMemory,
-		nodeKey,
-		whyEmpty: new Set(),
+/** Makes a method of the node class: n8n calls it with its context as `this`. */
+export function inCall<Context extends TriggerContext, Result>(
+	node: { memory: ProcessMemory },
+	run: (call: TriggerCall<Context>) => Result,
+): (this: Context) => Result {
+	return function (this: Context): Result {
+		return run(new TriggerCall(this, node.memory));
 	};
 }
 
-/** Lets a function that takes a call be called with n8n's context and the process's memory. */
-export function inCall<Context extends TriggerContext, Result>(
-	run: (call: TriggerCall<Context>) => Result,
-): (context: Context, processMemory: ProcessMemory) => Result {
-	return (context, processMemory) => run(triggerCall(context, processMemory));
+/** Reads one field of what is saved for the node: `readSaved(context, 'registration')`. */
+export function readSaved<Field extends keyof SavedState>(
+	context: Pick<TriggerContext, 'getWorkflowStaticData'>,
+	field: Field,
+): SavedState[Field] {
+	const saved = context.getWorkflowStaticData('node')[field];
+	return typeof saved === 'string' ? (JSON.parse(saved) as SavedState[Field]) : undefined;
+}
+
+/**
+ * Writes fields of what is saved for the node, each as one text, as n8n watches every property of it. A field that is undefined
+ * goes. n8n saves them when an execution starts and after a webhook method, and keeps a copy of its own for the executions that
+ * the trigger starts, which gets them too, so that it never overwrites what is newer.
+ */
+export function writeSaved({ context, memory, isTest }: TriggerCall, fields: SavedState): void {
+	const copies = new Set([context.getWorkflowStaticData('node')]);
+	// n8n does not save what a test in the editor writes.
+	if (memory.data && !isTest) copies.add(memory.data);
+	for (const copy of copies) writeInto(copy, fields);
+}
+
+/** Writes fields into static data, as `writeSaved` does. */
+export function writeInto(data: IDataObject, fields: SavedState): void {
+	for (const [field, value] of Object.entries<unknown>(fields)) {
+		if (value === undefined) delete data[field];
+		else data[field] = JSON.stringify(value);
+	}
+}
+
+/** A workflow that is published again within this time has not stopped: n8n stops and starts it for that. */
+const PUBLISHED_AGAIN_WITHIN_MS = 60_000;
+
+/** What was made a few seconds before the publishing may have been made since, as clocks differ and tell whole seconds. */
+const MADE_WITHIN_MS = 5_000;
+
+/** The same where the service has not told its time. */
+const UNKNOWN_CLOCK_TOLERANCE_MS = 30 * 60_000;
+
+/** Whether the workflow begins anew, so that what came before does not start it. */
+export function beginsAnew({
+	context,
+	clock,
+	memory,
+}: TriggerCall<IHookFunctions | ITriggerFunctions>): boolean {
+	if (context.getActivationMode() === 'activate') return true;
+	// A node can be switched off while its workflow stays published.
+	const stoppedAtMs = readSaved(context, 'stoppedAtMs') ?? memory.stoppedAtMs;
+	if (!isPublishedAgain(context) || stoppedAtMs === undefined) return false;
+	return Math.abs(clock.nowMs() - stoppedAtMs) > PUBLISHED_AGAIN_WITHIN_MS;
+}
+
+/**
+ * Whether a person publishes an active workflow again. A throw then makes n8n set the workflow inactive, and the next
+ * publishing counts as the first: what came meanwhile is lost.
+ */
+export function isPublishedAgain(context: IHookFunctions | ITriggerFunctions): boolean {
+	return context.getActivationMode() === 'update';
+}
+
+/**
+ * Whether a throw is no way to tell a person: when n8n starts, it is shown to nobody and n8n gives the workflow up; when an
+ * active workflow is published again, n8n sets it inactive.
+ */
+export function mustNotThrow(context: IHookFunctions | ITriggerFunctions): boolean {
+	return ['init', 'leadershipChange', 'update'].includes(context.getActivationMode());
+}
+
+/** Says that the workflow has not stopped, or listens again. */
+export function clearStop(call: TriggerCall): void {
+	call.memory.stoppedAtMs = undefined;
+	writeSaved(call, { stoppedAtMs: undefined });
+}
+
+/** Saves when the workflow was published, by the service's clock as far as an answer has told its time. */
+export function savePublished(call: TriggerCall): void {
+	const { publishedAtMs } = call.memory;
+	const { account = '', credential = account } = readSaved(call.context, 'registration') ?? {};
+	if (publishedAtMs === undefined) return;
+	const aheadMs = call.processMemory.part(ServiceClocks).offsetMs(account);
+	const atMs = publishedAtMs + (aheadMs ?? -UNKNOWN_CLOCK_TOLERANCE_MS);
+	writeSaved(call, { published: { credential, atMs } });
+}
+
+/**
+ * Whether an event was made before a person published the workflow. The service delivers for 60 hours (§6.4), also what
+ * it could not deliver while the workflow was stopped.
+ *
+ * assumption: an event keeps its `created_at`, however often it is delivered (§2.5).
+ *
+ * An event that does not say when it was made was not: `outbound` in the flat form tells only when its message was sent.
+ */
+export function isFromBeforePublishing({ context }: TriggerCall, event: ServiceEvent): boolean {
+	const { account, credential = account } = readSaved(context, 'registration') ?? {};
+	const published = readSaved(context, 'published');
+	const madeAt =
+		event.createdAt ?? (event.kind === 'receive' ? event.message.date_sent : undefined);
+	return (
+		published !== undefined &&
+		published.credential === credential &&
+		serviceTimeMs(madeAt) < published.atMs - MADE_WITHIN_MS
+	);
 }

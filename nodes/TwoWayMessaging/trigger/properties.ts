@@ -1,5 +1,6 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import type { EventKind, Service } from '../contract';
+import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+import type { EventKind } from '../contract';
+import { filtersField } from './filterFields';
 import { CHECK_EVERY, MOST_CHECK_EVERY, MOST_COMBINE_SECONDS, RECOVER_HOURS } from './settings';
 import { TOLERANCE_SECONDS } from './verifySignature';
 
@@ -34,7 +35,7 @@ const NAMES = Object.fromEntries(Object.entries(EVENTS).map(([kind, { name }]) =
  */
 export const eventNames = `={{ (${JSON.stringify(NAMES)})[$parameter["events"][0]] + ($parameter["events"].length > 1 ? " + " + ($parameter["events"].length - 1) : "") }}`;
 
-/** The trigger's fields, in the order a person thinks. */
+/** The trigger's fields: what people come for first, then how events come. */
 export const properties: INodeProperties[] = [
 	{
 		displayName: 'Events',
@@ -92,6 +93,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		displayOptions: { show: { receiveBy: ['polling'] } },
 	},
+	filtersField,
 	{
 		displayName: 'Check for Missed Events Every (Minutes)',
 		name: 'checkEvery',
@@ -110,109 +112,6 @@ export const properties: INodeProperties[] = [
 		default: CHECK_EVERY,
 		displayOptions: { show: { receiveBy: ['polling'] } },
 		description: 'How often n8n asks the service for new events',
-	},
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add Filter',
-		default: {},
-		description: 'Only events that match every filter start the workflow',
-		options: [
-			{
-				displayName: 'Channels',
-				name: 'channel',
-				type: 'multiOptions',
-				default: [],
-				description: 'Only messages on these channels',
-				options: [
-					{ name: 'iMessage', value: 'iMessage', description: "Apple's own messages" },
-					{ name: 'RCS', value: 'RCS', description: 'The successor of SMS, on newer phones' },
-					{ name: 'SMS', value: 'SMS', description: 'Text messages that every phone can receive' },
-				] satisfies Array<INodePropertyOptions & { value: Service }>,
-			},
-			{
-				displayName: 'From',
-				name: 'from',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. +15551230001, +15551230002',
-				description: 'Only messages that were received from these numbers, separated by commas',
-			},
-			{
-				displayName: 'Line Names or IDs',
-				name: 'lines',
-				type: 'multiOptions',
-				typeOptions: { loadOptionsMethod: 'lineOptions' },
-				default: [],
-				description:
-					'Only events of these lines. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-			},
-			{
-				displayName: 'Not From',
-				name: 'notFrom',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. +15551230001, +15551230002',
-				description:
-					'No messages that were received from these numbers, separated by commas. Use it for colleagues, who text the same lines.',
-			},
-			{
-				displayName: 'Opt-Out Words',
-				name: 'optOutWords',
-				type: 'options',
-				// The usual texts go on starting the workflow for whoever adds the filter and changes nothing.
-				default: 'include',
-				description:
-					'What to do with received messages that say only STOP, START or a similar word. The service opts the customer out or in by itself. Without this filter they start nothing.',
-				options: [
-					{
-						name: 'Ignore',
-						value: 'ignore',
-						description: 'They start nothing: who says STOP is not to be answered',
-					},
-					{
-						name: 'Include',
-						value: 'include',
-						description: 'They start the workflow as every other text does',
-					},
-					{
-						name: 'Nothing Else',
-						value: 'only',
-						description: 'Only they start the workflow, for example to keep a list',
-					},
-				],
-			},
-			{
-				displayName: 'Outcome',
-				name: 'outcome',
-				type: 'options',
-				default: 'failed',
-				description: 'How a message of yours has to end for Message Sent or Failed',
-				options: [
-					{ name: 'Any', value: 'any', description: 'However it ended' },
-					{ name: 'Sent', value: 'sent', description: 'It has left the line' },
-					{ name: 'Failed', value: 'failed', description: 'It could not be sent' },
-				],
-			},
-			{
-				displayName: 'Text Contains',
-				name: 'contains',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. price',
-				description: 'Only received messages that contain this text, in upper or lower case',
-			},
-			{
-				displayName: 'Text Is',
-				name: 'textIs',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. menu, help, ?',
-				description:
-					'Only received messages that say nothing but one of these words, separated by commas, in upper or lower case',
-			},
-		],
 	},
 	{
 		displayName: 'Options',
@@ -285,3 +184,17 @@ export const properties: INodeProperties[] = [
 		],
 	},
 ];
+
+const TRY =
+	"<b>While you build the workflow</b>, click 'Execute step' and text one of your lines. With 'Polling', the latest event is shown at once.";
+
+/** What the editor shows in place of the input while the node has no data. */
+export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
+	header: 'See an event of your lines',
+	executionsHelp: {
+		inactive: `${TRY}<br /><br /><b>When it works</b>, publish the workflow (in n8n 1: switch it to Active). From then on every event starts it, and the list of executions shows what happened.`,
+		active: `${TRY}<br /><br /><b>The workflow is published</b>, so every event starts it as well, and the list of executions shows what happened.`,
+	},
+	activationHint:
+		"When the workflow works, publish it (in n8n 1: switch it to Active). With 'Webhook', the service then sends every event to n8n. With 'Polling', n8n asks for new events every few minutes.",
+};

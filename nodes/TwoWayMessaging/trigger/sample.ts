@@ -3,15 +3,15 @@ import { NodeOperationError } from 'n8n-workflow';
 import { readRows } from '../service/history';
 import { readLines } from '../service/lines';
 import type { Connection } from '../service/request';
-import { readHanded, toArrival, wants } from './arrival';
+import { readHanded } from './arrival';
 import { attachMedia } from './begin/attachMedia';
 import { completeArrival } from './begin/completeEvent';
 import { toItems } from './begin/items';
-import { placeRows } from './check/readHistory';
+import { placeRows } from './check/compareHistory';
 import { LINE_KINDS, toLineFacts, type ServiceEvent } from './event';
 import type { TriggerCall } from './nodeMemory';
-import { readTriggerSettings } from './settings';
 import { connectNode } from './signingSecrets';
+import { toArrival, wants } from './wanted';
 
 /**
  * Shows a person who tests the workflow in the editor the latest event that would have started it, or a line as an event
@@ -23,13 +23,11 @@ import { connectNode } from './signingSecrets';
 export async function showSample(
 	call: TriggerCall<IExecuteFunctions>,
 ): Promise<INodeExecutionData[] | undefined> {
-	const { context } = call;
-	if (context.getMode() !== 'manual') return undefined;
-	const settings = readTriggerSettings(context);
-	if (settings.receiveBy !== 'polling') return undefined;
+	const { context, isTest, settings } = call;
+	if (!isTest || settings.receiveBy !== 'polling') return undefined;
 	if (context.getInputData().some((item) => readHanded(item).kind !== 'other')) return undefined;
 	const connection = await connectNode(call);
-	const isWanted = (event: ServiceEvent) => wants(call, event, settings, undefined);
+	const isWanted = (event: ServiceEvent) => wants(call, event);
 	const found =
 		(await newestMessageEvents(connection)).find(isWanted) ??
 		(await lineEvents(connection)).find(isWanted);
@@ -39,11 +37,8 @@ export async function showSample(
 				"Text one of your lines and try again. If you did, check 'Events' and 'Filters'.",
 		});
 	}
-	const arrival = { ...toArrival(call, found, settings, undefined), isFound: true };
-	const items = toItems(
-		[{ arrival: await completeArrival(call, arrival, settings), index: 0 }],
-		settings,
-	);
+	const arrival = await completeArrival(call, toArrival(call, found, true));
+	const items = toItems([{ arrival, index: 0 }], settings);
 	return settings.downloadMedia ? await attachMedia(call, items) : items;
 }
 

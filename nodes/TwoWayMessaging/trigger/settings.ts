@@ -1,9 +1,24 @@
-import type { IDataObject, IGetNodeParameterOptions, ITriggerFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IGetNodeParameterOptions,
+	IHookFunctions,
+	ITriggerFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 import { EVENT_KINDS, type EventKind } from '../contract';
-import { amountValue, switchValue } from '../parameterValues';
-import { readFilters, type Filters } from './filters';
-import type { TriggerContext } from './nodeMemory';
+import { amountValue, shownValue, switchValue } from '../parameterValues';
+import {
+	entriesThatMatchNobody,
+	readFilters,
+	valuesThatAreNoFilter,
+	type Filters,
+} from './filters';
 import { TOLERANCE_SECONDS } from './verifySignature';
+
+/** The contexts in which n8n calls a trigger. */
+export type TriggerContext =
+	IExecuteFunctions | IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
 /** How often the node checks for events, in minutes, unless it says otherwise. */
 export const CHECK_EVERY = 5;
@@ -59,9 +74,20 @@ export function readTriggerSettings(context: TriggerContext): TriggerSettings {
 	};
 }
 
-/** The filters as a person filled them in. */
-export function filledFilters(context: TriggerContext): IDataObject {
-	return readParameter(context, 'filters', {}) as IDataObject;
+const filledFilters = (context: TriggerContext) =>
+	readParameter(context, 'filters', {}) as IDataObject;
+
+/** Why the filters let nobody through; undefined where they may let somebody. */
+export function refusalOfFilters(context: TriggerContext): string | undefined {
+	const filled = filledFilters(context);
+	const [value] = valuesThatAreNoFilter(filled);
+	if (value !== undefined) {
+		return `“${shownValue(value)}” cannot be a filter. Give each field under 'Filters' a text, a number, a list of these, or one of its choices.`;
+	}
+	const [entry] = entriesThatMatchNobody(filled);
+	return entry === undefined
+		? undefined
+		: `No message can come from “${entry.slice(0, 40)}”. Enter the numbers under 'Filters' with a plus and the country code, for example +15551230001.`;
 }
 
 function readParameter(context: TriggerContext, name: string, fallback: unknown): unknown {

@@ -1,6 +1,5 @@
-import type { INodeExecutionData, Logger } from 'n8n-workflow';
+import type { INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
-import type { StartExecution } from '../n8n/startExecution';
 import { reasonOf } from '../reasonOf';
 import { toItem, type Arrival } from './arrival';
 import { Inbox } from './inbox';
@@ -23,13 +22,27 @@ const PAUSE_MS = 2;
 /** How long answers come first: after five seconds the service has given a request up (§6.4). */
 const MOST_HELD_BACK_MS = 5_000;
 
+/**
+ * Starts an execution of the workflow with these items.
+ *
+ * @returns resolves when the execution has ended or begins to wait, with whether it did so without going wrong, as far as
+ * n8n says; rejects when n8n could not start it, or a person has stopped it
+ */
+export type StartExecution = (items: INodeExecutionData[]) => Promise<boolean>;
+
+/** What n8n tells of an execution's end; its versions differ in the type. */
+type End =
+	NonNullable<Parameters<ITriggerFunctions['emit']>[2]> extends { promise: Promise<infer Result> }
+		? Result
+		: never;
+
 /** What n8n gives a workflow that listens. */
 export type Engine = {
 	start: StartExecution;
 	/** Writes into static data what n8n is about to save with the execution. */
 	beforeStart: () => void;
-	logger: Logger;
-	nodeName: string;
+	/** Says something in n8n's log. */
+	warn: (message: string) => void;
 	/** How many events share an execution at most, unless they are texts that are combined. */
 	mostEvents: number;
 };
@@ -42,7 +55,8 @@ export class Starter {
 
 	private readonly running = new Set<Execution>();
 
-	private requests = 0;
+	/** How many requests have come, whose answers come before executions. */
+	requests = 0;
 
 	private drainsSoon = false;
 
@@ -72,11 +86,6 @@ export class Starter {
 	 */
 	stop(): void {
 		this.isStopped = true;
-	}
-
-	/** Says that a request has come, whose answer comes before executions. */
-	markRequest(): void {
-		this.requests += 1;
 	}
 
 	/** Says that events have begun in an execution of this process. */
@@ -153,21 +162,48 @@ export class Starter {
 		} catch (thrown) {
 			// An execution that a person has stopped may have begun.
 			if (unbegun.size > 0) {
-				engine.logger.warn(
-					`${engine.nodeName}: n8n could not start an execution, and tries again in a minute: ${reasonOf(thrown)}`,
+				engine.warn(
+					`: n8n could not start an execution, and tries again in a minute: ${reasonOf(thrown)}`,
 				);
 			}
 		}
 		this.running.delete(execution);
 		// It may have begun in another process, as in n8n's queue mode, which says so by ending well.
 		if (hasEndedWell) this.inbox.markBegun([...unbegun]);
-		else if (unbegun.size > 0) this.putBack(arrivals);
+		else if (unbegun.size > 0) {
+			const againAtMs = this.clock.nowMs() + AGAIN_AFTER_MS;
+			this.inbox.putBack(arrivals, againAtMs);
+			this.drainAt(againAtMs);
+		}
 		this.drainSoon();
 	}
+}
 
-	private putBack(arrivals: Arrival[]): void {
-		const againAtMs = this.clock.nowMs() + AGAIN_AFTER_MS;
-		this.inbox.putBack(arrivals, againAtMs);
-		this.drainAt(againAtMs);
-	}
+/**
+ * Lets a trigger start executions, as long as its workflow listens and afterwards. Each start saves static data.
+ *
+ * n8n may never say how an execution ended: when a person cancels one that waits for n8n's limit, when a worker is killed, and
+ * in n8n 1 when the database refuses it. So nothing may wait for that alone.
+ *
+ * ```ts
+ * const start = executionStarter(context);
+ * await start([toItem(arrival)]);
+ * ```
+ */
+export function executionStarter(trigger: ITriggerFunctions): StartExecution {
+	// Nothing else of the trigger's context is kept for as long as its executions start.
+	const emit = trigger.emit.bind(trigger);
+	const { createDeferredPromise } = trigger.helpers;
+	return async (items) => {
+		const done = createDeferredPromise<End>();
+		emit([items], undefined, done);
+		// Of all that n8n tells of the execution, nothing else is kept.
+		return hasEndedWell(await done.promise);
+	};
+}
+
+/** Before n8n 1.100, the status says `running` at every end. */
+function hasEndedWell(end: End | undefined): boolean {
+	if (end?.waitTill || end?.status === 'waiting') return true;
+	return end?.finished === true && !end.data.resultData.error;
 }

@@ -6,26 +6,34 @@ import { wishIn } from './understand';
  */
 export type Consent = 'out' | 'in' | 'out?';
 
-/** assumption: these are the "STOP family" and its opposite (§1.5), alone in a message, in upper or lower case. */
-const CONSENT_BY_WORD: Partial<Record<string, Consent>> = {
-	STOP: 'out',
-	STOPALL: 'out',
-	UNSUBSCRIBE: 'out',
-	CANCEL: 'out',
-	END: 'out',
-	QUIT: 'out',
-	START: 'in',
-	UNSTOP: 'in',
-};
+/** assumption: the carriers' usual words are the "STOP family" (§1.5), alone in a message, in upper or lower case. */
+export const STOP_WORDS: readonly string[] = [
+	'STOP',
+	'STOPALL',
+	'UNSUBSCRIBE',
+	'CANCEL',
+	'END',
+	'QUIT',
+];
+
+const START_WORDS: readonly string[] = ['START', 'UNSTOP'];
 
 /** A longer text says more than a word and a few marks. */
 const MOST_LETTERS = 40;
 
-/** What a text says about being texted; undefined for every other text. */
-export function consentIn(content: string | null | undefined): Consent | undefined {
+/**
+ * What a text says about being texted; undefined for every other text.
+ *
+ * @param stopWords the operator's words for STOP, in upper case
+ */
+export function consentIn(
+	content: string | null | undefined,
+	stopWords = STOP_WORDS,
+): Consent | undefined {
 	const said = (content ?? '').trim();
 	const word = said.length > MOST_LETTERS ? '' : wordOf(said).toUpperCase();
-	if (Object.hasOwn(CONSENT_BY_WORD, word)) return CONSENT_BY_WORD[word];
+	if (stopWords.includes(word)) return 'out';
+	if (START_WORDS.includes(word)) return 'in';
 	return wishIn(said) && 'out?';
 }
 

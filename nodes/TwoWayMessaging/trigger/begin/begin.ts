@@ -1,18 +1,23 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { endWithoutItems } from '../../n8n/alwaysOutputData';
+import { reasonOf } from '../../reasonOf';
 import { WaitingList } from '../../waiting/waitingList';
-import { readHanded, type Arrival } from '../arrival';
+import { readHanded, saveItem, type Arrival } from '../arrival';
+import { recordNames } from '../begunList';
+import { tellBlock } from '../check/lines';
+import { settleRows } from '../check/compareHistory';
 import { judge } from '../filters';
 import type { TriggerCall, WhyEmpty } from '../nodeMemory';
-import { offerAnswer } from '../questions/offerAnswer';
-import { logWhyNoAnswer } from '../questions/whyNoAnswer';
-import { registerAfterMisses } from '../registration/registerAgain';
-import { readTriggerSettings, type TriggerSettings } from '../settings';
+import { logWhyNoAnswer, offerAnswer } from '../questions/offerAnswer';
+import { registerAfterMisses } from '../registration/register';
+import { Starter } from '../starter';
+import { countLeftOut } from '../wanted';
 import { attachMedia } from './attachMedia';
-import { recordBegun, settleBegun } from './recordBegun';
 import { completeArrival } from './completeEvent';
 import { toItems, type Begun } from './items';
+
+/** So many events may have begun before n8n saves that they have. */
+const MOST_UNSAVED = 50;
 
 /**
  * Lets the events that an execution was handed into the workflow, each of them once, also across restarts: an event that
@@ -24,8 +29,7 @@ import { toItems, type Begun } from './items';
 export async function beginEvents(
 	call: TriggerCall<IExecuteFunctions>,
 ): Promise<INodeExecutionData[]> {
-	const { context } = call;
-	const settings = readTriggerSettings(context);
+	const { context, settings } = call;
 	const given: Begun[] = [];
 	const others: INodeExecutionData[] = [];
 	for (const [index, item] of context.getInputData().entries()) {
@@ -48,15 +52,14 @@ export async function beginEvents(
 	// What waits for the service does so before it is recorded, or a kill meanwhile would lose it.
 	const complete = await Promise.all(
 		given.map(async ({ index, arrival }) => {
-			return { index, arrival: await completeArrival(call, arrival, settings) };
+			return { index, arrival: await completeArrival(call, arrival) };
 		}),
 	);
-	const begun = await beginOnce(call, complete, given, settings);
+	const begun = await beginOnce(call, complete, given);
 	const items = toItems(begun, settings);
 	const whole = settings.downloadMedia ? await attachMedia(call, items) : items;
 	if (whole.length === 0 && others.length === 0) {
 		// Everything that came has begun before, waits elsewhere, or has answered a question.
-		endWithoutItems(context);
 		sayWhyEmpty(call);
 	}
 	return [...others, ...whole];
@@ -67,41 +70,80 @@ async function beginOnce(
 	call: TriggerCall<IExecuteFunctions>,
 	complete: Begun[],
 	given: Begun[],
-	settings: TriggerSettings,
 ): Promise<Begun[]> {
 	const mode = call.context.getMode();
 	// A test in the editor runs whatever it is given, and records nothing.
 	if (mode !== 'webhook' && mode !== 'trigger' && mode !== 'retry') return complete;
 	// Under the name that it came with, too: completed, it may have another one.
 	const arrivals = [...complete, ...given].map(({ arrival }) => arrival);
-	const first = await recordBegun(call, arrivals);
+	const names = [...new Set(arrivals.map(({ name }) => name))];
+	const first = await recordBegun(call, names);
 	const begun: Begun[] = [];
 	let hasMissed = false;
 	try {
 		// A person asks for this execution once more, so nothing is dropped.
 		if (mode === 'retry') return complete;
 		for (const one of complete) {
-			const { arrival } = one;
+			const { name, event, isMissed } = one.arrival;
 			// Of several events with one name only the first begins.
-			const isFirst = first.delete(arrival.name);
-			hasMissed ||= isFirst && arrival.isMissed === true;
-			const mayStart = judge(arrival.event, settings.filters) !== 'fails';
-			if (!(await offerAnswer(call, arrival, { isFirst, mayStart }))) continue;
-			logWhyNoAnswer(call, arrival);
-			markStarted(call, arrival);
+			const isFirst = first.delete(name);
+			hasMissed ||= isFirst && isMissed === true;
+			const mayStart = judge(event, call.settings.filters) !== 'fails';
+			if (isFirst && !mayStart) countLeftOut(call, event);
+			if (!(await offerAnswer(call, one.arrival, { isFirst, mayStart }))) continue;
+			logWhyNoAnswer(call, one.arrival);
+			// It answers no question that this workflow asks, whichever other trigger receives it.
+			if (event.kind === 'receive' && event.message.from !== undefined) {
+				call.processMemory.part(WaitingList).markStarted(name, event.message.from);
+			}
 			begun.push(one);
 		}
 	} finally {
-		settleBegun(call, arrivals);
+		// A text that is being passed to an execution is not that far: should the process be killed, the next one passes it on.
+		settleBegun(call, arrivals, names);
 	}
 	if (hasMissed) void registerAfterMisses(call);
 	return begun;
 }
 
-/** A text that starts a workflow answers no question that this workflow asks, whichever other trigger receives it. */
-function markStarted({ processMemory }: TriggerCall, { name, event }: Arrival): void {
-	if (event.kind !== 'receive' || event.message.from === undefined) return;
-	processMemory.part(WaitingList).markStarted(name, event.message.from);
+/** Records in n8n's table that events begin; returns the names of those that have not begun before. */
+async function recordBegun(
+	call: TriggerCall<IExecuteFunctions>,
+	names: string[],
+): Promise<Set<string>> {
+	const { inbox } = call.memory.part(Starter);
+	const hasBegun = (name: string) => inbox.stateOf(name) === 'begun';
+	const unknown = names.filter((name) => !hasBegun(name));
+	let first = new Set<string>();
+	try {
+		if (unknown.length > 0) first = await recordNames(call, unknown);
+	} catch (thrown) {
+		// An event that may begin again after a restart is better than one that never begins.
+		call.context.logger.error(
+			`${call.context.getNode().name} cannot record which events have begun: ${reasonOf(thrown)}`,
+		);
+		first = new Set(unknown.filter((name) => !hasBegun(name)));
+	}
+	call.memory.unsaved += first.size;
+	return first;
+}
+
+/** Says that no check has to bring events again. */
+function settleBegun({ memory }: TriggerCall, arrivals: Arrival[], names: string[]): void {
+	const starter = memory.part(Starter);
+	starter.markBegun(names);
+	settleRows(memory, names);
+	// The next event saves it, if one comes soon. Of a line, only what is saved shows that its block has ended.
+	let isOfLine = false;
+	for (const { event } of arrivals) {
+		if (!('line' in event)) continue;
+		isOfLine = true;
+		memory.lines = tellBlock(memory.lines ?? {}, event);
+	}
+	if (isOfLine || (starter.inbox.isEmpty && memory.unsaved >= MOST_UNSAVED)) {
+		memory.unsaved = 0;
+		void starter.startWith(saveItem()).catch(() => undefined);
+	}
 }
 
 /** What the execution of a text or an event says of itself where the workflow does not go on. */

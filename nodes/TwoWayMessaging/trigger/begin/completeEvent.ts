@@ -1,7 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Clock } from '../../clock';
 import { toMessage, type Fields, type Message } from '../../message';
 import { isSameNumber } from '../../phoneNumber';
 import { reasonOf } from '../../reasonOf';
+import { readNewest } from '../../service/history';
 import { withinDeadline } from '../../service/pause';
 import { KnownLines, readLines, type LineFields } from '../../service/lines';
 import type { Connection } from '../../service/request';
@@ -10,8 +12,6 @@ import { eventName, outcomeOf, type MessageKind, type ServiceEvent } from '../ev
 import { judge } from '../filters';
 import type { TriggerCall } from '../nodeMemory';
 import { connectNode } from '../signingSecrets';
-import type { TriggerSettings } from '../settings';
-import { NewestRows } from './newestRows';
 
 /** How long an event waits at most for what it leaves out. */
 const MOST_WAIT_MS = 3_000;
@@ -31,8 +31,8 @@ const LOOK_PAUSES_MS = [0, 300, 700, 1_400];
 export async function completeArrival(
 	call: TriggerCall<IExecuteFunctions>,
 	arrival: Arrival,
-	settings: TriggerSettings,
 ): Promise<Arrival> {
+	const { settings } = call;
 	const { event } = arrival;
 	const wantsAll = settings.simplify && settings.completeMessages;
 	const isUnsaid = judge(event, settings.filters) === 'unsaid';
@@ -115,7 +115,7 @@ async function* rowsOf(
 		// The execution that reads for all may be stopped.
 		const rows = await call.memory
 			.part(NewestRows)
-			.read(connector(call))
+			.read(async () => await connectNode(call))
 			.catch(() => undefined);
 		const row = rows?.get(handle);
 		if (row) yield row;
@@ -147,13 +147,76 @@ async function readKnownLines(call: TriggerCall<IExecuteFunctions>): Promise<Lin
 	return await call.memory.part(KnownLines).read(read, call.clock.nowMs() - LINES_KNOWN_FOR_MS);
 }
 
-const connector = (call: TriggerCall<IExecuteFunctions>) => async (): Promise<Connection> =>
-	await connectNode(call);
-
 /** The message with what it does not say and the other does; the same object where that is nothing. */
 function fillIn(message: Message, other: Message = {}): Message {
 	const isLeftOut = (name: string) =>
 		[undefined, null, ''].includes(message[name as keyof Message] as string);
 	const added = Object.entries(other).filter(([name, value]) => value !== null && isLeftOut(name));
 	return added.length === 0 ? message : { ...message, ...(Object.fromEntries(added) as Message) };
+}
+
+/** How often the history is read at most while less than half of the limit of all requests is left (§8.1). */
+const BETWEEN_READINGS_MS = 1_000;
+
+/** After this time a reading keeps the next one no longer waiting: nobody waits for its rows. */
+const HANGS_AFTER_MS = 3_000;
+
+/** Rows in the page that is read: the history also holds our own messages. */
+const ROWS_FOR_EACH = 4;
+const FEWEST_ROWS = 40;
+const MOST_ROWS = 500;
+
+/** The newest messages of the history, by handle. One reading serves all that wait for one. */
+export class NewestRows {
+	private waiting = 0;
+
+	private lastReading: Promise<unknown> = Promise.resolve();
+
+	private lastBeganAtMs = Number.NEGATIVE_INFINITY;
+
+	/** The reading that has not begun, which may therefore still be joined. */
+	private nextReading: Promise<Map<string, Message>> | undefined;
+
+	constructor(private readonly clock: Clock) {}
+
+	/**
+	 * Reads the newest rows after now. What came after a reading had begun may be missing in it, so it waits for the next.
+	 *
+	 * @param connect called by the one of all who wait that reads
+	 * @throws NodeApiError when the history cannot be read
+	 */
+	async read(connect: () => Promise<Connection>): Promise<Map<string, Message>> {
+		this.waiting += 1;
+		this.nextReading ??= this.begin(connect);
+		return await this.nextReading;
+	}
+
+	private async begin(connect: () => Promise<Connection>): Promise<Map<string, Message>> {
+		await withinDeadline(HANGS_AFTER_MS, this.lastReading).catch(() => undefined);
+		const reading = this.readPage(connect);
+		this.lastReading = reading.catch(() => undefined);
+		return await reading;
+	}
+
+	private async readPage(connect: () => Promise<Connection>): Promise<Map<string, Message>> {
+		let connection: Connection | undefined;
+		let pageSize = FEWEST_ROWS;
+		try {
+			connection = await connect();
+			await this.leaveRoom(connection);
+		} finally {
+			pageSize = Math.min(Math.max(this.waiting * ROWS_FOR_EACH, FEWEST_ROWS), MOST_ROWS);
+			this.waiting = 0;
+			this.nextReading = undefined;
+			this.lastBeganAtMs = this.clock.nowMs();
+		}
+		return await readNewest(connection, pageSize);
+	}
+
+	private async leaveRoom({ limits, settings }: Connection): Promise<void> {
+		if (limits.hasToSpare(settings.accountId, this.clock.nowMs())) return;
+		// A clock that is set back would make the pause as long as that.
+		const sinceMs = Math.max(0, this.clock.nowMs() - this.lastBeganAtMs);
+		if (sinceMs < BETWEEN_READINGS_MS) await this.clock.sleep(BETWEEN_READINGS_MS - sinceMs);
+	}
 }

@@ -25,7 +25,7 @@ const SHOWN_FIRST = ['date_sent', 'from', 'to', 'content', 'status', 'number', '
 export type Begun = { arrival: Arrival; index: number };
 
 /** How items are made. */
-type ItemSettings = Pick<TriggerSettings, 'simplify' | 'receiveBy'>;
+type ItemSettings = Pick<TriggerSettings, 'simplify' | 'receiveBy' | 'filters'>;
 
 /** The workflow's items: one for the texts of a conversation that are combined, and one for everything else. */
 export function toItems(begun: Begun[], settings: ItemSettings): INodeExecutionData[] {
@@ -47,7 +47,8 @@ export function toItems(begun: Begun[], settings: ItemSettings): INodeExecutionD
 
 function outputOf({ event, name, isFound }: Arrival, settings: ItemSettings): IDataObject {
 	const isRecovered = isFound && settings.receiveBy === 'webhook';
-	return settings.simplify ? toOutput(event, name, isRecovered) : (event.body as IDataObject);
+	if (!settings.simplify) return event.body as IDataObject;
+	return toOutput(event, name, isRecovered, settings.filters.stopWords);
 }
 
 function combineTexts(texts: Begun[], settings: ItemSettings): INodeExecutionData {
@@ -106,7 +107,12 @@ function writtenMs(event: ServiceEvent): number {
  *
  * @param isRecovered whether a check found the event in place of a webhook
  */
-export function toOutput(event: ServiceEvent, name: string, isRecovered: boolean): IDataObject {
+export function toOutput(
+	event: ServiceEvent,
+	name: string,
+	isRecovered: boolean,
+	stopWords?: readonly string[],
+): IDataObject {
 	const facts = ('message' in event ? event.message : event.line) as IDataObject;
 	const createdAt = event.createdAt ?? ownTime(event);
 	// Field by field, as objects that are spread take several times as long: a check may make thousands of items at once.
@@ -115,7 +121,7 @@ export function toOutput(event: ServiceEvent, name: string, isRecovered: boolean
 	output.event = event.kind;
 	if (createdAt) output.created_at = createdAt;
 	output.recovered = isRecovered;
-	if (event.kind === 'receive') Object.assign(output, derivedFields(event.message));
+	if (event.kind === 'receive') Object.assign(output, derivedFields(event.message, stopWords));
 	Object.assign(output, facts);
 	if (saysNothing(event)) output.raw = event.body as IDataObject;
 	// The same however the event came, so that people can tell a repetition by it.
@@ -129,9 +135,9 @@ function ownTime(event: ServiceEvent): string | null | undefined {
 }
 
 /** The fields of an item that follow from a customer's text: its consent, and what n8n's AI nodes look for. */
-export function derivedFields(message: Message): IDataObject {
+export function derivedFields(message: Message, stopWords?: readonly string[]): IDataObject {
 	const { content, media_url: mediaUrl } = message;
-	const consent = consentIn(content);
+	const consent = consentIn(content, stopWords);
 	const chatInput = content || mediaUrl;
 	const sessionId = sessionOf(message);
 	return {

@@ -1,9 +1,28 @@
 import { createHash } from 'crypto';
 import type { EventKind } from '../../contract';
-import type { ServiceEvent } from '../event';
+import { isOutbound, type Message } from '../../message';
+import type { HistoryRow } from '../../service/history';
+import { serviceTimeMs } from '../../serviceTime';
+import { eventName, type MessageContent, type ServiceEvent } from '../event';
 import type { EventState } from '../inbox';
-import type { CheckState, HistoryState } from '../savedState';
-import { newestToldMs, type PlacedRow } from './readHistory';
+import type { HistoryState, NodeMemory } from '../nodeMemory';
+
+/** A row of the history at its place in time. */
+export type PlacedRow = {
+	handle: string;
+	/** The row's own time; where it has none, that of its neighbour, the older one if there is one. */
+	placedMs: number;
+	/**
+	 * The latest time that the row can be from: its own; where it has none, that of the next newer row that has one, else
+	 * `Infinity`. No clock says of such a row how old it is: clocks are set back.
+	 */
+	latestMs: number;
+	/** What the row says happened. */
+	event: ServiceEvent & MessageContent;
+	name: string;
+	/** Whether the message has reached a final state (§3.1). Until then it is no event. */
+	isFinal: boolean;
+};
 
 /** What a history is compared with. Times are the service's. */
 export type HistoryInput = {
@@ -11,6 +30,8 @@ export type HistoryInput = {
 	rows: PlacedRow[];
 	/** The kinds of events that the node listens to. */
 	kinds: EventKind[];
+	/** Those among them that the last check looked for; all, unless given. What is there of others is from before. */
+	lastKinds?: EventKind[];
 	stateOf: (name: string) => EventState;
 	isWanted: (event: ServiceEvent) => boolean;
 	nowMs: number;
@@ -83,26 +104,6 @@ export function beginHistory(input: HistoryInput, isClockKnown: boolean): Histor
 }
 
 /**
- * Settles what the last check has seen of the kinds of events that it did not look for, for a workflow that may listen to
- * more of them now.
- */
-export function settleSeen(
-	{ history: state, kinds }: Pick<CheckState, 'history' | 'kinds'>,
-	{ rows, stateOf }: HistoryInput,
-): HistoryState {
-	const from = rows.findIndex(({ handle }) => state.latest.includes(handle));
-	const seen = from === -1 ? [] : rows.slice(from);
-	const settled = seen.filter(
-		({ event, isFinal, latestMs, name }) =>
-			isFinal &&
-			!kinds.includes(event.kind) &&
-			latestMs >= state.sinceMs &&
-			!isUnbegun(stateOf(name)),
-	);
-	return settle(state, digestsOf(settled));
-}
-
-/**
  * Leaves out what is older than a start recovers, for good.
  *
  * @returns how many events that are
@@ -131,6 +132,11 @@ export function leaveOutOld(
 	};
 }
 
+/** Says that events need no execution, as they have begun or are not wanted. */
+export function settleRows({ check }: NodeMemory, names: string[]): void {
+	if (check) check.history = settle(check.history, names.map(rowDigest));
+}
+
 /** The state with more rows that need no execution. */
 export function settle(state: HistoryState, digests: string[]): HistoryState {
 	if (digests.length === 0) return state;
@@ -146,7 +152,7 @@ export function compareHistory(
 	state: HistoryState,
 	input: HistoryInput,
 ): { found: PlacedRow[]; state: HistoryState } {
-	const { rows, kinds, stateOf, isWanted, oldestMs, openFromMs } = input;
+	const { rows, kinds, lastKinds = kinds, stateOf, isWanted, oldestMs, openFromMs } = input;
 	const known = new Set(state.settled);
 	const settled: string[] = [];
 	const found: PlacedRow[] = [];
@@ -160,7 +166,8 @@ export function compareHistory(
 		if (known.has(digest)) delete open[row.handle];
 		if (known.has(digest) || (row.latestMs < fromMs && !wasOpen)) continue;
 		const eventState = stateOf(row.name);
-		if (eventState === 'begun' || (eventState === 'unknown' && !isWanted(row.event))) {
+		const isNew = () => lastKinds.includes(row.event.kind) && isWanted(row.event);
+		if (eventState === 'begun' || (eventState === 'unknown' && !isNew())) {
 			settled.push(digest);
 			delete open[row.handle];
 			continue;
@@ -216,3 +223,46 @@ const isUnbegun = (state: EventState) => state === 'waiting' || state === 'hande
 const digestsOf = (rows: PlacedRow[]) => rows.map(({ name }) => rowDigest(name));
 
 const latestHandles = (rows: PlacedRow[]) => rows.slice(0, MOST_LATEST).map(({ handle }) => handle);
+
+/** A row dated later than this is dated wrongly; clocks differ by less. */
+const MOST_AHEAD_MS = 24 * 60 * 60_000;
+
+/** States in which an outbound message causes its event (§3.1, §6.1). */
+const FINAL_STATUSES = ['SENT', 'DELIVERED', 'ERROR'];
+
+/**
+ * Puts rows, newest first, at their places in time.
+ *
+ * @param nowMs the latest time that is known to have been: a row that was dated rightly once must stay so
+ */
+export function placeRows(rows: HistoryRow[], nowMs: number): PlacedRow[] {
+	const placed: PlacedRow[] = [];
+	const times = rows.map(({ message }) => ownTimeMs(message, nowMs));
+	const latest: number[] = [];
+	for (const timeMs of times) latest.push(timeMs ?? latest.at(-1) ?? Number.POSITIVE_INFINITY);
+	let placedMs = times.findLast((timeMs) => timeMs !== undefined) ?? nowMs;
+	for (const [at, { message, body }] of [...rows.entries()].reverse()) {
+		placedMs = times[at] ?? placedMs;
+		const { message_handle: handle = '', status } = message;
+		const kind = isReceived(message) ? 'receive' : 'outbound';
+		const event = { kind, message, body } as const;
+		const isFinal = kind === 'receive' || FINAL_STATUSES.some((final) => final === status);
+		const latestMs = latest[at] ?? Number.POSITIVE_INFINITY;
+		placed.push({ handle, placedMs, latestMs, event, name: eventName(event), isFinal });
+	}
+	return placed.reverse();
+}
+
+/** The newest time that a row tells, in Unix ms; 0 where none tells any. */
+export function newestToldMs(rows: PlacedRow[]): number {
+	const told = rows.map(({ latestMs }) => latestMs).filter(Number.isFinite);
+	return told.reduce((newest, latestMs) => Math.max(newest, latestMs), 0);
+}
+
+const isReceived = (message: Message) => isOutbound(message) === false;
+
+/** The time that a row names; undefined when it names none, or one that cannot be. */
+function ownTimeMs({ date_sent: dateSent }: Message, nowMs: number): number | undefined {
+	const timeMs = serviceTimeMs(dateSent);
+	return Number.isNaN(timeMs) || timeMs > nowMs + MOST_AHEAD_MS ? undefined : timeMs;
+}

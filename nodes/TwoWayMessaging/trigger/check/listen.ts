@@ -1,20 +1,72 @@
-import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { isPublishedAgain, isStartOfN8n } from '../../n8n/activation';
 import { everyMinute } from '../../n8n/everyMinute';
-import { executionStarter } from '../../n8n/startExecution';
+import type { ProcessMemory } from '../../processMemory';
 import { reasonOf } from '../../reasonOf';
 import { failureItem } from '../arrival';
-import { refuseFiltersThatMatchNobody } from '../filterRefusal';
 import { BegunList } from '../begunList';
-import { beginsAnew, clearStop, Listening } from '../listening';
-import type { TriggerCall } from '../nodeMemory';
-import { saveQuestions, stopListening } from '../questions/listenForAnswers';
-import { readSaved } from '../savedState';
-import { readTriggerSettings, type TriggerSettings } from '../settings';
-import { Starter } from '../starter';
-import { checkForEvents, type Occasion } from './checkForEvents';
-import { CheckMemory, saveCheck } from './checkMemory';
+import {
+	beginsAnew,
+	clearStop,
+	inCall,
+	isPublishedAgain,
+	mustNotThrow,
+	readSaved,
+	savePublished,
+	TriggerCall,
+	writeSaved,
+	type NodeMemory,
+} from '../nodeMemory';
+import { listenAsRegistered, saveQuestions, stopListening } from '../questions/listenForAnswers';
+import { createRegistration, isRegistered, releaseRegistration } from '../registration/register';
+import { refusalOfFilters } from '../settings';
+import { executionStarter, Starter } from '../starter';
+import { logLeftOut } from '../wanted';
+import { hearNoMore, logWhoElseHears } from '../whoElseHears';
+import { checkForEvents, saveCheck } from './checkForEvents';
+
+type Call = TriggerCall<ITriggerFunctions>;
+
+/** What n8n calls when a workflow with a webhook begins to listen and when it stops. */
+export const listenMethods = (node: { memory: ProcessMemory }) => ({
+	checkExists: inCall(node, checkListening),
+	create: inCall(node, startListening),
+	delete: inCall(node, endListening),
+});
+
+/**
+ * Whether the service delivers to the node already; if so, the node listens from now on.
+ *
+ * @throws NodeOperationError when a person has to do something first
+ */
+async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
+	refuseFilters(call);
+	// However long the rest of the publishing takes, it is one that goes on.
+	if (!call.isTest && !beginsAnew(call)) clearStop(call);
+	const isListening = await isRegistered(call);
+	if (isListening && !call.isTest) listenAsRegistered(call);
+	return isListening;
+}
+
+/**
+ * Registers the node with the service, and lets it listen.
+ *
+ * @throws NodeOperationError or NodeApiError when a person has to do something first
+ */
+async function startListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
+	await createRegistration(call);
+	if (!call.isTest) listenAsRegistered(call);
+	return true;
+}
+
+/** Lets the node listen no more. It never throws, as n8n stops the workflow even then. */
+async function endListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
+	// The end of a test in the editor changes nothing for production, whose registration n8n keeps.
+	if (call.isTest) return true;
+	stop(call);
+	releaseRegistration(call);
+	return true;
+}
 
 /**
  * Lets the node listen, from its publishing or n8n's start until the workflow stops: starts executions for what comes,
@@ -22,106 +74,120 @@ import { CheckMemory, saveCheck } from './checkMemory';
  *
  * @throws NodeOperationError or NodeApiError when a person who publishes should know
  */
-export async function listen(call: TriggerCall<ITriggerFunctions>): Promise<ITriggerResponse> {
-	const { context, clock, memory } = call;
-	const settings = readTriggerSettings(context);
+export async function listen(call: Call): Promise<ITriggerResponse> {
+	const { context, clock, memory, processMemory, settings } = call;
 	const { checkEveryMinutes, receiveBy } = settings;
-	if (receiveBy === 'polling') refuseFiltersThatMatchNobody(context);
-	const occasion = occasionOf(call);
-	// One of an earlier publishing may still find something.
-	await memory.part(CheckMemory).waitForRunning();
-	begin(call, settings, occasion);
-	if (checkEveryMinutes > 0) await firstCheck(call, settings, occasion);
+	if (receiveBy === 'polling') refuseFilters(call);
+	// A check of an earlier publishing may still find something.
+	await memory.part(RunningCheck).end();
+	begin(call);
+	if (checkEveryMinutes > 0) await firstCheck(call);
+	savePublished(call);
+	memory.publishedAtMs = undefined;
+	logWhoElseHears(call);
 
 	let minutes = 0;
-	const data = context.getWorkflowStaticData('node');
-	const isCurrent = () => memory.part(Listening).data === data;
+	const { data } = memory;
 	everyMinute(context, Math.floor(clock.nowMs() / 1_000) % 60, async () => {
 		minutes += 1;
-		if (!isCurrent()) return;
+		if (memory.data !== data) return;
 		memory.part(Starter).inbox.putBackLost();
 		memory.part(Starter).drainSoon();
-		if (checkEveryMinutes > 0 && minutes % checkEveryMinutes === 0)
-			await laterCheck(call, settings);
+		logLeftOut(call);
+		if (checkEveryMinutes > 0 && minutes % checkEveryMinutes === 0) {
+			await laterCheck(new TriggerCall(context, processMemory));
+		}
 	});
-	return { closeFunction: async () => (isCurrent() ? stop(call) : undefined) };
+	return { closeFunction: async () => (memory.data === data ? stop(call) : undefined) };
 }
 
 /** Lets the node start nothing more of what a check has found. What a webhook has brought starts all the same. */
-export function stop(call: TriggerCall): void {
-	const { clock, memory } = call;
+function stop(call: TriggerCall): void {
 	stopListening(call);
-	memory.part(Listening).stoppedAtMs = clock.nowMs();
-	memory.part(Starter).stop();
+	hearNoMore(call);
+	call.memory.stoppedAtMs = call.clock.nowMs();
+	call.memory.part(Starter).stop();
 }
 
-function occasionOf(call: TriggerCall<ITriggerFunctions>): Occasion {
-	if (beginsAnew(call)) return 'published';
-	return isPublishedAgain(call.context) ? 'publishedAgain' : 'started';
+/** Tells a person who publishes or tests the workflow that its filters let nobody through. */
+function refuseFilters(call: TriggerCall<IHookFunctions | ITriggerFunctions>): void {
+	const message = refusalOfFilters(call.context);
+	if (message === undefined) return;
+	if (!mustNotThrow(call.context)) throw new NodeOperationError(call.context.getNode(), message);
+	call.warn(`: ${message}`);
 }
 
-function begin(
-	call: TriggerCall<ITriggerFunctions>,
-	{ maxEventsPerExecution, receiveBy }: TriggerSettings,
-	occasion: Occasion,
-): void {
-	const { context, clock, memory } = call;
-	const listening = memory.part(Listening);
+/** Takes over what was saved, unless this process knows more; after a stop everything begins anew. */
+function begin(call: Call): void {
+	const { context, memory, settings } = call;
 	const starter = memory.part(Starter);
-	listening.data = context.getWorkflowStaticData('node');
+	const isAnew = beginsAnew(call);
+	const saved = readSaved(context, 'check');
+	const isNewer = saved && !((memory.check?.history.sinceMs ?? 0) >= saved.history.sinceMs);
+	if (isNewer) memory.check = saved;
+	memory.lines ??= readSaved(context, 'lines');
+	memory.data = context.getWorkflowStaticData('node');
 	clearStop(call);
+	if (isAnew) {
+		memory.check = undefined;
+		memory.lines = undefined;
+		writeSaved(call, { check: undefined, lines: undefined });
+		starter.inbox.dropFound();
+	}
 	memory.part(BegunList).restore(readSaved(context, 'begun'));
-	if (occasion === 'published') starter.inbox.dropFound();
-	if (occasion === 'published' && receiveBy === 'polling') listening.publishedAtMs = clock.nowMs();
 	starter.use({
 		start: executionStarter(context),
 		beforeStart: () => saveCheck(call),
-		logger: context.logger,
-		nodeName: context.getNode().name,
-		mostEvents: maxEventsPerExecution,
+		warn: (message) => call.warn(message),
+		mostEvents: settings.maxEventsPerExecution,
 	});
 }
 
-async function firstCheck(
-	call: TriggerCall<ITriggerFunctions>,
-	{ receiveBy }: TriggerSettings,
-	occasion: Occasion,
-): Promise<void> {
-	const { context, memory } = call;
-	const checkMemory = memory.part(CheckMemory);
-	try {
-		await checkMemory.runAlone(async () => await checkForEvents(call, occasion));
-		checkMemory.isTold = false;
+/** Lets one check run at a time. A check whose time comes while another one reads would find the same, and is left out. */
+class RunningCheck {
+	private running?: Promise<void>;
+
+	async run(call: Call): Promise<void> {
+		if (this.running) return;
+		this.running = checkForEvents(call).finally(() => (this.running = undefined));
+		await this.running;
+		call.memory.isTold = false;
 		saveQuestions(call);
+	}
+
+	/** Resolves when the check that runs has ended, whatever came of it. */
+	async end(): Promise<void> {
+		await this.running?.catch(() => undefined);
+	}
+}
+
+async function firstCheck(call: Call): Promise<void> {
+	const { context, memory, settings } = call;
+	try {
+		await memory.part(RunningCheck).run(call);
 	} catch (thrown) {
 		// A throw would end a workflow that is published again, and a service that is away comes back.
-		const comesBack = isPublishedAgain(context) && isServiceAway(thrown);
+		const comesBack =
+			mustNotThrow(context) && (!isPublishedAgain(context) || isServiceAway(thrown));
 		// Webhooks need no history; one that cannot be read is told with the next check.
 		const comesOtherwise =
-			receiveBy === 'webhook' && thrown instanceof NodeApiError && thrown.httpCode !== '401';
-		if (!isStartOfN8n(context) && !comesBack && !comesOtherwise)
-			throw publishingError(call, thrown);
-		checkMemory.isFirstOwed = occasion === 'published';
+			settings.receiveBy === 'webhook' &&
+			thrown instanceof NodeApiError &&
+			thrown.httpCode !== '401';
+		if (!comesBack && !comesOtherwise) throw publishingError(call, thrown);
 		warn(call, thrown);
 	}
 }
 
-async function laterCheck(
-	call: TriggerCall<ITriggerFunctions>,
-	{ receiveBy }: TriggerSettings,
-): Promise<void> {
-	const checkMemory = call.memory.part(CheckMemory);
+async function laterCheck(call: Call): Promise<void> {
+	const { memory, settings } = call;
 	try {
-		const occasion = checkMemory.isFirstOwed ? 'published' : 'scheduled';
-		await checkMemory.runAlone(async () => await checkForEvents(call, occasion));
-		checkMemory.isFirstOwed = false;
-		checkMemory.isTold = false;
-		saveQuestions(call);
+		await memory.part(RunningCheck).run(call);
 	} catch (thrown) {
 		warn(call, thrown);
 		// A person has to know of what does not end by itself: once, and not with every check.
-		const isForGood = receiveBy === 'polling' || !isServiceAway(thrown);
-		if (isForGood && !checkMemory.isTold) tell(call, receiveBy, thrown);
+		const isForGood = settings.receiveBy === 'polling' || !isServiceAway(thrown);
+		if (isForGood && !memory.isTold) tell(memory, settings.receiveBy, thrown);
 	}
 }
 
@@ -131,12 +197,8 @@ const WHAT_IS_MISSED = {
 };
 
 /** Shows in the list of executions that events cannot be asked for. */
-function tell(
-	{ memory }: TriggerCall,
-	receiveBy: TriggerSettings['receiveBy'],
-	thrown: unknown,
-): void {
-	memory.part(CheckMemory).isTold = true;
+function tell(memory: NodeMemory, receiveBy: 'polling' | 'webhook', thrown: unknown): void {
+	memory.isTold = true;
 	const why = thrown instanceof NodeApiError ? `${thrown.description ?? ''} ` : '';
 	const item = failureItem({
 		failedCheck: reasonOf(thrown),
@@ -149,21 +211,15 @@ function tell(
 		.catch(() => undefined);
 }
 
-function warn({ context }: TriggerCall, thrown: unknown): void {
-	context.logger.warn(`${context.getNode().name} could not check for events: ${reasonOf(thrown)}`);
-}
+const warn = (call: Call, thrown: unknown) =>
+	call.warn(` could not check for events: ${reasonOf(thrown)}`);
 
 /** Whether the service could not be reached, or had trouble of its own. */
-function isServiceAway(thrown: unknown): boolean {
-	if (!(thrown instanceof NodeApiError)) return false;
-	return Number(thrown.httpCode ?? 500) >= 500;
-}
+const isServiceAway = (thrown: unknown) =>
+	thrown instanceof NodeApiError && Number(thrown.httpCode ?? 500) >= 500;
 
 /** n8n shows errors of these two classes with their own words. */
-function publishingError(
-	{ context }: TriggerCall,
-	thrown: unknown,
-): NodeApiError | NodeOperationError {
+function publishingError({ context }: Call, thrown: unknown): NodeApiError | NodeOperationError {
 	const node = context.getNode();
 	if (thrown instanceof NodeApiError && thrown.description) {
 		// While a workflow is published, n8n shows the message alone: it has to say what to do.

@@ -1,10 +1,7 @@
-import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { Listeners, type Listener } from '../../waiting/listeners';
 import { WaitingList } from '../../waiting/waitingList';
 import { saveItem } from '../arrival';
-import { Listening, writeSaved } from '../listening';
-import type { TriggerCall } from '../nodeMemory';
-import { readSaved, writeField } from '../savedState';
+import { readSaved, writeInto, writeSaved, type TriggerCall } from '../nodeMemory';
 import { Starter } from '../starter';
 
 /** How long a question waits at most until it is saved: with many executions under way, n8n may take its time. */
@@ -39,8 +36,7 @@ export function listenForAnswers(
 	const { clock, memory } = call;
 	const save = async () =>
 		await memory.part(QuestionSaver).save(async () => {
-			const { data } = memory.part(Listening);
-			if (data) writeField(data, { questions: waitingList.questionsOf(account) });
+			if (memory.data) writeInto(memory.data, { questions: waitingList.questionsOf(account) });
 			// n8n saves what a trigger has written when an execution starts, so one starts, which ends without an item.
 			const saved = memory.part(Starter).startWith(saveItem());
 			await Promise.race([saved.catch(() => false), clock.sleep(SAVED_WITHIN_MS)]);
@@ -64,26 +60,10 @@ export function stopListening({ processMemory, nodeKey }: TriggerCall): void {
 	processMemory.part(Listeners).markStopped(nodeKey);
 }
 
-/** The account that the trigger receives answers for; undefined when it receives none. */
-export function listenedAccount({ processMemory, nodeKey }: TriggerCall): string | undefined {
-	return processMemory.part(Listeners).find(nodeKey)?.account;
-}
-
-/** The same, for a webhook or an execution that may be the first call of all in this process. */
-export function accountFor(
-	call: TriggerCall<IExecuteFunctions | IWebhookFunctions>,
-): string | undefined {
-	if (listenedAccount(call) === undefined && 'getHeaderData' in call.context)
-		listenAsRegistered(call);
-	const account = listenedAccount(call);
-	if (account !== undefined) return account;
-	// A trigger for other events receives no answers, and may still tell that a question could not be sent.
-	return readSaved(call.context, 'registration')?.account;
-}
-
 /** Writes the questions of this process where n8n saves them with the next execution. */
 export function saveQuestions(call: TriggerCall): void {
-	const account = listenedAccount(call);
-	if (account === undefined) return;
-	writeSaved(call, { questions: call.processMemory.part(WaitingList).questionsOf(account) });
+	const { nodeKey, processMemory } = call;
+	const listener = processMemory.part(Listeners).find(nodeKey);
+	if (!listener) return;
+	writeSaved(call, { questions: processMemory.part(WaitingList).questionsOf(listener.account) });
 }

@@ -1,17 +1,13 @@
 import type { IExecuteFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { reasonOf } from '../../reasonOf';
-import type { EndReason } from '../../waiting/passedText';
+import { isAnswerTo, isFromAsked, isOver, type Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import type { Arrival } from '../arrival';
 import { recordNames } from '../begunList';
-import { eventName, type MessageContent, type ServiceEvent } from '../event';
+import { eventName, type ServiceEvent } from '../event';
 import type { TriggerCall } from '../nodeMemory';
-import { endReasonIn, isAwaited, isEndedBy, toCustomerText } from '../awaitedTexts';
-import { accountFor } from './listenForAnswers';
+import { accountOf, endReasonIn, isAwaited, isEndedBy, toCustomerText } from './awaited';
 import { passMessage } from './passMessage';
-
-/** A message that an execution waits for. */
-type Awaited = MessageContent & { name: string; account: string; createdAt?: string };
 
 /**
  * Offers an event that begins to the executions that wait for an answer, and ends the questions that it ends. An answer that
@@ -27,53 +23,36 @@ export async function offerAnswer(
 	{ name, event }: Arrival,
 	{ isFirst, mayStart }: { isFirst: boolean; mayStart: boolean },
 ): Promise<boolean> {
-	const { whyEmpty } = call;
-	const account = accountFor(call);
+	const { processMemory, whyEmpty } = call;
+	const account = accountOf(call);
+	const waitingList = processMemory.part(WaitingList);
 	const goesOn = (why: 'ended' | 'unwanted') => {
 		if (isFirst && !mayStart) whyEmpty.add(why);
 		return isFirst && mayStart;
 	};
-	if (account === undefined || !('message' in event) || !isAwaited(call, account, event)) {
+	if (account === undefined || !('message' in event) || !isAwaited(call, event)) {
 		return goesOn('unwanted');
 	}
-	const awaited = { ...event, name, account };
-	const ends = endReasonIn(event);
+	const { message } = event;
+	const ends = endReasonIn(call, event);
 	if (ends) {
-		await endQuestions(call, awaited, ends);
+		await waitingList.passToAll(account, name, isEndedBy(ends, event), async (question) => {
+			return await passMessage(call, question, { message, ends });
+		});
 		return goesOn('ended');
 	}
 	// To look for a name is to record it, so each pass has names of its own: of it, and of its end.
-	let pass = 1;
-	while (!(await isNew(call, `${name}#pass${pass}`))) pass += 1;
-	const isOver = pass > 1 && !(await isNew(call, `${name}#end${pass - 1}`));
-	const isTaken = !isOver && (await offer(call, awaited));
-	await isNew(call, `${name}#end${pass}`);
-	if (isOver) return false;
+	let tries = 1;
+	while (!(await isNew(call, `${name}#pass${tries}`))) tries += 1;
+	const hasEnded = tries > 1 && !(await isNew(call, `${name}#end${tries - 1}`));
+	const pass = async (question: Question) => await passMessage(call, question, { message });
+	const isTaken =
+		!hasEnded && (await waitingList.offer(account, name, toCustomerText(event), pass));
+	await isNew(call, `${name}#end${tries}`);
+	if (hasEnded) return false;
 	if (isTaken) whyEmpty.add('answered');
 	else if (!mayStart) whyEmpty.add('unwanted');
-	return !isTaken && pass === 1 && mayStart;
-}
-
-async function offer(
-	call: TriggerCall<IExecuteFunctions>,
-	{ account, name, message, createdAt }: Awaited,
-): Promise<boolean> {
-	const text = toCustomerText(message, createdAt);
-	return await call.processMemory
-		.part(WaitingList)
-		.offer(account, name, text, async (question) => await passMessage(call, question, { message }));
-}
-
-async function endQuestions(
-	call: TriggerCall<IExecuteFunctions>,
-	{ account, name, message, createdAt }: Awaited,
-	ends: EndReason,
-): Promise<void> {
-	await call.processMemory
-		.part(WaitingList)
-		.passToAll(account, name, isEndedBy({ ends, message, createdAt }), async (question) => {
-			return await passMessage(call, question, { message, ends });
-		});
+	return !isTaken && tries === 1 && mayStart;
 }
 
 /** Records a name for good, and tells whether it was not recorded before; where that cannot be told, it was not. */
@@ -89,21 +68,55 @@ async function isNew(call: TriggerCall<IExecuteFunctions>, name: string): Promis
 /** Ends the questions that could not be sent, as far as the rows of the history tell of them (§4.5). */
 export async function endFailed(
 	call: TriggerCall<ITriggerFunctions>,
-	account: string,
 	rows: Array<{ event: ServiceEvent }>,
 ): Promise<void> {
+	const account = accountOf(call);
 	const waitingList = call.processMemory.part(WaitingList);
 	for (const { event } of rows) {
-		if (!('message' in event) || endReasonIn(event) !== 'failed') continue;
-		const { message } = event;
-		const isMeant = isEndedBy({ ends: 'failed', message });
-		if (!waitingList.isAnyAwaited(account, isMeant)) continue;
-		try {
-			await waitingList.passToAll(account, eventName(event), isMeant, async (question) => {
-				return await passMessage(call, question, { message, ends: 'failed' });
-			});
-		} catch (thrown) {
-			call.context.logger.debug(`Ending a question that was not sent: ${reasonOf(thrown)}`);
-		}
+		if (account === undefined || !('message' in event)) continue;
+		if (endReasonIn(call, event) !== 'failed' || !isAwaited(call, event)) continue;
+		const pass = async (question: Question) =>
+			await passMessage(call, question, { message: event.message, ends: 'failed' });
+		await waitingList
+			.passToAll(account, eventName(event), isEndedBy('failed', event), pass)
+			.catch((thrown) =>
+				call.context.logger.debug(`Ending a question that was not sent: ${reasonOf(thrown)}`),
+			);
+	}
+}
+
+/** What the log has said of each question. */
+class Said {
+	private readonly reasons = new WeakMap<Question, Set<string>>();
+
+	isNew(question: Question, reason: string): boolean {
+		const said = this.reasons.get(question) ?? new Set();
+		this.reasons.set(question, said);
+		return said.size < said.add(reason).size;
+	}
+}
+
+/** Says in the log why a text that starts the workflow answers no question, if there is one to its customer. */
+export function logWhyNoAnswer(
+	call: TriggerCall<IExecuteFunctions>,
+	{ name, event }: Arrival,
+): void {
+	const { context, clock, processMemory } = call;
+	const account = accountOf(call);
+	if (account === undefined || event.kind !== 'receive' || endReasonIn(call, event)) return;
+	const text = toCustomerText(event);
+	const whyNot = (question: Question) => {
+		if (question.account !== account) return 'it was asked with another key pair';
+		if (question.isByButtons) return 'it is answered by the buttons of its page';
+		if (isOver(question, clock.nowMs())) return 'its time limit is over';
+		if (!isFromAsked(question, text)) return 'the text was written before the question';
+		return isAnswerTo(question, text) ? undefined : 'the text came to another line';
+	};
+	for (const question of processMemory.part(WaitingList).questionsTo(text.from)) {
+		const why = whyNot(question);
+		if (why === undefined || !processMemory.part(Said).isNew(question, why)) continue;
+		context.logger.info(
+			`${context.getNode().name}: the open question to a customer is not answered by ${name}, as ${why}`,
+		);
 	}
 }

@@ -1,11 +1,11 @@
-import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { PATHS } from '../../contract';
 import { isLocalUrl, isLoopbackUrl } from '../../localUrl';
 import { handleText } from '../../message';
-import { isPublishedAgain, isStartOfN8n } from '../../n8n/activation';
-import { CREDENTIAL } from '../../service/credential';
+import { reasonOf } from '../../reasonOf';
 import { saidAs } from '../../service/answers';
+import { CREDENTIAL } from '../../service/credential';
 import { explain, toNodeError } from '../../service/errors';
 import {
 	sendRequest,
@@ -14,14 +14,25 @@ import {
 	type Answer,
 	type Connection,
 } from '../../service/request';
-import { beginsAnew, savePublished, writeSaved } from '../listening';
-import type { TriggerCall } from '../nodeMemory';
-import { readSaved, type Registration } from '../savedState';
-import { readTriggerSettings } from '../settings';
+import {
+	beginsAnew,
+	mustNotThrow,
+	readSaved,
+	savePublished,
+	writeSaved,
+	type Registration,
+	type TriggerCall,
+} from '../nodeMemory';
 import { readSigningSecret, secretFingerprint, SigningSecrets } from '../signingSecrets';
 
 /** A registration that the node's fields and its credential ask for, and the secret that goes with it. */
-export type WantedRegistration = { registration: Registration; secret: string };
+type WantedRegistration = { registration: Registration; secret: string };
+
+/** What registering was: `owed` where the service cannot be reached. */
+type Registered = 'fresh' | 'known' | 'owed';
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Whether the service already delivers to this node as it is set up now. The service is not asked: a network that is
@@ -31,9 +42,15 @@ export async function isRegistered(call: TriggerCall<IHookFunctions>): Promise<b
 	const saved = readSaved(call.context, 'registration');
 	if (!saved || saved.isOwed) return false;
 	const connection = await connect(call.context, call.processMemory);
-	const { registration } = await wantedRegistration(call, connection, urlOf(call.context));
+	const { registration: wanted } = await wantedRegistration(call, connection, urlOf(call));
 	// A person has stopped the workflow, and ten deliveries may have gone unanswered since (§3.3).
-	return isSame(saved, registration) && !beginsAnew(call);
+	return (
+		saved.account === wanted.account &&
+		saved.url === wanted.url &&
+		saved.fingerprint === wanted.fingerprint &&
+		saved.events.join() === wanted.events.join() &&
+		!beginsAnew(call)
+	);
 }
 
 /**
@@ -44,9 +61,10 @@ export async function isRegistered(call: TriggerCall<IHookFunctions>): Promise<b
  * @throws NodeApiError when the service refuses, or cannot be reached when a person first publishes
  */
 export async function createRegistration(call: TriggerCall<IHookFunctions>): Promise<void> {
-	const { context } = call;
+	const { clock, context, memory } = call;
+	memory.publishedAtMs = beginsAnew(call) ? clock.nowMs() : undefined;
 	const connection = await connect(context, call.processMemory);
-	const wanted = await wantedRegistration(call, connection, urlOf(context));
+	const wanted = await wantedRegistration(call, connection, urlOf(call));
 	const refusal = urlRefusal(wanted.registration.url, connection.settings.baseUrl);
 	if (refusal) {
 		// While a workflow is published or tested, n8n shows the message alone: it has to say what to do.
@@ -55,11 +73,11 @@ export async function createRegistration(call: TriggerCall<IHookFunctions>): Pro
 			`The service cannot deliver to this n8n. ${refusal} Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins) to its public https URL, or set 'Receive By' to 'Polling'.`,
 		);
 	}
-	const mayBeAway = isStartOfN8n(context) || isPublishedAgain(context);
-	if (await register(call, connection, wanted, mayBeAway)) return;
-	context.logger.warn(
-		`${context.getNode().name}: the service cannot be reached to register for events; the next check tries again`,
-	);
+	const registered = await register(call, connection, wanted, mustNotThrow(context));
+	savePublished(call);
+	if (registered === 'owed') {
+		call.warn(': the service cannot be reached to register for events; the next check tries again');
+	}
 }
 
 /**
@@ -69,16 +87,87 @@ export async function createRegistration(call: TriggerCall<IHookFunctions>): Pro
 export function releaseRegistration(call: TriggerCall<IHookFunctions>): void {
 	const { context, clock } = call;
 	const registration = readSaved(context, 'registration');
-	// A test in the editor has a registration of its own, which n8n does not save.
-	if (!registration || context.getMode() === 'manual') return;
+	if (!registration) return;
 	writeSaved(call, { stoppedAtMs: clock.nowMs() });
 	context.logger.info(
 		`${context.getNode().name}: no longer listens at ${registration.url}; the service offers no way to take a registration back, and keeps it until its deliveries go unanswered`,
 	);
 }
 
+/**
+ * Registers again where a check finds that the registration is out of date: the service was away when the workflow
+ * started, or the credential was changed. The check goes on, whatever comes of it.
+ */
+export async function registerIfOutdated(
+	call: TriggerCall<ITriggerFunctions>,
+	connection: Connection,
+): Promise<void> {
+	await tryAgain(call, 'as the registration was out of date', async (saved) => {
+		const wanted = await wantedRegistration(call, connection, saved.url);
+		const isUpToDate = !saved.isOwed && saved.fingerprint === wanted.registration.fingerprint;
+		return isUpToDate ? undefined : await register(call, connection, wanted, true);
+	});
+}
+
+/**
+ * Registers again when a check has found events that a webhook should have brought, once an hour at most: an endpoint is
+ * disabled after ten failures (§3.3). Only an execution knows what has begun before, and so what was truly missed.
+ *
+ * assumption: a service that does not revive a disabled endpoint takes the same URL with another query for another one
+ * (§3.3: not shown). It changes once a day at most, and only an event shows that the endpoint lives.
+ */
+export async function registerAfterMisses(call: TriggerCall<IExecuteFunctions>): Promise<void> {
+	const { context, clock, memory, processMemory } = call;
+	await tryAgain(call, 'as a check found an event that no webhook brought', async (saved) => {
+		const nowMs = clock.nowMs();
+		if (nowMs - memory.registeredAgainAtMs < HOUR_MS) return undefined;
+		memory.registeredAgainAtMs = nowMs;
+		const connection = await connect(context, processMemory);
+		const { registration, secret } = await wantedRegistration(call, connection, saved.url);
+		const url = new URL(saved.url);
+		url.searchParams.set('again', Math.floor(nowMs / DAY_MS).toString(36));
+		// What is saved says the same, and an execution saves nothing.
+		const answer = await registerUrl(connection, { ...registration, url: url.href }, secret, {
+			mayBeAway: true,
+		});
+		if (!answer) return 'owed';
+		if (answer.status < 300) return 'fresh';
+		if (nowMs - memory.toldOfKnownAtMs < DAY_MS) return undefined;
+		memory.toldOfKnownAtMs = nowMs;
+		return 'known';
+	});
+}
+
+/**
+ * @param why what the log says of it
+ * @param work returns undefined where there is nothing to say
+ */
+async function tryAgain(
+	call: TriggerCall,
+	why: string,
+	work: (saved: Registration) => Promise<Registered | undefined>,
+): Promise<void> {
+	const saved = readSaved(call.context, 'registration');
+	if (!saved || call.settings.receiveBy !== 'webhook') return;
+	try {
+		switch (await work(saved)) {
+			case 'fresh':
+				return call.warn(`: registered for events again, ${why}`);
+			case 'known':
+				return call.warn(
+					': the service knows the URL already and sends nothing to it; checks bring what no webhook does, until one comes',
+				);
+			case 'owed':
+				return call.warn(': the service cannot be reached to register for events again');
+			case undefined:
+		}
+	} catch (thrown) {
+		call.warn(`: could not register for events again: ${reasonOf(thrown)}`);
+	}
+}
+
 /** The registration that the node asks for at a URL. */
-export async function wantedRegistration(
+async function wantedRegistration(
 	call: TriggerCall,
 	{ settings: { accountId: account, credentialKey: credential } }: Connection,
 	url: string,
@@ -90,7 +179,7 @@ export async function wantedRegistration(
 			account,
 			...(credential && { credential }),
 			url,
-			events: readTriggerSettings(call.context).kinds,
+			events: call.settings.kinds,
 			fingerprint: secretFingerprint(secret, await call.context.getCredentials(CREDENTIAL)),
 		},
 	};
@@ -99,37 +188,36 @@ export async function wantedRegistration(
 /**
  * Registers with the service and saves what came of it.
  *
- * @param mayBeAway whether a service that cannot be reached is no reason to throw; the registration is then owed, and
- * the next check makes up for it
- * @returns whether the service has registered it
+ * @param mayBeAway whether a service that cannot be reached is no reason to throw
  * @throws NodeApiError when the service refuses
  */
-export async function register(
+async function register(
 	call: TriggerCall<IHookFunctions | ITriggerFunctions>,
 	connection: Connection,
 	{ registration, secret }: WantedRegistration,
 	mayBeAway: boolean,
-): Promise<boolean> {
-	const { context, memory } = call;
+): Promise<Registered> {
+	const { context, isTest, memory } = call;
 	const before = readSaved(context, 'registration');
-	const wasRegistered = before?.url === registration.url && !before.isOwed;
-	const answer = await registerUrl(connection, registration, secret, mayBeAway, wasRegistered);
+	const answer = await registerUrl(connection, registration, secret, {
+		mayBeAway,
+		wasRegistered: before?.url === registration.url && !before.isOwed,
+	});
 	if (!answer) {
 		writeSaved(call, { registration: { ...registration, isOwed: true } });
-		return false;
+		return 'owed';
 	}
 	if (answer.status < 300) {
 		// A test in the editor registers a URL of its own, and leaves production's registration as it is.
-		if (context.getMode() !== 'manual') memory.part(SigningSecrets).dropEarlier();
+		if (!isTest) memory.part(SigningSecrets).dropEarlier();
 	} else if (before && before.fingerprint !== registration.fingerprint) {
-		context.logger.warn(
-			`${context.getNode().name}: the service knows this URL already, and may go on signing events with the earlier secret`,
+		call.warn(
+			': the service knows this URL already, and may go on signing events with the earlier secret',
 		);
 	}
 	const [id] = saidAs(answer.body, /^(webhook_?)?id$/i).map(handleText);
 	writeSaved(call, { registration: { ...registration, ...(id && { id }) } });
-	savePublished(call, connection.settings);
-	return true;
+	return 'fresh';
 }
 
 /**
@@ -140,12 +228,11 @@ export async function register(
  * @returns undefined when the service cannot be reached
  * @throws NodeApiError when the service refuses
  */
-export async function registerUrl(
+async function registerUrl(
 	asking: Connection,
 	{ url, events }: Pick<Registration, 'url' | 'events'>,
 	secret: string,
-	mayBeAway: boolean,
-	wasRegistered = false,
+	{ mayBeAway, wasRegistered = false }: { mayBeAway: boolean; wasRegistered?: boolean },
 ): Promise<Answer | undefined> {
 	const connection = withSecrets(asking, [secret]);
 	const outcome = await sendRequest(connection, {
@@ -179,9 +266,9 @@ function isAccepted({ status, body }: Answer, wasRegistered: boolean): boolean {
 }
 
 /** The URL at which the node takes events. */
-function urlOf(context: IHookFunctions): string {
+function urlOf({ context, settings }: TriggerCall<IHookFunctions>): string {
 	const url = context.getNodeWebhookUrl('default');
-	if (url !== undefined && readTriggerSettings(context).kinds.length > 0) return url;
+	if (url !== undefined && settings.kinds.length > 0) return url;
 	throw new NodeOperationError(
 		context.getNode(),
 		"There is no event to listen for. Choose at least one under 'Events'.",
@@ -202,13 +289,4 @@ export function urlRefusal(webhookUrl: string, baseUrl: string): string | undefi
 		return `The URL ${webhookUrl} is not encrypted: it has to start with https://.`;
 	}
 	return undefined;
-}
-
-function isSame(saved: Registration, wanted: Registration): boolean {
-	return (
-		saved.account === wanted.account &&
-		saved.url === wanted.url &&
-		saved.fingerprint === wanted.fingerprint &&
-		saved.events.join() === wanted.events.join()
-	);
 }

@@ -1,17 +1,14 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { isFields } from '../../message';
-import { serviceTimeMs } from '../../serviceTime';
-import { toArrival, toItem, wants, type Arrival } from '../arrival';
-import { CheckMemory } from '../check/checkMemory';
-import { tellBlock } from '../check/compareLines';
-import { eventName, outcomeOf, readEvent, type LineContent, type ServiceEvent } from '../event';
-import { isFromBeforePublishing, Listening } from '../listening';
-import type { TriggerCall } from '../nodeMemory';
-import { isAwaited } from '../awaitedTexts';
-import { accountFor } from '../questions/listenForAnswers';
-import { readSaved } from '../savedState';
+import { Listeners } from '../../waiting/listeners';
+import { toItem, type Arrival } from '../arrival';
+import { settleRows } from '../check/compareHistory';
+import { withEndedBlock } from '../check/lines';
+import { eventName, outcomeOf, readEvent, type ServiceEvent } from '../event';
+import { isFromBeforePublishing, readSaved, type TriggerCall } from '../nodeMemory';
+import { isAwaited } from '../questions/awaited';
+import { listenAsRegistered } from '../questions/listenForAnswers';
 import { readSigningSecret, SigningSecrets } from '../signingSecrets';
-import { readTriggerSettings, type TriggerSettings } from '../settings';
 import { Starter } from '../starter';
 import {
 	SigningKeys,
@@ -19,8 +16,11 @@ import {
 	type SignatureRefusal,
 	type Verdict,
 } from '../verifySignature';
+import { countLeftOut, toArrival, wants } from '../wanted';
 
-/** What n8n answers when it starts an execution: 200 without a body, as the service reads only the status (§6.4). */
+type Call = TriggerCall<IWebhookFunctions>;
+
+/** Answers 200 without a body, as the service reads only the status (§6.4), and starts nothing. */
 const ACCEPTED: IWebhookResponseData = { webhookResponse: '' };
 
 /**
@@ -30,68 +30,47 @@ const ACCEPTED: IWebhookResponseData = { webhookResponse: '' };
  * The event goes into the inbox, and its execution starts later. The request itself starts it where nothing would bring it
  * again if this process were killed meanwhile.
  */
-export async function receiveEvent(
-	call: TriggerCall<IWebhookFunctions>,
-): Promise<IWebhookResponseData> {
+export async function receiveEvent(call: Call): Promise<IWebhookResponseData> {
 	const { context, memory } = call;
-	const starter = memory.part(Starter);
-	starter.markRequest();
-	const settings = readTriggerSettings(context);
+	memory.part(Starter).requests += 1;
 	const rawBody = await readRawBody(context);
 	if (!rawBody) return refuse(call, 'no readable body');
-	const refusal = await signatureRefusal(call, rawBody, settings.toleranceSeconds);
+	const refusal = await signatureRefusal(call, rawBody);
 	if (refusal) return refuse(call, refusal);
-	memory.part(Listening).signedAtMs = call.clock.nowMs();
+	memory.signedAtMs = call.clock.nowMs();
 
 	const secrets = memory.part(SigningSecrets);
 	if (secrets.isOld()) await readSecret(call);
 	const event = readEvent(secrets.hide(parseBody(rawBody)));
 	if (event.kind === 'unknown') {
-		warn(call, `was sent a signed event that it does not know: ${event.reason}`);
-		return accept(call);
+		call.warn(` was sent a signed event that it does not know: ${event.reason}`);
+		return ACCEPTED;
 	}
-	return context.getMode() === 'manual' ? test(call, event, settings) : take(call, event, settings);
+	if (!call.isTest) return take(call, event);
+	// A test in the editor shows whatever the node listens to, and does not count in production.
+	return wants(call, event) ? start(toArrival(call, event)) : ACCEPTED;
 }
 
-/** A test in the editor shows whatever the node listens to, and does not count in production. */
-function test(
-	call: TriggerCall<IWebhookFunctions>,
-	event: ServiceEvent,
-	settings: TriggerSettings,
-): IWebhookResponseData {
-	if (!wants(call, event, settings, undefined)) return accept(call);
-	return start(toArrival(call, event, settings, undefined));
-}
-
-function take(
-	call: TriggerCall<IWebhookFunctions>,
-	said: ServiceEvent,
-	settings: TriggerSettings,
-): IWebhookResponseData {
-	const { clock, memory } = call;
+function take(call: Call, said: ServiceEvent): IWebhookResponseData {
+	const { clock, memory, nodeKey, processMemory, settings } = call;
 	const starter = memory.part(Starter);
-	const checks = memory.part(CheckMemory);
-	const account = accountFor(call);
-	checks.begun ??= readSaved(call.context, 'check')?.lines;
-	const event = 'line' in said ? withEndedBlock(said, checks) : said;
-	const arrival = toArrival(call, event, settings, account);
-	if (!wants(call, event, settings, account)) {
+	// It may come before n8n has activated its workflow, and answer a question that was saved.
+	if (!processMemory.part(Listeners).find(nodeKey)) listenAsRegistered(call);
+	memory.lines ??= readSaved(call.context, 'lines');
+	const event = 'line' in said ? withEndedBlock(said, memory.lines) : said;
+	if (!wants(call, event)) {
+		countLeftOut(call, event);
 		// A check must not bring what says less in the history, or what other filters would let through.
-		checks.settle(namesOf(event));
-		return accept(call);
+		settleRows(memory, namesOf(event));
+		return ACCEPTED;
 	}
+	const arrival = toArrival(call, event);
+	const state = starter.inbox.stateOf(arrival.name);
 	// Nothing is remembered of it: should its time be wrong, a check finds its row.
-	const isPast =
-		isFromBeforePublishing(call, event) &&
-		starter.inbox.stateOf(arrival.name) === 'unknown' &&
-		!isAwaited(call, account, event);
-	if (isPast) return accept(call);
-	if ('line' in event && checks.told && starter.inbox.stateOf(arrival.name) === 'unknown') {
-		checks.told = tellBlock(checks.told, event);
-		checks.markEnded(event, serviceTimeMs(event.createdAt));
-	}
-	if (!waitsInInbox(call, arrival, settings)) {
-		if (starter.inbox.stateOf(arrival.name) === 'begun') return accept(call);
+	const isPast = isFromBeforePublishing(call, event) && !isAwaited(call, event);
+	if (isPast && state === 'unknown') return ACCEPTED;
+	if (!waitsInInbox(call, arrival)) {
+		if (state === 'begun') return ACCEPTED;
 		// Where nothing is started here, nobody would tell that it has begun.
 		if (starter.canStart) starter.inbox.hand(arrival);
 		return start(arrival);
@@ -99,7 +78,7 @@ function take(
 	const combineMs = arrival.conversation === undefined ? 0 : settings.combineSeconds * 1_000;
 	const notBeforeMs = clock.nowMs() + combineMs;
 	if (starter.inbox.put(arrival, { notBeforeMs, isLive: true })) starter.drainAt(notBeforeMs);
-	return accept(call);
+	return ACCEPTED;
 }
 
 /** The names by which a check may find the event: it may not say how its message ended. */
@@ -114,25 +93,16 @@ function namesOf(event: ServiceEvent): string[] {
  * block that has ended meanwhile it does not find. A process that listens to nothing, as in n8n's queue mode, starts nothing
  * later.
  */
-function waitsInInbox(
-	{ memory }: TriggerCall<IWebhookFunctions>,
-	{ event, conversation }: Arrival,
-	{ combineSeconds, checkEveryMinutes }: TriggerSettings,
-): boolean {
+function waitsInInbox({ memory, settings }: Call, { event, conversation }: Arrival): boolean {
 	if (!memory.part(Starter).canStart) return false;
-	if (combineSeconds > 0 && conversation !== undefined) return true;
+	if (conversation !== undefined) return true;
 	const isInHistory = 'message' in event && event.message.message_handle !== undefined;
-	return isInHistory && checkEveryMinutes > 0;
+	return isInHistory && settings.checkEveryMinutes > 0;
 }
 
 /** The request starts the execution. */
 function start(arrival: Arrival): IWebhookResponseData {
 	return { ...ACCEPTED, workflowData: [[toItem(arrival)]] };
-}
-
-function withEndedBlock(event: ServiceEvent & LineContent, checks: CheckMemory): ServiceEvent {
-	const block = event.kind === 'line_unblocked' ? checks.endedBlockOf(event) : undefined;
-	return block ? { ...event, endedBlock: block } : event;
 }
 
 /**
@@ -156,34 +126,34 @@ type RequestOfN8n = { rawBody?: unknown; readRawBody?: () => Promise<void> };
 
 /** Why the event's signature does not count; undefined when it does. */
 async function signatureRefusal(
-	call: TriggerCall<IWebhookFunctions>,
+	call: Call,
 	rawBody: Buffer,
-	toleranceSeconds: number,
 ): Promise<SignatureRefusal | undefined> {
-	const { context, clock, memory, processMemory } = call;
+	const { context, clock, memory, processMemory, settings } = call;
 	const secrets = memory.part(SigningSecrets);
 	// The operator gives the header its own name; the document's is a neutral one.
-	const headers = Object.entries(context.getHeaderData())
-		.filter(([name]) => /signature$/i.test(name))
-		.map(([, value]) => value);
-	const verdictOn = (header?: string | string[]) =>
-		verifySignature({
-			header,
-			rawBody,
-			secrets: secrets.all,
-			keys: processMemory.part(SigningKeys),
-			nowMs: clock.nowMs(),
-			toleranceSeconds,
-		});
+	const headers = Object.entries(context.getHeaderData()).flatMap(([name, value]) =>
+		/signature$/i.test(name) ? [value] : [],
+	);
 	const verify = (): Verdict => {
-		const verdicts = headers.map(verdictOn);
-		const isTelling = (one: Verdict) => one.isGenuine || isAboutSecret(one.reason);
-		const genuine = verdicts.find(({ isGenuine }) => isGenuine);
-		return genuine ?? verdicts.find(isTelling) ?? verdicts[0] ?? verdictOn();
+		let verdict: Verdict | undefined;
+		for (const header of headers.length > 0 ? headers : [undefined]) {
+			const one = verifySignature({
+				header,
+				rawBody,
+				secrets: secrets.all,
+				keys: processMemory.part(SigningKeys),
+				nowMs: clock.nowMs(),
+				toleranceSeconds: settings.toleranceSeconds,
+			});
+			if (one.isGenuine) return one;
+			if (!verdict || isAboutSecret(one)) verdict = one;
+		}
+		return verdict!;
 	};
 	let verdict = verify();
 	// Reading the credential costs n8n more than everything else.
-	if (!verdict.isGenuine && isAboutSecret(verdict.reason) && secrets.isReadDue()) {
+	if (isAboutSecret(verdict) && secrets.isReadDue()) {
 		await readSecret(call);
 		verdict = verify();
 	}
@@ -191,33 +161,23 @@ async function signatureRefusal(
 }
 
 /** Whether another secret could make the signature count. */
-function isAboutSecret(reason: SignatureRefusal): boolean {
-	return reason === 'wrong signature' || reason === 'no secret';
+function isAboutSecret(verdict: Verdict): boolean {
+	return !verdict.isGenuine && ['wrong signature', 'no secret'].includes(verdict.reason);
 }
 
-async function readSecret(call: TriggerCall<IWebhookFunctions>): Promise<void> {
+async function readSecret(call: Call): Promise<void> {
 	try {
 		await readSigningSecret(call);
 	} catch {
-		warn(call, 'cannot read its credential to check the signature of an event');
+		call.warn(' cannot read its credential to check the signature of an event');
 	}
 }
 
-/** Answers as `ACCEPTED`, and starts nothing. n8n would take several times as long to answer, and a burst waits for it. */
-function accept({ context }: TriggerCall<IWebhookFunctions>): IWebhookResponseData {
-	context.getResponseObject().writeHead(200, { 'content-length': 0 }).end();
-	return { noWebhookResponse: true };
-}
-
-function refuse(call: TriggerCall<IWebhookFunctions>, reason: string): IWebhookResponseData {
-	warn(call, `refused an event that is not signed as the service signs: ${reason}`);
+function refuse(call: Call, reason: string): IWebhookResponseData {
+	call.warn(` refused an event that is not signed as the service signs: ${reason}`);
 	const response = call.context.getResponseObject();
 	response.status(401).json({ message: 'The signature was not accepted' });
 	return { noWebhookResponse: true };
-}
-
-function warn({ context }: TriggerCall, message: string): void {
-	context.logger.warn(`${context.getNode().name} ${message}`);
 }
 
 function parseBody(rawBody: Buffer): unknown {

@@ -2,7 +2,8 @@ import {
 	blocksOf,
 	compareLines,
 	tellBlock,
-} from '../../../nodes/TwoWayMessaging/trigger/check/compareLines';
+	withEndedBlock,
+} from '../../../nodes/TwoWayMessaging/trigger/check/lines';
 import { eventName } from '../../../nodes/TwoWayMessaging/trigger/event';
 
 const BLOCK = '2026-01-01T00:01:00Z';
@@ -10,7 +11,7 @@ const LATER = '2026-01-01T00:02:00Z';
 
 const line = (blockedAt: string | null) => ({ line_handle: 'line_l1', blocked_at: blockedAt });
 const found = (blockedAt: string | null, told: string | null) =>
-	compareLines([line(blockedAt)], { l1: told }).map(eventName);
+	compareLines([line(blockedAt)], told === null ? {} : { l1: { block: told } }).map(eventName);
 
 test.each([
 	['a block', LATER, null, [`line_blocked:l1:${Date.parse(LATER)}`]],
@@ -46,18 +47,23 @@ test('what a webhook or a check has told is not found again', () => {
 	const told = blocksOf([line(BLOCK)]);
 	expect(compareLines([line(BLOCK)], told)).toEqual([]);
 	expect(compareLines([line(null)], told)).toMatchObject([{ kind: 'line_unblocked' }]);
-	const blocked = tellBlock(
-		{},
-		{ kind: 'line_blocked', line: { line_handle: 'l1', blocked_at: BLOCK } },
-	);
+	const facts = { line_handle: 'l1', blocked_at: BLOCK };
+	const blocked = tellBlock({}, { kind: 'line_blocked', line: facts, body: {} });
 	expect(compareLines([line(BLOCK)], blocked)).toEqual([]);
-	const unblocked = tellBlock(blocked, {
-		kind: 'line_unblocked',
-		line: { line_handle: 'l1', blocked_at: BLOCK },
-	});
+	const end = { kind: 'line_unblocked' as const, line: { line_handle: 'l1' }, body: {} };
+	const unblocked = tellBlock(blocked, end);
 	expect(compareLines([line(null)], unblocked)).toEqual([]);
 	expect(compareLines([line(LATER)], unblocked)).toMatchObject([{ kind: 'line_blocked' }]);
-	expect(tellBlock(blocked, { kind: 'line_unblocked', line: { number: '+15550100001' } })).toBe(
-		blocked,
+	expect(tellBlock(blocked, { ...end, line: { number: '+15550100001' } })).toBe(blocked);
+});
+
+test('the end of a block has the name of its block, also when it is delivered again', () => {
+	const end = { kind: 'line_unblocked' as const, line: { line_handle: 'l1' }, body: {} };
+	const later = { ...end, createdAt: LATER };
+	for (const told of [{ l1: { block: BLOCK } }, { l1: { block: BLOCK, isOver: true as const } }]) {
+		expect(withEndedBlock(later, told).endedBlock).toBe(BLOCK);
+	}
+	expect(withEndedBlock({ ...end, createdAt: BLOCK }, { l1: { block: LATER } })).not.toHaveProperty(
+		'endedBlock',
 	);
 });

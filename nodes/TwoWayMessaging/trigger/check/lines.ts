@@ -1,0 +1,53 @@
+import { serviceTimeMs } from '../../serviceTime';
+import type { LineFields } from '../../service/lines';
+import { toLineFacts, type LineContent, type ServiceEvent } from '../event';
+import type { LineBlocks } from '../nodeMemory';
+
+/** An event of a line. */
+type LineEvent = ServiceEvent & LineContent;
+
+/**
+ * Finds the blocks, and the ends of blocks, that the workflow was not told of (§3.2, §6.4).
+ *
+ * @param told the blocks that the workflow knows; undefined for a workflow that begins to listen
+ */
+export function compareLines(lines: LineFields[], told: LineBlocks | undefined): LineEvent[] {
+	if (told === undefined) return [];
+	return lines.flatMap((body): LineEvent[] => {
+		const line = toLineFacts(body);
+		const now = body.blocked_at ?? undefined;
+		const known = told[handleOf(body)];
+		const before = known?.isOver ? undefined : known?.block;
+		if (now === before || serviceTimeMs(now) === serviceTimeMs(before)) return [];
+		if (now) return [{ kind: 'line_blocked', line, body }];
+		return [{ kind: 'line_unblocked', line, body, endedBlock: before }];
+	});
+}
+
+/** What the lines say of their blocks. */
+export function blocksOf(lines: LineFields[]): LineBlocks {
+	const blocked = lines.flatMap((line) =>
+		line.blocked_at ? [[handleOf(line), { block: line.blocked_at }]] : [],
+	);
+	return Object.fromEntries(blocked) as LineBlocks;
+}
+
+/** The blocks that the workflow knows once it was told of an event. */
+export function tellBlock(told: LineBlocks, { kind, line, endedBlock }: LineEvent): LineBlocks {
+	const { line_handle: handle, blocked_at: blockedAt } = line;
+	if (handle === undefined) return told;
+	const block = kind === 'line_blocked' ? blockedAt : (endedBlock ?? told[handle]?.block);
+	if (!block) return told;
+	return { ...told, [handle]: { block, ...(kind === 'line_unblocked' && { isOver: true }) } };
+}
+
+/** The event with the beginning of the block that a `line_unblocked` ends: the event itself does not say (§6.3). */
+export function withEndedBlock(event: LineEvent, told: LineBlocks = {}): LineEvent {
+	const { block } = told[event.line.line_handle ?? ''] ?? {};
+	const isLater = serviceTimeMs(block) > serviceTimeMs(event.createdAt);
+	return event.kind === 'line_unblocked' && block && !isLater
+		? { ...event, endedBlock: block }
+		: event;
+}
+
+const handleOf = (line: LineFields): string => toLineFacts(line).line_handle ?? line.line_handle;
