@@ -151,8 +151,8 @@ describe('the check of imports', () => {
 		const source = `
 			import { sendRequest } from '../../service/request';
 			import { offerAnswer } from '../questions/offerAnswer';
-			import { CheckMemory } from '../check/checkMemory';
-			import { toItem } from '../arrival';`;
+			import { tellBlock } from '../check/lines';
+			import { toItem } from '../inbox';`;
 		expect(inNode('trigger/begin/begin.ts', source)).toEqual([]);
 	});
 

@@ -1,8 +1,7 @@
-import type { IExecuteFunctions, INodeType, NodeHint } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeType, INodeTypeDescription, NodeHint } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { searchLines } from './fields/lineLists';
-import { ASK_AND_WAIT } from './n8n/humanReview';
-import type { LaterDescription } from './n8n/laterDescription';
+import { ASK_AND_WAIT } from './n8n/agentTools';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { actionName, properties } from './action';
 import { ANSWER_WEBHOOKS, receiveAnswer } from './action/questions/receiveAnswer';
@@ -43,7 +42,7 @@ export class TwoWayMessaging implements INodeType {
 	/** @param memory what the node remembers between its runs; a test passes a memory of its own */
 	constructor(readonly memory: ProcessMemory = processMemory) {}
 
-	description: LaterDescription = {
+	description: INodeTypeDescription = {
 		displayName: 'Two-Way Messaging',
 		name: 'twoWayMessaging',
 		icon: { light: 'file:twoWayMessaging.svg', dark: 'file:twoWayMessaging.dark.svg' },

@@ -14,7 +14,6 @@ import { inCall, type TriggerCall } from './trigger/nodeMemory';
 import { eventNames, properties, triggerPanel } from './trigger/properties';
 import { showSample } from './trigger/sample';
 import { receiveEvent } from './trigger/webhook/receiveEvent';
-import { showWhoElseHears } from './trigger/whoElseHears';
 
 /**
  * The trigger node: what it is, and where each of n8n's calls goes.
@@ -85,6 +84,5 @@ export class TwoWayMessagingTrigger implements INodeType {
 }
 
 async function execute(call: TriggerCall<IExecuteFunctions>): Promise<INodeExecutionData[][]> {
-	await showWhoElseHears(call);
-	return [(await showSample(call)) ?? (await beginEvents(call))];
+	return [(call.isTest && (await showSample(call))) || (await beginEvents(call))];
 }

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
-import { toItem } from '../../nodes/TwoWayMessaging/trigger/arrival';
+import { toItem } from '../../nodes/TwoWayMessaging/trigger/inbox';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import {
 	createEngine,

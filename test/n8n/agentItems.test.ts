@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { agentItems } from '../../nodes/TwoWayMessaging/n8n/agentItems';
+import { agentItems } from '../../nodes/TwoWayMessaging/n8n/agentTools';
 import { linkedItem } from '../../nodes/TwoWayMessaging/n8n/linkedItems';
 import { Agent, asTool, WAYS_TO_CALL, type WayToCall } from '../support/agent';
 import { runWorkflow } from '../support/executions';

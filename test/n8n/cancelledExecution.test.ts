@@ -1,5 +1,8 @@
 import { NodeOperationError } from 'n8n-workflow';
-import { cancelledError, isCancelled } from '../../nodes/TwoWayMessaging/n8n/cancelledExecution';
+import {
+	cancelledError,
+	isCancelled,
+} from '../../nodes/TwoWayMessaging/service/cancelledExecution';
 import { runProbe } from './probe';
 
 describe('an execution that a person stops', () => {

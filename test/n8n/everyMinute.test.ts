@@ -1,7 +1,7 @@
 import { Container } from '@n8n/di';
 import { InstanceSettings, ScheduledTaskManager, TriggerContext } from 'n8n-core';
 import type { ITriggerFunctions } from 'n8n-workflow';
-import { everyMinute } from '../../nodes/TwoWayMessaging/n8n/everyMinute';
+import { everyMinute } from '../../nodes/TwoWayMessaging/trigger/check/listen';
 import { instanceWith, Probe } from './probe';
 
 const MINUTE_MS = 60_000;

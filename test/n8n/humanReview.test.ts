@@ -5,7 +5,7 @@ import {
 	ASK_AND_WAIT,
 	RESPONSE_TYPE_FIELD,
 	REVIEW_TEXT_FIELD,
-} from '../../nodes/TwoWayMessaging/n8n/humanReview';
+} from '../../nodes/TwoWayMessaging/n8n/agentTools';
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 
 const { description } = new TwoWayMessaging();

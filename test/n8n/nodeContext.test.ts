@@ -3,7 +3,7 @@ import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import {
 	readFromNodeContext,
 	saveInNodeContext,
-} from '../../nodes/TwoWayMessaging/n8n/nodeContext';
+} from '../../nodes/TwoWayMessaging/action/questions/nodeContext';
 import { runWorkflow, type RunRequest } from '../support/executions';
 import { visit } from '../support/waits';
 import { instanceWith, PROBE_REQUEST, Probe } from './probe';

@@ -1,5 +1,8 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { questionOfVisit, signedResumeUrl } from '../../nodes/TwoWayMessaging/n8n/resumeUrl';
+import {
+	questionOfVisit,
+	signedResumeUrl,
+} from '../../nodes/TwoWayMessaging/action/questions/resumeUrl';
 import { runProbe } from './probe';
 
 /** The URL that n8n signs for a question of execution 17. */

@@ -1,6 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { addProcessedNames } from '../../nodes/TwoWayMessaging/n8n/processedData';
-import { TableTurns, withRowLock } from '../../nodes/TwoWayMessaging/n8n/rowLock';
+import {
+	addProcessedNames,
+	TableTurns,
+	withRowLock,
+} from '../../nodes/TwoWayMessaging/n8n/processedData';
 import { runWorkflow } from '../support/executions';
 import { TestClock } from '../support/testClock';
 import { instanceWith, Probe, PROBE_REQUEST } from './probe';

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { withRowLock } from '../../nodes/TwoWayMessaging/n8n/rowLock';
+import { withRowLock } from '../../nodes/TwoWayMessaging/n8n/processedData';
 import { SimulatedTime } from '../support/simulatedTime';
 
 type Row = { mode: string; data: string[] };

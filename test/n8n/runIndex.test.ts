@@ -1,4 +1,4 @@
-import { readRunIndex } from '../../nodes/TwoWayMessaging/n8n/runIndex';
+import { readRunIndex } from '../../nodes/TwoWayMessaging/n8n/linkedItems';
 import { runProbe } from './probe';
 
 describe("n8n's index of a run", () => {

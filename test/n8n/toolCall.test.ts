@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { readRunIndex } from '../../nodes/TwoWayMessaging/n8n/runIndex';
-import { toolCallOf } from '../../nodes/TwoWayMessaging/n8n/toolCall';
+import { readRunIndex } from '../../nodes/TwoWayMessaging/n8n/linkedItems';
+import { toolCallOf } from '../../nodes/TwoWayMessaging/n8n/agentTools';
 import { Agent, agentRequest, asTool, WAYS_TO_CALL, type WayToCall } from '../support/agent';
 import { runWorkflow } from '../support/executions';
 import { Instance } from '../support/instance';

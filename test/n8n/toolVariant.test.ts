@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
-import { isHumanReview, isTool } from '../../nodes/TwoWayMessaging/n8n/toolVariant';
+import { isHumanReview, isTool } from '../../nodes/TwoWayMessaging/n8n/agentTools';
 
 const nodeOf = (type: string) => ({ type }) as INode;
 

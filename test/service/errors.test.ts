@@ -1,5 +1,5 @@
 import { REFUSALS } from '../../nodes/TwoWayMessaging/contract';
-import { ASK_AND_WAIT } from '../../nodes/TwoWayMessaging/n8n/humanReview';
+import { ASK_AND_WAIT } from '../../nodes/TwoWayMessaging/n8n/agentTools';
 import { explain, refusalKind, serviceSentence } from '../../nodes/TwoWayMessaging/service/errors';
 import type { Answer } from '../../nodes/TwoWayMessaging/service/request';
 

@@ -1,5 +1,4 @@
-import type { Arrival } from '../../nodes/TwoWayMessaging/trigger/arrival';
-import { Inbox } from '../../nodes/TwoWayMessaging/trigger/inbox';
+import { Inbox, type Arrival } from '../../nodes/TwoWayMessaging/trigger/inbox';
 import { TestClock } from '../support/testClock';
 
 const HOUR_MS = 60 * 60_000;

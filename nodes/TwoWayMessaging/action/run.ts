@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { MESSAGE_FIELDS } from '../message';
-import { isCancelled } from '../n8n/cancelledExecution';
+import { isCancelled } from '../service/cancelledExecution';
 import type { Run } from '../service/run';
 import { OPERATIONS } from './index';
 import { ItemAtOutput, toLinkedItem, type Operation, type Output, type Turn } from './operation';

@@ -2,7 +2,7 @@ import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { REFUSALS } from '../contract';
 import { isFields } from '../message';
-import { ASK_AND_WAIT } from '../n8n/humanReview';
+import { ASK_AND_WAIT } from '../n8n/agentTools';
 import type { Answer, Outcome } from './outcome';
 import { redact } from './redact';
 import type { Connection } from './request';

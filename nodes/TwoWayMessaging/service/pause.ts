@@ -1,6 +1,6 @@
 import type { INode, Logger } from 'n8n-workflow';
 import type { Clock } from '../clock';
-import { cancelledError, isCancelled } from '../n8n/cancelledExecution';
+import { cancelledError, isCancelled } from './cancelledExecution';
 
 /** How long a cancelled execution keeps waiting at most. */
 const SLICE_MS = 200;

@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
-import { addProcessedNames } from '../n8n/processedData';
-import { withRowLock } from '../n8n/rowLock';
-import type { TriggerCall } from './nodeMemory';
+import { addProcessedNames, withRowLock } from '../n8n/processedData';
+import { writeSaved, type TriggerCall } from './nodeMemory';
 
 /**
  * Writes names into n8n's table of processed data.
@@ -135,4 +134,12 @@ export async function recordNames(
 		return locked ? locked.result : await work();
 	};
 	return await memory.part(BegunList).add(names, memory.data ? write : writeLocked);
+}
+
+/** Writes what has begun and what checks know where n8n saves it, with the next execution that starts or at the end of the publishing. */
+export function saveProgress(call: TriggerCall): void {
+	const { memory } = call;
+	const { check, lines } = memory;
+	memory.unsaved = 0;
+	writeSaved(call, { check, lines, begun: memory.part(BegunList).lately });
 }

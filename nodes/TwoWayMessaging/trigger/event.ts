@@ -12,27 +12,13 @@ import {
 import { findMessage, findRecord, hasStatus } from '../service/answers';
 import { serviceTimeMs } from '../serviceTime';
 
-/** What an event of each kind is about (§6.1). */
-const SUBJECTS = {
-	receive: 'message',
-	outbound: 'message',
-	line_blocked: 'line',
-	line_unblocked: 'line',
-} as const satisfies Record<EventKind, 'message' | 'line'>;
-
-type Subjects = typeof SUBJECTS;
-type KindAbout<Subject> = {
-	[Kind in EventKind]: Subjects[Kind] extends Subject ? Kind : never;
-}[EventKind];
-
 /** A line as far as an event describes it (§2.3); the handle is the one of the REST side. */
 export type LineFacts = Partial<Line>;
 
-export type MessageKind = KindAbout<'message'>;
-export type LineKind = KindAbout<'line'>;
-
-/** The kinds of events about lines. */
-export const LINE_KINDS = EVENT_KINDS.filter(isLineKind);
+/** The kinds of events about messages, and about lines (§6.1). */
+export type MessageKind = 'receive' | 'outbound';
+export const LINE_KINDS = ['line_blocked', 'line_unblocked'] as const satisfies EventKind[];
+export type LineKind = (typeof LINE_KINDS)[number];
 
 /** What an event says, in one shape for every form it comes in. */
 export type MessageContent = { kind: MessageKind; message: Message };
@@ -128,7 +114,7 @@ export function toLineFacts(fields: Fields): LineFacts {
 }
 
 export function isLineKind(kind: EventKind): kind is LineKind {
-	return SUBJECTS[kind] === 'line';
+	return LINE_KINDS.some((one) => one === kind);
 }
 
 function messageName({ kind, message }: MessageContent): string | undefined {

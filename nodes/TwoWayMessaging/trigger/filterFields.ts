@@ -122,6 +122,7 @@ export const filtersField: INodeProperties = {
 			...onlyFor('receive'),
 			type: 'string',
 			default: STOP_WORDS.join(', '),
+			placeholder: 'e.g. STOP, ALTO, BASTA',
 			description:
 				'The words that opt a customer out where your operator has others than the usual ones, separated by commas, in upper or lower case. A text is one of them only if it says nothing else.',
 		},

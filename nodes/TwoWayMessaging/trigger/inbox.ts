@@ -1,5 +1,20 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Clock } from '../clock';
-import type { Arrival } from './arrival';
+import { isFields } from '../message';
+import type { ServiceEvent } from './event';
+
+/** An event on its way into the workflow. */
+export type Arrival = {
+	/** The name that it goes by, however it comes (`eventName`). */
+	name: string;
+	event: ServiceEvent;
+	/** Whether a check found it, and no webhook brought it. */
+	isFound: boolean;
+	/** Set when the service should have sent it and has not, as far as the check could know. */
+	isMissed?: true;
+	/** The conversation with whose other texts it becomes one item; absent for what becomes an item of its own. */
+	conversation?: string;
+};
 
 /**
  * How an event stands in this process:
@@ -140,24 +155,33 @@ export class Inbox {
 		}
 	}
 
-	/** Lets events wait again whose execution could not start, or has ended and not begun them. */
-	putBack(arrivals: Arrival[], notBeforeMs: number): void {
-		for (const arrival of arrivals) {
-			if (!this.handed.delete(arrival.name)) continue;
-			this.put(arrival, { notBeforeMs, isLive: !arrival.isFound });
+	/** How many events were handed to n8n within a time and have not begun. */
+	handedWithin(durationMs: number): number {
+		const nowMs = this.clock.nowMs();
+		let count = 0;
+		for (const { atMs } of this.handed.values()) {
+			if (Math.abs(nowMs - atMs) < durationMs) count += 1;
 		}
+		return count;
+	}
+
+	/**
+	 * Lets events wait again whose execution could not start, or has ended and not begun them.
+	 *
+	 * @returns whether there are any
+	 */
+	putBack(arrivals: Arrival[], notBeforeMs: number): boolean {
+		const unbegun = arrivals.filter(({ name }) => this.handed.delete(name));
+		for (const arrival of unbegun) this.put(arrival, { notBeforeMs, isLive: !arrival.isFound });
+		return unbegun.length > 0;
 	}
 
 	/** Lets events wait again of whose executions n8n has said nothing for an hour. */
 	putBackLost(): void {
 		const nowMs = this.clock.nowMs();
-		const lost = [...this.handed.values()].filter(
-			({ atMs }) => Math.abs(nowMs - atMs) >= HANDED_FOR_MS,
-		);
-		this.putBack(
-			lost.map(({ arrival }) => arrival),
-			nowMs,
-		);
+		for (const { arrival, atMs } of [...this.handed.values()]) {
+			if (Math.abs(nowMs - atMs) >= HANDED_FOR_MS) this.putBack([arrival], nowMs);
+		}
 	}
 
 	/** Forgets what a check has found and has not started, as it was found under the rules of an earlier publishing. */
@@ -177,4 +201,37 @@ export class Inbox {
 			if (arrivals?.delete(name) && arrivals.size === 0) groups.delete(key);
 		}
 	}
+}
+
+/** Makes an execution fail with these words, so that the list of executions shows them. */
+type Failure = { failedCheck: string; description?: string };
+
+/** What an execution begins with. n8n carries it as the JSON of an item. */
+export type Handed =
+	| { kind: 'arrival'; arrival: Arrival }
+	| { kind: 'save' }
+	| { kind: 'failure'; failure: Failure }
+	/** An item that this node has not made, as a person may run anything. */
+	| { kind: 'other' };
+
+/** The item that carries an arrival: `readHanded(toItem(arrival))`. */
+export function toItem(arrival: Arrival): INodeExecutionData {
+	return { json: arrival as unknown as IDataObject };
+}
+
+/** Starts nothing: n8n saves static data with each execution that starts. */
+export const saveItem = (): INodeExecutionData => ({ json: { isForSaving: true } });
+
+export const failureItem = (failure: Failure): INodeExecutionData => ({ json: failure });
+
+/** What an item carries. */
+export function readHanded({ json }: INodeExecutionData): Handed {
+	const { event, name, isForSaving, failedCheck } = json;
+	if (isForSaving === true) return { kind: 'save' };
+	if (typeof failedCheck === 'string') return { kind: 'failure', failure: json as Failure };
+	const isArrival =
+		typeof name === 'string' &&
+		isFields(event) &&
+		(isFields(event.message) || isFields(event.line));
+	return isArrival ? { kind: 'arrival', arrival: json as unknown as Arrival } : { kind: 'other' };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'crypto';
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import type { EventKind } from '../contract';
 import { Memory, type ProcessMemory } from '../processMemory';
@@ -38,8 +39,8 @@ export type HistoryState = {
 /** What one check of the history leaves to the next: of which account, and for which kinds of events. */
 export type CheckState = { account: string; kinds: EventKind[]; history: HistoryState };
 
-/** The last block of each line that has begun or ended for the workflow. */
-export type LineBlocks = Record<string, { block: string; isOver?: true }>;
+/** When the last blocks of each line began that the workflow was told of, the newest last, and whether that one is over. */
+export type LineBlocks = Record<string, { blocks: string[]; isOver: boolean }>;
 
 /** All that the trigger keeps in the node's static data, the only place that n8n saves for it. */
 export type SavedState = {
@@ -55,6 +56,23 @@ export type SavedState = {
 	/** Questions for whose answers executions wait. */
 	questions?: Question[];
 };
+
+/** Most rows that are remembered as settled: those in view, and some that a check has not seen yet. */
+const MOST_SETTLED = 2_500;
+
+/** The state with more rows that need no execution. */
+export function settle(state: HistoryState, digests: string[]): HistoryState {
+	if (digests.length === 0) return state;
+	return { ...state, settled: [...state.settled, ...digests].slice(-MOST_SETTLED) };
+}
+
+/**
+ * What stands for the name of a row among the settled ones. n8n reads and saves all of them with every execution, and 42 bits
+ * tell the rows of a view apart.
+ */
+export function rowDigest(name: string): string {
+	return createHash('sha256').update(name).digest('base64url').slice(0, 7);
+}
 
 /** What this process remembers of a trigger node, across its requests, checks and executions. */
 export class NodeMemory extends Memory {
@@ -89,6 +107,11 @@ export class NodeMemory extends Memory {
 
 	/** How many events have begun since n8n last saved. A process that is killed leaves as many executions without items. */
 	unsaved = 0;
+
+	/** Says that events need no execution, as they have begun or are not wanted. */
+	settle(names: string[]): void {
+		if (this.check) this.check.history = settle(this.check.history, names.map(rowDigest));
+	}
 
 	/** How many texts the filter of opt-out words has left out since the log last said so, and when that was. */
 	leftOut = { count: 0, loggedAtMs: Number.NEGATIVE_INFINITY };

@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { readRows } from '../service/history';
 import { readLines } from '../service/lines';
 import type { Connection } from '../service/request';
-import { readHanded } from './arrival';
+import { readHanded } from './inbox';
 import { attachMedia } from './begin/attachMedia';
 import { completeArrival } from './begin/completeEvent';
 import { toItems } from './begin/items';
@@ -12,6 +12,7 @@ import { LINE_KINDS, toLineFacts, type ServiceEvent } from './event';
 import type { TriggerCall } from './nodeMemory';
 import { connectNode } from './signingSecrets';
 import { toArrival, wants } from './wanted';
+import { showWhoElseHears } from './whoElseHears';
 
 /**
  * Shows a person who tests the workflow in the editor the latest event that would have started it, or a line as an event
@@ -23,8 +24,9 @@ import { toArrival, wants } from './wanted';
 export async function showSample(
 	call: TriggerCall<IExecuteFunctions>,
 ): Promise<INodeExecutionData[] | undefined> {
-	const { context, isTest, settings } = call;
-	if (!isTest || settings.receiveBy !== 'polling') return undefined;
+	const { context, settings } = call;
+	await showWhoElseHears(call);
+	if (settings.receiveBy !== 'polling') return undefined;
 	if (context.getInputData().some((item) => readHanded(item).kind !== 'other')) return undefined;
 	const connection = await connectNode(call);
 	const isWanted = (event: ServiceEvent) => wants(call, event);

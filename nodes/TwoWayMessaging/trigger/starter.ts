@@ -1,7 +1,7 @@
 import type { INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import { reasonOf } from '../reasonOf';
-import { toItem, type Arrival } from './arrival';
+import { toItem, type Arrival } from './inbox';
 import { Inbox } from './inbox';
 
 /** Executions that have not begun their events, and that have not ended, before another one starts. */
@@ -47,13 +47,12 @@ export type Engine = {
 	mostEvents: number;
 };
 
-type Execution = { startedAtMs: number; unbegun: Set<string> };
-
 /** Starts the executions of what waits in a node's inbox, as many at once as n8n can take. */
 export class Starter {
 	private engine?: Engine;
 
-	private readonly running = new Set<Execution>();
+	/** The executions that have not ended, as far as n8n says. */
+	private readonly running = new Set<{ sinceMs: number }>();
 
 	/** How many requests have come, whose answers come before executions. */
 	requests = 0;
@@ -91,7 +90,6 @@ export class Starter {
 	/** Says that events have begun in an execution of this process. */
 	markBegun(names: string[]): void {
 		this.inbox.markBegun(names);
-		for (const { unbegun } of this.running) for (const name of names) unbegun.delete(name);
 		this.drainSoon();
 	}
 
@@ -141,38 +139,36 @@ export class Starter {
 
 	private hasRoom(): boolean {
 		const nowMs = this.clock.nowMs();
-		let starting = 0;
-		for (const execution of this.running) {
-			const ageMs = Math.abs(nowMs - execution.startedAtMs);
-			if (ageMs >= COUNTS_FOR_MS) this.running.delete(execution);
-			else if (execution.unbegun.size > 0 && ageMs < STARTS_WITHIN_MS) starting += 1;
+		for (const one of this.running) {
+			if (Math.abs(nowMs - one.sinceMs) >= COUNTS_FOR_MS) this.running.delete(one);
 		}
-		return starting < MOST_STARTING && this.running.size < MOST_RUNNING;
+		return (
+			this.running.size < MOST_RUNNING && this.inbox.handedWithin(STARTS_WITHIN_MS) < MOST_STARTING
+		);
 	}
 
 	private async startExecution(engine: Engine, arrivals: Arrival[]): Promise<void> {
-		const unbegun = new Set(arrivals.map(({ name }) => name));
-		const execution = { startedAtMs: this.clock.nowMs(), unbegun };
+		const execution = { sinceMs: this.clock.nowMs() };
 		this.running.add(execution);
 		let hasEndedWell = false;
+		let why: unknown;
 		try {
 			// Once the workflow has stopped, what n8n has saved belongs to its next publishing.
 			if (!this.isStopped) engine.beforeStart();
 			hasEndedWell = await engine.start(arrivals.map(toItem));
 		} catch (thrown) {
-			// An execution that a person has stopped may have begun.
-			if (unbegun.size > 0) {
-				engine.warn(
-					`: n8n could not start an execution, and tries again in a minute: ${reasonOf(thrown)}`,
-				);
-			}
+			why = thrown;
 		}
 		this.running.delete(execution);
+		const againAtMs = this.clock.nowMs() + AGAIN_AFTER_MS;
 		// It may have begun in another process, as in n8n's queue mode, which says so by ending well.
-		if (hasEndedWell) this.inbox.markBegun([...unbegun]);
-		else if (unbegun.size > 0) {
-			const againAtMs = this.clock.nowMs() + AGAIN_AFTER_MS;
-			this.inbox.putBack(arrivals, againAtMs);
+		if (hasEndedWell) this.inbox.markBegun(arrivals.map(({ name }) => name));
+		else if (this.inbox.putBack(arrivals, againAtMs)) {
+			if (why !== undefined) {
+				engine.warn(
+					`: n8n could not start an execution, and tries again in a minute: ${reasonOf(why)}`,
+				);
+			}
 			this.drainAt(againAtMs);
 		}
 		this.drainSoon();

@@ -1,8 +1,15 @@
-import type { Arrival } from './arrival';
+import type { Message } from '../message';
+import { serviceTimeMs } from '../serviceTime';
+import { consentIn } from '../waiting/consent';
+import { Listeners } from '../waiting/listeners';
+import type { EndReason } from '../waiting/passedText';
+import { isFromAsked, isTo, type CustomerText, type Question } from '../waiting/question';
+import { wishIn } from '../waiting/understand';
+import { WaitingList } from '../waiting/waitingList';
 import { eventName, saysNothing, type ServiceEvent } from './event';
 import { isLeftOutAsOptOut, judge } from './filters';
-import type { TriggerCall } from './nodeMemory';
-import { isAwaited } from './questions/awaited';
+import type { Arrival } from './inbox';
+import { readSaved, type TriggerCall } from './nodeMemory';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -56,4 +63,59 @@ function conversationOf(event: ServiceEvent): string | undefined {
 	if (event.kind !== 'receive') return undefined;
 	const { from, to } = event.message;
 	return from && to ? `${from} ${to}` : undefined;
+}
+
+/** The account whose executions may wait for what the trigger receives; undefined for none. */
+export function accountOf({ context, isTest, nodeKey, processMemory }: TriggerCall) {
+	if (isTest) return undefined;
+	// A trigger for other events receives no answers, and may still tell that a question could not be sent.
+	const listener = processMemory.part(Listeners).find(nodeKey);
+	return listener?.account ?? readSaved(context, 'registration')?.account;
+}
+
+/** Whether some execution waits for the event: for a text that may be the answer, or for what ends its question. */
+export function isAwaited(call: TriggerCall, event: ServiceEvent): boolean {
+	const account = accountOf(call);
+	if (account === undefined || !('message' in event)) return false;
+	const waitingList = call.processMemory.part(WaitingList);
+	const ends = endReasonIn(call, event);
+	if (ends) return waitingList.isAnyAwaited(account, isEndedBy(ends, event));
+	if (event.kind !== 'receive') return false;
+	return waitingList.isAwaited(account, eventName(event), toCustomerText(event));
+}
+
+/**
+ * Why an event ends questions; undefined when it ends none. A text that opts out (§1.5), or that asks to be left alone, is no
+ * answer: who asked must not ask again.
+ */
+export function endReasonIn({ settings }: TriggerCall, event: ServiceEvent): EndReason | undefined {
+	if (!('message' in event)) return undefined;
+	const { content, status } = event.message;
+	if (event.kind === 'outbound') return status === 'ERROR' ? 'failed' : undefined;
+	const isOptOut = consentIn(content, settings.filters.stopWords) === 'out';
+	return isOptOut ? 'optedOut' : wishIn(content ?? '');
+}
+
+/** A message of an event, and when the service made the event. */
+type Said = { message: Message; createdAt?: string };
+
+/**
+ * Says which questions may end so. Whoever opts out is asked nothing more on any line; whether it is the question that
+ * could not be sent, its execution tells.
+ */
+export function isEndedBy(ends: EndReason, said: Said): (question: Question) => boolean {
+	const text = toCustomerText(said);
+	return (question) =>
+		ends === 'failed' ? isTo(question, said.message.to) : isFromAsked(question, text);
+}
+
+/** The parts of a message by which its question is found. */
+export function toCustomerText({ message, createdAt }: Said): CustomerText {
+	const saidAtMs = serviceTimeMs(createdAt ?? message.date_sent);
+	return {
+		from: message.from,
+		to: message.to,
+		lineHandle: message.line_handle,
+		...(!Number.isNaN(saidAtMs) && { saidAtMs }),
+	};
 }

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, ITriggerFunctions } from 'n8n-workflow';
 import type { TriggerCall } from './nodeMemory';
-import { accountOf } from './questions/awaited';
+import { accountOf } from './wanted';
 import { connectNode } from './signingSecrets';
 
 /** A published workflow that starts for every text to some lines; to all lines where it names none. */
@@ -32,7 +32,7 @@ export function hearNoMore({ nodeKey, processMemory }: TriggerCall): void {
 
 /** Shows a person who tests the workflow in the editor the same, in the trigger's panel. */
 export async function showWhoElseHears(call: TriggerCall<IExecuteFunctions>): Promise<void> {
-	if (!call.isTest || call.processMemory.part(Hearers).size === 0) return;
+	if (call.processMemory.part(Hearers).size === 0) return;
 	const { settings } = await connectNode(call);
 	const hearer = hearerOf(call, settings.accountId);
 	const message = hearer && whoElseHears(call, hearer);

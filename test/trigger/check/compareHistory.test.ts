@@ -5,13 +5,15 @@ import {
 	leaveOutOld,
 	placeRows,
 	readFromMs,
-	rowDigest,
-	settle,
 	type HistoryInput,
 } from '../../../nodes/TwoWayMessaging/trigger/check/compareHistory';
 import { toMessage } from '../../../nodes/TwoWayMessaging/message';
 import type { EventState } from '../../../nodes/TwoWayMessaging/trigger/inbox';
-import type { HistoryState } from '../../../nodes/TwoWayMessaging/trigger/nodeMemory';
+import {
+	rowDigest,
+	settle,
+	type HistoryState,
+} from '../../../nodes/TwoWayMessaging/trigger/nodeMemory';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;

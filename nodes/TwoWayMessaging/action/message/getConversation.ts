@@ -1,6 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { sidesOf, type Message } from '../../message';
-import { withBuilderHint } from '../../n8n/laterDescription';
 import { toE164 } from '../../phoneNumber';
 import { serviceTimeMs } from '../../serviceTime';
 import { limitField as usualLimitField } from '../../fields/amountFields';
@@ -29,8 +28,8 @@ const OTHERWISE =
 
 const ONLY_BY_NUMBER = { show: { with: ['number'] } };
 
-const withField = withBuilderHint(
-	choiceField({
+const withField = {
+	...choiceField({
 		displayName: 'With',
 		name: 'with',
 		type: 'options',
@@ -50,8 +49,11 @@ const withField = withBuilderHint(
 			},
 		],
 	}),
-	"Keep 'message' behind a Two-Way Messaging Trigger, and for a tool of an AI agent: then a model cannot be made to read another customer's texts.",
-);
+	builderHint: {
+		propertyHint:
+			"Keep 'message' behind a Two-Way Messaging Trigger, and for a tool of an AI agent: then a model cannot be made to read another customer's texts.",
+	},
+};
 
 /** Reads what a customer and a line have said to each other (§4.5), as one item. */
 export const getConversation: Operation = {

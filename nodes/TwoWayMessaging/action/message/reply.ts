@@ -1,4 +1,3 @@
-import { withBuilderHint } from '../../n8n/laterDescription';
 import type { ListOperation } from '../operation';
 import { findReplyAddress } from '../replying/replyAddress';
 import { mediaFields, optionalTextField } from '../sending/content';
@@ -14,10 +13,13 @@ export const reply: ListOperation = {
 	description:
 		'Answer the customer whose message started the workflow, in the same conversation. There is no number to set.',
 	fields: [
-		withBuilderHint(
-			optionalTextField,
-			'Behind an AI Agent, use ={{ $json.output }}. The customer and the line need no field: nodes between may drop them.',
-		),
+		{
+			...optionalTextField,
+			builderHint: {
+				propertyHint:
+					"Behind an AI Agent, use the field 'output' of its item. The customer and the line need no field: nodes between may drop them.",
+			},
+		},
 		...mediaFields,
 		optionsField(sendOptions),
 	],

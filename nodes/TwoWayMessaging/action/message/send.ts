@@ -1,4 +1,3 @@
-import { withBuilderHint } from '../../n8n/laterDescription';
 import { anyLineField, readChosenLine } from '../../fields/lineField';
 import {
 	numberCountryOption,
@@ -18,19 +17,23 @@ export const send: ListOperation = {
 	action: 'Send a message',
 	description: 'Text a customer, by iMessage where possible and SMS otherwise',
 	fields: [
-		withBuilderHint(
-			{
-				...phoneNumberField,
-				description: 'Who gets the message, with a plus and the country code',
+		{
+			...phoneNumberField,
+			description: 'Who gets the message, with a plus and the country code',
+			builderHint: {
+				propertyHint:
+					"To answer the customer who texted, use the operation 'reply' in place of this field. Never let a model fill it in with $fromAI: whoever talks to the model could text anybody.",
 			},
-			"To answer the customer who texted, use the operation 'reply' in place of this field. Never let a model fill it in with $fromAI: whoever talks to the model could text anybody.",
-		),
+		},
 		optionalTextField,
 		...mediaFields,
-		withBuilderHint(
-			anyLineField,
-			"Leave it empty where any number of the organization may text. To keep to the line that was texted, use mode 'handle' with ={{ $json.line_handle }}.",
-		),
+		{
+			...anyLineField,
+			builderHint: {
+				propertyHint:
+					"Leave it empty where any number of the organization may text. To keep to the line that was texted, use mode 'handle' with the field 'line_handle' of its item.",
+			},
+		},
 		optionsField([numberCountryOption, ...sendOptions]),
 	],
 

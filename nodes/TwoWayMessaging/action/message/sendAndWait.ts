@@ -3,10 +3,15 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
 import type { Message } from '../../message';
 import { isLocalUrl, isLoopbackUrl } from '../../localUrl';
-import { ANSWER_BY_BUTTONS, ASK_AND_WAIT, REVIEW_TEXT_FIELD } from '../../n8n/humanReview';
+import {
+	ANSWER_BY_BUTTONS,
+	ASK_AND_WAIT,
+	REVIEW_TEXT_FIELD,
+	isHumanReview,
+	isTool,
+} from '../../n8n/agentTools';
 import { waitAndContinueAt } from '../../n8n/outputAfterWait';
-import { signedResumeUrl } from '../../n8n/resumeUrl';
-import { isHumanReview, isTool } from '../../n8n/toolVariant';
+import { signedResumeUrl } from '../questions/resumeUrl';
 import { readCollection } from '../../parameterValues';
 import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { inOrder, isFields, type Message } from '../../message';
-import { readFromNodeContext, saveInNodeContext } from '../../n8n/nodeContext';
+import { readFromNodeContext, saveInNodeContext } from './nodeContext';
 import type { ExpectedAnswer } from './expected';
 import type { Buttons, Words } from './page';
 

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { RESPONSE_TYPE_FIELD } from '../../n8n/humanReview';
+import { RESPONSE_TYPE_FIELD } from '../../n8n/agentTools';
 import { canContinueAtSecondOutput } from '../../n8n/outputAfterWait';
 import { amountValue } from '../../parameterValues';
 import { choiceField, readChoice } from '../../fields/readField';

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { INodeProperties } from 'n8n-workflow';
 import type { Fields } from '../../message';
-import { ANSWER_BY_BUTTONS, RESPONSE_TYPE_FIELD } from '../../n8n/humanReview';
+import { ANSWER_BY_BUTTONS, RESPONSE_TYPE_FIELD } from '../../n8n/agentTools';
 
 /** The buttons of the page; without a label to decline there is only one button. */
 export type Buttons = { approve: string; decline?: string };

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { ANSWER_BY_BUTTONS, HIDDEN_IN_REVIEW, RESPONSE_TYPE_FIELD } from '../../n8n/humanReview';
-import { withBuilderHint } from '../../n8n/laterDescription';
+import { ANSWER_BY_BUTTONS, HIDDEN_IN_REVIEW, RESPONSE_TYPE_FIELD } from '../../n8n/agentTools';
 import { choiceField, optionsField } from '../../fields/readField';
 import { anyLineField } from '../../fields/lineField';
 import { numberCountryOption, phoneNumberField } from '../../fields/phoneNumberField';
@@ -35,8 +34,8 @@ export const USUAL_LABELS = { approve: 'Yes', decline: 'No' };
 const { approve, decline } = USUAL_LABELS;
 
 /** How the customer answers: by a text, or by the buttons of a page. */
-export const answerByField = withBuilderHint(
-	choiceField({
+export const answerByField = {
+	...choiceField({
 		displayName: 'Answer By',
 		name: RESPONSE_TYPE_FIELD,
 		type: 'options',
@@ -55,8 +54,11 @@ export const answerByField = withBuilderHint(
 			},
 		],
 	}),
-	"'reply' needs a published workflow with a Two-Way Messaging Trigger and the same credential. The outputs are the answers: with 'approval', and with 'reply' and 'expected' 'yesOrNo': Yes, No, No Answer; with 'choice' one for each choice (up to ten) and No Answer; with 'anything' Answered and No Answer. So no If or Switch node is needed behind it.",
-);
+	builderHint: {
+		propertyHint:
+			"'reply' needs a published workflow with a Two-Way Messaging Trigger and the same credential. The outputs are the answers: with 'approval', and with 'reply' and 'expected' 'yesOrNo': Yes, No, No Answer; with 'choice' one for each choice (up to ten) and No Answer; with 'anything' Answered and No Answer. So no If or Switch node is needed behind it.",
+	},
+};
 
 export const buttonsField = choiceField({
 	displayName: 'Buttons',

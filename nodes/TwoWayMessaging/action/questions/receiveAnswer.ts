@@ -2,7 +2,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import type { Clock } from '../../clock';
 import { isFields, type Message } from '../../message';
 import { itemsAt } from '../../n8n/outputAfterWait';
-import { questionOfVisit } from '../../n8n/resumeUrl';
+import { questionOfVisit } from './resumeUrl';
 import type { ProcessMemory } from '../../processMemory';
 import { reasonOf } from '../../reasonOf';
 import { serviceTimeMs } from '../../serviceTime';

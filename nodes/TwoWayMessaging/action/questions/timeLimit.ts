@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
-import { withBuilderHint } from '../../n8n/laterDescription';
 import { canContinueAtSecondOutput } from '../../n8n/outputAfterWait';
 import { amountValue } from '../../parameterValues';
 import { choiceField, readChoice, readSwitch } from '../../fields/readField';
@@ -15,17 +14,18 @@ const UNIT_MS = {
 	days: 24 * 60 * MINUTE_MS,
 };
 
-const limitWaitField: INodeProperties = withBuilderHint(
-	{
-		displayName: 'Limit Wait Time',
-		name: 'limitWaitTime',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to stop waiting after some time. The workflow then continues at the output No Answer.',
+const limitWaitField: INodeProperties = {
+	displayName: 'Limit Wait Time',
+	name: 'limitWaitTime',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to stop waiting after some time. The workflow then continues at the output No Answer.',
+	builderHint: {
+		propertyHint:
+			'When true, connect both outputs: the first for an answer, the second for none. Needs n8n 2.39.',
 	},
-	'When true, connect both outputs: the first for an answer, the second for none. Needs n8n 2.39.',
-);
+};
 
 const unitField = choiceField({
 	displayName: 'Unit',

@@ -1,4 +1,4 @@
-import { ANSWER_BY_BUTTONS, ASK_AND_WAIT, RESPONSE_TYPE_FIELD } from '../../n8n/humanReview';
+import { ANSWER_BY_BUTTONS, ASK_AND_WAIT, RESPONSE_TYPE_FIELD } from '../../n8n/agentTools';
 
 /*
  * While an execution waits, the editor evaluates expressions without the items that it had. So a field that holds an

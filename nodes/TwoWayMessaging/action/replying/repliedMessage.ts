@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { isFields, isOutbound, sidesOf, toMessage, type Message } from '../../message';
-import { agentItems } from '../../n8n/agentItems';
-import { ASK_AND_WAIT } from '../../n8n/humanReview';
+import { agentItems, ASK_AND_WAIT, isTool } from '../../n8n/agentTools';
 import {
 	earlierNodes,
 	fieldsOfNode,
@@ -12,7 +11,6 @@ import {
 	type EarlierNode,
 	type LinkedItem,
 } from '../../n8n/linkedItems';
-import { isTool } from '../../n8n/toolVariant';
 import { comparableNumber, isSameNumber } from '../../phoneNumber';
 import { findMessage } from '../../service/answers';
 import type { Run } from '../../service/run';

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { addProcessedNames, removeProcessedNames } from '../../n8n/processedData';
-import { TableTurns } from '../../n8n/rowLock';
+import { addProcessedNames, removeProcessedNames, TableTurns } from '../../n8n/processedData';
 import type { ProcessMemory } from '../../processMemory';
 
 /** Names of sent messages that a node keeps: about 27 bytes each, in one row of n8n's table. */

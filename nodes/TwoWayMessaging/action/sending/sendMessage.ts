@@ -1,7 +1,7 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { Line, SendRequest } from '../../contract';
 import { inOrder, type Message } from '../../message';
-import { isTool } from '../../n8n/toolVariant';
+import { isTool } from '../../n8n/agentTools';
 import { refusalKind, refusalWords, serviceSentence, toNodeError } from '../../service/errors';
 import { linesOfList, readLines, type LineFields } from '../../service/lines';
 import type { Outcome } from '../../service/outcome';

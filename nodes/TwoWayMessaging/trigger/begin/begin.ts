@@ -2,10 +2,9 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { reasonOf } from '../../reasonOf';
 import { WaitingList } from '../../waiting/waitingList';
-import { readHanded, saveItem, type Arrival } from '../arrival';
+import { readHanded, saveItem, type Arrival } from '../inbox';
 import { recordNames } from '../begunList';
 import { tellBlock } from '../check/lines';
-import { settleRows } from '../check/compareHistory';
 import { judge } from '../filters';
 import type { TriggerCall, WhyEmpty } from '../nodeMemory';
 import { logWhyNoAnswer, offerAnswer } from '../questions/offerAnswer';
@@ -132,7 +131,7 @@ async function recordBegun(
 function settleBegun({ memory }: TriggerCall, arrivals: Arrival[], names: string[]): void {
 	const starter = memory.part(Starter);
 	starter.markBegun(names);
-	settleRows(memory, names);
+	memory.settle(names);
 	// The next event saves it, if one comes soon. Of a line, only what is saved shows that its block has ended.
 	let isOfLine = false;
 	for (const { event } of arrivals) {

@@ -7,7 +7,7 @@ import { readNewest } from '../../service/history';
 import { withinDeadline } from '../../service/pause';
 import { KnownLines, readLines, type LineFields } from '../../service/lines';
 import type { Connection } from '../../service/request';
-import type { Arrival } from '../arrival';
+import type { Arrival } from '../inbox';
 import { eventName, outcomeOf, type MessageKind, type ServiceEvent } from '../event';
 import { judge } from '../filters';
 import type { TriggerCall } from '../nodeMemory';

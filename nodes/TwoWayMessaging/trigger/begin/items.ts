@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, IPairedItemData } from 'n8n-workf
 import { toMessage, type Message } from '../../message';
 import { comparableNumber } from '../../phoneNumber';
 import { serviceTimeMs } from '../../serviceTime';
-import type { Arrival } from '../arrival';
+import type { Arrival } from '../inbox';
 import { consentIn } from '../../waiting/consent';
 import { saysNothing, type ServiceEvent } from '../event';
 import type { TriggerSettings } from '../settings';

@@ -4,10 +4,10 @@ import { reasonOf } from '../../reasonOf';
 import { readRows, type HistoryRow, type Reading } from '../../service/history';
 import { readLines } from '../../service/lines';
 import type { Connection } from '../../service/request';
-import type { Arrival } from '../arrival';
-import { BegunList } from '../begunList';
+import type { Arrival } from '../inbox';
+import { saveProgress } from '../begunList';
 import { isLineKind, type ServiceEvent } from '../event';
-import { writeSaved, type CheckState, type HistoryState, type TriggerCall } from '../nodeMemory';
+import { type CheckState, type HistoryState, type TriggerCall } from '../nodeMemory';
 import { listenAsRegistered, listenForAnswers, stopListening } from '../questions/listenForAnswers';
 import { endFailed } from '../questions/offerAnswer';
 import { registerIfOutdated } from '../registration/register';
@@ -61,14 +61,6 @@ export async function checkForEvents(call: Call): Promise<void> {
 	call.warn(` could not check the lines: ${reasonOf(ofLines.reason)}`);
 }
 
-/** Writes what checks know where n8n saves it, with the next execution that starts or at the end of the publishing. */
-export function saveCheck(call: TriggerCall): void {
-	const { memory } = call;
-	const { check, lines } = memory;
-	memory.unsaved = 0;
-	writeSaved(call, { check, lines, begun: memory.part(BegunList).lately });
-}
-
 /** Lets the node receive answers; one that polls has no registration. */
 function listen(call: Call, { settings: { accountId: account, credentialKey } }: Connection): void {
 	const { kinds, receiveBy } = call.settings;
@@ -116,7 +108,7 @@ async function checkHistory(call: Call, connection: Connection): Promise<void> {
 	// Nothing is awaited from here on, so that no webhook comes in between.
 	const leave = (history: HistoryState) => {
 		memory.check = { account: accountId, kinds, history };
-		saveCheck(call);
+		saveProgress(call);
 	};
 	// With what has begun while the history was read.
 	const now = memory.check;
@@ -182,7 +174,7 @@ async function checkLines(call: Call, connection: Connection): Promise<void> {
 		if (wants(call, event)) put(call, event, clock.nowMs());
 		else memory.lines = tellBlock(memory.lines, event);
 	}
-	saveCheck(call);
+	saveProgress(call);
 }
 
 function putRow(call: Call, { event, placedMs }: PlacedRow, nowMs: number): void {

@@ -1,11 +1,10 @@
-import { createHash } from 'crypto';
 import type { EventKind } from '../../contract';
 import { isOutbound, type Message } from '../../message';
 import type { HistoryRow } from '../../service/history';
 import { serviceTimeMs } from '../../serviceTime';
 import { eventName, type MessageContent, type ServiceEvent } from '../event';
 import type { EventState } from '../inbox';
-import type { HistoryState, NodeMemory } from '../nodeMemory';
+import { rowDigest, settle, type HistoryState } from '../nodeMemory';
 
 /** A row of the history at its place in time. */
 export type PlacedRow = {
@@ -54,22 +53,11 @@ const MOST_OPEN = 1_000;
 /** How many of the newest rows are remembered, so that the history is recognized. */
 const MOST_LATEST = 10;
 
-/** Most rows that are remembered as settled: those in view, and some that a check has not seen yet. */
-export const MOST_SETTLED = 2_500;
-
 /** Clocks tell whole seconds. */
 const CLOCK_TOLERANCE_MS = 5_000;
 
 /** The same where the service has not told its time, and its history is empty. */
 const UNKNOWN_CLOCK_TOLERANCE_MS = 30 * 60_000;
-
-/**
- * What stands for the name of a row among the settled ones. n8n reads and saves all of them with every execution, and 42 bits
- * tell the rows of a view apart.
- */
-export function rowDigest(name: string): string {
-	return createHash('sha256').update(name).digest('base64url').slice(0, 7);
-}
 
 /** From where on the history has to be read, in Unix ms. */
 export function readFromMs(
@@ -130,17 +118,6 @@ export function leaveOutOld(
 		state: { ...settle(state, digestsOf(tooOld)), sinceMs },
 		leftOut: leftOut.length,
 	};
-}
-
-/** Says that events need no execution, as they have begun or are not wanted. */
-export function settleRows({ check }: NodeMemory, names: string[]): void {
-	if (check) check.history = settle(check.history, names.map(rowDigest));
-}
-
-/** The state with more rows that need no execution. */
-export function settle(state: HistoryState, digests: string[]): HistoryState {
-	if (digests.length === 0) return state;
-	return { ...state, settled: [...state.settled, ...digests].slice(-MOST_SETTLED) };
 }
 
 /**

@@ -1,10 +1,9 @@
 import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { everyMinute } from '../../n8n/everyMinute';
 import type { ProcessMemory } from '../../processMemory';
 import { reasonOf } from '../../reasonOf';
-import { failureItem } from '../arrival';
-import { BegunList } from '../begunList';
+import { failureItem } from '../inbox';
+import { BegunList, saveProgress } from '../begunList';
 import {
 	beginsAnew,
 	clearStop,
@@ -23,7 +22,7 @@ import { refusalOfFilters } from '../settings';
 import { executionStarter, Starter } from '../starter';
 import { logLeftOut } from '../wanted';
 import { hearNoMore, logWhoElseHears } from '../whoElseHears';
-import { checkForEvents, saveCheck } from './checkForEvents';
+import { checkForEvents } from './checkForEvents';
 
 type Call = TriggerCall<ITriggerFunctions>;
 
@@ -137,7 +136,7 @@ function begin(call: Call): void {
 	memory.part(BegunList).restore(readSaved(context, 'begun'));
 	starter.use({
 		start: executionStarter(context),
-		beforeStart: () => saveCheck(call),
+		beforeStart: () => saveProgress(call),
 		warn: (message) => call.warn(message),
 		mostEvents: settings.maxEventsPerExecution,
 	});
@@ -228,4 +227,26 @@ function publishingError({ context }: Call, thrown: unknown): NodeApiError | Nod
 	}
 	const hasWords = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
 	return hasWords ? thrown : new NodeOperationError(node, thrown as Error);
+}
+
+type RegisterCron = (cron: string | { expression: string }, onTick: () => void) => void;
+
+/**
+ * Calls a function every minute until the workflow stops. n8n takes an object since 1.123 at the latest, and a text in 1.88;
+ * each throws at the other's. Should n8n drop it, publishing says so.
+ *
+ * @param second of the minute, so that not every n8n asks the service at the same moment
+ */
+export function everyMinute(
+	trigger: ITriggerFunctions,
+	second: number,
+	onTick: () => unknown,
+): void {
+	const expression = `${second} * * * * *`;
+	const registerCron = trigger.helpers.registerCron as RegisterCron;
+	try {
+		registerCron({ expression }, onTick);
+	} catch {
+		registerCron(expression, onTick);
+	}
 }

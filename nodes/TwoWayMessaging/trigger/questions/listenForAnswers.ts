@@ -1,6 +1,6 @@
 import { Listeners, type Listener } from '../../waiting/listeners';
 import { WaitingList } from '../../waiting/waitingList';
-import { saveItem } from '../arrival';
+import { saveItem } from '../inbox';
 import { readSaved, writeInto, writeSaved, type TriggerCall } from '../nodeMemory';
 import { Starter } from '../starter';
 

@@ -2,11 +2,11 @@ import type { IExecuteFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { reasonOf } from '../../reasonOf';
 import { isAnswerTo, isFromAsked, isOver, type Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
-import type { Arrival } from '../arrival';
+import type { Arrival } from '../inbox';
 import { recordNames } from '../begunList';
 import { eventName, type ServiceEvent } from '../event';
 import type { TriggerCall } from '../nodeMemory';
-import { accountOf, endReasonIn, isAwaited, isEndedBy, toCustomerText } from './awaited';
+import { accountOf, endReasonIn, isAwaited, isEndedBy, toCustomerText } from '../wanted';
 import { passMessage } from './passMessage';
 
 /**

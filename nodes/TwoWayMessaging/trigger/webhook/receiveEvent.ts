@@ -1,12 +1,11 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { isFields } from '../../message';
 import { Listeners } from '../../waiting/listeners';
-import { toItem, type Arrival } from '../arrival';
-import { settleRows } from '../check/compareHistory';
+import { toItem, type Arrival } from '../inbox';
 import { withEndedBlock } from '../check/lines';
 import { eventName, outcomeOf, readEvent, type ServiceEvent } from '../event';
 import { isFromBeforePublishing, readSaved, type TriggerCall } from '../nodeMemory';
-import { isAwaited } from '../questions/awaited';
+import { isAwaited } from '../wanted';
 import { listenAsRegistered } from '../questions/listenForAnswers';
 import { readSigningSecret, SigningSecrets } from '../signingSecrets';
 import { Starter } from '../starter';
@@ -61,7 +60,7 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	if (!wants(call, event)) {
 		countLeftOut(call, event);
 		// A check must not bring what says less in the history, or what other filters would let through.
-		settleRows(memory, namesOf(event));
+		memory.settle(namesOf(event));
 		return ACCEPTED;
 	}
 	const arrival = toArrival(call, event);
