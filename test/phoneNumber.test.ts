@@ -248,19 +248,19 @@ describe('the phone number of an item', () => {
 	});
 
 	test.each([
-		[undefined, 'Phone Number is empty [item 3]', 'for example +15551230001.'],
-		['  ', 'Phone Number is empty [item 3]', 'for example +15551230001.'],
+		[undefined, 'Phone Number is empty', 'for example +15551230001.'],
+		['  ', 'Phone Number is empty', 'for example +15551230001.'],
 		[
 			'555 CALL NOW',
-			'The phone number “555 CALL NOW” is not in international format [item 3]',
+			'The phone number “555 CALL NOW” is not in international format',
 			'for example +15551230001.',
 		],
 		[
 			15551230001,
-			'The phone number “15551230001” is not in international format [item 3]',
+			'The phone number “15551230001” is not in international format',
 			'choose their country in the option Country If + Is Missing.',
 		],
-	])('is refused with its item and says what to do: %p', (typed, message, advice) => {
+	])('is refused and says what to do: %p', (typed, message, advice) => {
 		expect(() => phoneNumber(node, typed, { itemIndex: 3 })).toThrow(
 			expect.objectContaining({ message, description: expect.stringContaining(advice) as string }),
 		);
@@ -268,8 +268,34 @@ describe('the phone number of an item', () => {
 
 	test('that does not fit the chosen country is refused by its name', () => {
 		expect(() => phoneNumber(node, '0151 23', { itemIndex: 3, plan: planOf('DE') })).toThrow(
-			'The phone number “0151 23” does not fit the numbers of Germany [item 3]',
+			'The phone number “0151 23” does not fit the numbers of Germany',
 		);
+	});
+
+	test.each([
+		['+44 07700 900123', 'United Kingdom', 'None of them begins with a 0 behind +44.'],
+		['0049 0151 12345678', 'Germany', 'None of them begins with a 0 behind +49.'],
+		['+1 155 123 0001', 'United States, Canada', 'begins with a 1 behind +1.'],
+		['+33 6 12 34 56 7', 'France', 'Behind +33 they have 9 digits, and this one has 8.'],
+		['+49 151 123456789', 'Germany', 'have 8 to 11 digits, and this one has 12.'],
+	])('with a plus is held to its country: %s', (typed, country, reason) => {
+		const message = `The phone number “${typed}” does not fit the numbers of ${country}`;
+		expect(() => phoneNumber(node, typed, { itemIndex: 3 })).toThrow(
+			expect.objectContaining({ message, description: expect.stringContaining(reason) as string }),
+		);
+	});
+
+	test.each([
+		['of Italy begins with a zero', '+39 06 1234 5678', '+390612345678'],
+		['has the 1 that numbers of Mexico had', '+52 1 55 1234 5678', '+5215512345678'],
+		['is of a country whose plan is not known', '+54 9 11 1234 5678', '+5491112345678'],
+	])('with a plus stays as it is where it %s', (_, typed, number) => {
+		expect(phoneNumber(node, typed, { itemIndex: 3 })).toBe(number);
+	});
+
+	test('of a line is the operator’s, and is held to no country', () => {
+		const line = { itemIndex: 3, isLine: true };
+		expect(phoneNumber(node, '+44 123 4567', line)).toBe('+441234567');
 	});
 
 	test('is proposed by no refusal, as a wrong guess texts a stranger', () => {

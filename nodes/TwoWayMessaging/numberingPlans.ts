@@ -101,6 +101,13 @@ export const NUMBERING_PLANS = TABLE.map(
 	}),
 );
 
+/** How a number begins behind the country code: only Italy's may with a zero, and no area of the code 1 with 0 or 1. */
+const beginsRight = (national: string, { country }: NumberingPlan): boolean =>
+	(({ IT: /^\d/, US: /^[2-9]/ })[country] ?? /^[1-9]/).test(national);
+
+const fits = (national: string, plan: NumberingPlan): boolean =>
+	plan.lengths.includes(national.length) && beginsRight(national, plan);
+
 /**
  * The international number that digits mean in a country:
  *
@@ -114,15 +121,37 @@ export const NUMBERING_PLANS = TABLE.map(
  * @returns undefined where they fit the country's plan in no way, or in two ways
  */
 export function inCountry(digits: string, plan: NumberingPlan): string | undefined {
-	const { code, trunk, lengths } = plan;
+	const { code, trunk } = plan;
 	const isDialled = trunk !== '' && digits.startsWith(trunk);
 	const readings = isDialled ? [digits.slice(trunk.length)] : [digits];
 	if (digits.startsWith(code)) readings.push(digits.slice(code.length));
-	// Only Italy's numbers begin with a zero, and no area of the code 1 with 0 or 1.
-	const begins = { IT: /^\d/, US: /^[2-9]/ }[plan.country] ?? /^[1-9]/;
-	const fitting = new Set(
-		readings.filter((rest) => lengths.includes(rest.length) && begins.test(rest)),
-	);
+	const fitting = new Set(readings.filter((national) => fits(national, plan)));
 	const [national] = fitting;
 	return fitting.size === 1 ? `+${code}${national}` : undefined;
+}
+
+/** A mobile of Mexico as it was written until 2019, with a 1 that is no part of it. */
+const FORMER_FORM = /^\+521(?=[2-9]\d{9}$)/;
+
+/**
+ * Why an international number is none of its country; undefined where it is one, or the table does not know the country.
+ *
+ * ```ts
+ * countryRefusal('+4407700900123')?.name === 'United Kingdom';
+ * ```
+ */
+export function countryRefusal(number: string): { name: string; reason: string } | undefined {
+	const plan = NUMBERING_PLANS.find(({ code }) => number.startsWith(`+${code}`));
+	if (!plan || FORMER_FORM.test(number)) return undefined;
+	const { code, name, lengths } = plan;
+	const national = number.slice(1 + code.length);
+	if (fits(national, plan)) return undefined;
+	if (!beginsRight(national, plan)) {
+		return { name, reason: `None of them begins with a ${national[0]} behind +${code}.` };
+	}
+	const range = [...new Set([lengths[0], lengths.at(-1)])].join(' to ');
+	return {
+		name,
+		reason: `Behind +${code} they have ${range} digits, and this one has ${national.length}.`,
+	};
 }

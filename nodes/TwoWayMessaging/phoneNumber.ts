@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { inCountry, type NumberingPlan } from './numberingPlans';
+import { countryRefusal, inCountry, type NumberingPlan } from './numberingPlans';
 import { textValue } from './parameterValues';
 
 /** Marks that show nothing, which come along when a number is copied. */
@@ -119,7 +119,7 @@ type NumberField = {
 /**
  * The phone number that an item names, in the format that the service accepts.
  *
- * @throws NodeOperationError with the item's number, before anything is sent
+ * @throws NodeOperationError before anything is sent
  */
 export function phoneNumber(
 	node: INode,
@@ -128,9 +128,10 @@ export function phoneNumber(
 ): string {
 	const text = textValue(typed);
 	const number = toE164(text, plan);
-	if (number) return number;
+	const ofCountry = number && !isLine ? countryRefusal(number) : undefined;
+	if (number && !ofCountry) return number;
 	const refuse = (message: string, description: string) =>
-		new NodeOperationError(node, `${message} [item ${itemIndex}]`, { description, itemIndex });
+		new NodeOperationError(node, message, { description, itemIndex });
 	if (text.trim() === '') {
 		const isExpression = typeof field === 'string' && field.startsWith('=');
 		throw refuse('Phone Number is empty', isExpression ? FROM_EXPRESSION : WITH_PLUS);
@@ -138,6 +139,10 @@ export function phoneNumber(
 	const shown = text.slice(0, 40);
 	if (isLine) {
 		throw refuse(`The number in Line, “${shown}”, is not in international format`, WITH_PLUS);
+	}
+	if (ofCountry) {
+		const message = `The phone number “${shown}” does not fit the numbers of ${ofCountry.name}`;
+		throw refuse(message, `${ofCountry.reason} Check the digits.`);
 	}
 	const isNational = /^\d+$/.test(withoutDecoration(text));
 	if (isNational && plan) {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 import { lostValueIn, shownValue, textValue } from '../parameterValues';
 import type { Run } from '../service/run';
+import { refusal } from './readField';
 
 /** Fields of an object, or entries of a list, that a message names at most. */
 const MOST_NAMED = 5;
@@ -38,7 +38,39 @@ export function readMessageText(
 	name = 'content',
 	label = 'Text',
 ): string {
-	return writeText(run, run.context.getNodeParameter(name, itemIndex, ''), { label, itemIndex });
+	const { context } = run;
+	const text = writeText(run, context.getNodeParameter(name, itemIndex, ''), { label, itemIndex });
+	const item = context.getInputData()[itemIndex]?.json;
+	const missing = missingValueIn(
+		text,
+		context.getNode().parameters[name],
+		Object.values(item ?? {}),
+	);
+	if (missing === undefined) return text;
+	const advice =
+		'An expression in it gives this where a field is missing or is no number. Check the fields that it uses.';
+	throw refusal(run, itemIndex, wordsFor(label, { what: missing, advice, isPart: true }));
+}
+
+/** What JavaScript writes in place of a value that is missing. */
+const MISSING_VALUE = /(?<![\p{L}\p{N}_])(?:undefined|null|NaN)(?![\p{L}\p{N}_])/gu;
+
+/** What joins values to a text within an expression. Without it n8n writes the text of a field as it is, and nothing of none. */
+const JOINS = /\+|\$\{|\b(?:String|concat|replace|replaceAll)\(/;
+
+/**
+ * What an expression has written in place of a value that is missing; undefined where it has not. Whoever types such a word,
+ * or has it in a field of the item, means it.
+ */
+function missingValueIn(text: string, field: unknown, values: unknown[]): string | undefined {
+	if (typeof field !== 'string' || !field.startsWith('=')) return undefined;
+	const [typed = '', ...more] = field.split('{{');
+	const parts = more.map((part) => part.split('}}'));
+	if (!parts.some(([expression = '']) => JOINS.test(expression))) return undefined;
+	const texts = values.filter((value) => typeof value === 'string');
+	const meant = [typed, ...parts.flatMap(([, ...rest]) => rest), ...texts];
+	const found = text.match(MISSING_VALUE) ?? [];
+	return found.find((word) => !meant.some((words) => words.includes(word)));
 }
 
 /**
@@ -48,20 +80,22 @@ export function readMessageText(
  * contains such: customers would read `[object Object]` or `Invalid DateTime`
  */
 export function writeText(
-	{ context }: Run,
+	run: Run,
 	value: unknown,
 	{ label, itemIndex }: { label: string; itemIndex: number },
 ): string {
 	const fault = faultOf(value);
-	if (!fault) return textValue(value);
-	const message = fault.isPart
-		? `${label} contains “${fault.what}”, and customers would read it [item ${itemIndex}]`
-		: `${label} is ${fault.what}, and not a text [item ${itemIndex}]`;
-	throw new NodeOperationError(context.getNode(), message, {
-		description: `Nothing was sent for this item. ${fault.advice}`,
-		itemIndex,
-	});
+	if (fault) throw refusal(run, itemIndex, wordsFor(label, fault));
+	return textValue(value);
 }
+
+/** What is said of a value that customers would read. */
+const wordsFor = (label: string, { what, advice, isPart }: Fault) => ({
+	message: isPart
+		? `${label} contains “${what}”, and customers would read it`
+		: `${label} is ${what}, and not a text`,
+	description: `Nothing was sent for this item. ${advice}`,
+});
 
 /** What is wrong with a value or a part of its text, and what to choose in its place. */
 type Fault = { what: string; advice: string; isPart?: boolean };
