@@ -4,9 +4,9 @@ import { handleText, isFields, toMessage, truth, type Fields, type Message } fro
 import { serviceTimeMs } from '../serviceTime';
 import { findRows, isMessage, saidAs } from './answers';
 import { toNodeError } from './errors';
-import { askUntilReadable, isSuccess, notUnderstood } from './readJson';
-import type { Connection, Outcome } from './request';
-import { askInTurn } from './ways';
+import { askInTurn, askUntilReadable, isSuccess, notUnderstood } from './readJson';
+import type { Outcome } from './outcome';
+import type { Connection } from './request';
 
 /** Rows in one page. assumption: `limit` sets the size of a page (§4.5: not shown). */
 export const PAGE_SIZE = 500;
