@@ -7,7 +7,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { PATHS } from '../nodes/TwoWayMessaging/contract';
-import { credentialRefusal, keyPairIn } from '../nodes/TwoWayMessaging/service/credential';
+import { readCredential } from '../nodes/TwoWayMessaging/service/credential';
 
 const WRONG_PAIR =
 	'The service did not accept the key pair. Check API Key and API Secret; if the secret is lost or revoked, ask the operator for a new pair.';
@@ -124,9 +124,8 @@ export class TwoWayMessagingApi implements ICredentialType {
 		credential: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const refusal = credentialRefusal(credential);
+		const { apiKey, apiSecret, refusal } = readCredential(credential);
 		if (refusal) throw new Error(refusal.description);
-		const { apiKey, apiSecret } = keyPairIn(credential);
 		const keys = { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret };
 		return { ...request, headers: { ...request.headers, ...keys } };
 	}

@@ -7,8 +7,10 @@ export type NumberingPlan = {
 	code: string;
 	/** What is dialled in front of a number inside the country, and is no part of it; empty for none. */
 	trunk: string;
-	/** How many digits a number has behind the country code. */
-	lengths: readonly number[];
+	/** What stands behind the country code. */
+	national: RegExp;
+	/** The same in words. */
+	form: string;
 };
 
 /**
@@ -90,23 +92,24 @@ const TABLE: ReadonlyArray<
 	['VN', 'Vietnam', '84', '0', 9, 10],
 ];
 
+/** Digits that no number begins with: only Italy's may begin with a zero, and no area of the code 1 begins with 0 or 1. */
+const NOT_FIRST: Record<string, string> = { IT: '', US: '01' };
+
 /** All numbering plans, by the names of their countries. */
 export const NUMBERING_PLANS = TABLE.map(
-	([country, name, code, trunk, least, most]): NumberingPlan => ({
-		country,
-		name,
-		code,
-		trunk,
-		lengths: Array.from({ length: most - least + 1 }, (_, at) => least + at),
-	}),
+	([country, name, code, trunk, least, most]): NumberingPlan => {
+		const not = NOT_FIRST[country] ?? '0';
+		const digits = least === most ? `${least}` : `${least} to ${most}`;
+		return {
+			country,
+			name,
+			code,
+			trunk,
+			national: new RegExp(`^${not && `(?![${not}])`}\\d{${least},${most}}$`),
+			form: `${digits} digits${not && `, of which the first is not ${[...not].join(' or ')}`}`,
+		};
+	},
 );
-
-/** How a number begins behind the country code: only Italy's may with a zero, and no area of the code 1 with 0 or 1. */
-const beginsRight = (national: string, { country }: NumberingPlan): boolean =>
-	(({ IT: /^\d/, US: /^[2-9]/ })[country] ?? /^[1-9]/).test(national);
-
-const fits = (national: string, plan: NumberingPlan): boolean =>
-	plan.lengths.includes(national.length) && beginsRight(national, plan);
 
 /**
  * The international number that digits mean in a country:
@@ -121,37 +124,11 @@ const fits = (national: string, plan: NumberingPlan): boolean =>
  * @returns undefined where they fit the country's plan in no way, or in two ways
  */
 export function inCountry(digits: string, plan: NumberingPlan): string | undefined {
-	const { code, trunk } = plan;
+	const { code, trunk, national } = plan;
 	const isDialled = trunk !== '' && digits.startsWith(trunk);
 	const readings = isDialled ? [digits.slice(trunk.length)] : [digits];
 	if (digits.startsWith(code)) readings.push(digits.slice(code.length));
-	const fitting = new Set(readings.filter((national) => fits(national, plan)));
-	const [national] = fitting;
-	return fitting.size === 1 ? `+${code}${national}` : undefined;
-}
-
-/** A mobile of Mexico as it was written until 2019, with a 1 that is no part of it. */
-const FORMER_FORM = /^\+521(?=[2-9]\d{9}$)/;
-
-/**
- * Why an international number is none of its country; undefined where it is one, or the table does not know the country.
- *
- * ```ts
- * countryRefusal('+4407700900123')?.name === 'United Kingdom';
- * ```
- */
-export function countryRefusal(number: string): { name: string; reason: string } | undefined {
-	const plan = NUMBERING_PLANS.find(({ code }) => number.startsWith(`+${code}`));
-	if (!plan || FORMER_FORM.test(number)) return undefined;
-	const { code, name, lengths } = plan;
-	const national = number.slice(1 + code.length);
-	if (fits(national, plan)) return undefined;
-	if (!beginsRight(national, plan)) {
-		return { name, reason: `None of them begins with a ${national[0]} behind +${code}.` };
-	}
-	const range = [...new Set([lengths[0], lengths.at(-1)])].join(' to ');
-	return {
-		name,
-		reason: `Behind +${code} they have ${range} digits, and this one has ${national.length}.`,
-	};
+	const fitting = new Set(readings.filter((reading) => national.test(reading)));
+	const [only] = fitting;
+	return fitting.size === 1 ? `+${code}${only}` : undefined;
 }

@@ -332,7 +332,7 @@ describe('a message that cannot be sent', () => {
 	});
 
 	test.each([
-		['a base URL without a scheme', { baseUrl: 'api.example.com' }, 'start with https://'],
+		['a base URL without a scheme', { baseUrl: 'api.example.com' }, 'not a complete URL'],
 		['no base URL', { baseUrl: '' }, 'Base URL is empty'],
 		['half a key pair', { apiSecret: '' }, 'both API Key and API Secret'],
 	])('is refused before anything is asked: %s', async (_title, changes, advice) => {

@@ -1,5 +1,5 @@
 import type { INode, INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { isExpression, NodeOperationError } from 'n8n-workflow';
 import { PREFIXES } from '../contract';
 import { bareHandle, isFields } from '../message';
 import { idValue, shownValue, textValue } from '../parameterValues';
@@ -64,11 +64,17 @@ export const anyLineField: INodeProperties = {
  */
 export async function readChosenLine(run: Run, itemIndex: number): Promise<string | undefined> {
 	const node = run.context.getNode();
-	const { mode, value } = readLocator(run, itemIndex);
-	const chosen: unknown = node.parameters[lineField.name];
-	const field = isFields(chosen) ? chosen.value : chosen;
-	if (value === '') {
-		if (typeof field !== 'string' || !field.startsWith('=')) return undefined;
+	const { mode, value } = locatorIn(run.context.getNodeParameter(lineField.name, itemIndex, ''));
+	const entered = idValue(value);
+	if (entered === undefined) {
+		throw refusal(run, itemIndex, {
+			message: `Line is “${shownValue(value)}”, and neither an ID nor a number`,
+			description:
+				'Choose one field of the line in the expression, such as {{ $json.line_handle }}, or choose the line From List.',
+		});
+	}
+	if (entered === '') {
+		if (!isExpression(locatorIn(node.parameters[lineField.name]).value)) return undefined;
 		throw refusal(run, itemIndex, {
 			message: 'Line is empty',
 			description:
@@ -76,35 +82,23 @@ export async function readChosenLine(run: Run, itemIndex: number): Promise<strin
 		});
 	}
 	// Whoever drags a message's number into the field gets the mode ID, as the editor chooses it.
-	if (mode !== 'number' && !isWrittenAsNumber(value)) {
-		const handle = bareHandle(value, PREFIXES.line);
+	if (mode !== 'number' && !isWrittenAsNumber(entered)) {
+		const handle = bareHandle(entered, PREFIXES.line);
 		const known = await linesOfList(run, itemIndex);
 		if (!known || known.some((line) => line.line_handle === handle)) return handle;
 		throw lineNotFound(node, `No line of yours has the ID “${handle.slice(0, 60)}”`, itemIndex);
 	}
-	const number = phoneNumber(node, value, { itemIndex, field, isLine: true });
+	const number = phoneNumber(node, entered, { itemIndex, isLine: true });
 	const lines = await linesOf(run, itemIndex);
 	const line = lines.find((candidate) => isSameNumber(textValue(candidate.number), number));
 	if (line) return line.line_handle;
 	throw lineNotFound(node, `No line of yours has the number ${number}`, itemIndex);
 }
 
-/**
- * What the field holds. A workflow that was not made in the editor may have a plain text there.
- *
- * @throws NodeOperationError with the item's number where it holds something else: any line would send then
- */
-function readLocator(run: Run, itemIndex: number): { mode?: unknown; value: string } {
-	const locator: unknown = run.context.getNodeParameter(lineField.name, itemIndex, '');
-	const isLocator = isFields(locator) && ('value' in locator || Object.keys(locator).length === 0);
-	const { mode, value } = isLocator ? locator : { mode: undefined, value: locator };
-	const entered = idValue(value);
-	if (entered !== undefined) return { mode, value: entered };
-	throw refusal(run, itemIndex, {
-		message: `Line is “${shownValue(value)}”, and neither an ID nor a number`,
-		description:
-			'Choose one field of the line in the expression, such as {{ $json.line_handle }}, or choose the line From List.',
-	});
+/** What the field holds. A workflow that was not made in the editor may have a plain text there. */
+function locatorIn(field: unknown): { mode?: unknown; value?: unknown } {
+	const isLocator = isFields(field) && ('value' in field || Object.keys(field).length === 0);
+	return isLocator ? field : { value: field };
 }
 
 /** The error for a line that the credential does not show. */

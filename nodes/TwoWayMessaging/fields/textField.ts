@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { isExpression, type INodeProperties } from 'n8n-workflow';
 import { lostValueIn, shownValue, textValue } from '../parameterValues';
 import type { Run } from '../service/run';
 import { refusal } from './readField';
@@ -40,12 +40,10 @@ export function readMessageText(
 ): string {
 	const { context } = run;
 	const text = writeText(run, context.getNodeParameter(name, itemIndex, ''), { label, itemIndex });
+	const field = context.getNode().parameters[name];
+	if (!isExpression(field)) return text;
 	const item = context.getInputData()[itemIndex]?.json;
-	const missing = missingValueIn(
-		text,
-		context.getNode().parameters[name],
-		Object.values(item ?? {}),
-	);
+	const missing = missingValueIn(text, field, Object.values(item ?? {}));
 	if (missing === undefined) return text;
 	const advice =
 		'An expression in it gives this where a field is missing or is no number. Check the fields that it uses.';
@@ -62,8 +60,7 @@ const JOINS = /\+|\$\{|\b(?:String|concat|replace|replaceAll)\(/;
  * What an expression has written in place of a value that is missing; undefined where it has not. Whoever types such a word,
  * or has it in a field of the item, means it.
  */
-function missingValueIn(text: string, field: unknown, values: unknown[]): string | undefined {
-	if (typeof field !== 'string' || !field.startsWith('=')) return undefined;
+function missingValueIn(text: string, field: string, values: unknown[]): string | undefined {
 	const [typed = '', ...more] = field.split('{{');
 	const parts = more.map((part) => part.split('}}'));
 	if (!parts.some(([expression = '']) => JOINS.test(expression))) return undefined;
@@ -108,6 +105,7 @@ const CHOOSE_FIELD =
 
 /** Why a value is no text for customers; undefined where it can be written as one. */
 function faultOf(value: unknown): Fault | undefined {
+	if (typeof value === 'string' && !/\[object |Invalid Date/.test(value)) return undefined;
 	if (Array.isArray(value)) {
 		const entries = value.slice(0, MOST_NAMED).map(shownValue).join(', ');
 		return {
@@ -115,7 +113,12 @@ function faultOf(value: unknown): Fault | undefined {
 			advice: `Choose one entry of the list in the expression, such as {{ $json.names[0] }}, or join them, such as {{ $json.names.join(", ") }}. ${value.length === 0 ? 'The list is empty.' : `The list has: ${entries}.`}`,
 		};
 	}
-	const written = writtenValue(value);
+	let written: string | undefined;
+	try {
+		written = textValue(value);
+	} catch {
+		// Times are objects, too, and can be written; an object without a prototype cannot.
+	}
 	if (written === undefined || (typeof value !== 'string' && written.startsWith('[object '))) {
 		const names = Object.keys(Object(value)).slice(0, MOST_NAMED).join(', ');
 		const has = names === '' ? 'The object is empty.' : `The object has: ${names}.`;
@@ -140,13 +143,4 @@ function faultOf(value: unknown): Fault | undefined {
 				: `An expression in it gives an object. ${CHOOSE_FIELD}`,
 		isPart: true,
 	};
-}
-
-/** Times are objects, too, and can be written; an object without a prototype cannot. */
-function writtenValue(value: unknown): string | undefined {
-	try {
-		return textValue(value);
-	} catch {
-		return undefined;
-	}
 }

@@ -32,44 +32,30 @@ export type Settings = {
 	secrets: Secrets;
 };
 
-/** Why a credential cannot be used, whether the service is asked or not; undefined when it can. */
-export function credentialRefusal(credential: IDataObject): Words | undefined {
-	const description = baseUrlRefusal(baseUrlIn(credential));
-	if (description) return { message: 'The Base URL in the credential cannot be used', description };
-	const { apiKey, apiSecret } = keyPairIn(credential);
-	if (apiKey && apiSecret) return undefined;
-	return {
-		message: 'The credential has no complete key pair',
-		description: 'Enter both API Key and API Secret. The operator gives you both together.',
-	};
-}
+/** What a credential must have, without spaces around it, and why it cannot be used. */
+type ReadCredential = { baseUrl: string; apiKey: string; apiSecret: string; refusal?: Words };
 
-function baseUrlRefusal(baseUrl: string): string | undefined {
-	if (baseUrl === '') return 'Base URL is empty. Enter the URL that the operator gave you.';
-	if (!/^https?:/i.test(baseUrl)) {
-		return 'Base URL has to start with https://, or with http:// on your own machine.';
+/** Reads what every request needs. */
+export function readCredential(credential: IDataObject): ReadCredential {
+	const [apiKey, apiSecret] = [textOf(credential.apiKey), textOf(credential.apiSecret)];
+	let baseUrl = textOf(credential.baseUrl);
+	while (baseUrl.endsWith('/')) baseUrl = baseUrl.slice(0, -1);
+	const read = { baseUrl, apiKey, apiSecret };
+	if (!WEB_URL.test(baseUrl)) {
+		const message = 'The Base URL in the credential cannot be used';
+		const isEmpty = baseUrl === '';
+		const description = `Base URL is ${isEmpty ? 'empty' : 'not a complete URL'}. Enter the URL that the operator gave you, such as https://host or https://host/path, without a question mark, a user name or spaces.`;
+		return { ...read, refusal: { message, description } };
 	}
-	if (!/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i.test(baseUrl)) {
-		return 'Base URL is not a complete URL. Enter it as https://host or https://host/path, without a question mark, a user name or spaces.';
-	}
-	return undefined;
+	if (apiKey && apiSecret) return read;
+	const message = 'The credential has no complete key pair';
+	const description = 'Enter both API Key and API Secret. The operator gives you both together.';
+	return { ...read, refusal: { message, description } };
 }
 
-/** The base URL without spaces around it and without a slash at the end. */
-const baseUrlIn = (credential: IDataObject): string =>
-	withoutSlashesAtEnd(textValue(credential.baseUrl).trim());
+const WEB_URL = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i;
 
-function withoutSlashesAtEnd(text: string): string {
-	let end = text.length;
-	while (text.charAt(end - 1) === '/') end -= 1;
-	return text.slice(0, end);
-}
-
-/** The key pair, without the spaces around it; a text is empty where it is missing. */
-export function keyPairIn(credential: IDataObject): { apiKey: string; apiSecret: string } {
-	const { apiKey, apiSecret } = credential;
-	return { apiKey: textValue(apiKey).trim(), apiSecret: textValue(apiSecret).trim() };
-}
+const textOf = (value: unknown): string => textValue(value).trim();
 
 /**
  * Reads a decrypted credential.
@@ -77,29 +63,29 @@ export function keyPairIn(credential: IDataObject): { apiKey: string; apiSecret:
  * @throws NodeOperationError when the base URL or the key pair cannot be used
  */
 export function readSettings(node: INode, credential: IDataObject): Settings {
-	const refusal = credentialRefusal(credential);
+	const { baseUrl, apiKey, refusal } = readCredential(credential);
 	if (refusal) {
 		const { message, description } = refusal;
 		throw new NodeOperationError(node, message, { description });
 	}
-	const baseUrl = baseUrlIn(credential);
-	const prefix = textValue(credential.pathPrefix).trim();
+	let pathPrefix = textOf(credential.pathPrefix).replace(/^\/*/, '/');
+	while (pathPrefix.endsWith('/')) pathPrefix = pathPrefix.slice(0, -1);
 	const id = node.credentials?.[CREDENTIAL]?.id;
 	const hash = (of: string) => createHash('sha256').update(`${baseUrl}\n${of}`).digest('hex');
 	return {
 		baseUrl,
-		pathPrefix: withoutSlashesAtEnd(prefix.replace(/^\/*/, '/')),
+		pathPrefix,
 		statusStyle: STATUS_STYLES.find((style) => style === credential.statusStyle) ?? 'messageHandle',
 		...(id && { credentialKey: hash(id) }),
-		accountId: hash(keyPairIn(credential).apiKey),
+		accountId: hash(apiKey),
 		secrets: secretsFrom(secretsOf(credential)),
 	};
 }
 
 /** The texts that must not appear in a message, an item or a log: the key pair and the signing secret. */
 export function secretsOf(credential: IDataObject): string[] {
-	const { apiKey, apiSecret } = keyPairIn(credential);
+	const { apiKey, apiSecret } = readCredential(credential);
 	// A proxy may ask for the pair as one text.
 	const pair = apiKey && apiSecret && `${apiKey}:${apiSecret}`;
-	return [apiKey, apiSecret, textValue(credential.signingSecret).trim(), pair];
+	return [apiKey, apiSecret, textOf(credential.signingSecret), pair];
 }

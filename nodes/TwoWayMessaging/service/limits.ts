@@ -136,7 +136,8 @@ export class RateLimiter {
 	async enter(waiter: Waiter, path: string): Promise<(outcome?: Outcome) => void> {
 		const { all, limited } = this;
 		const { context, clock } = waiter;
-		const own = limited.find((one) => path.endsWith(one.path))?.limit ?? all;
+		let own = all;
+		for (const one of limited) if (path.endsWith(one.path)) own = one.limit;
 		stopIfCancelled(context);
 		while (!own.hasRoom(clock.nowMs()) || !all.hasRoom(clock.nowMs())) {
 			const untilMs = Math.max(own.closedUntilMs, all.closedUntilMs);
@@ -149,15 +150,17 @@ export class RateLimiter {
 			}
 			stopIfCancelled(context);
 		}
-		const both = own === all ? [all] : [own, all];
-		const places = both.map((limit) => ({ limit, before: { ...limit } }));
-		for (const limit of both) limit.inFlight += 1;
+		const before = new Map([
+			[own, { ...own }],
+			[all, { ...all }],
+		]);
+		for (const limit of before.keys()) limit.inFlight += 1;
 		return (outcome) => {
-			for (const { limit, before } of places) {
+			for (const [limit, known] of before) {
 				limit.inFlight -= 1;
 				if (outcome?.kind !== 'answer') continue;
 				const shown = own !== all && isOfAll(outcome, own, all) ? all : own;
-				if (limit === shown) limit.learn(outcome, clock.nowMs(), before);
+				if (limit === shown) limit.learn(outcome, clock.nowMs(), known);
 				else if (outcome.status !== 429) limit.spend(clock.nowMs());
 			}
 			for (const wake of this.waiting.splice(0)) wake();
