@@ -95,7 +95,8 @@ function itemError({ context, results }: Run, thrown: unknown, itemIndex: number
 		? thrown
 		: new NodeOperationError(context.getNode(), thrown as Error, { itemIndex });
 	if (isCancelled(context)) throw error;
-	if (context.getInputData().length === 1) error.message = withoutNumber(error.message);
+	const number = context.getInputData().length === 1 ? '' : ` [item ${itemIndex}]`;
+	error.message = withoutNumber(error.message) + number;
 	// Unless it is known better what became of its message.
 	if ((results.get(itemIndex) ?? 'sent') === 'sent') results.set(itemIndex, 'refused');
 	return error;

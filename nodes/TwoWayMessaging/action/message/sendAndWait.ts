@@ -147,9 +147,9 @@ async function sendQuestion(
 ): Promise<Message> {
 	const waitingList = run.memory.part(WaitingList);
 	const { lost } = await run.memory.part(Ledger).entryOf(run, itemIndex);
-	const { serviceClocks } = await run.connection();
+	const { account } = await run.connection();
 	const markAsked = (sinceMs?: number) =>
-		waitingList.markAsked(question, serviceClocks.offsetMs(question.account), sinceMs);
+		waitingList.markAsked(question, account.clockOffsetMs, sinceMs);
 	// The customer may have it since an earlier try, and may answer while the node looks whether it was accepted.
 	if (lost) markAsked(lost.sinceMs);
 	let isAsked = false;

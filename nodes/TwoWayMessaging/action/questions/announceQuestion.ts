@@ -93,14 +93,14 @@ async function makeQuestion(
 	{ request, resumeUrl, token, until, isChoosy, itemIndex }: QuestionToAsk,
 ): Promise<Question> {
 	const line = await findLine(run, itemIndex, request.line_handle);
-	const { serviceClocks, settings } = await run.connection();
+	const { account: service, settings } = await run.connection();
 	return {
 		account,
 		number: request.number,
 		resumeUrl,
 		token,
 		askedAtMs: run.clock.nowMs(),
-		serviceOffsetMs: serviceClocks.offsetMs(account),
+		serviceOffsetMs: service.clockOffsetMs,
 		...(settings.credentialKey && { credential: settings.credentialKey }),
 		...(isChoosy && { isChoosy }),
 		...(line && { line }),
