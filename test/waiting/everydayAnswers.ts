@@ -150,6 +150,88 @@ export const ANSWERS = {
 		All good, see you then
 		Excellent
 		Yes. Thank you. Have a nice day
+		Yes ma'am I'll be there
+		yessir
+		I'm good with that
+		that'll work
+		See y'all then
+		I'm in!
+		count me in
+		no problem
+		Yup yup
+		Sounds like a plan!
+		I wouldn't miss it for the world
+		wouldn't miss it!
+		Def will
+		100%
+		Yes 100%
+		for sure for sure
+		Bet
+		say less
+		yh
+		yh sure
+		yeh no worries
+		ye
+		yeahh
+		sweet, see you then
+		Ok cool thx
+		k thx
+		OK! 👍🏼
+		will do thx
+		Confirming
+		Y
+		That time works great
+		Works great
+		good to go
+		I shall
+		I shall be there
+		We shall attend
+		Attending
+		copy that
+		Okie
+		Gr8
+		gr8 thx
+		Yes- thank you!
+		yes...
+		Yes, that is correct
+		Of course dear
+		Aww yes!
+		Ok no problem
+		ok no worries
+		Yep no problem at all
+		yes no problem
+		No problem, yes
+		no objections
+		sure why not
+		no way I'd miss it
+		without a doubt
+		don't worry I'll be there
+		lol yes
+		haha sure
+		👍🏻👍🏻
+		😊👍
+		✔️
+		🆗
+		👌🏼
+		💯
+		Yes, see you soon
+		Sure, thanks for the reminder!
+		yes please and thank you
+		Yes, count on it
+		Okay great thank you so much
+		Will be there with bells on
+		Works 4 me
+		im coming
+		Yup ill be there
+		Yes I confirm my appointment
+		I'll be there, thanks for checking
+		Yes still on
+		yes definitely
+		yeeees
+		yasss
+		Okay dokey
+		sure thang
+		Certainly, thank you kindly
 	`),
 	no: list(`
 		No
@@ -238,6 +320,58 @@ export const ANSWERS = {
 		No thanks 😊
 		I'd rather not
 		no, thanks anyway
+		pass
+		Rain check please
+		not really
+		not at this time
+		no longer interested
+		can't sorry
+		cant
+		cnt make it
+		cannot sorry
+		no can't do
+		nope can't
+		no go
+		that's a no from me
+		that's a no
+		it's a no
+		hard no
+		no bueno
+		nah I'm good
+		nah im good thanks
+		no I'm good
+		no thanks I'm good
+		lol no
+		oh hell no
+		heck no
+		ha no
+		👎🏻
+		🙅‍♀️
+		Sorry can't this time
+		no, can't make it, sorry!
+		Unfortunately no, thank you
+		I can't, apologies
+		Nope not this time
+		Sorry I won't be able to make it
+		not gonna make it
+		i wont be there
+		No thank you, maybe next time
+		Gonna have to pass
+		I'll have to pass
+		have to decline, thanks
+		Can't do it
+		No :( sorry
+		nooope
+		No. Thanks
+		absolutely not, sorry
+		Sadly I can't
+		No I cannot
+		won't work for me
+		doesn't work for me
+		no thx
+		no ty
+		Not for me thanks
+		I am not able to come
 	`),
 	unclear: list(`
 		Yes, but not on Friday
@@ -357,6 +491,116 @@ export const ANSWERS = {
 		I want to cancel
 		Definitely maybe
 		nice try
+		not bad, see you
+		nope all good
+		rain check?
+		can we do 5 instead
+		yes if you have parking
+		C
+		1
+		Done
+		on my way
+		I guess so
+		I suppose
+		I guess
+		if I must
+		should be fine
+		should be able to
+		I should be there
+		I'll try
+		I'll do my best
+		might
+		we'll see
+		prob
+		prolly
+		most likely
+		fingers crossed
+		God willing
+		inshallah
+		tentatively yes
+		pencil me in
+		yes but I'll be late
+		yes running 10 late
+		ok what's the address
+		Yes what's the address?
+		is parking free
+		how much
+		Can I bring my dog
+		do I need to bring anything?
+		ok can you remind me
+		who dis
+		new phone who dis
+		not going to lie I forgot
+		not sure yet
+		Not today thanks
+		doubt it
+		I'm all set thanks
+		sorry I have to work
+		have a conflict
+		need to reschedule
+		please cancel
+		cancel please
+		stuck at work
+		it's not a no
+		not no
+		I won't say no
+		wouldn't say no
+		can't say yes
+		never say never
+		no doubt!
+		no question about it
+		don't wait for me
+		don't count on it
+		yeah nah
+		nah yeah
+		yes no maybe
+		sure jan
+		ok boomer
+		🤞
+		😬
+		❤️
+		🙌
+		Not bad
+		can't complain
+		I can't not come
+		can't not
+		no I mean yes
+		yes I mean no
+		not coming? of course I am
+		Why would I say no
+		Is it ok if I come late
+		ok if I come late?
+		No problem?
+		why
+		why not friday
+		why not saturday
+		sure if my wife can come
+		yes unless it snows
+		I can if it's after 3
+		Yes I would like to cancel
+		no need to worry
+		No need to remind me
+		I don't mind
+		yes sorry for the delay
+		sorry yes
+		ok sorry can't
+		sounds good but can't
+		I'd say yes but
+		Good question
+		great, what time
+		perfect what time
+		fine whatever
+		sure, whatever
+		not a chance I'd miss it
+		ok let me ask my husband
+		k let me see
+		No hay
+		Nope jk yes
+		yes jk
+		kidding no
+		👍👎
+		👍?
+		👍 but late
 	`),
 };
 
@@ -386,6 +630,30 @@ export const ABROAD = {
 			ok danke
 			Jawohl
 			Selbstverständlich
+			Jo passt
+			jo klar
+			Jep bin da
+			Jau
+			jau passt
+			Geht klar, danke
+			Ja sicher doch
+			bin ich dabei
+			Ja, freu mich
+			Ja freu mich drauf
+			Ja bitte
+			bitte ja
+			Jaaa
+			Top
+			Läuft
+			Super danke
+			👍 danke
+			Warum nicht
+			Ja, kein Problem
+			Ja gerne, bis dann
+			Passt, danke!
+			Ja, Termin passt
+			ja klar doch
+			Ja, bestätigt
 		`),
 		no: list(`
 			Nein
@@ -403,6 +671,20 @@ export const ABROAD = {
 			Kein Interesse
 			Hallo, leider kann ich nicht
 			nein nein
+			Nee leider nicht
+			nee du, geht nicht
+			Kann nicht, sorry
+			leider keine Zeit
+			keine Zeit
+			hab keine Zeit
+			Passt nicht
+			Passt leider gar nicht
+			Auf gar keinen Fall!
+			Nein, das geht leider nicht
+			Leider nein, danke
+			Ich kann da leider nicht
+			Da kann ich nicht
+			nein, sorry
 		`),
 		unclear: list(`
 			Ja, aber erst um 11
@@ -419,6 +701,28 @@ export const ABROAD = {
 			OK nein
 			Ich komme später
 			Ich komme nicht mehr dazu, Ihnen zu schreiben
+			Muss leider absagen
+			Bin leider krank
+			Nicht wirklich
+			nicht schlecht
+			Ja, nein, vielleicht
+			Nein, kein Problem
+			Glaub schon
+			denke ja
+			ich denke schon
+			müsste klappen
+			sollte gehen
+			geht auch 11 Uhr?
+			Um wie viel Uhr nochmal?
+			ja wenns nicht regnet
+			ungern
+			nicht nein
+			kann nicht nein sagen
+			Wieso nicht am Montag
+			passt schon, danke nein
+			ja aber ohne Kind
+			Nein doch
+			Ja nee
 		`),
 	},
 	es: {
@@ -437,6 +741,22 @@ export const ABROAD = {
 			No hay problema
 			Confirmo
 			dale
+			Sip
+			Claro, ahí estaré
+			ahí estaremos
+			Sí señor
+			sii
+			siii gracias
+			ok perfecto
+			Órale
+			con gusto
+			Con mucho gusto
+			cómo no
+			Sí, sin falta
+			sí, confirmado
+			dale, gracias
+			si claro
+			por supuesto que sí
 		`),
 		no: list(`
 			No
@@ -449,6 +769,16 @@ export const ABROAD = {
 			No voy a poder, disculpe
 			Imposible
 			para nada
+			nop
+			No, muchas gracias
+			no podré
+			no podré asistir
+			no me es posible
+			no me va bien
+			me es imposible
+			No, lo siento
+			no gracias, otro día
+			No puedo, perdón
 		`),
 		unclear: list(`
 			Sí, pero más tarde
@@ -459,6 +789,21 @@ export const ABROAD = {
 			No entiendo
 			Quizás
 			Mejor el lunes
+			¿Por qué no?
+			creo que sí
+			a lo mejor
+			a ver
+			si Dios quiere
+			No creo
+			no, no hay problema
+			Ya no
+			Hoy no
+			Mejor otro día
+			si no llueve
+			no digo que no
+			si puedo
+			no sé si pueda
+			claro, pero no
 		`),
 	},
 	fr: {
@@ -477,6 +822,18 @@ export const ABROAD = {
 			Je confirme
 			J'y serai
 			Volontiers
+			Oui avec plaisir
+			ouiii
+			Ok ça marche merci
+			Pourquoi pas
+			Sans faute
+			ok nickel
+			Volontier
+			pas de souci à bientôt
+			Oui sans problème
+			oui c'est bon pour moi
+			Bien sur!
+			oui parfait merci
 		`),
 		no: list(`
 			Non
@@ -489,6 +846,16 @@ export const ABROAD = {
 			Pas du tout
 			Non désolée
 			Je peux pas, désolé
+			Non pas possible
+			non ça ne va pas être possible
+			impossible désolé
+			pas dispo
+			je suis pas dispo
+			Pas cette fois merci
+			Non merci ça ira
+			Non, désolé
+			je ne peux pas venir désolée
+			Malheureusement je ne peux pas
 		`),
 		unclear: list(`
 			Oui mais plus tard
@@ -499,6 +866,18 @@ export const ABROAD = {
 			Pas vendredi
 			Oui non
 			On verra
+			bien reçu
+			peut être
+			je pense que oui
+			je ne pense pas
+			ça ira
+			oui non peut-être
+			pas mal
+			je ne dis pas non
+			oui si possible
+			oui mais tard
+			non mais oui
+			c'est pas un non
 		`),
 	},
 	it: {
@@ -698,6 +1077,110 @@ export const CHOSEN: Array<{ choices: string[]; texts: Array<[text: string, choi
 			['yes no', ''],
 		],
 	},
+	{
+		choices: ['Friday at 10', 'Monday at 2'],
+		texts: [
+			['1 pls', 'Friday at 10'],
+			['2 works best', 'Monday at 2'],
+			['either', ''],
+			['neither', ''],
+			['none of those', ''],
+			['not 1', ''],
+			['1 & 2', ''],
+			['1 or 2 both work', ''],
+			['anything but 2', ''],
+			['2 is bad', ''],
+			["2 doesn't work", ''],
+			["Can't do 1", ''],
+			['no 2', ''],
+			['2?', ''],
+			['option b please', 'Monday at 2'],
+			['B please', 'Monday at 2'],
+			['b works for me', 'Monday at 2'],
+			['I choose 2', 'Monday at 2'],
+			["let's go with 2", 'Monday at 2'],
+			['make it 2', 'Monday at 2'],
+			["I'd prefer 2", 'Monday at 2'],
+			['2 if possible', ''],
+			['maybe 2', ''],
+			['probably 2', ''],
+			['last one', ''],
+			['10', ''],
+			['at 10', ''],
+			['friday', ''],
+			['fri 10', ''],
+			['Friday 10', ''],
+			['Monday at 2 sounds great', 'Monday at 2'],
+			['Monday at 2 would be perfect, thank you', 'Monday at 2'],
+			["I can't do Friday at 10", ''],
+			['Friday at 10 is not good', ''],
+			['2 thanks 😊', 'Monday at 2'],
+			['2 🙏', 'Monday at 2'],
+			['2️⃣', 'Monday at 2'],
+			['②', 'Monday at 2'],
+			['2!!!', 'Monday at 2'],
+			['(2)', 'Monday at 2'],
+			['No. 2', ''],
+			['nr 2', 'Monday at 2'],
+			['1.', 'Friday at 10'],
+			['1 2', ''],
+			['1, please!', 'Friday at 10'],
+			['I will take the Monday at 2', 'Monday at 2'],
+			['Mon at 2', ''],
+			['Friday at 10 or later', ''],
+			['not friday at 10, monday at 2', ''],
+			['Friday at 10 works', 'Friday at 10'],
+			['2 👍', 'Monday at 2'],
+			['👍', ''],
+			['yes', ''],
+			['Yes 1', 'Friday at 10'],
+			['no 1', ''],
+			['A', 'Friday at 10'],
+			['a.', 'Friday at 10'],
+			['Option A!', 'Friday at 10'],
+			['I want 1', 'Friday at 10'],
+			['Can I have 2 please', 'Monday at 2'],
+			['put me down for 1', 'Friday at 10'],
+			['2 or 1', ''],
+			['sorry 1', ''],
+			['Sorry, I meant 2', ''],
+			['I mean 2', ''],
+			['1 wait no 2', ''],
+			['I cannot do 2', ''],
+			['3', ''],
+			['0', ''],
+			['01', 'Friday at 10'],
+			['II', ''],
+		],
+	},
+	{
+		choices: ['Small', 'Medium', 'Large'],
+		texts: [
+			['M', ''],
+			['S', ''],
+			['small pls', 'Small'],
+			['medum', ''],
+			['Medium!', 'Medium'],
+			['larg', ''],
+			['Large please thanks', 'Large'],
+			['the large one', 'Large'],
+			['the small', 'Small'],
+			['medium or large', ''],
+			['not small', ''],
+			['smallest', ''],
+			['b', 'Medium'],
+			['LARGE', 'Large'],
+			['Lage', ''],
+			['I will have the medium', 'Medium'],
+			['gimme large', ''],
+			['Extra large', ''],
+			['very large', ''],
+			['too small', ''],
+			['number 3', 'Large'],
+			['3 please', 'Large'],
+			['C.', 'Large'],
+		],
+	},
 ];
 
 /** What people text who want to be left alone, and others who do not, though their texts look alike. */
@@ -767,6 +1250,50 @@ export const WISHES = {
 		Geen berichten meer
 		Laat me met rust
 		Stop met sms'en
+		take me off
+		pls stop
+		plz stop txting
+		stop msging me
+		unsubscribe plz
+		how do I stop these
+		how do i unsubscribe
+		STOP!!!!
+		Stop please
+		cease and desist
+		I'll report you
+		STOP texting
+		stop texts
+		please remove me from this
+		dont text again
+		I want out
+		stop sending
+		Stop all messages
+		stop contacting
+		please take my number off
+		remove my number please
+		Stop Stop
+		stop stop stop!!
+		STOPP
+		unsuscribe
+		unsubcribe me
+		Opt-out
+		opt me out please
+		leave me the hell alone
+		stop it please
+		please stop it
+		pls remove me
+		kindly stop
+		no more texts ever
+		get me off this list
+		I do not want texts
+		not interested, remove me
+		STOP I said
+		Bitte keine SMS mehr
+		Hören Sie auf
+		No me escriban
+		ya no me escriban
+		arretez
+		Ne plus me contacter
 	`),
 	wrongNumber: list(`
 		Wrong number
@@ -785,6 +1312,14 @@ export const WISHES = {
 		Numero sbagliato
 		verkeerd nummer
 		Número errado
+		wrong numba
+		I think u got the wrong number
+		You must have the wrong number
+		Nope wrong number
+		sorry wrong person
+		who is Anna? wrong number
+		Das ist die falsche Nummer
+		se equivocó de número
 	`),
 	none: list(`
 		Stop by at 10
@@ -824,5 +1359,37 @@ export const WISHES = {
 		Ich komme nicht mehr
 		No puedo más
 		Was ist die richtige Nummer?
+		stop it, you're too kind
+		don't stop believing
+		I can't stop smiling
+		will you stop by
+		the kids won't stop texting me lol
+		please text me instead of calling
+		stop 4 on the route
+		bus stop
+		please do not text, call
+		remove the tomato
+		Can you stop at the store
+		I got off the bus
+		yes please
+		Non stop fun
+		who is this
+		I am going to stop by at 5
+		quit joking lol
+		no more questions
+		take off at 5
+		Are you texting the wrong number?
+		Is there an end date
+		we had to stop
+		cancel order
+		I got the wrong size
+		I opted for the red one
+		leave it alone
+		Do I need to opt out of insurance
+		remove 2 items
+		Please end at 5
+		my number is wrong on the form
+		the number is wrong on my invoice
+		stop sign on left
 	`),
 };
