@@ -43,12 +43,11 @@ export async function passMessage(
 	passed: Omit<PassedMessage, 'token'>,
 ): Promise<OfferResult> {
 	const { context, clock } = call;
-	let tries = 0;
-	let mayHaveTaken = false;
+	const all = { tries: 0, mayHaveTaken: false };
 	const tryOnce = async () => {
-		tries += 1;
+		all.tries += 1;
 		const result = await post(context, question, passed);
-		mayHaveTaken ||= result.kind === 'unclear';
+		all.mayHaveTaken ||= result.kind === 'unclear';
 		return result;
 	};
 	const mayWaitLater = (status: number, body: unknown) =>
@@ -56,20 +55,20 @@ export async function passMessage(
 	const isFinal = (result: PostResult) =>
 		result.kind === 'answer'
 			? !mayWaitLater(result.status, result.body)
-			: !mayHaveTaken && tries > PAUSES_TO_REACH;
+			: !all.mayHaveTaken && all.tries > PAUSES_TO_REACH;
 	const result = await retry(call, await tryOnce(), tryOnce, {
 		pausesMs: PAUSES_MS,
 		askedMs: (last) => (isFinal(last) ? undefined : 0),
 	});
 	if (result.kind !== 'answer') {
-		logUnreached(context, mayHaveTaken);
-		return mayHaveTaken ? 'unclear' : 'unreachable';
+		logUnreached(context, all.mayHaveTaken);
+		return all.mayHaveTaken ? 'unclear' : 'unreachable';
 	}
 	const said: Partial<PassedAnswer> = isFields(result.body) ? result.body : {};
 	if (said.answered === true) return 'taken';
 	if (said.isOther === true) return 'other';
 	if (said.waits === true) return 'read';
-	return mayHaveTaken && !isListed(call, question) ? 'taken' : 'gone';
+	return all.mayHaveTaken && !isListed(call, question) ? 'taken' : 'gone';
 }
 
 /** Whether no execution of this process has gone on with an answer to the question. */
