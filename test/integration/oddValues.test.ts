@@ -415,7 +415,10 @@ describe('a text that is no text', () => {
 		const reply = { ...SEND, operation: 'reply', content, resource: 'message' };
 		for (const operation of ['send', 'sendAndWait', 'reply']) {
 			const parameters = { ...reply, operation };
-			const refused = await service.run({ parameters, items: [{ from: '+15551230001' }] });
+			const items = [
+				{ from: '+15551230001', is_outbound: false, line_handle: 'l1', message_handle: 'm1' },
+			];
+			const refused = await service.run({ parameters, items });
 
 			expect(refused.nodeError('Node')).toMatchObject({
 				message: `Text contains “${part}”, and customers would read it`,

@@ -127,8 +127,6 @@ export function isOnlyOnce({ context }: Run, itemIndex: number): boolean {
 /** What expressions give of values that are missing or of another type. */
 const NAMES_NOTHING = /^(?:NaN|-?Infinity|undefined|null|true|false|Invalid Date)$/;
 
-const EXPRESSION_PART = /\{\{[\s\S]*?\}\}/g;
-
 /**
  * What the message of an item is for.
  *
@@ -145,9 +143,10 @@ function readOnlyOnceFor(
 	const words = isList ? shownValue(onlyOnceFor) : keptText(textValue(onlyOnceFor));
 	const options: unknown = node.parameters.options;
 	const written = isFields(options) ? textValue(options.onlyOnceFor) : '';
-	const fixed = written.slice(1).replace(EXPRESSION_PART, '');
+	const [before = '', ...parts] = written.split('{{');
+	const fixed = before.slice(1) + parts.map((part) => part.slice(part.indexOf('}}') + 2)).join('');
 	// Nothing but what stands around the expressions: they give nothing.
-	const isEmpty = /^=[\s\S]*\{\{/.test(written) && words === keptText(fixed);
+	const isEmpty = before.startsWith('=') && parts.length > 0 && words === keptText(fixed);
 	if (!isEmpty && !isList && !NAMES_NOTHING.test(words) && lostValueIn(words) === undefined) {
 		return words || undefined;
 	}
