@@ -49,12 +49,12 @@ const REFUSAL_WORDS: Record<keyof typeof REFUSALS, Words> = {
 	optedOut: {
 		message: 'The customer has opted out of messages',
 		description:
-			"The customer replied STOP or a similar word, and gets messages again only after replying START. To continue the workflow without this message, add the option 'If Opted Out' and choose 'Skip'.",
+			"The customer replied STOP or a similar word, and gets messages again only after replying START. To go on without this message, choose 'Skip' in the option 'If Opted Out'.",
 	},
 	lineBlocked: {
 		message: 'The line is blocked',
 		description:
-			"If Line names one, choose another, or add the option 'If Line Blocked' to let the node choose one. If Line is empty or the option is there already, all lines are blocked: wait until one is unblocked. The event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
+			"Choose another one under Line, or add the option 'If Line Blocked' to let another line send.",
 	},
 	tooManyAttempts: {
 		message: 'The service asked to slow down',
@@ -66,11 +66,12 @@ const REFUSAL_WORDS: Record<keyof typeof REFUSALS, Words> = {
 const ADVICE_OF_OPERATION: Record<string, Partial<Record<keyof typeof REFUSALS, string>>> = {
 	[ASK_AND_WAIT]: {
 		optedOut:
-			"The customer replied STOP or a similar word, and gets messages again only after replying START. To continue the workflow at the output No Answer, add the option 'If Opted Out' and choose 'Skip'.",
+			"The customer replied STOP or a similar word, and gets messages again only after replying START. To go on at the output No Answer, choose 'Skip' in the option 'If Opted Out'.",
 		lineBlocked:
 			"Choose another one under Line, or wait until this line is unblocked. The event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
 	},
 	reply: {
+		lineBlocked: "Add the option 'If Line Blocked' to answer from another line.",
 		unknownLine:
 			'A reply leaves from the line of the message that it answers. To text the customer from another line, use the operation Send, or ask the operator about this line.',
 	},

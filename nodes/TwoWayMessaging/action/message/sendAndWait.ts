@@ -52,7 +52,7 @@ type Asking = {
 export const sendAndWait: Operation = {
 	value: ASK_AND_WAIT,
 	name: 'Send and Wait for Answer',
-	action: 'Send a message and wait for the answer',
+	action: 'Send message and wait for answer',
 	subtitle: 'Send and wait for answer',
 	description: 'Ask a customer by text, and continue the workflow when the answer comes',
 	fields: questionFields,
