@@ -270,7 +270,7 @@ async function activateWorkflow(
 	return id;
 }
 
-/** Makes the rows of a history, newest first. */
+/** Makes the rows of a history, newest first. They are dated after the publishing: what is older starts nothing. */
 const makeMissedMessages = () =>
 	Array.from({ length: MISSED }, () => ({
 		message_handle: randomUUID(),
@@ -279,7 +279,7 @@ const makeMissedMessages = () =>
 		content: 'Are you open?',
 		status: 'RECEIVED',
 		is_outbound: false,
-		date_sent: new Date(Date.now() - 60 * 60_000).toISOString(),
+		date_sent: new Date().toISOString(),
 	}));
 
 /** Publishes a workflow again. The check that comes with it starts one execution for everything that it finds. */
