@@ -12,7 +12,7 @@ import { loggedIn, sentencesOf } from './support/sentences';
 import { examples } from './support/workflowFiles';
 
 const ROOT = join(__dirname, '..');
-const MAX_PICTURE_BYTES = 600_000;
+const MAX_PICTURE_BYTES = 1_200_000;
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const filesIn = (folder: string, ending: string) =>
@@ -266,6 +266,34 @@ describe('the pages about operations', () => {
 		const listed = tableRowsOf(beginning).map(([cell]) => /\[(.+)\]/.exec(cell ?? '')?.[1]);
 		expect(listed.sort()).toEqual(operations.map(({ heading }) => heading).sort());
 	});
+});
+
+test('the examples of items on the pages have fields that the operations put out', () => {
+	const folder = 'nodes/TwoWayMessaging/__schema__/v1.0.0';
+	const schemas: Record<string, string> = {
+		'Message: Send': 'message/send',
+		'Message: Send and Wait for Answer': 'message/sendAndWait',
+		'Message: Get Status': 'message/getStatus',
+		'Message: Get Many': 'message/getMany',
+		'Message: Get Conversation': 'message/getConversation',
+		'Line: Get': 'line/get',
+		'Phone Number: Look Up': 'number/lookup',
+		'Media: Upload': 'media/upload',
+		'Media: Download': 'media/download',
+	};
+	const pages = ['docs/operations.md', 'docs/send.md', 'docs/send-and-wait.md'].map(read);
+	for (const [heading, file] of Object.entries(schemas)) {
+		const page = pages.find((text) => new RegExp(`^#+ ${heading}$`, 'm').test(text)) ?? '';
+		const [, section = ''] = page.split(new RegExp(`^#+ ${heading}$`, 'm'));
+		const own = heading.includes('Send') ? section : (section.split('\n## ')[0] ?? '');
+		const items = [...own.matchAll(/```json\n([\s\S]*?)```/g)].map(
+			([, json = '']) => JSON.parse(json) as object,
+		);
+		const { properties } = JSON.parse(read(`${folder}/${file}.json`)) as { properties: object };
+		expect([heading, items.length > 0]).toEqual([heading, true]);
+		const unknown = items.flatMap(Object.keys).filter((field) => !(field in properties));
+		expect([heading, unknown]).toEqual([heading, []]);
+	}
 });
 
 test('docs/trigger.md explains every field, event and option of the trigger', () => {
