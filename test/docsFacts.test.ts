@@ -18,6 +18,7 @@ import {
 } from '../nodes/TwoWayMessaging/service/downloadMedia';
 import { PAGE_SIZE } from '../nodes/TwoWayMessaging/service/history';
 import { consentIn } from '../nodes/TwoWayMessaging/waiting/consent';
+import { understandChoice, understandYesOrNo } from '../nodes/TwoWayMessaging/waiting/understand';
 import { MOST_WAIT_MS } from '../nodes/TwoWayMessaging/trigger/inbox';
 import type { TriggerContext } from '../nodes/TwoWayMessaging/trigger/nodeMemory';
 import { properties as triggerProperties } from '../nodes/TwoWayMessaging/trigger/properties';
@@ -218,6 +219,31 @@ describe('docs/send-and-wait.md', () => {
 		}
 	});
 
+	test('says of everyday answers what the node makes of them', () => {
+		const section = sectionsOf(read('docs/send-and-wait.md')).find(({ heading }) =>
+			heading.startsWith('Yes or no'),
+		);
+		const english = { languages: ['en'], yesWords: [], noWords: [] } as const;
+		const meanings = { 'a yes': true, 'a no': false, 'not understood': undefined };
+		const rows = tableRowsOf(section?.text ?? '');
+		expect(rows.map(([, meaning]) => meaning)).toEqual(Object.keys(meanings));
+		for (const [answers = '', meaning = ''] of rows) {
+			for (const [, answer = ''] of answers.matchAll(/“([^”]+)”/g)) {
+				const understood = understandYesOrNo(answer, english);
+				expect([answer, understood]).toEqual([answer, meanings[meaning as 'a yes']]);
+			}
+		}
+	});
+
+	test('says what chooses one of a list', () => {
+		const choice = (text: string) => understandChoice(text, ['Monday', 'Friday'], ['en'])?.choice;
+		expect(['Friday, please', '2', 'B.'].map(choice)).toEqual(Array(3).fill('Friday'));
+		expect(['Not Friday', 'Monday or Friday'].map(choice)).toEqual([undefined, undefined]);
+		for (const text of ['Friday, please', '2', 'B.', 'Not Friday', 'Monday or Friday']) {
+			expect(page).toContain(`“${text}”`);
+		}
+	});
+
 	test('says the words on the buttons', () => {
 		const { approve, decline } = USUAL_LABELS;
 		expect(page).toContain(`*${approve}* and *${decline}* unless you change it`);
@@ -271,6 +297,16 @@ describe('docs/trigger.md', () => {
 		expect(fields.map(({ default: minutes }) => minutes)).toEqual([CHECK_EVERY, CHECK_EVERY]);
 		expect(wordsOf('docs/trigger.md')).toContain(`\`${CHECK_EVERY}\` stands there already`);
 	});
+});
+
+test('docs/scale.md has the figures of the benchmarks', () => {
+	const figures = (page: string) =>
+		tableRowsOf(
+			sectionsOf(read(page)).find(({ anchor }) => anchor === 'how-many-events')?.text ?? '',
+		)
+			.slice(0, 2)
+			.map((cells) => cells.slice(1));
+	expect(figures('docs/scale.md')).toEqual(figures('bench/README.md'));
 });
 
 describe('bench/README.md', () => {
