@@ -359,6 +359,30 @@ test('a message says itself what to do, so that nobody has to look it up', () =>
 	expect(said.length).toBeGreaterThan(15);
 });
 
+describe('docs/promises.md', () => {
+	const promised = tableRowsOf(read('docs/promises.md')).map(([cell = '']) =>
+		cell.replaceAll('*', ''),
+	);
+	const folder = 'test/integration/promises';
+
+	test('has eight promises, each of one sentence with its limits, on one screen', () => {
+		expect(promised).toHaveLength(8);
+		expect(countWords(read('docs/promises.md'))).toBeLessThan(600);
+	});
+
+	test('promises nothing that has no tests of its own, and neither do its edges', () => {
+		const tested = filesIn(folder, '.test.ts').flatMap(
+			(path) => /^\/\* (.+)\. \*\/$/m.exec(read(path))?.[1] ?? [],
+		);
+		const edges = sectionsOf(read('decisions/0030-edges-of-the-promises.md'))
+			.map(({ heading }) => heading)
+			.filter((heading) => promised.includes(heading));
+		const untested = promised.filter((one) => !tested.includes(one));
+		expect(untested).toEqual([]);
+		expect(edges.length).toBeGreaterThan(4);
+	});
+});
+
 test('docs/service.md has every section of the service that the code and the tests cite', () => {
 	const page = read('docs/service.md');
 	const cited = [
