@@ -104,6 +104,7 @@ test.each([
 	'start',
 	'Unstop',
 	'hello',
+	'stop?',
 	'stop it',
 	'',
 ])('the history shows that somebody opted out by “%s” as the trigger does', async (content) => {
