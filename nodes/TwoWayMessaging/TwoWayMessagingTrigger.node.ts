@@ -6,7 +6,6 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
-import { testCredential } from './service/credential';
 import { beginEvents } from './trigger/begin/begin';
 import { listen, listenMethods } from './trigger/check/listen';
 import { loadLineOptions } from './fields/lineLists';
@@ -46,9 +45,7 @@ export class TwoWayMessagingTrigger implements INodeType {
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			{ name: 'twoWayMessagingApi', required: true, testedBy: 'twoWayMessagingApiTest' },
-		],
+		credentials: [{ name: 'twoWayMessagingApi', required: true }],
 		webhooks: [
 			{
 				name: 'default',
@@ -67,7 +64,6 @@ export class TwoWayMessagingTrigger implements INodeType {
 	};
 
 	methods = {
-		credentialTest: { twoWayMessagingApiTest: testCredential },
 		loadOptions: { lineOptions: withMemory(this, loadLineOptions) },
 	};
 

@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import type { EventKind } from '../contract';
 import { Memory, type ProcessMemory } from '../processMemory';
-import { ServiceClocks } from '../service/serviceClocks';
+import { Accounts } from '../service/account';
 import { serviceTimeMs } from '../serviceTime';
 import type { Question } from '../waiting/question';
 import type { ServiceEvent } from './event';
@@ -76,6 +76,9 @@ export function rowDigest(name: string): string {
 
 /** What this process remembers of a trigger node, across its requests, checks and executions. */
 export class NodeMemory extends Memory {
+	/** When this process first had to do with the node. */
+	readonly sinceMs = this.clock.nowMs();
+
 	/** The static data that n8n saves with each execution that the trigger starts; undefined where the node does not listen. */
 	data?: IDataObject;
 
@@ -258,7 +261,7 @@ export function savePublished(call: TriggerCall): void {
 	const { publishedAtMs } = call.memory;
 	const { account = '', credential = account } = readSaved(call.context, 'registration') ?? {};
 	if (publishedAtMs === undefined) return;
-	const aheadMs = call.processMemory.part(ServiceClocks).offsetMs(account);
+	const aheadMs = call.processMemory.part(Accounts).of(account).clockOffsetMs;
 	const atMs = publishedAtMs + (aheadMs ?? -UNKNOWN_CLOCK_TOLERANCE_MS);
 	writeSaved(call, { published: { credential, atMs } });
 }

@@ -7,7 +7,7 @@ import { recordNames } from '../begunList';
 import { tellBlock } from '../check/lines';
 import { judge } from '../filters';
 import type { TriggerCall, WhyEmpty } from '../nodeMemory';
-import { logWhyNoAnswer, offerAnswer } from '../questions/offerAnswer';
+import { offerAnswer } from '../questions/offerAnswer';
 import { registerAfterMisses } from '../registration/register';
 import { Starter } from '../starter';
 import { countLeftOut } from '../wanted';
@@ -90,7 +90,6 @@ async function beginOnce(
 			const mayStart = judge(event, call.settings.filters) !== 'fails';
 			if (isFirst && !mayStart) countLeftOut(call, event);
 			if (!(await offerAnswer(call, one.arrival, { isFirst, mayStart }))) continue;
-			logWhyNoAnswer(call, one.arrival);
 			// It answers no question that this workflow asks, whichever other trigger receives it.
 			if (event.kind === 'receive' && event.message.from !== undefined) {
 				call.processMemory.part(WaitingList).markStarted(name, event.message.from);

@@ -70,17 +70,17 @@ function listen(call: Call, { settings: { accountId: account, credentialKey } }:
 }
 
 async function checkHistory(call: Call, connection: Connection): Promise<void> {
-	const { clock, memory, processMemory, settings } = call;
+	const { clock, memory, settings } = call;
 	const { inbox } = memory.part(Starter);
 	const { accountId } = connection.settings;
 	const { kinds, recoverHours } = settings;
 	const before = memory.check;
 	/** Rows are dated by the service's clock, and n8n's may be hours off when its machine starts. */
 	const times = () => {
-		const aheadMs = connection.serviceClocks.offsetMs(accountId) ?? 0;
+		const aheadMs = connection.account.clockOffsetMs ?? 0;
 		const nowMs = clock.nowMs() + aheadMs;
 		// While n8n runs, nothing is too old: the time is for what a start finds after n8n was away.
-		const startMs = Math.min(nowMs, processMemory.loadedAtMs + aheadMs);
+		const startMs = Math.min(nowMs, memory.sinceMs + aheadMs);
 		return {
 			nowMs,
 			oldestMs: memory.hasChecked ? 0 : startMs - recoverHours * HOUR_MS,
@@ -113,7 +113,7 @@ async function checkHistory(call: Call, connection: Connection): Promise<void> {
 	// With what has begun while the history was read.
 	const now = memory.check;
 	if (!now || !isSameHistory(now, accountId, rows)) {
-		const isClockKnown = connection.serviceClocks.offsetMs(accountId) !== undefined;
+		const isClockKnown = connection.account.clockOffsetMs !== undefined;
 		return leave(beginHistory(input, isClockKnown));
 	}
 	const { state, leftOut } = leaveOutOld(now.history, input);

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { reasonOf } from '../../reasonOf';
-import { isAnswerTo, isFromAsked, isOver, type Question } from '../../waiting/question';
+import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import type { Arrival } from '../inbox';
 import { recordNames } from '../begunList';
@@ -82,41 +82,5 @@ export async function endFailed(
 			.catch((thrown) =>
 				call.context.logger.debug(`Ending a question that was not sent: ${reasonOf(thrown)}`),
 			);
-	}
-}
-
-/** What the log has said of each question. */
-class Said {
-	private readonly reasons = new WeakMap<Question, Set<string>>();
-
-	isNew(question: Question, reason: string): boolean {
-		const said = this.reasons.get(question) ?? new Set();
-		this.reasons.set(question, said);
-		return said.size < said.add(reason).size;
-	}
-}
-
-/** Says in the log why a text that starts the workflow answers no question, if there is one to its customer. */
-export function logWhyNoAnswer(
-	call: TriggerCall<IExecuteFunctions>,
-	{ name, event }: Arrival,
-): void {
-	const { context, clock, processMemory } = call;
-	const account = accountOf(call);
-	if (account === undefined || event.kind !== 'receive' || endReasonIn(call, event)) return;
-	const text = toCustomerText(event);
-	const whyNot = (question: Question) => {
-		if (question.account !== account) return 'it was asked with another key pair';
-		if (question.isByButtons) return 'it is answered by the buttons of its page';
-		if (isOver(question, clock.nowMs())) return 'its time limit is over';
-		if (!isFromAsked(question, text)) return 'the text was written before the question';
-		return isAnswerTo(question, text) ? undefined : 'the text came to another line';
-	};
-	for (const question of processMemory.part(WaitingList).questionsTo(text.from)) {
-		const why = whyNot(question);
-		if (why === undefined || !processMemory.part(Said).isNew(question, why)) continue;
-		context.logger.info(
-			`${context.getNode().name}: the open question to a customer is not answered by ${name}, as ${why}`,
-		);
 	}
 }

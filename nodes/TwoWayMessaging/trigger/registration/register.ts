@@ -7,13 +7,8 @@ import { reasonOf } from '../../reasonOf';
 import { saidAs } from '../../service/answers';
 import { CREDENTIAL } from '../../service/credential';
 import { explain, toNodeError } from '../../service/errors';
-import {
-	sendRequest,
-	connect,
-	withSecrets,
-	type Answer,
-	type Connection,
-} from '../../service/request';
+import type { Answer } from '../../service/outcome';
+import { sendRequest, connect, withSecrets, type Connection } from '../../service/request';
 import {
 	beginsAnew,
 	mustNotThrow,
