@@ -22,7 +22,7 @@ export async function startHistory() {
 	const says = {
 		status: 200,
 		path: undefined as string | undefined,
-		refusesRegistrations: false,
+		refusesRegistrations: false, knowsUrls: false,
 		nowMs: undefined as number | undefined,
 	};
 	let held: Promise<void> | undefined;
@@ -42,6 +42,7 @@ export async function startHistory() {
 		if (path === '/v1/account/webhooks') {
 			if (says.refusesRegistrations) return { status: 422, body: { message: 'No more of them.' } };
 			registered.push(JSON.parse(body.toString()) as IDataObject);
+			if (says.knowsUrls) return { status: 409, body: { message: 'Already registered.' } };
 			return { status: 201, body: { id: `wh_${registered.length}` } };
 		}
 		if (path === '/v1/send-message') {
@@ -84,6 +85,8 @@ export async function startHistory() {
 		/** Answers everything with this status, or one path. */
 		fail: (status: number, path?: string) => Object.assign(says, { status, path }),
 		refuseRegistrations: () => (says.refusesRegistrations = true),
+		/** Says of every URL from now on that it is registered already. */
+		knowUrls: () => (says.knowsUrls = true),
 		credential: { baseUrl: stub.url, apiKey: 'pair_1', apiSecret: 'secret_abc' },
 	};
 }
