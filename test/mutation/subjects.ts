@@ -28,15 +28,11 @@ export const SUBJECTS: Record<string, Subject> = {
 		tests: ['trigger/inbox.test.ts'],
 	},
 	begunList: {
-		files: ['trigger/begunList.ts', 'trigger/begin/recordBegun.ts'],
+		files: ['trigger/begunList.ts', 'trigger/begin/begin.ts'],
 		tests: ['integration/promises/startsOnce.test.ts', 'integration/triggerExecute.test.ts'],
 	},
 	reconciliation: {
-		files: [
-			'trigger/check/compareHistory.ts',
-			'trigger/check/compareLines.ts',
-			'trigger/check/readHistory.ts',
-		],
+		files: ['trigger/check/compareHistory.ts', 'trigger/check/lines.ts'],
 		tests: ['trigger/check/*.test.ts'],
 	},
 	waitingList: {
@@ -61,7 +57,7 @@ export const SUBJECTS: Record<string, Subject> = {
 			'action/sending/onceList.ts',
 			'action/sending/once.ts',
 			'action/sending/sendOptions.ts',
-			'n8n/rowLock.ts',
+			'n8n/processedData.ts',
 		],
 		tests: ['action/onceList.test.ts', 'action/once.test.ts', 'action/onlyOnceFor.test.ts'],
 	},

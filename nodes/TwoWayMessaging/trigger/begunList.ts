@@ -42,19 +42,9 @@ export class BegunList {
 	private isWriting = false;
 
 	/** Undefined where this process does not know how many events had begun before it started. */
-	private begun?: Lately;
+	lately?: Lately;
 
 	constructor(private readonly clock: Clock) {}
-
-	/** What is saved of the list's size. */
-	get lately(): Lately | undefined {
-		return this.begun && { count: this.latelyBegun(), atMs: this.clock.nowMs() };
-	}
-
-	/** Takes over what was saved, the first time in a process. */
-	restore(saved: Lately = { count: 0, atMs: this.clock.nowMs() }): void {
-		this.begun ??= saved;
-	}
 
 	/**
 	 * Adds the names of events that begin.
@@ -77,41 +67,32 @@ export class BegunList {
 	private async writeGroups(): Promise<void> {
 		this.isWriting = true;
 		while (this.waiting.length > 0) {
-			const group = this.waiting;
-			this.waiting = [];
-			await this.writeGroup(group);
+			const group = this.waiting.splice(0);
+			const names = [...new Set(group.flatMap((waiter) => waiter.names))];
+			try {
+				const most = Math.min(MOST_NAMES, this.countBegun(0) + names.length);
+				// Any waiter of the group may write: the row belongs to the node, not to the execution.
+				const fresh = new Set(await group[0]?.write(names, most));
+				this.countBegun(fresh.size);
+				for (const { names: own, resolve } of group) {
+					resolve(new Set(own.filter((name) => fresh.delete(name))));
+				}
+			} catch (thrown) {
+				for (const { reject } of group) reject(thrown);
+			}
 		}
 		this.isWriting = false;
 	}
 
-	private async writeGroup(group: Waiter[]): Promise<void> {
-		try {
-			const names = [...new Set(group.flatMap((waiter) => waiter.names))];
-			// Any waiter of the group may write: the row belongs to the node, not to the execution.
-			const fresh = new Set(await group[0]?.write(names, this.maxEntries(names.length)));
-			this.count(fresh.size);
-			for (const waiter of group) {
-				waiter.resolve(new Set(waiter.names.filter((name) => fresh.delete(name))));
-			}
-		} catch (thrown) {
-			for (const waiter of group) waiter.reject(thrown);
-		}
-	}
-
-	/** Enough for the names of all events that may come again. */
-	private maxEntries(more: number): number {
-		if (!this.begun) return MOST_NAMES;
-		return Math.min(MOST_NAMES, USUAL_NAMES + Math.ceil(2 * this.latelyBegun()) + more);
-	}
-
-	private count(more: number): void {
-		if (this.begun) this.begun = { count: this.latelyBegun() + more, atMs: this.clock.nowMs() };
-	}
-
-	private latelyBegun(): number {
-		const { count, atMs } = this.begun ?? { count: 0, atMs: 0 };
+	/** Counts events that begin; returns how many names are enough for all events that may come again. */
+	private countBegun(more: number): number {
+		if (!this.lately) return MOST_NAMES;
+		const { count, atMs } = this.lately;
+		const nowMs = this.clock.nowMs();
 		// A clock that is set back must not make it more.
-		return count * 2 ** -(Math.max(0, this.clock.nowMs() - atMs) / EIGHT_DAYS_MS);
+		const left = count * 2 ** -(Math.max(0, nowMs - atMs) / EIGHT_DAYS_MS);
+		this.lately = { count: left + more, atMs: nowMs };
+		return USUAL_NAMES + Math.ceil(2 * this.lately.count);
 	}
 }
 

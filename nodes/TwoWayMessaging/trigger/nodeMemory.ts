@@ -103,10 +103,11 @@ export class NodeMemory extends Memory {
 	/** Whether a check of this process has worked. */
 	hasChecked = false;
 
-	/** Whether a person was told that checks do not work, and the log that the history does not say who texted. */
+	/** Whether a person was told that checks do not work. */
 	isTold = false;
 
-	isSenderlessLogged = false;
+	/** The check that runs. */
+	checking?: Promise<void>;
 
 	/** How many events have begun since n8n last saved. A process that is killed leaves as many executions without items. */
 	unsaved = 0;

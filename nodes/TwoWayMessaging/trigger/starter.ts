@@ -57,7 +57,7 @@ export class Starter {
 	/** How many requests have come, whose answers come before executions. */
 	requests = 0;
 
-	private drainsSoon = false;
+	private isDraining = false;
 
 	private isStopped = false;
 
@@ -76,7 +76,7 @@ export class Starter {
 	use(engine: Engine): void {
 		this.engine = engine;
 		this.isStopped = false;
-		this.drainSoon();
+		void this.drain();
 	}
 
 	/**
@@ -90,24 +90,29 @@ export class Starter {
 	/** Says that events have begun in an execution of this process. */
 	markBegun(names: string[]): void {
 		this.inbox.markBegun(names);
-		this.drainSoon();
+		void this.drain();
 	}
 
-	/** Starts what waits, once it is due. */
-	drainAt(atMs: number): void {
+	/** Starts what is due at a time, once the requests that have come by then are answered. */
+	async drain(atMs = 0): Promise<void> {
 		const waitMs = atMs - this.clock.nowMs();
-		if (waitMs <= 0) this.drainSoon();
-		else void this.clock.sleep(waitMs).then(() => this.drainSoon());
-	}
-
-	/** Starts what is due, once the requests that have come are answered. */
-	drainSoon(): void {
-		if (this.drainsSoon || !this.engine || this.inbox.isEmpty) return;
-		this.drainsSoon = true;
-		void this.waitForAnswers().then(() => {
-			this.drainsSoon = false;
-			this.drain();
-		});
+		if (waitMs > 0) await this.clock.sleep(waitMs);
+		if (this.isDraining || !this.engine || this.inbox.isEmpty) return;
+		this.isDraining = true;
+		for (let heldBackMs = 0; heldBackMs < MOST_HELD_BACK_MS;) {
+			const { requests } = this;
+			const sinceMs = this.clock.nowMs();
+			await this.clock.sleep(PAUSE_MS);
+			const tookMs = this.clock.nowMs() - sinceMs;
+			if (this.requests === requests || tookMs < BUSY_MS) break;
+			heldBackMs += tookMs;
+		}
+		this.isDraining = false;
+		while (this.hasRoom()) {
+			const arrivals = this.inbox.take(this.engine.mostEvents, this.isStopped);
+			if (arrivals.length === 0) return;
+			void this.startExecution(this.engine, arrivals);
+		}
 	}
 
 	/** Starts an execution with an item that carries no event. */
@@ -115,26 +120,6 @@ export class Starter {
 		if (!this.engine) return false;
 		if (!this.isStopped) this.engine.beforeStart();
 		return await this.engine.start([item]);
-	}
-
-	private async waitForAnswers(): Promise<void> {
-		for (let heldBackMs = 0; heldBackMs < MOST_HELD_BACK_MS;) {
-			const { requests } = this;
-			const sinceMs = this.clock.nowMs();
-			await this.clock.sleep(PAUSE_MS);
-			const tookMs = this.clock.nowMs() - sinceMs;
-			if (this.requests === requests || tookMs < BUSY_MS) return;
-			heldBackMs += tookMs;
-		}
-	}
-
-	private drain(): void {
-		const { engine } = this;
-		while (engine && this.hasRoom()) {
-			const arrivals = this.inbox.take(engine.mostEvents, this.isStopped);
-			if (arrivals.length === 0) return;
-			void this.startExecution(engine, arrivals);
-		}
 	}
 
 	private hasRoom(): boolean {
@@ -169,9 +154,9 @@ export class Starter {
 					`: n8n could not start an execution, and tries again in a minute: ${reasonOf(why)}`,
 				);
 			}
-			this.drainAt(againAtMs);
+			void this.drain(againAtMs);
 		}
-		this.drainSoon();
+		void this.drain();
 	}
 }
 

@@ -8,7 +8,7 @@ import { withinDeadline } from '../../service/pause';
 import { KnownLines, readLines, type LineFields } from '../../service/lines';
 import type { Connection } from '../../service/request';
 import type { Arrival } from '../inbox';
-import { eventName, outcomeOf, type MessageKind, type ServiceEvent } from '../event';
+import { eventName, outcomeOf } from '../event';
 import { judge } from '../filters';
 import type { TriggerCall } from '../nodeMemory';
 import { connectNode } from '../signingSecrets';
@@ -37,17 +37,33 @@ export async function completeArrival(
 	const wantsAll = settings.simplify && settings.completeMessages;
 	const isUnsaid = judge(event, settings.filters) === 'unsaid';
 	if (!('message' in event)) {
-		const complete = isUnsaid ? await completeLine(call, event) : event;
-		return { ...arrival, event: complete };
+		const { line_handle: handle, number } = event.line;
+		let { line } = event;
+		await withoutWaitingLong(call, async () => {
+			if (isUnsaid) line = { ...(await findLine(call, handle, number)), ...line };
+		});
+		return { ...arrival, event: { ...event, line } };
 	}
 	const isOutcomeUnsaid = event.kind === 'outbound' && outcomeOf(event.message) === undefined;
 	const lacksRow = isUnsaid || isOutcomeUnsaid || (wantsAll && !isWhole(event.message));
 	const needsRow = lacksRow && !arrival.isFound;
 	if (!needsRow && !(wantsAll || isUnsaid)) return arrival;
-	const message = await withoutWaitingLong(call, event.message, async (said, add) => {
-		let known = said;
-		if (needsRow) for await (const row of rowsOf(call, said)) known = add(fillIn(known, row));
-		add(fillIn(known, await findLine(call, event.kind, known)));
+	let { message } = event;
+	await withoutWaitingLong(call, async () => {
+		for (const pauseMs of needsRow && message.message_handle ? LOOK_PAUSES_MS : []) {
+			if (pauseMs > 0) await call.clock.sleep(pauseMs);
+			const row = await findRow(call, message.message_handle);
+			message = fillIn(message, row);
+			if (row && saysSomething(row)) break;
+		}
+		const ours = event.kind === 'receive' ? 'to' : 'from';
+		const { line_handle: handle, [ours]: number } = message;
+		if (Boolean(handle) === Boolean(number)) return;
+		const line = await findLine(call, handle, number);
+		message = fillIn(
+			message,
+			line && toMessage({ line_handle: line.line_handle, [ours]: line.number }),
+		);
 	});
 	if (message === event.message) return arrival;
 	// The fields come in the order of every message.
@@ -72,79 +88,39 @@ function saysSomething({ content, media_url: mediaUrl, status }: Message): boole
 	return Boolean(content) || Boolean(mediaUrl) || status === 'ERROR';
 }
 
-async function completeLine(
-	call: TriggerCall<IExecuteFunctions>,
-	event: Extract<ServiceEvent, { line: unknown }>,
-): Promise<ServiceEvent> {
-	const line = await withoutWaitingLong(call, event.line, async (said, add) => {
-		const lines = await readKnownLines(call);
-		const known = lines.find(isLineOf(said.line_handle, said.number));
-		if (known) add({ ...known, ...said });
-	});
-	return { ...event, line };
-}
-
-/** What is known in the end; what is added too late, or cannot be found out, is left out. */
-async function withoutWaitingLong<Known>(
+/** What cannot be found out in time is left out. */
+async function withoutWaitingLong(
 	{ context }: TriggerCall<IExecuteFunctions>,
-	said: Known,
-	complete: (said: Known, add: (more: Known) => Known) => Promise<void>,
-): Promise<Known> {
-	let known = said;
+	complete: () => Promise<void>,
+): Promise<void> {
 	try {
-		await withinDeadline(
-			MOST_WAIT_MS,
-			complete(said, (more) => (known = more)),
-		);
+		await withinDeadline(MOST_WAIT_MS, complete());
 	} catch (thrown) {
 		context.logger.debug(
 			`${context.getNode().name} could not complete a message: ${reasonOf(thrown)}`,
 		);
 	}
-	return known;
 }
 
-/** The event's row in the history, looked for until it is there and says something. */
-async function* rowsOf(
-	call: TriggerCall<IExecuteFunctions>,
-	{ message_handle: handle }: Message,
-): AsyncGenerator<Message> {
-	if (!handle) return;
-	for (const pauseMs of LOOK_PAUSES_MS) {
-		if (pauseMs > 0) await call.clock.sleep(pauseMs);
-		// The execution that reads for all may be stopped.
-		const rows = await call.memory
-			.part(NewestRows)
-			.read(async () => await connectNode(call))
-			.catch(() => undefined);
-		const row = rows?.get(handle);
-		if (row) yield row;
-		if (row && saysSomething(row)) return;
-	}
+/** The row of a message among the newest of the history. */
+async function findRow(call: TriggerCall<IExecuteFunctions>, handle = '') {
+	const rows = call.memory.part(NewestRows).read(async () => await connectNode(call));
+	// The execution that reads for all may be stopped.
+	return (await rows.catch(() => undefined))?.get(handle);
 }
 
-/** Finds the number of a line that only its ID names, and the ID of one that only its number names. */
+/** The line of this ID, else of this number. */
 async function findLine(
 	call: TriggerCall<IExecuteFunctions>,
-	kind: MessageKind,
-	message: Message,
-): Promise<Message> {
-	const ours = kind === 'receive' ? 'to' : 'from';
-	const { line_handle: handle, [ours]: number } = message;
-	if ((handle && number) || (!handle && !number)) return {};
-	const lines = await readKnownLines(call);
-	const line = lines.find(isLineOf(handle, number));
-	return line ? toMessage({ line_handle: line.line_handle, [ours]: line.number }) : {};
-}
-
-const isLineOf =
-	(handle: string | undefined, number: string | undefined) =>
-	(line: LineFields): boolean =>
-		handle ? line.line_handle === handle : isSameNumber(line.number, number);
-
-async function readKnownLines(call: TriggerCall<IExecuteFunctions>): Promise<LineFields[]> {
+	handle: string | undefined,
+	number: string | undefined,
+): Promise<LineFields | undefined> {
 	const read = async () => await readLines(await connectNode(call));
-	return await call.memory.part(KnownLines).read(read, call.clock.nowMs() - LINES_KNOWN_FOR_MS);
+	const fromMs = call.clock.nowMs() - LINES_KNOWN_FOR_MS;
+	const lines = await call.memory.part(KnownLines).read(read, fromMs);
+	return lines.find((line) =>
+		handle ? line.line_handle === handle : isSameNumber(line.number, number),
+	);
 }
 
 /** The message with what it does not say and the other does; the same object where that is nothing. */
@@ -167,7 +143,7 @@ const FEWEST_ROWS = 40;
 const MOST_ROWS = 500;
 
 /** The newest messages of the history, by handle. One reading serves all that wait for one. */
-export class NewestRows {
+class NewestRows {
 	private waiting = 0;
 
 	private lastReading: Promise<unknown> = Promise.resolve();
@@ -203,7 +179,12 @@ export class NewestRows {
 		let pageSize = FEWEST_ROWS;
 		try {
 			connection = await connect();
-			await this.leaveRoom(connection);
+			// A clock that is set back would make the pause as long as that.
+			const sinceMs = Math.max(0, this.clock.nowMs() - this.lastBeganAtMs);
+			const hasToSpare = connection.account.limits.hasToSpare(this.clock.nowMs());
+			if (!hasToSpare && sinceMs < BETWEEN_READINGS_MS) {
+				await this.clock.sleep(BETWEEN_READINGS_MS - sinceMs);
+			}
 		} finally {
 			pageSize = Math.min(Math.max(this.waiting * ROWS_FOR_EACH, FEWEST_ROWS), MOST_ROWS);
 			this.waiting = 0;
@@ -211,12 +192,5 @@ export class NewestRows {
 			this.lastBeganAtMs = this.clock.nowMs();
 		}
 		return await readNewest(connection, pageSize);
-	}
-
-	private async leaveRoom({ account }: Connection): Promise<void> {
-		if (account.limits.hasToSpare(this.clock.nowMs())) return;
-		// A clock that is set back would make the pause as long as that.
-		const sinceMs = Math.max(0, this.clock.nowMs() - this.lastBeganAtMs);
-		if (sinceMs < BETWEEN_READINGS_MS) await this.clock.sleep(BETWEEN_READINGS_MS - sinceMs);
 	}
 }

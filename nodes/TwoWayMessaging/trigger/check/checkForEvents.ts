@@ -53,7 +53,7 @@ export async function checkForEvents(call: Call): Promise<void> {
 	// What cannot be read of one must not keep back the events of the other.
 	const [ofHistory] = await Promise.allSettled([checkHistory(call, connection)]);
 	const [ofLines] = await Promise.allSettled([checkLines(call, connection)]);
-	memory.part(Starter).drainSoon();
+	void memory.part(Starter).drain();
 	if (ofHistory.status === 'rejected') throw ofHistory.reason;
 	memory.hasChecked = true;
 	if (ofLines.status === 'fulfilled') return;
@@ -129,7 +129,6 @@ async function checkHistory(call: Call, connection: Connection): Promise<void> {
 	};
 	const { found, state: next } = compareHistory(state, { ...input, isWanted });
 	for (const row of found) putRow(call, row, input.nowMs);
-	logSenderless(call, found);
 	leave(next);
 }
 
@@ -190,14 +189,5 @@ function put(call: Call, event: ServiceEvent, notBeforeMs: number, happenedMs = 
 	const starter = memory.part(Starter);
 	const isMissed = settings.receiveBy === 'webhook' && !(memory.signedAtMs > happenedMs);
 	const arrival: Arrival = { ...toArrival(call, event, true), ...(isMissed && { isMissed }) };
-	if (starter.inbox.put(arrival, { notBeforeMs })) starter.drainAt(notBeforeMs);
-}
-
-/** Says once that a check cannot tell who texted. */
-function logSenderless(call: Call, found: PlacedRow[]): void {
-	const isSenderless = ({ event: { kind, message } }: PlacedRow) =>
-		kind === 'receive' && message.from === undefined;
-	if (call.memory.isSenderlessLogged || !found.some(isSenderless)) return;
-	call.memory.isSenderlessLogged = true;
-	call.warn(': the history does not say who sent a message, so filters on senders let it through');
+	if (starter.inbox.put(arrival, { notBeforeMs })) void starter.drain(notBeforeMs);
 }

@@ -78,7 +78,7 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 	const { checkEveryMinutes, receiveBy } = settings;
 	if (receiveBy === 'polling') refuseFilters(call);
 	// A check of an earlier publishing may still find something.
-	await memory.part(RunningCheck).end();
+	await memory.checking?.catch(() => undefined);
 	begin(call);
 	if (checkEveryMinutes > 0) await firstCheck(call);
 	savePublished(call);
@@ -91,7 +91,7 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 		minutes += 1;
 		if (memory.data !== data) return;
 		memory.part(Starter).inbox.putBackLost();
-		memory.part(Starter).drainSoon();
+		void memory.part(Starter).drain();
 		logLeftOut(call);
 		if (checkEveryMinutes > 0 && minutes % checkEveryMinutes === 0) {
 			await laterCheck(new TriggerCall(context, processMemory));
@@ -118,7 +118,7 @@ function refuseFilters(call: TriggerCall<IHookFunctions | ITriggerFunctions>): v
 
 /** Takes over what was saved, unless this process knows more; after a stop everything begins anew. */
 function begin(call: Call): void {
-	const { context, memory, settings } = call;
+	const { clock, context, memory, settings } = call;
 	const starter = memory.part(Starter);
 	const isAnew = beginsAnew(call);
 	const saved = readSaved(context, 'check');
@@ -133,7 +133,10 @@ function begin(call: Call): void {
 		writeSaved(call, { check: undefined, lines: undefined });
 		starter.inbox.dropFound();
 	}
-	memory.part(BegunList).restore(readSaved(context, 'begun'));
+	memory.part(BegunList).lately ??= readSaved(context, 'begun') ?? {
+		count: 0,
+		atMs: clock.nowMs(),
+	};
 	starter.use({
 		start: executionStarter(context),
 		beforeStart: () => saveProgress(call),
@@ -143,27 +146,19 @@ function begin(call: Call): void {
 }
 
 /** Lets one check run at a time. A check whose time comes while another one reads would find the same, and is left out. */
-class RunningCheck {
-	private running?: Promise<void>;
-
-	async run(call: Call): Promise<void> {
-		if (this.running) return;
-		this.running = checkForEvents(call).finally(() => (this.running = undefined));
-		await this.running;
-		call.memory.isTold = false;
-		saveQuestions(call);
-	}
-
-	/** Resolves when the check that runs has ended, whatever came of it. */
-	async end(): Promise<void> {
-		await this.running?.catch(() => undefined);
-	}
+async function check(call: Call): Promise<void> {
+	const { memory } = call;
+	if (memory.checking) return;
+	memory.checking = checkForEvents(call).finally(() => (memory.checking = undefined));
+	await memory.checking;
+	memory.isTold = false;
+	saveQuestions(call);
 }
 
 async function firstCheck(call: Call): Promise<void> {
-	const { context, memory, settings } = call;
+	const { context, settings } = call;
 	try {
-		await memory.part(RunningCheck).run(call);
+		await check(call);
 	} catch (thrown) {
 		// A throw would end a workflow that is published again, and a service that is away comes back.
 		const comesBack =
@@ -181,7 +176,7 @@ async function firstCheck(call: Call): Promise<void> {
 async function laterCheck(call: Call): Promise<void> {
 	const { memory, settings } = call;
 	try {
-		await memory.part(RunningCheck).run(call);
+		await check(call);
 	} catch (thrown) {
 		warn(call, thrown);
 		// A person has to know of what does not end by itself: once, and not with every check.

@@ -76,7 +76,7 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	}
 	const combineMs = arrival.conversation === undefined ? 0 : settings.combineSeconds * 1_000;
 	const notBeforeMs = clock.nowMs() + combineMs;
-	if (starter.inbox.put(arrival, { notBeforeMs, isLive: true })) starter.drainAt(notBeforeMs);
+	if (starter.inbox.put(arrival, { notBeforeMs, isLive: true })) void starter.drain(notBeforeMs);
 	return ACCEPTED;
 }
 
