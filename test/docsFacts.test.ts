@@ -140,7 +140,7 @@ const SAID: Record<string, string[]> = {
 		`more than ${inWords(KEPT_MS / DAY_MS)} days, or after ${grouped(MOST_KEPT)} other messages`,
 		`it first waits ${OTHERS_END_SECONDS} seconds`,
 		`is searched ${grouped(SEARCHED)} messages back`,
-		`stands still for over ${numberIn('n8n/rowLock.ts', 'ABANDONED_AFTER_MS') / SECOND_MS} seconds`,
+		`stands still for over ${numberIn('n8n/processedData.ts', 'ABANDONED_AFTER_MS') / SECOND_MS} seconds`,
 		`more than ${HELD_NAMES} events within eight days`,
 	],
 	'docs/security.md': [

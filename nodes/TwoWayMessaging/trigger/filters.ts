@@ -58,35 +58,20 @@ export type Verdict = 'passes' | 'fails' | 'unsaid';
 
 /** What the filters say of an event. */
 export function judge(event: EventContent, filters: Filters): Verdict {
-	const answers = answersFor(event, filters);
+	const answers: Answer[] = [passesLines(event, filters.lines)];
+	if ('message' in event) {
+		const { kind, message } = event;
+		answers.push(passesChannel(message, filters));
+		if (kind === 'receive')
+			answers.push(passesSender(message, filters), passesText(message, filters));
+		else answers.push(passesOutcome(message, filters));
+	}
 	if (answers.includes(false)) return 'fails';
 	return answers.includes(undefined) ? 'unsaid' : 'passes';
 }
 
-/** What each filter says; undefined where the event does not say what it asks about. */
+/** What a filter says; undefined where the event does not say what it asks about. */
 type Answer = boolean | undefined;
-
-function answersFor(event: EventContent, filters: Filters): Answer[] {
-	const isOnLine = passesLines(event, filters.lines);
-	switch (event.kind) {
-		case 'receive':
-			return [
-				isOnLine,
-				passesChannel(event.message, filters),
-				passesSender(event.message, filters),
-				passesText(event.message, filters),
-			];
-		case 'outbound':
-			return [
-				isOnLine,
-				passesChannel(event.message, filters),
-				passesOutcome(event.message, filters),
-			];
-		case 'line_blocked':
-		case 'line_unblocked':
-			return [isOnLine];
-	}
-}
 
 /** The values that are no filter: objects, and what is none of a filter's choices. */
 export function valuesThatAreNoFilter(filled: Record<string, unknown>): unknown[] {
@@ -165,36 +150,28 @@ function passesOutcome(message: Message, { outcome }: Filters): Answer {
 
 function passesLines(event: EventContent, lines: string[][]): Answer {
 	if (lines.length === 0) return true;
-	const said = lineOf(event);
+	const { line_handle: handle } = 'message' in event ? event.message : event.line;
+	const number = lineNumberOf(event);
+	// The flat form has only the number (§6.3).
+	const said = { handle, number: number && (comparableNumber(number) || number) };
 	const answers = lines.map((names) => isSameLine(names, said));
 	return answers.includes(true) || (answers.includes(undefined) ? undefined : false);
 }
 
 /** Whether a line is the event's; undefined where one has only its handle and the other only its number. */
-function isSameLine(names: string[], { handle, number }: LineSaid): Answer {
+function isSameLine(
+	names: string[],
+	{ handle, number }: { handle?: string; number?: string },
+): Answer {
 	if (names.some((name) => name === handle || name === number)) return true;
 	if (handle !== undefined && number !== undefined) return false;
 	if (handle !== undefined && names.some((name) => HANDLE.test(name))) return false;
 	return number !== undefined && names.some((name) => NUMBER.test(name)) ? false : undefined;
 }
 
-/** How an event names its line: the flat form has only the number (§6.3). */
-type LineSaid = { handle?: string; number?: string };
-
-function lineOf(event: EventContent): LineSaid {
-	const said = (handle?: string, number?: string) => ({
-		handle,
-		number: number && (comparableNumber(number) || number),
-	});
-	switch (event.kind) {
-		case 'receive':
-			return said(event.message.line_handle, event.message.to);
-		case 'outbound':
-			return said(event.message.line_handle, event.message.from);
-		case 'line_blocked':
-		case 'line_unblocked':
-			return said(event.line.line_handle, event.line.number);
-	}
+function lineNumberOf(event: EventContent): string | undefined {
+	if ('line' in event) return event.line.number;
+	return event.kind === 'receive' ? event.message.to : event.message.from;
 }
 
 /** Digits, as many as a line's number has. */
