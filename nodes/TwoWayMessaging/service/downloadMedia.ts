@@ -33,6 +33,7 @@ const SLOWEST_DOWNLOAD = 125;
 /** The largest file that is read, unless a person says otherwise. */
 export const USUAL_MEGABYTES = 25;
 
+/** Bytes of a megabyte. */
 export const BYTES_PER_MEGABYTE = 1024 * 1024;
 
 /** What ended a try; where it asks to wait, the next one may go better. */
@@ -41,7 +42,7 @@ type Refusal = NotDownloaded & { askedPauseMs?: number };
 /** One download, with all of its tries. */
 type Download = {
 	connection: Connection;
-	maxBytes: number;
+	maxMegabytes: number;
 	/** The time that is left for all of it, in milliseconds. */
 	leftMs: () => number;
 };
@@ -58,7 +59,7 @@ type FileAnswer = {
  * Downloads a file that a message names by its URL, from whichever server has it:
  *
  * ```ts
- * const file = await downloadMedia(connection, url, { maxBytes: 25_000_000 });
+ * const file = await downloadMedia(connection, url, 25);
  * if ('reason' in file) log(file.reason);
  * ```
  *
@@ -69,19 +70,22 @@ type FileAnswer = {
  * All tries together take no longer than three answers of the service, and the time in which a slow line transfers the
  * largest file: five minutes for 25 MB.
  *
- * @param maxBytes reading stops where the file turns out to be larger
+ * @param maxMegabytes reading stops where the file turns out to be larger
  * @throws NodeOperationError only when the execution is cancelled
  */
 export async function downloadMedia(
 	connection: Connection,
 	url: string,
-	{ maxBytes }: { maxBytes: number },
+	maxMegabytes = USUAL_MEGABYTES,
 ): Promise<DownloadedFile | NotDownloaded> {
 	const { answerTimeoutMs, clock } = connection;
 	const mostTries = REPEAT_PAUSES_MS.length + 1;
-	const endMs = clock.nowMs() + mostTries * answerTimeoutMs + maxBytes / SLOWEST_DOWNLOAD;
+	const endMs =
+		clock.nowMs() +
+		mostTries * answerTimeoutMs +
+		(maxMegabytes * BYTES_PER_MEGABYTE) / SLOWEST_DOWNLOAD;
 	const leftMs = () => Math.max(1, endMs - clock.nowMs());
-	const tryOnce = async () => await tryDownload({ connection, maxBytes, leftMs }, url);
+	const tryOnce = async () => await tryDownload({ connection, maxMegabytes, leftMs }, url);
 	const result = await retry<DownloadedFile | Refusal>(connection, await tryOnce(), tryOnce, {
 		pausesMs: REPEAT_PAUSES_MS,
 		askedMs: (tried) => {
@@ -94,7 +98,7 @@ export async function downloadMedia(
 }
 
 async function tryDownload(download: Download, from: string): Promise<DownloadedFile | Refusal> {
-	const { connection, maxBytes, leftMs } = download;
+	const { connection, maxMegabytes, leftMs } = download;
 	const { secrets } = connection.settings;
 	let answer: FileAnswer | undefined;
 	try {
@@ -103,12 +107,14 @@ async function tryDownload(download: Download, from: string): Promise<Downloaded
 		answer = followed;
 		const { url } = answer;
 		const headers = redactAll(answer.headers, secrets);
-		const data = await withinDeadline(leftMs(), readUpTo(answer, maxBytes));
+		const data = await withinDeadline(
+			leftMs(),
+			readUpTo(answer, maxMegabytes * BYTES_PER_MEGABYTE),
+		);
 		if (data === undefined) {
-			const megabytes = Math.round((maxBytes / BYTES_PER_MEGABYTE) * 100) / 100;
-			return refused(`The file is larger than ${megabytes} MB`);
+			return refused(`The file is larger than ${Math.round(maxMegabytes * 100) / 100} MB`);
 		}
-		const mimeType = mediaTypeOf(headers['content-type'], url);
+		const mimeType = mediaTypeOf(headers['content-type']);
 		const fileName = fileNameOf(headers['content-disposition'], url, mimeType, secrets);
 		return { data, fileName, ...(mimeType && { mimeType }) };
 	} catch (thrown) {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { readCollection, readText } from '../../parameterValues';
-import { BYTES_PER_MEGABYTE, downloadMedia, USUAL_MEGABYTES } from '../../service/downloadMedia';
+import { downloadMedia, USUAL_MEGABYTES } from '../../service/downloadMedia';
 import { mediaUrlField, readMediaUrl } from '../../fields/mediaFields';
 import { optionsField, readAmount } from '../../fields/readField';
 import { ItemWithFile, type Operation } from '../operation';
@@ -46,9 +46,7 @@ export const download: Operation = {
 		const name = readText(context, 'binaryPropertyName', itemIndex, 'data') || 'data';
 		const options = readCollection(context, 'options', itemIndex);
 		const megabytes = readAmount(run, largestFileOption, itemIndex, options);
-		const file = await downloadMedia(await run.connection(), url, {
-			maxBytes: megabytes * BYTES_PER_MEGABYTE,
-		});
+		const file = await downloadMedia(await run.connection(), url, megabytes);
 		if ('reason' in file) {
 			throw new NodeOperationError(context.getNode(), `${file.reason} [item ${itemIndex}]`, {
 				description: `Media URL was ${url.slice(0, 200)}`,
