@@ -1,4 +1,4 @@
-import type { INode, JsonObject } from 'n8n-workflow';
+import type { INode, INodeParameters, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { REFUSALS } from '../contract';
 import { isFields, type Fields } from '../message';
@@ -44,7 +44,7 @@ const REFUSAL_WORDS: Record<keyof typeof REFUSALS, Words> = {
 	unknownLine: {
 		message: 'The line does not exist or is not active',
 		description:
-			"Choose another one under Line, or leave Line empty to let any active line send. The operation 'Get Many' of the resource 'Line' shows all of them.",
+			"Choose another one under Line, or 'Any active line' from its list. The operation 'Get Many' of the resource 'Line' shows all of them.",
 	},
 	optedOut: {
 		message: 'The customer has opted out of messages',
@@ -54,7 +54,7 @@ const REFUSAL_WORDS: Record<keyof typeof REFUSALS, Words> = {
 	lineBlocked: {
 		message: 'The line is blocked',
 		description:
-			"If Line names one, choose another, or add the option 'If Line Blocked' to let the node choose one. If Line is empty or the option is there already, all lines are blocked: wait until one is unblocked. The event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
+			"Choose another one under Line, or add the option 'If Line Blocked' to let the node choose one.",
 	},
 	tooManyAttempts: {
 		message: 'The service asked to slow down',
@@ -76,11 +76,24 @@ const ADVICE_OF_OPERATION: Record<string, Partial<Record<keyof typeof REFUSALS, 
 	},
 };
 
-/** What a person reads about a refusal that the document names (§7), in a node with this operation. */
-export function refusalWords(kind: keyof typeof REFUSALS, operation?: unknown): Words {
+/** What to do where no line was chosen, or the node has tried all of them. */
+const ADVICE_FOR_ANY_LINE: Partial<Record<keyof typeof REFUSALS, string>> = {
+	unknownLine: 'None of your lines is active. Wait until one is, or ask the operator.',
+	lineBlocked:
+		"All lines are blocked. Wait until one is unblocked; the event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
+};
+
+/** What a person reads about a refusal that the document names (§7), in a node with these fields. */
+export function refusalWords(
+	kind: keyof typeof REFUSALS,
+	{ operation, line, options }: INodeParameters = {},
+): Words {
 	const words = REFUSAL_WORDS[kind];
-	const advice = ADVICE_OF_OPERATION[String(operation)]?.[kind];
-	return { ...words, description: advice ?? words.description };
+	const isAnyLine = !(isFields(line) ? line.value : line);
+	const isTried = isFields(options) && options.ifLineBlocked === 'anotherLine';
+	const advice = isAnyLine || isTried ? ADVICE_FOR_ANY_LINE[kind] : undefined;
+	const description = ADVICE_OF_OPERATION[String(operation)]?.[kind] ?? advice;
+	return { ...words, ...(description && { description }) };
 }
 
 /** Which of the document's refusals an answer is (§7); undefined when the answer is not a refusal. */
@@ -111,9 +124,9 @@ export function serviceSentence(body: unknown): string | undefined {
 /** What a record refuses, field by field or as a list. */
 const listIn = ({ errors }: Fields): unknown => (isFields(errors) ? Object.values(errors) : errors);
 
-/** What a person reads about an outcome that is not what was asked for, by a node with this operation. */
-export function explain(outcome: Outcome, baseUrl: string, operation?: unknown): Words {
-	if (outcome.kind === 'answer') return explainAnswer(outcome, baseUrl, operation);
+/** What a person reads about an outcome that is not what was asked for, by a node with these fields. */
+export function explain(outcome: Outcome, baseUrl: string, fields?: INodeParameters): Words {
+	if (outcome.kind === 'answer') return explainAnswer(outcome, baseUrl, fields);
 	const { code } = outcome;
 	return outcome.kind === 'unsent'
 		? {
@@ -126,13 +139,13 @@ export function explain(outcome: Outcome, baseUrl: string, operation?: unknown):
 			};
 }
 
-function explainAnswer(answer: Answer, baseUrl: string, operation?: unknown): Words {
+function explainAnswer(answer: Answer, baseUrl: string, fields?: INodeParameters): Words {
 	const { status, body } = answer;
 	const sentence = serviceSentence(body);
 	const quoted = sentence ? ` The service says: “${sentence}”` : '';
 	const kind = refusalKind(answer);
 	if (kind && kind !== 'other') {
-		const words = refusalWords(kind, operation);
+		const words = refusalWords(kind, fields);
 		return { ...words, description: `${words.description}${quoted}` };
 	}
 	if (status >= 500) {
@@ -189,7 +202,7 @@ export function toNodeError(
 	given?: Words,
 ): NodeApiError {
 	const node: INode = connection.context.getNode();
-	const words = given ?? explain(outcome, connection.settings.baseUrl, node.parameters.operation);
+	const words = given ?? explain(outcome, connection.settings.baseUrl, node.parameters);
 	const { secrets } = connection.settings;
 	const message = redact(words.message, secrets);
 	const response: JsonObject = { message };

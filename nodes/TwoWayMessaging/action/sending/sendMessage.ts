@@ -97,7 +97,7 @@ async function refuseUnusableLine(
 	if (!isInactive && (!line.blocked_at || mayBeBlocked)) return;
 	const node = run.context.getNode();
 	const kind = isInactive ? 'unknownLine' : 'lineBlocked';
-	const { message, description } = refusalWords(kind, node.parameters.operation);
+	const { message, description } = refusalWords(kind, node.parameters);
 	throw new NodeOperationError(node, `${message} [item ${itemIndex}]`, { description, itemIndex });
 }
 
