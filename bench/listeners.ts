@@ -114,13 +114,13 @@ export async function startListeners(n8nEnvironment: Record<string, string>) {
 			if (name === 'ours') {
 				history = makeMissedMessages();
 				await publishAgain(n8n, workflowId);
-				await waitForEnd(n8n, workflowId, 1, 1);
+				await waitForRest(n8n, workflowId);
 				await n8n.changeNodes(workflowId, nodesOf(name, trigger, step));
 				await publishAgain(n8n, workflowId);
 				history = [];
 			}
 			const unsigned = { url: `${n8nUrl}/webhook/${name}`, secret: '' };
-			const executionsBefore = name === 'ours' ? 1 : 0;
+			const executionsBefore = await succeededCount(n8n, workflowId);
 			const [registration = unsigned] = registered.values();
 			listeners[name] = { workflowId, executionsBefore, ...registration };
 		}

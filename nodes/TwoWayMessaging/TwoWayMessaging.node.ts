@@ -6,8 +6,7 @@ import type { LaterDescription } from './n8n/laterDescription';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { actionName, properties } from './action';
 import { ANSWER_WEBHOOKS, receiveAnswer } from './action/questions/receiveAnswer';
-import { OUTPUTS } from './action/questions/outputs';
-import { WAITING_TOOLTIP } from './action/questions/waitingTooltip';
+import { OUTPUTS, WAITING_TOOLTIP } from './action/questions/outputs';
 import { startRun } from './service/run';
 import { runItems } from './action/run';
 
@@ -21,7 +20,7 @@ const LINE = '($parameter["line"]?.value ?? $parameter["line"])';
 const HINTS: NodeHint[] = [
 	{
 		message:
-			"This will stop with an error and ask nobody: several items come in, and one question can be asked at a time. Put a 'Loop Over Items' node before this one, or switch on Execute Once in its Settings to ask for the first item only.",
+			"Several items come in, and one question can be asked at a time, so nobody would be asked. Put a 'Loop Over Items' node before this one, or switch on Execute Once in its Settings to ask for the first item only.",
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',

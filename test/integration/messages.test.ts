@@ -616,8 +616,8 @@ describe('number: lookup', () => {
 		await stub.stop();
 
 		expect(run.json('Node').map(({ error }) => error)).toEqual([
-			'The service could not find out the channel of this number [item 0]',
-			'The service could not find out the channel of this number [item 1]',
+			'The service could not find out the channel of this number',
+			'The service could not find out the channel of this number',
 		]);
 		expect(stub.requests).toHaveLength(1);
 	});

@@ -1,4 +1,3 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { REFUSALS } from '../../nodes/TwoWayMessaging/contract';
 import { ASK_AND_WAIT } from '../../nodes/TwoWayMessaging/n8n/humanReview';
 import { explain, refusalKind, serviceSentence } from '../../nodes/TwoWayMessaging/service/errors';
@@ -173,8 +172,8 @@ describe('words for people', () => {
 	});
 
 	test('advise to choose another line only where one was chosen, and the node has not tried all', () => {
-		const advice = (fields: INodeParameters) =>
-			explain(answer(422, { message: REFUSALS.lineBlocked }), BASE_URL, fields).description;
+		const advice = (fields: object) =>
+			explain(answer(422, { message: REFUSALS.lineBlocked }), BASE_URL, { ...fields }).description;
 		const line = { __rl: true, mode: 'list', value: 'l1' };
 
 		expect(advice({ operation: 'send', line })).toContain('Choose another one under Line');

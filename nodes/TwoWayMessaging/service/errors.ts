@@ -1,4 +1,4 @@
-import type { INode, INodeParameters, JsonObject } from 'n8n-workflow';
+import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { REFUSALS } from '../contract';
 import { isFields, type Fields } from '../message';
@@ -49,12 +49,12 @@ const REFUSAL_WORDS: Record<keyof typeof REFUSALS, Words> = {
 	optedOut: {
 		message: 'The customer has opted out of messages',
 		description:
-			"The customer replied STOP or a similar word, and gets messages again only after replying START. To continue the workflow without this message, add the option 'If Opted Out' and choose 'Skip'.",
+			"The customer replied STOP or a similar word, and gets messages again only after replying START. To go on without this message, choose 'Skip' in the option 'If Opted Out'.",
 	},
 	lineBlocked: {
 		message: 'The line is blocked',
 		description:
-			"Choose another one under Line, or add the option 'If Line Blocked' to let the node choose one.",
+			"Choose another one under Line, or add the option 'If Line Blocked' to let another line send.",
 	},
 	tooManyAttempts: {
 		message: 'The service asked to slow down',
@@ -66,11 +66,12 @@ const REFUSAL_WORDS: Record<keyof typeof REFUSALS, Words> = {
 const ADVICE_OF_OPERATION: Record<string, Partial<Record<keyof typeof REFUSALS, string>>> = {
 	[ASK_AND_WAIT]: {
 		optedOut:
-			"The customer replied STOP or a similar word, and gets messages again only after replying START. To continue the workflow at the output No Answer, add the option 'If Opted Out' and choose 'Skip'.",
+			"The customer replied STOP or a similar word, and gets messages again only after replying START. To go on at the output No Answer, choose 'Skip' in the option 'If Opted Out'.",
 		lineBlocked:
 			"Choose another one under Line, or wait until this line is unblocked. The event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
 	},
 	reply: {
+		lineBlocked: "Add the option 'If Line Blocked' to answer from another line.",
 		unknownLine:
 			'A reply leaves from the line of the message that it answers. To text the customer from another line, use the operation Send, or ask the operator about this line.',
 	},
@@ -86,13 +87,15 @@ const ADVICE_FOR_ANY_LINE: Partial<Record<keyof typeof REFUSALS, string>> = {
 /** What a person reads about a refusal that the document names (§7), in a node with these fields. */
 export function refusalWords(
 	kind: keyof typeof REFUSALS,
-	{ operation, line, options }: INodeParameters = {},
+	{ operation, line, options }: Fields = {},
 ): Words {
 	const words = REFUSAL_WORDS[kind];
 	const isAnyLine = !(isFields(line) ? line.value : line);
-	const isTried = isFields(options) && options.ifLineBlocked === 'anotherLine';
-	const advice = isAnyLine || isTried ? ADVICE_FOR_ANY_LINE[kind] : undefined;
-	const description = ADVICE_OF_OPERATION[String(operation)]?.[kind] ?? advice;
+	const forAnyLine = ADVICE_FOR_ANY_LINE[kind];
+	const advice =
+		ADVICE_OF_OPERATION[String(operation)]?.[kind] ?? (isAnyLine ? forAnyLine : undefined);
+	const hasTriedAll = isFields(options) && options.ifLineBlocked === 'anotherLine';
+	const description = kind === 'lineBlocked' && hasTriedAll ? forAnyLine : advice;
 	return { ...words, ...(description && { description }) };
 }
 
@@ -125,7 +128,7 @@ export function serviceSentence(body: unknown): string | undefined {
 const listIn = ({ errors }: Fields): unknown => (isFields(errors) ? Object.values(errors) : errors);
 
 /** What a person reads about an outcome that is not what was asked for, by a node with these fields. */
-export function explain(outcome: Outcome, baseUrl: string, fields?: INodeParameters): Words {
+export function explain(outcome: Outcome, baseUrl: string, fields?: Fields): Words {
 	if (outcome.kind === 'answer') return explainAnswer(outcome, baseUrl, fields);
 	const { code } = outcome;
 	return outcome.kind === 'unsent'
@@ -139,7 +142,7 @@ export function explain(outcome: Outcome, baseUrl: string, fields?: INodeParamet
 			};
 }
 
-function explainAnswer(answer: Answer, baseUrl: string, fields?: INodeParameters): Words {
+function explainAnswer(answer: Answer, baseUrl: string, fields?: Fields): Words {
 	const { status, body } = answer;
 	const sentence = serviceSentence(body);
 	const quoted = sentence ? ` The service says: “${sentence}”` : '';

@@ -186,7 +186,7 @@ function readSince({ context }: Run, filters: Fields, itemIndex: number): number
 		sinceMs === undefined
 			? 'Since is empty'
 			: `Since is not a time: “${shownValue(filters.since)}”`;
-	throw new NodeOperationError(context.getNode(), `${message} [item ${itemIndex}]`, {
+	throw new NodeOperationError(context.getNode(), message, {
 		description:
 			'Pick a date in the calendar, or use an expression such as {{ $now.minus({ days: 7 }) }}. To read every message, remove the filter.',
 		itemIndex,

@@ -41,8 +41,8 @@ const waitAtMostOption: INodeProperties = {
 export const lookup: ListOperation = {
 	value: 'lookup',
 	name: 'Look Up',
-	action: 'Look up the channel of a phone number',
-	subtitle: 'Look up the channel',
+	action: 'Look up channel of phone number',
+	subtitle: 'Look up channel',
 	description: 'Find out whether a phone number can be reached by iMessage or by SMS',
 	fields: [
 		{
@@ -53,7 +53,9 @@ export const lookup: ListOperation = {
 	],
 
 	sends: false,
-	keepsFieldsOfFailed: true,
+	fieldsOfFailed: async ({ context }, itemIndex) => ({
+		...context.getInputData()[itemIndex]?.json,
+	}),
 
 	async read(run, itemIndex) {
 		const number = readPhoneNumber(run, itemIndex);
