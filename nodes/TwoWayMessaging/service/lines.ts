@@ -3,8 +3,9 @@ import { handleText, truth, type Fields } from '../message';
 import { textValue } from '../parameterValues';
 import { comparableNumber } from '../phoneNumber';
 import { findRows } from './answers';
-import { notUnderstood, readJson } from './readJson';
+import { toNodeError } from './errors';
 import { stopIfCancelled } from './pause';
+import { askUntilReadable, isSuccess } from './ask';
 import type { Connection } from './request';
 import type { Run } from './run';
 
@@ -17,9 +18,10 @@ export type LineFields = Fields & Pick<Line, 'line_handle'> & Partial<Line>;
  * @throws NodeApiError with the item's number
  */
 export async function readLines(connection: Connection, itemIndex?: number): Promise<LineFields[]> {
-	const body = await readJson(connection, { path: PATHS.lines }, itemIndex);
-	const lines = findRows(body, ({ line_handle: handle }) => handleText(handle) !== undefined);
-	if (!lines) throw notUnderstood(connection, body, itemIndex);
+	const outcome = await askUntilReadable(connection, { method: 'GET', path: PATHS.lines });
+	const isLine = (fields: Fields) => handleText(fields.line_handle) !== undefined;
+	const lines = isSuccess(outcome) ? findRows(outcome.body, isLine) : undefined;
+	if (!lines) throw toNodeError(connection, outcome, itemIndex);
 	const numbers = lines.map(({ number }) => comparableNumber(textValue(number)));
 	connection.account.lineNumbers = new Set(numbers.filter(Boolean));
 	return lines.map((line) => {

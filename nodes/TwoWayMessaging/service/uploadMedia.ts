@@ -3,7 +3,7 @@ import { PATHS } from '../contract';
 import { saidAs } from './answers';
 import { toNodeError } from './errors';
 import type { Answer } from './outcome';
-import { askInTurn, askUntilReadable, prefixesOf } from './readJson';
+import { askInTurn, askUntilReadable, prefixesOf } from './ask';
 import type { Connection } from './request';
 
 /** A file to upload. */

@@ -16,7 +16,7 @@ import { readCollection } from '../../parameterValues';
 import { toNodeError } from '../../service/errors';
 import { retryAfterMs, type Outcome } from '../../service/outcome';
 import { retry } from '../../service/pause';
-import { askInTurn, isSuccess, prefixesOf } from '../../service/readJson';
+import { askInTurn, isSuccess, prefixesOf } from '../../service/ask';
 import { sendRequest, type Connection } from '../../service/request';
 import type { ListOperation } from '../operation';
 
