@@ -8,7 +8,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { beginEvents } from './trigger/begin/begin';
 import { listen, listenMethods } from './trigger/check/listen';
-import { loadLineOptions } from './fields/lineLists';
+import { loadLineOptions } from './fields/lineField';
 import { inCall, type TriggerCall } from './trigger/nodeMemory';
 import { eventNames, properties, triggerPanel } from './trigger/properties';
 import { showSample } from './trigger/sample';

@@ -288,14 +288,6 @@ describe('§4.5 a request for a page', () => {
 });
 
 describe('§4.5 reading ends', () => {
-	test('with an empty page', async () => {
-		const { pages, queries } = await read(
-			inTurn({ messages: page('m1'), next: 'c1' }, { messages: [], next: null }),
-		);
-		expect(pages).toEqual([['m1']]);
-		expect(queries).toHaveLength(2);
-	});
-
 	test('with the eleventh page in a row that brings nothing new, although its cursor moves', async () => {
 		let cursors = 0;
 		const { pages, queries } = await read(() =>
@@ -316,25 +308,6 @@ describe('§4.5 reading ends', () => {
 		expect(pages).toEqual([['m3', 'm2'], ['m1']]);
 	});
 
-	test('where a service that named a cursor before names none', async () => {
-		const { pages, queries } = await read(({ qs }) => {
-			if (qs?.before === undefined) return response(200, { messages: page('m2'), next: 'c1' });
-			if (qs.before === 'c1') return response(200, { messages: page('m1') });
-			return response(400, { message: 'Unknown cursor' });
-		});
-		expect(pages).toEqual([['m2'], ['m1']]);
-		expect(queries).toHaveLength(2);
-	});
-
-	test('where the cursor is only what was asked for', async () => {
-		const { pages, queries } = await read(
-			({ qs }) => response(200, { messages: page('m1'), before: qs?.before }),
-			{ before: 'm2' },
-		);
-		expect(pages).toEqual([['m1']]);
-		expect(queries).toHaveLength(1);
-	});
-
 	test('with a cursor that was used before, although its page brings rows', async () => {
 		let rows = 0;
 		const { queries } = await read(
@@ -346,13 +319,6 @@ describe('§4.5 reading ends', () => {
 			{ before: 'c1' },
 		);
 		expect(queries.map((query) => query?.before)).toEqual(['c1', 'c2']);
-	});
-
-	test('where no page comes after the one that was asked for', async () => {
-		const { queries } = await read(() => response(200, { messages: page('m1'), next: null }), {
-			before: 'm2',
-		});
-		expect(queries).toHaveLength(1);
 	});
 
 	test('with the last of the pages that are wanted', async () => {

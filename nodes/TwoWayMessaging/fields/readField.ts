@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { Fields } from '../message';
-import { amountValue, choiceValue, idValue, shownValue } from '../parameterValues';
+import { amountValue, idValue, shownValue, switchValue } from '../parameterValues';
 import type { Run } from '../service/run';
 
 /*
@@ -35,14 +35,18 @@ export function readChoice<Choice extends string>(
 	absent = field.default as Choice,
 ): Choice {
 	const value = valueOf(run, field, itemIndex, within);
+	const written = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	if (written === undefined || written === null || written === '') return absent;
+	for (const { value: choice } of field.options)
+		if (choice.toLowerCase() === written) return choice;
 	const choices = field.options.map((option) => option.value);
-	const choice = choiceValue(value, choices, absent);
-	if (choice !== undefined) return choice;
-	throw refusal(run, itemIndex, {
-		message: `${field.displayName} has no choice “${shownValue(value)}”`,
-		description: `Choose it from the list, or let the expression give one of these: ${choices.join(', ')}.`,
-	});
+	throw refusal(run, itemIndex, noChoice(field, value, choices));
 }
+
+const noChoice = ({ displayName }: { displayName: string }, value: unknown, choices: string[]) => ({
+	message: `${displayName} has no choice “${shownValue(value)}”`,
+	description: `Choose it from the list, or let the expression give one of these: ${choices.join(', ')}.`,
+});
 
 /**
  * Whether a field is switched on. A text that says `true` or `false` counts.
@@ -57,9 +61,9 @@ export function readSwitch(
 	absent = field.default as boolean,
 ): boolean {
 	const value = valueOf(run, field, itemIndex, within);
-	const written = { [field.name]: typeof value === 'boolean' ? String(value) : value };
-	const options = ['true', 'false'].map((choice) => ({ name: choice, value: choice }));
-	return readChoice(run, { ...field, options }, itemIndex, written, String(absent)) === 'true';
+	const isOn = switchValue(value, absent);
+	if (isOn !== undefined) return isOn;
+	throw refusal(run, itemIndex, noChoice(field, value, ['true', 'false']));
 }
 
 /**
@@ -144,3 +148,24 @@ export const filtersField = (filters: INodeProperties[]): INodeProperties => ({
 	default: {},
 	options: filters,
 });
+
+/** The field for how many results there may be. */
+export const limitField: INodeProperties = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 50,
+	description: 'Max number of results to return',
+};
+
+/** The option that limits how long an operation waits. */
+export const waitAtMostOption: INodeProperties = {
+	displayName: 'Wait at Most (Seconds)',
+	name: 'waitSeconds',
+	type: 'number',
+	default: 60,
+	typeOptions: { minValue: 1 },
+	description:
+		'When to continue even though the message has not come that far. The item then shows the last known status.',
+};

@@ -14,7 +14,7 @@ import { comparableNumber } from '../phoneNumber';
 import { serviceTimeMs } from '../serviceTime';
 import { findRows, isMessage, saidAs } from './answers';
 import { toNodeError } from './errors';
-import { askInTurn, askUntilReadable, isSuccess, notUnderstood } from './readJson';
+import { askInTurn, askUntilReadable, isSuccess } from './ask';
 import type { Outcome } from './outcome';
 import type { Connection } from './request';
 
@@ -95,11 +95,10 @@ export async function* readRows(
 		if (conversationHandle) query.conversation_handle = conversationHandle;
 		if (cursor !== undefined) query.before = cursor;
 		const outcome = await askForPage(connection, query, pageSize);
-		if (!isSuccess(outcome)) throw toNodeError(connection, outcome, itemIndex);
-		const { body } = outcome;
+		const body = isSuccess(outcome) ? outcome.body : undefined;
 		const listed = findRows(body, isMessage);
 		// An unreadable page is not an empty one: a message that cannot be looked for is not an absent message.
-		if (!listed) throw notUnderstood(connection, body, itemIndex);
+		if (!listed) throw toNodeError(connection, outcome, itemIndex);
 		const { lineNumbers } = connection.account;
 		const read = (row: Fields) => withSide(toMessage(row), lineNumbers);
 		const rows = listed.map((row) => ({ message: read(row), body: row })).filter(isNew);

@@ -3,7 +3,7 @@ import { PATHS } from '../contract';
 import { saidAs } from './answers';
 import { toNodeError } from './errors';
 import type { Answer } from './outcome';
-import { askInTurn, askUntilReadable, prefixesOf } from './readJson';
+import { askInTurn, askUntilReadable, prefixesOf } from './ask';
 import type { Connection } from './request';
 
 /** A file to upload. */
@@ -70,22 +70,10 @@ function escapeQuotes(fileName: string): string {
  */
 function readUrl({ status, headers, body }: Answer, baseUrl: string): string | undefined {
 	if (status < 200 || status > 299) return undefined;
-	return [
-		...saidAs(body, /^media_?url$/i),
-		...saidAs(body, /url|href|link/i),
-		...saidAs(body, /^/),
-		body,
-		headers.location,
-	]
-		.map((candidate) => completeUrl(candidate, baseUrl))
-		.find((url) => url !== undefined);
-}
-
-function completeUrl(candidate: unknown, baseUrl: string): string | undefined {
-	if (typeof candidate !== 'string' || !/^(https?:|\/)\S+$/.test(candidate.trim()))
-		return undefined;
-	const base = `${baseUrl}/`;
-	if (!URL.canParse(candidate, base)) return undefined;
-	const { href, protocol } = new URL(candidate, base);
-	return /^https?:$/.test(protocol) ? href : undefined;
+	const named = [/^media_?url$/i, /url|href|link/i, /^/].flatMap((name) => saidAs(body, name));
+	const urls = [...named, body, headers.location]
+		.filter((said) => typeof said === 'string')
+		.filter((said) => /^(https?:|\/)\S+$/.test(said.trim()) && URL.canParse(said, `${baseUrl}/`))
+		.map((said) => new URL(said, `${baseUrl}/`));
+	return urls.find(({ protocol }) => /^https?:$/.test(protocol))?.href;
 }

@@ -2,7 +2,7 @@ import { PATHS } from '../../contract';
 import { toMessage, type Fields, type Message } from '../../message';
 import { findRecord, hasStatus, isMessage } from '../../service/answers';
 import { toNodeError } from '../../service/errors';
-import { askInTurn, askUntilReadable, isSuccess, prefixesOf } from '../../service/readJson';
+import { askInTurn, askUntilReadable, isSuccess, prefixesOf } from '../../service/ask';
 import type { Connection } from '../../service/request';
 
 /** The ways in which the request may name the message: by a parameter, or at the end of the path. */

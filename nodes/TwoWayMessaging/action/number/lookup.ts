@@ -1,19 +1,22 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { PATHS, SERVICES } from '../../contract';
-import { waitAtMostOption as usualWaitOption } from '../../fields/amountFields';
 import {
 	numberCountryOption,
 	phoneNumberField,
 	readPhoneNumber,
 } from '../../fields/phoneNumberField';
-import { optionsField, readAmount } from '../../fields/readField';
+import {
+	optionsField,
+	readAmount,
+	waitAtMostOption as usualWaitOption,
+} from '../../fields/readField';
 import { serviceName, truth } from '../../message';
 import { saidAs } from '../../service/answers';
 import { readCollection } from '../../parameterValues';
 import { toNodeError } from '../../service/errors';
 import { retryAfterMs, type Outcome } from '../../service/outcome';
 import { retry } from '../../service/pause';
-import { askInTurn, isSuccess, prefixesOf } from '../../service/readJson';
+import { askInTurn, isSuccess, prefixesOf } from '../../service/ask';
 import { sendRequest, type Connection } from '../../service/request';
 import type { ListOperation } from '../operation';
 

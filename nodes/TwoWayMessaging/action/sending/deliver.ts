@@ -4,7 +4,7 @@ import { toMessage } from '../../message';
 import { findMessage } from '../../service/answers';
 import { explain, toNodeError } from '../../service/errors';
 import { stopIfCancelled } from '../../service/pause';
-import { isSuccess } from '../../service/readJson';
+import { isSuccess } from '../../service/ask';
 import type { Outcome } from '../../service/outcome';
 import { sendRequest } from '../../service/request';
 import type { Asker } from '../../service/run';

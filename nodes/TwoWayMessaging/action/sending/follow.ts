@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { withRow, type Fields, type Message } from '../../message';
-import { waitAtMostOption } from '../../fields/amountFields';
-import { choiceField, readAmount, readChoice } from '../../fields/readField';
+import { choiceField, readAmount, readChoice, waitAtMostOption } from '../../fields/readField';
 import { reasonOf } from '../../reasonOf';
 import { FEW_ROWS, findRow, PAGE_SIZE, readRows } from '../../service/history';
 import { pause, stopIfCancelled } from '../../service/pause';

@@ -136,7 +136,7 @@ async function refuseUnusableLine(
 		const mayBeBlocked = usesAnotherLine || onlyOnceFor !== undefined;
 		if (isActive !== false && (!blockedAt || mayBeBlocked)) continue;
 		const kind = isActive === false ? 'unknownLine' : 'lineBlocked';
-		const { message, description } = refusalWords(kind, node.parameters.operation);
+		const { message, description } = refusalWords(kind, node.parameters);
 		throw new NodeOperationError(node, message, { description, itemIndex });
 	}
 }

@@ -5,7 +5,7 @@ import { isSameNumber } from '../../phoneNumber';
 import { reasonOf } from '../../reasonOf';
 import { readNewest } from '../../service/history';
 import { withinDeadline } from '../../service/pause';
-import { KnownLines, readLines, type LineFields } from '../../service/lines';
+import { readLines, type LineFields } from '../../service/lines';
 import type { Connection } from '../../service/request';
 import type { Arrival } from '../inbox';
 import { eventName, outcomeOf } from '../event';
@@ -115,12 +115,28 @@ async function findLine(
 	handle: string | undefined,
 	number: string | undefined,
 ): Promise<LineFields | undefined> {
-	const read = async () => await readLines(await connectNode(call));
-	const fromMs = call.clock.nowMs() - LINES_KNOWN_FOR_MS;
-	const lines = await call.memory.part(KnownLines).read(read, fromMs);
+	const lines = await readKnownLines(call);
 	return lines.find((line) =>
 		handle ? line.line_handle === handle : isSameNumber(line.number, number),
 	);
+}
+
+/** The lines, as they were read last, and when. One reading serves all who wait for it. */
+class KnownLines {
+	lines?: Promise<LineFields[]>;
+
+	readAtMs = 0;
+}
+
+async function readKnownLines(call: TriggerCall<IExecuteFunctions>): Promise<LineFields[]> {
+	const known = call.memory.part(KnownLines);
+	const nowMs = call.clock.nowMs();
+	if (!known.lines || known.readAtMs < nowMs - LINES_KNOWN_FOR_MS) {
+		known.readAtMs = nowMs;
+		const lines = (known.lines = connectNode(call).then(readLines));
+		lines.catch(() => (known.lines = undefined));
+	}
+	return await known.lines;
 }
 
 /** The message with what it does not say and the other does; the same object where that is nothing. */

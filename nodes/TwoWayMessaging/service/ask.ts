@@ -1,6 +1,4 @@
-import type { NodeApiError } from 'n8n-workflow';
 import { isFields, type Fields } from '../message';
-import { toNodeError } from './errors';
 import type { Answer, Outcome } from './outcome';
 import { retry } from './pause';
 import { sendRequest, type Connection, type ServiceRequest } from './request';
@@ -29,31 +27,6 @@ export async function askUntilReadable(
 	};
 	const schedule = { pausesMs: REPEAT_PAUSES_MS, askedMs };
 	return await retry(connection, await tryOnce(), tryOnce, schedule);
-}
-
-/**
- * Reads JSON from the service.
- *
- * @returns the body of a 2xx: an object or an array
- * @throws NodeApiError with the item's number, for anything else
- */
-export async function readJson(
-	connection: Connection,
-	request: Omit<ServiceRequest, 'method'>,
-	itemIndex?: number,
-): Promise<Fields | unknown[]> {
-	const outcome = await askUntilReadable(connection, { ...request, method: 'GET' });
-	if (!isSuccess(outcome)) throw toNodeError(connection, outcome, itemIndex);
-	return outcome.body;
-}
-
-/** The error for a 2xx whose body lacks the fields it should have. */
-export function notUnderstood(
-	connection: Connection,
-	body: unknown,
-	itemIndex?: number,
-): NodeApiError {
-	return toNodeError(connection, { kind: 'answer', status: 200, headers: {}, body }, itemIndex);
 }
 
 /** Whether the service answered with a 2xx and JSON. */
