@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeType, NodeHint } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { searchLines } from './fields/lineLists';
+import { searchLines, searchLinesToSend } from './fields/lineLists';
 import { ASK_AND_WAIT } from './n8n/humanReview';
 import type { LaterDescription } from './n8n/laterDescription';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
@@ -9,7 +9,6 @@ import { ANSWER_WEBHOOKS, receiveAnswer } from './action/questions/receiveAnswer
 import { OUTPUTS, WAITING_TOOLTIP } from './action/questions/outputs';
 import { startRun } from './service/run';
 import { runItems } from './action/run';
-import { testCredential } from './service/credential';
 
 const isMessageOperation = (operation: string) =>
 	`$parameter["resource"] === "message" && $parameter["operation"] === "${operation}"`;
@@ -67,16 +66,16 @@ export class TwoWayMessaging implements INodeType {
 		hints: HINTS,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: OUTPUTS,
-		credentials: [
-			{ name: 'twoWayMessagingApi', required: true, testedBy: 'twoWayMessagingApiTest' },
-		],
+		credentials: [{ name: 'twoWayMessagingApi', required: true }],
 		webhooks: ANSWER_WEBHOOKS,
 		properties,
 	};
 
 	methods = {
-		credentialTest: { twoWayMessagingApiTest: testCredential },
-		listSearch: { searchLines: withMemory(this, searchLines) },
+		listSearch: {
+			searchLines: withMemory(this, searchLines),
+			searchLinesToSend: withMemory(this, searchLinesToSend),
+		},
 	};
 
 	webhook = withMemory(this, receiveAnswer);

@@ -174,14 +174,12 @@ describe('asking', () => {
 	test('a refusal of the service ends the execution, which does not wait', async () => {
 		await service.control.patch(`/sandbox/contacts/${ANNA.number}`, { opted_out: true });
 
-		const run = await ask();
+		const run = await ask(requestOf({ options: { ifOptedOut: 'fail' } }));
 
 		expect(run.status).toBe('error');
 		expect(run.error?.message).toBe('The customer has opted out of messages');
 		expect(run.error).toMatchObject({
-			description: expect.stringContaining(
-				'continue the workflow at the output No Answer',
-			) as string,
+			description: expect.stringContaining('go on at the output No Answer') as string,
 		});
 	});
 });

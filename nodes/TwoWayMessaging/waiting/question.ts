@@ -1,6 +1,6 @@
 import { isFields } from '../message';
 import { comparableNumber } from '../phoneNumber';
-import { earliestDateMs, type Moment } from '../service/serviceClocks';
+import { earliestDateMs, type Moment } from '../service/account';
 
 /** A question to a customer. An execution waits for the text that answers it. */
 export type Question = {

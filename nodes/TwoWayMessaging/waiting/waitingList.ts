@@ -40,7 +40,7 @@ type Entry = {
  *
  * ```ts
  * waitingList.add(question);
- * waitingList.markAsked(question, serviceClocks.offsetMs(account)); // the request goes out
+ * waitingList.markAsked(question, account.clockOffsetMs); // the request goes out
  * await waitingList.offer(account, messageHandle, text, async (question) => await passToExecution(question, text));
  * ```
  */

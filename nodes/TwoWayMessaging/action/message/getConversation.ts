@@ -57,7 +57,7 @@ const withField = withBuilderHint(
 export const getConversation: Operation = {
 	value: 'getConversation',
 	name: 'Get Conversation',
-	action: 'Get a conversation',
+	action: 'Get conversation',
 	description: 'Read what was said so far, as one item with a text that an AI agent can read',
 	fields: [
 		withField,

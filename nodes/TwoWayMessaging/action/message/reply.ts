@@ -2,7 +2,7 @@ import { withBuilderHint } from '../../n8n/laterDescription';
 import type { ListOperation } from '../operation';
 import { findReplyAddress } from '../replying/replyAddress';
 import { mediaFields, optionalTextField } from '../sending/content';
-import { readMessage } from '../sending/sendMessage';
+import { fieldsOfUnsent, readMessage } from '../sending/sendMessage';
 import { choiceField, optionsField, readChoice } from '../../fields/readField';
 import { sendOptions } from '../sending/sendOptions';
 
@@ -31,7 +31,7 @@ const replyToField = choiceField({
 export const reply: ListOperation = {
 	value: 'reply',
 	name: 'Reply',
-	action: 'Reply to a message',
+	action: 'Reply to message',
 	description:
 		'Answer the customer whose message started the workflow, in the same conversation. There is no number to set.',
 	fields: [
@@ -45,6 +45,7 @@ export const reply: ListOperation = {
 	],
 
 	sends: true,
+	fieldsOfFailed: fieldsOfUnsent,
 
 	read: async (run, itemIndex) =>
 		await readMessage(run, itemIndex, async () => {

@@ -52,7 +52,7 @@ type Asking = {
 export const sendAndWait: Operation = {
 	value: ASK_AND_WAIT,
 	name: 'Send and Wait for Answer',
-	action: 'Send a message and wait for the answer',
+	action: 'Send message and wait for answer',
 	subtitle: 'Send and wait for answer',
 	description: 'Ask a customer by text, and continue the workflow when the answer comes',
 	fields: questionFields,
@@ -145,9 +145,9 @@ async function sendQuestion(
 ): Promise<Message> {
 	const waitingList = run.memory.part(WaitingList);
 	const { lost } = await run.memory.part(Ledger).entryOf(run, itemIndex);
-	const { serviceClocks } = await run.connection();
+	const { account } = await run.connection();
 	const markAsked = (sinceMs?: number) =>
-		waitingList.markAsked(question, serviceClocks.offsetMs(question.account), sinceMs);
+		waitingList.markAsked(question, account.clockOffsetMs, sinceMs);
 	// The customer may have it since an earlier try, and may answer while the node looks whether it was accepted.
 	if (lost) markAsked(lost.sinceMs);
 	let isAsked = false;

@@ -78,13 +78,13 @@ async function makeQuestion(
 	// No text answers a question by buttons, so its line does not matter.
 	const handle = asking.isByButtons ? undefined : request.line_handle;
 	const line = await findLine(run, itemIndex, handle);
-	const { serviceClocks, settings } = await run.connection();
+	const { account: service, settings } = await run.connection();
 	return {
 		...asking,
 		account,
 		number: request.number,
 		askedAtMs: run.clock.nowMs(),
-		serviceOffsetMs: serviceClocks.offsetMs(account),
+		serviceOffsetMs: service.clockOffsetMs,
 		...(settings.credentialKey && { credential: settings.credentialKey }),
 		...(line && { line }),
 	};

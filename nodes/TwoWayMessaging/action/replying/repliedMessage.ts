@@ -86,7 +86,7 @@ export function readRepliedMessage(
 	const node = context.getNode();
 	const { message, description } =
 		WHY_NONE[found === 'several' && isTool(node) ? 'severalOfAgent' : found];
-	throw new NodeOperationError(node, `${message} [item ${itemIndex}]`, {
+	throw new NodeOperationError(node, message, {
 		description: `${description} ${otherwise}`,
 		itemIndex,
 	});

@@ -26,7 +26,7 @@ export async function findReplyAddress(
 	to: RepliedTo,
 ): Promise<ReplyAddress> {
 	const refused = ({ message, description }: Record<'message' | 'description', string>) =>
-		new NodeOperationError(run.context.getNode(), `${message} [item ${itemIndex}]`, {
+		new NodeOperationError(run.context.getNode(), message, {
 			description: `${description} ${OTHERWISE}`,
 			itemIndex,
 		});
