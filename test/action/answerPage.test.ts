@@ -8,9 +8,9 @@ import {
 const HOSTILE = `</p><script>alert(1)</script><img src=x onerror=alert(1)>"'&`;
 const PAGES = {
 	asking: askingPage(HOSTILE, { approve: HOSTILE, decline: HOSTILE }),
-	thanks: thanksPage(HOSTILE, HOSTILE, { thanks: `${HOSTILE} {answer}\n${HOSTILE}` }),
-	'asking in other words': askingPage(HOSTILE, { approve: HOSTILE }, { heading: HOSTILE }),
-	'over in other words': overPage({ over: HOSTILE }),
+	thanks: thanksPage(HOSTILE, HOSTILE, { pageThanks: `${HOSTILE} {answer}\n${HOSTILE}` }),
+	'asking in other words': askingPage(HOSTILE, { approve: HOSTILE }, { pageHeading: HOSTILE }),
+	'over in other words': overPage({ pageOver: HOSTILE }),
 	over: overPage(),
 };
 

@@ -229,25 +229,6 @@ describe('a text that is not understood', () => {
 		expect(new Set(lines.map(({ conversation_handle }) => conversation_handle)).size).toBe(1);
 	});
 
-	test.each([
-		['its number', { to: '+15550100002' }],
-		['its ID', {}],
-	])('is answered from the line that the text names by %s', async (_, named) => {
-		await ask(YES_OR_NO);
-		const questions = savedField(live.staticData['node:Trigger'], 'questions') ?? [];
-		const { token = '', resumeUrl: url = '' } = questions.at(-1) ?? {};
-		const { data } = await trigger.service.control.get('/sandbox/state');
-		const { lines } = data as { lines: Array<{ line_handle: string; number: string }> };
-		const second = lines.find(({ number }) => number === '+15550100002');
-		const line = 'to' in named ? named : { line_handle: second?.line_handle };
-		const message = { message_handle: 'm1', from: ANNA, content: 'hm', ...line };
-
-		await visit(instance, request, waiting, { method: 'POST', body: { token, message }, url });
-
-		const [again] = (await trigger.service.rows()).filter(({ content }) => /Sorry/.test(content));
-		expect(again?.from).toBe('+15550100002');
-	});
-
 	test('is answered from the line that was chosen to ask', async () => {
 		await ask({ ...YES_OR_NO, line: { __rl: true, mode: 'number', value: '+15550100002' } });
 

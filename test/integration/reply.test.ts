@@ -477,6 +477,27 @@ describe('Reply', () => {
 			);
 		});
 
+		test('goes to who was asked last of several, through other nodes', async () => {
+			const instance = instanceWith();
+			const all = (node: string) => ({ main: [[to(node)], [to(node)], [to(node)]] });
+			const other = { ...ASK, name: 'Ask 2', parameters: { ...ASK.parameters, number: BEN } };
+			const request: RunRequest = {
+				nodes: [START, ASK, other, { type: 'editFields' }, replyNode({ replyTo: 'answerer' })],
+				connections: {
+					[TRIGGER]: { main: [[to('Ask')]] },
+					Ask: all('Ask 2'),
+					'Ask 2': all('editFields'),
+					editFields: { main: [[to('Reply')]] },
+				},
+				items: (await received([{ from: ANNA }])).map((json) => ({ json })),
+			};
+			const first = await runWorkflow(instance, request);
+
+			await endWait(instance, request, await endWait(instance, request, first));
+
+			expect((await sent()).map(({ number }) => number)).toEqual([COLLEAGUE, BEN, BEN]);
+		});
+
 		const QUESTION = { message_handle: 'q1', to: COLLEAGUE, line_handle: LINE_HANDLE };
 		const TEXT = {
 			...{ answered: true, from: COLLEAGUE, to: LINE, content: 'yes', is_outbound: false },

@@ -119,7 +119,7 @@ describe('asking', () => {
 			nodes: [{ type: 'twoWayMessaging', name: 'Read', parameters }],
 		});
 
-		const said = 'Can we come at 10, Anna?\n\nAnswer here:\n[link to the buttons]';
+		const said = 'Can we come at 10, Anna?\n\nAnswer here:\n[answer link]';
 		expect(json('Read')).toMatchObject([{ messages: [{ content: said }] }]);
 		expect(JSON.stringify(json('Read'))).not.toContain('signature');
 	});

@@ -44,6 +44,29 @@ describe('a yes or a no', () => {
 		}
 	});
 
+	test('is never a yes with a denial before or behind it', () => {
+		const denials = {
+			...{
+				en: ['not', 'never', "can't", "I don't", 'no longer', 'but no'],
+				de: ['nicht', 'kein', 'nie'],
+			},
+			...{
+				es: ['no', 'nunca'],
+				fr: ['pas', 'ne', 'non'],
+				it: ['non', 'mai'],
+				nl: ['niet', 'geen'],
+			},
+			pt: ['não', 'nunca'],
+		};
+		for (const [language, { yes }] of Object.entries({ en: ANSWERS, ...ABROAD })) {
+			const more = denials[language as Language];
+			const denied = yes.flatMap((text) =>
+				more.flatMap((no) => [`${no} ${text}`, `${text} ${no}`]),
+			);
+			expect(denied.filter((text) => understand(text, ['en', language as Language]))).toEqual([]);
+		}
+	});
+
 	test('is nothing where a text says both', () => {
 		for (const yes of ['yes', 'ok', 'sure', '👍']) {
 			for (const no of ['no', 'nope', "I can't", '👎', 'sorry']) {

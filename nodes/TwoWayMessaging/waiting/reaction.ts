@@ -21,8 +21,10 @@ const MEANT_BY = {
 };
 
 /** The same around an emoji. */
-const WITH_EMOJI = `~, to, reacted to, reacted with to, auf, zu, hat mit auf reagiert, reagierte/reagiert mit auf, a/al, reaccionó con a/al, ha reaccionado con a/al, à, a réagi avec/par à,
-	ha reagito con a, reagiu com a, op, heeft met gereageerd op, heeft met op gereageerd, reageerde met op`;
+const AROUND_EMOJI = {
+	entries: `~, to, reacted to, reacted with to, auf, zu, hat mit auf reagiert, reagierte/reagiert mit auf, a/al, reaccionó con a/al, ha reaccionado con a/al, à, a réagi avec/par à,
+	ha reagito con a, reagiu com a, op, heeft met gereageerd op, heeft met op gereageerd, reageerde met op`,
+};
 
 const formsIn = (entries: string) => entries.split(',').flatMap(formsOf).map(plain);
 
@@ -32,7 +34,7 @@ const MEANINGS = new Map(
 	),
 );
 
-const AROUND_EMOJI: ReadonlySet<string> = new Set(formsIn(WITH_EMOJI));
+const EMOJI_FORMS: ReadonlySet<string> = new Set(formsIn(AROUND_EMOJI.entries));
 
 /** A text that is all quotation, but for a few words before or behind it. */
 const QUOTING = /^([^“”„"«»]{0,60})[“”„"«»]([^]*)[“”"«»]([^“”„"«»]{0,40})$/u;
@@ -43,7 +45,7 @@ export function reactionIn(text: string): Reaction | undefined {
 	const around = plain(`${before} ${behind}`);
 	const words = around.replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ').trim();
 	const emoji = around.replace(/[\p{L}\p{N}\p{M}\s]/gu, '').replace(/^❤.*/u, '👍');
-	const meant = MEANINGS.get(words) ?? (AROUND_EMOJI.has(words) ? emoji : '');
+	const meant = MEANINGS.get(words) ?? (EMOJI_FORMS.has(words) ? emoji : '');
 	return meant === '' ? undefined : { quoted: quoted.trim(), emoji: meant };
 }
 

@@ -41,7 +41,7 @@ const QUESTION_MARK = '?';
  */
 export function understandYesOrNo(text: string, words: YesAndNo): boolean | undefined {
 	if (text.length > MOST_CHARACTERS) return undefined;
-	const own = lexiconOf({ yes: words.yesWords, no: words.noWords });
+	const own = lexiconOf({ yes: words.yesWords.map(plain), no: words.noWords.map(plain) });
 	const parts = partsOf(tokensOf(text), [own, ...words.languages.map((one) => LEXICONS[one])]);
 	if (!parts.every(({ means }) => meansOneOf(means, ['yes', 'no', 'glad', 'sorry', 'plain'])))
 		return undefined;
@@ -143,21 +143,25 @@ export function wishIn(text: string): 'optedOut' | 'wrongNumber' | undefined {
 	return isAlone && all.some(({ means }) => means.includes('stopAlone')) ? 'optedOut' : undefined;
 }
 
-/** The words, emojis and signs of a text, in lower case, without accents, apostrophes and marks. */
+/** A text in lower case, without accents and apostrophes. */
+function simplified(text: string): string {
+	return comparableText(text)
+		.replace(/'/g, '')
+		.normalize('NFD')
+		.replace(/[\u0300-\u036f]/g, '')
+		.replace(/ß/g, 'ss')
+		.normalize('NFC');
+}
+
+/** The words, emojis and signs of a text, without marks. */
 function tokensOf(text: string): Token[] {
-	const said = comparableText(
+	const said = simplified(
 		text
 			.replace(/[\r\n]+/g, ' . ')
 			.replace(/[:;]'?-?[)dp](?![\p{L}\p{N}])/giu, ' 🙂 ')
 			.replace(/[:;]'?-?[(\\/|](?![\p{L}\p{N}/])/gu, ' 🙁 ')
 			.replace(/<3(?![\p{L}\p{N}])/gu, ' ❤ '),
-	)
-		.replace(/'/g, '')
-		.normalize('NFD')
-		.replace(/[\u0300-\u036f]/g, '')
-		.replace(/ß/g, 'ss')
-		.normalize('NFC')
-		.replace(/(?<![\p{L}\p{N}])(\p{L})\.(?=\p{L}(?![\p{L}\p{N}]))/gu, '$1');
+	).replace(/(?<![\p{L}\p{N}])(\p{L})\.(?=\p{L}(?![\p{L}\p{N}]))/gu, '$1');
 	const tokens: Token[] = [];
 	let isBegin = true;
 	for (const [found] of said.matchAll(/[\p{L}\p{N}\p{M}]+|[.!,;:…()]| [-–—] |[^\s\p{P}]|\?/gu)) {
@@ -247,11 +251,11 @@ function meansOneOf(means: readonly Meaning[], some: readonly Meaning[]): boolea
 	return !(isFor && isAgainst) && means.some((one) => some.includes(one));
 }
 
-/** Reads lists of words, each in all of its forms. */
+/** Reads lists of words, each as it is compared. */
 function lexiconOf(lists: Partial<Record<Meaning, readonly string[]>>): Lexicon {
 	const meanings = new Map<string, Meaning[]>();
 	for (const [meaning, entries] of Object.entries(lists) as Array<[Meaning, string[]]>) {
-		for (const entry of entries.map(plain)) {
+		for (const entry of entries) {
 			if (entry !== '') meanings.set(entry, [...(meanings.get(entry) ?? []), meaning]);
 		}
 	}
@@ -260,18 +264,17 @@ function lexiconOf(lists: Partial<Record<Meaning, readonly string[]>>): Lexicon 
 
 /** All forms of an entry in which `/` stands between words of which one is said, `+` in one of several words, and `~` for none. */
 export function formsOf(entry: string): string[] {
-	return entry
-		.trim()
-		.split(/\s+/)
-		.reduce<string[]>(
-			(begun, word) =>
-				word
-					.split('/')
-					.flatMap((one) =>
-						begun.map((form) => (one === '~' ? form : `${form} ${one.replaceAll('+', ' ')}`)),
-					),
-			[''],
-		);
+	const words = entry.trim().split(/\s+/);
+	const forms = words.reduce<string[]>(
+		(begun, word) => {
+			const said = word
+				.split('/')
+				.map((one) => (one === '~' ? '' : ` ${one.replaceAll('+', ' ')}`));
+			return said.flatMap((one) => begun.map((form) => form + one));
+		},
+		[''],
+	);
+	return forms.map((form) => form.trim());
 }
 
 /** No part has more words. */
@@ -284,7 +287,7 @@ const LEXICONS = Object.fromEntries(
 	LANGUAGES.map((language) => {
 		const lists = Object.entries(WORDS[language]).map(([meaning, entries]) => [
 			meaning,
-			entries.split(',').flatMap(formsOf),
+			simplified(entries).split(',').flatMap(formsOf),
 		]);
 		return [language, lexiconOf(Object.fromEntries(lists))];
 	}),

@@ -70,7 +70,8 @@ export class WaitingList {
 		);
 		if (before.length > 0) question.before = before.slice(-MOST_BEFORE);
 		this.entries.set(question.resumeUrl, { question, isAsked: false });
-		if (question.isByButtons) this.forgetOldestByButtons();
+		const byButtons = [...this.entries.values()].filter((one) => one.question.isByButtons);
+		if (byButtons.length > MOST_BY_BUTTONS) this.remove(byButtons[0]!.question);
 	}
 
 	/**
@@ -137,14 +138,11 @@ export class WaitingList {
 	/** The account's questions that wait for an answer by text. */
 	questionsOf(account: string): Question[] {
 		const nowMs = this.clock.nowMs();
-		const questions = [...this.entries.values()].map(({ question }) => question);
-		for (const question of questions) {
+		for (const { question } of [...this.entries.values()]) {
 			if (isOver(question, nowMs)) this.remove(question);
 		}
-		return questions.filter(
-			(question) =>
-				question.account === account && !question.isByButtons && !isOver(question, nowMs),
-		);
+		const questions = [...this.entries.values()].map(({ question }) => question);
+		return questions.filter((one) => one.account === account && !one.isByButtons);
 	}
 
 	/**
@@ -174,7 +172,18 @@ export class WaitingList {
 	 */
 	async offer(account: string, name: string, text: CustomerText, pass: Pass): Promise<boolean> {
 		return await this.once(nameIn(account, name), async () => {
-			return await this.offerInTurn(account, name, text, pass);
+			const passedOver: Entry[] = [];
+			for (;;) {
+				const entry = this.newestFor(account, name, text, passedOver);
+				if (!entry) return false;
+				if (entry.passing) {
+					await entry.passing;
+					continue;
+				}
+				const result = await this.passTo(entry, pass);
+				if (result === 'other' || result === 'unreachable') passedOver.push(entry);
+				else if (result !== 'gone') return true;
+			}
 		});
 	}
 
@@ -194,7 +203,7 @@ export class WaitingList {
 			let areReached = true;
 			for (const entry of this.meantIn(account, isMeant)) {
 				await entry.passing;
-				if (!this.isListed(entry)) continue;
+				if (this.entries.get(entry.question.resumeUrl) !== entry) continue;
 				const result = await this.passTo(entry, pass);
 				if (result === 'unreachable' || result === 'unclear') areReached = false;
 			}
@@ -219,35 +228,6 @@ export class WaitingList {
 		}
 	}
 
-	private async offerInTurn(
-		account: string,
-		name: string,
-		text: CustomerText,
-		pass: Pass,
-	): Promise<boolean> {
-		const passedOver: Entry[] = [];
-		for (;;) {
-			const entry = this.newestFor(account, name, text, passedOver);
-			if (!entry) return false;
-			if (entry.passing) {
-				await entry.passing;
-				continue;
-			}
-			switch (await this.passTo(entry, pass)) {
-				case 'taken':
-				case 'read':
-				case 'unclear':
-					return true;
-				case 'other':
-				case 'unreachable':
-					passedOver.push(entry);
-					break;
-				case 'gone':
-					break;
-			}
-		}
-	}
-
 	/** Passes something to one execution. A question that has ended by that is removed. */
 	private async passTo(entry: Entry, pass: Pass): Promise<OfferResult> {
 		const passing = pass(entry.question);
@@ -259,10 +239,6 @@ export class WaitingList {
 		} finally {
 			entry.passing = undefined;
 		}
-	}
-
-	private isListed(entry: Entry): boolean {
-		return this.entries.get(entry.question.resumeUrl) === entry;
 	}
 
 	private meantIn(account: string, isMeant: (question: Question) => boolean): Entry[] {
@@ -283,12 +259,6 @@ export class WaitingList {
 			.filter(({ question }) => !question.before?.includes(name))
 			.filter((entry) => !leaveOut.includes(entry))
 			.sort((one, other) => lastAskedAtMs(other.question) - lastAskedAtMs(one.question))[0];
-	}
-
-	private forgetOldestByButtons(): void {
-		const byButtons = [...this.entries.values()].filter(({ question }) => question.isByButtons);
-		const [oldest] = byButtons;
-		if (oldest && byButtons.length > MOST_BY_BUTTONS) this.remove(oldest.question);
 	}
 }
 

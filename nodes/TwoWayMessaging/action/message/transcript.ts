@@ -11,7 +11,7 @@ const KINDS: Array<[RegExp, string]> = [
 
 /** A message without the links by which its question is answered, as an AI agent may repeat what it reads. */
 export function withoutAnswerLinks(message: Message): Message {
-	const content = message.content?.replace(SIGNED_RESUME_URL, '[link to the buttons]');
+	const content = message.content?.replace(SIGNED_RESUME_URL, '[answer link]');
 	return content === undefined ? message : { ...message, content };
 }
 

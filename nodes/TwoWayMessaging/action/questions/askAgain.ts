@@ -1,10 +1,8 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
 import type { Message } from '../../message';
-import { comparableNumber } from '../../phoneNumber';
 import { refusalKind, toNodeError } from '../../service/errors';
-import { readLines } from '../../service/lines';
-import { connect, type Connection } from '../../service/request';
+import { connect } from '../../service/request';
 import type { ProcessMemory } from '../../processMemory';
 import { reasonOf } from '../../reasonOf';
 import { Listeners } from '../../waiting/listeners';
@@ -14,7 +12,7 @@ import { Queue } from '../../queue';
 import { deliver } from '../sending/deliver';
 import { Ledger, newEntry, type Entry } from '../sending/ledger';
 import type { AskedQuestion } from './askedQuestion';
-import { askAgainText, type ExpectedAnswer } from './expected';
+import { askAgainText } from './expected';
 
 /** What came of asking again: `enough` means that it was asked as often as it may be. */
 export type AskedAgain = 'asked' | 'enough' | 'optedOut';
@@ -51,6 +49,13 @@ async function askOnceMore(
 	const isRepeated = name !== '' && before?.texts.includes(name) === true;
 	if (!expected?.askAgain || !question) return 'enough';
 	if (!isRepeated && (before?.texts.length ?? 0) >= expected.askAgain.times) return 'enough';
+	// From the line that the customer's text came to.
+	const line = asked.lineHandle ?? message.line_handle ?? asked.question.line_handle;
+	const request: SendRequest = {
+		number: asked.question.to ?? message.from ?? '',
+		content: askAgainText(expected),
+		...(line && { line_handle: line }),
+	};
 	const connection = await connect(webhook, memory);
 	const asker: Asker = {
 		context: webhook,
@@ -71,7 +76,7 @@ async function askOnceMore(
 		waitingList.markAskedAgain(token, name);
 		await memory.part(Listeners).save(question.account);
 	}
-	return await send(asker, await requestOf(connection, asked, expected, message), entry);
+	return await send(asker, request, entry);
 }
 
 async function send(asker: Asker, request: SendRequest, entry: Entry): Promise<AskedAgain> {
@@ -89,30 +94,4 @@ async function send(asker: Asker, request: SendRequest, entry: Entry): Promise<A
 		);
 	}
 	return 'asked';
-}
-
-/** The second try goes to the customer from the line that the customer's text came to. */
-async function requestOf(
-	connection: Connection,
-	{ question, lineHandle }: AskedQuestion,
-	expected: ExpectedAnswer,
-	message: Message,
-): Promise<SendRequest> {
-	const line = lineHandle ?? message.line_handle ?? (await lineOf(connection, message.to));
-	return {
-		number: question.to ?? message.from ?? '',
-		content: askAgainText(expected),
-		...(line && { line_handle: line }),
-	};
-}
-
-async function lineOf(
-	connection: Connection,
-	number: string | undefined,
-): Promise<string | undefined> {
-	if (number === undefined) return undefined;
-	const lines = await readLines(connection);
-	const isSame = (other: unknown) =>
-		typeof other === 'string' && comparableNumber(other) === comparableNumber(number);
-	return lines.find((line) => isSame(line.number))?.line_handle;
 }

@@ -13,7 +13,7 @@ import {
 	understandYesOrNo,
 	type YesAndNo,
 } from '../../waiting/understand';
-import { LANGUAGES, type Language } from '../../waiting/words';
+import type { Language } from '../../waiting/words';
 import { refusal } from './refusal';
 
 /** An alphabet of letters, each of which stands for an entry of the list. */
@@ -33,16 +33,6 @@ function shownWith(
 ): INodeProperties['displayOptions'] {
 	return { show: { [RESPONSE_TYPE_FIELD]: ['reply'], expected, ...more } };
 }
-
-const NAMES: Record<Language, string> = {
-	de: 'German',
-	en: 'English',
-	es: 'Spanish',
-	fr: 'French',
-	it: 'Italian',
-	nl: 'Dutch',
-	pt: 'Portuguese',
-};
 
 function askAgainTextField(expected: string, text: string): INodeProperties {
 	return {
@@ -104,16 +94,22 @@ const ifNotUnderstoodField = choiceField({
 	],
 });
 
-const languagesField = choiceField({
+const languagesField = choiceField<Language>({
 	displayName: 'Languages',
 	name: 'languages',
 	type: 'multiOptions',
 	default: ['en'],
 	displayOptions: shownWith(['yesOrNo', 'choice']),
 	description: 'The languages in which your customers say yes, no, please and thank you',
-	options: LANGUAGES.map((value) => ({ name: NAMES[value], value })).sort((one, other) =>
-		one.name.localeCompare(other.name),
-	),
+	options: [
+		{ name: 'Dutch', value: 'nl' },
+		{ name: 'English', value: 'en' },
+		{ name: 'French', value: 'fr' },
+		{ name: 'German', value: 'de' },
+		{ name: 'Italian', value: 'it' },
+		{ name: 'Portuguese', value: 'pt' },
+		{ name: 'Spanish', value: 'es' },
+	],
 });
 
 /** The fields that say which texts answer the question. */

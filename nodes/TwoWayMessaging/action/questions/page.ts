@@ -6,13 +6,13 @@ import { ANSWER_BY_BUTTONS, RESPONSE_TYPE_FIELD } from '../../n8n/agentTools';
 /** The buttons of the page; without a label to decline there is only one button. */
 export type Buttons = { approve: string; decline?: string };
 
-/** What the page says besides the question and its buttons. The first line of each text is its heading. */
+/** What the page says besides the question and its buttons, by the options that change it. The first line is its heading. */
 export type PageWords = {
-	heading: string;
+	pageHeading: string;
 	/** After an answer; `{answer}` stands for the words of the button. */
-	thanks: string;
+	pageThanks: string;
 	/** When the question was answered already, or its time is over. */
-	over: string;
+	pageOver: string;
 };
 
 /** The words that are not the usual ones. */
@@ -20,21 +20,15 @@ export type Words = Partial<PageWords>;
 
 /** The words of a question whose options say nothing else. */
 export const USUAL_PAGE_WORDS: PageWords = {
-	heading: 'Your answer, please',
-	thanks: 'You have answered: {answer}\nThank you. You can close this page.',
-	over: 'This question is over\nIt was answered already, or its time is over. You can close this page.',
+	pageHeading: 'Your answer, please',
+	pageThanks: 'You have answered: {answer}\nThank you. You can close this page.',
+	pageOver:
+		'This question is over\nIt was answered already, or its time is over. You can close this page.',
 };
 
-const { heading, thanks, over } = USUAL_PAGE_WORDS;
+const { pageHeading, pageThanks, pageOver } = USUAL_PAGE_WORDS;
 
 const USUAL_LINK_WORDS = 'Answer here:';
-
-/** The names of the options, by what they say. */
-const OPTION_NAMES: Record<keyof PageWords, string> = {
-	heading: 'pageHeading',
-	thanks: 'pageThanks',
-	over: 'pageOver',
-};
 
 const BY_BUTTONS: INodeProperties['displayOptions'] = {
 	show: { [`/${RESPONSE_TYPE_FIELD}`]: [ANSWER_BY_BUTTONS] },
@@ -44,10 +38,10 @@ const BY_BUTTONS: INodeProperties['displayOptions'] = {
 export const wordsOptions: INodeProperties[] = [
 	{
 		displayName: 'Page After the Answer',
-		name: OPTION_NAMES.thanks,
+		name: 'pageThanks',
 		type: 'string',
 		typeOptions: { rows: 3 },
-		default: thanks,
+		default: pageThanks,
 		displayOptions: BY_BUTTONS,
 		placeholder: 'e.g. Thank you. See you soon!',
 		description:
@@ -55,19 +49,19 @@ export const wordsOptions: INodeProperties[] = [
 	},
 	{
 		displayName: 'Page Heading',
-		name: OPTION_NAMES.heading,
+		name: 'pageHeading',
 		type: 'string',
-		default: heading,
+		default: pageHeading,
 		displayOptions: BY_BUTTONS,
 		placeholder: 'e.g. Flower shop Anna',
 		description: 'What stands above the question on the page, and in the title of the browser',
 	},
 	{
 		displayName: 'Page When It Is Over',
-		name: OPTION_NAMES.over,
+		name: 'pageOver',
 		type: 'string',
 		typeOptions: { rows: 3 },
-		default: over,
+		default: pageOver,
 		displayOptions: BY_BUTTONS,
 		placeholder: 'e.g. You have answered already. Text us if anything changes.',
 		description:
@@ -91,11 +85,10 @@ export function readLinkWords({ linkWords }: Fields): string {
 
 /** The words of the page that the options change; undefined where they change none. */
 export function readPageWords(options: Fields): Words | undefined {
-	const parts = Object.keys(OPTION_NAMES) as Array<keyof PageWords>;
-	const changed = parts.flatMap((part) => {
-		const words = options[OPTION_NAMES[part]];
-		const isChanged = typeof words === 'string' && words.trim() !== '';
-		return isChanged && words !== USUAL_PAGE_WORDS[part] ? [[part, words.trim()]] : [];
+	const changed = Object.entries(USUAL_PAGE_WORDS).flatMap(([name, usual]) => {
+		const words = options[name];
+		const isChanged = typeof words === 'string' && words.trim() !== '' && words !== usual;
+		return isChanged ? [[name, words.trim()]] : [];
 	});
 	return changed.length > 0 ? Object.fromEntries(changed) : undefined;
 }
@@ -134,7 +127,7 @@ const HEADERS = {
 
 /** The page that asks. Only its buttons answer, as a preview of the link must not answer. */
 export function askingPage(question: string, { approve, decline }: Buttons, words?: Words): Page {
-	const { heading } = { ...USUAL_PAGE_WORDS, ...words };
+	const { pageHeading: heading } = { ...USUAL_PAGE_WORDS, ...words };
 	const button = (value: string, label?: string) =>
 		label === undefined
 			? ''
@@ -151,14 +144,14 @@ ${button('approve', approve)}${button('decline', decline)}</form>`,
 
 /** The page after an answer, and for whoever opens it or presses a button once more. */
 export function thanksPage(answer: string, question: string, words?: Words): Page {
-	const { thanks } = { ...USUAL_PAGE_WORDS, ...words };
+	const { pageThanks: thanks } = { ...USUAL_PAGE_WORDS, ...words };
 	const said = thanks.replaceAll('{answer}', () => answer);
 	return sayingPage(said, question, words);
 }
 
 /** The page of a question that the execution no longer waits for, or that was answered. */
 export function overPage(words?: Words): Page {
-	return sayingPage({ ...USUAL_PAGE_WORDS, ...words }.over, '', words);
+	return sayingPage({ ...USUAL_PAGE_WORDS, ...words }.pageOver, '', words);
 }
 
 /** A page that only says something below the question, so that people know which of their messages it belongs to. */

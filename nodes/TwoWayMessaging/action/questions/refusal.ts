@@ -8,7 +8,7 @@ export function refusal(
 	message: string,
 	{ advice }: { advice: string },
 ): NodeOperationError {
-	return new NodeOperationError(context.getNode(), `${message} [item ${itemIndex}]`, {
+	return new NodeOperationError(context.getNode(), message, {
 		description: `The question was not sent. ${advice}`,
 		itemIndex,
 	});

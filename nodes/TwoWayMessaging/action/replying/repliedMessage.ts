@@ -28,26 +28,32 @@ const SEVERAL = 'Several messages may be meant, and n8n does not say which';
 
 /** Why it cannot be told which message is meant, and what a person can do. */
 const WHY_NONE = {
-	none: [
-		'There is no message of a customer here: not in the item, and not at the start of the workflow',
-		'Let the workflow begin with a Two-Way Messaging Trigger.',
-	],
-	unasked: [
-		'Nobody was asked before this node, as far as n8n’s links between items tell',
-		"Put the operation 'Send and Wait for Answer' before this node, or set Reply To to 'The Customer'.",
-	],
-	several: [
-		SEVERAL,
-		"A node before this one has lost the link between its items and the trigger's. In a Code node, set pairedItem on every item.",
-	],
-	severalOfAgent: [
-		SEVERAL,
-		'The agent works on messages of several customers. Give it one at a time, or put this node behind the agent in place of using it as a tool.',
-	],
-	unclear: [
-		'Two customers may be meant: whom the item’s message went to, and who started the workflow',
-		"It is not known which node the item's message comes from. To reply to who started the workflow, put an 'Edit Fields' node before this one that keeps no field of the message.",
-	],
+	none: {
+		message:
+			'There is no message of a customer here: not in the item, and not at the start of the workflow',
+		description: 'Let the workflow begin with a Two-Way Messaging Trigger.',
+	},
+	unasked: {
+		message: 'Nobody was asked before this node, as far as n8n’s links between items tell',
+		description:
+			"Put the operation 'Send and Wait for Answer' before this node, or set Reply To to 'The Customer'.",
+	},
+	several: {
+		message: SEVERAL,
+		description:
+			"A node before this one has lost the link between its items and the trigger's. In a Code node, set pairedItem on every item.",
+	},
+	severalOfAgent: {
+		message: SEVERAL,
+		description:
+			'The agent works on messages of several customers. Give it one at a time, or put this node behind the agent in place of using it as a tool.',
+	},
+	unclear: {
+		message:
+			'Two customers may be meant: whom the item’s message went to, and who started the workflow',
+		description:
+			"It is not known which node the item's message comes from. To reply to who started the workflow, put an 'Edit Fields' node before this one that keeps no field of the message.",
+	},
 } as const;
 
 type NoMessage = Exclude<keyof typeof WHY_NONE, 'severalOfAgent'>;
@@ -76,10 +82,10 @@ export function readRepliedMessage(
 	const found = messageOfItem(context, itemIndex, to);
 	if (typeof found !== 'string') return found;
 	const node = context.getNode();
-	const [message, advice] =
+	const { message, description } =
 		WHY_NONE[found === 'several' && isTool(node) ? 'severalOfAgent' : found];
-	throw new NodeOperationError(node, `${message} [item ${itemIndex}]`, {
-		description: `${advice} ${otherwise}`,
+	throw new NodeOperationError(node, message, {
+		description: `${description} ${otherwise}`,
 		itemIndex,
 	});
 }

@@ -25,38 +25,44 @@ export async function findReplyAddress(
 	itemIndex: number,
 	to: RepliedTo,
 ): Promise<ReplyAddress> {
-	const refused = (message: string, description: string) =>
-		new NodeOperationError(run.context.getNode(), `${message} [item ${itemIndex}]`, {
+	const refused = ({ message, description }: Record<'message' | 'description', string>) =>
+		new NodeOperationError(run.context.getNode(), message, {
 			description: `${description} ${OTHERWISE}`,
 			itemIndex,
 		});
-	const message = await withHistory(run, readRepliedMessage(run, itemIndex, OTHERWISE, to));
+	const message = await withHistory(
+		run,
+		readRepliedMessage(run, itemIndex, OTHERWISE, to),
+		itemIndex,
+	);
 	const { customer, line } = sidesOf(message);
 	if (customer === undefined) {
-		throw refused(
-			'The message to reply to does not say who the customer is',
-			'The item has the ID of a message, and the history does not show that message.',
-		);
+		throw refused({
+			message: 'The message to reply to does not say who the customer is',
+			description: 'The item has the ID of a message, and the history does not show that message.',
+		});
 	}
 	if (message.is_outbound === true) {
-		throw refused(
-			'Reply answers customers, and this message is one of yours',
-			"Where the trigger also listens to 'Message Sent or Failed', an answer to your own message would start the workflow again, without end. Put an 'If' node before this one that lets only items through whose event is 'receive'.",
-		);
+		throw refused({
+			message: 'Reply answers customers, and this message is one of yours',
+			description:
+				"Where the trigger also listens to 'Message Sent or Failed', an answer to your own message would start the workflow again, without end. Put an 'If' node before this one that lets only items through whose event is 'receive'.",
+		});
 	}
 	const number = toE164(customer);
 	if (number === undefined) {
-		throw refused(
-			`The customer’s number, “${customer.slice(0, 40)}”, is not in international format`,
-			'It has to begin with a plus and the country code. Senders such as short codes cannot be texted.',
-		);
+		throw refused({
+			message: `The customer’s number, “${customer.slice(0, 40)}”, is not in international format`,
+			description:
+				'It has to begin with a plus and the country code. Senders such as short codes cannot be texted.',
+		});
 	}
 	const { line_handle: handle } = message;
 	if (handle === undefined && line === undefined) {
-		throw refused(
-			'The message to reply to does not say which line it belongs to',
-			'Neither does the history.',
-		);
+		throw refused({
+			message: 'The message to reply to does not say which line it belongs to',
+			description: 'Neither does the history.',
+		});
 	}
 	// A reply has no field to choose another line, and of a list none leaves where one cannot.
 	const lines = await (handle ? linesOfList(run, itemIndex) : linesOf(run, itemIndex));
@@ -65,18 +71,24 @@ export async function findReplyAddress(
 	);
 	const lineHandle = lines ? known?.line_handle : handle;
 	if (lineHandle !== undefined) return { number, line_handle: lineHandle };
-	throw refused(
-		`No line of yours has the ${handle ? `ID “${handle.slice(0, 60)}”` : `number ${line}`}`,
-		'A reply leaves from the line of the message that it answers. The line may have been taken away, or belong to another credential.',
-	);
+	throw refused({
+		message: handle
+			? `No line of yours has the ID “${handle.slice(0, 60)}”`
+			: `No line of yours has the number ${line}`,
+		description:
+			'A reply leaves from the line of the message that it answers. The line may have been taken away, or belong to another credential.',
+	});
 }
 
 /** The message, with its row of the history where it does not itself say who the customer is, and which line. */
-async function withHistory(run: Run, message: Message): Promise<Message> {
+async function withHistory(run: Run, message: Message, itemIndex: number): Promise<Message> {
 	const { message_handle: handle, line_handle: lineHandle } = message;
 	const { customer, line } = sidesOf(message);
 	if (handle === undefined || (customer && (lineHandle ?? line))) return message;
 	const connection = await run.connection();
-	const row = await run.once(`row ${handle}`, async () => await findRow(connection, message));
+	const row = await run.once(
+		`row ${handle}`,
+		async () => await findRow(connection, message, itemIndex),
+	);
 	return { ...row, ...message, is_outbound: message.is_outbound ?? row?.is_outbound };
 }
