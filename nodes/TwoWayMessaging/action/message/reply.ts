@@ -25,6 +25,5 @@ export const reply: ListOperation = {
 	sends: true,
 	fieldsOfFailed: fieldsOfUnsent,
 
-	read: async (run, itemIndex) =>
-		await readMessage(run, itemIndex, async () => await findReplyAddress(run, itemIndex)),
+	read: readMessage(findReplyAddress),
 };

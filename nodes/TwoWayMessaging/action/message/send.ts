@@ -37,10 +37,9 @@ export const send: ListOperation = {
 	sends: true,
 	fieldsOfFailed: fieldsOfUnsent,
 
-	read: async (run, itemIndex) =>
-		await readMessage(run, itemIndex, async () => {
-			const number = readPhoneNumber(run, itemIndex);
-			const lineHandle = await readChosenLine(run, itemIndex);
-			return { number, ...(lineHandle && { line_handle: lineHandle }) };
-		}),
+	read: readMessage(async (run, itemIndex) => {
+		const number = readPhoneNumber(run, itemIndex);
+		const lineHandle = await readChosenLine(run, itemIndex);
+		return { number, ...(lineHandle && { line_handle: lineHandle }) };
+	}),
 };

@@ -70,28 +70,26 @@ export class Ledger {
 			return entry;
 		}
 		const runIndex = await once('run index', async () => readRunIndex(context, itemIndex));
-		return this.findOrBegin(`item ${nodeInExecution(context)} ${runIndex} ${itemIndex}`);
+		const name = `item ${nodeInExecution(context)} ${runIndex} ${itemIndex}`;
+		return this.find(name) ?? this.file(name, newEntry());
 	}
 
 	/** The entry with a name, as long as it is remembered. */
 	find(name: string): Entry | undefined {
 		const entry = this.named.get(name);
-		const { sinceMs } = (entry && this.kept.get(entry)) ?? {};
-		return sinceMs !== undefined && this.isYoung(sinceMs) ? entry : undefined;
-	}
-
-	findOrBegin(name: string): Entry {
-		return this.find(name) ?? this.file(name, newEntry());
+		const { sinceMs = Number.NEGATIVE_INFINITY } = (entry && this.kept.get(entry)) ?? {};
+		return this.clock.nowMs() - sinceMs < KEPT_MS ? entry : undefined;
 	}
 
 	/** Lets an entry be found by one more name. */
 	file(name: string, entry: Entry): Entry {
 		const names = this.kept.get(entry)?.names ?? new Set();
 		this.kept.delete(entry);
-		this.kept.set(entry, { names: names.add(name), sinceMs: this.clock.nowMs() });
+		const nowMs = this.clock.nowMs();
+		this.kept.set(entry, { names: names.add(name), sinceMs: nowMs });
 		this.named.set(name, entry);
 		for (const [oldest, { names: old, sinceMs }] of this.kept) {
-			if (this.kept.size <= MOST_KEPT && this.isYoung(sinceMs)) break;
+			if (this.kept.size <= MOST_KEPT && nowMs - sinceMs < KEPT_MS) break;
 			this.kept.delete(oldest);
 			for (const one of old) if (this.named.get(one) === oldest) this.named.delete(one);
 		}
@@ -118,10 +116,6 @@ export class Ledger {
 	/** When this process learned that the message with a handle was accepted; undefined where it did not. */
 	sentAtMs(handle: string | undefined): number | undefined {
 		return this.find(`handle ${handle}`)?.sentAtMs;
-	}
-
-	private isYoung(sinceMs: number): boolean {
-		return this.clock.nowMs() - sinceMs < KEPT_MS;
 	}
 }
 

@@ -52,25 +52,25 @@ export async function deliverOnce(
 		// A message that this execution has left open looks into the history by itself.
 		if (entry.lost) return;
 		const note = written(printOf(await run.connection(), request), run.clock.nowMs());
-		const standing = await orExplain(run, delivery, async () => await list.begin(name, note));
+		const standing = await orExplain(run, delivery, list.begin(name, note));
 		if (standing !== 'begun') throw new BegunBefore(standing);
 		entry.once = { name, note };
 		ledger.file(key, entry);
 	};
 	const end = async (state: Entry['state']) => {
 		const { note } = entry.once ?? {};
-		if (state === 'sent') await settle(run, async () => await list.markSent(name, note));
-		if (state === 'refused') await settle(run, async () => await list.giveBack(name, note));
+		if (state === 'sent') await settle(run, list.markSent(name, note));
+		if (state === 'refused') await settle(run, list.giveBack(name, note));
 	};
-	const deliverInTurn = async () => {
+	return await inTurn(run, key, async () => {
 		for (;;) {
 			if (ledger.find(key)?.state === 'sent') return 'sentBefore';
-			const result = await send(run, { ...delivery, once: { begin, end } }).catch(whyNotBegun);
+			const once = { begin, end };
+			const result = await send(run, { ...delivery, once }).catch(whyNotBegun);
 			if (result !== 'open') return result;
-			await orExplain(run, delivery, async () => await findOutOpen(run, list, name, delivery));
+			await orExplain(run, delivery, findOutOpen(run, list, name, delivery));
 		}
-	};
-	return await inTurn(run, key, deliverInTurn);
+	});
 }
 
 const keyOf = ({ context }: Run, name: string): string =>
@@ -84,7 +84,7 @@ export async function forgetOnce(run: Run, entry: Entry): Promise<void> {
 	entry.once = undefined;
 	run.memory.part(Ledger).forget(keyOf(run, name));
 	const list = new OnceList(run.context, run.memory);
-	await settle(run, async () => await list.giveBack(name, note));
+	await settle(run, list.giveBack(name, note));
 }
 
 /**
@@ -122,7 +122,7 @@ async function findOutOpen(
 	}
 	if (found) {
 		ledger.file(key, entry);
-		await settle(run, async () => await list.markSent(name, note));
+		await settle(run, list.markSent(name, note));
 	} else {
 		await list.reopen(name, note);
 	}
@@ -132,10 +132,10 @@ async function findOutOpen(
 async function orExplain<Result>(
 	{ context }: Run,
 	{ itemIndex }: Delivery,
-	work: () => Promise<Result>,
+	work: Promise<Result>,
 ): Promise<Result> {
 	try {
-		return await work();
+		return await work;
 	} catch (thrown) {
 		stopIfCancelled(context);
 		const message = `Whether the message was sent before cannot be found out`;
@@ -147,9 +147,9 @@ async function orExplain<Result>(
 }
 
 /** Writes down how a message ended. Where that fails it stays open, and the next process looks into the history. */
-async function settle({ context }: Run, write: () => Promise<void>): Promise<void> {
+async function settle({ context }: Run, writing: Promise<void>): Promise<void> {
 	try {
-		await write();
+		await writing;
 	} catch (thrown) {
 		context.logger.warn(
 			`${context.getNode().name}: could not write down how a message ended that is sent only once: ${reasonOf(thrown)}`,

@@ -9,10 +9,10 @@ const MOST_SENT = 10_000;
 /** Room beside them for what is only for moments in the list. */
 const MOST_NAMES = MOST_SENT + 600;
 
-/** Digits of the time in a note. */
+/** A note is the time in eight digits and a print in twelve. */
 const TIME_DIGITS = 8;
-const NOTE_PLACES = Array.from({ length: TIME_DIGITS + 12 }, (_, place) => place);
-const DIGITS = [...'0123456789abcdef'];
+const NOTE_DIGITS = TIME_DIGITS + 12;
+const DIGITS = '0123456789abcdef';
 
 /** What is known of an open message: when it was begun, in milliseconds, and its print. */
 type Note = { sinceMs: number; print?: string };
@@ -58,11 +58,12 @@ export class OnceList {
 	 * @throws what n8n's table throws
 	 */
 	async begin(name: string, note: string): Promise<OnceStanding> {
-		const [taken, open, asked] = namesOf(name);
 		return await this.inTurn(async () => {
-			const added = await this.add([taken, open, asked, ...noted(name, note)]);
+			const [taken, open, asked] = [`taken ${name}`, `open ${name}`, `asked ${name}`];
+			const names = [taken, open, asked, ...noted(name, note)];
+			const added = await addProcessedNames(this.execution, names, MOST_NAMES);
 			const isBegun = added.includes(taken);
-			await this.remove(isBegun ? [asked] : added);
+			await removeProcessedNames(this.execution, isBegun ? [asked] : added);
 			if (isBegun) return 'begun';
 			return added.includes(open) ? 'sentBefore' : 'open';
 		});
@@ -80,38 +81,35 @@ export class OnceList {
 	 */
 	async reopen(name: string, note: string): Promise<void> {
 		await this.inTurn(async () => {
-			if ((await this.askForNote(name)) === note) await this.remove(allOf(name));
+			if ((await this.askForNote(name)) === note) await this.remove(name, [`taken ${name}`]);
 		});
 	}
 
 	/** Says that a message was sent. */
 	async markSent(name: string, note?: string): Promise<void> {
-		const [, ...others] = namesOf(name);
-		await this.inTurn(async () => await this.remove([...others, ...noted(name, note)]));
+		await this.inTurn(async () => await this.remove(name, [], note));
 	}
 
 	/** Takes a message out of the list that was certainly not sent, or did certainly not arrive. */
 	async giveBack(name: string, note?: string): Promise<void> {
-		await this.inTurn(async () => await this.remove([...namesOf(name), ...noted(name, note)]));
+		await this.inTurn(async () => await this.remove(name, [`taken ${name}`], note));
 	}
 
 	private async askForNote(name: string): Promise<string | undefined> {
-		const [, open, asked] = namesOf(name);
-		const added = new Set(await this.add([open, asked, ...noted(name)]));
-		await this.remove([...added]);
+		const [open, asked] = [`open ${name}`, `asked ${name}`];
+		const names = [open, asked, ...noted(name)];
+		const added = new Set(await addProcessedNames(this.execution, names, MOST_NAMES));
+		await removeProcessedNames(this.execution, [...added]);
 		if (added.has(open)) return undefined;
-		const digits = NOTE_PLACES.map((place) =>
-			DIGITS.filter((digit) => !added.has(digitName(name, place, digit))),
-		);
-		const isKnown = added.has(asked) && digits.every(({ length }) => length === 1);
-		return isKnown ? digits.flat().join('') : '';
+		const kept = noted(name).filter((digit) => !added.has(digit));
+		const note = kept.map((digit) => digit.slice(digit.indexOf('=') + 1)[0]).join('');
+		// A note has one digit in each place; another process was killed while it asked where it has not.
+		const isWhole = noted(name, note).join() === kept.join() && note.length === NOTE_DIGITS;
+		return added.has(asked) && isWhole ? note : '';
 	}
 
-	private async add(names: string[]): Promise<string[]> {
-		return await addProcessedNames(this.execution, names, MOST_NAMES);
-	}
-
-	private async remove(names: string[]): Promise<void> {
+	private async remove(name: string, more: string[], note?: string): Promise<void> {
+		const names = [...more, `open ${name}`, `asked ${name}`, ...noted(name, note)];
 		await removeProcessedNames(this.execution, names);
 	}
 
@@ -120,13 +118,13 @@ export class OnceList {
 	}
 }
 
-const namesOf = (name: string) => [`taken ${name}`, `open ${name}`, `asked ${name}`] as const;
-const allOf = (name: string) => [...namesOf(name), ...noted(name)];
-const digitName = (name: string, place: number, digit: string) => `note ${place}=${digit} ${name}`;
-
-/** The names of a note; of every note unless one is given. */
+/** The names of a note, place by place; of every note unless one is given. */
 function noted(name: string, note?: string): string[] {
-	return NOTE_PLACES.flatMap((place) =>
-		(note === undefined ? DIGITS : [note.charAt(place)]).map((one) => digitName(name, place, one)),
-	);
+	const names: string[] = [];
+	for (let place = 0; place < NOTE_DIGITS; place += 1) {
+		for (const digit of note === undefined ? DIGITS : note.charAt(place)) {
+			names.push(`note ${place}=${digit} ${name}`);
+		}
+	}
+	return names;
 }

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { isFields, type Fields } from '../../message';
 import { lostValueIn, readCollection, shownValue, textValue } from '../../parameterValues';
-import { choiceField, readChoice, type ChoiceField } from '../../fields/readField';
+import { choiceField, readChoice } from '../../fields/readField';
 import type { Run } from '../../service/run';
 import { keptText } from './find';
 import { readFollowing, waitOptions, type Following } from './follow';
@@ -108,13 +108,14 @@ export type SendingOptions = {
 /** @throws NodeOperationError with the item's number */
 export function readSendingOptions(run: Run, itemIndex: number): SendingOptions {
 	const options = readCollection(run.context, 'options', itemIndex);
-	const read = <Choice extends string>(field: ChoiceField<Choice>, absent: Choice) =>
-		readChoice(run, field, itemIndex, options, absent);
+	const ifUnconfirmed = readChoice(run, ifUnconfirmedOption, itemIndex, options, 'fail');
+	const ifOptedOut = readChoice(run, ifOptedOutOption, itemIndex, options, 'skip');
+	const ifLineBlocked = readChoice(run, ifLineBlockedOption, itemIndex, options, 'fail');
 	return {
 		onlyOnceFor: readOnlyOnceFor(run, options, itemIndex),
-		sendsAgain: read(ifUnconfirmedOption, 'fail') === 'sendAgain',
-		skipsOptedOut: read(ifOptedOutOption, 'skip') === 'skip',
-		usesAnotherLine: read(ifLineBlockedOption, 'fail') === 'anotherLine',
+		sendsAgain: ifUnconfirmed === 'sendAgain',
+		skipsOptedOut: ifOptedOut === 'skip',
+		usesAnotherLine: ifLineBlocked === 'anotherLine',
 		following: readFollowing(run, options, itemIndex),
 	};
 }
