@@ -60,7 +60,7 @@ export const SUBJECTS: Record<string, Subject> = {
 		files: [
 			'action/sending/onceList.ts',
 			'action/sending/once.ts',
-			'action/sending/sendOptions.ts',
+			'action/sending/sendFields.ts',
 			'n8n/rowLock.ts',
 		],
 		tests: ['action/onceList.test.ts', 'action/once.test.ts', 'action/onlyOnceFor.test.ts'],

@@ -1,10 +1,9 @@
 import { withBuilderHint } from '../../n8n/laterDescription';
 import type { ListOperation } from '../operation';
 import { findReplyAddress } from '../replying/replyAddress';
-import { mediaFields, optionalTextField } from '../sending/content';
 import { fieldsOfUnsent, readMessage } from '../sending/sendMessage';
 import { optionsField } from '../../fields/readField';
-import { sendOptions } from '../sending/sendOptions';
+import { mediaFields, optionalTextField, sendOptions } from '../sending/sendFields';
 
 /** Answers the customer whose message an item carries, or whose message started the workflow, from the same line. */
 export const reply: ListOperation = {

@@ -9,8 +9,8 @@ import type { Outcome } from '../../service/outcome';
 import { sendRequest } from '../../service/request';
 import type { Asker } from '../../service/run';
 import { earliestDateMs } from '../../service/serviceClocks';
-import { findLost, inTurnOfAlike } from './find';
-import { Ledger, type Entry, type LostAnswer } from './ledger';
+import { findLost } from './find';
+import { inTurnOfAlike, Ledger, type Entry, type LostAnswer } from './ledger';
 
 export type Delivery = {
 	request: SendRequest;

@@ -7,9 +7,9 @@ import { readRows } from '../../service/history';
 import { pause } from '../../service/pause';
 import { redactAll } from '../../service/redact';
 import type { Connection } from '../../service/request';
-import { inTurn, type Asker } from '../../service/run';
+import type { Asker } from '../../service/run';
 import { earliestDateMs, type Moment } from '../../service/serviceClocks';
-import { Ledger, type Entry } from './ledger';
+import { inTurnOfAlike, keptText, Ledger, type Entry } from './ledger';
 
 /** Pauses before each look into the history: an accepted message may take a moment to appear there. */
 const PAUSES_MS = [250, 1_000, 3_000];
@@ -24,15 +24,6 @@ const PAGES = { pageSize: 100, mostPages: 10 };
 const MOST_OUT_OF_ORDER = 3;
 
 const PRINT_DIGITS = 12;
-
-/**
- * A text as any service may keep it: without spaces around it, in one Unicode form, with one kind of line end.
- *
- * assumption: a service changes a text in no other way (§2.2 shows `content` as sent).
- */
-export function keptText(content: string | null | undefined): string {
-	return (content ?? '').normalize('NFC').replace(/\r\n?/g, '\n').trim();
-}
 
 /** What identifies the row of a message: its number, its text without the secrets that no answer shows, and whether it has media. */
 export function printOf({ settings }: Connection, { content, ...request }: SendRequest): string {
@@ -53,20 +44,6 @@ function mayBeMessage(row: Message, itsPrint: string): boolean {
 	if (isOutbound(row) === false || number === undefined) return false;
 	const media = row.media_url === undefined ? [null, 'some'] : [row.media_url];
 	return media.some((one) => print({ number, content: row.content, media_url: one }) === itsPrint);
-}
-
-/**
- * Lets sends and searches of messages that the history cannot tell apart go one after the other: a row that is found may
- * be the answer to another one. Its rows may say nothing of media (§2.2).
- */
-export async function inTurnOfAlike<Result>(
-	run: Asker,
-	{ number, content }: SendRequest,
-	work: () => Promise<Result>,
-): Promise<Result> {
-	const connection = await run.connection();
-	const key = JSON.stringify(['alike', connection.settings.accountId, number, keptText(content)]);
-	return await inTurn(run, key, work);
 }
 
 /** A message whose answer was lost. */

@@ -6,7 +6,7 @@ import type { Message } from '../../message';
 import { readRunIndex } from '../../n8n/runIndex';
 import { toolCallOf } from '../../n8n/toolCall';
 import type { Outcome } from '../../service/outcome';
-import type { Run } from '../../service/run';
+import { inTurn, type Asker, type Run } from '../../service/run';
 import type { Moment } from '../../service/serviceClocks';
 
 /** How many messages a process remembers, of some hundred bytes each. */
@@ -128,4 +128,27 @@ export function newEntry(): Entry {
 export function nodeInExecution(context: IExecuteFunctions): string {
 	const { id, name } = context.getNode();
 	return `${context.getExecutionId()} ${id || name}`;
+}
+
+/**
+ * A text as any service may keep it: without spaces around it, in one Unicode form, with one kind of line end.
+ *
+ * assumption: a service changes a text in no other way (§2.2 shows `content` as sent).
+ */
+export function keptText(content: string | null | undefined): string {
+	return (content ?? '').normalize('NFC').replace(/\r\n?/g, '\n').trim();
+}
+
+/**
+ * Lets sends and searches of messages that the history cannot tell apart go one after the other: a row that is found may
+ * be the answer to another one. Its rows may say nothing of media (§2.2).
+ */
+export async function inTurnOfAlike<Result>(
+	run: Asker,
+	{ number, content }: SendRequest,
+	work: () => Promise<Result>,
+): Promise<Result> {
+	const connection = await run.connection();
+	const key = JSON.stringify(['alike', connection.settings.accountId, number, keptText(content)]);
+	return await inTurn(run, key, work);
 }

@@ -10,12 +10,11 @@ import { linesOfList, readLines, type LineFields } from '../../service/lines';
 import type { Outcome } from '../../service/outcome';
 import type { Run } from '../../service/run';
 import { messageItem, type ListOperation } from '../operation';
-import { readContent } from './content';
 import { deliver, type Delivery } from './deliver';
 import { follow, undeliverableError } from './follow';
 import { Ledger, nodeInExecution, type Entry } from './ledger';
 import { deliverOnce, forgetOnce } from './once';
-import { readSendingOptions, type SendingOptions } from './sendOptions';
+import { readContent, readSendingOptions, type SendingOptions } from './sendFields';
 
 /** The status of a message that was not sent, on purpose. It is the node's own word; no service says it. */
 export const SKIPPED = 'SKIPPED';
