@@ -78,7 +78,7 @@ describe('all items are read before the first message leaves', () => {
 	];
 
 	test.each(unusable)('$title refuses the run: nothing was sent', async ({ item, message }) => {
-		const line = { __rl: true, mode: 'handle', value: '={{ $json.line }}' };
+		const line = { __rl: true, mode: 'handle', value: `={{ $json.line ?? "${LINE}" }}` };
 
 		const media = '={{ $json.media ?? "none" }}';
 		const parameters = { ...SEND, line, media, mediaUrl: '={{ $json.mediaUrl }}' };

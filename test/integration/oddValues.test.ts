@@ -429,6 +429,41 @@ describe('a text that is no text', () => {
 	});
 
 	test.each([
+		['undefined', '={{ "Hi " + $json.nobody }}, welcome'],
+		['null', '={{ `Hi ${$json.nothing}` }}'],
+		['NaN', '=You owe {{ "EUR " + $json.price * 2 }}'],
+	])('is refused with what an expression gives for a missing value: %s', async (word, content) => {
+		const items = [{ nothing: null, price: 'ten' }];
+		const refused = await service.run({ parameters: { ...SEND, content }, items });
+
+		expect(refused.nodeError('Node')).toMatchObject({
+			message: `Text contains “${word}”, and customers would read it`,
+			description: expect.stringContaining('Check the fields') as string,
+		});
+		expect(await service.rows()).toEqual([]);
+	});
+
+	test.each([
+		['in a text', 'null means zero', 'null means zero'],
+		['beside an expression', '=Null is null, {{ "not " + 1 }}', 'Null is null, not 1'],
+		['as an AI agent writes it', '={{ $json.output }}', 'It is undefined.'],
+		['in a field of the item', '={{ "Re: " + $json.output }}', 'Re: It is undefined.'],
+		['in no word of its own', '={{ "annull" + "ed" }}', 'annulled'],
+	])('may have such a word where somebody means it: %s', async (_, content, sent) => {
+		const items = [{ output: 'It is undefined.' }];
+		await service.run({ parameters: { ...SEND, content }, items });
+
+		expect(await service.accepted()).toMatchObject([{ content: sent }]);
+	});
+
+	test('has nothing in place of a value that an expression of its own does not give', async () => {
+		const content = '=Hi {{ $json.nobody }}{{ $json.nothing }}!';
+		await service.run({ parameters: { ...SEND, content }, items: [{ nothing: null }] });
+
+		expect(await service.accepted()).toMatchObject([{ content: 'Hi !' }]);
+	});
+
+	test.each([
 		['U+200B', '\u200b\u200b'],
 		['a byte order mark and spaces', '\ufeff \n'],
 		['a soft hyphen and a joiner', '\u00ad\u2060'],

@@ -108,13 +108,25 @@ describe('a message that the service accepts', () => {
 		});
 	});
 
-	test('§2.1 goes out by any line where the plain text is empty', async () => {
+	test('§2.1 goes out by any line where the field is empty, as it is when any active line is chosen', async () => {
 		await service.control.patch(`/sandbox/lines/${LINE}`, { is_active: false });
-		for (const line of ['', '={{ $json.nothing }}']) {
+		for (const line of ['', { __rl: true, mode: 'list', value: '' }]) {
 			await service.run({ parameters: { ...SEND, line }, items: [HELLO] });
 		}
 
 		expect(await service.accepted()).toHaveLength(2);
+	});
+
+	test.each([
+		['nothing', '={{ $json.nobody }}'],
+		['null', '={{ null }}'],
+		['an empty text', '={{ " " }}'],
+	])('§2.1 goes out by no line where an expression gives %s', async (_, value) => {
+		for (const line of [value, { __rl: true, mode: 'handle', value }]) {
+			const run = await service.run({ parameters: { ...SEND, line }, items: [HELLO] });
+			expect(run.nodeError('Node')?.message).toBe('Line is empty');
+		}
+		expect(await service.rows()).toEqual([]);
 	});
 
 	const WRITTEN = [
@@ -318,7 +330,7 @@ describe('a message that cannot be sent', () => {
 	});
 
 	test.each([
-		['a base URL without a scheme', { baseUrl: 'api.example.com' }, 'https://api.example.com'],
+		['a base URL without a scheme', { baseUrl: 'api.example.com' }, 'not a complete URL'],
 		['no base URL', { baseUrl: '' }, 'Base URL is empty'],
 		['half a key pair', { apiSecret: '' }, 'both API Key and API Secret'],
 	])('is refused before anything is asked: %s', async (_title, changes, advice) => {

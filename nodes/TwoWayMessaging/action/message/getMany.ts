@@ -3,14 +3,14 @@ import { NodeOperationError } from 'n8n-workflow';
 import { PREFIXES } from '../../contract';
 import { bareHandle, isOutbound, sidesOf, type Fields } from '../../message';
 import { readCollection, shownValue, timeValueMs } from '../../parameterValues';
-import { isSameNumber, phoneNumber } from '../../phoneNumber';
+import { isSameNumber } from '../../phoneNumber';
 import type { HistoryRow } from '../../service/history';
 import { serviceTimeMs } from '../../serviceTime';
 import { limitField } from '../../fields/amountFields';
 import {
 	numberCountryOption,
 	phoneNumberField,
-	readNumberCountry,
+	readPhoneNumber,
 } from '../../fields/phoneNumberField';
 import {
 	choiceField,
@@ -125,13 +125,7 @@ export const getMany: Operation = {
 			},
 			itemIndex,
 		);
-		const customer =
-			'number' in filters
-				? phoneNumber(context.getNode(), filters.number, {
-						itemIndex,
-						plan: readNumberCountry(run, filters, itemIndex),
-					})
-				: undefined;
+		const customer = 'number' in filters ? readPhoneNumber(run, itemIndex, filters) : undefined;
 		const conversationHandle = readHandle(
 			run,
 			filters,

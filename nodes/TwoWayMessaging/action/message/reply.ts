@@ -2,8 +2,29 @@ import { withBuilderHint } from '../../n8n/laterDescription';
 import type { ListOperation } from '../operation';
 import { findReplyAddress } from '../replying/replyAddress';
 import { fieldsOfUnsent, readMessage } from '../sending/sendMessage';
-import { optionsField } from '../../fields/readField';
+import { choiceField, optionsField, readChoice } from '../../fields/readField';
 import { mediaFields, optionalTextField, sendOptions } from '../sending/sendFields';
+
+const replyToField = choiceField({
+	displayName: 'Reply To',
+	name: 'replyTo',
+	type: 'options',
+	default: 'customer',
+	description: 'Who gets the reply',
+	options: [
+		{
+			name: 'The Customer',
+			value: 'customer',
+			description:
+				'Who sent the message that the item is, or that started the workflow, also behind a question to somebody else',
+		},
+		{
+			name: 'Who Was Asked Last',
+			value: 'answerer',
+			description: 'Who answered the last Send and Wait for Answer, or did not answer it',
+		},
+	],
+});
 
 /** Answers the customer whose message an item carries, or whose message started the workflow, from the same line. */
 export const reply: ListOperation = {
@@ -17,6 +38,7 @@ export const reply: ListOperation = {
 			optionalTextField,
 			'Behind an AI Agent, use ={{ $json.output }}. The customer and the line need no field: nodes between may drop them.',
 		),
+		replyToField,
 		...mediaFields,
 		optionsField(sendOptions),
 	],
@@ -24,5 +46,8 @@ export const reply: ListOperation = {
 	sends: true,
 	fieldsOfFailed: fieldsOfUnsent,
 
-	read: readMessage(findReplyAddress),
+	read: readMessage(
+		async (run, itemIndex) =>
+			await findReplyAddress(run, itemIndex, readChoice(run, replyToField, itemIndex)),
+	),
 };

@@ -9,12 +9,11 @@ import {
 import { optionsField, readAmount } from '../../fields/readField';
 import { serviceName, truth } from '../../message';
 import { saidAs } from '../../service/answers';
-import { askInTurn, prefixesOf } from '../../service/ways';
 import { readCollection } from '../../parameterValues';
 import { toNodeError } from '../../service/errors';
 import { retryAfterMs, type Outcome } from '../../service/outcome';
 import { retry } from '../../service/pause';
-import { isSuccess } from '../../service/readJson';
+import { askInTurn, isSuccess, prefixesOf } from '../../service/readJson';
 import { sendRequest, type Connection } from '../../service/request';
 import type { ListOperation } from '../operation';
 

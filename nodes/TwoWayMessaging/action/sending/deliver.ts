@@ -8,7 +8,7 @@ import { isSuccess } from '../../service/readJson';
 import type { Outcome } from '../../service/outcome';
 import { sendRequest } from '../../service/request';
 import type { Asker } from '../../service/run';
-import { earliestDateMs } from '../../service/serviceClocks';
+import { earliestDateMs } from '../../service/account';
 import { findLost } from './find';
 import { inTurnOfAlike, Ledger, type Entry, type LostAnswer } from './ledger';
 

@@ -8,7 +8,7 @@ import { pause } from '../../service/pause';
 import { redactAll } from '../../service/redact';
 import type { Connection } from '../../service/request';
 import type { Asker } from '../../service/run';
-import { earliestDateMs, type Moment } from '../../service/serviceClocks';
+import { earliestDateMs, type Moment } from '../../service/account';
 import { inTurnOfAlike, keptText, Ledger, type Entry } from './ledger';
 
 /** Pauses before each look into the history: an accepted message may take a moment to appear there. */
@@ -109,8 +109,7 @@ async function readRowsLike(
 	const alike: Message[] = [];
 	let olderRows = 0;
 	// The first answer tells the service's time, and n8n's clock may be set right before a later look.
-	const learnOffset = () =>
-		(lost.serviceOffsetMs ??= connection.serviceClocks.offsetMs(connection.settings.accountId));
+	const learnOffset = () => (lost.serviceOffsetMs ??= connection.account.clockOffsetMs);
 	const since = () => {
 		learnOffset();
 		return earliestDateMs(lost);

@@ -5,7 +5,7 @@ import { FEW_ROWS, findRow, PAGE_SIZE, readRows } from '../../service/history';
 import { pause, stopIfCancelled } from '../../service/pause';
 import type { Connection } from '../../service/request';
 import type { Run } from '../../service/run';
-import { earliestDateMs } from '../../service/serviceClocks';
+import { earliestDateMs } from '../../service/account';
 import { serviceTimeMs } from '../../serviceTime';
 import { readStatus } from '../message/readStatus';
 import { Ledger } from './ledger';
@@ -178,8 +178,8 @@ class Follower {
 		const dateMs = serviceTimeMs(last.date_sent);
 		if (!Number.isNaN(dateMs)) return dateMs;
 		const sentMs = this.run.memory.part(Ledger).sentAtMs(last.message_handle) ?? Number.NaN;
-		const { serviceClocks, settings, answerTimeoutMs } = this.connection;
-		const serviceOffsetMs = serviceClocks.offsetMs(settings.accountId);
+		const { account, answerTimeoutMs } = this.connection;
+		const serviceOffsetMs = account.clockOffsetMs;
 		return earliestDateMs({ sinceMs: sentMs - answerTimeoutMs, serviceOffsetMs });
 	}
 

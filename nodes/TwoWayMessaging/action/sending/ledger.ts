@@ -7,7 +7,7 @@ import { readRunIndex } from '../../n8n/runIndex';
 import { toolCallOf } from '../../n8n/toolCall';
 import type { Outcome } from '../../service/outcome';
 import { inTurn, type Asker, type Run } from '../../service/run';
-import type { Moment } from '../../service/serviceClocks';
+import type { Moment } from '../../service/account';
 
 /** How many messages a process remembers, of some hundred bytes each. */
 export const MOST_KEPT = 50_000;
