@@ -57,12 +57,7 @@ export const SUBJECTS: Record<string, Subject> = {
 		tests: ['action/ledger.test.ts', 'action/deliver.test.ts', 'queue.test.ts'],
 	},
 	onlyOnce: {
-		files: [
-			'action/sending/onceList.ts',
-			'action/sending/once.ts',
-			'action/sending/sendFields.ts',
-			'n8n/rowLock.ts',
-		],
+		files: ['action/sending/once.ts', 'action/sending/sendFields.ts', 'n8n/rowLock.ts'],
 		tests: ['action/onceList.test.ts', 'action/once.test.ts', 'action/onlyOnceFor.test.ts'],
 	},
 	understand: {
