@@ -37,35 +37,9 @@ export type Delivery = {
  */
 export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome | undefined> {
 	const { request, entry, sendsAgain, itemIndex, once } = delivery;
-	const refusal = entry.lost ? undefined : await post(run, delivery);
-	let refusedAgain: Outcome | undefined;
-	for (;;) {
-		const { lost } = entry;
-		if (!lost) return refusal;
-		const found = await findLost(run, { request, entry, lost, itemIndex }).catch(() => {
-			stopIfCancelled(run.context);
-			return 'unreadable' as const;
-		});
-		if (found === 'found') return void (await once?.end('sent'));
-		if (found || entry.isSentAgain || !sendsAgain) {
-			throw await unconfirmedError(run, delivery, lost, { found, refusedAgain });
-		}
-		entry.isSentAgain = true;
-		const outcome = await post(run, delivery);
-		if (!outcome) return undefined;
-		// Whatever the service says of the second request, it may have accepted the first.
-		if (isRefusal(outcome)) refusedAgain = outcome;
-	}
-}
-
-/**
- * Sends the request, and remembers in the entry what has become of it, before any other send goes on.
- *
- * @returns undefined where the service has accepted the message
- */
-async function post(run: Asker, { request, entry, once }: Delivery): Promise<Outcome | undefined> {
 	const connection = await run.connection();
 	const ledger = run.memory.part(Ledger);
+	/** Remembers in the entry what becomes of each request, before any other send goes on. */
 	const watchTry = async () => {
 		await once?.begin();
 		const sinceMs = run.clock.nowMs();
@@ -85,12 +59,31 @@ async function post(run: Asker, { request, entry, once }: Delivery): Promise<Out
 			await once?.end(entry.state);
 		};
 	};
-	return await inTurnOfAlike(run, request, async () => {
-		const body = request as IDataObject;
-		const { sendMessage: path } = PATHS;
-		const outcome = await sendRequest(connection, { method: 'POST', path, body, watchTry });
-		return entry.state === 'sent' ? undefined : outcome;
-	});
+	const body = request as IDataObject;
+	const sending = { method: 'POST', path: PATHS.sendMessage, body, watchTry } as const;
+	let refusedAgain: Outcome | undefined;
+	for (let isTried = entry.lost !== undefined; ; isTried = false) {
+		if (!isTried) {
+			const outcome = await inTurnOfAlike(run, request, async () => {
+				const answer = await sendRequest(connection, sending);
+				return entry.state === 'sent' ? undefined : answer;
+			});
+			if (!outcome || !entry.lost) return outcome;
+			// Whatever the service says of the second request, it may have accepted the first.
+			if (entry.isSentAgain && isRefusal(outcome)) refusedAgain = outcome;
+		}
+		const { lost } = entry;
+		if (!lost) return undefined;
+		const found = await findLost(run, { request, entry, lost, itemIndex }).catch(() => {
+			stopIfCancelled(run.context);
+			return 'unreadable' as const;
+		});
+		if (found === 'found') return void (await once?.end('sent'));
+		if (found || entry.isSentAgain || !sendsAgain) {
+			throw await unconfirmedError(run, delivery, lost, { found, refusedAgain });
+		}
+		entry.isSentAgain = true;
+	}
 }
 
 /** Whether the service has certainly not accepted the message. A 408 may come after the service accepted it. */

@@ -1,13 +1,20 @@
-import { randomBytes } from 'crypto';
+import { createHash, randomBytes } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../../clock';
 import type { SendRequest } from '../../contract';
 import type { Message } from '../../message';
+import { Queue } from '../../queue';
 import { readRunIndex } from '../../n8n/runIndex';
 import { toolCallOf } from '../../n8n/toolCall';
 import type { Outcome } from '../../service/outcome';
-import { inTurn, type Asker, type Run } from '../../service/run';
+import { untilEnded } from '../../service/pause';
+import { redactAll } from '../../service/redact';
+import type { Connection } from '../../service/request';
+import type { Asker, Run } from '../../service/run';
 import type { Moment } from '../../service/account';
+
+/** Digits of what identifies the row of a message. */
+const PRINT_DIGITS = 12;
 
 /** How many messages a process remembers, of some hundred bytes each. */
 export const MOST_KEPT = 50_000;
@@ -139,6 +146,19 @@ export function keptText(content: string | null | undefined): string {
 	return (content ?? '').normalize('NFC').replace(/\r\n?/g, '\n').trim();
 }
 
+/** What identifies the row of a message: its number, its text without the secrets that no answer shows, and whether it has media. */
+export function printOf({ settings }: Connection, { content, ...request }: SendRequest): string {
+	return print({ ...request, content: redactAll(content ?? '', settings.secrets) });
+}
+
+type Said = { number: string; content?: string | null; media_url?: string | null };
+
+/** The service may serve media from a URL of its own, so that only its presence counts. */
+export function print({ number, content, media_url: mediaUrl }: Said): string {
+	const said = JSON.stringify([number, keptText(content), Boolean(mediaUrl)]);
+	return createHash('sha256').update(said).digest('hex').slice(0, PRINT_DIGITS);
+}
+
 /**
  * Lets sends and searches of messages that the history cannot tell apart go one after the other: a row that is found may
  * be the answer to another one. Its rows may say nothing of media (§2.2).
@@ -150,5 +170,6 @@ export async function inTurnOfAlike<Result>(
 ): Promise<Result> {
 	const connection = await run.connection();
 	const key = JSON.stringify(['alike', connection.settings.accountId, number, keptText(content)]);
-	return await inTurn(run, key, work);
+	const untilTurn = async (before: Promise<unknown>) => await untilEnded(run, before);
+	return await run.memory.part(Queue).inTurn(key, work, untilTurn);
 }

@@ -6,8 +6,8 @@ import { pause, stopIfCancelled } from '../../service/pause';
 import type { Outcome } from '../../service/outcome';
 import { inTurn, type Run } from '../../service/run';
 import type { Delivery } from './deliver';
-import { findLost, printOf } from './find';
-import { Ledger, newEntry, type Entry } from './ledger';
+import { findLost } from './find';
+import { Ledger, newEntry, printOf, type Entry } from './ledger';
 
 /** Names of sent messages that a node keeps: about 27 bytes each, in one row of n8n's table. */
 const MOST_SENT = 10_000;
