@@ -11,7 +11,7 @@ import { summaryOf } from '../nodes/TwoWayMessaging/action/refusalOfItems';
 import { readLinkWords, USUAL_PAGE_WORDS } from '../nodes/TwoWayMessaging/action/questions/page';
 import { USUAL_LABELS } from '../nodes/TwoWayMessaging/action/questions/questionFields';
 import type { Run, SendingResult } from '../nodes/TwoWayMessaging/service/run';
-import { waitAtMostOption } from '../nodes/TwoWayMessaging/fields/amountFields';
+import { waitAtMostOption } from '../nodes/TwoWayMessaging/fields/readField';
 import {
 	BYTES_PER_MEGABYTE,
 	USUAL_MEGABYTES,

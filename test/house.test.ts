@@ -64,7 +64,7 @@ describe('the check of imports', () => {
 		const below: Tree = {
 			'nodes/TwoWayMessaging/TwoWayMessaging.node.ts': `
 				import { properties } from './action';
-				import { searchLines } from './fields/lineLists';
+				import { searchLines } from './fields/lineField';
 				import { pause } from './service/pause';`,
 			'nodes/TwoWayMessaging/action/message/send.ts': `
 				import { createHash } from 'crypto';

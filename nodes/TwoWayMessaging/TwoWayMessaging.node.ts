@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeType, NodeHint } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { searchLines, searchLinesToSend } from './fields/lineLists';
+import { searchLines, searchLinesToSend } from './fields/lineField';
 import { ASK_AND_WAIT } from './n8n/humanReview';
 import type { LaterDescription } from './n8n/laterDescription';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';

@@ -12,7 +12,7 @@ import type { LaterDescription } from './n8n/laterDescription';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { beginEvents } from './trigger/begin/begin';
 import { listen } from './trigger/check/listen';
-import { loadLineOptions } from './fields/lineLists';
+import { loadLineOptions } from './fields/lineField';
 import { inCall, type TriggerCall } from './trigger/nodeMemory';
 import { eventNames, properties } from './trigger/properties';
 import { showSample } from './trigger/sample';

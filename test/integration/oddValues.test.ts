@@ -389,7 +389,7 @@ describe('a text that is no text', () => {
 	test.each([
 		['an invalid DateTime', '={{ DateTime.fromISO("nope") }}', 'Invalid DateTime'],
 		['what an invalid DateTime is written as', 'Invalid DateTime', 'Invalid DateTime'],
-		['what an object is written as', ' [object Object]', ' [object Object]'],
+		['what an object is written as', ' [object Object]', '[object Object]'],
 		['what a map is written as', '[object Map]', '[object Map]'],
 		['an invalid Date', '={{ new Date("nope") }}', 'Invalid Date'],
 		['NaN', '={{ Number("nope") }}', 'NaN'],
@@ -400,7 +400,7 @@ describe('a text that is no text', () => {
 			const refused = await service.run({ parameters: { ...SEND, operation, content } });
 
 			expect(refused.nodeError('Node')).toMatchObject({
-				message: `Text is “${value}”, and not a text`,
+				message: `Text contains “${value}”, and customers would read it`,
 				description: expect.stringContaining('Check the fields') as string,
 			});
 		}

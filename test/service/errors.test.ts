@@ -163,12 +163,26 @@ describe('words for people', () => {
 
 	test('advise no operation to use an option or a field that it does not have', () => {
 		const advice = (sentence: string, operation: string) =>
-			explain(answer(422, { message: sentence }), BASE_URL, operation).description;
+			explain(answer(422, { message: sentence }), BASE_URL, { operation, line: 'l1' }).description;
 
 		expect(advice(REFUSALS.lineBlocked, 'send')).toContain("'If Line Blocked'");
 		expect(advice(REFUSALS.lineBlocked, ASK_AND_WAIT)).not.toContain("'If Line Blocked'");
 		expect(advice(REFUSALS.unknownLine, 'send')).toContain('under Line');
 		expect(advice(REFUSALS.unknownLine, 'reply')).not.toContain('under Line');
+	});
+
+	test('advise to choose another line only where one was chosen, and the node has not tried all', () => {
+		const advice = (fields: object) =>
+			explain(answer(422, { message: REFUSALS.lineBlocked }), BASE_URL, { ...fields }).description;
+		const line = { __rl: true, mode: 'list', value: 'l1' };
+
+		expect(advice({ operation: 'send', line })).toContain('Choose another one under Line');
+		for (const fields of [
+			{ line: { ...line, value: '' } },
+			{ line, options: { ifLineBlocked: 'anotherLine' } },
+		]) {
+			expect(advice({ operation: 'send', ...fields })).toContain('All lines are blocked.');
+		}
 	});
 
 	test('tell another web site from the service', () => {

@@ -1,5 +1,5 @@
 import { isExpression, type INodeProperties } from 'n8n-workflow';
-import { lostValueIn, shownValue, textValue } from '../parameterValues';
+import { shownValue, textValue } from '../parameterValues';
 import type { Run } from '../service/run';
 import { refusal } from './readField';
 
@@ -45,9 +45,7 @@ export function readMessageText(
 	const item = context.getInputData()[itemIndex]?.json;
 	const missing = missingValueIn(text, field, Object.values(item ?? {}));
 	if (missing === undefined) return text;
-	const advice =
-		'An expression in it gives this where a field is missing or is no number. Check the fields that it uses.';
-	throw refusal(run, itemIndex, wordsFor(label, { what: missing, advice, isPart: true }));
+	throw refusal(run, itemIndex, contains(label, missing));
 }
 
 /** What JavaScript writes in place of a value that is missing. */
@@ -81,66 +79,42 @@ export function writeText(
 	value: unknown,
 	{ label, itemIndex }: { label: string; itemIndex: number },
 ): string {
-	const fault = faultOf(value);
-	if (fault) throw refusal(run, itemIndex, wordsFor(label, fault));
-	return textValue(value);
-}
-
-/** What is said of a value that customers would read. */
-const wordsFor = (label: string, { what, advice, isPart }: Fault) => ({
-	message: isPart
-		? `${label} contains “${what}”, and customers would read it`
-		: `${label} is ${what}, and not a text`,
-	description: `Nothing was sent for this item. ${advice}`,
-});
-
-/** What is wrong with a value or a part of its text, and what to choose in its place. */
-type Fault = { what: string; advice: string; isPart?: boolean };
-
-/** What comes of a date that cannot be read, and of an object. n8n may write it before the node gets it. */
-const NOT_MEANT = /^\s*(?:Invalid Date(?:Time)?|\[object \w+\])\s*$/;
-
-const CHOOSE_FIELD =
-	'Choose one field of the object in the expression, such as {{ $json.customer.name }}.';
-
-/** Why a value is no text for customers; undefined where it can be written as one. */
-function faultOf(value: unknown): Fault | undefined {
-	if (typeof value === 'string' && !/\[object |Invalid Date/.test(value)) return undefined;
-	if (Array.isArray(value)) {
-		const entries = value.slice(0, MOST_NAMED).map(shownValue).join(', ');
-		return {
-			what: 'a list',
-			advice: `Choose one entry of the list in the expression, such as {{ $json.names[0] }}, or join them, such as {{ $json.names.join(", ") }}. ${value.length === 0 ? 'The list is empty.' : `The list has: ${entries}.`}`,
-		};
-	}
+	if (typeof value === 'string' && !LOST.test(value)) return value;
 	let written: string | undefined;
 	try {
 		written = textValue(value);
 	} catch {
 		// Times are objects, too, and can be written; an object without a prototype cannot.
 	}
-	if (written === undefined || (typeof value !== 'string' && written.startsWith('[object '))) {
-		const names = Object.keys(Object(value)).slice(0, MOST_NAMED).join(', ');
-		const has = names === '' ? 'The object is empty.' : `The object has: ${names}.`;
-		return { what: 'an object', advice: `${CHOOSE_FIELD} ${has}` };
+	const isList = Array.isArray(value);
+	const isObject = typeof value !== 'string' && written?.startsWith('[object ');
+	if (isList || written === undefined || isObject) {
+		const kind = isList ? 'list' : 'object';
+		const parts = isList ? value.map(shownValue) : Object.keys(Object(value));
+		const has = parts.length === 0 ? 'is empty' : `has: ${parts.slice(0, MOST_NAMED).join(', ')}`;
+		throw refusal(run, itemIndex, {
+			message: `${label} is ${isList ? 'a list' : 'an object'}, and not a text`,
+			description: `Nothing was sent for this item. ${CHOOSE[kind]} The ${kind} ${has}.`,
+		});
 	}
-	const isMeant = typeof value === 'number' ? Number.isFinite(value) : !NOT_MEANT.test(written);
 	// An error may come from another realm, as expressions have one of their own.
-	if (!isMeant || Object.prototype.toString.call(value) === '[object Error]') {
-		return {
-			what: `“${shownValue(written)}”`,
-			advice:
-				'The expression gives this where it cannot make a text, for example of a date or a number that is missing or written in another way. Check the fields that it uses.',
-		};
-	}
-	const lost = lostValueIn(written);
-	if (lost === undefined) return undefined;
-	return {
-		what: lost,
-		advice:
-			lost === 'Invalid DateTime'
-				? 'An expression in it gives this where a date is missing or written in another way. Check the fields that it uses.'
-				: `An expression in it gives an object. ${CHOOSE_FIELD}`,
-		isPart: true,
-	};
+	const isError = Object.prototype.toString.call(value) === '[object Error]';
+	const isNoNumber = typeof value === 'number' && !Number.isFinite(value);
+	const lost = isError || isNoNumber ? shownValue(written) : LOST.exec(written)?.[0];
+	if (lost === undefined) return written;
+	throw refusal(run, itemIndex, contains(label, lost));
 }
+
+/** What comes of an object, and of a date that cannot be read. n8n may write it before the node gets it. */
+const LOST = /\[object \w+\]|Invalid DateTime|^\s*Invalid Date\s*$/;
+
+const CHOOSE = {
+	list: 'Choose one entry of the list in the expression, such as {{ $json.names[0] }}, or join them, such as {{ $json.names.join(", ") }}.',
+	object: 'Choose one field of the object in the expression, such as {{ $json.customer.name }}.',
+};
+
+const contains = (label: string, lost: string) => ({
+	message: `${label} contains “${lost.trim()}”, and customers would read it`,
+	description:
+		'Nothing was sent for this item. The expression gives this in place of a field that is missing, or that is an object, a date or a number that it cannot read. Check the fields that it uses.',
+});

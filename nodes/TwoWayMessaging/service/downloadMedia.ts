@@ -3,20 +3,17 @@ import { CREDENTIAL } from './credential';
 import { isFileOfService } from './fileOfService';
 import { fileNameOf, mediaTypeOf } from './mediaName';
 import { retryAfterMs, type Answer } from './outcome';
-import { DeadlineOver, retry, stopIfCancelled, withinDeadline } from './pause';
+import { DeadlineOver, pause, stopIfCancelled, withinDeadline } from './pause';
 import { redactAll } from './redact';
 import type { Connection } from './request';
 
 /** A file that was downloaded. */
-export type DownloadedFile = {
+type DownloadedFile = {
 	data: Buffer;
 	fileName: string;
 	/** Absent where nobody says what kind of file it is; n8n then looks at its first bytes. */
 	mimeType?: string;
 };
-
-/** Why a file was not downloaded, as a sentence for people. */
-export type NotDownloaded = { reason: string };
 
 /** URLs that lead on to others. */
 const MOST_REDIRECTS = 5;
@@ -33,15 +30,23 @@ const SLOWEST_DOWNLOAD = 125;
 /** The largest file that is read, unless a person says otherwise. */
 export const USUAL_MEGABYTES = 25;
 
+/** Bytes of a megabyte. */
 export const BYTES_PER_MEGABYTE = 1024 * 1024;
 
-/** What ended a try; where it asks to wait, the next one may go better. */
-type Refusal = NotDownloaded & { askedPauseMs?: number };
+/** What ends a try, in words for people; where it says how long to wait, the next try may go better. */
+class Refused extends Error {
+	constructor(
+		reason: string,
+		readonly askedPauseMs?: number,
+	) {
+		super(reason);
+	}
+}
 
 /** One download, with all of its tries. */
 type Download = {
 	connection: Connection;
-	maxBytes: number;
+	maxMegabytes: number;
 	/** The time that is left for all of it, in milliseconds. */
 	leftMs: () => number;
 };
@@ -58,7 +63,7 @@ type FileAnswer = {
  * Downloads a file that a message names by its URL, from whichever server has it:
  *
  * ```ts
- * const file = await downloadMedia(connection, url, { maxBytes: 25_000_000 });
+ * const file = await downloadMedia(connection, url, 25);
  * if ('reason' in file) log(file.reason);
  * ```
  *
@@ -69,65 +74,67 @@ type FileAnswer = {
  * All tries together take no longer than three answers of the service, and the time in which a slow line transfers the
  * largest file: five minutes for 25 MB.
  *
- * @param maxBytes reading stops where the file turns out to be larger
+ * @returns the file, or why there is none, as a sentence for people
+ * @param maxMegabytes reading stops where the file turns out to be larger
  * @throws NodeOperationError only when the execution is cancelled
  */
 export async function downloadMedia(
 	connection: Connection,
 	url: string,
-	{ maxBytes }: { maxBytes: number },
-): Promise<DownloadedFile | NotDownloaded> {
-	const { answerTimeoutMs, clock } = connection;
+	maxMegabytes = USUAL_MEGABYTES,
+): Promise<DownloadedFile | { reason: string }> {
+	const { answerTimeoutMs, clock, context } = connection;
+	const maxBytes = maxMegabytes * BYTES_PER_MEGABYTE;
 	const mostTries = REPEAT_PAUSES_MS.length + 1;
 	const endMs = clock.nowMs() + mostTries * answerTimeoutMs + maxBytes / SLOWEST_DOWNLOAD;
 	const leftMs = () => Math.max(1, endMs - clock.nowMs());
-	const tryOnce = async () => await tryDownload({ connection, maxBytes, leftMs }, url);
-	const result = await retry<DownloadedFile | Refusal>(connection, await tryOnce(), tryOnce, {
-		pausesMs: REPEAT_PAUSES_MS,
-		askedMs: (tried) => {
-			if (!('reason' in tried) || tried.askedPauseMs === undefined) return undefined;
-			const pauseMs = Math.min(tried.askedPauseMs, LONGEST_PAUSE_MS);
-			return pauseMs < leftMs() ? pauseMs : undefined;
-		},
-	});
-	return 'reason' in result ? { reason: result.reason } : result;
+	for (let times = 0; ; times += 1) {
+		try {
+			return await tryDownload({ connection, maxMegabytes, leftMs }, url);
+		} catch (thrown) {
+			stopIfCancelled(context);
+			const { message, askedPauseMs } =
+				thrown instanceof Refused ? thrown : new Refused(NO_ANSWER, 0);
+			const pauseMs = Math.min(askedPauseMs ?? Number.NaN, LONGEST_PAUSE_MS);
+			const usualMs = REPEAT_PAUSES_MS[times];
+			if (usualMs === undefined || !(pauseMs < leftMs())) return { reason: message };
+			await pause(connection, Math.max(usualMs, pauseMs));
+		}
+	}
 }
 
-async function tryDownload(download: Download, from: string): Promise<DownloadedFile | Refusal> {
-	const { connection, maxBytes, leftMs } = download;
+const NO_ANSWER = 'The server that has the file did not answer';
+
+/** @throws Refused, and whatever ends a request */
+async function tryDownload(download: Download, from: string): Promise<DownloadedFile> {
+	const { connection, maxMegabytes, leftMs } = download;
 	const { secrets } = connection.settings;
-	let answer: FileAnswer | undefined;
+	const answer = await follow(download, from);
 	try {
-		const followed = await follow(download, from);
-		if ('reason' in followed) return followed;
-		answer = followed;
-		const { url } = answer;
 		const headers = redactAll(answer.headers, secrets);
-		const data = await withinDeadline(leftMs(), readUpTo(answer, maxBytes));
+		const reading = readUpTo(answer, maxMegabytes * BYTES_PER_MEGABYTE);
+		const data = await withinDeadline(leftMs(), reading);
 		if (data === undefined) {
-			const megabytes = Math.round((maxBytes / BYTES_PER_MEGABYTE) * 100) / 100;
-			return refused(`The file is larger than ${megabytes} MB`);
+			throw new Refused(`The file is larger than ${Math.round(maxMegabytes * 100) / 100} MB`);
 		}
-		const mimeType = mediaTypeOf(headers['content-type'], url);
-		const fileName = fileNameOf(headers['content-disposition'], url, mimeType, secrets);
+		const mimeType = mediaTypeOf(headers['content-type']);
+		const fileName = fileNameOf(headers['content-disposition'], answer.url, mimeType, secrets);
 		return { data, fileName, ...(mimeType && { mimeType }) };
 	} catch (thrown) {
-		stopIfCancelled(connection.context);
 		// A server that drips has used up the time of all tries.
-		if (answer && thrown instanceof DeadlineOver) return refused('The file did not arrive in time');
-		return { ...refused('The server that has the file did not answer'), askedPauseMs: 0 };
+		throw thrown instanceof DeadlineOver ? new Refused('The file did not arrive in time') : thrown;
 	} finally {
-		answer?.body.destroy();
+		answer.body.destroy();
 	}
 }
 
 /** Fetches a URL and those that it leads on to, until one answers with a file. */
-async function follow(download: Download, from: string): Promise<FileAnswer | Refusal> {
+async function follow(download: Download, from: string): Promise<FileAnswer> {
 	const { settings, clock } = download.connection;
 	let url = toWebUrl(from);
 	let mayHaveKeys = true;
 	for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
-		if (!url) return refused('The file is not on the web: its URL has to begin with https://');
+		if (!url) throw new Refused('The file is not on the web: its URL has to begin with https://');
 		// Who has left the service's host does not come back with the key pair: another host must not choose what it opens.
 		mayHaveKeys &&= isFileOfService(settings, url);
 		const answer = await request(download, url, mayHaveKeys);
@@ -137,13 +144,13 @@ async function follow(download: Download, from: string): Promise<FileAnswer | Re
 			return answer;
 		}
 		answer.body.destroy();
-		if (isFile) return refused('The URL leads to data of the service, and not to a file');
+		if (isFile) throw new Refused('The URL leads to data of the service, and not to a file');
 		if (status < 300 || status > 399 || headers.location === undefined) {
-			return refusalOf(status, retryAfterMs(answer, clock.nowMs()));
+			throw refusalOf(status, retryAfterMs(answer, clock.nowMs()));
 		}
 		url = toWebUrl(headers.location, url);
 	}
-	return refused('The URL of the file leads on to other URLs too often');
+	throw new Refused('The URL of the file leads on to other URLs too often');
 }
 
 async function request(
@@ -170,15 +177,18 @@ async function request(
 	return { ...(answer as unknown as Omit<FileAnswer, 'url'>), url };
 }
 
-function refusalOf(status: number, askedPauseMs = 0): Refusal {
+function refusalOf(status: number, askedPauseMs = 0): Refused {
 	if (status === 401 || status === 403) {
-		return refused(`The server that has the file does not give it to the node (status ${status})`);
+		return new Refused(
+			`The server that has the file does not give it to the node (status ${status})`,
+		);
 	}
 	if (status === 404 || status === 410) {
-		return refused(`The file is not there any more (status ${status})`);
+		return new Refused(`The file is not there any more (status ${status})`);
 	}
-	const refusal = refused(`The server that has the file answered with status ${status}`);
-	return status === 429 || status >= 500 ? { ...refusal, askedPauseMs } : refusal;
+	const mayGoBetter = status === 429 || status >= 500;
+	const reason = `The server that has the file answered with status ${status}`;
+	return new Refused(reason, mayGoBetter ? askedPauseMs : undefined);
 }
 
 /** The whole body; undefined, as soon as it is known, where it is larger. */
@@ -198,8 +208,4 @@ async function readUpTo({ body, headers }: FileAnswer, most: number): Promise<Bu
 function toWebUrl(text: string, base?: URL): URL | undefined {
 	const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : undefined;
 	return url && /^https?:$/.test(url.protocol) ? url : undefined;
-}
-
-function refused(reason: string): NotDownloaded {
-	return { reason };
 }

@@ -44,7 +44,7 @@ const REFUSAL_WORDS: Record<keyof typeof REFUSALS, Words> = {
 	unknownLine: {
 		message: 'The line does not exist or is not active',
 		description:
-			"Choose another one under Line, or leave Line empty to let any active line send. The operation 'Get Many' of the resource 'Line' shows all of them.",
+			"Choose another one under Line, or 'Any active line' from its list. The operation 'Get Many' of the resource 'Line' shows all of them.",
 	},
 	optedOut: {
 		message: 'The customer has opted out of messages',
@@ -77,11 +77,26 @@ const ADVICE_OF_OPERATION: Record<string, Partial<Record<keyof typeof REFUSALS, 
 	},
 };
 
-/** What a person reads about a refusal that the document names (§7), in a node with this operation. */
-export function refusalWords(kind: keyof typeof REFUSALS, operation?: unknown): Words {
+/** What to do where no line was chosen, or the node has tried all of them. */
+const ADVICE_FOR_ANY_LINE: Partial<Record<keyof typeof REFUSALS, string>> = {
+	unknownLine: 'None of your lines is active. Wait until one is, or ask the operator.',
+	lineBlocked:
+		"All lines are blocked. Wait until one is unblocked; the event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
+};
+
+/** What a person reads about a refusal that the document names (§7), in a node with these fields. */
+export function refusalWords(
+	kind: keyof typeof REFUSALS,
+	{ operation, line, options }: Fields = {},
+): Words {
 	const words = REFUSAL_WORDS[kind];
-	const advice = ADVICE_OF_OPERATION[String(operation)]?.[kind];
-	return { ...words, description: advice ?? words.description };
+	const isAnyLine = !(isFields(line) ? line.value : line);
+	const forAnyLine = ADVICE_FOR_ANY_LINE[kind];
+	const advice =
+		ADVICE_OF_OPERATION[String(operation)]?.[kind] ?? (isAnyLine ? forAnyLine : undefined);
+	const hasTriedAll = isFields(options) && options.ifLineBlocked === 'anotherLine';
+	const description = kind === 'lineBlocked' && hasTriedAll ? forAnyLine : advice;
+	return { ...words, ...(description && { description }) };
 }
 
 /** Which of the document's refusals an answer is (§7); undefined when the answer is not a refusal. */
@@ -112,9 +127,9 @@ export function serviceSentence(body: unknown): string | undefined {
 /** What a record refuses, field by field or as a list. */
 const listIn = ({ errors }: Fields): unknown => (isFields(errors) ? Object.values(errors) : errors);
 
-/** What a person reads about an outcome that is not what was asked for, by a node with this operation. */
-export function explain(outcome: Outcome, baseUrl: string, operation?: unknown): Words {
-	if (outcome.kind === 'answer') return explainAnswer(outcome, baseUrl, operation);
+/** What a person reads about an outcome that is not what was asked for, by a node with these fields. */
+export function explain(outcome: Outcome, baseUrl: string, fields?: Fields): Words {
+	if (outcome.kind === 'answer') return explainAnswer(outcome, baseUrl, fields);
 	const { code } = outcome;
 	return outcome.kind === 'unsent'
 		? {
@@ -127,13 +142,13 @@ export function explain(outcome: Outcome, baseUrl: string, operation?: unknown):
 			};
 }
 
-function explainAnswer(answer: Answer, baseUrl: string, operation?: unknown): Words {
+function explainAnswer(answer: Answer, baseUrl: string, fields?: Fields): Words {
 	const { status, body } = answer;
 	const sentence = serviceSentence(body);
 	const quoted = sentence ? ` The service says: “${sentence}”` : '';
 	const kind = refusalKind(answer);
 	if (kind && kind !== 'other') {
-		const words = refusalWords(kind, operation);
+		const words = refusalWords(kind, fields);
 		return { ...words, description: `${words.description}${quoted}` };
 	}
 	if (status >= 500) {
@@ -190,7 +205,7 @@ export function toNodeError(
 	given?: Words,
 ): NodeApiError {
 	const node: INode = connection.context.getNode();
-	const words = given ?? explain(outcome, connection.settings.baseUrl, node.parameters.operation);
+	const words = given ?? explain(outcome, connection.settings.baseUrl, node.parameters);
 	const { secrets } = connection.settings;
 	const message = redact(words.message, secrets);
 	const response: JsonObject = { message };

@@ -1,4 +1,3 @@
-import type { Clock } from '../clock';
 import { PATHS, type Line } from '../contract';
 import { handleText, truth, type Fields } from '../message';
 import { textValue } from '../parameterValues';
@@ -33,37 +32,14 @@ export async function readLines(connection: Connection, itemIndex?: number): Pro
 	});
 }
 
-/** The lines, read again only where what is known of them is too old. One reading serves all who wait for it. */
-export class KnownLines {
-	private reading?: Promise<LineFields[]>;
-
-	private readAtMs = 0;
-
-	constructor(private readonly clock: Clock) {}
-
-	/**
-	 * @param sinceMs from when on a reading counts
-	 * @throws NodeApiError when they cannot be read; whoever comes next tries again
-	 */
-	async read(read: () => Promise<LineFields[]>, sinceMs: number): Promise<LineFields[]> {
-		if (!this.reading || this.readAtMs < sinceMs) {
-			this.readAtMs = this.clock.nowMs();
-			const reading = (this.reading = read());
-			reading.catch(() => (this.reading = undefined));
-		}
-		return await this.reading;
-	}
-}
-
 /**
- * The lines, as a run of the node knows them: read once, unless a reading has to be from a certain time on.
+ * The lines, as a run of the node knows them: read once.
  *
- * @throws NodeApiError with the item's number
+ * @throws NodeApiError
  */
-export async function linesOf(run: Run, itemIndex: number, sinceMs = 0): Promise<LineFields[]> {
-	const known = await run.once('lines', async () => new KnownLines(run.clock));
+export async function linesOf(run: Run, itemIndex: number): Promise<LineFields[]> {
 	const connection = await run.connection();
-	return await known.read(async () => await readLines(connection, itemIndex), sinceMs);
+	return await run.once('lines', async () => await readLines(connection, itemIndex));
 }
 
 /**

@@ -1,30 +1,15 @@
 import { redactAll, type Secrets } from './redact';
 
-/** The usual endings of the files that people text, by their kinds. A kind gets its first ending. */
-const ENDINGS: Record<string, string[]> = {
-	'image/jpeg': ['jpg', 'jpeg'],
-	'image/png': ['png'],
-	'image/gif': ['gif'],
-	'image/webp': ['webp'],
-	'image/heic': ['heic'],
-	'image/heif': ['heif'],
-	'image/svg+xml': ['svg'],
-	'video/mp4': ['mp4'],
-	'video/quicktime': ['mov'],
-	'video/3gpp': ['3gp'],
-	'audio/mpeg': ['mp3'],
-	'audio/mp4': ['m4a'],
-	'audio/amr': ['amr'],
-	'audio/x-caf': ['caf'],
-	'audio/ogg': ['ogg'],
-	'audio/wav': ['wav'],
-	'application/pdf': ['pdf'],
-	'text/vcard': ['vcf'],
-	'text/plain': ['txt'],
+/** The usual endings of files whose kind is not called so. */
+const ENDINGS: Record<string, string> = {
+	jpeg: 'jpg',
+	mpeg: 'mp3',
+	plain: 'txt',
+	quicktime: 'mov',
+	'svg+xml': 'svg',
+	vcard: 'vcf',
+	'x-caf': 'caf',
 };
-
-/** Kinds that say nothing about the file. */
-const NO_KIND = ['application/octet-stream', 'binary/octet-stream'];
 
 /** Characters of a file name. Most file systems take 255 bytes. */
 const LONGEST_NAME = 100;
@@ -32,18 +17,11 @@ const LONGEST_NAME = 100;
 /** What must not be in a file name: what separates folders, and what cannot be seen. */
 const UNFIT = /[\\/:*?"<>|\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/**
- * The kind of a file, as the server says it or as the ending of its URL shows it.
- *
- * @returns undefined where neither says anything
- */
-export function mediaTypeOf(contentType: string | undefined, url: URL): string | undefined {
-	const [said = ''] = (contentType ?? '').split(';');
+/** The kind of a file, as the server says it; undefined where it says nothing: n8n then looks at the file's name and content. */
+export function mediaTypeOf(contentType = ''): string | undefined {
+	const [said = ''] = contentType.split(';');
 	const kind = said.trim().toLowerCase();
-	if (/^[\w.+-]+\/[\w.+-]+$/.test(kind) && !NO_KIND.includes(kind)) return kind;
-	const ending = endingOf(lastPartOf(url));
-	const isEnding = (known: string) => known === ending;
-	return Object.keys(ENDINGS).find((known) => ENDINGS[known]?.some(isEnding));
+	return /^[\w.+-]+\/[\w.+-]+$/.test(kind) && !kind.endsWith('/octet-stream') ? kind : undefined;
 }
 
 /**
@@ -61,9 +39,10 @@ export function fileNameOf(
 		.map((candidate) => tidyName(candidate ?? '', secrets))
 		.find((candidate) => candidate !== '');
 	const fallback = name ?? 'file';
-	if (endingOf(fallback) !== undefined) return fallback;
-	const [ending] = ENDINGS[mimeType ?? ''] ?? [];
-	return ending === undefined ? fallback : redactAll(`${fallback}.${ending}`, secrets);
+	const [, kind = ''] = (mimeType ?? '').split('/');
+	const ending = ENDINGS[kind] ?? kind;
+	const isNamed = /\.[a-z0-9]{1,5}$/i.test(fallback) || !/^[a-z0-9]{1,5}$/.test(ending);
+	return isNamed ? fallback : redactAll(`${fallback}.${ending}`, secrets);
 }
 
 /** The name in a header such as `attachment; filename="menu.pdf"; filename*=UTF-8''men%C3%BC.pdf`. */
@@ -95,8 +74,4 @@ function tidyName(name: string, secrets: Secrets): string {
 	const [own = ''] = redactAll(name, secrets).split(/[\\/]/).slice(-1);
 	const tidy = own.replace(UNFIT, '').trim().replace(/^\.+/, '');
 	return redactAll(tidy, secrets).slice(-LONGEST_NAME);
-}
-
-function endingOf(name: string): string | undefined {
-	return /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]?.toLowerCase();
 }

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { toMessage } from '../../message';
 import { readCollection, readText } from '../../parameterValues';
-import { BYTES_PER_MEGABYTE, downloadMedia, USUAL_MEGABYTES } from '../../service/downloadMedia';
+import { downloadMedia, USUAL_MEGABYTES } from '../../service/downloadMedia';
 import { mediaUrlField, readMediaUrl } from '../../fields/mediaFields';
 import { optionsField, readAmount } from '../../fields/readField';
 import { ItemWithFile, type Operation } from '../operation';
@@ -54,9 +54,7 @@ export const download: Operation = {
 		const name = readText(context, 'binaryPropertyName', itemIndex, 'data') || 'data';
 		const options = readCollection(context, 'options', itemIndex);
 		const megabytes = readAmount(run, largestFileOption, itemIndex, options);
-		const file = await downloadMedia(await run.connection(), url, {
-			maxBytes: megabytes * BYTES_PER_MEGABYTE,
-		});
+		const file = await downloadMedia(await run.connection(), url, megabytes);
 		if ('reason' in file) {
 			throw new NodeOperationError(context.getNode(), file.reason, {
 				description: `Media URL was ${url.slice(0, 200)}`,

@@ -3,8 +3,13 @@ import { sidesOf, type Message } from '../../message';
 import { withBuilderHint } from '../../n8n/laterDescription';
 import { toE164 } from '../../phoneNumber';
 import { serviceTimeMs } from '../../serviceTime';
-import { limitField as usualLimitField } from '../../fields/amountFields';
-import { choiceField, optionsField, readAmount, readChoice } from '../../fields/readField';
+import {
+	choiceField,
+	limitField as usualLimitField,
+	optionsField,
+	readAmount,
+	readChoice,
+} from '../../fields/readField';
 import { lineField, readChosenLine } from '../../fields/lineField';
 import {
 	numberCountryOption,

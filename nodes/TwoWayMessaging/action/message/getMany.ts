@@ -6,7 +6,6 @@ import { readCollection, shownValue, timeValueMs } from '../../parameterValues';
 import { isSameNumber } from '../../phoneNumber';
 import type { HistoryRow } from '../../service/history';
 import { serviceTimeMs } from '../../serviceTime';
-import { limitField } from '../../fields/amountFields';
 import {
 	numberCountryOption,
 	phoneNumberField,
@@ -15,6 +14,7 @@ import {
 import {
 	choiceField,
 	filtersField,
+	limitField,
 	readAmount,
 	readChoice,
 	readId,

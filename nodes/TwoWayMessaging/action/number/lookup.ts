@@ -1,12 +1,15 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { PATHS, SERVICES } from '../../contract';
-import { waitAtMostOption as usualWaitOption } from '../../fields/amountFields';
 import {
 	numberCountryOption,
 	phoneNumberField,
 	readPhoneNumber,
 } from '../../fields/phoneNumberField';
-import { optionsField, readAmount } from '../../fields/readField';
+import {
+	optionsField,
+	readAmount,
+	waitAtMostOption as usualWaitOption,
+} from '../../fields/readField';
 import { serviceName, truth } from '../../message';
 import { saidAs } from '../../service/answers';
 import { readCollection } from '../../parameterValues';

@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
-import { waitAtMostOption } from '../../fields/amountFields';
 import { assertBinary, binaryField, mediaUrlField, readMediaUrl } from '../../fields/mediaFields';
-import { choiceField, readAmount, readChoice } from '../../fields/readField';
+import { choiceField, readAmount, readChoice, waitAtMostOption } from '../../fields/readField';
 import { isBlank, readMessageText, textField } from '../../fields/textField';
 import { isFields, type Fields } from '../../message';
 import { lostValueIn, readCollection, shownValue, textValue } from '../../parameterValues';

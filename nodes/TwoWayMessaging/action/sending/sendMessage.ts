@@ -22,9 +22,6 @@ export const SKIPPED = 'SKIPPED';
 /** How long what the service said of its lines counts: a line that was blocked a while ago may send again. */
 const FRESH_MS = 60_000;
 
-const ALL_BLOCKED =
-	"All of your lines are blocked. Wait until one is unblocked: the event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.";
-
 /** Who gets a message, and the line that it leaves from (§2.1). */
 export type Address = Pick<SendRequest, 'number' | 'line_handle'>;
 
@@ -134,7 +131,7 @@ async function refuseUnusableLine(
 		if (isActive !== false && (!blockedAt || mayBeBlocked)) continue;
 		const kind = isActive === false ? 'unknownLine' : 'lineBlocked';
 		const node = run.context.getNode();
-		const { message, description } = refusalWords(kind, node.parameters.operation);
+		const { message, description } = refusalWords(kind, node.parameters);
 		throw new NodeOperationError(node, message, { description, itemIndex });
 	}
 }
@@ -186,15 +183,11 @@ export async function sendMessage(
 	}
 	// The service has not accepted the message, so the next try may send another text.
 	own.request = entry.request = undefined;
-	const kind = kindOf(refusal);
-	if (kind === 'optedOut' && skipsOptedOut) {
+	if (kindOf(refusal) === 'optedOut' && skipsOptedOut) {
 		run.results.set(itemIndex, 'optedOut');
 		return skipped(request, refusal.kind === 'answer' ? serviceSentence(refusal.body) : undefined);
 	}
-	const error = toNodeError(await run.connection(), refusal, itemIndex);
-	const isChosen = request.line_handle !== undefined && !usesAnotherLine;
-	if (kind === 'lineBlocked' && !isChosen) error.description = ALL_BLOCKED;
-	throw error;
+	throw toNodeError(await run.connection(), refusal, itemIndex);
 }
 
 const kindOf = (refusal: Outcome) => (refusal.kind === 'answer' ? refusalKind(refusal) : undefined);

@@ -2,7 +2,7 @@ import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-
 import { isFields, toMessage, type Fields } from '../../message';
 import { reasonOf } from '../../reasonOf';
 import { findMessage } from '../../service/answers';
-import { BYTES_PER_MEGABYTE, downloadMedia, USUAL_MEGABYTES } from '../../service/downloadMedia';
+import { downloadMedia } from '../../service/downloadMedia';
 import { DeadlineOver, withinDeadline } from '../../service/pause';
 import { stopIfCancelled } from '../../service/pause';
 import type { TriggerCall } from '../nodeMemory';
@@ -36,9 +36,8 @@ async function attachToItem(
 	try {
 		const connection = await connectNode(call);
 		for (const url of mediaUrls(item.json)) {
-			const maxBytes = USUAL_MEGABYTES * BYTES_PER_MEGABYTE;
 			const leftMs = Math.max(0, untilMs - call.clock.nowMs());
-			const file = await withinDeadline(leftMs, downloadMedia(connection, url, { maxBytes }));
+			const file = await withinDeadline(leftMs, downloadMedia(connection, url));
 			if ('reason' in file) {
 				reason ??= file.reason;
 				continue;

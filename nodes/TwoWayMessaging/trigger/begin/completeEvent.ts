@@ -3,7 +3,7 @@ import { toMessage, type Fields, type Message } from '../../message';
 import { isSameNumber } from '../../phoneNumber';
 import { reasonOf } from '../../reasonOf';
 import { withinDeadline } from '../../service/pause';
-import { KnownLines, readLines, type LineFields } from '../../service/lines';
+import { readLines, type LineFields } from '../../service/lines';
 import type { Connection } from '../../service/request';
 import type { Arrival } from '../arrival';
 import { eventName, outcomeOf, type MessageKind, type ServiceEvent } from '../event';
@@ -142,9 +142,22 @@ const isLineOf =
 	(line: LineFields): boolean =>
 		handle ? line.line_handle === handle : isSameNumber(line.number, number);
 
+/** The lines, as they were read last, and when. One reading serves all who wait for it. */
+class KnownLines {
+	lines?: Promise<LineFields[]>;
+
+	readAtMs = 0;
+}
+
 async function readKnownLines(call: TriggerCall<IExecuteFunctions>): Promise<LineFields[]> {
-	const read = async () => await readLines(await connectNode(call));
-	return await call.memory.part(KnownLines).read(read, call.clock.nowMs() - LINES_KNOWN_FOR_MS);
+	const known = call.memory.part(KnownLines);
+	const nowMs = call.clock.nowMs();
+	if (!known.lines || known.readAtMs < nowMs - LINES_KNOWN_FOR_MS) {
+		known.readAtMs = nowMs;
+		const lines = (known.lines = connectNode(call).then(readLines));
+		lines.catch(() => (known.lines = undefined));
+	}
+	return await known.lines;
 }
 
 const connector = (call: TriggerCall<IExecuteFunctions>) => async (): Promise<Connection> =>
