@@ -60,7 +60,7 @@ export function undeliverableError(
 		context.getNode(),
 		`The service could not send the message ${handle}: ${reason || 'it gave no reason'}`,
 		{
-			description: `The service had accepted the message to ${to ?? 'the customer'}, and then could not send it, so the customer has not got it. Check the number and what the service says, then run the node again; Retry On Fail does not send it again. To reach the customer in another way, set On Error to 'Continue (using error output)' and go on from there.`,
+			description: `The service had accepted the message to ${to ?? 'the customer'}, and then could not send it, so the customer has not got it. Check the number and what the service says, then run the node again.`,
 			itemIndex,
 		},
 	);
