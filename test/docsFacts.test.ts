@@ -72,7 +72,7 @@ function listIn(file: string, name: string): number[] {
 
 const HELD_NAMES = grouped(numberIn('trigger/begunList.ts', 'MOST_NAMES'));
 const OTHERS_END_SECONDS = numberIn('action/sending/once.ts', 'OTHERS_END_WITHIN_MS') / SECOND_MS;
-const SENT_ONCE = grouped(numberIn('action/sending/onceList.ts', 'MOST_SENT'));
+const SENT_ONCE = grouped(numberIn('action/sending/once.ts', 'MOST_SENT'));
 const SEARCHED =
 	numberIn('action/sending/once.ts', 'pageSize') * numberIn('action/sending/once.ts', 'mostPages');
 

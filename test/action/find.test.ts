@@ -3,8 +3,9 @@ import type { Clock } from '../../nodes/TwoWayMessaging/clock';
 import type { SendRequest } from '../../nodes/TwoWayMessaging/contract';
 import type { Fields } from '../../nodes/TwoWayMessaging/message';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import { findLost, inTurnOfAlike } from '../../nodes/TwoWayMessaging/action/sending/find';
+import { findLost } from '../../nodes/TwoWayMessaging/action/sending/find';
 import {
+	inTurnOfAlike,
 	Ledger,
 	newEntry,
 	type LostAnswer,

@@ -278,12 +278,10 @@ describe('a message that another process has left open', () => {
 	);
 
 	test('is found where it still waits and the service lists what has no date behind everything else', async () => {
-		const older = row({
-			message_handle: 'm0',
-			content: 'another',
-			date_sent: '2025-12-01T00:00:00Z',
-		});
-		pages = [[older], [row({ status: 'QUEUED', date_sent: null })]];
+		const older = ['m2', 'm3', 'm4'].map((handle) =>
+			row({ message_handle: handle, content: 'another', date_sent: '2025-12-01T00:00:00Z' }),
+		);
+		pages = [older, [row({ status: 'QUEUED', date_sent: null })]];
 		expect(await send(await startedRun())).toBe('sentBefore');
 		expect(sends).toBe(1);
 	});

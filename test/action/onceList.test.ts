@@ -1,6 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import { OnceList } from '../../nodes/TwoWayMessaging/action/sending/onceList';
+import {
+	beginOnce,
+	endOnce,
+	noteOfOpen,
+	reopenOnce,
+} from '../../nodes/TwoWayMessaging/action/sending/once';
+import type { Run } from '../../nodes/TwoWayMessaging/service/run';
 import { SkippingClock } from '../support/testClock';
 import { executionWithTable, Table } from './executionWithTable';
 
@@ -24,7 +30,18 @@ beforeEach(() => {
 const listOf = (
 	setUp: Parameters<typeof executionWithTable>[1] = {},
 	memory = new ProcessMemory(clock),
-) => new OnceList(executionWithTable(table, setUp) as IExecuteFunctions, memory);
+) => listIn(executionWithTable(table, setUp) as IExecuteFunctions, memory);
+
+function listIn(context: IExecuteFunctions, memory: ProcessMemory) {
+	const run = { context, memory } as Run;
+	return {
+		begin: async (name: string, note: string) => await beginOnce(run, name, note),
+		noteOf: async (name: string) => await noteOfOpen(run, name),
+		reopen: async (name: string, note: string) => await reopenOnce(run, name, note),
+		markSent: async (name: string, note?: string) => await endOnce(run, name, true, note),
+		giveBack: async (name: string, note?: string) => await endOnce(run, name, false, note),
+	};
+}
 
 describe('a message', () => {
 	test('is begun once, and open until somebody says how it ended', async () => {
@@ -123,7 +140,7 @@ describe('the table', () => {
 		const memory = new ProcessMemory(clock);
 		const getChildNodes = jest.fn(() => [REMOVE_DUPLICATES]);
 		const execution = { ...executionWithTable(table), getChildNodes } as never;
-		const list = new OnceList(execution, memory);
+		const list = listIn(execution, memory);
 
 		expect(await list.begin('a', NOTE)).toBe('begun');
 		expect(await list.begin('a', NOTE)).toBe('open');

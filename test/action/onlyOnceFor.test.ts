@@ -2,7 +2,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import {
 	readSendingOptions,
 	sendOptions,
-} from '../../nodes/TwoWayMessaging/action/sending/sendOptions';
+} from '../../nodes/TwoWayMessaging/action/sending/sendFields';
 import type { Run } from '../../nodes/TwoWayMessaging/service/run';
 
 const read = (onlyOnceFor?: unknown) => {

@@ -536,8 +536,8 @@ describe('If Line Blocked', () => {
 	});
 
 	test.each([
-		['no line is chosen', { line: '' }, /^All of your lines are blocked/],
-		['another line may send', {}, /^All of your lines are blocked/],
+		['no line is chosen', { line: '' }, /^All lines are blocked/],
+		['another line may send', {}, /^All lines are blocked/],
 		['the chosen one has to', { options: {} }, /^Choose another one under Line/],
 	])('one sentence says what to do where %s', async (_, more, advice) => {
 		await block(LINE);

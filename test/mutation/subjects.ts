@@ -53,12 +53,7 @@ export const SUBJECTS: Record<string, Subject> = {
 		tests: ['action/ledger.test.ts', 'action/deliver.test.ts', 'queue.test.ts'],
 	},
 	onlyOnce: {
-		files: [
-			'action/sending/onceList.ts',
-			'action/sending/once.ts',
-			'action/sending/sendOptions.ts',
-			'n8n/processedData.ts',
-		],
+		files: ['action/sending/once.ts', 'action/sending/sendFields.ts', 'n8n/processedData.ts'],
 		tests: ['action/onceList.test.ts', 'action/once.test.ts', 'action/onlyOnceFor.test.ts'],
 	},
 	understand: {

@@ -1,6 +1,6 @@
 import { NodeOperationError, type IDataObject, type NodeApiError } from 'n8n-workflow';
 import type { Run, SendingResult } from '../service/run';
-import { isOnlyOnce } from './sending/sendOptions';
+import { isOnlyOnce } from './sending/sendFields';
 
 export type NodeError = NodeApiError | NodeOperationError;
 

@@ -39,12 +39,8 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 			return undefined;
 		}
 	}
-	/** Ends the run where an item has failed, unless the others go on. */
-	const stopAfterError = async () => {
-		if (errors.size === 0 || context.continueOnFail()) return;
-		const fieldsOf = async (itemIndex: number) => await list?.fieldsOfFailed?.(run, itemIndex);
-		throw await errorOfRun(run, errors, fieldsOf);
-	};
+	const mayContinue = context.continueOnFail();
+	const fieldsOf = async (itemIndex: number) => await list?.fieldsOfFailed?.(run, itemIndex);
 
 	const turns: Array<Turn | undefined> = [];
 	for (const itemIndex of inputs.keys()) {
@@ -58,21 +54,21 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 		});
 		turns.push(turn);
 	}
-	await stopAfterError();
+	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
 
 	const sinceMs = run.clock.nowMs();
 	let isTold = false;
 	const waits: Array<Awaited<ReturnType<Turn>> | undefined> = [];
 	for (const [itemIndex, turn] of turns.entries()) {
 		waits.push(await attempt(itemIndex, turn));
-		await stopAfterError();
+		if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
 		isTold ||= tellIfLong(run, sinceMs, waits.length);
 	}
 
 	const ended = await Promise.all(
 		waits.map(async (wait, itemIndex) => await attempt(itemIndex, wait)),
 	);
-	await stopAfterError();
+	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
 	const isListSent = run.sends && inputs.length > 1;
 	for (const message of [...(isListSent ? [summaryOf(run)] : []), ...notes]) {
 		context.addExecutionHints({ message, location: 'outputPane' });
@@ -91,7 +87,7 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 		const { message: error } = errors.get(itemIndex)!;
 		// n8n knows those that failed for its error output by having no other field, and gives them their fields there.
 		if (context.getNode().onError === 'continueErrorOutput') return { error };
-		return { ...(await list?.fieldsOfFailed?.(run, itemIndex)), error };
+		return { ...(await fieldsOf(itemIndex)), error };
 	}
 }
 

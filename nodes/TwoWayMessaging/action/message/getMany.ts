@@ -20,7 +20,7 @@ import {
 	readId,
 	readSwitch,
 } from '../../fields/readField';
-import type { Operation } from '../operation';
+import { messageItem, type Operation } from '../operation';
 import type { Run } from '../../service/run';
 import { findConversation, readConversation, type Conversation } from './conversation';
 
@@ -152,7 +152,9 @@ export const getMany: Operation = {
 		const since = sinceMs === undefined ? undefined : () => sinceMs;
 		const wanted = { limit, before, since, isWanted };
 		const rows = await readConversation(connection, conversation, wanted, itemIndex);
-		return rows.map(({ message, body }) => (simplify ? message : (body as IDataObject)));
+		return rows.map(({ message, body }) =>
+			simplify ? messageItem(message) : (body as IDataObject),
+		);
 	},
 };
 

@@ -8,7 +8,8 @@ import { readNewest } from '../../service/history';
 import { stopIfCancelled } from '../../service/pause';
 import type { Run } from '../../service/run';
 import { messageItem, type ListOperation } from '../operation';
-import { follow, readFollowing, waitOptions } from '../sending/follow';
+import { follow } from '../sending/follow';
+import { readFollowing, waitOptions } from '../sending/sendFields';
 import { readStatus } from './readStatus';
 
 const idField: INodeProperties = {

@@ -1,9 +1,8 @@
 import type { ListOperation } from '../operation';
 import { findReplyAddress } from '../replying/replyAddress';
-import { mediaFields, optionalTextField } from '../sending/content';
 import { fieldsOfUnsent, readMessage } from '../sending/sendMessage';
 import { choiceField, optionsField, readChoice } from '../../fields/readField';
-import { sendOptions } from '../sending/sendOptions';
+import { mediaFields, optionalTextField, sendOptions } from '../sending/sendFields';
 
 const replyToField = choiceField({
 	displayName: 'Reply To',
@@ -49,8 +48,8 @@ export const reply: ListOperation = {
 	sends: true,
 	fieldsOfFailed: fieldsOfUnsent,
 
-	read: async (run, itemIndex) =>
-		await readMessage(run, itemIndex, async () => {
-			return await findReplyAddress(run, itemIndex, readChoice(run, replyToField, itemIndex));
-		}),
+	read: readMessage(
+		async (run, itemIndex) =>
+			await findReplyAddress(run, itemIndex, readChoice(run, replyToField, itemIndex)),
+	),
 };

@@ -5,10 +5,9 @@ import {
 	readPhoneNumber,
 } from '../../fields/phoneNumberField';
 import type { ListOperation } from '../operation';
-import { mediaFields, optionalTextField } from '../sending/content';
 import { fieldsOfUnsent, readMessage } from '../sending/sendMessage';
 import { optionsField } from '../../fields/readField';
-import { sendOptions } from '../sending/sendOptions';
+import { mediaFields, optionalTextField, sendOptions } from '../sending/sendFields';
 
 /** Sends a text, media or both (§4.1). The service chooses the channel (§1.2). */
 export const send: ListOperation = {
@@ -40,10 +39,9 @@ export const send: ListOperation = {
 	sends: true,
 	fieldsOfFailed: fieldsOfUnsent,
 
-	read: async (run, itemIndex) =>
-		await readMessage(run, itemIndex, async () => {
-			const number = readPhoneNumber(run, itemIndex);
-			const lineHandle = await readChosenLine(run, itemIndex);
-			return { number, ...(lineHandle && { line_handle: lineHandle }) };
-		}),
+	read: readMessage(async (run, itemIndex) => {
+		const number = readPhoneNumber(run, itemIndex);
+		const lineHandle = await readChosenLine(run, itemIndex);
+		return { number, ...(lineHandle && { line_handle: lineHandle }) };
+	}),
 };

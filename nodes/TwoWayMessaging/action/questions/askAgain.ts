@@ -63,7 +63,8 @@ async function askOnceMore(
 		memory,
 		connection: async () => connection,
 	};
-	const entry = name === '' ? newEntry() : memory.part(Ledger).findOrBegin(key);
+	const ledger = memory.part(Ledger);
+	const entry = name === '' ? newEntry() : (ledger.find(key) ?? ledger.file(key, newEntry()));
 	if (entry.state === 'sent') return 'asked';
 	if (isRepeated && entry.state === 'untried') {
 		// The process that was asking ended, and whether it had asked only the history tells.

@@ -4,7 +4,7 @@ import { choiceField, optionsField } from '../../fields/readField';
 import { anyLineField } from '../../fields/lineField';
 import { numberCountryOption, phoneNumberField } from '../../fields/phoneNumberField';
 import { textField } from '../../fields/textField';
-import { ifOptedOutOption, ifUnconfirmedOption } from '../sending/sendOptions';
+import { ifOptedOutOption, ifUnconfirmedOption } from '../sending/sendFields';
 import { expectedFields } from './expected';
 import { wordsOptions } from './page';
 import { timeLimitFields } from './timeLimit';

@@ -1,15 +1,12 @@
-import { createHash } from 'crypto';
 import type { SendRequest } from '../../contract';
 import { isOutbound, type Message } from '../../message';
 import { toE164 } from '../../phoneNumber';
 import { serviceTimeMs, serviceTimeSpanMs } from '../../serviceTime';
 import { readRows } from '../../service/history';
 import { pause } from '../../service/pause';
-import { redactAll } from '../../service/redact';
-import type { Connection } from '../../service/request';
-import { inTurn, type Asker } from '../../service/run';
+import type { Asker } from '../../service/run';
 import { earliestDateMs, type Moment } from '../../service/account';
-import { Ledger, type Entry } from './ledger';
+import { inTurnOfAlike, Ledger, print, printOf, type Entry } from './ledger';
 
 /** Pauses before each look into the history: an accepted message may take a moment to appear there. */
 const PAUSES_MS = [250, 1_000, 3_000];
@@ -23,50 +20,12 @@ const PAGES = { pageSize: 100, mostPages: 10 };
  */
 const MOST_OUT_OF_ORDER = 3;
 
-const PRINT_DIGITS = 12;
-
-/**
- * A text as any service may keep it: without spaces around it, in one Unicode form, with one kind of line end.
- *
- * assumption: a service changes a text in no other way (§2.2 shows `content` as sent).
- */
-export function keptText(content: string | null | undefined): string {
-	return (content ?? '').normalize('NFC').replace(/\r\n?/g, '\n').trim();
-}
-
-/** What identifies the row of a message: its number, its text without the secrets that no answer shows, and whether it has media. */
-export function printOf({ settings }: Connection, { content, ...request }: SendRequest): string {
-	return print({ ...request, content: redactAll(content ?? '', settings.secrets) });
-}
-
-type Said = { number: string; content?: string | null; media_url?: string | null };
-
-/** The service may serve media from a URL of its own, so that only its presence counts. */
-function print({ number, content, media_url: mediaUrl }: Said): string {
-	const said = JSON.stringify([number, keptText(content), Boolean(mediaUrl)]);
-	return createHash('sha256').update(said).digest('hex').slice(0, PRINT_DIGITS);
-}
-
 /** Whether a row may be the message with a print. A row that says nothing of media may have some, as §2.2 shows no field for it. */
 function mayBeMessage(row: Message, itsPrint: string): boolean {
 	const number = row.to === undefined ? undefined : toE164(row.to);
 	if (isOutbound(row) === false || number === undefined) return false;
 	const media = row.media_url === undefined ? [null, 'some'] : [row.media_url];
 	return media.some((one) => print({ number, content: row.content, media_url: one }) === itsPrint);
-}
-
-/**
- * Lets sends and searches of messages that the history cannot tell apart go one after the other: a row that is found may
- * be the answer to another one. Its rows may say nothing of media (§2.2).
- */
-export async function inTurnOfAlike<Result>(
-	run: Asker,
-	{ number, content }: SendRequest,
-	work: () => Promise<Result>,
-): Promise<Result> {
-	const connection = await run.connection();
-	const key = JSON.stringify(['alike', connection.settings.accountId, number, keptText(content)]);
-	return await inTurn(run, key, work);
 }
 
 /** A message whose answer was lost. */
@@ -116,8 +75,10 @@ export async function findLost(
 }
 
 /**
- * The rows that may be the message, also behind older ones where the whole history is searched: with its print, and not older than the request. One without a handle cannot be told
+ * The rows that may be the message: with its print, and not older than the request. One without a handle cannot be told
  * from the row of another message, and is none.
+ *
+ * @param isWhole whether to read on behind older rows
  *
  * assumption: rows come newest first, some of them out of order (§4.5: not shown).
  */

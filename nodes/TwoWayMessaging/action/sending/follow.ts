@@ -1,7 +1,5 @@
-import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { withRow, type Fields, type Message } from '../../message';
-import { choiceField, readAmount, readChoice, waitAtMostOption } from '../../fields/readField';
+import { withRow, type Message } from '../../message';
 import { reasonOf } from '../../reasonOf';
 import { FEW_ROWS, findRow, PAGE_SIZE, readRows } from '../../service/history';
 import { pause, stopIfCancelled } from '../../service/pause';
@@ -11,12 +9,7 @@ import { earliestDateMs } from '../../service/account';
 import { serviceTimeMs } from '../../serviceTime';
 import { readStatus } from '../message/readStatus';
 import { Ledger } from './ledger';
-
-/** How far a message has to come before the workflow continues. */
-type WaitFor = 'queued' | 'sent' | 'delivered';
-
-/** How far a message is followed, and how long. */
-export type Following = { waitFor: WaitFor; atMostMs: number };
+import type { Following } from './sendFields';
 
 /** Pauses before each look; the last one repeats. */
 const PAUSES_MS = [500, 1_000, 1_000, 2_000, 2_000, 5_000];
@@ -27,45 +20,6 @@ const FEW_MESSAGES = 40;
 /** Pages of a reading, beside those that the messages themselves fill: a page has this many rows at least. */
 const MOST_OTHER_PAGES = 10;
 const FEWEST_ROWS = 10;
-
-const waitForOption = choiceField<WaitFor>({
-	displayName: 'Wait For',
-	name: 'waitFor',
-	type: 'options',
-	// Who adds an option wants its effect; every message is sent or fails, and not every one is confirmed.
-	default: 'sent',
-	description: 'How far the message has to come before the workflow continues',
-	options: [
-		{ name: 'Nothing', value: 'queued' },
-		{
-			name: 'Sent',
-			value: 'sent',
-			description: 'It has left the line, and the channel is known',
-		},
-		{
-			name: 'Delivered',
-			value: 'delivered',
-			description: "The customer's device has confirmed it. Not every SMS is ever confirmed.",
-		},
-	],
-});
-
-/** The options of every operation that can wait for a message. */
-export function waitOptions(withoutWait: { name: string; description: string }): INodeProperties[] {
-	const [queued, ...others] = waitForOption.options;
-	return [
-		{ ...waitForOption, options: [{ ...queued!, ...withoutWait }, ...others] },
-		waitAtMostOption,
-	];
-}
-
-/** @throws NodeOperationError with the item's number */
-export function readFollowing(run: Run, options: Fields, itemIndex: number): Following {
-	return {
-		waitFor: readChoice(run, waitForOption, itemIndex, options, 'queued'),
-		atMostMs: readAmount(run, waitAtMostOption, itemIndex, options) * 1_000,
-	};
-}
 
 /**
  * Follows a message until it has come far enough, could not be sent, or the time is over. All messages of a run are
@@ -106,7 +60,7 @@ export function undeliverableError(
 		context.getNode(),
 		`The service could not send the message ${handle}: ${reason || 'it gave no reason'}`,
 		{
-			description: `The service had accepted the message to ${to ?? 'the customer'}, and then could not send it, so the customer has not got it. Check the number and what the service says, then run the node again; Retry On Fail does not send it again. To reach the customer in another way, set On Error to 'Continue (using error output)' and go on from there.`,
+			description: `The service had accepted the message to ${to ?? 'the customer'}, and then could not send it, so the customer has not got it. Check the number and what the service says, then run the node again.`,
 			itemIndex,
 		},
 	);

@@ -1,13 +1,20 @@
-import { randomBytes } from 'crypto';
+import { createHash, randomBytes } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../../clock';
 import type { SendRequest } from '../../contract';
 import type { Message } from '../../message';
 import { readRunIndex } from '../../n8n/linkedItems';
 import { toolCallOf } from '../../n8n/agentTools';
+import { Queue } from '../../queue';
 import type { Outcome } from '../../service/outcome';
-import type { Run } from '../../service/run';
+import { untilEnded } from '../../service/pause';
+import { redactAll } from '../../service/redact';
+import type { Connection } from '../../service/request';
+import type { Asker, Run } from '../../service/run';
 import type { Moment } from '../../service/account';
+
+/** Digits of what identifies the row of a message. */
+const PRINT_DIGITS = 12;
 
 /** How many messages a process remembers, of some hundred bytes each. */
 export const MOST_KEPT = 50_000;
@@ -70,28 +77,26 @@ export class Ledger {
 			return entry;
 		}
 		const runIndex = await once('run index', async () => readRunIndex(context, itemIndex));
-		return this.findOrBegin(`item ${nodeInExecution(context)} ${runIndex} ${itemIndex}`);
+		const name = `item ${nodeInExecution(context)} ${runIndex} ${itemIndex}`;
+		return this.find(name) ?? this.file(name, newEntry());
 	}
 
 	/** The entry with a name, as long as it is remembered. */
 	find(name: string): Entry | undefined {
 		const entry = this.named.get(name);
-		const { sinceMs } = (entry && this.kept.get(entry)) ?? {};
-		return sinceMs !== undefined && this.isYoung(sinceMs) ? entry : undefined;
-	}
-
-	findOrBegin(name: string): Entry {
-		return this.find(name) ?? this.file(name, newEntry());
+		const { sinceMs = Number.NEGATIVE_INFINITY } = (entry && this.kept.get(entry)) ?? {};
+		return this.clock.nowMs() - sinceMs < KEPT_MS ? entry : undefined;
 	}
 
 	/** Lets an entry be found by one more name. */
 	file(name: string, entry: Entry): Entry {
 		const names = this.kept.get(entry)?.names ?? new Set();
 		this.kept.delete(entry);
-		this.kept.set(entry, { names: names.add(name), sinceMs: this.clock.nowMs() });
+		const nowMs = this.clock.nowMs();
+		this.kept.set(entry, { names: names.add(name), sinceMs: nowMs });
 		this.named.set(name, entry);
 		for (const [oldest, { names: old, sinceMs }] of this.kept) {
-			if (this.kept.size <= MOST_KEPT && this.isYoung(sinceMs)) break;
+			if (this.kept.size <= MOST_KEPT && nowMs - sinceMs < KEPT_MS) break;
 			this.kept.delete(oldest);
 			for (const one of old) if (this.named.get(one) === oldest) this.named.delete(one);
 		}
@@ -119,10 +124,6 @@ export class Ledger {
 	sentAtMs(handle: string | undefined): number | undefined {
 		return this.find(`handle ${handle}`)?.sentAtMs;
 	}
-
-	private isYoung(sinceMs: number): boolean {
-		return this.clock.nowMs() - sinceMs < KEPT_MS;
-	}
 }
 
 /** A message that was not tried yet. */
@@ -134,4 +135,41 @@ export function newEntry(): Entry {
 export function nodeInExecution(context: IExecuteFunctions): string {
 	const { id, name } = context.getNode();
 	return `${context.getExecutionId()} ${id || name}`;
+}
+
+/**
+ * A text as any service may keep it: without spaces around it, in one Unicode form, with one kind of line end.
+ *
+ * assumption: a service changes a text in no other way (§2.2 shows `content` as sent).
+ */
+export function keptText(content: string | null | undefined): string {
+	return (content ?? '').normalize('NFC').replace(/\r\n?/g, '\n').trim();
+}
+
+/** What identifies the row of a message: its number, its text without the secrets that no answer shows, and whether it has media. */
+export function printOf({ settings }: Connection, { content, ...request }: SendRequest): string {
+	return print({ ...request, content: redactAll(content ?? '', settings.secrets) });
+}
+
+type Said = { number: string; content?: string | null; media_url?: string | null };
+
+/** The service may serve media from a URL of its own, so that only its presence counts. */
+export function print({ number, content, media_url: mediaUrl }: Said): string {
+	const said = JSON.stringify([number, keptText(content), Boolean(mediaUrl)]);
+	return createHash('sha256').update(said).digest('hex').slice(0, PRINT_DIGITS);
+}
+
+/**
+ * Lets sends and searches of messages that the history cannot tell apart go one after the other: a row that is found may
+ * be the answer to another one. Its rows may say nothing of media (§2.2).
+ */
+export async function inTurnOfAlike<Result>(
+	run: Asker,
+	{ number, content }: SendRequest,
+	work: () => Promise<Result>,
+): Promise<Result> {
+	const connection = await run.connection();
+	const key = JSON.stringify(['alike', connection.settings.accountId, number, keptText(content)]);
+	const untilTurn = async (before: Promise<unknown>) => await untilEnded(run, before);
+	return await run.memory.part(Queue).inTurn(key, work, untilTurn);
 }

@@ -1,12 +1,24 @@
 import { NodeOperationError } from 'n8n-workflow';
+import { addProcessedNames, removeProcessedNames } from '../../n8n/processedData';
+import { TableTurns } from '../../n8n/processedData';
 import { reasonOf } from '../../reasonOf';
 import { pause, stopIfCancelled } from '../../service/pause';
 import type { Outcome } from '../../service/outcome';
 import { inTurn, type Run } from '../../service/run';
 import type { Delivery } from './deliver';
-import { findLost, printOf } from './find';
-import { Ledger, newEntry, type Entry } from './ledger';
-import { OnceList, readNote, written, type OnceStanding } from './onceList';
+import { findLost } from './find';
+import { Ledger, newEntry, printOf, type Entry } from './ledger';
+
+/** Names of sent messages that a node keeps: about 27 bytes each, in one row of n8n's table. */
+const MOST_SENT = 10_000;
+
+/** Room beside them for what is only for moments in the list. */
+const MOST_NAMES = MOST_SENT + 600;
+
+/** A note is the time in eight digits and a print in twelve. */
+const TIME_DIGITS = 8;
+const NOTE_DIGITS = TIME_DIGITS + 12;
+const DIGITS = '0123456789abcdef';
 
 /** How long a message may be open because another process is at it: the time of an answer, and what its row takes to appear. */
 const OTHERS_END_WITHIN_MS = 40_000;
@@ -14,6 +26,108 @@ const LOOK_EVERY_MS = 5_000;
 
 /** How much is read of the history to find a message that an earlier execution may have sent. */
 const PAGES = { pageSize: 500, mostPages: 100 };
+
+/*
+ * The list of the messages that a node sends only once. n8n's table keeps it, so that it holds across executions, restarts
+ * and workers. A message that is begun is *taken* and *open*, and has a note. When it was sent, only the first is left: so a
+ * process that is killed between the two leaves a message that is known to be open.
+ *
+ * The table can be asked about a name only by adding it, so each digit of a note is a name of its own. What a question adds is
+ * marked as *asked*, as the process may be killed before it has taken it back: such a message was sent before or never begun.
+ */
+
+type Table = Pick<Run, 'context' | 'memory'>;
+
+/**
+ * How a message stands in the list: it was begun by this call, it was sent before, or somebody else has begun it and has
+ * not said how it ended.
+ */
+export type OnceStanding = 'begun' | 'sentBefore' | 'open';
+
+/**
+ * Begins a message in the list, unless it was begun before.
+ *
+ * @param note two that are the same were made by the same call
+ * @throws what n8n's table throws
+ */
+export async function beginOnce(
+	{ context, memory }: Table,
+	name: string,
+	note: string,
+): Promise<OnceStanding> {
+	return await memory.part(TableTurns).take(context, async () => {
+		const [taken, open, asked] = [`taken ${name}`, `open ${name}`, `asked ${name}`];
+		const names = [taken, open, asked, ...noted(name, note)];
+		const added = await addProcessedNames(context, names, MOST_NAMES);
+		const isBegun = added.includes(taken);
+		await removeProcessedNames(context, isBegun ? [asked] : added);
+		if (isBegun) return 'begun';
+		return added.includes(open) ? 'sentBefore' : 'open';
+	});
+}
+
+/** The note of an open message: empty where it is not known what was begun; undefined where the message is not open. */
+export async function noteOfOpen(table: Table, name: string): Promise<string | undefined> {
+	const { context, memory } = table;
+	return await memory.part(TableTurns).take(context, async () => await askForNote(table, name));
+}
+
+/**
+ * Takes an open message out of the list, so that it can be begun again, unless another call has begun it since.
+ *
+ * @param note as it was when nobody was found to be at it
+ */
+export async function reopenOnce(table: Table, name: string, note: string): Promise<void> {
+	const { context, memory } = table;
+	await memory.part(TableTurns).take(context, async () => {
+		if ((await askForNote(table, name)) === note) await remove(table, name, false);
+	});
+}
+
+/** Says in the list that a message was sent, or takes it out as it was certainly not sent, or did certainly not arrive. */
+export async function endOnce(
+	table: Table,
+	name: string,
+	isSent: boolean,
+	note?: string,
+): Promise<void> {
+	const { context, memory } = table;
+	const work = async () => await remove(table, name, isSent, note);
+	await memory.part(TableTurns).take(context, work);
+}
+
+async function askForNote({ context }: Table, name: string): Promise<string | undefined> {
+	const [open, asked] = [`open ${name}`, `asked ${name}`];
+	const notes = noted(name);
+	const added = new Set(await addProcessedNames(context, [open, asked, ...notes], MOST_NAMES));
+	await removeProcessedNames(context, [...added]);
+	if (added.has(open)) return undefined;
+	const kept = notes.filter((digit) => !added.has(digit));
+	const note = kept.map((digit) => digit.charAt(digit.indexOf('=') + 1)).join('');
+	// Where a place has no digit or several, another process was killed while it asked.
+	return added.has(asked) && kept.join() === noted(name, note).join() ? note : '';
+}
+
+async function remove(
+	{ context }: Table,
+	name: string,
+	isSent: boolean,
+	note?: string,
+): Promise<void> {
+	const names = [`open ${name}`, `asked ${name}`, ...noted(name, note)];
+	await removeProcessedNames(context, isSent ? names : [`taken ${name}`, ...names]);
+}
+
+/** The names of a note, place by place; of every note unless one is given. */
+function noted(name: string, note?: string): string[] {
+	const names: string[] = [];
+	for (let place = 0; place < NOTE_DIGITS; place += 1) {
+		for (const digit of note === undefined ? DIGITS : note.charAt(place)) {
+			names.push(`note ${place}=${digit} ${name}`);
+		}
+	}
+	return names;
+}
 
 /** Ends a delivery, as the message was begun before. */
 class BegunBefore extends Error {
@@ -44,33 +158,32 @@ export async function deliverOnce(
 ): Promise<Outcome | 'sentBefore' | undefined> {
 	const { entry, request } = delivery;
 	const ledger = run.memory.part(Ledger);
-	const list = new OnceList(run.context, run.memory);
 	// Somebody who names a list, and not each customer in it, means a message for each.
 	const name = `${request.number} ${words}`;
 	const key = keyOf(run, name);
 	const begin = async () => {
 		// A message that this execution has left open looks into the history by itself.
 		if (entry.lost) return;
-		const note = written(printOf(await run.connection(), request), run.clock.nowMs());
-		const standing = await orExplain(run, delivery, async () => await list.begin(name, note));
+		const seconds = Math.floor(run.clock.nowMs() / 1_000).toString(16);
+		const note = seconds.padStart(TIME_DIGITS, '0') + printOf(await run.connection(), request);
+		const standing = await orExplain(run, delivery, beginOnce(run, name, note));
 		if (standing !== 'begun') throw new BegunBefore(standing);
 		entry.once = { name, note };
 		ledger.file(key, entry);
 	};
 	const end = async (state: Entry['state']) => {
-		const { note } = entry.once ?? {};
-		if (state === 'sent') await settle(run, async () => await list.markSent(name, note));
-		if (state === 'refused') await settle(run, async () => await list.giveBack(name, note));
+		const isSent = state === 'sent';
+		if (isSent || state === 'refused') await settle(run, name, isSent, entry.once?.note);
 	};
-	const deliverInTurn = async () => {
+	return await inTurn(run, key, async () => {
 		for (;;) {
 			if (ledger.find(key)?.state === 'sent') return 'sentBefore';
-			const result = await send(run, { ...delivery, once: { begin, end } }).catch(whyNotBegun);
+			const once = { begin, end };
+			const result = await send(run, { ...delivery, once }).catch(whyNotBegun);
 			if (result !== 'open') return result;
-			await orExplain(run, delivery, async () => await findOutOpen(run, list, name, delivery));
+			await orExplain(run, delivery, findOutOpen(run, name, delivery));
 		}
-	};
-	return await inTurn(run, key, deliverInTurn);
+	});
 }
 
 const keyOf = ({ context }: Run, name: string): string =>
@@ -83,62 +196,53 @@ export async function forgetOnce(run: Run, entry: Entry): Promise<void> {
 	// A second try of the node sees the failure again, when another execution may have sent the message since.
 	entry.once = undefined;
 	run.memory.part(Ledger).forget(keyOf(run, name));
-	const list = new OnceList(run.context, run.memory);
-	await settle(run, async () => await list.giveBack(name, note));
+	await settle(run, name, false, note);
 }
 
 /**
  * Finds out what became of a message that another execution has left open: it then counts as sent, or can be begun again. Where
  * another process may still be at it, that is waited for.
  */
-async function findOutOpen(
-	run: Run,
-	list: OnceList,
-	name: string,
-	{ request, itemIndex }: Delivery,
-): Promise<void> {
+async function findOutOpen(run: Run, name: string, delivery: Delivery): Promise<void> {
+	const { request, itemIndex } = delivery;
 	const { clock } = run;
 	const ledger = run.memory.part(Ledger);
 	const key = keyOf(run, name);
-	const note = await list.noteOf(name);
+	const note = await noteOfOpen(run, name);
 	if (note === undefined) return;
 	const isOurs = ledger.find(key)?.once?.note === note;
-	for (
-		let untilMs = clock.nowMs() + (isOurs ? 0 : OTHERS_END_WITHIN_MS);
-		clock.nowMs() < untilMs;
-	) {
+	const untilMs = clock.nowMs() + (isOurs ? 0 : OTHERS_END_WITHIN_MS);
+	while (clock.nowMs() < untilMs) {
 		await pause(run, LOOK_EVERY_MS);
 		// It has ended, or somebody else has begun it.
-		if ((await list.noteOf(name)) !== note) return;
+		if ((await noteOfOpen(run, name)) !== note) return;
 	}
-	const { sinceMs, print } = readNote(note);
 	const entry = newEntry();
-	const lost = { sinceMs };
+	// Where nothing is noted, the whole history counts.
+	const lost = { sinceMs: note === '' ? 0 : parseInt(note.slice(0, TIME_DIGITS), 16) * 1_000 };
+	const print = note === '' ? undefined : note.slice(TIME_DIGITS);
 	const found = await findLost(run, { request, entry, lost, itemIndex, print, pages: PAGES });
 	if (found === 'undated') {
 		throw new Error(
 			'it shows a message that may be this one or an earlier one, and does not say to the second when it was sent',
 		);
 	}
-	if (found) {
-		ledger.file(key, entry);
-		await settle(run, async () => await list.markSent(name, note));
-	} else {
-		await list.reopen(name, note);
-	}
+	if (!found) return await reopenOnce(run, name, note);
+	ledger.file(key, entry);
+	await settle(run, name, true, note);
 }
 
-/** @throws NodeOperationError with the item's number where the work throws */
+/** @throws NodeOperationError where the work throws */
 async function orExplain<Result>(
 	{ context }: Run,
 	{ itemIndex }: Delivery,
-	work: () => Promise<Result>,
+	work: Promise<Result>,
 ): Promise<Result> {
 	try {
-		return await work();
+		return await work;
 	} catch (thrown) {
 		stopIfCancelled(context);
-		const message = `Whether the message was sent before cannot be found out`;
+		const message = 'Whether the message was sent before cannot be found out';
 		throw new NodeOperationError(context.getNode(), message, {
 			description: `The message was not sent now. Send Only Once Per needs n8n's database, and after an interruption the history of the service: ${reasonOf(thrown)}`,
 			itemIndex,
@@ -147,12 +251,12 @@ async function orExplain<Result>(
 }
 
 /** Writes down how a message ended. Where that fails it stays open, and the next process looks into the history. */
-async function settle({ context }: Run, write: () => Promise<void>): Promise<void> {
+async function settle(run: Run, name: string, isSent: boolean, note?: string): Promise<void> {
 	try {
-		await write();
+		await endOnce(run, name, isSent, note);
 	} catch (thrown) {
-		context.logger.warn(
-			`${context.getNode().name}: could not write down how a message ended that is sent only once: ${reasonOf(thrown)}`,
+		run.context.logger.warn(
+			`${run.context.getNode().name}: could not write down how a message ended that is sent only once: ${reasonOf(thrown)}`,
 		);
 	}
 }

@@ -9,13 +9,12 @@ import { refusalKind, refusalWords, serviceSentence, toNodeError } from '../../s
 import { linesOfList, readLines, type LineFields } from '../../service/lines';
 import type { Outcome } from '../../service/outcome';
 import type { Run } from '../../service/run';
-import { messageItem, type Turn } from '../operation';
-import { readContent } from './content';
+import { messageItem, type ListOperation } from '../operation';
 import { deliver, type Delivery } from './deliver';
 import { follow, undeliverableError } from './follow';
 import { Ledger, nodeInExecution, type Entry } from './ledger';
 import { deliverOnce, forgetOnce } from './once';
-import { readSendingOptions, type SendingOptions } from './sendOptions';
+import { readContent, readSendingOptions, type SendingOptions } from './sendFields';
 
 /** The status of a message that was not sent, on purpose. It is the node's own word; no service says it. */
 export const SKIPPED = 'SKIPPED';
@@ -23,52 +22,49 @@ export const SKIPPED = 'SKIPPED';
 /** How long what the service said of its lines counts: a line that was blocked a while ago may send again. */
 const FRESH_MS = 60_000;
 
-const ALL_BLOCKED =
-	"All of your lines are blocked. Wait until one is unblocked: the event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.";
-
 /** Who gets a message, and the line that it leaves from (§2.1). */
 export type Address = Pick<SendRequest, 'number' | 'line_handle'>;
 
 /**
- * Reads an item that is a message. In its turn it is sent, and then followed as far as its options say:
+ * Makes the reader of an item that is a message. In its turn it is sent, and then followed as far as its options say:
  *
  * ```ts
- * read: async (run, itemIndex) => await readMessage(run, itemIndex, async () => await findReplyAddress(run, itemIndex)),
+ * read: readMessage(findReplyAddress),
  * ```
  *
  * @param readAddress not called for a message that an earlier try has sent
- * @throws NodeApiError or NodeOperationError with the item's number
  */
-export async function readMessage(
-	run: Run,
-	itemIndex: number,
-	readAddress: () => Promise<Address>,
-): Promise<Turn> {
-	const entry = await run.memory.part(Ledger).entryOf(run, itemIndex);
-	if (entry.message) run.results.set(itemIndex, 'sent');
-	const options = readSendingOptions(run, itemIndex);
-	let makeRequest: (() => Promise<SendRequest>) | undefined;
-	if (!entry.message && !entry.request) {
-		const address = await readAddress();
-		entry.to = address.number;
-		const { hasFile, ...content } = readContent(run, itemIndex);
-		await refuseUnusableLine(run, address.line_handle, itemIndex, options);
-		// An upload for a message that is not sent would count against its limit (§8.1).
-		const upload = async () => hasFile && { media_url: await uploadBinary(run, itemIndex) };
-		makeRequest = async () => ({ ...address, ...content, ...(await upload()) });
-	}
-	return async () => {
-		const message = await sendMessage(run, itemIndex, makeRequest, options);
+export const readMessage =
+	(readAddress: (run: Run, itemIndex: number) => Promise<Address>): ListOperation['read'] =>
+	async (run, itemIndex) => {
+		const entry = await run.memory.part(Ledger).entryOf(run, itemIndex);
+		if (entry.message) run.results.set(itemIndex, 'sent');
+		const options = readSendingOptions(run, itemIndex);
+		let makeRequest: (() => Promise<SendRequest>) | undefined;
+		if (!entry.message && !entry.request) {
+			const address = await readAddress(run, itemIndex);
+			entry.to = address.number;
+			const { hasFile, ...content } = readContent(run, itemIndex);
+			const isList = run.context.getInputData().length > 1;
+			if (isList) await refuseUnusableLine(run, address.line_handle, itemIndex, options);
+			// An upload for a message that is not sent would count against its limit (§8.1).
+			makeRequest = async () => ({
+				...{ ...address, ...content },
+				...(hasFile && { media_url: await uploadBinary(run, itemIndex) }),
+			});
+		}
 		return async () => {
-			const last = await follow(run, message, options.following, itemIndex);
-			const error = undeliverableError(run, last, options.following, itemIndex);
-			if (!error) return [await itemOf(run, last, entry, itemIndex)];
-			run.results.set(itemIndex, 'undeliverable');
-			await forgetOnce(run, entry);
-			throw error;
+			const message = await sendMessage(run, itemIndex, makeRequest, options);
+			return async () => {
+				const last = await follow(run, message, options.following, itemIndex);
+				const error = undeliverableError(run, last, options.following, itemIndex);
+				if (!error) return [await itemOf(run, last, entry, itemIndex)];
+				run.results.set(itemIndex, 'undeliverable');
+				await forgetOnce(run, entry);
+				throw error;
+			};
 		};
 	};
-}
 
 /** The item of a message, with the number that it left from, and why it left from there, where that is known. */
 async function itemOf(
@@ -120,8 +116,6 @@ async function refuseUnusableLine(
 	itemIndex: number,
 	{ usesAnotherLine, onlyOnceFor }: SendingOptions,
 ): Promise<void> {
-	const node = run.context.getNode();
-	if (run.context.getInputData().length < 2) return;
 	const { lines = [], readAtMs } = await run.once('fresh lines', async () => ({
 		lines: await linesOfList(run, itemIndex),
 		readAtMs: run.clock.nowMs(),
@@ -136,6 +130,7 @@ async function refuseUnusableLine(
 		const mayBeBlocked = usesAnotherLine || onlyOnceFor !== undefined;
 		if (isActive !== false && (!blockedAt || mayBeBlocked)) continue;
 		const kind = isActive === false ? 'unknownLine' : 'lineBlocked';
+		const node = run.context.getNode();
 		const { message, description } = refusalWords(kind, node.parameters);
 		throw new NodeOperationError(node, message, { description, itemIndex });
 	}
@@ -155,35 +150,29 @@ export async function sendMessage(
 	options = readSendingOptions(run, itemIndex),
 ): Promise<Message> {
 	const { context } = run;
+	const { onlyOnceFor: words, sendsAgain, skipsOptedOut, usesAnotherLine } = options;
 	const ledger = run.memory.part(Ledger);
 	const own = await ledger.entryOf(run, itemIndex);
 	if (own.message) return own.message;
 	const request = (own.request ??= await makeRequest!());
-	if (!isTool(context.getNode())) return await sendEntry(run, itemIndex, request, own, options);
-
 	// An agent that was told of a lost answer may call again, and only what it sends tells then that it means the same message.
-	const said = `said ${nodeInExecution(context)} ${JSON.stringify(request)}`;
-	const before = ledger.find(said);
-	const entry = own.lost || before?.state !== 'open' ? own : before;
-	try {
-		return await sendEntry(run, itemIndex, request, entry, options);
-	} finally {
-		if (entry.state === 'open') ledger.file(said, entry);
-		else if (entry.message) ledger.markSent(own, entry.message);
-	}
-}
-
-async function sendEntry(
-	run: Run,
-	itemIndex: number,
-	request: SendRequest,
-	entry: Entry,
-	{ onlyOnceFor: words, sendsAgain, skipsOptedOut, usesAnotherLine }: SendingOptions,
-): Promise<Message> {
+	const said = isTool(context.getNode())
+		? `said ${nodeInExecution(context)} ${JSON.stringify(request)}`
+		: undefined;
+	const before = said === undefined || own.lost ? undefined : ledger.find(said);
+	const entry = before?.state === 'open' ? before : own;
 	const delivery = { request, entry, sendsAgain, itemIndex };
 	const send = usesAnotherLine ? deliverByAnyLine : deliver;
-	const refusal =
-		words === undefined ? await send(run, delivery) : await deliverOnce(run, delivery, words, send);
+	let refusal: Outcome | 'sentBefore' | undefined;
+	try {
+		refusal =
+			words === undefined
+				? await send(run, delivery)
+				: await deliverOnce(run, delivery, words, send);
+	} finally {
+		if (said !== undefined && entry.state === 'open') ledger.file(said, entry);
+		else if (entry !== own && entry.message) ledger.markSent(own, entry.message);
+	}
 	if (refusal === 'sentBefore') {
 		run.results.set(itemIndex, 'alreadySent');
 		return skipped(request, `A message for “${words}” was sent before`);
@@ -193,16 +182,12 @@ async function sendEntry(
 		return entry.message ?? {};
 	}
 	// The service has not accepted the message, so the next try may send another text.
-	entry.request = undefined;
-	const kind = kindOf(refusal);
-	if (kind === 'optedOut' && skipsOptedOut) {
+	own.request = entry.request = undefined;
+	if (kindOf(refusal) === 'optedOut' && skipsOptedOut) {
 		run.results.set(itemIndex, 'optedOut');
 		return skipped(request, refusal.kind === 'answer' ? serviceSentence(refusal.body) : undefined);
 	}
-	const error = toNodeError(await run.connection(), refusal, itemIndex);
-	const isChosen = request.line_handle !== undefined && !usesAnotherLine;
-	if (kind === 'lineBlocked' && !isChosen) error.description = ALL_BLOCKED;
-	throw error;
+	throw toNodeError(await run.connection(), refusal, itemIndex);
 }
 
 const kindOf = (refusal: Outcome) => (refusal.kind === 'answer' ? refusalKind(refusal) : undefined);

@@ -1,11 +1,47 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import type { SendRequest } from '../../contract';
+import { assertBinary, binaryField, mediaUrlField, readMediaUrl } from '../../fields/mediaFields';
+import { choiceField, readAmount, readChoice, waitAtMostOption } from '../../fields/readField';
+import { isBlank, readMessageText, textField } from '../../fields/textField';
 import { isFields, type Fields } from '../../message';
 import { lostValueIn, readCollection, shownValue, textValue } from '../../parameterValues';
-import { choiceField, readChoice, type ChoiceField } from '../../fields/readField';
 import type { Run } from '../../service/run';
-import { keptText } from './find';
-import { readFollowing, waitOptions, type Following } from './follow';
+import { keptText } from './ledger';
+
+/** The field for the text of a message that may consist of media only. */
+export const optionalTextField: INodeProperties = {
+	...textField,
+	description: 'What the message says. May stay empty when media is sent.',
+};
+
+const mediaField = choiceField({
+	displayName: 'Media',
+	name: 'media',
+	type: 'options',
+	default: 'none',
+	description: 'A picture or another file to send along',
+	options: [
+		{ name: 'None', value: 'none', description: 'Only text' },
+		{ name: 'From URL', value: 'url', description: 'A file that is on the web already' },
+		{
+			name: 'From Binary Field',
+			value: 'binary',
+			description: 'A file that an earlier node has read or downloaded',
+		},
+	],
+});
+
+/** The fields for media that is sent along. */
+export const mediaFields: INodeProperties[] = [
+	mediaField,
+	{
+		...mediaUrlField,
+		displayOptions: { show: { media: ['url'] } },
+		description: 'URL of the file. The service has to be able to open it.',
+	},
+	{ ...binaryField, displayOptions: { show: { media: ['binary'] } } },
+];
 
 /** The option for a message whose line is blocked (§3.2). Without it, the refusal stops the node. */
 const ifLineBlockedOption = choiceField({
@@ -86,6 +122,37 @@ const onlyOnceForOption: INodeProperties = {
 		'Names what the message is for, such as an order. No later execution sends another message for the same words to the same number, and no Retry does.',
 };
 
+const waitForOption = choiceField<WaitFor>({
+	displayName: 'Wait For',
+	name: 'waitFor',
+	type: 'options',
+	// Who adds an option wants its effect; every message is sent or fails, and not every one is confirmed.
+	default: 'sent',
+	description: 'How far the message has to come before the workflow continues',
+	options: [
+		{ name: 'Nothing', value: 'queued' },
+		{
+			name: 'Sent',
+			value: 'sent',
+			description: 'It has left the line, and the channel is known',
+		},
+		{
+			name: 'Delivered',
+			value: 'delivered',
+			description: "The customer's device has confirmed it. Not every SMS is ever confirmed.",
+		},
+	],
+});
+
+/** The options of every operation that can wait for a message. */
+export function waitOptions(withoutWait: { name: string; description: string }): INodeProperties[] {
+	const [queued, ...others] = waitForOption.options;
+	return [
+		{ ...waitForOption, options: [{ ...queued!, ...withoutWait }, ...others] },
+		waitAtMostOption,
+	];
+}
+
 /** The options of every operation that sends. */
 export const sendOptions: INodeProperties[] = [
 	ifLineBlockedOption,
@@ -94,6 +161,18 @@ export const sendOptions: INodeProperties[] = [
 	onlyOnceForOption,
 	...waitOptions({ name: 'Queued', description: 'The service has accepted it. No wait.' }),
 ];
+
+/** What a message says, as its fields say it. */
+type Content = Pick<SendRequest, 'content' | 'media_url'> & {
+	/** Whether the file in the item's binary field is sent along. */
+	hasFile: boolean;
+};
+
+/** How far a message has to come before the workflow continues. */
+type WaitFor = 'queued' | 'sent' | 'delivered';
+
+/** How far a message is followed, and how long. */
+export type Following = { waitFor: WaitFor; atMostMs: number };
 
 /** The options of an item, read once. */
 export type SendingOptions = {
@@ -108,14 +187,45 @@ export type SendingOptions = {
 /** @throws NodeOperationError with the item's number */
 export function readSendingOptions(run: Run, itemIndex: number): SendingOptions {
 	const options = readCollection(run.context, 'options', itemIndex);
-	const read = <Choice extends string>(field: ChoiceField<Choice>, absent: Choice) =>
-		readChoice(run, field, itemIndex, options, absent);
+	const ifUnconfirmed = readChoice(run, ifUnconfirmedOption, itemIndex, options, 'fail');
+	const ifOptedOut = readChoice(run, ifOptedOutOption, itemIndex, options, 'skip');
+	const ifLineBlocked = readChoice(run, ifLineBlockedOption, itemIndex, options, 'fail');
 	return {
 		onlyOnceFor: readOnlyOnceFor(run, options, itemIndex),
-		sendsAgain: read(ifUnconfirmedOption, 'fail') === 'sendAgain',
-		skipsOptedOut: read(ifOptedOutOption, 'skip') === 'skip',
-		usesAnotherLine: read(ifLineBlockedOption, 'fail') === 'anotherLine',
+		sendsAgain: ifUnconfirmed === 'sendAgain',
+		skipsOptedOut: ifOptedOut === 'skip',
+		usesAnotherLine: ifLineBlocked === 'anotherLine',
 		following: readFollowing(run, options, itemIndex),
+	};
+}
+
+/**
+ * Reads the text and the media of an item.
+ *
+ * @throws NodeOperationError with the item's number, also where there is neither
+ */
+export function readContent(run: Run, itemIndex: number): Content {
+	const { context } = run;
+	const text = readMessageText(run, itemIndex);
+	const media = readChoice(run, mediaField, itemIndex);
+	const content: Content = { hasFile: media === 'binary' };
+	if (!isBlank(text)) content.content = text;
+	if (media === 'url') content.media_url = readMediaUrl(run, itemIndex);
+	if (media === 'binary') assertBinary(run, itemIndex);
+	if (content.content === undefined && media === 'none') {
+		throw new NodeOperationError(context.getNode(), 'There is nothing to send', {
+			description: 'Fill in Text, or choose a Media to send, or both.',
+			itemIndex,
+		});
+	}
+	return content;
+}
+
+/** @throws NodeOperationError with the item's number */
+export function readFollowing(run: Run, options: Fields, itemIndex: number): Following {
+	return {
+		waitFor: readChoice(run, waitForOption, itemIndex, options, 'queued'),
+		atMostMs: readAmount(run, waitAtMostOption, itemIndex, options) * 1_000,
 	};
 }
 
