@@ -191,6 +191,15 @@ export class Station {
 		await reverting.ended;
 	}
 
+	/** The same station, in which no workflow is published and nothing has had an effect. */
+	async cleared(): Promise<Station> {
+		for (const { id, activeVersionId } of await this.n8n.workflows()) {
+			if (activeVersionId !== null) await this.n8n.deactivate(id);
+		}
+		this.effects.clear();
+		return this;
+	}
+
 	/** Publishes a workflow that reports to `effects`; returns its id. */
 	async publishReporting(workflow: Omit<ReportingWorkflow, 'reportTo'>): Promise<string> {
 		await this.publish(reportingWorkflow({ ...workflow, reportTo: this.effects.url }));
