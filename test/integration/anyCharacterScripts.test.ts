@@ -155,7 +155,7 @@ async function play(character: CharacterName, script: Step[], seed: number): Pro
 }
 
 test.each(CHARACTER_NAMES)(
-	'whatever happens with a service that is %s, every event begins exactly once, and every message arrives once or is told',
+	'with a service that is %s, every event begins exactly once, every message arrives once or is told',
 	async (character) => {
 		const scripts = fc.array(steps, { minLength: 5, maxLength: 25, size: 'max' });
 		await fc.assert(

@@ -27,7 +27,7 @@ const firstItem = async (live: Awaited<ReturnType<typeof listening>>) =>
 	await waitUntil('the item', async () => itemsOf(live)[0]);
 
 describe('a message whose event leaves something out', () => {
-	test('§6.2 gets its conversation and its picture from the history, and all fields in the order of any message', async () => {
+	test('§6.2 gets its conversation and its picture from the history, in the order of any message', async () => {
 		await start({ character: 'literal' });
 		const live = await listening();
 		await trigger.text('look', { media_url: PICTURE });

@@ -1,5 +1,4 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { setTimeout as pause } from 'node:timers/promises';
 import { processMemory, ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { runWorkflow, type Run, type RunRequest } from '../support/executions';
@@ -159,17 +158,6 @@ describe('one of a list by text', () => {
 	});
 
 	test.each([
-		['a number', 'Friday at 2, Monday at 10', '1. Friday at 2\n2. Monday at 10'],
-		['a letter', 'Room B, Room A', '1. Room B\n2. Room A'],
-	])(
-		'goes out with the numbers also then where a name has %s in it that could be the place of another',
-		async (_, choices, list) => {
-			await ask({ ...CHOICE, choices, content: `${choices}?` });
-			expect(await sent()).toEqual([`${choices}?\n\n${list}`]);
-		},
-	);
-
-	test.each([
 		['Friday at 10\nMonday at 2', 1],
 		['Thursday\nMonday at 2\nFriday', 1],
 		['={{ ["Friday", "Monday at 2"] }}', 0],
@@ -248,24 +236,6 @@ describe('a text that is not understood', () => {
 		expect(again?.from).toBe('+15550100002');
 	});
 
-	test('is answered from the line that was chosen to ask', async () => {
-		await ask({ ...YES_OR_NO, line: { __rl: true, mode: 'number', value: '+15550100002' } });
-
-		await text('hm', { to: '+15550100002' });
-
-		const rows = await trigger.service.rows();
-		expect(rows).toHaveLength(3);
-		expect(new Set(rows.map(({ conversation_handle }) => conversation_handle)).size).toBe(1);
-	});
-
-	test('names the choices again', async () => {
-		await ask({ ...CHOICE, askAgainText: 'Please choose:' });
-
-		await text('hm');
-
-		expect((await sent()).at(-1)).toBe('Please choose:\n\n1. Friday at 10\n2. Monday at 2');
-	});
-
 	test.each([
 		[0, 1],
 		[2, 3],
@@ -336,29 +306,6 @@ describe('a text that is not understood', () => {
 		expect(response.body).toEqual({ answered: false, waits: true });
 		expect(run).toBeUndefined();
 		expect(await sent()).toHaveLength(before + more);
-	});
-
-	test('does not count against the next text that comes while it is answered', async () => {
-		await ask(YES_OR_NO);
-		await trigger.service.fault('/v1/send-message', 'slow');
-
-		await Promise.all([
-			trigger.text('oops'),
-			pause(50).then(async () => await trigger.text('yes')),
-		]);
-		await receive(2);
-
-		expect(continued?.json(ASK)).toEqual([expect.objectContaining({ content: 'yes' })]);
-		expect(itemsOf(live)).toEqual([]);
-	});
-
-	test('is saved with the trigger before the customer is asked again', async () => {
-		await ask(YES_OR_NO);
-
-		await text('hm');
-
-		const questions = savedField(live.staticData['node:Trigger'], 'questions') ?? [];
-		expect(questions.map(({ askedAgain }) => askedAgain?.texts.length)).toEqual([1]);
 	});
 
 	test('ends the question when the service says that the customer has opted out', async () => {
@@ -436,7 +383,7 @@ describe('a question that cannot be answered so is refused before it is sent:', 
 			{ ...YES_OR_NO, askAgainTimes: 1.5 },
 			'Ask Again (Times) is not a number of times',
 		],
-	])('%s', async (_, parameters, message) => {
+	])('as nobody could give the answer: %s', async (_, parameters, message) => {
 		const run = await ask(parameters as INodeParameters);
 
 		expect(run.error?.message).toBe(`${message}`);

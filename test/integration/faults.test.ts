@@ -88,7 +88,7 @@ describe('a send', () => {
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
-	test('that cannot be found, as the history is unreadable, is not confirmed, and not sent again even where the option allows it', async () => {
+	test('that cannot be found in an unreadable history is not confirmed, and not sent again by the option', async () => {
 		await service.fault(PATHS.sendMessage, 'reset-after');
 		await service.fault(PATHS.messages, 'status-500', 10);
 
@@ -126,31 +126,6 @@ describe('a send', () => {
 		expect(run.nodeError('Node')?.message).toContain('is not the messaging service');
 		expect(stub.requests).toHaveLength(1);
 		expect(elsewhere.requests).toEqual([]);
-	});
-});
-
-describe('two executions that lose the same answer at the same time', () => {
-	test('do not both take the one row in the history for their message', async () => {
-		const row = {
-			message_handle: 'm1',
-			to: HELLO.number,
-			content: HELLO.content,
-			is_outbound: true,
-			status: 'QUEUED',
-		};
-		const stub = await startStub(({ path }) =>
-			path === PATHS.messages ? { body: { messages: [row], next: null } } : { status: 500 },
-		);
-		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
-		const runs = await Promise.all(
-			Array.from({ length: 5 }, async () =>
-				service.run({ parameters: SEND, items: [HELLO], node: CONTINUE }, engine),
-			),
-		);
-		await stub.stop();
-
-		const found = runs.flatMap((run) => run.json('Node')).filter((item) => !('error' in item));
-		expect(found).toEqual([expect.objectContaining({ message_handle: 'm1' })]);
 	});
 });
 

@@ -77,7 +77,7 @@ const check = async (n8n: Process) => {
 const contents = (items: IDataObject[]) => items.map(({ content }) => content);
 
 describe('short texts of one conversation', () => {
-	test('start the workflow with one item, when no more of them have come for the time that is set, and no other execution', async () => {
+	test('start the workflow with one item when no more of them have come for the time that is set', async () => {
 		const n8n = await listening();
 		for (const handle of ['Hi', 'are you open', 'tomorrow?']) {
 			await text(n8n, handle);

@@ -104,7 +104,9 @@ export const testMessages = (given: () => { effects: Effects; playground: Tempor
 	/** Waits until a request has met every fault. */
 	const faultsAreMet = async () =>
 		await waitUntil('the faults', async () => {
-			const { data } = await web.get<{ faults: object[] }>(`${playground.sandboxUrl}/sandbox/faults`);
+			const { data } = await web.get<{ faults: object[] }>(
+				`${playground.sandboxUrl}/sandbox/faults`,
+			);
 			return data.faults.length === 0 ? true : undefined;
 		});
 

@@ -67,7 +67,7 @@ export const testAnswerKills = (given: () => Station) => {
 		});
 	};
 
-	test(`each of ${KILLS * ASKED} questions goes on once, although n8n is killed ${KILLS} times as answers arrive`, async () =>
+	test(`each of ${KILLS * ASKED} questions goes on once, although ${KILLS} kills come as answers arrive`, async () =>
 		await station.showingLog(async () => {
 			const chance = SeededChance.ofTest('answer kills');
 			/** The number of the customer who has sent each answer, by the name of its effect. */
@@ -120,7 +120,8 @@ export const testAnswerKills = (given: () => Station) => {
 				const data = await Promise.all(
 					crashed.map(async ({ id }) => await station.n8n.executionData(id)),
 				);
-				const isCutOff = (name: string) => data.some((one) => one.includes(answers.get(name) ?? '-'));
+				const isCutOff = (name: string) =>
+					data.some((one) => one.includes(answers.get(name) ?? '-'));
 				return new Set(without.filter(isCutOff));
 			};
 			const reckoning = await reckon(station.effects, events, findBegun);

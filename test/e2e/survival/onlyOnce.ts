@@ -28,7 +28,8 @@ export const testOnlyOnce = (given: () => Station) => {
 	const waitForOutcomes = async (count: number, withinMs?: number) =>
 		await waitUntil(
 			`${count} outcomes`,
-			async () => await Promise.resolve(station.effects.all.length >= count ? outcomes() : undefined),
+			async () =>
+				await Promise.resolve(station.effects.all.length >= count ? outcomes() : undefined),
 			withinMs,
 		);
 

@@ -39,7 +39,9 @@ export const testSideBySide = (given: () => Station) => {
 			.sort(byText);
 
 	const wanted = (handles: string[], recovered: boolean) =>
-		ALL.flatMap((trigger) => handles.map((handle) => ({ trigger, handle, recovered }))).sort(byText);
+		ALL.flatMap((trigger) => handles.map((handle) => ({ trigger, handle, recovered }))).sort(
+			byText,
+		);
 
 	const byText = (one: object, other: object) =>
 		JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;

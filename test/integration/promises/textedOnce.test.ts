@@ -67,7 +67,7 @@ describe('Retry On Fail texts nobody twice: the second try knows what the first 
 	test.each([
 		['within eight days', 8 * DAY_MS - 60_000, [`${ANNA} hello`]],
 		['and not after them', 8 * DAY_MS, [`${ANNA} hello`, `${ANNA} hello`, `${BEN.number} hello`]],
-	])('%s', async (_, waitedMs, got) => {
+	])('for as long as is promised: %s', async (_, waitedMs, got) => {
 		const clock = new SkippingClock(Date.now());
 		await service.fault(PATHS.sendMessage, 'pass', 1);
 		await lose('reset-before');
@@ -99,7 +99,7 @@ describe('it does not hold', () => {
 		expect(await texts()).toHaveLength(3);
 	});
 
-	test('where two n8n processes send the same text to the same number, and an answer is lost: the wrong one may count as sent', async () => {
+	test('where two n8n processes send the same to one number, and an answer is lost', async () => {
 		await startProcess(service).send([HELLO]);
 		await lose('reset-before');
 		const run = await startProcess(service).send([HELLO]);
