@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import { toItem } from '../../nodes/TwoWayMessaging/trigger/arrival';
+import { processMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import {
 	createEngine,
@@ -92,7 +93,8 @@ export class TriggerService {
 	private readonly served: LiveWorkflow[] = [];
 
 	static async start(options?: Parameters<typeof TestService.start>[0]): Promise<TriggerService> {
-		const service = await TestService.start(options);
+		// Events are signed by the machine's time.
+		const service = await TestService.start({ memory: processMemory, ...options });
 		const credential = service.credential();
 		const nodeTypes = [new TwoWayMessagingTrigger(service.memory)];
 		return new TriggerService(service, engineWithTrigger(credential, { nodeTypes }), credential);
