@@ -4,10 +4,11 @@ import { median, spread } from './measure';
 import { runAction, SEND, sendItems, startN8n, type Account } from './n8n';
 import { inOwnProcess, offer } from './ownProcess';
 import { atMost, info, type Bench } from './table';
+import { size } from './size';
 
-const FEW = 1_000;
-const MANY = 10_000;
-const ROUNDS = 5;
+const FEW = size(1_000, 20);
+const MANY = size(10_000, 100);
+const ROUNDS = size(5, 1);
 
 /** What an item costs in an execution, in milliseconds of processor time and of wall-clock time. */
 type ItemCost = { cpuMs: number; wallMs: number };

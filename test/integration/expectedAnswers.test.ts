@@ -29,7 +29,7 @@ let noAnswer: number;
 let passed: Array<{ ends?: string; message: { content: string } }>;
 
 beforeEach(async () => {
-	trigger = await TriggerService.start();
+	trigger = await TriggerService.start({ memory: processMemory });
 	passed = [];
 	continued = undefined;
 	address = await startStub(async ({ body, method, path, query }) => {
@@ -48,7 +48,7 @@ beforeEach(async () => {
 		continued = run;
 		return { status: response.status, body: response.body };
 	});
-	instance = askingInstance(trigger.credential, address.url);
+	instance = askingInstance(trigger.credential, address.url, trigger.service.memory);
 	live = await trigger.serve({ filters: { optOutWords: 'include' } });
 	await live.activate();
 });

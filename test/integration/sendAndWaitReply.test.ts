@@ -22,9 +22,9 @@ beforeAll(() => {
 });
 
 beforeEach(async () => {
-	trigger = await TriggerService.start();
+	trigger = await TriggerService.start({ memory: processMemory });
 	address = await startAddress();
-	instance = askingInstance(trigger.credential, address.url);
+	instance = askingInstance(trigger.credential, address.url, trigger.service.memory);
 });
 
 afterEach(async () => {

@@ -4,7 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import { toItem } from '../../nodes/TwoWayMessaging/trigger/arrival';
-import { processMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import {
 	createEngine,
@@ -13,6 +12,7 @@ import {
 	type LiveWorkflow,
 } from '../support/engine';
 import { TestService } from '../support/service';
+import { fastMemory } from '../support/testClock';
 
 export const TRIGGER = 'Trigger';
 
@@ -93,8 +93,8 @@ export class TriggerService {
 	private readonly served: LiveWorkflow[] = [];
 
 	static async start(options?: Parameters<typeof TestService.start>[0]): Promise<TriggerService> {
-		// Events are signed by the machine's time.
-		const service = await TestService.start({ memory: processMemory, ...options });
+		// Events are signed by the machine's time, so the trigger's waits take none.
+		const service = await TestService.start({ memory: fastMemory(), ...options });
 		const credential = service.credential();
 		const nodeTypes = [new TwoWayMessagingTrigger(service.memory)];
 		return new TriggerService(service, engineWithTrigger(credential, { nodeTypes }), credential);
