@@ -114,13 +114,13 @@ export async function startListeners(n8nEnvironment: Record<string, string>) {
 			if (name === 'ours') {
 				history = makeMissedMessages();
 				await publishAgain(n8n, workflowId);
-				await waitForEnd(n8n, workflowId, 1, 1);
+				await waitForRest(n8n, workflowId);
 				await n8n.changeNodes(workflowId, nodesOf(name, trigger, step));
 				await publishAgain(n8n, workflowId);
 				history = [];
 			}
 			const unsigned = { url: `${n8nUrl}/webhook/${name}`, secret: '' };
-			const executionsBefore = name === 'ours' ? 1 : 0;
+			const executionsBefore = await succeededCount(n8n, workflowId);
 			const [registration = unsigned] = registered.values();
 			listeners[name] = { workflowId, executionsBefore, ...registration };
 		}
@@ -270,7 +270,7 @@ async function activateWorkflow(
 	return id;
 }
 
-/** Makes the rows of a history, newest first. */
+/** Makes the rows of a history, newest first. They are dated after the publishing: what is older starts nothing. */
 const makeMissedMessages = () =>
 	Array.from({ length: MISSED }, () => ({
 		message_handle: randomUUID(),
@@ -279,7 +279,7 @@ const makeMissedMessages = () =>
 		content: 'Are you open?',
 		status: 'RECEIVED',
 		is_outbound: false,
-		date_sent: new Date(Date.now() - 60 * 60_000).toISOString(),
+		date_sent: new Date().toISOString(),
 	}));
 
 /** Publishes a workflow again. The check that comes with it starts one execution for everything that it finds. */

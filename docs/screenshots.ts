@@ -1,24 +1,33 @@
 /**
- * Takes the pictures of the README from a running playground, so that they show the current state:
- * `npm run screenshots`. It needs Chromium, and installs n8n where `npm start` has not done so yet.
+ * Takes the pictures of the pages from a running playground, so that they show the current state: `npm run screenshots`.
+ * It needs Chromium, and installs n8n where `npm start` has not done so yet. `npm run screenshots phone canvas` takes only
+ * these. A picture that cannot be taken keeps no other one back.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { askingPage } from '../nodes/TwoWayMessaging/action/questions/page';
 import type { Playground } from '../playground/playground';
 import { logTo } from '../playground/progress';
 import { launchBrowser } from '../test/support/playground/browser';
 import { Customer } from '../test/support/playground/customer';
+import { waitUntil } from '../test/support/waitUntil';
 import { TemporaryPlayground } from '../test/support/playground/temporaryPlayground';
 
 const PICTURES = join(__dirname, 'screenshots');
 const WORKFLOW = 'twmAutoReply0001';
+const SURVEY = 'twmSurvey0000001';
 const CREDENTIAL = { type: 'twoWayMessagingApi', name: 'Two-Way Messaging Sandbox' };
 const TRIGGER = 'When a customer texts';
 const ANSWER = 'Answer';
 
+const OPT_OUT_TRIGGER = 'When a customer opts out or in';
+
 /** How long a picture may have to wait for something on the page. */
 const PATIENCE_MS = 20_000;
+
+/** How long n8n takes to show an execution beside the list. */
+const PREVIEW_MS = 3_000;
 
 const log = logTo(process.stdout);
 
@@ -71,12 +80,80 @@ async function logIn(browser: Browser, { n8nUrl, login }: Playground): Promise<P
 const node = (page: Page, name: string) => page.locator(`[data-node-name="${name}"]`).first();
 const panel = (page: Page) => page.locator('[data-test-id="ndv"]').first();
 
-async function takeCanvas(page: Page, { n8nUrl }: Playground): Promise<void> {
-	await page.goto(`${n8nUrl}/workflow/${WORKFLOW}`);
-	await node(page, ANSWER).waitFor();
+/** The canvases that pages show: the picture, its workflow, and a node that is on it. */
+const CANVASES = [
+	{ name: 'canvas', workflow: WORKFLOW, shown: ANSWER },
+	{ name: 'survey', workflow: SURVEY, shown: 'How was it?' },
+	{ name: 'outreach', workflow: 'twmOutreach00001', shown: 'Your people' },
+	{ name: 'opening-hours', workflow: 'twmOpeningHours1', shown: 'Are we open?' },
+	{ name: 'earlier-opt-outs', workflow: 'twmEarlierOptOut', shown: 'Only STOP and START' },
+];
+
+async function takeCanvas(
+	page: Page,
+	{ n8nUrl }: Playground,
+	{ name, workflow, shown }: (typeof CANVASES)[number],
+): Promise<void> {
+	await page.goto(`${n8nUrl}/workflow/${workflow}`);
+	await node(page, shown).waitFor();
 	await page.locator('[data-test-id="zoom-to-fit"]').click();
 	await settle(page);
-	await take('canvas', page);
+	await take(name, page);
+}
+
+/** Takes the list of executions, with the one of the newest text. */
+async function takeExecutions(page: Page, { n8nUrl }: Playground): Promise<void> {
+	await page.goto(`${n8nUrl}/workflow/${WORKFLOW}/executions`);
+	await page
+		.locator('[data-test-id="execution-list-item"], [data-test-id="execution-item"]')
+		.first()
+		.waitFor();
+	await page.waitForTimeout(PREVIEW_MS);
+	await settle(page);
+	await take('executions', page);
+}
+
+/** Takes the trigger's panel with a filter. */
+async function takeFilters(page: Page, { n8nUrl }: Playground): Promise<void> {
+	await page.goto(`${n8nUrl}/workflow/twmOptOuts000001`);
+	await node(page, OPT_OUT_TRIGGER).dblclick();
+	await panel(page).waitFor();
+	await panel(page).getByText('Opt-Out Words').first().waitFor();
+	await settle(page);
+	await take('filters', page);
+	await page.keyboard.press('Escape');
+}
+
+/** Takes the phone of a customer who is asked by text, and answers. */
+async function takeQuestion(browser: Browser, { n8n, sandboxUrl }: Playground): Promise<void> {
+	const anna = new Customer(sandboxUrl, '+15551230001');
+	await n8n.run(SURVEY, 'Send the survey');
+	for (const [question, answer] of [
+		['How was it?', '2 please'],
+		['Would you come again?', 'Sure!'],
+	] as const) {
+		await waitUntil(question, async () =>
+			(await anna.lastMessage())?.content.includes(question) ? true : undefined,
+		);
+		await anna.text(answer);
+	}
+	const page = await open(browser, sandboxUrl, 680);
+	await page.locator('#thread-list').getByText('Sure!').first().click();
+	await page.locator('.message').filter({ hasText: 'Sure!' }).waitFor();
+	await page.getByText('Live', { exact: true }).waitFor();
+	await take('question', page.locator('#phone .device'));
+}
+
+/** Takes the page with the buttons, which needs no n8n. */
+async function takeQuestionPage(browser: Browser): Promise<void> {
+	const context = await browser.newContext({
+		viewport: { width: 390, height: 420 },
+		colorScheme: 'light',
+	});
+	const page = await context.newPage();
+	const buttons = { approve: 'Yes', decline: 'Another day' };
+	await page.setContent(askingPage('Can you come on Friday at 10?', buttons).html);
+	await take('question-page', page);
 }
 
 /** Takes the panels with a real event, so that they show real data. */
@@ -118,26 +195,46 @@ async function settle(page: Page): Promise<void> {
 	await page.waitForTimeout(800);
 }
 
-async function run(): Promise<void> {
+async function run(wanted: string[]): Promise<number> {
 	await mkdir(PICTURES, { recursive: true });
 	const temporary = await TemporaryPlayground.start({ log, withShop: true });
 	let browser: Browser | undefined;
+	let missing = 0;
 	try {
 		const playground = temporary.running;
-		browser = await launchBrowser();
-		await takePhone(browser, playground);
-		const page = await logIn(browser, playground);
-		await takeCanvas(page, playground);
-		await takePanels(page, playground);
-		await takeCredential(page, playground);
+		const opened = (browser = await launchBrowser());
+		const attempt = async (names: string[], taking: () => Promise<void>) => {
+			if (wanted.length > 0 && !names.some((name) => wanted.includes(name))) return;
+			try {
+				await taking();
+			} catch (error) {
+				missing += 1;
+				log(`  ✗ ${names.join(', ')}: ${String(error)}`);
+			}
+		};
+		await attempt(['phone', 'executions'], async () => await takePhone(opened, playground));
+		await attempt(['question-page'], async () => await takeQuestionPage(opened));
+		const page = await logIn(opened, playground);
+		for (const canvas of CANVASES) {
+			await attempt([canvas.name], async () => await takeCanvas(page, playground, canvas));
+		}
+		await attempt(['executions'], async () => await takeExecutions(page, playground));
+		await attempt(['filters'], async () => await takeFilters(page, playground));
+		await attempt(['trigger', 'reply'], async () => {
+			await page.goto(`${playground.n8nUrl}/workflow/${WORKFLOW}`);
+			await takePanels(page, playground);
+		});
+		await attempt(['credential'], async () => await takeCredential(page, playground));
+		await attempt(['question'], async () => await takeQuestion(opened, playground));
 	} finally {
 		await browser?.close();
 		await temporary.removeAll();
 	}
+	return missing;
 }
 
-run().then(
-	() => process.exit(0),
+run(process.argv.slice(2)).then(
+	(missing) => process.exit(missing === 0 ? 0 : 1),
 	(error: unknown) => {
 		console.error(error);
 		process.exit(1);

@@ -18,6 +18,7 @@ import {
 } from '../nodes/TwoWayMessaging/service/downloadMedia';
 import { PAGE_SIZE } from '../nodes/TwoWayMessaging/service/history';
 import { consentIn } from '../nodes/TwoWayMessaging/waiting/consent';
+import { understandChoice, understandYesOrNo } from '../nodes/TwoWayMessaging/waiting/understand';
 import { MOST_WAIT_MS } from '../nodes/TwoWayMessaging/trigger/inbox';
 import type { TriggerContext } from '../nodes/TwoWayMessaging/trigger/nodeMemory';
 import { properties as triggerProperties } from '../nodes/TwoWayMessaging/trigger/properties';
@@ -92,28 +93,23 @@ const DOWNLOAD_MINUTES =
 
 /** What the pages say of counts and times that are written in the code. */
 const SAID: Record<string, string[]> = {
-	'docs/operations.md': [
-		`among the newest ${PAGE_SIZE} of the history`,
+	'docs/send.md': [
 		`for ${KEPT_MS / DAY_MS} days, for its last ${grouped(MOST_KEPT)} messages`,
-		`accepted: ${waitAtMostOption.default} unless you change it`,
+		`the last message of the list: ${waitAtMostOption.default} unless you change it`,
+	],
+	'docs/operations.md': [
+		`among the newest ${PAGE_SIZE} messages`,
 		`How long to wait for that: ${waitAtMostOption.default} unless you change it`,
-		`stays empty: ${numberIn('action/number/lookup.ts', 'default')} unless you change it`,
+		`to find out: ${numberIn('action/number/lookup.ts', 'default')} unless you change it`,
 		`At most so many messages: ${String(actionDefault('limit', 'getMany'))} unless you change it`,
 		`the newest ones: ${String(actionDefault('limit', 'getConversation'))} unless you change it`,
-		`the node says so: ${USUAL_MEGABYTES} unless you change it`,
+		`is not read: ${USUAL_MEGABYTES} unless you change it`,
 		`${REQUEST_LIMITS.sendMessage} sends a minute, and ${REQUEST_LIMITS.all} requests of any kind a minute`,
 		`The service allows ${REQUEST_LIMITS.lookup} look-ups a minute`,
-		`the node tries ${inWords(TRIES)} times. All of it takes ${inWords(Math.round(DOWNLOAD_MINUTES))} minutes at most for ${USUAL_MEGABYTES} MB`,
-	],
-	'docs/messages.md': [
-		`*${USUAL_PAGE_WORDS.heading}* above the question`,
-		`After ${inWords(numberIn('service/downloadMedia.ts', 'MOST_REDIRECTS'))} redirects the node gives up`,
-		`A file of ${USUAL_MEGABYTES} MB may take ${inWords(Math.round(DOWNLOAD_MINUTES))} minutes in all`,
-		`more than ${inWords(numberIn('service/limits.ts', 'LONG_WAIT_MS') / MINUTE_MS)} minutes`,
-		`Fill in 2 to ${numberIn('action/questions/expected.ts', 'MOST_CHOICES')} choices`,
+		`the node tries ${inWords(TRIES)} times. A file of ${USUAL_MEGABYTES} MB may take ${inWords(Math.round(DOWNLOAD_MINUTES))} minutes in all`,
 	],
 	'docs/texting-people.md': [
-		`takes ${REQUEST_LIMITS.sendMessage} messages and ${REQUEST_LIMITS.lookup} look-ups a minute`,
+		`takes ${REQUEST_LIMITS.sendMessage} messages, ${REQUEST_LIMITS.media} uploads and ${REQUEST_LIMITS.lookup} look-ups a minute`,
 		`The last ${String(actionDefault('limit', 'getConversation'))} texts of the conversation`,
 	],
 	'docs/troubleshooting.md': [
@@ -122,21 +118,20 @@ const SAID: Record<string, string[]> = {
 	],
 	'docs/send-and-wait.md': [
 		`(Times)** says: ${actionDefault('askAgainTimes', 'sendAndWait') === 1 ? 'once' : '?'} unless you change it`,
-		`Give 2 to ${numberIn('action/questions/expected.ts', 'MOST_CHOICES')} choices`,
+		`give 2 to ${numberIn('action/questions/expected.ts', 'MOST_CHOICES')} choices`,
 		`At most ${grouped(numberIn('action/questions/announceQuestion.ts', 'MOST_QUESTIONS'))} questions`,
 	],
 	'docs/trigger.md': [
 		`You can enter up to ${MOST_COMBINE_SECONDS} seconds`,
 		`no text waits longer than ${inWords(MOST_WAIT_MS / MINUTE_MS)} minutes in all`,
 		`every ${CHECK_EVERY} minutes unless you change it`,
-		`not yet ${numberIn('trigger/check/checkForEvents.ts', 'GRACE_MS') / SECOND_MS} seconds old`,
-		`None waits longer than ${inWords(numberIn('trigger/begin/completeEvent.ts', 'MOST_WAIT_MS') / SECOND_MS)} seconds`,
-		`does not come within ${inWords(numberIn('trigger/begin/attachMedia.ts', 'MOST_WAIT_MS') / SECOND_MS)} seconds`,
-		`within the last ${inWords(numberIn('trigger/listening.ts', 'MADE_WITHIN_MS') / SECOND_MS)} seconds`,
-		`less than half of the service's limit of ${REQUEST_LIMITS.all} requests a minute`,
+		`less than ${numberIn('trigger/check/checkForEvents.ts', 'GRACE_MS') / SECOND_MS} seconds old`,
+		`It takes ${inWords(numberIn('trigger/begin/completeEvent.ts', 'MOST_WAIT_MS') / SECOND_MS)} seconds at most`,
+		`takes more than ${inWords(numberIn('trigger/begin/attachMedia.ts', 'MOST_WAIT_MS') / SECOND_MS)} seconds`,
 		`up to ${USUAL_MEGABYTES} MB each`,
 	],
-	'docs/promises.md': [
+	'docs/promises.md': [`remembers its last **${SENT_ONCE}** messages`],
+	'decisions/0030-edges-of-the-promises.md': [
 		`more than ${numberIn('trigger/check/compareHistory.ts', 'TEXTS_IN_VIEW')} texts of customers or ${grouped(numberIn('trigger/check/compareHistory.ts', 'ROWS_IN_VIEW'))} messages of any kind late`,
 		`or more than ${PAGE_SIZE} messages had come since`,
 		`It keeps the IDs of ${inWords(numberIn('trigger/begunList.ts', 'EIGHT_DAYS_MS') / DAY_MS)} days`,
@@ -144,7 +139,6 @@ const SAID: Record<string, string[]> = {
 		`more than ${HELD_NAMES} events in eight days`,
 		`more than ${inWords(KEPT_MS / DAY_MS)} days, or after ${grouped(MOST_KEPT)} other messages`,
 		`it first waits ${OTHERS_END_SECONDS} seconds`,
-		`after **${SENT_ONCE}** messages: a node keeps the words of its last ${SENT_ONCE}`,
 		`is searched ${grouped(SEARCHED)} messages back`,
 		`stands still for over ${numberIn('n8n/rowLock.ts', 'ABANDONED_AFTER_MS') / SECOND_MS} seconds`,
 		`more than ${HELD_NAMES} events within eight days`,
@@ -152,7 +146,7 @@ const SAID: Record<string, string[]> = {
 	'docs/security.md': [
 		`**Clock Difference (Seconds)**, ${TOLERANCE_SECONDS} without the option`,
 		`at most once in ${inWords(numberIn('trigger/signingSecrets.ts', 'READ_EVERY_MS') / SECOND_MS)} seconds`,
-		`up to ${numberIn('action/questions/askedQuestion.ts', 'MOST_PAST')} earlier questions`,
+		`up to ${numberIn('action/questions/askedQuestion.ts', 'MOST_PAST')} earlier ones of the execution`,
 	],
 };
 
@@ -171,12 +165,12 @@ test.each(['trigger', 'promises', 'scale', 'your-own-n8n', 'troubleshooting'])(
 	},
 );
 
-test('docs/operations.md shows the note that the node shows after a list', () => {
+test('docs/send.md shows the note that the node shows after a list', () => {
 	const results = new Map<number, SendingResult>();
 	for (let item = 0; item < 121; item += 1) {
 		results.set(item, item < 118 ? 'sent' : item < 120 ? 'optedOut' : 'unconfirmed');
 	}
-	expect(wordsOf('docs/operations.md')).toContain(`*${summaryOf({ results } as Run)}*`);
+	expect(wordsOf('docs/send.md')).toContain(`*${summaryOf({ results } as Run)}*`);
 });
 
 /** A value as the panel shows it. */
@@ -187,8 +181,7 @@ function shown({ options = [] }: INodeProperties, value: unknown): string {
 }
 
 describe('the pages about operations', () => {
-	const UNCONFIRMED = 'If Unsure It Was Sent';
-	const sections = ['docs/operations.md', 'docs/send-and-wait.md'].flatMap((page) =>
+	const sections = ['docs/operations.md', 'docs/send.md', 'docs/send-and-wait.md'].flatMap((page) =>
 		sectionsOf(read(page)),
 	);
 	const optionsOf = (operation: string) =>
@@ -204,22 +197,15 @@ describe('the pages about operations', () => {
 		['Message: Send', 'send'],
 		['Message: Get Status', 'getStatus'],
 		['Message: Send and Wait for Answer', 'sendAndWait'],
-	])('say of each option of %s with which choice it arrives', (heading, operation) => {
+	])('say of each option of %s with which choice it begins', (heading, operation) => {
 		const rows = tableRowsOf(sections.find((section) => section.heading === heading)?.text ?? '');
-		const choices = optionsOf(operation).filter(({ displayName }) => displayName !== UNCONFIRMED);
+		const choices = optionsOf(operation);
 		expect(choices.length).toBeGreaterThan(0);
 		for (const field of choices) {
 			const row = rows.find(([label]) => label === `**${field.displayName}** (option)`);
-			expect(row?.join(' ')).toContain(`Arrives as *${shown(field, field.default)}*`);
+			const said = /When added: \*([^*]+)\*/.exec(row?.join(' ') ?? '')?.[1];
+			expect([field.displayName, said]).toEqual([field.displayName, shown(field, field.default)]);
 		}
-	});
-
-	test('say which option alone arrives with what the node does anyway', () => {
-		const [field] = optionsOf('send').filter(({ displayName }) => displayName === UNCONFIRMED);
-		expect(field?.default).toBe('fail');
-		expect(wordsOf('docs/operations.md')).toContain(
-			`Only **${UNCONFIRMED}** arrives as *${field && shown(field, 'fail')}*`,
-		);
 	});
 });
 
@@ -230,6 +216,31 @@ describe('docs/send-and-wait.md', () => {
 		const headings = Object.values(USUAL_PAGE_WORDS).map((words) => words.split('\n')[0] ?? '');
 		for (const words of [readLinkWords({}), ...headings]) {
 			expect(page).toContain(`*${words}*`);
+		}
+	});
+
+	test('says of everyday answers what the node makes of them', () => {
+		const section = sectionsOf(read('docs/send-and-wait.md')).find(({ heading }) =>
+			heading.startsWith('Yes or no'),
+		);
+		const english = { languages: ['en'], yesWords: [], noWords: [] } as const;
+		const meanings = { 'a yes': true, 'a no': false, 'not understood': undefined };
+		const rows = tableRowsOf(section?.text ?? '');
+		expect(rows.map(([, meaning]) => meaning)).toEqual(Object.keys(meanings));
+		for (const [answers = '', meaning = ''] of rows) {
+			for (const [, answer = ''] of answers.matchAll(/“([^”]+)”/g)) {
+				const understood = understandYesOrNo(answer, english);
+				expect([answer, understood]).toEqual([answer, meanings[meaning as 'a yes']]);
+			}
+		}
+	});
+
+	test('says what chooses one of a list', () => {
+		const choice = (text: string) => understandChoice(text, ['Monday', 'Friday'], ['en'])?.choice;
+		expect(['Friday, please', '2', 'B.'].map(choice)).toEqual(Array(3).fill('Friday'));
+		expect(['Not Friday', 'Monday or Friday'].map(choice)).toEqual([undefined, undefined]);
+		for (const text of ['Friday, please', '2', 'B.', 'Not Friday', 'Monday or Friday']) {
+			expect(page).toContain(`“${text}”`);
 		}
 	});
 
@@ -248,7 +259,7 @@ describe('docs/trigger.md', () => {
 			sectionsOf(read('docs/trigger.md')).find((section) => section.anchor === anchor)?.text ?? '',
 		);
 
-	test('says of each option what the trigger does without it, and with what value it arrives', () => {
+	test('says of each option what the trigger does without it, and with what value it begins', () => {
 		const nothing = { getNodeParameter: (_: string, fallback: unknown) => fallback };
 		const without = readTriggerSettings(nothing as unknown as TriggerContext);
 		expect(rowsIn('options').map((cells) => cells.slice(0, 3))).toEqual(
@@ -260,14 +271,14 @@ describe('docs/trigger.md', () => {
 		);
 	});
 
-	test('says of each filter that arrives with a value with which one', () => {
+	test('says of each filter that begins with a value with which one', () => {
 		const rows = rowsIn('filters');
 		for (const field of fieldsIn('filters')) {
 			const row = rows.find(([label]) => label === `**${field.displayName}**`)?.join(' ') ?? '';
 			const isFilled = !['', '[]'].includes(
 				typeof field.default === 'string' ? field.default : JSON.stringify(field.default),
 			);
-			const said = /Arrives as \*([^*]+)\*/.exec(row)?.[1];
+			const said = /When added: \*([^*]+)\*/.exec(row)?.[1];
 			expect([field.displayName, said]).toEqual([
 				field.displayName,
 				isFilled ? shown(field, field.default) : undefined,
@@ -278,7 +289,7 @@ describe('docs/trigger.md', () => {
 	test('says how far back a start may look at most', () => {
 		const [recover] = fieldsIn('options').filter(({ name }) => name === 'recoverHours');
 		expect(recover?.default).toBe(RECOVER_HOURS);
-		expect(wordsOf('docs/trigger.md')).toContain(`at most ${recover?.typeOptions?.maxValue} hours`);
+		expect(wordsOf('docs/trigger.md')).toContain(`At most ${recover?.typeOptions?.maxValue} hours`);
 	});
 
 	test('says how often n8n checks where nobody changes it', () => {
@@ -288,10 +299,20 @@ describe('docs/trigger.md', () => {
 	});
 });
 
-describe('docs/scale.md', () => {
+test('docs/scale.md has the figures of the benchmarks', () => {
+	const figures = (page: string) =>
+		tableRowsOf(
+			sectionsOf(read(page)).find(({ anchor }) => anchor === 'how-many-events')?.text ?? '',
+		)
+			.slice(0, 2)
+			.map((cells) => cells.slice(1));
+	expect(figures('docs/scale.md')).toEqual(figures('bench/README.md'));
+});
+
+describe('bench/README.md', () => {
 	const tablesOf = (text: string) => text.split(/\n\n/).map(tableRowsOf);
 	const PROCESSORS = 2;
-	const section = sectionsOf(read('docs/scale.md')).find(
+	const section = sectionsOf(read('bench/README.md')).find(
 		({ anchor }) => anchor === 'how-many-events',
 	);
 	const [measured = [], costs = [], needs = []] = tablesOf(section?.text ?? '').filter(
@@ -330,13 +351,14 @@ describe('docs/texting-people.md', () => {
 	test('takes how long a list takes from the limits of the service, and of a line of the sandbox', () => {
 		const { lines } = completeOptions({});
 		const { hourlyLimit = 0, dailyLimit = 0 } = lines[0] ?? {};
-		expect(wordsOf(page)).toContain(`begin ${hourlyLimit} an hour and ${dailyLimit} a day`);
+		expect(wordsOf(page)).toContain(`${hourlyLimit} an hour and ${dailyLimit} a day`);
 		const minutes = (count: number, aMinute: number) => `${Math.ceil(count / aMinute)} minutes`;
 		const rows = tableIn('how-long-a-list-takes');
 		expect(rows).toEqual(
 			[100, 500, 1_000].map((people) => [
 				grouped(people),
 				minutes(people, REQUEST_LIMITS.sendMessage),
+				minutes(people, REQUEST_LIMITS.media),
 				minutes(people, REQUEST_LIMITS.lookup),
 				people > dailyLimit
 					? `${Math.ceil(people / dailyLimit)} days`
@@ -362,7 +384,7 @@ describe('docs/texting-people.md', () => {
 	});
 
 	test('says of each number of a spreadsheet what the node makes of it', () => {
-		for (const [cell = '', , outcome = ''] of tableIn('numbers-out-of-a-spreadsheet')) {
+		for (const [cell = '', outcome = ''] of tableIn('numbers-from-a-spreadsheet')) {
 			const typed = cell.replaceAll('`', '');
 			const country = /With \*(.+)\*/.exec(outcome)?.[1] ?? 'Germany';
 			const plan = NUMBERING_PLANS.find(({ name }) => name.startsWith(country));

@@ -4,6 +4,7 @@ import { STAFF } from './examplesPlayground';
 const AUTO_REPLY = 'twmAutoReply0001';
 const KEYWORD_MENU = 'twmKeywordMenu01';
 const TWO_SHOPS = 'twmTwoShops00001';
+const OPENING_HOURS = 'twmOpeningHours1';
 
 const HOURS = 'We are open Monday to Friday from 9 am to 6 pm.';
 const PRICES = 'A haircut is $30, with washing it is $38.';
@@ -47,6 +48,30 @@ export const testAnswering = ({ playground, number, copy }: Given) => {
 				content: 'Thank you for your text. Here is the bike shop, and we answer shortly.',
 			},
 		]);
+	});
+
+	test('Opening hours answers every text while the shop is open, and one a day while it is closed', async () => {
+		const [eve, finn] = [number('08'), number('09')];
+		/** The example in a shop that is always open, or always closed. */
+		const shop = async (isOpen: boolean) =>
+			await copy(OPENING_HOURS, (workflow) => ({
+				...workflow,
+				id: `${workflow.id.slice(0, -3)}${isOpen ? 'o' : 'c'}${workflow.id.slice(-2)}`,
+				nodes: JSON.parse(
+					JSON.stringify(workflow.nodes).replace(/\{\{ \$now\.weekday.*?\}\}/, `{{ ${isOpen} }}`),
+				) as typeof workflow.nodes,
+			}));
+		for (const [isOpen, customer, texts] of [
+			[true, eve, Array(2).fill('Thanks, we will answer shortly.')],
+			[false, finn, ['We are closed now, and answer when we open again.']],
+		] as const) {
+			const id = await shop(isOpen);
+			await playground().whilePublished([id], async () => {
+				await playground().textTo(id, customer, 'Hello');
+				await playground().textTo(id, customer, 'Anybody there?');
+			});
+			expect(await playground().textsTo(customer)).toEqual(texts);
+		}
 	});
 
 	test('Keyword menu answers what it has a keyword for, tells a person of any other text, and ignores staff', async () => {

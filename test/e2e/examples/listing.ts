@@ -3,6 +3,7 @@ import type { Copy, Given } from './examplesPlayground';
 
 const OPT_OUTS = 'twmOptOuts000001';
 const OUTREACH = 'twmOutreach00001';
+const EARLIER_OPT_OUTS = 'twmEarlierOptOut';
 const PEOPLE = 'Outreach people';
 
 /** The workflow with hours in which it sends at any time: a test may run at night. */
@@ -33,6 +34,24 @@ export const testListing = ({ playground, number, copy }: Given) => {
 			);
 		});
 		expect(await playground().textsTo(carla)).toEqual([]);
+	});
+
+	test('Earlier opt-outs has one row for each customer who ever said STOP or START, with the last of them', async () => {
+		const [dora, emil, fred] = [number('11'), number('12'), number('13')];
+		for (const [from, content] of [
+			[dora, 'STOP'],
+			[emil, 'Stop.'],
+			[emil, 'START'],
+			[fred, 'Do not stop'],
+		] as const) {
+			await playground().customer(from).text(content);
+		}
+		await playground().run(await copy(EARLIER_OPT_OUTS), 'Start it by hand');
+		const rows = await playground().rows('Text opt-outs');
+		const said = [dora, emil, fred].map((one) =>
+			rows.filter((row) => row.number === one).map(({ consent }) => consent),
+		);
+		expect(said).toEqual([['out'], ['in'], []]);
 	});
 
 	test('Outreach to a list texts everybody once who may be texted, however a number is written', async () => {

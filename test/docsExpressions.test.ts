@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IDataObject, INodeType } from 'n8n-workflow';
+import { toE164 } from '../nodes/TwoWayMessaging/phoneNumber';
+import { consentIn } from '../nodes/TwoWayMessaging/waiting/consent';
+import { createEngine } from './support/engine';
+import { examples } from './support/workflowFiles';
+
+/* Every expression on a page is one that n8n can evaluate. */
+
+const ROOT = join(__dirname, '..');
+const PAGES = [
+	'README.md',
+	...readdirSync(join(ROOT, 'docs'))
+		.filter((file) => file.endsWith('.md'))
+		.map((file) => `docs/${file}`),
+];
+
+/** A node that passes its items on; or, where its field holds an expression, what n8n makes of that. */
+const evaluate: INodeType = {
+	description: {
+		displayName: 'Evaluate',
+		name: 'evaluate',
+		group: ['transform'],
+		version: 1,
+		description: 'Puts out what its field gives',
+		defaults: { name: 'Evaluate' },
+		inputs: ['main'],
+		outputs: ['main'],
+		properties: [{ displayName: 'Value', name: 'value', type: 'string', default: '' }],
+	},
+	async execute() {
+		const items = this.getInputData();
+		if (!this.getNode().parameters.value) return [items];
+		return [
+			items.map((_, at) => ({ json: { value: this.getNodeParameter('value', at) as string } })),
+		];
+	},
+};
+
+const engine = createEngine({ nodeTypes: [evaluate], credentialTypes: [], credentials: {} });
+
+/** What an expression gives for an item, which has come through the node *Upload*. */
+async function valueOf(expression: string, json: IDataObject): Promise<unknown> {
+	const run = await engine.runWorkflow({
+		nodes: [
+			{ type: 'evaluate', name: 'Upload' },
+			{ type: 'evaluate', name: 'Evaluate', parameters: { value: `=${expression}` } },
+		],
+		items: [{ json }],
+	});
+	return run.json('Evaluate')[0]?.value;
+}
+
+/** An item with every field that a page takes from one. */
+const ITEM: IDataObject = {
+	...{ event: 'receive', from: '+15551230001', to: '+15550100001', content: 'Stop.' },
+	...{ status: 'SENT', service: 'SMS', date_sent: '2026-03-02T09:15:03Z', consent: 'out?' },
+	...{ message_handle: 'm1', line_handle: 'l1', media_url: 'https://files.example/cake.jpg' },
+	...{ error_message: 'no such number', blocked_at: '2026-03-02T09:15:03Z' },
+	...{ name: 'Anna', phone: '+15551230001', order_id: '1042', day: 'Friday', time: '10:00' },
+	...{ messages: [{ is_outbound: false }], transcript: 'Customer: Hi', output: 'Hello' },
+	body: { phone: '+15551230001', order_id: '1042' },
+};
+
+const expressions = PAGES.flatMap((page) =>
+	[...readFileSync(join(ROOT, page), 'utf8').matchAll(/\{\{[^…]*?\}\}(?!\})/g)].map(
+		([expression]) => ({ page, expression }),
+	),
+);
+
+test.each(expressions)('$page: $expression gives a value', async ({ expression }) => {
+	const value = await valueOf(expression, ITEM);
+	expect([expression, value]).not.toEqual([expression, undefined]);
+	expect(['', 'null', 'undefined']).not.toContain(String(value));
+});
+
+test('the pages have expressions', () => expect(expressions.length).toBeGreaterThan(20));
+
+/** The expression of the recipes that contains some words. */
+function ofRecipe(words: string): string {
+	const found = expressions.filter(({ expression }) => expression.includes(words));
+	expect(found.map(({ page }) => page)).toEqual(['docs/recipes.md']);
+	return found[0]?.expression ?? '';
+}
+
+test.each([
+	['2026-03-03T09:00', true],
+	['2026-03-03T17:59', true],
+	['2026-03-03T18:00', false],
+	['2026-03-03T08:59', false],
+	['2026-03-07T12:00', false],
+])('a shop that is open from nine to six is so at %s: %s', async (time, isOpen) => {
+	const open = ofRecipe('$now.weekday').replaceAll('$now', `DateTime.fromISO('${time}')`);
+	expect(await valueOf(open, {})).toBe(isOpen);
+});
+
+test.each([
+	'STOP',
+	'stop.',
+	'Unsubscribe',
+	'END!',
+	'quit',
+	'start',
+	'Unstop',
+	'hello',
+	'stop?',
+	'stop it',
+	'',
+])('the history shows that somebody opted out by “%s” as the trigger does', async (content) => {
+	const consent = consentIn(content);
+	const isWord = consent === 'out' || consent === 'in';
+	expect(await valueOf(ofRecipe('|unsubscribe|'), { content })).toBe(isWord);
+	if (isWord) expect(await valueOf(ofRecipe("'in' : 'out'"), { content })).toBe(consent);
+});
+
+test('a text without words is no opt-out', async () => {
+	expect(await valueOf(ofRecipe('|unsubscribe|'), { content: null })).toBe(false);
+});
+
+test('a customer whom nobody has answered yet texts for the first time', async () => {
+	const isNew = ofRecipe('is_outbound');
+	expect(await valueOf(isNew, { messages: [] })).toBe(true);
+	expect(await valueOf(isNew, { messages: [{ is_outbound: false }] })).toBe(true);
+	expect(await valueOf(isNew, { messages: [{ is_outbound: true }, { is_outbound: false }] })).toBe(
+		false,
+	);
+});
+
+test('no expression puts a plus in front of digits, which could text a stranger', async () => {
+	expect(expressions.filter(({ expression }) => /['"`]\+/.test(expression))).toEqual([]);
+	// What the page about texting people warns of: ten digits of the US become a number in Brazil.
+	expect(toE164('+5551230001')).toBe('+5551230001');
+});
+
+test('a recipe and the example that it leads to say the same', () => {
+	for (const [file, words] of [
+		['opening-hours.json', '$now.weekday'],
+		['opening-hours.json', "'yyyy-MM-dd')"],
+		['earlier-opt-outs.json', '|unsubscribe|'],
+		['earlier-opt-outs.json', "'in' : 'out'"],
+	] as const) {
+		const workflow = examples().find((example) => example.file === file)?.workflow;
+		expect(JSON.stringify(workflow?.nodes)).toContain(JSON.stringify(`=${ofRecipe(words)}`));
+	}
+});
