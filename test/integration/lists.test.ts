@@ -111,7 +111,7 @@ describe('all items are read before the first message leaves', () => {
 		expect(await service.rows()).toEqual([]);
 	});
 
-	test('one message names every item that cannot be used, a line each, counted from 1, with what to do behind those that it is for', async () => {
+	test('one message names every item that cannot be used, a line each, with what to do', async () => {
 		const odd = ['0151 2345678', '', '0151 8765432'].map((number) => ({ ...BEN, number }));
 		const items = [ANNA, ...odd, { ...CARLA, content: '' }];
 

@@ -257,7 +257,7 @@ const IDS: Array<[string, INodeParameters]> = [
 ];
 
 describe('an ID that is none', () => {
-	test.each(IDS)('is refused before anything is asked: %s of %j', async (label, parameters) => {
+	test.each(IDS)('is refused before the service is asked: %s of %j', async (label, parameters) => {
 		for (const value of [{}, { id: 'm1' }, [], ['m1'], true, false, Number.NaN, Infinity]) {
 			const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
 			const { error, requests } = await runOne(parameters, value);

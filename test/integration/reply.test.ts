@@ -596,7 +596,7 @@ describe.each(WAYS_TO_CALL)('Reply as a tool that an agent calls %s', (way) => {
 		expect((await sent()).map(({ number, line }) => [number, line])).toEqual([[ANNA, LINE_HANDLE]]);
 	});
 
-	test('answers each customer of a loop', async () => {
+	test('answers each customer of a loop of the agent', async () => {
 		await callTool(await received([{ from: ANNA }, { from: BEN }]), {
 			between: [{ type: 'loop' }],
 			connections: LOOP,

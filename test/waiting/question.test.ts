@@ -38,7 +38,7 @@ describe('a text answers a question', () => {
 			{ to: '+15550100009' },
 			{ line: { handle: 'l1' } },
 		],
-	])('%s', (_, text, more) => {
+	])('when it comes %s', (_, text, more) => {
 		expect(isAnswerTo(question(more), { from: ANNA, ...text })).toBe(true);
 	});
 });
@@ -54,7 +54,7 @@ describe('a text does not answer a question', () => {
 			{ line: LINE },
 		],
 		['on another line, which it names by number', { to: '+15550100002' }, { line: LINE }],
-	])('%s', (_, text, more) => {
+	])('when it comes %s instead', (_, text, more) => {
 		expect(isAnswerTo(question(more), { from: ANNA, ...text })).toBe(false);
 	});
 });

@@ -111,7 +111,7 @@ describe('a check finds', () => {
 		expect(found([row('a', HOUR_MS)], state({ sinceMs: NOW_MS - HOUR_MS }))).toEqual(['a']);
 	});
 
-	test('rows without a date, also when the clock is set back behind the time from which on the history is in view', () => {
+	test('rows without a date, also when the clock is set back', () => {
 		expect(found([row('a', null)], state({ sinceMs: NOW_MS + HOUR_MS }))).toEqual(['a']);
 	});
 
@@ -366,7 +366,7 @@ describe('a workflow that is published again', () => {
 		expect(found(rows, late)).toEqual(['a', 'b', 'c', 'd']);
 	});
 
-	test('brings what is in the inbox, should it be lost', () => {
+	test('brings again what is in the inbox, should it be lost', () => {
 		expect(again({ latest: ['c'] }, standing({ b: 'handed' }))).toEqual(['b', 'd']);
 	});
 });
