@@ -53,6 +53,8 @@ async function startAcceptingServer() {
 	const server = await startStub(({ body }) => {
 		// The stub would keep every request in memory.
 		server.requests.length = 0;
+		// A list begins with a look at the lines.
+		if (body.length === 0) return { body: { status: 'ok', lines: [] } };
 		accepted += 1;
 		const send = JSON.parse(body.toString()) as { number: string; content: string };
 		const handle = `00000000-0000-4000-8000-${String(accepted).padStart(12, '0')}`;
