@@ -10,11 +10,10 @@ import {
 	triggerNode,
 } from './triggerWorkflow';
 import { VirtualTime } from './virtualTime';
+import { MINUTE_MS, SECOND_MS } from '../support/times';
 
 const SECRET = derivedSecret('secret_abc');
 const START_MS = Date.UTC(2026, 0, 1);
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
 const OPTIONS = { options: { combineSeconds: 5, completeMessages: false } };
 
 let time: VirtualTime;

@@ -3,9 +3,9 @@ import { TestClock } from '../support/testClock';
 import { inbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import { derivedSecret, receiveEvent } from './triggerWorkflow';
+import { HOUR_MS } from '../support/times';
 
 const SECRET = derivedSecret('secret_abc');
-const HOUR_MS = 3_600_000;
 
 let nowMs: number;
 let service: Awaited<ReturnType<typeof startHistory>>;

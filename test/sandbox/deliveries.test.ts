@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { signatureHeader } from '../../sandbox/src/webhooks/signature';
 import type { PostRequest } from '../../sandbox/src/webhooks/post';
 import { START_MS, newService } from './service';
+import { HOUR_MS } from '../support/times';
 
 const SECONDS = START_MS / 1000;
-const HOUR_MS = 3_600_000;
 
 const refuse = () => ({ status: 500, excerpt: 'no' });
 

@@ -5,8 +5,7 @@ import fc from 'fast-check';
 import { readSeedFile, SeedRefusal, SHOP_SEED_FILE, type Seed } from '../../sandbox/src';
 import { readSeed } from '../../sandbox/src/seed/readSeedFile';
 import { CONTACT, FRONT_DESK, START_MS, newService } from './service';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../support/times';
 
 /** The state as these tests read it. */
 type State = {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { Clock, NO_REQUEST_LIMITS } from '../../sandbox/src';
 import { Timeline, type Work } from '../../sandbox/src/timeline';
 import { START_MS, newService } from './service';
+import { HOUR_MS } from '../support/times';
 
-const HOUR_MS = 3_600_000;
 const NO_WORK: Work = { isBusy: false, ended: async () => {} };
 
 /** A timeline with a clock that stands at 0. */

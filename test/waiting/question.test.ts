@@ -4,10 +4,9 @@ import {
 	type CustomerText,
 	type Question,
 } from '../../nodes/TwoWayMessaging/waiting/question';
+import { MINUTE_MS, SECOND_MS } from '../support/times';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
 
 const ANNA = '+15551230001';
 const LINE = { handle: 'l1', number: '+1 555 010 0001' };

@@ -6,10 +6,9 @@ import { CharacterWorld } from '../characterWorld';
 import { handles, HistoryWorld, HOUR_MS, MINUTE_MS, SECRET } from '../historyWorld';
 import { inbound, type HistoryRow } from '../triggerHistory';
 import { deliver, eventOf, expectEach, settle, texts } from './scene';
+import { DAY_MS } from '../../support/times';
 
 /* What an ordinary shop meets. */
-
-const DAY_MS = 24 * HOUR_MS;
 
 let world: HistoryWorld;
 

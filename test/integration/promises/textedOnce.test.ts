@@ -3,13 +3,13 @@ import { NO_REQUEST_LIMITS } from '../../../sandbox/src';
 import { TestService } from '../../support/service';
 import { SkippingClock } from '../../support/testClock';
 import { ANNA, RETRY_ON_FAIL, SEND, startProcess } from './sendingScene';
+import { DAY_MS } from '../../support/times';
 
 /* No customer is texted twice. */
 
 const HELLO = { number: ANNA, content: 'hello' };
 const BEN = { number: '+15551230002', content: 'hello' };
 const UNCONFIRMED = 'The service has not confirmed the message, so it may or may not arrive';
-const DAY_MS = 24 * 60 * 60_000;
 
 let service: TestService;
 
