@@ -9,14 +9,14 @@ import '../test/support/deduplication';
 import { size } from './size';
 
 const WINDOW_MS = 2_000;
-const SENT_AFTER_MS = 3_000;
-const DELIVERED_AFTER_MS = 2_000;
+const SENT_AFTER_MS = size(3_000, 100);
+const DELIVERED_AFTER_MS = size(2_000, 100);
 const FEW = size(120, 6);
 const SOME = size(300, 8);
 const MANY = size(1_000, 12);
 const HUNDRED = size(100, 5);
 const NUMBERS = size(100, 5);
-const KNOWN_AFTER_MS = 2_000;
+const KNOWN_AFTER_MS = size(2_000, 100);
 
 /** How many messages a process sends before its memory is watched. */
 const WARM_UP = size(5, 1);

@@ -6,7 +6,7 @@ import { startService } from './service';
 import { exactly, info, type Bench } from './table';
 import { size } from './size';
 
-const LOOK_UPS = size(1_000, 20);
+const LOOK_UPS = size(1_000, 10);
 const NUMBERS = size(50, 5);
 const WINDOW_MS = 5_000;
 

@@ -9,11 +9,11 @@ import { startService } from './service';
 import { atLeast, atMost, exactly, info, type Bench, type Line } from './table';
 import { size } from './size';
 
-const SENDS = size(300, 60);
+const SENDS = size(300, 20);
 const WINDOW_MS = 5_000;
 const RUNS = size(3, 1);
 const SIDE_BY_SIDE = size(5, 2);
-const WARM_UP_SENDS = size(300, 10);
+const WARM_UP_SENDS = size(300, 5);
 
 /** What has become of the sends of one run. */
 type Outcome = {

@@ -339,6 +339,29 @@ describe('Media: Download', () => {
 		expect((await download(mediaUrl)).error?.message).toBe(message);
 	});
 
+	test('follows five redirects and no more', async () => {
+		const other = await server((_, response) => {
+			response.writeHead(302, { location: '/again' }).end();
+		});
+
+		await download(`${other.url}/a.svg`);
+
+		expect(other.asked).toHaveLength(6);
+	});
+
+	test('ends a file that only drips, and does not ask for it again', async () => {
+		await restart(400);
+		const dripping = await server((_, response) => {
+			const drip = setInterval(() => response.write('x'), 20);
+			response.on('close', () => clearInterval(drip));
+		});
+
+		expect((await download(dripping.url, FEW_BYTES)).error?.message).toBe(
+			'The file did not arrive in time',
+		);
+		expect(dripping.asked).toHaveLength(1);
+	});
+
 	test.each(['file:///etc/passwd', 'ftp://a.example/a'])('is not led to %s', async (location) => {
 		const { url } = await server((_, response) => response.writeHead(302, { location }).end());
 

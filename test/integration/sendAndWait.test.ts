@@ -405,6 +405,17 @@ describe('several questions of one execution', () => {
 		expect(run?.status).toBe('success');
 		expect(run?.json('Ask', 1)).toEqual([expect.objectContaining({ approved: false })]);
 	});
+
+	test('a link without the name of its question answers nothing', async () => {
+		const { response, run } = await answer(await ask(), {
+			method: 'POST',
+			body: { decision: 'approve' },
+			url: 'https://n8n.example/webhook-waiting/1/Ask',
+		});
+
+		expect(run).toBeUndefined();
+		expect(response.status).toBe(410);
+	});
 });
 
 describe('a node that is named with braces', () => {
