@@ -89,6 +89,17 @@ describe('§4.5 a check', () => {
 		expect(await world.check(process)).toEqual([row]);
 	});
 
+	test('that starts while another one reads does nothing', async () => {
+		const process = await world.started({ checkEvery: 1 });
+		world.service.rows.push(inbound('a', world.nowMs + 1_000));
+		world.nowMs += 5 * MINUTE_MS;
+		world.service.requests.length = 0;
+		await Promise.all([process.tick(), process.tick()]);
+		const readings = world.service.requests.filter(({ query }) => !query.has('before'));
+		expect(readings.map(({ path }) => path)).toEqual(['/v2/messages']);
+		expect(handles(await process.execute())).toEqual(['a']);
+	});
+
 	test('costs one request when nothing is new, however long the history is', async () => {
 		for (let at = 0; at < 3_000; at += 1)
 			world.service.rows.push(inbound(`old${at}`, START_MS - at * 1_000));

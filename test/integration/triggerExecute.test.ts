@@ -1,6 +1,7 @@
 import { DataDeduplicationService } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
 import { TestClock } from '../support/testClock';
+import { DAY_MS } from '../support/times';
 import { inbound, outbound, startHistory, type HistoryRow } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import {
@@ -73,6 +74,39 @@ describe('the durable list keeps', () => {
 		await receive(process, 'a');
 		await process.execute();
 		expect(entriesKept(written)).toEqual([100_000]);
+	});
+
+	test('§6.4 the names of all events of eight days at least, and five thousand more', async () => {
+		let nowMs = Date.now();
+		const process = await started(AS_THEY_ARE, new TestClock(() => nowMs));
+		const written = table();
+		const begin = async (count: number, prefix: string) => {
+			const items = Array.from({ length: count }, (_, at) => handedOver(`${prefix}${at}`));
+			process.queue.push({ items, mode: 'trigger' });
+			await process.execute();
+		};
+		await begin(7_000, 'a');
+		nowMs += 4 * DAY_MS;
+		await begin(1_000, 'b');
+		nowMs += 5 * DAY_MS;
+		await begin(1, 'c');
+		const least = [12_000, 13_000, 6_001];
+		const kept = entriesKept(written).map((count = 0, at) => Math.min(count, least[at] ?? 0));
+		expect(kept).toEqual(least);
+	});
+
+	test('a redelivery after thousands of other events and a restart starts nothing', async () => {
+		const process = await started();
+		const items = Array.from({ length: 5_200 }, (_, at) => handedOver(`m${at}`));
+		process.queue.push({ items, mode: 'trigger' });
+		await process.execute();
+		await process.check();
+		const again = newProcess();
+		await again.activate('init');
+		await receive(again, 'other');
+		await again.execute();
+		await receive(again, 'm0');
+		expect(await again.execute()).toEqual([]);
 	});
 });
 
