@@ -5,6 +5,26 @@ import tseslint from 'typescript-eslint';
 
 const packageSources = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 
+/** The clock is passed in, so that a test can pass another. */
+const byTheClock = [
+	{
+		selector: "MemberExpression[object.name='Date'][property.name='now']",
+		message: 'Read the time from the clock.',
+	},
+	{
+		selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+		message: 'Read the time from the clock.',
+	},
+	{ selector: 'ImportSpecifier[imported.name=/^sleep/]', message: 'Wait by the clock.' },
+];
+
+/** How long a comparison takes must not tell how much of a guessed signature is right (§6.4). */
+const inConstantTime = [
+	'BinaryExpression[operator=/^[!=]==?$/] > Identifier[name=/digest|signature|expected/]',
+	'BinaryExpression[operator=/^[!=]==?$/] > MemberExpression[property.name=/digest|signature|expected/]',
+	'CallExpression[callee.property.name=/^(equals|compare|localeCompare)$/]',
+].map((selector) => ({ selector, message: 'Compare signatures with timingSafeEqual.' }));
+
 export default tseslint.config(
 	{
 		ignores: [
@@ -73,26 +93,13 @@ export default tseslint.config(
 		},
 	},
 	{
-		// The clock is passed in, so that a test can pass another.
 		files: ['nodes/**/*.ts'],
 		ignores: ['nodes/TwoWayMessaging/clock.ts'],
-		rules: {
-			'no-restricted-syntax': [
-				'error',
-				{
-					selector: "MemberExpression[object.name='Date'][property.name='now']",
-					message: 'Read the time from the clock.',
-				},
-				{
-					selector: "NewExpression[callee.name='Date'][arguments.length=0]",
-					message: 'Read the time from the clock.',
-				},
-				{
-					selector: 'ImportSpecifier[imported.name=/^sleep/]',
-					message: 'Wait by the clock.',
-				},
-			],
-		},
+		rules: { 'no-restricted-syntax': ['error', ...byTheClock] },
+	},
+	{
+		files: ['nodes/TwoWayMessaging/trigger/verifySignature.ts'],
+		rules: { 'no-restricted-syntax': ['error', ...byTheClock, ...inConstantTime] },
 	},
 	{
 		// Programs a person runs in a terminal.

@@ -14,12 +14,13 @@ import { median, spread } from './measure';
 import { runAction, startN8n } from './n8n';
 import { startService } from './service';
 import { receiveEvent, signatureHeaders } from './signedEvent';
+import { size } from './size';
 import { atLeast, exactly, info, type Bench, type Line } from './table';
 
-const ROUNDS = 3;
-const OFFERED_A_SECOND = 50;
+const ROUNDS = size(3, 1);
+const OFFERED_A_SECOND = size(50, 10);
 /** Long enough that the last events, which wait a second for the history, hardly count. */
-const SECONDS = 30;
+const SECONDS = size(30, 2);
 const WARM_UP_SECONDS = 2;
 const ENDED_WITHIN_MS = 5 * 60_000;
 
@@ -27,7 +28,7 @@ const ENDED_WITHIN_MS = 5 * 60_000;
 const NEWEST = 100;
 
 /** Messages in the service's history, and those of the conversation that is read. */
-const MESSAGES = 100_000;
+const MESSAGES = size(100_000, 2_000);
 const OF_CONVERSATION = 20;
 
 /** The value of Fill In Missing Fields in each of the two workflows. */

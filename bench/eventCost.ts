@@ -4,13 +4,14 @@ import { median, spread } from './measure';
 import { EVENTS_AT_ONCE, EVENTS_PER_CHECK, MeasuredTrigger } from './measuredTrigger';
 import { inOwnProcess, offer } from './ownProcess';
 import { atMost, exactly, info, type Bench } from './table';
+import { size } from './size';
 
-const FEW = 1_000;
-const MANY = 1_000_000;
+const FEW = size(1_000, 100);
+const MANY = size(1_000_000, 2_000);
 /** How many events each cost is measured with. */
-const MEASURED = 1_000;
-const ROUNDS = 11;
-const ENOUGH_TO_BE_FULL = 100_000;
+const MEASURED = size(1_000, 50);
+const ROUNDS = size(11, 1);
+const ENOUGH_TO_BE_FULL = size(100_000, 2_000);
 
 /** The processor time of an event in milliseconds, by round, and what else was measured. */
 type Result = {

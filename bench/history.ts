@@ -8,11 +8,12 @@ import { runAction, startN8n, type Account } from './n8n';
 import { inOwnProcess, offer } from './ownProcess';
 import { startService } from './service';
 import { atMost, exactly, info, type Bench } from './table';
+import { size } from './size';
 
-const MANY = 100_000;
-const FEW = 10_000;
+const MANY = size(100_000, 4_000);
+const FEW = size(10_000, 1_000);
 const PAGE_ROWS = 500;
-const RUNS = 7;
+const RUNS = size(7, 1);
 const GET_MANY = { resource: 'message', operation: 'getMany', returnAll: true };
 
 /** What one reading of a history costs; the result is its number of rows. */

@@ -6,19 +6,20 @@ import { inOwnProcess, offer } from './ownProcess';
 import { startService } from './service';
 import { atLeast, atMost, exactly, info, type Bench, type Line } from './table';
 import '../test/support/deduplication';
+import { size } from './size';
 
 const WINDOW_MS = 2_000;
-const SENT_AFTER_MS = 3_000;
-const DELIVERED_AFTER_MS = 2_000;
-const FEW = 120;
-const SOME = 300;
-const MANY = 1_000;
-const HUNDRED = 100;
-const NUMBERS = 100;
-const KNOWN_AFTER_MS = 2_000;
+const SENT_AFTER_MS = size(3_000, 100);
+const DELIVERED_AFTER_MS = size(2_000, 100);
+const FEW = size(120, 6);
+const SOME = size(300, 8);
+const MANY = size(1_000, 12);
+const HUNDRED = size(100, 5);
+const NUMBERS = size(100, 5);
+const KNOWN_AFTER_MS = size(2_000, 100);
 
 /** How many messages a process sends before its memory is watched. */
-const WARM_UP = 5;
+const WARM_UP = size(5, 1);
 
 /** How often it is looked how much memory a waiting list needs. */
 const LOOK_EVERY_MS = 250;

@@ -4,9 +4,10 @@ import { runAction, startN8n, type Account } from './n8n';
 import { inOwnProcess, offer } from './ownProcess';
 import { startService } from './service';
 import { exactly, info, type Bench } from './table';
+import { size } from './size';
 
-const LOOK_UPS = 1_000;
-const NUMBERS = 50;
+const LOOK_UPS = size(1_000, 10);
+const NUMBERS = size(50, 5);
 const WINDOW_MS = 5_000;
 
 /**

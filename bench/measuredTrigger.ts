@@ -184,6 +184,8 @@ export class MeasuredTrigger {
 			getNode: () => node,
 			getWorkflow: () => workflow,
 			getMode: () => 'webhook',
+			getExecuteData: () => ({ node }),
+			addExecutionHints: () => undefined,
 			getInputData: () => items,
 			getNodeParameter: (_name: string, _item: number, fallback: unknown) => fallback,
 			helpers: {

@@ -27,7 +27,8 @@ export async function inOwnProcess<Output>(
 	input: object,
 ): Promise<Output> {
 	return await new Promise<Output>((resolve, reject) => {
-		const child = fork(file, { execArgv: [...process.execArgv, '--expose-gc'] });
+		const smoke = process.argv.filter((argument) => argument === '--smoke');
+		const child = fork(file, smoke, { execArgv: [...process.execArgv, '--expose-gc'] });
 		let answer: { output: Output } | undefined;
 		child.once('message', (output) => (answer = { output: output as Output }));
 		child.once('error', reject);

@@ -7,12 +7,13 @@ import { runAction, runNode, SEND, sendItems, startN8n, type Account } from './n
 import { inOwnProcess, offer } from './ownProcess';
 import { startService } from './service';
 import { atLeast, atMost, exactly, info, type Bench, type Line } from './table';
+import { size } from './size';
 
-const SENDS = 300;
+const SENDS = size(300, 20);
 const WINDOW_MS = 5_000;
-const RUNS = 3;
-const SIDE_BY_SIDE = 5;
-const WARM_UP_SENDS = 300;
+const RUNS = size(3, 1);
+const SIDE_BY_SIDE = size(5, 2);
+const WARM_UP_SENDS = size(300, 5);
 
 /** What has become of the sends of one run. */
 type Outcome = {

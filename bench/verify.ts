@@ -10,12 +10,13 @@ import { signatureHeader } from '../sandbox/src/webhooks/signature';
 import { median, spread } from './measure';
 import { inOwnProcess, offer } from './ownProcess';
 import { atLeast, info, type Bench, type Line } from './table';
+import { size } from './size';
 
 const BODIES = { '1 KB': 1_024, '256 KB': 262_144 };
-const ROUNDS = 9;
+const ROUNDS = size(9, 1);
 /** In each turn of a round both check the same number of bytes. Turns are short, so that a slower machine slows both. */
-const TURNS = 40;
-const BYTES_A_TURN = 2 * 1_024 * 1_024;
+const TURNS = size(40, 2);
+const BYTES_A_TURN = size(2 * 1_024 * 1_024, 65_536);
 
 const SECRET = `whsec_${'0123456789abcdef'.repeat(4)}`;
 

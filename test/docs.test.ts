@@ -184,7 +184,7 @@ describe("the Docs link of n8n's panels", () => {
 		expect(first(actionCodex.resources.primaryDocumentation)).toBe('docs/operations.md');
 	});
 
-	test('leads to files and headings that exist', () => {
+	test('leads to pages and headings that exist', () => {
 		const urls = [actionCodex, triggerCodex].flatMap(({ resources }) =>
 			[...resources.credentialDocumentation, ...resources.primaryDocumentation].map(
 				({ url }) => url,

@@ -310,7 +310,7 @@ describe('what the editor shows', () => {
 		expect(isShown('outbound', 'line_blocked')).toBe(false);
 	});
 
-	test('shows one schedule of checks for each way of receiving events, as n8n activates no workflow without it', () => {
+	test('shows one schedule of checks for each way of receiving events', () => {
 		const schedules = fields.filter(({ field }) => field.name === 'checkEvery');
 		const receiveBy = fields.find(({ field }) => field.name === 'receiveBy')?.field;
 		const ways = choices

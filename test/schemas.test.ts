@@ -47,7 +47,7 @@ function differences(value: unknown, schema: Schema | undefined, path = ''): str
 	);
 }
 
-test("the trigger's fields can be dragged before anything has come: its schema has those of a customer's text", async () => {
+test("the trigger's fields can be dragged before anything has come: its schema has a text's", async () => {
 	const path = join(FOLDER, `../v${triggerVersion()}.0.0.json`);
 	const schema = JSON.parse(readFileSync(path, 'utf8')) as Schema;
 	const trigger = await TriggerService.start();

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { serviceTimeMs, serviceTimeSpanMs } from '../nodes/TwoWayMessaging/serviceTime';
+import { MINUTE_MS } from './support/times';
 
 const NODES = join(__dirname, '../nodes/TwoWayMessaging');
 
@@ -86,7 +87,6 @@ const DATES: Array<[string | number, number | null]> = [
 	[1e13, null],
 ];
 
-const MINUTE_MS = 60_000;
 const DAY_EVERYWHERE_MS = 36 * 3_600_000;
 
 describe('a date of the service', () => {

@@ -13,13 +13,14 @@ beforeAll(async () => {
 	walks = await measureWalks();
 });
 
-describe('no more files and functions of the nodes than these are on the way of', () => {
-	test.each([
-		["a customer's text, from webhook() to the item", 'received'],
-		['one that a check finds, from the check to the item', 'found'],
-		['a message, from execute() to its request', 'sent'],
-		['a message with Send Only Once Per', 'sentOnce'],
-	] as const)('%s', (_, way) => {
+test.each([
+	["a customer's text, from webhook() to the item", 'received'],
+	['one that a check finds, from the check to the item', 'found'],
+	['a message, from execute() to its request', 'sent'],
+	['a message with Send Only Once Per', 'sentOnce'],
+] as const)(
+	'no more files and functions of the nodes than these are on the way of %s',
+	(_, way) => {
 		const { files, functions } = walks[way];
 		const most = MOST[way];
 
@@ -27,5 +28,5 @@ describe('no more files and functions of the nodes than these are on the way of'
 			files: Math.max(files, most.files),
 			functions: Math.max(functions, most.functions),
 		}).toEqual(most);
-	});
-});
+	},
+);

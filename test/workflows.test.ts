@@ -149,7 +149,7 @@ describe.each(all)('$file', ({ text, workflow }) => {
 		expect(content.includes('(with a plus')).toBe(isFilled);
 	});
 
-	test('names its Data Tables by name, as an id is another one elsewhere, and its note says how to create them', () => {
+	test('names its Data Tables by name, and its note says how to create them', () => {
 		const [note] = workflow.nodes.filter(isStickyNote);
 		for (const { table, mode } of tableUses(workflow)) {
 			expect(mode).toBe('name');

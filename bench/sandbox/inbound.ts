@@ -7,8 +7,9 @@ import { measure, type Measured } from '../measure';
 import { inOwnProcess, offer } from '../ownProcess';
 import { exactly, info, type Bench, type Line } from '../table';
 import { CREDENTIAL, KEY_PAIRS } from './account';
+import { size } from '../size';
 
-const INBOUND = 10_000;
+const INBOUND = size(10_000, 200);
 const CONNECTIONS = 32;
 
 /** Inbound messages whose events go to a receiver that answers at once. */

@@ -5,10 +5,11 @@ import { median, spread } from '../measure';
 import { inOwnProcess, offer } from '../ownProcess';
 import { atMost, info, type Bench, type Line } from '../table';
 import { KEY_PAIRS } from './account';
+import { size } from '../size';
 
-const LISTENERS = 200;
-const TEXTS = 2_000;
-const ROUNDS = 5;
+const LISTENERS = size(200, 10);
+const TEXTS = size(2_000, 50);
+const ROUNDS = size(5, 1);
 const CONNECTIONS = 32;
 
 /** Texts while many pages listen to what changes, compared with the same texts while nobody does. */

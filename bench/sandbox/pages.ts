@@ -4,9 +4,10 @@ import { median, spread } from '../measure';
 import { inOwnProcess, offer } from '../ownProcess';
 import { atMost, info, type Bench, type Line } from '../table';
 import { CREDENTIAL, KEY_PAIRS } from './account';
+import { size } from '../size';
 
-const PAGES = 300;
-const ROUNDS = 25;
+const PAGES = size(300, 10);
+const ROUNDS = size(25, 1);
 
 /** A page of a long history (§4.5), compared with a page of a short one. */
 export const pages: Bench = {

@@ -9,9 +9,10 @@ import { median, spread } from '../measure';
 import { inOwnProcess, offer } from '../ownProcess';
 import { atLeast, info, type Bench, type Line } from '../table';
 import { CREDENTIAL, KEY_PAIRS } from './account';
+import { size } from '../size';
 
-const SENDS = 20_000;
-const ROUNDS = 5;
+const SENDS = size(20_000, 200);
+const ROUNDS = size(5, 1);
 const CONNECTIONS = 32;
 
 /** Lines whose limits no conversation reaches. */

@@ -66,7 +66,7 @@ describe('a row of the history is none of the conversation', () => {
 			'is of another line by its ID',
 			{ from: ANNA, to: LINE, line_handle: 'l2', is_outbound: false },
 		],
-	])('if it %s', async (_, row) => {
+	])('where it %s', async (_, row) => {
 		expect(await shown([row])).toEqual([]);
 	});
 });

@@ -122,7 +122,7 @@ describe('a message whose answer was lost is found in the history', () => {
 		['where it failed without a date', { status: 'ERROR', date_sent: null }],
 		['where it failed without a status and a date', { error_message: 'no', date_sent: null }],
 		['where its date is a Unix time', { status: 'SENT', date_sent: NOW_MS / 1_000 }],
-	])('%s', async (_, more) => {
+	])('also %s', async (_, more) => {
 		pages = [[row('m1', more)]];
 		expect(await find()).toBe('m1');
 	});
@@ -191,7 +191,7 @@ describe('a row of the history is not ours', () => {
 		['with another text', { content: 'hello!' }],
 		['with media where none was sent', { media_url: 'https://service.example/file' }],
 		['that a customer wrote', { is_outbound: false }],
-	])('%s', async (_, more) => {
+	])('as one %s is another’s', async (_, more) => {
 		pages = [[row('m1', more)]];
 		expect(await find()).toBeUndefined();
 	});
@@ -264,7 +264,7 @@ describe('a message that was sent and does not say when proves nothing', () => {
 		],
 		['DELIVERED, and dated null', { status: 'DELIVERED', date_sent: null }],
 		['without a status, and dated null', { date_sent: null }],
-	])('%s', async (_, more) => {
+	])('such as one that is %s', async (_, more) => {
 		pages = [[row('m1', more)]];
 		expect(await find()).toBe('undated');
 		expect(looks).toHaveLength(3);

@@ -3,8 +3,7 @@ import type { Clock } from '../../nodes/TwoWayMessaging/clock';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { Ledger, newEntry } from '../../nodes/TwoWayMessaging/action/sending/ledger';
 import { startRun } from '../../nodes/TwoWayMessaging/service/run';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../support/times';
 
 /** One run of a node by n8n; another one is Retry On Fail, unless something of this differs. */
 type RunOfNode = { execution: string; node: Partial<INode>; runIndex: number };

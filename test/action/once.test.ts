@@ -250,7 +250,7 @@ describe('a message that another process has left open', () => {
 		return sentMs;
 	};
 
-	test('is looked for when no other process can be at it any more, and sent where the history does not show it', async () => {
+	test('is looked for when no other process can be at it, and sent where the history does not show it', async () => {
 		const sentMs = await sentAfterMs();
 		expect(sentMs).toBeGreaterThanOrEqual(OTHERS_END_MS);
 		expect(sentMs).toBeLessThan(OTHERS_END_MS + 20 * SECOND_MS);
@@ -394,7 +394,7 @@ describe('an open message of which the row of the history', () => {
 			{ content: 'our key is k-1' },
 			'sentBefore',
 		],
-	])('%s', async (_, request, more, outcome) => {
+	])('%s: the history decides', async (_, request, more, outcome) => {
 		await leaveOpen(request);
 		pages = [[row(more)]];
 		expect(await send(await startedRun(), { request })).toBe(outcome);

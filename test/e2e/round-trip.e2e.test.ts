@@ -7,13 +7,43 @@ import { freePorts, TemporaryPlayground } from '../support/playground/temporaryP
 import { waitUntil } from '../support/waitUntil';
 import { examples } from '../support/workflowFiles';
 
+// What people see from the first start on. The other playgrounds of these tests have a service that is literal.
+
 const WORKFLOW = 'twmAutoReply0001';
+const ANNA = '+15551230001';
 
 let temporary: TemporaryPlayground;
 let playground: Playground;
 
 /** Runs the body of a test, and shows n8n's log when it fails. */
 const withLog = (body: () => Promise<void>) => async () => await temporary.showingLog(body);
+
+const startAgain = async (ports = temporary.ports) => {
+	await temporary.stop();
+	await temporary.startAgain(ports);
+	playground = temporary.running;
+};
+
+beforeAll(async () => {
+	temporary = await TemporaryPlayground.start({ character: 'awkward', withShop: true });
+	playground = temporary.running;
+});
+
+afterAll(async () => await temporary?.removeAll());
+
+const read = async <Answer>(path: string, params: object = {}): Promise<Answer> =>
+	(await axios.get<Answer>(`${playground.sandboxUrl}/sandbox${path}`, { params, proxy: false }))
+		.data;
+
+const reset = async (body: object) =>
+	await axios.post(`${playground.sandboxUrl}/sandbox/reset`, body, { proxy: false });
+
+const conversations = async () =>
+	(await read<{ conversations: object[] }>('/state')).conversations.length;
+
+/** What was said in a conversation, oldest first. */
+const readConversation = async ({ conversation_handle }: Row): Promise<Row[]> =>
+	(await read<{ messages: Row[] }>('/messages', { conversation_handle })).messages.reverse();
 
 const executions = async () => await playground.n8n.executions(WORKFLOW);
 
@@ -26,173 +56,168 @@ const endedExecutions = async () =>
 			: undefined;
 	});
 
-const readConversation = async ({ conversation_handle }: Row): Promise<Row[]> => {
-	const { data } = await axios.get<{ messages: Row[] }>(
-		`${playground.sandboxUrl}/sandbox/messages`,
-		{ params: { conversation_handle }, proxy: false },
-	);
-	return data.messages.reverse();
+/** Publishes the workflow again, which makes it check for texts that it has missed, and waits until it has looked. */
+const check = async () => {
+	const { n8n } = playground;
+	const looks = async () => {
+		const { calls } = await read<{ calls: Array<{ path: string }> }>('/calls', { limit: 1_000 });
+		return calls.filter(({ path }) => path.startsWith('/v2/messages')).length;
+	};
+	const before = await looks();
+	await n8n.activate(WORKFLOW, (await n8n.findWorkflow(WORKFLOW))?.versionId ?? '');
+	await waitUntil('a check', async () => ((await looks()) > before ? true : undefined));
 };
 
 /** Lets a customer text, and expects an answer and exactly one more execution. */
 const expectAnswerTo = async (content: string) => {
 	const executionsBefore = (await executions()).length;
-	const customer = new Customer(playground.sandboxUrl, '+15551230001');
+	const customer = new Customer(playground.sandboxUrl, ANNA);
 	const text = await customer.text(content);
 	expect(await customer.waitForAnswer()).toMatchObject({
+		to: ANNA,
+		from: text.to,
 		conversation_handle: text.conversation_handle,
+		line_handle: text.line_handle,
 		content: expect.stringContaining(content) as string,
 	});
-	expect((await customer.waitForDelivery(text)).attempts).toHaveLength(1);
-	expect(await endedExecutions()).toHaveLength(executionsBefore + 1);
+	const { state, attempts } = await customer.waitForDelivery(text);
+	expect([state, attempts.length]).toEqual(['delivered', 1]);
+	const ended = await endedExecutions();
+	expect(ended.map(({ status }) => status)).toEqual(
+		Array.from({ length: executionsBefore + 1 }, () => 'success'),
+	);
+	return text;
 };
 
-// An operator's service is neither of these two, and something between them.
-describe.each(['literal', 'awkward'] as const)('with a service that is %s,', (character) => {
-	beforeAll(async () => {
-		temporary = await TemporaryPlayground.start({ character });
-		playground = temporary.running;
+describe('the first start', () => {
+	test('leads to the workflow that answers; the phone and the notes on the canvas link to each other', async () => {
+		const { firstPage, n8n, n8nUrl, sandboxUrl } = playground;
+		const workflow = await n8n.findWorkflow(firstPage.split('/').at(-1) ?? '');
+		expect(workflow?.name).toBe('Auto-reply');
+		expect(JSON.stringify(workflow?.nodes)).toContain(`[the phone](${sandboxUrl}/)`);
+		const { workflows_url: shown } = await read<{ workflows_url: string }>('/state');
+		expect(shown).toBe(`${n8nUrl}/home/workflows`);
 	});
 
-	afterAll(async () => await temporary?.removeAll());
+	test('installs the package, and lists the examples by the names of their files', async () => {
+		expect(playground.did.installedPackage).toBe(true);
+		const path = '/workflows?sortBy=updatedAt:desc';
+		const listed = await playground.n8n.call<Array<{ name: string }>>('get', path);
+		expect(listed.map(({ name }) => name)).toEqual(examples().map(({ workflow }) => workflow.name));
+	});
 
-	describe('the first start', () => {
-		test('leads to the workflow that answers, and lets the phone and the notes on the canvas link to each other', async () => {
-			const { firstPage, n8n, n8nUrl, sandboxUrl } = playground;
-			const workflow = await n8n.findWorkflow(firstPage.split('/').at(-1) ?? '');
-			expect(workflow?.name).toBe('Auto-reply');
-			expect(JSON.stringify(workflow?.nodes)).toContain(`[the phone](${sandboxUrl}/)`);
-			const { data } = await axios.get<{ workflows_url: string }>(`${sandboxUrl}/sandbox/state`, {
-				proxy: false,
-			});
-			expect(data.workflows_url).toBe(`${n8nUrl}/home/workflows`);
-		});
+	test('shows the conversations of a shop on the phone, which start no workflow', async () => {
+		expect(await conversations()).toBeGreaterThan(3);
+		await check();
+		expect(await executions()).toEqual([]);
+	});
 
-		test('lists the workflows by the names of their files, the one that answers near the top', async () => {
-			const listed = await playground.n8n.call<Array<{ name: string }>>(
-				'get',
-				'/workflows?sortBy=updatedAt:desc',
+	test(
+		'a text from a customer starts one execution, and is answered in their conversation',
+		withLog(async () => {
+			const before = await new Customer(playground.sandboxUrl, ANNA).lastMessage();
+			const text = await expectAnswerTo('hello');
+			expect(text.conversation_handle).toBe(before?.conversation_handle);
+			const said = (await readConversation(text)).slice(-2);
+			expect(said.map(({ is_outbound }) => is_outbound)).toEqual([false, true]);
+		}),
+	);
+
+	test(
+		'§6.4 an event that is unsigned or was changed is refused with 401 and starts no execution',
+		withLog(async () => {
+			const customer = new Customer(playground.sandboxUrl, '+15551230002');
+			const { url, body, attempts } = await customer.waitForDelivery(
+				await customer.text('genuine'),
 			);
-			const files = examples().map(({ workflow }) => workflow.name);
-			expect(listed.map(({ name }) => name)).toEqual(files);
-		});
+			await customer.waitForAnswer();
+			const before = await endedExecutions();
+			const post = async (content: string, headers: Record<string, string> = {}) =>
+				(
+					await axios.post(url, Buffer.from(content), {
+						headers,
+						proxy: false,
+						validateStatus: () => true,
+					})
+				).status;
 
-		test('installs the package and imports the example workflows', () => {
-			expect(playground.did).toMatchObject({
-				installedPackage: true,
-				importedWorkflows: expect.arrayContaining(['Auto-reply']) as string[],
-			});
-		});
-
-		test(
-			'a text from a customer starts one execution, and is answered in the same conversation',
-			withLog(async () => {
-				const customer = new Customer(playground.sandboxUrl, '+15551230001');
-				const text = await customer.text('hello');
-				const answer = await customer.waitForAnswer();
-				expect(answer).toMatchObject({
-					to: '+15551230001',
-					from: text.to,
-					conversation_handle: text.conversation_handle,
-					line_handle: text.line_handle,
-					content: expect.stringContaining('hello') as string,
-				});
-
-				const { state, attempts } = await customer.waitForDelivery(text);
-				expect(state).toBe('delivered');
-				expect(attempts).toHaveLength(1);
-				expect((await endedExecutions()).map(({ status }) => status)).toEqual(['success']);
-				expect((await readConversation(text)).map(({ is_outbound }) => is_outbound)).toEqual([
-					false,
-					true,
-				]);
-			}),
-		);
-
-		test(
-			'§6.4 an event that is unsigned or was changed is refused with 401 and starts no execution',
-			withLog(async () => {
-				const customer = new Customer(playground.sandboxUrl, '+15551230002');
-				const { url, body, attempts } = await customer.waitForDelivery(
-					await customer.text('genuine'),
-				);
-				await customer.waitForAnswer();
-				const before = await endedExecutions();
-				const [genuine] = attempts;
-				const post = async (content: string, headers: Record<string, string>) =>
-					(
-						await axios.post(url, Buffer.from(content), {
-							headers,
-							proxy: false,
-							validateStatus: () => true,
-						})
-					).status;
-
-				const tampered = body.replace('genuine', 'Genuine');
-				expect(tampered).not.toBe(body);
-				expect(await post(tampered, genuine?.headers ?? {})).toBe(401);
-				expect(await post(body, { 'content-type': 'application/json' })).toBe(401);
-				expect(await executions()).toEqual(before);
-			}),
-		);
-	});
-
-	describe('the second start', () => {
-		let before: SavedWorkflow | undefined;
-
-		beforeAll(async () => {
-			before = await playground.n8n.findWorkflow(WORKFLOW);
-			await temporary.stop();
-			await temporary.startAgain();
-			playground = temporary.running;
-		});
-
-		test('installs and imports nothing again, and does not change the workflow', async () => {
-			expect(playground.did).toEqual({
-				installedN8n: false,
-				installedPackage: false,
-				importedWorkflows: [],
-			});
-			expect(await playground.n8n.findWorkflow(WORKFLOW)).toMatchObject({
-				versionId: before?.versionId,
-				activeVersionId: before?.versionId,
-				nodes: before?.nodes,
-			});
-		});
-
-		test(
-			'answers a text as before',
-			withLog(async () => await expectAnswerTo('hello again')),
-		);
-
-		test(
-			'answers a text after the sandbox was reset from its phone',
-			withLog(async () => {
-				await axios.post(`${playground.sandboxUrl}/sandbox/reset`, {}, { proxy: false });
-				await expectAnswerTo('hello after a reset');
-			}),
-		);
-	});
-
-	describe('a start on other ports', () => {
-		beforeAll(async () => {
-			await temporary.stop();
-			await temporary.startAgain(await freePorts());
-			playground = temporary.running;
-		});
-
-		test(
-			'answers a text there',
-			withLog(async () => await expectAnswerTo('hello elsewhere')),
-		);
-	});
-
-	describe('a stop', () => {
-		test('leaves no process that listens', async () => {
-			await temporary.stop();
-			const { ports } = temporary;
-			await expect(checkPort(ports.sandboxPort, 'the sandbox', '--port')).resolves.toBeUndefined();
-			await expect(checkPort(ports.n8nPort, 'n8n', '--n8n-port')).resolves.toBeUndefined();
-		});
-	});
+			const tampered = body.replace('genuine', 'Genuine');
+			expect(tampered).not.toBe(body);
+			expect(await post(tampered, attempts[0]?.headers)).toBe(401);
+			expect(await post(body, { 'content-type': 'application/json' })).toBe(401);
+			expect(await executions()).toEqual(before);
+		}),
+	);
 });
+
+test(
+	'an n8n that somebody else kills is started again, and answers what came meanwhile',
+	withLog(async () => {
+		const first = await playground.n8nProcess.pid();
+		process.kill(first ?? Number.NaN, 'SIGKILL');
+		const customer = new Customer(playground.sandboxUrl, ANNA);
+		const text = await customer.text('meanwhile');
+		await customer.waitForAnswer();
+
+		const said = (await readConversation(text)).slice(-2).map(({ content }) => content);
+		expect(said).toEqual(['meanwhile', expect.stringContaining('meanwhile')]);
+		expect(await playground.n8nProcess.pid()).not.toBe(first);
+		expect(temporary.printed).toContainEqual(
+			expect.stringMatching(/n8n was ended by a signal \(SIGKILL\)\. It is started again/),
+		);
+	}),
+);
+
+describe('the second start', () => {
+	let before: SavedWorkflow | undefined;
+	let executionsBefore: number;
+
+	beforeAll(async () => {
+		await reset({ keep_webhooks: true });
+		await check();
+		before = await playground.n8n.findWorkflow(WORKFLOW);
+		executionsBefore = (await endedExecutions()).length;
+		await startAgain();
+	});
+
+	test('installs and imports nothing again, and does not change the workflow', async () => {
+		expect(playground.did).toEqual({
+			installedN8n: false,
+			installedPackage: false,
+			importedWorkflows: [],
+		});
+		expect(await playground.n8n.findWorkflow(WORKFLOW)).toMatchObject({
+			versionId: before?.versionId,
+			activeVersionId: before?.versionId,
+			nodes: before?.nodes,
+		});
+	});
+
+	test('has no conversations of the shop after a reset, and these start no workflow either', async () => {
+		await check();
+		expect(await conversations()).toBe(0);
+		expect(await executions()).toHaveLength(executionsBefore);
+	});
+
+	test(
+		'answers a text as before, also after the sandbox was reset from its phone',
+		withLog(async () => {
+			await expectAnswerTo('hello again');
+			await reset({});
+			await expectAnswerTo('hello after a reset');
+		}),
+	);
+});
+
+test(
+	'a start on other ports answers a text there, and a stop leaves no process that listens',
+	withLog(async () => {
+		await startAgain(await freePorts());
+		await expectAnswerTo('hello elsewhere');
+
+		await temporary.stop();
+		const { ports } = temporary;
+		await expect(checkPort(ports.sandboxPort, 'the sandbox', '--port')).resolves.toBeUndefined();
+		await expect(checkPort(ports.n8nPort, 'n8n', '--n8n-port')).resolves.toBeUndefined();
+	}),
+);

@@ -68,7 +68,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the package of the sandbox', () => {
-	test('contains its program, its types, its phone, a shop to begin with, its README and its licence, and no sources', () => {
+	test('contains its program, types, phone, shop, README and licence, and no sources', () => {
 		const inDist = packed.filter((path) => path.startsWith('package/dist/'));
 		expect(inDist).toEqual(
 			expect.arrayContaining(

@@ -30,6 +30,19 @@ describe('what a test file leaves behind', () => {
 		expect(process.listenerCount('exit')).toBe(listeners);
 	});
 
+	test('as a wait keeps no worker from ending, and its end still comes', async () => {
+		let wait: NodeJS.Timeout | undefined;
+		const { setTimeout: before } = globalThis;
+
+		await new Promise<void>((end) => {
+			void file(() => (wait = setTimeout(end, 20))).then(() => {
+				expect(wait?.hasRef()).toBe(false);
+			});
+		});
+
+		expect(globalThis.setTimeout).toBe(before);
+	});
+
 	test('in n8n is taken away, but for its settings, which it has read once', async () => {
 		const settings = Container.get(InstanceSettings);
 		const binaryData = Container.get(BinaryDataService);

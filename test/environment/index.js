@@ -51,7 +51,16 @@ module.exports = class extends TestEnvironment {
 			config: config.projectConfig,
 			global: globalThis,
 		});
+		this.timeouts = [];
+		const { setTimeout: begin } = globalThis;
+		const keep = (...given) => {
+			const timeout = begin(...given);
+			this.timeouts.push(timeout);
+			return timeout;
+		};
+		globalThis.setTimeout = Object.assign(keep, begin);
 		this.before = {
+			setTimeout: begin,
 			keys: new Set(Object.keys(globalThis)),
 			environment: { ...process.env },
 			onExit: process.listeners('exit'),
@@ -59,6 +68,9 @@ module.exports = class extends TestEnvironment {
 	}
 
 	async teardown() {
+		// What still waits, as a trigger does, must not keep the worker from ending.
+		for (const timeout of this.timeouts) timeout.unref();
+		globalThis.setTimeout = this.before.setTimeout;
 		for (const key of Object.keys(globalThis)) {
 			if (!this.before.keys.has(key)) delete globalThis[key];
 		}

@@ -113,7 +113,7 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 		expect(contents()).toEqual(['hello']);
 	});
 
-	test('a text that the filters leave out starts none, whatever brings it, and no check brings it with other filters', async () => {
+	test('a text that the filters leave out starts none, and no check brings it with other filters', async () => {
 		await published({ filters: { contains: 'price' } });
 		await world.text('hello');
 		world.isBooting = true;

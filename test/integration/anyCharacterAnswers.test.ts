@@ -23,7 +23,7 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 	test('an answer by text resumes its question once, and starts no execution', async () => {
 		const live = await trigger.serve();
 		await live.activate();
-		const instance = askingInstance(trigger.credential, address.url);
+		const instance = askingInstance(trigger.credential, address.url, trigger.service.memory);
 		const waiting = await runWorkflow(instance, askingWorkflow());
 		expect(waiting.status).toBe('waiting');
 		const questions = savedField(live.staticData['node:Trigger'], 'questions')!;

@@ -2,9 +2,7 @@ import fc from 'fast-check';
 import { CHARACTER_NAMES, type CharacterName } from '../../sandbox/src';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { CharacterWorld, SEND } from './characterWorld';
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
+import { MINUTE_MS, SECOND_MS } from '../support/times';
 
 /** Scripts for each character; a failing seed is printed by fast-check. */
 const RUNS = Number(process.env.CHARACTER_RUNS ?? 6);
@@ -155,7 +153,7 @@ async function play(character: CharacterName, script: Step[], seed: number): Pro
 }
 
 test.each(CHARACTER_NAMES)(
-	'whatever happens with a service that is %s, every event begins exactly once, and every message arrives once or is told',
+	'with a service that is %s, every event begins exactly once, every message arrives once or is told',
 	async (character) => {
 		const scripts = fc.array(steps, { minLength: 5, maxLength: 25, size: 'max' });
 		await fc.assert(

@@ -18,11 +18,11 @@ import { createEngine, type Engine, type Run } from '../support/engine';
 import type { Row } from '../support/service';
 import { TestClock } from '../support/testClock';
 import { Process, type Database } from './triggerProcess';
+import { MINUTE_MS } from '../support/times';
 
 const START_MS = Date.UTC(2026, 0, 5, 9);
 
 /** A check finds what is older than the half minute in which a webhook may come. */
-const MINUTE_MS = 60_000;
 
 export const ANNA = '+15551230001';
 export const FRONT_DESK = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';

@@ -142,25 +142,4 @@ describe('n8n’s own settings', () => {
 			},
 		]);
 	});
-
-	test('a second execution sends the same again: only a second try of one execution does not', async () => {
-		await service.run({ parameters: SEND });
-		await service.run({ parameters: SEND });
-
-		expect(await service.accepted()).toHaveLength(2);
-	});
-
-	test('a node that runs several times in one execution sends each time', async () => {
-		await service.run({ parameters: SEND, items: [{}], executionId: 'loop' });
-		const run = await service.engine.runWorkflow({
-			executionId: 'loop-2',
-			nodes: [
-				{ type: 'twoWayMessaging', name: 'First', parameters: SEND },
-				{ type: 'twoWayMessaging', name: 'Second', parameters: SEND },
-			],
-		});
-
-		expect(run.json('Second')).toHaveLength(1);
-		expect(await service.accepted()).toHaveLength(3);
-	});
 });

@@ -1,5 +1,4 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { setTimeout as pause } from 'node:timers/promises';
 import { processMemory, ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { runWorkflow, type Run, type RunRequest } from '../support/executions';
@@ -30,7 +29,7 @@ let noAnswer: number;
 let passed: Array<{ ends?: string; message: { content: string } }>;
 
 beforeEach(async () => {
-	trigger = await TriggerService.start();
+	trigger = await TriggerService.start({ memory: processMemory });
 	passed = [];
 	continued = undefined;
 	address = await startStub(async ({ body, method, path, query }) => {
@@ -49,7 +48,7 @@ beforeEach(async () => {
 		continued = run;
 		return { status: response.status, body: response.body };
 	});
-	instance = askingInstance(trigger.credential, address.url);
+	instance = askingInstance(trigger.credential, address.url, trigger.service.memory);
 	live = await trigger.serve({ filters: { optOutWords: 'include' } });
 	await live.activate();
 });
@@ -157,17 +156,6 @@ describe('one of a list by text', () => {
 			'Friday, or Monday?',
 		]);
 	});
-
-	test.each([
-		['a number', 'Friday at 2, Monday at 10', '1. Friday at 2\n2. Monday at 10'],
-		['a letter', 'Room B, Room A', '1. Room B\n2. Room A'],
-	])(
-		'goes out with the numbers also then where a name has %s in it that could be the place of another',
-		async (_, choices, list) => {
-			await ask({ ...CHOICE, choices, content: `${choices}?` });
-			expect(await sent()).toEqual([`${choices}?\n\n${list}`]);
-		},
-	);
 
 	test.each([
 		['Friday at 10\nMonday at 2', 1],
@@ -319,29 +307,6 @@ describe('a text that is not understood', () => {
 		expect(await sent()).toHaveLength(before + more);
 	});
 
-	test('does not count against the next text that comes while it is answered', async () => {
-		await ask(YES_OR_NO);
-		await trigger.service.fault('/v1/send-message', 'slow');
-
-		await Promise.all([
-			trigger.text('oops'),
-			pause(50).then(async () => await trigger.text('yes')),
-		]);
-		await receive(2);
-
-		expect(continued?.json(ASK)).toEqual([expect.objectContaining({ content: 'yes' })]);
-		expect(itemsOf(live)).toEqual([]);
-	});
-
-	test('is saved with the trigger before the customer is asked again', async () => {
-		await ask(YES_OR_NO);
-
-		await text('hm');
-
-		const questions = savedField(live.staticData['node:Trigger'], 'questions') ?? [];
-		expect(questions.map(({ askedAgain }) => askedAgain?.texts.length)).toEqual([1]);
-	});
-
 	test('ends the question when the service says that the customer has opted out', async () => {
 		await ask(YES_OR_NO);
 		await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out: true });
@@ -417,7 +382,7 @@ describe('a question that cannot be answered so is refused before it is sent:', 
 			{ ...YES_OR_NO, askAgainTimes: 1.5 },
 			'Ask Again (Times) is not a number of times',
 		],
-	])('%s', async (_, parameters, message) => {
+	])('as nobody could give the answer: %s', async (_, parameters, message) => {
 		const run = await ask(parameters as INodeParameters);
 
 		expect(run.error?.message).toBe(`${message}`);

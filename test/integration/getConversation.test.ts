@@ -105,17 +105,6 @@ describe.each(CHARACTER_NAMES)('Get Conversation, with a service that is %s', (c
 		expect(item).toMatchObject({ customer: ANNA, line_handle: LINE_HANDLE });
 	});
 
-	test('§2.2 finds the conversation of a message that was sent, by its ID', async () => {
-		await send('hi Anna');
-		await text('to the other line', { to: FIRST_LINE });
-		const [sent] = await service.accepted();
-
-		const item = { message_handle: sent?.message_handle, to: ANNA, is_outbound: true };
-		const [found] = (await run({}, [item])).json('Node');
-
-		expect(contents(found)).toEqual(['hi Anna']);
-	});
-
 	test('finds the newest conversation with a number, however it is written', async () => {
 		await text('hello');
 		await text('to the other line', { to: FIRST_LINE });
@@ -198,27 +187,6 @@ describe('Get Conversation', () => {
 		const [row] = await service.rows();
 		await run({}, [{ ...row } as IDataObject]);
 		expect(await historyRequests()).toBe(before + 3);
-	});
-
-	test('reads the history once for a customer who is not in it', async () => {
-		await text('hello');
-		const before = await historyRequests();
-
-		await run({ with: 'number', number: BEN });
-		await run({ operation: 'getMany', filters: { number: BEN } });
-
-		// Each has a page with the one row, and an empty page, as a literal service does not say where the history ends.
-		expect(await historyRequests()).toBe(before + 4);
-	});
-
-	test('knows a number however an item writes it', async () => {
-		await text('hello');
-
-		const event = { from: '+1 (555) 123-0001', is_outbound: false, line_handle: LINE_HANDLE };
-		const [item] = (await run({}, [event])).json('Node');
-
-		expect(contents(item)).toEqual(['hello']);
-		expect(item?.customer).toBe(ANNA);
 	});
 
 	test('reads the whole of a conversation that is longer than a page', async () => {
@@ -315,15 +283,6 @@ describe('Get Conversation', () => {
 		expect(item?.transcript).toContain('Us, 5:00: first');
 	});
 
-	test('says what to do where the item belongs to no message', async () => {
-		const { error } = await run({}, [{ note: 1 }]);
-
-		expect(error?.message).toBe(
-			'There is no message of a customer here: not in the item, and not at the start of the workflow',
-		);
-		expect(error?.description).toContain("set With to 'Phone Number'");
-	});
-
 	test.each([
 		['Get Conversation', { with: 'number', number: '={{ $json.phone }}' }],
 		['Get Many', { operation: 'getMany', filters: { number: '={{ $json.phone }}' } }],
@@ -333,14 +292,5 @@ describe('Get Conversation', () => {
 		const { error } = await run(parameters, [{ note: 1 }]);
 
 		expect(error?.message).toBe('Phone Number is empty');
-	});
-
-	test('Get Many with a number and a conversation reads what both name', async () => {
-		const { conversation_handle: conversationHandle } = await text('hello');
-		const filters = { number: BEN, conversationHandle: String(conversationHandle) };
-
-		const { json } = await run({ operation: 'getMany', filters });
-
-		expect(json('Node')).toEqual([]);
 	});
 });

@@ -1,13 +1,14 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { log } from '../support/log';
 import { TestClock } from '../support/testClock';
+import { HOUR_MS, MINUTE_MS } from '../support/times';
 import { startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import { derivedSecret } from './triggerWorkflow';
 
+export { HOUR_MS, MINUTE_MS };
+
 export const START_MS = Date.UTC(2026, 0, 1);
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
 
 /** What the service signs with. */
 export const SECRET = derivedSecret('secret_abc');

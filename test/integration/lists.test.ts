@@ -111,7 +111,7 @@ describe('all items are read before the first message leaves', () => {
 		expect(await service.rows()).toEqual([]);
 	});
 
-	test('one message names every item that cannot be used, a line each, counted from 1, with what to do behind those that it is for', async () => {
+	test('one message names every item that cannot be used, a line each, with what to do', async () => {
 		const odd = ['0151 2345678', '', '0151 8765432'].map((number) => ({ ...BEN, number }));
 		const items = [ANNA, ...odd, { ...CARLA, content: '' }];
 
@@ -185,36 +185,6 @@ describe('all items are read before the first message leaves', () => {
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
-	test('a list of which nothing can be used is not told to go on without it', async () => {
-		const run = await service.run({
-			parameters: SEND,
-			items: [
-				{ ...ANNA, number: '' },
-				{ ...BEN, number: '' },
-			],
-		});
-
-		expect(run.nodeError('Node')?.description).toMatch(/Nothing was sent for any of the items\.$/);
-	});
-
-	test('what the service says ends with a full stop before what became of the others', async () => {
-		await service.control.post('/sandbox/inbound', { from: BENS_NUMBER, content: 'STOP' });
-
-		const run = await service.run({ parameters: STOPPING, items: [ANNA, BEN] });
-
-		expect(run.nodeError('Node')?.description).toContain('opted out of messages”.<br>Of the 2');
-	});
-
-	test('a message that is not confirmed is not said to be unsent', async () => {
-		await service.fault('/v1/send-message', 'reset-before');
-
-		const run = await service.run({ parameters: SEND, items: [ANNA, BEN] });
-
-		const { description } = run.nodeError('Node') ?? {};
-		expect(description).toContain('Of the 2 items, when the node stopped: 1 not confirmed.');
-		expect(description).not.toContain('Nothing was sent');
-	});
-
 	test('a reply is read before the first message leaves, too', async () => {
 		const REPLY = { resource: 'message', operation: 'reply', content: '={{ $json.answer }}' };
 		const text = { event: 'receive', to: LINE_NUMBER, is_outbound: false, line_handle: LINE };
@@ -229,37 +199,6 @@ describe('all items are read before the first message leaves', () => {
 
 		expect(run.nodeError('Node')?.message).toBe('There is nothing to send');
 		expect(await service.rows()).toEqual([]);
-	});
-});
-
-describe('the field Line', () => {
-	beforeEach(async () => {
-		service = await TestService.start({ memory: fastMemory() });
-	});
-
-	test.each(['list', 'handle', 'number'])(
-		'takes a number of a line in the mode %s',
-		async (mode) => {
-			const line = { __rl: true, mode, value: LINE_NUMBER };
-
-			await service.run({ parameters: { ...SEND, line }, items: [ANNA] });
-
-			expect(await service.accepted()).toMatchObject([{ line_handle: LINE }]);
-		},
-	);
-
-	test('refuses a number without its plus with the number and what to enter', async () => {
-		const line = { __rl: true, mode: 'handle', value: '={{ $json.line }}' };
-
-		const run = await service.run({
-			parameters: { ...SEND, line },
-			items: [{ ...ANNA, line: 15550100001 }],
-		});
-
-		expect(run.nodeError('Node')).toMatchObject({
-			message: 'The number in Line, “15550100001”, is not in international format',
-			description: expect.stringContaining('Enter it with a plus and the country code') as string,
-		});
 	});
 });
 
@@ -633,16 +572,6 @@ describe('a line that cannot send, in a list', () => {
 		expect(await service.accepted()).toEqual([]);
 	});
 
-	test('that is blocked refuses nothing where another line may send', async () => {
-		await start();
-		await block(SECOND);
-		const parameters = { ...SEND_BY, options: { ifLineBlocked: 'anotherLine' } };
-
-		const run = await service.run({ parameters, items: [by(ANNA, FIRST), by(BEN, SECOND)] });
-
-		expect(run.json('Node')).toMatchObject([{ status: 'QUEUED' }, { status: 'QUEUED' }]);
-	});
-
 	test('that was blocked a while ago refuses nothing: the service knows better', async () => {
 		let nowMs = Date.now();
 		await start(new TestClock(() => (nowMs += 61_000)));
@@ -654,31 +583,6 @@ describe('a line that cannot send, in a list', () => {
 		});
 
 		expect(run.nodeError('Node')?.description).toContain('1 sent, 1 refused');
-	});
-
-	test('that cannot be read refuses nothing before its turn', async () => {
-		await start();
-		await block(SECOND);
-		await service.fault('/v1/lines', 'status-500', 9);
-
-		const run = await service.run({
-			parameters: SEND_BY,
-			items: [by(ANNA, FIRST), by(BEN, SECOND)],
-		});
-
-		expect(run.nodeError('Node')?.description).toContain('1 sent, 1 refused');
-	});
-
-	test('that is blocked refuses no message that was sent before with Send Only Once Per', async () => {
-		await start();
-		const parameters = { ...SEND_BY, options: { onlyOnceFor: 'order {{ $json.number }}' } };
-		const items = [by(ANNA, FIRST), by(BEN, SECOND)];
-		await service.run({ parameters, items });
-		await block(SECOND);
-
-		const run = await service.run({ parameters, items });
-
-		expect(run.json('Node')).toMatchObject([{ status: 'SKIPPED' }, { status: 'SKIPPED' }]);
 	});
 });
 

@@ -1,4 +1,4 @@
-import { startStub, type StubAnswer, type StubRequest } from '../support/stub';
+import { startStub, type StubAnswer } from '../support/stub';
 import { TestService } from '../support/service';
 
 const ANNA = '+15551230001';
@@ -341,49 +341,6 @@ describe('message: getMany', () => {
 		]);
 	});
 
-	test('with a small limit asks for many rows at once, as filters leave rows out', async () => {
-		const stub = await startStub(() => ({
-			body: {
-				messages: [
-					...Array.from({ length: 90 }, (_, at) => ({
-						message_handle: `o${at}`,
-						is_outbound: true,
-					})),
-					{ message_handle: 'i1', is_outbound: false },
-				],
-			},
-		}));
-		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
-
-		const run = await service.run(
-			{ parameters: { ...GET_MANY, limit: 1, filters: { direction: 'inbound' } } },
-			engine,
-		);
-		await stub.stop();
-
-		expect(run.json('Node')).toEqual([expect.objectContaining({ message_handle: 'i1' })]);
-		expect(stub.requests.map(({ query }) => Number(query.get('limit')))).toEqual([100]);
-	});
-
-	test('with a small limit finds a row behind one that is older than Since', async () => {
-		const row = (handle: string, date: string) => ({ message_handle: handle, date_sent: date });
-		const rows = [row('old', '2026-01-01T00:00:00Z'), row('new', '2026-03-01T00:00:00Z')];
-		const stub = await startStub(({ query }) => {
-			const from = rows.findIndex((one) => one.message_handle === query.get('before')) + 1;
-			return { body: { messages: rows.slice(from, from + Number(query.get('limit'))) } };
-		});
-		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
-
-		const run = await service.run(
-			{ parameters: { ...GET_MANY, limit: 1, filters: { since: '2026-02-01T00:00:00Z' } } },
-			engine,
-		);
-		await stub.stop();
-
-		expect(run.json('Node')).toEqual([expect.objectContaining({ message_handle: 'new' })]);
-		expect(stub.requests).toHaveLength(1);
-	});
-
 	test('returns the service’s own rows with Simplify off', async () => {
 		const stub = await startStub(() => ({
 			body: { messages: [{ message_handle: 'm1', extra: { a: 1 } }] },
@@ -394,67 +351,6 @@ describe('message: getMany', () => {
 		await stub.stop();
 
 		expect(run.json('Node')).toEqual([{ message_handle: 'm1', extra: { a: 1 } }]);
-	});
-
-	describe('understands every form of a page (§4.5 shows none)', () => {
-		const PAGES: Record<string, Array<{ message_handle: string }>> = {
-			'': [{ message_handle: 'm3' }, { message_handle: 'm2' }],
-			m2: [{ message_handle: 'm1' }],
-			m1: [],
-		};
-		const rowsFor = ({ query }: StubRequest) => PAGES[query.get('before') ?? ''] ?? [];
-		const cursorFor = ({ query }: StubRequest) => (query.get('before') === null ? 'm2' : null);
-
-		const read = async (answer: (request: StubRequest) => StubAnswer) => {
-			const stub = await startStub(answer);
-			const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
-			const run = await service.run({ parameters: ALL }, engine);
-			await stub.stop();
-			const handles = run.json('Node').map(({ message_handle: handle }) => handle);
-			return { handles, requests: stub.requests.length };
-		};
-
-		test.each(['messages', 'data', 'results', 'items'])('rows in %s', async (name) => {
-			const { handles } = await read((request) => ({ body: { [name]: rowsFor(request) } }));
-			expect(handles).toEqual(['m3', 'm2', 'm1']);
-		});
-
-		test('rows as the whole body', async () => {
-			const { handles } = await read((request) => ({ body: rowsFor(request) }));
-			expect(handles).toEqual(['m3', 'm2', 'm1']);
-		});
-
-		test.each(['before', 'next', 'next_cursor', 'cursor'])('the cursor in %s', async (name) => {
-			const { handles, requests } = await read((request) => ({
-				body: { messages: rowsFor(request), [name]: cursorFor(request) },
-			}));
-			expect(handles).toEqual(['m3', 'm2', 'm1']);
-			// A null cursor is an end that needs no further question.
-			expect(requests).toBe(2);
-		});
-
-		test.each(['pagination', 'meta'])('the cursor in %s', async (place) => {
-			const { handles } = await read((request) => ({
-				body: { data: rowsFor(request), [place]: { next_cursor: cursorFor(request) } },
-			}));
-			expect(handles).toEqual(['m3', 'm2', 'm1']);
-		});
-
-		test('a cursor that stands still ends the pages', async () => {
-			const { handles, requests } = await read(() => ({
-				body: { messages: [{ message_handle: 'm1' }], next: 'same' },
-			}));
-			expect(handles).toEqual(['m1']);
-			expect(requests).toBe(2);
-		});
-
-		test('cursors that go in a circle end the pages', async () => {
-			const { requests } = await read(({ query }) => {
-				const at = query.get('before') ?? 'a';
-				return { body: { messages: [{ message_handle: at }], next: at === 'a' ? 'b' : 'a' } };
-			});
-			expect(requests).toBeLessThanOrEqual(4);
-		});
 	});
 });
 

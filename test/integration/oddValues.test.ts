@@ -210,15 +210,6 @@ describe('a filter of the history that was added and has no value', () => {
 	});
 });
 
-/** Runs the node for two items, of which only the first has a good value. */
-async function runBadItem(parameters: INodeParameters, good: unknown, bad: unknown) {
-	return await service.run({
-		parameters,
-		items: [{ value: good }, { value: bad }] as IDataObject[],
-		node: { onError: 'continueRegularOutput' },
-	});
-}
-
 const VALUE = '={{ $json.value }}';
 const STATUS = { resource: 'message', operation: 'getStatus', messageHandle: 'm1' };
 const LOOK_UP = { resource: 'number', operation: 'lookup', number: SEND.number };
@@ -256,33 +247,6 @@ describe('an amount that is no number from zero up', () => {
 			expect(requests).toBe(0);
 		}
 	});
-
-	test('names its item, and nothing is sent for it', async () => {
-		const [, parameters] = AMOUNTS[3] ?? ['', {}];
-
-		const result = await runBadItem(parameters, 0, 'abc');
-
-		expect(result.json('Node')[1]).toMatchObject({
-			error: 'Wait at Most (Seconds) is “abc”, and not a number from 0 up',
-		});
-		expect(await service.accepted()).toHaveLength(1);
-	});
-
-	test.each([
-		['a number', 1, 1],
-		['a text of digits', ' 1 ', 1],
-		['nothing', '', 2],
-		['no value', null, 2],
-	])('but %s is taken as before', async (_, value, rows) => {
-		for (const content of ['one', 'two']) await service.run({ parameters: { ...SEND, content } });
-
-		const { json } = await service.run({
-			parameters: { ...GET_MANY, limit: VALUE },
-			items: [{ value }],
-		});
-
-		expect(json('Node')).toHaveLength(rows);
-	});
 });
 
 const IDS: Array<[string, INodeParameters]> = [
@@ -293,7 +257,7 @@ const IDS: Array<[string, INodeParameters]> = [
 ];
 
 describe('an ID that is none', () => {
-	test.each(IDS)('is refused before anything is asked: %s of %j', async (label, parameters) => {
+	test.each(IDS)('is refused before the service is asked: %s of %j', async (label, parameters) => {
 		for (const value of [{}, { id: 'm1' }, [], ['m1'], true, false, Number.NaN, Infinity]) {
 			const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
 			const { error, requests } = await runOne(parameters, value);
@@ -304,23 +268,6 @@ describe('an ID that is none', () => {
 			});
 			expect(requests).toBe(0);
 		}
-	});
-
-	test('names its item', async () => {
-		const [, parameters] = IDS[3] ?? ['', {}];
-
-		const result = await runBadItem(parameters, 'm1', {});
-
-		expect(result.json('Node')[1]).toMatchObject({
-			error: 'Message ID is “{}”, and not an ID',
-		});
-	});
-
-	test('may be a number', async () => {
-		const { result } = await runOne({ ...STATUS, messageHandle: VALUE }, 4711);
-
-		expect(result.status).toBe('success');
-		expect(stub.requests[0]?.query.get('message_handle')).toBe('4711');
 	});
 });
 
@@ -344,20 +291,6 @@ describe('a line that is none', () => {
 				expect(requests).toBe(0);
 			}
 		}
-	});
-});
-
-describe('a refused value is shown', () => {
-	test.each<[INodeParameters, string]>([
-		[{ ...GET_MANY, filters: { since: 'last week' } }, 'Since is not a time: “last week”'],
-		[
-			{ ...SEND, options: { onlyOnceFor: '={{ { order: 5 } }}' } },
-			'Send Only Once Per is “{"order":5}”, which names nothing',
-		],
-	])('%j', async (parameters, message) => {
-		const refused = await service.run({ parameters });
-
-		expect(refused.nodeError('Node')).toMatchObject({ message });
 	});
 });
 
@@ -519,14 +452,5 @@ describe('a text that is no text', () => {
 			description: expect.stringContaining(advice) as string,
 		});
 		expect(await service.rows()).toEqual([]);
-	});
-
-	test.each([
-		['a number', '={{ 42 }}', '42'],
-		['a time', '={{ $now }}', /^\d{4}-\d\d-\d\dT/],
-	])('goes out as it is written: %s', async (_, content, text) => {
-		await service.run({ parameters: { ...SEND, content } });
-
-		expect((await service.accepted())[0]?.content).toMatch(text);
 	});
 });

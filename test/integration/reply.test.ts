@@ -9,7 +9,6 @@ import { Agent, asTool, WAYS_TO_CALL } from '../support/agent';
 import { runWorkflow, type Run, type RunRequest } from '../support/executions';
 import { FLOW_NODES } from '../support/flowNodes';
 import { Instance, type NodeSpec } from '../support/instance';
-import { startStub } from '../support/stub';
 import { fastMemory } from '../support/testClock';
 import { endWait, visit } from '../support/waits';
 import { itemsOf, TRIGGER, TriggerService } from './triggerWorkflow';
@@ -192,31 +191,6 @@ describe('Reply', () => {
 		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
 	});
 
-	test('tells customers apart behind If', async () => {
-		await run(await both(), [{ type: 'editFields' }, { type: 'if' }], {
-			connections: {
-				[TRIGGER]: { main: [[to('editFields')]] },
-				editFields: { main: [[to('if')]] },
-				if: { main: [[], [to('Reply')]] },
-			},
-		});
-
-		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
-	});
-
-	test('tells customers apart behind Merge', async () => {
-		await run(await both(), [{ type: 'editFields' }, { type: 'code' }, { type: 'merge' }], {
-			connections: {
-				[TRIGGER]: { main: [[to('editFields'), to('code')]] },
-				editFields: { main: [[to('merge')]] },
-				code: { main: [[to('merge', 1)]] },
-				merge: { main: [[to('Reply')]] },
-			},
-		});
-
-		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
-	});
-
 	describe('behind a message of ours', () => {
 		const numbers = async () => (await sent()).map(({ number }) => number);
 		const EVENT = { event: 'outbound', message_handle: 'm1', to: BEN, line_handle: LINE_HANDLE };
@@ -246,15 +220,6 @@ describe('Reply', () => {
 			expect(await numbers()).toEqual([COLLEAGUE, ...Array<string>(times).fill(ANNA)]);
 		});
 
-		test('answers by the line that was texted', async () => {
-			await run(await received([{ from: ANNA, to: FIRST_LINE }]), [
-				{ ...SEND_TO_COLLEAGUE, parameters: { ...SEND_TO_COLLEAGUE.parameters, number: ANNA } },
-			]);
-
-			const [, reply] = await trigger.service.accepted();
-			expect(reply).toMatchObject({ to: ANNA, line_handle: LINE_HANDLE.replace(/2$/, '1') });
-		});
-
 		test.each([
 			['one after the other', [SEND_TO_COLLEAGUE, { ...SEND_TO_COLLEAGUE, name: 'Send 2' }]],
 			['and a Reply', [SEND_TO_COLLEAGUE, replyNode({ content: 'soon' }, { name: 'First reply' })]],
@@ -277,31 +242,12 @@ describe('Reply', () => {
 			expect(await numbers()).toEqual([COLLEAGUE, ANNA, COLLEAGUE, BEN]);
 		});
 
-		test('answers the customer who texted where the message was skipped', async () => {
-			const items = await received([{ from: ANNA }]);
-			await trigger.service.control.patch(`/sandbox/contacts/${COLLEAGUE}`, { opted_out: true });
-			const parameters = { ...SEND_TO_COLLEAGUE.parameters, options: { ifOptedOut: 'skip' } };
-
-			await run(items, [{ ...SEND_TO_COLLEAGUE, parameters }]);
-
-			expect(await numbers()).toEqual([ANNA]);
-		});
-
 		test('answers the one customer who texted, behind several messages whose links are lost', async () => {
 			const between = [{ type: 'twice', name: 'One' }, SEND_TO_COLLEAGUE, { type: 'twice' }];
 
 			await run(await received([{ from: ANNA }]), between);
 
 			expect((await numbers()).slice(2)).toEqual([ANNA, ANNA, ANNA, ANNA]);
-		});
-
-		test('answers the customer who texted where the history shows what was just sent', async () => {
-			await run(await received([{ from: ANNA }]), [
-				SEND_TO_COLLEAGUE,
-				{ ...GET_MANY, parameters: { ...GET_MANY.parameters, filters: { direction: 'outbound' } } },
-			]);
-
-			expect(await numbers()).toEqual([COLLEAGUE, ANNA]);
 		});
 
 		test('sends nothing where nobody says where the message comes from, and it went to somebody else', async () => {
@@ -359,48 +305,6 @@ describe('Reply', () => {
 		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
 	});
 
-	test('tells customers apart behind Loop Over Items', async () => {
-		await run(await both(), [{ type: 'loop' }, { type: 'editFields' }], {
-			connections: {
-				...LOOP,
-				loop: { main: [[to('Reply')], [to('editFields')]] },
-				editFields: { main: [[to('loop')]] },
-				Reply: { main: [[]] },
-			},
-		});
-
-		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
-	});
-
-	test('tells customers apart after a wait', async () => {
-		const instance = instanceWith();
-		const request: RunRequest = {
-			nodes: [START, { type: 'editFields' }, { type: 'wait' }, replyNode()],
-			items: (await both()).map((json) => ({ json })),
-		};
-		const waiting = await runWorkflow(instance, request);
-		expect(waiting.waitTill).toBeDefined();
-
-		await endWait(instance, request, waiting);
-
-		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
-	});
-
-	test('tells customers apart in a workflow that another one gave the messages to', async () => {
-		const items = (await both()).map((json) => ({ json }));
-
-		await runWorkflow(instanceWith(), {
-			nodes: [
-				{ type: 'n8n-nodes-base.executeWorkflowTrigger' },
-				{ type: 'editFields' },
-				replyNode(),
-			],
-			items,
-		});
-
-		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
-	});
-
 	test.each(['codeWithoutLinks', 'aggregate'])(
 		'sends nothing behind %s, where several customers may be meant',
 		async (type) => {
@@ -409,15 +313,6 @@ describe('Reply', () => {
 			expect(error?.message).toMatch(/^Several messages may be meant, and n8n does not say which$/);
 			expect(error?.description).toContain('pairedItem');
 			expect(await sent()).toEqual([]);
-		},
-	);
-
-	test.each(['codeWithoutLinks', 'aggregate'])(
-		'answers behind %s, where one customer alone has started the workflow',
-		async (type) => {
-			await run(await received([{ from: ANNA }]), [{ type }]);
-
-			expect(new Set((await sent()).map(({ number }) => number))).toEqual(new Set([ANNA]));
 		},
 	);
 
@@ -575,15 +470,6 @@ describe('Reply', () => {
 		expect(await sent()).toEqual([]);
 	});
 
-	test('refuses a message whose line neither it nor the history names', async () => {
-		const item = { message_handle: 'unknown', from: ANNA, is_outbound: false };
-
-		const { error } = await run([item]);
-
-		expect(error?.message).toBe('The message to reply to does not say which line it belongs to');
-		expect(await sent()).toEqual([]);
-	});
-
 	test('refuses a message to a number that is no line', async () => {
 		const { error } = await run([
 			{ message_handle: 'm1', from: ANNA, to: BEN, is_outbound: false },
@@ -640,24 +526,6 @@ describe('Reply', () => {
 		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
 	});
 
-	test.each([
-		['the fields that we give it', true],
-		['the service’s own bodies', false],
-	])('answers several texts in one item, with %s', async (_, simplify) => {
-		const [first, second] = await received(
-			[
-				{ from: ANNA, content: 'one' },
-				{ from: ANNA, content: 'two' },
-			],
-			{ options: { simplify } },
-		);
-		const messages = [first ?? {}, second ?? {}];
-
-		await run([simplify ? { ...second, messages } : { messages }]);
-
-		expect(await sent()).toEqual([TO_ANNA]);
-	});
-
 	test('has the options of Send', async () => {
 		const items = await received([{ from: ANNA }]);
 		await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out: true });
@@ -687,27 +555,6 @@ describe('Reply', () => {
 
 		const [message] = await trigger.service.accepted();
 		expect(message).toMatchObject({ to: ANNA, media_url: 'https://example.com/menu.jpg' });
-	});
-
-	test('asks the service for nothing but the send, where the message names its line', async () => {
-		const items = await received([{ from: ANNA }]);
-		const stub = await startStub(() => ({
-			status: 201,
-			body: { message_handle: 'm1', status: 'QUEUED' },
-		}));
-		const instance = new Instance({
-			nodeTypes: [new TwoWayMessagingTrigger(), new TwoWayMessaging(trigger.service.memory)],
-			credentialTypes: [new TwoWayMessagingApi()],
-			credentials: { twoWayMessagingApi: trigger.service.credential({ baseUrl: stub.url }) },
-		});
-
-		await runWorkflow(instance, {
-			nodes: [START, replyNode()],
-			items: items.map((json) => ({ json })),
-		});
-		await stub.stop();
-
-		expect(stub.requests.map(({ path }) => path)).toEqual([PATHS.sendMessage]);
 	});
 });
 
@@ -751,15 +598,6 @@ describe.each(WAYS_TO_CALL)('Reply as a tool that an agent calls %s', (way) => {
 		Agent: { main: [[to('loop')]] },
 	};
 
-	test.each([
-		['the trigger', []],
-		['nodes that keep no field', [{ type: 'editFields' }, { type: 'code' }]],
-	])('answers the customer behind %s', async (_, between) => {
-		await callTool(await received([{ from: ANNA }]), { between });
-
-		expect(await sent()).toEqual([TO_ANNA]);
-	});
-
 	test('answers the customer who texted behind a message to a colleague', async () => {
 		await callTool(await received([{ from: ANNA }]), { between: [SEND_TO_COLLEAGUE] });
 
@@ -779,7 +617,7 @@ describe.each(WAYS_TO_CALL)('Reply as a tool that an agent calls %s', (way) => {
 		expect((await sent()).map(({ number, line }) => [number, line])).toEqual([[ANNA, LINE_HANDLE]]);
 	});
 
-	test('answers each customer of a loop', async () => {
+	test('answers each customer of a loop of the agent', async () => {
 		await callTool(await received([{ from: ANNA }, { from: BEN }]), {
 			between: [{ type: 'loop' }],
 			connections: LOOP,
@@ -799,16 +637,6 @@ describe.each(WAYS_TO_CALL)('Reply as a tool that an agent calls %s', (way) => {
 
 		const numbers = (await sent()).map(({ number }) => number);
 		expect(numbers.filter((number) => number === ANNA)).toHaveLength(1);
-	});
-
-	test('texts nobody wrong in a loop in which the agent’s items have lost their fields', async () => {
-		await callTool(await received([{ from: ANNA }, { from: BEN }]), {
-			between: [{ type: 'loop' }, { type: 'editFields' }],
-			connections: { ...LOOP, loop: { main: [[], [to('editFields')]] } },
-		});
-
-		const numbers = (await sent()).map(({ number }) => number);
-		expect([[ANNA], [ANNA, BEN]]).toContainEqual(numbers);
 	});
 
 	test('texts nobody where the agent works on several customers’ items at once', async () => {

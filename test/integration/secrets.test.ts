@@ -135,7 +135,7 @@ describe('the key pair', () => {
 			['a status', { resource: 'message', operation: 'getStatus', messageHandle: 'm1' }],
 			['a channel', { resource: 'number', operation: 'lookup', number: '+15551230001' }],
 			['the URL of a file', { resource: 'media', operation: 'upload', binaryPropertyName: 'data' }],
-		])('%s', async (...[, parameters, refusal]) => {
+		])('among what it was asked for: %s', async (...[, parameters, refusal]) => {
 			const stub = await startStub(({ method, path }) =>
 				refusal && method === 'POST'
 					? { status: 422, body: refusal }

@@ -134,14 +134,6 @@ describe('asking', () => {
 		expect(leftMs).toBeLessThanOrEqual(120 * 60_000);
 	});
 
-	test('ends where Limit Wait Time is a text that says true, and a Unit is in upper case', async () => {
-		const limit = { ...LIMITED, limitWaitTime: '={{ "true" }}', resumeUnit: '={{ "Hours" }}' };
-		const limited = await ask(requestOf(limit));
-
-		const leftMs = (limited.waitTill?.getTime() ?? 0) - Date.now();
-		expect(Math.round(leftMs / 60_000)).toBe(120);
-	});
-
 	test('Retry On Fail never asks twice', async () => {
 		await service.fault('/v1/send-message', 'reset-after');
 
@@ -224,17 +216,6 @@ describe('the page behind the link', () => {
 		},
 	);
 
-	test('has the labels that were chosen, and one button where only approval is asked for', async () => {
-		const request = requestOf({ approvalType: 'single', approveLabel: '=Yes, {{ $json.name }}' });
-		const waiting = await ask(request);
-
-		const { response } = await answer(waiting, { method: 'GET' }, request);
-
-		expect(String(response.body).match(/<button/g)).toHaveLength(1);
-		expect(response.body).toContain('>Yes, Anna</button>');
-		expect((await press('decline', waiting, request)).run).toBeUndefined();
-	});
-
 	test('says nothing but what the options say, in whatever language', async () => {
 		const options = {
 			linkWords: 'Hier antworten:',
@@ -260,17 +241,6 @@ describe('the page behind the link', () => {
 		for (const { response } of [asking, over, thanks]) {
 			expect(response.body).toContain('<html>');
 		}
-	});
-
-	test.each([
-		['an empty text', { linkWords: '', pageHeading: ' ' }],
-		['an object', { linkWords: '={{ {} }}', pageHeading: '={{ {} }}' }],
-	])('has its usual heading where an option says %s', async (_, options) => {
-		const request = requestOf({ options });
-		const { response } = await answer(await ask(request), { method: 'GET' }, request);
-		expect(response.body).toContain('<h1>Your answer, please</h1>');
-		expect(response.body).toContain('<html lang="en">');
-		expect((await service.accepted())[0]?.content).not.toContain('object');
 	});
 
 	test('counts one press: a second one, and whoever opens the page again, sees the first answer', async () => {
@@ -445,18 +415,6 @@ describe('several questions of one execution', () => {
 
 		expect(run).toBeUndefined();
 		expect(response.status).toBe(410);
-	});
-
-	test('Retry On Fail keeps the link that was sent', async () => {
-		await service.fault('/v1/send-message', 'reset-after');
-		await service.fault('/v2/messages', 'status-500', 3);
-		const request = requestOf({}, [ANNA], { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 });
-
-		const waiting = await ask(request);
-
-		expect(waiting.status).toBe('waiting');
-		expect(await service.accepted()).toHaveLength(1);
-		expect((await press('approve', waiting, request)).run?.status).toBe('success');
 	});
 });
 

@@ -259,7 +259,7 @@ describe('what came while a person had stopped the workflow', () => {
 		['after it was changed and published once more', 'update'],
 		['after a restart of n8n', 'init'],
 	] as const)(
-		'starts nothing when it is published again and the service delivers it %s, however long the history is',
+		'starts nothing when the service delivers it %s, however long the history is',
 		async (_, activation) => {
 			for (let at = 0; at < 700; at += 1) {
 				world.service.rows.push(inbound(`m${at}`, START_MS + 60_000 + at * 4_000));
@@ -311,7 +311,7 @@ describe('what came while a person had stopped the workflow', () => {
 		expect(await startedBy(process, made('with it', publishedMs - 5_000))).toEqual(['with it']);
 	});
 
-	test('is anybody’s guess within half an hour where the service does not tell its time, so that it starts the workflow', async () => {
+	test('starts the workflow within half an hour where the service does not tell its time', async () => {
 		const process = await world.started();
 		await process.release();
 		world.nowMs += HOUR_MS;
@@ -361,7 +361,7 @@ describe('what came while a person had stopped the workflow', () => {
 		['published after a stop', 'activate', 2],
 		['changed and published again', 'update', 1],
 	] as const)(
-		'§3.3 may have disabled its endpoint: within a minute, a workflow that is %s is registered so often: %s, %d',
+		'§3.3 has disabled its endpoint: a workflow that is %s is registered within a minute: %s, %d',
 		async (_, activation, times) => {
 			const process = await world.started();
 			await process.release();

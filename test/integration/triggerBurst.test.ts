@@ -10,11 +10,10 @@ import {
 	triggerNode,
 } from './triggerWorkflow';
 import { VirtualTime } from './virtualTime';
+import { MINUTE_MS, SECOND_MS } from '../support/times';
 
 const SECRET = derivedSecret('secret_abc');
 const START_MS = Date.UTC(2026, 0, 1);
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
 const OPTIONS = { options: { combineSeconds: 5, completeMessages: false } };
 
 let time: VirtualTime;
@@ -77,7 +76,7 @@ const check = async (n8n: Process) => {
 const contents = (items: IDataObject[]) => items.map(({ content }) => content);
 
 describe('short texts of one conversation', () => {
-	test('start the workflow with one item, when no more of them have come for the time that is set, and no other execution', async () => {
+	test('start the workflow with one item when no more of them have come for the time that is set', async () => {
 		const n8n = await listening();
 		for (const handle of ['Hi', 'are you open', 'tomorrow?']) {
 			await text(n8n, handle);

@@ -13,42 +13,6 @@ beforeEach(async () => {
 afterEach(async () => await world.service.stop());
 
 describe('§4.5 a check', () => {
-	test('brings the events that no webhook brought: oldest first, each once, as recovered', async () => {
-		const process = await world.started();
-		world.service.rows.push(inbound('a', world.nowMs + 1_000), inbound('b', world.nowMs + 2_000));
-		const items = await world.check(process);
-		expect(items).toEqual([
-			{
-				event: 'receive',
-				event_id: 'receive:a',
-				chatInput: 'hello',
-				sessionId: '15550100001-15551230001',
-				created_at: new Date(START_MS + 1_000).toISOString(),
-				recovered: true,
-				message_handle: 'a',
-				from: '+15551230001',
-				to: '+15550100001',
-				content: 'hello',
-				line_handle: 'l1',
-				status: 'RECEIVED',
-				is_outbound: false,
-				date_sent: new Date(START_MS + 1_000).toISOString(),
-			},
-			expect.objectContaining({ message_handle: 'b' }),
-		]);
-		expect(await world.check(process)).toEqual([]);
-	});
-
-	test('brings no event that a webhook brought, and a webhook none that a check brought', async () => {
-		const process = await world.started();
-		world.service.rows.push(inbound('a', world.nowMs + 1_000), inbound('b', world.nowMs + 1_000));
-		await process.receive(receiveEvent('a'), SECRET, world.nowMs);
-		expect(handles(await process.execute())).toEqual(['a']);
-		expect(handles(await world.check(process))).toEqual(['b']);
-		await process.receive(receiveEvent('b'), SECRET, world.nowMs);
-		expect(await process.execute()).toEqual([]);
-	});
-
 	test.each([
 		['of the last 30 seconds', -29_000],
 		['that is dated in the future', 3 * HOUR_MS],
@@ -134,18 +98,6 @@ describe('§4.5 a check', () => {
 		const readings = world.service.requests.filter(({ query }) => !query.has('before'));
 		expect(readings.map(({ path }) => path)).toEqual(['/v2/messages']);
 		expect(handles(await process.execute())).toEqual(['a']);
-	});
-
-	test('brings a thousand missed messages, each in an execution of its own, oldest first, with few requests', async () => {
-		const process = await world.started();
-		const wanted = Array.from({ length: 1_000 }, (_, at) => `m${at}`);
-		wanted.forEach((handle, at) => world.service.rows.push(inbound(handle, world.nowMs + at)));
-		world.service.requests.length = 0;
-		world.nowMs += 5 * MINUTE_MS;
-		await process.check();
-		expect(handles(await process.execute())).toEqual(wanted);
-		expect(process.executions).toEqual(wanted.map(() => 1));
-		expect(world.service.requests.length).toBeLessThanOrEqual(4);
 	});
 
 	test('costs one request when nothing is new, however long the history is', async () => {
@@ -343,15 +295,6 @@ describe('the events of a line (§3.2)', () => {
 		setLine(null);
 		const again = await world.restarted(events);
 		expect(await again.execute()).toMatchObject([{ event: 'line_unblocked' }]);
-	});
-
-	test('come again after a restart when they were handed over and had not begun', async () => {
-		const process = await world.started(events);
-		setLine(at(world.nowMs + 1_000));
-		world.nowMs += 5 * MINUTE_MS;
-		expect(await process.check()).toHaveLength(1);
-		const again = await world.restarted(events);
-		expect(await again.execute()).toMatchObject([{ event: 'line_blocked' }]);
 	});
 
 	test('include a second block that began between two checks', async () => {

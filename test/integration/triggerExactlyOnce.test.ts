@@ -4,9 +4,9 @@ import { TestClock } from '../support/testClock';
 import { inbound, outbound, startHistory, type HistoryRow } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import { derivedSecret, receiveEvent } from './triggerWorkflow';
+import { MINUTE_MS } from '../support/times';
 
 const START_MS = Date.UTC(2026, 0, 1);
-const MINUTE_MS = 60_000;
 const SECRET = derivedSecret('secret_abc');
 const PARAMETERS = { events: ['receive', 'outbound'], filters: { contains: 'please' } };
 

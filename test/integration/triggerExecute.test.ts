@@ -1,6 +1,7 @@
 import { DataDeduplicationService } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
 import { TestClock } from '../support/testClock';
+import { DAY_MS } from '../support/times';
 import { inbound, outbound, startHistory, type HistoryRow } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import {
@@ -13,7 +14,6 @@ import {
 } from './triggerWorkflow';
 
 const SECRET = derivedSecret('secret_abc');
-const DAY_MS = 24 * 60 * 60_000;
 
 /** These events have no rows in the history, and would wait for them. */
 const AS_THEY_ARE = { options: { completeMessages: false } };

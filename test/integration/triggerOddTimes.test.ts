@@ -56,7 +56,7 @@ describe.each([
 	});
 });
 
-test('a text from while n8n was away comes although its clock is two days ahead, where the service tells its time', async () => {
+test('a text from while n8n was away comes although n8n’s clock is two days ahead', async () => {
 	await world.started();
 	world.service.rows.push(inbound('missed', world.nowMs + 1_000));
 	world.nowMs += 2 * HOUR_MS;
@@ -71,7 +71,7 @@ test.each([
 	['ahead', 48 * HOUR_MS],
 	['behind', -48 * HOUR_MS],
 ])(
-	'what came while the workflow was stopped is told from what came since, also where n8n’s clock is two days %s and then set right',
+	'what came while the workflow was stopped is known, also where n8n’s clock was two days %s',
 	async (_, wrongMs) => {
 		aheadMs = wrongMs;
 		world.service.tellTime(world.nowMs);
@@ -94,7 +94,7 @@ test.each([
 	},
 );
 
-test('nothing is too old that came while n8n ran and the service refused its key pair for 26 hours, by polling', async () => {
+test('nothing is too old that came while the service refused the key pair for 26 hours, by polling', async () => {
 	const process = await world.started({ receiveBy: 'polling' });
 	world.service.fail(401);
 	const texts = Array.from({ length: 26 }, (_, hour) => `m${hour}`);

@@ -23,7 +23,7 @@ test('a publishing that goes on for over a minute brings what no webhook brought
 	expect(handles(items)).toEqual(['missed']);
 });
 
-test('what a check of the time before was reading starts nothing once the workflow was stopped and published', async () => {
+test('what a check of before was reading starts nothing once the workflow was stopped and published', async () => {
 	const process = await world.started({ checkEvery: 1 });
 	const answer = world.service.hold();
 	const checking = process.check();

@@ -76,7 +76,7 @@ test('a message that is completed from the history has none', async () => {
 	expectNoSecretIn(items);
 });
 
-test('an event has neither the key pair of now nor the one before, once a minute has passed or a check has come', async () => {
+test('an event has neither the key pair of now nor the one before, after a minute or a check', async () => {
 	const credential = { ...world.service.credential, ...KEY_PAIR };
 	const process = await world.started({}, credential);
 	credential.apiSecret = 'secret_def';

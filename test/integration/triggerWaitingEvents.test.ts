@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await world.service.stop());
 
-test('an event starts its execution with the request where no check would find it again: of a line, or without a handle', async () => {
+test('an event that no check would find again starts its execution with the request', async () => {
 	const process = await world.started({ events: ['receive', 'line_blocked'] });
 	const blockedAt = new Date(world.nowMs).toISOString();
 	const blocked = {
@@ -93,7 +93,7 @@ describe('events that wait for their executions', () => {
 		expectEach(await process.execute(), ids);
 	});
 
-	test('do not begin when a check has found them and the workflow is stopped: they come when it is published again', async () => {
+	test('do not begin when a check has found them and the workflow is stopped, but when it is published', async () => {
 		const process = await world.started();
 		const ids = texts(world, MANY);
 		world.nowMs += MINUTE_MS;
@@ -106,7 +106,7 @@ describe('events that wait for their executions', () => {
 		expectEach(begun, ids);
 	});
 
-	test('are dropped for good when a check has found them, and a person stops the workflow and publishes it later', async () => {
+	test('are dropped when a check has found them, and a person stops the workflow and publishes it later', async () => {
 		const process = await world.started();
 		texts(world, MANY);
 		world.nowMs += MINUTE_MS;

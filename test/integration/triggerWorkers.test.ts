@@ -9,11 +9,10 @@ import { handles } from './historyWorld';
 import { inbound, startHistory } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
 import { engineWithTrigger, handedOver, TRIGGER, triggerNode } from './triggerWorkflow';
+import { MINUTE_MS } from '../support/times';
 
 /** A row that locks, as n8n's table keeps it: its mark stands in the mode and is the number of its entries. */
 const LOCK = { mode: 'two-way-messaging lock 2', entries: ['lock 0', 'lock 1'] };
-
-const MINUTE_MS = 60_000;
 
 let service: Awaited<ReturnType<typeof startHistory>>;
 let database: Database;

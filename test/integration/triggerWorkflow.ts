@@ -12,6 +12,7 @@ import {
 	type LiveWorkflow,
 } from '../support/engine';
 import { TestService } from '../support/service';
+import { fastMemory } from '../support/testClock';
 
 export const TRIGGER = 'Trigger';
 
@@ -92,7 +93,8 @@ export class TriggerService {
 	private readonly served: LiveWorkflow[] = [];
 
 	static async start(options?: Parameters<typeof TestService.start>[0]): Promise<TriggerService> {
-		const service = await TestService.start(options);
+		// Events are signed by the machine's time, so the trigger's waits take none.
+		const service = await TestService.start({ memory: fastMemory(), ...options });
 		const credential = service.credential();
 		const nodeTypes = [new TwoWayMessagingTrigger(service.memory)];
 		return new TriggerService(service, engineWithTrigger(credential, { nodeTypes }), credential);

@@ -22,9 +22,9 @@ import { Instance } from '../support/instance';
 import { turns } from '../support/turns';
 import { runTrigger, type Emit } from '../support/webhooks';
 import { Probe } from './probe';
+import { MINUTE_MS } from '../support/times';
 
 const ITEM: INodeExecutionData = { json: { handle: 'a' } };
-const MINUTE_MS = 60_000;
 const EVERY_MINUTE = '30 * * * * *';
 
 type Trigger = (context: ITriggerFunctions) => Promise<ITriggerResponse | undefined>;

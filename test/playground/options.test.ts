@@ -24,18 +24,10 @@ describe('the options of npm start', () => {
 		});
 	});
 
-	test.each(['literal', 'generous', 'awkward'])('take the character %s', (character) => {
-		expect(readOptions(['--character', character], {}).character).toBe(character);
-	});
-
 	test('give a debugger a port only where one is asked for', () => {
 		expect(readOptions([], {})).not.toHaveProperty('inspectPort');
 		expect(readOptions(['--inspect'], {}).inspectPort).toBe(9229);
 		expect(readOptions(['--inspect', '--inspect-port', '9300'], {}).inspectPort).toBe(9300);
-	});
-
-	test('ignore an empty environment variable', () => {
-		expect(readOptions([], { N8N_PORT: '' }).n8nPort).toBe(5678);
 	});
 
 	test.each([

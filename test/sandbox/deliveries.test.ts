@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { signatureHeader } from '../../sandbox/src/webhooks/signature';
 import type { PostRequest } from '../../sandbox/src/webhooks/post';
 import { START_MS, newService } from './service';
+import { HOUR_MS } from '../support/times';
 
 const SECONDS = START_MS / 1000;
-const HOUR_MS = 3_600_000;
 
 const refuse = () => ({ status: 500, excerpt: 'no' });
 
@@ -161,12 +161,6 @@ describe('Disabling an endpoint', () => {
 		return { ...service, setUp, texts };
 	};
 
-	test('§3.3 an endpoint with nine failures stays enabled', async () => {
-		const { texts, posted } = await failEvents(9);
-		await texts(1);
-		expect(posted).toHaveLength(10);
-	});
-
 	test('§3.3 an endpoint with ten failures gets nothing any more, not even retries', async () => {
 		const service = await failEvents(10);
 		await service.texts(3);
@@ -209,7 +203,7 @@ describe('Disabling an endpoint', () => {
 		expect([sent('/bad'), sent('/good')]).toEqual([10, 12]);
 	});
 
-	test('assumption: registering an endpoint again enables it and resets its failures, and does not bring back dropped events', async () => {
+	test('assumption: registering an endpoint again enables it, and brings no dropped event back', async () => {
 		const service = await failEvents(12);
 		await service.register(['receive']);
 		service.setUp(true);

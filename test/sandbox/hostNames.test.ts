@@ -116,23 +116,6 @@ describe('The sandbox answers', () => {
 		},
 	);
 
-	test.each([
-		'LOCALHOST:PORT',
-		'localhost',
-		'localhost.:PORT',
-		'phone.localhost:PORT',
-		'[::1]:PORT',
-	])('under the loopback name %s', async (host) => {
-		expect((await ask(host, 'GET', '/sandbox/state')).status).toBe(200);
-	});
-
-	test.each(['sandbox:PORT', 'Box.LAN:PORT', 'box.lan:8080', 'sandbox'])(
-		'under the allowed name %s, whatever its port',
-		async (host) => {
-			expect((await ask(host, 'GET', '/sandbox/state')).status).toBe(200);
-		},
-	);
-
 	test('under the host at which it listens, and under any address where that is every address', () => {
 		const lan = new HostNames('192.168.1.5', []);
 		expect(lan.include('http://192.168.1.5:4010/')).toBe(true);

@@ -147,31 +147,6 @@ describe.each(CHARACTER_NAMES)('A service that is %s', (character) => {
 			});
 		});
 
-		test('§8.2 a higher limit starts waiting conversations', async () => {
-			const service = await limited(0, 0);
-			await service.sendTo(number(1));
-			await service.call('PATCH', `/sandbox/lines/${FRONT_DESK}`, {
-				limits: { hourly: 1, daily: 1 },
-			});
-			await service.sandbox.advance(10_000);
-			expect((await service.states())[number(1)]).toBe('DELIVERED');
-		});
-
-		test('§8.2 messages of a waiting conversation keep their order', async () => {
-			const service = await limited(0, 0);
-			for (const content of ['a', 'b', 'c']) {
-				await service.send({ content, line_handle: FRONT_DESK });
-			}
-			await service.register(['outbound']);
-			await service.call('PATCH', `/sandbox/lines/${FRONT_DESK}`, {
-				limits: { hourly: 1, daily: 1 },
-			});
-			await service.sandbox.advance(10_000);
-			const texts = service.posted.map(({ body }) => /"(?:text|content)":"(.)"/.exec(body)?.[1]);
-			expect(texts).toEqual(['a', 'b', 'c']);
-			expect((await lineOf(service))?.limits.hourly).toEqual({ limit: 1, remaining: 0 });
-		});
-
 		test('§1.7 a send that names no line uses one whose limit is not used up', async () => {
 			const service = await limited(0, 9);
 			await service.send({ number: number(1) });

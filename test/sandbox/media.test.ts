@@ -54,7 +54,7 @@ describe('POST /media', () => {
 	});
 
 	test.each([1, 1024 * 1024])(
-		'assumption (§8.3): a file %i bytes above 10 MB is answered 413, and the answer says how much is taken',
+		'assumption (§8.3): a file %i bytes above 10 MB is answered 413, with how much is taken',
 		async (more) => {
 			const bytes = new Uint8Array(10 * 1024 * 1024 + more);
 			const large = new File([bytes], 'a.png', { type: 'image/png' });

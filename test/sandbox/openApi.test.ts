@@ -102,26 +102,6 @@ describe('The OpenAPI description', () => {
 		}
 	});
 
-	test('says that an upload is a form with a file', () => {
-		expect(openApi.paths['/sandbox/media']?.post?.requestBody).toEqual({
-			required: true,
-			content: {
-				'multipart/form-data': {
-					schema: {
-						type: 'object',
-						properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } },
-						required: ['file'],
-					},
-				},
-			},
-		});
-	});
-
-	test('has no link in its summaries, which would lead nowhere', () => {
-		const summaries = operations.map(([, , { summary }]) => summary);
-		expect(summaries.filter((summary) => summary.includes(']('))).toEqual([]);
-	});
-
 	test('is what the README’s table is made from', () => {
 		const readme = readFileSync(README, 'utf8');
 		expect(readme).toBe(withControlTable(readme));

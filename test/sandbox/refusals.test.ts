@@ -1,4 +1,4 @@
-import { CONTACT, FRONT_DESK, START_MS, SUPPORT, newService } from './service';
+import { CONTACT, FRONT_DESK, START_MS, newService } from './service';
 
 type Refusal = { id: string; conversation_handle: string | null; content: string; reason: string };
 
@@ -44,30 +44,5 @@ describe('GET /sandbox/refusals', () => {
 			},
 		]);
 		expect((await service.rows()).filter((row) => row.is_outbound)).toEqual([]);
-	});
-
-	test('finds those of one conversation: the one with the line that was to send, else the customer’s last one', async () => {
-		const service = newService();
-		const desk = await service.text('Hi', { to: '+15550100001' });
-		const support = await service.text('Hi', { to: '+15550100002' });
-		await service.call('POST', `/sandbox/lines/${FRONT_DESK}/block`, {});
-		await service.call('POST', `/sandbox/lines/${SUPPORT}/block`, {});
-		await service.send({ content: 'From the desk', line_handle: FRONT_DESK });
-		await service.send({ content: 'From any' });
-		await service.send({ content: 'To another', number: '+15551239999' });
-		const contents = async (handle: string) =>
-			(await refusals(service, `?conversation_handle=${handle}`)).map(({ content }) => content);
-		expect(await contents(desk.conversation_handle)).toEqual(['From the desk']);
-		expect(await contents(support.conversation_handle)).toEqual(['From any']);
-		expect(await refusals(service, '?limit=1')).toMatchObject([
-			{ content: 'To another', conversation_handle: null },
-		]);
-	});
-
-	test('is empty after a reset', async () => {
-		const service = newService();
-		await service.send({ line_handle: 'nowhere' });
-		await service.call('POST', '/sandbox/reset');
-		expect(await refusals(service)).toEqual([]);
 	});
 });

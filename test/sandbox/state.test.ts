@@ -1,4 +1,4 @@
-import { newService, type Row } from './service';
+import { newService } from './service';
 
 /** The customers in the state that a query asks for. */
 const customers = async (service: ReturnType<typeof newService>, query: object) => {
@@ -37,27 +37,5 @@ describe('GET /sandbox/state', () => {
 	test('shows as many of those that it finds as are asked for', async () => {
 		const { service } = await withThree();
 		expect(await customers(service, { find: '555', limit: '2' })).toEqual(['0003', '0002']);
-	});
-
-	test('adds a conversation that is asked for by its handle, once', async () => {
-		const { service, first } = await withThree();
-		const conversation_handle = first.conversation_handle;
-		expect(await customers(service, { limit: '1', conversation_handle })).toEqual(['0003', '0001']);
-		expect(await customers(service, { limit: '9', conversation_handle })).toHaveLength(3);
-		expect(await customers(service, { limit: '1', conversation_handle: 'none' })).toEqual(['0003']);
-	});
-
-	test('says of a message that failed when it was written', async () => {
-		const service = newService();
-		const { body } = await service.send({ number: '+15551230001' });
-		await service.call('PATCH', '/sandbox/contacts/%2B15551230001', { opted_out: true });
-		await service.sandbox.advance(5_000);
-		const [row] = (await service.rows()) as Array<Row & { created_at: string }>;
-		expect(row).toMatchObject({
-			message_handle: body['message_handle'],
-			status: 'ERROR',
-			date_sent: null,
-		});
-		expect(row!.created_at).toBe('2026-01-05T09:00:00.000Z');
 	});
 });

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { Clock, NO_REQUEST_LIMITS } from '../../sandbox/src';
-import { END_OF_TIME_MS } from '../../sandbox/src/clock';
 import { Timeline, type Work } from '../../sandbox/src/timeline';
-import { CONTACT, START_MS, newService } from './service';
+import { START_MS, newService } from './service';
+import { HOUR_MS } from '../support/times';
 
-const HOUR_MS = 3_600_000;
 const NO_WORK: Work = { isBusy: false, ended: async () => {} };
 
 /** A timeline with a clock that stands at 0. */
@@ -42,16 +41,6 @@ describe('The timeline', () => {
 		expect(clock.now()).toBe(35);
 	});
 
-	test('does not run a timer that was cancelled', async () => {
-		const { timeline } = stopped();
-		let ran = false;
-		timeline.after(5, () => {
-			ran = true;
-		})();
-		await timeline.advance(10, NO_WORK);
-		expect(ran).toBe(false);
-	});
-
 	test('waits on the way until what has started ends, so that it can set its next timer', async () => {
 		const { clock, timeline } = stopped();
 		const ran: number[] = [];
@@ -65,12 +54,6 @@ describe('The timeline', () => {
 		expect(ran).toEqual([20]);
 	});
 
-	test('advances twice in a row when it is told so twice at once', async () => {
-		const { clock, timeline } = stopped();
-		await Promise.all([timeline.advance(10, NO_WORK), timeline.advance(10, NO_WORK)]);
-		expect(clock.now()).toBe(20);
-	});
-
 	test('fires by itself while its clock runs, and leaves the receivers’ time alone when it is advanced', async () => {
 		const clock = Clock.running();
 		const timeline = new Timeline(clock);
@@ -79,46 +62,6 @@ describe('The timeline', () => {
 		expect(clock.now() - Date.now()).toBeGreaterThan(43_199_000);
 		expect(Math.abs(clock.receiverNow() - Date.now())).toBeLessThan(1_000);
 		timeline.close();
-	});
-
-	test('fires by itself also what an advance has brought near, and what is set after that', async () => {
-		const timeline = new Timeline(Clock.running());
-		const ran: string[] = [];
-		timeline.after(HOUR_MS, () => ran.push('was there'));
-		await timeline.advance(HOUR_MS - 20, NO_WORK);
-		await new Promise<void>((resolve) => {
-			timeline.after(60, () => {
-				ran.push('set later');
-				resolve();
-			});
-			setTimeout(resolve, 2_000).unref();
-		});
-		expect(ran).toEqual(['was there', 'set later']);
-	});
-
-	test('fires an earlier timer first, even if it was set later', async () => {
-		const timeline = new Timeline(Clock.running());
-		const ran: string[] = [];
-		timeline.after(3_600_000, () => ran.push('in an hour'));
-		await new Promise<void>((resolve) =>
-			timeline.after(1, () => {
-				ran.push('now');
-				resolve();
-			}),
-		);
-		expect(ran).toEqual(['now']);
-		timeline.close();
-	});
-
-	test('runs nothing any more once it is closed, also what is set afterwards', async () => {
-		const clock = Clock.stopped(0);
-		const timeline = new Timeline(clock);
-		const ran: string[] = [];
-		timeline.after(5, () => ran.push('before'));
-		timeline.close();
-		timeline.after(5, () => ran.push('after'));
-		expect(await timeline.advance(10, NO_WORK)).toBe(false);
-		expect([ran, clock.now()]).toEqual([[], 0]);
 	});
 });
 
@@ -149,27 +92,6 @@ describe('A reset while time is advanced', () => {
 			{ message: 'The sandbox was reset while its time passed.' },
 		]);
 		expect(sandbox.clock.now()).toBe(START_MS);
-	});
-
-	test('ends the advances that waited for their turn, too', async () => {
-		const { call, sandbox, answer, advanced } = await hangOnTheWay();
-		const next = call('POST', '/sandbox/clock', { advance_seconds: 60 });
-		await new Promise((resolve) => setImmediate(resolve));
-		await call('POST', '/sandbox/reset');
-		answer();
-		expect([(await advanced).status, (await next).status]).toEqual([409, 409]);
-		expect(sandbox.clock.now()).toBe(START_MS);
-	});
-
-	test('lets the time of the new world pass by its own timers alone', async () => {
-		const { call, send, rows, sandbox, answer, advanced } = await hangOnTheWay();
-		await call('POST', '/sandbox/reset');
-		await send({ content: 'In the new world' });
-		answer();
-		await advanced;
-		await sandbox.advance(5_000);
-		expect(sandbox.clock.now()).toBe(START_MS + 5_000);
-		expect(await rows()).toMatchObject([{ content: 'In the new world', status: 'DELIVERED' }]);
 	});
 });
 
@@ -214,42 +136,4 @@ describe('Under steady traffic', () => {
 			date_sent: new Date(START_MS + 300).toISOString(),
 		});
 	}, 20_000);
-});
-
-describe('The end of time', () => {
-	const end = new Date(END_OF_TIME_MS).toISOString();
-
-	test('is the year 9999: more is refused, and nothing ends', async () => {
-		const { sandbox, call, send, rows } = newService();
-		const answer = await call('POST', '/sandbox/clock', { advance_seconds: 8_000 * 366 * 86_400 });
-		expect([answer.status, answer.body['message']]).toEqual([
-			422,
-			'Sandbox time ends with the year 9999.',
-		]);
-		await expect(sandbox.advance(Number.MAX_SAFE_INTEGER)).rejects.toThrow(RangeError);
-		expect(sandbox.clock.now()).toBe(START_MS);
-		await send();
-		await sandbox.advance(1_000);
-		expect(await rows()).toMatchObject([{ status: 'SENT' }]);
-	});
-
-	test('is refused also for two advances that lead there together', async () => {
-		const { call } = newService();
-		const body = { advance_seconds: Math.floor((END_OF_TIME_MS - START_MS) / 1_000 / 2) + 60 };
-		const both = [call('POST', '/sandbox/clock', body), call('POST', '/sandbox/clock', body)];
-		expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 422]);
-	});
-
-	test('is a moment at which time stands still, and every answer has a date', async () => {
-		const { sandbox, call, text, send, rows } = newService({
-			clock: Clock.stopped(END_OF_TIME_MS + 5),
-		});
-		expect(sandbox.clock.now()).toBe(END_OF_TIME_MS);
-		expect((await text('Hi')).status).toBe('RECEIVED');
-		expect((await send()).status).toBe(201);
-		await call('GET', `/lookup?number=${encodeURIComponent(CONTACT)}`);
-		expect((await call('POST', '/sandbox/clock', { advance_seconds: 1 })).status).toBe(422);
-		expect((await call('GET', '/sandbox/state')).body['now']).toBe(end);
-		expect(await rows()).toMatchObject([{ status: 'QUEUED' }, { date_sent: end }]);
-	});
 });

@@ -11,10 +11,11 @@ import { BETWEEN_CHECKS_MS, reportingWorkflow } from '../support/playground/repo
 import { waitUntil } from '../support/waitUntil';
 import { findBegun } from './begunEvents';
 import { DoubleDeliveries } from './doubleDeliveries';
+import { messageWorkflows, testMessages } from './messages';
 import { sendingWorkflow } from './sendingWorkflow';
 import { startTemporaryQueue, type TemporaryQueue } from './temporaryQueue';
 
-const MESSAGES = Number(process.env.SCALE_MESSAGES ?? 2_000);
+const MESSAGES = Number(process.env.SCALE_MESSAGES ?? 1_000);
 const WORKFLOW = 'scaleReports0001';
 
 /** How many events are under way at the same time: few enough for the processors to answer in time. */
@@ -48,7 +49,9 @@ beforeAll(async () => {
 		// A worker that completes a message reads the history as a check does, and the checks are counted here.
 		fields: { options: { completeMessages: false } },
 	});
-	playground = await startTemporaryQueue([workflow], { post: deliveries.post });
+	playground = await startTemporaryQueue([workflow, ...messageWorkflows(effects.url)], {
+		post: deliveries.post,
+	});
 	deliveries.processors = playground.webhooks.map(({ url }) => url);
 });
 
@@ -100,7 +103,7 @@ const allStarted = async (): Promise<number[]> => {
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 describe('in queue mode', () => {
-	test(`${MESSAGES} messages, each delivered twice to different processors while a worker and a processor are killed, start one execution each`, async () => {
+	test(`${MESSAGES} messages, each delivered twice while processes are killed, start one execution each`, async () => {
 		const began = performance.now();
 		const downs: Array<Promise<void>> = [];
 		const events: string[] = [];
@@ -138,7 +141,7 @@ describe('in queue mode', () => {
 		expect(reckoning.cutOff.length).toBeLessThanOrEqual(CONCURRENCY);
 	});
 
-	test('only the main process checks, and after it was killed and started again no message is lost or repeated', async () => {
+	test('only the main process checks; after it was killed no message is lost or repeated', async () => {
 		const before = new Map(effects.counts());
 		await playground.main.kill();
 		const checkedBefore = await lastCheck();
@@ -205,18 +208,20 @@ describe('in queue mode', () => {
 		// Two windows that a worker waits for in vain are 0.67; the rest is room for a busy machine.
 		expect(share).toBeGreaterThanOrEqual(0.75);
 	});
+});
 
-	test('a stop leaves no process that listens', async () => {
-		const addresses = [
-			playground.n8nUrl,
-			playground.sandboxUrl,
-			...[playground.main, ...playground.webhooks, ...playground.workers].map(({ url }) => url),
-		];
-		await playground.stop();
-		for (const address of addresses) {
-			await expect(axios.get(address, { proxy: false, timeout: 5_000 })).rejects.toMatchObject({
-				code: 'ECONNREFUSED',
-			});
-		}
-	});
+describe('in queue mode, of messages,', () => testMessages(() => ({ effects, playground })));
+
+test('a stop leaves no process that listens', async () => {
+	const addresses = [
+		playground.n8nUrl,
+		playground.sandboxUrl,
+		...[playground.main, ...playground.webhooks, ...playground.workers].map(({ url }) => url),
+	];
+	await playground.stop();
+	for (const address of addresses) {
+		await expect(axios.get(address, { proxy: false, timeout: 5_000 })).rejects.toMatchObject({
+			code: 'ECONNREFUSED',
+		});
+	}
 });

@@ -1,9 +1,8 @@
 import { Account, Accounts, earliestDateMs } from '../../nodes/TwoWayMessaging/service/account';
 import type { Answer } from '../../nodes/TwoWayMessaging/service/outcome';
+import { MINUTE_MS, SECOND_MS } from '../support/times';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
 
 const answer = (dateMs?: number, body: unknown = {}): Answer => ({
 	kind: 'answer',

@@ -11,9 +11,8 @@ import { RequestLimiter } from '../../sandbox/src/requestLimiter';
 import { SimulatedTime } from '../support/simulatedTime';
 import { SkippingClock } from '../support/testClock';
 import { turns } from '../support/turns';
+import { MINUTE_MS, SECOND_MS } from '../support/times';
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
 const SEND = PATHS.sendMessage;
 const READ = PATHS.messages;
 const LIMITS = { all: 300, sendMessage: 60, media: 30, lookup: 20 };

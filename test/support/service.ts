@@ -2,11 +2,12 @@ import axios, { type AxiosInstance } from 'axios';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import type { SendResponse } from '../../nodes/TwoWayMessaging/contract';
-import { processMemory, type ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { createSandbox, serve, type FaultKind, type Sandbox } from '../../sandbox/src';
 import type { SandboxOptions } from '../../sandbox/src';
 import { createEngine, type Engine, type Run, type RunRequest } from './engine';
+import { SkippedTime } from './testClock';
 
 /** A history row of the sandbox. */
 export type Row = SendResponse & { from: string; line_handle: string; conversation_handle: string };
@@ -35,13 +36,15 @@ export class TestService {
 
 	readonly engine: Engine;
 
+	/** @param memory what the node remembers; unless given, of a process whose waits are skipped, for the service too */
 	static async start({
-		memory = processMemory,
+		memory,
 		...options
 	}: SandboxOptions & { memory?: ProcessMemory } = {}): Promise<TestService> {
 		const sandbox = createSandbox({ sentAfterMs: 0, deliveredAfterMs: 0, ...options });
 		const { url, close } = await serve(sandbox);
-		return new TestService(sandbox, url, close, memory);
+		const skipped = () => new ProcessMemory(new SkippedTime(sandbox.advance));
+		return new TestService(sandbox, url, close, memory ?? skipped());
 	}
 
 	async stop(): Promise<void> {

@@ -23,7 +23,7 @@ describe('the test at a line', () => {
 		['in the cases of a test', 9, 'the reply says .* in .* languages'],
 		['in a test of several cases', 12, 'the reply says .* in .* languages'],
 		['behind everything', 15, undefined],
-	])('%s', (_where, line, titles) => {
+	])('is found by its titles: %s', (_where, line, titles) => {
 		expect(titlesAt(SOURCE, line)).toBe(titles);
 	});
 });

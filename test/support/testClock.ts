@@ -1,5 +1,6 @@
 import type { Clock } from '../../nodes/TwoWayMessaging/clock';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { turns } from './turns';
 
 /** A clock that tells the time that a test gives it, and on which every wait takes about no time. */
 export class TestClock implements Clock {
@@ -33,3 +34,34 @@ export class SkippingClock implements Clock {
  */
 export const fastMemory = (answerTimeoutMs?: number): ProcessMemory =>
 	new ProcessMemory(new TestClock(), answerTimeoutMs);
+
+/**
+ * The machine's time, in which a wait is over as soon as everything has gone on that needs no time: the first that waits goes
+ * on first, and what goes along (the service's time) has passed as much.
+ */
+export class SkippedTime implements Clock {
+	private skippedMs = 0;
+
+	private readonly wakes: number[] = [];
+
+	/** @param goAlong lets so many ms pass elsewhere */
+	constructor(private readonly goAlong: (ms: number) => unknown) {}
+
+	nowMs(): number {
+		return Date.now() + this.skippedMs;
+	}
+
+	async sleep(durationMs: number): Promise<void> {
+		const wakeMs = this.nowMs() + durationMs;
+		this.wakes.push(wakeMs);
+		do {
+			await turns();
+			const leftMs = Math.min(...this.wakes) - this.nowMs();
+			if (leftMs > 0) {
+				this.skippedMs += leftMs;
+				void this.goAlong(leftMs);
+			}
+		} while (this.nowMs() < wakeMs);
+		this.wakes.splice(this.wakes.indexOf(wakeMs), 1);
+	}
+}

@@ -45,7 +45,7 @@ describe("what n8n's AI nodes look for", () => {
 	});
 });
 
-test('§1.5 an item says what a word of consent or a wish to be left alone means, and other texts say nothing of it', () => {
+test('§1.5 an item says what a word of consent or a wish to be left alone means, and of no other text', () => {
 	expect(derivedFields({ content: 'Stop.' })).toMatchObject({ consent: 'out' });
 	expect(derivedFields({ content: 'START' })).toMatchObject({ consent: 'in' });
 	expect(derivedFields({ content: 'stop it' })).toMatchObject({ consent: 'out?' });

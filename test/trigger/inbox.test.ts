@@ -149,7 +149,7 @@ describe('texts of a conversation that are combined', () => {
 	});
 });
 
-test('events that have begun are remembered by the ten thousands, and longer as long as a check asks for them', () => {
+test('events that have begun are remembered by the ten thousands, and as long as a check asks for them', () => {
 	inbox.markBegun(['asked', 'not asked']);
 	const more = (part: number) => Array.from({ length: 25_000 }, (_, at) => `event ${part}.${at}`);
 	for (const part of [1, 2, 3]) {

@@ -63,7 +63,7 @@ describe('§6.4 the known signature of a body is accepted', () => {
 			Buffer.alloc(1_048_576, 'x'),
 			'4c821604483baa42ef5cd9c96b1e7162aba28ae172ea96c91d94a31099014d37',
 		],
-	])('%s', (_, rawBody, digest) => {
+	])('as another tool has made it: %s', (_, rawBody, digest) => {
 		expect(verdict({ rawBody, header: `t=${T},v1=${digest}` })).toEqual(genuine);
 	});
 });
@@ -256,7 +256,7 @@ describe('misuse is an exception, not a verdict', () => {
 		['no time', { nowMs: Number.NaN }],
 		['a negative tolerance', { toleranceSeconds: -1 }],
 		['a tolerance that is no number', { toleranceSeconds: Number.NaN }],
-	])('%s', (_, changes) => {
+	])('when it is given %s', (_, changes) => {
 		expect(() => verdict(changes)).toThrow(/has to be/);
 	});
 });

@@ -4,10 +4,9 @@ import {
 	type CustomerText,
 	type Question,
 } from '../../nodes/TwoWayMessaging/waiting/question';
+import { MINUTE_MS, SECOND_MS } from '../support/times';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
 
 const ANNA = '+15551230001';
 const LINE = { handle: 'l1', number: '+1 555 010 0001' };
@@ -38,7 +37,7 @@ describe('a text answers a question', () => {
 			{ to: '+15550100009' },
 			{ line: { handle: 'l1' } },
 		],
-	])('%s', (_, text, more) => {
+	])('when it comes %s', (_, text, more) => {
 		expect(isAnswerTo(question(more), { from: ANNA, ...text })).toBe(true);
 	});
 });
@@ -54,7 +53,7 @@ describe('a text does not answer a question', () => {
 			{ line: LINE },
 		],
 		['on another line, which it names by number', { to: '+15550100002' }, { line: LINE }],
-	])('%s', (_, text, more) => {
+	])('when it comes %s instead', (_, text, more) => {
 		expect(isAnswerTo(question(more), { from: ANNA, ...text })).toBe(false);
 	});
 });

@@ -25,7 +25,7 @@ describe('a yes or a no', () => {
 	});
 
 	describe.each(Object.entries(ABROAD))('in “%s”', (language, lists) => {
-		test.each(KINDS)('is what everyday answers mean: %s', (kind) => {
+		test.each(KINDS)('is what answers mean there: %s', (kind) => {
 			expect(misread(lists[kind], MEANS[kind], ['en', language as Language])).toEqual([]);
 		});
 	});

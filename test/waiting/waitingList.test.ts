@@ -1,9 +1,9 @@
 import type { Clock } from '../../nodes/TwoWayMessaging/clock';
 import type { CustomerText, Question } from '../../nodes/TwoWayMessaging/waiting/question';
 import { WaitingList, type OfferResult } from '../../nodes/TwoWayMessaging/waiting/waitingList';
+import { MINUTE_MS } from '../support/times';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
-const MINUTE_MS = 60_000;
 
 const TEXT: CustomerText = { from: '+15551230001', to: '+15550100001', lineHandle: 'l1' };
 

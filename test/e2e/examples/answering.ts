@@ -74,7 +74,7 @@ export const testAnswering = ({ playground, number, copy }: Given) => {
 		}
 	});
 
-	test('Keyword menu answers from the line that was texted what it has a keyword for, tells a person about any other text, and ignores texts from staff', async () => {
+	test('Keyword menu answers what it has a keyword for, tells a person of any other text, and ignores staff', async () => {
 		const ben = number('02');
 		const id = await copy(KEYWORD_MENU);
 		const told = (await playground().textsTo(STAFF)).length;

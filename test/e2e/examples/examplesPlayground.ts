@@ -2,7 +2,6 @@ import axios from 'axios';
 import { DataTables, type TableRow } from '../../../playground/dataTables';
 import type { Playground } from '../../../playground/playground';
 import type { Execution, WorkflowFile } from '../../../playground/rest';
-import type { CharacterName } from '../../../sandbox/src';
 import { Customer, type Row } from '../../support/playground/customer';
 import { TemporaryPlayground } from '../../support/playground/temporaryPlayground';
 import { waitUntil } from '../../support/waitUntil';
@@ -31,11 +30,6 @@ export class ExamplesPlayground {
 
 	get running(): Playground {
 		return this.temporary.running;
-	}
-
-	/** Gives the service another character, for what it shows and sends from now on. */
-	async changeCharacter(character: CharacterName): Promise<void> {
-		await this.control('/character', { character });
 	}
 
 	async control<Answer = Row>(path: string, body: object = {}): Promise<Answer> {
@@ -174,9 +168,9 @@ export class ExamplesPlayground {
 export type Given = {
 	/** The playground; it runs once the tests do. */
 	playground: () => ExamplesPlayground;
-	/** Makes a number that only the tests with this character use, from two digits. */
+	/** Makes a number that no other customer has, from two digits. */
 	number: (digits: string) => string;
-	/** Saves a copy that only these tests use, and returns its id. */
+	/** Saves a copy, and returns its id. */
 	copy: (exampleId: string, change?: (copy: Copy) => Copy) => Promise<string>;
 };
 

@@ -24,7 +24,7 @@ export const testHandingOver = ({ playground, number, copy }: Given) => {
 			.filter((row) => row.taken_at !== null)
 			.map(({ customer }) => customer);
 
-	test('Hand over to a person gives a colleague one customer at a time, and each of them the texts of nobody else', async () => {
+	test('Hand over to a person gives a colleague one customer at a time, and nobody another’s texts', async () => {
 		const had = (await playground().textsTo(STAFF)).length;
 		const newToColleague = async () => (await playground().textsTo(STAFF)).slice(had);
 		let early: Row | undefined;

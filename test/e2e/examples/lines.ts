@@ -13,7 +13,7 @@ const roomIn = (line: Line | undefined) =>
 
 /** The example about blocked lines. */
 export const testLines = ({ playground, copy }: Given) => {
-	test('Line blocked tells a person once, from a line that can still send; the execution fails when every line is blocked', async () => {
+	test('Line blocked tells a person once, from a line that can still send, and fails when none can', async () => {
 		const id = await copy(LINE_BLOCKED);
 		const [first, second] = await playground().lines();
 		const told = (await playground().textsTo(STAFF)).length;

@@ -54,7 +54,7 @@ export const testListing = ({ playground, number, copy }: Given) => {
 		expect(said).toEqual([['out'], ['in'], []]);
 	});
 
-	test('Outreach to a list sends once to everybody on the list but those who opted out or cannot be texted, however a number is written, and counts them', async () => {
+	test('Outreach to a list texts everybody once who may be texted, however a number is written', async () => {
 		const ben = playground().customer('+15551230002');
 		await ben.text('STOP');
 		const before = await playground().history();

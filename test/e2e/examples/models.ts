@@ -42,7 +42,7 @@ export const testModels = ({ playground, number, copy }: Given) => {
 
 	afterAll(async () => await model.close());
 
-	test('AI agent answers once with the text of the model, which gets the customer’s text and the conversation, and nothing of another', async () => {
+	test('AI agent answers once with the text of the model, which gets this conversation and no other', async () => {
 		const [dora, emil] = [number('41'), number('42')];
 		const id = ids[AI_AGENT] ?? '';
 		await playground().whilePublished([id], async () => {
@@ -87,7 +87,7 @@ export const testModels = ({ playground, number, copy }: Given) => {
 		]);
 	});
 
-	test('Picture to text shows the model the picture and the customer’s text, answers once, and leaves other texts alone', async () => {
+	test('Picture to text shows the model picture and text, answers once, and leaves other texts alone', async () => {
 		const fred = number('43');
 		const id = ids[PICTURE_TO_TEXT] ?? '';
 		const form = new FormData();

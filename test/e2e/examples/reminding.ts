@@ -55,7 +55,7 @@ export const testReminding = ({ playground, number, copy }: Given) => {
 		});
 	};
 
-	test('Appointment reminder asks each customer of tomorrow once and nobody else, understands a yes or a no, offers other times, and tells a person', async () => {
+	test('Appointment reminder asks each customer of tomorrow once, understands them, and offers other times', async () => {
 		await answering(REMINDER, 'Try it by hand', async (people) => {
 			const { anna, ben, text, textsTo, waitForText } = people;
 			expect(await waitForText(anna, 1)).toBe(
@@ -84,7 +84,7 @@ export const testReminding = ({ playground, number, copy }: Given) => {
 		});
 	});
 
-	test('Appointment reminder tells a person what a customer wrote whom it did not understand, and the customer that somebody will call', async () => {
+	test('Appointment reminder tells a person whom it did not understand, and the customer of a call', async () => {
 		await answering(REMINDER, 'Try it by hand', async (people) => {
 			const { anna, ben, text, textsTo, waitForText } = people;
 			await waitForText(anna, 1);

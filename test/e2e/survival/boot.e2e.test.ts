@@ -6,7 +6,7 @@ import { Station, type Delivery } from './station';
 import { CHECK_AT_START_ONLY } from '../../support/playground/reportingWorkflow';
 
 /** How many of n8n's own migrations are reverted, so that the next start runs them as an upgrade does. */
-const MIGRATIONS = 5;
+const MIGRATIONS = 3;
 
 /** How often a customer texts while n8n boots: often enough to reach n8n in each stage of its start. */
 const TEXT_EVERY_MS = 10;

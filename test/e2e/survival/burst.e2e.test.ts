@@ -4,7 +4,7 @@ import { waitUntil } from '../../support/waitUntil';
 import { reckonAt } from './stationReckoning';
 import { Station } from './station';
 
-const MESSAGES = 500;
+const MESSAGES = 250;
 
 /** How long n8n may take to process what it was sent before it reports anything. */
 const BUSY_MS = 150_000;

@@ -52,6 +52,9 @@ export class Station {
 	/** How often n8n has been started. Each start has its own log file. */
 	private starts = 0;
 
+	/** In which of the starts each workflow was published. */
+	private readonly publishedIn = new Map<string, number>();
+
 	private process?: N8nProcess;
 
 	/** Whether this has logged in, which outlives a restart of n8n. */
@@ -159,7 +162,7 @@ export class Station {
 	 * that they start among those which a kill has cut off.
 	 */
 	async waitUntilActivated(workflowId: string): Promise<void> {
-		if (this.starts === 1) return;
+		if (this.starts === this.publishedIn.get(workflowId)) return;
 		await waitUntil(`the activation of ${workflowId}`, async () => {
 			const log = await readN8nLog(this.logFile(this.starts));
 			return log.includes(`Activated workflow "${workflowId}"`) ? true : undefined;
@@ -191,6 +194,15 @@ export class Station {
 		await reverting.ended;
 	}
 
+	/** The same station, in which no workflow is published and nothing has had an effect. */
+	async cleared(): Promise<Station> {
+		for (const { id, activeVersionId } of await this.n8n.workflows()) {
+			if (activeVersionId !== null) await this.n8n.deactivate(id);
+		}
+		this.effects.clear();
+		return this;
+	}
+
 	/** Publishes a workflow that reports to `effects`; returns its id. */
 	async publishReporting(workflow: Omit<ReportingWorkflow, 'reportTo'>): Promise<string> {
 		await this.publish(reportingWorkflow({ ...workflow, reportTo: this.effects.url }));
@@ -204,6 +216,7 @@ export class Station {
 		await mkdir(folder, { recursive: true });
 		await writeFile(join(folder, 'workflow.json'), JSON.stringify(workflow));
 		await importWorkflows(this.n8n, folder, credentialId);
+		this.publishedIn.set(workflow.id, this.starts);
 	}
 
 	/**

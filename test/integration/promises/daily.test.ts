@@ -6,10 +6,9 @@ import { CharacterWorld } from '../characterWorld';
 import { handles, HistoryWorld, HOUR_MS, MINUTE_MS, SECRET } from '../historyWorld';
 import { inbound, type HistoryRow } from '../triggerHistory';
 import { deliver, eventOf, expectEach, settle, texts } from './scene';
+import { DAY_MS } from '../../support/times';
 
 /* What an ordinary shop meets. */
-
-const DAY_MS = 24 * HOUR_MS;
 
 let world: HistoryWorld;
 
@@ -132,7 +131,7 @@ describe('a filter understands what phones type:', () => {
 		['the same in a word of the filter', { textIs: 'see\u00a0you' }, 'see you'],
 		['an accent as a sign of its own', { contains: 'café' }, 'Is the cafe\u0301 open?'],
 		['the same in a word of the filter', { textIs: 'cafe\u0301' }, 'Café'],
-	])('%s', async (_, filters, content) => {
+	])('by what is meant, not by how it is written: %s', async (_, filters, content) => {
 		const process = await world.started({ filters });
 		const ids = texts(world, 1, 'm', { content });
 		texts(world, 1, 'other', { content: 'something else' });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await world.service.stop());
 
-test('from the record of its ID on an execution is n8n’s: killed while it downloads a file, it is not begun again', async () => {
+test('from the record of its ID on an execution is n8n’s: after a kill it is not begun again', async () => {
 	const silent = await startStub(async () => await new Promise(() => {}));
 	const killed = await world.started({ options: { downloadMedia: true } });
 	const [id = ''] = texts(world, 1);
@@ -34,7 +34,7 @@ test('from the record of its ID on an execution is n8n’s: killed while it down
 	await silent.stop();
 });
 
-test('Line Blocked and Line Unblocked come at least once, also if no webhook brings them and n8n is killed in between', async () => {
+test('Line Blocked and Line Unblocked come at least once, also after a kill and without a webhook', async () => {
 	const events = { events: ['line_blocked', 'line_unblocked'] };
 	const line = (blockedAtMs?: number): IDataObject => ({
 		line_handle: 'l1',

@@ -34,7 +34,7 @@ test('what waits for its execution is in memory only, and a check brings it agai
 	expectEach(begun, ids);
 });
 
-test('what goes wrong with one customer touches no other: an execution that n8n loses keeps nothing back, and its event comes again after an hour', async () => {
+test('an execution that n8n loses keeps no other back, and its event comes again after an hour', async () => {
 	const process = await world.started();
 	const ids = texts(world, 30);
 	world.nowMs += MINUTE_MS;

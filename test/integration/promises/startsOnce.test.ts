@@ -52,7 +52,7 @@ test('an event starts the workflow once, however often and in whatever form the 
 	expect(begun).toEqual(ids);
 });
 
-test('before the first node of the workflow begins, n8n’s database records the ID: a kill right after it starts nothing twice', async () => {
+test('n8n’s database records the ID before the first node: a kill right after it starts nothing twice', async () => {
 	const killed = await world.started();
 	const ids = texts(world, 40);
 	await deliver(world, killed, ids);

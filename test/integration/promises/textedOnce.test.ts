@@ -3,13 +3,13 @@ import { NO_REQUEST_LIMITS } from '../../../sandbox/src';
 import { TestService } from '../../support/service';
 import { SkippingClock } from '../../support/testClock';
 import { ANNA, RETRY_ON_FAIL, SEND, startProcess } from './sendingScene';
+import { DAY_MS } from '../../support/times';
 
 /* No customer is texted twice. */
 
 const HELLO = { number: ANNA, content: 'hello' };
 const BEN = { number: '+15551230002', content: 'hello' };
 const UNCONFIRMED = 'The service has not confirmed the message, so it may or may not arrive';
-const DAY_MS = 24 * 60 * 60_000;
 
 let service: TestService;
 
@@ -67,7 +67,7 @@ describe('Retry On Fail texts nobody twice: the second try knows what the first 
 	test.each([
 		['within eight days', 8 * DAY_MS - 60_000, [`${ANNA} hello`]],
 		['and not after them', 8 * DAY_MS, [`${ANNA} hello`, `${ANNA} hello`, `${BEN.number} hello`]],
-	])('%s', async (_, waitedMs, got) => {
+	])('for as long as is promised: %s', async (_, waitedMs, got) => {
 		const clock = new SkippingClock(Date.now());
 		await service.fault(PATHS.sendMessage, 'pass', 1);
 		await lose('reset-before');
@@ -99,7 +99,7 @@ describe('it does not hold', () => {
 		expect(await texts()).toHaveLength(3);
 	});
 
-	test('where two n8n processes send the same text to the same number, and an answer is lost: the wrong one may count as sent', async () => {
+	test('where two n8n processes send the same to one number, and an answer is lost', async () => {
 		await startProcess(service).send([HELLO]);
 		await lose('reset-before');
 		const run = await startProcess(service).send([HELLO]);

@@ -90,7 +90,7 @@ describe('compose.yaml', () => {
 		expect(others).toEqual([`!${packNames.nodes}`, `!${packNames.sandbox}`]);
 	});
 
-	test('says how to write each secret that it needs into .env, readable by its owner alone, and git ignores that file', () => {
+	test('says how to write each secret into .env, readable by its owner alone, and git ignores it', () => {
 		const text = readFileSync(join(root, 'compose.yaml'), 'utf8');
 		const said = text.match(/^#.*$/gm)!.map((line) => line.replace(/^# {0,3}/, ''));
 		const [first, second] = said.slice(said.findIndex((line) => line.startsWith('(umask')));
@@ -117,19 +117,5 @@ describe('compose.yaml', () => {
 		expect(readFileSync(join(root, 'compose.yaml'), 'utf8')).toContain(
 			`n8nio/n8n:${dependencies.n8n}\n`,
 		);
-	});
-
-	test('sends production webhooks to the processors, and nothing else', () => {
-		const content = compose.configs.balancer?.content ?? '';
-		expect(content).toMatch(/@production path \/webhook\/\* /);
-		expect(content).toMatch(/reverse_proxy @production webhook-1:5678 webhook-2:5678/);
-		expect(content).not.toContain('webhook-test');
-	});
-
-	test('has every service that another one depends on', () => {
-		for (const { depends_on: waits } of Object.values(services)) {
-			const names = Array.isArray(waits) ? waits : Object.keys(waits ?? {});
-			for (const name of names) expect(Object.keys(services)).toContain(name);
-		}
 	});
 });

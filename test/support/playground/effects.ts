@@ -58,6 +58,7 @@ export class Effects {
 
 	/** Removes every effect. */
 	clear(): void {
+		this.requests = 0;
 		this.all.length = 0;
 	}
 

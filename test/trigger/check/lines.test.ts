@@ -41,7 +41,7 @@ test.each([
 	expect(found(now, told)).toEqual(events);
 });
 
-test('a check of lines finds the block of a line that was not there before, and nothing when a workflow begins to listen', () => {
+test('a check finds the block of a line that was not there before, and none as a workflow begins', () => {
 	expect(compareLines([line(BLOCK)], {})).toMatchObject([{ kind: 'line_blocked' }]);
 	expect(compareLines([line(BLOCK)], undefined)).toEqual([]);
 });
