@@ -14,7 +14,7 @@ import { median, spread } from './measure';
 import { runAction, startN8n } from './n8n';
 import { startService } from './service';
 import { receiveEvent, signatureHeaders } from './signedEvent';
-import { atLeast, atMost, exactly, info, type Bench, type Line } from './table';
+import { atLeast, exactly, info, type Bench, type Line } from './table';
 
 const ROUNDS = 3;
 const OFFERED_A_SECOND = 50;
@@ -137,7 +137,7 @@ async function measureCompleting(): Promise<Line[]> {
 				'  events a second: completed, as they come',
 				[rates.completing, rates.plain].map((each) => median(each).toFixed(1)).join(', '),
 			),
-			atMost('  requests to the history a second', Math.max(...readsASecond), 1),
+			info('  requests to the history a second', Math.max(...readsASecond).toFixed(1)),
 			exactly('  items that name their conversation, %', await completedShare(n8n, listeners), 100),
 		];
 	} finally {
