@@ -146,7 +146,6 @@ const SAID: Record<string, string[]> = {
 	'docs/security.md': [
 		`**Clock Difference (Seconds)**, ${TOLERANCE_SECONDS} without the option`,
 		`at most once in ${inWords(numberIn('trigger/signingSecrets.ts', 'READ_EVERY_MS') / SECOND_MS)} seconds`,
-		`up to ${numberIn('action/questions/askedQuestion.ts', 'MOST_PAST')} earlier ones of the execution`,
 	],
 };
 
