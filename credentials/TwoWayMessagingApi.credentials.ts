@@ -1,10 +1,30 @@
 import type {
 	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
 	ICredentialType,
 	IHttpRequestOptions,
 	Icon,
 	INodeProperties,
 } from 'n8n-workflow';
+import { PATHS } from '../nodes/TwoWayMessaging/contract';
+import { readCredential } from '../nodes/TwoWayMessaging/service/credential';
+
+const WRONG_PAIR =
+	'The service did not accept the key pair. Check API Key and API Secret; if the secret is lost or revoked, ask the operator for a new pair.';
+const SENDS_ON =
+	'Base URL sends on to another URL. Open it in a browser, and enter the one that you get to.';
+
+/** What is said of an answer that accepts no key pair, by its status. */
+const REFUSALS: Record<number, string> = {
+	301: SENDS_ON,
+	302: SENDS_ON,
+	307: SENDS_ON,
+	308: SENDS_ON,
+	401: WRONG_PAIR,
+	403: WRONG_PAIR,
+	404: 'What answers is not the messaging service. Check Base URL: it is the part in front of /v1/me.',
+	429: 'The service asked to slow down. Wait a minute and test again.',
+};
 
 /** The key pair of the operator's messaging service, and where the service is (§5). */
 export class TwoWayMessagingApi implements ICredentialType {
@@ -81,16 +101,32 @@ export class TwoWayMessagingApi implements ICredentialType {
 		},
 	];
 
-	/** Adds the key pair to a request (§5.1). It is a function, as expressions would cost n8n time at every request. */
+	/** GET /v1/me sends nothing (§4.2). */
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: '={{ $credentials.baseUrl.trim().replace(/[/]+$/, "") }}',
+			url: PATHS.me,
+			// A redirect would carry the key pair to another host.
+			disableFollowRedirect: true,
+		},
+		rules: Object.entries(REFUSALS).map(([status, message]) => ({
+			type: 'responseCode',
+			properties: { value: Number(status), message },
+		})),
+	};
+
+	/**
+	 * Adds the key pair to a request (§5.1). It is a function, as expressions would cost n8n time at every request.
+	 *
+	 * @throws Error with what is wrong with the credential, which its test shows
+	 */
 	async authenticate(
-		{ apiKey, apiSecret }: ICredentialDataDecryptedObject,
+		credential: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const headers = {
-			...request.headers,
-			'X-API-Key': String(apiKey ?? '').trim(),
-			'X-API-Secret': String(apiSecret ?? '').trim(),
-		};
-		return { ...request, headers };
+		const { apiKey, apiSecret, refusal } = readCredential(credential);
+		if (refusal) throw new Error(refusal.description);
+		const keys = { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret };
+		return { ...request, headers: { ...request.headers, ...keys } };
 	}
 }

@@ -225,13 +225,13 @@ describe('what the editor shows', () => {
 		const arrivesWith = (name: string) => [
 			...new Set(fields.filter(({ field }) => field.name === name).map((one) => one.field.default)),
 		];
-		expect(arrivesWith('ifOptedOut')).toEqual(['skip']);
+		expect(arrivesWith('ifOptedOut')).toEqual(['fail']);
 		expect(arrivesWith('ifLineBlocked')).toEqual(['anotherLine']);
 		expect(arrivesWith('waitFor')).toEqual(['sent']);
 		expect(arrivesWith('ifUnconfirmed')).toEqual(['fail']);
 	});
 
-	test.each([{}, { ifOptedOut: 'fail' }, { ifLineBlocked: 'fail', waitFor: 'queued' }])(
+	test.each([{}, { ifOptedOut: 'skip' }, { ifLineBlocked: 'fail', waitFor: 'queued' }])(
 		'keeps what a saved workflow says under Options, whatever an option arrives with: %j',
 		(options) => {
 			const { properties: own } = new TwoWayMessaging().description;
@@ -447,11 +447,11 @@ describe('what a model is told of the node as its tool', () => {
 		);
 
 	test.each([
-		['message', 'send', 'Send a message in Two-Way Messaging'],
-		['message', 'reply', 'Reply to a message in Two-Way Messaging'],
-		['message', 'getConversation', 'Get a conversation in Two-Way Messaging'],
+		['message', 'send', 'Send message in Two-Way Messaging'],
+		['message', 'reply', 'Reply to message in Two-Way Messaging'],
+		['message', 'getConversation', 'Get conversation in Two-Way Messaging'],
 		['message', 'getMany', 'Get many messages in Two-Way Messaging'],
-		['number', 'lookup', 'Look up the channel of a phone number in Two-Way Messaging'],
+		['number', 'lookup', 'Look up channel of phone number in Two-Way Messaging'],
 	])('of %s %s: %s', (resource, operation, words) => {
 		expect(told(resource, operation)).toBe(words);
 	});

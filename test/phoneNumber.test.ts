@@ -221,7 +221,7 @@ describe('a number without a plus, where its country is chosen', () => {
 					if (number === undefined) return;
 					expect(number.startsWith(`+${plan.code}`)).toBe(true);
 					const national = number.slice(1 + plan.code.length);
-					expect(plan.lengths).toContain(national.length);
+					expect(national).toMatch(plan.national);
 					// No digit is invented, and none but the trunk prefix or the country code is left out.
 					expect([national, plan.trunk + national, plan.code + national]).toContain(digits);
 				},
@@ -248,19 +248,19 @@ describe('the phone number of an item', () => {
 	});
 
 	test.each([
-		[undefined, 'Phone Number is empty [item 3]', 'for example +15551230001.'],
-		['  ', 'Phone Number is empty [item 3]', 'for example +15551230001.'],
+		[undefined, 'Phone Number is empty', 'for example +15551230001.'],
+		['  ', 'Phone Number is empty', 'for example +15551230001.'],
 		[
 			'555 CALL NOW',
-			'The phone number “555 CALL NOW” is not in international format [item 3]',
+			'The phone number “555 CALL NOW” is not in international format',
 			'for example +15551230001.',
 		],
 		[
 			15551230001,
-			'The phone number “15551230001” is not in international format [item 3]',
+			'The phone number “15551230001” is not in international format',
 			'choose their country in the option Country If + Is Missing.',
 		],
-	])('is refused with its item and says what to do: %p', (typed, message, advice) => {
+	])('is refused and says what to do: %p', (typed, message, advice) => {
 		expect(() => phoneNumber(node, typed, { itemIndex: 3 })).toThrow(
 			expect.objectContaining({ message, description: expect.stringContaining(advice) as string }),
 		);
@@ -268,8 +268,46 @@ describe('the phone number of an item', () => {
 
 	test('that does not fit the chosen country is refused by its name', () => {
 		expect(() => phoneNumber(node, '0151 23', { itemIndex: 3, plan: planOf('DE') })).toThrow(
-			'The phone number “0151 23” does not fit the numbers of Germany [item 3]',
+			'The phone number “0151 23” does not fit the numbers of Germany',
 		);
+	});
+
+	test.each([
+		[
+			'+44 07700 900123',
+			'United Kingdom',
+			'Behind +44 they have 10 digits, of which the first is not 0.',
+		],
+		[
+			'0049 0151 12345678',
+			'Germany',
+			'Behind +49 they have 8 to 11 digits, of which the first is not 0.',
+		],
+		[
+			'+1 155 123 0001',
+			'United States, Canada',
+			'Behind +1 they have 10 digits, of which the first is not 0 or 1.',
+		],
+		['+33 6 12 34 56 7', 'France', 'Behind +33 they have 9 digits'],
+		['+49 151 123456789', 'Germany', 'have 8 to 11 digits'],
+	])('with a plus is held to its country: %s', (typed, country, reason) => {
+		const message = `The phone number “${typed}” does not fit the numbers of ${country}`;
+		expect(() => phoneNumber(node, typed, { itemIndex: 3 })).toThrow(
+			expect.objectContaining({ message, description: expect.stringContaining(reason) as string }),
+		);
+	});
+
+	test.each([
+		['of Italy begins with a zero', '+39 06 1234 5678', '+390612345678'],
+		['has the 1 that numbers of Mexico had', '+52 1 55 1234 5678', '+5215512345678'],
+		['is of a country whose plan is not known', '+54 9 11 1234 5678', '+5491112345678'],
+	])('with a plus stays as it is where it %s', (_, typed, number) => {
+		expect(phoneNumber(node, typed, { itemIndex: 3 })).toBe(number);
+	});
+
+	test('of a line is the operator’s, and is held to no country', () => {
+		const line = { itemIndex: 3, isLine: true };
+		expect(phoneNumber(node, '+44 123 4567', line)).toBe('+441234567');
 	});
 
 	test('is proposed by no refusal, as a wrong guess texts a stranger', () => {

@@ -1,16 +1,14 @@
 import type { IExecuteFunctions, INodeType, NodeHint } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { searchLines } from './fields/lineLists';
+import { searchLines, searchLinesToSend } from './fields/lineLists';
 import { ASK_AND_WAIT } from './n8n/humanReview';
 import type { LaterDescription } from './n8n/laterDescription';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { actionName, properties } from './action';
 import { ANSWER_WEBHOOKS, receiveAnswer } from './action/questions/receiveAnswer';
-import { OUTPUTS } from './action/questions/outputs';
-import { WAITING_TOOLTIP } from './action/questions/waitingTooltip';
+import { OUTPUTS, WAITING_TOOLTIP } from './action/questions/outputs';
 import { startRun } from './service/run';
 import { runItems } from './action/run';
-import { testCredential } from './service/credential';
 
 const isMessageOperation = (operation: string) =>
 	`$parameter["resource"] === "message" && $parameter["operation"] === "${operation}"`;
@@ -22,7 +20,7 @@ const LINE = '($parameter["line"]?.value ?? $parameter["line"])';
 const HINTS: NodeHint[] = [
 	{
 		message:
-			"This will stop with an error and ask nobody: several items come in, and one question can be asked at a time. Put a 'Loop Over Items' node before this one, or switch on Execute Once in its Settings to ask for the first item only.",
+			"Several items come in, and one question can be asked at a time, so nobody would be asked. Put a 'Loop Over Items' node before this one, or switch on Execute Once in its Settings to ask for the first item only.",
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
@@ -68,16 +66,16 @@ export class TwoWayMessaging implements INodeType {
 		hints: HINTS,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: OUTPUTS,
-		credentials: [
-			{ name: 'twoWayMessagingApi', required: true, testedBy: 'twoWayMessagingApiTest' },
-		],
+		credentials: [{ name: 'twoWayMessagingApi', required: true }],
 		webhooks: ANSWER_WEBHOOKS,
 		properties,
 	};
 
 	methods = {
-		credentialTest: { twoWayMessagingApiTest: testCredential },
-		listSearch: { searchLines: withMemory(this, searchLines) },
+		listSearch: {
+			searchLines: withMemory(this, searchLines),
+			searchLinesToSend: withMemory(this, searchLinesToSend),
+		},
 	};
 
 	webhook = withMemory(this, receiveAnswer);

@@ -10,7 +10,6 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { LaterDescription } from './n8n/laterDescription';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
-import { testCredential } from './service/credential';
 import { beginEvents } from './trigger/begin/begin';
 import { listen } from './trigger/check/listen';
 import { loadLineOptions } from './fields/lineLists';
@@ -53,16 +52,13 @@ export class TwoWayMessagingTrigger implements INodeType {
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			{ name: 'twoWayMessagingApi', required: true, testedBy: 'twoWayMessagingApiTest' },
-		],
+		credentials: [{ name: 'twoWayMessagingApi', required: true }],
 		webhooks: [webhookDescription],
 		triggerPanel,
 		properties,
 	};
 
 	methods = {
-		credentialTest: { twoWayMessagingApiTest: testCredential },
 		loadOptions: { lineOptions: withMemory(this, loadLineOptions) },
 	};
 

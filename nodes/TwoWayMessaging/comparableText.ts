@@ -10,7 +10,7 @@ export function comparableText(text: string): string {
 	return text
 		.normalize('NFKC')
 		.toLowerCase()
-		.replace(/[\u{1f3fb}-\u{1f3ff}\ufe0e\ufe0f\u20e3\p{Cc}\p{Cf}\p{Cs}]/gu, (sign) =>
+		.replace(/[\p{Emoji_Modifier}\p{Variation_Selector}\p{Me}\p{Cc}\p{Cf}\p{Cs}]/gu, (sign) =>
 			/\s/.test(sign) ? ' ' : '',
 		)
 		.replace(/[’‘ʼ`´]/g, "'")

@@ -7,8 +7,10 @@ export type NumberingPlan = {
 	code: string;
 	/** What is dialled in front of a number inside the country, and is no part of it; empty for none. */
 	trunk: string;
-	/** How many digits a number has behind the country code. */
-	lengths: readonly number[];
+	/** What stands behind the country code. */
+	national: RegExp;
+	/** The same in words. */
+	form: string;
 };
 
 /**
@@ -90,15 +92,23 @@ const TABLE: ReadonlyArray<
 	['VN', 'Vietnam', '84', '0', 9, 10],
 ];
 
+/** Digits that no number begins with: only Italy's may begin with a zero, and no area of the code 1 begins with 0 or 1. */
+const NOT_FIRST: Record<string, string> = { IT: '', US: '01' };
+
 /** All numbering plans, by the names of their countries. */
 export const NUMBERING_PLANS = TABLE.map(
-	([country, name, code, trunk, least, most]): NumberingPlan => ({
-		country,
-		name,
-		code,
-		trunk,
-		lengths: Array.from({ length: most - least + 1 }, (_, at) => least + at),
-	}),
+	([country, name, code, trunk, least, most]): NumberingPlan => {
+		const not = NOT_FIRST[country] ?? '0';
+		const digits = least === most ? `${least}` : `${least} to ${most}`;
+		return {
+			country,
+			name,
+			code,
+			trunk,
+			national: new RegExp(`^${not && `(?![${not}])`}\\d{${least},${most}}$`),
+			form: `${digits} digits${not && `, of which the first is not ${[...not].join(' or ')}`}`,
+		};
+	},
 );
 
 /**
@@ -114,15 +124,11 @@ export const NUMBERING_PLANS = TABLE.map(
  * @returns undefined where they fit the country's plan in no way, or in two ways
  */
 export function inCountry(digits: string, plan: NumberingPlan): string | undefined {
-	const { code, trunk, lengths } = plan;
+	const { code, trunk, national } = plan;
 	const isDialled = trunk !== '' && digits.startsWith(trunk);
 	const readings = isDialled ? [digits.slice(trunk.length)] : [digits];
 	if (digits.startsWith(code)) readings.push(digits.slice(code.length));
-	// Only Italy's numbers begin with a zero, and no area of the code 1 with 0 or 1.
-	const begins = { IT: /^\d/, US: /^[2-9]/ }[plan.country] ?? /^[1-9]/;
-	const fitting = new Set(
-		readings.filter((rest) => lengths.includes(rest.length) && begins.test(rest)),
-	);
-	const [national] = fitting;
-	return fitting.size === 1 ? `+${code}${national}` : undefined;
+	const fitting = new Set(readings.filter((reading) => national.test(reading)));
+	const [only] = fitting;
+	return fitting.size === 1 ? `+${code}${only}` : undefined;
 }

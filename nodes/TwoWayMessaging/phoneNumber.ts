@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
-import { inCountry, type NumberingPlan } from './numberingPlans';
+import { isExpression, NodeOperationError } from 'n8n-workflow';
+import { inCountry, NUMBERING_PLANS, type NumberingPlan } from './numberingPlans';
 import { textValue } from './parameterValues';
 
 /** Marks that show nothing, which come along when a number is copied. */
@@ -62,7 +62,7 @@ export function toE164(typed: string, plan?: NumberingPlan): string | undefined 
 		.replace(DECIMALS, '$1')
 		.replace(/^([^\d+]*)00/, '$1+')
 		.replace(ZERO_BEHIND_COUNTRY_CODE, '$1');
-	if (UNCLEAR.some((sign) => sign.test(international))) return undefined;
+	for (const sign of UNCLEAR) if (sign.test(international)) return undefined;
 	const digits = international.replace(DECORATION, '');
 	const number = plan && /^\d+$/.test(digits) ? inCountry(digits, plan) : digits;
 	return number !== undefined && E164.test(number) ? number : undefined;
@@ -105,6 +105,19 @@ export function isSameNumber(one: string | undefined, other: string | undefined)
 	return comparableNumber(one) === comparableNumber(other);
 }
 
+/** A mobile of Mexico as it was written until 2019, with a 1 that is no part of it. */
+const FORMER_FORM = /^\+521(?=[2-9]\d{9}$)/;
+
+/** The plan that an international number should fit, and does not; undefined where no plan is known for it. */
+function planNotFitting(number: string): NumberingPlan | undefined {
+	for (const plan of NUMBERING_PLANS) {
+		if (!number.startsWith(`+${plan.code}`)) continue;
+		const isFitting = plan.national.test(number.slice(1 + plan.code.length));
+		return isFitting || FORMER_FORM.test(number) ? undefined : plan;
+	}
+	return undefined;
+}
+
 /** Where a number comes from. */
 type NumberField = {
 	itemIndex: number;
@@ -119,7 +132,7 @@ type NumberField = {
 /**
  * The phone number that an item names, in the format that the service accepts.
  *
- * @throws NodeOperationError with the item's number, before anything is sent
+ * @throws NodeOperationError before anything is sent
  */
 export function phoneNumber(
 	node: INode,
@@ -128,16 +141,20 @@ export function phoneNumber(
 ): string {
 	const text = textValue(typed);
 	const number = toE164(text, plan);
-	if (number) return number;
+	const unfit = number && !isLine ? planNotFitting(number) : undefined;
+	if (number && !unfit) return number;
 	const refuse = (message: string, description: string) =>
-		new NodeOperationError(node, `${message} [item ${itemIndex}]`, { description, itemIndex });
+		new NodeOperationError(node, message, { description, itemIndex });
 	if (text.trim() === '') {
-		const isExpression = typeof field === 'string' && field.startsWith('=');
-		throw refuse('Phone Number is empty', isExpression ? FROM_EXPRESSION : WITH_PLUS);
+		throw refuse('Phone Number is empty', isExpression(field) ? FROM_EXPRESSION : WITH_PLUS);
 	}
 	const shown = text.slice(0, 40);
 	if (isLine) {
 		throw refuse(`The number in Line, “${shown}”, is not in international format`, WITH_PLUS);
+	}
+	if (unfit) {
+		const message = `The phone number “${shown}” does not fit the numbers of ${unfit.name}`;
+		throw refuse(message, `Behind +${unfit.code} they have ${unfit.form}. Check the digits.`);
 	}
 	const isNational = /^\d+$/.test(withoutDecoration(text));
 	if (isNational && plan) {

@@ -21,15 +21,11 @@ const ANSWER_TIMEOUT_MS = 30_000;
 
 /** What both nodes remember as long as a process of n8n lives, and the time they go by. */
 export class ProcessMemory extends Memory {
-	/** When n8n loaded the package, which it does when it starts. */
-	readonly loadedAtMs: number;
-
 	constructor(
 		clock: Clock = systemClock,
 		readonly answerTimeoutMs = ANSWER_TIMEOUT_MS,
 	) {
 		super(clock);
-		this.loadedAtMs = clock.nowMs();
 	}
 }
 

@@ -2,19 +2,8 @@
 const ISO =
 	/^(\d{4})(?:-(\d\d)-(\d\d)|(\d\d)(\d\d)(?=T))(?:[T\s]\s*(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?\s*(z|utc|gmt|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
-/** A day in numbers: `2026/1/2`, `1/2/2026`. */
-const BEGINS_WITH_NUMBERS = /^(?:\d{4}([-/.])\d\d?\1\d\d?|\d\d?\/\d\d?\/\d{4})\b/;
-
-/** A day with its month's name, and the year: `Fri, 02 Jan 2026`, `02-Jan-26`, `Jan 2, 2026`, `Fri Jan  2 09:00:00 2026`. */
-const BEGINS_WITH_MONTH =
-	/^(?:[a-z]{3,9},?\s+)?(?:\d\d?[\s-])?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:-\d\d\s|[\s-]\d{4}\b|\s+\d.*[\s,]\d{4}\b)/i;
-
-/** A time of day that a zone or an offset follows: `09:00Z`, `09:00:00+03:00`, `09:00:00 GMT`. */
-const NAMES_ZONE =
-	/:\d{2}(?:\.\d+)?\s*(?:z|[a-z]{3,}|(?:gmt|utc)?[+-]\d{2}(?::?\d{2})?)(?:\s*\(.*\))?$/i;
-
-/** The time of day in a date, and not an offset: `09:00`, with the second or without. */
-const TIME_OF_DAY = /[^-+\d]\d?\d:\d\d(:\d\d)?/;
+/** The date of a header: `Fri, 02 Jan 2026 09:00:00 GMT`. */
+const OF_HEADER = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d GMT$/i;
 
 const MINUTE_MS = 60_000;
 
@@ -54,11 +43,9 @@ export function serviceTimeMs(value: unknown): number {
  * @param value of which `serviceTimeMs` gives a time
  */
 export function serviceTimeSpanMs(value: unknown): number {
-	const date = typeof value === 'string' ? value.trim() : '';
-	if (date === '' || UNIX_TEXT.test(date)) return 0;
-	const [, , , , , , isoHours, , isoSeconds] = ISO.exec(date) ?? [];
-	const [hours = isoHours, seconds = isoSeconds] = TIME_OF_DAY.exec(date) ?? [];
-	if (seconds !== undefined) return 0;
+	const iso = typeof value === 'string' ? ISO.exec(value.trim()) : null;
+	const [, , , , , , hours, , seconds] = iso ?? [];
+	if (!iso || seconds !== undefined) return 0;
 	return hours === undefined ? DAY_EVERYWHERE_MS : MINUTE_MS;
 }
 
@@ -73,12 +60,7 @@ function textMs(date: string): number {
 	if (UNIX_TEXT.test(date)) return unixMs(Number(date));
 	const iso = ISO.exec(date);
 	if (iso) return isoMs(iso);
-	if (!BEGINS_WITH_NUMBERS.test(date) && !BEGINS_WITH_MONTH.test(date)) return Number.NaN;
-	if (NAMES_ZONE.test(date)) return Date.parse(date);
-	const [timeMs = Number.NaN] = [`${date}Z`, `${date} UTC`]
-		.map((inUtc) => Date.parse(inUtc))
-		.filter((ms) => !Number.isNaN(ms));
-	return timeMs;
+	return OF_HEADER.test(date) ? Date.parse(date) : Number.NaN;
 }
 
 /** Writes the date in the one form of ISO 8601 that every engine reads. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
 	askingPage,
-	nothingToDoPage,
 	overPage,
 	thanksPage,
 } from '../../nodes/TwoWayMessaging/action/questions/page';
@@ -11,8 +10,7 @@ const PAGES = {
 	asking: askingPage(HOSTILE, { approve: HOSTILE, decline: HOSTILE }),
 	thanks: thanksPage(HOSTILE, HOSTILE, { thanks: `${HOSTILE} {answer}\n${HOSTILE}` }),
 	'asking in other words': askingPage(HOSTILE, { approve: HOSTILE }, { heading: HOSTILE }),
-	'over in other words': overPage(HOSTILE, { over: HOSTILE }),
-	'nothing to do': nothingToDoPage(),
+	'over in other words': overPage({ over: HOSTILE }),
 	over: overPage(),
 };
 

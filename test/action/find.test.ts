@@ -273,10 +273,8 @@ describe('a message that was sent and does not say when proves nothing', () => {
 		['to the minute', { date_sent: '2026-01-01T00:00Z' }],
 		['to the minute, with an offset', { date_sent: '2026-01-01T03:00+03:00' }],
 		['to the minute, in the basic form', { date_sent: '20260101T0000' }],
-		['to the minute, in words', { date_sent: 'Thu, 01 Jan 2026 00:00 GMT' }],
 		['to the minute before', { date_sent: '2025-12-31T23:59Z' }],
 		['to the day', { date_sent: '2026-01-01' }],
-		['to the day, in words', { date_sent: 'Jan 1, 2026' }],
 		['to the day before, which ends later in the west', { date_sent: '2025-12-31' }],
 		['to the day, and queued', { date_sent: '2026-01-01', status: 'QUEUED' }],
 		['to the day, and failed', { date_sent: '2026-01-01', status: 'ERROR' }],
@@ -348,7 +346,7 @@ describe('the search', () => {
 
 	test('fails where the history cannot be read', async () => {
 		pages = ['no rows' as unknown as Fields[]];
-		await expect(find()).rejects.toThrow('[item 0]');
+		await expect(find()).rejects.toThrow('could not be understood');
 	});
 });
 

@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * 60 * SECOND_MS;
 /** How long another process may be at a message. */
 const OTHERS_END_MS = 40 * SECOND_MS;
 const REQUEST: SendRequest = { number: '+15551230001', content: 'hello' };
-const CANNOT_KNOW = 'Whether the message was sent before cannot be found out [item 3]';
+const CANNOT_KNOW = 'Whether the message was sent before cannot be found out';
 
 const clock = new SkippingClock();
 let table: Table;
@@ -276,6 +276,17 @@ describe('a message that another process has left open', () => {
 			expect(sends).toBe(1);
 		},
 	);
+
+	test('is found where it still waits and the service lists what has no date behind everything else', async () => {
+		const older = row({
+			message_handle: 'm0',
+			content: 'another',
+			date_sent: '2025-12-01T00:00:00Z',
+		});
+		pages = [[older], [row({ status: 'QUEUED', date_sent: null })]];
+		expect(await send(await startedRun())).toBe('sentBefore');
+		expect(sends).toBe(1);
+	});
 
 	test('is found days later, under the words that it had', async () => {
 		pages = [[row()]];

@@ -7,7 +7,7 @@ import type { Run } from '../../nodes/TwoWayMessaging/service/run';
 
 const read = (onlyOnceFor?: unknown) => {
 	const context = {
-		getNode: () => ({ name: 'Node' }),
+		getNode: () => ({ name: 'Node', parameters: {} }),
 		getNodeParameter: () => ({ onlyOnceFor }),
 	};
 	return readSendingOptions({ context } as unknown as Run, 3).onlyOnceFor;
@@ -36,7 +36,7 @@ test.each([[{ id: 1 }], [['a', 'b']], [[]]])(
 		expect(() => read(value)).toThrow(NodeOperationError);
 		expect(() => read(value)).toThrow(
 			expect.objectContaining({
-				message: `Send Only Once Per is not a text: “${JSON.stringify(value)}” [item 3]`,
+				message: `Send Only Once Per is “${JSON.stringify(value)}”, which names nothing`,
 				description: expect.stringContaining('{{ $json.order_id }}') as string,
 				context: { itemIndex: 3 },
 			}) as Error,
@@ -62,7 +62,7 @@ test.each([
 	expect(() => read(value)).toThrow(NodeOperationError);
 	expect(() => read(value)).toThrow(
 		expect.objectContaining({
-			message: `Send Only Once Per is “${shown}”, which names nothing [item 3]`,
+			message: `Send Only Once Per is “${shown}”, which names nothing`,
 			description: expect.stringContaining('{{ $json.order_id }}') as string,
 			context: { itemIndex: 3 },
 		}) as Error,

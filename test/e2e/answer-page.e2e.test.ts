@@ -1,7 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import {
 	askingPage,
-	nothingToDoPage,
 	overPage,
 	thanksPage,
 	type Page as AnswerPage,
@@ -18,9 +17,7 @@ const STATES: Record<string, AnswerPage> = {
 	'/open': askingPage(QUESTION, { approve: LONG_LABEL, decline: 'No, another day' }),
 	'/open-with-one-button': askingPage(QUESTION, { approve: 'Yes' }),
 	'/answered': thanksPage(LONG_LABEL, QUESTION),
-	'/over': overPage(QUESTION),
-	'/old-link': overPage(),
-	'/by-text': nothingToDoPage(QUESTION),
+	'/over': overPage(),
 };
 
 const PHONE = { width: 320, height: 640 };
@@ -60,7 +57,7 @@ describe.each(['light', 'dark'] as const)('on a phone in %s colours', (colorSche
 		try {
 			expect(await accessibilityFindings(page)).toEqual([]);
 			expect(await overflow(page)).toEqual({ by: 0, of: [] });
-			if (path !== '/old-link') {
+			if (path !== '/over') {
 				expect(await page.getByText('Can we come on Friday at 10?').isVisible()).toBe(true);
 			}
 			for (const button of await page.getByRole('button').all()) {

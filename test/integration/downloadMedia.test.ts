@@ -415,8 +415,31 @@ describe('Media: Download', () => {
 		});
 
 		expect(items('Node').map(({ json }) => json.error ?? json.file_name)).toEqual([
-			'The file is not there any more (status 404) [item 0]',
+			'The file is not there any more (status 404)',
 			'a.txt',
 		]);
+	});
+
+	test('says of a text without a picture that it has none, and goes on with the others', async () => {
+		const { url } = await server((_, response) => response.end('a file'));
+		const text = { message_handle: 'm1', from: '+15551230001', content: 'Thanks!' };
+
+		const run = await service.run({
+			parameters: { resource: 'media', operation: 'download' },
+			items: [text, { ...text, media_url: null }, { ...text, media_url: `${url}/a.txt` }],
+		});
+
+		expect(run.json('Node')).toEqual([
+			{ note: 'This message has no picture' },
+			{ note: 'This message has no picture' },
+			expect.objectContaining({ file_name: 'a.txt' }),
+		]);
+		expect(run.data.Node?.[0]?.hints).toMatchObject([{ message: 'This message has no picture' }]);
+	});
+
+	test('refuses an item that is no message and has no URL', async () => {
+		const parameters = { resource: 'media', operation: 'download' };
+		const run = await service.run({ parameters, items: [{ picture: 'https://a.example/a' }] });
+		expect(run.nodeError('Node')?.message).toBe('Media URL is empty');
 	});
 });

@@ -137,7 +137,7 @@ describe('n8n’s own settings', () => {
 		]);
 		expect(run.items('Node', 1)).toMatchObject([
 			{
-				json: { error: 'The phone number “nobody” is not in international format [item 1]' },
+				json: { error: 'The phone number “nobody” is not in international format' },
 				pairedItem: { item: 1 },
 			},
 		]);

@@ -570,7 +570,7 @@ describe('a customer who had opted out before', () => {
 		async (responseType) => {
 			await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out: true });
 
-			const run = await ask({ responseType, options: { ifOptedOut: 'skip' } });
+			const run = await ask({ responseType });
 
 			expect(run.status).toBe('success');
 			expect(run.items(ASK, 0)).toEqual([]);

@@ -15,6 +15,7 @@ const SEND = {
 	number: '={{ $json.number }}',
 	content: '={{ $json.content }}',
 };
+const STOPPING = { ...SEND, options: { ifOptedOut: 'fail' } };
 const CONTINUE = { onError: 'continueRegularOutput' as const };
 
 const listOf = (count: number): IDataObject[] =>
@@ -24,6 +25,7 @@ const listOf = (count: number): IDataObject[] =>
 	}));
 
 const [ANNA = {}, BEN = {}, CARLA = {}] = listOf(3);
+const SENT_TO_BEN = { to: BEN.number, content: BEN.content, status: 'ERROR', is_outbound: true };
 const ANNAS_NUMBER = '+15551230000';
 const BENS_NUMBER = '+15551230001';
 
@@ -76,7 +78,7 @@ describe('all items are read before the first message leaves', () => {
 	];
 
 	test.each(unusable)('$title refuses the run: nothing was sent', async ({ item, message }) => {
-		const line = { __rl: true, mode: 'handle', value: '={{ $json.line }}' };
+		const line = { __rl: true, mode: 'handle', value: `={{ $json.line ?? "${LINE}" }}` };
 
 		const media = '={{ $json.media ?? "none" }}';
 		const parameters = { ...SEND, line, media, mediaUrl: '={{ $json.mediaUrl }}' };
@@ -84,12 +86,11 @@ describe('all items are read before the first message leaves', () => {
 		const run = await service.run({ parameters, items: [ANNA, item, CARLA] });
 
 		expect(run.nodeError('Node')).toMatchObject({
-			message: expect.stringMatching(/\[item 1\]$/),
-			description: expect.stringContaining(
-				"Nothing was sent for any of the items. To let the others go, open the node's Settings and set On Error to 'Continue'.",
+			message: expect.stringContaining(message),
+			description: expect.stringMatching(
+				/^Item 2[.,].*<br>Nothing was sent for any of the items\. To let the other 2 go, set On Error in the node's Settings to 'Continue'\.$/,
 			),
 		});
-		expect(run.nodeError('Node')?.message).toContain(message);
 		expect(await service.rows()).toEqual([]);
 	});
 
@@ -110,41 +111,46 @@ describe('all items are read before the first message leaves', () => {
 		expect(await service.rows()).toEqual([]);
 	});
 
-	test('one message names every item that cannot be used', async () => {
-		const items = [ANNA, { ...BEN, number: '0151 234' }, CARLA, { ...BEN, content: '' }];
+	test('one message names every item that cannot be used, a line each, counted from 1, with what to do behind those that it is for', async () => {
+		const odd = ['0151 2345678', '', '0151 8765432'].map((number) => ({ ...BEN, number }));
+		const items = [ANNA, ...odd, { ...CARLA, content: '' }];
+
+		const run = await service.run({ parameters: SEND, items });
+
+		const { message, description, context } = run.nodeError('Node') ?? {};
+		expect(message).toBe('4 of 5 items cannot be used');
+		expect(description?.split('<br>')).toEqual([
+			'Item 2: The phone number “0151 2345678” is not in international format.',
+			'Item 4: The phone number “0151 8765432” is not in international format.',
+			expect.stringContaining('choose their country'),
+			'Item 3: Phone Number is empty.',
+			expect.stringContaining('gives nothing for this item'),
+			`Item 5, ${String(CARLA.number)}: There is nothing to send.`,
+			'Fill in Text, or choose a Media to send, or both.',
+			expect.stringContaining('Nothing was sent for any of the items. To let the other 1 go'),
+		]);
+		// n8n shows an item's number of its own behind the message, counted from 0, where an error has one.
+		expect(context?.itemIndex).toBeUndefined();
+		expect(await service.rows()).toEqual([]);
+	});
+
+	test('what is wrong with all of them is said once', async () => {
+		const items = [{ ...ANNA, number: '' }, BEN, { ...CARLA, number: '' }];
 
 		const run = await service.run({ parameters: SEND, items });
 
 		const { message, description } = run.nodeError('Node') ?? {};
-		expect(message).toBe('2 of 4 items cannot be used [items 1, 3]');
-		expect(description).toContain(
-			'The phone number “0151 234” is not in international format [item 1].',
-		);
-		expect(description).toContain('There is nothing to send [item 3].');
-		expect(description).toContain('Nothing was sent for any of the items.');
-		expect(await service.rows()).toEqual([]);
+		expect(message).toBe('Phone Number is empty');
+		expect(description).toMatch(/^Item 1\.<br>Item 3\.<br>Its expression/);
 	});
 
-	test('each advice stands behind what it is for', async () => {
-		const items = ['0151 2345678', '', '0151 8765432'].map((number) => ({ ...ANNA, number }));
+	test('of many, twenty are named, and how many more there are', async () => {
+		const items = listOf(30).map((item) => ({ ...item, content: '' }));
 
 		const run = await service.run({ parameters: SEND, items });
 
-		expect(run.nodeError('Node')?.description).toMatch(
-			/“0151 2345678”.*\[item 0\].*“0151 8765432”.*\[item 2\].*choose their country.*is empty \[item 1\]/s,
-		);
-	});
-
-	test('what is wrong with all of them is said once', async () => {
-		const run = await service.run({
-			parameters: SEND,
-			items: [{ ...ANNA, number: '' }, BEN, { ...CARLA, number: '' }],
-		});
-
-		const { message, context } = run.nodeError('Node') ?? {};
-		expect(message).toBe('Phone Number is empty [items 0, 2]');
-		// n8n shows an item's number of its own behind the message, where an error has one.
-		expect(context?.itemIndex).toBeUndefined();
+		expect(run.nodeError('Node')?.description?.match(/Item \d+/g)).toHaveLength(20);
+		expect(run.nodeError('Node')?.description).toContain('<br>And 10 more.<br>');
 	});
 
 	test('with On Error: Continue the good ones go, and each bad one is told by itself', async () => {
@@ -154,7 +160,13 @@ describe('all items are read before the first message leaves', () => {
 
 		expect(run.items('Node')).toMatchObject([
 			{ json: { status: 'QUEUED', to: ANNA.number }, pairedItem: { item: 0 } },
-			{ json: { error: expect.stringContaining('“0151 234”') }, pairedItem: { item: 1 } },
+			{
+				json: {
+					...{ to: '0151 234', content: BEN.content, status: 'NOT SENT' },
+					error: 'The phone number “0151 234” is not in international format',
+				},
+				pairedItem: { item: 1 },
+			},
 			{ json: { status: 'QUEUED', to: CARLA.number }, pairedItem: { item: 2 } },
 		]);
 	});
@@ -162,12 +174,12 @@ describe('all items are read before the first message leaves', () => {
 	test('a run that stops later says how many messages had been sent', async () => {
 		await service.control.post('/sandbox/inbound', { from: BENS_NUMBER, content: 'STOP' });
 
-		const run = await service.run({ parameters: SEND, items: [ANNA, BEN, CARLA] });
+		const run = await service.run({ parameters: STOPPING, items: [ANNA, BEN, CARLA] });
 
 		expect(run.nodeError('Node')).toMatchObject({
-			message: 'The customer has opted out of messages [item 1]',
-			description: expect.stringContaining(
-				'Of the 3 items, when the node stopped: 1 sent, 1 refused',
+			message: 'The customer has opted out of messages',
+			description: expect.stringMatching(
+				/^Item 2, \+15551230001\.<br>.*<br>Of the 3 items, when the node stopped: 1 sent, 1 refused\. A new execution sends those again: .*Send Only Once Per/,
 			),
 		});
 		expect(await service.accepted()).toHaveLength(1);
@@ -188,9 +200,9 @@ describe('all items are read before the first message leaves', () => {
 	test('what the service says ends with a full stop before what became of the others', async () => {
 		await service.control.post('/sandbox/inbound', { from: BENS_NUMBER, content: 'STOP' });
 
-		const run = await service.run({ parameters: SEND, items: [ANNA, BEN] });
+		const run = await service.run({ parameters: STOPPING, items: [ANNA, BEN] });
 
-		expect(run.nodeError('Node')?.description).toContain('opted out of messages”. Of the 2 items');
+		expect(run.nodeError('Node')?.description).toContain('opted out of messages”.<br>Of the 2');
 	});
 
 	test('a message that is not confirmed is not said to be unsent', async () => {
@@ -215,7 +227,7 @@ describe('all items are read before the first message leaves', () => {
 			],
 		});
 
-		expect(run.nodeError('Node')?.message).toBe('There is nothing to send [item 1]');
+		expect(run.nodeError('Node')?.message).toBe('There is nothing to send');
 		expect(await service.rows()).toEqual([]);
 	});
 });
@@ -249,32 +261,6 @@ describe('the field Line', () => {
 			description: expect.stringContaining('Enter it with a plus and the country code') as string,
 		});
 	});
-});
-
-describe('a single item', () => {
-	beforeEach(async () => {
-		service = await TestService.start({ memory: fastMemory() });
-	});
-
-	test.each<[string, object, number]>([
-		['stops the node', {}, 0],
-		['goes on', CONTINUE, 1],
-	])(
-		'that fails and %s has no number in its message, as there is no other',
-		async (_, node, items) => {
-			const one = { ...ANNA, number: '' };
-			const run = await service.run({ parameters: SEND, items: [one], node });
-			expect(run.nodeError('Node')?.message).toBe(
-				items === 0 ? 'Phone Number is empty' : undefined,
-			);
-			expect(run.json('Node')).toEqual(Array(items).fill({ error: 'Phone Number is empty' }));
-
-			const several = await service.run({ parameters: SEND, items: [one, BEN], node });
-			expect(several.nodeError('Node')?.message ?? several.json('Node')[0]?.error).toBe(
-				'Phone Number is empty [item 0]',
-			);
-		},
-	);
 });
 
 describe('Wait For', () => {
@@ -321,7 +307,7 @@ describe('Wait For', () => {
 
 		const failed = (await service.accepted()).find(({ to }) => to === BENS_NUMBER);
 		expect(run.nodeError('Node')).toMatchObject({
-			message: `The service could not send the message ${failed?.message_handle}: No such number [item 1]`,
+			message: `The service could not send the message ${failed?.message_handle}: No such number`,
 			description: expect.stringContaining('2 sent, 1 could not be sent'),
 		});
 	});
@@ -344,27 +330,36 @@ describe('Wait For', () => {
 		const failed = (await service.accepted()).find(({ to }) => to === BENS_NUMBER);
 		expect(run.items('Node', output)).toContainEqual({
 			json: {
-				error: `The service could not send the message ${failed?.message_handle}: No such number [item 1]`,
-				...(output === 1 && BEN),
+				...(output === 1 ? BEN : { ...SENT_TO_BEN, message_handle: failed?.message_handle }),
+				error: `The service could not send the message ${failed?.message_handle}: No such number`,
 			},
 			pairedItem: { item: 1 },
 		});
-		expect(run.json('Node').filter(({ message_handle: handle }) => handle)).toHaveLength(2);
+		expect(run.json('Node').filter(({ error }) => !error)).toHaveLength(2);
 	});
 
-	test('a skipped message has the columns of the others, in the same order', async () => {
+	test('every item of a list begins with the same fields, and none says null', async () => {
 		service = await TestService.start({ memory: fastMemory() });
 		await service.control.post('/sandbox/inbound', { from: ANNAS_NUMBER, content: 'STOP' });
+		const [first = {}, second = {}] = listOf(5).slice(3);
+		const line = { __rl: true, mode: 'handle', value: LINE };
 
 		const run = await service.run({
-			parameters: waiting('delivered', { ifOptedOut: 'skip' }),
-			items: [ANNA, BEN, CARLA],
+			parameters: { ...waiting('delivered'), line },
+			items: [ANNA, BEN, { ...CARLA, number: '0151 234' }, first, second],
+			node: CONTINUE,
 		});
 
-		const [skipped = {}, ...sent] = run.json('Node');
-		expect(sent.map(({ status }) => status)).toEqual(['DELIVERED', 'DELIVERED']);
-		for (const one of sent) expect(Object.keys(one)).toEqual(Object.keys(skipped));
-		expect(skipped).toMatchObject({ status: 'SKIPPED', to: ANNAS_NUMBER, message_handle: null });
+		const items = run.json('Node');
+		const statuses = items.map(({ status }) => status);
+		expect(statuses).toEqual(['SKIPPED', 'DELIVERED', 'NOT SENT', 'DELIVERED', 'DELIVERED']);
+		for (const item of items) {
+			expect(Object.values(item)).not.toContain(null);
+			const columns = Object.keys(item).filter((name) => !['date_sent', 'from'].includes(name));
+			expect(columns.slice(0, 3)).toEqual(['to', 'content', 'status']);
+		}
+		expect(items.map(({ from }) => from).filter((from) => from === LINE_NUMBER)).toHaveLength(4);
+		expect(items[0]?.error_message).toBe('Contact has opted out of messages');
 	});
 
 	test('a message that the history does not show is asked for by its status when the time is over', async () => {
@@ -479,6 +474,7 @@ describe('a look-up of many numbers', () => {
 
 describe('If Line Blocked', () => {
 	const OTHER_LINE_NUMBER = '+15550100002';
+	const MOVED = `The line ${LINE_NUMBER} is blocked, so ${OTHER_LINE_NUMBER} has sent in its place`;
 	const byLine = (more: object = {}) => ({
 		...SEND,
 		line: { __rl: true, mode: 'handle', value: LINE },
@@ -507,7 +503,12 @@ describe('If Line Blocked', () => {
 
 		const run = await service.run({ parameters: byLine(), items: [ANNA, BEN, CARLA] });
 
-		expect(run.json('Node').map(({ line_handle: line }) => line)).toEqual([other, other, other]);
+		expect(run.json('Node')).toEqual(
+			[0, 1, 2].map(() =>
+				expect.objectContaining({ from: OTHER_LINE_NUMBER, line_handle: other, note: MOVED }),
+			),
+		);
+		expect(hintsOf(run)).toEqual(['3 sent', MOVED]);
 		const rows = await service.accepted();
 		expect(rows.map(({ line_handle: line }) => line)).toEqual([other, other, other]);
 	});
@@ -526,11 +527,36 @@ describe('If Line Blocked', () => {
 
 		const run = await service.run({ parameters: byLine(), items: [ANNA, BEN], node: CONTINUE });
 
-		expect(run.json('Node')).toEqual([
-			{ error: 'The line is blocked [item 0]' },
-			{ error: 'The line is blocked [item 1]' },
-		]);
+		expect(run.json('Node')).toEqual(
+			[ANNA, BEN].map(({ number: to, content }) => ({
+				...{ to, content, status: 'NOT SENT', error: 'The line is blocked' },
+			})),
+		);
 		expect(await timesAsked('/v1/send-message')).toBe(2);
+	});
+
+	test.each([
+		['no line is chosen', { line: '' }, /^All of your lines are blocked/],
+		['another line may send', {}, /^All of your lines are blocked/],
+		['the chosen one has to', { options: {} }, /^Choose another one under Line/],
+	])('one sentence says what to do where %s', async (_, more, advice) => {
+		await block(LINE);
+		await block(await otherLine());
+
+		const run = await service.run({ parameters: { ...byLine(), ...more }, items: [ANNA] });
+
+		expect(run.nodeError('Node')?.description).toMatch(advice);
+	});
+
+	test('a list that leaves the line open says that customers may be texted from another one', async () => {
+		await block(LINE);
+
+		const run = await service.run({ parameters: SEND, items: [ANNA, BEN] });
+
+		expect(hintsOf(run)).toEqual([
+			'2 sent',
+			`The line ${LINE_NUMBER} is blocked, so customers who know it are texted from another one`,
+		]);
 	});
 
 	test('stops without the option, and leaves a line that is not blocked alone', async () => {
@@ -580,7 +606,7 @@ describe('a line that cannot send, in a list', () => {
 		const run = await service.run({ parameters: SEND_BY, items });
 
 		expect(run.nodeError('Node')).toMatchObject({
-			message: `${given.message} [item 1]`,
+			message: given.message,
 			description: expect.stringContaining('Nothing was sent for any of the items.'),
 		});
 		expect(await service.accepted()).toEqual([]);
@@ -601,7 +627,7 @@ describe('a line that cannot send, in a list', () => {
 
 		const { message, description } = run.nodeError('Node') ?? {};
 		expect(message).toContain(given.message);
-		expect(message).toMatch(/ \[item 1\]$/);
+		expect(description).toMatch(/^Item 2[,.]/);
 		// Reply has no such field.
 		expect(description).not.toContain('under Line');
 		expect(await service.accepted()).toEqual([]);
@@ -683,10 +709,14 @@ describe('the hint after a list', () => {
 		await service.fault('/v1/send-message', 'reset-before');
 
 		const run = await service.run({
-			parameters: { ...SEND, options: { ifOptedOut: 'skip' } },
+			parameters: SEND,
 			items: [ANNA, BEN, CARLA, { ...CARLA, number: '12' }],
 			node: CONTINUE,
 		});
+
+		expect(run.json('Node').map(({ status }) => status)).toEqual([
+			...['NOT CONFIRMED', 'SKIPPED', 'QUEUED', 'NOT SENT'],
+		]);
 
 		expect(hintsOf(run)).toEqual(['1 sent, 1 opted out, 1 not confirmed, 1 refused']);
 	});

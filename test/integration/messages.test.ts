@@ -513,14 +513,9 @@ describe('line', () => {
 
 	test('the picker shows label, number and what keeps a line from sending, and finds by any of them', async () => {
 		await service.control.post(`/sandbox/lines/${BLOCKED}/block`, { reason: 'spam reports' });
-		const search = async (filter?: string) =>
-			(
-				await service.engine.searchList({
-					node: { type: 'twoWayMessaging' },
-					method: 'searchLines',
-					filter,
-				})
-			).results;
+		const node = { type: 'twoWayMessaging' };
+		const search = async (filter?: string, method = 'searchLines') =>
+			(await service.engine.searchList({ node, method, filter })).results;
 
 		expect(await search()).toEqual([
 			{ name: 'Front desk · +15550100001 · blocked: spam reports', value: BLOCKED },
@@ -533,6 +528,9 @@ describe('line', () => {
 		expect(await search('SUPP')).toHaveLength(1);
 		expect(await search('0100001')).toHaveLength(1);
 		expect(await search('nothing like it')).toEqual([]);
+
+		const any = { name: 'Any active line', value: '' };
+		expect(await search('', 'searchLinesToSend')).toEqual([any, ...(await search())]);
 	});
 });
 
@@ -618,8 +616,8 @@ describe('number: lookup', () => {
 		await stub.stop();
 
 		expect(run.json('Node').map(({ error }) => error)).toEqual([
-			'The service could not find out the channel of this number [item 0]',
-			'The service could not find out the channel of this number [item 1]',
+			'The service could not find out the channel of this number',
+			'The service could not find out the channel of this number',
 		]);
 		expect(stub.requests).toHaveLength(1);
 	});

@@ -263,7 +263,7 @@ describe('an amount that is no number from zero up', () => {
 		const result = await runBadItem(parameters, 0, 'abc');
 
 		expect(result.json('Node')[1]).toMatchObject({
-			error: 'Wait at Most (Seconds) is “abc”, and not a number from 0 up [item 1]',
+			error: 'Wait at Most (Seconds) is “abc”, and not a number from 0 up',
 		});
 		expect(await service.accepted()).toHaveLength(1);
 	});
@@ -312,7 +312,7 @@ describe('an ID that is none', () => {
 		const result = await runBadItem(parameters, 'm1', {});
 
 		expect(result.json('Node')[1]).toMatchObject({
-			error: 'Message ID is “{}”, and not an ID [item 1]',
+			error: 'Message ID is “{}”, and not an ID',
 		});
 	});
 
@@ -352,7 +352,7 @@ describe('a refused value is shown', () => {
 		[{ ...GET_MANY, filters: { since: 'last week' } }, 'Since is not a time: “last week”'],
 		[
 			{ ...SEND, options: { onlyOnceFor: '={{ { order: 5 } }}' } },
-			'Send Only Once Per is not a text: “{"order":5}”',
+			'Send Only Once Per is “{"order":5}”, which names nothing',
 		],
 	])('%j', async (parameters, message) => {
 		const refused = await service.run({ parameters });
@@ -366,16 +366,11 @@ describe('a text that is no text', () => {
 		[
 			'an object',
 			{ first: 'Anna', last: 'B' },
-			'Text is an object, and not a text [item 1]',
+			'Text is an object, and not a text',
 			'The object has: first, last.',
 		],
-		['an empty object', {}, 'Text is an object, and not a text [item 1]', 'The object is empty.'],
-		[
-			'a list',
-			['a', 'b'],
-			'Text is a list, and not a text [item 1]',
-			'Choose one entry of the list',
-		],
+		['an empty object', {}, 'Text is an object, and not a text', 'The object is empty.'],
+		['a list', ['a', 'b'], 'Text is a list, and not a text', 'Choose one entry of the list'],
 	])('is refused with its item: %s', async (_, content, message, advice) => {
 		for (const operation of ['send', 'sendAndWait']) {
 			const refused = await service.run({
@@ -383,9 +378,8 @@ describe('a text that is no text', () => {
 				items: operation === 'send' ? [{ content: 'hello' }, { content }] : [{ content }],
 			});
 
-			const expected = operation === 'send' ? message : message.replace(' [item 1]', '');
 			expect(refused.nodeError('Node')).toMatchObject({
-				message: expected,
+				message,
 				description: expect.stringContaining(advice) as string,
 			});
 			expect((await service.accepted()).map((row) => row.content)).not.toContain('[object Object]');
@@ -421,7 +415,10 @@ describe('a text that is no text', () => {
 		const reply = { ...SEND, operation: 'reply', content, resource: 'message' };
 		for (const operation of ['send', 'sendAndWait', 'reply']) {
 			const parameters = { ...reply, operation };
-			const refused = await service.run({ parameters, items: [{ from: '+15551230001' }] });
+			const items = [
+				{ from: '+15551230001', is_outbound: false, line_handle: 'l1', message_handle: 'm1' },
+			];
+			const refused = await service.run({ parameters, items });
 
 			expect(refused.nodeError('Node')).toMatchObject({
 				message: `Text contains “${part}”, and customers would read it`,
@@ -429,6 +426,41 @@ describe('a text that is no text', () => {
 			});
 		}
 		expect(await service.rows()).toEqual([]);
+	});
+
+	test.each([
+		['undefined', '={{ "Hi " + $json.nobody }}, welcome'],
+		['null', '={{ `Hi ${$json.nothing}` }}'],
+		['NaN', '=You owe {{ "EUR " + $json.price * 2 }}'],
+	])('is refused with what an expression gives for a missing value: %s', async (word, content) => {
+		const items = [{ nothing: null, price: 'ten' }];
+		const refused = await service.run({ parameters: { ...SEND, content }, items });
+
+		expect(refused.nodeError('Node')).toMatchObject({
+			message: `Text contains “${word}”, and customers would read it`,
+			description: expect.stringContaining('Check the fields') as string,
+		});
+		expect(await service.rows()).toEqual([]);
+	});
+
+	test.each([
+		['in a text', 'null means zero', 'null means zero'],
+		['beside an expression', '=Null is null, {{ "not " + 1 }}', 'Null is null, not 1'],
+		['as an AI agent writes it', '={{ $json.output }}', 'It is undefined.'],
+		['in a field of the item', '={{ "Re: " + $json.output }}', 'Re: It is undefined.'],
+		['in no word of its own', '={{ "annull" + "ed" }}', 'annulled'],
+	])('may have such a word where somebody means it: %s', async (_, content, sent) => {
+		const items = [{ output: 'It is undefined.' }];
+		await service.run({ parameters: { ...SEND, content }, items });
+
+		expect(await service.accepted()).toMatchObject([{ content: sent }]);
+	});
+
+	test('has nothing in place of a value that an expression of its own does not give', async () => {
+		const content = '=Hi {{ $json.nobody }}{{ $json.nothing }}!';
+		await service.run({ parameters: { ...SEND, content }, items: [{ nothing: null }] });
+
+		expect(await service.accepted()).toMatchObject([{ content: 'Hi !' }]);
 	});
 
 	test.each([

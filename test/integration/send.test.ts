@@ -28,14 +28,13 @@ describe('a message that the service accepts', () => {
 		const [row] = await service.accepted();
 		expect(run.items('Node')).toEqual([
 			{
-				json: expect.objectContaining({
-					message_handle: row?.message_handle,
+				json: {
 					to: '+15551230001',
 					content: 'hello',
 					status: 'QUEUED',
-					service: null,
 					is_outbound: true,
-				}),
+					message_handle: row?.message_handle,
+				},
 				pairedItem: { item: 0 },
 			},
 		]);
@@ -109,13 +108,25 @@ describe('a message that the service accepts', () => {
 		});
 	});
 
-	test('§2.1 goes out by any line where the plain text is empty', async () => {
+	test('§2.1 goes out by any line where the field is empty, as it is when any active line is chosen', async () => {
 		await service.control.patch(`/sandbox/lines/${LINE}`, { is_active: false });
-		for (const line of ['', '={{ $json.nothing }}']) {
+		for (const line of ['', { __rl: true, mode: 'list', value: '' }]) {
 			await service.run({ parameters: { ...SEND, line }, items: [HELLO] });
 		}
 
 		expect(await service.accepted()).toHaveLength(2);
+	});
+
+	test.each([
+		['nothing', '={{ $json.nobody }}'],
+		['null', '={{ null }}'],
+		['an empty text', '={{ " " }}'],
+	])('§2.1 goes out by no line where an expression gives %s', async (_, value) => {
+		for (const line of [value, { __rl: true, mode: 'handle', value }]) {
+			const run = await service.run({ parameters: { ...SEND, line }, items: [HELLO] });
+			expect(run.nodeError('Node')?.message).toBe('Line is empty');
+		}
+		expect(await service.rows()).toEqual([]);
 	});
 
 	const WRITTEN = [
@@ -248,23 +259,14 @@ describe('a message that cannot be sent', () => {
 		expect(await service.accepted()).toEqual([]);
 	});
 
-	test('§1.5 is refused when the customer has opted out', async () => {
-		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'STOP' });
+	const OPTED_OUT = 'Contact has opted out of messages';
+	const STOPPING = { ...SEND, options: { ifOptedOut: 'fail' } };
 
-		const run = await service.run({ parameters: SEND, items: [HELLO] });
-
-		expect(run.nodeError('Node')).toMatchObject({
-			message: 'The customer has opted out of messages',
-			description: expect.stringContaining('START'),
-		});
-		expect(await service.accepted()).toEqual([]);
-	});
-
-	test('§1.5 to a customer who opted out becomes a skipped item where the option says so', async () => {
+	test('§1.5 becomes a skipped item when the customer has opted out, which stops no list', async () => {
 		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'STOP' });
 
 		const run = await service.run({
-			parameters: { ...SEND, options: { ifOptedOut: 'skip' } },
+			parameters: SEND,
 			items: [HELLO, { number: '+15551230002', content: 'hi' }],
 		});
 
@@ -272,17 +274,25 @@ describe('a message that cannot be sent', () => {
 			{
 				to: '+15551230001',
 				content: 'hello',
-				is_outbound: true,
 				status: 'SKIPPED',
-				error_message: 'Contact has opted out of messages',
-				// What the other message has, as the editor's table would say *undefined* here.
-				...{ date_sent: null, service: null, message_handle: null },
+				error_message: OPTED_OUT,
+				is_outbound: true,
 			},
 			expect.objectContaining({ to: '+15551230002', status: 'QUEUED' }),
 		]);
 	});
 
-	const OPTED_OUT = 'Contact has opted out of messages';
+	test('§1.5 is refused when the customer has opted out, where the option says so', async () => {
+		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'STOP' });
+
+		const run = await service.run({ parameters: STOPPING, items: [HELLO] });
+
+		expect(run.nodeError('Node')).toMatchObject({
+			message: 'The customer has opted out of messages',
+			description: expect.stringMatching(/START.*choose 'Skip' in the option 'If Opted Out'/),
+		});
+		expect(await service.accepted()).toEqual([]);
+	});
 
 	test.each([
 		['a bare list', [OPTED_OUT]],
@@ -293,7 +303,7 @@ describe('a message that cannot be sent', () => {
 
 		const run = await service.run(
 			{
-				parameters: { ...SEND, options: { ifOptedOut: 'skip' } },
+				parameters: SEND,
 				items: [HELLO],
 				node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
 			},
@@ -320,7 +330,7 @@ describe('a message that cannot be sent', () => {
 	});
 
 	test.each([
-		['a base URL without a scheme', { baseUrl: 'api.example.com' }, 'https://api.example.com'],
+		['a base URL without a scheme', { baseUrl: 'api.example.com' }, 'not a complete URL'],
 		['no base URL', { baseUrl: '' }, 'Base URL is empty'],
 		['half a key pair', { apiSecret: '' }, 'both API Key and API Secret'],
 	])('is refused before anything is asked: %s', async (_title, changes, advice) => {
@@ -341,7 +351,10 @@ describe('a message that cannot be sent', () => {
 		expect(run.items('Node')).toMatchObject([
 			{ json: { status: 'QUEUED' }, pairedItem: { item: 0 } },
 			{
-				json: { error: 'The phone number “nobody” is not in international format [item 1]' },
+				json: {
+					...{ to: 'nobody', content: 'x', status: 'NOT SENT' },
+					error: 'The phone number “nobody” is not in international format',
+				},
 				pairedItem: { item: 1 },
 			},
 			{ json: { to: '+15551230002', status: 'QUEUED' }, pairedItem: { item: 2 } },
@@ -423,7 +436,7 @@ describe('an answer that does not come', () => {
 			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
 		});
 
-		expect(run.nodeError('Node')?.message).toContain('[item 1]');
+		expect(run.nodeError('Node')?.description).toContain('Item 2, +15551230001');
 		expect(await service.accepted()).toHaveLength(1);
 	});
 });

@@ -108,6 +108,22 @@ describe('asking', () => {
 		]);
 	});
 
+	test('keeps the link out of what Get Conversation reads, as an AI agent may repeat it', async () => {
+		await ask();
+		const parameters = {
+			...{ resource: 'message', operation: 'getConversation' },
+			...{ with: 'number', number: ANNA.number },
+		};
+
+		const { json } = await runWorkflow(instance, {
+			nodes: [{ type: 'twoWayMessaging', name: 'Read', parameters }],
+		});
+
+		const said = 'Can we come at 10, Anna?\n\nAnswer here:\n[link to the buttons]';
+		expect(json('Read')).toMatchObject([{ messages: [{ content: said }] }]);
+		expect(JSON.stringify(json('Read'))).not.toContain('signature');
+	});
+
 	test('waits for ever without a time limit, and as long as the limit says with one', async () => {
 		expect((await ask()).waitTill?.getUTCFullYear()).toBe(3000);
 
@@ -158,14 +174,12 @@ describe('asking', () => {
 	test('a refusal of the service ends the execution, which does not wait', async () => {
 		await service.control.patch(`/sandbox/contacts/${ANNA.number}`, { opted_out: true });
 
-		const run = await ask();
+		const run = await ask(requestOf({ options: { ifOptedOut: 'fail' } }));
 
 		expect(run.status).toBe('error');
 		expect(run.error?.message).toBe('The customer has opted out of messages');
 		expect(run.error).toMatchObject({
-			description: expect.stringContaining(
-				'continue the workflow at the output No Answer',
-			) as string,
+			description: expect.stringContaining('go on at the output No Answer') as string,
 		});
 	});
 });
@@ -191,7 +205,7 @@ describe('the page behind the link', () => {
 		async (decision, approved) => {
 			const { response, run } = await press(decision, await ask());
 
-			expect(response.body).toContain('Thank you');
+			expect(response.body).toContain(`You have answered: ${approved ? 'Yes' : 'No'}`);
 			expect(run?.status).toBe('success');
 			expect(run?.items('Ask', approved ? 1 : 0) ?? []).toEqual([]);
 			expect(run?.items('Ask', approved ? 0 : 1)).toEqual([
@@ -199,6 +213,8 @@ describe('the page behind the link', () => {
 					json: {
 						answered: true,
 						approved,
+						from: ANNA.number,
+						content: approved ? 'Yes' : 'No',
 						answered_at: expect.any(String) as string,
 						question: expect.objectContaining({ content: 'Can we come at 10, Anna?' }) as object,
 					},
@@ -269,7 +285,7 @@ describe('the page behind the link', () => {
 		for (const { response, run } of [second, seen]) {
 			expect(run).toBeUndefined();
 			expect(response.status).toBe(200);
-			expect(response.body).toContain('Your answer “Yes” has arrived');
+			expect(response.body).toContain('You have answered: Yes');
 			expect(response.body).toContain('Can we come at 10, Anna?');
 		}
 	});
@@ -403,7 +419,6 @@ describe('several questions of one execution', () => {
 			expect(run).toBeUndefined();
 			expect(response.status).toBe(410);
 			expect(response.body).toContain('This question is over');
-			expect(response.body).toContain('Question 0');
 			expect(response.body).not.toContain('Question 1');
 		}
 	});

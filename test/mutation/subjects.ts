@@ -44,9 +44,9 @@ export const SUBJECTS: Record<string, Subject> = {
 			'waiting/waitingList.ts',
 			'waiting/listeners.ts',
 			'waiting/question.ts',
-			'service/serviceClocks.ts',
+			'service/account.ts',
 		],
-		tests: ['waiting/*.test.ts', 'service/serviceClocks.test.ts'],
+		tests: ['waiting/*.test.ts', 'service/account.test.ts'],
 	},
 	matching: {
 		files: ['action/sending/find.ts'],

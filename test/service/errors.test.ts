@@ -1,7 +1,7 @@
 import { REFUSALS } from '../../nodes/TwoWayMessaging/contract';
 import { ASK_AND_WAIT } from '../../nodes/TwoWayMessaging/n8n/humanReview';
 import { explain, refusalKind, serviceSentence } from '../../nodes/TwoWayMessaging/service/errors';
-import type { Answer } from '../../nodes/TwoWayMessaging/service/request';
+import type { Answer } from '../../nodes/TwoWayMessaging/service/outcome';
 
 const BASE_URL = 'https://api.example.com';
 
@@ -68,6 +68,27 @@ describe('§7 a refusal', () => {
 
 		expect(words.message).toBe('The service refused the request (status 422)');
 		expect(words.description).toContain('The number is malformed.');
+	});
+});
+
+describe('a list of what is refused', () => {
+	const LIST = ['The content may not be greater than 1600 characters.', 'The number is malformed.'];
+
+	test.each([
+		['field by field', { errors: { content: [LIST[0]], number: [LIST[1]] } }],
+		['as a list', { errors: LIST }],
+		[
+			'with the field that each is about',
+			{ errors: LIST.map((detail) => ({ detail, code: 'E1' })) },
+		],
+	])('is shown whole, in place of the sentence above it: %s', (_, body) => {
+		const said = serviceSentence({ message: 'The given data was invalid.', ...body });
+		expect(said).toBe(LIST.join(' '));
+	});
+
+	test('is not shown where it has only codes', () => {
+		const body = { message: 'The given data was invalid.', errors: ['E1600'] };
+		expect(serviceSentence(body)).toBe('The given data was invalid.');
 	});
 });
 

@@ -42,7 +42,7 @@ describe('§4.8 an upload', () => {
 		async (mediaUrl) => {
 			const { url } = await upload(() => response(201, { media_url: mediaUrl }));
 
-			expect(url).toBe('The answer of the service could not be understood [item 0]');
+			expect(url).toBe('The answer of the service could not be understood');
 		},
 	);
 });

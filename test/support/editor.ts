@@ -1,8 +1,11 @@
-import { CredentialTestContext, LoadOptionsContext } from 'n8n-core';
+import { ExecuteContext, LoadOptionsContext, RoutingNode } from 'n8n-core';
+import { createEmptyRunExecutionData, Workflow } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
+	INode,
 	INodeCredentialTestResult,
 	INodeListSearchResult,
+	INodeType,
 } from 'n8n-workflow';
 import { parametersOf, type Instance, type NodeSpec } from './instance';
 
@@ -23,21 +26,78 @@ export async function searchList(
 }
 
 /**
- * Tests a filled-in credential with the function that a node names in `testedBy`, as "Retry" in the credential's dialog
- * does.
+ * Tests a filled-in credential with the request that its type declares, as n8n's `CredentialsTester` does: by a node that
+ * makes this one request.
  */
 export async function testCredential(
 	instance: Instance,
 	typeName: string,
 	given: ICredentialDataDecryptedObject,
 ): Promise<INodeCredentialTestResult> {
-	const test = instance.nodeTypes.credentialTest(typeName);
-	if (!test) throw new Error(`No node names a function that tests "${typeName}"`);
-	const credential = {
-		id: '1',
-		name: typeName,
-		type: typeName,
-		data: instance.credentials.withDefaults(typeName, given),
+	const { test } = instance.credentials.type(typeName);
+	if (!test) throw new Error(`The credential type "${typeName}" declares no test`);
+	const nodeType: INodeType = {
+		description: {
+			displayName: 'Temp',
+			name: 'temp',
+			group: [],
+			version: 1,
+			description: '',
+			defaults: {},
+			inputs: [],
+			outputs: [],
+			credentials: [{ name: typeName, required: true }],
+			properties: [
+				{
+					displayName: 'Temp',
+					name: 'temp',
+					type: 'string',
+					default: '',
+					routing: { request: test.request },
+				},
+			],
+		},
 	};
-	return await test.call(new CredentialTestContext(instance.additionalData()), credential);
+	const details = { id: '1', name: typeName };
+	const node: INode = {
+		...{ id: 'temp', name: 'Temp', type: 'temp', typeVersion: 1, position: [0, 0], parameters: {} },
+		credentials: { [typeName]: details },
+	};
+	const nodeTypes = { getByName: () => nodeType, getByNameAndVersion: () => nodeType };
+	const workflow = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: { ...nodeTypes, getKnownTypes: () => ({}) },
+	});
+	const context = new ExecuteContext(
+		workflow,
+		node,
+		instance.additionalData(),
+		'internal',
+		createEmptyRunExecutionData(),
+		0,
+		[],
+		{ main: [[{ json: {} }]] },
+		{ node, data: {}, source: null },
+		[],
+	);
+	const data = instance.credentials.withDefaults(typeName, given);
+	const credential = { ...details, type: typeName, data };
+	try {
+		await new RoutingNode(context, nodeType, credential).runNode();
+	} catch (thrown) {
+		const { cause, message } = thrown as Error & {
+			cause?: { response?: { status: number; statusText?: string }; code?: string };
+		};
+		if (!cause?.response) return { status: 'Error', message: cause?.code ?? message };
+		const { status, statusText } = cause.response;
+		const rule = test.rules?.find(
+			({ type, properties }) => type === 'responseCode' && properties.value === status,
+		);
+		const words =
+			rule?.properties.message ?? (statusText || `Received HTTP status code: ${status}`);
+		return { status: 'Error', message: words };
+	}
+	return { status: 'OK', message: 'Connection successful!' };
 }

@@ -1,8 +1,6 @@
 import axios from 'axios';
 import { NodeApiError, NodeConnectionTypes, NodeOperationError, sleep } from 'n8n-workflow';
 import type {
-	ICredentialsDecrypted,
-	ICredentialTestFunctions,
 	ICredentialType,
 	IDataObject,
 	IExecuteFunctions,
@@ -67,6 +65,10 @@ class ProbeApi implements ICredentialType {
 		type: 'generic',
 		properties: { headers: { 'X-Key': '={{$credentials.apiKey}}', 'X-Fixed': 'as it is' } },
 	};
+	test: ICredentialType['test'] = {
+		request: { baseURL: '={{ $credentials.baseUrl }}', url: '=/{{ $credentials.style }}' },
+		rules: [{ type: 'responseCode', properties: { value: 401, message: 'Another key' } }],
+	};
 }
 
 const probeDescription = (more: Partial<INodeTypeDescription>): INodeTypeDescription => ({
@@ -78,7 +80,7 @@ const probeDescription = (more: Partial<INodeTypeDescription>): INodeTypeDescrip
 	defaults: { name: 'Probe' },
 	inputs: [NodeConnectionTypes.Main],
 	outputs: [NodeConnectionTypes.Main],
-	credentials: [{ name: 'probeApi', required: true, testedBy: 'tried' }],
+	credentials: [{ name: 'probeApi', required: true }],
 	properties: [
 		{ displayName: 'Act', name: 'act', type: 'string', default: 'echo' },
 		{ displayName: 'Line', name: 'line', type: 'string', default: 'any' },
@@ -93,14 +95,6 @@ class Probe implements INodeType {
 	description = probeDescription({});
 
 	methods = {
-		credentialTest: {
-			async tried(this: ICredentialTestFunctions, { data }: ICredentialsDecrypted) {
-				const { baseUrl, apiKey, style } = data as Record<string, string>;
-				const headers = { 'x-key': apiKey, 'x-style': style };
-				const answer = (await this.helpers.request({ uri: `${baseUrl}/me`, headers })) as string;
-				return { status: 'OK' as const, message: answer };
-			},
-		},
 		listSearch: {
 			async lines(this: ILoadOptionsFunctions, filter = '') {
 				const { baseUrl } = await this.getCredentials<{ baseUrl: string }>('probeApi');
@@ -464,15 +458,13 @@ describe('the editor', () => {
 	});
 
 	test('tests a credential over a socket, with defaults for the fields that are left out', async () => {
-		service.answers['/me'] = { status: 200, body: 'welcome' };
 		const data = { baseUrl: service.address, apiKey: 'another' };
-		expect(await engine.testCredential('probeApi', data)).toEqual({
-			status: 'OK',
-			message: '"welcome"',
-		});
-		expect(service.received).toMatchObject([
-			{ path: '/me', headers: { 'x-key': 'another', 'x-style': 'plain' } },
-		]);
+		service.answers['/plain'] = { status: 200, body: 'welcome' };
+		expect(await engine.testCredential('probeApi', data)).toMatchObject({ status: 'OK' });
+		service.answers['/plain'] = { status: 401, body: 'no' };
+		const refused = { status: 'Error', message: 'Another key' };
+		expect(await engine.testCredential('probeApi', data)).toEqual(refused);
+		expect(service.received[0]).toMatchObject({ path: '/plain', headers: { 'x-key': 'another' } });
 	});
 });
 

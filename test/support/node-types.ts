@@ -1,11 +1,5 @@
 import { NodeConnectionTypes, NodeHelpers } from 'n8n-workflow';
-import type {
-	ICredentialTestFunction,
-	IExecuteFunctions,
-	INodeType,
-	INodeTypeDescription,
-	INodeTypes,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeType, INodeTypeDescription, INodeTypes } from 'n8n-workflow';
 
 /** Starts an execution with given items, as a manual trigger with pinned data does. */
 export class Start implements INodeType {
@@ -44,15 +38,6 @@ export class GivenNodeTypes implements INodeTypes {
 
 	getByNameAndVersion(type: string, version?: number): INodeType {
 		return NodeHelpers.getVersionedNodeType(this.getByName(type), version);
-	}
-
-	/** The function that tests credentials of a type, if a node has one. */
-	credentialTest(typeName: string): ICredentialTestFunction | undefined {
-		for (const { description, methods } of this.byName.values()) {
-			const asked = description.credentials?.find(({ name }) => name === typeName);
-			if (typeof asked?.testedBy === 'string') return methods?.credentialTest?.[asked.testedBy];
-		}
-		return undefined;
 	}
 
 	getKnownTypes() {

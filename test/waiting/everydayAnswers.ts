@@ -1,362 +1,137 @@
-/** A list with one text on each line. */
+/** A list of texts with strokes between them. */
 const list = (texts: string): string[] =>
 	texts
-		.split('\n')
+		.split('|')
 		.map((text) => text.trim())
 		.filter((text) => text !== '');
 
 /** What people text to “Will you come on Friday?”, by what they mean. */
 export const ANSWERS = {
 	yes: list(`
-		Yes
-		yes!
-		YES
-		Yes please
-		yes, thank you
-		Yess
-		yesss!!!
-		Yep
-		yup 👍
-		Yeah
-		yeah sure
-		Yea that works
-		Ya
-		Ok
-		OK!
-		ok thanks
-		okay
-		Okay, see you then
-		Okey dokey
-		k
-		Kk
-		Sure
-		Sure thing!
-		Sure, no problem
-		For sure
-		Of course
-		Of course!! 😊
-		ofc
-		Absolutely
-		Definitely
-		definately
-		Def
-		Certainly
-		Sounds good
-		Sounds great, thanks!
-		sounds good to me
-		That works
-		That works for me
-		works for me
-		Perfect
-		Perfect, thank you so much
-		Perfcet
-		Great!
-		Great, see you there
-		Awesome
-		Cool
-		cool, see you then
-		Fine
-		That's fine
-		thats fine with me
-		Fine by me
-		No problem
-		no problem, I'll be there
-		No worries, see you then
-		np
-		I'll be there
-		Ill be there!
-		I will be there
-		We will be there
-		We'll be there, thanks
-		Be there
-		see you then
-		See you then!!
-		See ya there
-		Yes I will
-		Yes I'll come
-		Yes we can
-		Yes I can
-		Yes sir
-		Yes ma'am
-		Hi, yes please
-		Hello! Yes, that works. Thank you
-		Good morning, yes
-		Hey, sure!
-		Confirmed
-		Confirm
-		I confirm
-		Yes, confirmed
-		I'm in
-		Count me in
-		Will do
-		I'd love to
-		Would love to!
-		Happy to
-		Alright
-		All right
-		alrighty
-		Agreed
-		Deal
-		Yes, looking forward to it
-		looking forward to it, yes!
-		Yes indeed
-		Absolutelly
-		Yes, of course
-		yes of course, thanks for the reminder
-		You bet
-		Hell yeah
-		Oh yes
-		Still coming
-		I'm coming
-		I can make it
-		Yes I can make it
-		👍
-		👍👍👍
-		👍🏽
-		👌
-		✅
-		Yes 👍
-		yes ❤️
-		Yes :)
-		ok :-)
-		Thumbs up
-		That suits me
-		Suits me fine
-		Correct
-		That's right
-		Yes, thank you for asking
-		Why not
-		Let's do it
-		go ahead
-		Yes yes yes
-		Yes!!!!! 🎉
-		Affirmative
-		Yes, thanks x
-		Okay thanks, bye
-		Great thanks
-		brilliant, ta
-		Lovely, thank you
-		Fantastic
-		Wonderful, see you then
-		Naturally
-		Gladly
-		With pleasure
-		We are coming
-		Yes it is
-		Yes it does
-		okk
-		suuure
-		o.k.
-		All good, see you then
-		Excellent
-		Yes. Thank you. Have a nice day
+		Yes | yes! | YES | Yes please | yes, thank you | Yess | yesss!!! | Yep | yup 👍 | Yeah | yeah sure | Yea that works | Ya | Ok | OK! |
+		ok thanks | okay | Okay, see you then | Okey dokey | k | Kk | Sure | Sure thing! | Sure, no problem | For sure | Of course |
+		Of course!! 😊 | ofc | Absolutely | Definitely | definately | Def | Certainly | Sounds good | Sounds great, thanks! |
+		sounds good to me | That works | That works for me | works for me | Perfect | Perfect, thank you so much | Perfcet | Great! |
+		Great, see you there | Awesome | Cool | cool, see you then | Fine | That's fine | thats fine with me | Fine by me | No problem |
+		no problem, I'll be there | No worries, see you then | np | I'll be there | Ill be there! | I will be there | We will be there |
+		We'll be there, thanks | Be there | see you then | See you then!! | See ya there | Yes I will | Yes I'll come | Yes we can |
+		Yes I can | Yes sir | Yes ma'am | Hi, yes please | Hello! Yes, that works. Thank you | Good morning, yes | Hey, sure! | Confirmed |
+		Confirm | I confirm | Yes, confirmed | I'm in | Count me in | Will do | I'd love to | Would love to! | Happy to | Alright |
+		All right | alrighty | Agreed | Deal | Yes, looking forward to it | looking forward to it, yes! | Yes indeed | Absolutelly |
+		Yes, of course | yes of course, thanks for the reminder | You bet | Hell yeah | Oh yes | Still coming | I'm coming | I can make it |
+		Yes I can make it | 👍 | 👍👍👍 | 👍🏽 | 👌 | ✅ | Yes 👍 | yes ❤️ | Yes :) | ok :-) | Thumbs up | That suits me | Suits me fine | Correct |
+		That's right | Yes, thank you for asking | Why not | Let's do it | go ahead | Yes yes yes | Yes!!!!! 🎉 | Affirmative |
+		Yes, thanks x | Okay thanks, bye | Great thanks | brilliant, ta | Lovely, thank you | Fantastic | Wonderful, see you then |
+		Naturally | Gladly | With pleasure | We are coming | Yes it is | Yes it does | okk | suuure | o.k. | All good, see you then |
+		Excellent | Yes. Thank you. Have a nice day | Yes ma'am I'll be there | yessir | I'm good with that | that'll work |
+		See y'all then | I'm in! | count me in | no problem | Yup yup | Sounds like a plan! | I wouldn't miss it for the world |
+		wouldn't miss it! | Def will | 100% | Yes 100% | for sure for sure | Bet | say less | yh | yh sure | yeh no worries | ye | yeahh |
+		sweet, see you then | Ok cool thx | k thx | OK! 👍🏼 | will do thx | Confirming | Y | That time works great | Works great |
+		good to go | I shall | I shall be there | We shall attend | Attending | copy that | Okie | Gr8 | gr8 thx | Yes- thank you! |
+		yes... | Yes, that is correct | Of course dear | Aww yes! | Ok no problem | ok no worries | Yep no problem at all | yes no problem |
+		No problem, yes | no objections | sure why not | no way I'd miss it | without a doubt | don't worry I'll be there | lol yes |
+		haha sure | 👍🏻👍🏻 | 😊👍 | ✔️ | 🆗 | 👌🏼 | 💯 | Yes, see you soon | Sure, thanks for the reminder! | yes please and thank you |
+		Yes, count on it | Okay great thank you so much | Will be there with bells on | Works 4 me | im coming | Yup ill be there |
+		Yes I confirm my appointment | I'll be there, thanks for checking | Yes still on | yes definitely | yeeees | yasss | Okay dokey |
+		sure thang | Certainly, thank you kindly | yes im available | I'm available | I am free | yes I am free that day |
+		that day is fine | Yes it works | Yes pls | yes mam | Yes confirmed thanks! | Confirm 👍 | Y thanks | Y! | ya sure | ya thats fine |
+		yah | yup that works | yup see u then | c u then | c ya then | see u there | cu there | k see you | kk thanks | okay will do |
+		ok will be there | okie thanks | oki doki | thats perfect | That is perfect, thanks | thats great thank you | perfect ty |
+		Perfecto | prefect | Prefect thanks | Awsome | Great! Thank you!! | Very good, thank you, yes | Yes very good | I will attend |
+		I accept the appointment | accepted thanks | Noted, yes | yes noted thanks | Of corse | ofcourse | of course yes | sure ok |
+		sure yes | Sure, I'll be there! | yes I'll take it | I would like to come | We'd be delighted | we would love to | Delighted to |
+		would be my pleasure | My pleasure, yes | yes, happy to | glad to | I'd be glad to | of course I will | of course I'm coming |
+		definitely coming | 100 percent | hundred percent | totally | For sure I'll be there | can do | can do! | can do thanks |
+		you know it | roger that | aye aye | yes captain | yes very much | still on for me | we're still on | all confirmed |
+		it's confirmed | I can do that | I can | We can do that | that'd be great | that would be lovely, thanks | Lovely jubbly |
+		champion | grand | grand thanks | spot on | smashing | Ideal | ideal thanks | no bother | no bother at all | no trouble |
+		not an issue | Right you are | righto | rightio | cheers, see you then | yes cheers | sounds lovely | sounds grand | works a treat |
+		that does work | yes that time is good
 	`),
 	no: list(`
-		No
-		no.
-		NO
-		No thanks
-		No thank you
-		no, thank you very much
-		Nope
-		nope, sorry
-		Nah
-		nah thanks
-		Noo
-		nooo
-		No sorry
-		No, I'm sorry
-		Sorry, no
-		Sorry no
-		Sorry, I can't
-		I can't
-		I can't make it
-		i cant make it sorry
-		Can't make it
-		Cannot make it
-		I cannot come
-		We can't come
-		we can't make it
-		I won't be there
-		I won't make it
-		Won't be able to make it
-		I won't be able to come, sorry
-		Unfortunately not
-		Unfortunately I can't
-		Unfortunately no
-		Afraid not
-		I'm afraid not
-		I'm afraid I can't
-		Sadly not
-		Not this time
-		No, not this time
-		No way
-		Never
-		No chance
-		Not coming
-		I'm not coming
-		We are not coming
-		I am unable to attend
-		unable to make it
-		Hi, no sorry
-		Hello, unfortunately I can't make it. Sorry
-		No I can't
-		No we can't
-		No I won't
-		No, I don't
-		Not interested
-		No, not interested
-		I'll pass
-		Hard pass
-		Absolutely not
-		Definitely not
-		Of course not
-		That doesn't work
-		That doesn't work for me
-		doesn't work for me, sorry
-		No can do
-		Count me out
-		I'm out
-		👎
-		👎🏿
-		❌
-		No 😢
-		no :(
-		No, maybe next time
-		No but thanks
-		No thanks, maybe another time
-		Impossible
-		Declined
-		I have to decline
-		No, thanks for asking
-		Negative
-		no ma'am
-		No sir
-		Hell no
-		nope nope
-		No. Sorry. Bye
-		No thanks 😊
-		I'd rather not
-		no, thanks anyway
+		No | no. | NO | No thanks | No thank you | no, thank you very much | Nope | nope, sorry | Nah | nah thanks | Noo | nooo | No sorry |
+		No, I'm sorry | Sorry, no | Sorry no | Sorry, I can't | I can't | I can't make it | i cant make it sorry | Can't make it |
+		Cannot make it | I cannot come | We can't come | we can't make it | I won't be there | I won't make it | Won't be able to make it |
+		I won't be able to come, sorry | Unfortunately not | Unfortunately I can't | Unfortunately no | Afraid not | I'm afraid not |
+		I'm afraid I can't | Sadly not | Not this time | No, not this time | No way | Never | No chance | Not coming | I'm not coming |
+		We are not coming | I am unable to attend | unable to make it | Hi, no sorry | Hello, unfortunately I can't make it. Sorry |
+		No I can't | No we can't | No I won't | No, I don't | Not interested | No, not interested | I'll pass | Hard pass | Absolutely not |
+		Definitely not | Of course not | That doesn't work | That doesn't work for me | doesn't work for me, sorry | No can do |
+		Count me out | I'm out | 👎 | 👎🏿 | ❌ | No 😢 | no :( | No, maybe next time | No but thanks | No thanks, maybe another time |
+		Impossible | Declined | I have to decline | No, thanks for asking | Negative | no ma'am | No sir | Hell no | nope nope |
+		No. Sorry. Bye | No thanks 😊 | I'd rather not | no, thanks anyway | pass | Rain check please | not really | not at this time |
+		no longer interested | can't sorry | cant | cnt make it | cannot sorry | no can't do | nope can't | no go | that's a no from me |
+		that's a no | it's a no | hard no | no bueno | nah I'm good | nah im good thanks | no I'm good | no thanks I'm good | lol no |
+		oh hell no | heck no | ha no | 👎🏻 | 🙅‍♀️ | Sorry can't this time | no, can't make it, sorry! | Unfortunately no, thank you |
+		I can't, apologies | Nope not this time | Sorry I won't be able to make it | not gonna make it | i wont be there |
+		No thank you, maybe next time | Gonna have to pass | I'll have to pass | have to decline, thanks | Can't do it | No :( sorry |
+		nooope | No. Thanks | absolutely not, sorry | Sadly I can't | No I cannot | won't work for me | doesn't work for me | no thx |
+		no ty | Not for me thanks | I am not able to come | sorry im not available | I'm not available | I am not free | not free sorry |
+		No im busy | I'm afraid I can't make it | afraid I can't | I regret I cannot attend | I can not attend | I will not attend |
+		we will not be attending | I won't be attending | Not attending | won't be there sorry | wont make it | cant make it anymore |
+		I can no longer make it | can no longer come | I'm not able to | not able to make it sorry | unable | Unable to attend sorry |
+		no not coming | no sorry not coming | I don't want to | no need thanks | no need thank you | I don't need it | not needed thanks |
+		Naw | nah bro | nah mate | nahh | nope thanks | nope nope nope | no no no | NO!!! | No way Jose | not happening | not gonna happen |
+		ain't happening | ain't coming | aint coming | can't swing it | can't do that day | that day doesn't work for me |
+		that doesn't suit | doesn't suit me sorry | No good for me sorry | sorry no can do | must decline | I must decline, thank you |
+		respectfully decline | Thanks but no thanks | thank you but no | thanks but I can't | thank you but I can't make it |
+		maybe another time, no | no, another time | unfortunately I am unable to come | unfortunately we cannot make it | regretfully no |
+		Sadly no | count us out | we're out | I'm gonna pass | I think I'll pass | pass thanks | no thanks pass
 	`),
 	unclear: list(`
-		Yes, but not on Friday
-		Yes, please cancel
-		Ok but I can't come
-		Ok cancel it
-		Yeah, no, sorry
-		OK nein
-		Yes and no
-		yes/no
-		Yes?
-		Who is this?
-		What time?
-		Maybe
-		Perhaps
-		maybe yes
-		I think so
-		Probably
-		probably not
-		Not sure
-		I'm not sure
-		Sure?
-		Let me check
-		I'll let you know
-		Ask me tomorrow
-		Can we do Saturday instead?
-		Can I come at 11?
-		10 is too early
-		Yes at 11
-		Ok at 4
-		Monday doesn't work
-		Yes if it doesn't rain
-		If I can
-		I hope so
-		hopefully
-		depends
-		It depends
-		No idea
-		no clue
-		No longer sure
-		No question
-		No doubt
-		Not yet
-		Yes, I have a question
-		Yesterday
-		Yes I got your message
-		I'm good
-		Ok I will call you
-		Ok call me
-		Please call me
-		No, call me
-		Sorry?
-		Thanks
-		Thank you
-		Hello
-		Hi there
-		🤷
-		🤔
-		😂
-		🙏
-		Stop by at 10
-		Can't wait to see what you charge
-		I can't say
-		I can't say no
-		I can't complain
-		How could I say no
-		Yes, I can't come
-		Sure, I won't be there
-		Fine, cancel
-		Okay no thanks
-		Ok, I don't want it
-		Yes unfortunately I can't
-		Yeah right
-		As if
-		Good
-		Good, and you?
-		lol
-		Cancel
-		Reschedule
-		Another day please
-		Next week?
-		Later
-		Not today
-		today
-		Friday
-		Not Friday
-		Both
-		Whatever
-		I don't know
-		dunno
-		idk
-		Oh no
-		oh no!
-		No?
-		no yes
-		No wait, yes
-		Yes no wait
-		Sorry
-		I'm sorry
-		50/50
-		yes 2
-		2
-		Y/N
-		ok?
-		Ok, but who are you
-		sure but later
-		I would but I can't
-		I would love to but I can't
-		Sounds good but no
-		My husband will come
-		No problem if I come late
-		no problem but I can't come
-		No worries
-		Great, another bill
-		Nobody told me
-		Yes I want to cancel
-		I want to cancel
-		Definitely maybe
-		nice try
+		Yes, but not on Friday | Yes, please cancel | Ok but I can't come | Ok cancel it | Yeah, no, sorry | OK nein | Yes and no | yes/no |
+		Yes? | Who is this? | What time? | Maybe | Perhaps | maybe yes | I think so | Probably | probably not | Not sure | I'm not sure |
+		Sure? | Let me check | I'll let you know | Ask me tomorrow | Can we do Saturday instead? | Can I come at 11? | 10 is too early |
+		Yes at 11 | Ok at 4 | Monday doesn't work | Yes if it doesn't rain | If I can | I hope so | hopefully | depends | It depends |
+		No idea | no clue | No longer sure | No question | No doubt | Not yet | Yes, I have a question | Yesterday |
+		Yes I got your message | I'm good | Ok I will call you | Ok call me | Please call me | No, call me | Sorry? | Thanks | Thank you |
+		Hello | Hi there | 🤷 | 🤔 | 😂 | 🙏 | Stop by at 10 | Can't wait to see what you charge | I can't say | I can't say no |
+		I can't complain | How could I say no | Yes, I can't come | Sure, I won't be there | Fine, cancel | Okay no thanks |
+		Ok, I don't want it | Yes unfortunately I can't | Yeah right | As if | Good | Good, and you? | lol | Cancel | Reschedule |
+		Another day please | Next week? | Later | Not today | today | Friday | Not Friday | Both | Whatever | I don't know | dunno | idk |
+		Oh no | oh no! | No? | no yes | No wait, yes | Yes no wait | Sorry | I'm sorry | 50/50 | yes 2 | 2 | Y/N | ok? |
+		Ok, but who are you | sure but later | I would but I can't | I would love to but I can't | Sounds good but no |
+		My husband will come | No problem if I come late | no problem but I can't come | No worries | Great, another bill | Nobody told me |
+		Yes I want to cancel | I want to cancel | Definitely maybe | nice try | not bad, see you | nope all good | rain check? |
+		can we do 5 instead | yes if you have parking | C | 1 | Done | on my way | I guess so | I suppose | I guess | if I must |
+		should be fine | should be able to | I should be there | I'll try | I'll do my best | might | we'll see | prob | prolly |
+		most likely | fingers crossed | God willing | inshallah | tentatively yes | pencil me in | yes but I'll be late |
+		yes running 10 late | ok what's the address | Yes what's the address? | is parking free | how much | Can I bring my dog |
+		do I need to bring anything? | ok can you remind me | who dis | new phone who dis | not going to lie I forgot | not sure yet |
+		Not today thanks | doubt it | I'm all set thanks | sorry I have to work | have a conflict | need to reschedule | please cancel |
+		cancel please | stuck at work | it's not a no | not no | I won't say no | wouldn't say no | can't say yes | never say never |
+		no doubt! | no question about it | don't wait for me | don't count on it | yeah nah | nah yeah | yes no maybe | sure jan |
+		ok boomer | 🤞 | 😬 | ❤️ | 🙌 | Not bad | can't complain | I can't not come | can't not | no I mean yes | yes I mean no |
+		not coming? of course I am | Why would I say no | Is it ok if I come late | ok if I come late? | No problem? | why |
+		why not friday | why not saturday | sure if my wife can come | yes unless it snows | I can if it's after 3 |
+		Yes I would like to cancel | no need to worry | No need to remind me | I don't mind | yes sorry for the delay | sorry yes |
+		ok sorry can't | sounds good but can't | I'd say yes but | Good question | great, what time | perfect what time | fine whatever |
+		sure, whatever | not a chance I'd miss it | ok let me ask my husband | k let me see | No hay | Nope jk yes | yes jk | kidding no |
+		👍👎 | 👍? | 👍 but late | ok but when | when is it | what day | what friday | which friday? | this friday? | where | where is it |
+		who will be there | with whom? | how long does it take | How much will it cost? | do you take insurance | yes but how much |
+		yes do you take cards | yes where do I park | can i bring someone | yes can i bring my son | is it still on? | still on? |
+		are you open? | I forgot | oops | I already came | I was there yesterday | already done | did that already | I called already |
+		I left you a voicemail | call me back | please ring me | ring me | text my wife | ask my wife | My wife handles this | I'll ask |
+		need to check | checking | let me check my calendar | brb | one sec | give me a minute | hold on | wait | driving | in a meeting |
+		can't talk | can't talk right now | can't talk now, yes later | later maybe | maybe later | maybe so | could be | possibly |
+		possible | quite possibly | I believe so | I think yes | I think not | I hope to | hope so | planning to | I plan on it |
+		if all goes well | if nothing comes up | if weather permits | weather permitting | yes if you pay | yes unless I'm sick |
+		unless something comes up | as long as it's before 5 | before noon only | only after 5 | only mornings | mornings are better |
+		Earlier is better | earlier please | something earlier? | do you have saturday | Saturday is better | rather Saturday |
+		prefer Monday | Monday instead | can we move it | can we postpone | move it to Monday | push it back | change it please |
+		new time please | another time? | a different day | not Friday but Saturday | any other day | yes or no? | you tell me | up to you |
+		your choice | whichever | don't care | idc | meh | ugh | hmm | um | uh | eh | well... | so so | not too sure | not certain |
+		not 100% | not decided | undecided | torn | tough one | yes? no? maybe? | yes and also Saturday | Yes and bring my wife |
+		yes, 2 people | yes 4 of us | for 4 people | two of us | Yes, at 3 | yes 3pm | 3pm | 3 works | ok 3 | 3 ok? | noon ok | 10 ok |
+		10am yes | not at 10 | no not at 10 | no, at 11 | not before 11 | No I said Saturday | I said yes already | I said no already |
+		told you no | told you yes | I never said yes | I didn't say no | not saying no | can't promise | no promises | no guarantees |
+		yes no promises | you bet I won't | ok I won't | sure I can't | yes I won't be there | no I will be there | no I can come |
+		nope I'm coming | no problem but no | great but no | love to but no | yes but no | no but yes | No. Yes. | yes. no. |
+		Yes!! No wait | hahahaha | LOL | 😂😂 | 🙄 | 🤷‍♀️ | 👀 | 💀 | ❓ | ??? | ? | . | ok...? | okay? | really? | seriously? | are you kidding |
+		you're joking | what? | huh | pardon | come again | come again? | who are you | Is this a scam | is this real | who is that |
+		ok scammer | nice scam | no hablo ingles | no english | english please | English? | what language | Thx for nothing |
+		thanks for nothing | no thanks to you | bad service | terrible | I want a refund | refund | complaint | worst ever | great service |
+		loved it | you're the best | happy birthday | merry christmas | good luck | amen | bless you
 	`),
 };
 
@@ -364,242 +139,159 @@ export const ANSWERS = {
 export const ABROAD = {
 	de: {
 		yes: list(`
-			Ja
-			ja gerne
-			Jaa
-			Ja, passt
-			passt mir gut
-			Klar!
-			na klar
-			Natürlich
-			Gerne, danke
-			In Ordnung
-			Alles klar, bis dann
-			Geht klar
-			Ja natürlich, vielen Dank
-			Kein Problem
-			Einverstanden
-			Ich komme
-			ich komme gerne
-			Auf jeden Fall
-			Sehr gerne, liebe Grüße
-			ok danke
-			Jawohl
-			Selbstverständlich
+			Ja | ja gerne | Jaa | Ja, passt | passt mir gut | Klar! | na klar | Natürlich | Gerne, danke | In Ordnung | Alles klar, bis dann |
+			Geht klar | Ja natürlich, vielen Dank | Kein Problem | Einverstanden | Ich komme | ich komme gerne | Auf jeden Fall |
+			Sehr gerne, liebe Grüße | ok danke | Jawohl | Selbstverständlich | Jo passt | jo klar | Jep bin da | Jau | jau passt |
+			Geht klar, danke | Ja sicher doch | bin ich dabei | Ja, freu mich | Ja freu mich drauf | Ja bitte | bitte ja | Jaaa | Top | Läuft |
+			Super danke | 👍 danke | Warum nicht | Ja, kein Problem | Ja gerne, bis dann | Passt, danke! | Ja, Termin passt | ja klar doch |
+			Ja, bestätigt | ja passt super | Passt bei mir | das passt bei uns | Ja das geht | ja geht in Ordnung | Ja, da kann ich |
+			Da kann ich | ich kann | Wir können | ich hab Zeit | Ja habe Zeit | Ja sehr gerne | gerne doch | Ja gern geschehen |
+			Bestätige hiermit | Hiermit bestätige ich den Termin | Ja, bestätige den Termin | Termin bestätigt | Bin dabei! | wir sind dabei |
+			Ja super | Ja toll | klingt gut, ja | Ja, alles gut | perfekt danke | Wunderbar, bis dann | Ja mach ich | Ja, vielen Dank! |
+			Moin, ja passt | Servus, passt | Ja ich komme | ja wir kommen | Ja bin da | geht klar 👍 | Okay, bis dann | okay super | Yes | jap |
+			jops | joa passt | Ja na klar | Ja safe | safe | Ja logo | aber sicher | Ja auf jeden | auf jeden | Ja eh | eh klar | sowieso | Jo
 		`),
 		no: list(`
-			Nein
-			nein danke
-			Leider nein
-			Leider nicht
-			ne
-			Nö
-			Nein, tut mir leid
-			Ich kann leider nicht
-			das geht leider nicht
-			Passt mir leider nicht
-			Auf keinen Fall
-			Ich komme nicht
-			Kein Interesse
-			Hallo, leider kann ich nicht
-			nein nein
+			Nein | nein danke | Leider nein | Leider nicht | ne | Nö | Nein, tut mir leid | Ich kann leider nicht | das geht leider nicht |
+			Passt mir leider nicht | Auf keinen Fall | Ich komme nicht | Kein Interesse | Hallo, leider kann ich nicht | nein nein |
+			Nee leider nicht | nee du, geht nicht | Kann nicht, sorry | leider keine Zeit | keine Zeit | hab keine Zeit | Passt nicht |
+			Passt leider gar nicht | Auf gar keinen Fall! | Nein, das geht leider nicht | Leider nein, danke | Ich kann da leider nicht |
+			Da kann ich nicht | nein, sorry | Nein ich kann nicht | Nein geht nicht | Nein leider | nein, leider nicht | Leider verhindert |
+			bin verhindert | Ich bin leider verhindert | Ich kann nicht kommen | Wir können leider nicht | Schaffe es leider nicht |
+			schaff ich nicht | Schaffe ich leider nicht | Klappt leider nicht | klappt nicht | Heute leider nicht möglich |
+			leider nicht möglich | Nein, vielen Dank | Nein danke, kein Interesse | Nö danke | Nope, sorry | Ne sorry | Tut mir leid, nein |
+			Nein, tut mir leid, ich kann nicht | Sorry, klappt nicht | Bin nicht da | Wir sind nicht da | bin leider nicht da | keine Lust |
+			Nein keine Zeit | Leider nein, nächstes Mal
 		`),
 		unclear: list(`
-			Ja, aber erst um 11
-			Ja bitte absagen
-			Jein
-			Weiß nicht
-			vielleicht
-			Ja nein doch nicht
-			Gut
-			Danke
-			Kein Problem, wenn ich später komme?
-			Nicht am Freitag
-			Lieber Montag
-			OK nein
-			Ich komme später
-			Ich komme nicht mehr dazu, Ihnen zu schreiben
+			Ja, aber erst um 11 | Ja bitte absagen | Jein | Weiß nicht | vielleicht | Ja nein doch nicht | Gut | Danke |
+			Kein Problem, wenn ich später komme? | Nicht am Freitag | Lieber Montag | OK nein | Ich komme später |
+			Ich komme nicht mehr dazu, Ihnen zu schreiben | Muss leider absagen | Bin leider krank | Nicht wirklich | nicht schlecht |
+			Ja, nein, vielleicht | Nein, kein Problem | Glaub schon | denke ja | ich denke schon | müsste klappen | sollte gehen |
+			geht auch 11 Uhr? | Um wie viel Uhr nochmal? | ja wenns nicht regnet | ungern | nicht nein | kann nicht nein sagen |
+			Wieso nicht am Montag | passt schon, danke nein | ja aber ohne Kind | Nein doch | Ja nee | Ich muss absagen | muss leider absagen |
+			Ich sage ab | Ja vielleicht | Kann sein | Mal sehen | Mal schauen | weiß noch nicht | noch nicht sicher | Ich melde mich |
+			melde mich später | Wann denn? | Wo? | welcher Tag | Ja wann | Ja um 11 | Ja aber später | Lieber Dienstag | Dienstag besser |
+			geht Dienstag? | Nein Dienstag | Wenn es geht | falls möglich | wenn nicht zu teuer | was kostet das | Wer ist da? | Wer schreibt? |
+			Hä | hm | Nicht sicher | eventuell | Evtl. | unter Umständen | Ja sofern | nein sondern Montag | Ja nicht | nicht ja |
+			Warum nicht Montag | Wieso? | Warum? | Kein Plan | keine Ahnung | egal | mir egal | Krank | Bin krank | Bitte anrufen |
+			Rufen Sie an | Ja rufen Sie an | Ja und nein | Nein doch ja | Doch | Ja kein Interesse | ja passt nicht | ja leider nicht |
+			gern aber nicht | ok aber nicht um 10
 		`),
 	},
 	es: {
 		yes: list(`
-			Sí
-			si
-			Si, gracias
-			Claro que sí
-			Por supuesto
-			Vale, perfecto
-			De acuerdo
-			Sí, allí estaré
-			Está bien
-			Me parece bien
-			Sin problema
-			No hay problema
-			Confirmo
-			dale
+			Sí | si | Si, gracias | Claro que sí | Por supuesto | Vale, perfecto | De acuerdo | Sí, allí estaré | Está bien | Me parece bien |
+			Sin problema | No hay problema | Confirmo | dale | Sip | Claro, ahí estaré | ahí estaremos | Sí señor | sii | siii gracias |
+			ok perfecto | Órale | con gusto | Con mucho gusto | cómo no | Sí, sin falta | sí, confirmado | dale, gracias | si claro |
+			por supuesto que sí | Sí claro | si por favor | Sí, voy | sí nos vemos | Claro | claro que si | Perfecto gracias | Ok gracias |
+			ok, está bien | está bien gracias | Me viene bien | me va bien | Me queda bien | Sí, me queda perfecto | Sí confirmo mi cita |
+			confirmada | Confirmado gracias | Sí asistiré | asistiré | iré | Sí iré | Sí, con gusto | Encantada | encantado | Genial |
+			Genial, gracias | Listo | listo gracias | vale gracias | vale | sí vale | Simón | Seguro | Por supuesto, gracias | Excelente |
+			Buenísimo | obvio | correcto | Así es | Cuenta conmigo | cuenten conmigo | ahí voy | 👍 gracias
 		`),
 		no: list(`
-			No
-			No, gracias
-			No puedo
-			Lo siento, no puedo
-			No puedo ir
-			Lamentablemente no
-			Claro que no
-			No voy a poder, disculpe
-			Imposible
-			para nada
+			No | No, gracias | No puedo | Lo siento, no puedo | No puedo ir | Lamentablemente no | Claro que no | No voy a poder, disculpe |
+			Imposible | para nada | nop | No, muchas gracias | no podré | no podré asistir | no me es posible | no me va bien |
+			me es imposible | No, lo siento | no gracias, otro día | No puedo, perdón | No puedo gracias | No, no puedo | no podemos | No voy |
+			no iré | no asistiré | No voy a ir | no me queda | No me viene bien | Lo siento no | Lo siento mucho, no puedo | no, disculpa |
+			Lamentablemente no puedo | Desafortunadamente no | No gracias, no me interesa | no me interesa | No estaré | no estoy disponible |
+			No esta vez | En absoluto | Jamás | nunca | De ninguna manera | ni hablar | nah
 		`),
 		unclear: list(`
-			Sí, pero más tarde
-			No sé
-			Tal vez
-			Gracias
-			Si puedo, voy
-			No entiendo
-			Quizás
-			Mejor el lunes
+			Sí, pero más tarde | No sé | Tal vez | Gracias | Si puedo, voy | No entiendo | Quizás | Mejor el lunes | ¿Por qué no? |
+			creo que sí | a lo mejor | a ver | si Dios quiere | No creo | no, no hay problema | Ya no | Hoy no | Mejor otro día | si no llueve |
+			no digo que no | si puedo | no sé si pueda | claro, pero no | Sí pero a las 5 | Puede ser | Quizá | Tal vez sí | no estoy segura |
+			no estoy seguro | Déjame ver | déjeme revisar | Luego le digo | ¿A qué hora? | A qué hora es | ¿Quién es? | quien habla |
+			cuánto cuesta | Sí, ¿a qué hora? | Sí si puedo | si me da tiempo | si hay lugar | El lunes mejor | mejor el lunes | otro día |
+			mañana no | hoy no puedo mañana sí | No sé si podré | creo que no | ya veremos | depende | Sí y no | no, sí | llámame |
+			me puede llamar | no pues sí | Cómo? | que? | no entendí | Para qué | Sí, cancelar | cancelar
 		`),
 	},
 	fr: {
 		yes: list(`
-			Oui
-			oui merci
-			Bien sûr
-			D'accord
-			d’accord, à bientôt
-			Ça marche
-			Pas de problème
-			Avec plaisir
-			Parfait, merci beaucoup
-			Ok pour moi
-			C'est bon pour moi
-			Je confirme
-			J'y serai
-			Volontiers
+			Oui | oui merci | Bien sûr | D'accord | d’accord, à bientôt | Ça marche | Pas de problème | Avec plaisir | Parfait, merci beaucoup |
+			Ok pour moi | C'est bon pour moi | Je confirme | J'y serai | Volontiers | Oui avec plaisir | ouiii | Ok ça marche merci |
+			Pourquoi pas | Sans faute | ok nickel | Volontier | pas de souci à bientôt | Oui sans problème | oui c'est bon pour moi |
+			Bien sur! | oui parfait merci | Oui je serai là | oui c'est parfait | Oui ça me va | ça me va | Oui c'est noté | C'est noté merci |
+			Noté | Ok merci | ok parfait | Super merci | D'accord merci | oui d'accord | Oui je viens | je viens | Oui bien sûr merci |
+			Très bien, oui | Entendu | entendu merci | Bonjour oui | Bonjour, oui c'est bon | Yes | ouais ok | ouai | Oui oui | Oui volontiers |
+			Carrément | Évidemment | Nickel merci | Oui je confirme le rendez-vous | Je confirme ma présence | Je confirme mon rdv | présent |
+			oui présente | On sera là | Oui, nous serons là | avec joie | Oui tout à fait | exact | Pas de problème pour moi | aucun souci
 		`),
 		no: list(`
-			Non
-			non merci
-			Désolé, non
-			Je ne peux pas
-			Malheureusement non
-			Je ne viendrai pas
-			Pas possible
-			Pas du tout
-			Non désolée
-			Je peux pas, désolé
+			Non | non merci | Désolé, non | Je ne peux pas | Malheureusement non | Je ne viendrai pas | Pas possible | Pas du tout |
+			Non désolée | Je peux pas, désolé | Non pas possible | non ça ne va pas être possible | impossible désolé | pas dispo |
+			je suis pas dispo | Pas cette fois merci | Non merci ça ira | Non, désolé | je ne peux pas venir désolée |
+			Malheureusement je ne peux pas | Non je ne peux pas | Non désolé je peux pas | non ça va pas | Non ça ne me va pas |
+			Je ne suis pas disponible | Je suis pas disponible | Je ne pourrai pas venir | je pourrai pas | Je ne pourrai pas être là |
+			Non merci beaucoup | Non merci pas intéressé | pas intéressée merci | Impossible | Impossible pour moi | Hélas non | non hélas |
+			Non pas cette fois | Absent | je serai absent | non malheureusement | Je décline | Nan | nan désolé |
+			Ce n'est pas possible pour moi | c'est pas possible
 		`),
 		unclear: list(`
-			Oui mais plus tard
-			Peut-être
-			Je ne sais pas
-			Si possible
-			Merci
-			Pas vendredi
-			Oui non
-			On verra
+			Oui mais plus tard | Peut-être | Je ne sais pas | Si possible | Merci | Pas vendredi | Oui non | On verra | bien reçu | peut être |
+			je pense que oui | je ne pense pas | ça ira | oui non peut-être | pas mal | je ne dis pas non | oui si possible | oui mais tard |
+			non mais oui | c'est pas un non | Je dois annuler | Oui mais à 11h | Je vais voir | on verra bien | Peut-être bien | ça dépend |
+			À quelle heure ? | quelle heure | C'est où | qui est-ce | C'est qui ? | combien ça coûte | Oui à quelle heure |
+			oui si il fait beau | Si je peux | plutôt lundi | Lundi plutôt | Pas lundi | pas sûr | pas sûre | je sais pas |
+			je ne sais pas encore | rappelez-moi | appelez moi | Oui rappelez moi | hein | quoi | oui et non | non oui | pourquoi |
+			Pourquoi pas lundi | Je vous redis | annuler | oui annulez
 		`),
 	},
 	it: {
 		yes: list(`
-			Sì
-			si
-			Si grazie
-			Va bene
-			Certo!
-			Certo che sì
-			D'accordo
-			Volentieri
-			Perfetto, grazie mille
-			Ci sarò
-			Nessun problema
-			Confermo
+			Sì | si | Si grazie | Va bene | Certo! | Certo che sì | D'accordo | Volentieri | Perfetto, grazie mille | Ci sarò |
+			Nessun problema | Confermo | sì grazie mille | Si va bene | va bene grazie | Ok va bene | ok grazie | Certamente | confermo grazie |
+			Sì, confermo | Sì ci sono | ci sono | Ci saremo | perfetto | Perfetto a presto | Sì volentieri | con piacere | Sì certo | certo sì |
+			nessun problema grazie | Buongiorno sì | Ottimo | benissimo
 		`),
 		no: list(`
-			No
-			No grazie
-			Non posso
-			Mi dispiace, non posso
-			Purtroppo no
-			Non ci sarò
-			Assolutamente no
-			Non mi va bene
+			No | No grazie | Non posso | Mi dispiace, non posso | Purtroppo no | Non ci sarò | Assolutamente no | Non mi va bene |
+			No mi dispiace | No non posso | Purtroppo non posso | non riesco | Non riesco a venire, scusa | no scusa | No grazie mille |
+			Non ci sono | non sono disponibile | Impossibile | Mi spiace non posso | assolutamente no
 		`),
 		unclear: list(`
-			Sì ma più tardi
-			Forse
-			Non lo so
-			Grazie
-			Boh
-			Meglio lunedì
+			Sì ma più tardi | Forse | Non lo so | Grazie | Boh | Meglio lunedì | Sì però alle 5 | non so | Vediamo | vedremo | Dipende |
+			a che ora? | Quando? | chi sei | Chi è? | Forse sì | Credo di sì | penso di no | se posso | Se non piove | meglio martedì |
+			non lunedì | domani | sì e no | richiamatemi | ok ma no
 		`),
 	},
 	nl: {
 		yes: list(`
-			Ja
-			Ja hoor
-			Ja graag
-			Prima
-			Is goed
-			Natuurlijk
-			Geen probleem
-			Ik kom
-			Tot dan!
-			Zeker weten
-			oké, bedankt
+			Ja | Ja hoor | Ja graag | Prima | Is goed | Natuurlijk | Geen probleem | Ik kom | Tot dan! | Zeker weten | oké, bedankt | Ja prima |
+			ja is goed | Ja dat is goed | Prima, tot dan | Ok is goed | oke | Ja natuurlijk | Graag | ja heel graag | Akkoord | Top |
+			Top bedankt | Komt goed | ja komt goed | Ik ben er | Ja wij komen | Dat past | Ja dat past | Lukt | ja lukt | Helemaal goed |
+			Perfect, bedankt | jazeker | Ja zeker
 		`),
 		no: list(`
-			Nee
-			Nee bedankt
-			Nee, sorry
-			Helaas niet
-			Ik kan niet
-			Ik kan helaas niet komen
-			Dat lukt niet
-			Absoluut niet
+			Nee | Nee bedankt | Nee, sorry | Helaas niet | Ik kan niet | Ik kan helaas niet komen | Dat lukt niet | Absoluut niet | Nee helaas |
+			Nee dat lukt niet | Lukt niet | Helaas lukt het niet | ik kan niet komen | Nee ik kan niet | Kan niet | Nee dankjewel | Nee dank u |
+			Sorry, nee | Nee sorry kan niet | Ik kom niet | Wij komen niet | geen interesse | Liever niet | Past niet
 		`),
 		unclear: list(`
-			Ja maar later
-			Misschien
-			Weet ik niet
-			Bedankt
-			Liever maandag
-			Niet op vrijdag
+			Ja maar later | Misschien | Weet ik niet | Bedankt | Liever maandag | Niet op vrijdag | Ja maar om 11 | weet niet |
+			Ik weet het niet | Misschien wel | Hoe laat? | Wanneer | wie is dit | Als het kan | Als ik kan | Liever dinsdag | dinsdag beter |
+			ja en nee | ik bel je | Bel me | Nog niet | kan dinsdag? | hoezo
 		`),
 	},
 	pt: {
 		yes: list(`
-			Sim
-			sim, obrigado
-			Claro
-			Com certeza
-			Está bem
-			Combinado
-			Perfeito
-			Vou sim
-			Estarei lá
-			Sem problemas
-			Beleza
-			Confirmo
+			Sim | sim, obrigado | Claro | Com certeza | Está bem | Combinado | Perfeito | Vou sim | Estarei lá | Sem problemas | Beleza |
+			Confirmo | Sim por favor | sim claro | Sim, confirmo | Confirmado | confirmo sim | Ok obrigado | ok, combinado | Tá bom | ta bom |
+			sim tudo certo | Vou | vou sim obrigado | Estarei | estarei sim | Com certeza! | Claro que sim | perfeito obrigada | Ótimo | blz |
+			fechado | Bora | sim com prazer
 		`),
 		no: list(`
-			Não
-			nao
-			Não, obrigada
-			Não posso
-			Infelizmente não
-			Desculpe, não posso ir
-			Não vai dar
-			De jeito nenhum
+			Não | nao | Não, obrigada | Não posso | Infelizmente não | Desculpe, não posso ir | Não vai dar | De jeito nenhum | não posso não |
+			Não vou | Não vou poder | não poderei | Não, obrigado | não obrigada | Infelizmente não posso | Infelizmente não vou |
+			Desculpa não posso | desculpe não | não consigo | não dá | Não dá pra mim | impossível | não quero | não tenho interesse |
+			de jeito nenhum
 		`),
 		unclear: list(`
-			Sim, mas mais tarde
-			Talvez
-			Não sei
-			Obrigado
-			Depende
-			Melhor segunda
+			Sim, mas mais tarde | Talvez | Não sei | Obrigado | Depende | Melhor segunda | Sim mas às 5 | Não sei ainda | vou ver |
+			Vou verificar | Que horas? | quando | quem é | Quem fala? | Se der | se eu puder | Se não chover | melhor terça | terça |
+			sim e não | Acho que sim | acho que não | me liga | depende | quanto custa
 		`),
 	},
 };
@@ -698,131 +390,155 @@ export const CHOSEN: Array<{ choices: string[]; texts: Array<[text: string, choi
 			['yes no', ''],
 		],
 	},
+	{
+		choices: ['Friday at 10', 'Monday at 2'],
+		texts: [
+			['1 pls', 'Friday at 10'],
+			['2 works best', 'Monday at 2'],
+			['either', ''],
+			['neither', ''],
+			['none of those', ''],
+			['not 1', ''],
+			['1 & 2', ''],
+			['1 or 2 both work', ''],
+			['anything but 2', ''],
+			['2 is bad', ''],
+			["2 doesn't work", ''],
+			["Can't do 1", ''],
+			['no 2', ''],
+			['2?', ''],
+			['option b please', 'Monday at 2'],
+			['B please', 'Monday at 2'],
+			['b works for me', 'Monday at 2'],
+			['I choose 2', 'Monday at 2'],
+			["let's go with 2", 'Monday at 2'],
+			['make it 2', 'Monday at 2'],
+			["I'd prefer 2", 'Monday at 2'],
+			['2 if possible', ''],
+			['maybe 2', ''],
+			['probably 2', ''],
+			['last one', ''],
+			['10', ''],
+			['at 10', ''],
+			['friday', ''],
+			['fri 10', ''],
+			['Friday 10', ''],
+			['Monday at 2 sounds great', 'Monday at 2'],
+			['Monday at 2 would be perfect, thank you', 'Monday at 2'],
+			["I can't do Friday at 10", ''],
+			['Friday at 10 is not good', ''],
+			['2 thanks 😊', 'Monday at 2'],
+			['2 🙏', 'Monday at 2'],
+			['2️⃣', 'Monday at 2'],
+			['②', 'Monday at 2'],
+			['2!!!', 'Monday at 2'],
+			['(2)', 'Monday at 2'],
+			['No. 2', ''],
+			['nr 2', 'Monday at 2'],
+			['1.', 'Friday at 10'],
+			['1 2', ''],
+			['1, please!', 'Friday at 10'],
+			['I will take the Monday at 2', 'Monday at 2'],
+			['Mon at 2', ''],
+			['Friday at 10 or later', ''],
+			['not friday at 10, monday at 2', ''],
+			['Friday at 10 works', 'Friday at 10'],
+			['2 👍', 'Monday at 2'],
+			['👍', ''],
+			['yes', ''],
+			['Yes 1', 'Friday at 10'],
+			['no 1', ''],
+			['A', 'Friday at 10'],
+			['a.', 'Friday at 10'],
+			['Option A!', 'Friday at 10'],
+			['I want 1', 'Friday at 10'],
+			['Can I have 2 please', 'Monday at 2'],
+			['put me down for 1', 'Friday at 10'],
+			['2 or 1', ''],
+			['sorry 1', ''],
+			['Sorry, I meant 2', ''],
+			['I mean 2', ''],
+			['1 wait no 2', ''],
+			['I cannot do 2', ''],
+			['3', ''],
+			['0', ''],
+			['01', 'Friday at 10'],
+			['II', ''],
+		],
+	},
+	{
+		choices: ['Small', 'Medium', 'Large'],
+		texts: [
+			['M', ''],
+			['S', ''],
+			['small pls', 'Small'],
+			['medum', ''],
+			['Medium!', 'Medium'],
+			['larg', ''],
+			['Large please thanks', 'Large'],
+			['the large one', 'Large'],
+			['the small', 'Small'],
+			['medium or large', ''],
+			['not small', ''],
+			['smallest', ''],
+			['b', 'Medium'],
+			['LARGE', 'Large'],
+			['Lage', ''],
+			['I will have the medium', 'Medium'],
+			['gimme large', ''],
+			['Extra large', ''],
+			['very large', ''],
+			['too small', ''],
+			['number 3', 'Large'],
+			['3 please', 'Large'],
+			['C.', 'Large'],
+		],
+	},
 ];
 
 /** What people text who want to be left alone, and others who do not, though their texts look alike. */
 export const WISHES = {
 	optedOut: list(`
-		stop texting me
-		Stop texting me!!
-		Please stop
-		please stop texting me
-		STOP 🛑
-		stop it
-		Stop messaging me please
-		unsubscribe me
-		Unsubscribe me please
-		please unsubscribe
-		Remove me
-		remove me please
-		Remove me from your list
-		take me off your list
-		Please take me off this list
-		opt out
-		I want to opt out
-		opt me out
-		leave me alone
-		Leave me alone!!!
-		don't text me
-		Do not text me again
-		dont contact me anymore
-		Please do not contact me again
-		Never text me again
-		no more texts
-		No more messages please
-		lose my number
-		delete my number
-		Stop sending me messages
-		stop sending these
-		STOP SPAMMING ME
-		quit texting me
-		Can you stop texting me?
-		Will you please stop messaging me
-		I don't want any more messages
-		I said stop
-		Stop. Just stop.
-		No. Stop texting.
-		I already told your people, stop calling me
-		Sorry, please remove my number from your list
-		Not interested, stop texting me
-		who is this? stop texting me
-		fuck off
-		Stop stop stop
-		go away
-		Hör auf mir zu schreiben
-		Keine Nachrichten mehr bitte
-		Lassen Sie mich in Ruhe
-		Schreiben Sie mir nicht mehr
-		Bitte abmelden
-		Deja de escribirme
-		No me escriban más
-		No más mensajes por favor
-		Arrêtez de m'écrire
-		Plus de messages svp
-		Laissez-moi tranquille
-		Basta messaggi
-		Non scrivetemi più
-		Pare de me mandar mensagens
-		Não quero mais mensagens
-		Geen berichten meer
-		Laat me met rust
-		Stop met sms'en
+		stop texting me | Stop texting me!! | Please stop | please stop texting me | STOP 🛑 | stop it | Stop messaging me please |
+		unsubscribe me | Unsubscribe me please | please unsubscribe | Remove me | remove me please | Remove me from your list |
+		take me off your list | Please take me off this list | opt out | I want to opt out | opt me out | leave me alone |
+		Leave me alone!!! | don't text me | Do not text me again | dont contact me anymore | Please do not contact me again |
+		Never text me again | no more texts | No more messages please | lose my number | delete my number | Stop sending me messages |
+		stop sending these | STOP SPAMMING ME | quit texting me | Can you stop texting me? | Will you please stop messaging me |
+		I don't want any more messages | I said stop | Stop. Just stop. | No. Stop texting. | I already told your people, stop calling me |
+		Sorry, please remove my number from your list | Not interested, stop texting me | who is this? stop texting me | fuck off |
+		Stop stop stop | go away | Hör auf mir zu schreiben | Keine Nachrichten mehr bitte | Lassen Sie mich in Ruhe |
+		Schreiben Sie mir nicht mehr | Bitte abmelden | Deja de escribirme | No me escriban más | No más mensajes por favor |
+		Arrêtez de m'écrire | Plus de messages svp | Laissez-moi tranquille | Basta messaggi | Non scrivetemi più |
+		Pare de me mandar mensagens | Não quero mais mensagens | Geen berichten meer | Laat me met rust | Stop met sms'en | take me off |
+		pls stop | plz stop txting | stop msging me | unsubscribe plz | how do I stop these | how do i unsubscribe | STOP!!!! |
+		Stop please | cease and desist | I'll report you | STOP texting | stop texts | please remove me from this | dont text again |
+		I want out | stop sending | Stop all messages | stop contacting | please take my number off | remove my number please | Stop Stop |
+		stop stop stop!! | STOPP | unsuscribe | unsubcribe me | Opt-out | opt me out please | leave me the hell alone | stop it please |
+		please stop it | pls remove me | kindly stop | no more texts ever | get me off this list | I do not want texts |
+		not interested, remove me | STOP I said | Bitte keine SMS mehr | Hören Sie auf | No me escriban | ya no me escriban | arretez |
+		Ne plus me contacter
 	`),
 	wrongNumber: list(`
-		Wrong number
-		wrong number!
-		Sorry, wrong number
-		You have the wrong number
-		I think you have the wrong number
-		wrong person
-		Hi, you've got the wrong number
-		this is the wrong number
-		Wrong number??
-		falsche Nummer
-		Sie haben die falsche Nummer
-		número equivocado
-		mauvais numéro
-		Numero sbagliato
-		verkeerd nummer
-		Número errado
+		Wrong number | wrong number! | Sorry, wrong number | You have the wrong number | I think you have the wrong number | wrong person |
+		Hi, you've got the wrong number | this is the wrong number | Wrong number?? | falsche Nummer | Sie haben die falsche Nummer |
+		número equivocado | mauvais numéro | Numero sbagliato | verkeerd nummer | Número errado | wrong numba |
+		I think u got the wrong number | You must have the wrong number | Nope wrong number | sorry wrong person |
+		who is Anna? wrong number | Das ist die falsche Nummer | se equivocó de número
 	`),
 	none: list(`
-		Stop by at 10
-		Can you stop by?
-		please don't stop
-		Please don't stop texting me
-		don't unsubscribe me
-		I did not unsubscribe
-		Is this the wrong number?
-		Not the wrong number
-		Is there a bus stop?
-		Where do I get off
-		The bus stop is closed
-		I can't stop laughing
-		no
-		No thanks
-		Yes
-		Cancel my appointment
-		remove one item from my order
-		Please remove the cheese
-		How do I opt out of the insurance?
-		Text me tomorrow
-		Leave it at the door
-		leave the parcel alone at the door
-		Call me
-		quit smoking course
-		I quit my job
-		no more sugar please
-		Don't call, text me
-		the wrong colour arrived
-		End of the month
-		My number has changed
-		stop at the corner
-		We stopped by yesterday
-		Thanks
-		hello
-		Ich komme nicht mehr
-		No puedo más
-		Was ist die richtige Nummer?
+		Stop by at 10 | Can you stop by? | please don't stop | Please don't stop texting me | don't unsubscribe me | I did not unsubscribe |
+		Is this the wrong number? | Not the wrong number | Is there a bus stop? | Where do I get off | The bus stop is closed |
+		I can't stop laughing | no | No thanks | Yes | Cancel my appointment | remove one item from my order | Please remove the cheese |
+		How do I opt out of the insurance? | Text me tomorrow | Leave it at the door | leave the parcel alone at the door | Call me |
+		quit smoking course | I quit my job | no more sugar please | Don't call, text me | the wrong colour arrived | End of the month |
+		My number has changed | stop at the corner | We stopped by yesterday | Thanks | hello | Ich komme nicht mehr | No puedo más |
+		Was ist die richtige Nummer? | stop it, you're too kind | don't stop believing | I can't stop smiling | will you stop by |
+		the kids won't stop texting me lol | please text me instead of calling | stop 4 on the route | bus stop | please do not text, call |
+		remove the tomato | Can you stop at the store | I got off the bus | yes please | Non stop fun | who is this |
+		I am going to stop by at 5 | quit joking lol | no more questions | take off at 5 | Are you texting the wrong number? |
+		Is there an end date | we had to stop | cancel order | I got the wrong size | I opted for the red one | leave it alone |
+		Do I need to opt out of insurance | remove 2 items | Please end at 5 | my number is wrong on the form |
+		the number is wrong on my invoice | stop sign on left
 	`),
 };

@@ -1,17 +1,9 @@
-import type { Clock } from '../../nodes/TwoWayMessaging/clock';
 import { Listeners } from '../../nodes/TwoWayMessaging/waiting/listeners';
 
-const NOW_MS = Date.UTC(2026, 0, 1);
-const MINUTE_MS = 60_000;
-
 let listeners: Listeners;
-let nowMs: number;
-
-const clock: Clock = { nowMs: () => nowMs, sleep: async () => {} };
 
 beforeEach(() => {
-	nowMs = NOW_MS;
-	listeners = new Listeners(clock);
+	listeners = new Listeners();
 });
 
 /** A trigger that says when it saves. */
@@ -46,35 +38,4 @@ test('one of the triggers that receive the texts of an account saves its questio
 	listeners.add('of another account', trigger('b', { saved }));
 	await listeners.save('a');
 	expect(saved).toEqual(['a']);
-});
-
-describe('triggers may be missing', () => {
-	/** Unless a test says so, n8n was loaded three minutes before it first had to do with a trigger. */
-	const isMissing = (loadedMs = -3 * MINUTE_MS) => listeners.mayBeMissing(NOW_MS + loadedMs);
-
-	test('for twenty seconds at the start of n8n, until its workflows are active', () => {
-		const loadedMs = -3 * MINUTE_MS + 1;
-		nowMs += 19_999;
-		expect(isMissing(loadedMs)).toBe(true);
-		nowMs += 1;
-		expect(isMissing(loadedMs)).toBe(false);
-	});
-
-	test('not where n8n has been running for minutes when the first question is asked', () => {
-		expect(isMissing()).toBe(false);
-	});
-
-	test('for ten seconds after one has stopped listening, as it may be published again', () => {
-		listeners.add('webhook', trigger('a'));
-		listeners.markStopped('webhook');
-		nowMs += 9_999;
-		expect(isMissing()).toBe(true);
-		nowMs += 1;
-		expect(isMissing()).toBe(false);
-	});
-
-	test('not where one stops that did not listen', () => {
-		listeners.markStopped('webhook');
-		expect(isMissing()).toBe(false);
-	});
 });

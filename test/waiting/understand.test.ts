@@ -1,7 +1,6 @@
 import fc from 'fast-check';
+import { isQuoteOf, reactionIn } from '../../nodes/TwoWayMessaging/waiting/reaction';
 import {
-	isQuoteOf,
-	reactionIn,
 	unclearChoice,
 	understandChoice,
 	understandYesOrNo,
@@ -142,10 +141,31 @@ describe('the reaction of a phone', () => {
 		['👍 to “Will you come?”', '👍'],
 		['Reacted 👎 to “Will you come?”', '👎'],
 		['❤️ to "Will you come?"', '👍'],
-		['Laughed at “Will you come?”', '😂'],
-		['Emphasized “Will you come?”', '‼'],
+		['😂 to “Will you come?”', '😂'],
+		['Laughed at “Will you come?”', '?'],
+		['Emphasized “Will you come?”', '?'],
 		['Questioned “Will you come?”', '?'],
 		['Removed a like from “Will you come?”', '?'],
+		['Removed 👍 from “Will you come?”', '?'],
+		['Gefällt mir: „Will you come?“', '👍'],
+		['„Will you come?“ gefällt mir nicht', '👎'],
+		['Mag ich: „Will you come?“', '👍'],
+		['Lachte über „Will you come?“', '?'],
+		['Hat mit 👍🏽 auf „Will you come?“ reagiert', '👍'],
+		['Le gusta “Will you come?”', '👍'],
+		['Me encanta “Will you come?”', '👍'],
+		['No le gustó «Will you come?»', '👎'],
+		['Reaccionó con ❤️ a “Will you come?”', '👍'],
+		['A aimé « Will you come? »', '👍'],
+		['A adoré «\u00a0Will you come?\u00a0»', '👍'],
+		['N’a pas aimé « Will you come? »', '👎'],
+		['A réagi avec 👎 à « Will you come? »', '👎'],
+		['Mi piace: “Will you come?”', '👍'],
+		['Ha reagito con 👍 a “Will you come?”', '👍'],
+		['Gostou de “Will you come?”', '👍'],
+		['Não gostou de “Will you come?”', '👎'],
+		['Vond “Will you come?” leuk', '👍'],
+		['Vond “Will you come?” niet leuk', '👎'],
 	])('%s says what it quotes, and what it means', (text, emoji) => {
 		const reaction = reactionIn(text);
 		expect(reaction).toEqual({ quoted: 'Will you come?', emoji });
@@ -160,12 +180,12 @@ describe('the reaction of a phone', () => {
 		expect(isQuoteOf('…', text)).toBe(false);
 	});
 
-	test.each(['Yes', 'I said “yes”', 'to “whom”', 'Liked it', '“Will you come?”', ''])(
-		'is not what a person has typed: %j',
-		(text) => {
-			expect(reactionIn(text)).toBeUndefined();
-		},
-	);
+	test.each([
+		...['Yes', 'I said “yes”', 'to “whom”', 'Liked it', '“Will you come?”', ''],
+		...['👍 but not “Friday”', 'Would have liked “more”', 'Gefällt mir', 'a “b” c'],
+	])('is not what a person has typed: %j', (text) => {
+		expect(reactionIn(text)).toBeUndefined();
+	});
 });
 
 describe('who wants to be left alone', () => {

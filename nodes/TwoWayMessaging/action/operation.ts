@@ -4,6 +4,7 @@ import type {
 	INodeExecutionData,
 	INodeProperties,
 } from 'n8n-workflow';
+import { MESSAGE_FIELDS, type Message } from '../message';
 import type { Run } from '../service/run';
 
 /** The output item of an operation that puts out a file besides its fields. */
@@ -58,8 +59,8 @@ type SimpleOperation = Panel & {
 export type ListOperation = Panel & {
 	/** Whether it sends messages. */
 	sends: boolean;
-	/** Whether an item that fails keeps the fields of its input item, which say whose it is. */
-	keepsFieldsOfFailed?: boolean;
+	/** The fields of an item that failed, before its `error`: they say whose it is. */
+	fieldsOfFailed?: (run: Run, itemIndex: number) => Promise<IDataObject>;
 	/**
 	 * Reads the fields of an item. Nothing that a customer notices may happen here.
 	 *
@@ -84,4 +85,10 @@ export function toLinkedItem(output: Output, item: number): INodeExecutionData {
 		return { json: output.json, binary: output.binary, pairedItem };
 	}
 	return { json: output instanceof ItemAtOutput ? output.json : output, pairedItem };
+}
+
+/** The item of a message: what a person looks for comes first, and nothing stands there that says nothing. */
+export function messageItem(message: Message): IDataObject {
+	const said = MESSAGE_FIELDS.filter((name) => (message[name] ?? undefined) !== undefined);
+	return Object.fromEntries(said.map((name) => [name, message[name]]));
 }

@@ -1,15 +1,18 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { MESSAGE_FIELDS } from '../message';
 import { isCancelled } from '../n8n/cancelledExecution';
 import type { Run } from '../service/run';
 import { OPERATIONS } from './index';
-import { ItemAtOutput, toLinkedItem, type Operation, type Output, type Turn } from './operation';
-import { refusalOf, summaryOf, withoutNumber, withResults, type NodeError } from './refusalOfItems';
-import { SKIPPED } from './sending/sendMessage';
+import { ItemAtOutput, toLinkedItem, type Output, type Turn } from './operation';
+import { errorOfRun, summaryOf, withoutNumber, type NodeError } from './refusalOfItems';
 
 /** A list that takes longer, and goes on for longer, is told in the log: somebody may be waiting for it. */
 const LONG_MS = 60_000;
+
+const NO_OPERATION = [
+	'The operation does not exist',
+	{ description: 'Open the node and choose a Resource and an Operation from the lists.' },
+] as const;
 
 /**
  * Runs the operation of every item: first it reads all items, then each item acts in its turn, then all wait side by side.
@@ -18,12 +21,12 @@ const LONG_MS = 60_000;
  * @throws NodeApiError or NodeOperationError where an item fails and n8n's setting On Error is to stop
  */
 export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
-	const { context } = run;
+	const { context, notes } = run;
 	const inputs = context.getInputData();
 	const { resource, operation: value } = context.getNode().parameters;
 	const operation = OPERATIONS.get(`${String(resource)} ${String(value)}`);
-	run.sends = operation !== undefined && 'read' in operation && operation.sends;
-	const mayContinue = context.continueOnFail();
+	const list = operation && 'read' in operation ? operation : undefined;
+	run.sends = list?.sends === true;
 	/** What ended an item; it does no more. */
 	const errors = new Map<number, NodeError>();
 	/** Does something for one item, whose error is the item's own. */
@@ -36,56 +39,60 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 			return undefined;
 		}
 	}
+	/** Ends the run where an item has failed, unless the others go on. */
+	const stopAfterError = async () => {
+		if (errors.size === 0 || context.continueOnFail()) return;
+		const fieldsOf = async (itemIndex: number) => await list?.fieldsOfFailed?.(run, itemIndex);
+		throw await errorOfRun(run, errors, fieldsOf);
+	};
 
 	const turns: Array<Turn | undefined> = [];
 	for (const itemIndex of inputs.keys()) {
-		turns.push(await attempt(itemIndex, async () => await read(run, operation, itemIndex)));
+		const turn = await attempt<Turn>(itemIndex, async () => {
+			if (!operation) throw new NodeOperationError(context.getNode(), ...NO_OPERATION);
+			if ('read' in operation) return await operation.read(run, itemIndex);
+			return async () => {
+				const outputs = await operation.run(run, itemIndex);
+				return async () => outputs;
+			};
+		});
+		turns.push(turn);
 	}
-	if (errors.size > 0 && !mayContinue) throw refusalOf(run, errors);
+	await stopAfterError();
 
 	const sinceMs = run.clock.nowMs();
 	let isTold = false;
 	const waits: Array<Awaited<ReturnType<Turn>> | undefined> = [];
 	for (const [itemIndex, turn] of turns.entries()) {
 		waits.push(await attempt(itemIndex, turn));
-		const error = errors.get(itemIndex);
-		if (error && !mayContinue) throw withResults(run, error);
+		await stopAfterError();
 		isTold ||= tellIfLong(run, sinceMs, waits.length);
 	}
 
 	const ended = await Promise.all(
 		waits.map(async (wait, itemIndex) => await attempt(itemIndex, wait)),
 	);
-	const [failed] = [...errors.keys()].sort((one, other) => one - other);
-	if (failed !== undefined && !mayContinue) throw withResults(run, errors.get(failed)!);
-	if (run.sends && inputs.length > 1) {
-		context.addExecutionHints({ message: summaryOf(run), location: 'outputPane' });
+	await stopAfterError();
+	const isListSent = run.sends && inputs.length > 1;
+	for (const message of [...(isListSent ? [summaryOf(run)] : []), ...notes]) {
+		context.addExecutionHints({ message, location: 'outputPane' });
 	}
-	const keepsFields =
-		operation && 'read' in operation && operation.keepsFieldsOfFailed
-			? context.getNode().onError !== 'continueErrorOutput'
-			: false;
-	// n8n knows those that failed for its error output by having no other field than `error`, and gives them their fields there.
-	const outputs = ended.map((output, itemIndex) => {
-		const fields = keepsFields ? inputs[itemIndex]?.json : {};
-		return output ?? [{ ...fields, error: errors.get(itemIndex)?.message }];
-	});
-	return toItems(outputs, run.sends);
-}
+	const items: INodeExecutionData[][] = [[]];
+	for (const [itemIndex, outputs] of ended.entries()) {
+		for (const output of outputs ?? [await failedItem(itemIndex)]) {
+			const at = output instanceof ItemAtOutput ? output.output : 0;
+			while (items.length <= at) items.push([]);
+			items[at]?.push(toLinkedItem(output, itemIndex));
+		}
+	}
+	return items;
 
-/** What the item does in its turn; the operation may do all of it there. */
-async function read(run: Run, operation: Operation | undefined, itemIndex: number): Promise<Turn> {
-	if (!operation) {
-		throw new NodeOperationError(run.context.getNode(), 'The operation does not exist', {
-			description: 'Open the node and choose a Resource and an Operation from the lists.',
-			itemIndex,
-		});
+	async function failedItem(itemIndex: number): Promise<Output> {
+		const { message: error } = errors.get(itemIndex)!;
+		// n8n knows those that failed for its error output by having no other field, and gives them their fields there.
+		if (context.getNode().onError === 'continueErrorOutput') return { error };
+		return { ...(await list?.fieldsOfFailed?.(run, itemIndex)), error };
 	}
-	if ('read' in operation) return await operation.read(run, itemIndex);
-	return async () => {
-		const outputs = await operation.run(run, itemIndex);
-		return async () => outputs;
-	};
 }
 
 /** @throws NodeOperationError only when the execution is cancelled */
@@ -95,7 +102,7 @@ function itemError({ context, results }: Run, thrown: unknown, itemIndex: number
 		? thrown
 		: new NodeOperationError(context.getNode(), thrown as Error, { itemIndex });
 	if (isCancelled(context)) throw error;
-	if (context.getInputData().length === 1) error.message = withoutNumber(error.message);
+	error.message = withoutNumber(error.message);
 	// Unless it is known better what became of its message.
 	if ((results.get(itemIndex) ?? 'sent') === 'sent') results.set(itemIndex, 'refused');
 	return error;
@@ -111,33 +118,4 @@ function tellIfLong({ context, clock }: Run, sinceMs: number, done: number): boo
 		`${context.getNode().name}: the limits of the service make the list take about ${Math.round(leftMs / 60_000)} more minutes; ${done} of ${all} items are done`,
 	);
 	return true;
-}
-
-/** The items of the outputs, as far as there are some. */
-function toItems(outputs: Output[][], sends: boolean): INodeExecutionData[][] {
-	const first: INodeExecutionData[] = [];
-	const items = [first];
-	for (const [itemIndex, ofItem] of outputs.entries()) {
-		for (const output of ofItem) {
-			const at = output instanceof ItemAtOutput ? output.output : 0;
-			while (items.length <= at) items.push([]);
-			items[at]?.push(toLinkedItem(output, itemIndex));
-		}
-	}
-	if (sends) fillSkipped(first);
-	return items;
-}
-
-/**
- * Gives skipped messages of a list the fields of those that were sent, with null for what they do not have. In the
- * editor's table the others' columns would otherwise say *undefined*.
- */
-function fillSkipped(items: INodeExecutionData[]): void {
-	const skipped = items.filter(({ json }) => json.status === SKIPPED);
-	if (skipped.length === 0) return;
-	const shown = MESSAGE_FIELDS.filter((name) => items.some(({ json }) => name in json));
-	for (const item of skipped) {
-		const { json } = item;
-		item.json = Object.fromEntries(shown.map((name) => [name, json[name] ?? null]));
-	}
 }

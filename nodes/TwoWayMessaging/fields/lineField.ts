@@ -1,10 +1,12 @@
 import type { INode, INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { isExpression, NodeOperationError } from 'n8n-workflow';
 import { PREFIXES } from '../contract';
 import { bareHandle, isFields } from '../message';
 import { idValue, shownValue, textValue } from '../parameterValues';
 import { isSameNumber, isWrittenAsNumber, phoneNumber } from '../phoneNumber';
 import { linesOf, linesOfList } from '../service/lines';
+import { ANY_LINE } from './lineLists';
+import { refusal } from './readField';
 import type { Run } from '../service/run';
 
 /** The field that chooses a line: from the list, by its ID or by its number. */
@@ -41,10 +43,15 @@ export const lineField: INodeProperties = {
 /** The field that may choose a line to send from. Without a choice, any active line sends (§2.1). */
 export const anyLineField: INodeProperties = {
 	...lineField,
-	description:
-		'The line to send from, which is the number the customer sees and replies to. Leave it empty to let any active line send.',
+	description: 'The line to send from, which is the number the customer sees and replies to',
 	modes: lineField.modes?.map((mode) =>
-		mode.name === 'list' ? { ...mode, placeholder: 'Any active line' } : mode,
+		mode.name === 'list'
+			? {
+					...mode,
+					placeholder: ANY_LINE,
+					typeOptions: { searchListMethod: 'searchLinesToSend', searchable: true },
+				}
+			: mode,
 	),
 };
 
@@ -57,46 +64,46 @@ export const anyLineField: INodeProperties = {
  */
 export async function readChosenLine(run: Run, itemIndex: number): Promise<string | undefined> {
 	const node = run.context.getNode();
-	const { mode, value } = readLocator(run, itemIndex);
-	if (value === '') return undefined;
+	const { mode, value } = locatorIn(run.context.getNodeParameter(lineField.name, itemIndex, ''));
+	const entered = idValue(value);
+	if (entered === undefined) {
+		throw refusal(run, itemIndex, {
+			message: `Line is “${shownValue(value)}”, and neither an ID nor a number`,
+			description:
+				'Choose one field of the line in the expression, such as {{ $json.line_handle }}, or choose the line From List.',
+		});
+	}
+	if (entered === '') {
+		if (!isExpression(locatorIn(node.parameters[lineField.name]).value)) return undefined;
+		throw refusal(run, itemIndex, {
+			message: 'Line is empty',
+			description:
+				'Its expression gives nothing for this item. Check the name of the field that it asks for, or choose From List in place of the expression.',
+		});
+	}
 	// Whoever drags a message's number into the field gets the mode ID, as the editor chooses it.
-	if (mode !== 'number' && !isWrittenAsNumber(value)) {
-		const handle = bareHandle(value, PREFIXES.line);
+	if (mode !== 'number' && !isWrittenAsNumber(entered)) {
+		const handle = bareHandle(entered, PREFIXES.line);
 		const known = await linesOfList(run, itemIndex);
 		if (!known || known.some((line) => line.line_handle === handle)) return handle;
 		throw lineNotFound(node, `No line of yours has the ID “${handle.slice(0, 60)}”`, itemIndex);
 	}
-	const field: unknown = node.parameters.line;
-	const typed = isFields(field) ? field.value : field;
-	const number = phoneNumber(node, value, { itemIndex, field: typed, isLine: true });
+	const number = phoneNumber(node, entered, { itemIndex, isLine: true });
 	const lines = await linesOf(run, itemIndex);
 	const line = lines.find((candidate) => isSameNumber(textValue(candidate.number), number));
 	if (line) return line.line_handle;
 	throw lineNotFound(node, `No line of yours has the number ${number}`, itemIndex);
 }
 
-/**
- * What the field holds. A workflow that was not made in the editor may have a plain text there.
- *
- * @throws NodeOperationError with the item's number where it holds something else: any line would send then
- */
-function readLocator({ context }: Run, itemIndex: number): { mode?: unknown; value: string } {
-	const locator: unknown = context.getNodeParameter(lineField.name, itemIndex, '');
-	const isLocator = isFields(locator) && ('value' in locator || Object.keys(locator).length === 0);
-	const { mode, value } = isLocator ? locator : { mode: undefined, value: locator };
-	const entered = idValue(value);
-	if (entered !== undefined) return { mode, value: entered };
-	const message = `Line is “${shownValue(value)}”, and neither an ID nor a number [item ${itemIndex}]`;
-	throw new NodeOperationError(context.getNode(), message, {
-		description:
-			'Choose one field of the line in the expression, such as {{ $json.line_handle }}, or choose the line From List.',
-		itemIndex,
-	});
+/** What the field holds. A workflow that was not made in the editor may have a plain text there. */
+function locatorIn(field: unknown): { mode?: unknown; value?: unknown } {
+	const isLocator = isFields(field) && ('value' in field || Object.keys(field).length === 0);
+	return isLocator ? field : { value: field };
 }
 
 /** The error for a line that the credential does not show. */
 export function lineNotFound(node: INode, message: string, itemIndex: number): NodeOperationError {
-	return new NodeOperationError(node, `${message} [item ${itemIndex}]`, {
+	return new NodeOperationError(node, message, {
 		description: "Choose one under Line 'From List', which shows every line of the credential.",
 		itemIndex,
 	});

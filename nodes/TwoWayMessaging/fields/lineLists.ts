@@ -30,6 +30,23 @@ export async function searchLines(
 	};
 }
 
+/** The first entry of the list where any active line may send (§2.1). */
+export const ANY_LINE = 'Any active line';
+
+/**
+ * The lines to send from, behind the entry for any of them.
+ *
+ * @throws NodeApiError, which the list shows
+ */
+export async function searchLinesToSend(
+	context: ILoadOptionsFunctions,
+	memory: ProcessMemory,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const { results } = await searchLines(context, memory, filter);
+	return { results: filter ? results : [{ name: ANY_LINE, value: '' }, ...results] };
+}
+
 /**
  * The lines to filter events by. A value contains the line's ID and its number: one form of events names only the number
  * (§6.3), and there is no time to ask the service when an event comes.

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 import { readText } from '../parameterValues';
 import type { Run } from '../service/run';
 import { uploadMedia } from '../service/uploadMedia';
+import { refusal } from './readField';
 
 /** The field for the URL of a file. */
 export const mediaUrlField: INodeProperties = {
@@ -25,7 +25,8 @@ const LONGEST_SHOWN = 100;
  *
  * @throws NodeOperationError with the item's number where it is not a complete one, or a list of several
  */
-export function readMediaUrl({ context }: Run, itemIndex: number): string {
+export function readMediaUrl(run: Run, itemIndex: number): string {
+	const { context } = run;
 	const typed = readText(context, mediaUrlField.name, itemIndex);
 	const value: unknown = context.getNodeParameter(mediaUrlField.name, itemIndex, '');
 	const isList = Array.isArray(value) && value.length > 1;
@@ -33,12 +34,10 @@ export function readMediaUrl({ context }: Run, itemIndex: number): string {
 	let message = `Media URL “${typed.slice(0, LONGEST_SHOWN)}” is not a complete URL`;
 	if (typed === '') message = 'Media URL is empty';
 	if (isList) message = 'Media URL is a list, and not one URL';
-	throw new NodeOperationError(context.getNode(), `${message} [item ${itemIndex}]`, {
-		description: isList
-			? 'A message has one file. Choose one entry of the list in the expression, such as {{ $json.urls[0] }}.'
-			: 'Enter the URL of the file, beginning with https:// or http://. A message without a file has no URL to go by.',
-		itemIndex,
-	});
+	const description = isList
+		? 'A message has one file. Choose one entry of the list in the expression, such as {{ $json.urls[0] }}.'
+		: 'Enter the URL of the file, beginning with https:// or http://. A message without a file has no URL to go by.';
+	throw refusal(run, itemIndex, { message, description });
 }
 
 /** The field that names the binary data of an item. */

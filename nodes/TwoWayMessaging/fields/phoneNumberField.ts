@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Fields } from '../message';
-import { NUMBERING_PLANS, type NumberingPlan } from '../numberingPlans';
+import { NUMBERING_PLANS } from '../numberingPlans';
 import { readCollection } from '../parameterValues';
 import { phoneNumber } from '../phoneNumber';
 import type { Run } from '../service/run';
@@ -37,25 +37,16 @@ export const numberCountryOption = choiceField({
 /**
  * The phone number of an item, in the format that the service accepts.
  *
- * @throws NodeOperationError with the item's number
+ * @param filters where the number is one of the filters, and not a field of its own
+ * @throws NodeOperationError
  */
-export function readPhoneNumber(run: Run, itemIndex: number): string {
-	const node = run.context.getNode();
-	const typed = run.context.getNodeParameter('number', itemIndex, '');
-	const plan = readNumberCountry(run, readCollection(run.context, 'options', itemIndex), itemIndex);
-	return phoneNumber(node, typed, { itemIndex, field: node.parameters.number, plan });
-}
-
-/**
- * The plan of the country that an item's options name; undefined where they name none.
- *
- * @throws NodeOperationError with the item's number where the value names no country of the list
- */
-export function readNumberCountry(
-	run: Run,
-	options: Fields,
-	itemIndex: number,
-): NumberingPlan | undefined {
+export function readPhoneNumber(run: Run, itemIndex: number, filters?: Fields): string {
+	const { context } = run;
+	const node = context.getNode();
+	const options = filters ?? readCollection(context, 'options', itemIndex);
+	const typed = filters ? filters.number : context.getNodeParameter('number', itemIndex, '');
 	const chosen = readChoice(run, numberCountryOption, itemIndex, options);
-	return chosen === '' ? undefined : NUMBERING_PLANS.find(({ country }) => country === chosen);
+	const plan = chosen && NUMBERING_PLANS.find(({ country }) => country === chosen);
+	const field = filters ? undefined : node.parameters.number;
+	return phoneNumber(node, typed, { itemIndex, field, ...(plan && { plan }) });
 }

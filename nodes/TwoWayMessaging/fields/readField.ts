@@ -116,13 +116,13 @@ function valueOf(
 		: context.getNodeParameter(field.name, itemIndex, field.default);
 }
 
-function refusal(
+/** The error for an item whose value cannot be used. */
+export function refusal(
 	{ context }: Run,
 	itemIndex: number,
 	{ message, description }: { message: string; description: string },
 ): NodeOperationError {
-	const words = `${message} [item ${itemIndex}]`;
-	return new NodeOperationError(context.getNode(), words, { description, itemIndex });
+	return new NodeOperationError(context.getNode(), message, { description, itemIndex });
 }
 
 /** The collection of what a person may add to an operation. */

@@ -1,7 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { isExpression, type INodeProperties } from 'n8n-workflow';
 import { lostValueIn, shownValue, textValue } from '../parameterValues';
 import type { Run } from '../service/run';
+import { refusal } from './readField';
 
 /** Fields of an object, or entries of a list, that a message names at most. */
 const MOST_NAMED = 5;
@@ -38,7 +38,36 @@ export function readMessageText(
 	name = 'content',
 	label = 'Text',
 ): string {
-	return writeText(run, run.context.getNodeParameter(name, itemIndex, ''), { label, itemIndex });
+	const { context } = run;
+	const text = writeText(run, context.getNodeParameter(name, itemIndex, ''), { label, itemIndex });
+	const field = context.getNode().parameters[name];
+	if (!isExpression(field)) return text;
+	const item = context.getInputData()[itemIndex]?.json;
+	const missing = missingValueIn(text, field, Object.values(item ?? {}));
+	if (missing === undefined) return text;
+	const advice =
+		'An expression in it gives this where a field is missing or is no number. Check the fields that it uses.';
+	throw refusal(run, itemIndex, wordsFor(label, { what: missing, advice, isPart: true }));
+}
+
+/** What JavaScript writes in place of a value that is missing. */
+const MISSING_VALUE = /(?<![\p{L}\p{N}_])(?:undefined|null|NaN)(?![\p{L}\p{N}_])/gu;
+
+/** What joins values to a text within an expression. Without it n8n writes the text of a field as it is, and nothing of none. */
+const JOINS = /\+|\$\{|\b(?:String|concat|replace|replaceAll)\(/;
+
+/**
+ * What an expression has written in place of a value that is missing; undefined where it has not. Whoever types such a word,
+ * or has it in a field of the item, means it.
+ */
+function missingValueIn(text: string, field: string, values: unknown[]): string | undefined {
+	const [typed = '', ...more] = field.split('{{');
+	const parts = more.map((part) => part.split('}}'));
+	if (!parts.some(([expression = '']) => JOINS.test(expression))) return undefined;
+	const texts = values.filter((value) => typeof value === 'string');
+	const meant = [typed, ...parts.flatMap(([, ...rest]) => rest), ...texts];
+	const found = text.match(MISSING_VALUE) ?? [];
+	return found.find((word) => !meant.some((words) => words.includes(word)));
 }
 
 /**
@@ -48,20 +77,22 @@ export function readMessageText(
  * contains such: customers would read `[object Object]` or `Invalid DateTime`
  */
 export function writeText(
-	{ context }: Run,
+	run: Run,
 	value: unknown,
 	{ label, itemIndex }: { label: string; itemIndex: number },
 ): string {
 	const fault = faultOf(value);
-	if (!fault) return textValue(value);
-	const message = fault.isPart
-		? `${label} contains “${fault.what}”, and customers would read it [item ${itemIndex}]`
-		: `${label} is ${fault.what}, and not a text [item ${itemIndex}]`;
-	throw new NodeOperationError(context.getNode(), message, {
-		description: `Nothing was sent for this item. ${fault.advice}`,
-		itemIndex,
-	});
+	if (fault) throw refusal(run, itemIndex, wordsFor(label, fault));
+	return textValue(value);
 }
+
+/** What is said of a value that customers would read. */
+const wordsFor = (label: string, { what, advice, isPart }: Fault) => ({
+	message: isPart
+		? `${label} contains “${what}”, and customers would read it`
+		: `${label} is ${what}, and not a text`,
+	description: `Nothing was sent for this item. ${advice}`,
+});
 
 /** What is wrong with a value or a part of its text, and what to choose in its place. */
 type Fault = { what: string; advice: string; isPart?: boolean };
@@ -74,6 +105,7 @@ const CHOOSE_FIELD =
 
 /** Why a value is no text for customers; undefined where it can be written as one. */
 function faultOf(value: unknown): Fault | undefined {
+	if (typeof value === 'string' && !/\[object |Invalid Date/.test(value)) return undefined;
 	if (Array.isArray(value)) {
 		const entries = value.slice(0, MOST_NAMED).map(shownValue).join(', ');
 		return {
@@ -81,7 +113,12 @@ function faultOf(value: unknown): Fault | undefined {
 			advice: `Choose one entry of the list in the expression, such as {{ $json.names[0] }}, or join them, such as {{ $json.names.join(", ") }}. ${value.length === 0 ? 'The list is empty.' : `The list has: ${entries}.`}`,
 		};
 	}
-	const written = writtenValue(value);
+	let written: string | undefined;
+	try {
+		written = textValue(value);
+	} catch {
+		// Times are objects, too, and can be written; an object without a prototype cannot.
+	}
 	if (written === undefined || (typeof value !== 'string' && written.startsWith('[object '))) {
 		const names = Object.keys(Object(value)).slice(0, MOST_NAMED).join(', ');
 		const has = names === '' ? 'The object is empty.' : `The object has: ${names}.`;
@@ -106,13 +143,4 @@ function faultOf(value: unknown): Fault | undefined {
 				: `An expression in it gives an object. ${CHOOSE_FIELD}`,
 		isPart: true,
 	};
-}
-
-/** Times are objects, too, and can be written; an object without a prototype cannot. */
-function writtenValue(value: unknown): string | undefined {
-	try {
-		return textValue(value);
-	} catch {
-		return undefined;
-	}
 }

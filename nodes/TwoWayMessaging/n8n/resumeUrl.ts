@@ -30,6 +30,10 @@ export function signedResumeUrl(context: IExecuteFunctions, question: string): s
 		: undefined;
 }
 
+/** Such a URL in a text, as whoever has it can answer. */
+export const SIGNED_RESUME_URL =
+	/https?:\/\/[^\s?]{1,500}\?question=[\w-]{1,40}&signature=[\da-f]{64}/g;
+
 /** The question whose URL was visited; undefined when the URL names none. */
 export function questionOfVisit(webhook: IWebhookFunctions): string | undefined {
 	const { [QUESTION]: question } = webhook.getQueryData() as Record<string, unknown>;

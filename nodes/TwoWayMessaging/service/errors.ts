@@ -1,14 +1,12 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { REFUSALS } from '../contract';
-import { isFields } from '../message';
+import { isFields, type Fields } from '../message';
 import { ASK_AND_WAIT } from '../n8n/humanReview';
 import type { Answer, Outcome } from './outcome';
+import type { Words } from './credential';
 import { redact } from './redact';
 import type { Connection } from './request';
-
-/** What happened, and what a person can do about it. */
-export type Words = { message: string; description: string };
 
 /** The refusals that the document names (§7), and every other one. */
 export type RefusalKind = keyof typeof REFUSALS | 'other';
@@ -29,7 +27,7 @@ const SENTENCE_FIELDS = [
 ];
 
 /** How deep a sentence may stand: a list, in the field of a record, in `errors`, in a list. */
-const MOST_NESTED = 4;
+const MOST_NESTED = 5;
 
 const CREDENTIAL_NAME = 'the Two-Way Messaging API credential';
 
@@ -51,12 +49,12 @@ const REFUSAL_WORDS: Record<keyof typeof REFUSALS, Words> = {
 	optedOut: {
 		message: 'The customer has opted out of messages',
 		description:
-			"The customer replied STOP or a similar word, and gets messages again only after replying START. To continue the workflow without this message, add the option 'If Opted Out' and choose 'Skip'.",
+			"The customer replied STOP or a similar word, and gets messages again only after replying START. To go on without this message, choose 'Skip' in the option 'If Opted Out'.",
 	},
 	lineBlocked: {
 		message: 'The line is blocked',
 		description:
-			"If Line names one, choose another, or add the option 'If Line Blocked' to let the node choose one. If Line is empty or the option is there already, all lines are blocked: wait until one is unblocked. The event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
+			"Choose another one under Line, or add the option 'If Line Blocked' to let another line send.",
 	},
 	tooManyAttempts: {
 		message: 'The service asked to slow down',
@@ -68,11 +66,12 @@ const REFUSAL_WORDS: Record<keyof typeof REFUSALS, Words> = {
 const ADVICE_OF_OPERATION: Record<string, Partial<Record<keyof typeof REFUSALS, string>>> = {
 	[ASK_AND_WAIT]: {
 		optedOut:
-			"The customer replied STOP or a similar word, and gets messages again only after replying START. To continue the workflow at the output No Answer, add the option 'If Opted Out' and choose 'Skip'.",
+			"The customer replied STOP or a similar word, and gets messages again only after replying START. To go on at the output No Answer, choose 'Skip' in the option 'If Opted Out'.",
 		lineBlocked:
 			"Choose another one under Line, or wait until this line is unblocked. The event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
 	},
 	reply: {
+		lineBlocked: "Add the option 'If Line Blocked' to answer from another line.",
 		unknownLine:
 			'A reply leaves from the line of the message that it answers. To text the customer from another line, use the operation Send, or ask the operator about this line.',
 	},
@@ -96,15 +95,22 @@ export function refusalKind(answer: Answer): RefusalKind | undefined {
 }
 
 /**
- * The service's own sentence in a refusal.
+ * The service's own sentence in a refusal; where it lists what it refuses in `errors`, that list.
  *
  * assumption: two shapes exist and neither is shown (§7), so every usual place is read.
  *
  * @returns undefined when the body holds no sentence
  */
 export function serviceSentence(body: unknown): string | undefined {
-	return findSentences(body)[0]?.slice(0, LONGEST_SENTENCE);
+	const listed = isFields(body) ? findSentences(listIn(body), 1) : [];
+	const [sentence] = findSentences(body);
+	// A code says less than the sentence above it.
+	const said = [...new Set(listed)].filter((one) => /\s/.test(one)).join(' ') || sentence;
+	return said?.slice(0, LONGEST_SENTENCE);
 }
+
+/** What a record refuses, field by field or as a list. */
+const listIn = ({ errors }: Fields): unknown => (isFields(errors) ? Object.values(errors) : errors);
 
 /** What a person reads about an outcome that is not what was asked for, by a node with this operation. */
 export function explain(outcome: Outcome, baseUrl: string, operation?: unknown): Words {
@@ -163,7 +169,7 @@ function explainAnswer(answer: Answer, baseUrl: string, operation?: unknown): Wo
 		return {
 			message: `The service refused the request (status ${status})`,
 			description: sentence
-				? `The service says: “${sentence}” Change the value it names and run again.`
+				? `The service says: “${sentence}” Change that and run again.`
 				: 'It gave no reason. Check the values of this item.',
 		};
 	}
@@ -189,7 +195,7 @@ export function toNodeError(
 	const message = redact(words.message, secrets);
 	const response: JsonObject = { message };
 	return new NodeApiError(node, response, {
-		message: itemIndex === undefined ? message : `${message} [item ${itemIndex}]`,
+		message,
 		description: redact(words.description, secrets),
 		// With a code such as ECONNRESET here, n8n would replace our message by its own.
 		httpCode: outcome.kind === 'answer' ? String(outcome.status) : undefined,
@@ -208,8 +214,7 @@ function findSentences(said: unknown, depth = 0): string[] {
 	}
 	if (Array.isArray(said)) return said.flatMap((one) => findSentences(one, depth + 1));
 	if (!isFields(said) || depth > MOST_NESTED) return [];
-	const { errors } = said;
 	const places = SENTENCE_FIELDS.map((name) => said[name]);
-	if (depth < 2) places.push(said.data, ...(isFields(errors) ? Object.values(errors) : [errors]));
+	if (depth < 2) places.push(said.data, listIn(said));
 	return places.flatMap((place) => findSentences(place, depth + 1));
 }

@@ -20,9 +20,8 @@ const LIMITED = [PATHS.sendMessage, PATHS.media, PATHS.lookup];
 
 /** One of the service's limits (§8.1), as all requests of this process know it by the answers. */
 class Limit {
-	private inFlight = 0;
-
-	private entered = 0;
+	/** How many requests are under way. */
+	inFlight = 0;
 
 	/** The smallest limit that an answer has named; a larger one is that of all requests. */
 	size = Number.POSITIVE_INFINITY;
@@ -32,10 +31,11 @@ class Limit {
 	/** When the first answer of the present window came. */
 	private sinceMs = 0;
 
-	private refusalsInARow = 0;
+	/** Refusals in a row; those of requests that were under way together count as one. */
+	refusals = 0;
 
 	/** @param left how many requests the service still lets in; where it is 0, one goes ahead to ask */
-	constructor(private left: number) {}
+	constructor(public left: number) {}
 
 	hasRoom(nowMs: number): boolean {
 		return nowMs >= this.closedUntilMs && (this.inFlight === 0 || this.inFlight < this.left);
@@ -48,44 +48,33 @@ class Limit {
 		return this.isWindowOver(nowMs) || this.left - this.inFlight >= enough;
 	}
 
-	/** Takes a place. What it returns tells for `leave` whether no other request is under way at the same time. */
-	enter(): number {
-		this.entered += 1;
-		return this.inFlight++ === 0 ? this.entered : Number.NaN;
-	}
-
-	/** Gives the place back, and learns from the answer what is left. */
-	leave(place: number, nowMs: number, answer?: Answer, isShown = true): void {
-		this.inFlight -= 1;
-		if (!answer) return;
-		const wasAlone = place === this.entered;
-		if (isShown) this.learn(answer, nowMs, wasAlone);
-		else if (answer.status !== 429) this.spend(nowMs);
-	}
-
-	private learn(answer: Answer, nowMs: number, wasAlone: boolean): void {
+	/**
+	 * Learns from an answer what is left.
+	 *
+	 * @param before what was known when its request went out: no answer of the same window says that as much is left
+	 */
+	learn(answer: Answer, nowMs: number, before: Pick<Limit, 'left' | 'refusals'>): void {
 		const said = Number(answer.headers[HEADERS.rateRemaining]);
 		// A service that does not say what is left gets requests as fast as they come, until it refuses one.
 		const left = Number.isFinite(said) ? said : Number.POSITIVE_INFINITY;
 		const isRefused = answer.status === 429;
-		// Answers overtake each other, so a higher number counts only where none can have overtaken it.
-		const isNewWindow = this.isWindowOver(nowMs) || (wasAlone && !isRefused && left >= this.left);
+		const isNewWindow = this.isWindowOver(nowMs) || (!isRefused && left >= before.left);
 		if (isNewWindow) this.sinceMs = nowMs;
-		if (isRefused) return this.refuse(answer, nowMs, wasAlone);
-		this.refusalsInARow = 0;
+		if (isRefused) {
+			if (this.refusals === before.refusals) this.refusals += 1;
+			this.closedUntilMs = Math.max(this.closedUntilMs, nowMs + this.waitMs(answer, nowMs));
+			this.left = 0;
+			return;
+		}
+		this.refusals = 0;
 		this.size = Math.min(this.size, Number(answer.headers[HEADERS.rateLimit]) || this.size);
+		// Answers overtake each other.
 		this.left = isNewWindow ? left : Math.min(left, this.left);
 		this.closeIfUsedUp(nowMs);
 	}
 
-	private refuse(answer: Answer, nowMs: number, wasAlone: boolean): void {
-		this.refusalsInARow = wasAlone ? this.refusalsInARow + 1 : Math.max(1, this.refusalsInARow);
-		this.closedUntilMs = Math.max(this.closedUntilMs, nowMs + this.waitMs(answer, nowMs));
-		this.left = 0;
-	}
-
 	/** Counts a request that the service has let in, and whose answer shows another limit. */
-	private spend(nowMs: number): void {
+	spend(nowMs: number): void {
 		// Nothing was left, and yet it was let in: a new window, of which nothing is known.
 		const isNewWindow = this.left === 0 || this.isWindowOver(nowMs);
 		this.left = isNewWindow ? Number.POSITIVE_INFINITY : this.left - 1;
@@ -105,7 +94,7 @@ class Limit {
 	/** The wait that a refusal names. It grows where refusals name no time, or a time that is too short. */
 	private waitMs(answer: Answer, nowMs: number): number {
 		const askedMs = retryAfterMs(answer, nowMs);
-		const times = this.refusalsInARow - (askedMs === undefined ? 1 : 2);
+		const times = this.refusals - (askedMs === undefined ? 1 : 2);
 		const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** times, LONGEST_BACKOFF_MS);
 		return times < 0 ? (askedMs ?? 0) : Math.max(askedMs ?? 0, backoffMs);
 	}
@@ -116,63 +105,39 @@ class Limit {
 }
 
 /**
- * Lets requests out as fast as the service admits. Every answer says how many are left, and a refusal says how long to
- * wait; nothing is configured here. When nothing is left, one request goes ahead to ask: either the service accepts it, or
- * its refusal names the time, and that is the only refusal of the window.
+ * Lets the requests of an account out as fast as the service admits. Every answer says how many are left, and a refusal
+ * says how long to wait; nothing is configured here. When nothing is left, one request goes ahead to ask: either the
+ * service accepts it, or its refusal names the time, and that is the only refusal of the window.
  *
  * assumption: an answer shows one of the two limits that count a request, and `X-RateLimit-Limit` tells which (§8.1: not
  * shown).
  */
 export class RateLimiter {
-	private readonly limits = new Map<string, Limit>();
+	private readonly all = new Limit(Number.POSITIVE_INFINITY);
+
+	private readonly limited = LIMITED.map((path) => ({ path, limit: new Limit(0) }));
 
 	private toldUntilMs = 0;
 
 	private waiting: Array<() => void> = [];
 
 	/**
-	 * Makes a request when its turn is, and again while the service refuses it with a 429.
+	 * Waits until a request may go out.
+	 *
+	 * ```ts
+	 * const leave = await limits.enter(connection, path);
+	 * leave(await request());
+	 * ```
 	 *
 	 * @param path decides which limits count the request
-	 * @throws NodeOperationError when the execution is cancelled meanwhile, and whatever the request throws
+	 * @returns what has to be called when the request has ended
+	 * @throws NodeOperationError when the execution is cancelled meanwhile
 	 */
-	async pass(
-		waiter: Waiter,
-		{ accountId, path }: { accountId: string; path: string },
-		request: () => Promise<Outcome>,
-	): Promise<Outcome> {
-		const all = this.limitOf(accountId, Number.POSITIVE_INFINITY);
-		let own: Limit | undefined;
-		for (const end of LIMITED) if (path.endsWith(end)) own = this.limitOf(accountId + end, 0);
-		for (;;) {
-			const places = await this.enter(waiter, all, own);
-			let outcome: Outcome | undefined;
-			try {
-				outcome = await request();
-				if (outcome.kind !== 'answer' || outcome.status !== 429) return outcome;
-			} finally {
-				const answer = outcome?.kind === 'answer' ? outcome : undefined;
-				const isOwn = answer !== undefined && own !== undefined && !isOfAll(answer, own, all);
-				const nowMs = waiter.clock.nowMs();
-				own?.leave(places.own, nowMs, answer, isOwn);
-				all.leave(places.all, nowMs, answer, !isOwn);
-				for (const wake of this.waiting.splice(0)) wake();
-			}
-		}
-	}
-
-	/** Whether the limit of all requests leaves enough for those that cannot be left out (§8.1). */
-	hasToSpare(accountId: string, nowMs: number): boolean {
-		return this.limitOf(accountId, Number.POSITIVE_INFINITY).hasToSpare(nowMs);
-	}
-
-	/** Waits for room, and takes a place in each limit. */
-	private async enter(
-		waiter: Waiter,
-		all: Limit,
-		own = all,
-	): Promise<{ own: number; all: number }> {
+	async enter(waiter: Waiter, path: string): Promise<(outcome?: Outcome) => void> {
+		const { all, limited } = this;
 		const { context, clock } = waiter;
+		let own = all;
+		for (const one of limited) if (path.endsWith(one.path)) own = one.limit;
 		stopIfCancelled(context);
 		while (!own.hasRoom(clock.nowMs()) || !all.hasRoom(clock.nowMs())) {
 			const untilMs = Math.max(own.closedUntilMs, all.closedUntilMs);
@@ -180,13 +145,31 @@ export class RateLimiter {
 			if (closedMs > LONG_WAIT_MS) this.tellOnce(waiter, untilMs);
 			if (closedMs > 0) await pause(waiter, closedMs);
 			else {
-				const place = new Promise<void>((resolve) => this.waiting.push(resolve));
-				await Promise.race([place, clock.sleep(CANCEL_CHECK_MS)]);
+				const answered = new Promise<void>((resolve) => this.waiting.push(resolve));
+				await Promise.race([answered, clock.sleep(CANCEL_CHECK_MS)]);
 			}
 			stopIfCancelled(context);
 		}
-		const place = all.enter();
-		return { all: place, own: own === all ? place : own.enter() };
+		const before = new Map([
+			[own, { ...own }],
+			[all, { ...all }],
+		]);
+		for (const limit of before.keys()) limit.inFlight += 1;
+		return (outcome) => {
+			for (const [limit, known] of before) {
+				limit.inFlight -= 1;
+				if (outcome?.kind !== 'answer') continue;
+				const shown = own !== all && isOfAll(outcome, own, all) ? all : own;
+				if (limit === shown) limit.learn(outcome, clock.nowMs(), known);
+				else if (outcome.status !== 429) limit.spend(clock.nowMs());
+			}
+			for (const wake of this.waiting.splice(0)) wake();
+		};
+	}
+
+	/** Whether the limit of all requests leaves enough for those that cannot be left out (§8.1). */
+	hasToSpare(nowMs: number): boolean {
+		return this.all.hasToSpare(nowMs);
 	}
 
 	private tellOnce({ context, clock }: Waiter, untilMs: number): void {
@@ -198,13 +181,6 @@ export class RateLimiter {
 		context.logger.warn(
 			`${context.getNode().name}: the service asks to wait ${wait}, until ${new Date(untilMs).toISOString()}; the node waits that long, unless the execution is stopped or its workflow has the setting Timeout Workflow`,
 		);
-	}
-
-	/** @param left for a limit of which nothing is known yet */
-	private limitOf(key: string, left: number): Limit {
-		let limit = this.limits.get(key);
-		if (!limit) this.limits.set(key, (limit = new Limit(left)));
-		return limit;
 	}
 }
 

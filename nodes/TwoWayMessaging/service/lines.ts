@@ -1,6 +1,8 @@
 import type { Clock } from '../clock';
 import { PATHS, type Line } from '../contract';
 import { handleText, truth, type Fields } from '../message';
+import { textValue } from '../parameterValues';
+import { comparableNumber } from '../phoneNumber';
 import { findRows } from './answers';
 import { notUnderstood, readJson } from './readJson';
 import { stopIfCancelled } from './pause';
@@ -19,6 +21,8 @@ export async function readLines(connection: Connection, itemIndex?: number): Pro
 	const body = await readJson(connection, { path: PATHS.lines }, itemIndex);
 	const lines = findRows(body, ({ line_handle: handle }) => handleText(handle) !== undefined);
 	if (!lines) throw notUnderstood(connection, body, itemIndex);
+	const numbers = lines.map(({ number }) => comparableNumber(textValue(number)));
+	connection.account.lineNumbers = new Set(numbers.filter(Boolean));
 	return lines.map((line) => {
 		const isActive = truth(line.is_active);
 		return {

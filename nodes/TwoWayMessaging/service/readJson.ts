@@ -1,14 +1,9 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { isFields, type Fields } from '../message';
 import { toNodeError } from './errors';
+import type { Answer, Outcome } from './outcome';
 import { retry } from './pause';
-import {
-	sendRequest,
-	type Answer,
-	type Connection,
-	type Outcome,
-	type ServiceRequest,
-} from './request';
+import { sendRequest, type Connection, type ServiceRequest } from './request';
 
 /** Pauses before a request is repeated. */
 const REPEAT_PAUSES_MS = [500, 2_000];
@@ -70,4 +65,37 @@ function isReadable(outcome: Outcome): outcome is Answer {
 	if (outcome.kind !== 'answer' || outcome.status >= 500) return false;
 	// A refusal is final, whatever its body is; a success without JSON may be readable the next time.
 	return outcome.status >= 300 || isFields(outcome.body) || Array.isArray(outcome.body);
+}
+
+/** The prefixes that /status, /lookup and /media may have, each its own (§4.9): the credential's, else the usual ones. */
+export const prefixesOf = ({ settings: { pathPrefix } }: Connection): string[] =>
+	pathPrefix === '' ? ['', '/v1', '/v2'] : [pathPrefix];
+
+/**
+ * Asks in one way after the other until the service understands one, which is remembered for the account (§4.9):
+ *
+ * ```ts
+ * await askInTurn(connection, PATHS.media, prefixesOf(connection), async (prefix) => await sendRequest(…));
+ * ```
+ *
+ * @param isWrong which status says that the service does not know the way
+ * @returns the answer to the first way where the service knows none
+ */
+export async function askInTurn<Way>(
+	{ account: { foundWays }, settings }: Connection,
+	what: string,
+	ways: readonly Way[],
+	askIn: (way: Way) => Promise<Outcome>,
+	isWrong: (status: number) => boolean = (status) => status === 404,
+): Promise<Outcome> {
+	const { pathPrefix, statusStyle } = settings;
+	const key = [pathPrefix, statusStyle, what].join(' ');
+	const outcomes: Outcome[] = [];
+	for (const way of foundWays.has(key) ? [foundWays.get(key) as Way] : ways) {
+		const outcome = await askIn(way);
+		if (outcome.kind === 'answer' && outcome.status < 300) foundWays.set(key, way);
+		if (outcome.kind !== 'answer' || !isWrong(outcome.status)) return outcome;
+		outcomes.push(outcome);
+	}
+	return outcomes[0]!;
 }

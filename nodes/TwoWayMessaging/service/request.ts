@@ -11,21 +11,11 @@ import type {
 } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { ProcessMemory } from '../processMemory';
-import { CREDENTIAL, readSettings, type Settings } from './credential';
-import { RateLimiter } from './limits';
+import { Accounts, type Account } from './account';
+import { CREDENTIAL, type Settings } from './credential';
 import { classifyBrokenRequest, type Answer, type Outcome } from './outcome';
-import { retry, stopIfCancelled, withinDeadline } from './pause';
+import { pause, stopIfCancelled, withinDeadline } from './pause';
 import { redactAll, secretsFrom } from './redact';
-import { ServiceClocks } from './serviceClocks';
-
-export type { Answer, Outcome };
-
-/** The ways of asking that each account's service has understood, where the document shows none. */
-export class FoundWays extends Map<string, unknown> {
-	constructor() {
-		super();
-	}
-}
 
 /** The n8n contexts that can ask the service. */
 export type Caller =
@@ -40,11 +30,7 @@ export type Connection = {
 	context: Caller;
 	settings: Settings;
 	clock: Clock;
-	/** The limits of all accounts, which everything in this process shares. */
-	limits: RateLimiter;
-	/** How far the service's clock is from ours. */
-	serviceClocks: ServiceClocks;
-	foundWays: FoundWays;
+	account: Account;
 	/** How long the service may take to answer, in milliseconds. */
 	answerTimeoutMs: number;
 };
@@ -79,15 +65,10 @@ const SLOWEST_UPLOAD = 50;
  */
 export async function connect(context: Caller, memory: ProcessMemory): Promise<Connection> {
 	const credential = await context.getCredentials<IDataObject>(CREDENTIAL);
-	return {
-		context,
-		settings: readSettings(context.getNode(), credential),
-		clock: memory.clock,
-		limits: memory.part(RateLimiter),
-		serviceClocks: memory.part(ServiceClocks),
-		foundWays: memory.part(FoundWays),
-		answerTimeoutMs: memory.answerTimeoutMs,
-	};
+	const accounts = memory.part(Accounts);
+	const settings = accounts.settingsOf(context.getNode(), credential);
+	const { clock, answerTimeoutMs } = memory;
+	return { context, settings, clock, account: accounts.of(settings.accountId), answerTimeoutMs };
 }
 
 /** The same connection, whose answers show none of these texts either. */
@@ -107,26 +88,26 @@ export async function sendRequest(
 	connection: Connection,
 	request: ServiceRequest,
 ): Promise<Outcome> {
-	const { clock, limits, serviceClocks, settings } = connection;
-	const { accountId } = settings;
-	const tryOnce = async () => {
-		const endTry = await request.watchTry?.();
+	const { clock, account } = connection;
+	const pausesMs = [...RECONNECT_PAUSES_MS];
+	for (;;) {
+		const leave = await account.limits.enter(connection, request.path);
+		let endTry: Awaited<ReturnType<NonNullable<ServiceRequest['watchTry']>>> | undefined;
 		let outcome: Outcome | undefined;
 		try {
+			endTry = await request.watchTry?.();
 			outcome = await askOnce(connection, request);
-			if (outcome.kind === 'answer') serviceClocks.learn(accountId, outcome, clock.nowMs());
-			return outcome;
 		} finally {
+			leave(outcome);
 			await endTry?.(outcome);
 		}
-	};
-	const pass = async () =>
-		await limits.pass(connection, { accountId, path: request.path }, tryOnce);
-	const first = await pass();
-	if (first.kind !== 'unsent') return first;
-	const askedMs = (outcome: Outcome) =>
-		outcome.kind === 'unsent' && MAY_CONNECT_LATER.includes(outcome.code) ? 0 : undefined;
-	return await retry(connection, first, pass, { pausesMs: RECONNECT_PAUSES_MS, askedMs });
+		if (outcome.kind === 'answer') account.learnClock(outcome, clock.nowMs());
+		if (outcome.kind === 'answer' && outcome.status === 429) continue;
+		const mayConnectLater = outcome.kind === 'unsent' && MAY_CONNECT_LATER.includes(outcome.code);
+		const pauseMs = mayConnectLater ? pausesMs.shift() : undefined;
+		if (pauseMs === undefined) return outcome;
+		await pause(connection, pauseMs);
+	}
 }
 
 /** Makes one request. */

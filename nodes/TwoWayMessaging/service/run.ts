@@ -38,6 +38,8 @@ export type Run = Asker & {
 	 */
 	once: <T>(key: string, make: () => Promise<T>) => Promise<T>;
 	results: Map<number, SendingResult>;
+	/** What a person is told at the output besides the items. */
+	notes: Set<string>;
 	/** Whether the operation sends messages: then a refusal says how many were sent. */
 	sends: boolean;
 };
@@ -60,6 +62,7 @@ export function startRun(context: IExecuteFunctions, memory: ProcessMemory): Run
 		memory,
 		once,
 		results: new Map(),
+		notes: new Set(),
 		sends: false,
 		connection: async () => await once('connection', async () => await connect(context, memory)),
 	};

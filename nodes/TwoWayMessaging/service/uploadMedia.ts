@@ -2,9 +2,9 @@ import { randomBytes } from 'crypto';
 import { PATHS } from '../contract';
 import { saidAs } from './answers';
 import { toNodeError } from './errors';
-import { askUntilReadable } from './readJson';
-import type { Answer, Connection } from './request';
-import { askInTurn, prefixesOf } from './ways';
+import type { Answer } from './outcome';
+import { askInTurn, askUntilReadable, prefixesOf } from './readJson';
+import type { Connection } from './request';
 
 /** A file to upload. */
 export type MediaFile = { bytes: Buffer; fileName: string; mimeType: string };

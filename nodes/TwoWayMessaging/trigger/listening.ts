@@ -2,7 +2,7 @@ import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflo
 import { isPublishedAgain, isPublishedFirst } from '../n8n/activation';
 import { serviceTimeMs } from '../serviceTime';
 import type { Settings } from '../service/credential';
-import { ServiceClocks } from '../service/serviceClocks';
+import { Accounts } from '../service/account';
 import type { ServiceEvent } from './event';
 import type { TriggerCall } from './nodeMemory';
 import { readSaved, writeField, type SavedState } from './savedState';
@@ -68,7 +68,7 @@ export function savePublished(
 ): void {
 	const listening = call.memory.part(Listening);
 	const { publishedAtMs } = listening;
-	const aheadMs = call.processMemory.part(ServiceClocks).offsetMs(accountId);
+	const aheadMs = call.processMemory.part(Accounts).of(accountId).clockOffsetMs;
 	if (publishedAtMs === undefined || aheadMs === undefined) return;
 	writeSaved(call, { published: { credential, atMs: publishedAtMs + aheadMs } });
 	// Should n8n's clock be set right, it is no longer known how far the service's was ahead.
@@ -91,7 +91,7 @@ export function isFromBeforePublishing(
 	const saved = readSaved(context, 'published');
 	const { publishedAtMs } = memory.part(Listening);
 	const aheadMs =
-		processMemory.part(ServiceClocks).offsetMs(account) ?? -UNKNOWN_CLOCK_TOLERANCE_MS;
+		processMemory.part(Accounts).of(account).clockOffsetMs ?? -UNKNOWN_CLOCK_TOLERANCE_MS;
 	const savedMs = saved?.credential === credential ? saved.atMs : undefined;
 	const fromMs = publishedAtMs === undefined ? savedMs : publishedAtMs + aheadMs;
 	const madeAt =

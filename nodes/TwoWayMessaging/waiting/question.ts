@@ -1,6 +1,6 @@
 import { isFields } from '../message';
 import { comparableNumber } from '../phoneNumber';
-import { earliestDateMs, type Moment } from '../service/serviceClocks';
+import { earliestDateMs, type Moment } from '../service/account';
 
 /** A question to a customer. An execution waits for the text that answers it. */
 export type Question = {
@@ -18,8 +18,6 @@ export type Question = {
 	credential?: string;
 	/** Set when the customer answers by the buttons of a page, so that no text is an answer. */
 	isByButtons?: true;
-	/** Set when only some texts answer it. A text that comes while another one is read may be the answer then. */
-	isChoosy?: boolean;
 	/** How often it was asked again, and after which texts, as a text that is offered twice asks once. */
 	askedAgain?: { texts: string[]; atMs: number };
 	/** When the request went out that sent it, by n8n's clock. */
@@ -28,8 +26,8 @@ export type Question = {
 	serviceOffsetMs?: number;
 	/** Names of texts of the customer that had started a workflow before: one of them may be why the question was asked. */
 	before?: string[];
-	/** When n8n stops waiting; absent when n8n waits without a limit. */
-	untilMs?: number;
+	/** How long n8n waits; absent when it waits without a limit. */
+	waitMs?: number;
 };
 
 /** The parts of a customer's text by which its question is found. */
@@ -85,9 +83,12 @@ function earliestAnswerMs({ sinceMs, serviceOffsetMs }: Moment): number {
 		: sinceMs + serviceOffsetMs - ANSWER_TOLERANCE_MS;
 }
 
-/** Whether n8n has stopped waiting. */
-export function isOver({ untilMs = Number.POSITIVE_INFINITY }: Question, nowMs: number): boolean {
-	return untilMs <= nowMs;
+/** How much later than its request n8n begins to wait: it saves the execution first. */
+const WAITS_AFTER_MS = 60_000;
+
+/** Whether n8n has certainly stopped waiting. */
+export function isOver({ askedAtMs, waitMs }: Question, nowMs: number): boolean {
+	return waitMs !== undefined && askedAtMs + waitMs + WAITS_AFTER_MS <= nowMs;
 }
 
 function isSameNumber(one: string, other: string): boolean {

@@ -11,9 +11,6 @@ export type YesAndNo = {
 /** The entry of a list that a customer has chosen, and its place, counted from 0. */
 export type Choice = { choice: string; index: number };
 
-/** A reaction of a phone to a message, and the message's text as the phone quotes it. */
-export type Reaction = { quoted: string; emoji: string };
-
 /** No answer, no word and no choice is longer. */
 const MOST_CHARACTERS = 1_000;
 
@@ -146,34 +143,6 @@ export function wishIn(text: string): 'optedOut' | 'wrongNumber' | undefined {
 	return isAlone && all.some(({ means }) => means.includes('stopAlone')) ? 'optedOut' : undefined;
 }
 
-/** What Apple's phones write to others for the reaction to a message. */
-const REACTIONS: Partial<Record<string, string>> = {
-	liked: '👍',
-	loved: '👍',
-	disliked: '👎',
-	'laughed at': '😂',
-	emphasized: '‼',
-	emphasised: '‼',
-	questioned: '?',
-};
-
-/** The reaction that a text stands for; undefined for a text that a person has typed. */
-export function reactionIn(text: string): Reaction | undefined {
-	const [, said = '', quoted = ''] = /^([^“"]{1,40}?)\s+[“"]([^]*)[”"]$/u.exec(text.trim()) ?? [];
-	const verb = said.toLowerCase();
-	const emoji = REACTIONS[verb] ?? /^(?:reacted )?(\P{L}+?)(?: to| with)?$/u.exec(verb)?.[1];
-	if (emoji !== undefined) return { quoted, emoji: /^❤/u.test(emoji) ? '👍' : emoji };
-	return verb.startsWith('removed ') && verb.endsWith(' from') ? { quoted, emoji: '?' } : undefined;
-}
-
-/** Whether a phone quotes this text. A long one it may cut off. */
-export function isQuoteOf(quoted: string, text: string): boolean {
-	const [part, whole] = [plain(quoted), plain(text)];
-	return (
-		part !== '' && (part === whole || (/(…|\.\.\.)\s*$/.test(quoted) && whole.startsWith(part)))
-	);
-}
-
 /** The words, emojis and signs of a text, in lower case, without accents, apostrophes and marks. */
 function tokensOf(text: string): Token[] {
 	const said = comparableText(
@@ -290,7 +259,7 @@ function lexiconOf(lists: Partial<Record<Meaning, readonly string[]>>): Lexicon 
 }
 
 /** All forms of an entry in which `/` stands between words of which one is said, `+` in one of several words, and `~` for none. */
-function formsOf(entry: string): string[] {
+export function formsOf(entry: string): string[] {
 	return entry
 		.trim()
 		.split(/\s+/)

@@ -21,9 +21,6 @@ export type Pass = (question: Question) => Promise<OfferResult>;
 /** Questions by buttons that are remembered, so that they can end early. They are not saved. */
 const MOST_BY_BUTTONS = 5_000;
 
-/** How long a question whose time is over stays known, so that the log can say why a late text answers nothing. */
-const OVER_FOR_MS = 24 * 60 * 60_000;
-
 /** Texts whose offers are remembered: far more than the triggers of a process receive at one time. */
 const MOST_OFFERED = 1_000;
 
@@ -43,7 +40,7 @@ type Entry = {
  *
  * ```ts
  * waitingList.add(question);
- * waitingList.markAsked(question, serviceClocks.offsetMs(account)); // the request goes out
+ * waitingList.markAsked(question, account.clockOffsetMs); // the request goes out
  * await waitingList.offer(account, messageHandle, text, async (question) => await passToExecution(question, text));
  * ```
  */
@@ -123,12 +120,6 @@ export class WaitingList {
 		return [...this.entries.values()].find(({ question }) => question.token === token)?.question;
 	}
 
-	/** Lets a question that has a time limit wait until then. */
-	extend(token: string, until: Date): void {
-		const question = this.find(token);
-		if (question?.untilMs !== undefined) question.untilMs = until.getTime();
-	}
-
 	/** Marks that the customer is asked again after a text, and so has read this question last. */
 	markAskedAgain(token: string, text: string): void {
 		const question = this.find(token);
@@ -148,18 +139,12 @@ export class WaitingList {
 		const nowMs = this.clock.nowMs();
 		const questions = [...this.entries.values()].map(({ question }) => question);
 		for (const question of questions) {
-			if (isOver(question, nowMs - OVER_FOR_MS)) this.remove(question);
+			if (isOver(question, nowMs)) this.remove(question);
 		}
 		return questions.filter(
 			(question) =>
 				question.account === account && !question.isByButtons && !isOver(question, nowMs),
 		);
-	}
-
-	/** The questions to a customer, also those that no text answers, and those that were over lately. */
-	questionsTo(number: string | undefined): Question[] {
-		const asked = [...this.entries.values()].filter(({ isAsked }) => isAsked);
-		return asked.map(({ question }) => question).filter((question) => isTo(question, number));
 	}
 
 	/**
@@ -297,7 +282,6 @@ export class WaitingList {
 		return this.meantIn(account, (question) => isAnswerTo(question, text))
 			.filter(({ question }) => !question.before?.includes(name))
 			.filter((entry) => !leaveOut.includes(entry))
-			.filter(({ passing, question }) => !passing || question.isChoosy)
 			.sort((one, other) => lastAskedAtMs(other.question) - lastAskedAtMs(one.question))[0];
 	}
 

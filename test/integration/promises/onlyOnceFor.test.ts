@@ -1,5 +1,4 @@
 import { DataDeduplicationService } from 'n8n-core';
-import type { IDataObject } from 'n8n-workflow';
 import { PATHS } from '../../../nodes/TwoWayMessaging/contract';
 import { systemClock, type Clock } from '../../../nodes/TwoWayMessaging/clock';
 import { TestService } from '../../support/service';
@@ -95,10 +94,9 @@ describe('a node sends one message to a number for the same words, whatever exec
 
 		await n8n.send([{ ...HELLO, order: '4712' }]);
 		await n8n.send([HELLO], { node: { id: 'another', ...CONTINUE } });
-		await n8n.send([{ ...HELLO, order: '' }]);
-		await n8n.send([{ ...HELLO, order: ' ' }]);
+		await n8n.send([HELLO], { parameters: { ...SEND, options: { onlyOnceFor: '' } } });
 
-		expect(await service.accepted()).toHaveLength(5);
+		expect(await service.accepted()).toHaveLength(4);
 	});
 });
 
@@ -159,21 +157,22 @@ describe('of two executions at the same moment, one sends', () => {
 
 describe('a list that stops', () => {
 	const BEN = { ...HELLO, number: '+15551230002', order: '4712' };
-	const whatToExpect = async (items: IDataObject[]) => {
+	const whatToExpect = async (more: object) => {
 		await service.control.post('/sandbox/inbound', { from: BEN.number, content: 'STOP' });
-		const run = await start().send(items, { node: {} });
+		const parameters = { ...SEND, options: { ...more, ifOptedOut: 'fail' } };
+		const run = await start().send([HELLO, BEN], { parameters, node: {} });
 		return run.nodeError('Node')?.description;
 	};
 
 	test('says that a new execution sends what was not sent', async () => {
-		expect(await whatToExpect([HELLO, BEN])).toMatch(
-			/: 1 sent, 1 refused\. Retry On Fail does not send a message again\. A new execution sends only what was not sent before, as Send Only Once Per is set\.$/,
+		expect(await whatToExpect(ONCE.options)).toMatch(
+			/: 1 sent, 1 refused\. A new execution sends only what was not sent before, as Send Only Once Per is set\.$/,
 		);
 	});
 
-	test('says that a new execution sends again where an item does not say what it is for', async () => {
-		expect(await whatToExpect([{ ...HELLO, order: '' }, BEN])).toMatch(
-			/Retry On Fail does not send a message again; a new execution does\.$/,
+	test('says that a new execution sends again where no item says what it is for', async () => {
+		expect(await whatToExpect({})).toMatch(
+			/: 1 sent, 1 refused\. A new execution sends those again: .*set Send Only Once Per/,
 		);
 	});
 });
@@ -182,7 +181,7 @@ describe('a message that the service has certainly not accepted', () => {
 	test('may be sent later', async () => {
 		const n8n = start();
 		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'STOP' });
-		expect((await n8n.send([HELLO])).json('Node')[0]?.error).toContain('opted out');
+		expect((await n8n.send([HELLO])).json('Node')[0]?.status).toBe('SKIPPED');
 		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'START' });
 
 		const run = await n8n.send([HELLO]);
@@ -244,8 +243,8 @@ describe('where it is open whether the message was sent, the next execution look
 
 		const run = await start().send([HELLO]);
 
-		expect(run.json('Node')).toEqual([
-			{ error: 'Whether the message was sent before cannot be found out' },
+		expect(run.json('Node')).toMatchObject([
+			{ status: 'NOT SENT', error: 'Whether the message was sent before cannot be found out' },
 		]);
 		expect(await service.accepted()).toEqual([]);
 	});
@@ -333,8 +332,8 @@ describe('n8n’s database', () => {
 
 		const run = await start().send([HELLO]);
 
-		expect(run.json('Node')).toEqual([
-			{ error: 'Whether the message was sent before cannot be found out' },
+		expect(run.json('Node')).toMatchObject([
+			{ status: 'NOT SENT', error: 'Whether the message was sent before cannot be found out' },
 		]);
 		expect(await service.accepted()).toEqual([]);
 	});
@@ -350,32 +349,40 @@ describe('n8n’s database', () => {
 		expect(Math.min(...kept)).toBeGreaterThanOrEqual(10_000);
 	});
 
-	test('takes no object as a name, as all of them would be one name', async () => {
-		const run = await start().send([{ ...HELLO, order: { id: 1 } }]);
-
-		expect(run.json('Node')).toEqual([{ error: 'Send Only Once Per is not a text: “{"id":1}”' }]);
-	});
-
 	test.each([
-		['Number("A-1")', 'NaN'],
-		['false', 'false'],
-		['"undefined"', 'undefined'],
+		['={{ Number("A-1") }}', 'Send Only Once Per is “NaN”, which names nothing'],
+		['={{ ({ id: 1 }) }}', 'Send Only Once Per is “{"id":1}”, which names nothing'],
+		['={{ $json.nothing }}', 'The expression of Send Only Once Per gives nothing'],
+		['=order {{ $json.nothing }}', 'Send Only Once Per is “order”, which names nothing'],
+		[
+			'=order {{ $json.nothing }}-{{ $json.nobody }}',
+			'Send Only Once Per is “order -”, which names nothing',
+		],
 	])(
-		'takes nothing that stands for a missing value as a name: {{ %s }}, and nothing leaves',
-		async (expression, shown) => {
-			const options = { onlyOnceFor: `={{ $json.order ?? ${expression} }}` };
-			const items = [HELLO, { ...HELLO, order: null }];
+		'takes nothing that is the same for all as a name: %s, and nothing leaves',
+		async (onlyOnceFor, message) => {
+			const options = { onlyOnceFor };
 
-			const run = await start().send(items, {
-				parameters: { ...ONCE, options },
+			const run = await start().send([HELLO, HELLO], {
+				parameters: { ...SEND, options },
 				node: {},
 			});
 
 			expect(run.nodeError('Node')).toMatchObject({
-				message: `Send Only Once Per is “${shown}”, which names nothing [item 1]`,
+				message,
 				description: expect.stringContaining('Nothing was sent') as string,
 			});
 			expect(await service.accepted()).toEqual([]);
+		},
+	);
+
+	test.each(['list 7', '=list 7', '=list 7, {{ $json.number }}'])(
+		'takes words that are meant as a name: %s',
+		async (onlyOnceFor) => {
+			const options = { onlyOnceFor };
+			await start().send([HELLO], { parameters: { ...SEND, options } });
+			await start().send([HELLO], { parameters: { ...SEND, options } });
+			expect(await service.accepted()).toHaveLength(1);
 		},
 	);
 });

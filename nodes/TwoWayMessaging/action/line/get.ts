@@ -8,7 +8,7 @@ import { toLineItem } from './getMany';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get a line',
+	action: 'Get line',
 	description: 'See whether a line is active or blocked and what is left of its limits',
 	fields: [{ ...lineField, required: true }],
 
@@ -16,7 +16,7 @@ export const get: Operation = {
 		const node = run.context.getNode();
 		const handle = await readChosenLine(run, itemIndex);
 		if (handle === undefined) {
-			throw new NodeOperationError(node, `Line is empty [item ${itemIndex}]`, {
+			throw new NodeOperationError(node, 'Line is empty', {
 				description: 'Choose a line from the list, or enter its ID or number.',
 				itemIndex,
 			});

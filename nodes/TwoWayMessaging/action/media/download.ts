@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { toMessage } from '../../message';
 import { readCollection, readText } from '../../parameterValues';
 import { BYTES_PER_MEGABYTE, downloadMedia, USUAL_MEGABYTES } from '../../service/downloadMedia';
 import { mediaUrlField, readMediaUrl } from '../../fields/mediaFields';
@@ -42,6 +43,13 @@ export const download: Operation = {
 
 	async run(run, itemIndex) {
 		const { context } = run;
+		const { message_handle: handle, media_url: media } = toMessage(
+			context.getInputData()[itemIndex]?.json ?? {},
+		);
+		if (handle !== undefined && !media && !readText(context, mediaUrlField.name, itemIndex)) {
+			run.notes.add('This message has no picture');
+			return [{ note: 'This message has no picture' }];
+		}
 		const url = readMediaUrl(run, itemIndex);
 		const name = readText(context, 'binaryPropertyName', itemIndex, 'data') || 'data';
 		const options = readCollection(context, 'options', itemIndex);
@@ -50,7 +58,7 @@ export const download: Operation = {
 			maxBytes: megabytes * BYTES_PER_MEGABYTE,
 		});
 		if ('reason' in file) {
-			throw new NodeOperationError(context.getNode(), `${file.reason} [item ${itemIndex}]`, {
+			throw new NodeOperationError(context.getNode(), file.reason, {
 				description: `Media URL was ${url.slice(0, 200)}`,
 				itemIndex,
 			});

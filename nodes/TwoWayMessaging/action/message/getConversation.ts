@@ -20,7 +20,7 @@ import {
 	readConversation,
 	type Conversation,
 } from './conversation';
-import { writeTranscript } from './transcript';
+import { withoutAnswerLinks, writeTranscript } from './transcript';
 
 const limitField: INodeProperties = { ...usualLimitField, default: 20 };
 
@@ -57,7 +57,7 @@ const withField = withBuilderHint(
 export const getConversation: Operation = {
 	value: 'getConversation',
 	name: 'Get Conversation',
-	action: 'Get a conversation',
+	action: 'Get conversation',
 	description: 'Read what was said so far, as one item with a text that an AI agent can read',
 	fields: [
 		withField,
@@ -118,7 +118,7 @@ async function readMessages(
 		: await findConversation(connection, known, itemIndex);
 	if (conversation?.conversationHandle === undefined) return [];
 	const rows = await readConversation(connection, conversation, { limit }, itemIndex);
-	return oldestFirst(rows.map(({ message }) => message));
+	return oldestFirst(rows.map(({ message }) => withoutAnswerLinks(message)));
 }
 
 /** Rows may stand a little out of order. One without a time stays behind the one that it came after. */

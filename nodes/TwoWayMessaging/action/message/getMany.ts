@@ -3,14 +3,14 @@ import { NodeOperationError } from 'n8n-workflow';
 import { PREFIXES } from '../../contract';
 import { bareHandle, isOutbound, sidesOf, type Fields } from '../../message';
 import { readCollection, shownValue, timeValueMs } from '../../parameterValues';
-import { isSameNumber, phoneNumber } from '../../phoneNumber';
+import { isSameNumber } from '../../phoneNumber';
 import type { HistoryRow } from '../../service/history';
 import { serviceTimeMs } from '../../serviceTime';
 import { limitField } from '../../fields/amountFields';
 import {
 	numberCountryOption,
 	phoneNumberField,
-	readNumberCountry,
+	readPhoneNumber,
 } from '../../fields/phoneNumberField';
 import {
 	choiceField,
@@ -125,13 +125,7 @@ export const getMany: Operation = {
 			},
 			itemIndex,
 		);
-		const customer =
-			'number' in filters
-				? phoneNumber(context.getNode(), filters.number, {
-						itemIndex,
-						plan: readNumberCountry(run, filters, itemIndex),
-					})
-				: undefined;
+		const customer = 'number' in filters ? readPhoneNumber(run, itemIndex, filters) : undefined;
 		const conversationHandle = readHandle(
 			run,
 			filters,
@@ -192,7 +186,7 @@ function readSince({ context }: Run, filters: Fields, itemIndex: number): number
 		sinceMs === undefined
 			? 'Since is empty'
 			: `Since is not a time: “${shownValue(filters.since)}”`;
-	throw new NodeOperationError(context.getNode(), `${message} [item ${itemIndex}]`, {
+	throw new NodeOperationError(context.getNode(), message, {
 		description:
 			'Pick a date in the calendar, or use an expression such as {{ $now.minus({ days: 7 }) }}. To read every message, remove the filter.',
 		itemIndex,

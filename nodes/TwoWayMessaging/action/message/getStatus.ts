@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { PREFIXES } from '../../contract';
-import { bareHandle, inOrder, withRow, type Message } from '../../message';
+import { bareHandle, withRow, type Message } from '../../message';
 import { readCollection } from '../../parameterValues';
 import { optionsField, readId } from '../../fields/readField';
 import { reasonOf } from '../../reasonOf';
 import { readNewest } from '../../service/history';
 import { stopIfCancelled } from '../../service/pause';
 import type { Run } from '../../service/run';
-import type { ListOperation } from '../operation';
+import { messageItem, type ListOperation } from '../operation';
 import { follow, readFollowing, waitOptions } from '../sending/follow';
 import { readStatus } from './readStatus';
 
@@ -26,7 +26,7 @@ const idField: INodeProperties = {
 export const getStatus: ListOperation = {
 	value: 'getStatus',
 	name: 'Get Status',
-	action: 'Get the status of a message',
+	action: 'Get message status',
 	description:
 		'See how far a message has come and which channel it took: queued, sent, delivered, or failed',
 	fields: [
@@ -49,7 +49,7 @@ export const getStatus: ListOperation = {
 			const status = await readStatus(await run.connection(), handle, itemIndex);
 			return async () => {
 				const message = await withNewestRow(run, status);
-				return [inOrder(await follow(run, message, following, itemIndex))];
+				return [messageItem(await follow(run, message, following, itemIndex))];
 			};
 		};
 	},

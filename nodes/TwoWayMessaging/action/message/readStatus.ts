@@ -2,9 +2,8 @@ import { PATHS } from '../../contract';
 import { toMessage, type Fields, type Message } from '../../message';
 import { findRecord, hasStatus, isMessage } from '../../service/answers';
 import { toNodeError } from '../../service/errors';
-import { askUntilReadable, isSuccess } from '../../service/readJson';
+import { askInTurn, askUntilReadable, isSuccess, prefixesOf } from '../../service/readJson';
 import type { Connection } from '../../service/request';
-import { askInTurn, prefixesOf } from '../../service/ways';
 
 /** The ways in which the request may name the message: by a parameter, or at the end of the path. */
 const STYLES = ['messageHandle', 'handle', 'id', 'path'] as const;

@@ -7,7 +7,7 @@ import {
 } from '../../fields/phoneNumberField';
 import type { ListOperation } from '../operation';
 import { mediaFields, optionalTextField } from '../sending/content';
-import { readMessage } from '../sending/sendMessage';
+import { fieldsOfUnsent, readMessage } from '../sending/sendMessage';
 import { optionsField } from '../../fields/readField';
 import { sendOptions } from '../sending/sendOptions';
 
@@ -15,7 +15,7 @@ import { sendOptions } from '../sending/sendOptions';
 export const send: ListOperation = {
 	value: 'send',
 	name: 'Send',
-	action: 'Send a message',
+	action: 'Send message',
 	description: 'Text a customer, by iMessage where possible and SMS otherwise',
 	fields: [
 		withBuilderHint(
@@ -35,6 +35,7 @@ export const send: ListOperation = {
 	],
 
 	sends: true,
+	fieldsOfFailed: fieldsOfUnsent,
 
 	read: async (run, itemIndex) =>
 		await readMessage(run, itemIndex, async () => {

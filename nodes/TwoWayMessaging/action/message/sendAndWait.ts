@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, WAIT_INDEFINITELY } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
 import type { Message } from '../../message';
 import { isLocalUrl, isLoopbackUrl } from '../../localUrl';
@@ -16,7 +16,7 @@ import { readPhoneNumber } from '../../fields/phoneNumberField';
 import { ItemAtOutput, type Operation } from '../operation';
 import type { Run } from '../../service/run';
 import { isBlank, readMessageText } from '../../fields/textField';
-import { announceQuestion, rememberQuestion } from '../questions/announceQuestion';
+import { announceQuestion } from '../questions/announceQuestion';
 import {
 	questionFieldsOf,
 	saveAskedQuestion,
@@ -44,7 +44,7 @@ type Asking = {
 	content: string;
 	token: string;
 	resumeUrl: string;
-	until: Date;
+	waitMs?: number;
 	expected?: ExpectedAnswer;
 };
 
@@ -52,7 +52,7 @@ type Asking = {
 export const sendAndWait: Operation = {
 	value: ASK_AND_WAIT,
 	name: 'Send and Wait for Answer',
-	action: 'Send a message and wait for the answer',
+	action: 'Send message and wait for answer',
 	subtitle: 'Send and wait for answer',
 	description: 'Ask a customer by text, and continue the workflow when the answer comes',
 	fields: questionFields,
@@ -62,14 +62,12 @@ export const sendAndWait: Operation = {
 		refuseWhatCannotWait(run, itemIndex);
 		const { token } = await run.memory.part(Ledger).entryOf(run, itemIndex);
 		const resumeUrl = readResumeUrl(run, itemIndex, token);
-		const untilSince = readTimeLimit(run, itemIndex);
-		const first = untilSince(run.clock.nowMs());
+		const waitMs = readTimeLimit(run, itemIndex);
 		const content = readQuestionText(run, itemIndex);
 
-		const asked = await askCustomer(run, itemIndex, { content, token, resumeUrl, until: first });
-		// The service's limits may have kept the question for a while.
-		const until = untilSince(run.clock.nowMs());
-		run.memory.part(WaitingList).extend(token, until);
+		const asked = await askCustomer(run, itemIndex, { content, token, resumeUrl, waitMs });
+		// From now on, as the service's limits may have kept the question for a while.
+		const until = waitMs === undefined ? WAIT_INDEFINITELY : new Date(run.clock.nowMs() + waitMs);
 		const fields = questionFieldsOf(asked);
 		const node = context.getNode();
 		const outputs = isHumanReview(node) ? 1 : countOutputs(node.parameters);
@@ -111,7 +109,8 @@ async function askForButton(
 	const words = readPageWords(options);
 	await refuseUnreachablePage(run, itemIndex, resumeUrl);
 	const request = await readRequest(run, itemIndex);
-	const question = await rememberQuestion(run, { ...asking, request, itemIndex });
+	const isByButtons = true;
+	const question = await announceQuestion(run, { ...asking, request, isByButtons, itemIndex });
 	const sent = await sendQuestion(run, itemIndex, question, {
 		...request,
 		content: `${content}\n\n${linkWords === '' ? '' : `${linkWords}\n`}${resumeUrl}`,
@@ -127,8 +126,7 @@ async function askForText(
 	{ content, expected, ...asking }: Asking,
 ): Promise<Asked> {
 	const request = await readRequest(run, itemIndex);
-	const isChoosy = expected !== undefined;
-	const question = await announceQuestion(run, { ...asking, request, isChoosy, itemIndex });
+	const question = await announceQuestion(run, { ...asking, request, itemIndex });
 	const { line_handle: lineHandle } = request;
 	return {
 		question: await sendQuestion(run, itemIndex, question, { ...request, content }),
@@ -147,9 +145,9 @@ async function sendQuestion(
 ): Promise<Message> {
 	const waitingList = run.memory.part(WaitingList);
 	const { lost } = await run.memory.part(Ledger).entryOf(run, itemIndex);
-	const { serviceClocks } = await run.connection();
+	const { account } = await run.connection();
 	const markAsked = (sinceMs?: number) =>
-		waitingList.markAsked(question, serviceClocks.offsetMs(question.account), sinceMs);
+		waitingList.markAsked(question, account.clockOffsetMs, sinceMs);
 	// The customer may have it since an earlier try, and may answer while the node looks whether it was accepted.
 	if (lost) markAsked(lost.sinceMs);
 	let isAsked = false;

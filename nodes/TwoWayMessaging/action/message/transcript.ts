@@ -1,4 +1,5 @@
 import { isOutbound, type Message } from '../../message';
+import { SIGNED_RESUME_URL } from '../../n8n/resumeUrl';
 import { serviceTimeMs } from '../../serviceTime';
 
 /** What a file is called, by the ending of its URL. */
@@ -7,6 +8,12 @@ const KINDS: Array<[RegExp, string]> = [
 	[/\.(mp4|mov|m4v|3gp|webm)$/i, 'video'],
 	[/\.(mp3|m4a|aac|ogg|opus|wav|caf|amr)$/i, 'audio'],
 ];
+
+/** A message without the links by which its question is answered, as an AI agent may repeat what it reads. */
+export function withoutAnswerLinks(message: Message): Message {
+	const content = message.content?.replace(SIGNED_RESUME_URL, '[link to the buttons]');
+	return content === undefined ? message : { ...message, content };
+}
 
 /** Every character that ends a line somewhere. */
 const LINE_ENDS = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;

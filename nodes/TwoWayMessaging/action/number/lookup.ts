@@ -9,12 +9,11 @@ import {
 import { optionsField, readAmount } from '../../fields/readField';
 import { serviceName, truth } from '../../message';
 import { saidAs } from '../../service/answers';
-import { askInTurn, prefixesOf } from '../../service/ways';
 import { readCollection } from '../../parameterValues';
 import { toNodeError } from '../../service/errors';
 import { retryAfterMs, type Outcome } from '../../service/outcome';
 import { retry } from '../../service/pause';
-import { isSuccess } from '../../service/readJson';
+import { askInTurn, isSuccess, prefixesOf } from '../../service/readJson';
 import { sendRequest, type Connection } from '../../service/request';
 import type { ListOperation } from '../operation';
 
@@ -39,8 +38,8 @@ const waitAtMostOption: INodeProperties = {
 export const lookup: ListOperation = {
 	value: 'lookup',
 	name: 'Look Up',
-	action: 'Look up the channel of a phone number',
-	subtitle: 'Look up the channel',
+	action: 'Look up channel of phone number',
+	subtitle: 'Look up channel',
 	description: 'Find out whether a phone number can be reached by iMessage or by SMS',
 	fields: [
 		{
@@ -51,7 +50,9 @@ export const lookup: ListOperation = {
 	],
 
 	sends: false,
-	keepsFieldsOfFailed: true,
+	fieldsOfFailed: async ({ context }, itemIndex) => ({
+		...context.getInputData()[itemIndex]?.json,
+	}),
 
 	async read(run, itemIndex) {
 		const number = readPhoneNumber(run, itemIndex);

@@ -24,33 +24,9 @@ export type AskedQuestion = {
 
 const NAME = 'asked';
 
-/** The texts of earlier questions, for those who open an old link. */
-const PAST_NAME = 'past';
-const MOST_PAST = 50;
-
-type PastQuestion = { token: string; content: string };
-
 /** Saves the question with the execution, as the fields that made it cannot be read while n8n waits. */
 export function saveAskedQuestion(context: IExecuteFunctions, asked: AskedQuestion): void {
-	const { token, question } = asked;
 	saveInNodeContext(context, NAME, asked);
-	const past = context.getContext('node')[PAST_NAME];
-	const others = readPast(past).filter((one) => one.token !== token);
-	const all = [...others, { token, content: question.content ?? '' }];
-	saveInNodeContext(context, PAST_NAME, all.slice(-MOST_PAST));
-}
-
-/** The text of a question of this execution that may be over; undefined when it is not known. */
-export function questionTextOf(
-	webhook: IWebhookFunctions,
-	token: string | undefined,
-): string | undefined {
-	const past = readPast(readFromNodeContext(webhook, PAST_NAME));
-	return past.find((one) => one.token === token)?.content;
-}
-
-function readPast(value: unknown): PastQuestion[] {
-	return Array.isArray(value) ? (value as PastQuestion[]) : [];
 }
 
 /** The question that the execution waits for; undefined when none was saved. */

@@ -21,7 +21,7 @@ export type Words = Partial<PageWords>;
 /** The words of a question whose options say nothing else. */
 export const USUAL_PAGE_WORDS: PageWords = {
 	heading: 'Your answer, please',
-	thanks: 'Thank you\nYour answer “{answer}” has arrived. You can close this page.',
+	thanks: 'You have answered: {answer}\nThank you. You can close this page.',
 	over: 'This question is over\nIt was answered already, or its time is over. You can close this page.',
 };
 
@@ -150,26 +150,19 @@ ${button('approve', approve)}${button('decline', decline)}</form>`,
 }
 
 /** The page after an answer, and for whoever opens it or presses a button once more. */
-export function thanksPage(answer: string, question?: string, words?: Words): Page {
+export function thanksPage(answer: string, question: string, words?: Words): Page {
 	const { thanks } = { ...USUAL_PAGE_WORDS, ...words };
 	const said = thanks.replaceAll('{answer}', () => answer);
 	return sayingPage(said, question, words);
 }
 
 /** The page of a question that the execution no longer waits for, or that was answered. */
-export function overPage(question?: string, words?: Words): Page {
-	return sayingPage({ ...USUAL_PAGE_WORDS, ...words }.over, question, words);
-}
-
-/** The page of a question that the customer answers by a text. */
-export function nothingToDoPage(question?: string): Page {
-	const heading = 'Please answer by text';
-	const rest = 'Reply to the message that asked you. You can close this page.';
-	return sayingPage(`${heading}\n${rest}`, question);
+export function overPage(words?: Words): Page {
+	return sayingPage({ ...USUAL_PAGE_WORDS, ...words }.over, '', words);
 }
 
 /** A page that only says something below the question, so that people know which of their messages it belongs to. */
-function sayingPage(text: string, question = '', words?: Words): Page {
+function sayingPage(text: string, question: string, words?: Words): Page {
 	const [heading = '', ...lines] = text.split('\n');
 	const paragraph = (kind: string, said: string) =>
 		said === '' ? '' : `\n<p class="${kind}">${escapeHtml(said)}</p>`;

@@ -86,7 +86,7 @@ export const questionFields: INodeProperties[] = [
 	answerByField,
 	{
 		displayName:
-			'Needs a published workflow with a <b>Two-Way Messaging Trigger</b> for <b>Message Received</b> and the same credential, which passes the answer on. <a href="https://github.com/two-way-messaging/n8n-nodes-two-way-messaging/blob/main/docs/send-and-wait.md#by-text" target="_blank">More</a>',
+			'Needs a published workflow with our trigger. <a href="https://github.com/two-way-messaging/n8n-nodes-two-way-messaging/blob/main/docs/send-and-wait.md#by-text" target="_blank">More</a>',
 		name: 'replyNotice',
 		type: 'notice',
 		default: '',

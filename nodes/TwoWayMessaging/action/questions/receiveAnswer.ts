@@ -10,16 +10,11 @@ import { withinDeadline } from '../../service/pause';
 import { findRow } from '../../service/history';
 import { connect } from '../../service/request';
 import { readPassed, type PassedAnswer, type PassedMessage } from '../../waiting/passedText';
-import { isQuoteOf, reactionIn } from '../../waiting/understand';
+import { isQuoteOf, reactionIn } from '../../waiting/reaction';
 import { WaitingList } from '../../waiting/waitingList';
-import { askingPage, nothingToDoPage, overPage, thanksPage, type Buttons, type Page } from './page';
+import { askingPage, overPage, thanksPage, type Buttons, type Page } from './page';
 import { askAgain } from './askAgain';
-import {
-	questionFieldsOf,
-	questionTextOf,
-	readAskedQuestion,
-	type AskedQuestion,
-} from './askedQuestion';
+import { questionFieldsOf, readAskedQuestion, type AskedQuestion } from './askedQuestion';
 import { answerIn, askAgainText } from './expected';
 import type { NoAnswerReason } from './outputs';
 
@@ -78,14 +73,13 @@ export async function receiveAnswer(
 	const passed = isPost ? readPassed(webhook.getBodyData()) : undefined;
 	if (asked === undefined || visited !== asked.token) {
 		if (passed) return answerTrigger(webhook, 410, { answered: false });
-		return showPage(webhook, 410, overPage(questionTextOf(webhook, visited), asked?.words));
+		return showPage(webhook, 410, overPage(asked?.words));
 	}
 	const waiting = { webhook, asked, memory };
 	if (passed) return await receivePassed(waiting, passed);
 	if (asked.buttons) return receivePress(waiting, asked.buttons, isPost);
-	return isPost
-		? answerTrigger(webhook, 410, { answered: false })
-		: showPage(webhook, 404, nothingToDoPage(asked.question.content ?? ''));
+	// The URL of a question by text is known to nobody but this n8n.
+	return answerTrigger(webhook, isPost ? 410 : 404, { answered: false });
 }
 
 /** Receives a visit to the page with the buttons. */
@@ -102,7 +96,9 @@ function receivePress(waiting: Waiting, buttons: Buttons, isPost: boolean): IWeb
 	givenAnswers.add(asked.token, decision.label);
 	const page = thanksPage(decision.label, content, asked.words);
 	setHeaders(webhook, page);
-	return continueAnswered(waiting, page.html, { approved: decision.isApproved });
+	const { to: from } = asked.question;
+	const said = { ...(from && { from }), content: decision.label };
+	return continueAnswered(waiting, page.html, { approved: decision.isApproved, ...said });
 }
 
 /** Receives a message that a trigger passes, if it is about this question and not about an earlier one. */
@@ -117,7 +113,7 @@ async function receivePassed(
 		const isMeant = ends !== 'failed' || isSameMessage(message, asked.question);
 		if (!isMeant || asked.outputs === 1) return answerTrigger(webhook, 200, STILL_WAITS);
 		if (ends !== 'failed') return continueWithoutAnswer(waiting, ends, said);
-		const question = await withReason(waiting, message);
+		const question = { ...asked.question, ...message, content: asked.question.content };
 		return continueWithoutAnswer({ ...waiting, asked: { ...asked, question } }, ends, {});
 	}
 	if (asked.buttons) return answerTrigger(webhook, 410, { answered: false });
@@ -155,23 +151,6 @@ async function isFromBefore({ webhook, asked, memory }: Waiting, said: Message):
 	} catch (thrown) {
 		webhook.logger.debug(`Reading whether a question was sent: ${reasonOf(thrown)}`);
 		return false;
-	}
-}
-
-/** The question that could not be sent. An event need not say why (§6.3: not shown), and then the history may. */
-async function withReason(
-	{ webhook, asked: { question }, memory }: Waiting,
-	failed: Message,
-): Promise<Message> {
-	const known = { ...question, ...failed, content: question.content };
-	if (known.error_message || known.message_handle === undefined) return known;
-	try {
-		const connection = await connect(webhook, memory);
-		const row = await findRow(connection, known, 0);
-		return row?.error_message ? { ...known, error_message: row.error_message } : known;
-	} catch (thrown) {
-		webhook.logger.debug(`Reading why a question was not sent: ${reasonOf(thrown)}`);
-		return known;
 	}
 }
 

@@ -57,14 +57,14 @@ export const timeLimitFields: INodeProperties[] = [
 ];
 
 /**
- * How long to wait.
+ * How long to wait, in milliseconds.
  *
- * @returns when to stop waiting that begins at a time; a date that never comes where no limit is set
+ * @returns undefined where no limit is set
  * @throws NodeOperationError when the limit is not a time, or this n8n cannot continue at a second output
  */
-export function readTimeLimit(run: Run, itemIndex: number): (sinceMs: number) => Date {
+export function readTimeLimit(run: Run, itemIndex: number): number | undefined {
 	const { context } = run;
-	if (!readSwitch(run, limitWaitField, itemIndex)) return () => WAIT_INDEFINITELY;
+	if (!readSwitch(run, limitWaitField, itemIndex)) return undefined;
 	if (!canContinueAtSecondOutput()) {
 		throw refusal(run, itemIndex, 'Limit Wait Time needs n8n 2.39 or later', {
 			advice:
@@ -72,10 +72,9 @@ export function readTimeLimit(run: Run, itemIndex: number): (sinceMs: number) =>
 		});
 	}
 	const amount = amountValue(context.getNodeParameter('resumeAmount', itemIndex, 1), Number.NaN);
-	const unit = readChoice(run, unitField, itemIndex);
-	const limitMs = amount * UNIT_MS[unit];
+	const limitMs = amount * UNIT_MS[readChoice(run, unitField, itemIndex)];
 	const lastMs = WAIT_INDEFINITELY.getTime() - run.clock.nowMs() - UNIT_MS.days;
-	if (amount > 0 && limitMs < lastMs) return (sinceMs) => new Date(sinceMs + limitMs);
+	if (amount > 0 && limitMs < lastMs) return limitMs;
 	throw refusal(run, itemIndex, 'Wait at Most is not a time to wait', {
 		advice: 'Enter a number above zero, and choose Minutes, Hours or Days as its Unit.',
 	});

@@ -26,16 +26,41 @@ const FIELDS_THAT_NAME = [
 	...['event', 'status', 'direction', 'customer', 'messages', 'message', 'data', 'date_sent'],
 ];
 
-/**
- * Why it cannot be told which message is meant: there is none, there are several, or it is not clear whether the item's own
- * message counts, which is one of ours.
- */
-type NoMessage = 'none' | 'several' | 'unclear';
+const SEVERAL = 'Several messages may be meant, and n8n does not say which';
+
+/** Why it cannot be told which message is meant, and what a person can do. */
+const WHY_NONE = {
+	none: [
+		'There is no message of a customer here: not in the item, and not at the start of the workflow',
+		'Let the workflow begin with a Two-Way Messaging Trigger.',
+	],
+	unasked: [
+		'Nobody was asked before this node, as far as n8n’s links between items tell',
+		"Put the operation 'Send and Wait for Answer' before this node, or set Reply To to 'The Customer'.",
+	],
+	several: [
+		SEVERAL,
+		"A node before this one has lost the link between its items and the trigger's. In a Code node, set pairedItem on every item.",
+	],
+	severalOfAgent: [
+		SEVERAL,
+		'The agent works on messages of several customers. Give it one at a time, or put this node behind the agent in place of using it as a tool.',
+	],
+	unclear: [
+		'Two customers may be meant: whom the item’s message went to, and who started the workflow',
+		"It is not known which node the item's message comes from. To reply to who started the workflow, put an 'Edit Fields' node before this one that keeps no field of the message.",
+	],
+} as const;
+
+type NoMessage = Exclude<keyof typeof WHY_NONE, 'severalOfAgent'>;
+
+/** Whose message is meant: the customer's, or that of who was asked last by *Send and Wait*. */
+export type RepliedTo = 'customer' | 'answerer';
 
 /**
  * The message that an item stands for: the customer's that it carries, else the one that started the workflow, else the one
- * of ours that it carries. For a tool of an AI agent, it is the message of the item that the agent works on; what the model
- * says does not count.
+ * of ours that it carries. What somebody answered in between counts only where nobody has started the workflow. For a tool of
+ * an AI agent, it is the message of the item that the agent works on; what the model says does not count.
  *
  * ```ts
  * const { customer } = sidesOf(readRepliedMessage(run, itemIndex, 'Use Send instead.'));
@@ -48,19 +73,28 @@ export function readRepliedMessage(
 	{ context }: Run,
 	itemIndex: number,
 	otherwise: string,
+	to: RepliedTo = 'customer',
 ): Message {
-	const found = messageOfItem(context, itemIndex);
+	const found = messageOfItem(context, itemIndex, to);
 	if (typeof found !== 'string') return found;
-	const { message, description } = wordsFor(found, isTool(context.getNode()));
-	throw new NodeOperationError(context.getNode(), `${message} [item ${itemIndex}]`, {
-		description: `${description} ${otherwise}`,
+	const node = context.getNode();
+	const [message, advice] =
+		WHY_NONE[found === 'several' && isTool(node) ? 'severalOfAgent' : found];
+	throw new NodeOperationError(node, `${message} [item ${itemIndex}]`, {
+		description: `${advice} ${otherwise}`,
 		itemIndex,
 	});
 }
 
-function messageOfItem(context: IExecuteFunctions, itemIndex: number): Message | NoMessage {
+function messageOfItem(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	to: RepliedTo,
+): Message | NoMessage {
 	const items = agentItems(context, FIELDS_THAT_NAME) ?? [inputItem(context, itemIndex)];
-	const found = items.map((item) => messageOf(context, item));
+	const found = items.map((item) =>
+		to === 'customer' ? messageOf(context, item) : (lastAnswer(context, item) ?? 'unasked'),
+	);
 	const [first = 'several', ...others] = found;
 	if (typeof first === 'string') return first;
 	const areSame = others.every((other) => typeof other !== 'string' && isOfSamePair(first, other));
@@ -68,22 +102,39 @@ function messageOfItem(context: IExecuteFunctions, itemIndex: number): Message |
 }
 
 /**
- * A message of ours in an item does not tell whom a reply is for: behind a text to a colleague, it is for the customer whose
- * message started the workflow. A row that a node has read from the history is there to be answered, though.
+ * A message of ours in an item does not tell whom a reply is for, nor does an answer to a question of ours: behind a text to
+ * a colleague, it is for the customer whose message started the workflow. A row that a node has read from the history is
+ * there to be answered, though.
  */
 function messageOf(context: IExecuteFunctions, item: LinkedItem): Message | NoMessage {
-	const own = ownMessage(item.json);
-	if (own?.is_outbound === false) return own;
+	const own = answerIn(item.json) ? undefined : ownMessage(item.json);
+	const isAnswer =
+		own?.message_handle !== undefined && isPutOut(context, item, own, [ASK_AND_WAIT]);
+	if (own?.is_outbound === false && !isAnswer) return own;
 	const started = startingMessage(context, item);
-	if (own === undefined || started === 'none') return own ?? started;
-	switch (findOrigin(context, item, own)) {
-		case 'sent':
-			return started;
-		case 'history':
-			return own;
-		case 'unknown':
-			return typeof started !== 'string' && isOfSameCustomer(own, started) ? started : 'unclear';
-	}
+	if (started === 'none') return own ?? lastAnswer(context, item) ?? started;
+	if (own === undefined || isAnswer || isPutOut(context, item, own, SENDING)) return started;
+	if (isPutOut(context, item, own, ['getMany'])) return own;
+	return typeof started !== 'string' && isOfSameCustomer(own, started) ? started : 'unclear';
+}
+
+/** The message of who was asked last, also where nodes in between drop its fields; undefined where nobody was. */
+function lastAnswer(context: IExecuteFunctions, item: LinkedItem): Message | undefined {
+	const nearestFirst = nodesWith(context, [ASK_AND_WAIT]).reverse();
+	const linked = nearestFirst.map(({ name }) => linkedItem(context, item, name));
+	return [item.json, ...linked].flatMap((json) => (json && answerIn(json)) ?? []).at(0);
+}
+
+/**
+ * The message of who was asked, in an item that *Send and Wait* has put out: the answer, or, where there is none or a button was
+ * pressed, what the question tells of the conversation.
+ */
+function answerIn(json: IDataObject): Message | undefined {
+	if (typeof json.answered !== 'boolean' || !isFields(json.question)) return undefined;
+	const said = toMessage(json);
+	if (said.message_handle !== undefined) return { ...said, is_outbound: false };
+	const { from, to, ...asked } = toMessage(json.question);
+	return { ...asked, from: to, to: from, is_outbound: false };
 }
 
 /**
@@ -146,28 +197,26 @@ function isOfSamePair(one: Message, other: Message): boolean {
 	return key(one) === key(other);
 }
 
-/** Where a message of ours in an item comes from: this execution has sent it, or has read it from the history. */
-type Origin = 'sent' | 'history' | 'unknown';
-
 /** This node, wherever in the workflow. */
 const NODE_OF_OURS = /(^|\.)twoWayMessaging$/;
 
 const SENDING = ['send', 'reply', ASK_AND_WAIT];
 
 /**
- * Finds which of our nodes before this one has put out the message of an item. A message that was sent by this execution
- * and is then read from the history, or asked for its status, is one that was sent.
- *
- * @returns unknown where none of them has put it out, as far as n8n's links tell
+ * Whether a node of ours before this one has put out the message of an item, as far as n8n's links tell. A message that was
+ * sent by this execution and is then read from the history, or asked for its status, is one that was sent.
  */
-function findOrigin(context: IExecuteFunctions, item: LinkedItem, message: Message): Origin {
-	const hasPutOut = ({ name }: EarlierNode) => {
+function isPutOut(
+	context: IExecuteFunctions,
+	item: LinkedItem,
+	message: Message,
+	operations: string[],
+): boolean {
+	return nodesWith(context, operations).some(({ name }) => {
 		const linked = linkedItem(context, item, name);
 		const outputs = linked ? [linked] : outputItems(context, { previousNode: name });
 		return outputs.some((output) => hasSameHandle(output, message));
-	};
-	if (nodesWith(context, SENDING).some(hasPutOut)) return 'sent';
-	return nodesWith(context, ['getMany']).some(hasPutOut) ? 'history' : 'unknown';
+	});
 }
 
 /** The nodes of ours before this one that have one of some operations on messages. */
@@ -183,29 +232,4 @@ function nodesWith(context: IExecuteFunctions, operations: string[]): EarlierNod
 function hasSameHandle(output: IDataObject, { message_handle: handle, to }: Message): boolean {
 	const { message_handle: otherHandle, to: otherTo } = toMessage(output);
 	return handle === otherHandle && (handle !== undefined || to === otherTo);
-}
-
-function wordsFor(why: NoMessage, isByAgent: boolean): { message: string; description: string } {
-	switch (why) {
-		case 'none':
-			return {
-				message:
-					'There is no message of a customer here: not in the item, and not at the start of the workflow',
-				description: 'Let the workflow begin with a Two-Way Messaging Trigger.',
-			};
-		case 'unclear':
-			return {
-				message:
-					'Two customers may be meant: whom the item’s message went to, and who started the workflow',
-				description:
-					"It is not known which node the item's message comes from. To reply to who started the workflow, put an 'Edit Fields' node before this one that keeps no field of the message.",
-			};
-		case 'several':
-			return {
-				message: 'Several messages may be meant, and n8n does not say which',
-				description: isByAgent
-					? 'The agent works on messages of several customers. Give it one at a time, or put this node behind the agent in place of using it as a tool.'
-					: "A node before this one has lost the link between its items and the trigger's. In a Code node, set pairedItem on every item.",
-			};
-	}
 }

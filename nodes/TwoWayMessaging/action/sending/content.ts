@@ -1,13 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
-import {
-	assertBinary,
-	binaryField,
-	mediaUrlField,
-	readMediaUrl,
-	uploadBinary,
-} from '../../fields/mediaFields';
+import { assertBinary, binaryField, mediaUrlField, readMediaUrl } from '../../fields/mediaFields';
 import { choiceField, readChoice } from '../../fields/readField';
 import type { Run } from '../../service/run';
 import { isBlank, readMessageText, textField } from '../../fields/textField';
@@ -66,28 +60,10 @@ export function readContent(run: Run, itemIndex: number): Content {
 	if (media === 'url') content.media_url = readMediaUrl(run, itemIndex);
 	if (media === 'binary') assertBinary(run, itemIndex);
 	if (content.content === undefined && media === 'none') {
-		throw new NodeOperationError(
-			context.getNode(),
-			`There is nothing to send [item ${itemIndex}]`,
-			{
-				description: 'Fill in Text, or choose a Media to send, or both.',
-				itemIndex,
-			},
-		);
+		throw new NodeOperationError(context.getNode(), 'There is nothing to send', {
+			description: 'Fill in Text, or choose a Media to send, or both.',
+			itemIndex,
+		});
 	}
 	return content;
-}
-
-/**
- * The fields of the request (§2.1) for what a message says. A file is uploaded here, in the item's turn: an upload for a
- * message that is then refused would count against its limit (§8.1).
- *
- * @throws NodeOperationError or NodeApiError with the item's number
- */
-export async function uploadContent(
-	run: Run,
-	{ hasFile, ...content }: Content,
-	itemIndex: number,
-): Promise<Pick<SendRequest, 'content' | 'media_url'>> {
-	return hasFile ? { ...content, media_url: await uploadBinary(run, itemIndex) } : content;
 }

@@ -8,7 +8,7 @@ import { isSuccess } from '../../service/readJson';
 import type { Outcome } from '../../service/outcome';
 import { sendRequest } from '../../service/request';
 import type { Asker } from '../../service/run';
-import { earliestDateMs } from '../../service/serviceClocks';
+import { earliestDateMs } from '../../service/account';
 import { findLost, inTurnOfAlike } from './find';
 import { Ledger, type Entry, type LostAnswer } from './ledger';
 
@@ -37,9 +37,8 @@ export type Delivery = {
  */
 export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome | undefined> {
 	const { entry, sendsAgain } = delivery;
-	const isSent = () => entry.state === 'sent';
 	const refusal = entry.lost ? undefined : await post(run, delivery);
-	if (isSent() || !entry.lost) return isSent() ? undefined : refusal;
+	if (!entry.lost) return refusal;
 	let refusedAgain: Outcome | undefined;
 	while (!(await findOrExplain(run, delivery, entry.lost, refusedAgain))) {
 		if (refusedAgain || entry.isSentAgain || !sendsAgain) {
@@ -49,15 +48,19 @@ export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome |
 		}
 		entry.isSentAgain = true;
 		const outcome = await post(run, delivery);
-		if (isSent()) return undefined;
+		if (!outcome) return undefined;
 		// Whatever the service says of the second request, it may have accepted the first.
 		if (isRefusal(outcome)) refusedAgain = outcome;
 	}
 	return undefined;
 }
 
-/** Sends the request, and remembers in the entry what has become of it, before any other send goes on. */
-async function post(run: Asker, { request, entry, once }: Delivery): Promise<Outcome> {
+/**
+ * Sends the request, and remembers in the entry what has become of it, before any other send goes on.
+ *
+ * @returns undefined where the service has accepted the message
+ */
+async function post(run: Asker, { request, entry, once }: Delivery): Promise<Outcome | undefined> {
 	const connection = await run.connection();
 	const ledger = run.memory.part(Ledger);
 	const watchTry = async () => {
@@ -82,7 +85,8 @@ async function post(run: Asker, { request, entry, once }: Delivery): Promise<Out
 	return await inTurnOfAlike(run, request, async () => {
 		const body = request as IDataObject;
 		const { sendMessage: path } = PATHS;
-		return await sendRequest(connection, { method: 'POST', path, body, watchTry });
+		const outcome = await sendRequest(connection, { method: 'POST', path, body, watchTry });
+		return entry.state === 'sent' ? undefined : outcome;
 	});
 }
 

@@ -8,7 +8,7 @@ import { pause } from '../../service/pause';
 import { redactAll } from '../../service/redact';
 import type { Connection } from '../../service/request';
 import { inTurn, type Asker } from '../../service/run';
-import { earliestDateMs, type Moment } from '../../service/serviceClocks';
+import { earliestDateMs, type Moment } from '../../service/account';
 import { Ledger, type Entry } from './ledger';
 
 /** Pauses before each look into the history: an accepted message may take a moment to appear there. */
@@ -17,7 +17,10 @@ const PAUSES_MS = [250, 1_000, 3_000];
 /** How much one look reads: far more rows than the limits admit in the time of an attempt (§8.1). */
 const PAGES = { pageSize: 100, mostPages: 10 };
 
-/** Rows that may stand out of order. A row without a date below more of the older ones is an older one itself. */
+/**
+ * Rows that may stand out of order. A row without a date below more of the older ones is an older one itself, unless it is
+ * still queued: a service may sort what has no date behind everything else.
+ */
 const MOST_OUT_OF_ORDER = 3;
 
 const PRINT_DIGITS = 12;
@@ -90,29 +93,30 @@ export async function findLost(
 	message: LostMessage,
 ): Promise<'found' | 'undated' | undefined> {
 	const connection = await run.connection();
+	const ledger = run.memory.part(Ledger);
 	let seen: 'undated' | undefined;
 	for (const pauseMs of PAUSES_MS) {
 		await pause(connection, pauseMs);
-		const found = await inTurnOfAlike(run, message.request, async () => await look(run, message));
+		const found = await inTurnOfAlike(run, message.request, async () => {
+			const isWhole = message.pages !== undefined && pauseMs === PAUSES_MS.at(-1);
+			const rows = await readRowsLike(run, message, isWhole);
+			// Nothing may be awaited from here on: another execution may be looking for the same message.
+			const left = rows.filter(
+				({ message_handle: handle }) => ledger.sentAtMs(handle) === undefined,
+			);
+			const dated = left.find((row) => !isUndated(row, message.lost));
+			if (dated) ledger.markSent(message.entry, dated);
+			if (dated) return 'found';
+			return left.length > 0 ? 'undated' : undefined;
+		});
 		if (found === 'found') return found;
 		seen = found ?? seen;
 	}
 	return seen;
 }
 
-async function look(run: Asker, message: LostMessage): Promise<'found' | 'undated' | undefined> {
-	const rows = await readRowsLike(run, message);
-	// Nothing may be awaited from here on: another execution may be looking for the same message.
-	const ledger = run.memory.part(Ledger);
-	const left = rows.filter(({ message_handle: handle }) => ledger.sentAtMs(handle) === undefined);
-	const dated = left.find((row) => !isUndated(row, message.lost));
-	if (dated) ledger.markSent(message.entry, dated);
-	if (dated) return 'found';
-	return left.length > 0 ? 'undated' : undefined;
-}
-
 /**
- * The rows that may be the message: with its print, and not older than the request. One without a handle cannot be told
+ * The rows that may be the message, also behind older ones where the whole history is searched: with its print, and not older than the request. One without a handle cannot be told
  * from the row of another message, and is none.
  *
  * assumption: rows come newest first, some of them out of order (§4.5: not shown).
@@ -120,6 +124,7 @@ async function look(run: Asker, message: LostMessage): Promise<'found' | 'undate
 async function readRowsLike(
 	run: Asker,
 	{ request, lost, itemIndex, print: known, pages = PAGES }: LostMessage,
+	isWhole: boolean,
 ): Promise<Message[]> {
 	const connection = await run.connection();
 	const ledger = run.memory.part(Ledger);
@@ -127,13 +132,13 @@ async function readRowsLike(
 	const alike: Message[] = [];
 	let olderRows = 0;
 	// The first answer tells the service's time, and n8n's clock may be set right before a later look.
-	const learnOffset = () =>
-		(lost.serviceOffsetMs ??= connection.serviceClocks.offsetMs(connection.settings.accountId));
+	const learnOffset = () => (lost.serviceOffsetMs ??= connection.account.clockOffsetMs);
 	const since = () => {
 		learnOffset();
 		return earliestDateMs(lost);
 	};
-	for await (const rows of readRows(connection, { ...pages, since }, itemIndex)) {
+	const reading = isWhole ? pages : { ...pages, since };
+	for await (const rows of readRows(connection, reading, itemIndex)) {
 		learnOffset();
 		for (const { message: row } of rows) {
 			const { message_handle: handle } = row;
@@ -160,7 +165,7 @@ function isOlder(
 ): boolean {
 	if (sentMs !== undefined) return sentMs < lost.sinceMs;
 	const dateMs = serviceTimeMs(row.date_sent);
-	if (Number.isNaN(dateMs)) return olderRows >= MOST_OUT_OF_ORDER;
+	if (Number.isNaN(dateMs)) return row.status !== 'QUEUED' && olderRows >= MOST_OUT_OF_ORDER;
 	return dateMs + serviceTimeSpanMs(row.date_sent) < earliestDateMs(lost);
 }
 

@@ -8,7 +8,7 @@ import { FEW_ROWS, findRow, PAGE_SIZE, readRows } from '../../service/history';
 import { pause, stopIfCancelled } from '../../service/pause';
 import type { Connection } from '../../service/request';
 import type { Run } from '../../service/run';
-import { earliestDateMs } from '../../service/serviceClocks';
+import { earliestDateMs } from '../../service/account';
 import { serviceTimeMs } from '../../serviceTime';
 import { readStatus } from '../message/readStatus';
 import { Ledger } from './ledger';
@@ -105,7 +105,7 @@ export function undeliverableError(
 	if (status !== 'ERROR' || waitFor === 'queued') return undefined;
 	return new NodeOperationError(
 		context.getNode(),
-		`The service could not send the message ${handle}: ${reason || 'it gave no reason'} [item ${itemIndex}]`,
+		`The service could not send the message ${handle}: ${reason || 'it gave no reason'}`,
 		{
 			description: `The service had accepted the message to ${to ?? 'the customer'}, and then could not send it, so the customer has not got it. Check the number and what the service says, then run the node again; Retry On Fail does not send it again. To reach the customer in another way, set On Error to 'Continue (using error output)' and go on from there.`,
 			itemIndex,
@@ -225,8 +225,8 @@ class Follower {
 		const dateMs = serviceTimeMs(last.date_sent);
 		if (!Number.isNaN(dateMs)) return dateMs;
 		const sentMs = this.run.memory.part(Ledger).sentAtMs(last.message_handle) ?? Number.NaN;
-		const { serviceClocks, settings, answerTimeoutMs } = this.connection;
-		const serviceOffsetMs = serviceClocks.offsetMs(settings.accountId);
+		const { account, answerTimeoutMs } = this.connection;
+		const serviceOffsetMs = account.clockOffsetMs;
 		return earliestDateMs({ sinceMs: sentMs - answerTimeoutMs, serviceOffsetMs });
 	}
 

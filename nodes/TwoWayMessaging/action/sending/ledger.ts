@@ -7,7 +7,7 @@ import { readRunIndex } from '../../n8n/runIndex';
 import { toolCallOf } from '../../n8n/toolCall';
 import type { Outcome } from '../../service/outcome';
 import type { Run } from '../../service/run';
-import type { Moment } from '../../service/serviceClocks';
+import type { Moment } from '../../service/account';
 
 /** How many messages a process remembers, of some hundred bytes each. */
 export const MOST_KEPT = 50_000;
@@ -24,6 +24,8 @@ export type Entry = {
 	readonly token: string;
 	/** `refused` means that it is certainly not sent; `open`, that an answer is missing and the history has not shown it. */
 	state: 'untried' | 'onItsWay' | 'open' | 'sent' | 'refused';
+	/** Who gets it, as soon as that is known. */
+	to?: string;
 	/** What is sent. A second run sends the same, also where the text contains the time of day. */
 	request?: SendRequest;
 	/** What the service said of it, and when; present once it is sent. */
@@ -33,6 +35,8 @@ export type Entry = {
 	lost?: LostAnswer;
 	/** Whether it was sent a second time, as its option allows. */
 	isSentAgain: boolean;
+	/** Why it left from another line than was chosen. */
+	note?: string;
 	/** How it was begun in the list of the messages that are sent only once. */
 	once?: { name: string; note: string };
 };
@@ -100,9 +104,11 @@ export class Ledger {
 
 	/** Remembers that the service has accepted a message. No other message has its handle from then on. */
 	markSent(entry: Entry, message: Message): void {
+		// The answer to a send does not name the line (§2.2).
+		const { line_handle } = entry.request ?? {};
 		Object.assign(entry, {
 			state: 'sent',
-			message,
+			message: line_handle === undefined ? message : { line_handle, ...message },
 			sentAtMs: this.clock.nowMs(),
 			request: undefined,
 		});

@@ -138,7 +138,7 @@ async function orExplain<Result>(
 		return await work();
 	} catch (thrown) {
 		stopIfCancelled(context);
-		const message = `Whether the message was sent before cannot be found out [item ${itemIndex}]`;
+		const message = `Whether the message was sent before cannot be found out`;
 		throw new NodeOperationError(context.getNode(), message, {
 			description: `The message was not sent now. Send Only Once Per needs n8n's database, and after an interruption the history of the service: ${reasonOf(thrown)}`,
 			itemIndex,

@@ -1,13 +1,16 @@
+import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { Line, SendRequest } from '../../contract';
-import { inOrder, type Message } from '../../message';
+import { uploadBinary } from '../../fields/mediaFields';
+import type { Message } from '../../message';
 import { isTool } from '../../n8n/toolVariant';
+import { shownValue, textValue } from '../../parameterValues';
 import { refusalKind, refusalWords, serviceSentence, toNodeError } from '../../service/errors';
 import { linesOfList, readLines, type LineFields } from '../../service/lines';
 import type { Outcome } from '../../service/outcome';
 import type { Run } from '../../service/run';
-import type { Turn } from '../operation';
-import { readContent, uploadContent } from './content';
+import { messageItem, type Turn } from '../operation';
+import { readContent } from './content';
 import { deliver, type Delivery } from './deliver';
 import { follow, undeliverableError } from './follow';
 import { Ledger, nodeInExecution, type Entry } from './ledger';
@@ -19,6 +22,9 @@ export const SKIPPED = 'SKIPPED';
 
 /** How long what the service said of its lines counts: a line that was blocked a while ago may send again. */
 const FRESH_MS = 60_000;
+
+const ALL_BLOCKED =
+	"All of your lines are blocked. Wait until one is unblocked: the event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.";
 
 /** Who gets a message, and the line that it leaves from (§2.1). */
 export type Address = Pick<SendRequest, 'number' | 'line_handle'>;
@@ -41,14 +47,22 @@ export async function readMessage(
 	const entry = await run.memory.part(Ledger).entryOf(run, itemIndex);
 	if (entry.message) run.results.set(itemIndex, 'sent');
 	const options = readSendingOptions(run, itemIndex);
-	const isKnown = entry.message !== undefined || entry.request !== undefined;
-	const makeRequest = isKnown ? undefined : await readRequest(run, itemIndex, readAddress, options);
+	let makeRequest: (() => Promise<SendRequest>) | undefined;
+	if (!entry.message && !entry.request) {
+		const address = await readAddress();
+		entry.to = address.number;
+		const { hasFile, ...content } = readContent(run, itemIndex);
+		await refuseUnusableLine(run, address.line_handle, itemIndex, options);
+		// An upload for a message that is not sent would count against its limit (§8.1).
+		const upload = async () => hasFile && { media_url: await uploadBinary(run, itemIndex) };
+		makeRequest = async () => ({ ...address, ...content, ...(await upload()) });
+	}
 	return async () => {
 		const message = await sendMessage(run, itemIndex, makeRequest, options);
 		return async () => {
 			const last = await follow(run, message, options.following, itemIndex);
 			const error = undeliverableError(run, last, options.following, itemIndex);
-			if (!error) return [inOrder(last)];
+			if (!error) return [await itemOf(run, last, entry, itemIndex)];
 			run.results.set(itemIndex, 'undeliverable');
 			await forgetOnce(run, entry);
 			throw error;
@@ -56,20 +70,41 @@ export async function readMessage(
 	};
 }
 
-/**
- * Reads what the request says (§2.1), and makes it in the item's turn: a file is uploaded then, as an upload for a message
- * that is not sent would count against its limit (§8.1).
- */
-async function readRequest(
+/** The item of a message, with the number that it left from, and why it left from there, where that is known. */
+async function itemOf(
 	run: Run,
+	message: Message,
+	{ note }: Entry,
 	itemIndex: number,
-	readAddress: () => Promise<Address>,
-	options: SendingOptions,
-): Promise<() => Promise<SendRequest>> {
-	const content = readContent(run, itemIndex);
-	const address = await readAddress();
-	await refuseUnusableLine(run, address.line_handle, itemIndex, options);
-	return async () => ({ ...address, ...(await uploadContent(run, content, itemIndex)) });
+): Promise<IDataObject> {
+	const { from, line_handle: handle } = message;
+	const lines = from === undefined && handle ? await linesOfList(run, itemIndex) : undefined;
+	const line = lines?.find(({ line_handle: known }) => known === handle);
+	if (note) run.notes.add(note);
+	return { ...messageItem({ ...message, from: from ?? line?.number }), ...(note && { note }) };
+}
+
+/** What is known of an item whose message was not sent, or did not arrive. */
+export async function fieldsOfUnsent(run: Run, itemIndex: number): Promise<IDataObject> {
+	const entry = await run.memory.part(Ledger).entryOf(run, itemIndex);
+	const { message } = entry;
+	if (message) return await itemOf(run, { ...message, status: 'ERROR' }, entry, itemIndex);
+	const given = (name: string) => {
+		try {
+			const value: unknown = run.context.getNodeParameter(name, itemIndex, '');
+			return typeof value === 'object' ? shownValue(value) : textValue(value);
+		} catch {
+			return '';
+		}
+	};
+	const to = given('number') || entry.to;
+	const content = given('content');
+	const isOpen = run.results.get(itemIndex) === 'unconfirmed';
+	return {
+		...(to && { to }),
+		...(content && { content }),
+		status: isOpen ? 'NOT CONFIRMED' : 'NOT SENT',
+	};
 }
 
 /**
@@ -85,20 +120,25 @@ async function refuseUnusableLine(
 	itemIndex: number,
 	{ usesAnotherLine, onlyOnceFor }: SendingOptions,
 ): Promise<void> {
-	if (lineHandle === undefined) return;
-	const { lines, readAtMs } = await run.once('fresh lines', async () => ({
+	const node = run.context.getNode();
+	if (run.context.getInputData().length < 2) return;
+	const { lines = [], readAtMs } = await run.once('fresh lines', async () => ({
 		lines: await linesOfList(run, itemIndex),
 		readAtMs: run.clock.nowMs(),
 	}));
-	const line = lines?.find(({ line_handle: known }) => known === lineHandle);
-	if (!line || run.clock.nowMs() - readAtMs > FRESH_MS) return;
-	const mayBeBlocked = usesAnotherLine || onlyOnceFor !== undefined;
-	const isInactive = line.is_active === false;
-	if (!isInactive && (!line.blocked_at || mayBeBlocked)) return;
-	const node = run.context.getNode();
-	const kind = isInactive ? 'unknownLine' : 'lineBlocked';
-	const { message, description } = refusalWords(kind, node.parameters.operation);
-	throw new NodeOperationError(node, `${message} [item ${itemIndex}]`, { description, itemIndex });
+	for (const { line_handle: known, is_active: isActive, blocked_at: blockedAt, number } of lines) {
+		if (lineHandle === undefined && isActive !== false && blockedAt) {
+			run.notes.add(
+				`The line ${number ?? known} is blocked, so customers who know it are texted from another one`,
+			);
+		}
+		if (known !== lineHandle || run.clock.nowMs() - readAtMs > FRESH_MS) continue;
+		const mayBeBlocked = usesAnotherLine || onlyOnceFor !== undefined;
+		if (isActive !== false && (!blockedAt || mayBeBlocked)) continue;
+		const kind = isActive === false ? 'unknownLine' : 'lineBlocked';
+		const { message, description } = refusalWords(kind, node.parameters.operation);
+		throw new NodeOperationError(node, message, { description, itemIndex });
+	}
 }
 
 /**
@@ -118,8 +158,7 @@ export async function sendMessage(
 	const ledger = run.memory.part(Ledger);
 	const own = await ledger.entryOf(run, itemIndex);
 	if (own.message) return own.message;
-	const request = (own.request ??= await makeRequest?.());
-	if (!request) throw new TypeError('A message without a request needs makeRequest');
+	const request = (own.request ??= await makeRequest!());
 	if (!isTool(context.getNode())) return await sendEntry(run, itemIndex, request, own, options);
 
 	// An agent that was told of a lost answer may call again, and only what it sends tells then that it means the same message.
@@ -155,22 +194,23 @@ async function sendEntry(
 	}
 	// The service has not accepted the message, so the next try may send another text.
 	entry.request = undefined;
-	if (kindOf(refusal) !== 'optedOut' || !skipsOptedOut) {
-		throw toNodeError(await run.connection(), refusal, itemIndex);
+	const kind = kindOf(refusal);
+	if (kind === 'optedOut' && skipsOptedOut) {
+		run.results.set(itemIndex, 'optedOut');
+		return skipped(request, refusal.kind === 'answer' ? serviceSentence(refusal.body) : undefined);
 	}
-	run.results.set(itemIndex, 'optedOut');
-	return skipped(request, refusal.kind === 'answer' ? serviceSentence(refusal.body) : '');
+	const error = toNodeError(await run.connection(), refusal, itemIndex);
+	const isChosen = request.line_handle !== undefined && !usesAnotherLine;
+	if (kind === 'lineBlocked' && !isChosen) error.description = ALL_BLOCKED;
+	throw error;
 }
 
 const kindOf = (refusal: Outcome) => (refusal.kind === 'answer' ? refusalKind(refusal) : undefined);
 
 /** Stands for a message that was not sent: the customer has opted out (§1.5), or has got it before. */
-function skipped({ number, content }: SendRequest, reason: string | undefined): Message {
-	const message: Message = { to: number, is_outbound: true, status: SKIPPED };
-	if (content !== undefined) message.content = content;
-	if (reason !== undefined) message.error_message = reason;
-	return message;
-}
+const skipped = ({ number: to, content, line_handle }: SendRequest, reason?: string): Message => ({
+	...{ to, content, status: SKIPPED, error_message: reason, is_outbound: true, line_handle },
+});
 
 /**
  * Delivers a message by its line, and by another one where that is blocked; a line that was blocked once is not tried again
@@ -181,14 +221,14 @@ function skipped({ number, content }: SendRequest, reason: string | undefined): 
 async function deliverByAnyLine(run: Run, delivery: Delivery): Promise<Outcome | undefined> {
 	const { request, entry, itemIndex } = delivery;
 	const blocked = await run.once('blocked lines', async () => new Set<string>());
-	let body = request;
 	let refusal: Outcome | undefined;
-	for (;;) {
+	for (let body = request, from: string | undefined, chosen: LineFields | undefined; ;) {
 		const { line_handle: handle } = body;
 		if (handle === undefined || !blocked.has(handle)) {
 			refusal = await deliver(run, { ...delivery, request: body });
 			if (!refusal && entry.message && body !== request) {
-				entry.message = { ...entry.message, line_handle: handle };
+				entry.note = `The line ${chosen?.number ?? 'that was chosen'} is blocked, so ${from ?? handle} has sent in its place`;
+				entry.message = { ...entry.message, from };
 			}
 			if (!refusal || kindOf(refusal) !== 'lineBlocked') return refusal;
 			if (handle) blocked.add(handle);
@@ -205,6 +245,8 @@ async function deliverByAnyLine(run: Run, delivery: Delivery): Promise<Outcome |
 			.sort((one, other) => roomOf(other) - roomOf(one));
 		// Without another line, the service says once more that the chosen one is blocked.
 		if (!best) return refusal ?? (await deliver(run, delivery));
+		chosen = lines.find((line) => line.line_handle === request.line_handle);
+		from = best.number;
 		body = entry.request = { ...request, line_handle: best.line_handle };
 	}
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import type { Fields } from '../../message';
+import { isFields, type Fields } from '../../message';
 import { lostValueIn, readCollection, shownValue, textValue } from '../../parameterValues';
 import { choiceField, readChoice, type ChoiceField } from '../../fields/readField';
 import type { Run } from '../../service/run';
@@ -52,14 +52,15 @@ export const ifUnconfirmedOption = choiceField({
 	],
 });
 
-/** The option for a customer who has opted out (§1.5). Without it, the refusal stops the node. */
+/** The option for a customer who has opted out (§1.5). Without it, the message is skipped: one customer stops no list. */
 export const ifOptedOutOption = choiceField({
 	displayName: 'If Opted Out',
 	name: 'ifOptedOut',
 	type: 'options',
 	// Who adds an option wants its effect, so it arrives with one.
-	default: 'skip',
-	description: 'What to do when the customer has replied STOP',
+	default: 'fail',
+	description:
+		'What to do when the customer has replied STOP. Unless you add this option, the message is skipped.',
 	options: [
 		{
 			name: 'Skip',
@@ -107,12 +108,13 @@ export type SendingOptions = {
 /** @throws NodeOperationError with the item's number */
 export function readSendingOptions(run: Run, itemIndex: number): SendingOptions {
 	const options = readCollection(run.context, 'options', itemIndex);
-	const read = (field: ChoiceField<string>) => readChoice(run, field, itemIndex, options, 'fail');
+	const read = <Choice extends string>(field: ChoiceField<Choice>, absent: Choice) =>
+		readChoice(run, field, itemIndex, options, absent);
 	return {
 		onlyOnceFor: readOnlyOnceFor(run, options, itemIndex),
-		sendsAgain: read(ifUnconfirmedOption) === 'sendAgain',
-		skipsOptedOut: read(ifOptedOutOption) === 'skip',
-		usesAnotherLine: read(ifLineBlockedOption) === 'anotherLine',
+		sendsAgain: read(ifUnconfirmedOption, 'fail') === 'sendAgain',
+		skipsOptedOut: read(ifOptedOutOption, 'skip') === 'skip',
+		usesAnotherLine: read(ifLineBlockedOption, 'fail') === 'anotherLine',
 		following: readFollowing(run, options, itemIndex),
 	};
 }
@@ -137,22 +139,24 @@ function readOnlyOnceFor(
 	itemIndex: number,
 ): string | undefined {
 	const node = context.getNode();
-	if (typeof onlyOnceFor === 'object' && onlyOnceFor !== null) {
-		const message = `Send Only Once Per is not a text: “${shownValue(onlyOnceFor)}” [item ${itemIndex}]`;
-		throw new NodeOperationError(node, message, {
-			description:
-				'Choose one field that tells messages apart, such as {{ $json.order_id }}, or write several behind each other.',
-			itemIndex,
-		});
+	const isList = typeof onlyOnceFor === 'object' && onlyOnceFor !== null;
+	const words = isList ? shownValue(onlyOnceFor) : keptText(textValue(onlyOnceFor));
+	const options: unknown = node.parameters.options;
+	const written = isFields(options) ? textValue(options.onlyOnceFor) : '';
+	const [before = '', ...parts] = written.split('{{');
+	const fixed = before.slice(1) + parts.map((part) => part.slice(part.indexOf('}}') + 2)).join('');
+	// Nothing but what stands around the expressions: they give nothing.
+	const isEmpty = before.startsWith('=') && parts.length > 0 && words === keptText(fixed);
+	if (!isEmpty && !isList && !NAMES_NOTHING.test(words) && lostValueIn(words) === undefined) {
+		return words || undefined;
 	}
-	const words = keptText(textValue(onlyOnceFor));
-	if (NAMES_NOTHING.test(words) || lostValueIn(words) !== undefined) {
-		const message = `Send Only Once Per is “${shownValue(words)}”, which names nothing [item ${itemIndex}]`;
-		throw new NodeOperationError(node, message, {
-			description:
-				'Nothing was sent. The expression gives this for many items, for example where a field is missing or is no number, and only the first message of each customer would be sent. Choose a field that tells messages apart, such as {{ $json.order_id }}.',
-			itemIndex,
-		});
-	}
-	return words || undefined;
+	const message =
+		words === ''
+			? 'The expression of Send Only Once Per gives nothing'
+			: `Send Only Once Per is “${shownValue(words)}”, which names nothing`;
+	throw new NodeOperationError(node, message, {
+		description:
+			'Only the first message of each customer would be sent. Choose a field that tells messages apart, such as {{ $json.order_id }}.',
+		itemIndex,
+	});
 }

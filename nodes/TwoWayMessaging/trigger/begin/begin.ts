@@ -6,7 +6,6 @@ import { readHanded, type Arrival } from '../arrival';
 import { judge } from '../filters';
 import type { TriggerCall, WhyEmpty } from '../nodeMemory';
 import { offerAnswer } from '../questions/offerAnswer';
-import { logWhyNoAnswer } from '../questions/whyNoAnswer';
 import { registerAfterMisses } from '../registration/registerAgain';
 import { readTriggerSettings, type TriggerSettings } from '../settings';
 import { attachMedia } from './attachMedia';
@@ -87,7 +86,6 @@ async function beginOnce(
 			hasMissed ||= isFirst && arrival.isMissed === true;
 			const mayStart = judge(arrival.event, settings.filters) !== 'fails';
 			if (!(await offerAnswer(call, arrival, { isFirst, mayStart }))) continue;
-			logWhyNoAnswer(call, arrival);
 			markStarted(call, arrival);
 			begun.push(one);
 		}

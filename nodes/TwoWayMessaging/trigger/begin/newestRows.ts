@@ -62,8 +62,8 @@ export class NewestRows {
 		return await readNewest(connection, pageSize);
 	}
 
-	private async leaveRoom({ limits, settings }: Connection): Promise<void> {
-		if (limits.hasToSpare(settings.accountId, this.clock.nowMs())) return;
+	private async leaveRoom({ account }: Connection): Promise<void> {
+		if (account.limits.hasToSpare(this.clock.nowMs())) return;
 		// A clock that is set back would make the pause as long as that.
 		const sinceMs = Math.max(0, this.clock.nowMs() - this.lastBeganAtMs);
 		if (sinceMs < BETWEEN_READINGS_MS) await this.clock.sleep(BETWEEN_READINGS_MS - sinceMs);

@@ -109,7 +109,7 @@ async function checkHistory(check: Check): Promise<void> {
 	const isStart = checkMemory.last === undefined;
 	/** Rows are dated by the service's clock, and n8n's may be hours off when its machine starts. */
 	const times = () => {
-		const aheadMs = connection.serviceClocks.offsetMs(accountId) ?? 0;
+		const aheadMs = connection.account.clockOffsetMs ?? 0;
 		const nowMs = clock.nowMs() + aheadMs;
 		const startMs = Math.min(nowMs, (checkMemory.triedFromMs ?? clock.nowMs()) + aheadMs);
 		return {
@@ -145,7 +145,7 @@ async function checkHistory(check: Check): Promise<void> {
 		saveCheck(call);
 	};
 	if (!before || !isSameHistory(before, accountId, rows)) {
-		const isClockKnown = connection.serviceClocks.offsetMs(accountId) !== undefined;
+		const isClockKnown = connection.account.clockOffsetMs !== undefined;
 		leave(beginHistory(input, isClockKnown));
 		return;
 	}
@@ -190,7 +190,7 @@ async function checkLines(check: Check): Promise<void> {
 	const { clock, memory } = call;
 	if (!settings.kinds.some(isLineKind)) return;
 	const lines = await readLines(connection);
-	const aheadMs = connection.serviceClocks.offsetMs(connection.settings.accountId) ?? 0;
+	const aheadMs = connection.account.clockOffsetMs ?? 0;
 	const checkMemory = memory.part(CheckMemory);
 	const known = occasion === 'published' ? undefined : (checkMemory.told ?? checkMemory.begun);
 	if (!known) checkMemory.begun = blocksOf(lines);

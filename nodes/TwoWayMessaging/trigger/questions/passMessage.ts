@@ -2,8 +2,8 @@ import type { IExecuteFunctions, IN8nHttpFullResponse, ITriggerFunctions } from 
 import { isFields } from '../../message';
 import { reasonOf } from '../../reasonOf';
 import { classifyBrokenRequest } from '../../service/outcome';
-import { pause } from '../../service/pause';
-import type { PassedMessage } from '../../waiting/passedText';
+import { retry } from '../../service/pause';
+import type { PassedAnswer, PassedMessage } from '../../waiting/passedText';
 import type { Question } from '../../waiting/question';
 import { WaitingList, type OfferResult } from '../../waiting/waitingList';
 import type { TriggerCall } from '../nodeMemory';
@@ -20,11 +20,8 @@ const PAUSES_TO_REACH = 2;
 /** How long after its question an execution may still be about to wait. */
 const WAITS_WITHIN_MS = 3 * 60_000;
 
-/** How long n8n may take to answer a request to itself. */
-const ANSWER_TIMEOUT_MS = 10_000;
-
-/** The same where the execution may ask the customer again, within the service's limits. */
-const READING_TIMEOUT_MS = 180_000;
+/** How long a request to this n8n may take. While the execution asks the customer again, a later one waits for the same. */
+const ANSWER_TIMEOUT_MS = 30_000;
 
 /** What n8n and the node answer (n8n's page, and that nothing waits there); everything else is a proxy's refusal. */
 const OF_N8N: ReadonlySet<number> = new Set([200, 401, 404, 409, 410]);
@@ -46,28 +43,32 @@ export async function passMessage(
 	passed: Omit<PassedMessage, 'token'>,
 ): Promise<OfferResult> {
 	const { context, clock } = call;
-	let mayHaveTaken = false;
-	for (let tries = 0; ; tries += 1) {
+	const all = { tries: 0, mayHaveTaken: false };
+	const tryOnce = async () => {
+		all.tries += 1;
 		const result = await post(context, question, passed);
-		const pauseMs = PAUSES_MS[tries];
-		if (result.kind === 'answer') {
-			const { body, status } = result;
-			if (isFields(body) && body.answered === true) return 'taken';
-			if (isFields(body) && body.isOther === true) return 'other';
-			if (isFields(body) && body.waits === true) return 'read';
-			const isYoung = clock.nowMs() - question.askedAtMs < WAITS_WITHIN_MS;
-			const mayWaitLater = status === 409 && isYoung && !hasFinished(body);
-			if (!mayWaitLater || pauseMs === undefined)
-				return mayHaveTaken && !isListed(call, question) ? 'taken' : 'gone';
-		} else {
-			mayHaveTaken ||= result.kind === 'unclear';
-			if (pauseMs === undefined || (!mayHaveTaken && tries >= PAUSES_TO_REACH)) {
-				logUnreached(context, mayHaveTaken);
-				return mayHaveTaken ? 'unclear' : 'unreachable';
-			}
-		}
-		await pause(call, pauseMs);
+		all.mayHaveTaken ||= result.kind === 'unclear';
+		return result;
+	};
+	const mayWaitLater = (status: number, body: unknown) =>
+		status === 409 && clock.nowMs() - question.askedAtMs < WAITS_WITHIN_MS && !hasFinished(body);
+	const isFinal = (result: PostResult) =>
+		result.kind === 'answer'
+			? !mayWaitLater(result.status, result.body)
+			: !all.mayHaveTaken && all.tries > PAUSES_TO_REACH;
+	const result = await retry(call, await tryOnce(), tryOnce, {
+		pausesMs: PAUSES_MS,
+		askedMs: (last) => (isFinal(last) ? undefined : 0),
+	});
+	if (result.kind !== 'answer') {
+		logUnreached(context, all.mayHaveTaken);
+		return all.mayHaveTaken ? 'unclear' : 'unreachable';
 	}
+	const said: Partial<PassedAnswer> = isFields(result.body) ? result.body : {};
+	if (said.answered === true) return 'taken';
+	if (said.isOther === true) return 'other';
+	if (said.waits === true) return 'read';
+	return all.mayHaveTaken && !isListed(call, question) ? 'taken' : 'gone';
 }
 
 /** Whether no execution of this process has gone on with an answer to the question. */
@@ -81,17 +82,15 @@ function hasFinished(body: unknown): boolean {
 }
 
 function logUnreached(context: IExecuteFunctions | ITriggerFunctions, mayHaveTaken: boolean): void {
-	const { name } = context.getNode();
-	if (mayHaveTaken) {
-		context.logger.warn(`${name} cannot tell whether the execution that waits has an answer`);
-	} else {
-		context.logger.warn(`${name} cannot reach n8n at its own URL to pass on an answer`);
-	}
+	const why = mayHaveTaken
+		? 'cannot tell whether the execution that waits has an answer'
+		: 'cannot reach n8n at its own URL to pass on an answer';
+	context.logger.warn(`${context.getNode().name} ${why}`);
 }
 
 async function post(
 	context: IExecuteFunctions | ITriggerFunctions,
-	{ resumeUrl, token, isChoosy }: Question,
+	{ resumeUrl, token }: Question,
 	passed: Omit<PassedMessage, 'token'>,
 ): Promise<PostResult> {
 	try {
@@ -100,7 +99,7 @@ async function post(
 			url: resumeUrl,
 			body: { token, ...passed },
 			json: true,
-			timeout: isChoosy ? READING_TIMEOUT_MS : ANSWER_TIMEOUT_MS,
+			timeout: ANSWER_TIMEOUT_MS,
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,

@@ -7,13 +7,8 @@ import { isPublishedAgain, isStartOfN8n } from '../../n8n/activation';
 import { CREDENTIAL } from '../../service/credential';
 import { saidAs } from '../../service/answers';
 import { explain, toNodeError } from '../../service/errors';
-import {
-	sendRequest,
-	connect,
-	withSecrets,
-	type Answer,
-	type Connection,
-} from '../../service/request';
+import type { Answer } from '../../service/outcome';
+import { sendRequest, connect, withSecrets, type Connection } from '../../service/request';
 import { beginsAnew, savePublished, writeSaved } from '../listening';
 import type { TriggerCall } from '../nodeMemory';
 import { readSaved, type Registration } from '../savedState';

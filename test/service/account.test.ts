@@ -1,5 +1,5 @@
-import type { Answer } from '../../nodes/TwoWayMessaging/service/request';
-import { earliestDateMs, ServiceClocks } from '../../nodes/TwoWayMessaging/service/serviceClocks';
+import { Account, Accounts, earliestDateMs } from '../../nodes/TwoWayMessaging/service/account';
+import type { Answer } from '../../nodes/TwoWayMessaging/service/outcome';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const SECOND_MS = 1_000;
@@ -13,36 +13,37 @@ const answer = (dateMs?: number, body: unknown = {}): Answer => ({
 });
 
 describe('the service’s clock', () => {
-	let clocks: ServiceClocks;
+	let account: Account;
 
 	beforeEach(() => {
-		clocks = new ServiceClocks();
+		account = new Account();
 	});
 
 	test.each([
 		['ahead', 4 * MINUTE_MS],
 		['behind', -4 * MINUTE_MS],
 	])('is known to be %s from the date of an answer', (_, aheadMs) => {
-		clocks.learn('a', answer(NOW_MS + aheadMs), NOW_MS);
-		expect(clocks.offsetMs('a')).toBe(aheadMs);
+		account.learnClock(answer(NOW_MS + aheadMs), NOW_MS);
+		expect(account.clockOffsetMs).toBe(aheadMs);
 	});
 
 	test('is that of the last answer that has a date', () => {
-		clocks.learn('a', answer(NOW_MS), NOW_MS);
-		clocks.learn('a', answer(NOW_MS + MINUTE_MS, []), NOW_MS);
-		clocks.learn('a', answer(), NOW_MS);
-		expect(clocks.offsetMs('a')).toBe(MINUTE_MS);
+		account.learnClock(answer(NOW_MS), NOW_MS);
+		account.learnClock(answer(NOW_MS + MINUTE_MS, []), NOW_MS);
+		account.learnClock(answer(), NOW_MS);
+		expect(account.clockOffsetMs).toBe(MINUTE_MS);
 	});
 
 	test('is not that of a proxy, whose page is no JSON', () => {
-		clocks.learn('a', answer(NOW_MS, '<html>'), NOW_MS);
-		expect(clocks.offsetMs('a')).toBeUndefined();
+		account.learnClock(answer(NOW_MS, '<html>'), NOW_MS);
+		expect(account.clockOffsetMs).toBeUndefined();
 	});
+});
 
-	test('is known of each account by itself', () => {
-		clocks.learn('a', answer(NOW_MS), NOW_MS);
-		expect(clocks.offsetMs('b')).toBeUndefined();
-	});
+test('what one account teaches says nothing of another', () => {
+	const accounts = new Accounts();
+	expect(accounts.of('a')).toBe(accounts.of('a'));
+	expect(accounts.of('a')).not.toBe(accounts.of('b'));
 });
 
 describe('what happens now may be dated', () => {
