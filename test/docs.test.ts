@@ -300,6 +300,16 @@ test('docs/trigger.md explains every field, event and option of the trigger', ()
 	expect(unsaid(triggerProperties, read('docs/trigger.md'))).toEqual([]);
 });
 
+test('the README calls the action of its first workflow as the list of n8n does', () => {
+	const actions = actionProperties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ options = [] }) =>
+			options.map((option) => ('action' in option ? option.action : '')),
+		);
+	const [, named = ''] = /search again, and choose \*([^*]+)\*/.exec(read('README.md')) ?? [];
+	expect(actions).toContain(named);
+});
+
 test('the README explains every field of the credential', () => {
 	const section = sectionsOf(read('README.md')).find(({ anchor }) => anchor === 'credential');
 	const labels = new TwoWayMessagingApi().properties.map(({ displayName }) => displayName);
