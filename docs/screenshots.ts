@@ -105,7 +105,7 @@ async function takeCanvas(
 async function takeExecutions(page: Page, { n8nUrl }: Playground): Promise<void> {
 	await page.goto(`${n8nUrl}/workflow/${WORKFLOW}/executions`);
 	await page
-		.locator('[data-test-id="execution-list-item"], [data-test-id="execution-item"]')
+		.locator('[data-test-id="execution-preview-id"], [data-test-id^="execution-time"]')
 		.first()
 		.waitFor();
 	await page.waitForTimeout(PREVIEW_MS);
@@ -171,6 +171,7 @@ async function takePanels(page: Page, { sandboxUrl }: Playground): Promise<void>
 	await page.keyboard.press('Escape');
 	await panel(page).waitFor({ state: 'hidden' });
 	await node(page, ANSWER).dblclick();
+	await page.locator('[data-test-id="execute-previous-node"]').first().click();
 	await panel(page).getByText('And on Sunday?').first().waitFor();
 	await settle(page);
 	await take('reply', page);
