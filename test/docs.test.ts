@@ -195,6 +195,11 @@ describe("the Docs link of n8n's panels", () => {
 	});
 });
 
+test('every picture is shown on a page', () => {
+	const shown = [...filesLedTo('README.md'), ...filesIn('docs', '.md').flatMap(filesLedTo)];
+	expect(filesIn('docs', '.png').filter((picture) => !shown.includes(picture))).toEqual([]);
+});
+
 test('the pictures are small', () => {
 	const pictures = filesIn('docs', '.png');
 	const bytes = pictures.map((path) => statSync(join(ROOT, path)).size);
