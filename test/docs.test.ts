@@ -349,7 +349,9 @@ describe('the pages about messages', () => {
 
 	test('explain every reason for which an execution ends at the trigger', () => {
 		const path = 'nodes/TwoWayMessaging/trigger/begin/begin.ts';
-		expect(executions.sort()).toEqual(sentencesOf(path, read(path)).sort());
+		const logged = loggedIn(path, read(path));
+		const reasons = sentencesOf(path, read(path)).filter((one) => !logged.includes(one));
+		expect(executions.sort()).toEqual(reasons.sort());
 	});
 });
 
