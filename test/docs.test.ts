@@ -391,7 +391,7 @@ describe('docs/promises.md', () => {
 		const tested = filesIn(folder, '.test.ts').flatMap(
 			(path) => /^\/\* (.+)\. \*\/$/m.exec(read(path))?.[1] ?? [],
 		);
-		const edges = sectionsOf(read('decisions/0030-edges-of-the-promises.md'))
+		const edges = sectionsOf(read('decisions/0025-edges-of-the-promises.md'))
 			.map(({ heading }) => heading)
 			.filter((heading) => promised.includes(heading));
 		const untested = promised.filter((one) => !tested.includes(one));

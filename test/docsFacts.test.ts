@@ -131,7 +131,7 @@ const SAID: Record<string, string[]> = {
 		`up to ${USUAL_MEGABYTES} MB each`,
 	],
 	'docs/promises.md': [`remembers its last **${SENT_ONCE}** messages`],
-	'decisions/0030-edges-of-the-promises.md': [
+	'decisions/0025-edges-of-the-promises.md': [
 		`more than ${numberIn('trigger/check/compareHistory.ts', 'TEXTS_IN_VIEW')} texts of customers or ${grouped(numberIn('trigger/check/compareHistory.ts', 'ROWS_IN_VIEW'))} messages of any kind late`,
 		`or more than ${PAGE_SIZE} messages had come since`,
 		`It keeps the IDs of ${inWords(numberIn('trigger/begunList.ts', 'EIGHT_DAYS_MS') / DAY_MS)} days`,
