@@ -105,7 +105,7 @@ async function takeCanvas(
 async function takeExecutions(page: Page, { n8nUrl }: Playground): Promise<void> {
 	await page.goto(`${n8nUrl}/workflow/${WORKFLOW}/executions`);
 	await page
-		.locator('[data-test-id="execution-list-item"], [data-test-id="execution-item"]')
+		.locator('[data-test-id="execution-preview-id"], [data-test-id^="execution-time"]')
 		.first()
 		.waitFor();
 	await page.waitForTimeout(PREVIEW_MS);
@@ -156,7 +156,7 @@ async function takeQuestionPage(browser: Browser): Promise<void> {
 	await take('question-page', page);
 }
 
-/** Takes the panels with a real event, so that they show real data. */
+/** Takes the panels, that of the trigger with a real event. */
 async function takePanels(page: Page, { sandboxUrl }: Playground): Promise<void> {
 	await node(page, TRIGGER).dblclick();
 	await panel(page).waitFor();
@@ -171,7 +171,7 @@ async function takePanels(page: Page, { sandboxUrl }: Playground): Promise<void>
 	await page.keyboard.press('Escape');
 	await panel(page).waitFor({ state: 'hidden' });
 	await node(page, ANSWER).dblclick();
-	await panel(page).getByText('And on Sunday?').first().waitFor();
+	await panel(page).getByText('Reply To').first().waitFor();
 	await settle(page);
 	await take('reply', page);
 	await page.keyboard.press('Escape');

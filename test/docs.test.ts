@@ -12,7 +12,7 @@ import { loggedIn, sentencesOf } from './support/sentences';
 import { examples } from './support/workflowFiles';
 
 const ROOT = join(__dirname, '..');
-const MAX_PICTURE_BYTES = 1_200_000;
+const MAX_PICTURE_BYTES = 1_300_000;
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const filesIn = (folder: string, ending: string) =>
@@ -195,6 +195,11 @@ describe("the Docs link of n8n's panels", () => {
 	});
 });
 
+test('every picture is shown on a page', () => {
+	const shown = [...filesLedTo('README.md'), ...filesIn('docs', '.md').flatMap(filesLedTo)];
+	expect(filesIn('docs', '.png').filter((picture) => !shown.includes(picture))).toEqual([]);
+});
+
 test('the pictures are small', () => {
 	const pictures = filesIn('docs', '.png');
 	const bytes = pictures.map((path) => statSync(join(ROOT, path)).size);
@@ -300,6 +305,16 @@ test('docs/trigger.md explains every field, event and option of the trigger', ()
 	expect(unsaid(triggerProperties, read('docs/trigger.md'))).toEqual([]);
 });
 
+test('the README calls the action of its first workflow as the list of n8n does', () => {
+	const actions = actionProperties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ options = [] }) =>
+			options.map((option) => ('action' in option ? option.action : '')),
+		);
+	const [, named = ''] = /search again, and choose \*([^*]+)\*/.exec(read('README.md')) ?? [];
+	expect(actions).toContain(named);
+});
+
 test('the README explains every field of the credential', () => {
 	const section = sectionsOf(read('README.md')).find(({ anchor }) => anchor === 'credential');
 	const labels = new TwoWayMessagingApi().properties.map(({ displayName }) => displayName);
@@ -329,12 +344,14 @@ describe('the pages about messages', () => {
 			firstCells(sections.find((section) => section.heading === heading)?.text ?? '');
 		const log = inSection("In n8n's log");
 		expect(inSection('In a node').filter((line) => logged.includes(line))).toEqual([]);
-		expect(log.filter((line) => logged.includes(line)).length).toBeGreaterThan(5);
+		expect(log.filter((line) => logged.includes(line)).length).toBeGreaterThan(3);
 	});
 
 	test('explain every reason for which an execution ends at the trigger', () => {
 		const path = 'nodes/TwoWayMessaging/trigger/begin/begin.ts';
-		expect(executions.sort()).toEqual(sentencesOf(path, read(path)).sort());
+		const logged = loggedIn(path, read(path));
+		const reasons = sentencesOf(path, read(path)).filter((one) => !logged.includes(one));
+		expect(executions.sort()).toEqual(reasons.sort());
 	});
 });
 
@@ -374,7 +391,7 @@ describe('docs/promises.md', () => {
 		const tested = filesIn(folder, '.test.ts').flatMap(
 			(path) => /^\/\* (.+)\. \*\/$/m.exec(read(path))?.[1] ?? [],
 		);
-		const edges = sectionsOf(read('decisions/0030-edges-of-the-promises.md'))
+		const edges = sectionsOf(read('decisions/0025-edges-of-the-promises.md'))
 			.map(({ heading }) => heading)
 			.filter((heading) => promised.includes(heading));
 		const untested = promised.filter((one) => !tested.includes(one));

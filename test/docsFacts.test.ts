@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { INodeProperties } from 'n8n-workflow';
+import { NodeOperationError, type INode, type INodeProperties } from 'n8n-workflow';
 import { parse } from 'yaml';
 import { DELIVERY, REQUEST_LIMITS } from '../nodes/TwoWayMessaging/contract';
 import { properties as actionProperties } from '../nodes/TwoWayMessaging/action';
-import { NUMBERING_PLANS } from '../nodes/TwoWayMessaging/numberingPlans';
-import { toE164 } from '../nodes/TwoWayMessaging/phoneNumber';
+import { NUMBERING_PLANS, type NumberingPlan } from '../nodes/TwoWayMessaging/numberingPlans';
+import { phoneNumber } from '../nodes/TwoWayMessaging/phoneNumber';
 import { KEPT_MS, MOST_KEPT } from '../nodes/TwoWayMessaging/action/sending/ledger';
 import { summaryOf } from '../nodes/TwoWayMessaging/action/refusalOfItems';
 import { readLinkWords, USUAL_PAGE_WORDS } from '../nodes/TwoWayMessaging/action/questions/page';
@@ -131,7 +131,7 @@ const SAID: Record<string, string[]> = {
 		`up to ${USUAL_MEGABYTES} MB each`,
 	],
 	'docs/promises.md': [`remembers its last **${SENT_ONCE}** messages`],
-	'decisions/0030-edges-of-the-promises.md': [
+	'decisions/0025-edges-of-the-promises.md': [
 		`more than ${numberIn('trigger/check/compareHistory.ts', 'TEXTS_IN_VIEW')} texts of customers or ${grouped(numberIn('trigger/check/compareHistory.ts', 'ROWS_IN_VIEW'))} messages of any kind late`,
 		`or more than ${PAGE_SIZE} messages had come since`,
 		`It keeps the IDs of ${inWords(numberIn('trigger/begunList.ts', 'EIGHT_DAYS_MS') / DAY_MS)} days`,
@@ -381,6 +381,16 @@ describe('docs/texting-people.md', () => {
 		expect(consentIn("Please don't text me any more")).toBe('out?');
 	});
 
+	/** The number that the node texts; undefined for one that it refuses. */
+	function numberOf(typed: string, plan?: NumberingPlan): string | undefined {
+		try {
+			return phoneNumber({} as INode, typed, { itemIndex: 0, plan });
+		} catch (refusal) {
+			expect(refusal).toBeInstanceOf(NodeOperationError);
+			return undefined;
+		}
+	}
+
 	test('says of each number of a spreadsheet what the node makes of it', () => {
 		for (const [cell = '', outcome = ''] of tableIn('numbers-from-a-spreadsheet')) {
 			const typed = cell.replaceAll('`', '');
@@ -388,7 +398,7 @@ describe('docs/texting-people.md', () => {
 			const plan = NUMBERING_PLANS.find(({ name }) => name.startsWith(country));
 			const [, number] = /`(\+\d+)`/.exec(outcome) ?? [];
 			const stays = outcome.startsWith('It stays') ? typed.replaceAll(' ', '') : undefined;
-			expect([typed, toE164(typed === 'empty' ? '' : typed, plan)]).toEqual([
+			expect([typed, numberOf(typed === 'empty' ? '' : typed, plan)]).toEqual([
 				typed,
 				number ?? stays,
 			]);

@@ -9,6 +9,9 @@ const SAYS = ['message', 'reason'];
 /** Functions and variables that take a reason. A person sees it, however short it is. */
 const SAYS_A_REASON = ['refused', 'reason'];
 
+/** What writes into n8n's log; the trigger's calls have a method of their own for it. */
+const LOGS = /\blogger\.\w+$|\bcall\.warn$/;
+
 /** Errors that only a change of the code can cause. */
 const FOR_PROGRAMMERS = ['TypeError', 'RangeError'];
 
@@ -36,7 +39,7 @@ export function sentencesOf(file: string, source: string): string[] {
 export function loggedIn(file: string, source: string): string[] {
 	const found: string[] = [];
 	const visit = (node: ts.Node): void => {
-		if (ts.isCallExpression(node) && /\blogger\.\w+$/.test(node.expression.getText())) {
+		if (ts.isCallExpression(node) && LOGS.test(node.expression.getText())) {
 			found.push(...node.arguments.flatMap((argument) => sentencesOf(file, argument.getText())));
 		}
 		ts.forEachChild(node, visit);
@@ -66,7 +69,7 @@ function isSaid(node: ts.Node): boolean {
 function withoutNames(text: string): string {
 	return text
 		.replace(/ \[item …\]$/, '')
-		.replace(/^…:? /, '')
+		.replace(/^(?:…:?|:) /, '')
 		.trim();
 }
 
