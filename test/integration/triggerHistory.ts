@@ -22,7 +22,8 @@ export async function startHistory() {
 	const says = {
 		status: 200,
 		path: undefined as string | undefined,
-		refusesRegistrations: false, knowsUrls: false,
+		refusesRegistrations: false,
+		knowsUrls: false,
 		nowMs: undefined as number | undefined,
 	};
 	let held: Promise<void> | undefined;
