@@ -12,6 +12,11 @@ export function textValue(value: unknown): string {
 	return value === undefined || value === null ? '' : String(value);
 }
 
+/** Whether a field as n8n saved it is an expression. n8n-workflow's own function is younger than the oldest n8n. */
+export function isExpression(field: unknown): field is string {
+	return typeof field === 'string' && field.startsWith('=');
+}
+
 /** Characters of a value that a message shows. */
 const MOST_SHOWN = 40;
 

@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
-import { isExpression, NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import { inCountry, NUMBERING_PLANS, type NumberingPlan } from './numberingPlans';
-import { textValue } from './parameterValues';
+import { isExpression, textValue } from './parameterValues';
 
 /** Marks that show nothing, which come along when a number is copied. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;

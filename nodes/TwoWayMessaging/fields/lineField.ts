@@ -5,10 +5,10 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { isExpression, NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import { PREFIXES } from '../contract';
 import { bareHandle, isFields } from '../message';
-import { idValue, shownValue, textValue } from '../parameterValues';
+import { idValue, isExpression, shownValue, textValue } from '../parameterValues';
 import { isSameNumber, isWrittenAsNumber, phoneNumber } from '../phoneNumber';
 import type { ProcessMemory } from '../processMemory';
 import { linesOf, linesOfList, readLines, type LineFields } from '../service/lines';

@@ -1,5 +1,5 @@
-import { isExpression, type INodeProperties } from 'n8n-workflow';
-import { shownValue, textValue } from '../parameterValues';
+import type { INodeProperties } from 'n8n-workflow';
+import { isExpression, shownValue, textValue } from '../parameterValues';
 import type { Run } from '../service/run';
 import { refusal } from './readField';
 
