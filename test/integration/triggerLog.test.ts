@@ -44,7 +44,7 @@ describe('texts that only opt out', () => {
 	});
 });
 
-test('§3.3 a service that knows the URL of a disabled endpoint already is told in the log once a day, and checks go on in its place', async () => {
+test('§3.3 a URL that the service knows already is told in the log once a day, and checks go on', async () => {
 	const process = await world.started();
 	world.service.knowUrls();
 	const missAndCheck = async (handle: string, afterMs: number) => {
