@@ -6,6 +6,7 @@ import { Listeners } from '../../nodes/TwoWayMessaging/waiting/listeners';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { runWorkflow } from '../support/executions';
 import { startStub, type StubAnswer } from '../support/stub';
+import { log } from '../support/log';
 import { waitUntil } from '../support/waitUntil';
 import { askingInstance, askingWorkflow } from './askingWorkflow';
 import { inbound, startHistory } from './triggerHistory';
@@ -340,6 +341,29 @@ describe('a text that no execution takes starts the workflow as usual', () => {
 		await startWith([question('one')]);
 		expect(await receive('m1', { from: '+15551230009' })).toHaveLength(1);
 		expect(waiting.got).toEqual([]);
+	});
+});
+
+describe('a text that answers no question, though one to its customer is in the list, starts the workflow', () => {
+	const WHY: Array<[string, Partial<Question>]> = [
+		['by the buttons', { isByButtons: true }],
+		['to another line', { line: { handle: 'other' } }],
+		['before the question', { askedAtMs: START_MS + 60_000, serviceOffsetMs: 0 }],
+		['another key pair', { account: 'another' }],
+	];
+
+	test.each(WHY)('and the log says once that the reason is: %s', async (reason, more) => {
+		log.clear();
+		await startWith([]);
+		n8n.memory.part(WaitingList).restore([question('one', more)]);
+		await n8n.check();
+
+		expect(await receive('m1')).toHaveLength(1);
+		expect(await receive('m2')).toHaveLength(1);
+
+		expect(log.messages('info').filter((line) => line.includes('open question'))).toEqual([
+			expect.stringMatching(`receive:m1.*${reason}`),
+		]);
 	});
 });
 

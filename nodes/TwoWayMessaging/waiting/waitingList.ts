@@ -145,6 +145,12 @@ export class WaitingList {
 		return questions.filter((one) => one.account === account && !one.isByButtons);
 	}
 
+	/** The questions to a customer, also those that no text answers. */
+	questionsTo(number: string | undefined): Question[] {
+		const asked = [...this.entries.values()].filter(({ isAsked }) => isAsked);
+		return asked.map(({ question }) => question).filter((question) => isTo(question, number));
+	}
+
 	/**
 	 * Whether some execution waits for such a text, or may wait for it once it has read the text before; also while and after
 	 * this text itself is passed on.

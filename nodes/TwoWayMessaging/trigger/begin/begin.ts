@@ -8,6 +8,7 @@ import { tellBlock } from '../check/lines';
 import { judge } from '../filters';
 import type { TriggerCall, WhyEmpty } from '../nodeMemory';
 import { offerAnswer } from '../questions/offerAnswer';
+import { logWhyNoAnswer } from '../questions/whyNoAnswer';
 import { registerAfterMisses } from '../registration/register';
 import { Starter } from '../starter';
 import { countLeftOut } from '../wanted';
@@ -90,6 +91,7 @@ async function beginOnce(
 			const mayStart = judge(event, call.settings.filters) !== 'fails';
 			if (isFirst && !mayStart) countLeftOut(call, event);
 			if (!(await offerAnswer(call, one.arrival, { isFirst, mayStart }))) continue;
+			logWhyNoAnswer(call, one.arrival);
 			// It answers no question that this workflow asks, whichever other trigger receives it.
 			if (event.kind === 'receive' && event.message.from !== undefined) {
 				call.processMemory.part(WaitingList).markStarted(name, event.message.from);
