@@ -8,6 +8,8 @@ const list = (texts: string): string[] =>
 /** What people text to “Will you come on Friday?”, by what they mean. */
 export const ANSWERS = {
 	yes: list(`
+		yep ill be there | ya 👍 | yess cant wait lol | I wouldn't miss it | no problem, ill be there | np see u then |
+		not a problem | absolutley | Of course 😊 | no worries I'm coming | I don't see why not | yes I haven't forgotten |
 		Yes | yes! | YES | Yes please | yes, thank you | Yess | yesss!!! | Yep | yup 👍 | Yeah | yeah sure | Yea that works | Ya | Ok | OK! |
 		ok thanks | okay | Okay, see you then | Okey dokey | k | Kk | Sure | Sure thing! | Sure, no problem | For sure | Of course |
 		Of course!! 😊 | ofc | Absolutely | Definitely | definately | Def | Certainly | Sounds good | Sounds great, thanks! |
@@ -49,6 +51,7 @@ export const ANSWERS = {
 		that does work | yes that time is good
 	`),
 	no: list(`
+		nope sorry | cant make it sorry 😢 | I wont be able to come | I don't think I can make it, sorry |
 		No | no. | NO | No thanks | No thank you | no, thank you very much | Nope | nope, sorry | Nah | nah thanks | Noo | nooo | No sorry |
 		No, I'm sorry | Sorry, no | Sorry no | Sorry, I can't | I can't | I can't make it | i cant make it sorry | Can't make it |
 		Cannot make it | I cannot come | We can't come | we can't make it | I won't be there | I won't make it | Won't be able to make it |
@@ -79,6 +82,14 @@ export const ANSWERS = {
 		Sadly no | count us out | we're out | I'm gonna pass | I think I'll pass | pass thanks | no thanks pass
 	`),
 	unclear: list(`
+		Yes thank you, see you Friday | Yup! 10am right? | yes but might be 5 min late | I will be there at 10:00, thanks |
+		c u fri | yeah no, I'll be there for sure | no wait, yes I can come | why wouldn't I? see you then | 10 is fine |
+		I'm not going to miss it | no need to reschedule, I'll come | Unfortunately I have to work that day |
+		sorry im sick 🤒 need to cancel | yeah no, can't do friday | Yes... actually no, something came up |
+		I'd love to but I can't | pls cancel | Can we move it to next week? Friday doesnt work |
+		I was going to come but my car broke down | ok so I can't come after all | idk yet | what appointment?? |
+		Could I come at 11 instead? | yes if I get a babysitter | is it ok if I bring my son? |
+		Probably, will let u know tmrw | not sure I can | I can't say no but can't say yes either | do I have to? |
 		Yes, but not on Friday | Yes, please cancel | Ok but I can't come | Ok cancel it | Yeah, no, sorry | OK nein | Yes and no | yes/no |
 		Yes? | Who is this? | What time? | Maybe | Perhaps | maybe yes | I think so | Probably | probably not | Not sure | I'm not sure |
 		Sure? | Let me check | I'll let you know | Ask me tomorrow | Can we do Saturday instead? | Can I come at 11? | 10 is too early |
@@ -139,6 +150,7 @@ export const ANSWERS = {
 export const ABROAD = {
 	de: {
 		yes: list(`
+			jo bin dabei 👍 | Jap passt | Kein Problem, komme gern |
 			Ja | ja gerne | Jaa | Ja, passt | passt mir gut | Klar! | na klar | Natürlich | Gerne, danke | In Ordnung | Alles klar, bis dann |
 			Geht klar | Ja natürlich, vielen Dank | Kein Problem | Einverstanden | Ich komme | ich komme gerne | Auf jeden Fall |
 			Sehr gerne, liebe Grüße | ok danke | Jawohl | Selbstverständlich | Jo passt | jo klar | Jep bin da | Jau | jau passt |
@@ -164,6 +176,10 @@ export const ABROAD = {
 			Nein keine Zeit | Leider nein, nächstes Mal
 		`),
 		unclear: list(`
+			klaro, bis freitag! | leider nein, muss arbeiten | Ne du, freitag is schlecht | schaffs leider nich 😕 |
+			weiss noch nicht, sag dir morgen bescheid | um 10 oder um 11? |
+			ja also eigentlich schon, aber nur wenn der babysitter kann | Ja... ach ne doch nicht, hab zahnarzt sorry |
+			Hat „Kommst du am Freitag um 10?“ mit „Gefällt mir“ markiert |
 			Ja, aber erst um 11 | Ja bitte absagen | Jein | Weiß nicht | vielleicht | Ja nein doch nicht | Gut | Danke |
 			Kein Problem, wenn ich später komme? | Nicht am Freitag | Lieber Montag | OK nein | Ich komme später |
 			Ich komme nicht mehr dazu, Ihnen zu schreiben | Muss leider absagen | Bin leider krank | Nicht wirklich | nicht schlecht |
@@ -181,6 +197,7 @@ export const ABROAD = {
 	},
 	es: {
 		yes: list(`
+			sip ahi estare | como no, ahi nos vemos |
 			Sí | si | Si, gracias | Claro que sí | Por supuesto | Vale, perfecto | De acuerdo | Sí, allí estaré | Está bien | Me parece bien |
 			Sin problema | No hay problema | Confirmo | dale | Sip | Claro, ahí estaré | ahí estaremos | Sí señor | sii | siii gracias |
 			ok perfecto | Órale | con gusto | Con mucho gusto | cómo no | Sí, sin falta | sí, confirmado | dale, gracias | si claro |
@@ -199,6 +216,9 @@ export const ABROAD = {
 			No esta vez | En absoluto | Jamás | nunca | De ninguna manera | ni hablar | nah
 		`),
 		unclear: list(`
+			dale, nos vemos el viernes | claro q si 😊 | no puedo, tengo curro | uy el viernes imposible, lo siento |
+			va a ser que no | a lo mejor, te digo luego | si puedo si | no creo q pueda | puede ser a las 12? |
+			Le gustó “¿Vendrás el viernes a las 10?” |
 			Sí, pero más tarde | No sé | Tal vez | Gracias | Si puedo, voy | No entiendo | Quizás | Mejor el lunes | ¿Por qué no? |
 			creo que sí | a lo mejor | a ver | si Dios quiere | No creo | no, no hay problema | Ya no | Hoy no | Mejor otro día | si no llueve |
 			no digo que no | si puedo | no sé si pueda | claro, pero no | Sí pero a las 5 | Puede ser | Quizá | Tal vez sí | no estoy segura |
@@ -210,6 +230,7 @@ export const ABROAD = {
 	},
 	fr: {
 		yes: list(`
+			ouais pas de souci | carrément 😁 |
 			Oui | oui merci | Bien sûr | D'accord | d’accord, à bientôt | Ça marche | Pas de problème | Avec plaisir | Parfait, merci beaucoup |
 			Ok pour moi | C'est bon pour moi | Je confirme | J'y serai | Volontiers | Oui avec plaisir | ouiii | Ok ça marche merci |
 			Pourquoi pas | Sans faute | ok nickel | Volontier | pas de souci à bientôt | Oui sans problème | oui c'est bon pour moi |
@@ -230,6 +251,9 @@ export const ABROAD = {
 			Ce n'est pas possible pour moi | c'est pas possible
 		`),
 		unclear: list(`
+			oui jserai la | nan desole jpeux pas | ah mince vendredi je bosse | ptet, je te redis | vendredi quelle date? |
+			oui enfin non, finalement je peux pas | je ne dis pas non mais faut que je voie | avec plaisir, a vendredi |
+			A aimé « Viendrez-vous vendredi à 10 h ? » |
 			Oui mais plus tard | Peut-être | Je ne sais pas | Si possible | Merci | Pas vendredi | Oui non | On verra | bien reçu | peut être |
 			je pense que oui | je ne pense pas | ça ira | oui non peut-être | pas mal | je ne dis pas non | oui si possible | oui mais tard |
 			non mais oui | c'est pas un non | Je dois annuler | Oui mais à 11h | Je vais voir | on verra bien | Peut-être bien | ça dépend |
@@ -241,6 +265,7 @@ export const ABROAD = {
 	},
 	it: {
 		yes: list(`
+			certo ci sono | si si va bene |
 			Sì | si | Si grazie | Va bene | Certo! | Certo che sì | D'accordo | Volentieri | Perfetto, grazie mille | Ci sarò |
 			Nessun problema | Confermo | sì grazie mille | Si va bene | va bene grazie | Ok va bene | ok grazie | Certamente | confermo grazie |
 			Sì, confermo | Sì ci sono | ci sono | Ci saremo | perfetto | Perfetto a presto | Sì volentieri | con piacere | Sì certo | certo sì |
@@ -252,6 +277,9 @@ export const ABROAD = {
 			Non ci sono | non sono disponibile | Impossibile | Mi spiace non posso | assolutamente no
 		`),
 		unclear: list(`
+			ok a venerdi 😘 | purtroppo nn posso | no guarda venerdi sono fuori | mi sa di no | boh vediamo |
+			se riesco vengo volentieri | ma alle 10 di mattina o di sera? | perche no, dai | non mancherò! |
+			Ha messo "Non mi piace" a "Verrai venerdì alle 10?" |
 			Sì ma più tardi | Forse | Non lo so | Grazie | Boh | Meglio lunedì | Sì però alle 5 | non so | Vediamo | vedremo | Dipende |
 			a che ora? | Quando? | chi sei | Chi è? | Forse sì | Credo di sì | penso di no | se posso | Se non piove | meglio martedì |
 			non lunedì | domani | sì e no | richiamatemi | ok ma no
@@ -265,11 +293,15 @@ export const ABROAD = {
 			Perfect, bedankt | jazeker | Ja zeker
 		`),
 		no: list(`
+			kan niet sorry |
 			Nee | Nee bedankt | Nee, sorry | Helaas niet | Ik kan niet | Ik kan helaas niet komen | Dat lukt niet | Absoluut niet | Nee helaas |
 			Nee dat lukt niet | Lukt niet | Helaas lukt het niet | ik kan niet komen | Nee ik kan niet | Kan niet | Nee dankjewel | Nee dank u |
 			Sorry, nee | Nee sorry kan niet | Ik kom niet | Wij komen niet | geen interesse | Liever niet | Past niet
 		`),
 		unclear: list(`
+			jazeker tot vrijdag | is goed joh | tuurlijk ben ik erbij 🎉 | nee helaas, moet werken | ik sla ff over deze keer |
+			misschien, hangt van het werk af | geen idee nog | ja hoor, als ik vrij krijg | vrijdag kan ik niet, zaterdag wel |
+			nee hoor geen probleem, ik kom | Vond "Kom je vrijdag om 10 uur?" leuk |
 			Ja maar later | Misschien | Weet ik niet | Bedankt | Liever maandag | Niet op vrijdag | Ja maar om 11 | weet niet |
 			Ik weet het niet | Misschien wel | Hoe laat? | Wanneer | wie is dit | Als het kan | Als ik kan | Liever dinsdag | dinsdag beter |
 			ja en nee | ik bel je | Bel me | Nog niet | kan dinsdag? | hoezo
@@ -277,6 +309,7 @@ export const ABROAD = {
 	},
 	pt: {
 		yes: list(`
+			blz, combinado |
 			Sim | sim, obrigado | Claro | Com certeza | Está bem | Combinado | Perfeito | Vou sim | Estarei lá | Sem problemas | Beleza |
 			Confirmo | Sim por favor | sim claro | Sim, confirmo | Confirmado | confirmo sim | Ok obrigado | ok, combinado | Tá bom | ta bom |
 			sim tudo certo | Vou | vou sim obrigado | Estarei | estarei sim | Com certeza! | Claro que sim | perfeito obrigada | Ótimo | blz |
@@ -289,6 +322,9 @@ export const ABROAD = {
 			de jeito nenhum
 		`),
 		unclear: list(`
+			pode contar cmg | nao vai dar, foi mal | infelizmente n consigo 😔 | sexta to viajando | talvez, depois confirmo |
+			pois nao sei ainda | pode ser mais tarde? | sim, ou melhor nao, tenho medico nesse dia | pois claro que sim |
+			Gostou de “Vem na sexta às 10?” |
 			Sim, mas mais tarde | Talvez | Não sei | Obrigado | Depende | Melhor segunda | Sim mas às 5 | Não sei ainda | vou ver |
 			Vou verificar | Que horas? | quando | quem é | Quem fala? | Se der | se eu puder | Se não chover | melhor terça | terça |
 			sim e não | Acho que sim | acho que não | me liga | depende | quanto custa
