@@ -169,6 +169,8 @@ describe('a number without a plus, where its country is chosen', () => {
 		['DE', '0151 12345678', '+4915112345678'],
 		['DE', '(0151) 12345678', '+4915112345678'],
 		['DE', '15112345678', '+4915112345678'],
+		['AT', '436641234567', '+436641234567'],
+		['AT', '6641234567', '+436641234567'],
 		['DE', '4915112345678', '+4915112345678'],
 		['GB', '07700 900123', '+447700900123'],
 		['GB', '7700900123', '+447700900123'],
@@ -204,6 +206,8 @@ describe('a number without a plus, where its country is chosen', () => {
 			'DE',
 			'49301234567',
 		],
+		['of a neighbour without its plus', 'DE', '41791234567'],
+		['of a neighbour without its plus, in a country of many lengths', 'AT', '4915112345678'],
 		['that may be two numbers', 'DE', '0151 2345678 / 79'],
 		['with an extension', 'DE', '0151 2345678 (12)'],
 	])('is refused: %s', (_what, country, typed) => {

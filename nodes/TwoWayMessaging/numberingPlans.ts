@@ -95,6 +95,12 @@ const TABLE: ReadonlyArray<
 /** Digits that no number begins with: only Italy's may begin with a zero, and no area of the code 1 begins with 0 or 1. */
 const NOT_FIRST: Record<string, string> = { IT: '', US: '01' };
 
+/**
+ * What a number begins with that has lost its trunk digit, in countries whose numbers have so many lengths that a neighbour's
+ * number fits: those of mobiles, which are the ones that get texts.
+ */
+const WITHOUT_TRUNK: Record<string, RegExp> = { AT: /^6/, DE: /^1[5-7]/, ID: /^8/, NZ: /^2/ };
+
 /** All numbering plans, by the names of their countries. */
 export const NUMBERING_PLANS = TABLE.map(
 	([country, name, code, trunk, least, most]): NumberingPlan => {
@@ -124,10 +130,14 @@ export const NUMBERING_PLANS = TABLE.map(
  * @returns undefined where they fit the country's plan in no way, or in two ways
  */
 export function inCountry(digits: string, plan: NumberingPlan): string | undefined {
-	const { code, trunk, national } = plan;
-	const isDialled = trunk !== '' && digits.startsWith(trunk);
-	const readings = isDialled ? [digits.slice(trunk.length)] : [digits];
-	if (digits.startsWith(code)) readings.push(digits.slice(code.length));
+	const { country, code, trunk, national } = plan;
+	const mobile = WITHOUT_TRUNK[country];
+	const readings: string[] = [];
+	if (trunk !== '' && digits.startsWith(trunk)) readings.push(digits.slice(trunk.length));
+	else if (mobile?.test(digits) ?? true) readings.push(digits);
+	const behindCode = digits.startsWith(code) ? digits.slice(code.length) : '';
+	// Otherwise it may be a number of the country that has lost its trunk digit, too.
+	if (mobile?.test(behindCode) || !mobile || !national.test(digits)) readings.push(behindCode);
 	const fitting = new Set(readings.filter((reading) => national.test(reading)));
 	const [only] = fitting;
 	return fitting.size === 1 ? `+${code}${only}` : undefined;

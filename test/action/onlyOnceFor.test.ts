@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { NodeOperationError } from 'n8n-workflow';
 import {
 	readSendingOptions,
@@ -28,6 +29,12 @@ test.each([
 
 test.each([[undefined], [null], [''], [' \n']])('%j names nothing', (value) => {
 	expect(read(value)).toBeUndefined();
+});
+
+test('a time names something', () => {
+	expect(read(DateTime.fromISO('2026-01-02T00:00Z', { zone: 'utc' }))).toBe(
+		'2026-01-02T00:00:00.000Z',
+	);
 });
 
 test.each([[{ id: 1 }], [['a', 'b']], [[]]])(

@@ -43,7 +43,7 @@ export function readMessageText(
 	const field = context.getNode().parameters[name];
 	if (!isExpression(field)) return text;
 	const item = context.getInputData()[itemIndex]?.json;
-	const missing = missingValueIn(text, field, Object.values(item ?? {}));
+	const missing = missingValueIn(text, field, textsIn(item));
 	if (missing === undefined) return text;
 	throw refusal(run, itemIndex, contains(label, missing));
 }
@@ -54,18 +54,25 @@ const MISSING_VALUE = /(?<![\p{L}\p{N}_])(?:undefined|null|NaN)(?![\p{L}\p{N}_])
 /** What joins values to a text within an expression. Without it n8n writes the text of a field as it is, and nothing of none. */
 const JOINS = /\+|\$\{|\b(?:String|concat|replace|replaceAll)\(/;
 
+/** The texts in a value, however deep. */
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
 /**
  * What an expression has written in place of a value that is missing; undefined where it has not. Whoever types such a word,
- * or has it in a field of the item, means it.
+ * or has it in a text of the item, means it.
  */
-function missingValueIn(text: string, field: string, values: unknown[]): string | undefined {
+function missingValueIn(text: string, field: string, texts: string[]): string | undefined {
 	const [typed = '', ...more] = field.split('{{');
 	const parts = more.map((part) => part.split('}}'));
 	if (!parts.some(([expression = '']) => JOINS.test(expression))) return undefined;
-	const texts = values.filter((value) => typeof value === 'string');
-	const meant = [typed, ...parts.flatMap(([, ...rest]) => rest), ...texts];
+	const meant = [typed, ...parts.flatMap(([, ...rest]) => rest), ...texts].flatMap(
+		(words) => words.match(MISSING_VALUE) ?? [],
+	);
 	const found = text.match(MISSING_VALUE) ?? [];
-	return found.find((word) => !meant.some((words) => words.includes(word)));
+	return found.find((word) => !meant.includes(word));
 }
 
 /**

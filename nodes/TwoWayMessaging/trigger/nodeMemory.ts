@@ -184,13 +184,18 @@ export function inCall<Context extends TriggerContext, Result>(
 	};
 }
 
-/** Reads one field of what is saved for the node: `readSaved(context, 'registration')`. */
+/** Reads one field of what is saved for the node: `readSaved(context, 'registration')`. What cannot be read counts as not saved. */
 export function readSaved<Field extends keyof SavedState>(
 	context: Pick<TriggerContext, 'getWorkflowStaticData'>,
 	field: Field,
 ): SavedState[Field] {
 	const saved = context.getWorkflowStaticData('node')[field];
-	return typeof saved === 'string' ? (JSON.parse(saved) as SavedState[Field]) : undefined;
+	if (typeof saved !== 'string') return undefined;
+	try {
+		return JSON.parse(saved) as SavedState[Field];
+	} catch {
+		return undefined;
+	}
 }
 
 /**

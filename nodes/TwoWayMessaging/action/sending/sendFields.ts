@@ -249,7 +249,10 @@ function readOnlyOnceFor(
 	itemIndex: number,
 ): string | undefined {
 	const node = context.getNode();
-	const isList = typeof onlyOnceFor === 'object' && onlyOnceFor !== null;
+	const isObject = typeof onlyOnceFor === 'object' && onlyOnceFor !== null;
+	// A time is an object, too, and is written as a text.
+	const isTime = isObject && ('toISO' in onlyOnceFor || 'toISOString' in onlyOnceFor);
+	const isList = isObject && !isTime;
 	const words = isList ? shownValue(onlyOnceFor) : keptText(textValue(onlyOnceFor));
 	const options: unknown = node.parameters.options;
 	const written = isFields(options) ? textValue(options.onlyOnceFor) : '';

@@ -77,9 +77,11 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 	const { context, clock, memory, processMemory, settings } = call;
 	const { checkEveryMinutes, receiveBy } = settings;
 	if (receiveBy === 'polling') refuseFilters(call);
+	// Before the wait, which may be longer than a publishing that goes on.
+	const isAnew = beginsAnew(call);
 	// A check of an earlier publishing may still find something.
 	await memory.checking?.catch(() => undefined);
-	begin(call);
+	begin(call, isAnew);
 	if (checkEveryMinutes > 0) await firstCheck(call);
 	savePublished(call);
 	memory.publishedAtMs = undefined;
@@ -117,10 +119,9 @@ function refuseFilters(call: TriggerCall<IHookFunctions | ITriggerFunctions>): v
 }
 
 /** Takes over what was saved, unless this process knows more; after a stop everything begins anew. */
-function begin(call: Call): void {
+function begin(call: Call, isAnew: boolean): void {
 	const { clock, context, memory, settings } = call;
 	const starter = memory.part(Starter);
-	const isAnew = beginsAnew(call);
 	const saved = readSaved(context, 'check');
 	const isNewer = saved && !((memory.check?.history.sinceMs ?? 0) >= saved.history.sinceMs);
 	if (isNewer) memory.check = saved;

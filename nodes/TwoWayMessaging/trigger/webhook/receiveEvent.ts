@@ -88,7 +88,7 @@ function namesOf(event: ServiceEvent): string[] {
 }
 
 /**
- * Whether the event waits in memory. A check brings messages again when this process dies, and finds them by their handles; a
+ * Whether the event waits in memory. Once one check has worked, checks bring messages again when this process dies, by their handles; a
  * block that has ended meanwhile it does not find. A process that listens to nothing, as in n8n's queue mode, starts nothing
  * later.
  */
@@ -96,7 +96,7 @@ function waitsInInbox({ memory, settings }: Call, { event, conversation }: Arriv
 	if (!memory.part(Starter).canStart) return false;
 	if (conversation !== undefined) return true;
 	const isInHistory = 'message' in event && event.message.message_handle !== undefined;
-	return isInHistory && settings.checkEveryMinutes > 0;
+	return isInHistory && settings.checkEveryMinutes > 0 && memory.check !== undefined;
 }
 
 /** The request starts the execution. */
