@@ -365,6 +365,7 @@ describe('a text that is no text', () => {
 		['undefined', '={{ "Hi " + $json.nobody }}, welcome'],
 		['null', '={{ `Hi ${$json.nothing}` }}'],
 		['NaN', '=You owe {{ "EUR " + $json.price * 2 }}'],
+		['null', '={{ "Hallo " + $json.nothing }}, der Termin ist annulliert'],
 	])('is refused with what an expression gives for a missing value: %s', async (word, content) => {
 		const items = [{ nothing: null, price: 'ten' }];
 		const refused = await service.run({ parameters: { ...SEND, content }, items });

@@ -131,6 +131,18 @@ describe('stopping and publishing', () => {
 		expect(handles(await process.execute())).toEqual(['missed']);
 	});
 
+	test('polling that is published again while a check hangs goes on where it was', async () => {
+		const process = await world.started({ receiveBy: 'polling' });
+		world.service.rows.push(inbound('missed', world.nowMs + MINUTE_MS));
+		world.nowMs += 2 * MINUTE_MS;
+		await process.release();
+		process.hang(() => {
+			world.nowMs += 2 * MINUTE_MS;
+		});
+		await process.activate('update');
+		expect(handles(await process.execute())).toEqual(['missed']);
+	});
+
 	test('new filters count for new events, not for those that old filters left out, also after a restart', async () => {
 		const process = await world.started({ filters: { contains: 'hi' } });
 		world.service.rows.push(inbound('judged', world.nowMs + 1_000));

@@ -77,3 +77,8 @@ test('what was saved is read, what is saved as undefined is gone, and a test in 
 	expect(Object.keys(data)).toEqual(['other', 'lines']);
 	expect(Object.keys(copy)).toEqual(['lines', 'stoppedAtMs']);
 });
+
+test('what cannot be read of what n8n saved counts as not saved', () => {
+	const saved = { getWorkflowStaticData: () => ({ check: 'no JSON' }) };
+	expect(readSaved(saved, 'check')).toBeUndefined();
+});
