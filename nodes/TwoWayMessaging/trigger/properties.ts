@@ -162,7 +162,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 168 },
 				default: RECOVER_HOURS,
 				description:
-					'How far back a check looks for missed events. Older events do not start the workflow.',
+					'How far back the first check looks after n8n was away. Older events do not start the workflow.',
 			},
 			{
 				displayName: 'Max Events per Execution',
