@@ -1,4 +1,5 @@
 import { Listeners, type Listener } from '../../waiting/listeners';
+import { isQuestion } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import { saveItem } from '../inbox';
 import { readSaved, writeInto, writeSaved, type TriggerCall } from '../nodeMemory';
@@ -43,7 +44,7 @@ export function listenForAnswers(
 		});
 	const listener = { account, save, ...(credential && { credential }) };
 	const before = call.processMemory.part(Listeners).add(call.nodeKey, listener);
-	if (!before) waitingList.restore(readSaved(call.context, 'questions') ?? []);
+	if (!before) waitingList.restore((readSaved(call.context, 'questions') ?? []).filter(isQuestion));
 	if (before?.account !== account) waitingList.followKeyPair(account, credential);
 }
 
