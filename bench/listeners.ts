@@ -114,9 +114,10 @@ export async function startListeners(n8nEnvironment: Record<string, string>) {
 			if (name === 'ours') {
 				history = makeMissedMessages();
 				await publishAgain(n8n, workflowId);
-				await waitForRest(n8n, workflowId);
+				await waitForItems(n8n, workflowId, MISSED);
 				await n8n.changeNodes(workflowId, nodesOf(name, trigger, step));
 				await publishAgain(n8n, workflowId);
+				await waitForItems(n8n, workflowId, MISSED);
 				history = [];
 			}
 			const unsigned = { url: `${n8nUrl}/webhook/${name}`, secret: '' };
@@ -136,8 +137,11 @@ export async function startListeners(n8nEnvironment: Record<string, string>) {
 			 */
 			atRest: async ({ workflowId }: Listener) => await waitForRest(n8n, workflowId),
 			/** Waits until so many events have been executed, `more` of them just now; returns when the last execution ended. */
-			ended: async ({ workflowId, executionsBefore }: Listener, events: number, more: number) =>
-				await waitForEnd(n8n, workflowId, executionsBefore + events, more),
+			ended: async (listener: Listener, events: number, more: number) => {
+				const { endedMs, empty } = await waitForEnd(n8n, listener, events, more);
+				listener.executionsBefore += empty;
+				return endedMs;
+			},
 		};
 	} catch (thrown) {
 		await stop();
@@ -289,30 +293,45 @@ async function publishAgain(n8n: N8nRest, workflowId: string): Promise<void> {
 }
 
 /**
- * Waits until so many executions of a workflow have succeeded.
+ * Waits until so many events have each become an item.
  *
- * @param more how many of them have not ended before
- * @returns when n8n says that the last of them ended, in Unix milliseconds
+ * @param more how many of them have come just now
+ * @returns when n8n says that the last execution ended, in Unix milliseconds, and how many had no items, as the trigger starts
+ * one now and then to let n8n save what it knows
  */
 async function waitForEnd(
 	n8n: N8nRest,
-	workflowId: string,
-	executions: number,
+	{ workflowId, executionsBefore }: Listener,
+	events: number,
 	more: number,
-): Promise<number> {
+): Promise<{ endedMs: number; empty: number }> {
 	const giveUpAt = Date.now() + ENDED_WITHIN_MS;
 	for (let waitMs = LOOK_FIRST_MS; ; waitMs = Math.min(2 * waitMs, LOOK_EVERY_MS)) {
-		const count = await succeededCount(n8n, workflowId);
-		if (count > executions)
-			throw new Error(`There are ${count} executions, and there should be ${executions}`);
-		if (count === executions) {
-			const newest = await n8n.succeededExecutions(workflowId, more);
-			return Math.max(...newest.map(({ stoppedAt }) => Date.parse(stoppedAt)));
+		const empty = (await succeededCount(n8n, workflowId)) - executionsBefore - events;
+		if (empty >= 0) {
+			const newest = (await n8n.succeededExecutions(workflowId, more + empty)).slice(
+				0,
+				more + empty,
+			);
+			const items = await countItems(n8n, newest);
+			if (items > more) throw new Error(`${more} events have become ${items} items`);
+			if (items === more) {
+				return {
+					endedMs: Math.max(...newest.map(({ stoppedAt }) => Date.parse(stoppedAt))),
+					empty,
+				};
+			}
 		}
 		if (Date.now() > giveUpAt)
-			throw new Error(`Only ${count} of ${executions} executions have succeeded`);
+			throw new Error(`${-empty} of ${events} executions have not succeeded`);
 		await pause(waitMs);
 	}
+}
+
+async function countItems(n8n: N8nRest, executions: Array<{ id: string }>): Promise<number> {
+	let items = 0;
+	for (const { id } of executions) items += itemsOf(await n8n.executionData(id), 'Step').length;
+	return items;
 }
 
 /** How many executions have succeeded; none while a burst keeps n8n from answering. */
@@ -341,9 +360,18 @@ async function waitForRest(
 		sinceMs = Date.now();
 	}
 	const all = await n8n.succeededExecutions(workflowId);
-	let items = 0;
-	for (const { id } of all) items += itemsOf(await n8n.executionData(id), 'Step').length;
+	const items = await countItems(n8n, all);
 	return { endedMs: Math.max(...all.map(({ stoppedAt }) => Date.parse(stoppedAt))), items };
+}
+
+/** Waits until a workflow has had so many items, and then rests. */
+async function waitForItems(n8n: N8nRest, workflowId: string, wanted: number): Promise<void> {
+	const giveUpAt = Date.now() + ENDED_WITHIN_MS;
+	let items: number;
+	do {
+		({ items } = await waitForRest(n8n, workflowId));
+		if (items > wanted || Date.now() > giveUpAt) throw new Error(`${items} items of ${wanted}`);
+	} while (items < wanted);
 }
 
 async function isBusy(n8n: N8nRest, workflowId: string): Promise<boolean> {
