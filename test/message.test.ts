@@ -104,6 +104,29 @@ describe('the one message shape', () => {
 	});
 });
 
+test.each([
+	['the sender', { from_number: '+15551230001', is_outbound: false }, { from: '+15551230001' }],
+	['the customer alone, who wrote', { number: '+1555', direction: 'in' }, { from: '+1555' }],
+	['the customer alone, who was texted', { number: '+1555', direction: 'out' }, { to: '+1555' }],
+	[
+		'numbers in records',
+		{ from: { number: '+1' }, to: { phone_number: '+2' } },
+		{ from: '+1', to: '+2' },
+	],
+	['the text', { body: 'Hi' }, { content: 'Hi' }],
+	[
+		'a picture in a list',
+		{ attachments: [{ url: 'https://a.example/1' }] },
+		{ media_url: 'https://a.example/1' },
+	],
+	['no picture, by an empty list', { media: [] }, {}],
+	['how far it has come', { delivery_status: 'sent' }, { status: 'SENT' }],
+	['the same in a record', { status: { name: 'Delivered' } }, { status: 'DELIVERED' }],
+])('a row of the history may have another name for %s', (_, fields, said) => {
+	expect(toMessage(fields)).toMatchObject(said);
+	if (Object.keys(said).length === 0) expect(toMessage(fields)).toEqual({});
+});
+
 test('a text under either name counts, also where the other name says that there is none', () => {
 	expect(toMessage({ content: null, text: 'hello' }).content).toBe('hello');
 	expect(toMessage({ content: 'hello', text: null }).content).toBe('hello');

@@ -88,31 +88,62 @@ export function serviceName(channel: string): string {
  * toMessage({ message_handle: 'msg_1', text: 'hi' }) // { message_handle: '1', content: 'hi' }
  * ```
  *
+ * assumption: a row may have other names for what the events call `from`, `to`, `content`, `media_url` and `status` (§2.6).
+ *
  * @returns only what the fields say; a field of the wrong type says nothing
  */
 export function toMessage(fields: Fields): Message {
 	const handle = handleText(fields.message_handle);
 	const lineHandle = handleText(fields.line_handle);
 	const channel = nullableText(firstSaid(fields.service, fields.channel));
-	const [from, to] = [handleText(fields.from), handleText(fields.to)];
+	const isSent = saidOutbound(fields);
+	// A row may name only the customer, as the request does (§2.1).
+	const customer = fields.number ?? fields.phone_number;
+	const from = numberIn(
+		fields.from ?? fields.from_number ?? fields.sender ?? (isSent === false && customer),
+	);
+	const to = numberIn(fields.to ?? fields.to_number ?? fields.recipient ?? (isSent && customer));
 	// A service that writes one number with a plus writes both so; short codes and names stay as they are.
 	const plus = from && to && WITHOUT_PLUS.test(from) && WITHOUT_PLUS.test(to) ? '+' : '';
 	const message: Message = {
 		date_sent: dateText(fields.date_sent),
 		from: from && plus + from,
 		to: to && plus + to,
-		content: nullableText(firstSaid(fields.content, fields.text)),
-		status: text(fields.status)?.toUpperCase(),
-		media_url: nullableText(fields.media_url),
+		content: nullableText(firstSaid(fields.content, firstSaid(fields.text, fields.body))),
+		status: statusIn(fields) ?? text(fields.status)?.toUpperCase(),
+		media_url: mediaIn(firstSaid(fields.media_url, firstSaid(fields.media, fields.attachments))),
 		service: channel && serviceName(channel),
 		error_message: nullableText(fields.error_message),
-		is_outbound: saidOutbound(fields),
+		is_outbound: isSent,
 		message_handle: handle && text(bareHandle(handle, PREFIXES.message)),
 		conversation_handle: handleText(fields.conversation_handle),
 		line_handle: lineHandle && text(bareHandle(lineHandle, PREFIXES.line)),
 	};
 	// n8n would show a field without a value as an empty column. Most rows have every field, and are not copied.
 	return Object.values<unknown>(message).includes(undefined) ? inOrder(message) : message;
+}
+
+/** What a record says of how far its message has come (§3.1), and not that a request went well; undefined where it does not. */
+export function statusIn(fields: Fields): string | undefined {
+	const said = STATUS_FIELDS.map((name) => {
+		const value = fields[name];
+		return String(isFields(value) ? value.name : value)
+			.trim()
+			.toUpperCase();
+	});
+	return MESSAGE_STATUSES.find((known) => said.includes(known));
+}
+
+const STATUS_FIELDS = ['status', 'state', 'message_status', 'delivery_status'];
+
+/** A number, which may stand in a record of its own. */
+const numberIn = (said: unknown) =>
+	handleText(isFields(said) ? (said.number ?? said.phone_number) : said);
+
+/** The URL of a picture, which may be the first in a list. */
+function mediaIn(said: unknown): string | null | undefined {
+	const first: unknown = Array.isArray(said) ? said[0] : said;
+	return nullableText(isFields(first) ? (first.media_url ?? first.url) : first);
 }
 
 /** A truth value, in whatever form a service writes it; undefined for what is none. */

@@ -2,8 +2,8 @@
 const ISO =
 	/^(\d{4})(?:-(\d\d)-(\d\d)|(\d\d)(\d\d)(?=T))(?:[T\s]\s*(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?\s*(z|utc|gmt|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
-/** The date of a header: `Fri, 02 Jan 2026 09:00:00 GMT`. */
-const OF_HEADER = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d GMT$/i;
+/** The date of a header or a mail: `Fri, 02 Jan 2026 09:00:00 GMT`, or `+0000`. */
+const OF_HEADER = /^[a-z]{3}, \d\d? [a-z]{3} \d{4} \d\d:\d\d:\d\d (GMT|[+-]\d{4})$/i;
 
 const MINUTE_MS = 60_000;
 

@@ -71,6 +71,28 @@ describe('§4.9 the prefix of an endpoint', () => {
 	});
 });
 
+describe('§4.9 a path without its prefix', () => {
+	test.each([
+		['a health check', { body: { status: 'ok' } }],
+		['a page', { body: '<html>Welcome</html>' }],
+		['a gateway that knows no such path', { status: 403, body: { message: 'Forbidden' } }],
+		['405', { status: 405, body: {} }],
+	])('may be %s, and the right one is found out all the same', async (_, other) => {
+		const status = { resource: 'message', operation: 'getStatus', messageHandle: 'm1' };
+		const lookup = { resource: 'number', operation: 'lookup', number: ANNA };
+		const at =
+			(path: string, body: object) =>
+			(request: StubRequest): StubAnswer =>
+				request.path === path ? { body } : request.path === '/v2/messages' ? { body: [] } : other;
+		expect((await runAt(at('/v1/status', { status: 'SENT' }), status)).json).toMatchObject([
+			{ status: 'SENT' },
+		]);
+		expect((await runAt(at('/v2/lookup', { service: 'SMS' }), lookup)).json).toMatchObject([
+			{ service: 'SMS' },
+		]);
+	});
+});
+
 describe('§4.4 the status', () => {
 	const status = { resource: 'message', operation: 'getStatus', messageHandle: 'm1' };
 
@@ -105,6 +127,7 @@ describe('§4.6 a look-up', () => {
 		[{ phone: '1', prediction: 'rcs' }, 'RCS'],
 		[{ payload: { imessage_capable: 0 } }, 'SMS'],
 		[{ supportsIMessage: 'true' }, 'iMessage'],
+		[{ fallback_service: 'SMS', service: 'iMessage' }, 'iMessage'],
 	])('is understood in other words: %j', async (body, channel) => {
 		expect((await runAt(() => ({ body }), lookup)).json).toEqual([
 			{ number: ANNA, service: channel },

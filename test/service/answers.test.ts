@@ -67,7 +67,17 @@ describe('the rows of an answer', () => {
 		['no list', { status: 'ok' }],
 		['rows that cannot be told apart', { messages: [{ content: 'hi' }] }],
 		['something else in place of the list', { messages: 'none', data: null }],
+		['that it did not go well', { success: false, messages: [] }],
+		['null beside a sentence', { messages: null, error: 'Try again later.' }],
 	])('are not taken for none where the answer holds %s', (_, body) => {
 		expect(findRows(body, isMessage)).toBeUndefined();
+	});
+
+	test.each([
+		['an empty list', { messages: [] }],
+		['null in place of the list', { messages: null, has_more: false, total: 0, next: null }],
+		['nothing', {}],
+	])('are none where the answer holds %s', (_, body) => {
+		expect(findRows(body, isMessage)).toEqual([]);
 	});
 });

@@ -129,6 +129,15 @@ describe('a refusal that is no JSON', () => {
 		expect(words.description).toContain('“The number is malformed.”');
 	});
 
+	test.each([
+		{ Message: REFUSALS.optedOut },
+		{ error_description: REFUSALS.optedOut },
+		{ problem: { details: [REFUSALS.optedOut] } },
+	])('counts in whatever field it stands: %j', (body) => {
+		expect(refusalKind(answer(422, body))).toBe('optedOut');
+		expect(serviceSentence(body)).toBe(REFUSALS.optedOut);
+	});
+
 	test('but a plain text is one of the document’s refusals', () => {
 		expect(refusalKind(answer(422, REFUSALS.optedOut))).toBe('optedOut');
 	});

@@ -371,13 +371,23 @@ describe('§4.5 the next page', () => {
 	});
 
 	test.each([
-		['a URL', { next: 'https://service.example/v2/messages?limit=100&before=c1' }],
+		['a URL', { next: 'https://service.example/v2/messages?limit=500&before=c1' }],
 		['a path', { meta: { next_page_url: '/v2/messages?before=c1' } }],
 		['a link', { _links: { previous: { href: '?before=x' }, next: { href: '?before=c1' } } }],
 		['another name', { paging: { page: { endCursor: 'c1' } } }],
 	])('begins at a cursor that is named in %s', async (_, said) => {
 		const { queries } = await read(inTurn({ messages: page('m2'), ...said }));
 		expect(queries.at(-1)).toEqual({ before: 'c1', limit: 500 });
+	});
+
+	test.each([
+		['?cursor=c1', { cursor: 'c1' }],
+		['?before=m3&page=2', { before: 'm3', page: '2' }],
+	])('is asked for as a URL says: %s', async (next, query) => {
+		const { queries } = await read(inTurn({ messages: page('m2'), links: { next } }), {
+			before: 'm3',
+		});
+		expect(queries.at(-1)).toEqual({ ...query, limit: 500 });
 	});
 
 	test.each([
@@ -407,6 +417,47 @@ describe('a service that names no cursor', () => {
 			return response(200, { messages: all.slice(before + 1, before + 11) });
 		});
 		expect(pages.flat()).toHaveLength(15);
+	});
+
+	test.each([
+		['refuses it', response(422, { message: 'The before is not a valid date.' })],
+		['finds nothing for it', response(404, { message: 'Not Found' })],
+		['answers it with an empty page', response(200, { messages: [] })],
+	])('is asked by the date of the last row where it goes by dates, and %s', async (_, other) => {
+		const all = rows(0, 25);
+		const { pages } = await read(({ qs }) => {
+			const at =
+				qs?.before === undefined ? -1 : all.findIndex((one) => one.date_sent === qs.before);
+			if (qs?.before !== undefined && at < 0) return other;
+			return response(200, { messages: all.slice(at + 1, at + 11) });
+		});
+		expect(pages.flat()).toHaveLength(25);
+	});
+
+	test('has an end where it finds nothing behind its last row', async () => {
+		const { pages } = await read(({ qs }) =>
+			qs?.before === undefined
+				? response(200, rows(0, 7))
+				: response(404, { message: 'Not Found' }),
+		);
+		expect(pages.flat()).toHaveLength(7);
+	});
+
+	test.each([
+		['what was asked for', (before: unknown) => ({ meta: { before, limit: 10 } })],
+		['whether there is more', (_: unknown, isMore: boolean) => ({ has_next: isMore ? 1 : 0 })],
+		['it in words', (_: unknown, isMore: boolean) => ({ page: { hasNextPage: String(isMore) } })],
+		['when a cursor expires', () => ({ cursor_expires_at: '2026-02-01T10:00:00Z' })],
+	])('is asked by the handle of the last row, also where it says %s', async (_, say) => {
+		const all = rows(0, 25);
+		const { pages } = await read(({ qs }) => {
+			const at = all.findIndex((one) => one.message_handle === qs?.before);
+			if (qs?.before !== undefined && at < 0) return response(422, { message: 'No' });
+			const messages = all.slice(at + 1, at + 11);
+			const isMore = at + 11 < all.length;
+			return response(200, { messages, ...say(qs?.before ?? null, isMore) });
+		});
+		expect(pages.flat()).toHaveLength(25);
 	});
 
 	test('has an end where a page that is not full has come again', async () => {

@@ -84,6 +84,14 @@ describe('a received message', () => {
 		expect(readEvent(flat)).toEqual({ kind: 'receive', body: flat, message });
 	});
 
+	test('is the one that the event shows, and not one that it answers', () => {
+		const body = {
+			type: 'receive',
+			data: { in_reply_to: { message_handle: 'a0' }, ...envelope.data },
+		};
+		expect(nameOf(body)).toBe('receive:a1');
+	});
+
 	test('has the same name in both forms', () => {
 		expect(nameOf(envelope)).toBe('receive:a1');
 		expect(nameOf(flat)).toBe('receive:a1');

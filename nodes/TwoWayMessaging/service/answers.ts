@@ -1,5 +1,4 @@
-import { MESSAGE_STATUSES } from '../contract';
-import { handleText, isFields, type Fields } from '../message';
+import { handleText, isFields, statusIn, truth, type Fields } from '../message';
 
 /** Tells a record by the fields that the document names (§2). */
 export type RecordTest = (fields: Fields) => boolean;
@@ -11,9 +10,7 @@ const DEEPEST = 3;
 export const isMessage: RecordTest = (fields) => handleText(fields.message_handle) !== undefined;
 
 /** What says how far a message has come (§3.1), and not that a request went well. */
-export const hasStatus: RecordTest = ({ status }) =>
-	typeof status === 'string' &&
-	(MESSAGE_STATUSES as readonly string[]).includes(status.trim().toUpperCase());
+export const hasStatus: RecordTest = (fields) => statusIn(fields) !== undefined;
 
 /** All that an answer says under such names, in its envelope. */
 export const saidAs = (answer: unknown, name: RegExp): unknown[] =>
@@ -55,15 +52,20 @@ export const findMessage = (answer: unknown): Fields | undefined => findRecord(a
 /**
  * The rows that an answer lists, under whatever names.
  *
- * @returns undefined where it lists none, and is not an empty list either: rows that cannot be read are not no rows
+ * @returns undefined where it lists none, and is not an empty list either, such as `{ "messages": null }`: rows that cannot be
+ * read are not no rows
  */
 export function findRows(answer: unknown, isRow: RecordTest): Fields[] | undefined {
-	let isEmpty = false;
-	for (const part of partsOf(answer)) {
+	const parts = [...partsOf(answer)];
+	for (const part of parts) {
 		if (!Array.isArray(part)) continue;
 		const rows = part.filter((one): one is Fields => isFields(one) && isRow(one));
 		if (rows.length > 0) return rows;
-		isEmpty ||= part.length === 0;
 	}
-	return isEmpty ? [] : undefined;
+	const isTrouble = saidAs(answer, /^(success|ok)$/i).some((value) => truth(value) === false);
+	const isEmpty = parts.some((part) => Array.isArray(part) && part.length === 0);
+	const saysNothing = parts.every(
+		(part) => isFields(part) || !part || part === true || typeof part === 'number',
+	);
+	return !isTrouble && (isEmpty || saysNothing) ? [] : undefined;
 }

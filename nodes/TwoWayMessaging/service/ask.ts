@@ -40,6 +40,9 @@ function isReadable(outcome: Outcome): outcome is Answer {
 	return outcome.status >= 300 || isFields(outcome.body) || Array.isArray(outcome.body);
 }
 
+/** What services and gateways say of a path or method that they do not have. */
+export const isNowhere = ({ status }: Answer) => [403, 404, 405, 410, 501].includes(status);
+
 /** The prefixes that /status, /lookup and /media may have, each its own (§4.9): the credential's, else the usual ones. */
 export const prefixesOf = ({ settings: { pathPrefix } }: Connection): string[] =>
 	pathPrefix === '' ? ['', '/v1', '/v2'] : [pathPrefix];
@@ -51,24 +54,26 @@ export const prefixesOf = ({ settings: { pathPrefix } }: Connection): string[] =
  * await askInTurn(connection, PATHS.media, prefixesOf(connection), async (prefix) => await sendRequest(…));
  * ```
  *
- * @param isWrong which status says that the service does not know the way
- * @returns the answer to the first way where the service knows none
+ * @param isWrong which answer says that the service does not know the way
+ * @returns the answer to the first way where the service knows none, but a success before a refusal
  */
 export async function askInTurn<Way>(
 	{ account: { foundWays }, settings }: Connection,
 	what: string,
 	ways: readonly Way[],
 	askIn: (way: Way) => Promise<Outcome>,
-	isWrong: (status: number) => boolean = (status) => status === 404,
+	isWrong: (answer: Answer) => boolean = isNowhere,
 ): Promise<Outcome> {
 	const { pathPrefix, statusStyle } = settings;
 	const key = [pathPrefix, statusStyle, what].join(' ');
 	const outcomes: Outcome[] = [];
 	for (const way of foundWays.has(key) ? [foundWays.get(key) as Way] : ways) {
 		const outcome = await askIn(way);
-		if (outcome.kind === 'answer' && outcome.status < 300) foundWays.set(key, way);
-		if (outcome.kind !== 'answer' || !isWrong(outcome.status)) return outcome;
+		if (outcome.kind !== 'answer' || !isWrong(outcome)) {
+			if (isSuccess(outcome)) foundWays.set(key, way);
+			return outcome;
+		}
 		outcomes.push(outcome);
 	}
-	return outcomes[0]!;
+	return outcomes.find(isSuccess) ?? outcomes[0]!;
 }

@@ -17,13 +17,17 @@ const LONGEST_SENTENCE = 500;
 /** Where a record usually has its sentence, the most general first; an `error` may be a record itself. */
 const SENTENCE_FIELDS = [
 	'message',
-	'error_message',
+	'errormessage',
+	'errordescription',
 	'error',
 	'detail',
+	'details',
 	'title',
 	'reason',
 	'description',
+	'problem',
 	'msg',
+	'response',
 ];
 
 /** How deep a sentence may stand: a list, in the field of a record, in `errors`, in a list. */
@@ -104,7 +108,7 @@ export function refusalKind(answer: Answer): RefusalKind | undefined {
 	if (answer.status === 401) return 'unauthenticated';
 	if (answer.status === 429) return 'tooManyAttempts';
 	if (answer.status < 400 || answer.status >= 500) return undefined;
-	const said = findSentences(answer.body).join(' ').toLowerCase();
+	const said = JSON.stringify(answer.body ?? '').toLowerCase();
 	const kinds = Object.keys(REFUSALS) as Array<keyof typeof REFUSALS>;
 	return kinds.find((kind) => said.includes(REFUSALS[kind].toLowerCase())) ?? 'other';
 }
@@ -229,7 +233,11 @@ function findSentences(said: unknown, depth = 0): string[] {
 	}
 	if (Array.isArray(said)) return said.flatMap((one) => findSentences(one, depth + 1));
 	if (!isFields(said) || depth > MOST_NESTED) return [];
-	const places = SENTENCE_FIELDS.map((name) => said[name]);
+	const places = SENTENCE_FIELDS.flatMap((field) =>
+		Object.keys(said).flatMap((name) =>
+			name.replace(/_/g, '').toLowerCase() === field ? [said[name]] : [],
+		),
+	);
 	if (depth < 2) places.push(said.data, listIn(said));
 	return places.flatMap((place) => findSentences(place, depth + 1));
 }

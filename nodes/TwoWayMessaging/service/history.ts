@@ -67,7 +67,8 @@ export type Reading = {
  * ```
  *
  * assumption: `before` takes the cursor that the body names, else the handle of the last row, else its date (§4.5: not
- * shown). A cursor that is null, empty or was asked for says that there is no next page.
+ * shown). A URL is followed as it stands. A cursor that is null, empty or was asked for says that there is no next page, but not
+ * one that repeats what was asked.
  *
  * @throws NodeApiError with the item's number when a page cannot be read, or the service has more rows than it shows
  */
@@ -84,19 +85,27 @@ export async function* readRows(
 	};
 	const isOver = endOf(reading);
 	// No cursor at all would ask for the first page again.
-	const askedFor = new Set<string | undefined>([undefined]);
+	const askedFor = new Set([JSON.stringify({})]);
 	const namesOfRow = ['message_handle', 'date_sent'];
-	let cursor = before;
+	let cursor: IDataObject = before === undefined ? {} : { before };
+	let last: Fields | undefined;
 	let namesCursors = false;
+	let wasFull = false;
 	let pagesWithoutNews = 0;
 	for (let page = 0; page < mostPages; page += 1) {
-		askedFor.add(cursor);
-		const query: IDataObject = {};
-		if (conversationHandle) query.conversation_handle = conversationHandle;
-		if (cursor !== undefined) query.before = cursor;
+		askedFor.add(JSON.stringify(cursor));
+		const query = {
+			...(conversationHandle && { conversation_handle: conversationHandle }),
+			...cursor,
+		};
 		const outcome = await askForPage(connection, query, pageSize);
 		const body = isSuccess(outcome) ? outcome.body : undefined;
-		const listed = findRows(body, isMessage);
+		const isOtherCursorLeft = last !== undefined && !namesCursors && namesOfRow.length > 1;
+		const isRefused = outcome.kind === 'answer' && outcome.status >= 400;
+		// Behind a page with rows, a service may have nothing for the last row's handle but "not found".
+		const isNotFound = isRefused && outcome.status === 404 && last !== undefined;
+		const listed =
+			isNotFound || (isRefused && isOtherCursorLeft) ? [] : body && findRows(body, isMessage);
 		// An unreadable page is not an empty one: a message that cannot be looked for is not an absent message.
 		if (!listed) throw toNodeError(connection, outcome, itemIndex);
 		const { lineNumbers } = connection.account;
@@ -107,17 +116,24 @@ export async function* readRows(
 		pagesWithoutNews = rows.length > 0 ? 0 : pagesWithoutNews + 1;
 		if (pagesWithoutNews > MOST_PAGES_WITHOUT_NEWS) return;
 
-		const said = saidAs(body, CURSOR).filter((value) => cursorOf(value) ?? isNothing(value));
+		const echoed = saidAs(body, /^before$/i).filter((value) => !isNothing(value));
+		const said = [...echoed, ...saidAs(body, CURSOR)]
+			.filter((value) => cursorOf(value) ?? isNothing(value))
+			.filter((value) => handleText(value) === undefined || handleText(value) !== cursor.before);
 		namesCursors ||= said.length > 0;
-		const last = listed.at(-1);
-		// A page that came before, as a whole: the service does not go by what was said of its last row.
+		last = listed.at(-1) ?? last;
+		// A page that came before as a whole, is empty or refused: the service does not go by what was said of its last row.
 		if (!namesCursors && rows.length === 0) namesOfRow.shift();
 		const next = namesCursors ? said : namesOfRow.map((name) => last?.[name]);
-		cursor = next.map(cursorOf).find((candidate) => !askedFor.has(candidate));
+		const found = next.map(cursorOf).find((one) => one && !askedFor.has(JSON.stringify(one)));
 		const saysMore = saidAs(body, MORE).some((value) => truth(value) === true);
-		const isFull = !namesCursors && last && isPageFull(listed.length, pageSize);
-		if (rows.length === 0 && !namesCursors && !saysMore && !isFull) return;
-		if (cursor !== undefined) continue;
+		const isFull = !namesCursors && listed.length > 0 && isPageFull(listed.length, pageSize);
+		const mayBeByDate = isOtherCursorLeft && rows.length === 0 && (isRefused || wasFull);
+		const mayGoOn = saysMore || isFull || mayBeByDate;
+		wasFull = isFull || saysMore;
+		if (rows.length === 0 && !namesCursors && !mayGoOn) return;
+		cursor = found ?? cursor;
+		if (found) continue;
 		if (!saysMore && !isFull) return;
 		const cut = toNodeError(connection, outcome, itemIndex, CUT);
 		if (!reading.onCut) throw cut;
@@ -189,17 +205,17 @@ function endOf({ since, isPast }: Reading): (rows: HistoryRow[]) => boolean {
 	};
 }
 
-/** Names of a cursor, and those of whether there are more rows. */
-const CURSOR = /^(?!.*prev).*(before|next|cursor|older)/i;
-const MORE = /^(has_?)?more$/i;
+/** Names of a cursor, and those of whether there are more rows. A mere `before` may repeat what was asked. */
+const CURSOR =
+	/^(?!before$|has|is|.*prev).*(before|next|cursor|older)(_?(page|url|uri|link|href|token|cursor|id|before))*$/i;
+const MORE = /^(more|has_?(more|next)(_?page)?)$/i;
 
-/** A cursor, which may stand in a URL; undefined for what cannot be one. */
-function cursorOf(said: unknown): string | undefined {
+/** What asks for the page at a cursor, which may stand in a URL; undefined for what cannot be one. */
+function cursorOf(said: unknown): IDataObject | undefined {
 	const value = isFields(said) ? said.href : said;
 	const text = handleText(value)?.trim();
-	if (!text?.includes('?')) return text || undefined;
-	const query = new URLSearchParams(text.slice(text.indexOf('?')));
-	return query.get('before') ?? query.get('cursor') ?? undefined;
+	if (!text?.includes('?')) return text ? { before: text } : undefined;
+	return Object.fromEntries(new URLSearchParams(text.slice(text.indexOf('?'))));
 }
 
 const isNothing = (said: unknown) => !said || (typeof said === 'string' && said.trim() === '');
@@ -228,6 +244,6 @@ async function askForPage(
 			return await askUntilReadable(connection, { method: 'GET', path: PATHS.messages, query });
 		},
 		// A key pair is refused whatever the size is.
-		(status) => status >= 400 && status < 500 && ![401, 403].includes(status),
+		({ status }) => status >= 400 && status < 500 && ![401, 403].includes(status),
 	);
 }

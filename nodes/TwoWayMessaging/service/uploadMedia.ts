@@ -70,7 +70,11 @@ function escapeQuotes(fileName: string): string {
  */
 function readUrl({ status, headers, body }: Answer, baseUrl: string): string | undefined {
 	if (status < 200 || status > 299) return undefined;
-	const named = [/^media_?url$/i, /url|href|link/i, /^/].flatMap((name) => saidAs(body, name));
+	const named = [
+		/^media_?url$/i,
+		/^(?!.*(thumb|preview|upload|self)).*(url|href|link)/i,
+		/^/,
+	].flatMap((name) => saidAs(body, name));
 	const urls = [...named, body, headers.location]
 		.filter((said) => typeof said === 'string')
 		.filter((said) => /^(https?:|\/)\S+$/.test(said.trim()) && URL.canParse(said, `${baseUrl}/`))

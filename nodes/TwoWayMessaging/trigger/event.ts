@@ -135,7 +135,10 @@ function lineName({ kind, line, endedBlock, createdAt }: ServiceEvent & LineCont
 
 function readMessage(kind: MessageKind, body: Fields): MessageContent {
 	const data = isFields(body.data) ? body.data : body;
-	const said = findMessage(body) ?? withHandle(findRecord(data, saysMessage), data === body);
+	// The message that it answers may stand before it.
+	const shown = isFields(data.message) ? findMessage(data.message) : undefined;
+	const said =
+		shown ?? findMessage(body) ?? withHandle(findRecord(data, saysMessage), data === body);
 	return { kind, message: toMessage(said) };
 }
 

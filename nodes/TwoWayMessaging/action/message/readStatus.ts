@@ -2,7 +2,8 @@ import { PATHS } from '../../contract';
 import { toMessage, type Fields, type Message } from '../../message';
 import { findRecord, hasStatus, isMessage } from '../../service/answers';
 import { toNodeError } from '../../service/errors';
-import { askInTurn, askUntilReadable, isSuccess, prefixesOf } from '../../service/ask';
+import { askInTurn, askUntilReadable, isNowhere, isSuccess, prefixesOf } from '../../service/ask';
+import type { Outcome } from '../../service/outcome';
 import type { Connection } from '../../service/request';
 
 /** The ways in which the request may name the message: by a parameter, or at the end of the path. */
@@ -36,12 +37,13 @@ export async function readStatus(
 			const path = `${prefix}${PATHS.status}${style === 'path' ? `/${encodeURIComponent(messageHandle)}` : ''}`;
 			return await askUntilReadable(connection, { method: 'GET', path, query });
 		},
-		(status) => [400, 404, 422].includes(status),
+		// What answers at a path without prefix may be a health check.
+		(answer) =>
+			isNowhere(answer) ||
+			[400, 422].includes(answer.status) ||
+			(answer.status < 300 && !recordIn(answer)),
 	);
-	const isWhole = (fields: Fields) => isMessage(fields) && hasStatus(fields);
-	const fields = isSuccess(outcome)
-		? findRecord(outcome.body, isWhole, hasStatus, isMessage)
-		: undefined;
+	const fields = recordIn(outcome);
 	// The answer may leave out the handle, as the request has named it.
 	if (fields) return { message_handle: messageHandle, ...toMessage(fields) };
 	if (outcome.kind === 'answer' && outcome.status === 404) {
@@ -52,4 +54,9 @@ export async function readStatus(
 		});
 	}
 	throw toNodeError(connection, outcome, itemIndex);
+}
+
+function recordIn(outcome: Outcome): Fields | undefined {
+	const isWhole = (fields: Fields) => isMessage(fields) && hasStatus(fields);
+	return isSuccess(outcome) ? findRecord(outcome.body, isWhole, hasStatus, isMessage) : undefined;
 }

@@ -16,7 +16,7 @@ import { readCollection } from '../../parameterValues';
 import { toNodeError } from '../../service/errors';
 import { retryAfterMs, type Outcome } from '../../service/outcome';
 import { retry } from '../../service/pause';
-import { askInTurn, isSuccess, prefixesOf } from '../../service/ask';
+import { askInTurn, isNowhere, isSuccess, prefixesOf } from '../../service/ask';
 import { sendRequest, type Connection } from '../../service/request';
 import type { ListOperation } from '../operation';
 
@@ -97,6 +97,10 @@ async function beginLookUp(
 					path: prefix + PATHS.lookup,
 					query: { number },
 				}),
+			// A page without prefix may be of something else.
+			(answer) =>
+				isNowhere(answer) ||
+				(answer.status < 300 && !isPending(answer) && findChannel(answer) === undefined),
 		);
 		if (outcome.kind === 'answer' && typeof outcome.body === 'string') unreadable += 1;
 		return outcome;
@@ -155,9 +159,12 @@ function findChannel(outcome: Outcome): string | undefined {
 	if (!isSuccess(outcome)) return undefined;
 	const { body } = outcome;
 	const isChannel = (name: string) => SERVICES.some((known) => known === name);
-	const texts = [...saidAs(body, /service|channel/i), ...saidAs(body, /^/)].filter(
-		(value) => typeof value === 'string',
+	const names = [/service|channel/, /^/].map(
+		(name) => new RegExp(`^(?!.*(fallback|default)).*${name.source}`, 'i'),
 	);
+	const texts = names
+		.flatMap((name) => saidAs(body, name))
+		.filter((value) => typeof value === 'string');
 	const named = texts.map(serviceName).find(isChannel);
 	if (named !== undefined) return named;
 	const [isPredicted] = saidAs(body, /imessage/i).flatMap((value) => truth(value) ?? []);
