@@ -101,7 +101,7 @@ async function takeCanvas(
 async function takeExecutions(page: Page, { n8nUrl, sandboxUrl }: Playground): Promise<void> {
 	for (const [from, text] of [
 		['+15551230002', 'Can I come on Friday at 10?'],
-		['+15551230001', 'Hi, are you open today?'],
+		['+15551230005', 'Are you open today?'],
 	] as const) {
 		const customer = new Customer(sandboxUrl, from);
 		await customer.text(text);
@@ -341,13 +341,13 @@ async function run(wanted: string[]): Promise<number> {
 				log(`  ✗ ${names.join(', ')}: ${String(error)}`);
 			}
 		};
+		const page = await logIn(opened, playground);
+		await attempt(['executions'], async () => await takeExecutions(page, playground));
 		await attempt(['round-trip'], async () => await takeRoundTrip(opened, playground));
 		await attempt(['question-page'], async () => await takeQuestionPage(opened));
-		const page = await logIn(opened, playground);
 		for (const canvas of CANVASES) {
 			await attempt([canvas.name], async () => await takeCanvas(page, playground, canvas));
 		}
-		await attempt(['executions'], async () => await takeExecutions(page, playground));
 		await attempt(['install'], async () => await takeInstall(page, playground));
 		await attempt(['publish'], async () => await takePublish(page, playground));
 		await attempt(['filters'], async () => await takeFilters(page, playground));

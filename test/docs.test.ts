@@ -119,7 +119,22 @@ describe('pages for people', () => {
 	});
 });
 
+test('the list of questions leads to every recipe', () => {
+	const recipes = sectionsOf(read('docs/recipes.md')).filter(
+		({ heading }) => heading !== 'Recipes',
+	);
+	const led = targetsOf(read(OVERVIEW));
+	expect(
+		recipes.map(({ anchor }) => anchor).filter((one) => !led.includes(`recipes.md#${one}`)),
+	).toEqual([]);
+	expect(recipes.length).toBeGreaterThan(15);
+});
+
 test.each([
+	[
+		'what it costs, and who gives me a line',
+		'docs/recipes.md#find-an-operator-and-know-what-it-costs',
+	],
 	['why no execution starts', 'docs/troubleshooting.md#my-workflow-does-not-start'],
 	['why a question goes on waiting', 'docs/troubleshooting.md#my-answer-was-not-taken'],
 	['how to publish behind a proxy', 'docs/your-own-n8n.md#a-public-url'],
