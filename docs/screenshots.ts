@@ -181,10 +181,10 @@ async function takePanels(page: Page, { sandboxUrl }: Playground): Promise<void>
 	await page.keyboard.press('Escape');
 }
 
-/** How much longer than the call the answer takes to leave, so that there is time to take what is before it. */
+/** How long the service holds the answer back, so that the phone can be taken without it. */
 const PAUSE_BEFORE_ANSWER_MS = 6_000;
 
-/** How wide the moving picture is, and how many points of the screen one of its own is. */
+/** The size of the moving picture on a page, and how many pixels it has for each point of that. */
 const ROUND_TRIP = { width: 860, height: 500, scale: 2, phoneHeight: 420 };
 
 /** One state of the round trip, and how long it is shown. */
@@ -192,7 +192,7 @@ type RoundTripState = { caption: string; phone: Buffer; n8n: Buffer; ms: number 
 
 /**
  * Takes a customer's text on the phone, the execution that it starts in n8n, and the answer on the phone, as one moving
- * picture. Nothing in it is made up; only the service takes longer, so that each state can be seen.
+ * picture. Nothing in it is made up; only the service is slower than usual, so that each state can be taken.
  */
 async function takeRoundTrip(browser: Browser, playground: Playground): Promise<void> {
 	const { n8nUrl, sandboxUrl } = playground;
