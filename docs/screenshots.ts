@@ -1,11 +1,13 @@
 /**
  * Takes the pictures of the pages from a running playground, so that they show the current state: `npm run screenshots`.
- * It needs Chromium, and installs n8n where `npm start` has not done so yet. `npm run screenshots phone canvas` takes only
+ * It needs Chromium, and installs n8n where `npm start` has not done so yet. `npm run screenshots survey filters` takes only
  * these. A picture that cannot be taken keeps no other one back.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import axios from 'axios';
 import type { Browser, Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { askingPage } from '../nodes/TwoWayMessaging/action/questions/page';
 import type { Playground } from '../playground/playground';
 import { logTo } from '../playground/progress';
@@ -32,11 +34,17 @@ const PREVIEW_MS = 3_000;
 const log = logTo(process.stdout);
 
 /** Opens a page in a window as wide as a picture in the README can be. */
-async function open(browser: Browser, url: string, height: number): Promise<Page> {
+async function open(
+	browser: Browser,
+	url: string,
+	height: number,
+	deviceScaleFactor = 1,
+): Promise<Page> {
 	const context = await browser.newContext({
 		viewport: { width: 1200, height },
 		colorScheme: 'light',
 		reducedMotion: 'reduce',
+		deviceScaleFactor,
 	});
 	const page = await context.newPage();
 	page.setDefaultTimeout(PATIENCE_MS);
@@ -50,23 +58,12 @@ async function take(name: string, of: Page | Locator): Promise<void> {
 	log(`  ✓ ${name}`);
 }
 
-/** Takes the phone with a conversation that a workflow has answered. */
-async function takePhone(browser: Browser, { sandboxUrl }: Playground): Promise<void> {
-	const customers = ['+15551230002', '+15551230001'].map((from) => new Customer(sandboxUrl, from));
-	const texts = ['Can I come on Friday at 10?', 'Hi, are you open today?'];
-	for (const [at, customer] of customers.entries()) {
-		await customer.text(texts[at] ?? '');
-		await customer.waitForAnswer();
-	}
-	const page = await open(browser, sandboxUrl, 680);
-	await page.locator('#thread-list').getByText('are you open', { exact: false }).first().click();
-	await page.locator('.message').filter({ hasText: 'answer shortly' }).waitFor();
-	await page.getByText('Live', { exact: true }).waitFor();
-	await take('phone', page);
-}
-
-async function logIn(browser: Browser, { n8nUrl, login }: Playground): Promise<Page> {
-	const page = await open(browser, `${n8nUrl}/signin`, 760);
+async function logIn(
+	browser: Browser,
+	{ n8nUrl, login }: Playground,
+	deviceScaleFactor?: number,
+): Promise<Page> {
+	const page = await open(browser, `${n8nUrl}/signin`, 760, deviceScaleFactor);
 	await page
 		.locator('input[autocomplete="email"], input[name="emailOrLdapLoginId"]')
 		.first()
@@ -82,7 +79,6 @@ const panel = (page: Page) => page.locator('[data-test-id="ndv"]').first();
 
 /** The canvases that pages show: the picture, its workflow, and a node that is on it. */
 const CANVASES = [
-	{ name: 'canvas', workflow: WORKFLOW, shown: ANSWER },
 	{ name: 'survey', workflow: SURVEY, shown: 'How was it?' },
 	{ name: 'outreach', workflow: 'twmOutreach00001', shown: 'Your people' },
 	{ name: 'opening-hours', workflow: 'twmOpeningHours1', shown: 'Are we open?' },
@@ -102,7 +98,15 @@ async function takeCanvas(
 }
 
 /** Takes the list of executions, with the one of the newest text. */
-async function takeExecutions(page: Page, { n8nUrl }: Playground): Promise<void> {
+async function takeExecutions(page: Page, { n8nUrl, sandboxUrl }: Playground): Promise<void> {
+	for (const [from, text] of [
+		['+15551230002', 'Can I come on Friday at 10?'],
+		['+15551230005', 'Are you open today?'],
+	] as const) {
+		const customer = new Customer(sandboxUrl, from);
+		await customer.text(text);
+		await customer.waitForAnswer();
+	}
 	await page.goto(`${n8nUrl}/workflow/${WORKFLOW}/executions`);
 	await page
 		.locator('[data-test-id="execution-preview-id"], [data-test-id^="execution-time"]')
@@ -177,6 +181,131 @@ async function takePanels(page: Page, { sandboxUrl }: Playground): Promise<void>
 	await page.keyboard.press('Escape');
 }
 
+/** How long the service holds the answer back, so that the phone can be taken without it. */
+const PAUSE_BEFORE_ANSWER_MS = 6_000;
+
+/** The size of the moving picture on a page, and how many pixels it has for each point of that. */
+const ROUND_TRIP = { width: 860, height: 500, scale: 2, phoneHeight: 420 };
+
+/** One state of the round trip, and how long it is shown. */
+type RoundTripState = { caption: string; phone: Buffer; n8n: Buffer; ms: number };
+
+/**
+ * Takes a customer's text on the phone, the execution that it starts in n8n, and the answer on the phone, as one moving
+ * picture. Nothing in it is made up; only the service is slower than usual, so that each state can be taken.
+ */
+async function takeRoundTrip(browser: Browser, playground: Playground): Promise<void> {
+	const { n8nUrl, sandboxUrl } = playground;
+	const n8n = await logIn(browser, playground, ROUND_TRIP.scale);
+	await n8n.goto(`${n8nUrl}/workflow/${WORKFLOW}`);
+	await node(n8n, ANSWER).waitFor();
+	await settle(n8n);
+	const waiting = await takeNodes(n8n);
+
+	const phone = await open(browser, sandboxUrl, 680, ROUND_TRIP.scale);
+	const device = phone.locator('#phone .device');
+	const takeDevice = async () => await device.screenshot({ animations: 'disabled', caret: 'hide' });
+	await phone.locator('#thread-list').getByText('+15551230001').first().click();
+	await phone.getByText('Live', { exact: true }).waitFor();
+	await phone.locator('#message-text').fill('Hi, are you open today?');
+	const typed = await takeDevice();
+	await axios.post(
+		`${sandboxUrl}/sandbox/faults`,
+		{ path: '/v1/send-message', kind: 'slow', delay_ms: PAUSE_BEFORE_ANSWER_MS },
+		{ proxy: false },
+	);
+	await phone.locator('#message-text').press('Enter');
+	await phone.locator('.message').filter({ hasText: 'are you open today' }).waitFor();
+	const sent = await takeDevice();
+
+	await phone
+		.locator('.message')
+		.filter({ hasText: 'answer shortly' })
+		.getByText('Delivered')
+		.waitFor();
+	const answered = await takeDevice();
+	await n8n.goto(`${n8nUrl}/workflow/${WORKFLOW}/executions`);
+	await node(n8n, ANSWER).waitFor();
+	await n8n.waitForTimeout(PREVIEW_MS);
+	await settle(n8n);
+	const executed = await takeNodes(n8n);
+
+	await takeMoving(browser, 'round-trip', [
+		{ caption: 'A customer texts your line', phone: typed, n8n: waiting, ms: 1_500 },
+		{ caption: 'A customer texts your line', phone: sent, n8n: waiting, ms: 1_500 },
+		{ caption: 'The text starts your workflow in n8n', phone: sent, n8n: executed, ms: 2_500 },
+		{
+			caption: 'The workflow answers in the same conversation',
+			phone: answered,
+			n8n: executed,
+			ms: 3_500,
+		},
+	]);
+}
+
+/** Takes the part of a canvas with the nodes, which have the same place in it however far n8n has zoomed. */
+async function takeNodes(page: Page): Promise<Buffer> {
+	const first = await node(page, TRIGGER).boundingBox();
+	const last = await node(page, ANSWER).boundingBox();
+	if (!first || !last) throw new Error('The canvas shows no nodes');
+	const unit = first.height;
+	const x = first.x - 0.6 * unit;
+	return await page.screenshot({
+		clip: { x, y: first.y - 1.9 * unit, width: last.x + 1.42 * unit - x, height: 5 * unit },
+		animations: 'disabled',
+	});
+}
+
+/** Puts the states beside each other on a page, and makes one moving picture of its pictures. */
+async function takeMoving(browser: Browser, name: string, states: RoundTripState[]): Promise<void> {
+	const { width, height, scale, phoneHeight } = ROUND_TRIP;
+	const context = await browser.newContext({
+		viewport: { width, height },
+		deviceScaleFactor: scale,
+	});
+	const page = await context.newPage();
+	const url = (png: Buffer) => `data:image/png;base64,${png.toString('base64')}`;
+	const frames: Buffer[] = [];
+	for (const { caption, phone, n8n } of states) {
+		await page.setContent(`
+			<body style="margin: 0; padding: 14px 16px; background: #f3f4f6; font: 600 21px system-ui, sans-serif; color: #111827">
+				<p style="margin: 0 0 14px; text-align: center">${caption}</p>
+				<div style="display: flex; gap: 16px; align-items: center">
+					<img src="${url(phone)}" height="${phoneHeight}" style="border-radius: 36px">
+					<img src="${url(n8n)}" style="flex: 1; min-width: 0; border-radius: 10px; border: 1px solid #d1d5db">
+				</div>
+			</body>`);
+		frames.push(await page.screenshot());
+	}
+	await sharp(frames, { join: { animated: true } })
+		.webp({ delay: states.map(({ ms }) => ms), loop: 0 })
+		.toFile(join(PICTURES, `${name}.webp`));
+	log(`  ✓ ${name}`);
+}
+
+/** Takes the dialog in which n8n installs a package, with the name of this one. */
+async function takeInstall(page: Page, { n8nUrl }: Playground): Promise<void> {
+	await page.goto(`${n8nUrl}/settings/community-nodes`);
+	await page
+		.getByRole('button', { name: /^Install/ })
+		.first()
+		.click();
+	const dialog = page.getByRole('dialog');
+	await dialog.getByRole('textbox').fill('n8n-nodes-two-way-messaging');
+	await settle(page);
+	await take('install', dialog);
+}
+
+/** Takes what n8n asks when a workflow is published. */
+async function takePublish(page: Page, { n8nUrl }: Playground): Promise<void> {
+	await page.goto(`${n8nUrl}/workflow/twmOpeningHours1`);
+	await node(page, 'Are we open?').waitFor();
+	await page.locator('[data-test-id="workflow-open-publish-modal-button"]').click();
+	await page.locator('[data-test-id="workflow-publish-button"]').waitFor();
+	await settle(page);
+	await take('publish', page.getByRole('dialog'));
+}
+
 async function takeCredential(page: Page, { n8n, n8nUrl }: Playground): Promise<void> {
 	const id = await n8n.findCredential(CREDENTIAL.type, CREDENTIAL.name);
 	await page.goto(`${n8nUrl}/home/credentials/${id ?? ''}`);
@@ -212,13 +341,15 @@ async function run(wanted: string[]): Promise<number> {
 				log(`  ✗ ${names.join(', ')}: ${String(error)}`);
 			}
 		};
-		await attempt(['phone', 'executions'], async () => await takePhone(opened, playground));
-		await attempt(['question-page'], async () => await takeQuestionPage(opened));
 		const page = await logIn(opened, playground);
+		await attempt(['executions'], async () => await takeExecutions(page, playground));
+		await attempt(['round-trip'], async () => await takeRoundTrip(opened, playground));
+		await attempt(['question-page'], async () => await takeQuestionPage(opened));
 		for (const canvas of CANVASES) {
 			await attempt([canvas.name], async () => await takeCanvas(page, playground, canvas));
 		}
-		await attempt(['executions'], async () => await takeExecutions(page, playground));
+		await attempt(['install'], async () => await takeInstall(page, playground));
+		await attempt(['publish'], async () => await takePublish(page, playground));
 		await attempt(['filters'], async () => await takeFilters(page, playground));
 		await attempt(['trigger', 'reply'], async () => {
 			await page.goto(`${playground.n8nUrl}/workflow/${WORKFLOW}`);

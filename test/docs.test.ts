@@ -13,6 +13,7 @@ import { examples } from './support/workflowFiles';
 
 const ROOT = join(__dirname, '..');
 const MAX_PICTURE_BYTES = 1_300_000;
+const MAX_MOVING_BYTES = 1_500_000;
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const filesIn = (folder: string, ending: string) =>
@@ -118,7 +119,22 @@ describe('pages for people', () => {
 	});
 });
 
+test('the list of questions leads to every recipe', () => {
+	const recipes = sectionsOf(read('docs/recipes.md')).filter(
+		({ heading }) => heading !== 'Recipes',
+	);
+	const led = targetsOf(read(OVERVIEW));
+	expect(
+		recipes.map(({ anchor }) => anchor).filter((one) => !led.includes(`recipes.md#${one}`)),
+	).toEqual([]);
+	expect(recipes.length).toBeGreaterThan(15);
+});
+
 test.each([
+	[
+		'what it costs, and who gives me a line',
+		'docs/recipes.md#find-an-operator-and-know-what-it-costs',
+	],
 	['why no execution starts', 'docs/troubleshooting.md#my-workflow-does-not-start'],
 	['why a question goes on waiting', 'docs/troubleshooting.md#my-answer-was-not-taken'],
 	['how to publish behind a proxy', 'docs/your-own-n8n.md#a-public-url'],
@@ -197,13 +213,17 @@ describe("the Docs link of n8n's panels", () => {
 
 test('every picture is shown on a page', () => {
 	const shown = [...filesLedTo('README.md'), ...filesIn('docs', '.md').flatMap(filesLedTo)];
-	expect(filesIn('docs', '.png').filter((picture) => !shown.includes(picture))).toEqual([]);
+	const pictures = ['.png', '.svg', '.webp'].flatMap((ending) => filesIn('docs', ending));
+	expect(pictures.filter((picture) => !shown.includes(picture))).toEqual([]);
 });
 
-test('the pictures are small', () => {
-	const pictures = filesIn('docs', '.png');
-	const bytes = pictures.map((path) => statSync(join(ROOT, path)).size);
-	expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_PICTURE_BYTES);
+test.each([
+	['.png', MAX_PICTURE_BYTES],
+	['.webp', MAX_MOVING_BYTES],
+])('the pictures that end with %s are small', (ending, most) => {
+	const bytes = filesIn('docs', ending).map((path) => statSync(join(ROOT, path)).size);
+	expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(most);
+	expect(bytes.length).toBeGreaterThan(0);
 });
 
 /** The fields of a panel and those inside its collections, without notices. */

@@ -61,6 +61,7 @@ const ITEM: IDataObject = {
 	...{ name: 'Anna', phone: '+15551230001', order_id: '1042', day: 'Friday', time: '10:00' },
 	...{ messages: [{ is_outbound: false }], transcript: 'Customer: Hi', output: 'Hello' },
 	body: { phone: '+15551230001', order_id: '1042' },
+	...{ summary: 'Anna', location: '+15551230001', start: { dateTime: '2026-03-02T10:00:00Z' } },
 };
 
 const expressions = PAGES.flatMap((page) =>
@@ -142,5 +143,19 @@ test('a recipe and the example that it leads to say the same', () => {
 	] as const) {
 		const workflow = examples().find((example) => example.file === file)?.workflow;
 		expect(JSON.stringify(workflow?.nodes)).toContain(JSON.stringify(`=${ofRecipe(words)}`));
+	}
+});
+
+test('the recipe for a calendar names nodes and fields of the example that it changes', () => {
+	const recipes = readFileSync(join(ROOT, 'docs/recipes.md'), 'utf8');
+	const [, recipe = ''] = recipes.split('## Remind customers of what is in my calendar');
+	const nodes = examples().find(({ file }) => file === 'appointment-reminder.json')?.workflow.nodes;
+	const settings = nodes?.find(({ name }) => name === 'Your settings');
+	expect(nodes?.map(({ name }) => name)).toContain('Your appointments');
+	expect(recipe).toContain('*Your appointments*');
+	expect(recipe).toContain('*Your settings*');
+	for (const field of ['name', 'number', 'time']) {
+		expect(recipe).toContain(`**${field}** is`);
+		expect(JSON.stringify(settings?.parameters)).toContain(`"name":"${field}"`);
 	}
 });
