@@ -9,7 +9,7 @@ import {
 	readAmount,
 	readChoice,
 } from '../../fields/readField';
-import { lineField, readChosenLine } from '../../fields/lineField';
+import { lineFieldWith, readChosenLine } from '../../fields/lineField';
 import {
 	numberCountryOption,
 	phoneNumberField,
@@ -70,13 +70,11 @@ export const getConversation: Operation = {
 		withField,
 		{ ...phoneNumberField, displayOptions: ONLY_BY_NUMBER },
 		{
-			...lineField,
-			displayOptions: ONLY_BY_NUMBER,
-			description:
+			...lineFieldWith(
+				'Any line',
 				'The line that the conversation is with. Leave it empty for the newest conversation with the customer, on whichever line.',
-			modes: lineField.modes?.map((mode) =>
-				mode.name === 'list' ? { ...mode, placeholder: 'Any line' } : mode,
 			),
+			displayOptions: ONLY_BY_NUMBER,
 		},
 		limitField,
 		{ ...optionsField([numberCountryOption]), displayOptions: ONLY_BY_NUMBER },
@@ -97,7 +95,7 @@ export const getConversation: Operation = {
 			...(lineHandle !== undefined && { line_handle: lineHandle }),
 			...(handle !== undefined && { conversation_handle: handle }),
 		};
-		return [conversation];
+		return [{ json: conversation }];
 	},
 };
 

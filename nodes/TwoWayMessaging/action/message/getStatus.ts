@@ -39,18 +39,15 @@ export const getStatus: ListOperation = {
 
 	async read(run, itemIndex) {
 		const { context } = run;
-		const entered = readId(run, idField, itemIndex, {
-			message: 'Message ID is empty',
-			description: 'Enter the message_handle that Send, the history or an event gave you.',
-		});
-		const handle = bareHandle(entered, PREFIXES.message);
+		const advice = 'Enter the message_handle that Send, the history or an event gave you.';
+		const handle = bareHandle(readId(run, idField, itemIndex, advice), PREFIXES.message);
 		const options = readCollection(context, 'options', itemIndex);
 		const following = readFollowing(run, options, itemIndex);
 		return async () => {
 			const status = await readStatus(await run.connection(), handle, itemIndex);
 			return async () => {
 				const message = await withNewestRow(run, status);
-				return [messageItem(await follow(run, message, following, itemIndex))];
+				return [{ json: messageItem(await follow(run, message, following, itemIndex)) }];
 			};
 		};
 	},

@@ -18,7 +18,7 @@ import { WaitingList } from '../../waiting/waitingList';
 import { readChoice } from '../../fields/readField';
 import { readChosenLine } from '../../fields/lineField';
 import { readPhoneNumber } from '../../fields/phoneNumberField';
-import { ItemAtOutput, type Operation } from '../operation';
+import type { Operation } from '../operation';
 import type { Run } from '../../service/run';
 import { isBlank, readMessageText } from '../../fields/textField';
 import { announceQuestion } from '../questions/announceQuestion';
@@ -76,12 +76,12 @@ export const sendAndWait: Operation = {
 		const fields = questionFieldsOf(asked);
 		const node = context.getNode();
 		const outputs = isHumanReview(node) ? 1 : countOutputs(node.parameters);
-		if (asked.question.status === SKIPPED)
-			return [new ItemAtOutput(Math.max(1, outputs - 1), noAnswer('optedOut', fields))];
+		const at = Math.max(1, outputs - 1);
+		if (asked.question.status === SKIPPED) return [{ json: noAnswer('optedOut', fields), at }];
 		saveAskedQuestion(context, { ...asked, outputs });
 		const item = { json: noAnswer('timeLimit', fields), pairedItem: { item: itemIndex } };
-		await waitAndContinueAt(context, until, Math.max(1, outputs - 1), item);
-		return [{ answered: false, ...fields }];
+		await waitAndContinueAt(context, until, at, item);
+		return [{ json: { answered: false, ...fields } }];
 	},
 };
 

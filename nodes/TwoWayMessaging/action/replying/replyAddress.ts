@@ -1,8 +1,9 @@
-import { NodeOperationError } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
+import { refusal } from '../../fields/readField';
 import { sidesOf, type Message } from '../../message';
 import { textValue } from '../../parameterValues';
 import { isSameNumber, toE164 } from '../../phoneNumber';
+import type { Words } from '../../service/credential';
 import { findRow } from '../../service/history';
 import { linesOf, linesOfList } from '../../service/lines';
 import type { Run } from '../../service/run';
@@ -25,11 +26,8 @@ export async function findReplyAddress(
 	itemIndex: number,
 	to: RepliedTo,
 ): Promise<ReplyAddress> {
-	const refused = ({ message, description }: Record<'message' | 'description', string>) =>
-		new NodeOperationError(run.context.getNode(), message, {
-			description: `${description} ${OTHERWISE}`,
-			itemIndex,
-		});
+	const refused = ({ message, description }: Words) =>
+		refusal(run, itemIndex, { message, description: `${description} ${OTHERWISE}` });
 	const message = await withHistory(
 		run,
 		readRepliedMessage(run, itemIndex, OTHERWISE, to),

@@ -2,7 +2,7 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { PATHS, type SendRequest } from '../../contract';
 import { toMessage } from '../../message';
 import { findMessage } from '../../service/answers';
-import { explain, toNodeError } from '../../service/errors';
+import { toNodeError } from '../../service/errors';
 import { stopIfCancelled } from '../../service/pause';
 import { isSuccess } from '../../service/ask';
 import type { Outcome } from '../../service/outcome';
@@ -61,7 +61,6 @@ export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome |
 	};
 	const body = request as IDataObject;
 	const sending = { method: 'POST', path: PATHS.sendMessage, body, watchTry } as const;
-	let refusedAgain: Outcome | undefined;
 	for (let isTried = entry.lost !== undefined; ; isTried = false) {
 		if (!isTried) {
 			const outcome = await inTurnOfAlike(run, request, async () => {
@@ -69,8 +68,6 @@ export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome |
 				return entry.state === 'sent' ? undefined : answer;
 			});
 			if (!outcome || !entry.lost) return outcome;
-			// Whatever the service says of the second request, it may have accepted the first.
-			if (entry.isSentAgain && isRefusal(outcome)) refusedAgain = outcome;
 		}
 		const { lost } = entry;
 		if (!lost) return undefined;
@@ -80,7 +77,7 @@ export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome |
 		});
 		if (found === 'found') return void (await once?.end('sent'));
 		if (found || entry.isSentAgain || !sendsAgain) {
-			throw await unconfirmedError(run, delivery, lost, { found, refusedAgain });
+			throw await unconfirmedError(run, delivery, lost, found);
 		}
 		entry.isSentAgain = true;
 	}
@@ -97,7 +94,7 @@ async function unconfirmedError(
 	run: Asker,
 	{ request: { number }, entry, itemIndex }: Delivery,
 	{ outcome, ...since }: LostAnswer,
-	{ found, refusedAgain }: { found?: 'undated' | 'unreadable'; refusedAgain?: Outcome },
+	found: 'undated' | 'unreadable' | undefined,
 ): Promise<NodeApiError> {
 	const connection = await run.connection();
 	run.results?.set(itemIndex, 'unconfirmed');
@@ -106,10 +103,6 @@ async function unconfirmedError(
 			? `status ${outcome.status}`
 			: `the connection ended: ${outcome.code}`;
 	const said = [`The node sent the message, but got no answer that it could read (${what}).`];
-	if (refusedAgain) {
-		const { message } = explain(refusedAgain, connection.settings.baseUrl);
-		said.push(`It then sent the message once more, which was not accepted: ${message}.`);
-	}
 	const sinceDate = new Date(earliestDateMs(since)).toISOString();
 	const history = {
 		unreadable: 'The history, which might show it, cannot be read at the moment either.',

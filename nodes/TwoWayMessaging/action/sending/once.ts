@@ -1,6 +1,5 @@
-import { NodeOperationError } from 'n8n-workflow';
-import { addProcessedNames, removeProcessedNames } from '../../n8n/processedData';
-import { TableTurns } from '../../n8n/processedData';
+import { refusal } from '../../fields/readField';
+import { addProcessedNames, removeProcessedNames, TableTurns } from '../../n8n/processedData';
 import { reasonOf } from '../../reasonOf';
 import { pause, stopIfCancelled } from '../../service/pause';
 import type { Outcome } from '../../service/outcome';
@@ -129,19 +128,6 @@ function noted(name: string, note?: string): string[] {
 	return names;
 }
 
-/** Ends a delivery, as the message was begun before. */
-class BegunBefore extends Error {
-	constructor(readonly standing: Exclude<OnceStanding, 'begun'>) {
-		super();
-	}
-}
-
-/** @throws every other reason why a delivery ended */
-function whyNotBegun(thrown: unknown): BegunBefore['standing'] {
-	if (thrown instanceof BegunBefore) return thrown.standing;
-	throw thrown;
-}
-
 /**
  * Delivers a message unless one was sent to the same number for the same words before, by whatever execution of the node. It
  * is begun in n8n's table after the wait for the limit, and given back where the service has certainly not accepted it.
@@ -161,13 +147,14 @@ export async function deliverOnce(
 	// Somebody who names a list, and not each customer in it, means a message for each.
 	const name = `${request.number} ${words}`;
 	const key = keyOf(run, name);
+	let standing: OnceStanding | undefined;
 	const begin = async () => {
 		// A message that this execution has left open looks into the history by itself.
 		if (entry.lost) return;
 		const seconds = Math.floor(run.clock.nowMs() / 1_000).toString(16);
 		const note = seconds.padStart(TIME_DIGITS, '0') + printOf(await run.connection(), request);
-		const standing = await orExplain(run, delivery, beginOnce(run, name, note));
-		if (standing !== 'begun') throw new BegunBefore(standing);
+		standing = await orExplain(run, delivery, beginOnce(run, name, note));
+		if (standing !== 'begun') throw new Error(`The message is ${standing}`);
 		entry.once = { name, note };
 		ledger.file(key, entry);
 	};
@@ -178,8 +165,12 @@ export async function deliverOnce(
 	return await inTurn(run, key, async () => {
 		for (;;) {
 			if (ledger.find(key)?.state === 'sent') return 'sentBefore';
-			const once = { begin, end };
-			const result = await send(run, { ...delivery, once }).catch(whyNotBegun);
+			standing = undefined;
+			const sending = send(run, { ...delivery, once: { begin, end } });
+			const result = await sending.catch((thrown: unknown) => {
+				if (standing === undefined || standing === 'begun') throw thrown;
+				return standing;
+			});
 			if (result !== 'open') return result;
 			await orExplain(run, delivery, findOutOpen(run, name, delivery));
 		}
@@ -234,18 +225,17 @@ async function findOutOpen(run: Run, name: string, delivery: Delivery): Promise<
 
 /** @throws NodeOperationError where the work throws */
 async function orExplain<Result>(
-	{ context }: Run,
+	run: Run,
 	{ itemIndex }: Delivery,
 	work: Promise<Result>,
 ): Promise<Result> {
 	try {
 		return await work;
 	} catch (thrown) {
-		stopIfCancelled(context);
-		const message = 'Whether the message was sent before cannot be found out';
-		throw new NodeOperationError(context.getNode(), message, {
+		stopIfCancelled(run.context);
+		throw refusal(run, itemIndex, {
+			message: 'Whether the message was sent before cannot be found out',
 			description: `The message was not sent now. Send Only Once Per needs n8n's database, and after an interruption the history of the service: ${reasonOf(thrown)}`,
-			itemIndex,
 		});
 	}
 }
