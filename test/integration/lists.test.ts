@@ -53,7 +53,7 @@ describe('all items are read before the first message leaves', () => {
 		{ title: 'no number', item: { ...BEN, number: '' }, message: 'Phone Number is empty' },
 		{ title: 'no text', item: { ...BEN, content: ' ' }, message: 'There is nothing to send' },
 		{ title: 'a list', item: { ...BEN, content: ['hello'] }, message: 'Text is a list' },
-		{ title: 'an unknown line', item: { ...BEN, line: 'nobody' }, message: 'the ID “nobody”' },
+		{ title: 'an unknown line', item: { ...BEN, line: 'nobody' }, message: 'The line does not exist or is not active' },
 		...[
 			'https://a:99999/x.jpg',
 			'https://%/x',
@@ -554,7 +554,7 @@ describe('a line that cannot send, in a list', () => {
 	test.each([
 		{ what: 'blocked', change: block, message: BLOCKED },
 		{ what: 'not active', change: deactivate, message: INACTIVE },
-		{ what: 'gone', change: async () => {}, line: 'gone', message: 'No line of yours has the ID' },
+		{ what: 'gone', change: async () => {}, line: 'gone', message: INACTIVE },
 	])('that is $what refuses the replies before the first one leaves', async (given) => {
 		await start();
 		await given.change(SECOND);

@@ -9,7 +9,7 @@ import { bareHandle, isFields } from '../message';
 import { idValue, isExpression, shownValue, textValue } from '../parameterValues';
 import { isSameNumber, isWrittenAsNumber, phoneNumber } from '../phoneNumber';
 import type { ProcessMemory } from '../processMemory';
-import { linesOf, linesOfList, readLines, type LineFields } from '../service/lines';
+import { linesOf, readLines, type LineFields } from '../service/lines';
 import { connect } from '../service/request';
 import { refusal } from './readField';
 import type { Run } from '../service/run';
@@ -64,8 +64,7 @@ export const anyLineField = lineFieldWith(
 );
 
 /**
- * The ID of the line that an item chooses (§2.1). In a list it has to be one of the lines, so that no message leaves before
- * every line is known to exist; for a single message, the service says so itself.
+ * The ID of the line that an item chooses (§2.1).
  *
  * @returns undefined when the item chooses no line
  * @throws NodeApiError or NodeOperationError when the item names a number that no line has, or its value is no line
@@ -90,12 +89,7 @@ export async function readChosenLine(run: Run, itemIndex: number): Promise<strin
 		});
 	}
 	// Whoever drags a message's number into the field gets the mode ID, as the editor chooses it.
-	if (mode !== 'number' && !isWrittenAsNumber(entered)) {
-		const handle = bareHandle(entered, PREFIXES.line);
-		const known = await linesOfList(run, itemIndex);
-		if (!known || known.some((line) => line.line_handle === handle)) return handle;
-		throw lineNotFound(run, itemIndex, `the ID “${handle.slice(0, 60)}”`);
-	}
+	if (mode !== 'number' && !isWrittenAsNumber(entered)) return bareHandle(entered, PREFIXES.line);
 	const number = phoneNumber(node, entered, { itemIndex, isLine: true });
 	const lines = await linesOf(run, itemIndex);
 	const line = lines.find((candidate) => isSameNumber(textValue(candidate.number), number));

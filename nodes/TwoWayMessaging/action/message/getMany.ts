@@ -22,7 +22,7 @@ import {
 } from '../../fields/readField';
 import { messageItem, type Operation } from '../operation';
 import type { Run } from '../../service/run';
-import { findConversation, readConversation, type Conversation } from './conversation';
+import { readConversation } from './conversation';
 
 const returnAllField: INodeProperties = {
 	displayName: 'Return All',
@@ -125,21 +125,19 @@ export const getMany: Operation = {
 			conversationFilter,
 			'Enter the conversation_handle of a message. To read every conversation',
 		);
-		const connection = await run.connection();
-		let conversation: Conversation | undefined = conversationHandle
-			? { conversationHandle }
-			: undefined;
-		if (!conversation && customer !== undefined) {
-			conversation = await findConversation(connection, { customer }, itemIndex);
-			if (conversation?.conversationHandle === undefined) return [];
-		}
 		const isWanted = ({ message }: HistoryRow) =>
 			!(sinceMs !== undefined && serviceTimeMs(message.date_sent) < sinceMs) &&
 			(direction === 'any' || isOutbound(message) === (direction === 'outbound')) &&
 			(!customer || !conversationHandle || isSameNumber(sidesOf(message).customer, customer));
 		const since = sinceMs === undefined ? undefined : () => sinceMs;
 		const wanted = { limit, before, since, isWanted };
-		const rows = await readConversation(connection, conversation, wanted, itemIndex);
+		const only = conversationHandle ? { conversationHandle } : customer && { customer };
+		const rows = await readConversation(
+			await run.connection(),
+			only || undefined,
+			wanted,
+			itemIndex,
+		);
 		return rows.map(({ message, body }) => ({
 			json: simplify ? messageItem(message) : (body as IDataObject),
 		}));

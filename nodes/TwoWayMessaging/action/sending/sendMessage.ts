@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
+import { readChosenLine } from '../../fields/lineField';
 import { uploadBinary } from '../../fields/mediaFields';
+import { readPhoneNumber } from '../../fields/phoneNumberField';
 import { refusal } from '../../fields/readField';
 import type { Message } from '../../message';
 import { isTool } from '../../n8n/agentTools';
 import { shownValue, textValue } from '../../parameterValues';
 import { refusalKind, refusalWords, serviceSentence, toNodeError } from '../../service/errors';
-import { linesOfList } from '../../service/lines';
+import { linesOfList, type LineFields } from '../../service/lines';
 import type { Outcome } from '../../service/outcome';
 import type { Run } from '../../service/run';
 import { messageItem, type ListOperation } from '../operation';
@@ -29,17 +31,17 @@ export type Address = Pick<SendRequest, 'number' | 'line_handle'>;
  * read: readMessage(findReplyAddress),
  * ```
  *
- * @param readAddress not called for a message that an earlier try has sent
+ * @param addressOf not called for a message that an earlier try has sent
  */
 export const readMessage =
-	(readAddress: (run: Run, itemIndex: number) => Promise<Address>): ListOperation['read'] =>
+	(addressOf: (run: Run, itemIndex: number) => Promise<Address>): ListOperation['read'] =>
 	async (run, itemIndex) => {
 		const entry = await run.memory.part(Ledger).entryOf(run, itemIndex);
 		if (entry.message) run.results.set(itemIndex, 'sent');
 		const options = readSendingOptions(run, itemIndex);
 		let makeRequest: (() => Promise<SendRequest>) | undefined;
 		if (!entry.message && !entry.request) {
-			const address = await readAddress(run, itemIndex);
+			const address = await addressOf(run, itemIndex);
 			entry.to = address.number;
 			const { hasFile, ...content } = readContent(run, itemIndex);
 			const isList = run.context.getInputData().length > 1;
@@ -62,6 +64,13 @@ export const readMessage =
 			};
 		};
 	};
+
+/** Reads the number and the line of an item. */
+export async function readAddress(run: Run, itemIndex: number): Promise<Address> {
+	const number = readPhoneNumber(run, itemIndex);
+	const lineHandle = await readChosenLine(run, itemIndex);
+	return { number, ...(lineHandle && { line_handle: lineHandle }) };
+}
 
 /** The item of a message, with the number that it left from, and why it left from there, where that is known. */
 async function itemOf(
@@ -114,18 +123,23 @@ async function refuseUnusableLine(
 	{ usesAnotherLine, onlyOnceFor }: SendingOptions,
 ): Promise<void> {
 	const lines = (await linesOfList(run, itemIndex)) ?? [];
-	for (const { line_handle: known, is_active: isActive, blocked_at: blockedAt, number } of lines) {
-		if (lineHandle === undefined && isActive !== false && blockedAt) {
+	if (lines.length === 0) return;
+	const isUsable = (line?: LineFields) => line !== undefined && line.is_active !== false;
+	if (lineHandle === undefined) {
+		for (const { number, line_handle: handle } of lines.filter(
+			(line) => isUsable(line) && line.blocked_at,
+		)) {
 			run.notes.add(
-				`The line ${number ?? known} is blocked, so customers who know it are texted from another one`,
+				`The line ${number ?? handle} is blocked, so customers who know it are texted from another one`,
 			);
 		}
-		if (known !== lineHandle) continue;
-		const mayBeBlocked = usesAnotherLine || onlyOnceFor !== undefined;
-		if (isActive !== false && (!blockedAt || mayBeBlocked)) continue;
-		const kind = isActive === false ? 'unknownLine' : 'lineBlocked';
-		throw refusal(run, itemIndex, refusalWords(kind, run.context.getNode().parameters));
+		return;
 	}
+	const line = lines.find(({ line_handle: known }) => known === lineHandle);
+	const mayBeBlocked = usesAnotherLine || onlyOnceFor !== undefined;
+	if (isUsable(line) && (!line?.blocked_at || mayBeBlocked)) return;
+	const kind = isUsable(line) ? 'lineBlocked' : 'unknownLine';
+	throw refusal(run, itemIndex, refusalWords(kind, run.context.getNode().parameters));
 }
 
 /**
