@@ -53,7 +53,11 @@ describe('all items are read before the first message leaves', () => {
 		{ title: 'no number', item: { ...BEN, number: '' }, message: 'Phone Number is empty' },
 		{ title: 'no text', item: { ...BEN, content: ' ' }, message: 'There is nothing to send' },
 		{ title: 'a list', item: { ...BEN, content: ['hello'] }, message: 'Text is a list' },
-		{ title: 'an unknown line', item: { ...BEN, line: 'nobody' }, message: 'The line does not exist or is not active' },
+		{
+			title: 'an unknown line',
+			item: { ...BEN, line: 'nobody' },
+			message: 'The line does not exist or is not active',
+		},
 		...[
 			'https://a:99999/x.jpg',
 			'https://%/x',

@@ -155,11 +155,12 @@ async function sendQuestion(
 	if (lost) markAsked(lost.sinceMs);
 	let isAsked = false;
 	try {
-		const watchSend = () => {
-			markAsked();
-			return () => waitingList.markNotAsked(question);
-		};
-		const sent = await sendMessage({ ...run, watchSend }, itemIndex, async () => request);
+		const sent = await sendMessage(run, itemIndex, async () => request, undefined, {
+			begin: async () => markAsked(),
+			end: async (state) => {
+				if (state === 'refused') waitingList.markNotAsked(question);
+			},
+		});
 		markAsked();
 		isAsked = sent.status !== SKIPPED;
 		return sent;

@@ -19,8 +19,13 @@ export type Delivery = {
 	/** Whether a message that is not confirmed is sent once more. */
 	sendsAgain: boolean;
 	itemIndex: number;
-	/** Is told of every request that sends the message, and may forbid it by throwing. */
-	once?: { begin: () => Promise<void>; end: (state: Entry['state']) => Promise<void> };
+	watch?: Watch;
+};
+
+/** Is told of every request that sends a message, which it may forbid by throwing, and of what is known afterwards. */
+export type Watch = {
+	begin: () => Promise<void>;
+	end: (state: Entry['state']) => Promise<void>;
 };
 
 /**
@@ -36,14 +41,13 @@ export type Delivery = {
  * @throws NodeApiError when the service has not confirmed the message
  */
 export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome | undefined> {
-	const { request, entry, sendsAgain, itemIndex, once } = delivery;
+	const { request, entry, sendsAgain, itemIndex, watch } = delivery;
 	const connection = await run.connection();
 	const ledger = run.memory.part(Ledger);
 	/** Remembers in the entry what becomes of each request, before any other send goes on. */
 	const watchTry = async () => {
-		await once?.begin();
+		await watch?.begin();
 		const sinceMs = run.clock.nowMs();
-		const markRefused = run.watchSend?.();
 		entry.state = 'onItsWay';
 		return async (outcome: Outcome = { kind: 'unanswered', code: 'no answer' }) => {
 			const fields = isSuccess(outcome) ? findMessage(outcome.body) : undefined;
@@ -51,12 +55,11 @@ export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome |
 				ledger.markSent(entry, toMessage(fields));
 			} else if (isRefusal(outcome)) {
 				entry.state = entry.lost ? 'open' : 'refused';
-				markRefused?.();
 			} else {
 				entry.state = 'open';
 				entry.lost ??= { sinceMs, outcome };
 			}
-			await once?.end(entry.state);
+			await watch?.end(entry.state);
 		};
 	};
 	const body = request as IDataObject;
@@ -75,7 +78,7 @@ export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome |
 			stopIfCancelled(run.context);
 			return 'unreadable' as const;
 		});
-		if (found === 'found') return void (await once?.end('sent'));
+		if (found === 'found') return void (await watch?.end('sent'));
 		if (found || entry.isSentAgain || !sendsAgain) {
 			throw await unconfirmedError(run, delivery, lost, found);
 		}

@@ -83,7 +83,10 @@ export async function reopenOnce(table: Table, name: string, note: string): Prom
 	});
 }
 
-/** Says in the list that a message was sent, or takes it out as it was certainly not sent, or did certainly not arrive. */
+/**
+ * Says in the list that a message was sent, or takes it out as it was certainly not sent, or did certainly not arrive. Where
+ * that fails the message stays open, and the next process looks into the history.
+ */
 export async function endOnce(
 	table: Table,
 	name: string,
@@ -92,7 +95,13 @@ export async function endOnce(
 ): Promise<void> {
 	const { context, memory } = table;
 	const work = async () => await remove(table, name, isSent, note);
-	await memory.part(TableTurns).take(context, work);
+	try {
+		await memory.part(TableTurns).take(context, work);
+	} catch (thrown) {
+		context.logger.warn(
+			`${context.getNode().name}: could not write down how a message ended that is sent only once: ${reasonOf(thrown)}`,
+		);
+	}
 }
 
 async function askForNote({ context }: Table, name: string): Promise<string | undefined> {
@@ -160,13 +169,13 @@ export async function deliverOnce(
 	};
 	const end = async (state: Entry['state']) => {
 		const isSent = state === 'sent';
-		if (isSent || state === 'refused') await settle(run, name, isSent, entry.once?.note);
+		if (isSent || state === 'refused') await endOnce(run, name, isSent, entry.once?.note);
 	};
 	return await inTurn(run, key, async () => {
 		for (;;) {
 			if (ledger.find(key)?.state === 'sent') return 'sentBefore';
 			standing = undefined;
-			const sending = send(run, { ...delivery, once: { begin, end } });
+			const sending = send(run, { ...delivery, watch: { begin, end } });
 			const result = await sending.catch((thrown: unknown) => {
 				if (standing === undefined || standing === 'begun') throw thrown;
 				return standing;
@@ -187,7 +196,7 @@ export async function forgetOnce(run: Run, entry: Entry): Promise<void> {
 	// A second try of the node sees the failure again, when another execution may have sent the message since.
 	entry.once = undefined;
 	run.memory.part(Ledger).forget(keyOf(run, name));
-	await settle(run, name, false, note);
+	await endOnce(run, name, false, note);
 }
 
 /**
@@ -220,7 +229,7 @@ async function findOutOpen(run: Run, name: string, delivery: Delivery): Promise<
 	}
 	if (!found) return await reopenOnce(run, name, note);
 	ledger.file(key, entry);
-	await settle(run, name, true, note);
+	await endOnce(run, name, true, note);
 }
 
 /** @throws NodeOperationError where the work throws */
@@ -237,16 +246,5 @@ async function orExplain<Result>(
 			message: 'Whether the message was sent before cannot be found out',
 			description: `The message was not sent now. Send Only Once Per needs n8n's database, and after an interruption the history of the service: ${reasonOf(thrown)}`,
 		});
-	}
-}
-
-/** Writes down how a message ended. Where that fails it stays open, and the next process looks into the history. */
-async function settle(run: Run, name: string, isSent: boolean, note?: string): Promise<void> {
-	try {
-		await endOnce(run, name, isSent, note);
-	} catch (thrown) {
-		run.context.logger.warn(
-			`${run.context.getNode().name}: could not write down how a message ended that is sent only once: ${reasonOf(thrown)}`,
-		);
 	}
 }

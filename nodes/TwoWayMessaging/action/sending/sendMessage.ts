@@ -12,7 +12,7 @@ import { linesOfList, type LineFields } from '../../service/lines';
 import type { Outcome } from '../../service/outcome';
 import type { Run } from '../../service/run';
 import { messageItem, type ListOperation } from '../operation';
-import { deliver, type Delivery } from './deliver';
+import { deliver, type Delivery, type Watch } from './deliver';
 import { follow, undeliverableError } from './follow';
 import { Ledger, nodeInExecution, type Entry } from './ledger';
 import { deliverOnce, forgetOnce } from './once';
@@ -154,6 +154,7 @@ export async function sendMessage(
 	itemIndex: number,
 	makeRequest: (() => Promise<SendRequest>) | undefined,
 	options = readSendingOptions(run, itemIndex),
+	watch?: Watch,
 ): Promise<Message> {
 	const { context } = run;
 	const { onlyOnceFor: words, sendsAgain, skipsOptedOut, usesAnotherLine } = options;
@@ -167,7 +168,7 @@ export async function sendMessage(
 		: undefined;
 	const before = said === undefined || own.lost ? undefined : ledger.find(said);
 	const entry = before?.state === 'open' ? before : own;
-	const delivery = { request, entry, sendsAgain, itemIndex };
+	const delivery = { request, entry, sendsAgain, itemIndex, watch };
 	const send = usesAnotherLine ? deliverByAnyLine : deliver;
 	let refused: Outcome | 'sentBefore' | undefined;
 	try {
