@@ -97,7 +97,7 @@ async function beginLookUp(
 	const first = await question();
 	const askedMs = (outcome: Outcome) => {
 		if (outcome.kind === 'unsent' || findChannel(outcome) !== undefined) return undefined;
-		if (outcome.kind === 'unanswered') return 0;
+		if (outcome.kind !== 'answer') return 0;
 		// assumption: a 503 is inconclusive (§4.6: its condition is not shown).
 		const isOpen = isPending(outcome) || outcome.status >= 500 || typeof outcome.body === 'string';
 		return isOpen ? (retryAfterMs(outcome, connection.clock.nowMs()) ?? 0) : undefined;

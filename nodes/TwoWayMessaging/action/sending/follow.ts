@@ -63,6 +63,25 @@ export function undeliverableError(
 	});
 }
 
+/**
+ * Reads how far messages have come. They are accepted, so that the log tells what keeps it from that.
+ *
+ * @returns whether it went well
+ * @throws NodeOperationError only when the execution is cancelled
+ */
+export async function tryToRead({ context }: Run, read: () => Promise<void>): Promise<boolean> {
+	try {
+		await read();
+		return true;
+	} catch (thrown) {
+		stopIfCancelled(context);
+		context.logger.warn(
+			`${context.getNode().name}: could not read how far a message has come: ${reasonOf(thrown)}`,
+		);
+		return false;
+	}
+}
+
 /** Whether a message has come far enough. One that could not be sent comes no further. */
 function hasComeSoFar({ status }: Message, { waitFor }: Pick<Following, 'waitFor'>): boolean {
 	if (waitFor === 'queued' || status === 'ERROR' || status === 'DELIVERED') return true;
@@ -115,7 +134,7 @@ class Follower {
 	private async look(): Promise<void> {
 		const dated = [...this.followed].filter((one) => !Number.isNaN(this.earliestMs(one)));
 		const isRead =
-			dated.length > 1 && (await this.tryTo(async () => await this.readHistory(dated)));
+			dated.length > 1 && (await tryToRead(this.run, async () => await this.readHistory(dated)));
 		for (const one of this.followed) {
 			if (!isRead || !dated.includes(one)) await this.readAlone(one);
 		}
@@ -150,7 +169,7 @@ class Follower {
 	private async readAlone(one: Followed): Promise<void> {
 		const { connection } = this;
 		const { last, itemIndex } = one;
-		await this.tryTo(async () => {
+		await tryToRead(this.run, async () => {
 			const isSent = last.status === 'SENT';
 			const read = isSent ? {} : await readStatus(connection, last.message_handle ?? '', itemIndex);
 			// The history may say why a message could not be sent (§3.1), where the status does not.
@@ -169,23 +188,5 @@ class Follower {
 		const { account, answerTimeoutMs } = this.connection;
 		const serviceOffsetMs = account.clockOffsetMs;
 		return earliestDateMs({ sinceMs: sentMs - answerTimeoutMs, serviceOffsetMs });
-	}
-
-	/**
-	 * @returns whether it went well
-	 * @throws NodeOperationError only when the execution is cancelled
-	 */
-	private async tryTo(look: () => Promise<void>): Promise<boolean> {
-		const { context } = this.run;
-		try {
-			await look();
-			return true;
-		} catch (thrown) {
-			stopIfCancelled(context);
-			context.logger.warn(
-				`${context.getNode().name}: could not read how far a message has come: ${reasonOf(thrown)}`,
-			);
-			return false;
-		}
 	}
 }
