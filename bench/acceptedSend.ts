@@ -1,4 +1,4 @@
-import type { SendResponse } from '../nodes/TwoWayMessaging/contract';
+import type { SendResponse } from '../sandbox/src/serviceFacts';
 
 /** The body with which the service accepts a send (§2.2). */
 export const acceptedSend = (

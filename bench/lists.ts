@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { PATHS, REQUEST_LIMITS } from '../nodes/TwoWayMessaging/contract';
+import { PATHS } from '../nodes/TwoWayMessaging/contract';
+import { REQUEST_LIMITS } from '../sandbox/src/serviceFacts';
 import { runAction, SEND, sendItems, startN8n, type Account } from './n8n';
 import { inOwnProcess, offer } from './ownProcess';
 import { startService } from './service';

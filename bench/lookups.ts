@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { PATHS, REQUEST_LIMITS } from '../nodes/TwoWayMessaging/contract';
+import { PATHS } from '../nodes/TwoWayMessaging/contract';
+import { REQUEST_LIMITS } from '../sandbox/src/serviceFacts';
 import { runAction, startN8n, type Account } from './n8n';
 import { inOwnProcess, offer } from './ownProcess';
 import { startService } from './service';

@@ -1,4 +1,5 @@
-import { HEADERS, PATHS, REQUEST_LIMITS } from '../nodes/TwoWayMessaging/contract';
+import { HEADERS, PATHS } from '../nodes/TwoWayMessaging/contract';
+import { REQUEST_LIMITS } from '../sandbox/src/serviceFacts';
 import { Clock, createSandbox, NO_REQUEST_LIMITS } from '../sandbox/src';
 import type { NodeSpec } from '../test/support/engine';
 import { hasHttpRequestNode, loadHttpRequestNode } from './httpRequestNode';

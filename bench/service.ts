@@ -1,4 +1,4 @@
-import type { SendResponse } from '../nodes/TwoWayMessaging/contract';
+import type { SendResponse } from '../sandbox/src/serviceFacts';
 import { createSandbox, serve, type SandboxOptions } from '../sandbox/src';
 import type { Account } from './n8n';
 

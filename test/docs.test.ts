@@ -389,9 +389,11 @@ function madeIn(source: string, maker: RegExp): string[] {
 
 test('a message says itself what to do, so that nobody has to look it up', () => {
 	const said = SOURCES.flatMap((path) =>
-		madeIn(read(path), /new Node(?:Operation|Api)Error\(/g),
+		madeIn(read(path), /new Node(?:Operation|Api)Error\(|throw refusal\(/g),
 	).filter((made) => /['"`]/.test(made));
-	const silent = said.filter((made) => !/description|[.}] (Set|Choose) /.test(made));
+	const silent = said.filter(
+		(made) => !/description|advice|refusalWords|noChoice|[.}] (Set|Choose) /.test(made),
+	);
 	expect(silent).toEqual(["new NodeOperationError(node, 'The execution was canceled')"]);
 	expect(said.length).toBeGreaterThan(15);
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NodeOperationError, type INode, type INodeProperties } from 'n8n-workflow';
 import { parse } from 'yaml';
-import { DELIVERY, REQUEST_LIMITS } from '../nodes/TwoWayMessaging/contract';
+import { DELIVERY, REQUEST_LIMITS } from '../sandbox/src/serviceFacts';
 import { properties as actionProperties } from '../nodes/TwoWayMessaging/action';
 import { NUMBERING_PLANS, type NumberingPlan } from '../nodes/TwoWayMessaging/numberingPlans';
 import { phoneNumber } from '../nodes/TwoWayMessaging/phoneNumber';

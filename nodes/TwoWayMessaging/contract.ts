@@ -27,7 +27,6 @@ export const HEADERS = {
 
 /** Message states (§3.1). */
 export const MESSAGE_STATUSES = ['QUEUED', 'SENT', 'DELIVERED', 'RECEIVED', 'ERROR'] as const;
-export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 /** Channels a message can travel by (§1.3, §2.2). */
 export const SERVICES = ['iMessage', 'SMS', 'RCS'] as const;
@@ -50,17 +49,6 @@ export const REFUSALS = {
 /** Prefixes that events put before the identifiers of the REST side (§2.5, §6.2). */
 export const PREFIXES = { event: 'evt_', message: 'msg_', line: 'line_' } as const;
 
-/** Requests per minute and scope (§8.1). */
-export const REQUEST_LIMITS = { all: 300, sendMessage: 60, media: 30, lookup: 20 } as const;
-
-/** How events are delivered (§6.4, §3.3). */
-export const DELIVERY = {
-	timeoutSeconds: 5,
-	maxAttempts: 6,
-	maxBackoffHours: 12,
-	failuresUntilDisabled: 10,
-} as const;
-
 /** Body of POST /v1/send-message (§2.1). */
 export type SendRequest = {
 	number: string;
@@ -69,18 +57,6 @@ export type SendRequest = {
 	line_handle?: string;
 	/** Accepted and never delivered (§6.4). */
 	status_callback?: string;
-};
-
-/** Body of a 201 from POST /v1/send-message (§2.2). */
-export type SendResponse = {
-	status: MessageStatus;
-	message_handle: string;
-	to: string;
-	content: string;
-	service: Service | null;
-	is_outbound: boolean;
-	error_message: string | null;
-	date_sent: string | null;
 };
 
 /** Cap on new conversations and what is left of it (§2.3, §8.2). */
@@ -96,9 +72,3 @@ export type Line = {
 	block_reason: string | null;
 	limits: { hourly: LineLimit; daily: LineLimit };
 };
-
-/** Body of GET /v1/lines (§4.3). */
-export type LinesResponse = { status: 'ok'; lines: Line[] };
-
-/** What every event travels in (§2.5). */
-export type EventEnvelope = { id: string; type: string; created_at: string; data: object };

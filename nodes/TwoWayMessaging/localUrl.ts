@@ -3,39 +3,20 @@
  * the URL of its webhook, and a question gives the customer the URL of its page.
  */
 
-/** Loopback, private networks and names that only a local network knows. */
-const LOCAL_HOSTS = [
-	/^localhost$/,
-	/\.(localhost|local|internal|lan|home\.arpa)$/,
-	/^[^.:]+$/,
-	/^(127|10)(\.\d+){3}$/,
-	/^192\.168(\.\d+){2}$/,
-	/^172\.(1[6-9]|2\d|3[01])(\.\d+){2}$/,
-	/^169\.254(\.\d+){2}$/,
-	/^0\.0\.0\.0$/,
-	/^\[(::1?|f[cd][0-9a-f]{2}:.*|fe80:.*)\]$/,
-];
+const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
 
-const LOOPBACK_HOSTS = [
-	/^localhost$/,
-	/\.localhost$/,
-	/^127(\.\d+){3}$/,
-	/^0\.0\.0\.0$/,
-	/^\[::1?\]$/,
-];
+/** Private networks, and names that only a local network knows. */
+const LOCAL =
+	/^(.*\.(local|internal|lan|home\.arpa)|[^.:]+|(10|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254)(\.\d+){2,3}|\[(f[cd][0-9a-f]{2}|fe80):.*\])$/;
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : '');
 
 /** Whether the URL is on this machine or in a local network, as that of the sandbox is. */
 export function isLocalUrl(url: string): boolean {
-	return isAmong(url, LOCAL_HOSTS);
+	return isLoopbackUrl(url) || LOCAL.test(hostOf(url));
 }
 
 /** Whether the URL is on this machine: nobody else can open it. */
 export function isLoopbackUrl(url: string): boolean {
-	return isAmong(url, LOOPBACK_HOSTS);
-}
-
-function isAmong(url: string, patterns: RegExp[]): boolean {
-	if (!URL.canParse(url)) return false;
-	const { hostname } = new URL(url);
-	return patterns.some((pattern) => pattern.test(hostname));
+	return LOOPBACK.test(hostOf(url));
 }

@@ -67,18 +67,10 @@ export function bareHandle(
 /** assumption: where both numbers of a message are such, the service leaves out the plus of §2.1. */
 const WITHOUT_PLUS = /^[1-9]\d{10,14}$/;
 
-const SERVICE_BY_CHANNEL = new Map<string, string>(
-	SERVICES.flatMap((name) => [
-		[name, name],
-		[name.toLowerCase(), name],
-	]),
-);
-
 /** The channel in the service's spelling: `imessage` (§6.2) and `iMessage` (§2.2) are the same. */
 export function serviceName(channel: string): string {
-	return (
-		SERVICE_BY_CHANNEL.get(channel) ?? SERVICE_BY_CHANNEL.get(channel.toLowerCase()) ?? channel
-	);
+	const said = channel.toLowerCase();
+	return SERVICES.find((name) => name.toLowerCase() === said) ?? channel;
 }
 
 /**

@@ -31,11 +31,6 @@ export function shownValue(value: unknown): string {
 	}
 }
 
-/** What n8n writes into a text in place of an object, or a date that cannot be read; undefined where nothing does. */
-export function lostValueIn(text: string): string | undefined {
-	return /\[object Object\]|Invalid DateTime/.exec(text)?.[0];
-}
-
 /**
  * The value as an ID, without the spaces around it; an empty text where there is no value. A number counts.
  *

@@ -141,7 +141,8 @@ export function phoneNumber(
 ): string {
 	const text = textValue(typed);
 	const number = toE164(text, plan);
-	const unfit = number && !isLine ? planNotFitting(number) : undefined;
+	const isNational = () => /^\d+$/.test(withoutDecoration(text));
+	const unfit = number ? !isLine && planNotFitting(number) : isNational() && plan;
 	if (number && !unfit) return number;
 	const refuse = (message: string, description: string) =>
 		new NodeOperationError(node, message, { description, itemIndex });
@@ -149,21 +150,14 @@ export function phoneNumber(
 		throw refuse('Phone Number is empty', isExpression(field) ? FROM_EXPRESSION : WITH_PLUS);
 	}
 	const shown = text.slice(0, 40);
-	if (isLine) {
-		throw refuse(`The number in Line, “${shown}”, is not in international format`, WITH_PLUS);
-	}
 	if (unfit) {
 		const message = `The phone number “${shown}” does not fit the numbers of ${unfit.name}`;
 		throw refuse(message, `Behind +${unfit.code} they have ${unfit.form}. Check the digits.`);
 	}
-	const isNational = /^\d+$/.test(withoutDecoration(text));
-	if (isNational && plan) {
-		throw refuse(`The phone number “${shown}” does not fit the numbers of ${plan.name}`, WITH_PLUS);
-	}
-	throw refuse(
-		`The phone number “${shown}” is not in international format`,
-		isNational ? `${WITH_PLUS} ${OR_COUNTRY}` : WITH_PLUS,
-	);
+	const message = isLine
+		? `The number in Line, “${shown}”, is not in international format`
+		: `The phone number “${shown}” is not in international format`;
+	throw refuse(message, !isLine && isNational() ? `${WITH_PLUS} ${OR_COUNTRY}` : WITH_PLUS);
 }
 
 const FROM_EXPRESSION =

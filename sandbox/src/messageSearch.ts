@@ -1,4 +1,4 @@
-import type { MessageStatus } from '../../nodes/TwoWayMessaging/contract';
+import type { MessageStatus } from './serviceFacts';
 import { LONGEST_WAIT_MS } from './longestWait';
 import type { Conversation } from './state/conversations';
 import type { Message, Page } from './state/messages';

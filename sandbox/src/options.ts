@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { DELIVERY, REQUEST_LIMITS } from '../../nodes/TwoWayMessaging/contract';
+import { DELIVERY, REQUEST_LIMITS } from './serviceFacts';
 import type { CharacterName } from './characters/characters';
 import { CHARACTER_NAMES } from './characters/characters';
 import { checkOptions } from './checkOptions';

@@ -108,35 +108,12 @@ const row = (more: Fields = {}): Fields => ({
 });
 
 describe('a message that is sent only once', () => {
-	test('is sent the first time, and not again by any process', async () => {
-		const memory = new ProcessMemory(clock);
-		expect(await send(await startedRun(memory))).toBe('sent');
-		expect(await send(await startedRun(memory))).toBe('sentBefore');
-		expect(await send(await startedRun())).toBe('sentBefore');
-		expect([sends, looks]).toEqual([1, []]);
-		expect(clock.ms).toBeLessThan(NOW_MS + SECOND_MS);
-	});
-
 	test('is sent again where the service has refused it, and leaves no name then', async () => {
 		answer = refused;
 		expect(await send(await startedRun())).toBe('refused');
 		expect(await table.size()).toBe(0);
 		answer = accepted;
 		expect(await send(await startedRun())).toBe('sent');
-	});
-
-	test('is not begun while it waits for the limit: n8n may be killed then, and nothing is open', async () => {
-		const sizes: number[] = [];
-		const cancelling = new AbortController();
-		answer = async () => {
-			sizes.push(await table.size());
-			setTimeout(() => cancelling.abort(), 50);
-			return response(429, {}, { 'retry-after': '600000' });
-		};
-		const result = await send(await startedRun(undefined, { cancelling }));
-		expect(result).toMatch(/was canceled/);
-		expect(sizes[0]).toBeGreaterThan(0);
-		expect(await table.size()).toBe(0);
 	});
 
 	test('leaves one name, whenever midnight passes', async () => {
@@ -146,12 +123,6 @@ describe('a message that is sent only once', () => {
 		};
 		await send(await startedRun());
 		expect(await table.size()).toBe(1);
-	});
-
-	test('is not sent where n8n’s table cannot be written', async () => {
-		table.isBroken = true;
-		expect(await send(await startedRun())).toBe(CANNOT_KNOW);
-		expect(sends).toBe(0);
 	});
 
 	test('counts as sent where only its end cannot be written, which the log says', async () => {
@@ -196,14 +167,6 @@ describe('of two executions of a process at the same moment', () => {
 		};
 	});
 
-	test('the second waits for the first, and sends nothing', async () => {
-		const all = [0, 1, 2].map(async () => await send(await startedRun(memory)));
-		await clock.sleep(200 * SECOND_MS);
-		arrive();
-		expect(await Promise.all(all)).toEqual(['sent', 'sentBefore', 'sentBefore']);
-		expect([sends, looks]).toEqual([1, []]);
-	});
-
 	test('the second sends where the first could not', async () => {
 		answer = () => {
 			answer = accepted;
@@ -221,18 +184,6 @@ describe('of two executions of a process at the same moment', () => {
 		expect(await second).toMatch(/was canceled/);
 		arrive();
 		expect([await first, sends]).toEqual(['sent', 1]);
-	});
-});
-
-describe('a message is another one', () => {
-	test('for other words, to another number, by another node, in another workflow', async () => {
-		await leaveOpen();
-		expect(await send(await startedRun(), { words: 'order 2' })).toBe('sent');
-		const request = { ...REQUEST, number: '+15551230002' };
-		expect(await send(await startedRun(), { request })).toBe('sent');
-		expect(await send(await startedRun(undefined, { nodeId: 'n2' }))).toBe('sent');
-		expect(await send(await startedRun(undefined, { workflowId: 'w2' }))).toBe('sent');
-		expect(clock.ms).toBeLessThan(NOW_MS + SECOND_MS);
 	});
 });
 
@@ -256,15 +207,6 @@ describe('a message that another process has left open', () => {
 		expect(sentMs).toBeLessThan(OTHERS_END_MS + 20 * SECOND_MS);
 		expect(looks.length).toBeGreaterThan(0);
 		expect(await send(await startedRun())).toBe('sentBefore');
-	});
-
-	test('is not sent where the history shows it, which is known from then on', async () => {
-		pages = [[row()]];
-		expect(await send(await startedRun())).toBe('sentBefore');
-		const [foundMs, { length }] = [clock.ms, looks];
-		expect(await send(await startedRun())).toBe('sentBefore');
-		expect(clock.ms - foundMs).toBeLessThan(SECOND_MS);
-		expect([sends, looks.length]).toEqual([1, length]);
 	});
 
 	test.each(['2026-01-01T12:00Z', '2026-01-01'])(
@@ -323,15 +265,6 @@ describe('a message that another process has left open', () => {
 		const first = looks.findIndex((look, at) => at > 0 && !(look as Fields).before);
 		expect(first).toBe(100);
 		expect(looks[0]).toMatchObject({ limit: 500 });
-	});
-
-	test('is not sent where the history cannot be read, and stays open', async () => {
-		historyStatus = 500;
-		expect(await send(await startedRun())).toBe(CANNOT_KNOW);
-		historyStatus = 200;
-		pages = [[row()]];
-		expect(await send(await startedRun())).toBe('sentBefore');
-		expect(sends).toBe(1);
 	});
 
 	test('is sent by one of several processes that have waited for it', async () => {
@@ -421,17 +354,6 @@ describe('a message whose answer was lost', () => {
 		const sinceMs = clock.ms;
 		expect(await send(await startedRun(memory))).toBe('sent');
 		expect(clock.ms - sinceMs).toBeGreaterThanOrEqual(OTHERS_END_MS);
-	});
-
-	test('is looked for by its own next try, and is known as sent then', async () => {
-		const memory = new ProcessMemory(clock);
-		const entry = newEntry();
-		answer = lost;
-		await send(await startedRun(memory), { entry });
-		pages = [[row()]];
-		expect(await send(await startedRun(memory), { entry })).toBe('sent');
-		expect(sends).toBe(1);
-		expect(await send(await startedRun())).toBe('sentBefore');
 	});
 });
 

@@ -255,21 +255,6 @@ describe('message: getMany', () => {
 	});
 
 	test.each([
-		['nothing', '={{ $json.conversation_handle }}'],
-		['spaces', '  '],
-	])('returns no texts when the conversation to read is %s', async (_, conversationHandle) => {
-		await receive(ANNA, 'a secret of Anna');
-
-		const run = await service.run({
-			parameters: { ...ALL, filters: { conversationHandle } },
-			items: [{ from: BEN }],
-		});
-
-		expect(run.error?.message).toBe('Conversation ID is empty');
-		expect(run.error?.description).toContain('remove the filter');
-	});
-
-	test.each([
 		['inbound', ['hello']],
 		['outbound', ['hi Anna']],
 		['any', ['hi Anna', 'hello']],

@@ -1,21 +1,19 @@
 import { NodeOperationError } from 'n8n-workflow';
-import {
-	cancelledError,
-	isCancelled,
-} from '../../nodes/TwoWayMessaging/service/cancelledExecution';
+import { stopIfCancelled } from '../../nodes/TwoWayMessaging/service/pause';
 import { runProbe } from './probe';
 
 describe('an execution that a person stops', () => {
 	test('tells the node so, through the signal of its context', async () => {
 		const stop = new AbortController();
-		const seen: boolean[] = [];
+		const seen: unknown[] = [];
 
 		await runProbe(
 			async (context) => {
-				seen.push(isCancelled(context));
+				seen.push(context.getExecutionCancelSignal()?.aborted);
 				stop.abort();
-				seen.push(isCancelled(context));
-				throw cancelledError(context.getNode());
+				seen.push(context.getExecutionCancelSignal()?.aborted);
+				stopIfCancelled(context);
+				return [];
 			},
 			{ signal: stop.signal },
 		);
@@ -25,7 +23,11 @@ describe('an execution that a person stops', () => {
 
 	test('shows as canceled by the words of the error alone', async () => {
 		const run = await runProbe(async (context) => {
-			throw cancelledError(context.getNode());
+			stopIfCancelled({
+				getNode: () => context.getNode(),
+				...{ logger: context.logger, getExecutionCancelSignal: () => AbortSignal.abort() },
+			});
+			return [];
 		});
 
 		expect(run.status).toBe('canceled');

@@ -1,9 +1,10 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import {
-	readFromNodeContext,
-	saveInNodeContext,
-} from '../../nodes/TwoWayMessaging/action/questions/nodeContext';
+	readAskedQuestion,
+	saveAskedQuestion,
+	type AskedQuestion,
+} from '../../nodes/TwoWayMessaging/action/questions/askedQuestion';
 import { runWorkflow, type RunRequest } from '../support/executions';
 import { visit } from '../support/waits';
 import { instanceWith, PROBE_REQUEST, Probe } from './probe';
@@ -19,11 +20,16 @@ const REQUEST: RunRequest = {
 	connections: { Start: { main: [[{ node: NAME, type: 'main', index: 0 }]] } },
 };
 
-/** Saves a value in an execution that waits, and returns what the webhook of the node reads. */
-async function readByWebhook(request: RunRequest, value?: object): Promise<unknown> {
+const ASKED: AskedQuestion = {
+	question: { content: 'Can we come at 10?' },
+	...{ buttons: { approve: 'Yes' }, outputs: 2, token: 'a' },
+};
+
+/** Saves a question in an execution that waits, and returns what the webhook of the node reads. */
+async function readByWebhook(request: RunRequest, value?: AskedQuestion): Promise<unknown> {
 	const read: unknown[] = [];
 	const probe = new Probe(async (context) => {
-		if (value) saveInNodeContext(context, 'question', value);
+		if (value) saveAskedQuestion(context, value);
 		await context.putExecutionToWait(WAIT_INDEFINITELY);
 		return [context.getInputData()];
 	});
@@ -31,7 +37,7 @@ async function readByWebhook(request: RunRequest, value?: object): Promise<unkno
 		{ name: 'default', httpMethod: 'GET', path: '={{ $nodeId }}', restartWebhook: true },
 	];
 	probe.webhook = async function (this: IWebhookFunctions) {
-		read.push(readFromNodeContext(this, 'question'));
+		read.push(readAskedQuestion(this));
 		return { webhookResponse: 'seen' };
 	};
 	const instance = instanceWith(probe);
@@ -42,13 +48,11 @@ async function readByWebhook(request: RunRequest, value?: object): Promise<unkno
 
 describe('what a node saves with its execution', () => {
 	test('is read by its webhook, while the execution waits', async () => {
-		const value = { text: 'Can we come at 10?', buttons: ['Yes'] };
-
-		expect(await readByWebhook(PROBE_REQUEST, value)).toEqual(value);
+		expect(await readByWebhook(PROBE_REQUEST, ASKED)).toEqual(ASKED);
 	});
 
 	test('is found whatever the node is called', async () => {
-		expect(await readByWebhook(REQUEST, { a: 1 })).toEqual({ a: 1 });
+		expect(await readByWebhook(REQUEST, ASKED)).toEqual(ASKED);
 	});
 
 	test('is undefined where the node has saved nothing', async () => {

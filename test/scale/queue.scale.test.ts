@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import axios from 'axios';
 import { startService } from '../../bench/service';
-import { REQUEST_LIMITS } from '../../nodes/TwoWayMessaging/contract';
+import { REQUEST_LIMITS } from '../../sandbox/src/serviceFacts';
 import type { RestartableN8n } from '../../playground/restartableN8n';
 import { CONCURRENCY } from '../../playground/queue/n8nFleet';
 import { checkAgain, readHistoryReads } from '../support/playground/checks';

@@ -21,7 +21,6 @@ const REFUSED: Array<[number, string, string]> = [
 	[422, REFUSALS.unknownLine, 'does not exist or is not active'],
 	[422, REFUSALS.optedOut, 'has opted out'],
 	[422, REFUSALS.lineBlocked, 'line is blocked'],
-	[429, REFUSALS.tooManyAttempts, 'slow down'],
 ];
 
 describe('§7 a refusal', () => {

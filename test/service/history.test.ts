@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { readRows, type Reading } from '../../nodes/TwoWayMessaging/service/history';
-import { readLines } from '../../nodes/TwoWayMessaging/service/lines';
 import { connectionTo, response, type Respond } from './context';
 
 /** More requests than any of these histories takes: a reading without an end must fail its test, and not hold it up. */
@@ -86,23 +85,6 @@ describe('§4.5 the rows of a page', () => {
 		await expect(read(() => response(200, body))).rejects.toThrow(
 			'The answer of the service could not be understood',
 		);
-	});
-
-	test.each([
-		['one that a line received', { from: '+15551230001', to: '15550100001' }, false],
-		['one that a line sent', { from: '+1 (555) 010-0001', to: '+15551230001' }, true],
-		['one between others', { from: '+15551230001', to: '+15551230002' }, undefined],
-		['one that says it itself', { from: '+15550100001', to: '+1555', direction: 'in' }, false],
-	])('are known by the numbers of the lines, once these were read: %s', async (_, row, isSent) => {
-		const lines = [{ line_handle: 'l1', number: '+15550100001' }];
-		const { connection } = await connectionTo(
-			inTurn({ lines }, [{ message_handle: 'm1', ...row }]),
-		);
-		await readLines(connection);
-		for await (const [found] of readRows(connection, {})) {
-			expect(found?.message.is_outbound).toBe(isSent);
-		}
-		expect.assertions(1);
 	});
 
 	test('come once, where pages overlap', async () => {

@@ -46,9 +46,6 @@ describe('the spellings of a secret', () => {
 		['a whole URL', encodeURI(SECRET)],
 		['a form', new URLSearchParams({ a: SECRET }).toString().slice(2)],
 		['JSON', JSON.stringify(SECRET).slice(1, -1)],
-		['JSON whose slashes are escaped', JSON.stringify(SECRET).slice(1, -1).replace('/', '\\/')],
-		['JSON in ASCII', JSON.stringify(SECRET).slice(1, -1).replace('ü', '\\u00fc')],
-		['a page', SECRET.replace('"', '&quot;').replace('>', '&gt;')],
 		['base64', base64(SECRET)],
 		['base64 without padding', base64(SECRET).replaceAll('=', '')],
 		['base64 for a URL', base64url(SECRET)],
@@ -62,15 +59,6 @@ describe('the spellings of a secret', () => {
 		});
 		expect(redact(`Refused ${written}.`, secrets)).toBe('Refused •••.');
 	});
-
-	test.each(['&#39;', '&#039;', '&#x27;', '&apos;'])(
-		'are those of a page that writes an apostrophe as %s',
-		(apostrophe) => {
-			const written = `it${apostrophe}s &lt;secret&gt;`;
-
-			expect(redact(`Refused ${written}.`, ["it's <secret>"])).toBe('Refused •••.');
-		},
-	);
 
 	test('leave nothing behind of a secret that begins with another', () => {
 		const secrets = secretsOf({ apiKey: 'key-of-shop', apiSecret: 'key-of-shop-and-more' });

@@ -1,7 +1,7 @@
 import axios, { type AxiosInstance } from 'axios';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
-import type { SendResponse } from '../../nodes/TwoWayMessaging/contract';
+import type { SendResponse } from '../../sandbox/src/serviceFacts';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { createSandbox, serve, type FaultKind, type Sandbox } from '../../sandbox/src';

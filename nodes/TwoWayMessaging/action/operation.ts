@@ -1,30 +1,14 @@
-import type {
-	IBinaryKeyData,
-	IDataObject,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, INodeProperties } from 'n8n-workflow';
 import { MESSAGE_FIELDS, type Message } from '../message';
 import type { Run } from '../service/run';
 
-/** The output item of an operation that puts out a file besides its fields. */
-export class ItemWithFile {
-	constructor(
-		readonly json: IDataObject,
-		readonly binary: IBinaryKeyData,
-	) {}
-}
-
-/** The output item of an operation that continues the workflow at another output than the first; they are counted from 0. */
-export class ItemAtOutput {
-	constructor(
-		readonly output: number,
-		readonly json: IDataObject,
-	) {}
-}
-
-/** What an operation puts out for an item. */
-export type Output = IDataObject | ItemWithFile | ItemAtOutput;
+/** What an operation puts out for an item; n8n links it to the item. */
+export type Output = {
+	json: IDataObject;
+	binary?: IBinaryKeyData;
+	/** The output at which the workflow continues, counted from 0; the first one unless it says so. */
+	at?: number;
+};
 
 /** What the editor shows of an operation. */
 type Panel = {
@@ -77,15 +61,6 @@ export type Wait = () => Promise<Output[]>;
 
 /** One operation: what the editor shows of it and what it does with an item. */
 export type Operation = SimpleOperation | ListOperation;
-
-/** What n8n gets of an output item, linked to the input item that it was made of. */
-export function toLinkedItem(output: Output, item: number): INodeExecutionData {
-	const pairedItem = { item };
-	if (output instanceof ItemWithFile) {
-		return { json: output.json, binary: output.binary, pairedItem };
-	}
-	return { json: output instanceof ItemAtOutput ? output.json : output, pairedItem };
-}
 
 /** The item of a message: what a person looks for comes first, and nothing stands there that says nothing. */
 export function messageItem(message: Message): IDataObject {

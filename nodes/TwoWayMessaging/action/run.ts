@@ -1,13 +1,10 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { isCancelled } from '../service/cancelledExecution';
+import { stopIfCancelled } from '../service/pause';
 import type { Run } from '../service/run';
 import { OPERATIONS } from './index';
-import { ItemAtOutput, toLinkedItem, type Output, type Turn } from './operation';
+import type { Turn } from './operation';
 import { errorOfRun, summaryOf, withoutNumber, type NodeError } from './refusalOfItems';
-
-/** A list that takes longer, and goes on for longer, is told in the log: somebody may be waiting for it. */
-const LONG_MS = 60_000;
 
 const NO_OPERATION = [
 	'The operation does not exist',
@@ -56,13 +53,10 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	}
 	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
 
-	const sinceMs = run.clock.nowMs();
-	let isTold = false;
 	const waits: Array<Awaited<ReturnType<Turn>> | undefined> = [];
 	for (const [itemIndex, turn] of turns.entries()) {
 		waits.push(await attempt(itemIndex, turn));
 		if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
-		isTold ||= tellIfLong(run, sinceMs, waits.length);
 	}
 
 	const ended = await Promise.all(
@@ -75,15 +69,14 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	}
 	const items: INodeExecutionData[][] = [[]];
 	for (const [itemIndex, outputs] of ended.entries()) {
-		for (const output of outputs ?? [await failedItem(itemIndex)]) {
-			const at = output instanceof ItemAtOutput ? output.output : 0;
+		for (const { at = 0, ...item } of outputs ?? [{ json: await failedItem(itemIndex) }]) {
 			while (items.length <= at) items.push([]);
-			items[at]?.push(toLinkedItem(output, itemIndex));
+			items[at]?.push({ ...item, pairedItem: { item: itemIndex } });
 		}
 	}
 	return items;
 
-	async function failedItem(itemIndex: number): Promise<Output> {
+	async function failedItem(itemIndex: number): Promise<IDataObject> {
 		const { message: error } = errors.get(itemIndex)!;
 		// n8n knows those that failed for its error output by having no other field, and gives them their fields there.
 		if (context.getNode().onError === 'continueErrorOutput') return { error };
@@ -93,25 +86,13 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 
 /** @throws NodeOperationError only when the execution is cancelled */
 function itemError({ context, results }: Run, thrown: unknown, itemIndex: number): NodeError {
+	stopIfCancelled(context);
 	const isOurs = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
 	const error = isOurs
 		? thrown
 		: new NodeOperationError(context.getNode(), thrown as Error, { itemIndex });
-	if (isCancelled(context)) throw error;
 	error.message = withoutNumber(error.message);
 	// Unless it is known better what became of its message.
 	if ((results.get(itemIndex) ?? 'sent') === 'sent') results.set(itemIndex, 'refused');
 	return error;
-}
-
-/** Says in n8n's log how long a list will take, when it has taken longer than most do. */
-function tellIfLong({ context, clock }: Run, sinceMs: number, done: number): boolean {
-	const all = context.getInputData().length;
-	const tookMs = clock.nowMs() - sinceMs;
-	const leftMs = (tookMs / done) * (all - done);
-	if (tookMs < LONG_MS || leftMs < LONG_MS) return false;
-	context.logger.info(
-		`${context.getNode().name}: the limits of the service make the list take about ${Math.round(leftMs / 60_000)} more minutes; ${done} of ${all} items are done`,
-	);
-	return true;
 }

@@ -1,17 +1,15 @@
 import type {
 	ILoadOptionsFunctions,
-	INode,
 	INodeListSearchResult,
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 import { PREFIXES } from '../contract';
 import { bareHandle, isFields } from '../message';
 import { idValue, isExpression, shownValue, textValue } from '../parameterValues';
 import { isSameNumber, isWrittenAsNumber, phoneNumber } from '../phoneNumber';
 import type { ProcessMemory } from '../processMemory';
-import { linesOf, linesOfList, readLines, type LineFields } from '../service/lines';
+import { linesOf, readLines, type LineFields } from '../service/lines';
 import { connect } from '../service/request';
 import { refusal } from './readField';
 import type { Run } from '../service/run';
@@ -19,20 +17,28 @@ import type { Run } from '../service/run';
 /** The first entry of the list where any active line may send (§2.1). */
 const ANY_LINE = 'Any active line';
 
-/** The field that chooses a line: from the list, by its ID or by its number. */
-export const lineField: INodeProperties = {
+/**
+ * A field that chooses a line: from the list, by its ID or by its number.
+ *
+ * @param placeholder what the list shows where no line is chosen
+ */
+export const lineFieldWith = (
+	placeholder: string,
+	description: string,
+	searchListMethod = 'searchLines',
+): INodeProperties => ({
 	displayName: 'Line',
 	name: 'line',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	description: 'The line to use. Each line is a number of yours that customers can reply to.',
+	description,
 	modes: [
 		{
 			displayName: 'From List',
 			name: 'list',
 			type: 'list',
-			placeholder: 'Select a line…',
-			typeOptions: { searchListMethod: 'searchLines', searchable: true },
+			placeholder,
+			typeOptions: { searchListMethod, searchable: true },
 		},
 		{
 			displayName: 'ID',
@@ -48,33 +54,24 @@ export const lineField: INodeProperties = {
 			placeholder: 'e.g. +15550100001',
 		},
 	],
-};
+});
 
 /** The field that may choose a line to send from. Without a choice, any active line sends (§2.1). */
-export const anyLineField: INodeProperties = {
-	...lineField,
-	description: 'The line to send from, which is the number the customer sees and replies to',
-	modes: lineField.modes?.map((mode) =>
-		mode.name === 'list'
-			? {
-					...mode,
-					placeholder: ANY_LINE,
-					typeOptions: { searchListMethod: 'searchLinesToSend', searchable: true },
-				}
-			: mode,
-	),
-};
+export const anyLineField = lineFieldWith(
+	ANY_LINE,
+	'The line to send from, which is the number the customer sees and replies to',
+	'searchLinesToSend',
+);
 
 /**
- * The ID of the line that an item chooses (§2.1). In a list it has to be one of the lines, so that no message leaves before
- * every line is known to exist; for a single message, the service says so itself.
+ * The ID of the line that an item chooses (§2.1).
  *
  * @returns undefined when the item chooses no line
  * @throws NodeApiError or NodeOperationError when the item names a number that no line has, or its value is no line
  */
 export async function readChosenLine(run: Run, itemIndex: number): Promise<string | undefined> {
 	const node = run.context.getNode();
-	const { mode, value } = locatorIn(run.context.getNodeParameter(lineField.name, itemIndex, ''));
+	const { mode, value } = locatorIn(run.context.getNodeParameter(anyLineField.name, itemIndex, ''));
 	const entered = idValue(value);
 	if (entered === undefined) {
 		throw refusal(run, itemIndex, {
@@ -84,7 +81,7 @@ export async function readChosenLine(run: Run, itemIndex: number): Promise<strin
 		});
 	}
 	if (entered === '') {
-		if (!isExpression(locatorIn(node.parameters[lineField.name]).value)) return undefined;
+		if (!isExpression(locatorIn(node.parameters[anyLineField.name]).value)) return undefined;
 		throw refusal(run, itemIndex, {
 			message: 'Line is empty',
 			description:
@@ -92,17 +89,12 @@ export async function readChosenLine(run: Run, itemIndex: number): Promise<strin
 		});
 	}
 	// Whoever drags a message's number into the field gets the mode ID, as the editor chooses it.
-	if (mode !== 'number' && !isWrittenAsNumber(entered)) {
-		const handle = bareHandle(entered, PREFIXES.line);
-		const known = await linesOfList(run, itemIndex);
-		if (!known || known.some((line) => line.line_handle === handle)) return handle;
-		throw lineNotFound(node, `No line of yours has the ID “${handle.slice(0, 60)}”`, itemIndex);
-	}
+	if (mode !== 'number' && !isWrittenAsNumber(entered)) return bareHandle(entered, PREFIXES.line);
 	const number = phoneNumber(node, entered, { itemIndex, isLine: true });
 	const lines = await linesOf(run, itemIndex);
 	const line = lines.find((candidate) => isSameNumber(textValue(candidate.number), number));
 	if (line) return line.line_handle;
-	throw lineNotFound(node, `No line of yours has the number ${number}`, itemIndex);
+	throw lineNotFound(run, itemIndex, `the number ${number}`);
 }
 
 /** What the field holds. A workflow that was not made in the editor may have a plain text there. */
@@ -112,12 +104,11 @@ function locatorIn(field: unknown): { mode?: unknown; value?: unknown } {
 }
 
 /** The error for a line that the credential does not show. */
-export function lineNotFound(node: INode, message: string, itemIndex: number): NodeOperationError {
-	return new NodeOperationError(node, message, {
+export const lineNotFound = (run: Run, itemIndex: number, what: string) =>
+	refusal(run, itemIndex, {
+		message: `No line of yours has ${what}`,
 		description: "Choose one under Line 'From List', which shows every line of the credential.",
-		itemIndex,
 	});
-}
 
 /**
  * The lines to pick from: label, number, and what keeps a line from sending now. n8n keeps the name of the line that a person

@@ -1,7 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { Fields } from '../message';
-import { amountValue, idValue, shownValue, switchValue } from '../parameterValues';
+import { amountValue, choiceValue, idValue, shownValue, switchValue } from '../parameterValues';
+import type { Words } from '../service/credential';
 import type { Run } from '../service/run';
 
 /*
@@ -35,11 +36,9 @@ export function readChoice<Choice extends string>(
 	absent = field.default as Choice,
 ): Choice {
 	const value = valueOf(run, field, itemIndex, within);
-	const written = typeof value === 'string' ? value.trim().toLowerCase() : value;
-	if (written === undefined || written === null || written === '') return absent;
-	for (const { value: choice } of field.options)
-		if (choice.toLowerCase() === written) return choice;
 	const choices = field.options.map((option) => option.value);
+	const choice = choiceValue(value, choices, absent);
+	if (choice !== undefined) return choice;
 	throw refusal(run, itemIndex, noChoice(field, value, choices));
 }
 
@@ -92,21 +91,24 @@ export function readAmount(
 /**
  * The ID that a field holds, without the spaces around it. A number counts.
  *
- * @param none what is said where the field is empty; its description is said of any other value that is none
+ * @param advice what to do where the field is empty, or holds another value that is none
  * @throws NodeOperationError, also where the field is empty
  */
 export function readId(
 	run: Run,
 	field: INodeProperties,
 	itemIndex: number,
-	none: { message: string; description: string },
+	advice: string,
 	within?: Fields,
 ): string {
 	const value = valueOf(run, field, itemIndex, within);
 	const id = idValue(value);
 	if (id) return id;
-	const message = `${field.displayName} is “${shownValue(value)}”, and not an ID`;
-	throw refusal(run, itemIndex, id === '' ? none : { ...none, message });
+	const is = id === '' ? 'empty' : `“${shownValue(value)}”, and not an ID`;
+	throw refusal(run, itemIndex, {
+		message: `${field.displayName} is ${is}`,
+		description: advice,
+	});
 }
 
 function valueOf(
@@ -124,7 +126,7 @@ function valueOf(
 export function refusal(
 	{ context }: Run,
 	itemIndex: number,
-	{ message, description }: { message: string; description: string },
+	{ message, description }: Words,
 ): NodeOperationError {
 	return new NodeOperationError(context.getNode(), message, { description, itemIndex });
 }

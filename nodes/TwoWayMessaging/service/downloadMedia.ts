@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { CREDENTIAL } from './credential';
-import { isFileOfService } from './fileOfService';
+import { PATHS } from '../contract';
+import { CREDENTIAL, type Settings } from './credential';
 import { fileNameOf, mediaTypeOf } from './mediaName';
 import { retryAfterMs, type Answer } from './outcome';
 import { DeadlineOver, pause, stopIfCancelled, withinDeadline } from './pause';
@@ -41,6 +41,24 @@ class Refused extends Error {
 	) {
 		super(reason);
 	}
+}
+
+/** A path that every server and proxy reads in the same way. */
+const PLAIN_PATH = /^(?:\/[\w.~()-]+)+$/;
+
+/** The endpoints. Files are below that of media, so it is none of them (§4.8). */
+const ENDPOINTS = Object.values(PATHS).filter((path) => path !== PATHS.media);
+
+/**
+ * Whether a URL is plainly one of a file on the service's own host, and so gets the key pair. Whoever texts chooses the URL
+ * of a file, and must not read an endpoint with the operator's key pair, however the path is spelled.
+ */
+export function isFileOfService({ baseUrl }: Pick<Settings, 'baseUrl'>, url: URL): boolean {
+	const { origin, pathname } = url;
+	const endpoint = new RegExp(`(?:${ENDPOINTS.join('|')})(?![a-z0-9])`, 'i');
+	return (
+		origin === new URL(baseUrl).origin && PLAIN_PATH.test(pathname) && !endpoint.test(pathname)
+	);
 }
 
 /** One download, with all of its tries. */

@@ -8,8 +8,8 @@ import type { Words } from './credential';
 import { redact } from './redact';
 import type { Connection } from './request';
 
-/** The refusals that the document names (§7), and every other one. */
-export type RefusalKind = keyof typeof REFUSALS | 'other';
+/** The refusals that the document names (§7). None is a 429, as each request is made again after one. */
+type NamedRefusal = Exclude<keyof typeof REFUSALS, 'tooManyAttempts'>;
 
 /** Characters of a refusal that is a plain text; a longer text is a page. */
 const LONGEST_SENTENCE = 500;
@@ -36,7 +36,7 @@ const MOST_NESTED = 5;
 const CREDENTIAL_NAME = 'the Two-Way Messaging API credential';
 
 /** The words for each refusal the document names (§7). */
-const REFUSAL_WORDS: Record<keyof typeof REFUSALS, Words> = {
+const REFUSAL_WORDS: Record<NamedRefusal, Words> = {
 	unauthenticated: {
 		message: 'The service did not accept the key pair',
 		description: `Check API Key and API Secret in ${CREDENTIAL_NAME}. The secret was shown only once; if it is lost or revoked, ask the operator for a new pair.`,
@@ -60,14 +60,10 @@ const REFUSAL_WORDS: Record<keyof typeof REFUSALS, Words> = {
 		description:
 			"Choose another one under Line, or add the option 'If Line Blocked' to let another line send.",
 	},
-	tooManyAttempts: {
-		message: 'The service asked to slow down',
-		description: 'Wait a minute and run the workflow again.',
-	},
 };
 
 /** What to do in an operation that lacks a field or an option of Send, or goes on elsewhere. */
-const ADVICE_OF_OPERATION: Record<string, Partial<Record<keyof typeof REFUSALS, string>>> = {
+const ADVICE_OF_OPERATION: Record<string, Partial<Record<NamedRefusal, string>>> = {
 	[ASK_AND_WAIT]: {
 		optedOut:
 			"The customer replied STOP or a similar word, and gets messages again only after replying START. To go on at the output No Answer, choose 'Skip' in the option 'If Opted Out'.",
@@ -82,17 +78,14 @@ const ADVICE_OF_OPERATION: Record<string, Partial<Record<keyof typeof REFUSALS, 
 };
 
 /** What to do where no line was chosen, or the node has tried all of them. */
-const ADVICE_FOR_ANY_LINE: Partial<Record<keyof typeof REFUSALS, string>> = {
+const ADVICE_FOR_ANY_LINE: Partial<Record<NamedRefusal, string>> = {
 	unknownLine: 'None of your lines is active. Wait until one is, or ask the operator.',
 	lineBlocked:
 		"All lines are blocked. Wait until one is unblocked; the event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
 };
 
 /** What a person reads about a refusal that the document names (§7), in a node with these fields. */
-export function refusalWords(
-	kind: keyof typeof REFUSALS,
-	{ operation, line, options }: Fields = {},
-): Words {
+export function refusalWords(kind: NamedRefusal, { operation, line, options }: Fields = {}): Words {
 	const words = REFUSAL_WORDS[kind];
 	const isAnyLine = !(isFields(line) ? line.value : line);
 	const forAnyLine = ADVICE_FOR_ANY_LINE[kind];
@@ -104,12 +97,11 @@ export function refusalWords(
 }
 
 /** Which of the document's refusals an answer is (§7); undefined when the answer is not a refusal. */
-export function refusalKind(answer: Answer): RefusalKind | undefined {
+export function refusalKind(answer: Answer): NamedRefusal | 'other' | undefined {
 	if (answer.status === 401) return 'unauthenticated';
-	if (answer.status === 429) return 'tooManyAttempts';
 	if (answer.status < 400 || answer.status >= 500) return undefined;
 	const said = JSON.stringify(answer.body ?? '').toLowerCase();
-	const kinds = Object.keys(REFUSALS) as Array<keyof typeof REFUSALS>;
+	const kinds = Object.keys(REFUSAL_WORDS) as NamedRefusal[];
 	return kinds.find((kind) => said.includes(REFUSALS[kind].toLowerCase())) ?? 'other';
 }
 

@@ -1,16 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { PATHS } from '../contract';
-import {
-	handleText,
-	inOrder,
-	isFields,
-	isOutbound,
-	toMessage,
-	truth,
-	type Fields,
-	type Message,
-} from '../message';
-import { comparableNumber } from '../phoneNumber';
+import { handleText, isFields, toMessage, truth, type Fields, type Message } from '../message';
 import { serviceTimeMs } from '../serviceTime';
 import { findRows, isMessage, saidAs } from './answers';
 import { toNodeError } from './errors';
@@ -108,9 +98,7 @@ export async function* readRows(
 			isNotFound || (isRefused && isOtherCursorLeft) ? [] : body && findRows(body, isMessage);
 		// An unreadable page is not an empty one: a message that cannot be looked for is not an absent message.
 		if (!listed) throw toNodeError(connection, outcome, itemIndex);
-		const { lineNumbers } = connection.account;
-		const read = (row: Fields) => withSide(toMessage(row), lineNumbers);
-		const rows = listed.map((row) => ({ message: read(row), body: row })).filter(isNew);
+		const rows = listed.map((row) => ({ message: toMessage(row), body: row })).filter(isNew);
 		if (rows.length > 0) yield rows;
 		if (isOver(rows)) return;
 		pagesWithoutNews = rows.length > 0 ? 0 : pagesWithoutNews + 1;
@@ -139,14 +127,6 @@ export async function* readRows(
 		if (!reading.onCut) throw cut;
 		return reading.onCut(cut);
 	}
-}
-
-/** The message with who wrote it, where only its numbers tell: one of them is that of a line. */
-function withSide(message: Message, lineNumbers: ReadonlySet<string>): Message {
-	if (lineNumbers.size === 0 || isOutbound(message) !== undefined) return message;
-	const isLine = (number = '') => lineNumbers.has(comparableNumber(number));
-	const isSent = isLine(message.from);
-	return isSent === isLine(message.to) ? message : inOrder({ ...message, is_outbound: isSent });
 }
 
 /**

@@ -35,14 +35,13 @@ export function fileNameOf(
 	mimeType: string | undefined,
 	secrets: Secrets,
 ): string {
-	const name = [saidName(contentDisposition ?? ''), lastPartOf(url)]
-		.map((candidate) => tidyName(candidate ?? '', secrets))
-		.find((candidate) => candidate !== '');
-	const fallback = name ?? 'file';
+	const said = [saidName(contentDisposition ?? ''), lastPartOf(url)].map(tidyName);
+	const name = said.find((candidate) => candidate !== '') ?? 'file';
 	const [, kind = ''] = (mimeType ?? '').split('/');
 	const ending = ENDINGS[kind] ?? kind;
-	const isNamed = /\.[a-z0-9]{1,5}$/i.test(fallback) || !/^[a-z0-9]{1,5}$/.test(ending);
-	return isNamed ? fallback : redactAll(`${fallback}.${ending}`, secrets);
+	const isNamed = /\.[a-z0-9]{1,5}$/i.test(name) || !/^[a-z0-9]{1,5}$/.test(ending);
+	// Cut last, as the rest of a secret would stay.
+	return redactAll(isNamed ? name : `${name}.${ending}`, secrets).slice(-LONGEST_NAME);
 }
 
 /** The name in a header such as `attachment; filename="menu.pdf"; filename*=UTF-8''men%C3%BC.pdf`. */
@@ -66,12 +65,8 @@ function decoded(text: string): string {
 	}
 }
 
-/**
- * A name that is no path, not hidden, not too long, and without a secret: neither one that it had, nor one that is put
- * together where a character within it is taken away. It is cut last, as the rest of a secret would stay.
- */
-function tidyName(name: string, secrets: Secrets): string {
-	const [own = ''] = redactAll(name, secrets).split(/[\\/]/).slice(-1);
-	const tidy = own.replace(UNFIT, '').trim().replace(/^\.+/, '');
-	return redactAll(tidy, secrets).slice(-LONGEST_NAME);
+/** A name that is no path, and not hidden. */
+function tidyName(name = ''): string {
+	const [own = ''] = name.split(/[\\/]/).slice(-1);
+	return own.replace(UNFIT, '').trim().replace(/^\.+/, '');
 }

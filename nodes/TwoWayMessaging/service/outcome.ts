@@ -10,14 +10,14 @@ export type Answer = {
 	body: unknown;
 };
 
-/** The request has certainly not reached the other side: no connection was made. */
-export type Unsent = { kind: 'unsent'; code: string };
-
-/** The connection ended without an answer: the other side may or may not have acted. */
-export type Unanswered = { kind: 'unanswered'; code: string };
+/**
+ * A request without an answer. One that is `unsent` has certainly not reached the other side, as no connection was made;
+ * where it is `unanswered`, the other side may or may not have acted.
+ */
+type Broken = { kind: 'unsent' | 'unanswered'; code: string };
 
 /** What became of a request. */
-export type Outcome = Answer | Unsent | Unanswered;
+export type Outcome = Answer | Broken;
 
 /**
  * The wait that an answer asks for (§8.1).
@@ -51,7 +51,7 @@ const NO_HANDSHAKE = /wrong version number|unsupported protocol|handshake failur
  * Tells by what was thrown whether the request may have reached the other side. The system call decides: a connection that
  * was made and then lost may end with the same code as one that was never made.
  */
-export function classifyBrokenRequest(thrown: unknown): Unsent | Unanswered {
+export function classifyBrokenRequest(thrown: unknown): Broken {
 	const causes = causesOf(thrown);
 	const code = causes.find((cause) => typeof cause.code === 'string')?.code ?? '';
 	const systemCalls = causes.flatMap(({ syscall }) => syscall ?? []);

@@ -1,20 +1,32 @@
 import type { INode, Logger } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import type { Clock } from '../clock';
-import { cancelledError, isCancelled } from './cancelledExecution';
 
 /** How long a cancelled execution keeps waiting at most. */
 const SLICE_MS = 200;
 
 /** The context that waits, and its clock. A `Connection` is one. */
-export type Waiter = { context: { getNode: () => INode; logger: Logger }; clock: Clock };
+export type Waiter = {
+	context: {
+		getNode: () => INode;
+		logger: Logger;
+		getExecutionCancelSignal?: () => AbortSignal | undefined;
+	};
+	clock: Clock;
+};
 
 /**
- * Ends the operation when the execution was cancelled.
+ * Ends the operation when a person, or the time limit, has ended the execution. Checks and look-ups for lists cannot be ended.
+ *
+ * n8n tells a cancelled execution from a failed one by the word "canceled", in this spelling, in the message. Should
+ * n8n change that, a cancelled execution shows as a failed one.
  *
  * @throws NodeOperationError
  */
 export function stopIfCancelled(context: Waiter['context']): void {
-	if (isCancelled(context)) throw cancelledError(context.getNode());
+	if (!context.getExecutionCancelSignal?.()?.aborted) return;
+	const node = context.getNode();
+	throw new NodeOperationError(node, 'The execution was canceled');
 }
 
 /**

@@ -3,15 +3,6 @@ const SHORTEST_SECRET = 8;
 
 const DOTS = '•••';
 
-/** How pages write the characters that mean something in HTML, besides their numbers. */
-const ENTITIES: Record<string, string> = {
-	'&': 'amp',
-	'<': 'lt',
-	'>': 'gt',
-	'"': 'quot',
-	"'": 'apos',
-};
-
 /** Texts that must not appear in a message, an item or a log, and how they are found however they are written. */
 export type Secrets = {
 	texts: string[];
@@ -22,20 +13,14 @@ export type Secrets = {
 	all: RegExp;
 };
 
-/** The secrets, each found as it is, and as URLs, forms, JSON, pages and headers have it. */
+/** The secrets, each found as it is, and as URLs, forms, JSON and headers have it. */
 export function secretsFrom(texts: string[]): Secrets {
 	const known = [...new Set(texts.filter(Boolean))];
 	const forms = known
-		.flatMap((text) => {
-			const base64 = Buffer.from(text).toString('base64').replaceAll('=', '');
-			const inBase64 = anyFormOf(base64).replaceAll('\\+', '\\+|-').replaceAll('\\/', '\\/|_');
-			return [
-				{ length: text.length, form: anyFormOf(text) },
-				{ length: base64.length, form: `${inBase64}(?:=|%3[Dd]){0,2}` },
-			];
-		})
+		.flatMap((text) => spellingsOf(text).map((form) => ({ length: text.length, form })))
 		// One that begins with another leaves nothing behind.
-		.sort((one, other) => other.length - one.length);
+		.sort((one, other) => other.form.length - one.form.length)
+		.map(({ length, form }) => ({ length, form: expressionFor(form) }));
 	const long = forms.filter(({ length }) => length >= SHORTEST_SECRET).map(({ form }) => form);
 	const short = forms.filter(({ length }) => length < SHORTEST_SECRET).map(({ form }) => form);
 	const words = `(?<![\\p{L}\\p{N}])(?:${short.join('|')})(?![\\p{L}\\p{N}])`;
@@ -47,35 +32,26 @@ export function secretsFrom(texts: string[]): Secrets {
 	};
 }
 
-/** A regular expression for a text of which each character may be written in any way. */
-function anyFormOf(text: string): string {
-	return Array.from(text, (character) => {
-		if (/[a-z0-9]/i.test(character)) return character;
-		const code = character.codePointAt(0)!;
-		const json = JSON.stringify(character).slice(1, -1);
-		const inUrl = Array.from(Buffer.from(character), (byte) => `%${hex(byte, 2)}`);
-		const inAscii = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
-		const numbers = `#0{0,4}${code}|#[xX]0{0,4}${hex(code)}`;
-		const forms = [
-			escaped(character),
-			escaped(json),
-			inUrl.join(''),
-			inAscii.map((unit) => `\\\\u${hex(unit, 4)}`).join(''),
-			`&(?:${[numbers, ENTITIES[character]].filter(Boolean).join('|')});`,
-		];
-		if (character === ' ') forms.push('\\+');
-		if (character === '/') forms.push('\\\\\\/');
-		return `(?:${[...new Set(forms)].join('|')})`;
-	}).join('');
+/** A text as it is, in JSON, in URLs and forms, and in base64. */
+function spellingsOf(text: string): string[] {
+	// A half of a character cannot stand in a URL.
+	const whole = text.replace(/\p{Cs}/gu, '');
+	const inUrl = encodeURIComponent(whole);
+	const base64 = Buffer.from(text).toString('base64');
+	const base64Url = base64.replaceAll('+', '-').replaceAll('/', '_');
+	return [
+		...[text, JSON.stringify(text).slice(1, -1)],
+		...[inUrl, encodeURI(whole), inUrl.replaceAll('%20', '+')],
+		...[base64, base64Url].flatMap((form) => [form, form.replaceAll('=', '')]),
+		encodeURIComponent(base64),
+	].filter(Boolean);
 }
 
-/** Digits of either case. */
-function hex(value: number, digits = 1): string {
-	const written = value.toString(16).padStart(digits, '0');
-	return written.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-}
-
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+/** A regular expression for a text; the digits of its escapes may be small letters. */
+const expressionFor = (text: string): string =>
+	text
+		.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+		.replace(/%[\dA-F]{2}/g, (hex) => `(?:${hex}|${hex.toLowerCase()})`);
 
 /** A text that is shown, with dots in place of every secret. */
 export function redact(text: string, { all }: Secrets): string {

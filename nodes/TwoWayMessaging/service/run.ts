@@ -19,11 +19,6 @@ export type Asker = {
 	connection: () => Promise<Connection>;
 	/** What became of the messages that a run of the node sends, by item. */
 	results?: Map<number, SendingResult>;
-	/**
-	 * Called whenever a request goes out that sends a message. What it returns is called when the service has certainly not
-	 * accepted the message by this request.
-	 */
-	watchSend?: () => () => void;
 };
 
 /** One run of the node over all its items. */

@@ -1,4 +1,5 @@
-import type { SendResponse, Service } from '../../../nodes/TwoWayMessaging/contract';
+import type { Service } from '../../../nodes/TwoWayMessaging/contract';
+import type { SendResponse } from '../serviceFacts';
 import type { MessageRecord } from '../state/messages';
 import type { EndpointRecord, RegistrationRule } from '../webhooks/endpoints';
 

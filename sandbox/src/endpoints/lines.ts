@@ -1,4 +1,4 @@
-import type { LinesResponse } from '../../../nodes/TwoWayMessaging/contract';
+import type { LinesResponse } from '../serviceFacts';
 import type { Call } from '../http';
 import { lineBody } from '../state/lines';
 import type { World } from '../world';

@@ -1,4 +1,4 @@
-import type { SendResponse } from '../../../nodes/TwoWayMessaging/contract';
+import type { SendResponse } from '../serviceFacts';
 import { REFUSALS } from '../../../nodes/TwoWayMessaging/contract';
 import { urlIn, e164, readFields, textIn } from '../fields';
 import type { Call } from '../http';

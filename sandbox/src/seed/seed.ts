@@ -1,4 +1,5 @@
-import type { MessageStatus, Service } from '../../../nodes/TwoWayMessaging/contract';
+import type { Service } from '../../../nodes/TwoWayMessaging/contract';
+import type { MessageStatus } from '../serviceFacts';
 
 /** Why a seed cannot be used, in a sentence that names the file, the line and the field as far as they are known. */
 export class SeedRefusal extends Error {}

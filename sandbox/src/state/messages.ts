@@ -1,4 +1,5 @@
-import type { MessageStatus, Service } from '../../../nodes/TwoWayMessaging/contract';
+import type { Service } from '../../../nodes/TwoWayMessaging/contract';
+import type { MessageStatus } from '../serviceFacts';
 import type { Character } from '../characters/character';
 import { leastRow, literal } from '../characters/literal';
 import { getOrAdd } from '../getOrAdd';

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { DELIVERY } from '../../../nodes/TwoWayMessaging/contract';
+import { DELIVERY } from '../serviceFacts';
 import { BoundedLog } from '../boundedLog';
 import { getOrAdd } from '../getOrAdd';
 import type { Settings } from '../options';

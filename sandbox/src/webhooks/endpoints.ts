@@ -1,5 +1,5 @@
 import type { EventKind } from '../../../nodes/TwoWayMessaging/contract';
-import { DELIVERY } from '../../../nodes/TwoWayMessaging/contract';
+import { DELIVERY } from '../serviceFacts';
 import { isoTime } from '../isoTime';
 
 /** A registered URL, to which events are delivered (§2.4, §3.3). */

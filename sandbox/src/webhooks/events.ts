@@ -1,4 +1,5 @@
-import type { EventEnvelope, EventKind } from '../../../nodes/TwoWayMessaging/contract';
+import type { EventKind } from '../../../nodes/TwoWayMessaging/contract';
+import type { EventEnvelope } from '../serviceFacts';
 import { PREFIXES } from '../../../nodes/TwoWayMessaging/contract';
 import type { Character } from '../characters/character';
 import { isoTime } from '../isoTime';

@@ -1,8 +1,13 @@
-import { NodeOperationError } from 'n8n-workflow';
-import { lineField, lineNotFound, readChosenLine } from '../../fields/lineField';
+import { lineFieldWith, lineNotFound, readChosenLine } from '../../fields/lineField';
+import { refusal } from '../../fields/readField';
 import { linesOf } from '../../service/lines';
 import type { Operation } from '../operation';
 import { toLineItem } from './getMany';
+
+const lineField = lineFieldWith(
+	'Select a line…',
+	'The line to use. Each line is a number of yours that customers can reply to.',
+);
 
 /** Reads one line (§4.3). */
 export const get: Operation = {
@@ -13,17 +18,16 @@ export const get: Operation = {
 	fields: [{ ...lineField, required: true }],
 
 	async run(run, itemIndex) {
-		const node = run.context.getNode();
 		const handle = await readChosenLine(run, itemIndex);
 		if (handle === undefined) {
-			throw new NodeOperationError(node, 'Line is empty', {
+			throw refusal(run, itemIndex, {
+				message: 'Line is empty',
 				description: 'Choose a line from the list, or enter its ID or number.',
-				itemIndex,
 			});
 		}
 		const lines = await linesOf(run, itemIndex);
 		const line = lines.find((candidate) => candidate.line_handle === handle);
-		if (!line) throw lineNotFound(node, `No line of yours has the ID ${handle}`, itemIndex);
-		return [toLineItem(line)];
+		if (!line) throw lineNotFound(run, itemIndex, `the ID ${handle}`);
+		return [{ json: toLineItem(line) }];
 	},
 };

@@ -36,7 +36,7 @@ export const getMany: Operation = {
 		const wanted = lines.filter(
 			(line) => (!onlyActive || line.is_active === true) && (!onlyUnblocked || !line.blocked_at),
 		);
-		return wanted.map(toLineItem);
+		return wanted.map((line) => ({ json: toLineItem(line) }));
 	},
 };
 

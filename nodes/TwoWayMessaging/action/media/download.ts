@@ -1,11 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 import { toMessage } from '../../message';
 import { readCollection, readText } from '../../parameterValues';
 import { downloadMedia, USUAL_MEGABYTES } from '../../service/downloadMedia';
 import { mediaUrlField, readMediaUrl } from '../../fields/mediaFields';
-import { optionsField, readAmount } from '../../fields/readField';
-import { ItemWithFile, type Operation } from '../operation';
+import { optionsField, readAmount, refusal } from '../../fields/readField';
+import type { Operation } from '../operation';
 
 const largestFileOption: INodeProperties = {
 	displayName: 'Largest File (Megabytes)',
@@ -48,7 +47,7 @@ export const download: Operation = {
 		);
 		if (handle !== undefined && !media && !readText(context, mediaUrlField.name, itemIndex)) {
 			run.notes.add('This message has no picture');
-			return [{ note: 'This message has no picture' }];
+			return [{ json: { note: 'This message has no picture' } }];
 		}
 		const url = readMediaUrl(run, itemIndex);
 		const name = readText(context, 'binaryPropertyName', itemIndex, 'data') || 'data';
@@ -56,23 +55,13 @@ export const download: Operation = {
 		const megabytes = readAmount(run, largestFileOption, itemIndex, options);
 		const file = await downloadMedia(await run.connection(), url, megabytes);
 		if ('reason' in file) {
-			throw new NodeOperationError(context.getNode(), file.reason, {
-				description: `Media URL was ${url.slice(0, 200)}`,
-				itemIndex,
-			});
+			const description = `Media URL was ${url.slice(0, 200)}`;
+			throw refusal(run, itemIndex, { message: file.reason, description });
 		}
 		const { data, fileName, mimeType } = file;
 		const binary = await context.helpers.prepareBinaryData(data, fileName, mimeType);
-		return [
-			new ItemWithFile(
-				{
-					media_url: url,
-					file_name: fileName,
-					mime_type: binary.mimeType,
-					size_bytes: data.length,
-				},
-				{ [name]: binary },
-			),
-		];
+		const said = { media_url: url, file_name: fileName, mime_type: binary.mimeType };
+		const json = { ...said, size_bytes: data.length };
+		return [{ json, binary: { [name]: binary } }];
 	},
 };

@@ -10,6 +10,6 @@ export const upload: Operation = {
 	fields: [binaryField],
 
 	async run(run, itemIndex) {
-		return [{ media_url: await uploadBinary(run, itemIndex) }];
+		return [{ json: { media_url: await uploadBinary(run, itemIndex) } }];
 	},
 };

@@ -36,7 +36,7 @@ export function conversationOf(message: Message): Conversation {
  * @returns what is known of the conversation by then; undefined where the history has no such row
  * @throws NodeApiError with the item's number
  */
-export async function findConversation(
+async function findConversation(
 	connection: Connection,
 	wanted: Conversation,
 	itemIndex: number,
@@ -64,15 +64,19 @@ type Wanted = Pick<Reading, 'before' | 'since'> & {
  * the texts of every customer, and those of others must not come out. A row that does not say whose it is (§2.6) counts as
  * long as the service has shown no other conversation.
  *
- * @param conversation undefined for the rows of all conversations
+ * @param wanted undefined for the rows of all conversations
+ * @returns no rows where the history does not show the conversation
  * @throws NodeApiError with the item's number
  */
 export async function readConversation(
 	connection: Connection,
-	conversation: Conversation | undefined,
+	wanted: Conversation | undefined,
 	{ limit, isWanted = () => true, ...reading }: Wanted,
 	itemIndex: number,
 ): Promise<HistoryRow[]> {
+	const isNamed = wanted === undefined || wanted.conversationHandle;
+	const conversation = isNamed ? wanted : await findConversation(connection, wanted, itemIndex);
+	if (wanted && conversation?.conversationHandle === undefined) return [];
 	const certain: HistoryRow[] = [];
 	const possible: HistoryRow[] = [];
 	let found = possible;

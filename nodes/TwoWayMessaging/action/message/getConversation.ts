@@ -9,7 +9,7 @@ import {
 	readAmount,
 	readChoice,
 } from '../../fields/readField';
-import { lineField, readChosenLine } from '../../fields/lineField';
+import { lineFieldWith, readChosenLine } from '../../fields/lineField';
 import {
 	numberCountryOption,
 	phoneNumberField,
@@ -18,12 +18,7 @@ import {
 import type { Operation } from '../operation';
 import type { Run } from '../../service/run';
 import { readRepliedMessage } from '../replying/repliedMessage';
-import {
-	conversationOf,
-	findConversation,
-	readConversation,
-	type Conversation,
-} from './conversation';
+import { conversationOf, readConversation, type Conversation } from './conversation';
 import { withoutAnswerLinks, writeTranscript } from './transcript';
 
 const limitField: INodeProperties = { ...usualLimitField, default: 20 };
@@ -70,13 +65,11 @@ export const getConversation: Operation = {
 		withField,
 		{ ...phoneNumberField, displayOptions: ONLY_BY_NUMBER },
 		{
-			...lineField,
-			displayOptions: ONLY_BY_NUMBER,
-			description:
+			...lineFieldWith(
+				'Any line',
 				'The line that the conversation is with. Leave it empty for the newest conversation with the customer, on whichever line.',
-			modes: lineField.modes?.map((mode) =>
-				mode.name === 'list' ? { ...mode, placeholder: 'Any line' } : mode,
 			),
+			displayOptions: ONLY_BY_NUMBER,
 		},
 		limitField,
 		{ ...optionsField([numberCountryOption]), displayOptions: ONLY_BY_NUMBER },
@@ -85,7 +78,8 @@ export const getConversation: Operation = {
 	async run(run, itemIndex) {
 		const limit = Math.max(1, readAmount(run, limitField, itemIndex));
 		const known = await readKnown(run, itemIndex);
-		const messages = await readMessages(run, known, { limit, itemIndex });
+		const rows = await readConversation(await run.connection(), known, { limit }, itemIndex);
+		const messages = oldestFirst(rows.map(({ message }) => withoutAnswerLinks(message)));
 		const customer = known.customer ?? firstSaid(messages, (one) => sidesOf(one).customer);
 		const lineHandle = known.lineHandle ?? firstSaid(messages, (one) => one.line_handle);
 		const handle =
@@ -97,7 +91,7 @@ export const getConversation: Operation = {
 			...(lineHandle !== undefined && { line_handle: lineHandle }),
 			...(handle !== undefined && { conversation_handle: handle }),
 		};
-		return [conversation];
+		return [{ json: conversation }];
 	},
 };
 
@@ -111,21 +105,6 @@ async function readKnown(run: Run, itemIndex: number): Promise<Conversation> {
 			return { customer, lineHandle: await readChosenLine(run, itemIndex) };
 		}
 	}
-}
-
-/** The newest messages of a conversation, oldest first; none where the history does not show it. */
-async function readMessages(
-	run: Run,
-	known: Conversation,
-	{ limit, itemIndex }: { limit: number; itemIndex: number },
-): Promise<Message[]> {
-	const connection = await run.connection();
-	const conversation = known.conversationHandle
-		? known
-		: await findConversation(connection, known, itemIndex);
-	if (conversation?.conversationHandle === undefined) return [];
-	const rows = await readConversation(connection, conversation, { limit }, itemIndex);
-	return oldestFirst(rows.map(({ message }) => withoutAnswerLinks(message)));
 }
 
 /** Rows may stand a little out of order. One without a time stays behind the one that it came after. */

@@ -1,5 +1,4 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 import { PREFIXES } from '../../contract';
 import { bareHandle, isOutbound, sidesOf, type Fields } from '../../message';
 import { readCollection, shownValue, timeValueMs } from '../../parameterValues';
@@ -19,10 +18,11 @@ import {
 	readChoice,
 	readId,
 	readSwitch,
+	refusal,
 } from '../../fields/readField';
 import { messageItem, type Operation } from '../operation';
 import type { Run } from '../../service/run';
-import { findConversation, readConversation, type Conversation } from './conversation';
+import { readConversation } from './conversation';
 
 const returnAllField: INodeProperties = {
 	displayName: 'Return All',
@@ -114,47 +114,33 @@ export const getMany: Operation = {
 		const limit = returnAll ? Number.POSITIVE_INFINITY : readAmount(run, limitField, itemIndex);
 		const simplify = readSwitch(run, simplifyField, itemIndex);
 		if (limit < 1) return [];
-		const before = readHandle(
-			run,
-			filters,
+		const handleIn = (field: INodeProperties, advice: string) =>
+			readHandle(run, filters, field, itemIndex, `${advice}, remove the filter.`);
+		const before = handleIn(
 			beforeFilter,
-			{
-				message: 'Before Message is empty',
-				description:
-					'Enter the message_handle of a message. To begin with the newest message, remove the filter.',
-			},
-			itemIndex,
+			'Enter the message_handle of a message. To begin with the newest message',
 		);
 		const customer = 'number' in filters ? readPhoneNumber(run, itemIndex, filters) : undefined;
-		const conversationHandle = readHandle(
-			run,
-			filters,
+		const conversationHandle = handleIn(
 			conversationFilter,
-			{
-				message: 'Conversation ID is empty',
-				description:
-					'Enter the conversation_handle of a message. To read every conversation, remove the filter.',
-			},
-			itemIndex,
+			'Enter the conversation_handle of a message. To read every conversation',
 		);
-		const connection = await run.connection();
-		let conversation: Conversation | undefined = conversationHandle
-			? { conversationHandle }
-			: undefined;
-		if (!conversation && customer !== undefined) {
-			conversation = await findConversation(connection, { customer }, itemIndex);
-			if (conversation?.conversationHandle === undefined) return [];
-		}
 		const isWanted = ({ message }: HistoryRow) =>
 			!(sinceMs !== undefined && serviceTimeMs(message.date_sent) < sinceMs) &&
 			(direction === 'any' || isOutbound(message) === (direction === 'outbound')) &&
 			(!customer || !conversationHandle || isSameNumber(sidesOf(message).customer, customer));
 		const since = sinceMs === undefined ? undefined : () => sinceMs;
 		const wanted = { limit, before, since, isWanted };
-		const rows = await readConversation(connection, conversation, wanted, itemIndex);
-		return rows.map(({ message, body }) =>
-			simplify ? messageItem(message) : (body as IDataObject),
+		const only = conversationHandle ? { conversationHandle } : customer && { customer };
+		const rows = await readConversation(
+			await run.connection(),
+			only || undefined,
+			wanted,
+			itemIndex,
 		);
+		return rows.map(({ message, body }) => ({
+			json: simplify ? messageItem(message) : (body as IDataObject),
+		}));
 	},
 };
 
@@ -168,11 +154,11 @@ function readHandle(
 	run: Run,
 	filters: Fields,
 	field: INodeProperties,
-	none: { message: string; description: string },
 	itemIndex: number,
+	advice: string,
 ): string | undefined {
 	if (!(field.name in filters)) return undefined;
-	return bareHandle(readId(run, field, itemIndex, none, filters), PREFIXES.message);
+	return bareHandle(readId(run, field, itemIndex, advice, filters), PREFIXES.message);
 }
 
 /**
@@ -180,17 +166,17 @@ function readHandle(
  *
  * @throws NodeOperationError with the item's number when the filter was added and is empty, or is not a time
  */
-function readSince({ context }: Run, filters: Fields, itemIndex: number): number | undefined {
+function readSince(run: Run, filters: Fields, itemIndex: number): number | undefined {
 	if (!('since' in filters)) return undefined;
-	const sinceMs = timeValueMs(filters.since, context.getTimezone());
+	const sinceMs = timeValueMs(filters.since, run.context.getTimezone());
 	if (sinceMs !== undefined && !Number.isNaN(sinceMs)) return sinceMs;
 	const message =
 		sinceMs === undefined
 			? 'Since is empty'
 			: `Since is not a time: “${shownValue(filters.since)}”`;
-	throw new NodeOperationError(context.getNode(), message, {
+	throw refusal(run, itemIndex, {
+		message,
 		description:
 			'Pick a date in the calendar, or use an expression such as {{ $now.minus({ days: 7 }) }}. To read every message, remove the filter.',
-		itemIndex,
 	});
 }

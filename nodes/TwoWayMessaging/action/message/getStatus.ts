@@ -3,12 +3,10 @@ import { PREFIXES } from '../../contract';
 import { bareHandle, withRow, type Message } from '../../message';
 import { readCollection } from '../../parameterValues';
 import { optionsField, readId } from '../../fields/readField';
-import { reasonOf } from '../../reasonOf';
 import { readNewest } from '../../service/history';
-import { stopIfCancelled } from '../../service/pause';
 import type { Run } from '../../service/run';
 import { messageItem, type ListOperation } from '../operation';
-import { follow } from '../sending/follow';
+import { follow, tryToRead } from '../sending/follow';
 import { readFollowing, waitOptions } from '../sending/sendFields';
 import { readStatus } from './readStatus';
 
@@ -39,18 +37,15 @@ export const getStatus: ListOperation = {
 
 	async read(run, itemIndex) {
 		const { context } = run;
-		const entered = readId(run, idField, itemIndex, {
-			message: 'Message ID is empty',
-			description: 'Enter the message_handle that Send, the history or an event gave you.',
-		});
-		const handle = bareHandle(entered, PREFIXES.message);
+		const advice = 'Enter the message_handle that Send, the history or an event gave you.';
+		const handle = bareHandle(readId(run, idField, itemIndex, advice), PREFIXES.message);
 		const options = readCollection(context, 'options', itemIndex);
 		const following = readFollowing(run, options, itemIndex);
 		return async () => {
 			const status = await readStatus(await run.connection(), handle, itemIndex);
 			return async () => {
 				const message = await withNewestRow(run, status);
-				return [messageItem(await follow(run, message, following, itemIndex))];
+				return [{ json: messageItem(await follow(run, message, following, itemIndex)) }];
 			};
 		};
 	},
@@ -62,15 +57,10 @@ export const getStatus: ListOperation = {
  */
 async function withNewestRow(run: Run, message: Message): Promise<Message> {
 	if (message.status !== 'SENT') return message;
-	const { context } = run;
 	const rows = await run.once('newest rows', async () => {
-		return await readNewest(await run.connection()).catch((thrown: unknown) => {
-			stopIfCancelled(context);
-			context.logger.warn(
-				`${context.getNode().name}: could not read how far a message has come: ${reasonOf(thrown)}`,
-			);
-			return new Map<string, Message>();
-		});
+		let newest = new Map<string, Message>();
+		await tryToRead(run, async () => void (newest = await readNewest(await run.connection())));
+		return newest;
 	});
 	const row = rows.get(message.message_handle ?? '');
 	return row ? withRow(message, row) : message;

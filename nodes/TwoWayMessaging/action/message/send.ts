@@ -1,11 +1,7 @@
-import { anyLineField, readChosenLine } from '../../fields/lineField';
-import {
-	numberCountryOption,
-	phoneNumberField,
-	readPhoneNumber,
-} from '../../fields/phoneNumberField';
+import { anyLineField } from '../../fields/lineField';
+import { numberCountryOption, phoneNumberField } from '../../fields/phoneNumberField';
 import type { ListOperation } from '../operation';
-import { fieldsOfUnsent, readMessage } from '../sending/sendMessage';
+import { fieldsOfUnsent, readAddress, readMessage } from '../sending/sendMessage';
 import { optionsField } from '../../fields/readField';
 import { mediaFields, optionalTextField, sendOptions } from '../sending/sendFields';
 
@@ -39,9 +35,5 @@ export const send: ListOperation = {
 	sends: true,
 	fieldsOfFailed: fieldsOfUnsent,
 
-	read: readMessage(async (run, itemIndex) => {
-		const number = readPhoneNumber(run, itemIndex);
-		const lineHandle = await readChosenLine(run, itemIndex);
-		return { number, ...(lineHandle && { line_handle: lineHandle }) };
-	}),
+	read: readMessage(readAddress),
 };

@@ -16,9 +16,7 @@ import { readCollection } from '../../parameterValues';
 import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import { readChoice } from '../../fields/readField';
-import { readChosenLine } from '../../fields/lineField';
-import { readPhoneNumber } from '../../fields/phoneNumberField';
-import { ItemAtOutput, type Operation } from '../operation';
+import type { Operation } from '../operation';
 import type { Run } from '../../service/run';
 import { isBlank, readMessageText } from '../../fields/textField';
 import { announceQuestion } from '../questions/announceQuestion';
@@ -39,7 +37,7 @@ import {
 import { refusal } from '../questions/refusal';
 import { readTimeLimit } from '../questions/timeLimit';
 import { Ledger } from '../sending/ledger';
-import { sendMessage, SKIPPED } from '../sending/sendMessage';
+import { readAddress, sendMessage, SKIPPED } from '../sending/sendMessage';
 
 /** What an execution waits for. */
 type Asked = Omit<AskedQuestion, 'outputs'>;
@@ -76,12 +74,12 @@ export const sendAndWait: Operation = {
 		const fields = questionFieldsOf(asked);
 		const node = context.getNode();
 		const outputs = isHumanReview(node) ? 1 : countOutputs(node.parameters);
-		if (asked.question.status === SKIPPED)
-			return [new ItemAtOutput(Math.max(1, outputs - 1), noAnswer('optedOut', fields))];
+		const at = Math.max(1, outputs - 1);
+		if (asked.question.status === SKIPPED) return [{ json: noAnswer('optedOut', fields), at }];
 		saveAskedQuestion(context, { ...asked, outputs });
 		const item = { json: noAnswer('timeLimit', fields), pairedItem: { item: itemIndex } };
-		await waitAndContinueAt(context, until, Math.max(1, outputs - 1), item);
-		return [{ answered: false, ...fields }];
+		await waitAndContinueAt(context, until, at, item);
+		return [{ json: { answered: false, ...fields } }];
 	},
 };
 
@@ -113,7 +111,7 @@ async function askForButton(
 	const linkWords = readLinkWords(options);
 	const words = readPageWords(options);
 	await refuseUnreachablePage(run, itemIndex, resumeUrl);
-	const request = await readRequest(run, itemIndex);
+	const request = await readAddress(run, itemIndex);
 	const isByButtons = true;
 	const question = await announceQuestion(run, { ...asking, request, isByButtons, itemIndex });
 	const sent = await sendQuestion(run, itemIndex, question, {
@@ -130,7 +128,7 @@ async function askForText(
 	itemIndex: number,
 	{ content, expected, ...asking }: Asking,
 ): Promise<Asked> {
-	const request = await readRequest(run, itemIndex);
+	const request = await readAddress(run, itemIndex);
 	const question = await announceQuestion(run, { ...asking, request, itemIndex });
 	const { line_handle: lineHandle } = request;
 	return {
@@ -157,11 +155,12 @@ async function sendQuestion(
 	if (lost) markAsked(lost.sinceMs);
 	let isAsked = false;
 	try {
-		const watchSend = () => {
-			markAsked();
-			return () => waitingList.markNotAsked(question);
-		};
-		const sent = await sendMessage({ ...run, watchSend }, itemIndex, async () => request);
+		const sent = await sendMessage(run, itemIndex, async () => request, undefined, {
+			begin: async () => markAsked(),
+			end: async (state) => {
+				if (state === 'refused') waitingList.markNotAsked(question);
+			},
+		});
 		markAsked();
 		isAsked = sent.status !== SKIPPED;
 		return sent;
@@ -239,11 +238,4 @@ function readButtons(run: Run, itemIndex: number): Buttons {
 			decline: readWords('declineLabel', 'Decline Button Label', USUAL_LABELS.decline),
 		}),
 	};
-}
-
-/** The body of the request (§2.1) without its text. */
-async function readRequest(run: Run, itemIndex: number): Promise<SendRequest> {
-	const number = readPhoneNumber(run, itemIndex);
-	const lineHandle = await readChosenLine(run, itemIndex);
-	return { number, ...(lineHandle && { line_handle: lineHandle }) };
 }

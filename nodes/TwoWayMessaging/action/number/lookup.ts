@@ -23,9 +23,6 @@ import type { ListOperation } from '../operation';
 /** Pauses before each further question about a number; the last one repeats. */
 const PAUSES_MS = [500, 1_000, 2_000, 3_000, 5_000];
 
-/** How often the service is asked again after an answer that is not JSON. */
-const MOST_UNREADABLE = 2;
-
 const waitAtMostOption: INodeProperties = {
 	...usualWaitOption,
 	default: 30,
@@ -64,7 +61,7 @@ export const lookup: ListOperation = {
 		return async () => {
 			const connection = await run.connection();
 			const toOutputs = (outcome: Outcome) => [
-				{ number, ...predictionOf(connection, outcome, itemIndex) },
+				{ json: { number, ...predictionOf(connection, outcome, itemIndex) } },
 			];
 			const { first, goOn } = await run.once(
 				`look-up of ${number}`,
@@ -85,9 +82,8 @@ async function beginLookUp(
 	number: string,
 	atMostMs: number,
 ): Promise<{ first: Outcome; goOn?: () => Promise<Outcome> }> {
-	let unreadable = 0;
-	const question = async () => {
-		const outcome = await askInTurn(
+	const question = async () =>
+		await askInTurn(
 			connection,
 			PATHS.lookup,
 			prefixesOf(connection),
@@ -102,16 +98,12 @@ async function beginLookUp(
 				isNowhere(answer) ||
 				(answer.status < 300 && !isPending(answer) && findChannel(answer) === undefined),
 		);
-		if (outcome.kind === 'answer' && typeof outcome.body === 'string') unreadable += 1;
-		return outcome;
-	};
 	const first = await question();
 	const askedMs = (outcome: Outcome) => {
 		if (outcome.kind === 'unsent' || findChannel(outcome) !== undefined) return undefined;
-		if (outcome.kind === 'unanswered') return 0;
-		const isUnreadable = typeof outcome.body === 'string' && unreadable <= MOST_UNREADABLE;
+		if (outcome.kind !== 'answer') return 0;
 		// assumption: a 503 is inconclusive (§4.6: its condition is not shown).
-		const isOpen = isPending(outcome) || outcome.status >= 500 || isUnreadable;
+		const isOpen = isPending(outcome) || outcome.status >= 500 || typeof outcome.body === 'string';
 		return isOpen ? (retryAfterMs(outcome, connection.clock.nowMs()) ?? 0) : undefined;
 	};
 	if (askedMs(first) === undefined || !(atMostMs > 0)) return { first };

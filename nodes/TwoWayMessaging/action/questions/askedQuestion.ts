@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { inOrder, isFields, type Message } from '../../message';
-import { readFromNodeContext, saveInNodeContext } from './nodeContext';
 import type { ExpectedAnswer } from './expected';
 import type { Buttons, Words } from './page';
 
@@ -26,12 +25,20 @@ const NAME = 'asked';
 
 /** Saves the question with the execution, as the fields that made it cannot be read while n8n waits. */
 export function saveAskedQuestion(context: IExecuteFunctions, asked: AskedQuestion): void {
-	saveInNodeContext(context, NAME, asked);
+	context.getContext('node')[NAME] = asked;
 }
 
-/** The question that the execution waits for; undefined when none was saved. */
+/**
+ * The question that the execution waits for; undefined when none was saved.
+ *
+ * n8n gives a webhook no function for that, only the expression `$node[…].context[…]`. Should n8n drop it, every question
+ * counts as over: what a visit answers cannot be told then, and it must not answer another question.
+ */
 export function readAskedQuestion(webhook: IWebhookFunctions): AskedQuestion | undefined {
-	const saved = readFromNodeContext(webhook, NAME);
+	// Two braces would end the expression.
+	const escape = (brace: string) => (brace === '{' ? '\\u007b' : '\\u007d');
+	const node = JSON.stringify(webhook.getNode().name).replace(/[{}]/g, escape);
+	const saved: unknown = webhook.evaluateExpression(`{{ $node[${node}].context.${NAME} }}`);
 	return isFields(saved) && isFields(saved.question) ? (saved as AskedQuestion) : undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { ExpressionString } from 'n8n-workflow';
-import { ANSWER_BY_BUTTONS, ASK_AND_WAIT, RESPONSE_TYPE_FIELD } from '../../n8n/agentTools';
+import { ASK_AND_WAIT } from '../../n8n/agentTools';
 import { canContinueAtSecondOutput } from '../../n8n/outputAfterWait';
 import type { EndReason } from '../../waiting/passedText';
 
@@ -43,22 +43,5 @@ export function countOutputs(fields: Record<string, unknown>): number {
 	return canContinueAtSecondOutput() ? outputNames(fields).length : 1;
 }
 
-/*
- * While an execution waits, the editor evaluates expressions without the items that it had. So a field that holds an
- * expression itself is not shown by its value.
- */
-
-const CUSTOMER =
-	'(/^[+\\d\\s().-]+$/.test($rawParameter["number"] || "") ? $rawParameter["number"] : "the customer")';
-
-const BY = `($rawParameter["${RESPONSE_TYPE_FIELD}"] === "${ANSWER_BY_BUTTONS}" ? " with a button" : " by text")`;
-
-const UNIT =
-	'($rawParameter["resumeAmount"] === 1 ? $rawParameter["resumeUnit"].replace(/s$/, "") : $rawParameter["resumeUnit"])';
-
-const SPAN = `(typeof $rawParameter["resumeAmount"] === "number" ? $rawParameter["resumeAmount"] + " " + ${UNIT} : "the time limit")`;
-
-const LIMIT = `($rawParameter["limitWaitTime"] === true ? ", or after " + ${SPAN} : "")`;
-
-/** What the canvas says of a node that waits for an answer: for whose, and for how long. */
-export const WAITING_TOOLTIP = `={{ $parameter["operation"] === "${ASK_AND_WAIT}" ? "The execution continues when " + ${CUSTOMER} + " answers" + ${BY} + ${LIMIT} + "." : "" }}`;
+/** What the canvas says of a node that waits for an answer. */
+export const WAITING_TOOLTIP = `={{ $parameter["operation"] === "${ASK_AND_WAIT}" ? "The execution continues when the customer answers." : "" }}`;

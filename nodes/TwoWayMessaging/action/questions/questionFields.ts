@@ -12,18 +12,11 @@ import { timeLimitFields } from './timeLimit';
 /** A question that is not sent goes on at the second output, as one without an answer does. */
 const ifOptedOutHereOption: INodeProperties = {
 	...ifOptedOutOption,
-	options: [
-		{
-			name: 'Skip',
-			value: 'skip',
-			description: 'Ask nothing, and go on at the output No Answer',
-		},
-		{
-			name: 'Stop and Say Why',
-			value: 'fail',
-			description: 'Treat it like every other refusal',
-		},
-	],
+	options: ifOptedOutOption.options.map((choice) =>
+		choice.value === 'skip'
+			? { ...choice, description: 'Ask nothing, and go on at the output No Answer' }
+			: choice,
+	),
 };
 
 const BY_BUTTONS = { show: { [RESPONSE_TYPE_FIELD]: [ANSWER_BY_BUTTONS] } };

@@ -1,10 +1,11 @@
-import { NodeOperationError } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
+import { refusal } from '../../fields/readField';
 import { sidesOf, type Message } from '../../message';
 import { textValue } from '../../parameterValues';
 import { isSameNumber, toE164 } from '../../phoneNumber';
+import type { Words } from '../../service/credential';
 import { findRow } from '../../service/history';
-import { linesOf, linesOfList } from '../../service/lines';
+import { linesOf } from '../../service/lines';
 import type { Run } from '../../service/run';
 import { readRepliedMessage, type RepliedTo } from './repliedMessage';
 
@@ -25,11 +26,8 @@ export async function findReplyAddress(
 	itemIndex: number,
 	to: RepliedTo,
 ): Promise<ReplyAddress> {
-	const refused = ({ message, description }: Record<'message' | 'description', string>) =>
-		new NodeOperationError(run.context.getNode(), message, {
-			description: `${description} ${OTHERWISE}`,
-			itemIndex,
-		});
+	const refused = ({ message, description }: Words) =>
+		refusal(run, itemIndex, { message, description: `${description} ${OTHERWISE}` });
 	const message = await withHistory(
 		run,
 		readRepliedMessage(run, itemIndex, OTHERWISE, to),
@@ -58,23 +56,18 @@ export async function findReplyAddress(
 		});
 	}
 	const { line_handle: handle } = message;
-	if (handle === undefined && line === undefined) {
+	if (handle !== undefined) return { number, line_handle: handle };
+	if (line === undefined) {
 		throw refused({
 			message: 'The message to reply to does not say which line it belongs to',
 			description: 'Neither does the history.',
 		});
 	}
-	// A reply has no field to choose another line, and of a list none leaves where one cannot.
-	const lines = await (handle ? linesOfList(run, itemIndex) : linesOf(run, itemIndex));
-	const known = lines?.find((one) =>
-		handle ? one.line_handle === handle : isSameNumber(textValue(one.number), line),
-	);
-	const lineHandle = lines ? known?.line_handle : handle;
-	if (lineHandle !== undefined) return { number, line_handle: lineHandle };
+	const lines = await linesOf(run, itemIndex);
+	const known = lines.find((one) => isSameNumber(textValue(one.number), line));
+	if (known) return { number, line_handle: known.line_handle };
 	throw refused({
-		message: handle
-			? `No line of yours has the ID “${handle.slice(0, 60)}”`
-			: `No line of yours has the number ${line}`,
+		message: `No line of yours has the number ${line}`,
 		description:
 			'A reply leaves from the line of the message that it answers. The line may have been taken away, or belong to another credential.',
 	});

@@ -2,7 +2,7 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { PATHS, type SendRequest } from '../../contract';
 import { toMessage } from '../../message';
 import { findMessage } from '../../service/answers';
-import { explain, toNodeError } from '../../service/errors';
+import { toNodeError } from '../../service/errors';
 import { stopIfCancelled } from '../../service/pause';
 import { isSuccess } from '../../service/ask';
 import type { Outcome } from '../../service/outcome';
@@ -19,8 +19,13 @@ export type Delivery = {
 	/** Whether a message that is not confirmed is sent once more. */
 	sendsAgain: boolean;
 	itemIndex: number;
-	/** Is told of every request that sends the message, and may forbid it by throwing. */
-	once?: { begin: () => Promise<void>; end: (state: Entry['state']) => Promise<void> };
+	watch?: Watch;
+};
+
+/** Is told of every request that sends a message, which it may forbid by throwing, and of what is known afterwards. */
+export type Watch = {
+	begin: () => Promise<void>;
+	end: (state: Entry['state']) => Promise<void>;
 };
 
 /**
@@ -36,14 +41,13 @@ export type Delivery = {
  * @throws NodeApiError when the service has not confirmed the message
  */
 export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome | undefined> {
-	const { request, entry, sendsAgain, itemIndex, once } = delivery;
+	const { request, entry, sendsAgain, itemIndex, watch } = delivery;
 	const connection = await run.connection();
 	const ledger = run.memory.part(Ledger);
 	/** Remembers in the entry what becomes of each request, before any other send goes on. */
 	const watchTry = async () => {
-		await once?.begin();
+		await watch?.begin();
 		const sinceMs = run.clock.nowMs();
-		const markRefused = run.watchSend?.();
 		entry.state = 'onItsWay';
 		return async (outcome: Outcome = { kind: 'unanswered', code: 'no answer' }) => {
 			const fields = isSuccess(outcome) ? findMessage(outcome.body) : undefined;
@@ -51,17 +55,15 @@ export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome |
 				ledger.markSent(entry, toMessage(fields));
 			} else if (isRefusal(outcome)) {
 				entry.state = entry.lost ? 'open' : 'refused';
-				markRefused?.();
 			} else {
 				entry.state = 'open';
 				entry.lost ??= { sinceMs, outcome };
 			}
-			await once?.end(entry.state);
+			await watch?.end(entry.state);
 		};
 	};
 	const body = request as IDataObject;
 	const sending = { method: 'POST', path: PATHS.sendMessage, body, watchTry } as const;
-	let refusedAgain: Outcome | undefined;
 	for (let isTried = entry.lost !== undefined; ; isTried = false) {
 		if (!isTried) {
 			const outcome = await inTurnOfAlike(run, request, async () => {
@@ -69,8 +71,6 @@ export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome |
 				return entry.state === 'sent' ? undefined : answer;
 			});
 			if (!outcome || !entry.lost) return outcome;
-			// Whatever the service says of the second request, it may have accepted the first.
-			if (entry.isSentAgain && isRefusal(outcome)) refusedAgain = outcome;
 		}
 		const { lost } = entry;
 		if (!lost) return undefined;
@@ -78,9 +78,9 @@ export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome |
 			stopIfCancelled(run.context);
 			return 'unreadable' as const;
 		});
-		if (found === 'found') return void (await once?.end('sent'));
+		if (found === 'found') return void (await watch?.end('sent'));
 		if (found || entry.isSentAgain || !sendsAgain) {
-			throw await unconfirmedError(run, delivery, lost, { found, refusedAgain });
+			throw await unconfirmedError(run, delivery, lost, found);
 		}
 		entry.isSentAgain = true;
 	}
@@ -97,7 +97,7 @@ async function unconfirmedError(
 	run: Asker,
 	{ request: { number }, entry, itemIndex }: Delivery,
 	{ outcome, ...since }: LostAnswer,
-	{ found, refusedAgain }: { found?: 'undated' | 'unreadable'; refusedAgain?: Outcome },
+	found: 'undated' | 'unreadable' | undefined,
 ): Promise<NodeApiError> {
 	const connection = await run.connection();
 	run.results?.set(itemIndex, 'unconfirmed');
@@ -106,10 +106,6 @@ async function unconfirmedError(
 			? `status ${outcome.status}`
 			: `the connection ended: ${outcome.code}`;
 	const said = [`The node sent the message, but got no answer that it could read (${what}).`];
-	if (refusedAgain) {
-		const { message } = explain(refusedAgain, connection.settings.baseUrl);
-		said.push(`It then sent the message once more, which was not accepted: ${message}.`);
-	}
 	const sinceDate = new Date(earliestDateMs(since)).toISOString();
 	const history = {
 		unreadable: 'The history, which might show it, cannot be read at the moment either.',

@@ -1,4 +1,5 @@
-import { NodeOperationError } from 'n8n-workflow';
+import type { NodeOperationError } from 'n8n-workflow';
+import { refusal } from '../../fields/readField';
 import { withRow, type Message } from '../../message';
 import { reasonOf } from '../../reasonOf';
 import { FEW_ROWS, findRow, PAGE_SIZE, readRows } from '../../service/history';
@@ -50,20 +51,35 @@ export async function follow(
  * @returns undefined where nobody waits, or the message may still arrive
  */
 export function undeliverableError(
-	{ context }: Run,
+	run: Run,
 	{ status, message_handle: handle, error_message: reason, to }: Message,
 	{ waitFor }: Following,
 	itemIndex: number,
 ): NodeOperationError | undefined {
 	if (status !== 'ERROR' || waitFor === 'queued') return undefined;
-	return new NodeOperationError(
-		context.getNode(),
-		`The service could not send the message ${handle}: ${reason || 'it gave no reason'}`,
-		{
-			description: `The service had accepted the message to ${to ?? 'the customer'}, and then could not send it, so the customer has not got it. Check the number and what the service says, then run the node again.`,
-			itemIndex,
-		},
-	);
+	return refusal(run, itemIndex, {
+		message: `The service could not send the message ${handle}: ${reason || 'it gave no reason'}`,
+		description: `The service had accepted the message to ${to ?? 'the customer'}, and then could not send it, so the customer has not got it. Check the number and what the service says, then run the node again.`,
+	});
+}
+
+/**
+ * Reads how far messages have come. They are accepted, so that the log tells what keeps it from that.
+ *
+ * @returns whether it went well
+ * @throws NodeOperationError only when the execution is cancelled
+ */
+export async function tryToRead({ context }: Run, read: () => Promise<void>): Promise<boolean> {
+	try {
+		await read();
+		return true;
+	} catch (thrown) {
+		stopIfCancelled(context);
+		context.logger.warn(
+			`${context.getNode().name}: could not read how far a message has come: ${reasonOf(thrown)}`,
+		);
+		return false;
+	}
 }
 
 /** Whether a message has come far enough. One that could not be sent comes no further. */
@@ -76,18 +92,14 @@ function hasComeSoFar({ status }: Message, { waitFor }: Pick<Following, 'waitFor
 type Followed = Following & { last: Message; itemIndex: number; untilMs: number };
 
 /**
- * Follows the messages of one run. However many there are, one look serves all of them: one reading of the history, or the
- * status of each where that costs fewer requests. A look that fails is repeated, as the service has accepted the messages:
- * after an error, a person might send them again.
+ * Follows the messages of one run. However many there are, one look serves all of them. A look that fails is repeated, as
+ * the service has accepted the messages: after an error, a person might send them again.
  */
 class Follower {
 	private readonly followed = new Set<Followed>();
 
 	/** The looks that go on as long as a message is followed. */
 	private looking: Promise<void> | undefined;
-
-	/** How many pages the last reading of the history took; infinitely many where it broke off. */
-	private pagesRead = 1;
 
 	constructor(
 		private readonly run: Run,
@@ -118,13 +130,13 @@ class Follower {
 		}
 	}
 
+	/** One reading of the history serves several messages; one that breaks off is followed by their statuses. */
 	private async look(): Promise<void> {
 		const dated = [...this.followed].filter((one) => !Number.isNaN(this.earliestMs(one)));
-		const isReadingCheaper = dated.length > this.pagesRead;
-		if (isReadingCheaper) await this.tryTo(async () => await this.readHistory(dated));
-		else this.pagesRead = Math.min(this.pagesRead, dated.length);
+		const isRead =
+			dated.length > 1 && (await tryToRead(this.run, async () => await this.readHistory(dated)));
 		for (const one of this.followed) {
-			if (!isReadingCheaper || !dated.includes(one)) await this.readAlone(one);
+			if (!isRead || !dated.includes(one)) await this.readAlone(one);
 		}
 	}
 
@@ -136,15 +148,11 @@ class Follower {
 		// Rows without a date do not tell where to stop.
 		const mostPages = MOST_OTHER_PAGES + followed.length / FEWEST_ROWS;
 		const pages = { pageSize: followed.length > FEW_MESSAGES ? PAGE_SIZE : FEW_ROWS, mostPages };
-		let pagesRead = 0;
-		// A reading that breaks off is followed by statuses, as far as they tell what is waited for.
-		this.pagesRead = Number.POSITIVE_INFINITY;
 		for await (const rows of readRows(
 			connection,
 			{ ...pages, since: () => earliestMs },
 			followed[0]?.itemIndex,
 		)) {
-			pagesRead += 1;
 			for (const { message: row } of rows) {
 				const one = missing.get(row.message_handle);
 				if (!one) continue;
@@ -153,7 +161,6 @@ class Follower {
 			}
 			if (missing.size === 0) break;
 		}
-		this.pagesRead = pagesRead;
 		const nowMs = connection.clock.nowMs();
 		for (const one of missing.values()) if (nowMs >= one.untilMs) await this.readAlone(one);
 	}
@@ -162,7 +169,7 @@ class Follower {
 	private async readAlone(one: Followed): Promise<void> {
 		const { connection } = this;
 		const { last, itemIndex } = one;
-		await this.tryTo(async () => {
+		await tryToRead(this.run, async () => {
 			const isSent = last.status === 'SENT';
 			const read = isSent ? {} : await readStatus(connection, last.message_handle ?? '', itemIndex);
 			// The history may say why a message could not be sent (§3.1), where the status does not.
@@ -181,18 +188,5 @@ class Follower {
 		const { account, answerTimeoutMs } = this.connection;
 		const serviceOffsetMs = account.clockOffsetMs;
 		return earliestDateMs({ sinceMs: sentMs - answerTimeoutMs, serviceOffsetMs });
-	}
-
-	/** @throws NodeOperationError only when the execution is cancelled */
-	private async tryTo(look: () => Promise<void>): Promise<void> {
-		const { context } = this.run;
-		try {
-			await look();
-		} catch (thrown) {
-			stopIfCancelled(context);
-			context.logger.warn(
-				`${context.getNode().name}: could not read how far a message has come: ${reasonOf(thrown)}`,
-			);
-		}
 	}
 }

@@ -1,6 +1,5 @@
-import { NodeOperationError } from 'n8n-workflow';
-import { addProcessedNames, removeProcessedNames } from '../../n8n/processedData';
-import { TableTurns } from '../../n8n/processedData';
+import { refusal } from '../../fields/readField';
+import { addProcessedNames, removeProcessedNames, TableTurns } from '../../n8n/processedData';
 import { reasonOf } from '../../reasonOf';
 import { pause, stopIfCancelled } from '../../service/pause';
 import type { Outcome } from '../../service/outcome';
@@ -84,7 +83,10 @@ export async function reopenOnce(table: Table, name: string, note: string): Prom
 	});
 }
 
-/** Says in the list that a message was sent, or takes it out as it was certainly not sent, or did certainly not arrive. */
+/**
+ * Says in the list that a message was sent, or takes it out as it was certainly not sent, or did certainly not arrive. Where
+ * that fails the message stays open, and the next process looks into the history.
+ */
 export async function endOnce(
 	table: Table,
 	name: string,
@@ -93,7 +95,13 @@ export async function endOnce(
 ): Promise<void> {
 	const { context, memory } = table;
 	const work = async () => await remove(table, name, isSent, note);
-	await memory.part(TableTurns).take(context, work);
+	try {
+		await memory.part(TableTurns).take(context, work);
+	} catch (thrown) {
+		context.logger.warn(
+			`${context.getNode().name}: could not write down how a message ended that is sent only once: ${reasonOf(thrown)}`,
+		);
+	}
 }
 
 async function askForNote({ context }: Table, name: string): Promise<string | undefined> {
@@ -129,19 +137,6 @@ function noted(name: string, note?: string): string[] {
 	return names;
 }
 
-/** Ends a delivery, as the message was begun before. */
-class BegunBefore extends Error {
-	constructor(readonly standing: Exclude<OnceStanding, 'begun'>) {
-		super();
-	}
-}
-
-/** @throws every other reason why a delivery ended */
-function whyNotBegun(thrown: unknown): BegunBefore['standing'] {
-	if (thrown instanceof BegunBefore) return thrown.standing;
-	throw thrown;
-}
-
 /**
  * Delivers a message unless one was sent to the same number for the same words before, by whatever execution of the node. It
  * is begun in n8n's table after the wait for the limit, and given back where the service has certainly not accepted it.
@@ -161,25 +156,30 @@ export async function deliverOnce(
 	// Somebody who names a list, and not each customer in it, means a message for each.
 	const name = `${request.number} ${words}`;
 	const key = keyOf(run, name);
+	let standing: OnceStanding | undefined;
 	const begin = async () => {
 		// A message that this execution has left open looks into the history by itself.
 		if (entry.lost) return;
 		const seconds = Math.floor(run.clock.nowMs() / 1_000).toString(16);
 		const note = seconds.padStart(TIME_DIGITS, '0') + printOf(await run.connection(), request);
-		const standing = await orExplain(run, delivery, beginOnce(run, name, note));
-		if (standing !== 'begun') throw new BegunBefore(standing);
+		standing = await orExplain(run, delivery, beginOnce(run, name, note));
+		if (standing !== 'begun') throw new Error(`The message is ${standing}`);
 		entry.once = { name, note };
 		ledger.file(key, entry);
 	};
 	const end = async (state: Entry['state']) => {
 		const isSent = state === 'sent';
-		if (isSent || state === 'refused') await settle(run, name, isSent, entry.once?.note);
+		if (isSent || state === 'refused') await endOnce(run, name, isSent, entry.once?.note);
 	};
 	return await inTurn(run, key, async () => {
 		for (;;) {
 			if (ledger.find(key)?.state === 'sent') return 'sentBefore';
-			const once = { begin, end };
-			const result = await send(run, { ...delivery, once }).catch(whyNotBegun);
+			standing = undefined;
+			const sending = send(run, { ...delivery, watch: { begin, end } });
+			const result = await sending.catch((thrown: unknown) => {
+				if (standing === undefined || standing === 'begun') throw thrown;
+				return standing;
+			});
 			if (result !== 'open') return result;
 			await orExplain(run, delivery, findOutOpen(run, name, delivery));
 		}
@@ -196,7 +196,7 @@ export async function forgetOnce(run: Run, entry: Entry): Promise<void> {
 	// A second try of the node sees the failure again, when another execution may have sent the message since.
 	entry.once = undefined;
 	run.memory.part(Ledger).forget(keyOf(run, name));
-	await settle(run, name, false, note);
+	await endOnce(run, name, false, note);
 }
 
 /**
@@ -229,34 +229,22 @@ async function findOutOpen(run: Run, name: string, delivery: Delivery): Promise<
 	}
 	if (!found) return await reopenOnce(run, name, note);
 	ledger.file(key, entry);
-	await settle(run, name, true, note);
+	await endOnce(run, name, true, note);
 }
 
 /** @throws NodeOperationError where the work throws */
 async function orExplain<Result>(
-	{ context }: Run,
+	run: Run,
 	{ itemIndex }: Delivery,
 	work: Promise<Result>,
 ): Promise<Result> {
 	try {
 		return await work;
 	} catch (thrown) {
-		stopIfCancelled(context);
-		const message = 'Whether the message was sent before cannot be found out';
-		throw new NodeOperationError(context.getNode(), message, {
+		stopIfCancelled(run.context);
+		throw refusal(run, itemIndex, {
+			message: 'Whether the message was sent before cannot be found out',
 			description: `The message was not sent now. Send Only Once Per needs n8n's database, and after an interruption the history of the service: ${reasonOf(thrown)}`,
-			itemIndex,
 		});
-	}
-}
-
-/** Writes down how a message ended. Where that fails it stays open, and the next process looks into the history. */
-async function settle(run: Run, name: string, isSent: boolean, note?: string): Promise<void> {
-	try {
-		await endOnce(run, name, isSent, note);
-	} catch (thrown) {
-		run.context.logger.warn(
-			`${run.context.getNode().name}: could not write down how a message ended that is sent only once: ${reasonOf(thrown)}`,
-		);
 	}
 }

@@ -1,11 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
 import { assertBinary, binaryField, mediaUrlField, readMediaUrl } from '../../fields/mediaFields';
-import { choiceField, readAmount, readChoice, waitAtMostOption } from '../../fields/readField';
+import {
+	choiceField,
+	readAmount,
+	readChoice,
+	refusal,
+	waitAtMostOption,
+} from '../../fields/readField';
 import { isBlank, readMessageText, textField } from '../../fields/textField';
 import { isFields, type Fields } from '../../message';
-import { lostValueIn, readCollection, shownValue, textValue } from '../../parameterValues';
+import { readCollection, shownValue, textValue } from '../../parameterValues';
+import { refusalWords } from '../../service/errors';
 import type { Run } from '../../service/run';
 import { keptText } from './ledger';
 
@@ -205,7 +211,6 @@ export function readSendingOptions(run: Run, itemIndex: number): SendingOptions 
  * @throws NodeOperationError with the item's number, also where there is neither
  */
 export function readContent(run: Run, itemIndex: number): Content {
-	const { context } = run;
 	const text = readMessageText(run, itemIndex);
 	const media = readChoice(run, mediaField, itemIndex);
 	const content: Content = { hasFile: media === 'binary' };
@@ -213,10 +218,7 @@ export function readContent(run: Run, itemIndex: number): Content {
 	if (media === 'url') content.media_url = readMediaUrl(run, itemIndex);
 	if (media === 'binary') assertBinary(run, itemIndex);
 	if (content.content === undefined && media === 'none') {
-		throw new NodeOperationError(context.getNode(), 'There is nothing to send', {
-			description: 'Fill in Text, or choose a Media to send, or both.',
-			itemIndex,
-		});
+		throw refusal(run, itemIndex, refusalWords('nothingToSend'));
 	}
 	return content;
 }
@@ -235,7 +237,8 @@ export function isOnlyOnce({ context }: Run, itemIndex: number): boolean {
 }
 
 /** What expressions give of values that are missing or of another type. */
-const NAMES_NOTHING = /^(?:NaN|-?Infinity|undefined|null|true|false|Invalid Date)$/;
+const NAMES_NOTHING =
+	/^(?:NaN|-?Infinity|undefined|null|true|false|Invalid Date)$|\[object \w+\]|Invalid DateTime/;
 
 /**
  * What the message of an item is for.
@@ -243,33 +246,23 @@ const NAMES_NOTHING = /^(?:NaN|-?Infinity|undefined|null|true|false|Invalid Date
  * @throws NodeOperationError with the item's number where the value is an object or a list, or what comes of a missing one:
  * all messages to a number would have the same name, and only the first would be sent
  */
-function readOnlyOnceFor(
-	{ context }: Run,
-	{ onlyOnceFor }: Fields,
-	itemIndex: number,
-): string | undefined {
-	const node = context.getNode();
-	const isObject = typeof onlyOnceFor === 'object' && onlyOnceFor !== null;
-	// A time is an object, too, and is written as a text.
-	const isTime = isObject && ('toISO' in onlyOnceFor || 'toISOString' in onlyOnceFor);
-	const isList = isObject && !isTime;
-	const words = isList ? shownValue(onlyOnceFor) : keptText(textValue(onlyOnceFor));
-	const options: unknown = node.parameters.options;
+function readOnlyOnceFor(run: Run, { onlyOnceFor }: Fields, itemIndex: number): string | undefined {
+	const options: unknown = run.context.getNode().parameters.options;
+	const words = keptText(textValue(onlyOnceFor));
 	const written = isFields(options) ? textValue(options.onlyOnceFor) : '';
 	const [before = '', ...parts] = written.split('{{');
 	const fixed = before.slice(1) + parts.map((part) => part.slice(part.indexOf('}}') + 2)).join('');
 	// Nothing but what stands around the expressions: they give nothing.
 	const isEmpty = before.startsWith('=') && parts.length > 0 && words === keptText(fixed);
-	if (!isEmpty && !isList && !NAMES_NOTHING.test(words) && lostValueIn(words) === undefined) {
-		return words || undefined;
-	}
-	const message =
-		words === ''
-			? 'The expression of Send Only Once Per gives nothing'
-			: `Send Only Once Per is “${shownValue(words)}”, which names nothing`;
-	throw new NodeOperationError(node, message, {
+	const isList = Array.isArray(onlyOnceFor);
+	if (!isEmpty && !isList && !NAMES_NOTHING.test(words)) return words || undefined;
+	const shown = shownValue(typeof onlyOnceFor === 'object' ? onlyOnceFor : words);
+	throw refusal(run, itemIndex, {
+		message:
+			words === ''
+				? 'The expression of Send Only Once Per gives nothing'
+				: `Send Only Once Per is “${shown}”, which names nothing`,
 		description:
 			'Only the first message of each customer would be sent. Choose a field that tells messages apart, such as {{ $json.order_id }}.',
-		itemIndex,
 	});
 }

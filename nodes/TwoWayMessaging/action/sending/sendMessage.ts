@@ -1,16 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
-import type { Line, SendRequest } from '../../contract';
+import type { SendRequest } from '../../contract';
+import { readChosenLine } from '../../fields/lineField';
 import { uploadBinary } from '../../fields/mediaFields';
+import { readPhoneNumber } from '../../fields/phoneNumberField';
+import { refusal } from '../../fields/readField';
 import type { Message } from '../../message';
 import { isTool } from '../../n8n/agentTools';
 import { shownValue, textValue } from '../../parameterValues';
 import { refusalKind, refusalWords, serviceSentence, toNodeError } from '../../service/errors';
-import { linesOfList, readLines, type LineFields } from '../../service/lines';
+import { linesOfList, type LineFields } from '../../service/lines';
 import type { Outcome } from '../../service/outcome';
 import type { Run } from '../../service/run';
 import { messageItem, type ListOperation } from '../operation';
-import { deliver, type Delivery } from './deliver';
+import { deliver, type Delivery, type Watch } from './deliver';
 import { follow, undeliverableError } from './follow';
 import { Ledger, nodeInExecution, type Entry } from './ledger';
 import { deliverOnce, forgetOnce } from './once';
@@ -18,9 +20,6 @@ import { readContent, readSendingOptions, type SendingOptions } from './sendFiel
 
 /** The status of a message that was not sent, on purpose. It is the node's own word; no service says it. */
 export const SKIPPED = 'SKIPPED';
-
-/** How long what the service said of its lines counts: a line that was blocked a while ago may send again. */
-const FRESH_MS = 60_000;
 
 /** Who gets a message, and the line that it leaves from (§2.1). */
 export type Address = Pick<SendRequest, 'number' | 'line_handle'>;
@@ -32,17 +31,17 @@ export type Address = Pick<SendRequest, 'number' | 'line_handle'>;
  * read: readMessage(findReplyAddress),
  * ```
  *
- * @param readAddress not called for a message that an earlier try has sent
+ * @param addressOf not called for a message that an earlier try has sent
  */
 export const readMessage =
-	(readAddress: (run: Run, itemIndex: number) => Promise<Address>): ListOperation['read'] =>
+	(addressOf: (run: Run, itemIndex: number) => Promise<Address>): ListOperation['read'] =>
 	async (run, itemIndex) => {
 		const entry = await run.memory.part(Ledger).entryOf(run, itemIndex);
 		if (entry.message) run.results.set(itemIndex, 'sent');
 		const options = readSendingOptions(run, itemIndex);
 		let makeRequest: (() => Promise<SendRequest>) | undefined;
 		if (!entry.message && !entry.request) {
-			const address = await readAddress(run, itemIndex);
+			const address = await addressOf(run, itemIndex);
 			entry.to = address.number;
 			const { hasFile, ...content } = readContent(run, itemIndex);
 			const isList = run.context.getInputData().length > 1;
@@ -58,13 +57,20 @@ export const readMessage =
 			return async () => {
 				const last = await follow(run, message, options.following, itemIndex);
 				const error = undeliverableError(run, last, options.following, itemIndex);
-				if (!error) return [await itemOf(run, last, entry, itemIndex)];
+				if (!error) return [{ json: await itemOf(run, last, entry, itemIndex) }];
 				run.results.set(itemIndex, 'undeliverable');
 				await forgetOnce(run, entry);
 				throw error;
 			};
 		};
 	};
+
+/** Reads the number and the line of an item. */
+export async function readAddress(run: Run, itemIndex: number): Promise<Address> {
+	const number = readPhoneNumber(run, itemIndex);
+	const lineHandle = await readChosenLine(run, itemIndex);
+	return { number, ...(lineHandle && { line_handle: lineHandle }) };
+}
 
 /** The item of a message, with the number that it left from, and why it left from there, where that is known. */
 async function itemOf(
@@ -116,24 +122,24 @@ async function refuseUnusableLine(
 	itemIndex: number,
 	{ usesAnotherLine, onlyOnceFor }: SendingOptions,
 ): Promise<void> {
-	const { lines = [], readAtMs } = await run.once('fresh lines', async () => ({
-		lines: await linesOfList(run, itemIndex),
-		readAtMs: run.clock.nowMs(),
-	}));
-	for (const { line_handle: known, is_active: isActive, blocked_at: blockedAt, number } of lines) {
-		if (lineHandle === undefined && isActive !== false && blockedAt) {
+	const lines = (await linesOfList(run, itemIndex)) ?? [];
+	if (lines.length === 0) return;
+	const isUsable = (line?: LineFields) => line !== undefined && line.is_active !== false;
+	if (lineHandle === undefined) {
+		for (const { number, line_handle: handle } of lines.filter(
+			(line) => isUsable(line) && line.blocked_at,
+		)) {
 			run.notes.add(
-				`The line ${number ?? known} is blocked, so customers who know it are texted from another one`,
+				`The line ${number ?? handle} is blocked, so customers who know it are texted from another one`,
 			);
 		}
-		if (known !== lineHandle || run.clock.nowMs() - readAtMs > FRESH_MS) continue;
-		const mayBeBlocked = usesAnotherLine || onlyOnceFor !== undefined;
-		if (isActive !== false && (!blockedAt || mayBeBlocked)) continue;
-		const kind = isActive === false ? 'unknownLine' : 'lineBlocked';
-		const node = run.context.getNode();
-		const { message, description } = refusalWords(kind, node.parameters);
-		throw new NodeOperationError(node, message, { description, itemIndex });
+		return;
 	}
+	const line = lines.find(({ line_handle: known }) => known === lineHandle);
+	const mayBeBlocked = usesAnotherLine || onlyOnceFor !== undefined;
+	if (isUsable(line) && (!line?.blocked_at || mayBeBlocked)) return;
+	const kind = isUsable(line) ? 'lineBlocked' : 'unknownLine';
+	throw refusal(run, itemIndex, refusalWords(kind, run.context.getNode().parameters));
 }
 
 /**
@@ -148,6 +154,7 @@ export async function sendMessage(
 	itemIndex: number,
 	makeRequest: (() => Promise<SendRequest>) | undefined,
 	options = readSendingOptions(run, itemIndex),
+	watch?: Watch,
 ): Promise<Message> {
 	const { context } = run;
 	const { onlyOnceFor: words, sendsAgain, skipsOptedOut, usesAnotherLine } = options;
@@ -161,11 +168,11 @@ export async function sendMessage(
 		: undefined;
 	const before = said === undefined || own.lost ? undefined : ledger.find(said);
 	const entry = before?.state === 'open' ? before : own;
-	const delivery = { request, entry, sendsAgain, itemIndex };
+	const delivery = { request, entry, sendsAgain, itemIndex, watch };
 	const send = usesAnotherLine ? deliverByAnyLine : deliver;
-	let refusal: Outcome | 'sentBefore' | undefined;
+	let refused: Outcome | 'sentBefore' | undefined;
 	try {
-		refusal =
+		refused =
 			words === undefined
 				? await send(run, delivery)
 				: await deliverOnce(run, delivery, words, send);
@@ -173,24 +180,24 @@ export async function sendMessage(
 		if (said !== undefined && entry.state === 'open') ledger.file(said, entry);
 		else if (entry !== own && entry.message) ledger.markSent(own, entry.message);
 	}
-	if (refusal === 'sentBefore') {
+	if (refused === 'sentBefore') {
 		run.results.set(itemIndex, 'alreadySent');
 		return skipped(request, `A message for “${words}” was sent before`);
 	}
-	if (!refusal) {
+	if (!refused) {
 		run.results.set(itemIndex, 'sent');
 		return entry.message ?? {};
 	}
 	// The service has not accepted the message, so the next try may send another text.
 	own.request = entry.request = undefined;
-	if (kindOf(refusal) === 'optedOut' && skipsOptedOut) {
+	if (kindOf(refused) === 'optedOut' && skipsOptedOut) {
 		run.results.set(itemIndex, 'optedOut');
-		return skipped(request, refusal.kind === 'answer' ? serviceSentence(refusal.body) : undefined);
+		return skipped(request, refused.kind === 'answer' ? serviceSentence(refused.body) : undefined);
 	}
-	throw toNodeError(await run.connection(), refusal, itemIndex);
+	throw toNodeError(await run.connection(), refused, itemIndex);
 }
 
-const kindOf = (refusal: Outcome) => (refusal.kind === 'answer' ? refusalKind(refusal) : undefined);
+const kindOf = (outcome: Outcome) => (outcome.kind === 'answer' ? refusalKind(outcome) : undefined);
 
 /** Stands for a message that was not sent: the customer has opted out (§1.5), or has got it before. */
 const skipped = ({ number: to, content, line_handle }: SendRequest, reason?: string): Message => ({
@@ -198,46 +205,21 @@ const skipped = ({ number: to, content, line_handle }: SendRequest, reason?: str
 });
 
 /**
- * Delivers a message by its line, and by another one where that is blocked; a line that was blocked once is not tried again
- * in the run. The answer to a send names no line (§2.2), so the node chooses the line itself, and the item says which one it was.
+ * Delivers a message by its line, and where that is blocked, by any active one, which the service chooses (§2.1). A line that
+ * was blocked once is not tried again in the run.
  *
  * @returns the refusal, where the service has not accepted the message by any line
  */
 async function deliverByAnyLine(run: Run, delivery: Delivery): Promise<Outcome | undefined> {
-	const { request, entry, itemIndex } = delivery;
+	const { line_handle: line, ...request } = delivery.request;
 	const blocked = await run.once('blocked lines', async () => new Set<string>());
-	let refusal: Outcome | undefined;
-	for (let body = request, from: string | undefined, chosen: LineFields | undefined; ;) {
-		const { line_handle: handle } = body;
-		if (handle === undefined || !blocked.has(handle)) {
-			refusal = await deliver(run, { ...delivery, request: body });
-			if (!refusal && entry.message && body !== request) {
-				entry.note = `The line ${chosen?.number ?? 'that was chosen'} is blocked, so ${from ?? handle} has sent in its place`;
-				entry.message = { ...entry.message, from };
-			}
-			if (!refusal || kindOf(refusal) !== 'lineBlocked') return refusal;
-			if (handle) blocked.add(handle);
-		}
-		// Not the lines that the run may have read before: a line was blocked since.
-		const connection = await run.connection();
-		const lines = await run.once(
-			'usable lines',
-			async () => await readLines(connection, itemIndex),
-		);
-		const [best] = lines
-			.filter((line) => line.is_active !== false && !line.blocked_at)
-			.filter((line) => !blocked.has(line.line_handle))
-			.sort((one, other) => roomOf(other) - roomOf(one));
-		// Without another line, the service says once more that the chosen one is blocked.
-		if (!best) return refusal ?? (await deliver(run, delivery));
-		chosen = lines.find((line) => line.line_handle === request.line_handle);
-		from = best.number;
-		body = entry.request = { ...request, line_handle: best.line_handle };
+	if (line === undefined || !blocked.has(line)) {
+		const outcome = await deliver(run, delivery);
+		if (line === undefined || !outcome || kindOf(outcome) !== 'lineBlocked') return outcome;
+		blocked.add(line);
 	}
-}
-
-/** How many new conversations a line has room for (§8.2). */
-function roomOf({ limits }: LineFields): number {
-	const { hourly, daily }: Partial<Line['limits']> = limits ?? {};
-	return Math.min(hourly?.remaining ?? 0, daily?.remaining ?? 0);
+	delivery.entry.request = request;
+	const outcome = await deliver(run, { ...delivery, request });
+	if (!outcome) delivery.entry.note = 'The chosen line is blocked, so another one has sent';
+	return outcome;
 }
