@@ -6,7 +6,7 @@ import { Accounts } from '../service/account';
 import { serviceTimeMs } from '../serviceTime';
 import type { Question } from '../waiting/question';
 import type { ServiceEvent } from './event';
-import { readTriggerSettings, type TriggerContext, type TriggerSettings } from './settings';
+import { KnownSettings, type TriggerContext, type TriggerSettings } from './settings';
 
 /** A webhook that was registered with the service (§2.4). */
 export type Registration = {
@@ -18,8 +18,6 @@ export type Registration = {
 	events: EventKind[];
 	/** Tells whether the service signs with the present secret (`secretFingerprint`). No secret is saved. */
 	fingerprint: string;
-	/** The service's own ID of the registration, where its answer gave one. */
-	id?: string;
 	/** Whether the service could not be reached to register this. The next check registers it. */
 	isOwed?: boolean;
 };
@@ -39,8 +37,8 @@ export type HistoryState = {
 /** What one check of the history leaves to the next: of which account, and for which kinds of events. */
 export type CheckState = { account: string; kinds: EventKind[]; history: HistoryState };
 
-/** When the last blocks of each line began that the workflow was told of, the newest last, and whether that one is over. */
-export type LineBlocks = Record<string, { blocks: string[]; isOver: boolean }>;
+/** When the last block of each line began that the workflow was told of, and whether it is over. */
+export type LineBlocks = Record<string, { block: string; isOver: boolean }>;
 
 /** All that the trigger keeps in the node's static data, the only place that n8n saves for it. */
 export type SavedState = {
@@ -100,6 +98,9 @@ export class NodeMemory extends Memory {
 
 	lines?: LineBlocks;
 
+	/** Whether this process has taken over the questions that were saved. */
+	knowsQuestions = false;
+
 	/** Whether a check of this process has worked. */
 	hasChecked = false;
 
@@ -116,9 +117,6 @@ export class NodeMemory extends Memory {
 	settle(names: string[]): void {
 		if (this.check) this.check.history = settle(this.check.history, names.map(rowDigest));
 	}
-
-	/** How many texts the filter of opt-out words has left out since the log last said so, and when that was. */
-	leftOut = { count: 0, loggedAtMs: Number.NEGATIVE_INFINITY };
 }
 
 /** The memories of all trigger nodes in a process, by node. */
@@ -142,8 +140,6 @@ export class TriggerCall<Context extends TriggerContext = TriggerContext> {
 	/** What became of that which came, as far as it starts nothing. */
 	readonly whyEmpty = new Set<WhyEmpty>();
 
-	private read?: TriggerSettings;
-
 	constructor(
 		readonly context: Context,
 		readonly processMemory: ProcessMemory,
@@ -154,13 +150,15 @@ export class TriggerCall<Context extends TriggerContext = TriggerContext> {
 		memories.set(this.nodeKey, this.memory);
 	}
 
+	private read?: TriggerSettings;
+
 	get clock() {
 		return this.processMemory.clock;
 	}
 
 	/** The values of the node's fields, as they are in this call. */
 	get settings(): TriggerSettings {
-		return (this.read ??= readTriggerSettings(this.context));
+		return (this.read ??= this.memory.part(KnownSettings).of(this.context));
 	}
 
 	/** Whether a person tests the workflow in the editor. */

@@ -16,12 +16,14 @@ import {
 	writeSaved,
 	type NodeMemory,
 } from '../nodeMemory';
-import { listenAsRegistered, saveQuestions, stopListening } from '../questions/listenForAnswers';
+import {
+	listenAsRegistered,
+	logWhoElseHears,
+	saveQuestions,
+	stopListening,
+} from '../questions/listenForAnswers';
 import { createRegistration, isRegistered, releaseRegistration } from '../registration/register';
-import { refusalOfFilters } from '../settings';
 import { executionStarter, Starter } from '../starter';
-import { logLeftOut } from '../wanted';
-import { hearNoMore, logWhoElseHears } from '../whoElseHears';
 import { checkForEvents } from './checkForEvents';
 
 type Call = TriggerCall<ITriggerFunctions>;
@@ -94,7 +96,6 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 		if (memory.data !== data) return;
 		memory.part(Starter).inbox.putBackLost();
 		void memory.part(Starter).drain();
-		logLeftOut(call);
 		if (checkEveryMinutes > 0 && minutes % checkEveryMinutes === 0) {
 			await laterCheck(new TriggerCall(context, processMemory));
 		}
@@ -105,14 +106,13 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 /** Lets the node start nothing more of what a check has found. What a webhook has brought starts all the same. */
 function stop(call: TriggerCall): void {
 	stopListening(call);
-	hearNoMore(call);
 	call.memory.stoppedAtMs = call.clock.nowMs();
 	call.memory.part(Starter).stop();
 }
 
 /** Tells a person who publishes or tests the workflow that its filters let nobody through. */
 function refuseFilters(call: TriggerCall<IHookFunctions | ITriggerFunctions>): void {
-	const message = refusalOfFilters(call.context);
+	const message = call.settings.filterRefusal;
 	if (message === undefined) return;
 	if (!mustNotThrow(call.context)) throw new NodeOperationError(call.context.getNode(), message);
 	call.warn(`: ${message}`);
