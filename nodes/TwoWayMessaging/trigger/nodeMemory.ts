@@ -88,10 +88,8 @@ export class NodeMemory extends Memory {
 	/** When the last event came that the service has signed: then webhooks arrive. */
 	signedAtMs = Number.NEGATIVE_INFINITY;
 
-	/** When it last registered again because of missed events, and last said that the service knew the URL. */
-	registeredAgainAtMs = Number.NEGATIVE_INFINITY;
-
-	toldOfKnownAtMs = Number.NEGATIVE_INFINITY;
+	/** From when on it may register again because of missed events. */
+	registersAgainFromMs = Number.NEGATIVE_INFINITY;
 
 	/** What the last check of the history left, with what was settled since; undefined before the first. */
 	check?: CheckState;

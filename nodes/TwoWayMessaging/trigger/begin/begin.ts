@@ -106,18 +106,16 @@ async function recordBegun(
 	names: string[],
 ): Promise<Set<string>> {
 	const { inbox } = call.memory.part(Starter);
-	const hasBegun = (name: string) => inbox.stateOf(name) === 'begun';
-	const unknown = names.filter((name) => !hasBegun(name));
-	let first = new Set<string>();
-	try {
-		if (unknown.length > 0) first = await recordNames(call, unknown);
-	} catch (thrown) {
+	const hasNotBegun = (name: string) => inbox.stateOf(name) !== 'begun';
+	const unknown = names.filter(hasNotBegun);
+	if (unknown.length === 0) return new Set();
+	const first = await recordNames(call, unknown).catch((thrown) => {
 		// An event that may begin again after a restart is better than one that never begins.
 		call.context.logger.error(
 			`${call.context.getNode().name} cannot record which events have begun: ${reasonOf(thrown)}`,
 		);
-		first = new Set(unknown.filter((name) => !hasBegun(name)));
-	}
+		return new Set(unknown.filter(hasNotBegun));
+	});
 	call.memory.unsaved += first.size;
 	return first;
 }

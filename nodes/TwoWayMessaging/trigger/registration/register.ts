@@ -109,8 +109,8 @@ export async function registerAfterMisses(call: TriggerCall<IExecuteFunctions>):
 	const { context, clock, memory, processMemory } = call;
 	await tryAgain(call, async (saved) => {
 		const nowMs = clock.nowMs();
-		if (nowMs - memory.registeredAgainAtMs < HOUR_MS) return undefined;
-		memory.registeredAgainAtMs = nowMs;
+		if (nowMs < memory.registersAgainFromMs) return undefined;
+		memory.registersAgainFromMs = nowMs + HOUR_MS;
 		const connection = await connect(context, processMemory);
 		const { registration, secret } = await wantedRegistration(call, connection, saved.url);
 		const url = new URL(saved.url);
@@ -121,8 +121,8 @@ export async function registerAfterMisses(call: TriggerCall<IExecuteFunctions>):
 		});
 		if (!answer) return AWAY;
 		if (answer.status < 300) return `${AGAIN}, as a check found an event that no webhook brought`;
-		if (nowMs - memory.toldOfKnownAtMs < DAY_MS) return undefined;
-		memory.toldOfKnownAtMs = nowMs;
+		// Only another query can help, and that of tomorrow is the next one.
+		memory.registersAgainFromMs = nowMs + DAY_MS;
 		return ': the service knows the URL already and sends nothing to it; checks bring what no webhook does, until one comes';
 	});
 }

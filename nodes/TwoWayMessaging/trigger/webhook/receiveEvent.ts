@@ -133,20 +133,18 @@ async function signatureRefusal(
 		/signature$/i.test(name) ? [value] : [],
 	);
 	const verify = (): Verdict => {
-		let verdict: Verdict | undefined;
-		for (const header of headers.length > 0 ? headers : [undefined]) {
-			const one = verifySignature({
+		const verdicts = (headers.length > 0 ? headers : [undefined]).map((header) =>
+			verifySignature({
 				header,
 				rawBody,
 				secrets: secrets.all,
 				keys: processMemory.part(SigningKeys),
 				nowMs: clock.nowMs(),
 				toleranceSeconds: settings.toleranceSeconds,
-			});
-			if (one.isGenuine) return one;
-			if (!verdict || isAboutSecret(one)) verdict = one;
-		}
-		return verdict!;
+			}),
+		);
+		const isGenuine = (verdict: Verdict) => verdict.isGenuine;
+		return verdicts.find(isGenuine) ?? verdicts.find(isAboutSecret) ?? verdicts[0]!;
 	};
 	let verdict = verify();
 	// Reading the credential costs n8n more than everything else.
