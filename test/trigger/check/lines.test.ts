@@ -11,9 +11,10 @@ const LATER = '2026-01-01T00:02:00Z';
 
 const line = (blockedAt: string | null) => ({ line_handle: 'line_l1', blocked_at: blockedAt });
 const found = (blockedAt: string | null, told: string | null) =>
-	compareLines([line(blockedAt)], told === null ? {} : { l1: { block: told, isOver: false } }).map(
-		eventName,
-	);
+	compareLines(
+		[line(blockedAt)],
+		told === null ? {} : { l1: { blocks: [told], isOver: false } },
+	).map(eventName);
 
 test.each([
 	['a block', LATER, null, [`line_blocked:l1:${Date.parse(LATER)}`]],
@@ -56,20 +57,14 @@ test('what a webhook or a check has told is not found again', () => {
 	const unblocked = tellBlock(blocked, end);
 	expect(compareLines([line(null)], unblocked)).toEqual([]);
 	expect(compareLines([line(LATER)], unblocked)).toMatchObject([{ kind: 'line_blocked' }]);
-	const later = tellBlock(unblocked, {
-		kind: 'line_blocked',
-		line: { ...facts, blocked_at: LATER },
-		body: {},
-	});
-	expect(tellBlock(later, { ...end, endedBlock: BLOCK })).toBe(later);
 	expect(tellBlock(blocked, { ...end, line: { number: '+15550100001' } })).toBe(blocked);
 });
 
 test('the end of a block has the name of its block, also when it is delivered again', () => {
 	const end = { kind: 'line_unblocked' as const, line: { line_handle: 'l1' }, body: {} };
-	const told = { l1: { block: BLOCK, isOver: true } };
+	const told = { l1: { blocks: [BLOCK, LATER], isOver: true } };
 	const endedAt = (createdAt?: string) => withEndedBlock({ ...end, createdAt }, told).endedBlock;
 	expect(endedAt('2026-01-01T00:01:30Z')).toBe(BLOCK);
-	expect(endedAt()).toBe(BLOCK);
+	expect([endedAt('2026-01-01T00:03:00Z'), endedAt()]).toEqual([LATER, LATER]);
 	expect(endedAt('2026-01-01T00:00:00Z')).toBeUndefined();
 });
