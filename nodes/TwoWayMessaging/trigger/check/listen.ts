@@ -31,12 +31,12 @@ type Call = TriggerCall<ITriggerFunctions>;
 /** What n8n calls when a workflow with a webhook begins to listen and when it stops. */
 export const listenMethods = (node: { memory: ProcessMemory }) => ({
 	checkExists: inCall(node, checkListening),
-	create: inCall(node, startListening),
+	create: inCall(node, createRegistration),
 	delete: inCall(node, endListening),
 });
 
 /**
- * Whether the service delivers to the node already; if so, the node listens from now on.
+ * Whether the service delivers to the node already.
  *
  * @throws NodeOperationError when a person has to do something first
  */
@@ -44,20 +44,7 @@ async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolea
 	refuseFilters(call);
 	// However long the rest of the publishing takes, it is one that goes on.
 	if (!call.isTest && !beginsAnew(call)) clearStop(call);
-	const isListening = await isRegistered(call);
-	if (isListening && !call.isTest) listenAsRegistered(call);
-	return isListening;
-}
-
-/**
- * Registers the node with the service, and lets it listen.
- *
- * @throws NodeOperationError or NodeApiError when a person has to do something first
- */
-async function startListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
-	await createRegistration(call);
-	if (!call.isTest) listenAsRegistered(call);
-	return true;
+	return await isRegistered(call);
 }
 
 /** Lets the node listen no more. It never throws, as n8n stops the workflow even then. */
@@ -128,6 +115,7 @@ function begin(call: Call, isAnew: boolean): void {
 	memory.lines ??= readSaved(context, 'lines');
 	memory.data = context.getWorkflowStaticData('node');
 	clearStop(call);
+	if (settings.receiveBy === 'webhook') listenAsRegistered(call);
 	if (isAnew) {
 		memory.check = undefined;
 		memory.lines = undefined;

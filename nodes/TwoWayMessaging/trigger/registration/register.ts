@@ -50,7 +50,7 @@ export async function isRegistered(call: TriggerCall<IHookFunctions>): Promise<b
  * @throws NodeOperationError when the service could not reach the URL
  * @throws NodeApiError when the service refuses, or cannot be reached when a person first publishes
  */
-export async function createRegistration(call: TriggerCall<IHookFunctions>): Promise<void> {
+export async function createRegistration(call: TriggerCall<IHookFunctions>): Promise<true> {
 	const { clock, context, memory } = call;
 	memory.publishedAtMs = beginsAnew(call) ? clock.nowMs() : undefined;
 	const connection = await connect(context, call.processMemory);
@@ -66,6 +66,7 @@ export async function createRegistration(call: TriggerCall<IHookFunctions>): Pro
 	const isDone = await register(call, connection, wanted, mustNotThrow(context));
 	savePublished(call);
 	if (!isDone) call.warn(AWAY);
+	return true;
 }
 
 /**
