@@ -43,7 +43,7 @@ describe('texts that only opt out', () => {
 	});
 });
 
-test('§3.3 a URL that the service knows already is told in the log, tried again a day later, and checks go on', async () => {
+test('§3.3 a URL that the service knows already is told in the log, and tried again a day later', async () => {
 	const process = await world.started();
 	world.service.knowUrls();
 	const told = () => said('sends nothing to it; checks bring');

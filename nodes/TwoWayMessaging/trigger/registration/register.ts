@@ -95,7 +95,7 @@ export async function registerIfOutdated(
 		const wanted = await wantedRegistration(call, connection, saved.url);
 		if (!saved.isOwed && saved.fingerprint === wanted.registration.fingerprint) return undefined;
 		const isDone = await register(call, connection, wanted, true);
-		return isDone ? `${AGAIN}, as the registration was out of date` : AWAY;
+		return isDone ? again('as the registration was out of date') : AWAY;
 	});
 }
 
@@ -121,14 +121,14 @@ export async function registerAfterMisses(call: TriggerCall<IExecuteFunctions>):
 			mayBeAway: true,
 		});
 		if (!answer) return AWAY;
-		if (answer.status < 300) return `${AGAIN}, as a check found an event that no webhook brought`;
+		if (answer.status < 300) return again('as a check found an event that no webhook brought');
 		// Only another query can help, and that of tomorrow is the next one.
 		memory.registersAgainFromMs = nowMs + DAY_MS;
 		return ': the service knows the URL already and sends nothing to it; checks bring what no webhook does, until one comes';
 	});
 }
 
-const AGAIN = ': registered for events again';
+const again = (why: string) => `: registered for events again, ${why}`;
 const AWAY = ': the service cannot be reached to register for events; a later check tries again';
 
 /** @param work returns what the log says of it; undefined where there is nothing to say */
