@@ -23,8 +23,8 @@ import { MOST_WAIT_MS } from '../nodes/TwoWayMessaging/trigger/inbox';
 import { properties as triggerProperties } from '../nodes/TwoWayMessaging/trigger/properties';
 import {
 	CHECK_EVERY,
+	KnownSettings,
 	MOST_COMBINE_SECONDS,
-	readTriggerSettings,
 	RECOVER_HOURS,
 	type TriggerContext,
 } from '../nodes/TwoWayMessaging/trigger/settings';
@@ -259,8 +259,9 @@ describe('docs/trigger.md', () => {
 		);
 
 	test('says of each option what the trigger does without it, and with what value it begins', () => {
-		const nothing = { getNodeParameter: (_: string, fallback: unknown) => fallback };
-		const without = readTriggerSettings(nothing as unknown as TriggerContext);
+		const getNodeParameter = (_: string, fallback: unknown) => fallback;
+		const nothing = { getNode: () => ({ parameters: {} }), getNodeParameter };
+		const without = new KnownSettings().of(nothing as unknown as TriggerContext);
 		expect(rowsIn('options').map((cells) => cells.slice(0, 3))).toEqual(
 			fieldsIn('options').map((field) => [
 				`**${field.displayName}**`,

@@ -1,4 +1,4 @@
-import { Queue } from '../nodes/TwoWayMessaging/queue';
+import { Queue, Rounds } from '../nodes/TwoWayMessaging/queue';
 
 /** Work that lasts until the test ends it, and what has begun so far. */
 function begin(queue: Queue) {
@@ -55,5 +55,39 @@ describe('work with one key', () => {
 		expect(begun).toEqual(['a']);
 		await end('a');
 		expect(begun).toEqual(['a', 'c']);
+	});
+});
+
+describe('a round of work', () => {
+	const turn = async () => await new Promise((resolve) => setImmediate(resolve));
+
+	test('is shared by all who come before it begins, and waits for the round before', async () => {
+		const rounds = new Rounds<string>();
+		const begun: string[] = [];
+		const ends: Array<() => void> = [];
+		const join = async (name: string) =>
+			await rounds.join(async () => {
+				begun.push(name);
+				await new Promise<void>((resolve) => ends.push(resolve));
+				return name;
+			});
+		const first = [join('a'), join('shares a')];
+		await turn();
+		const second = [join('b'), join('shares b')];
+		await turn();
+		expect(begun).toEqual(['a']);
+		ends[0]?.();
+		await turn();
+		expect(begun).toEqual(['a', 'b']);
+		ends[1]?.();
+		expect(await Promise.all([...first, ...second])).toEqual(['a', 'a', 'b', 'b']);
+	});
+
+	test('that fails, or whose turn does not come, keeps no later one back', async () => {
+		const rounds = new Rounds<string>();
+		const refuse = async () => await Promise.reject(new Error('no'));
+		await expect(rounds.join(refuse)).rejects.toThrow('no');
+		await expect(rounds.join(async () => 'never', refuse)).rejects.toThrow('no');
+		expect(await rounds.join(async () => 'done')).toBe('done');
 	});
 });

@@ -26,3 +26,42 @@ export class Queue {
 		return await mine;
 	}
 }
+
+/**
+ * Does work in rounds, one after the other. Who comes while a round is under way, or waits for its turn, shares the next one:
+ *
+ * ```ts
+ * await rounds.join(async () => await saveAll());
+ * ```
+ */
+export class Rounds<Result> {
+	private last: Promise<unknown> = Promise.resolve();
+
+	/** The round that has not begun, which may therefore still be joined. */
+	private next?: Promise<Result>;
+
+	/**
+	 * @param untilTurn waits for the round before; only the first one of those who share a round waits, and works
+	 * @throws what `work` or `untilTurn` throws
+	 */
+	async join(
+		work: () => Promise<Result>,
+		untilTurn = async (before: Promise<unknown>): Promise<void> => void (await before),
+	): Promise<Result> {
+		return await (this.next ??= this.begin(work, untilTurn));
+	}
+
+	private async begin(
+		work: () => Promise<Result>,
+		untilTurn: (before: Promise<unknown>) => Promise<void>,
+	): Promise<Result> {
+		try {
+			await untilTurn(this.last);
+		} finally {
+			this.next = undefined;
+		}
+		const round = work();
+		this.last = Promise.allSettled([round]);
+		return await round;
+	}
+}

@@ -94,20 +94,6 @@ describe('the durable list keeps', () => {
 		const kept = entriesKept(written).map((count = 0, at) => Math.min(count, least[at] ?? 0));
 		expect(kept).toEqual(least);
 	});
-
-	test('a redelivery after thousands of other events and a restart starts nothing', async () => {
-		const process = await started();
-		const items = Array.from({ length: 5_200 }, (_, at) => handedOver(`m${at}`));
-		process.queue.push({ items, mode: 'trigger' });
-		await process.execute();
-		await process.check();
-		const again = newProcess();
-		await again.activate('init');
-		await receive(again, 'other');
-		await again.execute();
-		await receive(again, 'm0');
-		expect(await again.execute()).toEqual([]);
-	});
 });
 
 describe('a test in the editor shows what the event leaves out, and its file,', () => {

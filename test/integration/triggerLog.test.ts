@@ -18,7 +18,7 @@ afterEach(async () => await world.service.stop());
 const said = (words: string) => log.messages('warn').filter((line) => line.includes(words));
 
 describe('texts that only opt out', () => {
-	test('start nothing, and the log counts them once a day, without what they say', async () => {
+	test('start nothing, and the log says so of each once, without what it says', async () => {
 		const process = await world.started({ filters: { stopWords: 'STOP, Alto' } });
 		const text = (handle: string, content: string) =>
 			world.service.rows.push({ ...inbound(handle, world.nowMs + 1_000), content });
@@ -28,13 +28,12 @@ describe('texts that only opt out', () => {
 		expect(handles(await world.check(process))).toEqual(['c']);
 		text('d', 'alto');
 		expect(await world.check(process)).toEqual([]);
-		await process.tick();
-		expect(said('opted out or in')).toEqual([
-			"Trigger: 1 text that only opted out or in started nothing; the filters 'Opt-Out Words' and 'Words for STOP' change that",
-		]);
-		world.nowMs += DAY_MS;
-		await process.tick();
-		expect(said('2 texts that only opted out or in')).toHaveLength(1);
+		expect(await world.check(process)).toEqual([]);
+		const told = log.messages('info').filter((line) => line.includes('opts out or in'));
+		expect(told).toHaveLength(3);
+		expect(told[0]).toBe(
+			"Trigger: a text that only opts out or in started nothing; the filters 'Opt-Out Words' and 'Words for STOP' change that",
+		);
 	});
 
 	test('are ordinary texts where the operator has other words', async () => {
@@ -44,20 +43,21 @@ describe('texts that only opt out', () => {
 	});
 });
 
-test('§3.3 a URL that the service knows already is told in the log once a day, and checks go on', async () => {
+test('§3.3 a URL that the service knows already is told in the log, and tried again a day later', async () => {
 	const process = await world.started();
 	world.service.knowUrls();
+	const told = () => said('sends nothing to it; checks bring');
 	const missAndCheck = async (handle: string, afterMs: number) => {
-		const { length } = world.service.registered;
 		world.service.rows.push(inbound(handle, world.nowMs + 1_000));
 		expect(handles(await world.check(process, afterMs))).toEqual([handle]);
-		await waitUntil('another registration', async () => world.service.registered[length]);
 	};
 	await missAndCheck('a', 2 * HOUR_MS);
+	await waitUntil('the line', async () => told()[0]);
 	await missAndCheck('b', 2 * HOUR_MS);
-	expect(said('sends nothing to it; checks bring')).toHaveLength(1);
+	const { length } = world.service.registered;
 	await missAndCheck('c', DAY_MS);
-	await waitUntil('the line', async () => said('checks bring')[1]);
+	await waitUntil('the line', async () => told()[1]);
+	expect(world.service.registered).toHaveLength(length + 1);
 });
 
 describe('two published workflows that hear the same line', () => {
@@ -70,16 +70,12 @@ describe('two published workflows that hear the same line', () => {
 		return other;
 	};
 
-	test('are told in the log as the second one is published, and in its trigger when it is tested', async () => {
+	test('are told in the log as the second one is published', async () => {
 		const process = memory();
 		await published(process, 'one');
 		expect(said('hears this line, too')).toEqual([]);
-		const second = await published(process, 'two');
+		await published(process, 'two');
 		expect(said('hears this line, too')).toHaveLength(1);
-		const run = await second.test(receiveEvent('a'), SECRET, world.nowMs);
-		expect(run.data.Trigger?.[0]?.hints).toMatchObject([
-			{ message: expect.stringContaining('hears this line, too') as string },
-		]);
 	});
 
 	test.each([

@@ -36,11 +36,4 @@ export const EQUIVALENTS: Equivalent[] = [
 		replacement: '"Stryker was here!"',
 		reason: 'A text that is absent says no word of consent, and neither do these words.',
 	},
-	{
-		file: 'trigger/begunList.ts',
-		code: 'group[0]?.write',
-		replacement: 'group[0].write',
-		reason:
-			'A group is written only when a waiter stands in it; only the compiler needs the question mark.',
-	},
 ];

@@ -17,7 +17,7 @@ export const SUBJECTS: Record<string, Subject> = {
 	},
 	nodeMemory: {
 		files: ['trigger/nodeMemory.ts'],
-		tests: ['trigger/nodeMemory.test.ts'],
+		tests: ['trigger/nodeMemory.test.ts', 'integration/triggersApart.test.ts'],
 	},
 	filters: {
 		files: ['trigger/filters.ts', 'comparableText.ts'],

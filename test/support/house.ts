@@ -25,7 +25,7 @@ const TRIGGER_LAYERS: Layers = [
 	['sample'],
 	['webhook', 'begin'],
 	['check'],
-	['registration', 'whoElseHears'],
+	['registration'],
 	['questions'],
 	['begunList', 'properties', 'signingSecrets', 'starter', 'wanted'],
 	['inbox', 'nodeMemory'],

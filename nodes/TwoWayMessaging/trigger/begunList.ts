@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
-import { addProcessedNames, withRowLock } from '../n8n/processedData';
+import { addProcessedNames, TableTurns } from '../n8n/processedData';
+import { Rounds } from '../queue';
 import { writeSaved, type TriggerCall } from './nodeMemory';
 
 /**
@@ -9,13 +10,6 @@ import { writeSaved, type TriggerCall } from './nodeMemory';
  * @returns those that were not in it
  */
 type WriteNames = (names: string[], maxEntries: number) => Promise<string[]>;
-
-type Waiter = {
-	names: string[];
-	write: WriteNames;
-	resolve: (first: Set<string>) => void;
-	reject: (reason: unknown) => void;
-};
 
 /** Names kept beside those of the last days: about 27 bytes each, in one row of n8n's table. */
 const USUAL_NAMES = 5_000;
@@ -37,9 +31,9 @@ export type Lately = { count: number; atMs: number };
  * the whole list, and of two at once one would be lost. Names that come meanwhile form the next group.
  */
 export class BegunList {
-	private waiting: Waiter[] = [];
+	private readonly names: string[] = [];
 
-	private isWriting = false;
+	private readonly rounds = new Rounds<Set<string>>();
 
 	/** Undefined where this process does not know how many events had begun before it started. */
 	lately?: Lately;
@@ -58,30 +52,15 @@ export class BegunList {
 	 * @throws what `write` throws
 	 */
 	async add(names: string[], write: WriteNames): Promise<Set<string>> {
-		return await new Promise<Set<string>>((resolve, reject) => {
-			this.waiting.push({ names, write, resolve, reject });
-			if (!this.isWriting) void this.writeGroups();
+		this.names.push(...names);
+		// Any of those who wait may write: the row belongs to the node, not to the execution.
+		const fresh = await this.rounds.join(async () => {
+			const group = [...new Set(this.names.splice(0))];
+			const written = await write(group, Math.min(MOST_NAMES, this.countBegun(0) + group.length));
+			this.countBegun(written.length);
+			return new Set(written);
 		});
-	}
-
-	private async writeGroups(): Promise<void> {
-		this.isWriting = true;
-		while (this.waiting.length > 0) {
-			const group = this.waiting.splice(0);
-			const names = [...new Set(group.flatMap((waiter) => waiter.names))];
-			try {
-				const most = Math.min(MOST_NAMES, this.countBegun(0) + names.length);
-				// Any waiter of the group may write: the row belongs to the node, not to the execution.
-				const fresh = new Set(await group[0]?.write(names, most));
-				this.countBegun(fresh.size);
-				for (const { names: own, resolve } of group) {
-					resolve(new Set(own.filter((name) => fresh.delete(name))));
-				}
-			} catch (thrown) {
-				for (const { reject } of group) reject(thrown);
-			}
-		}
-		this.isWriting = false;
+		return new Set(names.filter((name) => fresh.delete(name)));
 	}
 
 	/** Counts events that begin; returns how many names are enough for all events that may come again. */
@@ -104,16 +83,13 @@ export class BegunList {
  * @throws what n8n's table throws
  */
 export async function recordNames(
-	{ context, clock, memory }: TriggerCall<IExecuteFunctions>,
+	{ context, memory, processMemory }: TriggerCall<IExecuteFunctions>,
 	names: string[],
 ): Promise<Set<string>> {
 	const write: WriteNames = async (group, maxEntries) =>
 		await addProcessedNames(context, group, maxEntries);
-	const writeLocked: WriteNames = async (group, maxEntries) => {
-		const work = async () => await write(group, maxEntries);
-		const locked = await withRowLock(context, clock, work);
-		return locked ? locked.result : await work();
-	};
+	const writeLocked: WriteNames = async (group, maxEntries) =>
+		await processMemory.part(TableTurns).take(context, async () => await write(group, maxEntries));
 	return await memory.part(BegunList).add(names, memory.data ? write : writeLocked);
 }
 

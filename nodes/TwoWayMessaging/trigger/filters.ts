@@ -1,7 +1,7 @@
 import { comparableText } from '../comparableText';
 import { PREFIXES } from '../contract';
 import { bareHandle, isFields, serviceName, type Message } from '../message';
-import { choiceValue, textValue } from '../parameterValues';
+import { choiceValue, shownValue, textValue } from '../parameterValues';
 import { comparableNumber, toE164 } from '../phoneNumber';
 import { consentIn, STOP_WORDS, wordOf } from '../waiting/consent';
 import { outcomeOf, type EventContent } from './event';
@@ -43,10 +43,10 @@ export function readFilters(filled: Record<string, unknown>): Filters {
 		notFrom: readNumbers(filled.notFrom),
 		contains: readTexts(filled.contains).map(comparableText),
 		textIs: splitEntries(filled.textIs).map((entry) => wordOf(comparableText(entry))),
-		optOutWords: readChoice(filled.optOutWords, OPT_OUT_WORDS, 'ignore') ?? 'ignore',
+		optOutWords: choiceValue(filled.optOutWords, OPT_OUT_WORDS, 'ignore') ?? 'ignore',
 		stopWords: readStopWords(filled.stopWords),
 		channel: splitEntries(filled.channel).map(serviceName),
-		outcome: readChoice(filled.outcome, OUTCOMES, 'any') ?? 'any',
+		outcome: choiceValue(filled.outcome, OUTCOMES, 'any') ?? 'any',
 	};
 }
 
@@ -73,23 +73,23 @@ export function judge(event: EventContent, filters: Filters): Verdict {
 /** What a filter says; undefined where the event does not say what it asks about. */
 type Answer = boolean | undefined;
 
-/** The values that are no filter: objects, and what is none of a filter's choices. */
-export function valuesThatAreNoFilter(filled: Record<string, unknown>): unknown[] {
+/** Why the filters as a person filled them in let nobody through; undefined where they may let somebody. */
+export function refusalOfFilters(filled: Record<string, unknown>): string | undefined {
 	const { lines, from, notFrom, contains, textIs, stopWords, channel, optOutWords, outcome } =
 		filled;
-	const wrongChoices = [
-		readChoice(optOutWords, OPT_OUT_WORDS, 'ignore') === undefined ? [optOutWords] : [],
-		readChoice(outcome, OUTCOMES, 'any') === undefined ? [outcome] : [],
-	];
 	const texts = [lines, from, notFrom, contains, textIs, stopWords, channel];
-	return [...texts.flatMap(entriesOf).filter(isFields), ...wrongChoices.flat()];
-}
-
-/** The entries of **From** and **Not From** that no sender can have, as a person typed them. */
-export function entriesThatMatchNobody(filled: Record<string, unknown>): string[] {
-	return [...splitEntries(filled.from), ...splitEntries(filled.notFrom)].filter(
+	const noFilters = texts.flatMap(entriesOf).filter(isFields) as unknown[];
+	if (!choiceValue(optOutWords, OPT_OUT_WORDS, 'ignore')) noFilters.push(optOutWords);
+	if (!choiceValue(outcome, OUTCOMES, 'any')) noFilters.push(outcome);
+	if (noFilters.length > 0) {
+		return `“${shownValue(noFilters[0])}” cannot be a filter. Give each field under 'Filters' a text, a number, a list of these, or one of its choices.`;
+	}
+	const nobody = [...splitEntries(from), ...splitEntries(notFrom)].find(
 		(entry) => !SENDER.test(comparableNumber(entry)) || /[a-z]/i.test(entry),
 	);
+	return nobody === undefined
+		? undefined
+		: `No message can come from “${nobody.slice(0, 40)}”. Enter the numbers under 'Filters' with a plus and the country code, for example +15551230001.`;
 }
 
 /** A number with its country code, or a carrier's short code: neither begins with a zero. */
@@ -219,14 +219,4 @@ const MATCHES_NOTHING = '[object]';
 
 function entriesOf(filled: unknown): unknown[] {
 	return Array.isArray(filled) ? filled.flatMap(entriesOf) : [filled];
-}
-
-/** The choice that a value names; undefined where it names none, or several. */
-function readChoice<Choice extends string>(
-	filled: unknown,
-	choices: readonly Choice[],
-	fallback: Choice,
-): Choice | undefined {
-	const [named, ...more] = readTexts(filled);
-	return more.length === 0 ? choiceValue(named, choices, fallback) : undefined;
 }

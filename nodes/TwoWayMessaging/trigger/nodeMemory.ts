@@ -6,7 +6,7 @@ import { Accounts } from '../service/account';
 import { serviceTimeMs } from '../serviceTime';
 import type { Question } from '../waiting/question';
 import type { ServiceEvent } from './event';
-import { readTriggerSettings, type TriggerContext, type TriggerSettings } from './settings';
+import { KnownSettings, type TriggerContext, type TriggerSettings } from './settings';
 
 /** A webhook that was registered with the service (§2.4). */
 export type Registration = {
@@ -18,8 +18,6 @@ export type Registration = {
 	events: EventKind[];
 	/** Tells whether the service signs with the present secret (`secretFingerprint`). No secret is saved. */
 	fingerprint: string;
-	/** The service's own ID of the registration, where its answer gave one. */
-	id?: string;
 	/** Whether the service could not be reached to register this. The next check registers it. */
 	isOwed?: boolean;
 };
@@ -90,15 +88,16 @@ export class NodeMemory extends Memory {
 	/** When the last event came that the service has signed: then webhooks arrive. */
 	signedAtMs = Number.NEGATIVE_INFINITY;
 
-	/** When it last registered again because of missed events, and last said that the service knew the URL. */
-	registeredAgainAtMs = Number.NEGATIVE_INFINITY;
-
-	toldOfKnownAtMs = Number.NEGATIVE_INFINITY;
+	/** From when on it may register again because of missed events. */
+	registersAgainFromMs = Number.NEGATIVE_INFINITY;
 
 	/** What the last check of the history left, with what was settled since; undefined before the first. */
 	check?: CheckState;
 
 	lines?: LineBlocks;
+
+	/** Whether this process has taken over the questions that were saved. */
+	knowsQuestions = false;
 
 	/** Whether a check of this process has worked. */
 	hasChecked = false;
@@ -116,9 +115,6 @@ export class NodeMemory extends Memory {
 	settle(names: string[]): void {
 		if (this.check) this.check.history = settle(this.check.history, names.map(rowDigest));
 	}
-
-	/** How many texts the filter of opt-out words has left out since the log last said so, and when that was. */
-	leftOut = { count: 0, loggedAtMs: Number.NEGATIVE_INFINITY };
 }
 
 /** The memories of all trigger nodes in a process, by node. */
@@ -142,8 +138,6 @@ export class TriggerCall<Context extends TriggerContext = TriggerContext> {
 	/** What became of that which came, as far as it starts nothing. */
 	readonly whyEmpty = new Set<WhyEmpty>();
 
-	private read?: TriggerSettings;
-
 	constructor(
 		readonly context: Context,
 		readonly processMemory: ProcessMemory,
@@ -154,13 +148,15 @@ export class TriggerCall<Context extends TriggerContext = TriggerContext> {
 		memories.set(this.nodeKey, this.memory);
 	}
 
+	private read?: TriggerSettings;
+
 	get clock() {
 		return this.processMemory.clock;
 	}
 
 	/** The values of the node's fields, as they are in this call. */
 	get settings(): TriggerSettings {
-		return (this.read ??= readTriggerSettings(this.context));
+		return (this.read ??= this.memory.part(KnownSettings).of(this.context));
 	}
 
 	/** Whether a person tests the workflow in the editor. */

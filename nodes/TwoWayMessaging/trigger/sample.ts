@@ -12,7 +12,6 @@ import { LINE_KINDS, toLineFacts, type ServiceEvent } from './event';
 import type { TriggerCall } from './nodeMemory';
 import { connectNode } from './signingSecrets';
 import { toArrival, wants } from './wanted';
-import { showWhoElseHears } from './whoElseHears';
 
 /**
  * Shows a person who tests the workflow in the editor the latest event that would have started it, or a line as an event
@@ -25,7 +24,6 @@ export async function showSample(
 	call: TriggerCall<IExecuteFunctions>,
 ): Promise<INodeExecutionData[] | undefined> {
 	const { context, settings } = call;
-	await showWhoElseHears(call);
 	if (settings.receiveBy !== 'polling') return undefined;
 	if (context.getInputData().some((item) => readHanded(item).kind !== 'other')) return undefined;
 	const connection = await connectNode(call);

@@ -1,19 +1,13 @@
 import type {
 	IDataObject,
 	IExecuteFunctions,
-	IGetNodeParameterOptions,
 	IHookFunctions,
 	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { EVENT_KINDS, type EventKind } from '../contract';
-import { amountValue, shownValue, switchValue } from '../parameterValues';
-import {
-	entriesThatMatchNobody,
-	readFilters,
-	valuesThatAreNoFilter,
-	type Filters,
-} from './filters';
+import { amountValue, switchValue } from '../parameterValues';
+import { readFilters, refusalOfFilters, type Filters } from './filters';
 import { TOLERANCE_SECONDS } from './verifySignature';
 
 /** The contexts in which n8n calls a trigger. */
@@ -36,6 +30,8 @@ export const MOST_COMBINE_SECONDS = 60;
 export type TriggerSettings = {
 	kinds: EventKind[];
 	filters: Filters;
+	/** Why the filters let nobody through; undefined where they may let somebody. */
+	filterRefusal?: string;
 	receiveBy: 'webhook' | 'polling';
 	/** How often the node checks for events: whole minutes, 0 for never. What is polled comes in no other way. */
 	checkEveryMinutes: number;
@@ -53,15 +49,31 @@ export type TriggerSettings = {
 	toleranceSeconds: number;
 };
 
+/** The values of the fields of a node, read once for all calls with the same ones. */
+export class KnownSettings {
+	private known?: { filledIn: string; settings: TriggerSettings };
+
+	of(context: TriggerContext): TriggerSettings {
+		const filledIn = JSON.stringify(context.getNode().parameters);
+		// An expression may give another value each time.
+		if (this.known?.filledIn !== filledIn || filledIn.includes('"=')) {
+			this.known = { filledIn, settings: readTriggerSettings(context) };
+		}
+		return this.known.settings;
+	}
+}
+
 /** Reads all fields of the trigger node. */
-export function readTriggerSettings(context: TriggerContext): TriggerSettings {
+function readTriggerSettings(context: TriggerContext): TriggerSettings {
 	const kinds = readParameter(context, 'events', []);
 	const options = readParameter(context, 'options', {}) as IDataObject;
+	const filters = readParameter(context, 'filters', {}) as IDataObject;
 	const isPolling = readParameter(context, 'receiveBy', 'webhook') === 'polling';
 	const minutes = amountValue(readParameter(context, 'checkEvery', undefined), CHECK_EVERY);
 	return {
 		kinds: EVENT_KINDS.filter((kind) => Array.isArray(kinds) && kinds.includes(kind)),
-		filters: readFilters(filledFilters(context)),
+		filters: readFilters(filters),
+		filterRefusal: refusalOfFilters(filters),
 		receiveBy: isPolling ? 'polling' : 'webhook',
 		checkEveryMinutes: Math.max(isPolling ? 1 : 0, Math.ceil(minutes)),
 		combineSeconds: Math.min(amountValue(options.combineSeconds, 0), MOST_COMBINE_SECONDS),
@@ -74,40 +86,8 @@ export function readTriggerSettings(context: TriggerContext): TriggerSettings {
 	};
 }
 
-const filledFilters = (context: TriggerContext) =>
-	readParameter(context, 'filters', {}) as IDataObject;
-
-/** Why the filters let nobody through; undefined where they may let somebody. */
-export function refusalOfFilters(context: TriggerContext): string | undefined {
-	const filled = filledFilters(context);
-	const [value] = valuesThatAreNoFilter(filled);
-	if (value !== undefined) {
-		return `“${shownValue(value)}” cannot be a filter. Give each field under 'Filters' a text, a number, a list of these, or one of its choices.`;
-	}
-	const [entry] = entriesThatMatchNobody(filled);
-	return entry === undefined
-		? undefined
-		: `No message can come from “${entry.slice(0, 40)}”. Enter the numbers under 'Filters' with a plus and the country code, for example +15551230001.`;
-}
-
 function readParameter(context: TriggerContext, name: string, fallback: unknown): unknown {
-	// For each event, n8n would prepare to evaluate expressions that most nodes do not have.
-	const filledIn = askForParameter(context, name, fallback, { rawExpressions: true });
-	return hasExpression(filledIn) ? askForParameter(context, name, fallback) : filledIn;
-}
-
-function askForParameter(
-	context: TriggerContext,
-	name: string,
-	fallback: unknown,
-	options?: IGetNodeParameterOptions,
-): unknown {
 	// Only the context of an execution has items, and takes the number of one.
-	if ('getInputData' in context) return context.getNodeParameter(name, 0, fallback, options);
-	return (context as ITriggerFunctions).getNodeParameter(name, fallback, options);
-}
-
-function hasExpression(value: unknown): boolean {
-	if (typeof value === 'string') return value.startsWith('=');
-	return typeof value === 'object' && value !== null && Object.values(value).some(hasExpression);
+	if ('getInputData' in context) return context.getNodeParameter(name, 0, fallback);
+	return (context as ITriggerFunctions).getNodeParameter(name, fallback);
 }

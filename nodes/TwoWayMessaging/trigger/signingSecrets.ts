@@ -2,21 +2,18 @@ import { createHmac } from 'crypto';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import { CREDENTIAL, secretsOf } from '../service/credential';
-import { redactAll, secretsFrom } from '../service/redact';
-import { connect, withSecrets, type Connection } from '../service/request';
+import { secretsFrom } from '../service/redact';
+import { connect, type Connection } from '../service/request';
 import type { TriggerCall } from './nodeMemory';
 
 /** How often at most a wrong signature makes the credential be read again, so that forged events cost little. */
 const READ_EVERY_MS = 10_000;
 
-/** How often the credential is read while signatures are right: a person may have put another key pair into it. */
-const READ_AGAIN_MS = 60_000;
-
 /** Most secrets that count: the present one, and earlier ones until the service has replaced them. */
 const MOST_SECRETS = 4;
 
-/** What is read from a credential: the secret that the service signs with, and all that must not be shown. */
-type ReadSecrets = { secret: string; texts: string[] };
+/** Most texts that are hidden: those of the credential now, and as it was before. */
+const MOST_HIDDEN = 20;
 
 /**
  * The secrets that the service may sign the events of a node with. They stay in this process: n8n shows static data
@@ -26,17 +23,12 @@ export class SigningSecrets {
 	/** The present secret first, then those that the service may still use. */
 	all: string[] = [];
 
-	/** Every text that must not come into an item, not even where a signed event repeats it. */
-	private notToShow = secretsFrom([]);
-
-	/** What the credential held at the last reading, and before it was changed last. */
-	private texts: string[] = [];
-
-	private earlierTexts: string[] = [];
+	/** What must not come into an item, not even where the service repeats it: of the credential now, and as it was before. */
+	hidden = secretsFrom([]);
 
 	private readAtMs = Number.NEGATIVE_INFINITY;
 
-	private reading?: Promise<ReadSecrets>;
+	private reading?: Promise<string>;
 
 	constructor(private readonly clock: Clock) {}
 
@@ -45,57 +37,33 @@ export class SigningSecrets {
 		return this.reading !== undefined || this.clock.nowMs() - this.readAtMs >= READ_EVERY_MS;
 	}
 
-	/** Whether it is long ago, or never was, that the credential was read. */
-	isOld(): boolean {
-		return Math.abs(this.clock.nowMs() - this.readAtMs) >= READ_AGAIN_MS;
-	}
-
 	/**
-	 * Takes over what the credential gives now. Those who come while it is read wait for the same reading.
+	 * Reads the credential. Those who come while it is read wait for the same reading.
 	 *
-	 * @returns the present secret
-	 * @throws what `readSecrets` throws
+	 * @returns the present secret; an empty text, which verifies nothing, when the credential holds none
+	 * @throws what n8n throws when the credential cannot be read
 	 */
-	async read(readSecrets: () => Promise<ReadSecrets>): Promise<string> {
+	async read(call: TriggerCall): Promise<string> {
 		this.readAtMs = this.clock.nowMs();
-		this.reading ??= readSecrets().finally(() => (this.reading = undefined));
-		const { secret, texts } = await this.reading;
-		if (secret !== this.all[0]) this.all = [secret, ...this.all].slice(0, MOST_SECRETS);
-		if (texts.join() !== this.texts.join()) {
-			this.earlierTexts = this.texts;
-			this.texts = texts;
-		}
-		this.notToShow = secretsFrom([...this.all, ...texts, ...this.earlierTexts]);
-		return secret;
-	}
-
-	/** Puts dots in place of what must not be shown, in what the service sent. */
-	hide<Said>(said: Said): Said {
-		return redactAll(said, this.notToShow);
-	}
-
-	/** The same connection, whose answers show nothing of it either. */
-	hideIn(connection: Connection): Connection {
-		return withSecrets(connection, this.notToShow.texts);
+		this.reading ??= this.readNow(call).finally(() => (this.reading = undefined));
+		return await this.reading;
 	}
 
 	/** Says that the service signs with the present secret alone. */
 	dropEarlier(): void {
 		this.all = this.all.slice(0, 1);
 	}
-}
 
-/**
- * Reads the node's secret from its credential, for this process.
- *
- * @returns an empty text, which verifies nothing, when the credential holds no secret
- * @throws what n8n throws when the credential cannot be read
- */
-export async function readSigningSecret(call: TriggerCall): Promise<string> {
-	return await call.memory.part(SigningSecrets).read(async () => {
+	private async readNow(call: TriggerCall): Promise<string> {
 		const credential = await call.context.getCredentials(CREDENTIAL);
-		return { secret: signingSecret(call, credential), texts: secretsOf(credential) };
-	});
+		const secret = signingSecret(call, credential);
+		const texts = [secret, ...secretsOf(credential)];
+		if (secret !== this.all[0]) this.all = [secret, ...this.all].slice(0, MOST_SECRETS);
+		if (texts.some((text) => text && !this.hidden.texts.includes(text))) {
+			this.hidden = secretsFrom([...texts, ...this.hidden.texts].slice(0, MOST_HIDDEN));
+		}
+		return secret;
+	}
 }
 
 /**
@@ -106,9 +74,12 @@ export async function readSigningSecret(call: TriggerCall): Promise<string> {
  */
 export async function connectNode(call: TriggerCall): Promise<Connection> {
 	const connection = await connect(call.context, call.processMemory);
+	const { settings } = connection;
 	const secrets = call.memory.part(SigningSecrets);
-	if (secrets.isOld()) await readSigningSecret(call);
-	return secrets.hideIn(connection);
+	if (settings.secrets.texts.some((text) => !secrets.hidden.texts.includes(text))) {
+		await secrets.read(call);
+	}
+	return { ...connection, settings: { ...settings, secrets: secrets.hidden } };
 }
 
 /**

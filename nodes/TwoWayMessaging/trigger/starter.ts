@@ -111,15 +111,16 @@ export class Starter {
 		while (this.hasRoom()) {
 			const arrivals = this.inbox.take(this.engine.mostEvents, this.isStopped);
 			if (arrivals.length === 0) return;
-			void this.startExecution(this.engine, arrivals);
+			void this.startExecution(arrivals);
 		}
 	}
 
-	/** Starts an execution with an item that carries no event. */
-	async startWith(item: INodeExecutionData): Promise<boolean> {
+	/** Starts an execution with some items. */
+	async startWith(...items: INodeExecutionData[]): Promise<boolean> {
 		if (!this.engine) return false;
+		// Once the workflow has stopped, what n8n has saved belongs to its next publishing.
 		if (!this.isStopped) this.engine.beforeStart();
-		return await this.engine.start([item]);
+		return await this.engine.start(items);
 	}
 
 	private hasRoom(): boolean {
@@ -132,15 +133,13 @@ export class Starter {
 		);
 	}
 
-	private async startExecution(engine: Engine, arrivals: Arrival[]): Promise<void> {
+	private async startExecution(arrivals: Arrival[]): Promise<void> {
 		const execution = { sinceMs: this.clock.nowMs() };
 		this.running.add(execution);
 		let hasEndedWell = false;
 		let why: unknown;
 		try {
-			// Once the workflow has stopped, what n8n has saved belongs to its next publishing.
-			if (!this.isStopped) engine.beforeStart();
-			hasEndedWell = await engine.start(arrivals.map(toItem));
+			hasEndedWell = await this.startWith(...arrivals.map(toItem));
 		} catch (thrown) {
 			why = thrown;
 		}
@@ -150,7 +149,7 @@ export class Starter {
 		if (hasEndedWell) this.inbox.markBegun(arrivals.map(({ name }) => name));
 		else if (this.inbox.putBack(arrivals, againAtMs)) {
 			if (why !== undefined) {
-				engine.warn(
+				this.engine?.warn(
 					`: n8n could not start an execution, and tries again in a minute: ${reasonOf(why)}`,
 				);
 			}

@@ -11,8 +11,6 @@ import { isLeftOutAsOptOut, judge } from './filters';
 import type { Arrival } from './inbox';
 import { readSaved, type TriggerCall } from './nodeMemory';
 
-const DAY_MS = 24 * 60 * 60_000;
-
 /**
  * Whether the node has a use for an event: the filters let it start the workflow, or may do so once it is complete, or an
  * execution waits for it.
@@ -23,21 +21,11 @@ export function wants(call: TriggerCall, event: ServiceEvent): boolean {
 	return judge(event, filters) !== 'fails' || isAwaited(call, event);
 }
 
-/** Counts a text that nobody wants because it opts out or in, so that the log can say so. */
-export function countLeftOut({ memory, settings }: TriggerCall, event: ServiceEvent): void {
-	if (settings.kinds.includes(event.kind) && isLeftOutAsOptOut(event, settings.filters)) {
-		memory.leftOut.count += 1;
-	}
-}
-
-/** Says in the log, once a day at most, how many texts were left out so. */
-export function logLeftOut(call: TriggerCall): void {
-	const { count, loggedAtMs } = call.memory.leftOut;
-	const nowMs = call.clock.nowMs();
-	if (count === 0 || Math.abs(nowMs - loggedAtMs) < DAY_MS) return;
-	call.memory.leftOut = { count: 0, loggedAtMs: nowMs };
-	call.warn(
-		`: ${count} ${count === 1 ? 'text' : 'texts'} that only opted out or in started nothing; the filters 'Opt-Out Words' and 'Words for STOP' change that`,
+/** Says in the log that a text starts nothing because it only opts out or in: a filter lets it. */
+export function logOptOut({ context, settings }: TriggerCall, event: ServiceEvent): void {
+	if (!settings.kinds.includes(event.kind) || !isLeftOutAsOptOut(event, settings.filters)) return;
+	context.logger.info(
+		`${context.getNode().name}: a text that only opts out or in started nothing; the filters 'Opt-Out Words' and 'Words for STOP' change that`,
 	);
 }
 
@@ -69,15 +57,16 @@ function conversationOf(event: ServiceEvent): string | undefined {
 export function accountOf({ context, isTest, nodeKey, processMemory }: TriggerCall) {
 	if (isTest) return undefined;
 	// A trigger for other events receives no answers, and may still tell that a question could not be sent.
-	const listener = processMemory.part(Listeners).find(nodeKey);
+	const listener = processMemory.part(Listeners).get(nodeKey);
 	return listener?.account ?? readSaved(context, 'registration')?.account;
 }
 
 /** Whether some execution waits for the event: for a text that may be the answer, or for what ends its question. */
 export function isAwaited(call: TriggerCall, event: ServiceEvent): boolean {
+	const waitingList = call.processMemory.part(WaitingList);
+	if (waitingList.isEmpty) return false;
 	const account = accountOf(call);
 	if (account === undefined || !('message' in event)) return false;
-	const waitingList = call.processMemory.part(WaitingList);
 	const ends = endReasonIn(call, event);
 	if (ends) return waitingList.isAnyAwaited(account, isEndedBy(ends, event));
 	if (event.kind !== 'receive') return false;

@@ -24,8 +24,6 @@ export type Question = {
 	askedAtMs: number;
 	/** How far the service's clock was ahead then; absent where no answer had told the service's time. */
 	serviceOffsetMs?: number;
-	/** Names of texts of the customer that had started a workflow before: one of them may be why the question was asked. */
-	before?: string[];
 	/** How long n8n waits; absent when it waits without a limit. */
 	waitMs?: number;
 };

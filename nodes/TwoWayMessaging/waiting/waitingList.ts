@@ -21,11 +21,8 @@ export type Pass = (question: Question) => Promise<OfferResult>;
 /** Questions by buttons that are remembered, so that they can end early. They are not saved. */
 const MOST_BY_BUTTONS = 5_000;
 
-/** Texts whose offers are remembered: far more than the triggers of a process receive at one time. */
+/** Texts that are remembered: far more than the triggers of a process receive at one time. */
 const MOST_OFFERED = 1_000;
-
-/** Texts of a customer that are remembered with a question: dates are some seconds inexact. */
-const MOST_BEFORE = 10;
 
 type Entry = {
 	question: Question;
@@ -51,24 +48,24 @@ export class WaitingList {
 	/** Whether each text that was offered was taken. Several triggers may receive the text. */
 	private readonly offered = new Map<string, Promise<boolean>>();
 
-	/** Who wrote each text that has lately started a workflow. */
-	private readonly started = new Map<string, string>();
+	/** The texts that have lately started a workflow. */
+	private readonly started = new Set<string>();
 
 	constructor(private readonly clock: Clock) {}
 
-	/** Marks that a text has started a workflow, so that it answers no question that is asked then. */
-	markStarted(name: string, from: string): void {
-		this.started.set(name, from);
-		const [oldest] = this.started.keys();
-		if (this.started.size > MOST_OFFERED && oldest !== undefined) this.started.delete(oldest);
+	/** Marks that a text has started a workflow, so that it answers nothing that is asked then. */
+	markStarted(account: string, name: string): void {
+		this.started.add(nameIn(account, name));
+		forgetOldest(this.started);
+	}
+
+	/** Whether no question waits, and no text has answered one. */
+	get isEmpty(): boolean {
+		return this.entries.size + this.offered.size === 0;
 	}
 
 	/** Adds a question that is about to be sent. */
 	add(question: Question): void {
-		const before = [...this.started].flatMap(([name, from]) =>
-			isTo(question, from) ? [name] : [],
-		);
-		if (before.length > 0) question.before = before.slice(-MOST_BEFORE);
 		this.entries.set(question.resumeUrl, { question, isAsked: false });
 		const byButtons = [...this.entries.values()].filter((one) => one.question.isByButtons);
 		if (byButtons.length > MOST_BY_BUTTONS) this.remove(byButtons[0]!.question);
@@ -224,8 +221,7 @@ export class WaitingList {
 		if (known) return (await known.catch(() => undefined)) ?? (await this.once(name, work));
 		const result = work();
 		this.offered.set(name, result);
-		const [oldest] = this.offered.keys();
-		if (this.offered.size > MOST_OFFERED && oldest !== undefined) this.offered.delete(oldest);
+		forgetOldest(this.offered);
 		let isDone = false;
 		try {
 			return (isDone = await result);
@@ -261,8 +257,8 @@ export class WaitingList {
 		text: CustomerText,
 		leaveOut: Entry[] = [],
 	): Entry | undefined {
+		if (this.started.has(nameIn(account, name))) return undefined;
 		return this.meantIn(account, (question) => isAnswerTo(question, text))
-			.filter(({ question }) => !question.before?.includes(name))
 			.filter((entry) => !leaveOut.includes(entry))
 			.sort((one, other) => lastAskedAtMs(other.question) - lastAskedAtMs(one.question))[0];
 	}
@@ -270,4 +266,9 @@ export class WaitingList {
 
 function nameIn(account: string, name: string): string {
 	return `${account} ${name}`;
+}
+
+function forgetOldest(names: Set<string> | Map<string, unknown>): void {
+	const [oldest] = names.keys();
+	if (names.size > MOST_OFFERED && oldest !== undefined) names.delete(oldest);
 }

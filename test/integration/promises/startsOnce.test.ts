@@ -39,9 +39,8 @@ test('an event starts the workflow once, however often and in whatever form the 
 	const ids = texts(world, 1);
 	const [row] = world.service.rows as [HistoryRow];
 	const deliverAll = async () => {
-		for (const event of [eventOf(row), flatEventOf(row), { ...eventOf(row), id: 'evt_other' }]) {
-			await process.receive(event, SECRET, world.nowMs);
-		}
+		const events = [eventOf(row), flatEventOf(row), { ...eventOf(row), id: 'evt_other' }];
+		await Promise.all(events.map((event) => process.receive(event, SECRET, world.nowMs)));
 	};
 	await deliverAll();
 	const begun = handles(await process.execute());

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import {
 	beginHistory,
 	compareHistory,
-	leaveOutOld,
 	placeRows,
 	readFromMs,
 	type HistoryInput,
@@ -372,10 +371,11 @@ describe('a workflow that is published again, to listen to more kinds of events,
 describe('what is older than Look Back at Most (Hours) when n8n starts', () => {
 	const rows = ['d', 'c', 'b', 'a'].map((handle, at) => row(handle, (at + 1) * HOUR_MS));
 	const leaveOut = (changes: Partial<HistoryInput> = {}, from: Partial<HistoryState> = {}) =>
-		leaveOutOld(state(from), input(rows, { oldestMs: NOW_MS - 2 * HOUR_MS, ...changes }));
+		compareHistory(state(from), input(rows, { oldestMs: NOW_MS - 2 * HOUR_MS, ...changes }));
 
 	test('is left out for good, and counted', () => {
-		const { leftOut, state: next } = leaveOut();
+		const { found: now, leftOut, state: next } = leaveOut(standing({}));
+		expect(now.map(({ handle }) => handle)).toEqual(['c', 'd']);
 		expect(leftOut).toBe(2);
 		const late = row('late', 3 * HOUR_MS);
 		expect(found([late, ...rows], next, { oldestMs: 0 })).toEqual(['c', 'd']);

@@ -1,17 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { reasonOf } from '../../reasonOf';
-import { WaitingList } from '../../waiting/waitingList';
 import { readHanded, saveItem, type Arrival } from '../inbox';
 import { recordNames } from '../begunList';
 import { tellBlock } from '../check/lines';
 import { judge } from '../filters';
 import type { TriggerCall, WhyEmpty } from '../nodeMemory';
-import { offerAnswer } from '../questions/offerAnswer';
-import { logWhyNoAnswer } from '../questions/whyNoAnswer';
+import { logWhyNoAnswer, offerAnswer } from '../questions/offerAnswer';
 import { registerAfterMisses } from '../registration/register';
 import { Starter } from '../starter';
-import { countLeftOut } from '../wanted';
+import { logOptOut } from '../wanted';
 import { attachMedia } from './attachMedia';
 import { completeArrival } from './completeEvent';
 import { toItems, type Begun } from './items';
@@ -89,13 +87,9 @@ async function beginOnce(
 			const isFirst = first.delete(name);
 			hasMissed ||= isFirst && isMissed === true;
 			const mayStart = judge(event, call.settings.filters) !== 'fails';
-			if (isFirst && !mayStart) countLeftOut(call, event);
+			if (isFirst && !mayStart) logOptOut(call, event);
 			if (!(await offerAnswer(call, one.arrival, { isFirst, mayStart }))) continue;
 			logWhyNoAnswer(call, one.arrival);
-			// It answers no question that this workflow asks, whichever other trigger receives it.
-			if (event.kind === 'receive' && event.message.from !== undefined) {
-				call.processMemory.part(WaitingList).markStarted(name, event.message.from);
-			}
 			begun.push(one);
 		}
 	} finally {
@@ -112,18 +106,16 @@ async function recordBegun(
 	names: string[],
 ): Promise<Set<string>> {
 	const { inbox } = call.memory.part(Starter);
-	const hasBegun = (name: string) => inbox.stateOf(name) === 'begun';
-	const unknown = names.filter((name) => !hasBegun(name));
-	let first = new Set<string>();
-	try {
-		if (unknown.length > 0) first = await recordNames(call, unknown);
-	} catch (thrown) {
+	const hasNotBegun = (name: string) => inbox.stateOf(name) !== 'begun';
+	const unknown = names.filter(hasNotBegun);
+	if (unknown.length === 0) return new Set();
+	const first = await recordNames(call, unknown).catch((thrown) => {
 		// An event that may begin again after a restart is better than one that never begins.
 		call.context.logger.error(
 			`${call.context.getNode().name} cannot record which events have begun: ${reasonOf(thrown)}`,
 		);
-		first = new Set(unknown.filter((name) => !hasBegun(name)));
-	}
+		return new Set(unknown.filter(hasNotBegun));
+	});
 	call.memory.unsaved += first.size;
 	return first;
 }

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../../clock';
 import { toMessage, type Fields, type Message } from '../../message';
 import { isSameNumber } from '../../phoneNumber';
+import { Rounds } from '../../queue';
 import { reasonOf } from '../../reasonOf';
 import { readNewest } from '../../service/history';
 import { withinDeadline } from '../../service/pause';
@@ -109,18 +110,6 @@ async function findRow(call: TriggerCall<IExecuteFunctions>, handle = '') {
 	return (await rows.catch(() => undefined))?.get(handle);
 }
 
-/** The line of this ID, else of this number. */
-async function findLine(
-	call: TriggerCall<IExecuteFunctions>,
-	handle: string | undefined,
-	number: string | undefined,
-): Promise<LineFields | undefined> {
-	const lines = await readKnownLines(call);
-	return lines.find((line) =>
-		handle ? line.line_handle === handle : isSameNumber(line.number, number),
-	);
-}
-
 /** The lines, as they were read last, and when. One reading serves all who wait for it. */
 class KnownLines {
 	lines?: Promise<LineFields[]>;
@@ -128,15 +117,22 @@ class KnownLines {
 	readAtMs = 0;
 }
 
-async function readKnownLines(call: TriggerCall<IExecuteFunctions>): Promise<LineFields[]> {
+/** The line of this ID, else of this number. */
+async function findLine(
+	call: TriggerCall<IExecuteFunctions>,
+	handle: string | undefined,
+	number: string | undefined,
+): Promise<LineFields | undefined> {
 	const known = call.memory.part(KnownLines);
 	const nowMs = call.clock.nowMs();
 	if (!known.lines || known.readAtMs < nowMs - LINES_KNOWN_FOR_MS) {
 		known.readAtMs = nowMs;
-		const lines = (known.lines = connectNode(call).then(readLines));
-		lines.catch(() => (known.lines = undefined));
+		known.lines = connectNode(call).then(readLines);
+		known.lines.catch(() => (known.lines = undefined));
 	}
-	return await known.lines;
+	return (await known.lines).find((line) =>
+		handle ? line.line_handle === handle : isSameNumber(line.number, number),
+	);
 }
 
 /** The message with what it does not say and the other does; the same object where that is nothing. */
@@ -162,12 +158,9 @@ const MOST_ROWS = 500;
 class NewestRows {
 	private waiting = 0;
 
-	private lastReading: Promise<unknown> = Promise.resolve();
-
 	private lastBeganAtMs = Number.NEGATIVE_INFINITY;
 
-	/** The reading that has not begun, which may therefore still be joined. */
-	private nextReading: Promise<Map<string, Message>> | undefined;
+	private readonly rounds = new Rounds<Map<string, Message>>();
 
 	constructor(private readonly clock: Clock) {}
 
@@ -178,35 +171,24 @@ class NewestRows {
 	 * @throws NodeApiError when the history cannot be read
 	 */
 	async read(connect: () => Promise<Connection>): Promise<Map<string, Message>> {
-		this.waiting += 1;
-		this.nextReading ??= this.begin(connect);
-		return await this.nextReading;
-	}
-
-	private async begin(connect: () => Promise<Connection>): Promise<Map<string, Message>> {
-		await withinDeadline(HANGS_AFTER_MS, this.lastReading).catch(() => undefined);
-		const reading = this.readPage(connect);
-		this.lastReading = reading.catch(() => undefined);
-		return await reading;
-	}
-
-	private async readPage(connect: () => Promise<Connection>): Promise<Map<string, Message>> {
-		let connection: Connection | undefined;
-		let pageSize = FEWEST_ROWS;
-		try {
+		const { clock } = this;
+		let connection!: Connection;
+		const untilTurn = async (before: Promise<unknown>) => {
+			await withinDeadline(HANGS_AFTER_MS, before).catch(() => undefined);
 			connection = await connect();
 			// A clock that is set back would make the pause as long as that.
-			const sinceMs = Math.max(0, this.clock.nowMs() - this.lastBeganAtMs);
-			const hasToSpare = connection.account.limits.hasToSpare(this.clock.nowMs());
+			const sinceMs = Math.max(0, clock.nowMs() - this.lastBeganAtMs);
+			const hasToSpare = connection.account.limits.hasToSpare(clock.nowMs());
 			if (!hasToSpare && sinceMs < BETWEEN_READINGS_MS) {
-				await this.clock.sleep(BETWEEN_READINGS_MS - sinceMs);
+				await clock.sleep(BETWEEN_READINGS_MS - sinceMs);
 			}
-		} finally {
-			pageSize = Math.min(Math.max(this.waiting * ROWS_FOR_EACH, FEWEST_ROWS), MOST_ROWS);
+		};
+		this.waiting += 1;
+		return await this.rounds.join(async () => {
+			const pageSize = Math.min(Math.max(this.waiting * ROWS_FOR_EACH, FEWEST_ROWS), MOST_ROWS);
 			this.waiting = 0;
-			this.nextReading = undefined;
-			this.lastBeganAtMs = this.clock.nowMs();
-		}
-		return await readNewest(connection, pageSize);
+			this.lastBeganAtMs = clock.nowMs();
+			return await readNewest(connection, pageSize);
+		}, untilTurn);
 	}
 }

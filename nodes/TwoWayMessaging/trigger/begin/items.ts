@@ -29,20 +29,18 @@ type ItemSettings = Pick<TriggerSettings, 'simplify' | 'receiveBy' | 'filters'>;
 
 /** The workflow's items: one for the texts of a conversation that are combined, and one for everything else. */
 export function toItems(begun: Begun[], settings: ItemSettings): INodeExecutionData[] {
-	const groups = new Map<string | Begun, Begun[]>();
+	const groups = new Map<string | Begun, [Begun, ...Begun[]]>();
 	for (const one of begun) {
 		const group = one.arrival.conversation ?? one;
 		const members = groups.get(group);
 		if (members) members.push(one);
 		else groups.set(group, [one]);
 	}
-	return [...groups].flatMap(([group, members]) =>
-		typeof group === 'string'
-			? [combineTexts(members, settings)]
-			: members.map(({ arrival, index }) => {
-					return { json: outputOf(arrival, settings), pairedItem: { item: index } };
-				}),
-	);
+	return [...groups.values()].map((members) => {
+		const [{ arrival, index }] = members;
+		if (arrival.conversation !== undefined) return combineTexts(members, settings);
+		return { json: outputOf(arrival, settings), pairedItem: { item: index } };
+	});
 }
 
 function outputOf({ event, name, isFound }: Arrival, settings: ItemSettings): IDataObject {

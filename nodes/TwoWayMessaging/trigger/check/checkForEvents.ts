@@ -13,11 +13,10 @@ import { endFailed } from '../questions/offerAnswer';
 import { registerIfOutdated } from '../registration/register';
 import { connectNode } from '../signingSecrets';
 import { Starter } from '../starter';
-import { countLeftOut, toArrival, wants } from '../wanted';
+import { logOptOut, toArrival, wants } from '../wanted';
 import {
 	beginHistory,
 	compareHistory,
-	leaveOutOld,
 	placeRows,
 	readFromMs,
 	type HistoryInput,
@@ -99,7 +98,11 @@ async function checkHistory(call: Call, connection: Connection): Promise<void> {
 		kinds,
 		lastKinds: before?.kinds,
 		stateOf: (name) => inbox.stateOf(name),
-		isWanted: (event) => wants(call, event),
+		isWanted: (event) => {
+			const isOne = wants(call, event);
+			if (!isOne) logOptOut(call, event);
+			return isOne;
+		},
 		...times(),
 	};
 	// A webhook tells of a question that could not be sent only where the node listens to such events.
@@ -116,20 +119,14 @@ async function checkHistory(call: Call, connection: Connection): Promise<void> {
 		const isClockKnown = connection.account.clockOffsetMs !== undefined;
 		return leave(beginHistory(input, isClockKnown));
 	}
-	const { state, leftOut } = leaveOutOld(now.history, input);
+	const { found, leftOut, state } = compareHistory(now.history, input);
 	if (leftOut > 0) {
 		call.warn(
 			`: left out about ${leftOut} events that are older than ${recoverHours} hours and came while n8n was away, or shortly before`,
 		);
 	}
-	const isWanted = (event: ServiceEvent) => {
-		const isOne = wants(call, event);
-		if (!isOne) countLeftOut(call, event);
-		return isOne;
-	};
-	const { found, state: next } = compareHistory(state, { ...input, isWanted });
 	for (const row of found) putRow(call, row, input.nowMs);
-	leave(next);
+	leave(state);
 }
 
 /** Another key pair is of the same account when its history continues where the other's stopped. */

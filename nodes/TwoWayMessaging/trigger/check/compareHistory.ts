@@ -92,76 +92,52 @@ export function beginHistory(input: HistoryInput, isClockKnown: boolean): Histor
 }
 
 /**
- * Leaves out what is older than a start recovers, for good.
- *
- * @returns how many events that are
- */
-export function leaveOutOld(
-	state: HistoryState,
-	{ rows, kinds, oldestMs, isWanted, stateOf }: HistoryInput,
-): { state: HistoryState; leftOut: number } {
-	const known = new Set(state.settled);
-	const tooOld = rows.filter(
-		(row) =>
-			row.isFinal &&
-			row.latestMs < oldestMs &&
-			row.latestMs >= state.sinceMs &&
-			kinds.includes(row.event.kind) &&
-			!known.has(rowDigest(row.name)),
-	);
-	const leftOut = tooOld.filter(
-		({ event, name }) => stateOf(name) === 'unknown' && isWanted(event),
-	);
-	// No later than the newest row: from there on, everything is still to come, whatever n8n's clock says.
-	const sinceMs = Math.max(state.sinceMs, Math.min(oldestMs, newestToldMs(rows)));
-	return {
-		state: { ...settle(state, digestsOf(tooOld)), sinceMs },
-		leftOut: leftOut.length,
-	};
-}
-
-/**
  * Finds the events that no webhook brought, oldest first. The history is the source of truth (§4.5).
  *
- * The position never passes what has not begun, so that a process that is killed leaves it to the next one.
+ * The position never passes what has not begun, so that a process that is killed leaves it to the next one. What is older than
+ * a start recovers is left out for good.
+ *
+ * @returns also how many events were left out
  */
 export function compareHistory(
 	state: HistoryState,
 	input: HistoryInput,
-): { found: PlacedRow[]; state: HistoryState } {
+): { found: PlacedRow[]; state: HistoryState; leftOut: number } {
 	const { rows, kinds, lastKinds = kinds, stateOf, isWanted, oldestMs, openFromMs } = input;
 	const known = new Set(state.settled);
 	const settled: string[] = [];
 	const found: PlacedRow[] = [];
 	const open = { ...state.open };
-	const fromMs = Math.max(state.sinceMs, oldestMs);
+	let leftOut = 0;
 	let unbegunMs = Number.POSITIVE_INFINITY;
 	for (const row of [...rows].reverse()) {
 		if (!row.isFinal || !kinds.includes(row.event.kind)) continue;
 		const digest = rowDigest(row.name);
 		const wasOpen = open[row.handle] !== undefined;
 		if (known.has(digest)) delete open[row.handle];
-		if (known.has(digest) || (row.latestMs < fromMs && !wasOpen)) continue;
+		if (known.has(digest) || (row.latestMs < state.sinceMs && !wasOpen)) continue;
 		const eventState = stateOf(row.name);
-		const isNew = () => lastKinds.includes(row.event.kind) && isWanted(row.event);
-		if (eventState === 'begun' || (eventState === 'unknown' && !isNew())) {
+		const isUnknown = eventState === 'unknown';
+		const isNew = isUnknown && lastKinds.includes(row.event.kind) && isWanted(row.event);
+		const isTooOld = row.latestMs < oldestMs && !wasOpen;
+		if (isNew && isTooOld) leftOut += 1;
+		if (eventState === 'begun' || (isUnknown && (!isNew || isTooOld))) {
 			settled.push(digest);
 			delete open[row.handle];
 			continue;
 		}
-		if (eventState === 'unknown') found.push(row);
+		if (isUnknown) found.push(row);
 		if (!wasOpen) unbegunMs = Math.min(unbegunMs, row.placedMs);
 	}
 	// Rows alone say how far the history has come: a clock that was ahead would hide what comes once it is set right.
-	const sinceMs = Math.max(
-		state.sinceMs,
-		Math.min(viewEndsMs(rows, unbegunMs), newestToldMs(rows)),
-	);
+	const viewMs = Math.max(viewEndsMs(rows, unbegunMs), Math.min(oldestMs, unbegunMs));
+	const sinceMs = Math.max(state.sinceMs, Math.min(viewMs, newestToldMs(rows)));
 	const stillOpen = Object.entries(open).filter(([, latestMs]) => latestMs >= openFromMs);
 	const past = new Set(digestsOf(rows.filter((row) => row.latestMs < sinceMs)));
 	const all = settle(state, settled);
 	return {
 		found: found.sort((one, other) => one.placedMs - other.placedMs),
+		leftOut,
 		state: {
 			sinceMs,
 			settled: [...new Set(all.settled)].filter((digest) => !past.has(digest)),

@@ -16,12 +16,14 @@ import {
 	writeSaved,
 	type NodeMemory,
 } from '../nodeMemory';
-import { listenAsRegistered, saveQuestions, stopListening } from '../questions/listenForAnswers';
+import {
+	listenAsRegistered,
+	logWhoElseHears,
+	saveQuestions,
+	stopListening,
+} from '../questions/listenForAnswers';
 import { createRegistration, isRegistered, releaseRegistration } from '../registration/register';
-import { refusalOfFilters } from '../settings';
 import { executionStarter, Starter } from '../starter';
-import { logLeftOut } from '../wanted';
-import { hearNoMore, logWhoElseHears } from '../whoElseHears';
 import { checkForEvents } from './checkForEvents';
 
 type Call = TriggerCall<ITriggerFunctions>;
@@ -29,12 +31,12 @@ type Call = TriggerCall<ITriggerFunctions>;
 /** What n8n calls when a workflow with a webhook begins to listen and when it stops. */
 export const listenMethods = (node: { memory: ProcessMemory }) => ({
 	checkExists: inCall(node, checkListening),
-	create: inCall(node, startListening),
+	create: inCall(node, createRegistration),
 	delete: inCall(node, endListening),
 });
 
 /**
- * Whether the service delivers to the node already; if so, the node listens from now on.
+ * Whether the service delivers to the node already.
  *
  * @throws NodeOperationError when a person has to do something first
  */
@@ -42,20 +44,7 @@ async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolea
 	refuseFilters(call);
 	// However long the rest of the publishing takes, it is one that goes on.
 	if (!call.isTest && !beginsAnew(call)) clearStop(call);
-	const isListening = await isRegistered(call);
-	if (isListening && !call.isTest) listenAsRegistered(call);
-	return isListening;
-}
-
-/**
- * Registers the node with the service, and lets it listen.
- *
- * @throws NodeOperationError or NodeApiError when a person has to do something first
- */
-async function startListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
-	await createRegistration(call);
-	if (!call.isTest) listenAsRegistered(call);
-	return true;
+	return await isRegistered(call);
 }
 
 /** Lets the node listen no more. It never throws, as n8n stops the workflow even then. */
@@ -94,7 +83,6 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 		if (memory.data !== data) return;
 		memory.part(Starter).inbox.putBackLost();
 		void memory.part(Starter).drain();
-		logLeftOut(call);
 		if (checkEveryMinutes > 0 && minutes % checkEveryMinutes === 0) {
 			await laterCheck(new TriggerCall(context, processMemory));
 		}
@@ -105,14 +93,13 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 /** Lets the node start nothing more of what a check has found. What a webhook has brought starts all the same. */
 function stop(call: TriggerCall): void {
 	stopListening(call);
-	hearNoMore(call);
 	call.memory.stoppedAtMs = call.clock.nowMs();
 	call.memory.part(Starter).stop();
 }
 
 /** Tells a person who publishes or tests the workflow that its filters let nobody through. */
 function refuseFilters(call: TriggerCall<IHookFunctions | ITriggerFunctions>): void {
-	const message = refusalOfFilters(call.context);
+	const message = call.settings.filterRefusal;
 	if (message === undefined) return;
 	if (!mustNotThrow(call.context)) throw new NodeOperationError(call.context.getNode(), message);
 	call.warn(`: ${message}`);
@@ -128,6 +115,7 @@ function begin(call: Call, isAnew: boolean): void {
 	memory.lines ??= readSaved(context, 'lines');
 	memory.data = context.getWorkflowStaticData('node');
 	clearStop(call);
+	if (settings.receiveBy === 'webhook') listenAsRegistered(call);
 	if (isAnew) {
 		memory.check = undefined;
 		memory.lines = undefined;

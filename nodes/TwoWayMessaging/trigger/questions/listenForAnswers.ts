@@ -1,3 +1,4 @@
+import { Rounds } from '../../queue';
 import { Listeners, type Listener } from '../../waiting/listeners';
 import { isQuestion } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
@@ -8,25 +9,12 @@ import { Starter } from '../starter';
 /** How long a question waits at most until it is saved: with many executions under way, n8n may take its time. */
 const SAVED_WITHIN_MS = 2_000;
 
-/** Saves the questions of a node, one time after the other; who comes meanwhile shares the next time. */
-class QuestionSaver {
-	private saving?: Promise<void>;
-
-	private next?: Promise<void>;
-
-	async save(once: () => Promise<void>): Promise<void> {
-		this.next ??= (this.saving ?? Promise.resolve()).then(async () => {
-			this.next = undefined;
-			this.saving = once().finally(() => (this.saving = undefined));
-			await this.saving;
-		});
-		await this.next;
-	}
-}
+/** Executions that save the questions of a node. */
+class Saves extends Rounds<void> {}
 
 /**
- * Lets this trigger receive answers by text from now on. The first time in a process, it also takes over the
- * questions that an earlier process has saved.
+ * Lets this trigger receive answers by text from now on. The first time in a process, it also takes over the questions that an
+ * earlier process has saved.
  */
 export function listenForAnswers(
 	call: TriggerCall,
@@ -34,17 +22,30 @@ export function listenForAnswers(
 ): void {
 	const waitingList = call.processMemory.part(WaitingList);
 	// Nothing else of the call is kept for as long as the workflow listens.
-	const { clock, memory } = call;
+	const { clock, memory, nodeKey } = call;
 	const save = async () =>
-		await memory.part(QuestionSaver).save(async () => {
+		await memory.part(Saves).join(async () => {
 			if (memory.data) writeInto(memory.data, { questions: waitingList.questionsOf(account) });
 			// n8n saves what a trigger has written when an execution starts, so one starts, which ends without an item.
 			const saved = memory.part(Starter).startWith(saveItem());
 			await Promise.race([saved.catch(() => false), clock.sleep(SAVED_WITHIN_MS)]);
 		});
-	const listener = { account, save, ...(credential && { credential }) };
-	const before = call.processMemory.part(Listeners).add(call.nodeKey, listener);
-	if (!before) waitingList.restore((readSaved(call.context, 'questions') ?? []).filter(isQuestion));
+	const listeners = call.processMemory.part(Listeners);
+	const before = listeners.get(nodeKey);
+	const { name: workflow = '' } = call.context.getWorkflow();
+	const { contains, from, lines, textIs } = call.settings.filters;
+	const isForAll = contains.length + from.length + textIs.length === 0;
+	listeners.set(nodeKey, {
+		account,
+		...(credential && { credential }),
+		workflow,
+		...(isForAll && { lines: lines.flat() }),
+		save,
+	});
+	if (!memory.knowsQuestions) {
+		waitingList.restore((readSaved(call.context, 'questions') ?? []).filter(isQuestion));
+	}
+	memory.knowsQuestions = true;
 	if (before?.account !== account) waitingList.followKeyPair(account, credential);
 }
 
@@ -58,13 +59,33 @@ export function listenAsRegistered(call: TriggerCall): void {
 
 /** Lets this trigger receive no more answers. */
 export function stopListening({ processMemory, nodeKey }: TriggerCall): void {
-	processMemory.part(Listeners).markStopped(nodeKey);
+	processMemory.part(Listeners).delete(nodeKey);
 }
 
 /** Writes the questions of this process where n8n saves them with the next execution. */
 export function saveQuestions(call: TriggerCall): void {
 	const { nodeKey, processMemory } = call;
-	const listener = processMemory.part(Listeners).find(nodeKey);
+	const listener = processMemory.part(Listeners).get(nodeKey);
 	if (!listener) return;
 	writeSaved(call, { questions: processMemory.part(WaitingList).questionsOf(listener.account) });
+}
+
+/** Says in the log that another workflow starts for the same texts: the customer gets two answers. */
+export function logWhoElseHears(call: TriggerCall): void {
+	const listeners = call.processMemory.part(Listeners);
+	const { account = '', lines: own } = listeners.get(call.nodeKey) ?? {};
+	if (!own) return;
+	const names = listeners
+		.of(account)
+		.filter(
+			({ lines }) =>
+				lines &&
+				lines !== own &&
+				(lines.length === 0 || own.length === 0 || lines.some((line) => own.includes(line))),
+		)
+		.map(({ workflow }) => `'${workflow}'`);
+	if (names.length === 0) return;
+	call.warn(
+		`: ${names.join(', ')} ${names.length === 1 ? 'hears' : 'hear'} this line, too. Each of them starts for every text.`,
+	);
 }

@@ -1,9 +1,8 @@
 import type { IExecuteFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { reasonOf } from '../../reasonOf';
-import type { Question } from '../../waiting/question';
+import { isAnswerTo, isFromAsked, type CustomerText, type Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import type { Arrival } from '../inbox';
-import { recordNames } from '../begunList';
 import { eventName, type ServiceEvent } from '../event';
 import type { TriggerCall } from '../nodeMemory';
 import { accountOf, endReasonIn, isAwaited, isEndedBy, toCustomerText } from '../wanted';
@@ -13,8 +12,8 @@ import { passMessage } from './passMessage';
  * Offers an event that begins to the executions that wait for an answer, and ends the questions that it ends. An answer that
  * no execution takes starts the workflow, so that it is never lost.
  *
- * What becomes of an answer is recorded before and after it is passed on: a process that was killed in between shows how
- * far it had come when the event comes again.
+ * One that comes again is offered again, as n8n may have been killed while it was passed on; an execution that had taken it
+ * waits no more.
  *
  * @returns whether the event goes on into the workflow
  */
@@ -28,7 +27,10 @@ export async function offerAnswer(
 	const waitingList = processMemory.part(WaitingList);
 	const goesOn = (why: 'ended' | 'unwanted') => {
 		if (isFirst && !mayStart) whyEmpty.add(why);
-		return isFirst && mayStart;
+		const starts = isFirst && mayStart;
+		// It answers no question that this workflow asks, whichever other trigger receives it.
+		if (starts && account !== undefined) waitingList.markStarted(account, name);
+		return starts;
 	};
 	if (account === undefined || !('message' in event) || !isAwaited(call, event)) {
 		return goesOn('unwanted');
@@ -41,28 +43,12 @@ export async function offerAnswer(
 		});
 		return goesOn('ended');
 	}
-	// To look for a name is to record it, so each pass has names of its own: of it, and of its end.
-	let tries = 1;
-	while (!(await isNew(call, `${name}#pass${tries}`))) tries += 1;
-	const hasEnded = tries > 1 && !(await isNew(call, `${name}#end${tries - 1}`));
 	const pass = async (question: Question) => await passMessage(call, question, { message });
-	const isTaken =
-		!hasEnded && (await waitingList.offer(account, name, toCustomerText(event), pass));
-	await isNew(call, `${name}#end${tries}`);
-	if (hasEnded) return false;
-	if (isTaken) whyEmpty.add('answered');
-	else if (!mayStart) whyEmpty.add('unwanted');
-	return !isTaken && tries === 1 && mayStart;
-}
-
-/** Records a name for good, and tells whether it was not recorded before; where that cannot be told, it was not. */
-async function isNew(call: TriggerCall<IExecuteFunctions>, name: string): Promise<boolean> {
-	try {
-		return (await recordNames(call, [name])).has(name);
-	} catch (thrown) {
-		call.context.logger.debug(`Recording to whom an answer is passed: ${reasonOf(thrown)}`);
-		return true;
+	if (!(await waitingList.offer(account, name, toCustomerText(event), pass))) {
+		return goesOn('unwanted');
 	}
+	whyEmpty.add('answered');
+	return false;
 }
 
 /** Ends the questions that could not be sent, as far as the rows of the history tell of them (§4.5). */
@@ -83,4 +69,39 @@ export async function endFailed(
 				call.context.logger.debug(`Ending a question that was not sent: ${reasonOf(thrown)}`),
 			);
 	}
+}
+
+/** What the log has said of each question. */
+class Said {
+	readonly reasons = new WeakMap<Question, Set<string>>();
+}
+
+/** Says in the log, once, why a text that starts the workflow answers no question, if there is one to its customer. */
+export function logWhyNoAnswer(
+	call: TriggerCall<IExecuteFunctions>,
+	{ name, event }: Arrival,
+): void {
+	const { context, processMemory } = call;
+	if (event.kind !== 'receive') return;
+	const questions = processMemory.part(WaitingList).questionsTo(event.message.from);
+	const account = accountOf(call);
+	if (questions.length === 0 || account === undefined || endReasonIn(call, event)) return;
+	const text = toCustomerText(event);
+	const { reasons } = processMemory.part(Said);
+	for (const question of questions) {
+		const why = whyNoAnswer(question, account, text);
+		const said = reasons.get(question) ?? new Set();
+		if (why === undefined || said.has(why)) continue;
+		reasons.set(question, said.add(why));
+		context.logger.info(
+			`${context.getNode().name}: the open question to a customer is not answered by ${name}, as ${why}`,
+		);
+	}
+}
+
+function whyNoAnswer(question: Question, account: string, text: CustomerText) {
+	if (question.account !== account) return 'it was asked with another key pair';
+	if (question.isByButtons) return 'it is answered by the buttons of its page';
+	if (!isFromAsked(question, text)) return 'the text was written before the question';
+	return isAnswerTo(question, text) ? undefined : 'the text came to another line';
 }

@@ -61,31 +61,24 @@ export async function passMessage(
 		askedMs: (last) => (isFinal(last) ? undefined : 0),
 	});
 	if (result.kind !== 'answer') {
-		logUnreached(context, all.mayHaveTaken);
+		call.warn(
+			all.mayHaveTaken
+				? ' cannot tell whether the execution that waits has an answer'
+				: ' cannot reach n8n at its own URL to pass on an answer',
+		);
 		return all.mayHaveTaken ? 'unclear' : 'unreachable';
 	}
 	const said: Partial<PassedAnswer> = isFields(result.body) ? result.body : {};
 	if (said.answered === true) return 'taken';
 	if (said.isOther === true) return 'other';
 	if (said.waits === true) return 'read';
-	return all.mayHaveTaken && !isListed(call, question) ? 'taken' : 'gone';
-}
-
-/** Whether no execution of this process has gone on with an answer to the question. */
-function isListed({ processMemory }: TriggerCall, { token }: Question): boolean {
-	return processMemory.part(WaitingList).find(token) !== undefined;
+	const waits = call.processMemory.part(WaitingList).find(question.token) !== undefined;
+	return all.mayHaveTaken && !waits ? 'taken' : 'gone';
 }
 
 /** Whether n8n says that the execution is over. Before it waits, n8n says that it is running. */
 function hasFinished(body: unknown): boolean {
 	return isFields(body) && /\bfinished\b/.test(String(body.message));
-}
-
-function logUnreached(context: IExecuteFunctions | ITriggerFunctions, mayHaveTaken: boolean): void {
-	const why = mayHaveTaken
-		? 'cannot tell whether the execution that waits has an answer'
-		: 'cannot reach n8n at its own URL to pass on an answer';
-	context.logger.warn(`${context.getNode().name} ${why}`);
 }
 
 async function post(

@@ -2,9 +2,7 @@ import type { IExecuteFunctions, IHookFunctions, ITriggerFunctions } from 'n8n-w
 import { NodeOperationError } from 'n8n-workflow';
 import { PATHS } from '../../contract';
 import { isLocalUrl, isLoopbackUrl } from '../../localUrl';
-import { handleText } from '../../message';
 import { reasonOf } from '../../reasonOf';
-import { saidAs } from '../../service/answers';
 import { CREDENTIAL } from '../../service/credential';
 import { explain, toNodeError } from '../../service/errors';
 import type { Answer } from '../../service/outcome';
@@ -18,13 +16,10 @@ import {
 	type Registration,
 	type TriggerCall,
 } from '../nodeMemory';
-import { readSigningSecret, secretFingerprint, SigningSecrets } from '../signingSecrets';
+import { secretFingerprint, SigningSecrets } from '../signingSecrets';
 
 /** A registration that the node's fields and its credential ask for, and the secret that goes with it. */
 type WantedRegistration = { registration: Registration; secret: string };
-
-/** What registering was: `owed` where the service cannot be reached. */
-type Registered = 'fresh' | 'known' | 'owed';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -55,7 +50,7 @@ export async function isRegistered(call: TriggerCall<IHookFunctions>): Promise<b
  * @throws NodeOperationError when the service could not reach the URL
  * @throws NodeApiError when the service refuses, or cannot be reached when a person first publishes
  */
-export async function createRegistration(call: TriggerCall<IHookFunctions>): Promise<void> {
+export async function createRegistration(call: TriggerCall<IHookFunctions>): Promise<true> {
 	const { clock, context, memory } = call;
 	memory.publishedAtMs = beginsAnew(call) ? clock.nowMs() : undefined;
 	const connection = await connect(context, call.processMemory);
@@ -68,11 +63,10 @@ export async function createRegistration(call: TriggerCall<IHookFunctions>): Pro
 			`The service cannot deliver to this n8n. ${refusal} Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins) to its public https URL, or set 'Receive By' to 'Polling'.`,
 		);
 	}
-	const registered = await register(call, connection, wanted, mustNotThrow(context));
+	const isDone = await register(call, connection, wanted, mustNotThrow(context));
 	savePublished(call);
-	if (registered === 'owed') {
-		call.warn(': the service cannot be reached to register for events; the next check tries again');
-	}
+	if (!isDone) call.warn(AWAY);
+	return true;
 }
 
 /**
@@ -97,10 +91,11 @@ export async function registerIfOutdated(
 	call: TriggerCall<ITriggerFunctions>,
 	connection: Connection,
 ): Promise<void> {
-	await tryAgain(call, 'as the registration was out of date', async (saved) => {
+	await tryAgain(call, async (saved) => {
 		const wanted = await wantedRegistration(call, connection, saved.url);
-		const isUpToDate = !saved.isOwed && saved.fingerprint === wanted.registration.fingerprint;
-		return isUpToDate ? undefined : await register(call, connection, wanted, true);
+		if (!saved.isOwed && saved.fingerprint === wanted.registration.fingerprint) return undefined;
+		const isDone = await register(call, connection, wanted, true);
+		return isDone ? again('as the registration was out of date') : AWAY;
 	});
 }
 
@@ -113,10 +108,10 @@ export async function registerIfOutdated(
  */
 export async function registerAfterMisses(call: TriggerCall<IExecuteFunctions>): Promise<void> {
 	const { context, clock, memory, processMemory } = call;
-	await tryAgain(call, 'as a check found an event that no webhook brought', async (saved) => {
+	await tryAgain(call, async (saved) => {
 		const nowMs = clock.nowMs();
-		if (nowMs - memory.registeredAgainAtMs < HOUR_MS) return undefined;
-		memory.registeredAgainAtMs = nowMs;
+		if (nowMs < memory.registersAgainFromMs) return undefined;
+		memory.registersAgainFromMs = nowMs + HOUR_MS;
 		const connection = await connect(context, processMemory);
 		const { registration, secret } = await wantedRegistration(call, connection, saved.url);
 		const url = new URL(saved.url);
@@ -125,37 +120,27 @@ export async function registerAfterMisses(call: TriggerCall<IExecuteFunctions>):
 		const answer = await registerUrl(connection, { ...registration, url: url.href }, secret, {
 			mayBeAway: true,
 		});
-		if (!answer) return 'owed';
-		if (answer.status < 300) return 'fresh';
-		if (nowMs - memory.toldOfKnownAtMs < DAY_MS) return undefined;
-		memory.toldOfKnownAtMs = nowMs;
-		return 'known';
+		if (!answer) return AWAY;
+		if (answer.status < 300) return again('as a check found an event that no webhook brought');
+		// Only another query can help, and that of tomorrow is the next one.
+		memory.registersAgainFromMs = nowMs + DAY_MS;
+		return ': the service knows the URL already and sends nothing to it; checks bring what no webhook does, until one comes';
 	});
 }
 
-/**
- * @param why what the log says of it
- * @param work returns undefined where there is nothing to say
- */
+const again = (why: string) => `: registered for events again, ${why}`;
+const AWAY = ': the service cannot be reached to register for events; a later check tries again';
+
+/** @param work returns what the log says of it; undefined where there is nothing to say */
 async function tryAgain(
 	call: TriggerCall,
-	why: string,
-	work: (saved: Registration) => Promise<Registered | undefined>,
+	work: (saved: Registration) => Promise<string | undefined>,
 ): Promise<void> {
 	const saved = readSaved(call.context, 'registration');
 	if (!saved || call.settings.receiveBy !== 'webhook') return;
 	try {
-		switch (await work(saved)) {
-			case 'fresh':
-				return call.warn(`: registered for events again, ${why}`);
-			case 'known':
-				return call.warn(
-					': the service knows the URL already and sends nothing to it; checks bring what no webhook does, until one comes',
-				);
-			case 'owed':
-				return call.warn(': the service cannot be reached to register for events again');
-			case undefined:
-		}
+		const said = await work(saved);
+		if (said !== undefined) call.warn(said);
 	} catch (thrown) {
 		call.warn(`: could not register for events again: ${reasonOf(thrown)}`);
 	}
@@ -167,7 +152,7 @@ async function wantedRegistration(
 	{ settings: { accountId: account, credentialKey: credential } }: Connection,
 	url: string,
 ): Promise<WantedRegistration> {
-	const secret = await readSigningSecret(call);
+	const secret = await call.memory.part(SigningSecrets).read(call);
 	return {
 		secret,
 		registration: {
@@ -184,6 +169,7 @@ async function wantedRegistration(
  * Registers with the service and saves what came of it.
  *
  * @param mayBeAway whether a service that cannot be reached is no reason to throw
+ * @returns whether the service could be reached; if not, it is owed the registration
  * @throws NodeApiError when the service refuses
  */
 async function register(
@@ -191,7 +177,7 @@ async function register(
 	connection: Connection,
 	{ registration, secret }: WantedRegistration,
 	mayBeAway: boolean,
-): Promise<Registered> {
+): Promise<boolean> {
 	const { context, isTest, memory } = call;
 	const before = readSaved(context, 'registration');
 	const answer = await registerUrl(connection, registration, secret, {
@@ -200,7 +186,7 @@ async function register(
 	});
 	if (!answer) {
 		writeSaved(call, { registration: { ...registration, isOwed: true } });
-		return 'owed';
+		return false;
 	}
 	if (answer.status < 300) {
 		// A test in the editor registers a URL of its own, and leaves production's registration as it is.
@@ -210,9 +196,8 @@ async function register(
 			': the service knows this URL already, and may go on signing events with the earlier secret',
 		);
 	}
-	const [id] = saidAs(answer.body, /^(webhook_?)?id$/i).map(handleText);
-	writeSaved(call, { registration: { ...registration, ...(id && { id }) } });
-	return 'fresh';
+	writeSaved(call, { registration });
+	return true;
 }
 
 /**

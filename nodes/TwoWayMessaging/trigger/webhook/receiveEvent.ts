@@ -1,13 +1,14 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { isFields } from '../../message';
+import { redactAll } from '../../service/redact';
 import { Listeners } from '../../waiting/listeners';
 import { toItem, type Arrival } from '../inbox';
 import { withEndedBlock } from '../check/lines';
 import { eventName, outcomeOf, readEvent, type ServiceEvent } from '../event';
 import { isFromBeforePublishing, readSaved, type TriggerCall } from '../nodeMemory';
-import { isAwaited } from '../wanted';
+import { isAwaited, logOptOut, toArrival, wants } from '../wanted';
 import { listenAsRegistered } from '../questions/listenForAnswers';
-import { readSigningSecret, SigningSecrets } from '../signingSecrets';
+import { SigningSecrets } from '../signingSecrets';
 import { Starter } from '../starter';
 import {
 	SigningKeys,
@@ -15,7 +16,6 @@ import {
 	type SignatureRefusal,
 	type Verdict,
 } from '../verifySignature';
-import { countLeftOut, toArrival, wants } from '../wanted';
 
 type Call = TriggerCall<IWebhookFunctions>;
 
@@ -38,9 +38,8 @@ export async function receiveEvent(call: Call): Promise<IWebhookResponseData> {
 	if (refusal) return refuse(call, refusal);
 	memory.signedAtMs = call.clock.nowMs();
 
-	const secrets = memory.part(SigningSecrets);
-	if (secrets.isOld()) await readSecret(call);
-	const event = readEvent(secrets.hide(parseBody(rawBody)));
+	const { hidden } = memory.part(SigningSecrets);
+	const event = readEvent(redactAll(parseBody(rawBody), hidden));
 	if (event.kind === 'unknown') {
 		call.warn(` was sent a signed event that it does not know: ${event.reason}`);
 		return ACCEPTED;
@@ -54,13 +53,13 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	const { clock, memory, nodeKey, processMemory, settings } = call;
 	const starter = memory.part(Starter);
 	// It may come before n8n has activated its workflow, and answer a question that was saved.
-	if (!processMemory.part(Listeners).find(nodeKey)) listenAsRegistered(call);
+	if (!processMemory.part(Listeners).has(nodeKey)) listenAsRegistered(call);
 	memory.lines ??= readSaved(call.context, 'lines');
 	const event = 'line' in said ? withEndedBlock(said, memory.lines) : said;
 	if (!wants(call, event)) {
-		countLeftOut(call, event);
+		logOptOut(call, event);
 		// A check must not bring what says less in the history, or what other filters would let through.
-		memory.settle(namesOf(event));
+		memory.settle([event, ...failed(event)].map(eventName));
 		return ACCEPTED;
 	}
 	const arrival = toArrival(call, event);
@@ -80,11 +79,10 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	return ACCEPTED;
 }
 
-/** The names by which a check may find the event: it may not say how its message ended. */
-function namesOf(event: ServiceEvent): string[] {
-	const name = eventName(event);
-	if (event.kind !== 'outbound' || outcomeOf(event.message) !== undefined) return [name];
-	return [name, eventName({ ...event, message: { ...event.message, status: 'ERROR' } })];
+/** An event that does not say how its message ended, as a check finds it where the message has failed. */
+function failed(event: ServiceEvent): ServiceEvent[] {
+	const isOpen = event.kind === 'outbound' && outcomeOf(event.message) === undefined;
+	return isOpen ? [{ ...event, message: { ...event.message, status: 'ERROR' } }] : [];
 }
 
 /**
@@ -135,20 +133,18 @@ async function signatureRefusal(
 		/signature$/i.test(name) ? [value] : [],
 	);
 	const verify = (): Verdict => {
-		let verdict: Verdict | undefined;
-		for (const header of headers.length > 0 ? headers : [undefined]) {
-			const one = verifySignature({
+		const verdicts = (headers.length > 0 ? headers : [undefined]).map((header) =>
+			verifySignature({
 				header,
 				rawBody,
 				secrets: secrets.all,
 				keys: processMemory.part(SigningKeys),
 				nowMs: clock.nowMs(),
 				toleranceSeconds: settings.toleranceSeconds,
-			});
-			if (one.isGenuine) return one;
-			if (!verdict || isAboutSecret(one)) verdict = one;
-		}
-		return verdict!;
+			}),
+		);
+		const isGenuine = (verdict: Verdict) => verdict.isGenuine;
+		return verdicts.find(isGenuine) ?? verdicts.find(isAboutSecret) ?? verdicts[0]!;
 	};
 	let verdict = verify();
 	// Reading the credential costs n8n more than everything else.
@@ -166,7 +162,7 @@ function isAboutSecret(verdict: Verdict): boolean {
 
 async function readSecret(call: Call): Promise<void> {
 	try {
-		await readSigningSecret(call);
+		await call.memory.part(SigningSecrets).read(call);
 	} catch {
 		call.warn(' cannot read its credential to check the signature of an event');
 	}
