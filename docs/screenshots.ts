@@ -97,17 +97,19 @@ async function takeCanvas(
 	await take(name, page);
 }
 
-/** Takes the list of executions, with the one of the newest text. */
-async function takeExecutions(page: Page, { n8nUrl, sandboxUrl }: Playground): Promise<void> {
-	for (const [from, text] of [
-		['+15551230002', 'Can I come on Friday at 10?'],
-		['+15551230005', 'Are you open today?'],
-	] as const) {
-		const customer = new Customer(sandboxUrl, from);
-		await customer.text(text);
-		await customer.waitForAnswer();
-	}
-	await page.goto(`${n8nUrl}/workflow/${WORKFLOW}/executions`);
+/** Takes the list of executions of a workflow that asks: one has failed, and one waits for its answer. */
+async function takeExecutions(page: Page, { n8n, n8nUrl, sandboxUrl }: Playground): Promise<void> {
+	await axios.post(
+		`${sandboxUrl}/sandbox/faults`,
+		{ path: '/v1/send-message', kind: 'status-409', times: 1 },
+		{ proxy: false },
+	);
+	await n8n.run(SURVEY, 'Send the survey');
+	await waitUntil('one that has failed, and one that waits', async () => {
+		const statuses = (await n8n.executions(SURVEY)).map(({ status }) => status);
+		return statuses.includes('error') && statuses.includes('waiting') ? true : undefined;
+	});
+	await page.goto(`${n8nUrl}/workflow/${SURVEY}/executions`);
 	await page
 		.locator('[data-test-id="execution-preview-id"], [data-test-id^="execution-time"]')
 		.first()
@@ -115,6 +117,8 @@ async function takeExecutions(page: Page, { n8nUrl, sandboxUrl }: Playground): P
 	await page.waitForTimeout(PREVIEW_MS);
 	await settle(page);
 	await take('executions', page);
+	const open = (await n8n.executions(SURVEY)).filter(({ status }) => status === 'waiting');
+	for (const { id } of open) await n8n.stopExecution(id);
 }
 
 /** Takes the trigger's panel with a filter. */
@@ -283,19 +287,6 @@ async function takeMoving(browser: Browser, name: string, states: RoundTripState
 	log(`  ✓ ${name}`);
 }
 
-/** Takes the dialog in which n8n installs a package, with the name of this one. */
-async function takeInstall(page: Page, { n8nUrl }: Playground): Promise<void> {
-	await page.goto(`${n8nUrl}/settings/community-nodes`);
-	await page
-		.getByRole('button', { name: /^Install/ })
-		.first()
-		.click();
-	const dialog = page.getByRole('dialog');
-	await dialog.getByRole('textbox').fill('n8n-nodes-two-way-messaging');
-	await settle(page);
-	await take('install', dialog);
-}
-
 /** Takes what n8n asks when a workflow is published. */
 async function takePublish(page: Page, { n8nUrl }: Playground): Promise<void> {
 	await page.goto(`${n8nUrl}/workflow/twmOpeningHours1`);
@@ -311,6 +302,13 @@ async function takeCredential(page: Page, { n8n, n8nUrl }: Playground): Promise<
 	await page.goto(`${n8nUrl}/home/credentials/${id ?? ''}`);
 	const dialog = page.locator('[data-test-id="editCredential-modal"]');
 	await dialog.getByText('Base URL').first().waitFor();
+	// The picture is of an operator's URL, not of the sandbox's.
+	for (const field of await dialog.locator('input').all()) {
+		await field.evaluate((input: HTMLInputElement) => {
+			if (input.value.startsWith('http')) input.value = 'https://api.example.com';
+		});
+	}
+	await page.setViewportSize({ width: 1200, height: 1100 });
 	await settle(page);
 	await take('credential', dialog);
 }
@@ -348,10 +346,16 @@ async function run(wanted: string[]): Promise<number> {
 		for (const canvas of CANVASES) {
 			await attempt([canvas.name], async () => await takeCanvas(page, playground, canvas));
 		}
-		await attempt(['install'], async () => await takeInstall(page, playground));
 		await attempt(['publish'], async () => await takePublish(page, playground));
 		await attempt(['filters'], async () => await takeFilters(page, playground));
 		await attempt(['trigger', 'reply'], async () => {
+			const { n8n } = playground;
+			const nodes = (await n8n.findWorkflow(WORKFLOW))?.nodes ?? [];
+			for (const { parameters } of nodes) {
+				// As somebody types it who makes a first workflow.
+				if (parameters.operation === 'reply') parameters.content = 'Thanks, we will answer shortly.';
+			}
+			await n8n.changeNodes(WORKFLOW, nodes);
 			await page.goto(`${playground.n8nUrl}/workflow/${WORKFLOW}`);
 			await takePanels(page, playground);
 		});

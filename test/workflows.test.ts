@@ -87,6 +87,30 @@ function fieldsOfReplaceableLists(
 	});
 }
 
+/** Whether a trigger starts its workflow when a customer texts. */
+const isOfTexts = ({ events }: ExportedWorkflow['nodes'][number]['parameters']) =>
+	JSON.stringify(events).includes('receive');
+
+/** Whether a node texts people, or lets its workflow do so once for each. */
+const isTexting = ({ type, parameters }: ExportedWorkflow['nodes'][number]) =>
+	(isOurs({ type }) && ['send', 'sendAndWait'].includes(String(parameters.operation))) ||
+	type.endsWith('.executeWorkflow');
+
+/** The nodes that an item reaches from a node before one has looked at its consent, or into the list of opt-outs. */
+function reachedWithoutConsent({ nodes: ofWorkflow, connections }: ExportedWorkflow, from: string) {
+	const looks = ({ parameters }: ExportedWorkflow['nodes'][number]) =>
+		/\.consent\b|"consent"/.test(JSON.stringify(parameters));
+	const reached = new Set([from]);
+	for (const name of reached) {
+		const targets = connections[name]?.main?.flatMap((ones) => ones ?? []) ?? [];
+		for (const target of targets) {
+			const node = ofWorkflow.find((one) => one.name === target.node);
+			if (node && !looks(node)) reached.add(node.name);
+		}
+	}
+	return ofWorkflow.filter(({ name }) => reached.has(name));
+}
+
 describe.each(all)('$file', ({ text, workflow }) => {
 	test('has a sticky note that says what it does and what to change', () => {
 		const [note] = workflow.nodes.filter(isStickyNote);
@@ -131,6 +155,23 @@ describe.each(all)('$file', ({ text, workflow }) => {
 		expect(answering.map(({ name }) => name)).toEqual([]);
 	});
 
+	test('answers nobody who asks to be left alone', () => {
+		const texted = workflow.nodes.filter(
+			({ type, parameters }) =>
+				type.endsWith('Trigger') && isOurs({ type }) && isOfTexts(parameters),
+		);
+		const answered = texted.flatMap(({ name }) => reachedWithoutConsent(workflow, name));
+		expect(answered.filter(({ parameters }) => parameters.operation === 'reply')).toEqual([]);
+	});
+
+	test('leaves out of a list of people who want no texts', () => {
+		const lists = workflow.nodes.filter(
+			({ parameters: { operation, returnAll } }) => operation === 'get' && returnAll === true,
+		);
+		const texted = lists.flatMap(({ name }) => reachedWithoutConsent(workflow, name));
+		expect(texted.filter(isTexting).map(({ name }) => name)).toEqual([]);
+	});
+
 	test('goes round nowhere', () => {
 		expect(loops(workflow)).toEqual([]);
 	});
@@ -145,8 +186,8 @@ describe.each(all)('$file', ({ text, workflow }) => {
 
 	test('says how a number begins where people add rows with numbers', () => {
 		const content = noteOf(workflow);
-		const isFilled = /add (a row|rows)/.test(content);
-		expect(content.includes('(with a plus')).toBe(isFilled);
+		const isFilled = /add (a row|rows) for/.test(content);
+		expect(content.includes('(in full, with the country code')).toBe(isFilled);
 	});
 
 	test('names its Data Tables by name, and its note says how to create them', () => {

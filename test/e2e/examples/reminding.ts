@@ -59,7 +59,7 @@ export const testReminding = ({ playground, number, copy }: Given) => {
 		await answering(REMINDER, 'Try it by hand', async (people) => {
 			const { anna, ben, text, textsTo, waitForText } = people;
 			expect(await waitForText(anna, 1)).toBe(
-				'Hi Anna, your appointment is tomorrow at 10:00. Will you come?',
+				'Hi Anna, your appointment is tomorrow at 10:00. Will you come? Please answer yes or no.',
 			);
 			expect(await waitForText(ben, 1)).toContain('tomorrow at 11:30. Will you come?');
 			await text(anna, '👍🏽');
