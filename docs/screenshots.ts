@@ -304,7 +304,7 @@ async function takeCredential(page: Page, { n8n, n8nUrl }: Playground): Promise<
 	await dialog.getByText('Base URL').first().waitFor();
 	// The picture is of an operator's URL, not of the sandbox's.
 	for (const field of await dialog.locator('input').all()) {
-		await field.evaluate((input: HTMLInputElement) => {
+		await field.evaluate((input: { value: string }) => {
 			if (input.value.startsWith('http')) input.value = 'https://api.example.com';
 		});
 	}
@@ -353,7 +353,8 @@ async function run(wanted: string[]): Promise<number> {
 			const nodes = (await n8n.findWorkflow(WORKFLOW))?.nodes ?? [];
 			for (const { parameters } of nodes) {
 				// As somebody types it who makes a first workflow.
-				if (parameters.operation === 'reply') parameters.content = 'Thanks, we will answer shortly.';
+				if (parameters.operation === 'reply')
+					parameters.content = 'Thanks, we will answer shortly.';
 			}
 			await n8n.changeNodes(WORKFLOW, nodes);
 			await page.goto(`${playground.n8nUrl}/workflow/${WORKFLOW}`);
