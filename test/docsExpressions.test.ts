@@ -4,6 +4,7 @@ import type { IDataObject, INodeType } from 'n8n-workflow';
 import { toE164 } from '../nodes/TwoWayMessaging/phoneNumber';
 import { consentIn } from '../nodes/TwoWayMessaging/waiting/consent';
 import { createEngine } from './support/engine';
+import { HOUR_MS } from './support/times';
 import { examples } from './support/workflowFiles';
 
 /* Every expression on a page is one that n8n can evaluate. */
@@ -40,11 +41,12 @@ const evaluate: INodeType = {
 
 const engine = createEngine({ nodeTypes: [evaluate], credentialTypes: [], credentials: {} });
 
-/** What an expression gives for an item, which has come through the node *Upload*. */
+/** What an expression gives for an item, which has come through the nodes *Upload* and *Sent*. */
 async function valueOf(expression: string, json: IDataObject): Promise<unknown> {
 	const run = await engine.runWorkflow({
 		nodes: [
 			{ type: 'evaluate', name: 'Upload' },
+			{ type: 'evaluate', name: 'Sent' },
 			{ type: 'evaluate', name: 'Evaluate', parameters: { value: `=${expression}` } },
 		],
 		items: [{ json }],
@@ -58,7 +60,7 @@ const ITEM: IDataObject = {
 	...{ status: 'SENT', service: 'SMS', date_sent: '2026-03-02T09:15:03Z', consent: 'out?' },
 	...{ message_handle: 'm1', line_handle: 'l1', media_url: 'https://files.example/cake.jpg' },
 	...{ error_message: 'no such number', blocked_at: '2026-03-02T09:15:03Z' },
-	...{ name: 'Anna', phone: '+15551230001', order_id: '1042', day: 'Friday', time: '10:00' },
+	...{ name: 'Anna', number: '+15551230001', order_id: '1042', day: 'Friday', time: '10:00' },
 	...{ messages: [{ is_outbound: false }], transcript: 'Customer: Hi', output: 'Hello' },
 	body: { phone: '+15551230001', order_id: '1042' },
 	...{ summary: 'Anna', location: '+15551230001', start: { dateTime: '2026-03-02T10:00:00Z' } },
@@ -120,12 +122,34 @@ test('a text without words is no opt-out', async () => {
 });
 
 test('a customer whom nobody has answered yet texts for the first time', async () => {
-	const isNew = ofRecipe('is_outbound');
+	const isNew = ofRecipe('!message.is_outbound');
 	expect(await valueOf(isNew, { messages: [] })).toBe(true);
 	expect(await valueOf(isNew, { messages: [{ is_outbound: false }] })).toBe(true);
 	expect(await valueOf(isNew, { messages: [{ is_outbound: true }, { is_outbound: false }] })).toBe(
 		false,
 	);
+});
+
+test.each([
+	['+1 555 123 0001', 'Hi Anna, our spring offer begins on Monday.', true],
+	['5551230001', 'Hi Anna, our spring offer begins on Monday.', true],
+	['+1 555 123 0002', 'Hi Anna, our spring offer begins on Monday.', false],
+	['+1 555 123 0001', 'We are closed now.', false],
+])('%s, who was sent “%s”, has got the text of the list: %s', async (number, content, hasGot) => {
+	const sent = { to: '+15551230001', content };
+	expect(await valueOf(ofRecipe("$('Sent')"), { ...sent, number })).toBe(hasGot);
+});
+
+test('an agent answers ten times an hour at most', async () => {
+	const mayAnswer = ofRecipe('hours: 1 })).length');
+	const answers = (count: number, hoursAgo: number) =>
+		Array.from({ length: count }, () => ({
+			is_outbound: true,
+			date_sent: new Date(Date.now() - hoursAgo * HOUR_MS).toISOString(),
+		}));
+	expect(await valueOf(mayAnswer, { messages: answers(9, 0.5) })).toBe(true);
+	expect(await valueOf(mayAnswer, { messages: answers(10, 0.5) })).toBe(false);
+	expect(await valueOf(mayAnswer, { messages: answers(20, 2) })).toBe(true);
 });
 
 test('no expression puts a plus in front of digits, which could text a stranger', async () => {
@@ -137,9 +161,9 @@ test('no expression puts a plus in front of digits, which could text a stranger'
 test('a recipe and the example that it leads to say the same', () => {
 	for (const [file, words] of [
 		['opening-hours.json', '$now.weekday'],
-		['opening-hours.json', "'yyyy-MM-dd')"],
 		['earlier-opt-outs.json', '|unsubscribe|'],
 		['earlier-opt-outs.json', "'in' : 'out'"],
+		['outreach.json', '{{ String($json.number)'],
 	] as const) {
 		const workflow = examples().find((example) => example.file === file)?.workflow;
 		expect(JSON.stringify(workflow?.nodes)).toContain(JSON.stringify(`=${ofRecipe(words)}`));

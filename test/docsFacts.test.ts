@@ -94,7 +94,7 @@ const DOWNLOAD_MINUTES =
 /** What the pages say of counts and times that are written in the code. */
 const SAID: Record<string, string[]> = {
 	'docs/send.md': [
-		`for ${KEPT_MS / DAY_MS} days, for its last ${grouped(MOST_KEPT)} messages`,
+		`its last ${grouped(MOST_KEPT)} messages for up to ${KEPT_MS / DAY_MS} days`,
 		`the last message of the list: ${waitAtMostOption.default} unless you change it`,
 	],
 	'docs/operations.md': [
