@@ -1,35 +1,21 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAccount } from '../../playground/account';
+import { temporaryFolder } from '../support/temporaryFolder';
 
-const folder = mkdtempSync(join(tmpdir(), 'two-way-messaging-account-'));
+const folder = temporaryFolder();
 const file = join(folder, 'data', 'account.json');
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 describe('the account of a data folder', () => {
-	test('has a password that n8n accepts, and a key pair', async () => {
-		const { password, apiKey, apiSecret } = await loadAccount(file);
-		expect(password.length).toBeGreaterThanOrEqual(8);
-		expect(password).toMatch(/\d/);
-		expect(password).toMatch(/[A-Z]/);
-		expect(apiKey).not.toBe('');
-		expect(apiSecret).not.toBe('');
-	});
-
-	test('stays the same at every start', async () => {
-		expect(await loadAccount(file)).toEqual(await loadAccount(file));
-	});
-
-	test('differs between folders', async () => {
+	test('has a password that n8n accepts, is the same at every start, and differs between folders', async () => {
+		const account = await loadAccount(file);
+		expect(account.password).toMatch(/^(?=.*\d)(?=.*[A-Z]).{8,}$/);
+		expect([account.apiKey, account.apiSecret]).not.toContain('');
+		expect(await loadAccount(file)).toEqual(account);
 		const other = await loadAccount(join(folder, 'other', 'account.json'));
-		const { password, apiSecret } = await loadAccount(file);
-		expect(other.password).not.toBe(password);
-		expect(other.apiSecret).not.toBe(apiSecret);
-	});
-
-	test('can be read by its owner only', () => {
+		expect(other.password).not.toBe(account.password);
+		expect(other.apiSecret).not.toBe(account.apiSecret);
+		// Its owner alone can read it.
 		expect(statSync(file).mode & 0o777).toBe(0o600);
 	});
 

@@ -1,14 +1,13 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadKeys } from '../../../playground/queue/keys';
+import { temporaryFolder } from '../../support/temporaryFolder';
 
 let folder: string;
 
-beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), 'keys-'));
+beforeEach(() => {
+	folder = temporaryFolder();
 });
-afterEach(async () => await rm(folder, { recursive: true, force: true }));
 
 describe('the keys of a set-up in queue mode', () => {
 	test('are drawn once, into a file that only its owner can read', async () => {
