@@ -130,11 +130,11 @@ class Follower {
 		}
 	}
 
-	/** One reading of the history serves several messages; one that breaks off is followed by their statuses. */
+	/** One reading of the history serves all messages; one that breaks off is followed by their statuses. */
 	private async look(): Promise<void> {
 		const dated = [...this.followed].filter((one) => !Number.isNaN(this.earliestMs(one)));
 		const isRead =
-			dated.length > 1 && (await tryToRead(this.run, async () => await this.readHistory(dated)));
+			dated.length > 0 && (await tryToRead(this.run, async () => await this.readHistory(dated)));
 		for (const one of this.followed) {
 			if (!isRead || !dated.includes(one)) await this.readAlone(one);
 		}
