@@ -226,11 +226,13 @@ describe('Delivering again by hand', () => {
 	});
 
 	test('§6.4 `broken-signature` has an invalid signature in the right form', async () => {
-		const { again, posted } = await deliverAndRepeat();
+		const { again, posted, call } = await deliverAndRepeat();
 		await again('broken-signature');
 		expect(signatures(posted)[1]).toMatch(new RegExp(`^t=${SECONDS},v1=[0-9a-f]{64}$`));
 		expect(signatures(posted)[1]).not.toBe(signatures(posted)[0]);
 		expect(await again('backwards')).toBe(422);
+		const unknown = await call('POST', '/sandbox/deliveries/none/redeliver', { as: 'same' });
+		expect(unknown.status).toBe(404);
 	});
 
 	test('does not count as a failure and is not retried', async () => {

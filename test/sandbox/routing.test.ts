@@ -1,4 +1,5 @@
-import { CONTACT, newService } from './service';
+import { CHARACTER_NAMES } from '../../sandbox/src';
+import { CONTACT, newService, serviceOf } from './service';
 import { DAY_MS } from '../support/times';
 
 type Service = ReturnType<typeof newService>;
@@ -31,17 +32,22 @@ test.each<[string, string, Array<keyof typeof ACTS>]>([
 	['iMessage', '§2.6 answers iMessage', ['texts by SMS', 'texts by iMessage']],
 	['RCS', '§1.3 is shown by the history, not by GET /status', ['texts by RCS']],
 ])('the channel %s %s: %j', async (channel, _why, acts) => {
-	const service = newService();
-	for (const act of acts) await ACTS[act](service);
-	const { message_handle: handle, service: used } = await sendNow(service);
-	expect(used).toBe(channel);
-	const { service: said } = await service.status(handle);
-	expect(said).toBe(channel === 'RCS' ? 'SMS' : channel);
-	// A look-up says how sends reach the contact (§4.6).
-	const path = `/lookup?number=${encodeURIComponent(CONTACT)}`;
-	await service.call('GET', path);
-	await service.sandbox.advance(10_000);
-	expect((await service.call('GET', path)).body['service']).toBe(said);
+	const said = channel === 'RCS' ? 'SMS' : channel;
+	for (const character of CHARACTER_NAMES) {
+		const service = serviceOf(character)();
+		for (const act of acts) await ACTS[act](service);
+		const { message_handle: handle, service: used } = await sendNow(service);
+		expect(used).toBe(channel);
+		expect((await service.status(handle))['service']).toBe(said);
+		// A look-up says how sends reach the contact (§4.6).
+		const path = `/lookup?number=${encodeURIComponent(CONTACT)}`;
+		await service.call('GET', path);
+		await service.sandbox.advance(10_000);
+		const predicted = JSON.stringify((await service.call('GET', path)).body).toLowerCase();
+		const capable = `"imessage_capable":${said === 'iMessage' ? 1 : 0}`;
+		const word = character === 'foreign' ? capable : `"${said.toLowerCase()}"`;
+		expect(predicted).toContain(word);
+	}
 });
 
 test('§1.2 a channel in the request changes nothing', async () => {
