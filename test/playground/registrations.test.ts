@@ -67,6 +67,13 @@ describe('a registration', () => {
 		]);
 	});
 
+	test('comes once after a reset that keeps the webhooks', async () => {
+		const sandbox = await startSandbox();
+		await register(sandbox, 'http://127.0.0.1:5678/webhook/a/webhook');
+		await send(sandbox, '/sandbox/reset', { keep_webhooks: true });
+		expect(await deliverText(sandbox)).toEqual(['http://127.0.0.1:5678/webhook/a/webhook']);
+	});
+
 	test('that a person removes is gone, at the next start too, and the others stay', async () => {
 		const sandbox = await startSandbox();
 		await register(sandbox, 'http://127.0.0.1:5678/webhook/a/webhook');
