@@ -9,7 +9,8 @@ module.exports = {
 	// n8n is loaded once a worker, and not once a file.
 	testEnvironment: '<rootDir>/test/environment/index.js',
 	moduleNameMapper: {
-		'^(?:@n8n/)?(n8n-workflow|n8n-core|di|backend-common)$': '<rootDir>/test/environment/$1.js',
+		'^(?:@n8n/)?(n8n-workflow|n8n-workflow-1-86|n8n-core|di|backend-common)$':
+			'<rootDir>/test/environment/$1.js',
 	},
 	transform: {
 		'^.+\\.tsx?$': compileTo({ parser: { syntax: 'typescript' }, target: 'es2022' }),

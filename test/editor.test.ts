@@ -26,9 +26,9 @@ const fieldsOf = (properties: INodeProperties[], path: string): Field[] =>
 		return [own, ...fieldsOf(inner, own.path)];
 	});
 
-const nodes = [new TwoWayMessaging(), new TwoWayMessagingTrigger()].map(
-	({ description }) => description,
-);
+const { description: action } = new TwoWayMessaging();
+const { description: trigger } = new TwoWayMessagingTrigger();
+const nodes = [action, trigger];
 const fields = [
 	...nodes.flatMap(({ displayName, properties }) => fieldsOf(properties, displayName)),
 	...fieldsOf(new TwoWayMessagingApi().properties, 'Credential'),
@@ -55,6 +55,18 @@ const LONGEST_LABEL = 26;
 
 /** Letters under a node's name that n8n's canvas shows. */
 const LONGEST_SUBTITLE = 27;
+
+/** What the editor shows for an expression of a node, which has no items then. */
+const shown = (
+	nodeType: INodeType,
+	expression: string | undefined,
+	parameters: INodeParameters,
+) => {
+	const instance = new Instance({ nodeTypes: [nodeType], credentialTypes: [], credentials: {} });
+	const node = instance.node({ type: nodeType.description.name, parameters });
+	const workflow = instance.workflow([node]);
+	return workflow.expression.getSimpleParameterValue(node, expression, 'internal', {});
+};
 
 const pathsOf = (wrong: Array<{ path: string }>) => wrong.map(({ path }) => path);
 const wordsOf = (text = ''): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
@@ -132,11 +144,6 @@ describe('what the editor shows', () => {
 		expect(wrong.map(({ choice }) => choice.name)).toEqual([]);
 	});
 
-	test('shows no URL of a webhook, as the node tells the service by itself', () => {
-		const { webhooks = [] } = new TwoWayMessagingTrigger().description;
-		expect(webhooks.map(({ ndvHideUrl }) => ndvHideUrl)).toEqual([true]);
-	});
-
 	test('says ID to people, and not handle', () => {
 		const labels = fields.map(({ field }) => field.displayName);
 		const modes = fields.flatMap(({ field }) =>
@@ -146,99 +153,77 @@ describe('what the editor shows', () => {
 		expect([...labels, ...modes].filter((label) => /handle/i.test(label))).toEqual([]);
 	});
 
-	test('offers first what a person does without an option, and then in the order of time and size', () => {
-		expect(choicesOf('media')[0]).toEqual(['none', 'url', 'binary']);
-		expect(choicesOf('resumeUnit')[0]).toEqual(['minutes', 'hours', 'days']);
-		expect(choicesOf('outcome')[0]).toEqual(['any', 'sent', 'failed']);
-		expect(choicesOf('expected')[0]).toEqual(['anything', 'yesOrNo', 'choice']);
-	});
+	test.each([
+		['media', ['none', 'url', 'binary']],
+		['resumeUnit', ['minutes', 'hours', 'days']],
+		['outcome', ['any', 'sent', 'failed']],
+		['expected', ['anything', 'yesOrNo', 'choice']],
+		['waitFor', ['queued', 'sent', 'delivered']],
+		['events', ['receive', 'outbound', 'line_blocked', 'line_unblocked']],
+		['receiveBy', ['webhook', 'polling']],
+	])(
+		'offers of %s first what most begin with, then in the order of time and size',
+		(name, values) => {
+			expect(choicesOf(name)[0]).toEqual(values);
+		},
+	);
 
-	test('spells n8n as n8n does', () => {
+	test('spells n8n as n8n does, and shows no URL of a webhook, which the node tells the service', () => {
+		expect(trigger.webhooks?.map(({ ndvHideUrl }) => ndvHideUrl)).toEqual([true]);
 		expect(JSON.stringify([nodes, fields])).not.toMatch(/N8n|N8N/);
 	});
 
-	test('names the event under the trigger on the canvas as the list does, and says how many more there are', () => {
-		const instance = new Instance({
-			nodeTypes: [new TwoWayMessagingTrigger()],
-			credentialTypes: [],
-			credentials: {},
-		});
-		const parameters = { events: ['receive', 'line_blocked'] };
-		const node = instance.node({ type: 'twoWayMessagingTrigger', parameters });
-		const { subtitle } = new TwoWayMessagingTrigger().description;
-		const { expression } = instance.workflow([node]);
-		const said = () => expression.getSimpleParameterValue(node, subtitle, 'internal', {});
-		expect(said()).toBe('Message Received + 1');
-		node.parameters.events = ['outbound'];
-		expect(said()).toBe('Message Sent or Failed');
+	test('names the event under the trigger on the canvas, and says how many more there are', () => {
+		const said = (events: string[]) =>
+			shown(new TwoWayMessagingTrigger(), trigger.subtitle, { events });
+		expect(said(['receive', 'line_blocked'])).toBe('Message Received + 1');
+		expect(said(['outbound'])).toBe('Message Sent or Failed');
 	});
 
 	test('says under the action node on the canvas what it does, as the list of actions says it or shorter', () => {
-		const instance = new Instance({
-			nodeTypes: [new TwoWayMessaging()],
-			credentialTypes: [],
-			credentials: {},
-		});
-		const { subtitle, properties: own } = new TwoWayMessaging().description;
-		for (const { displayOptions, options = [] } of own.filter(({ name }) => name === 'operation')) {
+		for (const { displayOptions, options = [] } of action.properties.filter(
+			({ name }) => name === 'operation',
+		)) {
 			const resource = displayOptions?.show?.resource?.[0] as string;
-			for (const { value, action } of options as INodePropertyOptions[]) {
+			for (const { value, action: listed = '' } of options as INodePropertyOptions[]) {
 				const parameters = { resource, operation: value as string };
-				const node = instance.node({ type: 'twoWayMessaging', parameters });
-				const { expression } = instance.workflow([node]);
-				const said = expression.getSimpleParameterValue(node, subtitle, 'internal', {});
+				const said = shown(new TwoWayMessaging(), action.subtitle, parameters);
 				expect(String(said).length).toBeLessThanOrEqual(LONGEST_SUBTITLE);
-				if ((action ?? '').length <= LONGEST_SUBTITLE) expect(said).toBe(action);
+				if (listed.length <= LONGEST_SUBTITLE) expect(said).toBe(listed);
 			}
 		}
 	});
 
-	test('offers first what most workflows begin with', () => {
-		const [events, receiveBy] = ['events', 'receiveBy'].map((name) =>
-			new TwoWayMessagingTrigger().description.properties.find((one) => one.name === name),
-		);
-		const valuesOf = (field = events) =>
-			(field?.options as INodePropertyOptions[]).map(({ value }) => value);
-		expect(valuesOf()).toEqual(['receive', 'outbound', 'line_blocked', 'line_unblocked']);
-		expect(valuesOf(receiveBy)).toEqual(['webhook', 'polling']);
-	});
-
-	test('lets an option of the trigger arrive with an effect', () => {
-		const fields = new TwoWayMessagingTrigger().description.properties;
-		const arrivesWith = (list: string, name: string) => {
-			const options = fields.find((one) => one.name === list)?.options as INodeProperties[];
-			return options.find((one) => one.name === name)?.default;
-		};
-		expect(arrivesWith('options', 'combineSeconds')).toBe(8);
-		expect(arrivesWith('options', 'downloadMedia')).toBe(true);
-		expect(arrivesWith('options', 'maxEventsPerExecution')).toBe(50);
-		expect(arrivesWith('filters', 'optOutWords')).toBe('include');
-		expect(arrivesWith('filters', 'outcome')).toBe('failed');
-	});
-
-	test('offers in the order of a message’s life what to wait for', () => {
-		const [waitFor] = choicesOf('waitFor');
-		expect(waitFor).toEqual(['queued', 'sent', 'delivered']);
-	});
-
-	test('lets an option of the action arrive with an effect, but for the one that may text a customer twice', () => {
-		const arrivesWith = (name: string) => [
-			...new Set(fields.filter(({ field }) => field.name === name).map((one) => one.field.default)),
-		];
-		expect(arrivesWith('ifOptedOut')).toEqual(['fail']);
-		expect(arrivesWith('ifLineBlocked')).toEqual(['anotherLine']);
-		expect(arrivesWith('waitFor')).toEqual(['sent']);
-		expect(arrivesWith('ifUnconfirmed')).toEqual(['fail']);
+	test.each([
+		['combineSeconds', 8],
+		['downloadMedia', true],
+		['maxEventsPerExecution', 50],
+		['optOutWords', 'include'],
+		['outcome', 'failed'],
+		['ifOptedOut', 'fail'],
+		['ifLineBlocked', 'anotherLine'],
+		['waitFor', 'sent'],
+		// It may text a customer twice, so that it arrives without an effect.
+		['ifUnconfirmed', 'fail'],
+	])('lets the option %s arrive with an effect: %s', (name, value) => {
+		const found = fields.filter(({ field }) => field.name === name);
+		expect([...new Set(found.map(({ field }) => field.default))]).toEqual([value]);
 	});
 
 	test.each([{}, { ifOptedOut: 'skip' }, { ifLineBlocked: 'fail', waitFor: 'queued' }])(
 		'keeps what a saved workflow says under Options, whatever an option arrives with: %j',
 		(options) => {
-			const { properties: own } = new TwoWayMessaging().description;
 			const saved = { resource: 'message', operation: 'send', number: '+15551230001', options };
 			const node = { typeVersion: 1 };
 			for (const withDefaults of [true, false]) {
-				const read = NodeHelpers.getNodeParameters(own, saved, withDefaults, false, node, null);
+				const read = NodeHelpers.getNodeParameters(
+					action.properties,
+					saved,
+					withDefaults,
+					false,
+					node,
+					null,
+				);
 				expect(read?.options).toEqual(options);
 			}
 		},
@@ -267,92 +252,61 @@ describe('what the editor shows', () => {
 			['Answered', 'No Answer'],
 		],
 	])('shows of %s with %j the outputs %j', (operation, more, names) => {
-		const instance = new Instance({
-			nodeTypes: [new TwoWayMessaging()],
-			credentialTypes: [],
-			credentials: {},
-		});
 		const parameters = { resource: 'message', operation, ...more };
-		const node = instance.node({ type: 'twoWayMessaging', parameters });
-		const workflow = instance.workflow([node]);
-		const { outputs } = new TwoWayMessaging().description;
-		const shown = workflow.expression.getSimpleParameterValue(
-			workflow.getNode(node.name)!,
-			outputs as string,
-			'internal',
-			{},
-		) as Array<string | { type: string; displayName: string }>;
-		const namesOf = shown.map((one) => (typeof one === 'string' ? '' : one.displayName));
+		const outputs = shown(new TwoWayMessaging(), action.outputs as string, parameters) as Array<
+			string | { type: string; displayName: string }
+		>;
+		const namesOf = outputs.map((one) => (typeof one === 'string' ? '' : one.displayName));
 		expect(namesOf).toEqual(names);
-		expect(shown.every((one) => (typeof one === 'string' ? one : one.type) === 'main')).toBe(true);
+		expect(outputs.every((one) => (typeof one === 'string' ? one : one.type) === 'main')).toBe(
+			true,
+		);
 	});
 
-	test('says how to see an event, for both ways of receiving events', () => {
-		const notices = new TwoWayMessagingTrigger().description.properties.filter(
-			({ type, displayOptions }) => type === 'notice' && displayOptions?.show?.receiveBy,
-		);
-		expect(notices.map(({ displayOptions }) => displayOptions?.show?.receiveBy)).toEqual([
-			['webhook'],
-			['polling'],
-		]);
+	test('says how to see an event, and has a schedule of checks, for each way of receiving events', () => {
+		const ways = choicesOf('receiveBy')[0];
+		const notices = trigger.properties.filter(({ type }) => type === 'notice');
+		const schedules = trigger.properties.filter(({ name }) => name === 'checkEvery');
+		const shownFor = (some: INodeProperties[]) =>
+			some.flatMap(({ displayOptions }) => displayOptions?.show?.receiveBy ?? []);
+		expect(shownFor(notices)).toEqual(ways);
+		expect(shownFor(schedules).sort()).toEqual(ways?.sort());
 	});
 
 	test.each([
 		['this n8n', NodeHelpers],
 		['the oldest n8n', OldestHelpers as unknown as typeof NodeHelpers],
 	])('says that a workflow may start itself where it may, in %s', (_, helpers) => {
-		const { properties } = new TwoWayMessagingTrigger().description;
-		const notice = properties.find(({ displayName }) => displayName.includes('starts it again'))!;
+		const notice = trigger.properties.find(({ displayName }) =>
+			displayName.includes('starts it again'),
+		)!;
 		const isShown = (...events: string[]) =>
 			helpers.displayParameter({ events }, notice, { typeVersion: 1 }, null);
 		expect(isShown('receive', 'line_blocked', 'outbound')).toBe(true);
 		expect(isShown('receive', 'line_blocked')).toBe(false);
 		expect(isShown('outbound', 'line_blocked')).toBe(false);
 	});
-
-	test('shows one schedule of checks for each way of receiving events', () => {
-		const schedules = fields.filter(({ field }) => field.name === 'checkEvery');
-		const receiveBy = fields.find(({ field }) => field.name === 'receiveBy')?.field;
-		const ways = choices
-			.filter(({ field }) => field === receiveBy)
-			.map(({ choice }) => choice.value);
-		const shown = schedules.flatMap(({ field }) => field.displayOptions?.show?.receiveBy);
-		expect(shown.sort()).toEqual(ways.sort());
-	});
 });
 
 describe('what the editor says of a node before and while it runs', () => {
-	const action = new TwoWayMessaging();
-	const instance = new Instance({ nodeTypes: [action], credentialTypes: [], credentials: {} });
-
-	const nodeWith = (parameters: INodeParameters) => {
-		const node = instance.node({ type: 'twoWayMessaging', parameters });
-		return { node, expression: instance.workflow([node]).expression };
-	};
-
-	/** What the canvas says while the node waits; the editor has no items then. */
-	const tooltip = (parameters: INodeParameters) => {
-		const { node, expression } = nodeWith(parameters);
-		const { waitingNodeTooltip } = action.description;
-		return expression.getSimpleParameterValue(node, waitingNodeTooltip, 'internal', {});
-	};
-
 	/** The hints that the editor shows, with the items that come in. */
 	const hintsFor = (parameters: INodeParameters, items: IDataObject[]) => {
-		const { node, expression } = nodeWith({ resource: 'message', ...parameters });
+		const type = 'twoWayMessaging';
+		const nodeTypes = [new TwoWayMessaging()];
+		const instance = new Instance({ nodeTypes, credentialTypes: [], credentials: {} });
+		const node = instance.node({ type, parameters: { resource: 'message', ...parameters } });
+		const { expression } = instance.workflow([node]);
 		const input = items.map((json) => ({ json }));
-		return (action.description.hints ?? []).filter(({ displayCondition = '' }) =>
+		return (action.hints ?? []).filter(({ displayCondition = '' }) =>
 			expression.getParameterValue(displayCondition, null, 0, 0, node.name, input, 'manual', {}),
 		);
 	};
 
-	test('says while it waits what it waits for', () => {
-		const words = 'The execution continues when the customer answers.';
-		expect(tooltip({ operation: 'sendAndWait' })).toBe(words);
-	});
-
-	test('says nothing while another operation runs', () => {
-		expect(tooltip({ operation: 'send', number: '+15551230001' })).toBe('');
+	test.each<[string, INodeParameters]>([
+		['The execution continues when the customer answers.', { operation: 'sendAndWait' }],
+		['', { operation: 'send', number: '+15551230001' }],
+	])('says while it waits: %s', (words, parameters) => {
+		expect(shown(new TwoWayMessaging(), action.waitingNodeTooltip, parameters)).toBe(words);
 	});
 
 	test.each([
@@ -391,7 +345,7 @@ describe('what the editor says of a node before and while it runs', () => {
 	});
 
 	test('hints of the editor name operations, fields and nodes as people see them', () => {
-		const words = (action.description.hints ?? []).map(({ message }) => message).join(' ');
+		const words = (action.hints ?? []).map(({ message }) => message).join(' ');
 		expect(words).not.toMatch(/sendAndWait|\$json/);
 	});
 });
@@ -419,7 +373,6 @@ describe('what n8n’s assistant is told', () => {
 });
 
 describe('what a model is told of the node as its tool', () => {
-	const action = new TwoWayMessaging().description;
 	const told = (resource: string, operation: string) =>
 		NodeHelpers.getToolDescriptionForNode(
 			{ parameters: { resource, operation } } as unknown as INode,

@@ -116,7 +116,7 @@ describe('§2.1 a phone number', () => {
 					expect(mayLack.map((text) => text.replace(/[^\d+]/g, ''))).toContain(number);
 				},
 			),
-			{ numRuns: 2_000 },
+			{ numRuns: 500 },
 		);
 	});
 
@@ -230,7 +230,7 @@ describe('a number without a plus, where its country is chosen', () => {
 					expect([national, plan.trunk + national, plan.code + national]).toContain(digits);
 				},
 			),
-			{ numRuns: 2_000 },
+			{ numRuns: 500 },
 		);
 	});
 

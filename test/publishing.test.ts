@@ -1,18 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import {
-	existsSync,
-	mkdirSync,
-	mkdtempSync,
-	readFileSync,
-	readdirSync,
-	rmSync,
-	writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import manifest from '../package.json';
 import sandboxManifest from '../sandbox/package.json';
+import { temporaryFolder } from './support/temporaryFolder';
 
 const FOLDER = join(__dirname, '../.github/workflows');
 
@@ -156,49 +148,33 @@ describe('the check of the tag', () => {
 	let folder: string;
 
 	beforeAll(() => {
-		folder = mkdtempSync(join(tmpdir(), 'two-way-messaging-tag-'));
+		folder = temporaryFolder();
 		mkdirSync(join(folder, 'sandbox'));
 		writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '1.2.3' }));
 	});
 
-	beforeEach(() => versionOfSandbox('1.2.3'));
-
-	afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-	const versionOfSandbox = (version: string) =>
-		writeFileSync(join(folder, 'sandbox', 'package.json'), JSON.stringify({ version }));
-
-	function check(tag: string, changelog: string) {
-		writeFileSync(join(folder, 'CHANGELOG.md'), changelog);
-		const [script = 'exit 9'] = runsOf(publish.jobs.tag ?? {});
-		const env = { ...process.env, TAG: tag };
-		// As GitHub runs it.
-		const { status, stdout } = spawnSync('bash', ['-e', '-c', script], { cwd: folder, env });
-		return { status, said: String(stdout) };
-	}
-
 	const DATED = '# Changelog\n\n## [1.2.3] - 2026-01-31\n';
 
-	test('lets the tag of the version through', () => {
-		expect(check('v1.2.3', DATED)).toEqual({ status: 0, said: '' });
-	});
-
-	test.each(['v1.2.4', '1.2.3', 'v1.2.3-beta'])('refuses %s and says which is right', (tag) => {
-		expect(check(tag, DATED)).toEqual({
-			status: 1,
-			said: expect.stringContaining('Push the tag v1.2.3 instead') as string,
-		});
-	});
-
-	test('refuses a sandbox of another version', () => {
-		versionOfSandbox('1.2.2');
-		expect(check('v1.2.3', DATED)).toEqual({
-			status: 1,
-			said: expect.stringContaining('Give both the same version') as string,
-		});
-	});
-
-	test('refuses a version that the changelog does not date', () => {
-		expect(check('v1.2.3', '## [1.2.3] - Unreleased\n')).toMatchObject({ status: 1 });
-	});
+	test.each([
+		['v1.2.3', '1.2.3', DATED, ''],
+		['v1.2.4', '1.2.3', DATED, 'Push the tag v1.2.3 instead'],
+		['1.2.3', '1.2.3', DATED, 'Push the tag v1.2.3 instead'],
+		['v1.2.3-beta', '1.2.3', DATED, 'Push the tag v1.2.3 instead'],
+		['v1.2.3', '1.2.2', DATED, 'Give both the same version'],
+		['v1.2.3', '1.2.3', '## [1.2.3] - Unreleased\n', 'no dated section for 1.2.3'],
+	])(
+		'says of the tag %s with a sandbox %s and the changelog %j: %s',
+		(tag, version, changelog, why) => {
+			writeFileSync(join(folder, 'sandbox', 'package.json'), JSON.stringify({ version }));
+			writeFileSync(join(folder, 'CHANGELOG.md'), changelog);
+			const [script = 'exit 9'] = runsOf(publish.jobs.tag ?? {});
+			const env = { ...process.env, TAG: tag };
+			// As GitHub runs it.
+			const { status, stdout } = spawnSync('bash', ['-e', '-c', script], { cwd: folder, env });
+			expect([status, String(stdout)]).toEqual([
+				why === '' ? 0 : 1,
+				why === '' ? '' : expect.stringContaining(why),
+			]);
+		},
+	);
 });

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription, NodeHint } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { searchLines, searchLinesToSend } from './fields/lineField';
+import { searchLines } from './fields/lineField';
 import { ASK_AND_WAIT } from './n8n/agentTools';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { actionName, properties } from './action';
@@ -71,10 +71,7 @@ export class TwoWayMessaging implements INodeType {
 	};
 
 	methods = {
-		listSearch: {
-			searchLines: withMemory(this, searchLines),
-			searchLinesToSend: withMemory(this, searchLinesToSend),
-		},
+		listSearch: { searchLines: withMemory(this, searchLines) },
 	};
 
 	webhook = withMemory(this, receiveAnswer);

@@ -111,6 +111,7 @@ describe('a message whose answer was lost is found in the history', () => {
 
 	test.each<[string, Fields]>([
 		['with its number written in another way', { to: '+1 (555) 123-0001' }],
+		['with its number without its plus', { to: '15551230001' }],
 		['with its text kept in another way', { content: ' hello\r\n' }],
 		['where the row does not say who wrote it', { is_outbound: undefined }],
 		['while it is queued and has no date', { status: 'QUEUED', date_sent: null }],

@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startStub } from '../support/stub';
 
 /** A request to a chat model: the messages with their roles, oldest first. */
 export type ModelRequest = {
@@ -7,6 +6,7 @@ export type ModelRequest = {
 	/** The content is a text, or a list of texts and pictures. */
 	messages: Array<{ role: string; content: string | object[] }>;
 	tools?: Array<{ function: { name: string } }>;
+	stream?: boolean;
 };
 
 /** A chat model behind OpenAI's API that gives the same answer to every request, and keeps the requests. */
@@ -16,65 +16,43 @@ export class ModelStub {
 	answer = 'A sentence of the stand-in model.';
 	/** What the model says to the first of its tools before it answers; absent for a model that calls no tool. */
 	toolArguments?: object;
-	private readonly server: Server = createServer((request, response) => {
-		void readBody(request).then((body) => {
-			const isAsked = request.method === 'POST' && request.url === '/v1/chat/completions';
-			const question = isAsked
-				? (JSON.parse(body) as ModelRequest & { stream?: boolean })
-				: undefined;
-			// It does not support anything else, so that a test fails and does not pass by luck.
-			response.statusCode = question && question.stream !== true ? 200 : 501;
-			response.setHeader('content-type', 'application/json');
-			if (question) this.requests.push(question);
-			response.end(JSON.stringify(question ? this.completion(question) : {}));
-		});
-	});
+	private stub?: Awaited<ReturnType<typeof startStub>>;
 
 	/** The URL for n8n's credential. */
 	get url(): string {
-		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
+		return `${this.stub?.url}/v1`;
 	}
 
 	/** Starts to listen on a free port of this machine. */
 	async listen(): Promise<void> {
-		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+		this.stub = await startStub(({ method, path, body }) => {
+			// It does not support anything else, so that a test fails and does not pass by luck.
+			if (method !== 'POST' || path !== '/v1/chat/completions') return { status: 501 };
+			const question = JSON.parse(String(body)) as ModelRequest;
+			this.requests.push(question);
+			return { status: question.stream ? 501 : 200, body: this.completion(question) };
+		});
 	}
 
 	/** Stops it, and closes every open connection. */
 	async close(): Promise<void> {
-		this.server.closeAllConnections();
-		await new Promise((resolve) => this.server.close(resolve));
+		await this.stub?.stop();
 	}
 
 	private completion({ model, messages, tools = [] }: ModelRequest): object {
 		const [tool] = messages.at(-1)?.role === 'tool' ? [] : tools;
 		const toolCall = this.toolArguments &&
 			tool && {
-				id: `call_${this.requests.length}`,
-				type: 'function',
+				...{ id: `call_${this.requests.length}`, type: 'function' },
 				function: { name: tool.function.name, arguments: JSON.stringify(this.toolArguments) },
 			};
+		const said = toolCall ? { content: null, tool_calls: [toolCall] } : { content: this.answer };
+		const reason = toolCall ? 'tool_calls' : 'stop';
+		const message = { role: 'assistant', ...said };
 		return {
-			id: 'chatcmpl-stand-in',
-			object: 'chat.completion',
-			created: 1_700_000_000,
-			model,
-			choices: [
-				{
-					index: 0,
-					message: toolCall
-						? { role: 'assistant', content: null, tool_calls: [toolCall] }
-						: { role: 'assistant', content: this.answer },
-					finish_reason: toolCall ? 'tool_calls' : 'stop',
-				},
-			],
+			...{ id: 'chatcmpl-stand-in', object: 'chat.completion', created: 1_700_000_000, model },
+			choices: [{ index: 0, message, finish_reason: reason }],
 			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 		};
 	}
 }
-
-const readBody = async (request: IncomingMessage): Promise<string> => {
-	const parts: Buffer[] = [];
-	for await (const part of request) parts.push(part as Buffer);
-	return Buffer.concat(parts).toString();
-};

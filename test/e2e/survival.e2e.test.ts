@@ -1,11 +1,8 @@
 import { NO_REQUEST_LIMITS } from '../../sandbox/src';
 import { testAnswerKills } from './survival/answerKills';
 import { testAnswersFirst } from './survival/answersFirst';
-import { testCombined } from './survival/combined';
 import { testKills } from './survival/kills';
-import { testOneRun } from './survival/oneRun';
 import { testOnlyOnce } from './survival/onlyOnce';
-import { testSideBySide } from './survival/sideBySide';
 import { Station } from './survival/station';
 
 let station: Station;
@@ -20,12 +17,6 @@ afterAll(async () => await station?.close());
 
 // One n8n for all of them; each begins with no workflow published. It counts every delivery, so it comes first.
 describe('a burst', () => testAnswersFirst(() => station));
-
-describe('texts that wait for more', () => testCombined(() => station));
-
-describe('side by side', () => testSideBySide(() => station));
-
-describe('failing executions', () => testOneRun(() => station));
 
 describe('Send Only Once Per', () => testOnlyOnce(() => station));
 

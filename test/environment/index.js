@@ -39,7 +39,10 @@ function resetN8n({ packages, settings }) {
 }
 
 /** What the modules beside this one give tests for n8n's packages. */
-globalThis[WORKER] ??= { package: (name) => (globalThis[WORKER].n8n ??= loadN8n()).packages[name] };
+globalThis[WORKER] ??= {
+	package: (name) => (globalThis[WORKER].n8n ??= loadN8n()).packages[name],
+	oldest: () => require('n8n-workflow-1-86'),
+};
 
 /** Runs every test file in the worker's own context, and puts back what the file changed of it. */
 module.exports = class extends TestEnvironment {

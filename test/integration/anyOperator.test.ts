@@ -118,6 +118,22 @@ describe('§4.4 the status', () => {
 	});
 });
 
+test('§3.1 how far a message has come is in the history, where nobody knows the way to its status', async () => {
+	const sent = { message_handle: 'm1', from: '15550100001', to: '15551230001', content: 'Hi' };
+	const send = { resource: 'message', operation: 'send', number: ANNA, content: 'Hi' };
+	const { json, asked } = await runAt(
+		({ path, method }) => {
+			if (method === 'POST') return { status: 201, body: { ...sent, status: 'QUEUED' } };
+			if (path !== '/v2/messages') return { status: 404, body: { message: 'Not Found' } };
+			const row = { ...sent, state: 'delivered', date_sent: new Date().toISOString() };
+			return { body: { history: [row] } };
+		},
+		{ ...send, options: { waitFor: 'delivered' } },
+	);
+	expect(json).toMatchObject([{ status: 'DELIVERED' }]);
+	expect(asked.filter((one) => one.startsWith('/v2/messages'))).toHaveLength(1);
+});
+
 describe('§4.6 a look-up', () => {
 	const lookup = { resource: 'number', operation: 'lookup', number: ANNA };
 

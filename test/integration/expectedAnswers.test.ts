@@ -124,6 +124,14 @@ describe('a yes or a no by text', () => {
 		},
 	);
 
+	test('may name again the day that the question names', async () => {
+		await ask({ ...YES_OR_NO, content: 'Will you come on Friday at 10?' });
+
+		await text('Yes, see you Friday at 10');
+
+		expect(continued?.json(ASK)).toEqual([expect.objectContaining({ approved: true })]);
+	});
+
 	test('is understood by the words that the node was given', async () => {
 		await ask({ ...YES_OR_NO, yesWords: 'claro, sí', noWords: ['nunca'] });
 

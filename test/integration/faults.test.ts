@@ -76,8 +76,9 @@ describe('a send', () => {
 		},
 	);
 
-	test('that was accepted stays accepted when its status cannot be read', async () => {
+	test('that was accepted stays accepted when neither its status nor the history can be read', async () => {
 		await service.fault(PATHS.status, 'status-500', 10_000);
+		await service.fault(PATHS.messages, 'status-500', 10_000);
 
 		const run = await service.run({
 			parameters: { ...SEND, options: { waitFor: 'sent', waitSeconds: 1 } },

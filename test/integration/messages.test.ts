@@ -394,9 +394,10 @@ describe('line', () => {
 
 	test('the picker shows label, number and what keeps a line from sending, and finds by any of them', async () => {
 		await service.control.post(`/sandbox/lines/${BLOCKED}/block`, { reason: 'spam reports' });
-		const node = { type: 'twoWayMessaging' };
-		const search = async (filter?: string, method = 'searchLines') =>
-			(await service.engine.searchList({ node, method, filter })).results;
+		const search = async (filter?: string, operation = 'get') => {
+			const node = { type: 'twoWayMessaging', parameters: { operation } };
+			return (await service.engine.searchList({ node, method: 'searchLines', filter })).results;
+		};
 
 		expect(await search()).toEqual([
 			{ name: 'Front desk · +15550100001 · blocked: spam reports', value: BLOCKED },
@@ -411,7 +412,7 @@ describe('line', () => {
 		expect(await search('nothing like it')).toEqual([]);
 
 		const any = { name: 'Any active line', value: '' };
-		expect(await search('', 'searchLinesToSend')).toEqual([any, ...(await search())]);
+		expect(await search('', 'send')).toEqual([any, ...(await search())]);
 	});
 });
 

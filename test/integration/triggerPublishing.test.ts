@@ -23,6 +23,19 @@ test('a publishing that goes on for over a minute brings what no webhook brought
 	expect(handles(items)).toEqual(['missed']);
 });
 
+test('what came since the publishing starts the workflow, also where no check has worked until later', async () => {
+	const { service } = world;
+	service.rows.push(inbound('before', world.nowMs - 10_000), inbound('undated', null));
+	service.fail(503, '/v2/messages');
+	const process = await world.started();
+	service.rows.push(inbound('since', world.nowMs + 60_000));
+	expect(handles(await world.check(process))).toEqual([undefined]);
+	service.fail(200);
+	service.tellTime(world.nowMs + 5 * MINUTE_MS);
+	expect(handles(await world.check(process))).toEqual(['since']);
+	expect(handles(await world.check(process))).toEqual([]);
+});
+
 test('what a check of before was reading starts nothing once the workflow was stopped and published', async () => {
 	const process = await world.started({ checkEvery: 1 });
 	const answer = world.service.hold();

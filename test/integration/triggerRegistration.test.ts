@@ -75,6 +75,7 @@ describe('§4.7 registering', () => {
 			'422, it is registered already',
 			{ status: 422, body: { errors: { url: ['The url has already been taken.'] } } },
 		],
+		['the same in other words', { status: 400, body: { error: 'This endpoint exists.' } }],
 		['plain words', { status: 200, body: 'Created' }],
 	])('accepts %s', async (_, said) => {
 		answer = said;

@@ -1,16 +1,15 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FolderLock, readHolder } from '../../playground/folderLock';
 import { lockDataFolder } from '../../playground/lockDataFolder';
 import { N8nProcess } from '../../playground/n8n';
 import { startPlayground } from '../../playground/playground';
-import { startGuarded } from '../../playground/queue/guarded';
 import { startQueuePlayground } from '../../playground/queue/playground';
 import { provideN8n } from '../../playground/provideN8n';
 import { FakeNpm } from './fakeNpm';
+import { temporaryFolder } from '../support/temporaryFolder';
 
 const PHONE = 'http://127.0.0.1:4010';
 const PLAYGROUND = join(__dirname, 'lockingPlayground.ts');
@@ -19,12 +18,11 @@ let folder: string;
 let children: ChildProcess[];
 
 beforeEach(() => {
-	folder = mkdtempSync(join(tmpdir(), 'two-way-messaging-lock-'));
+	folder = temporaryFolder();
 	children = [];
 });
 afterEach(async () => {
 	await Promise.all(children.map(kill));
-	rmSync(folder, { recursive: true, force: true });
 });
 
 /**
@@ -57,8 +55,11 @@ const log = (line: string) => printed.push(line);
 const lock = async () => await lockDataFolder(folder, PHONE, log);
 
 describe('a data folder', () => {
-	test('that a running playground uses is refused, and the refusal says which one and what to do', async () => {
-		const { pid } = await startOther();
+	test('is given to one of several playgrounds, and the refusal says to which and what to do', async () => {
+		const others = [forkOther(), forkOther()];
+		const answers = await Promise.all(others.map(async (other) => await once(other, 'message')));
+		expect(answers.flat().sort()).toEqual(['locked', 'refused']);
+		const { pid } = others[answers.findIndex(([answer]) => answer === 'locked')]!;
 		await expect(lock()).rejects.toMatchObject({
 			happened: expect.stringMatching(
 				`^A playground is running already with the data in ${folder}: process ${pid}, started .+, with its phone at ${PHONE}/\\.$`,
@@ -67,67 +68,29 @@ describe('a data folder', () => {
 		});
 	});
 
-	test('is free at once when the playground that used it was killed', async () => {
-		const other = await startOther();
+	test('of a playground that was killed is free when its n8n has ended, and not earlier', async () => {
+		const other = await startOther(500);
 		await kill(other);
+		expect(FolderLock.tryTake(folder)).toBeUndefined();
 		const taken = await lock();
 		expect(readHolder(folder)?.pid).toBe(process.pid);
-		expect(FolderLock.tryTake(folder)).toBeUndefined();
-		taken.release();
-	});
-
-	test('of a playground that was killed is free when its n8n has ended, and not earlier', async () => {
-		const runsMs = 1_000;
-		const startedAt = Date.now();
-		await kill(await startOther(runsMs));
-		expect(FolderLock.tryTake(folder)).toBeUndefined();
-		const taken = await lock();
-		expect(Date.now() - startedAt).toBeGreaterThanOrEqual(runsMs);
 		expect(printed).toContainEqual(
 			expect.stringContaining('Waiting for the programs of a playground that was killed'),
 		);
 		taken.release();
 	});
 
-	test.each([
-		[
-			'n8n',
-			async (dataLock: FolderLock) =>
-				await N8nProcess.spawn({
-					nodePath: process.execPath,
-					script: join(__dirname, 'endlessProgram.cjs'),
-					userFolder: folder,
-					logFile: join(folder, 'n8n.log'),
-					port: 0,
-					dataLock,
-				}),
-		],
-		[
-			'PostgreSQL',
-			async (dataLock: FolderLock) =>
-				startGuarded({ name: 'server', logFile: join(folder, 'server.log'), folder }, dataLock, [
-					process.execPath,
-					join(__dirname, 'endlessProgram.cjs'),
-				]),
-		],
-	])(
-		'stays locked while %s runs, even if the playground does not any more',
-		async (_name, start) => {
-			const taken = await lock();
-			const running = await start(taken);
-			taken.release();
-			const whileItRuns = FolderLock.tryTake(folder);
-			await running.kill();
-			expect(whileItRuns).toBeUndefined();
-			(await lock()).release();
-		},
-	);
-
-	test('that several playgrounds start with at the same moment is given to one of them', async () => {
-		const answers = await Promise.all(
-			[0, 1, 2].map(async () => await once(forkOther(), 'message')),
-		);
-		expect(answers.flat().sort()).toEqual(['locked', 'refused', 'refused']);
+	test('stays locked while n8n runs, even if the playground does not any more', async () => {
+		const taken = await lock();
+		const running = await N8nProcess.spawn({
+			...{ nodePath: process.execPath, script: join(__dirname, 'endlessProgram.cjs') },
+			...{ userFolder: folder, logFile: join(folder, 'n8n.log'), port: 0, dataLock: taken },
+		});
+		taken.release();
+		const whileItRuns = FolderLock.tryTake(folder);
+		await running.kill();
+		expect(whileItRuns).toBeUndefined();
+		(await lock()).release();
 	});
 
 	test.each([
@@ -167,18 +130,12 @@ describe('an install folder', () => {
 	};
 
 	beforeEach(() => npm.does(PUTS_NODE_IN_PLACE));
-	afterAll(() => npm.remove());
 
-	test('serves several playgrounds at the same time', async () => {
-		const first = await provide('2.0.0');
+	test('serves several playgrounds at once, and is not changed while one uses what is installed in it', async () => {
+		const { inUse, installedN8n } = await provide('2.0.0');
 		const second = await provide('2.0.0');
-		expect([first, second].map(({ installedN8n }) => installedN8n)).toEqual([true, false]);
-		first.inUse.release();
+		expect([installedN8n, second.installedN8n]).toEqual([true, false]);
 		second.inUse.release();
-	});
-
-	test('is not changed while a playground uses what is installed in it', async () => {
-		const { inUse } = await provide('2.0.0');
 		npm.does('process.exit(9)');
 		await expect(provide('2.0.1')).rejects.toThrow(
 			/^n8n 2\.0\.1 cannot be installed into .+ while another playground[^]*end that playground/,

@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
 import { freePort, LOOPBACK } from '../../playground/machine';
 import { N8nProcess } from '../../playground/n8n';
+import { temporaryFolder } from '../support/temporaryFolder';
 
-const folder = mkdtempSync(join(tmpdir(), 'two-way-messaging-inspect-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
+const folder = temporaryFolder();
 test('a debugger can attach to an n8n that is started with a port for it, on this machine only', async () => {
 	const inspectPort = await freePort();
 	const n8n = await N8nProcess.spawn({

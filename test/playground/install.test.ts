@@ -1,13 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { N8N, N8N_1, N8nInstallation } from '../../playground/install';
 import { FakeNpm } from './fakeNpm';
 
 const npm = new FakeNpm();
 const installation = new N8nInstallation(npm.folder, N8N);
 const node = { path: process.execPath, major: 24 };
-
-beforeAll(() => mkdirSync(npm.folder, { recursive: true }));
-afterAll(() => npm.remove());
 
 describe('the installation of n8n', () => {
 	test('pins one exact version of n8n 2, and one of n8n 1', () => {

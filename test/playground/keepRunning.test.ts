@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepRunning } from '../../playground/keepRunning';
 import { freePort } from '../../playground/machine';
 import { RestartableN8n } from '../../playground/restartableN8n';
 import { waitUntil } from '../support/waitUntil';
+import { temporaryFolder } from '../support/temporaryFolder';
 
 let folder: string;
 let n8n: RestartableN8n;
@@ -14,7 +14,7 @@ let nowMs: number;
 let onPrint: () => void;
 
 beforeEach(async () => {
-	folder = mkdtempSync(join(tmpdir(), 'two-way-messaging-restart-'));
+	folder = temporaryFolder();
 	stopping = new AbortController();
 	printed = [];
 	nowMs = 0;
@@ -31,7 +31,6 @@ beforeEach(async () => {
 afterEach(async () => {
 	stopping.abort();
 	await n8n.stop();
-	rmSync(folder, { recursive: true, force: true });
 });
 
 /** Starts n8n and keeps it running; returns what to tell people once it is given up. */

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { explainNpmOutput, runNpm } from '../../playground/npm';
 import { waitUntil } from '../support/waitUntil';
@@ -7,8 +7,6 @@ import { FakeNpm } from './fakeNpm';
 
 const npm = new FakeNpm();
 const run = { args: ['ci'], folder: npm.folder, doing: 'installing n8n' };
-
-afterAll(() => npm.remove());
 
 describe('running npm', () => {
 	test('gives npm the registry that is set in the environment, and no other npm setting of the environment', async () => {
@@ -30,26 +28,9 @@ describe('running npm', () => {
 		);
 		await expect(runNpm(run)).rejects.toThrow(/The disk became full while installing n8n\./);
 	});
-
-	test('kills npm and the processes it started when it is aborted', async () => {
-		const started = join(npm.folder, 'started');
-		// Both ignore SIGTERM, and the run is only over when neither of them holds its output open.
-		npm.does(`
-			process.on('SIGTERM', () => {});
-			const stubborn = "process.on('SIGTERM', () => {}); setTimeout(() => {}, 20_000)";
-			require('node:child_process')
-				.spawn(process.execPath, ['-e', stubborn], { stdio: 'inherit' })
-				.once('spawn', () => require('node:fs').writeFileSync(${JSON.stringify(started)}, ''));
-		`);
-		const asked = new AbortController();
-		const ended = expect(runNpm({ ...run, signal: asked.signal })).rejects.toThrow(/aborted/);
-		while (!existsSync(started)) await new Promise(setImmediate);
-		asked.abort();
-		await ended;
-	}, 10_000);
 });
 
-describe('npm and the processes it started', () => {
+describe('npm and the processes it started end', () => {
 	const alive = (pid: number): boolean => {
 		try {
 			return process.kill(pid, 0);
@@ -58,8 +39,10 @@ describe('npm and the processes it started', () => {
 		}
 	};
 
-	test('end when the playground is killed, which cannot end them itself then', async () => {
+	/** Lets npm and a process of its ignore SIGTERM, runs something, and expects that both end. */
+	const expectEnd = async (start: () => () => unknown) => {
 		const pids = join(npm.folder, 'pids');
+		rmSync(pids, { force: true });
 		npm.does(`
 			process.on('SIGTERM', () => {});
 			const stubborn = "process.on('SIGTERM', () => {}); setTimeout(() => {}, 20_000)";
@@ -68,54 +51,54 @@ describe('npm and the processes it started', () => {
 				require('node:fs').writeFileSync(${JSON.stringify(pids)}, process.pid + ' ' + child.pid));
 			setTimeout(() => {}, 20_000);
 		`);
-		const playground = fork(join(__dirname, 'installingPlayground.ts'), [npm.folder], {
-			execArgv: ['--import', 'tsx'],
-			env: process.env,
-		});
+		const end = start();
 		const started = await waitUntil('npm', async () => {
 			const text = existsSync(pids) ? readFileSync(pids, 'utf8') : '';
 			return text === '' ? undefined : text.split(' ').map(Number);
 		});
-		playground.kill('SIGKILL');
+		await end();
 		try {
 			await waitUntil('the end', async () => (started.some(alive) ? undefined : true), 5_000);
 		} finally {
 			for (const pid of started.filter(alive)) process.kill(pid, 'SIGKILL');
 		}
-	}, 30_000);
+	};
+
+	test('when npm is aborted', async () =>
+		await expectEnd(() => {
+			const asked = new AbortController();
+			const ended = expect(runNpm({ ...run, signal: asked.signal })).rejects.toThrow(/aborted/);
+			return async () => {
+				asked.abort();
+				await ended;
+			};
+		}));
+
+	test('when the playground is killed, which cannot end them itself then', async () =>
+		await expectEnd(() => {
+			const playground = fork(join(__dirname, 'installingPlayground.ts'), [npm.folder], {
+				execArgv: ['--import', 'tsx'],
+				env: process.env,
+			});
+			return () => playground.kill('SIGKILL');
+		}));
 });
 
 describe('the explanation of what npm printed', () => {
+	const silent = /^The npm registry did not answer while installing n8n\.[^]*proxy settings/;
+
 	test.each([
+		['npm error code ECONNREFUSED', silent],
+		['npm error code ENOTFOUND', silent],
+		['npm error code E503\nnpm error 503 Service Unavailable - GET http://registry/n8n', silent],
+		['npm error code ENOSPC', /^The disk became full while installing n8n\.[^]*Free some space/],
+		['npm error code EUSAGE', /do not match[^]*git checkout/],
 		[
-			'npm error code ECONNREFUSED\nnpm error FetchError: request to http://registry/ failed, reason: connect ECONNREFUSED',
-			/^The npm registry did not answer while installing n8n\.[^]*proxy settings/,
-		],
-		[
-			'npm error code ENOTFOUND\nnpm error network request to http://registry/ failed',
-			/^The npm registry did not answer/,
-		],
-		[
-			'npm error code E503\nnpm error 503 Service Unavailable - GET http://registry/n8n',
-			/^The npm registry did not answer/,
-		],
-		[
-			'npm error code ENOSPC\nnpm error nospc There appears to be insufficient space',
-			/^The disk became full while installing n8n\.[^]*Free some space/,
-		],
-		[
-			'npm error code EUSAGE\nnpm error `npm ci` can only install packages when your package.json and package-lock.json are in sync.',
-			/do not match[^]*git checkout/,
-		],
-		[
-			'npm error code ETARGET\nnpm error notarget No matching version found for n8n@2.39.10',
+			'npm error code ETARGET',
 			/does not serve what the lock file names[^]*npm config get registry/,
 		],
 		['npm error code EINTEGRITY', /does not serve what the lock file names/],
-		[
-			'npm error something else',
-			/^npm stopped while installing n8n\.\n {2}│ npm error something else\n/,
-		],
+		['npm error else', /^npm stopped while installing n8n\.\n {2}│ npm error else\n/],
 	])('says what to do about: %s', (output, words) => {
 		expect(explainNpmOutput(run, output).message).toMatch(words);
 	});

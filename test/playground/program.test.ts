@@ -1,13 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OWN_GROUP } from '../../playground/processGroup';
 import { Program } from '../../playground/program';
+import { temporaryFolder } from '../support/temporaryFolder';
 
-const folder = mkdtempSync(join(tmpdir(), 'program-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
+const folder = temporaryFolder();
 /** Starts a program that does what a script says. */
 const start = (script: string) =>
 	Program.start({ name: 'n8n', logFile: join(folder, 'n8n.log'), folder }, (log) =>

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSandbox } from '../../playground/sandbox';
 import type { Served } from '../../sandbox/src';
+import { temporaryFolder } from '../support/temporaryFolder';
 
 const ACCOUNT = { email: 'you@example.com', password: '', apiKey: 'key', apiSecret: 'secret' };
 const OWN_PAIR = { 'x-api-key': ACCOUNT.apiKey, 'x-api-secret': ACCOUNT.apiSecret };
@@ -11,12 +10,11 @@ let folder: string;
 let served: Served;
 
 beforeEach(async () => {
-	folder = mkdtempSync(join(tmpdir(), 'two-way-messaging-shop-'));
+	folder = temporaryFolder();
 	served = await start();
 });
 afterEach(async () => {
 	await served.close();
-	rmSync(folder, { recursive: true, force: true });
 });
 
 const start = async (withShop = true): Promise<Served> =>
@@ -40,19 +38,18 @@ const conversations = async (): Promise<number> => {
 };
 
 describe("the phone of a playground's first start", () => {
-	test('has the conversations of a small shop, on the lines that the workflows know', async () => {
+	test('has the conversations of a small shop where it is asked for, on the lines that the workflows know', async () => {
 		expect(await conversations()).toBeGreaterThan(3);
 		const state = (await (await fetch(`${served.url}/sandbox/state`)).json()) as {
 			lines: Array<{ line_handle: string; label: string }>;
 		};
-		await startAgain(false);
-		const usual = (await (await fetch(`${served.url}/sandbox/state`)).json()) as typeof state;
-		expect(state.lines).toEqual(usual.lines);
-	});
-
-	test('has them again while no workflow has listened', async () => {
+		// And has them again while no workflow has listened.
 		await startAgain();
 		expect(await conversations()).toBeGreaterThan(3);
+		await startAgain(false);
+		expect(await conversations()).toBe(0);
+		const usual = (await (await fetch(`${served.url}/sandbox/state`)).json()) as typeof state;
+		expect(state.lines).toEqual(usual.lines);
 	});
 
 	test('has them no more once a workflow has listened, which would answer them as missed texts', async () => {
@@ -72,10 +69,5 @@ describe("the phone of a playground's first start", () => {
 			(await fetch(`${served.url}/v1/me`, { headers })).status;
 		expect(await me(OWN_PAIR)).toBe(200);
 		expect(await me({ 'x-api-key': 'key_shop', 'x-api-secret': 'secret_shop' })).toBe(401);
-	});
-
-	test('is empty where the shop is not asked for', async () => {
-		await startAgain(false);
-		expect(await conversations()).toBe(0);
 	});
 });

@@ -1,4 +1,4 @@
-import { createSandbox, serve } from '../../sandbox/src';
+import { serve } from '../../sandbox/src';
 import { CONTACT, START_MS, newService } from './service';
 
 /** A logged call as tests read it. */
@@ -29,10 +29,14 @@ const newLogged = (...more: Parameters<typeof newService>) => {
 
 describe('GET /sandbox/calls', () => {
 	test('shows the requests to the service and its answers, newest first', async () => {
-		const { call, send, logged } = newLogged();
+		const { call, send, text, logged } = newLogged();
 		await call('GET', '/v2/messages?limit=5');
+		// Control endpoints and the phone are no calls.
+		await text('Hi');
+		await call('GET', '/');
 		const sent = await send({ content: 'Hello' });
-		const [second, first] = await logged();
+		const [second, first, ...others] = await logged();
+		expect(others).toEqual([]);
 		expect(first).toMatchObject({ method: 'GET', path: '/v2/messages?limit=5', fault: null });
 		expect(second).toMatchObject({
 			at: new Date(START_MS).toISOString(),
@@ -44,14 +48,10 @@ describe('GET /sandbox/calls', () => {
 		expect(JSON.parse(second!.request.body!)).toEqual({ number: CONTACT, content: 'Hello' });
 		expect(JSON.parse(second!.answer!.body!)).toEqual(sent.body);
 		expect(second!.answer!.headers['x-ratelimit-limit']).toBe('60');
-	});
-
-	test('does not show requests to control endpoints and the phone', async () => {
-		const { call, text, logged } = newLogged();
-		await text('Hi');
-		await call('GET', '/');
-		await call('GET', '/sandbox/state');
-		expect(await logged()).toEqual([]);
+		// A long body is cut, and the log says so.
+		await send({ content: 'x'.repeat(20_000) });
+		const [{ request }] = (await logged()) as [Logged];
+		expect([request.is_cut, request.body?.length]).toEqual([true, 8_000]);
 	});
 
 	test('§5.3 hides the key and the secret wherever a call contains them', async () => {
@@ -169,32 +169,17 @@ describe('GET /sandbox/calls', () => {
 	});
 
 	test('shows no answer where the connection was cut', async () => {
-		const sandbox = createSandbox({ keyPairs: [KEY_PAIR] });
+		const { sandbox, call, credential, logged } = newLogged({ clock: undefined });
 		const served = await serve(sandbox);
-		const fault = { path: '/v1/me', kind: 'reset-before' };
-		await sandbox.app.request('/sandbox/faults', { method: 'POST', body: JSON.stringify(fault) });
-		await expect(
-			fetch(`${served.url}/v1/me`, {
-				headers: { 'x-api-key': KEY_PAIR.key, 'x-api-secret': KEY_PAIR.secret },
-			}),
-		).rejects.toThrow();
-		const answer = await sandbox.app.request('/sandbox/calls');
-		const { calls } = (await answer.json()) as { calls: Logged[] };
-		expect(calls).toMatchObject([
-			{ fault: 'reset-before', answer: null, duration_ms: expect.any(Number) as number },
-		]);
+		await call('POST', '/sandbox/faults', { path: '/v1/me', kind: 'reset-before' });
+		await expect(fetch(`${served.url}/v1/me`, { headers: credential })).rejects.toThrow();
+		const duration = expect.any(Number) as number;
+		const cut = { fault: 'reset-before', answer: null, duration_ms: duration };
+		expect(await logged()).toMatchObject([cut]);
 		await served.close();
 	});
 
-	test('cuts long bodies, and says so', async () => {
-		const { send, logged } = newLogged();
-		await send({ content: 'x'.repeat(20_000) });
-		const [entry] = await logged();
-		expect(entry!.request).toMatchObject({ is_cut: true });
-		expect(entry!.request.body).toHaveLength(8_000);
-	});
-
-	test('keeps a limited number of calls, and pages with `limit` and `before`', async () => {
+	test('keeps a limited number of calls until a reset, and pages with `limit` and `before`', async () => {
 		const { call, logged } = newLogged({ callLogSize: 3 });
 		for (const n of [1, 2, 3, 4]) await call('GET', `/v1/me?n=${n}`);
 		const paths = async (query: string) => (await logged(query)).map(({ path }) => path.slice(-1));
@@ -202,11 +187,6 @@ describe('GET /sandbox/calls', () => {
 		const [newest] = await logged('?limit=1');
 		expect(await paths(`?limit=1&before=${newest!.id}`)).toEqual(['3']);
 		expect((await call('GET', '/sandbox/calls?before=unknown')).status).toBe(422);
-	});
-
-	test('is empty after a reset', async () => {
-		const { call, logged } = newLogged();
-		await call('GET', '/v1/me');
 		await call('POST', '/sandbox/reset');
 		expect(await logged()).toEqual([]);
 	});

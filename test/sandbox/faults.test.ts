@@ -10,41 +10,44 @@ describe('Faults', () => {
 	const meet = async (kind: FaultKind, fields: Record<string, unknown> = {}) => {
 		const { sandbox, call, credential, rows } = newService();
 		await call('POST', '/sandbox/faults', { path: PATH, kind, ...fields });
-		const { status, headers } = await sandbox.app.request(PATH, {
-			method: 'POST',
-			headers: credential,
-			body: JSON.stringify({ number: '+15551230001', content: 'Hi' }),
-		});
-		return {
-			status,
-			headers,
-			retryAfter: headers.get('retry-after'),
-			type: headers.get('content-type')?.split(';')[0],
-			accepted: (await rows()).length,
-		};
+		const body = JSON.stringify({ number: '+15551230001', content: 'Hi' });
+		const given = { method: 'POST', headers: credential, body };
+		const answer = await sandbox.app.request(PATH, given);
+		const { status, headers } = answer;
+		return { status, headers, text: await answer.text(), accepted: (await rows()).length };
 	};
 
-	test.each<[FaultKind, number, number]>([
-		['pass', 201, 1],
-		['refuse-429', 429, 0],
-		['refuse-429-bare', 429, 0],
-		['status-409', 409, 0],
-		['status-500', 500, 0],
-		['status-500-after', 500, 1],
-		['status-503', 503, 0],
-		['status-503-after', 503, 1],
-		['html', 502, 0],
-		['html-after', 502, 1],
-		['truncated-after', 201, 1],
-	])('%s is answered %i, and %i message is accepted', async (kind, status, accepted) => {
-		expect(await meet(kind)).toMatchObject({ status, accepted });
+	test.each<[FaultKind, number, number, RegExp]>([
+		['pass', 201, 1, /^\{"status":"QUEUED".*\}$/],
+		['refuse-429', 429, 0, /Too Many Attempts/],
+		['refuse-429-bare', 429, 0, /Too Many Attempts/],
+		['status-409', 409, 0, /^\{/],
+		['status-500', 500, 0, /^\{/],
+		['status-500-after', 500, 1, /^\{/],
+		['status-503', 503, 0, /^\{/],
+		['status-503-after', 503, 1, /^\{/],
+		['html', 502, 0, /<html/],
+		['html-after', 502, 1, /<html/],
+		['truncated-after', 201, 1, /^\{"status":"QUEUED"[^}]*$/],
+	])('%s is answered %i, and %i message is accepted', async (kind, status, accepted, words) => {
+		const answer = await meet(kind);
+		expect(answer).toMatchObject({
+			status,
+			accepted,
+			text: expect.stringMatching(words) as string,
+		});
+		expect(answer.headers.get('content-type')).toContain(kind.startsWith('html') ? 'html' : 'json');
+		expect(answer.headers.get('x-ratelimit-limit')).toBe('60');
+		expect(answer.headers.get('date')).not.toBeNull();
 	});
 
 	test('refuse-429 has Retry-After, refuse-429-bare does not, and a 503 has it where it was asked for', async () => {
-		expect((await meet('refuse-429')).retryAfter).toBe('1');
-		expect((await meet('refuse-429', { retry_after_seconds: 7 })).retryAfter).toBe('7');
-		expect((await meet('refuse-429-bare')).retryAfter).toBeNull();
-		expect((await meet('status-503', { retry_after_seconds: 2 })).retryAfter).toBe('2');
+		const retryAfter = async (kind: FaultKind, fields = {}) =>
+			(await meet(kind, fields)).headers.get('retry-after');
+		expect(await retryAfter('refuse-429')).toBe('1');
+		expect(await retryAfter('refuse-429', { retry_after_seconds: 7 })).toBe('7');
+		expect(await retryAfter('refuse-429-bare')).toBeNull();
+		expect(await retryAfter('status-503', { retry_after_seconds: 2 })).toBe('2');
 	});
 
 	describe('with a probability', () => {
@@ -71,49 +74,15 @@ describe('Faults', () => {
 			expect(await statuses({ probability: 0.5 })).toEqual(first);
 			expect(await statuses({ probability: 0.5 }, 200, { randomSeed: 2 })).not.toEqual(first);
 		});
-
-		test.each([0, -0.5, 1.1, '0.5', true])('refuse %j', async (probability) => {
-			const { call } = newService();
-			const fault = { path: '/v1/me', kind: 'status-500', probability };
-			expect((await call('POST', '/sandbox/faults', fault)).status).toBe(422);
-		});
 	});
 
-	test.each(['/status/some-handle', '/status?message_handle=some-handle'])(
-		'§4.4 a fault of /status happens to %s',
-		async (path) => {
-			const { call } = newService();
+	test('§4.4 a fault of /status happens to both of its forms', async () => {
+		const { call } = newService();
+		for (const path of ['/status/some-handle', '/status?message_handle=some-handle']) {
 			await call('POST', '/sandbox/faults', { path: '/status', kind: 'status-500' });
 			expect((await call('GET', path)).status).toBe(500);
 			expect((await call('GET', path)).status).toBe(404);
-		},
-	);
-
-	test.each<FaultKind>(['html', 'html-after', 'status-500-after', 'truncated-after'])(
-		'%s leaves the counters and the date on the answer',
-		async (kind) => {
-			const { headers } = await meet(kind);
-			expect(headers.get('x-ratelimit-limit')).toBe('60');
-			expect(headers.get('x-ratelimit-remaining')).toBe('59');
-			expect(headers.get('date')).not.toBeNull();
-		},
-	);
-
-	test('html answers with a page where JSON is expected', async () => {
-		expect((await meet('html')).type).toBe('text/html');
-	});
-
-	test('truncated-after answers with half of the JSON', async () => {
-		const { sandbox, call, credential } = newService();
-		await call('POST', '/sandbox/faults', { path: PATH, kind: 'truncated-after' });
-		const answer = await sandbox.app.request(PATH, {
-			method: 'POST',
-			headers: credential,
-			body: JSON.stringify({ number: '+15551230001', content: 'Hi' }),
-		});
-		const text = await answer.text();
-		expect(text).toMatch(/^\{"status":"QUEUED"/);
-		expect(() => JSON.parse(text) as unknown).toThrow();
+		}
 	});
 
 	test('faults happen to the next requests to their path, in the order in which they were added', async () => {
@@ -143,18 +112,6 @@ describe('Faults', () => {
 		]);
 		await call('DELETE', '/sandbox/faults');
 		expect((await send()).status).toBe(201);
-	});
-
-	test.each([
-		[{ kind: 'html' }, 'path'],
-		[{ path: '/v1/nothing', kind: 'html' }, 'path'],
-		[{ path: PATH }, 'kind'],
-		[{ path: PATH, kind: 'explode' }, 'kind'],
-		[{ path: PATH, kind: 'html', times: 0 }, 'times'],
-	])('refuses %j because of its %s', async (body, field) => {
-		const answer = await newService().call('POST', '/sandbox/faults', body);
-		expect(answer.status).toBe(422);
-		expect(answer.body['errors']).toHaveProperty(field);
 	});
 });
 
@@ -193,20 +150,15 @@ describe('Faults of the connection', () => {
 	test.each<[FaultKind, number]>([
 		['reset-before', 0],
 		['reset-after', 1],
-	])('%s cuts the connection, and %i message is accepted', async (kind, count) => {
-		await fault(kind);
-		await expect(send()).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
-		expect(await accepted()).toBe(count);
-		expect((await send()).status).toBe(201);
-	});
-
-	test.each<[FaultKind, number]>([
 		['hang-before', 0],
 		['hang-after', 1],
-	])('%s never answers, and %i message is accepted', async (kind, count) => {
+	])('%s ends without an answer, and %i message is accepted', async (kind, count) => {
 		await fault(kind);
-		await expect(send(AbortSignal.timeout(200))).rejects.toThrow();
+		await expect(send(AbortSignal.timeout(200))).rejects.toMatchObject(
+			kind.startsWith('reset') ? { cause: { code: 'ECONNRESET' } } : { name: 'TimeoutError' },
+		);
 		expect(await accepted()).toBe(count);
+		expect((await send()).status).toBe(201);
 	});
 
 	test('slow delays the usual answer', async () => {

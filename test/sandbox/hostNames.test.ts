@@ -61,13 +61,17 @@ const PATHS: Array<[string, string, object | undefined]> = [
 ];
 
 describe('A page of another site that has given its name this machine’s address', () => {
-	test.each(PATHS)('gets nothing from %s %s', async (method, path, body) => {
-		const answer = await ask('evil.example:PORT', method, path, body);
-		expect(answer.status).toBe(403);
-		expect(JSON.parse(answer.body)).toEqual({
-			message:
-				'The sandbox does not answer to the name "evil.example". If it is yours, start it with --allow-host evil.example.',
-		});
+	test('gets nothing, makes nobody text and sends nothing', async () => {
+		for (const [method, path, body] of PATHS) {
+			const answer = await ask('evil.example:PORT', method, path, body);
+			expect([path, answer.status]).toEqual([path, 403]);
+			expect(JSON.parse(answer.body)).toEqual({
+				message:
+					'The sandbox does not answer to the name "evil.example". If it is yours, start it with --allow-host evil.example.',
+			});
+		}
+		const answer = await sandbox.app.request('/sandbox/messages');
+		expect(await answer.json()).toEqual({ messages: [], before: null });
 	});
 
 	test('gets no WebSocket', async () => {
@@ -84,18 +88,13 @@ describe('A page of another site that has given its name this machine’s addres
 		expect(status).toBe(403);
 	});
 
-	test('makes nobody text and sends nothing', async () => {
-		for (const [method, path, body] of PATHS) await ask('evil.example:PORT', method, path, body);
-		const answer = await sandbox.app.request('/sandbox/messages');
-		expect(await answer.json()).toEqual({ messages: [], before: null });
-	});
-
 	test.each([
 		'localhost.evil.example',
 		'127.0.0.1.evil.example',
 		'evil.example.',
 		'sandbox.evil.example',
 		'notlocalhost',
+		'notsandbox',
 		'box.lan.evil.example',
 		'192.168.1.5',
 	])('is refused as %s', async (host) => {
@@ -104,17 +103,16 @@ describe('A page of another site that has given its name this machine’s addres
 });
 
 describe('The sandbox answers', () => {
-	test.each(PATHS.filter(([, path]) => !/unknown|no-such/.test(path)))(
-		'%s %s under a loopback name and a name of --allow-host',
-		async (method, path, body) => {
+	test('under a loopback name and a name of --allow-host', async () => {
+		for (const [method, path, body] of PATHS) {
 			const statuses: number[] = [];
 			for (const host of ['localhost:PORT', '127.0.0.1:PORT', 'sandbox:PORT']) {
 				statuses.push((await ask(host, method, path, body)).status);
 			}
-			expect(new Set(statuses).size).toBe(1);
-			expect(statuses[0]).not.toBe(403);
-		},
-	);
+			expect([path, ...new Set(statuses)]).toEqual([path, expect.any(Number)]);
+			expect(statuses).not.toContain(403);
+		}
+	});
 
 	test('under the host at which it listens, and under any address where that is every address', () => {
 		const lan = new HostNames('192.168.1.5', []);

@@ -1,151 +1,120 @@
-import { CHARACTER_NAMES } from '../../sandbox/src';
-import { serviceOf } from './service';
+import { newService } from './service';
 
-describe.each(CHARACTER_NAMES)('A service that is %s', (character) => {
-	const newService = serviceOf(character);
+const times = async <T>(count: number, make: () => Promise<T>): Promise<T[]> => {
+	const made: T[] = [];
+	for (let n = 0; n < count; n++) made.push(await make());
+	return made;
+};
 
-	const times = async <T>(count: number, make: () => Promise<T>): Promise<T[]> => {
-		const made: T[] = [];
-		for (let n = 0; n < count; n++) made.push(await make());
-		return made;
-	};
+const counters = ({ headers }: { headers: Headers }) => [
+	headers.get('x-ratelimit-limit'),
+	headers.get('x-ratelimit-remaining'),
+	headers.get('retry-after'),
+];
 
-	const counters = ({ headers }: { headers: Headers }) => [
-		headers.get('x-ratelimit-limit'),
-		headers.get('x-ratelimit-remaining'),
-		headers.get('retry-after'),
-	];
+test('§8.1 the service allows 300 requests a minute, and answers the next one with 429 and Retry-After', async () => {
+	const { call } = newService();
+	const answers = await times(300, async () => await call('GET', '/v1/me'));
+	expect(answers.every(({ status }) => status === 200)).toBe(true);
+	expect(counters(answers[0]!)).toEqual(['300', '299', null]);
+	expect(counters(answers[299]!)).toEqual(['300', '0', null]);
+	const refused = await call('GET', '/v1/me');
+	expect(refused.status).toBe(429);
+	expect(refused.body).toEqual({ message: 'Too Many Attempts.' });
+	expect(counters(refused)).toEqual(['300', '0', '60']);
+});
 
-	describe('Request limits', () => {
-		test('§8.1 allow 300 requests a minute, and answer the next one with 429 and Retry-After', async () => {
-			const { call } = newService();
-			const answers = await times(300, async () => await call('GET', '/v1/me'));
-			expect(answers.every(({ status }) => status === 200)).toBe(true);
-			expect(counters(answers[0]!)).toEqual(['300', '299', null]);
-			expect(counters(answers[299]!)).toEqual(['300', '0', null]);
-			const refused = await call('GET', '/v1/me');
-			expect(refused.status).toBe(429);
-			expect(refused.body).toEqual({ message: 'Too Many Attempts.' });
-			expect(counters(refused)).toEqual(['300', '0', '60']);
-		});
+test.each([
+	['POST', '/v1/send-message', 60, 201],
+	['GET', '/lookup?number=%2B15551230001', 20, 202],
+	['POST', '/media', 30, 422],
+])('§8.1 %s %s has its own limit of %i a minute', async (method, path, limit, usual) => {
+	const { call, rows } = newService();
+	const body = method === 'POST' ? { number: '+15551230001', content: 'Hello' } : undefined;
+	const answers = await times(limit, async () => await call(method, path, body));
+	expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([usual]));
+	const refused = await call(method, path, body);
+	expect(refused.status).toBe(429);
+	expect(counters(refused)).toEqual([String(limit), '0', '60']);
+	expect(await rows('?limit=500')).toHaveLength(path === '/v1/send-message' ? limit : 0);
+	expect((await call('GET', '/v1/me')).status).toBe(200);
+});
 
-		test.each([
-			['POST', '/v1/send-message', 60, 201],
-			['GET', '/lookup?number=%2B15551230001', 20, 202],
-			['POST', '/media', 30, 422],
-		])('§8.1 %s %s has its own limit of %i a minute', async (method, path, limit, usual) => {
-			const { call } = newService();
-			const body = method === 'POST' ? { number: '+15551230001', content: 'Hello' } : undefined;
-			const answers = await times(limit, async () => await call(method, path, body));
-			expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([usual]));
-			const refused = await call(method, path, body);
-			expect(refused.status).toBe(429);
-			expect(counters(refused)).toEqual([String(limit), '0', '60']);
-			expect((await call('GET', '/v1/me')).status).toBe(200);
-		});
+test('§8.1 Retry-After is in whole seconds, and waiting that long is enough', async () => {
+	const { sandbox, call } = newService({ requestLimits: { all: 1 } });
+	await call('GET', '/v1/me');
+	await sandbox.advance(18_300);
+	expect((await call('GET', '/v1/me')).headers.get('retry-after')).toBe('42');
+	await sandbox.advance(41_000);
+	expect((await call('GET', '/v1/me')).headers.get('retry-after')).toBe('1');
+	await sandbox.advance(1_000);
+	expect((await call('GET', '/v1/me')).status).toBe(200);
+});
 
-		test('§7 a send that is answered 429 is not sent', async () => {
-			const { send, rows } = newService({ requestLimits: { sendMessage: 2 } });
-			await times(5, send);
-			expect(await rows()).toHaveLength(2);
-		});
-
-		test('§8.1 Retry-After is in whole seconds, and waiting that long is enough', async () => {
-			const { sandbox, call } = newService({ requestLimits: { all: 1 } });
-			await call('GET', '/v1/me');
-			await sandbox.advance(18_300);
-			expect((await call('GET', '/v1/me')).headers.get('retry-after')).toBe('42');
-			await sandbox.advance(41_000);
-			expect((await call('GET', '/v1/me')).headers.get('retry-after')).toBe('1');
-			await sandbox.advance(1_000);
-			expect((await call('GET', '/v1/me')).status).toBe(200);
-		});
-
-		test('§5.5 key pairs of one admin share a limit, and another admin has its own', async () => {
-			const { call } = newService({
-				requestLimits: { all: 2 },
-				keyPairs: [
-					{ key: 'a1', secret: 's', admin: 'ada' },
-					{ key: 'a2', secret: 's', admin: 'ada' },
-					{ key: 'b1', secret: 's', admin: 'bo' },
-				],
-			});
-			const me = async (key: string) =>
-				(await call('GET', '/v1/me', undefined, { 'x-api-key': key, 'x-api-secret': 's' })).status;
-			expect([await me('a1'), await me('a2'), await me('a1'), await me('a2')]).toEqual([
-				200, 200, 429, 429,
-			]);
-			expect(await me('b1')).toBe(200);
-		});
-
-		test('§8.1 all key pairs of the account share the limit of a send, whoever their admin is', async () => {
-			const { call } = newService({
-				requestLimits: { sendMessage: 2 },
-				keyPairs: [
-					{ key: 'a1', secret: 's', admin: 'ada' },
-					{ key: 'b1', secret: 's', admin: 'bo' },
-				],
-			});
-			const send = async (key: string) => {
-				const headers = { 'x-api-key': key, 'x-api-secret': 's' };
-				const body = { number: '+15551230001', content: 'Hello' };
-				return (await call('POST', '/v1/send-message', body, headers)).status;
-			};
-			expect([await send('a1'), await send('b1'), await send('a1'), await send('b1')]).toEqual([
-				201, 201, 429, 429,
-			]);
-		});
-
-		test.each([
-			['POST', '/v1/send-message'],
-			['GET', '/lookup?number=%2B15551230001'],
-			['POST', '/media'],
-		])('§8.1 %s %s also counts as one of all requests', async (method, path) => {
-			const { call } = newService({ requestLimits: { all: 2 } });
-			const body = method === 'POST' ? {} : undefined;
-			await call(method, path, body);
-			expect(counters(await call('GET', '/v1/me'))).toEqual(['2', '0', null]);
-			expect((await call(method, path, body)).status).toBe(429);
-		});
-
-		test('assumption (§8.1): the counters show the limit with the fewest requests left', async () => {
-			const { call, send } = newService({ requestLimits: { all: 5, sendMessage: 3 } });
-			expect(counters(await send())).toEqual(['3', '2', null]);
-			expect(counters(await call('GET', '/v1/me'))).toEqual(['5', '3', null]);
-			await call('GET', '/v1/me');
-			await call('GET', '/v1/me');
-			expect(counters(await send())).toEqual(['5', '0', null]);
-		});
-
-		test('§8.1 every answer carries the counters, also refusals and unknown paths', async () => {
-			const { call, send } = newService();
-			const answers = [
-				await call('GET', '/v1/me', undefined, {}),
-				await call('GET', '/no-such-path'),
-				await send({ content: '' }),
-				await send({ line_handle: 'unknown' }),
-				await call('POST', '/v1/account/webhooks', {}),
-			];
-			expect(answers.map(({ status }) => status)).toEqual([401, 404, 422, 422, 422]);
-			for (const answer of answers) {
-				expect(answer.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
-				expect(answer.headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
-			}
-		});
-
-		test('§8.1 requests without a valid key pair do not count against a credential', async () => {
-			const { call } = newService({ requestLimits: { all: 3 } });
-			await times(10, async () => await call('GET', '/v1/me', undefined, {}));
-			expect(counters(await call('GET', '/v1/me'))).toEqual(['3', '2', null]);
-		});
-
-		test('§5.6 a wrong key pair is answered 401 however often it comes, with counters', async () => {
-			const { call } = newService({ requestLimits: { all: 3 } });
-			const wrong = { 'x-api-key': 'wrong', 'x-api-secret': 'wrong' };
-			const answers = await times(5, async () => await call('GET', '/v1/me', undefined, wrong));
-			expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
-			expect(answers[4]!.body).toEqual({ message: 'Unauthenticated.' });
-			expect(counters(answers[4]!)).toEqual(['3', '0', null]);
-		});
+test.each([
+	['§5.5 key pairs of one admin', 'GET', '/v1/me', ['a1', 'a2', 'a1', 'b1'], [200, 200, 429, 200]],
+	['§8.1 all', 'POST', '/v1/send-message', ['a1', 'b1', 'a1', 'b1'], [201, 201, 429, 429]],
+])('%s share the limit of %s %s', async (_whose, method, path, keys, statuses) => {
+	const { call } = newService({
+		requestLimits: method === 'GET' ? { all: 2 } : { sendMessage: 2 },
+		keyPairs: [
+			{ key: 'a1', secret: 's', admin: 'ada' },
+			{ key: 'a2', secret: 's', admin: 'ada' },
+			{ key: 'b1', secret: 's', admin: 'bo' },
+		],
 	});
+	const body = method === 'POST' ? { number: '+15551230001', content: 'Hello' } : undefined;
+	const answers: number[] = [];
+	for (const key of keys) {
+		const headers = { 'x-api-key': key, 'x-api-secret': 's' };
+		answers.push((await call(method, path, body, headers)).status);
+	}
+	expect(answers).toEqual(statuses);
+});
+
+test.each([
+	['POST', '/v1/send-message'],
+	['GET', '/lookup?number=%2B15551230001'],
+	['POST', '/media'],
+])('§8.1 %s %s also counts as one of all requests', async (method, path) => {
+	const { call } = newService({ requestLimits: { all: 2 } });
+	const body = method === 'POST' ? {} : undefined;
+	await call(method, path, body);
+	expect(counters(await call('GET', '/v1/me'))).toEqual(['2', '0', null]);
+	expect((await call(method, path, body)).status).toBe(429);
+});
+
+test('assumption (§8.1): the counters show the limit with the fewest requests left', async () => {
+	const { call, send } = newService({ requestLimits: { all: 5, sendMessage: 3 } });
+	expect(counters(await send())).toEqual(['3', '2', null]);
+	expect(counters(await call('GET', '/v1/me'))).toEqual(['5', '3', null]);
+	await call('GET', '/v1/me');
+	await call('GET', '/v1/me');
+	expect(counters(await send())).toEqual(['5', '0', null]);
+});
+
+test('§8.1 every answer carries the counters, also refusals and unknown paths', async () => {
+	const { call, send } = newService();
+	const answers = [
+		await call('GET', '/v1/me', undefined, {}),
+		await call('GET', '/no-such-path'),
+		await send({ content: '' }),
+		await send({ line_handle: 'unknown' }),
+		await call('POST', '/v1/account/webhooks', {}),
+	];
+	expect(answers.map(({ status }) => status)).toEqual([401, 404, 422, 422, 422]);
+	for (const answer of answers) {
+		expect(answer.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
+		expect(answer.headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
+	}
+});
+
+test('§5.6 §8.1 a wrong key pair is answered 401 however often it comes, and counts against no credential', async () => {
+	const { call } = newService({ requestLimits: { all: 3 } });
+	const wrong = { 'x-api-key': 'wrong', 'x-api-secret': 'wrong' };
+	const answers = await times(5, async () => await call('GET', '/v1/me', undefined, wrong));
+	expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+	expect(answers[4]!.body).toEqual({ message: 'Unauthenticated.' });
+	expect(counters(answers[4]!)).toEqual(['3', '0', null]);
+	expect(counters(await call('GET', '/v1/me'))).toEqual(['3', '2', null]);
 });

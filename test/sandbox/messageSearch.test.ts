@@ -18,11 +18,10 @@ const withMessages = async () => {
 };
 
 describe('GET /sandbox/messages finds messages', () => {
-	test.each([
+	test.each<[string, string[]]>([
 		['', ['Queued', 'Your order is ready.', 'Hello', 'Is it READY?']],
 		['?contains=ready', ['Your order is ready.', 'Is it READY?']],
 		[`?number=${encodeURIComponent(OTHER)}`, ['Queued', 'Hello']],
-		[`?number=${OTHER}`, ['Queued', 'Hello']],
 		['?number=%2B15550100001', ['Your order is ready.', 'Is it READY?']],
 		[`?from=${OTHER}`, ['Hello']],
 		[`?to=${OTHER}`, ['Queued']],
@@ -62,26 +61,11 @@ describe('GET /sandbox/messages finds messages', () => {
 			await find(`?after=${hello.message_handle}&conversation_handle=${conversation}`),
 		).toEqual(['Queued']);
 	});
-
-	test.each([
-		['?number=bob', 'number'],
-		['?to=1', 'to'],
-		['?status=LOST', 'status'],
-		['?after=unknown', 'after'],
-		['?before=unknown', 'before'],
-		['?wait_ms=-1', 'wait_ms'],
-		['?wait_ms=600001', 'wait_ms'],
-		['?wait_ms=soon', 'wait_ms'],
-	])('and refuses %s in words', async (query, field) => {
-		const { call } = await withMessages();
-		const answer = await call('GET', `/sandbox/messages${query}`);
-		expect([answer.status, Object.keys(answer.body['errors'] as object)]).toEqual([422, [field]]);
-	});
 });
 
 describe('Waiting for a message', () => {
 	test('answers as soon as it comes, and not for another one', async () => {
-		const { call, text, send } = newService();
+		const { call, text, send, sandbox } = newService();
 		let isOver = false;
 		const query = `?wait_ms=30000&to=${CONTACT}&contains=ready`;
 		const waiting = call('GET', `/sandbox/messages${query}`).finally(() => (isOver = true));
@@ -91,29 +75,17 @@ describe('Waiting for a message', () => {
 		await turn();
 		expect(isOver).toBe(false);
 		await send({ content: 'It is Ready now' });
-		expect((await waiting).body).toMatchObject({ messages: [{ content: 'It is Ready now' }] });
-	});
-
-	test('answers at once for a message that is there, unless it is not newer than `after`', async () => {
-		const { call, send } = newService();
-		await send({ content: 'one' });
-		const answer = await call('GET', `/sandbox/messages?wait_ms=30000&to=${CONTACT}`);
-		const [first] = answer.body['messages'] as MessageRow[];
-		expect(first).toMatchObject({ content: 'one' });
-		const next = call(
-			'GET',
-			`/sandbox/messages?wait_ms=30000&to=${CONTACT}&after=${first!.message_handle}`,
-		);
-		await send({ content: 'two' });
-		expect((await next).body).toMatchObject({ messages: [{ content: 'two' }] });
-	});
-
-	test('answers when a message gets the status that is waited for', async () => {
-		const { sandbox, call, send } = newService();
-		await send();
-		const waiting = call('GET', '/sandbox/messages?wait_ms=30000&status=DELIVERED');
+		const [found] = (await waiting).body['messages'] as MessageRow[];
+		expect(found).toMatchObject({ content: 'It is Ready now' });
+		// At once where it is there, unless it is not newer than `after`, and when it gets the status.
+		const again = await call('GET', `/sandbox/messages${query}`);
+		expect(again.body['messages']).toEqual([found]);
+		const next = call('GET', `/sandbox/messages${query}&after=${found!.message_handle}`);
+		await send({ content: 'still ready' });
+		expect((await next).body).toMatchObject({ messages: [{ content: 'still ready' }] });
+		const delivered = call('GET', '/sandbox/messages?wait_ms=30000&status=DELIVERED&limit=1');
 		await sandbox.advance(5_000);
-		expect((await waiting).body).toMatchObject({ messages: [{ status: 'DELIVERED' }] });
+		expect((await delivered).body).toMatchObject({ messages: [{ status: 'DELIVERED' }] });
 	});
 
 	test('ends with nothing after its time, and at a reset', async () => {

@@ -121,31 +121,25 @@ describe('The OpenAPI description', () => {
 			webhooks: Array<{ id: string }>;
 		};
 		/** What fills the calls in, in an order in which each of them works. */
-		const bodies: Record<string, object | undefined> = {
-			text: { from: CONTACT, content: 'Hello' },
-			addFault: { path: '/v1/me', kind: 'slow' },
-			changeCharacter: { character: 'generous' },
-			advanceClock: { advance_seconds: 60 },
-			changeContact: { fail_next: true },
-			changeLine: { limits: { hourly: 5 } },
-			blockLine: {},
-			unblockLine: undefined,
-			redeliver: {},
-			findMessages: undefined,
-			calls: undefined,
-			deliveries: undefined,
-			webhooks: undefined,
-			faults: undefined,
-			state: undefined,
-			clearFaults: undefined,
-			removeWebhook: undefined,
-			reset: {},
-		};
+		const calls: Array<[id: string, body?: object]> = [
+			['text', { from: CONTACT, content: 'Hello' }],
+			['addFault', { path: '/v1/me', kind: 'slow' }],
+			['changeCharacter', { character: 'generous' }],
+			['advanceClock', { advance_seconds: 60 }],
+			['changeContact', { fail_next: true }],
+			['changeLine', { limits: { hourly: 5 } }],
+			['blockLine', {}],
+			['unblockLine'],
+			['redeliver', {}],
+			...['findMessages', 'calls', 'deliveries', 'webhooks', 'faults'].map((id): [string] => [id]),
+			...['state', 'clearFaults', 'removeWebhook'].map((id): [string] => [id]),
+			['reset', {}],
+		];
 		const ids: Record<string, string> = {
 			number: encodeURIComponent(CONTACT),
 			line_handle: FRONT_DESK,
 		};
-		for (const [id, body] of Object.entries(bodies)) {
+		for (const [id, body] of calls) {
 			const [method, path, { responses }] = operations.find(
 				([, , { operationId }]) => operationId === id,
 			)!;

@@ -1,4 +1,5 @@
-import { createSandbox, type SandboxOptions } from '../../sandbox/src';
+import { NO_REQUEST_LIMITS, createSandbox, type SandboxOptions } from '../../sandbox/src';
+import { readCommandLine, USAGE } from '../../sandbox/src/commandLine';
 
 const LINE = {
 	handle: 'a-line',
@@ -10,35 +11,20 @@ const LINE = {
 
 describe('createSandbox, which programs without types call as well,', () => {
 	test.each<[object, string]>([
-		[
-			{ charakter: 'awkward' },
-			'There is no option charakter. The options are keyPairs, lines, clock',
-		],
-		[
-			{ character: 'nope' },
-			'The option character must be one of literal, generous, awkward, foreign, not "nope".',
-		],
+		[{ charakter: 'awkward' }, 'There is no option charakter. The options are keyPairs, lines,'],
+		[{ character: 'nope' }, 'must be one of literal, generous, awkward, foreign, not "nope".'],
 		[{ eventForm: 'zzz' }, 'The option eventForm must be one of envelope, flat, not "zzz".'],
-		[
-			{ lines: [{ ...LINE, number: 'abc' }] },
-			'A line’s number must be like +15550100001, not "abc".',
-		],
+		[{ lines: [{ ...LINE, number: 'abc' }] }, 'must be like +15550100001, not "abc".'],
 		[{ lines: [{ ...LINE, label: '' }] }, 'The line +15550100009 needs a label.'],
 		[{ lines: [{ number: '+15550100009' }] }, 'The line +15550100009 needs a handle.'],
-		[
-			{ lines: [{ ...LINE, hourlyLimit: '5' }] },
-			'The line +15550100009 needs an hourlyLimit, a whole number.',
-		],
-		[
-			{ keyPairs: [{ key: '', secret: 's' }] },
-			'A key must not be empty, nor begin or end with a space.',
-		],
+		[{ lines: [{ ...LINE, hourlyLimit: '5' }] }, 'needs an hourlyLimit, a whole number.'],
+		[{ keyPairs: [{ key: '', secret: 's' }] }, 'A key must not be empty, nor begin or end with'],
 		[
 			{ keyPairs: [{ secret: 's ' }] },
 			'A secret must not be empty, nor begin or end with a space.',
 		],
 		[{ callLogSize: 0 }, 'The option callLogSize must be a whole number above 0, not 0.'],
-		[{ deliveryLogSize: -1 }, 'The option deliveryLogSize must be a whole number above 0, not -1.'],
+		[{ deliveryLogSize: -1 }, 'deliveryLogSize must be a whole number above 0, not -1.'],
 		[{ lines: [LINE, { ...LINE, handle: 'b' }] }, 'There are two lines +15550100009.'],
 	])('refuses %j in a sentence', (options, why) => {
 		expect(() => createSandbox(options as SandboxOptions)).toThrow(why);
@@ -47,5 +33,118 @@ describe('createSandbox, which programs without types call as well,', () => {
 	test('takes every option that is undefined as one that is not given', () => {
 		const { keyPairs } = createSandbox({ character: undefined, lines: undefined, seed: undefined });
 		expect(keyPairs).toHaveLength(1);
+	});
+});
+
+describe('An option of the sandbox', () => {
+	test('has a default', () => {
+		expect(readCommandLine([], {})).toEqual({
+			port: 4010,
+			host: '127.0.0.1',
+			allowedHosts: [],
+			key: undefined,
+			secret: undefined,
+			seed: undefined,
+			eventForm: 'envelope',
+			character: 'literal',
+			requestLimits: {},
+			windowMs: undefined,
+			firstRetryAfterMs: undefined,
+			pathPrefix: '',
+			isHelp: false,
+		});
+	});
+
+	test('can be set in the environment, where an empty variable counts as none', () => {
+		const environment = {
+			SANDBOX_PORT: '4011',
+			SANDBOX_HOST: '0.0.0.0',
+			SANDBOX_ALLOW_HOST: 'sandbox, box.lan',
+			SANDBOX_KEY: 'the-key',
+			SANDBOX_SECRET: 'the-secret',
+			SANDBOX_FLAT: 'true',
+			SANDBOX_CHARACTER: '',
+		};
+		expect(readCommandLine([], environment)).toMatchObject({
+			port: 4011,
+			host: '0.0.0.0',
+			allowedHosts: ['sandbox', 'box.lan'],
+			key: 'the-key',
+			secret: 'the-secret',
+			eventForm: 'flat',
+			character: 'literal',
+		});
+	});
+
+	test('on the command line overrides the one in the environment', () => {
+		const environment = { SANDBOX_PORT: '4011', SANDBOX_ALLOW_HOST: 'one' };
+		const args = ['--port', '4012', '--allow-host', 'two', '--allow-host', 'three,four'];
+		expect(readCommandLine(args, environment)).toMatchObject({
+			port: 4012,
+			allowedHosts: ['two', 'three', 'four'],
+		});
+	});
+
+	test.each([
+		[{ SANDBOX_PORT: 'http' }, 'SANDBOX_PORT must be a number from 0 to 65535, not "http".'],
+		[{ SANDBOX_CHARACTER: 'kind' }, 'SANDBOX_CHARACTER must be one of literal, generous, awkward'],
+		[{ SANDBOX_FLAT: 'yes' }, 'SANDBOX_FLAT must be true or false, not "yes".'],
+		[{ SANDBOX_ALLOW_HOST: 'http://a' }, 'SANDBOX_ALLOW_HOST must be a host name without a port'],
+	])('that is not understood is refused under the name that the person gave it: %j', (set, why) => {
+		expect(() => readCommandLine([], set)).toThrow(why);
+	});
+
+	test.each(['sandbox:4010', 'db:4010', '', 'a b', 'https://sandbox'])(
+		'--allow-host refuses %j, which is no host name',
+		(name) => {
+			expect(() => readCommandLine(['--allow-host', name], {})).toThrow(
+				'--allow-host must be a host name without a port',
+			);
+		},
+	);
+
+	test.each([
+		[['--limits', 'send=5,lookup=0'], { requestLimits: { sendMessage: 5, lookup: 0 } }],
+		[['--limits', 'all=10', '--limits', 'media=1'], { requestLimits: { all: 10, media: 1 } }],
+		[['--limits', 'off'], { requestLimits: NO_REQUEST_LIMITS }],
+		[['--window', '5'], { windowMs: 5_000 }],
+		[['--retry-delay', '0.5'], { firstRetryAfterMs: 500 }],
+		[['--path-prefix', '/v1'], { pathPrefix: '/v1' }],
+	])('%j is understood', (args, options) => {
+		expect(readCommandLine(args, {})).toMatchObject(options);
+	});
+
+	test.each([
+		[
+			['--limits', 'sends=5'],
+			'--limits must be off or a list such as send=60,lookup=20 of all, send',
+		],
+		[['--limits', ''], '--limits must be off or a list'],
+		[['--limits', 'send=-1'], '--limits must be off or a list'],
+		[['--port', '70000'], '--port must be a number'],
+		[['--key', ''], '--key must not be empty'],
+		[['4010'], 'Unexpected argument'],
+		[['--window', '0'], '--window must be a number of seconds'],
+		[['--retry-delay', 'soon'], '--retry-delay must be a number of seconds'],
+		[['--path-prefix', 'v1'], '--path-prefix must be a path such as /v1'],
+		[['--path-prefix', '/v1/'], '--path-prefix must be a path such as /v1'],
+		[['--path-prefix', '/sandbox'], '--path-prefix must not be /sandbox'],
+		[['--path-prefix', '/sandbox/v1'], '--path-prefix must not be /sandbox'],
+		[['--key', ' k'], '--key must not begin or end with a space.'],
+		[['--secret', 's '], '--secret must not begin or end with a space.'],
+		[['--path-prefix', '/:x'], '--path-prefix must be a path such as /v1'],
+	])('%j is refused', (args, why) => {
+		expect(() => readCommandLine(args, {})).toThrow(why);
+	});
+
+	test('called -h is --help', () => {
+		expect(readCommandLine(['-h'], {}).isHelp).toBe(true);
+	});
+
+	test('stands in the text of --help', () => {
+		const named = [...USAGE.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name]) => name);
+		expect(named).toContain('allow-host');
+		expect(USAGE).toMatch(/--port <number> +port to listen on/);
+		expect(USAGE).toMatch(/--retry-delay <seconds> +wait before the second attempt/);
 	});
 });

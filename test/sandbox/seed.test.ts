@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { readSeedFile, SeedRefusal, SHOP_SEED_FILE, type Seed } from '../../sandbox/src';
 import { readSeed } from '../../sandbox/src/seed/readSeedFile';
 import { CONTACT, FRONT_DESK, START_MS, newService } from './service';
-import { DAY_MS } from '../support/times';
+import { DAY_MS, HOUR_MS } from '../support/times';
+import { temporaryFolder } from '../support/temporaryFolder';
 
 /** The state as these tests read it. */
 type State = {
@@ -46,80 +46,68 @@ const started = (seed: Seed) => {
 };
 
 describe('A sandbox with a seed', () => {
-	test('§2.3 has the lines of the seed, also one that is blocked from the beginning', async () => {
-		const { state } = started(readSeed(SMALL, 'small.yaml'));
-		expect((await state()).lines).toMatchObject([
+	test('§2.3 §5.6 has the lines and key pairs of the seed, also a blocked and a revoked one', async () => {
+		const { state, call } = started(readSeed(SMALL, 'small.yaml'));
+		const { lines } = await state();
+		expect(lines).toMatchObject([
 			{
-				number: '+15550100009',
-				label: 'Counter',
-				is_active: true,
-				line_handle: expect.stringMatching(
-					/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/,
-				) as string,
+				...{ number: '+15550100009', label: 'Counter', is_active: true },
+				line_handle: expect.stringMatching(/^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/) as string,
 				limits: { hourly: { limit: 5 }, daily: { limit: 200 } },
 			},
 			{
-				number: '+15550100010',
-				line_handle: FRONT_DESK,
-				is_active: false,
+				...{ number: '+15550100010', line_handle: FRONT_DESK, is_active: false },
 				block_reason: 'Too many complaints',
 				blocked_at: new Date(START_MS).toISOString(),
 			},
 		]);
+		// Every start gives a line the same handle.
+		expect((await started(readSeed(SMALL, 'again.yaml')).state()).lines).toEqual(lines);
+		for (const [key, secret, status] of [
+			['key_shop', 'secret_shop', 200],
+			['key_old', 'secret_old', 401],
+		] as const) {
+			const headers = { 'x-api-key': key, 'x-api-secret': secret };
+			expect((await call('GET', '/v1/me', undefined, headers)).status).toBe(status);
+		}
 	});
 
-	test('gives a line without a handle the same one at every start', async () => {
-		const handles = await Promise.all(
-			[1, 2].map(
-				async () => (await started(readSeed(SMALL, 'a')).state()).lines[0]!['line_handle'],
-			),
-		);
-		expect(handles[0]).toBe(handles[1]);
-	});
-
-	test('has the history of the seed: oldest first, with its times, and nothing of it is sent', async () => {
-		const { rows, posted, sandbox } = started(readSeed(SMALL, 'small.yaml'));
-		await sandbox.advance(DAY_MS);
-		expect(await rows()).toMatchObject([
+	test('has the history of the seed: oldest first, with its times, unsent, and again after a reset', async () => {
+		const { rows, posted, sandbox, text, call } = started(readSeed(SMALL, 'small.yaml'));
+		const seeded = [
 			{
-				content: '12',
-				status: 'ERROR',
-				is_outbound: true,
+				...{ content: '12', status: 'ERROR', is_outbound: true, date_sent: null },
 				error_message: 'The number does not take messages',
-				date_sent: null,
 			},
 			{
-				content: 'YES',
-				status: 'RECEIVED',
-				from: CONTACT,
-				to: '+15550100009',
+				...{ content: 'YES', status: 'RECEIVED', from: CONTACT, to: '+15550100009' },
 				service: 'SMS',
-				date_sent: new Date(START_MS - DAY_MS - 2 * 3_600_000).toISOString(),
+				date_sent: new Date(START_MS - DAY_MS - 2 * HOUR_MS).toISOString(),
 			},
-		]);
+		];
+		await sandbox.advance(DAY_MS);
+		expect(await rows()).toMatchObject(seeded);
+		await text('Hi', { from: '+15551230002' });
+		await call('POST', '/sandbox/reset');
+		expect(await rows()).toMatchObject(seeded.map(({ content }) => ({ content })));
 		expect(posted).toEqual([]);
-	});
-
-	test('§1.5 refuses to send to a contact that the seed has opted out', async () => {
-		const { send } = started(readSeed(SMALL, 'small.yaml'));
-		const answer = await send({ line_handle: undefined });
-		expect([answer.status, answer.body['error_message']]).toEqual([
-			422,
-			'Contact has opted out of messages',
-		]);
 	});
 
 	test.each([
 		['STOP', undefined, true],
 		['STOP', false, false],
 		['Hi', undefined, false],
-	])('§1.5 after the text %s with opted_out %s: opted out is %s', async (content, said, result) => {
-		const contact = { number: CONTACT, ...(said !== undefined && { opted_out: said }) };
-		const messages = [{ ago: '1h', customer: content }];
-		const seed = { contacts: [contact], conversations: [{ customer: CONTACT, messages }] };
-		const { state } = started(readSeed(JSON.stringify(seed), 'seed.json'));
-		expect((await state()).conversations[0]!.contact['opted_out']).toBe(result);
-	});
+	])(
+		'§1.5 after the text %s with opted_out %s: opted out is %s, and sends are refused then',
+		async (content, said, result) => {
+			const contact = { number: CONTACT, ...(said !== undefined && { opted_out: said }) };
+			const messages = [{ ago: '1h', customer: content }];
+			const seed = { contacts: [contact], conversations: [{ customer: CONTACT, messages }] };
+			const { state, send } = started(readSeed(JSON.stringify(seed), 'seed.json'));
+			expect((await state()).conversations[0]!.contact['opted_out']).toBe(result);
+			expect((await send()).status).toBe(result ? 422 : 201);
+		},
+	);
 
 	test('§1.8 goes on with a conversation of the history although the limit is used up', async () => {
 		const messages = [{ ago: '1h', line: 'Hi' }];
@@ -131,22 +119,6 @@ describe('A sandbox with a seed', () => {
 		await send();
 		await sandbox.advance(5_000);
 		expect((await rows())[0]).toMatchObject({ content: 'Hello', status: 'DELIVERED' });
-	});
-
-	test('§5.6 accepts the key pairs of the seed, but not the revoked one', async () => {
-		const { call } = started(readSeed(SMALL, 'small.yaml'));
-		const me = async (key: string, secret: string) =>
-			(await call('GET', '/v1/me', undefined, { 'x-api-key': key, 'x-api-secret': secret })).status;
-		expect(await me('key_shop', 'secret_shop')).toBe(200);
-		expect(await me('key_old', 'secret_old')).toBe(401);
-	});
-
-	test('is back at its seed after a reset', async () => {
-		const { call, text, rows, sandbox } = started(readSeed(SMALL, 'small.yaml'));
-		await text('Hi', { from: '+15551230002' });
-		await sandbox.advance(DAY_MS);
-		await call('POST', '/sandbox/reset');
-		expect((await rows()).map(({ content }) => content)).toEqual(['12', 'YES']);
 	});
 });
 
@@ -174,39 +146,26 @@ describe('A seed file that cannot be used is refused', () => {
 	const message = (lines: string) =>
 		`conversations:\n  - customer: +15551230001\n    messages:\n      - ${lines}\n`;
 
+	const contact = (more: string) => `contacts:\n  - number: ${CONTACT}\n${more}`;
+	const talk = `conversations:\n  - customer: ${CONTACT}\n    line: Desk\n    messages: []`;
+
 	test.each<[string, string, string]>([
 		['lines:\n  - label: Desk', 'line 2, lines.number', 'This field is required.'],
 		['lines: 5', 'line 1, lines', 'This must be a list.'],
+		[contact('    imesage: true'), 'line 3, contacts.imesage', 'not known here. Known are number,'],
+		[contact(`  - number: ${CONTACT}`), 'line 3, contacts', 'stands above already'],
+		[contact('    service: Pigeon'), 'line 3, contacts.service', 'iMessage, SMS, RCS, not Pigeon'],
 		[
-			'contacts:\n  - number: +15551230001\n    imesage: true',
-			'line 3, contacts.imesage',
-			'not known here. Known are number, imessage',
-		],
-		[
-			'contacts:\n  - number: +15551230001\n  - number: +15551230001',
-			'line 3, contacts',
-			'stands above already',
-		],
-		[
-			'contacts:\n  - number: +15551230001\n    service: Pigeon',
-			'line 3, contacts.service',
-			'one of iMessage, SMS, RCS, not Pigeon',
-		],
-		[
-			'conversations:\n  - customer: +15551230001\n    line: Desk\n    messages: []',
+			talk,
 			'line 3, conversations.line',
-			'There is no line Desk. There are Front desk (+15550100001), Support',
+			'There is no line Desk. There are Front desk (+15550100001)',
 		],
 		[message('{ ago: yesterday, customer: Hi }'), 'line 4', '"2d 3h" or "5m 20s", not yesterday'],
 		[message('{ at: 2026-02-30T08:00:00Z, customer: Hi }'), 'line 4', 'not 2026-02-30T08:00:00Z'],
 		[message('{ ago: 1h }'), 'line 4', 'needs the field customer or line'],
 		[message("{ ago: 1h, customer: '' }"), 'line 4', 'A message needs a text or media_url.'],
 		[message('{ ago: 1h, customer: Hi, status: SENT }'), 'line 4', 'always RECEIVED'],
-		[
-			'contacts:\n  - number: +15550100001',
-			'line 2, contacts.number',
-			'This is the number of a line.',
-		],
+		['contacts:\n  - number: +15550100001', 'line 2, contacts.number', 'the number of a line.'],
 		['a: b\na: c', 'line 2', 'This is no valid YAML. The parser says: '],
 		['', 'line 1', 'a record with the fields key_pairs, lines'],
 	])('with its place and what to enter: %j', (text, place, why) => {
@@ -232,7 +191,7 @@ describe('A seed file that cannot be used is refused', () => {
 	});
 
 	test('also where it is no file, and says which', () => {
-		const folder = mkdtempSync(join(tmpdir(), 'two-way-messaging-seed-'));
+		const folder = temporaryFolder();
 		const json = join(folder, 'shop.json');
 		writeFileSync(json, JSON.stringify({ contacts: [{ number: CONTACT }] }, null, '\t'));
 		expect(readSeedFile(json).contacts).toMatchObject([{ number: CONTACT }]);
@@ -240,7 +199,6 @@ describe('A seed file that cannot be used is refused', () => {
 		expect(() => readSeedFile(folder)).toThrow(
 			`The seed file ${folder} cannot be read: this is a folder.`,
 		);
-		rmSync(folder, { recursive: true });
 	});
 
 	test('never with anything but a refusal, whatever stands in it', () => {

@@ -3,8 +3,7 @@ import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import type { WorkflowFile } from '../../playground/rest';
 import type { FaultKind } from '../../sandbox/src';
 import type { Effects } from '../support/playground/effects';
-import { orderWorkflow } from '../support/playground/orderWorkflow';
-import { requestedWorkflow } from '../support/playground/requestedWorkflow';
+import { orderWorkflow, requestedWorkflow } from '../support/playground/requestedWorkflow';
 import { waitUntil } from '../support/waitUntil';
 import type { TemporaryQueue } from './temporaryQueue';
 

@@ -8,11 +8,11 @@ import { checkAgain, readHistoryReads } from '../support/playground/checks';
 import { Effects } from '../support/playground/effects';
 import { reckon } from '../support/playground/reckoning';
 import { BETWEEN_CHECKS_MS, reportingWorkflow } from '../support/playground/reportingWorkflow';
+import { PACKAGE, requestNode, workflowOf } from '../support/playground/workflowOf';
 import { waitUntil } from '../support/waitUntil';
 import { findBegun } from './begunEvents';
 import { DoubleDeliveries } from './doubleDeliveries';
 import { messageWorkflows, testMessages } from './messages';
-import { sendingWorkflow } from './sendingWorkflow';
 import { startTemporaryQueue, type TemporaryQueue } from './temporaryQueue';
 
 const MESSAGES = Number(process.env.SCALE_MESSAGES ?? 1_000);
@@ -173,8 +173,19 @@ describe('in queue mode', () => {
 			apiKey,
 			apiSecret,
 		});
-		const path = 'scale-sends';
-		const workflow = sendingWorkflow('scaleSends000001', path, { id, name });
+		const path = 'scaleSends000001';
+		const workflow = workflowOf(path, [
+			requestNode(path),
+			{
+				...{ name: 'Each', type: 'splitOut' },
+				parameters: { fieldToSplitOut: 'body.texts', options: {} },
+			},
+			{
+				...{ name: 'Send', type: `${PACKAGE}.twoWayMessaging` },
+				parameters: { number: '={{ $json.number }}', content: '={{ $json.content }}' },
+				credentials: { twoWayMessagingApi: { id, name } },
+			},
+		]);
 		const { id: workflowId, versionId } = await playground.n8n.createWorkflow(workflow);
 		await playground.n8n.activate(workflowId, versionId);
 		const accepted = () => service.answered.filter(({ status }) => status === 201).length;

@@ -1,27 +1,19 @@
-import { ICredentialsHelper, NodeHelpers, isExpression } from 'n8n-workflow';
+import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentials,
 	ICredentialType,
-	IHttpRequestHelper,
 	IHttpRequestOptions,
-	INode,
 	INodeCredentialsDetails,
 	INodeParameters,
 	IRequestOptionsSimplified,
 	IWorkflowExecuteAdditionalData,
-	Workflow,
 } from 'n8n-workflow';
 
 /** What people have filled in, by credential type. A test may change it between executions. */
 export type CredentialData = Record<string, ICredentialDataDecryptedObject>;
 
-type RequestPart = Record<string, unknown>;
-
-/**
- * Credentials as n8n's server passes them to n8n-core: with defaults, and with a declared `authenticate` applied to every
- * request. Their data is given and not decrypted.
- */
+/** Credentials as n8n's server passes them to n8n-core: with defaults. Their data is given and not decrypted. */
 export class GivenCredentials extends ICredentialsHelper {
 	private readonly types: Map<string, ICredentialType>;
 
@@ -70,51 +62,14 @@ export class GivenCredentials extends ICredentialsHelper {
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		typeName: string,
-		incoming: IHttpRequestOptions | IRequestOptionsSimplified,
-		workflow?: Workflow,
-		node?: INode,
+		options: IHttpRequestOptions | IRequestOptionsSimplified,
 	): Promise<IHttpRequestOptions> {
-		const options = incoming as IHttpRequestOptions;
 		const { authenticate } = this.type(typeName);
-		if (typeof authenticate === 'function') return await authenticate(credentials, options);
-		if (!authenticate) return options;
-		if (!workflow || !node) throw new Error('A declared authenticate needs a workflow and a node');
-
-		const resolve = (text: string): string => {
-			if (!isExpression(text)) return text;
-			const keys = { $credentials: credentials };
-			const value = workflow.expression.getSimpleParameterValue(
-				node,
-				text,
-				'internal',
-				keys,
-				undefined,
-				'',
-			);
-			return value ? String(value) : '';
-		};
-		// Here `headers`, `qs`, `body` and `auth` are maps, although their types allow more.
-		const parts = options as unknown as Record<string, RequestPart | undefined>;
-		parts.headers ??= {};
-		for (const [part, values] of Object.entries(authenticate.properties)) {
-			const target = (parts[part] ??= {});
-			for (const [key, value] of Object.entries(values as Record<string, string>)) {
-				target[resolve(key)] = resolve(value);
-			}
-		}
-		return options;
+		if (typeof authenticate !== 'function') throw new Error('The engine calls functions only');
+		return await authenticate(credentials, options as IHttpRequestOptions);
 	}
 
-	/** Only a credential with an expirable hidden field needs a step before a request. */
-	async preAuthentication(
-		_helpers: IHttpRequestHelper,
-		_credentials: ICredentialDataDecryptedObject,
-		typeName: string,
-	) {
-		const expires = this.type(typeName).properties.some(
-			({ type, typeOptions }) => type === 'hidden' && typeOptions?.expirable === true,
-		);
-		if (expires) throw new Error('The engine does not renew credentials that expire');
+	async preAuthentication() {
 		return undefined;
 	}
 

@@ -26,8 +26,6 @@ export type RunRequest = {
 	mode?: WorkflowExecuteMode;
 	/** Aborting it does what the Stop button does. */
 	signal?: AbortSignal;
-	/** The workflow's "Timeout Workflow" setting. */
-	timeoutMs?: number;
 	/** The workflow's static data. It gets what the execution writes. */
 	staticData?: IDataObject;
 	/** The saved execution that continues, as n8n has saved it when it began to wait. */
@@ -74,7 +72,6 @@ export async function runWorkflow(instance: Instance, request: RunRequest): Prom
 	const workflow = instance.workflow(nodes, request);
 	const additionalData = instance.additionalData({
 		executionId,
-		executionTimeoutTimestamp: request.timeoutMs ? Date.now() + request.timeoutMs : undefined,
 		hooks: new ExecutionLifecycleHooks(mode, executionId, {
 			id: workflow.id,
 			name: 'Test workflow',
@@ -100,13 +97,11 @@ export async function runWorkflow(instance: Instance, request: RunRequest): Prom
 		runExecutionData,
 	).processRunExecutionData(workflow);
 	const cancel = () => running.cancel();
-	const timer = request.timeoutMs && setTimeout(cancel, request.timeoutMs);
 	request.signal?.addEventListener('abort', cancel);
 	if (request.signal?.aborted) cancel();
 	try {
 		return finished(executionId, await running);
 	} finally {
-		if (timer) clearTimeout(timer);
 		request.signal?.removeEventListener('abort', cancel);
 		// n8n saves static data after executions in production only.
 		if (request.staticData && mode !== 'manual') saveStaticData(workflow, request.staticData);

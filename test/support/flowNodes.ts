@@ -60,7 +60,7 @@ const loop: Work = (context) => {
 
 /**
  * Stand-ins for n8n's own nodes, which n8n-core does not contain. Each treats the links between items as its original does
- * in n8n 2.39; `test/e2e/reply.e2e.test.ts` runs the originals. `database` puts out what an item has in its field `row`, and
+ * in n8n 2.39; `test/e2e/conversations` runs the originals. `database` puts out what an item has in its field `row`, and
  * `twice` is a Code node that returns every item twice without saying of which it was made.
  */
 export const FLOW_NODES: INodeType[] = [

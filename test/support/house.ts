@@ -50,30 +50,19 @@ export function wrongImports(tree: Tree): string[] {
 	);
 }
 
-/** Files that import each other in a circle, types too: none of them can be read without all the others. */
+/** Files that import themselves over others, types too: none of them can be read without all the others. */
 export function circles(tree: Tree): string[] {
-	const found: string[] = [];
-	const order = new Map<string, number>();
-	const lowest = new Map<string, number>();
-	const open: string[] = [];
-	// Tarjan's strongly connected components.
-	const visit = (file: string): number => {
-		const own = order.size;
-		let low = own;
-		order.set(file, own);
-		open.push(file);
-		for (const target of importedFiles(file, tree)) {
-			if (!order.has(target)) low = Math.min(low, visit(target));
-			else if (open.includes(target)) low = Math.min(low, lowest.get(target) ?? order.get(target)!);
+	const imports = new Map(Object.keys(tree).map((file) => [file, importedFiles(file, tree)]));
+	const behind = (file: string): Set<string> => {
+		const found = new Set<string>();
+		const left = [...(imports.get(file) ?? [])];
+		for (let one = left.pop(); one !== undefined; one = left.pop()) {
+			if (!found.has(one)) left.push(...(imports.get(one) ?? []));
+			found.add(one);
 		}
-		lowest.set(file, low);
-		if (low < own) return low;
-		const circle = open.splice(open.indexOf(file));
-		if (circle.length > 1) found.push(circle.sort().join(', '));
-		return low;
+		return found;
 	};
-	for (const file of Object.keys(tree)) if (!order.has(file)) visit(file);
-	return found;
+	return Object.keys(tree).filter((file) => behind(file).has(file));
 }
 
 function importedFiles(file: string, tree: Tree): string[] {

@@ -192,7 +192,7 @@ let writes = 0;
 /** Takes the place of a write to the database. Every second one is slow, so that later ones overtake it. */
 const roundTrip = async () => {
 	writes += 1;
-	await new Promise<void>((resolve) => setTimeout(resolve, writes % 2 === 0 ? 1 : 150));
+	await new Promise<void>((resolve) => setTimeout(resolve, writes % 2 === 0 ? 1 : 20));
 };
 
 function answer(

@@ -266,7 +266,7 @@ export async function receiveWebhook(
 		return { response: response.sent(), thrown, staticData: staticData() };
 	}
 	if (!response.headersSent && !answer.noWebhookResponse) {
-		response.status(200).send(responseBody(workflow, node, description, answer));
+		response.status(200).send(responseBody(answer));
 	}
 	return {
 		response: response.sent(),
@@ -324,21 +324,8 @@ const webhookData = (
 	isTest,
 });
 
-/** n8n's answer when the node has not answered itself. */
-function responseBody(
-	workflow: Workflow,
-	node: INode,
-	{ responseMode = 'onReceived', responseData }: IWebhookDescription,
-	answer: IWebhookResponseData,
-): unknown {
-	if (responseMode !== 'onReceived') throw new Error('The engine answers at reception only');
-	if (!answer.workflowData) {
-		return answer.webhookResponse === undefined
-			? { message: 'Webhook call received' }
-			: answer.webhookResponse;
-	}
-	const declared = evaluate(workflow, node, responseData, 'firstEntryJson');
-	if (declared === 'noData') return undefined;
-	if (declared) return declared;
-	return answer.webhookResponse ?? { message: 'Workflow was started' };
-}
+/** n8n's answer when the node, which answers at reception, has not done so itself. */
+const responseBody = ({ workflowData, webhookResponse }: IWebhookResponseData): unknown =>
+	webhookResponse ?? {
+		message: workflowData ? 'Workflow was started' : 'Webhook call received',
+	};

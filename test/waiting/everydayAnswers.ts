@@ -48,7 +48,9 @@ export const ANSWERS = {
 		it's confirmed | I can do that | I can | We can do that | that'd be great | that would be lovely, thanks | Lovely jubbly |
 		champion | grand | grand thanks | spot on | smashing | Ideal | ideal thanks | no bother | no bother at all | no trouble |
 		not an issue | Right you are | righto | rightio | cheers, see you then | yes cheers | sounds lovely | sounds grand | works a treat |
-		that does work | yes that time is good
+		that does work | yes that time is good |
+		I'm not going to miss it |
+		no need to reschedule, I'll come
 	`),
 	no: list(`
 		nope sorry | cant make it sorry 😢 | I wont be able to come | I don't think I can make it, sorry |
@@ -79,14 +81,16 @@ export const ANSWERS = {
 		that doesn't suit | doesn't suit me sorry | No good for me sorry | sorry no can do | must decline | I must decline, thank you |
 		respectfully decline | Thanks but no thanks | thank you but no | thanks but I can't | thank you but I can't make it |
 		maybe another time, no | no, another time | unfortunately I am unable to come | unfortunately we cannot make it | regretfully no |
-		Sadly no | count us out | we're out | I'm gonna pass | I think I'll pass | pass thanks | no thanks pass
+		Sadly no | count us out | we're out | I'm gonna pass | I think I'll pass | pass thanks | no thanks pass |
+		I'd love to but I can't |
+		I would love to but I can't
 	`),
 	unclear: list(`
 		Yes thank you, see you Friday | Yup! 10am right? | yes but might be 5 min late | I will be there at 10:00, thanks |
 		c u fri | yeah no, I'll be there for sure | no wait, yes I can come | why wouldn't I? see you then | 10 is fine |
-		I'm not going to miss it | no need to reschedule, I'll come | Unfortunately I have to work that day |
+		Unfortunately I have to work that day |
 		sorry im sick 🤒 need to cancel | yeah no, can't do friday | Yes... actually no, something came up |
-		I'd love to but I can't | pls cancel | Can we move it to next week? Friday doesnt work |
+		pls cancel | Can we move it to next week? Friday doesnt work |
 		I was going to come but my car broke down | ok so I can't come after all | idk yet | what appointment?? |
 		Could I come at 11 instead? | yes if I get a babysitter | is it ok if I bring my son? |
 		Probably, will let u know tmrw | not sure I can | I can't say no but can't say yes either | do I have to? |
@@ -101,7 +105,7 @@ export const ANSWERS = {
 		Ok, I don't want it | Yes unfortunately I can't | Yeah right | As if | Good | Good, and you? | lol | Cancel | Reschedule |
 		Another day please | Next week? | Later | Not today | today | Friday | Not Friday | Both | Whatever | I don't know | dunno | idk |
 		Oh no | oh no! | No? | no yes | No wait, yes | Yes no wait | Sorry | I'm sorry | 50/50 | yes 2 | 2 | Y/N | ok? |
-		Ok, but who are you | sure but later | I would but I can't | I would love to but I can't | Sounds good but no |
+		Ok, but who are you | sure but later | I would but I can't | Sounds good but no |
 		My husband will come | No problem if I come late | no problem but I can't come | No worries | Great, another bill | Nobody told me |
 		Yes I want to cancel | I want to cancel | Definitely maybe | nice try | not bad, see you | nope all good | rain check? |
 		can we do 5 instead | yes if you have parking | C | 1 | Done | on my way | I guess so | I suppose | I guess | if I must |
@@ -173,10 +177,12 @@ export const ABROAD = {
 			schaff ich nicht | Schaffe ich leider nicht | Klappt leider nicht | klappt nicht | Heute leider nicht möglich |
 			leider nicht möglich | Nein, vielen Dank | Nein danke, kein Interesse | Nö danke | Nope, sorry | Ne sorry | Tut mir leid, nein |
 			Nein, tut mir leid, ich kann nicht | Sorry, klappt nicht | Bin nicht da | Wir sind nicht da | bin leider nicht da | keine Lust |
-			Nein keine Zeit | Leider nein, nächstes Mal
+			Nein keine Zeit | Leider nein, nächstes Mal |
+			leider nein, muss arbeiten |
+			schaffs leider nich 😕
 		`),
 		unclear: list(`
-			klaro, bis freitag! | leider nein, muss arbeiten | Ne du, freitag is schlecht | schaffs leider nich 😕 |
+			klaro, bis freitag! | Ne du, freitag is schlecht | 
 			weiss noch nicht, sag dir morgen bescheid | um 10 oder um 11? |
 			ja also eigentlich schon, aber nur wenn der babysitter kann | Ja... ach ne doch nicht, hab zahnarzt sorry |
 			Hat „Kommst du am Freitag um 10?“ mit „Gefällt mir“ markiert |
@@ -205,7 +211,8 @@ export const ABROAD = {
 			ok, está bien | está bien gracias | Me viene bien | me va bien | Me queda bien | Sí, me queda perfecto | Sí confirmo mi cita |
 			confirmada | Confirmado gracias | Sí asistiré | asistiré | iré | Sí iré | Sí, con gusto | Encantada | encantado | Genial |
 			Genial, gracias | Listo | listo gracias | vale gracias | vale | sí vale | Simón | Seguro | Por supuesto, gracias | Excelente |
-			Buenísimo | obvio | correcto | Así es | Cuenta conmigo | cuenten conmigo | ahí voy | 👍 gracias
+			Buenísimo | obvio | correcto | Así es | Cuenta conmigo | cuenten conmigo | ahí voy | 👍 gracias |
+			claro q si 😊
 		`),
 		no: list(`
 			No | No, gracias | No puedo | Lo siento, no puedo | No puedo ir | Lamentablemente no | Claro que no | No voy a poder, disculpe |
@@ -213,11 +220,13 @@ export const ABROAD = {
 			me es imposible | No, lo siento | no gracias, otro día | No puedo, perdón | No puedo gracias | No, no puedo | no podemos | No voy |
 			no iré | no asistiré | No voy a ir | no me queda | No me viene bien | Lo siento no | Lo siento mucho, no puedo | no, disculpa |
 			Lamentablemente no puedo | Desafortunadamente no | No gracias, no me interesa | no me interesa | No estaré | no estoy disponible |
-			No esta vez | En absoluto | Jamás | nunca | De ninguna manera | ni hablar | nah
+			No esta vez | En absoluto | Jamás | nunca | De ninguna manera | ni hablar | nah |
+			no puedo, tengo curro |
+			va a ser que no
 		`),
 		unclear: list(`
-			dale, nos vemos el viernes | claro q si 😊 | no puedo, tengo curro | uy el viernes imposible, lo siento |
-			va a ser que no | a lo mejor, te digo luego | si puedo si | no creo q pueda | puede ser a las 12? |
+			dale, nos vemos el viernes | uy el viernes imposible, lo siento |
+			a lo mejor, te digo luego | si puedo si | no creo q pueda | puede ser a las 12? |
 			Le gustó “¿Vendrás el viernes a las 10?” |
 			Sí, pero más tarde | No sé | Tal vez | Gracias | Si puedo, voy | No entiendo | Quizás | Mejor el lunes | ¿Por qué no? |
 			creo que sí | a lo mejor | a ver | si Dios quiere | No creo | no, no hay problema | Ya no | Hoy no | Mejor otro día | si no llueve |
@@ -238,7 +247,8 @@ export const ABROAD = {
 			Noté | Ok merci | ok parfait | Super merci | D'accord merci | oui d'accord | Oui je viens | je viens | Oui bien sûr merci |
 			Très bien, oui | Entendu | entendu merci | Bonjour oui | Bonjour, oui c'est bon | Yes | ouais ok | ouai | Oui oui | Oui volontiers |
 			Carrément | Évidemment | Nickel merci | Oui je confirme le rendez-vous | Je confirme ma présence | Je confirme mon rdv | présent |
-			oui présente | On sera là | Oui, nous serons là | avec joie | Oui tout à fait | exact | Pas de problème pour moi | aucun souci
+			oui présente | On sera là | Oui, nous serons là | avec joie | Oui tout à fait | exact | Pas de problème pour moi | aucun souci |
+			oui jserai la
 		`),
 		no: list(`
 			Non | non merci | Désolé, non | Je ne peux pas | Malheureusement non | Je ne viendrai pas | Pas possible | Pas du tout |
@@ -248,10 +258,11 @@ export const ABROAD = {
 			Je ne suis pas disponible | Je suis pas disponible | Je ne pourrai pas venir | je pourrai pas | Je ne pourrai pas être là |
 			Non merci beaucoup | Non merci pas intéressé | pas intéressée merci | Impossible | Impossible pour moi | Hélas non | non hélas |
 			Non pas cette fois | Absent | je serai absent | non malheureusement | Je décline | Nan | nan désolé |
-			Ce n'est pas possible pour moi | c'est pas possible
+			Ce n'est pas possible pour moi | c'est pas possible |
+			nan desole jpeux pas
 		`),
 		unclear: list(`
-			oui jserai la | nan desole jpeux pas | ah mince vendredi je bosse | ptet, je te redis | vendredi quelle date? |
+			ah mince vendredi je bosse | ptet, je te redis | vendredi quelle date? |
 			oui enfin non, finalement je peux pas | je ne dis pas non mais faut que je voie | avec plaisir, a vendredi |
 			A aimé « Viendrez-vous vendredi à 10 h ? » |
 			Oui mais plus tard | Peut-être | Je ne sais pas | Si possible | Merci | Pas vendredi | Oui non | On verra | bien reçu | peut être |
@@ -269,16 +280,19 @@ export const ABROAD = {
 			Sì | si | Si grazie | Va bene | Certo! | Certo che sì | D'accordo | Volentieri | Perfetto, grazie mille | Ci sarò |
 			Nessun problema | Confermo | sì grazie mille | Si va bene | va bene grazie | Ok va bene | ok grazie | Certamente | confermo grazie |
 			Sì, confermo | Sì ci sono | ci sono | Ci saremo | perfetto | Perfetto a presto | Sì volentieri | con piacere | Sì certo | certo sì |
-			nessun problema grazie | Buongiorno sì | Ottimo | benissimo
+			nessun problema grazie | Buongiorno sì | Ottimo | benissimo |
+			non mancherò!
 		`),
 		no: list(`
 			No | No grazie | Non posso | Mi dispiace, non posso | Purtroppo no | Non ci sarò | Assolutamente no | Non mi va bene |
 			No mi dispiace | No non posso | Purtroppo non posso | non riesco | Non riesco a venire, scusa | no scusa | No grazie mille |
-			Non ci sono | non sono disponibile | Impossibile | Mi spiace non posso | assolutamente no
+			Non ci sono | non sono disponibile | Impossibile | Mi spiace non posso | assolutamente no |
+			purtroppo nn posso |
+			mi sa di no
 		`),
 		unclear: list(`
-			ok a venerdi 😘 | purtroppo nn posso | no guarda venerdi sono fuori | mi sa di no | boh vediamo |
-			se riesco vengo volentieri | ma alle 10 di mattina o di sera? | perche no, dai | non mancherò! |
+			ok a venerdi 😘 | no guarda venerdi sono fuori | boh vediamo |
+			se riesco vengo volentieri | ma alle 10 di mattina o di sera? | perche no, dai | 
 			Ha messo "Non mi piace" a "Verrai venerdì alle 10?" |
 			Sì ma più tardi | Forse | Non lo so | Grazie | Boh | Meglio lunedì | Sì però alle 5 | non so | Vediamo | vedremo | Dipende |
 			a che ora? | Quando? | chi sei | Chi è? | Forse sì | Credo di sì | penso di no | se posso | Se non piove | meglio martedì |
@@ -290,16 +304,20 @@ export const ABROAD = {
 			Ja | Ja hoor | Ja graag | Prima | Is goed | Natuurlijk | Geen probleem | Ik kom | Tot dan! | Zeker weten | oké, bedankt | Ja prima |
 			ja is goed | Ja dat is goed | Prima, tot dan | Ok is goed | oke | Ja natuurlijk | Graag | ja heel graag | Akkoord | Top |
 			Top bedankt | Komt goed | ja komt goed | Ik ben er | Ja wij komen | Dat past | Ja dat past | Lukt | ja lukt | Helemaal goed |
-			Perfect, bedankt | jazeker | Ja zeker
+			Perfect, bedankt | jazeker | Ja zeker |
+			is goed joh |
+			tuurlijk ben ik erbij 🎉
 		`),
 		no: list(`
 			kan niet sorry |
 			Nee | Nee bedankt | Nee, sorry | Helaas niet | Ik kan niet | Ik kan helaas niet komen | Dat lukt niet | Absoluut niet | Nee helaas |
 			Nee dat lukt niet | Lukt niet | Helaas lukt het niet | ik kan niet komen | Nee ik kan niet | Kan niet | Nee dankjewel | Nee dank u |
-			Sorry, nee | Nee sorry kan niet | Ik kom niet | Wij komen niet | geen interesse | Liever niet | Past niet
+			Sorry, nee | Nee sorry kan niet | Ik kom niet | Wij komen niet | geen interesse | Liever niet | Past niet |
+			nee helaas, moet werken |
+			ik sla ff over deze keer
 		`),
 		unclear: list(`
-			jazeker tot vrijdag | is goed joh | tuurlijk ben ik erbij 🎉 | nee helaas, moet werken | ik sla ff over deze keer |
+			jazeker tot vrijdag | 
 			misschien, hangt van het werk af | geen idee nog | ja hoor, als ik vrij krijg | vrijdag kan ik niet, zaterdag wel |
 			nee hoor geen probleem, ik kom | Vond "Kom je vrijdag om 10 uur?" leuk |
 			Ja maar later | Misschien | Weet ik niet | Bedankt | Liever maandag | Niet op vrijdag | Ja maar om 11 | weet niet |
@@ -313,17 +331,21 @@ export const ABROAD = {
 			Sim | sim, obrigado | Claro | Com certeza | Está bem | Combinado | Perfeito | Vou sim | Estarei lá | Sem problemas | Beleza |
 			Confirmo | Sim por favor | sim claro | Sim, confirmo | Confirmado | confirmo sim | Ok obrigado | ok, combinado | Tá bom | ta bom |
 			sim tudo certo | Vou | vou sim obrigado | Estarei | estarei sim | Com certeza! | Claro que sim | perfeito obrigada | Ótimo | blz |
-			fechado | Bora | sim com prazer
+			fechado | Bora | sim com prazer |
+			pode contar cmg |
+			pois claro que sim
 		`),
 		no: list(`
 			Não | nao | Não, obrigada | Não posso | Infelizmente não | Desculpe, não posso ir | Não vai dar | De jeito nenhum | não posso não |
 			Não vou | Não vou poder | não poderei | Não, obrigado | não obrigada | Infelizmente não posso | Infelizmente não vou |
 			Desculpa não posso | desculpe não | não consigo | não dá | Não dá pra mim | impossível | não quero | não tenho interesse |
-			de jeito nenhum
+			de jeito nenhum |
+			nao vai dar, foi mal |
+			infelizmente n consigo 😔
 		`),
 		unclear: list(`
-			pode contar cmg | nao vai dar, foi mal | infelizmente n consigo 😔 | sexta to viajando | talvez, depois confirmo |
-			pois nao sei ainda | pode ser mais tarde? | sim, ou melhor nao, tenho medico nesse dia | pois claro que sim |
+			sexta to viajando | talvez, depois confirmo |
+			pois nao sei ainda | pode ser mais tarde? | sim, ou melhor nao, tenho medico nesse dia | 
 			Gostou de “Vem na sexta às 10?” |
 			Sim, mas mais tarde | Talvez | Não sei | Obrigado | Depende | Melhor segunda | Sim mas às 5 | Não sei ainda | vou ver |
 			Vou verificar | Que horas? | quando | quem é | Quem fala? | Se der | se eu puder | Se não chover | melhor terça | terça |
@@ -495,6 +517,15 @@ export const CHOSEN: Array<{ choices: string[]; texts: Array<[text: string, choi
 			['Sorry, I meant 2', ''],
 			['I mean 2', ''],
 			['1 wait no 2', ''],
+			['the first one', 'Friday at 10'],
+			['number two please', 'Monday at 2'],
+			['second', 'Monday at 2'],
+			['One', 'Friday at 10'],
+			['the 2nd works for me', 'Monday at 2'],
+			["I'll take two", ''],
+			['the first two', ''],
+			['the one', ''],
+			['not the second', ''],
 			['I cannot do 2', ''],
 			['3', ''],
 			['0', ''],
@@ -521,13 +552,23 @@ export const CHOSEN: Array<{ choices: string[]; texts: Array<[text: string, choi
 			['LARGE', 'Large'],
 			['Lage', ''],
 			['I will have the medium', 'Medium'],
-			['gimme large', ''],
+			['gimme large', 'Large'],
 			['Extra large', ''],
 			['very large', ''],
 			['too small', ''],
 			['number 3', 'Large'],
 			['3 please', 'Large'],
 			['C.', 'Large'],
+		],
+	},
+	{
+		choices: ['Two adults', 'One adult'],
+		texts: [
+			['one adult please', 'One adult'],
+			['one', ''],
+			['two', ''],
+			['the second one', 'One adult'],
+			['option two', 'One adult'],
 		],
 	},
 ];
@@ -553,14 +594,17 @@ export const WISHES = {
 		stop stop stop!! | STOPP | unsuscribe | unsubcribe me | Opt-out | opt me out please | leave me the hell alone | stop it please |
 		please stop it | pls remove me | kindly stop | no more texts ever | get me off this list | I do not want texts |
 		not interested, remove me | STOP I said | Bitte keine SMS mehr | Hören Sie auf | No me escriban | ya no me escriban | arretez |
-		Ne plus me contacter
+		Ne plus me contacter | enough with the texts | Cease all contact | I want to unsubscribe | stop these messages please |
+		take my name off your list | I never subscribed | Bitte nehmen Sie mich aus dem Verteiler | Meine Nummer löschen bitte |
+		quiero darme de baja | borren mi número | Désinscrivez-moi | Je ne veux plus recevoir de SMS | basta sms | Rimuovetemi |
+		ik wil geen berichten meer | Parem de mandar mensagens | remova meu número
 	`),
 	wrongNumber: list(`
 		Wrong number | wrong number! | Sorry, wrong number | You have the wrong number | I think you have the wrong number | wrong person |
 		Hi, you've got the wrong number | this is the wrong number | Wrong number?? | falsche Nummer | Sie haben die falsche Nummer |
 		número equivocado | mauvais numéro | Numero sbagliato | verkeerd nummer | Número errado | wrong numba |
 		I think u got the wrong number | You must have the wrong number | Nope wrong number | sorry wrong person |
-		who is Anna? wrong number | Das ist die falsche Nummer | se equivocó de número
+		who is Anna? wrong number | This isn't Anna | this is not Anna's number | nobody named Anna here | Sie haben sich verwählt | Das ist die falsche Nummer | se equivocó de número
 	`),
 	none: list(`
 		Stop by at 10 | Can you stop by? | please don't stop | Please don't stop texting me | don't unsubscribe me | I did not unsubscribe |
@@ -575,6 +619,220 @@ export const WISHES = {
 		I am going to stop by at 5 | quit joking lol | no more questions | take off at 5 | Are you texting the wrong number? |
 		Is there an end date | we had to stop | cancel order | I got the wrong size | I opted for the red one | leave it alone |
 		Do I need to opt out of insurance | remove 2 items | Please end at 5 | my number is wrong on the form |
-		the number is wrong on my invoice | stop sign on left
+		the number is wrong on my invoice | stop sign on left | this is not funny | Hier gibt es keinen Parkplatz | I'm not Catholic | no soy vegano | I am done |
+		You have the wrong address | para de rir | nicht mehr | no more milk please
 	`),
+};
+
+/** The same to a question that names the day and the time, of which an answer may name them again. */
+export const ASKED: Record<
+	string,
+	{ question: string; yes: string[]; no: string[]; unclear: string[] }
+> = {
+	en: {
+		question: 'Hi, this is the dental office. Will you come on Friday at 10?',
+		yes: list(`
+			Yes see you Friday | yes, see you friday at 10 | Yep see you at 10 | c u fri | c u friday 😊 | Yes! See you tomorrow |
+			yes see u tmrw | ok see you then, thanks Anna | See you Friday 👍 | I'll be there Friday | I will be there at 10:00, thanks |
+			10 is fine | Friday at 10 works | Friday works for me | Friday is good for me | Yes 10am | Yes, Friday at 10 is perfect |
+			ok friday it is | Sounds good, see you Friday at 10:00! | Hi Anna, yes I'll be there | Yes Dr. Miller, thank you |
+			Yes thanks Sarah | Hello Dr Smith, yes that works | k thx c u then | np c u fri | ok ty |
+			dw I'll be there | uh huh | mhm | Oh yes, thanks for reminding me! | Yes, almost forgot, thanks | yes!! can't wait to see you |
+			Yes as planned | Yes I'll be there on time | I'm not going to miss it | no need to reschedule, I'll come | No change, I'll be there | you betcha |
+			Sure will | I certainly will | Sign me up | We'll both be there | My wife and I will be there |
+			Yes, thanks for checking in. Have a blessed day | Yup no problemo | yeah for sure lol 😂 | Yes 💕 | defs | fosho |
+			Yes, I'll be there for my appointment | Yes, still coming on Friday | yes we're on for Friday | Yessir see you friday |
+			Yes ma'am, see you at 10am | Looking forward to Friday, yes | Good morning! Yes, Friday is fine. Thanks! | all good for friday, yes |
+			Can confirm, see you Friday | Confirmed for Friday at 10 | hey yes i can do friday | yes I can come friday | Friday's great, yes |
+			Absolutely, see you there on Friday | yeah friday's fine | Sure, rain or shine | okey dokes | Okies | Yes and thank you |
+			Oh ok yes | um yes | Yes, see you soon, take care | ok bye see you friday
+		`),
+		no: list(`
+			no sorry, I have to work | Can't make it, my kid is sick | No, I'm sick | nope, working | Sorry no, something came up |
+			No, I'm out of town | no im on holiday | No, on vacation that week | Can't, I'm busy | no, not feeling well | No. Got to work |
+			no time | sorry, no time | No, I'm away on Friday | I can't make it Friday | can't do friday, sorry | Friday doesn't work for me |
+			Friday doesn't work | I'm not available on Friday | not free friday sorry | No, I work on Fridays | No I have another appointment |
+			No, my daughter is ill | No my car broke down | I won't be able to make it, family emergency | no sorry can't get off work |
+			no, too expensive | No thanks, I changed my mind | No thank you, not interested, already have one | nah im good | nah, can't make it bro |
+			No Dr. Miller, sorry | Hi Anna, no sorry | No thanks Sarah | Sorry, can't come Friday | I can't come on Friday at 10 |
+			we won't be there friday | I won't be able to make it on Friday | No, I have the flu | No I've got covid | No, double booked |
+			No can't, sorry, got plans | no, wrong day for me | No, we have other plans | not gonna be able to make it |
+			I'm afraid I won't be able to attend on Friday | unfortunately I can't make it, I'm traveling | No, I'm stuck at work |
+			No, I need to cancel | Sorry no, have to cancel | no sorry hope thats ok |
+			No, sorry for the late notice | no 🤒 | Nah, not my thing | gonna skip this one | It's gonna be a no from me | nuh uh |
+			No sorry, no babysitter | no gotta work | Not a chance | No, bad timing, sorry | I'll have to say no | No sorry, at work |
+			I can't this week | No, my husband is in the hospital | Can't make it, not feeling well | No, I don't feel well |
+			I'm not gonna be able to come, sorry | No, I can't come in on Friday | I can't make it at 10
+		`),
+		unclear: list(`
+			Yes see you Thursday | yes see you at 11 | yes, see you friday at 11 | Yes see you next Friday | c u sat | 11 works | Thursday works |
+			yes see you Monday at 10 | Yes 10pm? | Friday? | Friday | 10 | No, Friday | no, see you friday | no see you then | nope see you at 10 |
+			No I mean yes | No way I'd not come | No need to cancel | no cancelation please | no change |
+			No I'll be there | No leave it as is | No please keep it | No, keep it | can't wait | Can't wait! | can't complain |
+			Wouldn't miss it? | no rush | no hurry | no wait | no not really sure | no stress | no biggie | no doubt about it |
+			I'm not busy | No I'm not busy | No, I'm not working | I don't have to work | no I don't have to work | I'm not sick | No, not sick |
+			I'm not away | I won't decline | I can't decline | I won't pass | never decline | I'm not sorry | I'm not unable to come |
+			I don't have other plans | no, I have no other plans | No other plans | I have to work | Working that day | my kid is sick | I'm sick |
+			yes, my kid is sick | Ok, I'm busy | sure, something came up | yes I'm out of town | Yes, unless my kid is sick | no, can we do Saturday |
+			no, Saturday instead | No, rather Monday | How about Monday? No Friday | no maybe Monday | No later please | no, but Saturday is fine |
+			no, sorry, is 11 ok? | I can make it Friday but not at 10 | 10 is too early |
+			Not at 10 | not friday | yes not friday | Friday yes, 10 no | yes any day but friday | every friday | before friday | after 10 |
+			yes after 10 | yes by 10 | yes until 10 | from 10 | yes around 11 | Friday at 10 or 11 | yes friday and saturday | oh no | Oh no! |
+			Ah no | Um no? | yeah right | yeah sure, like I believe that | ok whatever you say | Yes I have to work | no yes friday | No, yes Friday |
+			can't, wait, yes | can't you come here? | No Friday yes | hi can you cancel? | Thanks Cancel | Hi Cancel | Yes Cancel | Yes, Tuesday |
+			Ok thanks Tuesday | ok thanks nevermind | Yes thanks. Nevermind | Never mind | nevermind, yes | See you | see you tomorrow |
+			No way I'm sick | no way I have to work | No worries, I'm sick | no worries about Friday | no problem, I have to work |
+			no problem unless something came up | No, not this week | No, this week | is friday ok | Why not Friday? | sure, Friday next month |
+			Yes but can we make it 10:30 | yes, 10:30 | 10:30 is fine | see you at 10:30 | Friday 10 pm? | I can't see you Friday | won't see you Friday |
+			see you never | See you in court | no see you | I'd be late | ok, late | Yes, sick | no work | No time like Friday | no time to lose |
+			no car needed | Yes no car | I hope I can come | hope so | I'm down with the flu | I have to pass the shop | no, don't cancel |
+			dont cancel | do not cancel | please don't cancel | no, don't reschedule | Not cancelling | I'm not cancelling | no reschedule needed |
+			no, I'm on my way | No I'm here | no I'm outside | No it's fine | no its ok | No, it works | no that works | No that's fine |
+			nah it's fine | nope that's perfect | no no it's all good | No I said yes | No that's not what I meant | Yes no problem, but no |
+			I will, not | yes... not | Sure... not | ok, not | of course... not sure | I can't today | today? | now? | Yes now | yes today | No today |
+			Yes Saturday | ok saturday at 10 | uh | um | hmm ok | mm | k? | kk? | sure?? | nah? | no?
+		`),
+	},
+	de: {
+		question: 'Kommen Sie am Freitag um 10 Uhr?',
+		yes: list(`
+			Ja, bis Freitag | klaro, bis freitag! | Ja bis Freitag um 10 | Ja, bis morgen! | Passt, bis Freitag 👍 | Freitag passt | Freitag passt mir gut |
+			Freitag um 10 passt | 10 Uhr passt | ja 10 uhr passt | Ja, Freitag geht | Hallo Frau Müller, ja ich komme | Ja, Herr Dr. Weber |
+			Guten Morgen, ja das passt | Jo bis dann | Ja bis dahin, danke | Ja, wir sehen uns Freitag | Ja, ich bin am Freitag da |
+			Ich komme am Freitag | jaaa freu mich | Ja 😂 | Oh ja gerne | klar komm ich | Na logo | Aber gerne doch | Jawoll |
+			Ja danke für die Erinnerung | Ja wie besprochen | Ja, wie vereinbart | Ja alles klar, danke | Ja, es bleibt dabei |
+			bleibt dabei | ja ich bin pünktlich da | Geht in Ordnung, bis Freitag | Natürlich, bis Freitag dann | okidoki | mega, ja
+		`),
+		no: list(`
+			Nein, ich muss arbeiten | leider nein, muss arbeiten | schaffs leider nich 😕 | Nein, bin krank | Nein ich bin krank | Kann nicht, bin krank |
+			Ich kann leider nicht, mein Kind ist krank | Nein, mein Sohn ist krank | Nein, im Urlaub | Nein bin im Urlaub | Ne bin arbeiten |
+			Nein, habe schon was vor | Nee hab schon was vor | Nein da bin ich im Urlaub | Freitag passt nicht | Freitag passt mir leider nicht |
+			Freitag kann ich nicht | Am Freitag kann ich leider nicht | Ich kann am Freitag nicht | kann Freitag nicht | Freitag geht nicht |
+			Freitag geht leider nicht | Nein, mir ist was dazwischengekommen | nein, ist was dazwischen gekommen | Nein, muss absagen | Nein muss leider absagen |
+			Nein danke, zu teuer | nee sorry muss arbeiten | Nein keine Zeit, sorry | Leider nein, bin verreist | Ich schaffe es am Freitag nicht |
+			Nein Frau Müller | nö, kein Bock | Ich kann nicht, muss arbeiten | kann leider ned | geht nich sorry
+		`),
+		unclear: list(`
+			Ja, bis Donnerstag | ja bis 11 | Freitag? | Freitag | Nein, Freitag | Nein, bis Freitag | Freitag passt? | Bin nicht krank | Nein, nicht krank |
+			Ich muss nicht arbeiten | nein muss nicht arbeiten | muss arbeiten | mein Kind ist krank | Ja, bin krank | ok bin im Urlaub |
+			nein, lieber Montag | Nein, geht Montag? | Nein, passt schon | Nein, das passt | nein kein Problem | Nein ich komme | Nein, bleibt dabei |
+			Ich kann nicht absagen | kann nicht nicht kommen | nicht absagen | bitte nicht absagen | Montag passt | ja Montag | Ja, um 11 Uhr | 11 Uhr passt |
+			ja nach 10 | ja vor 10 | ab 10 | ja ab 10 Uhr | Freitag ja, 10 nein | Freitag eher nicht | nicht Freitag | Ja ab Freitag | jeden Freitag |
+			Ja wenn ich nicht arbeiten muss | Ja falls ich nicht krank bin | Oh nein | na ja | naja | Na dann | nicht schlimm | macht nichts | egal, Freitag
+		`),
+	},
+	es: {
+		question: '¿Vendrá el viernes a las 10?',
+		yes: list(`
+			dale, nos vemos el viernes | claro q si 😊 | Sí, nos vemos el viernes | Sí, el viernes a las 10 | Si, ahí estaré el viernes | Sí, hasta el viernes |
+			El viernes está bien | sí, el viernes me viene bien | Claro, nos vemos mañana | si nos vemos manana | Sipi | obvio q si | claro que si, ahi nos vemos |
+			Hola Ana, sí | Sí doctora, gracias | Sí, muchas gracias por avisar | si x favor | Sí, confirmo para el viernes | Por supuesto, ahí estaremos el viernes |
+			va, gracias | Sale, nos vemos | Sí, gracias por recordarme | ok nos vemos el viernes | Sí, puntual | simon ahi estare | vale, hasta el viernes |
+			Sí, perfecto, hasta entonces | A las 10 está bien | No faltaré | no me lo pierdo | síp 👍 | Sí señora, ahí estaré | Ahí estaré sin falta
+		`),
+		no: list(`
+			no puedo, tengo curro | No, tengo que trabajar | No, estoy enfermo | No puedo, estoy enferma | no puedo, trabajo | No, mi hijo está enfermo |
+			Lo siento, no puedo, tengo trabajo | No, estoy de vacaciones | No, estoy de viaje | No puedo, me surgió algo | No puedo el viernes |
+			El viernes no puedo | el viernes no me viene bien | No puedo ir el viernes, lo siento | No, ya tengo planes | No, no tengo tiempo |
+			no tengo tiempo | No podré ir el viernes | nel | No, tengo otra cita | No voy a poder ir | no gracias, muy caro | No, estoy ocupado |
+			No podré, perdón | no doctora, lo siento | No, no me siento bien | va a ser que no
+		`),
+		unclear: list(`
+			Sí, hasta el jueves | el jueves me viene bien | No, el viernes | no, hasta el viernes | no tengo que trabajar | No estoy enfermo |
+			no estoy ocupado | no estoy de viaje | tengo que trabajar | estoy enfermo | sí, estoy enfermo | sí pero tengo que trabajar |
+			no, mejor el lunes | No, ¿puede ser el lunes? | no hay de qué | no te preocupes | no pasa nada |
+			no cancelen | no lo cancele por favor | no, déjelo así | No, sí voy | no, ahí estaré | si el viernes puedo | si no trabajo | si no tengo trabajo |
+			el viernes no sé | viernes? | viernes | Sí a las 11 | a las 11 está bien | no a las 10 | sí antes de las 10 | después de las 10 sí |
+			no, a las 10 está bien | no mames | no manches | ni modo | ya veré | a ver si puedo | claro... que no sé | sí, cómo no vas a cobrar
+		`),
+	},
+	fr: {
+		question: 'Viendrez-vous vendredi à 10 h ?',
+		yes: list(`
+			Oui à vendredi | avec plaisir, a vendredi | Oui, à vendredi 10h | oui vendredi 10h c'est parfait | Oui, à demain | oui a demain merci |
+			Vendredi me convient | Vendredi c'est bon pour moi | vendredi 10h ça marche | oui jserai la | Ouip | ok à vendredi ! | Bonjour Docteur, oui |
+			Bonjour Mme Martin, oui je serai là | Oui je serai là vendredi | oui merci pour le rappel, à vendredi | Oui comme convenu | C'est toujours bon |
+			dacodac | Oui oui à vendredi | Je serai là à 10h | tkt je serai là | Mais oui avec plaisir | oui on se voit vendredi | Parfait, à vendredi |
+			Ça me va pour vendredi | oki à vendredi | C'est noté, à vendredi | Oui pour vendredi
+		`),
+		no: list(`
+			nan desole jpeux pas | Non je travaille | Non, je suis malade | Je ne peux pas, je suis malade | non désolé je bosse | Non, mon fils est malade |
+			Je ne peux pas, je travaille | Non, je suis en vacances | Non j'ai un empêchement | Désolé je ne peux pas vendredi | Vendredi je ne peux pas |
+			vendredi ça ne va pas | Non, je ne suis pas là vendredi | je ne serai pas là vendredi | je ne pourrai pas venir vendredi | Non, pas le temps |
+			non trop cher | Non, j'ai autre chose | Non je dois annuler | non, j'ai déjà quelque chose de prévu | jpeux pas désolé | Vendredi ne me convient pas |
+			Non docteur désolé | Non, je suis en déplacement
+		`),
+		unclear: list(`
+			Oui à jeudi | jeudi me convient | Non, vendredi | non à vendredi | je suis malade | je travaille | Oui, je suis malade |
+			Je ne suis pas malade | Non je ne suis pas malade | je suis pas malade | non je travaille pas | non je ne travaille pas | pas de vacances |
+			Non plutôt lundi | non, lundi ? | Non c'est bon | non ça marche | non non je viens | Non ça me va | Non, gardez le rendez-vous |
+			n'annulez pas | ne pas annuler | non pas de problème | non pas de souci | pas grave | Je ne manquerai pas | vendredi ? | vendredi | oui à 11h |
+			11h c'est parfait | oui après 10h | oui avant 10h | à partir de 10h | oui sauf vendredi | tous les vendredis | ah non | oh non | mais non je viens |
+			oui si je ne travaille pas | vendredi peut-être | si vendredi | oui si vendredi
+		`),
+	},
+	it: {
+		question: 'Verrà venerdì alle 10?',
+		yes: list(`
+			ok a venerdi 😘 | Sì a venerdì | Sì, ci vediamo venerdì | Va bene, a venerdì alle 10 | Sì, a domani | Venerdì va bene | venerdì alle 10 va benissimo |
+			Ok ci vediamo venerdì | perfetto a venerdi | si ci saro | Buongiorno dottoressa, sì confermo | Sì dottore, grazie | certo, a domani! |
+			Confermo per venerdì | Sì, sarò lì | ci vediamo lì, sì | alle 10 va bene | sisi | si si ci sono | Ok perfetto a venerdì grazie | Sì come d'accordo |
+			Sì grazie del promemoria
+		`),
+		no: list(`
+			purtroppo nn posso | No, devo lavorare | Non posso, devo lavorare | No, sono malato | No, sono malata | non posso, sono al lavoro | No, mio figlio è malato |
+			No, sono in vacanza | No, sono fuori città | Venerdì non posso | venerdì non riesco | Non posso venerdì | no, ho un altro impegno | No, ho già un impegno |
+			Mi dispiace, non posso, lavoro | nn riesco | nn posso scusa | No, non ho tempo | non ho tempo | mi sa di no | no dottore mi dispiace | Venerdì non va bene |
+			Non potrò venire venerdì | non ci sarò venerdì | No, troppo caro
+		`),
+		unclear: list(`
+			Sì a giovedì | giovedì va bene | No, venerdì | no a venerdì | non sono malato | non devo lavorare | No non devo lavorare | sono malato | devo lavorare |
+			Sì, devo lavorare | no, meglio lunedì | No, va bene | no va bene così | No ci sono | no vengo | non mancherò? | non cancellate |
+			non annullare | no lasci così | venerdì? | venerdì | sì alle 11 | alle 11 va bene | sì dopo le 10 | prima delle 10 sì | sì se non lavoro |
+			non vedo l'ora | no, non vedo l'ora | no problem? | non c'è di che | non importa | ah no | oddio no
+		`),
+	},
+	nl: {
+		question: 'Komt u vrijdag om 10 uur?',
+		yes: list(`
+			jazeker tot vrijdag | is goed joh | tuurlijk ben ik erbij 🎉 | Ja, tot vrijdag | ja tot morgen! | Prima, tot vrijdag 10 uur | Vrijdag is goed |
+			Vrijdag om 10 uur is prima | 10 uur is goed | Vrijdag past | ja vrijdag komt goed uit | Oke tot dan | Ja dokter, dank u | Hoi Anna, ja ik kom |
+			Yes tot vrijdag | jaa tot vrijdag | Ja hoor, ik ben er vrijdag | Joe | jaja tot dan | Ja bedankt voor de herinnering | zeker, tot vrijdag! |
+			Ik ben erbij vrijdag | ja zoals afgesproken | Ja leuk, tot dan | Ja dat staat | super tot vrijdag
+		`),
+		no: list(`
+			nee helaas, moet werken | Nee, ik moet werken | nee ik ben ziek | Kan niet, ben ziek | Nee, mijn kind is ziek | Nee ik ben op vakantie |
+			ik sla over deze keer | Vrijdag kan ik niet | Vrijdag kan niet | vrijdag lukt niet | Vrijdag lukt me helaas niet | Ik kan vrijdag niet |
+			Nee, geen tijd | geen tijd | Nee, er is iets tussengekomen | nee, druk | Helaas, ik kan niet, moet werken | Nee dokter helaas | Nee ik heb al plannen |
+			nee, te duur | kan vrijdag helaas niet | Nee, ik moet afzeggen
+		`),
+		unclear: list(`
+			Ja tot donderdag | donderdag is goed | Nee, vrijdag | nee tot vrijdag | ik ben ziek | moet werken | ja ik ben ziek | ben niet ziek |
+			ik moet niet werken | nee ik moet niet werken | nee hoor ik kom | nee is goed | Nee prima zo | Nee, geen probleem | nee liever maandag |
+			nee, kan maandag? | niet afzeggen | niet annuleren aub | vrijdag? | vrijdag | ja om 11 uur | 11 uur is goed | ja na 10 uur | ja voor 10 uur | vanaf 10 |
+			niet vrijdag | elke vrijdag | ja als ik niet ziek ben | oh nee | ach nee | nee joh, ik kom gewoon | nou ja | maakt niet uit | geen stress
+		`),
+	},
+	pt: {
+		question: 'Você vem na sexta às 10?',
+		yes: list(`
+			pode contar cmg | Sim, até sexta | sim, nos vemos na sexta | Ok, até sexta às 10 | Sim, até amanhã | sexta está ótimo | Sexta às 10 está bom | pra mim sexta tá bom |
+			ss | simm até sexta | Sim doutora, obrigada | Oi Ana, sim, estarei lá | Claro, até sexta! | Vou sim, até lá | confirmo para sexta | pois claro que sim |
+			Sim, como combinado | Com certeza, estarei aí | estarei aí sim | to dentro | Fechou | tmj, confirmado | Sim, obrigada por lembrar | às 10 está ótimo |
+			Sim, na sexta às 10 | blz, até sexta | sim senhora
+		`),
+		no: list(`
+			nao vai dar, foi mal | infelizmente n consigo 😔 | Não, tenho que trabalhar | não posso, vou trabalhar | Não, estou doente | não posso, estou doente |
+			Não, meu filho está doente | Não, estou viajando | sexta não posso | Sexta não dá | Não posso na sexta | Na sexta não consigo | n posso | n vou |
+			Não, estou de férias | não, surgiu um imprevisto | Não posso, tenho outro compromisso | não tenho tempo | Não, já tenho compromisso | Não vou conseguir ir |
+			Não doutora, desculpe | não, muito caro | não vai rolar | sexta não vai dar | Não poderei ir na sexta | foi mal, não posso
+		`),
+		unclear: list(`
+			Sim, até quinta | quinta está ótimo | Não, sexta | não, até sexta | não tenho que trabalhar | não estou doente | não estou viajando |
+			estou doente | tenho que trabalhar | sim, estou doente | não, melhor segunda | não, pode ser segunda? | não tem problema nenhum? | não cancele | não cancela por favor |
+			Não, está bom | não, tá bom | não eu vou | não, vou sim | não falto | não perco por nada | sexta? | sexta | sim às 11 | às 11 está ótimo |
+			sim depois das 10 | antes das 10 | se não tiver que trabalhar | sim se não estiver doente | toda sexta | não sexta | menos sexta | ah não | pois não |
+			pois é | pois | não faz mal | imagina | de nada
+		`),
+	},
 };

@@ -7,7 +7,7 @@ import {
 	wishIn,
 } from '../../nodes/TwoWayMessaging/waiting/understand';
 import { LANGUAGES, WORDS, type Language } from '../../nodes/TwoWayMessaging/waiting/words';
-import { ABROAD, ANSWERS, CHOSEN, WISHES } from './everydayAnswers';
+import { ABROAD, ANSWERS, ASKED, CHOSEN, WISHES } from './everydayAnswers';
 
 const MEANS = { yes: true, no: false, unclear: undefined } as const;
 const KINDS = ['yes', 'no', 'unclear'] as const;
@@ -18,6 +18,32 @@ const understand = (text: string, languages: readonly Language[] = ['en'], more:
 /** The texts of a list that mean something else to the node than to whoever wrote them. */
 const misread = (texts: string[], means: boolean | undefined, languages: readonly Language[]) =>
 	texts.filter((text) => understand(text, languages) !== means);
+
+/** What makes a yes doubtful, wherever it stands in it, and what a no. */
+const DOUBTS: Record<Language, string[]> = {
+	de: ['nicht', 'nein', 'Montag', 'wenn'],
+	en: ['not', 'but', 'never', 'maybe', 'unless', 'Monday', 'cancel'],
+	es: ['nunca', 'pero', 'lunes', 'quizás'],
+	fr: ['pas', 'jamais', 'lundi', 'peut-être'],
+	it: ['non', 'mai', 'lunedì', 'se'],
+	nl: ['niet', 'nee', 'nooit', 'maandag', 'als'],
+	pt: ['não', 'nunca', 'mas', 'talvez', 'se'],
+};
+const AGREEMENT: Record<Language, string[]> = {
+	de: ['ja', 'gerne', 'Montag', 'wenn'],
+	en: ['yes', 'sure', 'unless', 'Monday', 'wait'],
+	es: ['sí', 'claro', 'lunes', 'quizás'],
+	fr: ['oui', 'lundi', 'si'],
+	it: ['sì', 'certo', 'lunedì', 'se'],
+	nl: ['ja', 'graag', 'maandag', 'als'],
+	pt: ['sim', 'claro', 'talvez', 'se'],
+};
+
+/** A text with a word before it, behind it and between any two of its words. */
+function within(text: string, word: string): string[] {
+	const words = text.split(' ');
+	return [...words, ''].map((_, at) => words.toSpliced(at, 0, word).join(' '));
+}
 
 describe('a yes or a no', () => {
 	test.each(KINDS)('is what everyday answers mean: %s', (kind) => {
@@ -30,8 +56,48 @@ describe('a yes or a no', () => {
 		});
 	});
 
+	describe.each(Object.entries(ASKED))(
+		'to a question that names a day, in “%s”',
+		(language, asked) => {
+			const languages = ['en', language as Language] as const;
+
+			test.each(KINDS)('is what answers mean to that question: %s', (kind) => {
+				const { question } = asked;
+				const isOther = (text: string) => understand(text, languages, { question }) !== MEANS[kind];
+				expect(asked[kind].filter(isOther)).toEqual([]);
+			});
+
+			test('is no more what it was with a doubt anywhere in it', () => {
+				const { yes, no, question } = asked;
+				for (const [texts, doubts, means] of [
+					[yes, [...DOUBTS[language as Language], '?'], true],
+					[no, [...AGREEMENT[language as Language], '?'], false],
+				] as const) {
+					const doubtful = texts.flatMap((text) => doubts.flatMap((doubt) => within(text, doubt)));
+					const isKept = (text: string) => understand(text, languages, { question }) === means;
+					expect(doubtful.filter(isKept)).toEqual([]);
+				}
+			});
+		},
+	);
+
+	test('names a day or a time only as the question does', () => {
+		const moved = {
+			question: 'Your visit is moved from Friday at 10 to Monday at 11. Is that right?',
+		};
+		expect(
+			['Yes, Friday', 'Yes, 10', 'ok Monday'].map((one) => understand(one, ['en'], moved)),
+		).toEqual(Array(3).fill(undefined));
+		const evening = { question: 'Will you come on Friday at 10 pm?' };
+		expect(
+			['Yes, 10', 'Yes, 10pm', 'Yes, 10 am', 'Yes, 10:30'].map((one) =>
+				understand(one, ['en'], evening),
+			),
+		).toEqual([true, true, undefined, undefined]);
+	});
+
 	test('is never the opposite, whichever languages are chosen', () => {
-		const lists = [ANSWERS, ...Object.values(ABROAD)];
+		const lists = [ANSWERS, ...Object.values(ABROAD), ...Object.values(ASKED)];
 		expect(lists.flatMap(({ no }) => no).filter((text) => understand(text, LANGUAGES))).toEqual([]);
 		const isNo = (text: string) => understand(text, LANGUAGES) === false;
 		expect(lists.flatMap(({ yes }) => yes).filter(isNo)).toEqual([]);
@@ -39,7 +105,7 @@ describe('a yes or a no', () => {
 
 	test('is not read from the beginning of a text, nor from any part of it', () => {
 		const texts = [...ANSWERS.yes, ...ANSWERS.no];
-		for (const more of ['but I am not sure', 'at 11', 'cancel it', 'Anna', '?']) {
+		for (const more of ['but I am not sure', 'at 11', 'cancel it', 'anna', '?']) {
 			for (const text of texts) expect(understand(`${text} ${more}`)).toBeUndefined();
 		}
 	});
@@ -111,7 +177,7 @@ describe('a yes or a no', () => {
 			const { yes = '', no = '' } = WORDS[language];
 			const isBoth = (text: string) => understand(text, [language]) === undefined;
 			const words = [yes, no].flatMap((entries) => entries.split(','));
-			const plainOnes = words.filter((entry) => !/[/~+]/.test(entry));
+			const plainOnes = words.filter((entry) => !/[/~+@*]/.test(entry));
 			expect(plainOnes.filter(isBoth)).toEqual([]);
 		}
 	});

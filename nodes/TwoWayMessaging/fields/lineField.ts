@@ -17,16 +17,15 @@ import type { Run } from '../service/run';
 /** The first entry of the list where any active line may send (§2.1). */
 const ANY_LINE = 'Any active line';
 
+/** The operations that ask for a line, and send nothing. */
+const READING = ['get', 'getConversation'];
+
 /**
  * A field that chooses a line: from the list, by its ID or by its number.
  *
  * @param placeholder what the list shows where no line is chosen
  */
-export const lineFieldWith = (
-	placeholder: string,
-	description: string,
-	searchListMethod = 'searchLines',
-): INodeProperties => ({
+export const lineFieldWith = (placeholder: string, description: string): INodeProperties => ({
 	displayName: 'Line',
 	name: 'line',
 	type: 'resourceLocator',
@@ -38,7 +37,7 @@ export const lineFieldWith = (
 			name: 'list',
 			type: 'list',
 			placeholder,
-			typeOptions: { searchListMethod, searchable: true },
+			typeOptions: { searchListMethod: 'searchLines', searchable: true },
 		},
 		{
 			displayName: 'ID',
@@ -60,7 +59,6 @@ export const lineFieldWith = (
 export const anyLineField = lineFieldWith(
 	ANY_LINE,
 	'The line to send from, which is the number the customer sees and replies to',
-	'searchLinesToSend',
 );
 
 /**
@@ -128,23 +126,13 @@ export async function searchLines(
 		name: [nameOf(line), stateOf(line)].filter(Boolean).join(' · '),
 		value: line.line_handle,
 	}));
-	return {
-		results: results.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted)),
-	};
-}
-
-/**
- * The lines to send from, behind the entry for any of them.
- *
- * @throws NodeApiError, which the list shows
- */
-export async function searchLinesToSend(
-	context: ILoadOptionsFunctions,
-	memory: ProcessMemory,
-	filter?: string,
-): Promise<INodeListSearchResult> {
-	const { results } = await searchLines(context, memory, filter);
-	return { results: filter ? results : [{ name: ANY_LINE, value: '' }, ...results] };
+	// Where a message leaves from a line, no choice is one, too (§2.1).
+	const isToSend = !READING.includes(String(context.getCurrentNodeParameter('operation')));
+	const any = isToSend && !filter ? [{ name: ANY_LINE, value: '' }] : [];
+	const found = results.filter(({ name, value }) =>
+		`${name} ${value}`.toLowerCase().includes(wanted),
+	);
+	return { results: [...any, ...found] };
 }
 
 /**

@@ -1,11 +1,13 @@
 import { comparableText } from '../comparableText';
-import { LANGUAGES, WORDS, type Language, type Meaning } from './words';
+import { DAYS, LANGUAGES, PLACES, WHEN, WORDS, type Language, type Meaning } from './words';
 
 /** Which words mean a yes and a no: those of some languages, and a person's own. */
 export type YesAndNo = {
 	languages: readonly Language[];
 	yesWords: readonly string[];
 	noWords: readonly string[];
+	/** May name a day and a time, which an answer may name again. */
+	question?: string;
 };
 
 /** The entry of a list that a customer has chosen, and its place, counted from 0. */
@@ -20,13 +22,20 @@ const LONG_WORD = 6;
 /** What words mean; a meaning of several words has single spaces between them. */
 type Lexicon = { meanings: ReadonlyMap<string, readonly Meaning[]>; words: ReadonlySet<string> };
 
-/** A word, an emoji or a sign of a text, and whether a mark stands before it that ends a thought. */
-type Token = { word: string; isBegin: boolean };
+/** A word, an emoji or a sign of a text, whether a mark stands before it that ends a thought, and whether it may be a name. */
+type Token = { word: string; isBegin: boolean; isName?: boolean };
 
 /** Some words of a text that belong together, and what they mean; `unknown` where they mean nothing that is known. */
 type Part = { words: string; means: readonly Meaning[]; isUnknown: boolean; isBegin: boolean };
 
 const QUESTION_MARK = '?';
+
+/** What stands for the day and the time that a question names, and for a person's name. No text has these as words. */
+const [ASKED, NAME] = ['@', '*'];
+
+/** The end of a denial to which what follows may belong. */
+const OPEN_DENIAL =
+	/(?:not|\b[a-z]{2,5}nt|never|way|chance|nicht|nie|niemals|niet|nooit|pas|jamais|mai|nunca)$/;
 
 /**
  * Understands a yes or a no if the whole text says it: nothing may be left that is not understood.
@@ -42,11 +51,16 @@ const QUESTION_MARK = '?';
 export function understandYesOrNo(text: string, words: YesAndNo): boolean | undefined {
 	if (text.length > MOST_CHARACTERS) return undefined;
 	const own = lexiconOf({ yes: words.yesWords.map(plain), no: words.noWords.map(plain) });
-	const parts = partsOf(tokensOf(text), [own, ...words.languages.map((one) => LEXICONS[one])]);
-	if (!parts.every(({ means }) => meansOneOf(means, ['yes', 'no', 'glad', 'sorry', 'plain'])))
-		return undefined;
+	const tokens = asAsked(tokensOf(text), (words.question ?? '').slice(0, MOST_CHARACTERS));
+	const parts = partsOf(tokens, [own, ...words.languages.map((one) => LEXICONS[one])]);
+	const isClear = ({ means, isBegin }: Part, at: number) => {
+		const isTurned = !isBegin && OPEN_DENIAL.test(parts[at - 1]?.words ?? '');
+		if (meansOneOf(means, isBegin ? ['no', 'reason'] : ['no'])) return !isTurned;
+		return meansOneOf(means, ['yes', 'glad', 'sorry', 'plain']);
+	};
+	if (!parts.every(isClear)) return undefined;
 	const says = (...some: Meaning[]) => parts.some(({ means }) => meansOneOf(means, some));
-	if (says('yes') && !says('no', 'sorry')) return true;
+	if (says('yes') && !says('no', 'sorry', 'reason')) return true;
 	return says('no') && !says('yes', 'glad') ? false : undefined;
 }
 
@@ -65,33 +79,18 @@ export function understandChoice(
 	languages: readonly Language[],
 ): Choice | undefined {
 	if (text.length > MOST_CHARACTERS) return undefined;
-	const lexicons = languages.map((one) => LEXICONS[one]);
-	const tokens = tokensOf(text);
-	const names = choices.map((choice) => plain(choice).split(' '));
-	const known = [...lexicons, { meanings: new Map(), words: new Set(names.flat()) }];
-	const words = tokens.map(({ word }) => knownWord(word, known));
-	const chosen = new Set<number>();
-	const around: Token[] = [];
-	for (let at = 0; at < words.length;) {
-		const index = longestAt(words, at, names);
-		if (index === -1) {
-			around.push({ word: words[at] ?? '', isBegin: tokens[at]?.isBegin === true });
-			at += 1;
-			continue;
-		}
-		chosen.add(index);
-		at += names[index]?.length ?? 1;
-		around.push({ word: '', isBegin: true });
-	}
-	const others = partsOf(
-		around.filter(({ word }) => word !== ''),
-		lexicons,
-	);
-	const isAround = ({ means }: Part) => meansOneOf(means, ['yes', 'glad', 'plain', 'pick']);
-	const left = others.filter((part) => !isAround(part));
-	if (chosen.size === 0 && left.length === 1) {
-		const place = placeOf(left[0]?.words ?? '');
-		if (place < choices.length) chosen.add(place);
+	const names = choices.map(plain);
+	const lexicons = [lexiconOf({ choice: names }), ...languages.map((one) => LEXICONS[one])];
+	const parts = partsOf(tokensOf(text), lexicons);
+	const chosen = new Set(parts.filter(isChoice).map(({ words }) => names.indexOf(words)));
+	const around: Meaning[] = ['yes', 'glad', 'plain', 'pick'];
+	const left = parts.filter((part) => !isChoice(part) && !meansOneOf(part.means, around));
+	const [said, ...more] = left.length > 0 ? left : parts.filter(isPlace);
+	if (chosen.size === 0 && said && more.length === 0) {
+		// Of “Two adults, One adult”, “one” is part of a name.
+		const isOfName = names.some((name) => name.split(' ').includes(said.words));
+		const place = isPlace(said) && !isOfName ? PLACE_OF.get(said.words) : placeOf(said.words);
+		if (place !== undefined && place < choices.length) chosen.add(place);
 		left.pop();
 	}
 	const [index = -1] = chosen;
@@ -99,6 +98,9 @@ export function understandChoice(
 	if (chosen.size !== 1 || left.length > 0 || choice === undefined) return undefined;
 	return { choice, index };
 }
+
+const isChoice = ({ means }: Part) => means.includes('choice');
+const isPlace = ({ means }: Part) => means.includes('place');
 
 /** The names and the places of a list that a text cannot choose, as they mean another entry, too. */
 export function unclearChoice(choices: readonly string[]): string | undefined {
@@ -161,33 +163,41 @@ function tokensOf(text: string): Token[] {
 			.replace(/[:;]'?-?[)dp](?![\p{L}\p{N}])/giu, ' 🙂 ')
 			.replace(/[:;]'?-?[(\\/|](?![\p{L}\p{N}/])/gu, ' 🙁 ')
 			.replace(/<3(?![\p{L}\p{N}])/gu, ' ❤ '),
-	).replace(/(?<![\p{L}\p{N}])(\p{L})\.(?=\p{L}(?![\p{L}\p{N}]))/gu, '$1');
+	)
+		.replace(/(?<![\p{L}\p{N}])(\p{L})\.(?=\p{L}(?![\p{L}\p{N}]))/gu, '$1')
+		.replace(/(?<![\p{L}\p{N}])(dr|dra|mr|mrs|ms|prof|sr|sra|mme|dott)\./gu, '$1 ')
+		.replace(/(?<![\p{L}\p{N}])(\d{1,2})(am|pm|h|uhr)(?=\d{0,2}(?![\p{L}\p{N}]))/gu, '$1 $2 ');
+	const capitals = text.match(/(?<!\p{L})\p{Lu}[\p{Ll}'’]+/gu) ?? [];
+	const names = new Set(simplified(capitals.join(' ')).split(' '));
 	const tokens: Token[] = [];
 	let isBegin = true;
 	for (const [found] of said.matchAll(/[\p{L}\p{N}\p{M}]+|[.!,;:…()]| [-–—] |[^\s\p{P}]|\?/gu)) {
 		if (/^( |[.!,;:…()])/u.test(found)) isBegin = true;
 		else {
-			tokens.push({ word: found, isBegin });
+			tokens.push({ word: found, isBegin, isName: names.has(found) });
 			isBegin = found === QUESTION_MARK;
 		}
 	}
 	return tokens;
 }
 
-/** The parts of a text: as few as can be, of which as few as can be are unknown. None goes on behind a mark that ends a thought. */
+/** The parts of a text: as few as can be, of which as few as can be are unknown. Only a choice goes on behind the end of a thought. */
 function partsOf(tokens: Token[], lexicons: readonly Lexicon[]): Part[] {
-	const words = tokens.map(({ word }) => knownWord(word, lexicons));
+	const words = tokens.map((token) => knownWord(token, lexicons));
 	const best: Array<{ part?: Part; length: number; cost: number }> = [{ length: 0, cost: 0 }];
 	// From the last word to the first, so that the best way on from each word is known.
 	for (let at = tokens.length - 1; at >= 0; at -= 1) {
 		let found: (typeof best)[number] | undefined;
-		for (let length = 1; length === 1 || tokens[at + length - 1]?.isBegin === false; length += 1) {
-			if (length > MOST_WORDS) break;
+		let isOneThought = true;
+		for (let length = 1; length <= Math.min(MOST_WORDS, tokens.length - at); length += 1) {
+			if (length > 1 && tokens[at + length - 1]?.isBegin) isOneThought = false;
 			const said = words.slice(at, at + length).join(' ');
-			const means = lexicons.flatMap(({ meanings }) => meanings.get(said) ?? []);
+			const all = lexicons.flatMap(({ meanings }) => meanings.get(said) ?? []);
+			const means = isOneThought ? all : all.filter((one) => one === 'choice');
 			if (means.length === 0 && length > 1) continue;
 			const isUnknown = means.length === 0 && said !== QUESTION_MARK;
-			const cost = (best[best.length - length]?.cost ?? 0) + (isUnknown ? UNKNOWN_COST : 1);
+			const own = isUnknown ? UNKNOWN_COST : means.includes('choice') ? 0 : 1;
+			const cost = (best[best.length - length]?.cost ?? 0) + own;
 			if (found && cost > found.cost) continue;
 			const part = { words: said, means, isUnknown, isBegin: tokens[at]?.isBegin === true };
 			found = { part, length, cost };
@@ -203,10 +213,10 @@ function partsOf(tokens: Token[], lexicons: readonly Lexicon[]): Part[] {
 	return parts;
 }
 
-/** The word that is meant: itself, with repeated letters taken off, or, of a long one, without a slip of the finger. */
-function knownWord(word: string, lexicons: readonly Lexicon[]): string {
+/** The word that is meant: itself, with repeated letters taken off, or, of a long one, without a slip of the finger; or any name. */
+function knownWord({ word, isName }: Token, lexicons: readonly Lexicon[]): string {
 	const isKnown = (one: string) => lexicons.some(({ words }) => words.has(one));
-	if (isKnown(word) || !/^\p{L}{2,40}$/u.test(word)) return word;
+	if (isKnown(word) || DAY_OF.has(word) || !/^\p{L}{2,40}$/u.test(word)) return word;
 	let end = word.length;
 	while (end > 1 && word[end - 2] === word[end - 1]) end -= 1;
 	const shorter = [
@@ -215,27 +225,43 @@ function knownWord(word: string, lexicons: readonly Lexicon[]): string {
 		word.slice(0, end),
 	].find(isKnown);
 	if (shorter !== undefined) return shorter;
-	const meant = new Set<string>();
-	for (let at = 0; at < word.length; at += 1) {
-		const [before, one, other, behind] = [0, at, at + 1, at + 2].map((from, place, all) =>
-			word.slice(from, all[place + 1]),
-		) as [string, string, string, string];
-		const without = before + other + behind;
-		if (without.length >= LONG_WORD) meant.add(without);
-		if (word.length >= LONG_WORD) meant.add(before + other + one + behind);
-	}
-	const [found, ...more] = [...meant].filter(isKnown);
-	return found !== undefined && more.length === 0 ? found : word;
+	const slips = word.split('').flatMap((letter, at) => {
+		const [before, next = '', behind] = [word.slice(0, at), word[at + 1], word.slice(at + 2)];
+		return [before + next + behind, before + next + letter + behind];
+	});
+	const meant = new Set(slips.filter((one) => one.length >= LONG_WORD && isKnown(one)));
+	const [found, ...more] = meant;
+	if (found !== undefined && more.length === 0) return found;
+	return isName ? NAME : word;
 }
 
-/** The entry with the longest name that stands at a place of a text; -1 where none does. */
-function longestAt(words: string[], at: number, names: string[][]): number {
-	let longest = -1;
-	for (const [index, name] of names.entries()) {
-		const isHere = name.length > 0 && name.every((word, place) => word === words[at + place]);
-		if (isHere && name.length > (names[longest]?.length ?? 0)) longest = index;
+/** The words of a text, with one `@` for the day and the time in it that the question names, if it names no other. */
+function asAsked(tokens: Token[], question: string): Token[] {
+	const runs: Token[][] = [];
+	for (const token of tokens) {
+		const [first] = runs.at(-1) ?? [];
+		if (first && isWhen(first) && isWhen(token)) runs.at(-1)?.push(token);
+		else runs.push([token]);
 	}
-	return longest;
+	const named = whenIn(tokensOf(question));
+	return runs.flatMap((run) => {
+		const { day, time, half } = whenIn(run);
+		const isSame = (!day || day === named.day) && (!time || time === named.time);
+		if (!isSame || (half && named.half && half !== named.half) || !(day || time)) return run;
+		return [{ word: ASKED, isBegin: run[0]?.isBegin === true }];
+	});
+}
+
+const isWhen = ({ word }: Token) => DAY_OF.has(word) || AROUND_DAYS.has(word) || /^\d+$/.test(word);
+
+/** All days and times that a text names. */
+function whenIn(tokens: Token[]): Record<'day' | 'time' | 'half', string> {
+	const words = tokens.map(({ word }) => word);
+	return {
+		day: [...new Set(words.flatMap((word) => DAY_OF.get(word) ?? []))].join(),
+		time: words.filter((word) => /^\d+$/.test(word) && word !== '00').join(),
+		half: words.filter((word) => /^[ap]m$/.test(word)).join(),
+	};
 }
 
 /** The place that a number or a letter alone means, counted from 0; -1 for every other text. */
@@ -244,11 +270,13 @@ function placeOf(said: string): number {
 	return /^[a-z]$/.test(said) ? said.charCodeAt(0) - 'a'.charCodeAt(0) : -1;
 }
 
-/** Whether words mean one of these things. What is a yes in one language and a no in another means neither. */
+/** Whether words mean one of these things. What is a yes in one language and a no or unclear in another means neither. */
 function meansOneOf(means: readonly Meaning[], some: readonly Meaning[]): boolean {
 	const isFor = means.includes('yes') || means.includes('glad');
 	const isAgainst = means.includes('no') || means.includes('sorry');
-	return !(isFor && isAgainst) && means.some((one) => some.includes(one));
+	return (
+		!(isFor && isAgainst) && !means.includes('unclear') && means.some((one) => some.includes(one))
+	);
 }
 
 /** Reads lists of words, each as it is compared. */
@@ -256,7 +284,8 @@ function lexiconOf(lists: Partial<Record<Meaning, readonly string[]>>): Lexicon 
 	const meanings = new Map<string, Meaning[]>();
 	for (const [meaning, entries] of Object.entries(lists) as Array<[Meaning, string[]]>) {
 		for (const entry of entries) {
-			if (entry !== '') meanings.set(entry, [...(meanings.get(entry) ?? []), meaning]);
+			const known = meanings.get(entry) ?? [];
+			if (entry !== '' && !known.includes(meaning)) meanings.set(entry, [...known, meaning]);
 		}
 	}
 	return { meanings, words: new Set([...meanings.keys()].flatMap((entry) => entry.split(' '))) };
@@ -278,19 +307,32 @@ export function formsOf(entry: string): string[] {
 }
 
 /** No part has more words. */
-const MOST_WORDS = 8;
+const MOST_WORDS = 20;
 
 /** More than a text has parts. */
 const UNKNOWN_COST = MOST_CHARACTERS;
 
+/** The forms of each entry of a list; `|` stands between forms of one entry that have nothing in common. */
+const listOf = (entries: string) =>
+	simplified(entries)
+		.split(',')
+		.map((entry) => entry.split('|').flatMap(formsOf));
+
 const LEXICONS = Object.fromEntries(
 	LANGUAGES.map((language) => {
-		const lists = Object.entries(WORDS[language]).map(([meaning, entries]) => [
-			meaning,
-			simplified(entries).split(',').flatMap(formsOf),
-		]);
-		return [language, lexiconOf(Object.fromEntries(lists))];
+		const lists = Object.entries({ ...WORDS[language], place: PLACES[language] });
+		const forms = lists.map(([meaning, entries]) => [meaning, listOf(entries).flat()]);
+		return [language, lexiconOf(Object.fromEntries(forms))];
 	}),
 ) as Record<Language, Lexicon>;
 
 const ALL = Object.values(LEXICONS);
+
+const placesIn = (entries: string) =>
+	new Map(listOf(entries).flatMap((forms, at) => forms.map((form) => [form, at] as const)));
+
+/** The place in a list that words mean, counted from 0, and the day that a word names: each in any language. */
+const PLACE_OF = new Map(Object.values(PLACES).flatMap((entries) => [...placesIn(entries)]));
+const DAY_OF = placesIn(DAYS);
+
+const AROUND_DAYS = placesIn(WHEN);

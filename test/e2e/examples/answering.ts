@@ -1,7 +1,6 @@
 import type { Given } from './examplesPlayground';
 import { STAFF } from './examplesPlayground';
 
-const AUTO_REPLY = 'twmAutoReply0001';
 const KEYWORD_MENU = 'twmKeywordMenu01';
 const TWO_SHOPS = 'twmTwoShops00001';
 const OPENING_HOURS = 'twmOpeningHours1';
@@ -10,23 +9,8 @@ const HOURS = 'We are open Monday to Friday from 9 am to 6 pm.';
 const PRICES = 'A haircut is $30, with washing it is $38.';
 const A_PERSON = expect.stringContaining('A person will answer you shortly') as string;
 
-/** The examples that answer by themselves. */
+/** The examples that answer by themselves, but for Auto-reply: `round-trip` has that one. */
 export const testAnswering = ({ playground, number, copy }: Given) => {
-	test('Auto-reply answers a text once, in the same conversation', async () => {
-		const anna = number('01');
-		const id = await copy(AUTO_REPLY);
-		await playground().whilePublished([id], async () => {
-			const text = await playground().textTo(id, anna, 'Are you there?');
-			expect(await playground().messagesTo(anna)).toMatchObject([
-				{
-					conversation_handle: text.conversation_handle,
-					line_handle: text.line_handle,
-					content: 'Thanks, we got “Are you there?” and will answer shortly.',
-				},
-			]);
-		});
-	});
-
 	test('Two shops on one n8n answer once each, from their own lines and in their own words', async () => {
 		const dan = number('04');
 		const id = await copy(TWO_SHOPS);

@@ -3,6 +3,7 @@ import { DataTables, type TableRow } from '../../../playground/dataTables';
 import type { Playground } from '../../../playground/playground';
 import type { Execution, WorkflowFile } from '../../../playground/rest';
 import { Customer, type Row } from '../../support/playground/customer';
+import { endedExecutions } from '../../support/playground/executionData';
 import { TemporaryPlayground } from '../../support/playground/temporaryPlayground';
 import { waitUntil } from '../../support/waitUntil';
 import { examples } from '../../support/workflowFiles';
@@ -93,12 +94,8 @@ export class ExamplesPlayground {
 	): Promise<string[]> {
 		const before = (await this.running.n8n.executions(id)).length;
 		await act();
-		return await waitUntil(`${count} more executions of ${id}`, async () => {
-			const all = await this.running.n8n.executions(id);
-			const areOver = all.every(({ status }) => !['new', 'running', 'waiting'].includes(status));
-			const isComplete = areOver && all.length >= before + count;
-			return isComplete ? all.slice(0, all.length - before).map(({ status }) => status) : undefined;
-		});
+		const all = await endedExecutions(this.running.n8n, id, before + count);
+		return all.slice(0, all.length - before).map(({ status }) => status);
 	}
 
 	/** Lets a customer text, and expects one execution of a workflow that succeeds. */

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import axios from 'axios';
 import { Clock } from '../../../sandbox/src';
 import { EXACTLY_ONCE } from '../../support/playground/reckoning';
-import { waitUntil } from '../../support/waitUntil';
 import { reckonAt } from './stationReckoning';
 import { Station, type Message } from './station';
 import { CHECK_AT_START_ONLY } from '../../support/playground/reportingWorkflow';
@@ -92,68 +91,4 @@ describe('when n8n has been down for an hour', () => {
 		expect(answerMs.length).toBeGreaterThan(5);
 		expect(Math.max(...answerMs)).toBeLessThan(PATIENCE_MS);
 	});
-
-	test('a recovered message does not start another execution at the next start', async () =>
-		await station.showingLog(async () => {
-			await station.kill();
-			await station.boot();
-			await station.waitUntilListening();
-			await pause(5_000);
-			expect(await reckonAt(station, workflowId, missed)).toEqual({
-				once: MISSED,
-				...EXACTLY_ONCE,
-			});
-			await station.n8n.deactivate(workflowId);
-		}));
-});
-
-describe('§3.3 when ten failures have disabled the endpoint while n8n was down', () => {
-	const MESSAGES = 12;
-	const workflowId = 'survivalDisabled';
-
-	const endpoint = async () =>
-		(await station.endpoints()).findLast(({ url }) => url.includes('Disabled'));
-
-	test('the check finds the messages and registers again, and the next message comes by webhook', async () =>
-		await station.showingLog(async () => {
-			station.effects.clear();
-			await catchUp();
-			await station.publishReporting({ id: workflowId, checkEvery: CHECK_AT_START_ONLY });
-			await catchUp();
-			const before = eventName(await station.text('while n8n runs'));
-			expect(await reckonAt(station, workflowId, [before])).toEqual({ once: 1, ...EXACTLY_ONCE });
-			await station.kill();
-
-			const missed: string[] = [];
-			for (let at = 0; at < MESSAGES; at += 1) {
-				missed.push(eventName(await station.text(`message ${at}`)));
-			}
-			await station.sandbox.settled();
-			expect(await endpoint()).toMatchObject({ status: 'disabled', failures: MESSAGES });
-
-			await station.start();
-			const events = [before, ...missed];
-			expect(await reckonAt(station, workflowId, events)).toEqual({
-				once: events.length,
-				...EXACTLY_ONCE,
-			});
-			expect(station.effects.all.map(({ recovered }) => recovered)).toEqual([
-				false,
-				...missed.map(() => true),
-			]);
-			await waitUntil('the new registration', async () =>
-				(await endpoint())?.status === 'enabled' ? true : undefined,
-			);
-
-			await catchUp();
-			const next = eventName(await station.text('after all'));
-			expect(await reckonAt(station, workflowId, [...events, next])).toEqual({
-				once: events.length + 1,
-				...EXACTLY_ONCE,
-			});
-			expect(station.effects.all.at(-1)).toMatchObject({ recovered: false });
-			const delivery = (await station.deliveries()).at(-1);
-			expect(delivery?.attempts.map(({ status }) => status)).toEqual([200]);
-			expect((await endpoint())?.failures).toBe(0);
-		}));
 });

@@ -1,6 +1,6 @@
 import { PATHS } from '../../../nodes/TwoWayMessaging/contract';
 import type { FaultKind } from '../../../sandbox/src';
-import { orderWorkflow } from '../../support/playground/orderWorkflow';
+import { orderWorkflow } from '../../support/playground/requestedWorkflow';
 import { waitUntil } from '../../support/waitUntil';
 import type { Station } from './station';
 

@@ -1,33 +1,24 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import axios from 'axios';
 import { freePort } from '../../../playground/machine';
 import { SERVED_BY, startBalancer, type Balancer } from '../../../playground/queue/balancerProcess';
+import { startStub } from '../../support/stub';
 
-/** A process behind the balancer, and the requests that it got. */
-type Behind = { server: Server; url: string; asked: string[] };
+/** A process behind the balancer, which answers with its name, and the requests that it got. */
+type Behind = Awaited<ReturnType<typeof startStub>> & { asked: () => string[] };
 
 let behind: { main: Behind; one: Behind; other: Behind };
 let balancer: Balancer;
 
 const listen = async (name: string): Promise<Behind> => {
-	const asked: string[] = [];
-	const server = createServer((request, response) => {
-		void text(request).then((body) => {
-			asked.push(`${request.method} ${request.url} ${body}`);
-			if (body === 'break' && name === 'one') response.destroy();
-			else response.end(name);
-		});
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return { server, asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+	const stub = await startStub(({ body }) => ({
+		isCutOff: String(body) === 'break' && name === 'one',
+		body: name,
+	}));
+	const asked = () => stub.requests.map(({ method, path, body }) => `${method} ${path} ${body}`);
+	return { ...stub, asked };
 };
 
-const end = async ({ server }: Behind) => {
-	server.closeAllConnections();
-	await new Promise((resolve) => server.close(resolve));
-};
+const end = async ({ stop }: Behind) => await stop();
 
 const post = async (path: string, body = 'hello') =>
 	await axios.post<string>(`${balancer.url}${path}`, body, {
@@ -36,7 +27,7 @@ const post = async (path: string, body = 'hello') =>
 		headers: { 'content-type': 'text/plain' },
 	});
 
-beforeEach(async () => {
+beforeAll(async () => {
 	behind = { main: await listen('main'), one: await listen('one'), other: await listen('other') };
 	balancer = await startBalancer({
 		port: await freePort(),
@@ -44,7 +35,7 @@ beforeEach(async () => {
 		webhooks: [behind.one.url, behind.other.url],
 	});
 });
-afterEach(async () => {
+afterAll(async () => {
 	await balancer.close();
 	for (const each of Object.values(behind)) await end(each);
 });
@@ -54,7 +45,7 @@ describe('the balancer', () => {
 		const answers = [await post('/webhook/a'), await post('/webhook/a'), await post('/webhook/a')];
 		expect(answers.map(({ data }) => data)).toEqual(['one', 'other', 'one']);
 		expect(answers.map(({ headers }) => headers[SERVED_BY] as string)).toEqual(['0', '1', '0']);
-		expect(behind.one.asked[0]).toBe('POST /webhook/a hello');
+		expect(behind.one.asked()[0]).toBe('POST /webhook/a hello');
 	});
 
 	test('sends the editor, and the webhooks of its tests, to the main process', async () => {
@@ -66,29 +57,28 @@ describe('the balancer', () => {
 		}
 	});
 
-	test('skips a processor that does not listen', async () => {
-		await end(behind.one);
-		const answers = [await post('/webhook/a'), await post('/webhook/a'), await post('/webhook/a')];
-		expect(answers.map(({ data }) => data)).toEqual(['other', 'other', 'other']);
-		expect(behind.other.asked).toContain('POST /webhook/a hello');
-	});
-
-	test('sends a whole request to the next processor when one has taken it and does not answer', async () => {
-		expect((await post('/webhook/a', 'break')).data).toBe('other');
-		expect(behind.one.asked).toEqual(['POST /webhook/a break']);
-		expect(behind.other.asked).toEqual(['POST /webhook/a break']);
-	});
-
-	test('answers 503 when no process listens', async () => {
-		await Promise.all([end(behind.one), end(behind.other), end(behind.main)]);
-		expect((await post('/webhook/a')).status).toBe(503);
-		expect((await post('/')).status).toBe(503);
-	});
-
 	test('says in plain words that its port is in use', async () => {
 		const port = Number(new URL(balancer.url).port);
 		await expect(startBalancer({ port, main: '', webhooks: [] })).rejects.toThrow(
 			/cannot listen on port \d+[^]*start:queue -- --n8n-port/,
 		);
+	});
+
+	test('sends a whole request to the next processor when one has taken it and does not answer', async () => {
+		// The next one in turn, or the one behind it, is the one that breaks.
+		const answers = [await post('/webhook/a', 'break'), await post('/webhook/a', 'break')];
+		expect(answers.map(({ data }) => data)).toEqual(['other', 'other']);
+		expect(behind.one.asked().at(-1)).toBe('POST /webhook/a break');
+		expect(behind.other.asked().at(-1)).toBe('POST /webhook/a break');
+	});
+
+	test('skips a processor that does not listen, and answers 503 when no process does', async () => {
+		await end(behind.one);
+		const answers = [await post('/webhook/a'), await post('/webhook/a'), await post('/webhook/a')];
+		expect(answers.map(({ data }) => data)).toEqual(['other', 'other', 'other']);
+		expect(behind.other.asked()).toContain('POST /webhook/a hello');
+		await Promise.all([end(behind.other), end(behind.main)]);
+		expect((await post('/webhook/a')).status).toBe(503);
+		expect((await post('/')).status).toBe(503);
 	});
 });

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import nodesManifest from '../../../package.json';
 import sandboxManifest from '../../../sandbox/package.json';
 import { queueEnvironment } from '../../../playground/queue/environment';
+import { temporaryFolder } from '../../support/temporaryFolder';
 
 type Service = {
 	command?: string | string[];
@@ -94,19 +94,15 @@ describe('compose.yaml', () => {
 		const text = readFileSync(join(root, 'compose.yaml'), 'utf8');
 		const said = text.match(/^#.*$/gm)!.map((line) => line.replace(/^# {0,3}/, ''));
 		const [first, second] = said.slice(said.findIndex((line) => line.startsWith('(umask')));
-		const folder = mkdtempSync(join(tmpdir(), 'two-way-messaging-compose-'));
+		const folder = temporaryFolder();
 		const run = () => spawnSync('sh', ['-c', `${first}\n${second}`], { cwd: folder });
-		try {
-			run();
-			const written = readFileSync(join(folder, '.env'), 'utf8');
-			const needed = new Set([...text.matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name));
-			expect(written.match(/^\w+(?==[0-9a-f]{48}$)/gm)?.sort()).toEqual([...needed].sort());
-			expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
-			expect(run().status).not.toBe(0);
-			expect(readFileSync(join(folder, '.env'), 'utf8')).toBe(written);
-		} finally {
-			rmSync(folder, { recursive: true });
-		}
+		run();
+		const written = readFileSync(join(folder, '.env'), 'utf8');
+		const needed = new Set([...text.matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name));
+		expect(written.match(/^\w+(?==[0-9a-f]{48}$)/gm)?.sort()).toEqual([...needed].sort());
+		expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
+		expect(run().status).not.toBe(0);
+		expect(readFileSync(join(folder, '.env'), 'utf8')).toBe(written);
 		expect(readFileSync(join(root, '.gitignore'), 'utf8').split('\n')).toContain('.env');
 	});
 

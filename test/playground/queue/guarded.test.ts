@@ -1,15 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FolderLock } from '../../../playground/folderLock';
 import { startGuarded } from '../../../playground/queue/guarded';
 import { waitUntil } from '../../support/waitUntil';
+import { temporaryFolder } from '../../support/temporaryFolder';
 
-const folder = mkdtempSync(join(tmpdir(), 'two-way-messaging-guarded-'));
+const folder = temporaryFolder();
 const logFile = join(folder, 'server.log');
 const SERVER = 'console.log(process.pid); setTimeout(() => {}, 20_000)';
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('A server of queue mode', () => {
 	test('keeps the data folder locked until it has ended itself, also when its guard was killed', async () => {

@@ -1,14 +1,13 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findPrograms } from '../../../playground/queue/programs';
+import { temporaryFolder } from '../../support/temporaryFolder';
 
 let folder: string;
 
-beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), 'programs-'));
+beforeEach(() => {
+	folder = temporaryFolder();
 });
-afterEach(async () => await rm(folder, { recursive: true, force: true }));
 
 const install = async (...names: string[]) => {
 	for (const name of names) {
@@ -18,18 +17,17 @@ const install = async (...names: string[]) => {
 };
 
 describe('the programs that queue mode needs', () => {
-	test('are found on the PATH', async () => {
+	test('are found where they can be executed', async () => {
 		await install('initdb', 'postgres', 'redis-server');
 		expect(findPrograms(`/nowhere:${folder}`, [])).toEqual({
 			initdb: join(folder, 'initdb'),
 			postgres: join(folder, 'postgres'),
 			redis: join(folder, 'redis-server'),
 		});
-	});
-
-	test('are found in the folders where the system keeps them', async () => {
-		await install('initdb', 'postgres', 'redis-server');
+		// And in the folders where the system keeps them.
 		expect(findPrograms('', [folder]).postgres).toBe(join(folder, 'postgres'));
+		await chmod(join(folder, 'redis-server'), 0o644);
+		expect(() => findPrograms('', [folder])).toThrow('needs Redis,');
 	});
 
 	test.each([
@@ -50,10 +48,4 @@ describe('the programs that queue mode needs', () => {
 			);
 		},
 	);
-
-	test('do not include a file that cannot be executed', async () => {
-		await install('initdb', 'postgres', 'redis-server');
-		await chmod(join(folder, 'redis-server'), 0o644);
-		expect(() => findPrograms('', [folder])).toThrow('needs Redis,');
-	});
 });

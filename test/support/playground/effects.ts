@@ -1,6 +1,4 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import { startStub } from '../stub';
 
 /** What the workflow under test has reported about one event. */
 export type Effect = {
@@ -10,8 +8,6 @@ export type Effect = {
 	handle: string;
 	/** Whether a check found the event. */
 	recovered: boolean;
-	/** The workflow that reports it, and the trigger that the event has started. */
-	trigger: string;
 };
 
 /**
@@ -24,26 +20,23 @@ export class Effects {
 	/** How many requests have brought them. */
 	requests = 0;
 
-	private constructor(
-		private readonly server: Server,
-		/** The workflow sends its report to this URL. */
-		readonly url: string,
-	) {}
+	private constructor(private readonly stub: { url: string; stop: () => Promise<void> }) {}
 
 	/** Starts to listen on a free port of this machine. */
 	static async listen(): Promise<Effects> {
-		const server = createServer();
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const { port } = server.address() as AddressInfo;
-		const effects = new Effects(server, `http://127.0.0.1:${port}/`);
-		server.on('request', (request, response) => {
-			void json(request).then((items) => {
-				effects.requests += 1;
-				effects.all.push(...(items as Effect[]));
-				response.setHeader('content-type', 'application/json').end('{}');
-			});
+		const stub = await startStub(({ body }) => {
+			effects.requests += 1;
+			effects.all.push(...(JSON.parse(String(body)) as Effect[]));
+			stub.requests.length = 0;
+			return {};
 		});
+		const effects: Effects = new Effects(stub);
 		return effects;
+	}
+
+	/** The workflow sends its report to this URL. */
+	get url(): string {
+		return `${this.stub.url}/`;
 	}
 
 	/** How many effects each event has had, by the event's name: `receive <handle>`. */
@@ -64,7 +57,6 @@ export class Effects {
 
 	/** Stops listening. */
 	async close(): Promise<void> {
-		this.server.closeAllConnections();
-		await new Promise((resolve) => this.server.close(resolve));
+		await this.stub.stop();
 	}
 }

@@ -1,4 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Execution, N8nRest } from '../../../playground/rest';
+import { waitUntil } from '../waitUntil';
 
 /** The runs of each node by its name. Each run has the items of each output. */
 type RunData = Record<
@@ -53,4 +55,19 @@ const unflatten = (stored: string): unknown => {
 		return whole;
 	};
 	return valueAt(0);
+};
+
+/** Waits until a workflow has so many executions and none of them is under way any more; returns them, newest first. */
+export const endedExecutions = async (
+	n8n: N8nRest,
+	workflowId: string,
+	least = 0,
+	withinMs?: number,
+): Promise<Execution[]> => {
+	const look = async () => {
+		const all = await n8n.executions(workflowId);
+		const areOver = all.every(({ status }) => !['new', 'running', 'waiting'].includes(status));
+		return areOver && all.length >= least ? all : undefined;
+	};
+	return await waitUntil(`the end of ${least} executions of ${workflowId}`, look, withinMs);
 };

@@ -1,4 +1,5 @@
 import type { WorkflowFile } from '../../../playground/rest';
+import { PACKAGE, reportNode, requestNode, to, workflowOf } from './workflowOf';
 
 /** What a requested workflow is made of. */
 export type RequestedWorkflow = {
@@ -7,70 +8,45 @@ export type RequestedWorkflow = {
 	/** The URL that gets a request with the item of each execution that goes on; see `Effects`. */
 	reportTo: string;
 	/** The fields of the node of this package. */
-	parameters: Record<string, unknown>;
+	parameters: object;
 	/** Expressions, without braces, that name what happened and to what. */
 	reports: { event: string; handle: string };
 	/** How many outputs of the node lead to the report. */
 	outputs?: number;
-	/** The credential of the node; absent where it gets one on import. */
-	credential?: { id: string; name: string };
 };
-
-/** Makes the node `Start`, which a request starts. */
-export const requestNode = (path: string): WorkflowFile['nodes'][number] => ({
-	id: `${path}-start`,
-	name: 'Start',
-	type: 'n8n-nodes-base.webhook',
-	typeVersion: 2,
-	position: [0, 0],
-	webhookId: path,
-	parameters: { path, httpMethod: 'POST' },
-});
 
 /** Makes a workflow that a request starts: one node of this package, and one that reports the item behind it. */
 export const requestedWorkflow = ({
 	id,
 	reportTo,
 	parameters,
-	reports,
+	reports: { event, handle },
 	outputs = 1,
-	credential,
-}: RequestedWorkflow): WorkflowFile => ({
-	id,
-	name: id,
-	active: true,
-	nodes: [
-		requestNode(id),
+}: RequestedWorkflow): WorkflowFile =>
+	workflowOf(
+		id,
+		[
+			requestNode(id),
+			{ name: 'Node', type: `${PACKAGE}.twoWayMessaging`, parameters },
+			reportNode(reportTo, `[{ event: ${event}, handle: ${handle}, recovered: false }]`),
+		],
 		{
-			id: `${id}-node`,
-			name: 'Node',
-			type: 'n8n-nodes-two-way-messaging.twoWayMessaging',
-			typeVersion: 1,
-			position: [200, 0],
-			parameters,
-			...(credential && { credentials: { twoWayMessagingApi: credential } }),
+			Start: { main: [[to('Node')]] },
+			Node: { main: Array.from({ length: outputs }, () => [to('Report')]) },
 		},
-		{
-			id: `${id}-report`,
-			name: 'Report',
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
-			position: [400, 0],
-			parameters: {
-				method: 'POST',
-				url: reportTo,
-				sendBody: true,
-				specifyBody: 'json',
-				jsonBody: `={{ JSON.stringify([{ event: ${reports.event}, handle: ${reports.handle}, recovered: false, trigger: '${id}' }]) }}`,
-				options: {},
-			},
+	);
+
+/**
+ * Makes a workflow that sends the message for an order once, whatever execution comes later. A request with `{ order }`
+ * starts it, and it reports `QUEUED <order>` or `SKIPPED <order>`.
+ */
+export const orderWorkflow = (where: Pick<RequestedWorkflow, 'id' | 'reportTo'>): WorkflowFile =>
+	requestedWorkflow({
+		...where,
+		parameters: {
+			...{ resource: 'message', operation: 'send', number: '+15551230001' },
+			content: '={{ $json.body.order }}',
+			options: { onlyOnceFor: '={{ $json.body.order }}' },
 		},
-	],
-	connections: {
-		Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] },
-		Node: {
-			main: Array.from({ length: outputs }, () => [{ node: 'Report', type: 'main', index: 0 }]),
-		},
-	},
-	settings: { executionOrder: 'v1' },
-});
+		reports: { event: '$json.status', handle: "$('Start').item.json.body.order" },
+	});

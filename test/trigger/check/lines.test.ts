@@ -60,6 +60,17 @@ test('what a webhook or a check has told is not found again', () => {
 	expect(tellBlock(blocked, { ...end, line: { number: '+15550100001' } })).toBe(blocked);
 });
 
+test('an event that does not say since when a line is blocked tells of the block that the lines show later', () => {
+	const blocked = { kind: 'line_blocked' as const, line: { line_handle: 'l1' }, body: {} };
+	const told = tellBlock({}, blocked);
+	expect(compareLines([line(BLOCK)], told)).toEqual([]);
+	expect(compareLines([line(null)], told)).toMatchObject([{ kind: 'line_unblocked' }]);
+	const unblocked = tellBlock(told, { ...blocked, kind: 'line_unblocked' });
+	expect(compareLines([line(null)], unblocked)).toEqual([]);
+	expect(compareLines([line(LATER)], unblocked)).toMatchObject([{ kind: 'line_blocked' }]);
+	expect(compareLines([line(LATER)], tellBlock(unblocked, blocked))).toEqual([]);
+});
+
 test('the end of a block has the name of its block, also when it is delivered again', () => {
 	const end = { kind: 'line_unblocked' as const, line: { line_handle: 'l1' }, body: {} };
 	const told = { l1: { blocks: [BLOCK, LATER], isOver: true } };

@@ -25,6 +25,8 @@ export type ExpectedAnswer = (
 ) & {
 	/** Absent where a text that is not understood ends the question at once. */
 	askAgain?: { text: string; times: number };
+	/** What was asked, which an answer may say again. */
+	question?: string;
 };
 
 function shownWith(

@@ -22,7 +22,8 @@ const MOST_OUT_OF_ORDER = 3;
 
 /** Whether a row may be the message with a print. A row that says nothing of media may have some, as §2.2 shows no field for it. */
 function mayBeMessage(row: Message, itsPrint: string): boolean {
-	const number = row.to === undefined ? undefined : toE164(row.to);
+	// A service may leave out the plus of its numbers.
+	const number = [row.to, `+${row.to}`].map((to) => toE164(to ?? '')).find(Boolean);
 	if (isOutbound(row) === false || number === undefined) return false;
 	const media = row.media_url === undefined ? [null, 'some'] : [row.media_url];
 	return media.some((one) => print({ number, content: row.content, media_url: one }) === itsPrint);

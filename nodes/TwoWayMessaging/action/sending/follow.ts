@@ -101,6 +101,9 @@ class Follower {
 	/** The looks that go on as long as a message is followed. */
 	private looking: Promise<void> | undefined;
 
+	/** Whether the status of a message could be read the last time. */
+	private hasStatus = true;
+
 	constructor(
 		private readonly run: Run,
 		private readonly connection: Connection,
@@ -130,13 +133,17 @@ class Follower {
 		}
 	}
 
-	/** One reading of the history serves several messages; one that breaks off is followed by their statuses. */
+	/**
+	 * One reading of the history serves several messages; one that breaks off is followed by their statuses. A status may be
+	 * ahead of its row, so it tells of a message alone, unless the service has none that can be read.
+	 */
 	private async look(): Promise<void> {
 		const dated = [...this.followed].filter((one) => !Number.isNaN(this.earliestMs(one)));
+		const isByRows = dated.length > (this.hasStatus ? 1 : 0);
 		const isRead =
-			dated.length > 1 && (await tryToRead(this.run, async () => await this.readHistory(dated)));
+			isByRows && (await tryToRead(this.run, async () => await this.readHistory(dated)));
 		for (const one of this.followed) {
-			if (!isRead || !dated.includes(one)) await this.readAlone(one);
+			if (!isRead || !dated.includes(one)) this.hasStatus = await this.readAlone(one);
 		}
 	}
 
@@ -166,10 +173,10 @@ class Follower {
 	}
 
 	/** Reads what is known now of one message. The status never says DELIVERED (§4.4): once it is sent, only the history does. */
-	private async readAlone(one: Followed): Promise<void> {
+	private async readAlone(one: Followed): Promise<boolean> {
 		const { connection } = this;
 		const { last, itemIndex } = one;
-		await tryToRead(this.run, async () => {
+		return await tryToRead(this.run, async () => {
 			const isSent = last.status === 'SENT';
 			const read = isSent ? {} : await readStatus(connection, last.message_handle ?? '', itemIndex);
 			// The history may say why a message could not be sent (§3.1), where the status does not.

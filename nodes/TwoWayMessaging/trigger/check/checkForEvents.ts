@@ -7,7 +7,7 @@ import type { Connection } from '../../service/request';
 import type { Arrival } from '../inbox';
 import { saveProgress } from '../begunList';
 import { isLineKind, type ServiceEvent } from '../event';
-import { type CheckState, type HistoryState, type TriggerCall } from '../nodeMemory';
+import { savePublished, type CheckState, type HistoryState, type TriggerCall } from '../nodeMemory';
 import { listenAsRegistered, listenForAnswers, stopListening } from '../questions/listenForAnswers';
 import { endFailed } from '../questions/offerAnswer';
 import { registerIfOutdated } from '../registration/register';
@@ -15,6 +15,7 @@ import { connectNode } from '../signingSecrets';
 import { Starter } from '../starter';
 import { logOptOut, toArrival, wants } from '../wanted';
 import {
+	beginAt,
 	beginHistory,
 	compareHistory,
 	placeRows,
@@ -33,6 +34,9 @@ const GRACE_MS = 30_000;
 const MOST_ROWS = 20_000;
 
 const HOUR_MS = 60 * 60_000;
+
+/** A first check so long after the publishing was not the first try: what has come meanwhile is new. */
+const LATE_MS = 60_000;
 
 /** How long at least the final state of an outbound row is waited for: a line at its limit holds messages (§8.2). */
 const LEAST_OPEN_HOURS = 72;
@@ -86,7 +90,13 @@ async function checkHistory(call: Call, connection: Connection): Promise<void> {
 			openFromMs: nowMs - Math.max(recoverHours, LEAST_OPEN_HOURS) * HOUR_MS,
 		};
 	};
-	const since = () => (before ? readFromMs(before.history, times()) : times().nowMs);
+	/** When a person published the workflow, while no check has worked since. */
+	const publishedMs = () =>
+		memory.check
+			? Infinity
+			: (memory.publishedAtMs ?? Infinity) + (connection.account.clockOffsetMs ?? Infinity);
+	const since = () =>
+		before ? readFromMs(before.history, times()) : Math.min(times().nowMs, publishedMs());
 	const onCut = (reason: unknown) =>
 		call.warn(` reads only the newest events: ${reasonOf(reason)}`);
 	// Rows of another account tell nothing of where to stop.
@@ -110,16 +120,19 @@ async function checkHistory(call: Call, connection: Connection): Promise<void> {
 
 	// Nothing is awaited from here on, so that no webhook comes in between.
 	const leave = (history: HistoryState) => {
+		savePublished(call);
+		memory.publishedAtMs = undefined;
 		memory.check = { account: accountId, kinds, history };
 		saveProgress(call);
 	};
 	// With what has begun while the history was read.
 	const now = memory.check;
-	if (!now || !isSameHistory(now, accountId, rows)) {
-		const isClockKnown = connection.account.clockOffsetMs !== undefined;
-		return leave(beginHistory(input, isClockKnown));
+	const isKnown = now && isSameHistory(now, accountId, rows);
+	if (!isKnown && !(publishedMs() < input.nowMs - LATE_MS)) {
+		return leave(beginHistory(input, connection.account.clockOffsetMs !== undefined));
 	}
-	const { found, leftOut, state } = compareHistory(now.history, input);
+	const start = isKnown ? now.history : beginAt(publishedMs(), input);
+	const { found, leftOut, state } = compareHistory(start, input);
 	if (leftOut > 0) {
 		call.warn(
 			`: left out about ${leftOut} events that are older than ${recoverHours} hours and came while n8n was away, or shortly before`,

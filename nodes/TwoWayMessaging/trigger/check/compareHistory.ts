@@ -91,6 +91,14 @@ export function beginHistory(input: HistoryInput, isClockKnown: boolean): Histor
 	};
 }
 
+/** The history as it was at a time, which its rows tell: what they date later is new, and nothing else. */
+export function beginAt(atMs: number, input: HistoryInput): HistoryState {
+	const rows = input.rows.filter(
+		({ placedMs, latestMs }) => placedMs < atMs || placedMs !== latestMs,
+	);
+	return beginHistory({ ...input, rows, nowMs: atMs }, true);
+}
+
 /**
  * Finds the events that no webhook brought, oldest first. The history is the source of truth (§4.5).
  *

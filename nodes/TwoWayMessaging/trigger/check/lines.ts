@@ -6,6 +6,9 @@ import type { LineBlocks } from '../nodeMemory';
 /** An event of a line. */
 type LineEvent = ServiceEvent & LineContent;
 
+/** A block whose beginning nobody has told: an event may leave it out (§6.3). The lines tell it later. */
+const AT_SOME_TIME = '';
+
 /** Blocks of a line that are remembered, as the service delivers an event for 60 hours (§6.4). */
 const MOST_BLOCKS = 20;
 
@@ -22,6 +25,7 @@ export function compareLines(lines: LineFields[], told: LineBlocks | undefined):
 		const known = told[handleOf(body)];
 		const before = known?.isOver ? undefined : known?.blocks.at(-1);
 		if (now === before || serviceTimeMs(now) === serviceTimeMs(before)) return [];
+		if (now && before === AT_SOME_TIME) return [];
 		if (now) return [{ kind: 'line_blocked', line, body }];
 		return [{ kind: 'line_unblocked', line, body, endedBlock: before }];
 	});
@@ -40,9 +44,9 @@ export function tellBlock(told: LineBlocks, { kind, line, endedBlock }: LineEven
 	const { line_handle: handle, blocked_at: blockedAt } = line;
 	const { blocks, isOver } = told[handle ?? ''] ?? { blocks: [], isOver: true };
 	const isEnd = kind === 'line_unblocked';
-	const block = isEnd ? (endedBlock ?? blocks.at(-1)) : blockedAt;
-	if (handle === undefined || !block) return told;
-	if (blocks.includes(block)) {
+	const block = isEnd ? (endedBlock ?? blocks.at(-1)) : (blockedAt ?? AT_SOME_TIME);
+	if (handle === undefined || block === undefined) return told;
+	if (block !== AT_SOME_TIME && blocks.includes(block)) {
 		const isOverNow = isOver || (isEnd && block === blocks.at(-1));
 		return { ...told, [handle]: { blocks, isOver: isOverNow } };
 	}

@@ -73,7 +73,6 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 	begin(call, isAnew);
 	if (checkEveryMinutes > 0) await firstCheck(call);
 	savePublished(call);
-	memory.publishedAtMs = undefined;
 	logWhoElseHears(call);
 
 	let minutes = 0;

@@ -104,7 +104,8 @@ export async function registerIfOutdated(
  * disabled after ten failures (§3.3). Only an execution knows what has begun before, and so what was truly missed.
  *
  * assumption: a service that does not revive a disabled endpoint takes the same URL with another query for another one
- * (§3.3: not shown). It changes once a day at most, and only an event shows that the endpoint lives.
+ * (§3.3: not shown). It changes once a day at most and comes again after a week, as a service that does revive it delivers to
+ * each. Only an event shows that the endpoint lives.
  */
 export async function registerAfterMisses(call: TriggerCall<IExecuteFunctions>): Promise<void> {
 	const { context, clock, memory, processMemory } = call;
@@ -115,7 +116,7 @@ export async function registerAfterMisses(call: TriggerCall<IExecuteFunctions>):
 		const connection = await connect(context, processMemory);
 		const { registration, secret } = await wantedRegistration(call, connection, saved.url);
 		const url = new URL(saved.url);
-		url.searchParams.set('again', Math.floor(nowMs / DAY_MS).toString(36));
+		url.searchParams.set('again', String(Math.floor(nowMs / DAY_MS) % 7));
 		// What is saved says the same, and an execution saves nothing.
 		const answer = await registerUrl(connection, { ...registration, url: url.href }, secret, {
 			mayBeAway: true,
@@ -231,7 +232,7 @@ async function registerUrl(
 }
 
 /** What says that the service knows the URL already, and may sign with the secret of an earlier registration. */
-const KNOWN_ALREADY = /already|been taken|duplicate|not unique/i;
+const KNOWN_ALREADY = /already|been taken|duplicate|unique|exists|in use/i;
 
 /**
  * assumption: any 2xx means that the service accepts; 409 that it has before, and so does another refusal of the values that

@@ -130,7 +130,7 @@ async function signatureRefusal(
 	const secrets = memory.part(SigningSecrets);
 	// The operator gives the header its own name; the document's is a neutral one.
 	const headers = Object.entries(context.getHeaderData()).flatMap(([name, value]) =>
-		/signature$/i.test(name) ? [value] : [],
+		/signature(-\w+)?$/i.test(name) ? [value] : [],
 	);
 	const verify = (): Verdict => {
 		const verdicts = (headers.length > 0 ? headers : [undefined]).map((header) =>

@@ -1,0 +1,1 @@
+module.exports = globalThis[Symbol.for('n8n of the worker')].oldest();

@@ -1,0 +1,223 @@
+import {
+	EVENT_KINDS,
+	MESSAGE_STATUSES,
+	PATHS,
+	REFUSALS,
+} from '../../nodes/TwoWayMessaging/contract';
+import { CHARACTER_NAMES, FAULT_KINDS } from '../../sandbox/src';
+import { DELIVERY_STATES } from '../../sandbox/src/webhooks/deliveries';
+
+type Words = {
+	eventName: (kind: string) => string | undefined;
+	eventContent: (body: string) => string;
+	CHARACTERS: Record<string, string>;
+	faultText: (kind: string) => string | undefined;
+	deliveryState: (state: string) => string | undefined;
+	callName: (path: string) => string;
+	callContent: (path: string, body: string | null) => string;
+	answerText: (answer: { status: number; body: string | null }) => string;
+	refusalText: (reason: string, lineLabel?: string | null) => string;
+	receiverText: (status: number | null) => string;
+	messageStatus: (row: { status: string; created_at?: string }) => string;
+	timeOf: (iso: string) => string;
+	whenOf: (iso: string, nowIso: string) => string;
+};
+
+// The compiler does not read the phone's scripts, so this test checks that they know every kind.
+const words = jest.requireActual<Words>('../../sandbox/src/phone/words.js');
+
+describe('The phone has plain words', () => {
+	test.each<[string, readonly string[], (word: string) => string | undefined, RegExp]>([
+		['event', EVENT_KINDS, words.eventName, /^[A-Z]\w* /],
+		['fault', FAULT_KINDS, words.faultText, /^[a-z].*[a-z](?: \(\d{3}\))?$/],
+		['state of a delivery', DELIVERY_STATES, words.deliveryState, /^[A-Z]\w/],
+		['status', MESSAGE_STATUSES, (status) => words.messageStatus({ status }), /^[A-Z][a-z]/],
+		['call', Object.values(PATHS), words.callName, /^[A-Z][a-z]+ /],
+		['character', CHARACTER_NAMES, (name) => words.CHARACTERS[name], /^(sends|does) .*\.$/],
+	])('for each %s', (_, names, said, form) => {
+		for (const name of names)
+			expect([name, said(name)]).toEqual([name, expect.stringMatching(form)]);
+	});
+
+	test('for faults without technical ones, and for no character that there is not', () => {
+		expect(FAULT_KINDS.map(words.faultText).join()).not.toMatch(/JSON|HTML|Retry-After|request/);
+		expect(words.faultText('refuse-429')).toBe('is too busy: works when tried again (429)');
+		expect(Object.keys(words.CHARACTERS)).toEqual(CHARACTER_NAMES);
+	});
+
+	test('for each refusal, of a call and of the shop’s answer', () => {
+		for (const sentence of Object.values(REFUSALS)) {
+			const body = JSON.stringify({ status: 'error', error_message: sentence });
+			const said = words.answerText({ status: 422, body });
+			expect(said).toMatch(/^Refused: [a-z]/);
+			expect(said).not.toContain(sentence);
+		}
+		const said = 'The shop’s answer was refused: the line is blocked';
+		expect(words.refusalText(REFUSALS.lineBlocked)).toBe(said);
+		expect(words.refusalText(REFUSALS.lineBlocked, 'Support')).toBe(`${said} (Support)`);
+		expect(words.refusalText('Something new')).toMatch(/refused: Something new$/);
+	});
+
+	test('for each answer to a call, and of n8n to an event', () => {
+		const statuses = [200, 201, 202, 204, 400, 401, 404, 409, 413, 418, 422, 429, 500, 502, 503];
+		for (const status of statuses) {
+			expect(words.answerText({ status, body: null })).toMatch(/^[A-Z][a-z]+( |$)/);
+		}
+		expect([200, 404, 500, 418, null].map(words.receiverText)).toEqual([
+			...['has it', 'has no workflow listening there', 'broke down', 'did not take it'],
+			'did not answer',
+		]);
+	});
+
+	test.each([
+		['/v1/send-message', '{"number":"+1555","content":"hello"}', '+1555 “hello”'],
+		['/v1/send-message', '{"number":"+1555","media_url":"https://x"}', '+1555 a picture'],
+		['/v1/send-message', '{"number":"+15', ''],
+		['/v1/send-message', null, ''],
+		['/v1/lines', '{"number":"+1555"}', ''],
+	])('for what a call to %s with %s says', (path, body, said) => {
+		expect(words.callContent(path, body)).toBe(said);
+	});
+
+	test.each([
+		[{ data: { message: { from: '+1555', to: '+1556', text: 'hello' } } }, '+1555 “hello”'],
+		[{ event: 'receive', from: '+1555', to: '+1556', content: 'hello' }, '+1555 “hello”'],
+		[{ data: { message: { from: '+1555', media_url: 'https://x' } } }, '+1555'],
+		[
+			{ data: { message: { from: '+1556', to: '+1555', text: 'hi', direction: 'outbound' } } },
+			'+1555 “hi”',
+		],
+		[{ data: { line: { line_handle: 'l1', number: '+1556' } } }, '+1556'],
+		[{ data: { line_handle: 'l1', number: '+1556' } }, '+1556'],
+		[{}, ''],
+	])('for what the event %j is about', (body, said) => {
+		expect(words.eventContent(JSON.stringify(body))).toBe(said);
+	});
+
+	test('for a time of today, of this year and of another year', () => {
+		const now = '2026-01-05T12:00:00Z';
+		expect(words.whenOf('2026-01-05T09:30:00Z', now)).toBe(words.timeOf('2026-01-05T09:30:00Z'));
+		expect(words.whenOf('2026-01-03T12:30:00Z', now)).toMatch(/^(Jan 3|3 Jan)$/);
+		expect(words.whenOf('2025-12-30T12:30:00Z', now)).toMatch(/30.*2025/);
+	});
+
+	test('for when a message was written that has not been sent', () => {
+		const at = '2026-01-05T09:30:00Z';
+		expect(words.messageStatus({ status: 'ERROR', created_at: at })).toBe(
+			`Not sent · ${words.timeOf(at)}`,
+		);
+	});
+});
+
+type Entry = {
+	kind: string;
+	at: string;
+	entry: { id: string; path?: string; fault?: string | null; answer?: { status: number } | null };
+};
+type Row = { key: string; kind: string; looks?: Array<{ id: string; path: string }> };
+type Looks = {
+	foldLooks: (entries: Entry[]) => Row[];
+	looksText: (looks: Array<{ path: string }>) => string;
+};
+
+const { foldLooks, looksText } = jest.requireActual<Looks>('../../sandbox/src/phone/looks.js');
+
+const call = (id: string, path = '/v2/messages?limit=100', fields: object = {}): Entry => ({
+	kind: 'call',
+	at: '2026-01-05T09:00:00Z',
+	entry: { id, path, fault: null, answer: { status: 200 }, ...fields },
+});
+const event = (id: string): Entry => ({ kind: 'event', at: '2026-01-05T09:00:00Z', entry: { id } });
+
+const rows = (...entries: Entry[]) =>
+	foldLooks(entries).map(({ kind, looks }) => looks?.length ?? kind);
+
+describe('The phone’s log', () => {
+	test('folds looks at the history and the lines that stand one after the other', () => {
+		expect(
+			rows(call('6'), call('5', '/v1/lines'), event('4'), call('3'), call('2', '/v1/send-message')),
+		).toEqual([2, 'event', 1, 'call']);
+	});
+
+	test.each([
+		['a look without an answer yet', { answer: null }],
+		['a look that was refused', { answer: { status: 429 } }],
+		['a look with a fault that a person asked for', { fault: 'slow' }],
+	])('shows %s for itself', (_, fields) => {
+		expect(rows(call('3'), call('2', '/v2/messages', fields), call('1'))).toEqual([1, 'call', 1]);
+	});
+
+	test('keeps a row the same one while looks come in, so that it stays open', () => {
+		const before = foldLooks([call('3'), call('2'), event('1')]);
+		const after = foldLooks([call('4'), call('3'), call('2'), event('1')]);
+		expect(after.map(({ key }) => key)).toEqual(before.map(({ key }) => key));
+	});
+
+	test.each([
+		[['/v2/messages'], '1 look at the history'],
+		[['/v2/messages?a', '/v2/messages'], '2 looks at the history'],
+		[['/v1/lines', '/v2/messages', '/v2/messages'], '2 looks at the history, 1 at the lines'],
+		[['/v1/lines', '/v1/lines'], '2 looks at the lines'],
+	])('says of looks at %j: %s', (paths, text) => {
+		expect(looksText(paths.map((path) => ({ path })))).toBe(text);
+	});
+});
+
+type Last = {
+	message_handle: string;
+	conversation_handle: string;
+	is_outbound: boolean;
+	date_sent: string | null;
+	created_at: string;
+};
+type Unread = {
+	update: (state: { now: string; conversations: object[] }, lookedAt: string) => Set<string>;
+	saw: (message: Last) => void;
+};
+
+const { createUnread } = jest.requireActual<{ createUnread: () => Unread }>(
+	'../../sandbox/src/phone/unread.js',
+);
+
+const NOW = '2026-01-05T09:00:00Z';
+const EARLIER = '2026-01-05T08:00:00Z';
+
+const message = (conversation: string, handle: string, fields: Partial<Last> = {}): Last => ({
+	message_handle: handle,
+	conversation_handle: conversation,
+	is_outbound: true,
+	date_sent: NOW,
+	created_at: NOW,
+	...fields,
+});
+const stateOf = (...lasts: Last[]) => ({
+	now: NOW,
+	conversations: lasts.map((last) => ({
+		conversation_handle: last.conversation_handle,
+		last_message: last,
+	})),
+});
+
+describe('The phone marks a conversation', () => {
+	test('where the line has written while another one was open', () => {
+		const unread = createUnread();
+		unread.update(stateOf(message('a', '1'), message('b', '2')), 'a');
+		const marked = unread.update(stateOf(message('a', '3'), message('b', '4')), 'a');
+		expect([...marked]).toEqual(['b']);
+	});
+
+	test('but not for a message that was on the screen before the state had it', () => {
+		const unread = createUnread();
+		unread.update(stateOf(message('a', '1'), message('b', '2')), 'a');
+		unread.saw(message('a', '3'));
+		const marked = unread.update(stateOf(message('a', '3'), message('b', '2')), 'b');
+		expect([...marked]).toEqual([]);
+	});
+
+	test('but not for a message that failed before the page was opened, and that "Show more" has brought', () => {
+		const unread = createUnread();
+		unread.update(stateOf(message('a', '1')), 'a');
+		const failed = message('b', '2', { date_sent: null, created_at: EARLIER });
+		expect([...unread.update(stateOf(message('a', '1'), failed), 'a')]).toEqual([]);
+	});
+});
