@@ -140,15 +140,15 @@ test.each([
 	expect(await valueOf(ofRecipe("$('Sent')"), { ...sent, number })).toBe(hasGot);
 });
 
-test('an agent answers ten times an hour at most', async () => {
+test('an agent answers eight times an hour at most', async () => {
 	const mayAnswer = ofRecipe('hours: 1 })).length');
 	const answers = (count: number, hoursAgo: number) =>
 		Array.from({ length: count }, () => ({
 			is_outbound: true,
 			date_sent: new Date(Date.now() - hoursAgo * HOUR_MS).toISOString(),
 		}));
-	expect(await valueOf(mayAnswer, { messages: answers(9, 0.5) })).toBe(true);
-	expect(await valueOf(mayAnswer, { messages: answers(10, 0.5) })).toBe(false);
+	expect(await valueOf(mayAnswer, { messages: answers(7, 0.5) })).toBe(true);
+	expect(await valueOf(mayAnswer, { messages: answers(8, 0.5) })).toBe(false);
 	expect(await valueOf(mayAnswer, { messages: answers(20, 2) })).toBe(true);
 });
 
