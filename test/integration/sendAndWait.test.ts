@@ -96,16 +96,11 @@ describe('asking', () => {
 		const waiting = await ask();
 
 		expect(JSON.stringify(waiting.saved)).not.toContain('signature=');
-		expect(waiting.json('Ask')).toEqual([
-			{
-				answered: false,
-				question: expect.objectContaining({
-					content: 'Can we come at 10, Anna?',
-					to: '+15551230001',
-					status: 'QUEUED',
-				}) as object,
-			},
-		]);
+	});
+
+	test('shows no item at an output while it waits, as the editor would show it as an answer', async () => {
+		const waiting = await ask();
+		expect(waiting.json('Ask')).toEqual([]);
 	});
 
 	test('keeps the link out of what Get Conversation reads, as an AI agent may repeat it', async () => {

@@ -70,12 +70,16 @@ describe('two published workflows that hear the same line', () => {
 		return other;
 	};
 
-	test('are told in the log as the second one is published', async () => {
+	test('are told in the log as the second one is published, and in its trigger when it is tested', async () => {
 		const process = memory();
 		await published(process, 'one');
 		expect(said('hears this line, too')).toEqual([]);
-		await published(process, 'two');
+		const second = await published(process, 'two');
 		expect(said('hears this line, too')).toHaveLength(1);
+		const run = await second.test(receiveEvent('a'), SECRET, world.nowMs);
+		expect(run.data.Trigger?.[0]?.hints).toMatchObject([
+			{ message: expect.stringContaining('hears this line, too') as string },
+		]);
 	});
 
 	test.each([

@@ -416,6 +416,19 @@ describe('a service that names no cursor', () => {
 		expect(pages.flat()).toHaveLength(25);
 	});
 
+	test.each([
+		['refuses every other one', response(422, { message: 'No' })],
+		[
+			'answers every other one with the same page',
+			response(200, { messages: rows(0, 10), before: null }),
+		],
+	])('has an end where it says null for the cursor, and %s', async (_, other) => {
+		const { pages } = await read(({ qs }) =>
+			qs?.before === undefined ? response(200, { messages: rows(0, 10), before: null }) : other,
+		);
+		expect(pages.flat()).toHaveLength(10);
+	});
+
 	test('has an end where it finds nothing behind its last row', async () => {
 		const { pages } = await read(({ qs }) =>
 			qs?.before === undefined

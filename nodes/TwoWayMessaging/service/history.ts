@@ -81,6 +81,7 @@ export async function* readRows(
 	let last: Fields | undefined;
 	let namesCursors = false;
 	let wasFull = false;
+	let saysEnd = false;
 	let pagesWithoutNews = 0;
 	for (let page = 0; page < mostPages; page += 1) {
 		askedFor.add(JSON.stringify(cursor));
@@ -95,7 +96,9 @@ export async function* readRows(
 		// Behind a page with rows, a service may have nothing for the last row's handle but "not found".
 		const isNotFound = isRefused && outcome.status === 404 && last !== undefined;
 		const listed =
-			isNotFound || (isRefused && isOtherCursorLeft) ? [] : body && findRows(body, isMessage);
+			isNotFound || (isRefused && (isOtherCursorLeft || saysEnd))
+				? []
+				: body && findRows(body, isMessage);
 		// An unreadable page is not an empty one: a message that cannot be looked for is not an absent message.
 		if (!listed) throw toNodeError(connection, outcome, itemIndex);
 		const rows = listed.map((row) => ({ message: toMessage(row), body: row })).filter(isNew);
@@ -104,8 +107,10 @@ export async function* readRows(
 		pagesWithoutNews = rows.length > 0 ? 0 : pagesWithoutNews + 1;
 		if (pagesWithoutNews > MOST_PAGES_WITHOUT_NEWS) return;
 
-		const echoed = saidAs(body, /^before$/i).filter((value) => !isNothing(value));
-		const said = [...echoed, ...saidAs(body, CURSOR)]
+		// Where it is null, it may repeat what was asked.
+		const before = saidAs(body, /^before$/i);
+		saysEnd ||= before.some(isNothing);
+		const said = [...before.filter((value) => !isNothing(value)), ...saidAs(body, CURSOR)]
 			.filter((value) => cursorOf(value) ?? isNothing(value))
 			.filter((value) => handleText(value) === undefined || handleText(value) !== cursor.before);
 		namesCursors ||= said.length > 0;
@@ -119,10 +124,10 @@ export async function* readRows(
 		const mayBeByDate = isOtherCursorLeft && rows.length === 0 && (isRefused || wasFull);
 		const mayGoOn = saysMore || isFull || mayBeByDate;
 		wasFull = isFull || saysMore;
-		if (rows.length === 0 && !namesCursors && !mayGoOn) return;
+		if ((rows.length === 0 || saysEnd) && !namesCursors && !mayGoOn) return;
 		cursor = found ?? cursor;
 		if (found) continue;
-		if (!saysMore && !isFull) return;
+		if (!saysMore && (!isFull || saysEnd)) return;
 		const cut = toNodeError(connection, outcome, itemIndex, CUT);
 		if (!reading.onCut) throw cut;
 		return reading.onCut(cut);

@@ -10,6 +10,7 @@ import { toItems } from './begin/items';
 import { placeRows } from './check/compareHistory';
 import { LINE_KINDS, toLineFacts, type ServiceEvent } from './event';
 import type { TriggerCall } from './nodeMemory';
+import { whoElseHears } from './questions/listenForAnswers';
 import { connectNode } from './signingSecrets';
 import { toArrival, wants } from './wanted';
 
@@ -24,6 +25,9 @@ export async function showSample(
 	call: TriggerCall<IExecuteFunctions>,
 ): Promise<INodeExecutionData[] | undefined> {
 	const { context, settings } = call;
+	const { accountId } = (await connectNode(call)).settings;
+	const message = whoElseHears(call, accountId);
+	if (message) context.addExecutionHints({ message, location: 'outputPane' });
 	if (settings.receiveBy !== 'polling') return undefined;
 	if (context.getInputData().some((item) => readHanded(item).kind !== 'other')) return undefined;
 	const connection = await connectNode(call);

@@ -79,7 +79,8 @@ export const sendAndWait: Operation = {
 		saveAskedQuestion(context, { ...asked, outputs });
 		const item = { json: noAnswer('timeLimit', fields), pairedItem: { item: itemIndex } };
 		await waitAndContinueAt(context, until, at, item);
-		return [{ json: { answered: false, ...fields } }];
+		// While it waits, no output has an item: the editor would show it as an answer.
+		return [];
 	},
 };
 

@@ -81,11 +81,19 @@ export const questionFields: INodeProperties[] = [
 	answerByField,
 	{
 		displayName:
-			'Needs a published workflow with our trigger. <a href="https://github.com/two-way-messaging/n8n-nodes-two-way-messaging/blob/main/docs/send-and-wait.md#by-text" target="_blank">More</a>',
+			'Needs a published workflow with a Two-Way Messaging Trigger. <a href="https://github.com/two-way-messaging/n8n-nodes-two-way-messaging/blob/main/docs/send-and-wait.md#by-text" target="_blank">More</a>',
 		name: 'replyNotice',
 		type: 'notice',
 		default: '',
 		displayOptions: { show: { [RESPONSE_TYPE_FIELD]: ['reply'] } },
+	},
+	{
+		displayName:
+			'The customer opens a page of this n8n, so n8n needs a public URL. <a href="https://github.com/two-way-messaging/n8n-nodes-two-way-messaging/blob/main/docs/send-and-wait.md#by-buttons" target="_blank">More</a>',
+		name: 'buttonsNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: BY_BUTTONS,
 	},
 	buttonsField,
 	{

@@ -126,7 +126,10 @@ async function receivePassed(
 		return answerTrigger(webhook, 200, { ...STILL_WAITS, isOther: true });
 	}
 	if (!expected) return continueAnswered(waiting, ANSWERED, said);
-	const understood = answerIn(reaction?.emoji ?? text, { ...expected, question: question.content ?? '' });
+	const understood = answerIn(reaction?.emoji ?? text, {
+		...expected,
+		question: question.content ?? '',
+	});
 	if (understood) return continueAnswered(waiting, ANSWERED, { ...understood, ...said });
 	const outcome = expected.askAgain ? await askAgain(webhook, memory, asked, message) : 'enough';
 	if (outcome === 'asked') return answerTrigger(webhook, 200, STILL_WAITS);

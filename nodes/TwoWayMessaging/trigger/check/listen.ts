@@ -18,11 +18,12 @@ import {
 } from '../nodeMemory';
 import {
 	listenAsRegistered,
-	logWhoElseHears,
 	saveQuestions,
 	stopListening,
+	whoElseHears,
 } from '../questions/listenForAnswers';
 import { createRegistration, isRegistered, releaseRegistration } from '../registration/register';
+import { Listeners } from '../../waiting/listeners';
 import { executionStarter, Starter } from '../starter';
 import { checkForEvents } from './checkForEvents';
 
@@ -73,7 +74,8 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 	begin(call, isAnew);
 	if (checkEveryMinutes > 0) await firstCheck(call);
 	savePublished(call);
-	logWhoElseHears(call);
+	const others = whoElseHears(call, processMemory.part(Listeners).get(call.nodeKey)?.account);
+	if (others) call.warn(`: ${others}`);
 
 	let minutes = 0;
 	const { data } = memory;

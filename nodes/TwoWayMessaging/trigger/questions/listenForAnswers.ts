@@ -33,13 +33,12 @@ export function listenForAnswers(
 	const listeners = call.processMemory.part(Listeners);
 	const before = listeners.get(nodeKey);
 	const { name: workflow = '' } = call.context.getWorkflow();
-	const { contains, from, lines, textIs } = call.settings.filters;
-	const isForAll = contains.length + from.length + textIs.length === 0;
+	const lines = linesHeard(call);
 	listeners.set(nodeKey, {
 		account,
 		...(credential && { credential }),
 		workflow,
-		...(isForAll && { lines: lines.flat() }),
+		...(lines && { lines }),
 		save,
 	});
 	if (!memory.knowsQuestions) {
@@ -70,22 +69,24 @@ export function saveQuestions(call: TriggerCall): void {
 	writeSaved(call, { questions: processMemory.part(WaitingList).questionsOf(listener.account) });
 }
 
-/** Says in the log that another workflow starts for the same texts: the customer gets two answers. */
-export function logWhoElseHears(call: TriggerCall): void {
-	const listeners = call.processMemory.part(Listeners);
-	const { account = '', lines: own } = listeners.get(call.nodeKey) ?? {};
-	if (!own) return;
-	const names = listeners
-		.of(account)
-		.filter(
-			({ lines }) =>
-				lines &&
-				lines !== own &&
-				(lines.length === 0 || own.length === 0 || lines.some((line) => own.includes(line))),
-		)
-		.map(({ workflow }) => `'${workflow}'`);
-	if (names.length === 0) return;
-	call.warn(
-		`: ${names.join(', ')} ${names.length === 1 ? 'hears' : 'hear'} this line, too. Each of them starts for every text.`,
-	);
+/** Which other workflows start for the same texts, so that a customer gets two answers; undefined where none does. */
+export function whoElseHears(call: TriggerCall, account?: string): string | undefined {
+	const own = linesHeard(call);
+	if (!own) return undefined;
+	const names = [...call.processMemory.part(Listeners)]
+		.filter(([key, one]) => key !== call.nodeKey && one.account === account)
+		.filter(([, { lines }]) => lines && haveSame(lines, own))
+		.map(([, { workflow }]) => `'${workflow}'`);
+	if (names.length === 0) return undefined;
+	return `${names.join(', ')} ${names.length === 1 ? 'hears' : 'hear'} this line, too. Each of them starts for every text to it.`;
 }
+
+/** The lines of which every text starts the workflow, all of them where none is named; undefined where only some texts do. */
+function linesHeard({ settings }: TriggerCall): string[] | undefined {
+	const { contains, from, lines, textIs } = settings.filters;
+	const isForAll = contains.length + from.length + textIs.length === 0;
+	return isForAll && settings.kinds.includes('receive') ? lines.flat() : undefined;
+}
+
+const haveSame = (lines: string[], others: string[]) =>
+	lines.length === 0 || others.length === 0 || lines.some((line) => others.includes(line));
