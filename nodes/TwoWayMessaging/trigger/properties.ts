@@ -95,7 +95,7 @@ export const properties: INodeProperties[] = [
 	},
 	filtersField,
 	{
-		displayName: 'Check for Missed Events Every (Minutes)',
+		displayName: 'Check Every (Minutes)',
 		name: 'checkEvery',
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: MOST_CHECK_EVERY },
