@@ -13,6 +13,7 @@ import {
 	DAYS,
 	DOUBTING,
 	LANGUAGES,
+	OPEN_DENIAL,
 	PLACES,
 	POINTING,
 	SAME_NAMES,
@@ -50,10 +51,6 @@ const QUESTION_MARK = '?';
 
 /** What stands for the day and the time that a question names, and for a person's name. No text has these as words. */
 const [ASKED, NAME] = ['@', '*'];
-
-/** The end of a denial to which what follows may belong. */
-const OPEN_DENIAL =
-	/(?:not|\b[a-z]{2,5}nt|never|way|chance|nicht|nie|niemals|niet|nooit|pas|jamais|mai|nunca)$/;
 
 /**
  * Understands a yes or a no if the whole text says it: nothing may be left that is not understood.
@@ -330,7 +327,6 @@ function meansOneOf(means: readonly Meaning[], some: readonly Meaning[]): boolea
 
 /** More than a text has parts. */
 const UNKNOWN_COST = MOST_CHARACTERS;
-
 /** A question of so many words says itself what it asks. */
 const WHOLE_QUESTION = 5;
 

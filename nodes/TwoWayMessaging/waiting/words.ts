@@ -307,3 +307,7 @@ export const SAME_NAMES = `january/jan/januar/enero/janvier/gennaio/januari/jane
 /** What stands between greetings and the one or two names that end a text; behind thanks, a comma. */
 export const BEFORE_NAMES =
 	/(?:(?<=(?<!\p{L})(?:[Tt]hanks|[Tt]hank you|[Tt]hx|[Cc]heers|[Dd]anke|[Mm]erci|[Gg]racias|[Gg]razie|[Oo]brigad[oa])),|(?<=(?<!\p{L})(?:[Rr]egards|[Ww]ishes|[Ss]incerely|[Gg]r(?:ü|ue)(?:ß|ss)en?|LG|VG|MfG|[Ss]aludos|[Cc]ordialement|[Ss]aluti|[Gg]roet(?:en|jes)?|[Aa]braços?|[Aa]tt))[,.]?)[ \r\n]+(?=\p{Lu}[\p{Ll}'’-]+(?: \p{Lu}[\p{Ll}'’-]+)?\s*$)/gu;
+
+/** The end of a denial to which what follows may belong. */
+export const OPEN_DENIAL =
+	/(?:not|\b[a-z]{2,5}nt|never|way|chance|nicht|nie|niemals|niet|nooit|pas|jamais|mai|nunca)$/;
