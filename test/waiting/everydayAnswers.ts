@@ -121,7 +121,7 @@ export const ANSWERS = {
 		why not friday | why not saturday | sure if my wife can come | yes unless it snows | I can if it's after 3 |
 		Yes I would like to cancel | no need to worry | No need to remind me | I don't mind | yes sorry for the delay | sorry yes |
 		ok sorry can't | sounds good but can't | I'd say yes but | Good question | great, what time | perfect what time | fine whatever |
-		sure, whatever | not a chance I'd miss it | ok let me ask my husband | k let me see | No hay | Nope jk yes | yes jk | kidding no |
+		sure, whatever | ok let me ask my husband | k let me see | No hay | Nope jk yes | yes jk | kidding no |
 		👍👎 | 👍? | 👍 but late | ok but when | when is it | what day | what friday | which friday? | this friday? | where | where is it |
 		who will be there | with whom? | how long does it take | How much will it cost? | do you take insurance | yes but how much |
 		yes do you take cards | yes where do I park | can i bring someone | yes can i bring my son | is it still on? | still on? |
@@ -397,7 +397,7 @@ export const CHOSEN: Array<{ choices: string[]; texts: Array<[text: string, choi
 			['Any', ''],
 			['Anything but Monday', ''],
 			['1 or 2', ''],
-			['Mon', ''],
+			['Mon', 'Monday'],
 			['', ''],
 		],
 	},
@@ -472,7 +472,7 @@ export const CHOSEN: Array<{ choices: string[]; texts: Array<[text: string, choi
 			["let's go with 2", 'Monday at 2'],
 			['make it 2', 'Monday at 2'],
 			["I'd prefer 2", 'Monday at 2'],
-			['2 if possible', ''],
+			['2 if possible', 'Monday at 2'],
 			['maybe 2', ''],
 			['probably 2', ''],
 			['last one', ''],
@@ -536,8 +536,8 @@ export const CHOSEN: Array<{ choices: string[]; texts: Array<[text: string, choi
 	{
 		choices: ['Small', 'Medium', 'Large'],
 		texts: [
-			['M', ''],
-			['S', ''],
+			['M', 'Medium'],
+			['S', 'Small'],
 			['small pls', 'Small'],
 			['medum', ''],
 			['Medium!', 'Medium'],
@@ -559,6 +559,57 @@ export const CHOSEN: Array<{ choices: string[]; texts: Array<[text: string, choi
 			['number 3', 'Large'],
 			['3 please', 'Large'],
 			['C.', 'Large'],
+		],
+	},
+	{
+		choices: ['Monday', 'Tuesday', 'Wednesday'],
+		texts: [
+			['tues', 'Tuesday'],
+			['weds pls', 'Wednesday'],
+			['Mon is perfect thank you', 'Monday'],
+			['wed works best', 'Wednesday'],
+			["let's do tue if possible", 'Tuesday'],
+			["I'll take mon", 'Monday'],
+			['not mon', ''],
+			['mon?', ''],
+			['any day but mon', ''],
+			['mon or tue', ''],
+			['mon is not great', ''],
+			['monday im away so weds pls', ''],
+			['mon at 2', ''],
+		],
+	},
+	{
+		choices: ['Morning', 'Afternoon', 'Evening'],
+		texts: [
+			['am', 'Morning'],
+			['in the am pls', 'Morning'],
+			['pm', ''],
+			['Good morning', ''],
+			['2 am', ''],
+			['I am free', ''],
+		],
+	},
+	{
+		choices: ['Tuesday', 'March'],
+		texts: [
+			['mar', ''],
+			['tue', 'Tuesday'],
+		],
+	},
+	{
+		choices: ['Lunch for Monday', 'Dinner'],
+		texts: [
+			['mon', ''],
+			['Monday', ''],
+		],
+	},
+	{
+		choices: ['Medium', 'Size M', 'Extra large', 'M'],
+		texts: [
+			['m', 'M'],
+			['med', ''],
+			['xl', 'Extra large'],
 		],
 	},
 	{
@@ -645,7 +696,7 @@ export const ASKED: Record<
 			Yes ma'am, see you at 10am | Looking forward to Friday, yes | Good morning! Yes, Friday is fine. Thanks! | all good for friday, yes |
 			Can confirm, see you Friday | Confirmed for Friday at 10 | hey yes i can do friday | yes I can come friday | Friday's great, yes |
 			Absolutely, see you there on Friday | yeah friday's fine | Sure, rain or shine | okey dokes | Okies | Yes and thank you |
-			Oh ok yes | um yes | Yes, see you soon, take care | ok bye see you friday
+			Oh ok yes | um yes | can't wait | Can't wait!! 🎉 | not a chance I'd miss it | Yes, see you soon, take care | ok bye see you friday
 		`),
 		no: list(`
 			no sorry, I have to work | Can't make it, my kid is sick | No, I'm sick | nope, working | Sorry no, something came up |
@@ -668,7 +719,7 @@ export const ASKED: Record<
 			Yes see you Thursday | yes see you at 11 | yes, see you friday at 11 | Yes see you next Friday | c u sat | 11 works | Thursday works |
 			yes see you Monday at 10 | Yes 10pm? | Friday? | Friday | 10 | No, Friday | no, see you friday | no see you then | nope see you at 10 |
 			No I mean yes | No way I'd not come | No need to cancel | no cancelation please | no change |
-			No I'll be there | No leave it as is | No please keep it | No, keep it | can't wait | Can't wait! | can't complain |
+			No I'll be there | No leave it as is | No please keep it | No, keep it | can't complain |
 			Wouldn't miss it? | no rush | no hurry | no wait | no not really sure | no stress | no biggie | no doubt about it |
 			I'm not busy | No I'm not busy | No, I'm not working | I don't have to work | no I don't have to work | I'm not sick | No, not sick |
 			I'm not away | I won't decline | I can't decline | I won't pass | never decline | I'm not sorry | I'm not unable to come |

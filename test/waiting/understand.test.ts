@@ -167,9 +167,157 @@ describe('a yes or a no', () => {
 				understand(text),
 			),
 		).toEqual([...[true, true, true, true, true, false]]);
-		expect(['yse', 'on', 'surd', 'oky'].map((text) => understand(text))).toEqual(
+		expect(['yed', 'on', 'surd', 'oky'].map((text) => understand(text))).toEqual(
 			Array(4).fill(undefined),
 		);
+	});
+
+	test.each([
+		[
+			'en',
+			'Do you want to cancel your appointment on Tuesday at 2?',
+			"I'll be there Tuesday at 2, definitely coming | see you then | I can't come | no problem | I'm sick | can't wait",
+		],
+		[
+			'en',
+			'Shall we give your place to somebody else?',
+			"I'll be there | I won't be there | works for me | I'm coming",
+		],
+		[
+			'en',
+			'You asked us to move your visit. Is that right?',
+			"I'll be there | see you Friday | I can't make it",
+		],
+		['en', 'Are you running late?', "I'll be there on time | be there then"],
+		['en', 'Will you miss your lesson on Friday?', "see you Friday | I can't come"],
+		[
+			'de',
+			'Möchten Sie den Termin absagen?',
+			'ich komme | bis dann | ich kann nicht | nein, bis dann',
+		],
+		['es', '¿Quiere cancelar su cita?', 'ahí estaré | no puedo ir | nos vemos'],
+		['fr', 'Voulez-vous annuler votre rendez-vous ?', 'je serai là | je ne peux pas | à vendredi'],
+		['it', 'Vuole disdire l’appuntamento?', 'ci sarò | non posso venire | a venerdì'],
+		['nl', 'Wilt u de afspraak afzeggen?', 'ik kom | ik kan niet | tot dan'],
+		['pt', 'Quer cancelar a consulta?', 'estarei lá | não posso ir | até lá'],
+	] as const)(
+		'about calling off is only what plain words say, in “%s”: %s',
+		(language, question, texts) => {
+			const read = (text: string) => understand(text, [language], { question });
+			expect(texts.split('|').filter((text) => read(text) !== undefined)).toEqual([]);
+			const plainOnes = {
+				de: ['ja', 'nein danke'],
+				en: ['Yes please', 'no thanks'],
+				es: ['sí', 'no gracias'],
+			};
+			const more = {
+				fr: ['oui', 'non merci'],
+				it: ['sì', 'no grazie'],
+				nl: ['ja', 'nee bedankt'],
+				pt: ['sim', 'não'],
+			};
+			expect({ ...plainOnes, ...more }[language].map(read)).toEqual([true, false]);
+			expect(understand('sono', [], { question, yesWords: ['sono'] })).toBe(true);
+		},
+	);
+
+	test.each([
+		['Any problem with Friday?', 'en'],
+		['Do you mind if we come at 3?', 'en'],
+		['Haben Sie etwas dagegen?', 'de'],
+		['Ça vous dérange ?', 'fr'],
+	] as const)(
+		'to whether anything is against it is a literal yes or no alone: %s',
+		(question, language) => {
+			const texts = [
+				'no problem',
+				'not at all',
+				"I don't mind",
+				'none',
+				'sure',
+				'ok',
+				'go ahead',
+				'👍',
+				'kein Problem',
+				'gerne',
+				'pas du tout',
+			];
+			const read = (text: string) => understand(text, ['en', language], { question });
+			expect(texts.filter((text) => read(text) !== undefined)).toEqual([]);
+			expect(['yes', 'No'].map(read)).toEqual([true, false]);
+		},
+	);
+
+	test('is about coming where another sentence says how to call off', () => {
+		const question = 'Will you come to your lesson on Friday? Reply STOP to cancel.';
+		expect(understand('see you Friday', ['en'], { question })).toBe(true);
+		expect(understand("can't make it", ['en'], { question })).toBe(false);
+	});
+
+	test('is a no by calling off what the question asks, and by nothing that denies that', () => {
+		const question = 'Will you come to your lesson on Friday?';
+		const read = (text: string) => understand(text, LANGUAGES, { question });
+		const off = [
+			'I have to cancel',
+			'please cancel it',
+			'No, please cancel',
+			'muss leider absagen',
+			'je dois annuler',
+		];
+		expect(off.map(read)).toEqual(off.map(() => false));
+		const kept = [
+			"don't cancel",
+			'never cancel',
+			"I don't have to cancel",
+			'no cancelen',
+			'no tengo que cancelar',
+			'n’annulez pas',
+			'não cancele',
+			'bitte nicht absagen',
+			'Yes, please cancel',
+			'can you cancel?',
+			'cancel',
+		];
+		expect(kept.filter((text) => read(text) !== undefined)).toEqual([]);
+		expect(understand('please cancel it')).toBeUndefined();
+	});
+
+	test('is what a clear no behind a “but” says, if the yes before it is about the message alone', () => {
+		const no = [
+			"Yes I got your message, but I won't be able to come",
+			"Yes, I saw the reminder but I can't",
+			'I have read your message, but no',
+		];
+		expect(no.map((text) => understand(text))).toEqual([false, false, false]);
+		const unclear = [
+			"Yes, but I can't",
+			"I can't but",
+			'Yes, I got your message',
+			'but',
+			'Yes but',
+			"No but I'll be there",
+			"Yes, I got your message. I'll be there",
+		];
+		expect(unclear.filter((text) => understand(text) !== undefined)).toEqual([]);
+	});
+
+	test('may be signed, and a last word with a capital is no name elsewhere', () => {
+		const signed = [
+			'Confirmed. Kind regards, Margaret Hill',
+			'Yes, thanks, Tom',
+			'No.\nBest wishes\nAnna Bell',
+			'Ja, viele Grüße, Anna',
+		];
+		expect(signed.map((text) => understand(text, ['en', 'de']))).toEqual([true, true, false, true]);
+		const unclear = [
+			'Yes thanks. Reschedule',
+			'Yes thanks\nPostponing',
+			'Yes, thanks, Monday',
+			'Yes, thanks, Cancel',
+			'Yes, Mark',
+			'Yes, thanks, Tom Bell is ill',
+		];
+		expect(unclear.filter((text) => understand(text, ['en', 'de']) !== undefined)).toEqual([]);
 	});
 
 	test('has no word in a language’s list of yes that its list of no has, too', () => {

@@ -1,4 +1,5 @@
-import { formsOf, plain } from './understand';
+import { formsOf } from './lexicon';
+import { plain } from './understand';
 
 /** The reaction of a phone to a message: the message's text as the phone quotes it, and an emoji for what is meant. */
 export type Reaction = { quoted: string; emoji: string };

@@ -1,5 +1,27 @@
-import { comparableText } from '../comparableText';
-import { DAYS, LANGUAGES, PLACES, WHEN, WORDS, type Language, type Meaning } from './words';
+import {
+	lexiconIn,
+	lexiconOf,
+	listOf,
+	literal,
+	meaningsAt,
+	placesIn,
+	simplified,
+	type Lexicon,
+} from './lexicon';
+import {
+	BEFORE_NAMES,
+	DAYS,
+	DOUBTING,
+	LANGUAGES,
+	OPEN_DENIAL,
+	PLACES,
+	POINTING,
+	SAME_NAMES,
+	TURNING,
+	WHEN,
+	type Language,
+	type Meaning,
+} from './words';
 
 /** Which words mean a yes and a no: those of some languages, and a person's own. */
 export type YesAndNo = {
@@ -19,9 +41,6 @@ const MOST_CHARACTERS = 1_000;
 /** Words of at least so many letters are understood with a letter too much, or with two exchanged. */
 const LONG_WORD = 6;
 
-/** What words mean; a meaning of several words has single spaces between them. */
-type Lexicon = { meanings: ReadonlyMap<string, readonly Meaning[]>; words: ReadonlySet<string> };
-
 /** A word, an emoji or a sign of a text, whether a mark stands before it that ends a thought, and whether it may be a name. */
 type Token = { word: string; isBegin: boolean; isName?: boolean };
 
@@ -32,10 +51,6 @@ const QUESTION_MARK = '?';
 
 /** What stands for the day and the time that a question names, and for a person's name. No text has these as words. */
 const [ASKED, NAME] = ['@', '*'];
-
-/** The end of a denial to which what follows may belong. */
-const OPEN_DENIAL =
-	/(?:not|\b[a-z]{2,5}nt|never|way|chance|nicht|nie|niemals|niet|nooit|pas|jamais|mai|nunca)$/;
 
 /**
  * Understands a yes or a no if the whole text says it: nothing may be left that is not understood.
@@ -50,18 +65,44 @@ const OPEN_DENIAL =
  */
 export function understandYesOrNo(text: string, words: YesAndNo): boolean | undefined {
 	if (text.length > MOST_CHARACTERS) return undefined;
-	const own = lexiconOf({ yes: words.yesWords.map(plain), no: words.noWords.map(plain) });
-	const tokens = asAsked(tokensOf(text), (words.question ?? '').slice(0, MOST_CHARACTERS));
-	const parts = partsOf(tokens, [own, ...words.languages.map((one) => LEXICONS[one])]);
+	const ownAs = (meaning: Meaning, own: readonly string[]) =>
+		own.map(plain).flatMap((one) => [literal(meaning, one), literal('bare', one)]);
+	const own = lexiconOf([...ownAs('yes', words.yesWords), ...ownAs('no', words.noWords)]);
+	const question = (words.question ?? '').slice(0, MOST_CHARACTERS);
+	const tokens = asAsked(tokensOf(text), question);
+	const parts = partsOf(tokens, [own, ...words.languages.map(lexiconIn)]);
+	const counting = countingFor(question);
 	const isClear = ({ means, isBegin }: Part, at: number) => {
-		const isTurned = !isBegin && OPEN_DENIAL.test(parts[at - 1]?.words ?? '');
-		if (meansOneOf(means, isBegin ? ['no', 'reason'] : ['no'])) return !isTurned;
-		return meansOneOf(means, ['yes', 'glad', 'sorry', 'plain']);
+		const isNo = (one: Part) => meansOneOf(one.means, ['no', 'off']);
+		if (means.includes('but') && !parts.slice(at + 1).some(isNo)) return false;
+		if (isBegin) return meansOneOf(means, counting);
+		const before = parts[at - 1];
+		if (meansOneOf(means, ['no']) && OPEN_DENIAL.test(before?.words ?? '')) return false;
+		// “No cancelen” asks for the opposite of “cancelen”, and “no trabajo” is free.
+		const isOff = meansOneOf(before?.means ?? [], ['plain', 'sorry']);
+		const within = counting.filter((one) => one !== 'reason' && (one !== 'off' || isOff));
+		return meansOneOf(means, within);
 	};
 	if (!parts.every(isClear)) return undefined;
-	const says = (...some: Meaning[]) => parts.some(({ means }) => meansOneOf(means, some));
-	if (says('yes') && !says('no', 'sorry', 'reason')) return true;
-	return says('no') && !says('yes', 'glad') ? false : undefined;
+	// “Yes, I got your message” says nothing but that.
+	const left = parts.filter((_, at) => !parts[at + 1]?.means.includes('read'));
+	const says = (...some: Meaning[]) => left.some(({ means }) => meansOneOf(means, some));
+	if (says('yes') && !says('no', 'off', 'sorry', 'reason', 'read', 'but')) return true;
+	const isNo = says('no') || (counting.includes('off') && says('off'));
+	return isNo && !says('yes', 'glad') ? false : undefined;
+}
+
+/** What each part of an answer has to mean: in answer to a question that is turned around, plain words alone are clear. */
+function countingFor(question: string): Meaning[] {
+	const wordsOf = (text: string) => plain(text).split(' ');
+	const sentences = question.split(/(?<=[.!?\n])/);
+	const asking = wordsOf(sentences.filter((one) => one.endsWith(QUESTION_MARK)).join(' '));
+	const isWhole = asking.length >= WHOLE_QUESTION && !asking.some((word) => POINTS.has(word));
+	const words = isWhole ? asking : wordsOf(question);
+	if (words.some((word) => DOUBTS.has(word))) return ['bare', 'plain'];
+	if (words.some((word) => TURNS.has(word))) return ['bare', 'agreed', 'plain'];
+	const off: Meaning[] = question === '' ? [] : ['off'];
+	return ['yes', 'no', 'glad', 'sorry', 'reason', 'read', 'but', 'plain', ...off];
 }
 
 /**
@@ -80,9 +121,10 @@ export function understandChoice(
 ): Choice | undefined {
 	if (text.length > MOST_CHARACTERS) return undefined;
 	const names = choices.map(plain);
-	const lexicons = [lexiconOf({ choice: names }), ...languages.map((one) => LEXICONS[one])];
-	const parts = partsOf(tokensOf(text), lexicons);
-	const chosen = new Set(parts.filter(isChoice).map(({ words }) => names.indexOf(words)));
+	const called = calledBy(names);
+	const own = lexiconOf([...called.keys()].map((name) => literal('choice', name)));
+	const parts = partsOf(tokensOf(text), [own, ...languages.map(lexiconIn)]);
+	const chosen = new Set(parts.filter(isChoice).map(({ words }) => called.get(words)));
 	const around: Meaning[] = ['yes', 'glad', 'plain', 'pick'];
 	const left = parts.filter((part) => !isChoice(part) && !meansOneOf(part.means, around));
 	const [said, ...more] = left.length > 0 ? left : parts.filter(isPlace);
@@ -95,8 +137,22 @@ export function understandChoice(
 	}
 	const [index = -1] = chosen;
 	const choice = choices[index];
-	if (chosen.size !== 1 || left.length > 0 || choice === undefined) return undefined;
-	return { choice, index };
+	const isClear = chosen.size === 1 && left.length === 0 && choice !== undefined;
+	return isClear ? { choice, index } : undefined;
+}
+
+/** The place of each name in a list, and of the other forms of a name of a day, a month or a size that mean it alone. */
+function calledBy(names: readonly string[]): Map<string, number> {
+	const called = new Map<string, number>();
+	for (const [at, name] of names.entries()) {
+		for (const form of SAME.filter((forms) => forms.includes(name)).flat()) {
+			const place = PLACE_OF.get(form) ?? placeOf(form);
+			const isOther = (called.get(form) ?? at) !== at || (place >= 0 && place < names.length);
+			called.set(form, isOther ? -1 : at);
+		}
+	}
+	names.forEach((name, at) => called.set(name, at));
+	return new Map([...called].filter(([, at]) => at >= 0));
 }
 
 const isChoice = ({ means }: Part) => means.includes('choice');
@@ -124,7 +180,7 @@ export function plain(text: string): string {
 /** Why who wrote a text wants to be left alone; undefined for every other text. */
 export function wishIn(text: string): 'optedOut' | 'wrongNumber' | undefined {
 	const thoughts: Part[][] = [];
-	for (const part of partsOf(tokensOf(text.slice(0, MOST_CHARACTERS)), ALL)) {
+	for (const part of partsOf(tokensOf(text.slice(0, MOST_CHARACTERS)), LANGUAGES.map(lexiconIn))) {
 		if (part.isBegin || thoughts.length === 0) thoughts.push([]);
 		thoughts.at(-1)?.push(part);
 	}
@@ -145,20 +201,11 @@ export function wishIn(text: string): 'optedOut' | 'wrongNumber' | undefined {
 	return isAlone && all.some(({ means }) => means.includes('stopAlone')) ? 'optedOut' : undefined;
 }
 
-/** A text in lower case, without accents and apostrophes. */
-function simplified(text: string): string {
-	return comparableText(text)
-		.replace(/'/g, '')
-		.normalize('NFD')
-		.replace(/[\u0300-\u036f]/g, '')
-		.replace(/ß/g, 'ss')
-		.normalize('NFC');
-}
-
 /** The words, emojis and signs of a text, without marks. */
 function tokensOf(text: string): Token[] {
 	const said = simplified(
 		text
+			.replace(BEFORE_NAMES, ' ')
 			.replace(/[\r\n]+/g, ' . ')
 			.replace(/[:;]'?-?[)dp](?![\p{L}\p{N}])/giu, ' 🙂 ')
 			.replace(/[:;]'?-?[(\\/|](?![\p{L}\p{N}/])/gu, ' 🙁 ')
@@ -188,11 +235,10 @@ function partsOf(tokens: Token[], lexicons: readonly Lexicon[]): Part[] {
 	// From the last word to the first, so that the best way on from each word is known.
 	for (let at = tokens.length - 1; at >= 0; at -= 1) {
 		let found: (typeof best)[number] | undefined;
-		let isOneThought = true;
-		for (let length = 1; length <= Math.min(MOST_WORDS, tokens.length - at); length += 1) {
-			if (length > 1 && tokens[at + length - 1]?.isBegin) isOneThought = false;
+		const others = tokens.slice(at + 1).findIndex(({ isBegin }) => isBegin);
+		for (const [length, all] of meaningsAt(at, words, lexicons)) {
+			const isOneThought = others === -1 || length <= others + 1;
 			const said = words.slice(at, at + length).join(' ');
-			const all = lexicons.flatMap(({ meanings }) => meanings.get(said) ?? []);
 			const means = isOneThought ? all : all.filter((one) => one === 'choice');
 			if (means.length === 0 && length > 1) continue;
 			const isUnknown = means.length === 0 && said !== QUESTION_MARK;
@@ -279,60 +325,21 @@ function meansOneOf(means: readonly Meaning[], some: readonly Meaning[]): boolea
 	);
 }
 
-/** Reads lists of words, each as it is compared. */
-function lexiconOf(lists: Partial<Record<Meaning, readonly string[]>>): Lexicon {
-	const meanings = new Map<string, Meaning[]>();
-	for (const [meaning, entries] of Object.entries(lists) as Array<[Meaning, string[]]>) {
-		for (const entry of entries) {
-			const known = meanings.get(entry) ?? [];
-			if (entry !== '' && !known.includes(meaning)) meanings.set(entry, [...known, meaning]);
-		}
-	}
-	return { meanings, words: new Set([...meanings.keys()].flatMap((entry) => entry.split(' '))) };
-}
-
-/** All forms of an entry in which `/` stands between words of which one is said, `+` in one of several words, and `~` for none. */
-export function formsOf(entry: string): string[] {
-	const words = entry.trim().split(/\s+/);
-	const forms = words.reduce<string[]>(
-		(begun, word) => {
-			const said = word
-				.split('/')
-				.map((one) => (one === '~' ? '' : ` ${one.replaceAll('+', ' ')}`));
-			return said.flatMap((one) => begun.map((form) => form + one));
-		},
-		[''],
-	);
-	return forms.map((form) => form.trim());
-}
-
-/** No part has more words. */
-const MOST_WORDS = 20;
-
 /** More than a text has parts. */
 const UNKNOWN_COST = MOST_CHARACTERS;
-
-/** The forms of each entry of a list; `|` stands between forms of one entry that have nothing in common. */
-const listOf = (entries: string) =>
-	simplified(entries)
-		.split(',')
-		.map((entry) => entry.split('|').flatMap(formsOf));
-
-const LEXICONS = Object.fromEntries(
-	LANGUAGES.map((language) => {
-		const lists = Object.entries({ ...WORDS[language], place: PLACES[language] });
-		const forms = lists.map(([meaning, entries]) => [meaning, listOf(entries).flat()]);
-		return [language, lexiconOf(Object.fromEntries(forms))];
-	}),
-) as Record<Language, Lexicon>;
-
-const ALL = Object.values(LEXICONS);
-
-const placesIn = (entries: string) =>
-	new Map(listOf(entries).flatMap((forms, at) => forms.map((form) => [form, at] as const)));
+/** A question of so many words says itself what it asks. */
+const WHOLE_QUESTION = 5;
 
 /** The place in a list that words mean, counted from 0, and the day that a word names: each in any language. */
 const PLACE_OF = new Map(Object.values(PLACES).flatMap((entries) => [...placesIn(entries)]));
 const DAY_OF = placesIn(DAYS);
 
 const AROUND_DAYS = placesIn(WHEN);
+const SAME = [...listOf(DAYS).slice(0, 7), ...listOf(SAME_NAMES)];
+
+/** The words by which a question is turned around. */
+const TURNS = placesIn(Object.values(TURNING).join());
+
+/** Those of a question whether anything is against something, and those that point to what stands before. */
+const DOUBTS = placesIn(Object.values(DOUBTING).join());
+const POINTS = placesIn(POINTING);
