@@ -235,12 +235,12 @@ describe('docs/send-and-wait.md', () => {
 	});
 
 	test('says what chooses one of a list', () => {
-		const choice = (text: string) => understandChoice(text, ['Monday', 'Friday'], ['en'])?.choice;
-		expect(['Friday, please', '2', 'B.'].map(choice)).toEqual(Array(3).fill('Friday'));
-		expect(['Not Friday', 'Monday or Friday'].map(choice)).toEqual([undefined, undefined]);
-		for (const text of ['Friday, please', '2', 'B.', 'Not Friday', 'Monday or Friday']) {
-			expect(page).toContain(`“${text}”`);
-		}
+		const choices = ['Monday at 2', 'Friday at 10'];
+		const choice = (text: string) => understandChoice(text, choices, ['en'])?.choice;
+		const texts = ['Friday at 10', '2', 'B.', 'the second one', 'Fri please'];
+		expect(texts.map(choice)).toEqual(Array(5).fill('Friday at 10'));
+		expect(choice('Not Friday')).toBeUndefined();
+		for (const text of [...texts, 'Not Friday']) expect(page).toContain(`“${text}”`);
 	});
 
 	test('says the words on the buttons', () => {

@@ -357,6 +357,42 @@ export const ABROAD = {
 /** What people text to a list of choices, and which one they mean; an empty name for none that is clear. */
 export const CHOSEN: Array<{ choices: string[]; texts: Array<[text: string, choice: string]> }> = [
 	{
+		choices: ['Friday at 10', 'Monday at 2:00', 'Tuesday, 9 am', 'Tuesday, 3 pm'],
+		texts: [
+			['Friday please', 'Friday at 10'],
+			['Mon is perfect thanks', 'Monday at 2:00'],
+			['Monday at 2', 'Monday at 2:00'],
+			['fri 10:00', 'Friday at 10'],
+			['Tuesday at 9', 'Tuesday, 9 am'],
+			['tues 3pm pls', 'Tuesday, 3 pm'],
+			['Tuesday', ''],
+			['Tuesday at 3 am', ''],
+			['Friday at 11', ''],
+			['not Friday', ''],
+			['Friday or Monday', ''],
+			['Friday?', ''],
+			['any day but Friday', ''],
+			['Friday is no good', ''],
+			['Wednesday', ''],
+		],
+	},
+	{
+		choices: ['Saturday at 3', 'Saturday evening', 'Sunday at 3', 'Sunday'],
+		texts: [
+			['Saturday', ''],
+			['Saturday at 3', 'Saturday at 3'],
+			['Sunday', 'Sunday'],
+			['Sun at 3', 'Sunday at 3'],
+		],
+	},
+	{
+		choices: ['Friday evening only if it rains', 'Monday'],
+		texts: [
+			['Friday', ''],
+			['Monday', 'Monday'],
+		],
+	},
+	{
 		choices: ['Monday', 'Friday'],
 		texts: [
 			['Monday', 'Monday'],
@@ -478,9 +514,9 @@ export const CHOSEN: Array<{ choices: string[]; texts: Array<[text: string, choi
 			['last one', ''],
 			['10', ''],
 			['at 10', ''],
-			['friday', ''],
-			['fri 10', ''],
-			['Friday 10', ''],
+			['friday', 'Friday at 10'],
+			['fri 10', 'Friday at 10'],
+			['Friday 10', 'Friday at 10'],
 			['Monday at 2 sounds great', 'Monday at 2'],
 			['Monday at 2 would be perfect, thank you', 'Monday at 2'],
 			["I can't do Friday at 10", ''],
@@ -497,7 +533,7 @@ export const CHOSEN: Array<{ choices: string[]; texts: Array<[text: string, choi
 			['1 2', ''],
 			['1, please!', 'Friday at 10'],
 			['I will take the Monday at 2', 'Monday at 2'],
-			['Mon at 2', ''],
+			['Mon at 2', 'Monday at 2'],
 			['Friday at 10 or later', ''],
 			['not friday at 10, monday at 2', ''],
 			['Friday at 10 works', 'Friday at 10'],

@@ -106,7 +106,8 @@ function countingFor(question: string): Meaning[] {
 }
 
 /**
- * Understands which entry of a list a text chooses, by its whole name, its number or its letter, with politeness around it:
+ * Understands which entry of a list a text chooses, by its whole name, its number or its letter, with politeness around it. Of
+ * choices that are days and times, a day that one of them alone has is enough:
  *
  * ```ts
  * understandChoice('friday, please', ['Thursday', 'Friday'], ['en']); // { choice: 'Friday', index: 1 }
@@ -123,7 +124,8 @@ export function understandChoice(
 	const names = choices.map(plain);
 	const called = calledBy(names);
 	const own = lexiconOf([...called.keys()].map((name) => literal('choice', name)));
-	const parts = partsOf(tokensOf(text), [own, ...languages.map(lexiconIn)]);
+	const tokens = withWholeNames(tokensOf(text), names);
+	const parts = partsOf(tokens, [own, ...languages.map(lexiconIn)]);
 	const chosen = new Set(parts.filter(isChoice).map(({ words }) => called.get(words)));
 	const around: Meaning[] = ['yes', 'glad', 'plain', 'pick'];
 	const left = parts.filter((part) => !isChoice(part) && !meansOneOf(part.means, around));
@@ -283,25 +285,56 @@ function knownWord({ word, isName }: Token, lexicons: readonly Lexicon[]): strin
 
 /** The words of a text, with one `@` for the day and the time in it that the question names, if it names no other. */
 function asAsked(tokens: Token[], question: string): Token[] {
+	const named = whenIn(tokensOf(question));
+	return runsOf(tokens).flatMap((run) => {
+		const said = whenIn(run);
+		if (!isSameWhen(said, named) || !(said.day || said.time)) return run;
+		return [{ word: ASKED, isBegin: run[0]?.isBegin === true }];
+	});
+}
+
+/** The words of a text, with the whole name of a day and time for the part of it that no other choice has. */
+function withWholeNames(tokens: Token[], names: readonly string[]): Token[] {
+	const all = names.map((name) => tokensOf(name));
+	return runsOf(tokens).flatMap((run) => {
+		const said = whenIn(run);
+		const ofDay = all.filter((name) => whenIn(name).day.split(',').includes(said.day));
+		const [name, ...more] = ofDay.filter(
+			(one) => !one.every(isWhen) || isSameWhen(said, whenIn(one)),
+		);
+		if (!name || more.length > 0 || name.length === 1 || !name.every(isWhen)) return run;
+		if (!run.some(isNameOfDay)) return run;
+		return name.map((token, at) => ({ ...token, isBegin: at === 0 && run[0]?.isBegin === true }));
+	});
+}
+
+/** A text in runs of words of a day and its time; every other word alone. */
+function runsOf(tokens: Token[]): Token[][] {
 	const runs: Token[][] = [];
 	for (const token of tokens) {
 		const [first] = runs.at(-1) ?? [];
 		if (first && isWhen(first) && isWhen(token)) runs.at(-1)?.push(token);
 		else runs.push([token]);
 	}
-	const named = whenIn(tokensOf(question));
-	return runs.flatMap((run) => {
-		const { day, time, half } = whenIn(run);
-		const isSame = (!day || day === named.day) && (!time || time === named.time);
-		if (!isSame || (half && named.half && half !== named.half) || !(day || time)) return run;
-		return [{ word: ASKED, isBegin: run[0]?.isBegin === true }];
-	});
+	return runs;
 }
+
+/** Whether a day and a time are those that are named, as far as they are said. */
+function isSameWhen(said: When, named: When): boolean {
+	const isSame = (!said.day || said.day === named.day) && (!said.time || said.time === named.time);
+	return isSame && (!said.half || !named.half || said.half === named.half);
+}
+
+type When = Record<'day' | 'time' | 'half', string>;
+
+/** Whether a word is a day and nothing else: “so” and “do” are ordinary words, “mar” may be a month. */
+const isNameOfDay = ({ word }: Token) =>
+	DAY_OF.has(word) && word.length > 2 && !OTHER_NAMES.has(word);
 
 const isWhen = ({ word }: Token) => DAY_OF.has(word) || AROUND_DAYS.has(word) || /^\d+$/.test(word);
 
 /** All days and times that a text names. */
-function whenIn(tokens: Token[]): Record<'day' | 'time' | 'half', string> {
+function whenIn(tokens: Token[]): When {
 	const words = tokens.map(({ word }) => word);
 	return {
 		day: [...new Set(words.flatMap((word) => DAY_OF.get(word) ?? []))].join(),
@@ -336,6 +369,7 @@ const DAY_OF = placesIn(DAYS);
 
 const AROUND_DAYS = placesIn(WHEN);
 const SAME = [...listOf(DAYS).slice(0, 7), ...listOf(SAME_NAMES)];
+const OTHER_NAMES = new Set(listOf(SAME_NAMES).flat());
 
 /** The words by which a question is turned around. */
 const TURNS = placesIn(Object.values(TURNING).join());
