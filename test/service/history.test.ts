@@ -429,6 +429,14 @@ describe('a service that names no cursor', () => {
 		expect(pages.flat()).toHaveLength(10);
 	});
 
+	test('has an end where an empty page says so, although its last page was full and it takes no date', async () => {
+		const { pages } = await read(({ qs }) => {
+			if (qs?.before === undefined) return response(200, { messages: rows(0, 10) });
+			return qs.before === 'm9' ? response(200, { messages: [] }) : response(422, {});
+		});
+		expect(pages.flat()).toHaveLength(10);
+	});
+
 	test('has an end where it finds nothing behind its last row', async () => {
 		const { pages } = await read(({ qs }) =>
 			qs?.before === undefined

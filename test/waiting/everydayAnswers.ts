@@ -377,6 +377,16 @@ export const CHOSEN: Array<{ choices: string[]; texts: Array<[text: string, choi
 		],
 	},
 	{
+		choices: ['Monday 15:00', 'Monday 9:00', 'Tuesday 2 pm'],
+		texts: [
+			['Monday at 3pm', 'Monday 15:00'],
+			['Monday at 3 am', ''],
+			['mon 9am please', 'Monday 9:00'],
+			['Tuesday 14:00', 'Tuesday 2 pm'],
+			['Monday at 3', ''],
+		],
+	},
+	{
 		choices: ['Saturday at 3', 'Saturday evening', 'Sunday at 3', 'Sunday'],
 		texts: [
 			['Saturday', ''],

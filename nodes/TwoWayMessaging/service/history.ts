@@ -82,6 +82,8 @@ export async function* readRows(
 	let namesCursors = false;
 	let wasFull = false;
 	let saysEnd = false;
+	/** Whether the service has said that there is nothing more, and is asked in another way all the same. */
+	let mayBeOver = false;
 	let pagesWithoutNews = 0;
 	for (let page = 0; page < mostPages; page += 1) {
 		askedFor.add(JSON.stringify(cursor));
@@ -95,8 +97,8 @@ export async function* readRows(
 		const isRefused = outcome.kind === 'answer' && outcome.status >= 400;
 		// Behind a page with rows, a service may have nothing for the last row's handle but "not found".
 		const isNotFound = isRefused && outcome.status === 404 && last !== undefined;
-		const listed =
-			isNotFound || (isRefused && (isOtherCursorLeft || saysEnd))
+		const listed: Fields[] | undefined =
+			isNotFound || (isRefused && (isOtherCursorLeft || mayBeOver))
 				? []
 				: body && findRows(body, isMessage);
 		// An unreadable page is not an empty one: a message that cannot be looked for is not an absent message.
@@ -124,6 +126,7 @@ export async function* readRows(
 		const mayBeByDate = isOtherCursorLeft && rows.length === 0 && (isRefused || wasFull);
 		const mayGoOn = saysMore || isFull || mayBeByDate;
 		wasFull = isFull || saysMore;
+		mayBeOver = saysEnd || (mayBeByDate && !isRefused);
 		if ((rows.length === 0 || saysEnd) && !namesCursors && !mayGoOn) return;
 		cursor = found ?? cursor;
 		if (found) continue;

@@ -321,9 +321,15 @@ function runsOf(tokens: Token[]): Token[][] {
 
 /** Whether a day and a time are those that are named, as far as they are said. */
 function isSameWhen(said: When, named: When): boolean {
-	const isSame = (!said.day || said.day === named.day) && (!said.time || said.time === named.time);
-	return isSame && (!said.half || !named.half || said.half === named.half);
+	if (said.day && said.day !== named.day) return false;
+	if (said.half && named.half && said.half !== named.half) return false;
+	const isByHalves = said.half !== named.half && hourOf(said) === hourOf(named);
+	return !said.time || said.time === named.time || isByHalves;
 }
+
+/** The hour of the day: 3 pm is 15. */
+const hourOf = ({ time, half }: When) =>
+	half === 'pm' && Number(time) < 12 ? String(Number(time) + 12) : time;
 
 type When = Record<'day' | 'time' | 'half', string>;
 
