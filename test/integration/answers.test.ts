@@ -98,6 +98,14 @@ const receive = async (handle: string, message: object = {}) => {
 };
 
 describe('a text that an execution waits for', () => {
+	test('goes to the execution, also after a restart, and does not start the workflow', async () => {
+		await startWith([question('one')]);
+
+		expect(await receive('m1', { text: 'yes' })).toEqual([]);
+
+		expect(waiting.got).toEqual([{ name: 'one', content: 'yes' }]);
+	});
+
 	describe('leaves an execution that says in a word why it ended', () => {
 		test('where the text has answered a question', async () => {
 			await startWith([question('one')]);

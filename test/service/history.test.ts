@@ -87,6 +87,25 @@ describe('§4.5 the rows of a page', () => {
 		);
 	});
 
+	test.each([
+		['one that a line received', { from: '+15551230001', to: '15550100001' }, false],
+		['one that a line sent', { from: '+1 (555) 010-0001', to: '+15551230001' }, true],
+		['one between others', { from: '+15551230001', to: '+15551230002' }, undefined],
+		['one that says it itself', { from: '+15550100001', to: '+1555', direction: 'in' }, false],
+	])(
+		'are known by the numbers of the lines, which are asked for then: %s',
+		async (_, row, isSent) => {
+			const lines = [{ line_handle: 'l1', number: '+15550100001' }];
+			const { connection } = await connectionTo(
+				inTurn([{ message_handle: 'm1', ...row }], { lines }),
+			);
+			for await (const [found] of readRows(connection, {})) {
+				expect(found?.message.is_outbound).toBe(isSent);
+			}
+			expect.assertions(1);
+		},
+	);
+
 	test('come once, where pages overlap', async () => {
 		const { pages } = await read(
 			inTurn({ messages: page('m4', 'm3') }, { messages: page('m3', 'm2') }),
