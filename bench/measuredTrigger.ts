@@ -159,7 +159,7 @@ export class MeasuredTrigger {
 	}
 
 	private nodeAndWorkflow() {
-		const node = { id: NODE.name, name: NODE.name } as INode;
+		const node = { id: NODE.name, name: NODE.name, parameters: {} } as INode;
 		return { node, workflow: { id: this.workflowId } as Workflow };
 	}
 

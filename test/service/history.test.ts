@@ -429,13 +429,19 @@ describe('a service that names no cursor', () => {
 		expect(pages.flat()).toHaveLength(10);
 	});
 
-	test('has an end where an empty page says so, although its last page was full and it takes no date', async () => {
-		const { pages } = await read(({ qs }) => {
-			if (qs?.before === undefined) return response(200, { messages: rows(0, 10) });
-			return qs.before === 'm9' ? response(200, { messages: [] }) : response(422, {});
-		});
-		expect(pages.flat()).toHaveLength(10);
-	});
+	test.each([
+		['takes no date', response(422, {})],
+		['begins anew for a date', response(200, { messages: rows(0, 10) })],
+	])(
+		'has an end where an empty page says so, also where its last page was full and it %s',
+		async (_, other) => {
+			const { pages } = await read(({ qs }) => {
+				if (qs?.before === undefined) return response(200, { messages: rows(0, 10) });
+				return qs.before === 'm9' ? response(200, { messages: [] }) : other;
+			});
+			expect(pages.flat()).toHaveLength(10);
+		},
+	);
 
 	test('has an end where it finds nothing behind its last row', async () => {
 		const { pages } = await read(({ qs }) =>

@@ -1,6 +1,7 @@
 import { derivedFields } from '../../nodes/TwoWayMessaging/trigger/begin/items';
 import { readEvent } from '../../nodes/TwoWayMessaging/trigger/event';
-import { toOutput } from '../../nodes/TwoWayMessaging/trigger/begin/items';
+import type { TriggerSettings } from '../../nodes/TwoWayMessaging/trigger/settings';
+import { toItems, toOutput } from '../../nodes/TwoWayMessaging/trigger/begin/items';
 
 const customer = '+15551230001';
 const line = '+15550100001';
@@ -50,4 +51,21 @@ test('§1.5 an item says what a word of consent or a wish to be left alone means
 	expect(derivedFields({ content: 'START' })).toMatchObject({ consent: 'in' });
 	expect(derivedFields({ content: 'stop it' })).toMatchObject({ consent: 'out?' });
 	expect(derivedFields({ content: 'stop by at 5' })).not.toHaveProperty('consent');
+});
+
+test('texts that are combined opt out by the same words as a single one', () => {
+	const event = readEvent({
+		event: 'receive',
+		message_handle: 'a',
+		...{ from: customer, to: line, content: 'END' },
+	});
+	if (event.kind === 'unknown') throw new Error('The event is not known');
+	const filters = { stopWords: ['BASTA'] } as unknown as TriggerSettings['filters'];
+	const settings = { simplify: true, receiveBy: 'webhook' as const, filters };
+	const arrival = { name: 'a', event, isFound: false };
+	for (const conversation of [undefined, 'c']) {
+		const [item] = toItems([{ arrival: { ...arrival, conversation }, index: 0 }], settings);
+		expect(item?.json).toMatchObject({ content: 'END' });
+		expect(item?.json.consent).toBeUndefined();
+	}
 });

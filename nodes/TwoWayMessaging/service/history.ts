@@ -80,13 +80,14 @@ export async function* readRows(
 	let cursor: IDataObject = before === undefined ? {} : { before };
 	let last: Fields | undefined;
 	let namesCursors = false;
-	let wasFull = false;
+	let mayHaveBeenFull = false;
 	let saysEnd = false;
 	/** Whether the service has said that there is nothing more, and is asked in another way all the same. */
 	let mayBeOver = false;
 	let pagesWithoutNews = 0;
 	for (let page = 0; page < mostPages; page += 1) {
 		askedFor.add(JSON.stringify(cursor));
+		const isGuess = mayBeOver;
 		const query = {
 			...(conversationHandle && { conversation_handle: conversationHandle }),
 			...cursor,
@@ -105,7 +106,9 @@ export async function* readRows(
 		) as Fields[] | undefined;
 		// An unreadable page is not an empty one: a message that cannot be looked for is not an absent message.
 		if (!listed) throw toNodeError(connection, outcome, itemIndex);
-		const rows = listed.map((row) => ({ message: toMessage(row), body: row })).filter(isNew);
+		const rows: HistoryRow[] = listed
+			.map((row) => ({ message: toMessage(row), body: row }))
+			.filter(isNew);
 		if (rows.length > 0) yield rows;
 		if (isOver(rows)) return;
 		pagesWithoutNews = rows.length > 0 ? 0 : pagesWithoutNews + 1;
@@ -124,15 +127,18 @@ export async function* readRows(
 		const next = namesCursors ? said : namesOfRow.map((name) => last?.[name]);
 		const found = next.map(cursorOf).find((one) => one && !askedFor.has(JSON.stringify(one)));
 		const saysMore = saidAs(body, MORE).some((value) => truth(value) === true);
-		const isFull = !namesCursors && listed.length > 0 && isPageFull(listed.length, pageSize);
-		const mayBeByDate = isOtherCursorLeft && rows.length === 0 && (isRefused || wasFull);
+		const isFull: boolean =
+			!namesCursors && listed.length > 0 && isPageFull(listed.length, pageSize);
+		const mayBeByDate: boolean =
+			isOtherCursorLeft && rows.length === 0 && (isRefused || mayHaveBeenFull);
 		const mayGoOn = saysMore || isFull || mayBeByDate;
-		wasFull = isFull || saysMore;
-		mayBeOver = saysEnd || (mayBeByDate && !isRefused);
+		// To ask once more costs little, so a page of 15 or 25 rows counts, too.
+		mayHaveBeenFull = saysMore || (listed.length > 0 && listed.length % 5 === 0);
+		mayBeOver = saysEnd || (mayBeByDate && !isRefused && listed.length === 0);
 		if ((rows.length === 0 || saysEnd) && !namesCursors && !mayGoOn) return;
 		cursor = found ?? cursor;
 		if (found) continue;
-		if (!saysMore && (!isFull || saysEnd)) return;
+		if (!saysMore && (!isFull || isGuess || saysEnd)) return;
 		const cut = toNodeError(connection, outcome, itemIndex, CUT);
 		if (!reading.onCut) throw cut;
 		return reading.onCut(cut);

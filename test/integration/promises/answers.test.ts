@@ -202,6 +202,17 @@ test('an answer is passed on once, also after a kill right behind it', async () 
 	expect(itemsOf(live)).toMatchObject([{ content: 'thank you' }]);
 });
 
+test('a text answers one of two open questions, also where n8n was restarted before it saved that', async () => {
+	await ask('Can we come at 10?');
+	await ask('Shall we call before?');
+	await text('yes');
+	await restart();
+	await text('at 9 please');
+	await waitUntil('the second answer', async () => contents()[1]);
+	expect(contents()).toEqual(['yes', 'at 9 please']);
+	expect(itemsOf(live)).toEqual([]);
+});
+
 test('where a proxy gives n8n no clear answer for minutes, the text starts nothing, and the log says so', async () => {
 	await ask('Can we come at 10?');
 	says = { status: 504 };

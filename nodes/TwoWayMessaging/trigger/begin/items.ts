@@ -51,14 +51,14 @@ function outputOf({ event, name, isFound }: Arrival, settings: ItemSettings): ID
 
 function combineTexts(texts: Begun[], settings: ItemSettings): INodeExecutionData {
 	const outputs = inWrittenOrder(texts).map(({ arrival }) => outputOf(arrival, settings));
-	const json = settings.simplify ? toOneMessage(outputs) : { messages: outputs };
+	const json = settings.simplify ? toOneMessage(outputs, settings) : { messages: outputs };
 	const indices = texts.map(({ index }) => index);
 	const pairedItem = indices.map((item): IPairedItemData => ({ item }));
 	return { json, pairedItem: pairedItem.length === 1 ? pairedItem[0] : pairedItem };
 }
 
 /** The newest message, with what all texts say, and the single texts in `messages`. */
-function toOneMessage(texts: IDataObject[]): IDataObject {
+function toOneMessage(texts: IDataObject[], { filters }: ItemSettings): IDataObject {
 	const newest = texts.at(-1) ?? {};
 	const contents = texts.map(({ content }) => content).filter(Boolean);
 	const mediaUrl = texts.map((text) => text.media_url).findLast(Boolean);
@@ -71,7 +71,7 @@ function toOneMessage(texts: IDataObject[]): IDataObject {
 	};
 	return {
 		...combined,
-		...derivedFields(toMessage(combined)),
+		...derivedFields(toMessage(combined), filters.stopWords),
 		...(consent && { consent }),
 		messages: texts.map(pickFieldsOfEach),
 	};

@@ -2,6 +2,7 @@ import type { IExecuteFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { reasonOf } from '../../reasonOf';
 import { isAnswerTo, isFromAsked, type CustomerText, type Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
+import { recordNames } from '../begunList';
 import type { Arrival } from '../inbox';
 import { eventName, type ServiceEvent } from '../event';
 import type { TriggerCall } from '../nodeMemory';
@@ -12,8 +13,7 @@ import { passMessage } from './passMessage';
  * Offers an event that begins to the executions that wait for an answer, and ends the questions that it ends. An answer that
  * no execution takes starts the workflow, so that it is never lost.
  *
- * One that comes again is offered again, as n8n may have been killed while it was passed on; an execution that had taken it
- * waits no more.
+ * One that comes again is offered again where no execution had taken it, as n8n may have been killed while it was passed on.
  *
  * @returns whether the event goes on into the workflow
  */
@@ -44,11 +44,28 @@ export async function offerAnswer(
 		return goesOn('ended');
 	}
 	const pass = async (question: Question) => await passMessage(call, question, { message });
-	if (!(await waitingList.offer(account, name, toCustomerText(event), pass))) {
+	// To look for a name is to record it, so each try has names of its own.
+	let tries = 1;
+	if (!isFirst)
+		do tries += 1;
+		while (!(await isNew(call, `${name}#try${tries}`)));
+	const wasTaken = tries > 1 && !(await isNew(call, `${name}#taken${tries - 1}`));
+	if (!wasTaken && !(await waitingList.offer(account, name, toCustomerText(event), pass))) {
 		return goesOn('unwanted');
 	}
+	await isNew(call, `${name}#taken${tries}`);
 	whyEmpty.add('answered');
 	return false;
+}
+
+/** Records a name for good; returns whether it was not recorded before, as far as that can be told. */
+async function isNew(call: TriggerCall<IExecuteFunctions>, name: string): Promise<boolean> {
+	try {
+		return (await recordNames(call, [name])).has(name);
+	} catch (thrown) {
+		call.context.logger.debug(`Recording who has taken an answer: ${reasonOf(thrown)}`);
+		return true;
+	}
 }
 
 /** Ends the questions that could not be sent, as far as the rows of the history tell of them (§4.5). */
