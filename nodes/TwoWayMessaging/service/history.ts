@@ -98,12 +98,10 @@ export async function* readRows(
 		const isRefused = outcome.kind === 'answer' && outcome.status >= 400;
 		// Behind a page with rows, a service may have nothing for the last row's handle but "not found".
 		const isNotFound = isRefused && outcome.status === 404 && last !== undefined;
-		// Its type is asserted, as around the loop it would depend on itself.
-		const listed = (
+		const listed: Fields[] | undefined =
 			isNotFound || (isRefused && (isOtherCursorLeft || mayBeOver))
 				? []
-				: body && findRows(body, isMessage)
-		) as Fields[] | undefined;
+				: body && findRows(body, isMessage);
 		// An unreadable page is not an empty one: a message that cannot be looked for is not an absent message.
 		if (!listed) throw toNodeError(connection, outcome, itemIndex);
 		const rows: HistoryRow[] = listed
