@@ -14,8 +14,9 @@ export type Options = {
 	isHelp: boolean;
 };
 
-/** What `npm start -- --help` prints. */
+/** What `npm start -- --help` and `npm run dev -- --help` print. */
 export const HELP = `npm start [-- options]
+npm run dev [-- options]    for developers: the same with --inspect
 
 Starts the sandbox of the service and an n8n with the two nodes installed, the credential filled in
 and the example workflows imported, one of them published. The first start installs n8n, which
@@ -26,8 +27,8 @@ takes about five minutes and 4 GB of free disk.
   --character <name>   what the service does where its document is silent: literal (the default: not a
                        field more than the document shows), generous or awkward
   --fresh              start over: removes the account, workflows and data, keeps the installed n8n
-  --inspect            for developers, the same as npm run dev: a debugger can attach to n8n, and n8n takes
-                       over each change in nodes/ and credentials/
+  --inspect            what npm run dev adds: a debugger can attach to n8n, and n8n takes over each
+                       change in nodes/ and credentials/
   --inspect-port <number>  port for the debugger           (default 9229)
   --help               this text
 

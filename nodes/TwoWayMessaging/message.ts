@@ -64,7 +64,7 @@ export function bareHandle(
 	return handle.startsWith(prefix) ? handle.slice(prefix.length) : handle;
 }
 
-/** assumption: where both numbers of a message are such, the service leaves out the plus of §2.1. */
+/** 11 to 15 digits. assumption: where both numbers of a message look like this, the service left out the plus (§2.1). */
 const WITHOUT_PLUS = /^[1-9]\d{10,14}$/;
 
 /** The channel in the service's spelling: `imessage` (§6.2) and `iMessage` (§2.2) are the same. */
@@ -115,7 +115,11 @@ export function toMessage(fields: Fields): Message {
 	return Object.values<unknown>(message).includes(undefined) ? inOrder(message) : message;
 }
 
-/** What a record says of how far its message has come (§3.1), and not that a request went well; undefined where it does not. */
+/**
+ * How far a message has come, as its record says (§3.1); an `ok` or `success` of the answer itself is no such word.
+ *
+ * @returns undefined where the record does not say
+ */
 export function statusIn(fields: Fields): string | undefined {
 	const said = STATUS_FIELDS.map((name) => {
 		const value = fields[name];
@@ -161,7 +165,7 @@ export function isOutbound({ is_outbound: said, status }: Message): boolean | un
 }
 
 /** The numbers of the customer and of the line, as the message says them. */
-export function sidesOf(message: Message): { customer?: string; line?: string } {
+export function numbersOf(message: Message): { customer?: string; line?: string } {
 	const { from, to } = message;
 	const isSent = isOutbound(message);
 	if (isSent === undefined) return {};
@@ -174,7 +178,7 @@ export function withRow(known: Message, row: Message): Message {
 	return isBehind ? { ...row, ...known } : { ...known, ...row };
 }
 
-/** The value under the first of two names that the service used; null is a value where the other name has none. */
+/** The first value that is there; null counts only where the other name is missing. */
 function firstSaid(value: unknown, otherwise: unknown): unknown {
 	return value ?? (otherwise === undefined ? value : otherwise);
 }
@@ -185,7 +189,7 @@ function text(value: unknown): string | undefined {
 }
 
 /**
- * A handle as a text, whether the service wrote it as one.
+ * A handle as a text, also where the service wrote a number.
  *
  * assumption: a handle may be a number (§2.2 shows the form of a UUID).
  *

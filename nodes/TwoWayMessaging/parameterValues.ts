@@ -20,7 +20,7 @@ export function isExpression(field: unknown): field is string {
 /** Characters of a value that a message shows. */
 const MOST_SHOWN = 40;
 
-/** The value as a message shows it: its beginning, and what is no text as it stands in an item's JSON. */
+/** The beginning of a value, for a message; objects and lists as JSON. */
 export function shownValue(value: unknown): string {
 	const isPlain = typeof value !== 'object' || value === null || value instanceof Error;
 	const beginning = (shown: string) => Array.from(shown).slice(0, MOST_SHOWN).join('');

@@ -99,7 +99,7 @@ export function comparableNumber(typed: string): string {
 	return (toE164(typed) ?? withoutDecoration(typed)).replace(/\D/g, '');
 }
 
-/** Whether two numbers are the same, however each is written; no number is the same as none. */
+/** Whether two numbers are the same, however each is written; a missing number equals no other. */
 export function isSameNumber(one: string | undefined, other: string | undefined): boolean {
 	if (one === undefined || other === undefined) return false;
 	return comparableNumber(one) === comparableNumber(other);

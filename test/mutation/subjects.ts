@@ -21,7 +21,7 @@ export const SUBJECTS: Record<string, Subject> = {
 	},
 	filters: {
 		files: ['trigger/filters.ts', 'comparableText.ts'],
-		tests: ['trigger/filters.test.ts', 'trigger/consent.test.ts', 'comparableText.test.ts'],
+		tests: ['trigger/filters.test.ts', 'waiting/consent.test.ts', 'comparableText.test.ts'],
 	},
 	inbox: {
 		files: ['trigger/inbox.ts'],
@@ -58,7 +58,7 @@ export const SUBJECTS: Record<string, Subject> = {
 	},
 	understand: {
 		files: ['waiting/understand.ts', 'waiting/consent.ts'],
-		tests: ['waiting/understand.test.ts', 'trigger/consent.test.ts'],
+		tests: ['waiting/understand.test.ts', 'waiting/consent.test.ts'],
 	},
 	pacing: {
 		files: ['service/limits.ts'],

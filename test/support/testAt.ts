@@ -44,6 +44,9 @@ const patternOf = (title: string) =>
 function run(place: string): number {
 	const [, path = place, line = '1'] = /^(.*?)(?::(\d+))?$/.exec(place) ?? [];
 	const titles = titlesAt(readFileSync(path, 'utf8'), Number(line));
+	if (titles === undefined) {
+		process.stderr.write(`Line ${line} is in no test; all of the file run\n`);
+	}
 	const config = SUITES[/^test[\\/](\w+)/.exec(path)?.[1] ?? ''];
 	const args = [
 		'--runInBand',

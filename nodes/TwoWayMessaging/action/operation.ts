@@ -62,7 +62,7 @@ export type Wait = () => Promise<Output[]>;
 /** One operation: what the editor shows of it and what it does with an item. */
 export type Operation = SimpleOperation | ListOperation;
 
-/** The item of a message: what a person looks for comes first, and nothing stands there that says nothing. */
+/** The item of a message: what a person looks for comes first, and empty fields are left out. */
 export function messageItem(message: Message): IDataObject {
 	const said = MESSAGE_FIELDS.filter((name) => (message[name] ?? undefined) !== undefined);
 	return Object.fromEntries(said.map((name) => [name, message[name]]));

@@ -92,7 +92,7 @@ function itemError({ context, results }: Run, thrown: unknown, itemIndex: number
 		? thrown
 		: new NodeOperationError(context.getNode(), thrown as Error, { itemIndex });
 	error.message = withoutNumber(error.message);
-	// Unless it is known better what became of its message.
+	// Unless something more exact is known of its message, such as `unconfirmed`.
 	if ((results.get(itemIndex) ?? 'sent') === 'sent') results.set(itemIndex, 'refused');
 	return error;
 }

@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { Fields } from '../message';
 import { amountValue, choiceValue, idValue, shownValue, switchValue } from '../parameterValues';
-import type { Words } from '../service/credential';
+import type { Explanation } from '../service/credential';
 import type { Run } from '../service/run';
 
 /*
@@ -126,7 +126,7 @@ function valueOf(
 export function refusal(
 	{ context }: Run,
 	itemIndex: number,
-	{ message, description }: Words,
+	{ message, description }: Explanation,
 ): NodeOperationError {
 	return new NodeOperationError(context.getNode(), message, { description, itemIndex });
 }

@@ -112,7 +112,7 @@ export function writeText(
 	throw refusal(run, itemIndex, contains(label, lost));
 }
 
-/** What comes of an object, and of a date that cannot be read. n8n may write it before the node gets it. */
+/** What JavaScript and n8n write in place of an object, or of a date that cannot be read. */
 const LOST = /\[object \w+\]|Invalid DateTime|^\s*Invalid Date\s*$/;
 
 const CHOOSE = {

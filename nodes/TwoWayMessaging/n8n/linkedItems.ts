@@ -46,7 +46,7 @@ export function earlierNodes(context: IExecuteFunctions): EarlierNode[] {
  * linkedItem(context, inputItem(context, itemIndex), 'When a customer texts'); // the fields of the trigger's item
  * ```
  *
- * Should n8n drop the function, only executions with a single item of that node are understood.
+ * Should n8n drop the function, the item is found only where that node put out a single one.
  *
  * @returns undefined where a node on the way has not said what its items were made of, or names several
  */

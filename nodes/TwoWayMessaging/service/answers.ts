@@ -9,10 +9,10 @@ const DEEPEST = 3;
 /** A message (§2.2), in whatever envelope. */
 export const isMessage: RecordTest = (fields) => handleText(fields.message_handle) !== undefined;
 
-/** What says how far a message has come (§3.1), and not that a request went well. */
+/** Whether a record says how far a message has come (§3.1); an `ok` of the answer itself does not. */
 export const hasStatus: RecordTest = (fields) => statusIn(fields) !== undefined;
 
-/** All that an answer says under such names, in its envelope. */
+/** The values in an answer whose names match, not within lists, such as its rows. */
 export const saidAs = (answer: unknown, name: RegExp): unknown[] =>
 	[...partsOf(answer)]
 		.filter(isFields)

@@ -41,9 +41,9 @@ function isReadable(outcome: Outcome): outcome is Answer {
 }
 
 /** What services and gateways say of a path or method that they do not have. */
-export const isNowhere = ({ status }: Answer) => [403, 404, 405, 410, 501].includes(status);
+export const isUnknownPath = ({ status }: Answer) => [403, 404, 405, 410, 501].includes(status);
 
-/** The prefixes that /status, /lookup and /media may have, each its own (§4.9): the credential's, else the usual ones. */
+/** The prefixes that /status, /lookup and /media may have; the three may differ (§4.9): the credential's, else the usual ones. */
 export const prefixesOf = ({ settings: { pathPrefix } }: Connection): string[] =>
 	pathPrefix === '' ? ['', '/v1', '/v2'] : [pathPrefix];
 
@@ -62,7 +62,7 @@ export async function askInTurn<Way>(
 	what: string,
 	ways: readonly Way[],
 	askIn: (way: Way) => Promise<Outcome>,
-	isWrong: (answer: Answer) => boolean = isNowhere,
+	isWrong: (answer: Answer) => boolean = isUnknownPath,
 ): Promise<Outcome> {
 	const { pathPrefix, statusStyle } = settings;
 	const key = [pathPrefix, statusStyle, what].join(' ');

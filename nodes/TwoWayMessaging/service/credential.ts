@@ -12,7 +12,7 @@ const STATUS_STYLES = ['messageHandle', 'handle', 'path'] as const;
 export type StatusStyle = (typeof STATUS_STYLES)[number];
 
 /** What happened, and what a person can do about it. */
-export type Words = { message: string; description: string };
+export type Explanation = { message: string; description: string };
 
 /** What a credential says about the service, checked and without spaces around it. */
 export type Settings = {
@@ -33,7 +33,7 @@ export type Settings = {
 };
 
 /** What a credential must have, without spaces around it, and why it cannot be used. */
-type ReadCredential = { baseUrl: string; apiKey: string; apiSecret: string; refusal?: Words };
+type ReadCredential = { baseUrl: string; apiKey: string; apiSecret: string; refusal?: Explanation };
 
 /** Reads what every request needs. */
 export function readCredential(credential: IDataObject): ReadCredential {

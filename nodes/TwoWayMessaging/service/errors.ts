@@ -4,7 +4,7 @@ import { REFUSALS } from '../contract';
 import { isFields, type Fields } from '../message';
 import { ASK_AND_WAIT } from '../n8n/agentTools';
 import type { Answer, Outcome } from './outcome';
-import type { Words } from './credential';
+import type { Explanation } from './credential';
 import { redact } from './redact';
 import type { Connection } from './request';
 
@@ -36,7 +36,7 @@ const MOST_NESTED = 5;
 const CREDENTIAL_NAME = 'the Two-Way Messaging API credential';
 
 /** The words for each refusal the document names (§7). */
-const REFUSAL_WORDS: Record<NamedRefusal, Words> = {
+const REFUSAL_WORDS: Record<NamedRefusal, Explanation> = {
 	unauthenticated: {
 		message: 'The service did not accept the key pair',
 		description: `Check API Key and API Secret in ${CREDENTIAL_NAME}. The secret was shown only once; if it is lost or revoked, ask the operator for a new pair.`,
@@ -85,7 +85,10 @@ const ADVICE_FOR_ANY_LINE: Partial<Record<NamedRefusal, string>> = {
 };
 
 /** What a person reads about a refusal that the document names (§7), in a node with these fields. */
-export function refusalWords(kind: NamedRefusal, { operation, line, options }: Fields = {}): Words {
+export function refusalWords(
+	kind: NamedRefusal,
+	{ operation, line, options }: Fields = {},
+): Explanation {
 	const words = REFUSAL_WORDS[kind];
 	const isAnyLine = !(isFields(line) ? line.value : line);
 	const forAnyLine = ADVICE_FOR_ANY_LINE[kind];
@@ -124,7 +127,7 @@ export function serviceSentence(body: unknown): string | undefined {
 const listIn = ({ errors }: Fields): unknown => (isFields(errors) ? Object.values(errors) : errors);
 
 /** What a person reads about an outcome that is not what was asked for, by a node with these fields. */
-export function explain(outcome: Outcome, baseUrl: string, fields?: Fields): Words {
+export function explain(outcome: Outcome, baseUrl: string, fields?: Fields): Explanation {
 	if (outcome.kind === 'answer') return explainAnswer(outcome, baseUrl, fields);
 	const { code } = outcome;
 	return outcome.kind === 'unsent'
@@ -138,7 +141,7 @@ export function explain(outcome: Outcome, baseUrl: string, fields?: Fields): Wor
 			};
 }
 
-function explainAnswer(answer: Answer, baseUrl: string, fields?: Fields): Words {
+function explainAnswer(answer: Answer, baseUrl: string, fields?: Fields): Explanation {
 	const { status, body } = answer;
 	const sentence = serviceSentence(body);
 	const quoted = sentence ? ` The service says: “${sentence}”` : '';
@@ -198,7 +201,7 @@ export function toNodeError(
 	connection: Connection,
 	outcome: Outcome,
 	itemIndex?: number,
-	given?: Words,
+	given?: Explanation,
 ): NodeApiError {
 	const node: INode = connection.context.getNode();
 	const words = given ?? explain(outcome, connection.settings.baseUrl, node.parameters);

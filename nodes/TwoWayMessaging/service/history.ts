@@ -22,13 +22,13 @@ import type { Connection } from './request';
 /** Rows in one page. assumption: `limit` sets the size of a page (§4.5: not shown). */
 export const PAGE_SIZE = 500;
 
-/** The same where a few rows are wanted, among others. */
+/** Rows in one page of a search for a few rows, which others may stand between. */
 export const FEW_ROWS = 100;
 
 /** Pages of a search for a message of which nothing says how far back it is. */
 const MOST_PAGES = 10;
 
-/** How much older than a message a row may seem that stands above it. */
+/** A row counts as older than the wanted ones only when it is dated this much before them: dates may be out of order. */
 const DATE_TOLERANCE_MS = 60_000;
 
 /** So many older rows one after the other end a reading, and so does a whole page of them: rows may be out of order. */
@@ -124,7 +124,7 @@ export async function* readRows(
 		pagesWithoutNews = rows.length > 0 ? 0 : pagesWithoutNews + 1;
 		if (pagesWithoutNews > MOST_PAGES_WITHOUT_NEWS) return;
 
-		// Where it is null, it may repeat what was asked.
+		// A `before` of null says that nothing follows, or only repeats that none was asked for.
 		const before = saidAs(body, /^before$/i);
 		saysEnd ||= before.some(isNothing);
 		const said = [...before.filter((value) => !isNothing(value)), ...saidAs(body, CURSOR)]
@@ -236,7 +236,7 @@ function endOf({ since, isPast }: Reading): (rows: HistoryRow[]) => boolean {
 	};
 }
 
-/** Names of a cursor, and those of whether there are more rows. A mere `before` may repeat what was asked. */
+/** Names under which a page gives the next cursor, and those that say whether there is one. A mere `before` may repeat the request's. */
 const CURSOR =
 	/^(?!before$|has|is|.*prev).*(before|next|cursor|older)(_?(page|url|uri|link|href|token|cursor|id|before))*$/i;
 const MORE = /^(more|has_?(more|next)(_?page)?)$/i;

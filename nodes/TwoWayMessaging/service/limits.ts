@@ -9,7 +9,7 @@ const LONGEST_BACKOFF_MS = 60_000;
 /** Limits count by the minute (§8.1). */
 const WINDOW_MS = 60_000;
 
-/** A wait that is longer is told in the log. */
+/** Longer waits are logged. */
 const LONG_WAIT_MS = 5 * 60_000;
 
 /** How often a request that waits for another one checks whether the execution was cancelled. */
@@ -34,7 +34,7 @@ class Limit {
 	/** Refusals in a row; those of requests that were under way together count as one. */
 	refusals = 0;
 
-	/** @param left how many requests the service still lets in; where it is 0, one goes ahead to ask */
+	/** @param left how many requests the service still lets in; at 0 a single one still goes out, to learn what the limit is */
 	constructor(public left: number) {}
 
 	hasRoom(nowMs: number): boolean {
@@ -51,7 +51,7 @@ class Limit {
 	/**
 	 * Learns from an answer what is left.
 	 *
-	 * @param before what was known when its request went out: no answer of the same window says that as much is left
+	 * @param before what was known when its request went out: an answer with as much left as before belongs to a new window
 	 */
 	learn(answer: Answer, nowMs: number, before: Pick<Limit, 'left' | 'refusals'>): void {
 		const said = Number(answer.headers[HEADERS.rateRemaining]);
@@ -117,7 +117,7 @@ export class RateLimiter {
 
 	private readonly limited = LIMITED.map((path) => ({ path, limit: new Limit(0) }));
 
-	private toldUntilMs = 0;
+	private loggedUntilMs = 0;
 
 	private waiting: Array<() => void> = [];
 
@@ -142,7 +142,7 @@ export class RateLimiter {
 		while (!own.hasRoom(clock.nowMs()) || !all.hasRoom(clock.nowMs())) {
 			const untilMs = Math.max(own.closedUntilMs, all.closedUntilMs);
 			const closedMs = untilMs - clock.nowMs();
-			if (closedMs > LONG_WAIT_MS) this.tellOnce(waiter, untilMs);
+			if (closedMs > LONG_WAIT_MS) this.logWaitOnce(waiter, untilMs);
 			if (closedMs > 0) await pause(waiter, closedMs);
 			else {
 				const answered = new Promise<void>((resolve) => this.waiting.push(resolve));
@@ -167,15 +167,15 @@ export class RateLimiter {
 		};
 	}
 
-	/** Whether the limit of all requests leaves enough for those that cannot be left out (§8.1). */
+	/** Whether a request that can be skipped may go out without holding up one that cannot (§8.1). */
 	hasToSpare(nowMs: number): boolean {
 		return this.all.hasToSpare(nowMs);
 	}
 
-	private tellOnce({ context, clock }: Waiter, untilMs: number): void {
+	private logWaitOnce({ context, clock }: Waiter, untilMs: number): void {
 		const nowMs = clock.nowMs();
-		if (nowMs < this.toldUntilMs) return;
-		this.toldUntilMs = untilMs;
+		if (nowMs < this.loggedUntilMs) return;
+		this.loggedUntilMs = untilMs;
 		const minutes = Math.round((untilMs - nowMs) / 60_000);
 		const wait = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
 		context.logger.warn(

@@ -95,7 +95,7 @@ export async function retry<Result>(
 		const atLeastMs = askedMs(result);
 		const pauseMs = pausesMs[times] ?? (untilMs === undefined ? undefined : pausesMs.at(-1));
 		const leftMs = (untilMs ?? Number.POSITIVE_INFINITY) - waiter.clock.nowMs();
-		// Written so that an end that is not a number ends it, and does not let the work follow without a pause.
+		// An `untilMs` of NaN has to end this, too: `leftMs <= 0` would let it go on without a pause.
 		if (atLeastMs === undefined || pauseMs === undefined || !(leftMs > 0)) return result;
 		await pause(waiter, Math.min(Math.max(pauseMs, atLeastMs), leftMs));
 		result = await work();

@@ -18,7 +18,7 @@ export function secretsFrom(texts: string[]): Secrets {
 	const known = [...new Set(texts.filter(Boolean))];
 	const forms = known
 		.flatMap((text) => spellingsOf(text).map((form) => ({ length: text.length, form })))
-		// One that begins with another leaves nothing behind.
+		// Longest first: of a secret that begins with another, nothing is left behind.
 		.sort((one, other) => other.form.length - one.form.length)
 		.map(({ length, form }) => ({ length, form: expressionFor(form) }));
 	const long = forms.filter(({ length }) => length >= SHORTEST_SECRET).map(({ form }) => form);

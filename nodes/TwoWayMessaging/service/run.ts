@@ -9,7 +9,7 @@ import { connect, type Caller, type Connection } from './request';
 export type SendingResult =
 	'sent' | 'optedOut' | 'alreadySent' | 'undeliverable' | 'unconfirmed' | 'refused';
 
-/** What it takes to ask the service for something, in a run of the node or in a request to its webhook. */
+/** Everything that a request to the service needs, in a run of the node or in a request to its webhook. */
 export type Asker = {
 	context: Caller;
 	clock: Clock;
@@ -64,7 +64,7 @@ export function startRun(context: IExecuteFunctions, memory: ProcessMemory): Run
 }
 
 /**
- * Does something when everything with the same key has ended that came before, in this process.
+ * Runs `work` once all earlier work with the same key has ended, in this process.
  *
  * @throws NodeOperationError when the execution is cancelled meanwhile, and what the work throws
  */

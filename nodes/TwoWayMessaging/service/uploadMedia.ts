@@ -70,6 +70,7 @@ function escapeQuotes(fileName: string): string {
  */
 function readUrl({ status, headers, body }: Answer, baseUrl: string): string | undefined {
 	if (status < 200 || status > 299) return undefined;
+	// First `media_url`, then any URL but a thumbnail's and the like, then anything that is a URL.
 	const named = [
 		/^media_?url$/i,
 		/^(?!.*(thumb|preview|upload|self)).*(url|href|link)/i,

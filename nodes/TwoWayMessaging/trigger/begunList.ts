@@ -68,7 +68,7 @@ export class BegunList {
 		if (!this.lately) return MOST_NAMES;
 		const { count, atMs } = this.lately;
 		const nowMs = this.clock.nowMs();
-		// A clock that is set back must not make it more.
+		// After a clock is set back, the count must not grow.
 		const left = count * 2 ** -(Math.max(0, nowMs - atMs) / EIGHT_DAYS_MS);
 		this.lately = { count: left + more, atMs: nowMs };
 		return USUAL_NAMES + Math.ceil(2 * this.lately.count);

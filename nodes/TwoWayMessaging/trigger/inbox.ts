@@ -21,8 +21,10 @@ export type Arrival = {
  *
  * ```text
  * unknown ── webhook or check ──▶ waiting ── starter ──▶ handed ── execute() ──▶ begun
- *                                    ▲   the start failed, or ended without beginning      │
- *                                    └───────────────────────────────────────┘
+ *                                    ▲                      │
+ *                                    └──────────────────────┘
+ *             n8n could not start it, or it ended without beginning: after a minute
+ *                                                n8n says nothing of it: after an hour
  * ```
  */
 export type EventState = 'unknown' | 'waiting' | 'handed' | 'begun';

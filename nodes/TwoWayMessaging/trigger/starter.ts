@@ -4,20 +4,26 @@ import { reasonOf } from '../reasonOf';
 import { toItem, type Arrival } from './inbox';
 import { Inbox } from './inbox';
 
-/** Executions that have not begun their events, and that have not ended, before another one starts. */
+/** Events whose executions have not begun them: with so many, no other execution starts. */
 const MOST_STARTING = 50;
+
+/** Executions that have not ended: with so many, no other one starts. */
 const MOST_RUNNING = 100;
 
-/** After this time an execution keeps no other from starting: it hangs, or n8n says nothing of it. */
+/** An event that has not begun within this time no longer counts as starting. */
 const STARTS_WITHIN_MS = 30_000;
+
+/** An execution that has not ended within this time no longer counts as running: it hangs, or n8n says nothing of it. */
 const COUNTS_FOR_MS = 60_000;
 
 /** When an event may start again whose execution could not start, or ended before the event began. */
 const AGAIN_AFTER_MS = 60_000;
 
-/** A pause that takes longer than asked by this much shows that requests keep the process busy. */
-const BUSY_MS = 20;
+/** The pause in which the process answers requests before it starts an execution. */
 const PAUSE_MS = 2;
+
+/** A pause that takes at least this long shows that requests keep the process busy. */
+const BUSY_MS = 20;
 
 /** How long answers come first: after five seconds the service has given a request up (§6.4). */
 const MOST_HELD_BACK_MS = 5_000;

@@ -21,7 +21,7 @@ export function wants(call: TriggerCall, event: ServiceEvent): boolean {
 	return judge(event, filters) !== 'fails' || isAwaited(call, event);
 }
 
-/** Says in the log that a text starts nothing because it only opts out or in: a filter lets it. */
+/** Says in the log that a text starts nothing because it only opts out or in, and that a filter can change this. */
 export function logOptOut({ context, settings }: TriggerCall, event: ServiceEvent): void {
 	if (!settings.kinds.includes(event.kind) || !isLeftOutAsOptOut(event, settings.filters)) return;
 	context.logger.info(

@@ -35,7 +35,7 @@ export type YesAndNo = {
 /** The entry of a list that a customer has chosen, and its place, counted from 0. */
 export type Choice = { choice: string; index: number };
 
-/** No answer, no word and no choice is longer. */
+/** A longer text is no answer; of a question and of a word no more is read. */
 const MOST_CHARACTERS = 1_000;
 
 /** Words of at least so many letters are understood with a letter too much, or with two exchanged. */
@@ -364,7 +364,7 @@ function meansOneOf(means: readonly Meaning[], some: readonly Meaning[]): boolea
 	);
 }
 
-/** More than a text has parts. */
+/** One unknown part costs more than all known ones of a text together, so that as few as can be are unknown. */
 const UNKNOWN_COST = MOST_CHARACTERS;
 /** A question of so many words says itself what it asks. */
 const WHOLE_QUESTION = 5;
@@ -380,6 +380,8 @@ const OTHER_NAMES = new Set(listOf(SAME_NAMES).flat());
 /** The words by which a question is turned around. */
 const TURNS = placesIn(Object.values(TURNING).join());
 
-/** Those of a question whether anything is against something, and those that point to what stands before. */
+/** The words of a question whether anything is against something. */
 const DOUBTS = placesIn(Object.values(DOUBTING).join());
+
+/** The words that point to what was said before. */
 const POINTS = placesIn(POINTING);

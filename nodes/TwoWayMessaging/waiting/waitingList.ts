@@ -217,7 +217,7 @@ export class WaitingList {
 	/** Does something once for each name; who asks again has its result. What did not work may be tried again. */
 	private async once(name: string, work: () => Promise<boolean>): Promise<boolean> {
 		const known = this.offered.get(name);
-		// An execution that is stopped at its work must not take another one along.
+		// Where the execution that does the work is cancelled, those that wait for its result do it themselves.
 		if (known) return (await known.catch(() => undefined)) ?? (await this.once(name, work));
 		const result = work();
 		this.offered.set(name, result);

@@ -1,4 +1,4 @@
-import { sidesOf, type Message } from '../../message';
+import { numbersOf, type Message } from '../../message';
 import { isSameNumber } from '../../phoneNumber';
 import {
 	FEW_ROWS,
@@ -23,7 +23,7 @@ export type Conversation = {
 
 /** What a message tells of its conversation. */
 export function conversationOf(message: Message): Conversation {
-	const { customer, line: lineNumber } = sidesOf(message);
+	const { customer, line: lineNumber } = numbersOf(message);
 	const { line_handle: lineHandle, message_handle: messageHandle } = message;
 	const { conversation_handle: conversationHandle } = message;
 	return { customer, lineHandle, lineNumber, messageHandle, conversationHandle };
@@ -117,7 +117,7 @@ function isOfConversation(row: Message, conversation: Conversation): boolean | u
 	if (row.conversation_handle !== undefined && conversationHandle !== undefined) {
 		return row.conversation_handle === conversationHandle;
 	}
-	const other = sidesIn(row, customer).customer;
+	const other = numbersIn(row, customer).customer;
 	const isWithCustomer = other && customer ? isSameNumber(other, customer) : undefined;
 	return isOnLine(row, conversation) === false ? false : isWithCustomer;
 }
@@ -126,15 +126,15 @@ function isOfConversation(row: Message, conversation: Conversation): boolean | u
 function isOnLine(row: Message, conversation: Conversation): boolean | undefined {
 	const { customer, lineHandle, lineNumber } = conversation;
 	if (row.line_handle && lineHandle) return row.line_handle === lineHandle;
-	const { line } = sidesIn(row, customer);
+	const { line } = numbersIn(row, customer);
 	return line && lineNumber ? isSameNumber(line, lineNumber) : undefined;
 }
 
-/** The two sides of a row. One that does not say which way it went names the customer at either end. */
-function sidesIn(row: Message, customer: string | undefined): ReturnType<typeof sidesOf> {
+/** The numbers of a row. One that does not say which way it went names the customer at either end. */
+function numbersIn(row: Message, customer: string | undefined): ReturnType<typeof numbersOf> {
 	const { from, to } = row;
-	const sides = sidesOf(row);
-	if (sides.customer ?? sides.line) return sides;
+	const numbers = numbersOf(row);
+	if (numbers.customer ?? numbers.line) return numbers;
 	if (isSameNumber(to, customer)) return { customer: to, line: from };
 	return from !== undefined && to !== undefined ? { customer: from, line: to } : {};
 }

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { sidesOf, type Message } from '../../message';
+import { numbersOf, type Message } from '../../message';
 import { toE164 } from '../../phoneNumber';
 import { serviceTimeMs } from '../../serviceTime';
 import {
@@ -80,7 +80,7 @@ export const getConversation: Operation = {
 		const known = await readKnown(run, itemIndex);
 		const rows = await readConversation(await run.connection(), known, { limit }, itemIndex);
 		const messages = oldestFirst(rows.map(({ message }) => withoutAnswerLinks(message)));
-		const customer = known.customer ?? firstSaid(messages, (one) => sidesOf(one).customer);
+		const customer = known.customer ?? firstSaid(messages, (one) => numbersOf(one).customer);
 		const lineHandle = known.lineHandle ?? firstSaid(messages, (one) => one.line_handle);
 		const handle =
 			firstSaid(messages, (one) => one.conversation_handle) ?? known.conversationHandle;

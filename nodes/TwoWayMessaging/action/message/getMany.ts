@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { PREFIXES } from '../../contract';
-import { bareHandle, isOutbound, sidesOf, type Fields } from '../../message';
+import { bareHandle, isOutbound, numbersOf, type Fields } from '../../message';
 import { readCollection, shownValue, timeValueMs } from '../../parameterValues';
 import { isSameNumber } from '../../phoneNumber';
 import type { HistoryRow } from '../../service/history';
@@ -128,7 +128,7 @@ export const getMany: Operation = {
 		const isWanted = ({ message }: HistoryRow) =>
 			!(sinceMs !== undefined && serviceTimeMs(message.date_sent) < sinceMs) &&
 			(direction === 'any' || isOutbound(message) === (direction === 'outbound')) &&
-			(!customer || !conversationHandle || isSameNumber(sidesOf(message).customer, customer));
+			(!customer || !conversationHandle || isSameNumber(numbersOf(message).customer, customer));
 		const since = sinceMs === undefined ? undefined : () => sinceMs;
 		const wanted = { limit, before, since, isWanted };
 		const only = conversationHandle ? { conversationHandle } : customer && { customer };

@@ -2,7 +2,13 @@ import { PATHS } from '../../contract';
 import { toMessage, type Fields, type Message } from '../../message';
 import { findRecord, hasStatus, isMessage } from '../../service/answers';
 import { toNodeError } from '../../service/errors';
-import { askInTurn, askUntilReadable, isNowhere, isSuccess, prefixesOf } from '../../service/ask';
+import {
+	askInTurn,
+	askUntilReadable,
+	isSuccess,
+	isUnknownPath,
+	prefixesOf,
+} from '../../service/ask';
 import type { Outcome } from '../../service/outcome';
 import type { Connection } from '../../service/request';
 
@@ -39,7 +45,7 @@ export async function readStatus(
 		},
 		// What answers at a path without prefix may be a health check.
 		(answer) =>
-			isNowhere(answer) ||
+			isUnknownPath(answer) ||
 			[400, 422].includes(answer.status) ||
 			(answer.status < 300 && !recordIn(answer)),
 	);

@@ -16,7 +16,7 @@ import { readCollection } from '../../parameterValues';
 import { toNodeError } from '../../service/errors';
 import { retryAfterMs, type Outcome } from '../../service/outcome';
 import { retry } from '../../service/pause';
-import { askInTurn, isNowhere, isSuccess, prefixesOf } from '../../service/ask';
+import { askInTurn, isSuccess, isUnknownPath, prefixesOf } from '../../service/ask';
 import { sendRequest, type Connection } from '../../service/request';
 import type { ListOperation } from '../operation';
 
@@ -95,7 +95,7 @@ async function beginLookUp(
 				}),
 			// A page without prefix may be of something else.
 			(answer) =>
-				isNowhere(answer) ||
+				isUnknownPath(answer) ||
 				(answer.status < 300 && !isPending(answer) && findChannel(answer) === undefined),
 		);
 	const first = await question();

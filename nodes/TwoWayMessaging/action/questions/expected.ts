@@ -16,7 +16,7 @@ import {
 import type { Language } from '../../waiting/words';
 import { refusal } from './refusal';
 
-/** An alphabet of letters, each of which stands for an entry of the list. */
+/** One letter of the alphabet for each choice. */
 const MOST_CHOICES = 26;
 
 /** What a text has to say to be an answer. */

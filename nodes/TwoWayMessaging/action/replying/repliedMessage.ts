@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { isFields, isOutbound, sidesOf, toMessage, type Message } from '../../message';
+import { isFields, isOutbound, numbersOf, toMessage, type Message } from '../../message';
 import { agentItems, ASK_AND_WAIT, isTool } from '../../n8n/agentTools';
 import {
 	earlierNodes,
@@ -67,7 +67,7 @@ export type RepliedTo = 'customer' | 'answerer';
  * an AI agent, it is the message of the item that the agent works on; what the model says does not count.
  *
  * ```ts
- * const { customer } = sidesOf(readRepliedMessage(run, itemIndex, 'Use Send instead.'));
+ * const { customer } = numbersOf(readRepliedMessage(run, itemIndex, 'Use Send instead.'));
  * ```
  *
  * @param otherwise what a person can do where there is no message
@@ -189,13 +189,13 @@ function startNames(context: IExecuteFunctions): string[] {
 /** Whether two messages are the same one, or with the same customer. */
 function isOfSameCustomer(one: Message, other: Message): boolean {
 	if (one.message_handle !== undefined && one.message_handle === other.message_handle) return true;
-	return isSameNumber(sidesOf(one).customer, sidesOf(other).customer);
+	return isSameNumber(numbersOf(one).customer, numbersOf(other).customer);
 }
 
 /** Whether two messages are between the same customer and the same line, as far as both say it. */
 function isOfSamePair(one: Message, other: Message): boolean {
 	const key = (message: Message) => {
-		const { customer, line } = sidesOf(message);
+		const { customer, line } = numbersOf(message);
 		return JSON.stringify([customer && comparableNumber(customer), message.line_handle ?? line]);
 	};
 	return key(one) === key(other);

@@ -1,9 +1,9 @@
 import type { SendRequest } from '../../contract';
 import { refusal } from '../../fields/readField';
-import { sidesOf, type Message } from '../../message';
+import { numbersOf, type Message } from '../../message';
 import { textValue } from '../../parameterValues';
 import { isSameNumber, toE164 } from '../../phoneNumber';
-import type { Words } from '../../service/credential';
+import type { Explanation } from '../../service/credential';
 import { findRow } from '../../service/history';
 import { linesOf } from '../../service/lines';
 import type { Run } from '../../service/run';
@@ -26,14 +26,14 @@ export async function findReplyAddress(
 	itemIndex: number,
 	to: RepliedTo,
 ): Promise<ReplyAddress> {
-	const refused = ({ message, description }: Words) =>
+	const refused = ({ message, description }: Explanation) =>
 		refusal(run, itemIndex, { message, description: `${description} ${OTHERWISE}` });
 	const message = await withHistory(
 		run,
 		readRepliedMessage(run, itemIndex, OTHERWISE, to),
 		itemIndex,
 	);
-	const { customer, line } = sidesOf(message);
+	const { customer, line } = numbersOf(message);
 	if (customer === undefined) {
 		throw refused({
 			message: 'The message to reply to does not say who the customer is',
@@ -76,7 +76,7 @@ export async function findReplyAddress(
 /** The message, with its row of the history where it does not itself say who the customer is, and which line. */
 async function withHistory(run: Run, message: Message, itemIndex: number): Promise<Message> {
 	const { message_handle: handle, line_handle: lineHandle } = message;
-	const { customer, line } = sidesOf(message);
+	const { customer, line } = numbersOf(message);
 	if (handle === undefined || (customer && (lineHandle ?? line))) return message;
 	const connection = await run.connection();
 	const row = await run.once(

@@ -64,7 +64,7 @@ export function undeliverableError(
 }
 
 /**
- * Reads how far messages have come. They are accepted, so that the log tells what keeps it from that.
+ * Reads how far messages have come. The messages are accepted, so a reading that goes wrong is logged and does not fail the item.
  *
  * @returns whether it went well
  * @throws NodeOperationError only when the execution is cancelled

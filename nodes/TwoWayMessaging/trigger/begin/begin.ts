@@ -47,7 +47,7 @@ export async function beginEvents(
 				others.push(item);
 		}
 	}
-	// What waits for the service does so before it is recorded, or a kill meanwhile would lose it.
+	// Completing waits for the service, so the record comes after it: a kill meanwhile would lose the event. Files come last.
 	const complete = await Promise.all(
 		given.map(async ({ index, arrival }) => {
 			return { index, arrival: await completeArrival(call, arrival) };

@@ -29,7 +29,7 @@ export type HistoryInput = {
 	rows: PlacedRow[];
 	/** The kinds of events that the node listens to. */
 	kinds: EventKind[];
-	/** Those among them that the last check looked for; all, unless given. What is there of others is from before. */
+	/** Those among them that the last check looked for; all, unless given. Events of the other kinds count as old. */
 	lastKinds?: EventKind[];
 	stateOf: (name: string) => EventState;
 	isWanted: (event: ServiceEvent) => boolean;
@@ -53,7 +53,7 @@ const MOST_OPEN = 1_000;
 /** How many of the newest rows are remembered, so that the history is recognized. */
 const MOST_LATEST = 10;
 
-/** Clocks tell whole seconds. */
+/** How long before the first look a new row may be dated: clocks tell whole seconds. */
 const CLOCK_TOLERANCE_MS = 5_000;
 
 /** The same where the service has not told its time, and its history is empty. */

@@ -86,9 +86,8 @@ function failed(event: ServiceEvent): ServiceEvent[] {
 }
 
 /**
- * Whether the event waits in memory. Once one check has worked, checks bring messages again when this process dies, by their handles; a
- * block that has ended meanwhile it does not find. A process that listens to nothing, as in n8n's queue mode, starts nothing
- * later.
+ * Whether the event waits in memory. Once a check has worked, checks find messages with a handle again after a kill. They do
+ * not find a block that has ended. A process that listens to nothing, as in n8n's queue mode, starts nothing later.
  */
 function waitsInInbox({ memory, settings }: Call, { event, conversation }: Arrival): boolean {
 	if (!memory.part(Starter).canStart) return false;
