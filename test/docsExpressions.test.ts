@@ -59,6 +59,7 @@ const ITEM: IDataObject = {
 	...{ event: 'receive', from: '+15551230001', to: '+15550100001', content: 'Stop.' },
 	...{ status: 'SENT', service: 'SMS', date_sent: '2026-03-02T09:15:03Z', consent: 'out?' },
 	...{ message_handle: 'm1', line_handle: 'l1', media_url: 'https://files.example/cake.jpg' },
+	media_error: 'it took more than ten seconds',
 	...{ error_message: 'no such number', blocked_at: '2026-03-02T09:15:03Z' },
 	...{ name: 'Anna', number: '+15551230001', order_id: '1042', day: 'Friday', time: '10:00' },
 	...{ messages: [{ is_outbound: false }], transcript: 'Customer: Hi', output: 'Hello' },
@@ -131,12 +132,13 @@ test('a customer whom nobody has answered yet texts for the first time', async (
 });
 
 test.each([
-	['+1 555 123 0001', 'Hi Anna, our spring offer begins on Monday.', true],
-	['5551230001', 'Hi Anna, our spring offer begins on Monday.', true],
-	['+1 555 123 0002', 'Hi Anna, our spring offer begins on Monday.', false],
-	['+1 555 123 0001', 'We are closed now.', false],
-])('%s, who was sent “%s”, has got the text of the list: %s', async (number, content, hasGot) => {
-	const sent = { to: '+15551230001', content };
+	['+1 555 123 0001', 'SENT', 'Hi Anna, our spring offer begins on Monday.', true],
+	['5551230001', 'QUEUED', 'Hi Anna, our spring offer begins on Monday.', true],
+	['+1 555 123 0001', 'ERROR', 'Hi Anna, our spring offer begins on Monday.', false],
+	['+1 555 123 0002', 'SENT', 'Hi Anna, our spring offer begins on Monday.', false],
+	['+1 555 123 0001', 'SENT', 'We are closed now.', false],
+])('%s, %s “%s”, has got the text of the list: %s', async (number, status, content, hasGot) => {
+	const sent = { to: '+15551230001', status, content };
 	expect(await valueOf(ofRecipe("$('Sent')"), { ...sent, number })).toBe(hasGot);
 });
 
