@@ -96,9 +96,10 @@ describe('§4.5 the rows of a page', () => {
 		'are known by the numbers of the lines, which are asked for then: %s',
 		async (_, row, isSent) => {
 			const lines = [{ line_handle: 'l1', number: '+15550100001' }];
-			const { connection } = await connectionTo(
-				inTurn([{ message_handle: 'm1', ...row }], { lines }),
-			);
+			const { connection } = await connectionTo(({ url, qs }) => {
+				if (url.endsWith('/lines')) return response(200, { lines });
+				return response(200, qs?.before ? [] : [{ message_handle: 'm1', ...row }]);
+			});
 			for await (const [found] of readRows(connection, {})) {
 				expect(found?.message.is_outbound).toBe(isSent);
 			}
