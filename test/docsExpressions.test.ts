@@ -100,6 +100,24 @@ test.each([
 });
 
 test.each([
+	['2026-03-07T09:29', false],
+	['2026-03-07T09:30', true],
+	['2026-03-07T12:59', true],
+	['2026-03-07T13:00', false],
+	['2026-03-03T09:00', true],
+	['2026-03-08T10:00', false],
+])(
+	'what the recipe adds for Saturdays opens from half past nine to one: %s',
+	async (time, isOpen) => {
+		const recipes = readFileSync(join(ROOT, 'docs/recipes.md'), 'utf8');
+		const [, added = ''] = /add `( ?\|\| \$now[^`]+)`/.exec(recipes) ?? [];
+		const both = ofRecipe('$now.weekday').replace(' }}', ` ${added} }}`);
+		const open = both.replaceAll('$now', `DateTime.fromISO('${time}')`);
+		expect(await valueOf(open, {})).toBe(isOpen);
+	},
+);
+
+test.each([
 	'STOP',
 	'stop.',
 	'Unsubscribe',

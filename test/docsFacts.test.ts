@@ -12,10 +12,7 @@ import { readLinkWords, USUAL_PAGE_WORDS } from '../nodes/TwoWayMessaging/action
 import { USUAL_LABELS } from '../nodes/TwoWayMessaging/action/questions/questionFields';
 import type { Run, SendingResult } from '../nodes/TwoWayMessaging/service/run';
 import { waitAtMostOption } from '../nodes/TwoWayMessaging/fields/readField';
-import {
-	BYTES_PER_MEGABYTE,
-	USUAL_MEGABYTES,
-} from '../nodes/TwoWayMessaging/service/downloadMedia';
+import { USUAL_MEGABYTES } from '../nodes/TwoWayMessaging/service/downloadMedia';
 import { PAGE_SIZE } from '../nodes/TwoWayMessaging/service/history';
 import { consentIn, STOP_WORDS } from '../nodes/TwoWayMessaging/waiting/consent';
 import { understandChoice, understandYesOrNo } from '../nodes/TwoWayMessaging/waiting/understand';
@@ -63,13 +60,6 @@ function numberIn(file: string, name: string): number {
 		.reduce((one, other) => one * other, 1);
 }
 
-/** A list of numbers that a source file keeps to itself. */
-function listIn(file: string, name: string): number[] {
-	const [, list] = new RegExp(`\\b${name} = \\[([\\d_, ]+)\\];`).exec(read(NODE + file)) ?? [];
-	if (list === undefined) throw new Error(`${file} has no list ${name}`);
-	return list.split(',').map((one) => Number(one.replaceAll('_', '')));
-}
-
 const HELD_NAMES = grouped(numberIn('trigger/begunList.ts', 'MOST_NAMES'));
 const OTHERS_END_SECONDS = numberIn('action/sending/once.ts', 'OTHERS_END_WITHIN_MS') / SECOND_MS;
 const SENT_ONCE = grouped(numberIn('action/sending/once.ts', 'MOST_SENT'));
@@ -81,15 +71,6 @@ const actionDefault = (name: string, operation: string) =>
 	actionProperties.find(
 		(field) => field.name === name && field.displayOptions?.show?.operation?.includes(operation),
 	)?.default;
-
-/** How often a download is tried, and how long all of it may take for a file of the usual size, in minutes. */
-const TRIES = listIn('service/downloadMedia.ts', 'REPEAT_PAUSES_MS').length + 1;
-const ANSWER_TIMEOUT_MS = numberIn('processMemory.ts', 'ANSWER_TIMEOUT_MS');
-const DOWNLOAD_MINUTES =
-	(TRIES * ANSWER_TIMEOUT_MS +
-		(USUAL_MEGABYTES * BYTES_PER_MEGABYTE) /
-			numberIn('service/downloadMedia.ts', 'SLOWEST_DOWNLOAD')) /
-	MINUTE_MS;
 
 /** What the pages say of counts and times that are written in the code. */
 const SAID: Record<string, string[]> = {
@@ -104,16 +85,10 @@ const SAID: Record<string, string[]> = {
 		`At most so many messages: ${String(actionDefault('limit', 'getMany'))} unless you change it`,
 		`the newest ones: ${String(actionDefault('limit', 'getConversation'))} unless you change it`,
 		`is not read: ${USUAL_MEGABYTES} unless you change it`,
-		`${REQUEST_LIMITS.sendMessage} sends a minute, and ${REQUEST_LIMITS.all} requests of any kind a minute`,
-		`The service allows ${REQUEST_LIMITS.lookup} look-ups a minute`,
-		`the node tries ${inWords(TRIES)} times. A file of ${USUAL_MEGABYTES} MB may take ${inWords(Math.round(DOWNLOAD_MINUTES))} minutes in all`,
 	],
 	'docs/texting-people.md': [
 		`takes ${REQUEST_LIMITS.sendMessage} messages, ${REQUEST_LIMITS.media} uploads and ${REQUEST_LIMITS.lookup} look-ups a minute`,
 		`The last ${String(actionDefault('limit', 'getConversation'))} texts of the conversation`,
-	],
-	'docs/troubleshooting.md': [
-		`(${inWords(numberIn('trigger/begin/completeEvent.ts', 'MOST_WAIT_MS') / SECOND_MS)} seconds at most)`,
 	],
 	'docs/send-and-wait.md': [
 		`(Times)** says: ${actionDefault('askAgainTimes', 'sendAndWait') === 1 ? 'once' : '?'} unless you change it`,
