@@ -60,7 +60,11 @@ const ITEM: IDataObject = {
 	...{ status: 'SENT', service: 'SMS', date_sent: '2026-03-02T09:15:03Z', consent: 'out?' },
 	...{ message_handle: 'm1', line_handle: 'l1', media_url: 'https://files.example/cake.jpg' },
 	media_error: 'it took more than ten seconds',
-	...{ error_message: 'no such number', blocked_at: '2026-03-02T09:15:03Z' },
+	...{
+		error_message: 'no such number',
+		error: 'The line is blocked',
+		blocked_at: '2026-03-02T09:15:03Z',
+	},
 	...{ name: 'Anna', number: '+15551230001', order_id: '1042', day: 'Friday', time: '10:00' },
 	...{ messages: [{ is_outbound: false }], transcript: 'Customer: Hi', output: 'Hello' },
 	body: { phone: '+15551230001', order_id: '1042' },
