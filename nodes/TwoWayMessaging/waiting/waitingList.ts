@@ -1,12 +1,5 @@
 import type { Clock } from '../clock';
-import {
-	isAnswerTo,
-	isOver,
-	isTo,
-	lastAskedAtMs,
-	type CustomerText,
-	type Question,
-} from './question';
+import { isOver, isTo, lastAskedAtMs, type Question } from './question';
 
 /**
  * What happened when a text was passed to an execution: it was `taken` as the answer, or `read`, and the execution goes on
@@ -15,8 +8,16 @@ import {
  */
 export type OfferResult = 'taken' | 'read' | 'other' | 'gone' | 'unreachable' | 'unclear';
 
-/** Passes something to the execution that waits for a question. */
-export type Pass = (question: Question) => Promise<OfferResult>;
+/** For which questions a message is. */
+export type Offer = {
+	/** For which questions it is meant. */
+	isMeant: (question: Question) => boolean;
+	/** Whether it ends them, and so goes to all of them. Else one takes it as its answer. */
+	isForAll: boolean;
+};
+
+/** Passes a message to the execution that waits for a question. */
+type Pass = (question: Question) => Promise<OfferResult>;
 
 /** Questions by buttons that are remembered, so that they can end early. They are not saved. */
 const MOST_BY_BUTTONS = 5_000;
@@ -32,20 +33,12 @@ type Entry = {
 	passing?: Promise<unknown>;
 };
 
-/**
- * The questions that the executions of this process wait to be answered:
- *
- * ```ts
- * waitingList.add(question);
- * waitingList.markAsked(question, account.clockOffsetMs); // the request goes out
- * await waitingList.offer(account, messageHandle, text, async (question) => await passToExecution(question, text));
- * ```
- */
+/** The questions that the executions of this process wait to be answered. */
 export class WaitingList {
 	/** By the URL that lets the execution continue. */
 	private readonly entries = new Map<string, Entry>();
 
-	/** Whether each text that was offered was taken. Several triggers may receive the text. */
+	/** Whether each text that was offered was taken, or has reached all. Several triggers may receive it. */
 	private readonly offered = new Map<string, Promise<boolean>>();
 
 	/** The texts that have lately started a workflow. */
@@ -148,69 +141,43 @@ export class WaitingList {
 		return asked.map(({ question }) => question).filter((question) => isTo(question, number));
 	}
 
-	/**
-	 * Whether some execution waits for such a text, or may wait for it once it has read the text before; also while and after
-	 * this text itself is passed on.
-	 *
-	 * @param name identifies the text
-	 */
-	isAwaited(account: string, name: string, text: CustomerText): boolean {
-		return (
-			this.offered.has(nameIn(account, name)) || this.newestFor(account, name, text) !== undefined
-		);
-	}
-
-	/** Whether some execution waits for a question for which `isMeant` holds. */
-	isAnyAwaited(account: string, isMeant: (question: Question) => boolean): boolean {
-		return this.meantIn(account, isMeant).length > 0;
+	/** Whether some execution waits for such a message; also while and after this one itself is passed on. */
+	isAwaited(account: string, name: string, { isMeant }: Offer): boolean {
+		const key = nameIn(account, name);
+		if (this.offered.has(key)) return true;
+		return !this.started.has(key) && this.meantIn(account, isMeant).length > 0;
 	}
 
 	/**
-	 * Offers a text to the executions that wait for such a text. The execution that asked last comes first, as people
-	 * answer what they read last.
+	 * Passes a message to the executions that wait for such a one, until one of them has taken or read it. The execution that asked
+	 * last comes first, as people answer what they read last.
 	 *
-	 * @param name identifies the text: however many triggers receive the text, it answers one question
-	 * @param pass passes the text to one execution
-	 * @returns whether an execution has taken or read the text, or may have
+	 * @param name identifies the message: however many triggers receive it, it is passed on once
+	 * @returns whether an execution has taken or read it, or may have; of what is for all, whether it is sure that all have it
 	 */
-	async offer(account: string, name: string, text: CustomerText, pass: Pass): Promise<boolean> {
-		return await this.once(nameIn(account, name), async () => {
-			const passedOver: Entry[] = [];
+	async offer(
+		account: string,
+		name: string,
+		{ isMeant, isForAll }: Offer,
+		pass: Pass,
+	): Promise<boolean> {
+		const key = nameIn(account, name);
+		return await this.once(key, async () => {
+			const passed = new Set<Entry>();
+			let areReached = true;
 			for (;;) {
-				const entry = this.newestFor(account, name, text, passedOver);
-				if (!entry) return false;
+				const entry = this.meantIn(account, isMeant).find((one) => !passed.has(one));
+				if (!entry || this.started.has(key)) return isForAll && areReached;
 				if (entry.passing) {
 					await entry.passing;
 					continue;
 				}
-				const result = await this.passTo(entry, pass);
-				if (result === 'other' || result === 'unreachable') passedOver.push(entry);
-				else if (result !== 'gone') return true;
-			}
-		});
-	}
-
-	/**
-	 * Passes something to every execution that waits for a question for which `isMeant` holds: what ends these questions.
-	 *
-	 * @param name identifies what is passed: however many triggers receive it, it is passed once, unless it is not sure that
-	 * every execution has it
-	 */
-	async passToAll(
-		account: string,
-		name: string,
-		isMeant: (question: Question) => boolean,
-		pass: Pass,
-	): Promise<void> {
-		await this.once(nameIn(account, name), async () => {
-			let areReached = true;
-			for (const entry of this.meantIn(account, isMeant)) {
-				await entry.passing;
-				if (this.entries.get(entry.question.resumeUrl) !== entry) continue;
+				passed.add(entry);
 				const result = await this.passTo(entry, pass);
 				if (result === 'unreachable' || result === 'unclear') areReached = false;
+				const isElsewhere = ['other', 'unreachable', 'gone'].includes(result);
+				if (!isForAll && !isElsewhere) return true;
 			}
-			return areReached;
 		});
 	}
 
@@ -243,24 +210,13 @@ export class WaitingList {
 		}
 	}
 
+	/** The last that was asked comes first. */
 	private meantIn(account: string, isMeant: (question: Question) => boolean): Entry[] {
 		const nowMs = this.clock.nowMs();
-		return [...this.entries.values()].filter(
-			({ question, isAsked }) =>
-				isAsked && question.account === account && !isOver(question, nowMs) && isMeant(question),
-		);
-	}
-
-	private newestFor(
-		account: string,
-		name: string,
-		text: CustomerText,
-		leaveOut: Entry[] = [],
-	): Entry | undefined {
-		if (this.started.has(nameIn(account, name))) return undefined;
-		return this.meantIn(account, (question) => isAnswerTo(question, text))
-			.filter((entry) => !leaveOut.includes(entry))
-			.sort((one, other) => lastAskedAtMs(other.question) - lastAskedAtMs(one.question))[0];
+		return [...this.entries.values()]
+			.filter(({ question }) => question.account === account && !isOver(question, nowMs))
+			.filter(({ question, isAsked }) => isAsked && isMeant(question))
+			.sort((one, other) => lastAskedAtMs(other.question) - lastAskedAtMs(one.question));
 	}
 }
 

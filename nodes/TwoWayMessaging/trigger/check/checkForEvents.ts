@@ -13,7 +13,7 @@ import { endFailed } from '../questions/offerAnswer';
 import { registerIfOutdated } from '../registration/register';
 import { connectNode } from '../signingSecrets';
 import { Starter } from '../starter';
-import { logOptOut, toArrival, wants } from '../wanted';
+import { toArrival, wants } from '../wanted';
 import {
 	beginAt,
 	beginHistory,
@@ -50,7 +50,7 @@ const LEAST_OPEN_HOURS = 72;
 export async function checkForEvents(call: Call): Promise<void> {
 	const { memory, settings } = call;
 	const connection = await connectNode(call);
-	await registerIfOutdated(call, connection);
+	await registerIfOutdated(call);
 	// Before anything is found: under another key pair its questions are those of another account.
 	listen(call, connection);
 	// What cannot be read of one must not keep back the events of the other.
@@ -108,11 +108,7 @@ async function checkHistory(call: Call, connection: Connection): Promise<void> {
 		kinds,
 		lastKinds: before?.kinds,
 		stateOf: (name) => inbox.stateOf(name),
-		isWanted: (event) => {
-			const isOne = wants(call, event);
-			if (!isOne) logOptOut(call, event);
-			return isOne;
-		},
+		isWanted: (event) => wants(call, event),
 		...times(),
 	};
 	// A webhook tells of a question that could not be sent only where the node listens to such events.
@@ -199,5 +195,5 @@ function put(call: Call, event: ServiceEvent, notBeforeMs: number, happenedMs = 
 	const starter = memory.part(Starter);
 	const isMissed = settings.receiveBy === 'webhook' && !(memory.signedAtMs > happenedMs);
 	const arrival: Arrival = { ...toArrival(call, event, true), ...(isMissed && { isMissed }) };
-	if (starter.inbox.put(arrival, { notBeforeMs })) void starter.drain(notBeforeMs);
+	if (starter.inbox.put(arrival, notBeforeMs)) void starter.drain(notBeforeMs);
 }

@@ -6,16 +6,11 @@ import { toItem, type Arrival } from '../inbox';
 import { withEndedBlock } from '../check/lines';
 import { eventName, outcomeOf, readEvent, type ServiceEvent } from '../event';
 import { isFromBeforePublishing, readSaved, type TriggerCall } from '../nodeMemory';
-import { isAwaited, logOptOut, toArrival, wants } from '../wanted';
+import { isAwaited, toArrival, wants } from '../wanted';
 import { listenAsRegistered } from '../questions/listenForAnswers';
 import { SigningSecrets } from '../signingSecrets';
 import { Starter } from '../starter';
-import {
-	SigningKeys,
-	verifySignature,
-	type SignatureRefusal,
-	type Verdict,
-} from '../verifySignature';
+import { verifySignature, type SignatureRefusal, type Verdict } from '../verifySignature';
 
 type Call = TriggerCall<IWebhookFunctions>;
 
@@ -57,7 +52,6 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	memory.lines ??= readSaved(call.context, 'lines');
 	const event = 'line' in said ? withEndedBlock(said, memory.lines) : said;
 	if (!wants(call, event)) {
-		logOptOut(call, event);
 		// A check must not bring what says less in the history, or what other filters would let through.
 		memory.settle([event, ...failed(event)].map(eventName));
 		return ACCEPTED;
@@ -75,7 +69,7 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	}
 	const combineMs = arrival.conversation === undefined ? 0 : settings.combineSeconds * 1_000;
 	const notBeforeMs = clock.nowMs() + combineMs;
-	if (starter.inbox.put(arrival, { notBeforeMs, isLive: true })) void starter.drain(notBeforeMs);
+	if (starter.inbox.put(arrival, notBeforeMs)) void starter.drain(notBeforeMs);
 	return ACCEPTED;
 }
 
@@ -125,7 +119,7 @@ async function signatureRefusal(
 	call: Call,
 	rawBody: Buffer,
 ): Promise<SignatureRefusal | undefined> {
-	const { context, clock, memory, processMemory, settings } = call;
+	const { context, clock, memory, settings } = call;
 	const secrets = memory.part(SigningSecrets);
 	// The operator gives the header its own name; the document's is a neutral one.
 	const headers = Object.entries(context.getHeaderData()).flatMap(([name, value]) =>
@@ -137,7 +131,6 @@ async function signatureRefusal(
 				header,
 				rawBody,
 				secrets: secrets.all,
-				keys: processMemory.part(SigningKeys),
 				nowMs: clock.nowMs(),
 				toleranceSeconds: settings.toleranceSeconds,
 			}),
