@@ -188,9 +188,9 @@ export function readSaved<Field extends keyof SavedState>(
 }
 
 /**
- * Writes fields of what is saved for the node, each as one text, as n8n watches every property of it. A field that is undefined
- * goes. n8n saves them when an execution starts and after a webhook method, and keeps a copy of its own for the executions that
- * the trigger starts, which gets them too, so that it never overwrites what is newer.
+ * Writes fields of what is saved for the node. One that is undefined goes. n8n saves them when an execution starts and after a
+ * webhook method, and keeps a copy of its own for the executions that the trigger starts, which gets them too, so that it never
+ * overwrites what is newer.
  */
 export function writeSaved({ context, memory, isTest }: TriggerCall, fields: SavedState): void {
 	const copies = new Set([context.getWorkflowStaticData('node')]);
@@ -199,7 +199,7 @@ export function writeSaved({ context, memory, isTest }: TriggerCall, fields: Sav
 	for (const copy of copies) writeInto(copy, fields);
 }
 
-/** Writes fields into static data, as `writeSaved` does. */
+/** Writes fields into static data, each as one text, as n8n watches every property of it. */
 export function writeInto(data: IDataObject, fields: SavedState): void {
 	for (const [field, value] of Object.entries<unknown>(fields)) {
 		if (value === undefined) delete data[field];
@@ -259,12 +259,10 @@ export function savePublished(call: TriggerCall): void {
 }
 
 /**
- * Whether an event was made before a person published the workflow. The service delivers for 60 hours (§6.4), also what
- * it could not deliver while the workflow was stopped.
+ * Whether an event was made before a person published the workflow. The service delivers for 60 hours (§6.4). An event that does
+ * not say when it was made was not: `outbound` in the flat form tells only when its message was sent.
  *
  * assumption: an event keeps its `created_at`, however often it is delivered (§2.5).
- *
- * An event that does not say when it was made was not: `outbound` in the flat form tells only when its message was sent.
  */
 export function isFromBeforePublishing({ context }: TriggerCall, event: ServiceEvent): boolean {
 	const { account, credential = account } = readSaved(context, 'registration') ?? {};

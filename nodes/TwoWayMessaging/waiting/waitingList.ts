@@ -65,8 +65,7 @@ export class WaitingList {
 	}
 
 	/**
-	 * Marks that the request goes out that sends a question. From now on a text may answer it: the customer may have it before
-	 * the node knows that the service has accepted it.
+	 * Marks that the request goes out that sends a question. From now on a text may answer it.
 	 *
 	 * @param serviceOffsetMs how far the service's clock is ahead; undefined where no answer has told the service's time
 	 * @param sinceMs when the request went out; now, unless an earlier try has sent it

@@ -2,7 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { toMessage, type Fields, type Message } from '../../message';
 import { isSameNumber } from '../../phoneNumber';
 import { Rounds } from '../../queue';
-import { reasonOf } from '../../reasonOf';
 import { readNewest } from '../../service/history';
 import { withinDeadline } from '../../service/pause';
 import { readLines, type LineFields } from '../../service/lines';
@@ -38,7 +37,7 @@ export async function completeArrival(
 	const isUnsaid = judge(event, settings.filters) === 'unsaid';
 	if (!('message' in event)) {
 		let { line } = event;
-		await withoutWaitingLong(call, async () => {
+		await withoutWaitingLong(async () => {
 			if (isUnsaid) line = { ...(await findLine(call, line.line_handle, line.number)), ...line };
 		});
 		return { ...arrival, event: { ...event, line } };
@@ -48,7 +47,7 @@ export async function completeArrival(
 	const needsRow = lacksRow && !arrival.isFound;
 	if (!needsRow && !(wantsAll || isUnsaid)) return arrival;
 	let { message } = event;
-	await withoutWaitingLong(call, async () => {
+	await withoutWaitingLong(async () => {
 		for (const pauseMs of needsRow && message.message_handle ? LOOK_PAUSES_MS : []) {
 			if (pauseMs > 0) await call.clock.sleep(pauseMs);
 			const row = await findRow(call, message.message_handle);
@@ -73,13 +72,8 @@ export async function completeArrival(
 }
 
 function isWhole(message: Message): boolean {
-	return (
-		message.conversation_handle !== undefined &&
-		message.media_url !== undefined &&
-		message.from !== undefined &&
-		message.to !== undefined &&
-		saysSomething(message)
-	);
+	const { conversation_handle: conversation, media_url: mediaUrl, from, to } = message;
+	return ![conversation, mediaUrl, from, to].includes(undefined) && saysSomething(message);
 }
 
 /** A message has a text or media, so that one without either leaves something out. */
@@ -88,18 +82,8 @@ function saysSomething({ content, media_url: mediaUrl, status }: Message): boole
 }
 
 /** What cannot be found out in time is left out. */
-async function withoutWaitingLong(
-	{ context }: TriggerCall<IExecuteFunctions>,
-	complete: () => Promise<void>,
-): Promise<void> {
-	try {
-		await withinDeadline(MOST_WAIT_MS, complete());
-	} catch (thrown) {
-		context.logger.debug(
-			`${context.getNode().name} could not complete a message: ${reasonOf(thrown)}`,
-		);
-	}
-}
+const withoutWaitingLong = async (complete: () => Promise<void>) =>
+	await withinDeadline(MOST_WAIT_MS, complete()).catch(() => undefined);
 
 /** How often the history is read at most while less than half of the limit of all requests is left (§8.1). */
 const BETWEEN_READINGS_MS = 1_000;

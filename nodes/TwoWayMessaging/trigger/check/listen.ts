@@ -106,9 +106,7 @@ function refuseFilters(call: TriggerCall<IHookFunctions | ITriggerFunctions>): v
 function begin(call: Call, isAnew: boolean): void {
 	const { context, memory, settings } = call;
 	const starter = memory.part(Starter);
-	const saved = readSaved(context, 'check');
-	const isNewer = saved && !((memory.check?.history.sinceMs ?? 0) >= saved.history.sinceMs);
-	if (isNewer) memory.check = saved;
+	memory.check ??= readSaved(context, 'check');
 	memory.lines ??= readSaved(context, 'lines');
 	memory.data = context.getWorkflowStaticData('node');
 	clearStop(call);

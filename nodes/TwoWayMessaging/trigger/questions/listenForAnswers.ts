@@ -1,8 +1,8 @@
 import { Rounds } from '../../queue';
-import { Listeners, type Listener } from '../../waiting/listeners';
+import { Listeners } from '../../waiting/listeners';
 import { isQuestion } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
-import { readSaved, type TriggerCall } from '../nodeMemory';
+import { readSaved, type Registration, type TriggerCall } from '../nodeMemory';
 import { Starter } from '../starter';
 
 /** How long a question waits at most until it is saved: with many executions under way, n8n may take its time. */
@@ -17,7 +17,7 @@ class Saves extends Rounds<void> {}
  */
 export function listenForAnswers(
 	call: TriggerCall,
-	{ account, credential }: Pick<Listener, 'account' | 'credential'>,
+	{ account, credential }: Pick<Registration, 'account' | 'credential'>,
 ): void {
 	const waitingList = call.processMemory.part(WaitingList);
 	// Nothing else of the call is kept for as long as the workflow listens.
@@ -31,14 +31,7 @@ export function listenForAnswers(
 	const listeners = call.processMemory.part(Listeners);
 	const before = listeners.get(nodeKey);
 	const { name: workflow = '' } = call.context.getWorkflow();
-	const lines = linesHeard(call);
-	listeners.set(nodeKey, {
-		account,
-		...(credential && { credential }),
-		workflow,
-		...(lines && { lines }),
-		save,
-	});
+	listeners.set(nodeKey, { account, workflow, lines: linesHeard(call), save });
 	if (!memory.knowsQuestions) {
 		waitingList.restore((readSaved(call.context, 'questions') ?? []).filter(isQuestion));
 	}
