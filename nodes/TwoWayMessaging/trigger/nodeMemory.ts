@@ -225,13 +225,8 @@ export function beginsAnew({
 	if (context.getActivationMode() === 'activate') return true;
 	// A node can be switched off while its workflow stays published.
 	const stoppedAtMs = readSaved(context, 'stoppedAtMs') ?? memory.stoppedAtMs;
-	if (!isPublishedAgain(context) || stoppedAtMs === undefined) return false;
+	if (context.getActivationMode() !== 'update' || stoppedAtMs === undefined) return false;
 	return Math.abs(clock.nowMs() - stoppedAtMs) > PUBLISHED_AGAIN_WITHIN_MS;
-}
-
-/** Whether a person publishes an active workflow again. */
-export function isPublishedAgain(context: IHookFunctions | ITriggerFunctions): boolean {
-	return context.getActivationMode() === 'update';
 }
 
 /**

@@ -30,25 +30,16 @@ export function wants(call: TriggerCall, event: ServiceEvent): boolean {
 /** An event as it goes into the inbox. An answer is not combined with other texts. */
 export function toArrival(call: TriggerCall, event: ServiceEvent, isFound = false): Arrival {
 	const { combineSeconds, simplify } = call.settings;
-	const conversation =
-		combineSeconds > 0 && !isAwaited(call, event) ? conversationOf(event) : undefined;
+	// The two numbers name the conversation in every form of an event; its handle is in one of them only (§6.2, §6.3).
+	const { from, to }: Message = event.kind === 'receive' ? event.message : {};
+	const isCombined = combineSeconds > 0 && from && to && !isAwaited(call, event);
 	return {
 		name: eventName(event),
 		// Items of the one message shape are made without the body, and n8n saves what it is given.
 		event: simplify && !saysNothing(event) ? { ...event, body: {} } : event,
 		isFound,
-		...(conversation !== undefined && { conversation }),
+		...(isCombined && { conversation: `${from} ${to}` }),
 	};
-}
-
-/**
- * Names the conversation of a customer's text. The two numbers do so in every form of an event; its handle is in one of
- * them only (§6.2, §6.3).
- */
-function conversationOf(event: ServiceEvent): string | undefined {
-	if (event.kind !== 'receive') return undefined;
-	const { from, to } = event.message;
-	return from && to ? `${from} ${to}` : undefined;
 }
 
 /** The account whose executions may wait for what the trigger receives; undefined for none. */

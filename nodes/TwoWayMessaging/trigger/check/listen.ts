@@ -7,7 +7,6 @@ import {
 	beginsAnew,
 	clearStop,
 	inCall,
-	isPublishedAgain,
 	mustNotThrow,
 	readSaved,
 	savePublished,
@@ -140,8 +139,8 @@ async function firstCheck(call: Call): Promise<void> {
 		await check(call);
 	} catch (thrown) {
 		// A throw would end a workflow that is published again, and a service that is away comes back.
-		const comesBack =
-			mustNotThrow(context) && (!isPublishedAgain(context) || isServiceAway(thrown));
+		const isByPerson = ['activate', 'update'].includes(context.getActivationMode());
+		const comesBack = mustNotThrow(context) && (!isByPerson || isServiceAway(thrown));
 		// Webhooks need no history; one that cannot be read is told with the next check.
 		const comesOtherwise =
 			settings.receiveBy === 'webhook' &&

@@ -90,7 +90,7 @@ export async function registerAfterMisses(call: TriggerCall<IExecuteFunctions>):
 		const url = new URL(wanted.registration.url);
 		url.searchParams.set('again', String(Math.floor(nowMs / DAY_MS) % 7));
 		// What is saved says the same, and an execution saves nothing.
-		const answer = await registerAt(url.href, wanted, { mayBeAway: true });
+		const answer = await registerAt(call, url.href, wanted, true);
 		if (!answer) return AWAY;
 		if (answer.status < 300) return again('as a check found an event that no webhook brought');
 		// Only another query can help, and that of tomorrow is the next one.
@@ -146,8 +146,7 @@ async function register(
 	const { context, isTest, memory } = call;
 	const { registration } = wanted;
 	const before = readSaved(context, 'registration');
-	const wasRegistered = before?.url === registration.url && !before.isOwed;
-	const answer = await registerAt(registration.url, wanted, { mayBeAway, wasRegistered });
+	const answer = await registerAt(call, registration.url, wanted, mayBeAway);
 	if (!answer) {
 		writeSaved(call, { registration: { ...registration, isOwed: true } });
 		return false;
@@ -168,15 +167,17 @@ async function register(
  * Registers a URL with the service (§2.4, §4.7). This is the only place that does.
  *
  * @param mayBeAway whether a service that cannot be reached is no reason to throw
- * @param wasRegistered whether the service has accepted the URL before
  * @returns undefined when the service cannot be reached
  * @throws NodeApiError when the service refuses
  */
 async function registerAt(
+	{ context }: TriggerCall,
 	url: string,
 	{ connection, registration: { events }, secret }: Wanted,
-	{ mayBeAway, wasRegistered = false }: { mayBeAway: boolean; wasRegistered?: boolean },
+	mayBeAway: boolean,
 ): Promise<Answer | undefined> {
+	const before = readSaved(context, 'registration');
+	const wasRegistered = before?.url === url && !before.isOwed;
 	const body = { url, events, secret };
 	const asking = withSecrets(connection, [secret]);
 	const outcome = await sendRequest(asking, { method: 'POST', path: PATHS.webhooks, body });

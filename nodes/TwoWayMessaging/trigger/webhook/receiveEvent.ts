@@ -1,5 +1,4 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { isFields } from '../../message';
 import { redactAll } from '../../service/redact';
 import { Listeners } from '../../waiting/listeners';
 import { toItem, type Arrival } from '../inbox';
@@ -141,7 +140,9 @@ async function signatureRefusal(
 	let verdict = verify();
 	// Reading the credential costs n8n more than everything else.
 	if (isAboutSecret(verdict) && secrets.isReadDue()) {
-		await readSecret(call);
+		await secrets.read(call).catch(() => {
+			call.warn(' cannot read its credential to check the signature of an event');
+		});
 		verdict = verify();
 	}
 	return verdict.isGenuine ? undefined : verdict.reason;
@@ -150,14 +151,6 @@ async function signatureRefusal(
 /** Whether another secret could make the signature count. */
 function isAboutSecret(verdict: Verdict): boolean {
 	return !verdict.isGenuine && ['wrong signature', 'no secret'].includes(verdict.reason);
-}
-
-async function readSecret(call: Call): Promise<void> {
-	try {
-		await call.memory.part(SigningSecrets).read(call);
-	} catch {
-		call.warn(' cannot read its credential to check the signature of an event');
-	}
 }
 
 function refuse(call: Call, reason: string): IWebhookResponseData {
@@ -169,8 +162,7 @@ function refuse(call: Call, reason: string): IWebhookResponseData {
 
 function parseBody(rawBody: Buffer): unknown {
 	try {
-		const body: unknown = JSON.parse(rawBody.toString('utf8').replace(/^\ufeff/, ''));
-		return isFields(body) ? body : undefined;
+		return JSON.parse(rawBody.toString('utf8').replace(/^\ufeff/, ''));
 	} catch {
 		return undefined;
 	}
