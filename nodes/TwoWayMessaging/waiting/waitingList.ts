@@ -3,16 +3,15 @@ import { isOver, isTo, lastAskedAtMs, type Question } from './question';
 
 /**
  * What happened when a text was passed to an execution: it was `taken` as the answer, or `read`, and the execution goes on
- * waiting; `other` means that the text is about something else, `gone` that the execution waits no more. Where it is `unclear` whether the execution has the text, no
- * other may get it.
+ * waiting; `other` means that the text is about something else, `gone` that the execution waits no more. Where it is `unclear`
+ * whether the execution has the text, no other may get it.
  */
 export type OfferResult = 'taken' | 'read' | 'other' | 'gone' | 'unreachable' | 'unclear';
 
-/** For which questions a message is. */
+/** For which questions a message is meant. */
 export type Offer = {
-	/** For which questions it is meant. */
 	isMeant: (question: Question) => boolean;
-	/** Whether it ends them, and so goes to all of them. Else one takes it as its answer. */
+	/** Whether it ends them all. Else one takes it as its answer. */
 	isForAll: boolean;
 };
 
@@ -60,7 +59,7 @@ export class WaitingList {
 	/** Adds a question that is about to be sent. */
 	add(question: Question): void {
 		this.entries.set(question.resumeUrl, { question, isAsked: false });
-		const byButtons = [...this.entries.values()].filter((one) => one.question.isByButtons);
+		const byButtons = this.all.filter((one) => one.question.isByButtons);
 		if (byButtons.length > MOST_BY_BUTTONS) this.remove(byButtons[0]!.question);
 	}
 
@@ -107,7 +106,7 @@ export class WaitingList {
 
 	/** The question of this name; undefined when no execution of this process waits for it. */
 	find(token: string): Question | undefined {
-		return [...this.entries.values()].find(({ question }) => question.token === token)?.question;
+		return this.all.find(({ question }) => question.token === token)?.question;
 	}
 
 	/** Marks that the customer is asked again after a text, and so has read this question last. */
@@ -127,16 +126,14 @@ export class WaitingList {
 	/** The account's questions that wait for an answer by text. */
 	questionsOf(account: string): Question[] {
 		const nowMs = this.clock.nowMs();
-		for (const { question } of [...this.entries.values()]) {
-			if (isOver(question, nowMs)) this.remove(question);
-		}
-		const questions = [...this.entries.values()].map(({ question }) => question);
+		for (const { question } of this.all) if (isOver(question, nowMs)) this.remove(question);
+		const questions = this.all.map(({ question }) => question);
 		return questions.filter((one) => one.account === account && !one.isByButtons);
 	}
 
 	/** The questions to a customer, also those that no text answers. */
 	questionsTo(number: string | undefined): Question[] {
-		const asked = [...this.entries.values()].filter(({ isAsked }) => isAsked);
+		const asked = this.all.filter(({ isAsked }) => isAsked);
 		return asked.map(({ question }) => question).filter((question) => isTo(question, number));
 	}
 
@@ -154,45 +151,45 @@ export class WaitingList {
 	 * @param name identifies the message: however many triggers receive it, it is passed on once
 	 * @returns whether an execution has taken or read it, or may have; of what is for all, whether it is sure that all have it
 	 */
-	async offer(
-		account: string,
-		name: string,
-		{ isMeant, isForAll }: Offer,
-		pass: Pass,
-	): Promise<boolean> {
+	async offer(account: string, name: string, meaning: Offer, pass: Pass): Promise<boolean> {
 		const key = nameIn(account, name);
-		return await this.once(key, async () => {
-			const passed = new Set<Entry>();
-			let areReached = true;
-			for (;;) {
-				const entry = this.meantIn(account, isMeant).find((one) => !passed.has(one));
-				if (!entry || this.started.has(key)) return isForAll && areReached;
-				if (entry.passing) {
-					await entry.passing;
-					continue;
-				}
-				passed.add(entry);
-				const result = await this.passTo(entry, pass);
-				if (result === 'unreachable' || result === 'unclear') areReached = false;
-				const isElsewhere = ['other', 'unreachable', 'gone'].includes(result);
-				if (!isForAll && !isElsewhere) return true;
-			}
-		});
-	}
-
-	/** Does something once for each name; who asks again has its result. What did not work may be tried again. */
-	private async once(name: string, work: () => Promise<boolean>): Promise<boolean> {
-		const known = this.offered.get(name);
-		// Where the execution that does the work is cancelled, those that wait for its result do it themselves.
-		if (known) return (await known.catch(() => undefined)) ?? (await this.once(name, work));
-		const result = work();
-		this.offered.set(name, result);
+		const known = this.offered.get(key);
+		if (known) {
+			const hasEnded = await known.catch(() => undefined);
+			// Where the execution that passes it on is cancelled, those that wait for its result do it themselves.
+			return hasEnded ?? (await this.offer(account, name, meaning, pass));
+		}
+		const result = this.passOn(account, key, meaning, pass);
+		this.offered.set(key, result);
 		forgetOldest(this.offered);
 		let isDone = false;
 		try {
 			return (isDone = await result);
 		} finally {
-			if (!isDone && this.offered.get(name) === result) this.offered.delete(name);
+			// What did not work may be tried again.
+			if (!isDone && this.offered.get(key) === result) this.offered.delete(key);
+		}
+	}
+
+	private async passOn(
+		account: string,
+		key: string,
+		{ isMeant, isForAll }: Offer,
+		pass: Pass,
+	): Promise<boolean> {
+		const passed = new Set<Entry>();
+		let areReached = true;
+		for (;;) {
+			const entry = this.meantIn(account, isMeant).find((one) => !passed.has(one));
+			if (!entry || this.started.has(key)) return isForAll && areReached;
+			if (entry.passing) {
+				await entry.passing;
+				continue;
+			}
+			passed.add(entry);
+			const result = await this.passTo(entry, pass);
+			if (result === 'unreachable' || result === 'unclear') areReached = false;
+			if (!isForAll && !['other', 'unreachable', 'gone'].includes(result)) return true;
 		}
 	}
 
@@ -212,16 +209,18 @@ export class WaitingList {
 	/** The last that was asked comes first. */
 	private meantIn(account: string, isMeant: (question: Question) => boolean): Entry[] {
 		const nowMs = this.clock.nowMs();
-		return [...this.entries.values()]
+		return this.all
 			.filter(({ question }) => question.account === account && !isOver(question, nowMs))
 			.filter(({ question, isAsked }) => isAsked && isMeant(question))
 			.sort((one, other) => lastAskedAtMs(other.question) - lastAskedAtMs(one.question));
 	}
+
+	private get all(): Entry[] {
+		return [...this.entries.values()];
+	}
 }
 
-function nameIn(account: string, name: string): string {
-	return `${account} ${name}`;
-}
+const nameIn = (account: string, name: string) => `${account} ${name}`;
 
 function forgetOldest(names: Set<string> | Map<string, unknown>): void {
 	const [oldest] = names.keys();

@@ -47,10 +47,7 @@ export async function beginEvents(
 	const begun = await beginOnce(call, complete, given);
 	const items = toItems(begun, settings);
 	const whole = settings.downloadMedia ? await attachMedia(call, items) : items;
-	if (whole.length === 0 && others.length === 0) {
-		// Everything that came has begun before, waits elsewhere, or has answered a question.
-		sayWhyEmpty(call);
-	}
+	if (whole.length === 0 && others.length === 0) sayWhyEmpty(call);
 	return [...others, ...whole];
 }
 
@@ -116,13 +113,9 @@ function settleBegun({ memory }: TriggerCall, arrivals: Arrival[], names: string
 	starter.markBegun(names);
 	memory.settle(names);
 	// The next event saves it, if one comes soon. Of a line, only what is saved shows that its block has ended.
-	let isOfLine = false;
-	for (const { event } of arrivals) {
-		if (!('line' in event)) continue;
-		isOfLine = true;
-		memory.lines = tellBlock(memory.lines ?? {}, event);
-	}
-	if (isOfLine || (starter.inbox.isEmpty && memory.unsaved >= MOST_UNSAVED)) {
+	const ofLines = arrivals.flatMap(({ event }) => ('line' in event ? [event] : []));
+	for (const event of ofLines) memory.lines = tellBlock(memory.lines ?? {}, event);
+	if (ofLines.length > 0 || (starter.inbox.isEmpty && memory.unsaved >= MOST_UNSAVED)) {
 		memory.unsaved = 0;
 		void starter.startWith({ isForSaving: true }).catch(() => undefined);
 	}
