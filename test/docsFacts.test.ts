@@ -107,14 +107,12 @@ const SAID: Record<string, string[]> = {
 	'decisions/0025-edges-of-the-promises.md': [
 		`more than ${numberIn('trigger/check/compareHistory.ts', 'TEXTS_IN_VIEW')} texts of customers or ${grouped(numberIn('trigger/check/compareHistory.ts', 'ROWS_IN_VIEW'))} messages of any kind late`,
 		`or more than ${PAGE_SIZE} messages had come since`,
-		`It keeps the IDs of ${inWords(numberIn('trigger/begunList.ts', 'EIGHT_DAYS_MS') / DAY_MS)} days`,
+		`It keeps the last ${HELD_NAMES} IDs`,
 		`longer than ${inWords(numberIn('trigger/questions/listenForAnswers.ts', 'SAVED_WITHIN_MS') / SECOND_MS)} seconds to save`,
-		`more than ${HELD_NAMES} events in eight days`,
 		`more than ${inWords(KEPT_MS / DAY_MS)} days, or after ${grouped(MOST_KEPT)} other messages`,
 		`it first waits ${OTHERS_END_SECONDS} seconds`,
 		`is searched ${grouped(SEARCHED)} messages back`,
 		`stands still for over ${numberIn('n8n/processedData.ts', 'ABANDONED_AFTER_MS') / SECOND_MS} seconds`,
-		`more than ${HELD_NAMES} events within eight days`,
 	],
 	'docs/security.md': [`**Clock Difference (Seconds)**, ${TOLERANCE_SECONDS} without the option`],
 };

@@ -27,13 +27,7 @@ export class Queue {
 	}
 }
 
-/**
- * Does work in rounds, one after the other. Who comes while a round is under way, or waits for its turn, shares the next one:
- *
- * ```ts
- * await rounds.join(async () => await saveAll());
- * ```
- */
+/** Does work in rounds, one after the other. Who comes while a round is under way, or waits for its turn, shares the next one. */
 export class Rounds<Result> {
 	private last: Promise<unknown> = Promise.resolve();
 
@@ -41,22 +35,17 @@ export class Rounds<Result> {
 	private next?: Promise<Result>;
 
 	/**
-	 * @param untilTurn waits for the round before; only the first one of those who share a round waits, and works
-	 * @throws what `work` or `untilTurn` throws
+	 * @param prepare what comes before the round, which may be joined meanwhile
+	 * @throws what `work` or `prepare` throws
 	 */
-	async join(
-		work: () => Promise<Result>,
-		untilTurn = async (before: Promise<unknown>): Promise<void> => void (await before),
-	): Promise<Result> {
-		return await (this.next ??= this.begin(work, untilTurn));
+	async join(work: () => Promise<Result>, prepare?: () => Promise<void>): Promise<Result> {
+		return await (this.next ??= this.begin(work, prepare));
 	}
 
-	private async begin(
-		work: () => Promise<Result>,
-		untilTurn: (before: Promise<unknown>) => Promise<void>,
-	): Promise<Result> {
+	private async begin(work: () => Promise<Result>, prepare?: () => Promise<void>): Promise<Result> {
 		try {
-			await untilTurn(this.last);
+			await this.last;
+			await prepare?.();
 		} finally {
 			this.next = undefined;
 		}

@@ -200,8 +200,8 @@ describe('a text that an execution waits for', () => {
 			expect(await receive('m1', { text: ' Stop. ' })).toHaveLength(started);
 
 			expect(waiting.got.map(({ name, ends }) => [name, ends])).toEqual([
-				['old', 'optedOut'],
 				['on%20another%20line', 'optedOut'],
+				['old', 'optedOut'],
 			]);
 			expect(await receive('m2', { text: 'yes' })).toHaveLength(1);
 		},

@@ -1,6 +1,6 @@
 import { TriggerContext } from 'n8n-core';
 import type { IHookFunctions, WorkflowActivateMode } from 'n8n-workflow';
-import { isPublishedAgain, mustNotThrow } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
+import { mustNotThrow } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
 import { instanceWith, Probe } from './probe';
 
 const instance = instanceWith(new Probe(async () => [[]]));
@@ -18,11 +18,11 @@ const contextOf = (activation: WorkflowActivateMode) =>
 test('n8n says whether it started by itself, or a person published the workflow first or again', () => {
 	const said = (['init', 'leadershipChange', 'activate', 'update'] as const)
 		.map(contextOf)
-		.map((context) => [isPublishedAgain, mustNotThrow].map((ask) => ask(context)));
+		.map((context) => [context.getActivationMode(), mustNotThrow(context)]);
 	expect(said).toEqual([
-		[false, true],
-		[false, true],
-		[false, false],
-		[true, true],
+		['init', true],
+		['leadershipChange', true],
+		['activate', false],
+		['update', true],
 	]);
 });

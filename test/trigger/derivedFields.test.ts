@@ -1,7 +1,7 @@
 import { derivedFields } from '../../nodes/TwoWayMessaging/trigger/begin/items';
 import { readEvent } from '../../nodes/TwoWayMessaging/trigger/event';
 import type { TriggerSettings } from '../../nodes/TwoWayMessaging/trigger/settings';
-import { toItems, toOutput } from '../../nodes/TwoWayMessaging/trigger/begin/items';
+import { toItems } from '../../nodes/TwoWayMessaging/trigger/begin/items';
 
 const customer = '+15551230001';
 const line = '+15550100001';
@@ -22,7 +22,7 @@ describe("what n8n's AI nodes look for", () => {
 			{ event: 'receive', message_handle: 'a', from: '+1 555 123 0001', to: line, content: 'hi' },
 		].map(readEvent);
 		const sessions = forms.map(
-			(event) => event.kind !== 'unknown' && toOutput(event, 'a', false).sessionId,
+			(event) => event.kind === 'receive' && derivedFields(event.message).sessionId,
 		);
 		expect(sessions).toEqual(['15550100001-15551230001', '15550100001-15551230001']);
 	});

@@ -11,20 +11,19 @@ beforeEach(() => {
 	inbox = new Inbox(new TestClock(() => nowMs));
 });
 
-const arrival = (name: string, conversation?: string): Arrival => ({
+const arrival = (name: string, conversation?: string, isFound = false): Arrival => ({
 	name,
 	event: { kind: 'receive', message: { message_handle: name }, body: {} },
-	isFound: false,
+	isFound,
 	...(conversation !== undefined && { conversation }),
 });
 /** A webhook brings events. */
-const bring = (...names: string[]) =>
-	names.map((name) => inbox.put(arrival(name), { isLive: true }));
+const bring = (...names: string[]) => names.map((name) => inbox.put(arrival(name)));
 /** A check finds events. */
-const find = (...names: string[]) => names.map((name) => inbox.put(arrival(name)));
+const find = (...names: string[]) => names.map((name) => inbox.put(arrival(name, undefined, true)));
 /** A text comes that waits ten seconds for others of the conversation. */
 const text = (name: string, conversation: string) =>
-	inbox.put(arrival(name, conversation), { isLive: true, notBeforeMs: nowMs + 10_000 });
+	inbox.put(arrival(name, conversation), nowMs + 10_000);
 const take = (mostGroups = 1, ...onlyLive: [boolean?]) =>
 	inbox.take(mostGroups, ...onlyLive).map(({ name }) => name);
 const states = (...names: string[]) => names.map((name) => inbox.stateOf(name));
@@ -79,7 +78,7 @@ describe('an event', () => {
 	});
 
 	test('does not wait for longer because the clock was set back', () => {
-		inbox.put(arrival('a'), { notBeforeMs: nowMs + 30_000 });
+		inbox.put(arrival('a'), nowMs + 30_000);
 		expect(take()).toEqual([]);
 		nowMs -= 24 * HOUR_MS;
 		expect(take()).toEqual(['a']);
@@ -95,7 +94,7 @@ describe('what a webhook brings', () => {
 	});
 
 	test('takes the place of the same event that a check has found and that still waits for its webhook', () => {
-		inbox.put({ ...arrival('a'), isFound: true }, { notBeforeMs: nowMs + 30_000 });
+		inbox.put(arrival('a', undefined, true), nowMs + 30_000);
 		expect(bring('a')).toEqual([true]);
 		expect(inbox.take(9)).toEqual([arrival('a')]);
 	});
@@ -133,9 +132,9 @@ describe('texts of a conversation that are combined', () => {
 	});
 
 	test('take along what a check finds of the conversation, also after the workflow has stopped', () => {
-		inbox.put(arrival('found before', 'Anna'), { notBeforeMs: nowMs + 30_000 });
+		inbox.put(arrival('found before', 'Anna', true), nowMs + 30_000);
 		text('live', 'Anna');
-		inbox.put(arrival('found later', 'Anna'), { notBeforeMs: nowMs + 30_000 });
+		inbox.put(arrival('found later', 'Anna', true), nowMs + 30_000);
 		nowMs += 10_000;
 		expect(take(1, true)).toEqual(['found before', 'live', 'found later']);
 	});

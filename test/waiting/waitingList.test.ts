@@ -1,5 +1,9 @@
 import type { Clock } from '../../nodes/TwoWayMessaging/clock';
-import type { CustomerText, Question } from '../../nodes/TwoWayMessaging/waiting/question';
+import {
+	isAnswerTo,
+	type CustomerText,
+	type Question,
+} from '../../nodes/TwoWayMessaging/waiting/question';
 import { WaitingList, type OfferResult } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { MINUTE_MS } from '../support/times';
 
@@ -9,6 +13,12 @@ const TEXT: CustomerText = { from: '+15551230001', to: '+15550100001', lineHandl
 
 let list: WaitingList;
 let nowMs: number;
+
+/** For which questions a text is. */
+const meant = (text: CustomerText = TEXT) => ({
+	isMeant: (question: Question) => isAnswerTo(question, text),
+	isForAll: false,
+});
 
 const turn = async () => await new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -45,7 +55,7 @@ const offer = async (
 	resultOf: (token: string) => OfferResult = () => 'taken',
 ) => {
 	const passedTo: string[] = [];
-	const isTaken = await list.offer('a', name, text, async ({ token }) => {
+	const isTaken = await list.offer('a', name, meant(text), async ({ token }) => {
 		passedTo.push(token);
 		return resultOf(token);
 	});
@@ -109,20 +119,20 @@ describe('a text does not answer', () => {
 
 	test('a question that has not been sent yet', () => {
 		list.add(question('one'));
-		expect(list.isAwaited('a', 'text', TEXT)).toBe(false);
+		expect(list.isAwaited('a', 'text', meant())).toBe(false);
 	});
 
 	test('a question that was removed, as the service refused it', () => {
 		ask(question('one'));
 		list.remove(question('one'));
-		expect(list.isAwaited('a', 'text', TEXT)).toBe(false);
+		expect(list.isAwaited('a', 'text', meant())).toBe(false);
 	});
 });
 
 describe('a question that is sent', () => {
 	test('may be answered from then on', () => {
 		ask(question('one'));
-		expect(list.isAwaited('a', 'text', TEXT)).toBe(true);
+		expect(list.isAwaited('a', 'text', meant())).toBe(true);
 	});
 
 	test('counts as asked at that time, by the service’s clock as it was then', () => {
@@ -150,13 +160,13 @@ describe('a question whose request goes out', () => {
 		list.add(question('one'));
 		list.markAsked(question('one'), 0, NOW_MS - 3_000);
 		list.markAsked(question('one'), 0);
-		expect(list.isAwaited('a', 'text', before)).toBe(true);
-		expect(list.isAwaited('a', 'text', { ...TEXT, saidAtMs: NOW_MS - 6_000 })).toBe(false);
+		expect(list.isAwaited('a', 'text', meant(before))).toBe(true);
+		expect(list.isAwaited('a', 'text', meant({ ...TEXT, saidAtMs: NOW_MS - 6_000 }))).toBe(false);
 	});
 
 	test('is not answered by a text from before', () => {
 		ask(question('one', { serviceOffsetMs: 0 }));
-		expect(list.isAwaited('a', 'text', before)).toBe(false);
+		expect(list.isAwaited('a', 'text', meant(before))).toBe(false);
 	});
 
 	test('leaves texts to an older question when the request is refused', async () => {
@@ -167,12 +177,12 @@ describe('a question whose request goes out', () => {
 });
 
 describe('a text that is being offered', () => {
-	const text = (name: string) => list.isAwaited('a', name, TEXT);
+	const text = (name: string) => list.isAwaited('a', name, meant());
 
 	test('is awaited, as every trigger that receives it has to wait for what comes of that', async () => {
 		ask(question('one'));
 		let end: (result: OfferResult) => void = () => undefined;
-		const offered = list.offer('a', 'text', TEXT, async () => {
+		const offered = list.offer('a', 'text', meant(), async () => {
 			return await new Promise<OfferResult>((resolve) => (end = resolve));
 		});
 		expect([text('text'), text('other')]).toEqual([true, true]);
@@ -183,7 +193,7 @@ describe('a text that is being offered', () => {
 
 	test('leaves its question open when the execution that passes it on is stopped', async () => {
 		ask(question('one'));
-		const stopped = list.offer('a', 'text', TEXT, async () => {
+		const stopped = list.offer('a', 'text', meant(), async () => {
 			await Promise.resolve();
 			throw new Error('The execution was cancelled');
 		});
@@ -193,7 +203,7 @@ describe('a text that is being offered', () => {
 
 	test('is awaited no more when no execution has taken it', async () => {
 		ask(question('one'));
-		await list.offer('a', 'text', TEXT, async () => await Promise.resolve('gone'));
+		await list.offer('a', 'text', meant(), async () => await Promise.resolve('gone'));
 		expect(text('text')).toBe(false);
 	});
 });
@@ -214,7 +224,7 @@ describe('the questions of an account', () => {
 		const next = { ...question('next'), resumeUrl: question('one').resumeUrl };
 		list.add(next);
 		list.restore([question('one')]);
-		expect(list.isAwaited('a', 'text', TEXT)).toBe(false);
+		expect(list.isAwaited('a', 'text', meant())).toBe(false);
 		list.remove(question('one'));
 		expect(list.questionsOf('a')).toEqual([next]);
 	});
@@ -235,8 +245,8 @@ describe('a question to which a text is being passed', () => {
 		ask(question('old', { askedAtMs: NOW_MS - MINUTE_MS }), question('new'));
 		const { results, passed, pass } = slowly();
 
-		const first = list.offer('a', 'first', TEXT, pass);
-		const second = list.offer('a', 'second', TEXT, pass);
+		const first = list.offer('a', 'first', meant(), pass);
+		const second = list.offer('a', 'second', meant(), pass);
 		await turn();
 		expect(passed).toEqual(['new']);
 		results[0]?.('read');
@@ -251,8 +261,8 @@ describe('a question to which a text is being passed', () => {
 	test('leaves the next text to an older question when the first text was its answer', async () => {
 		ask(question('old', { askedAtMs: NOW_MS - MINUTE_MS }), question('new'));
 		const { results, passed, pass } = slowly();
-		const first = list.offer('a', 'first', TEXT, pass);
-		const second = list.offer('a', 'second', TEXT, pass);
+		const first = list.offer('a', 'first', meant(), pass);
+		const second = list.offer('a', 'second', meant(), pass);
 		results[0]?.('taken');
 		await turn();
 		results[1]?.('taken');
@@ -277,9 +287,9 @@ describe('a question by buttons', () => {
 	test('is answered by no text, is not saved, and can end', async () => {
 		ask(byButtons('one'));
 
-		expect(list.isAwaited('a', 'text', TEXT)).toBe(false);
+		expect(list.isAwaited('a', 'text', meant())).toBe(false);
 		expect(list.questionsOf('a')).toEqual([]);
-		expect(list.isAnyAwaited('a', () => true)).toBe(true);
+		expect(list.isAwaited('a', 'end', { isMeant: () => true, isForAll: true })).toBe(true);
 	});
 
 	test('is forgotten when thousands more were asked', async () => {
@@ -293,15 +303,11 @@ describe('a question by buttons', () => {
 describe('what ends questions', () => {
 	const end = async (name: string, resultOf: (token: string) => OfferResult = () => 'taken') => {
 		const passedTo: string[] = [];
-		await list.passToAll(
-			'a',
-			name,
-			({ number }) => number === '+15551230001',
-			async ({ token }) => {
-				passedTo.push(token);
-				return resultOf(token);
-			},
-		);
+		const isMeant = ({ number }: Question) => number === '+15551230001';
+		await list.offer('a', name, { isMeant, isForAll: true }, async ({ token }) => {
+			passedTo.push(token);
+			return resultOf(token);
+		});
 		return passedTo;
 	};
 

@@ -30,22 +30,12 @@ const TRIES_A_LOOK = 20;
 /** A lock is kept for milliseconds. A holder that keeps it longer than this does not remove it: it may be another's. */
 const RELEASED_WITHIN_MS = 5_000;
 
-/** A row that stays as it is for longer may be another node's. */
-const UNUSUAL_AFTER_MS = 1_000;
-
-/** How often n8n refuses to write into a row before the row counts as another node's. */
-const MOST_REFUSALS = 3;
-
 /** When a holder must have ended, and up to half as long again: only then another process removes its row. */
 const ABANDONED_AFTER_MS = 15_000;
 
 /**
  * Lets the calls that use n8n's table of processed data in a workflow take turns, in this process and in all processes of
  * n8n. n8n reads a list, changes it and writes it back: of two writers at once, one would be undone.
- *
- * ```ts
- * const added = await memory.part(TableTurns).take(execution, async () => await addProcessedNames(execution, names, 100));
- * ```
  */
 export class TableTurns {
 	private readonly queue = new Queue();
@@ -79,8 +69,7 @@ export async function withRowLock<Result>(
 	clock: Clock,
 	work: () => Promise<Result>,
 ): Promise<{ result: Result } | undefined> {
-	if (isRowUsed(execution)) return undefined;
-	const lockedAtMs = await new RowLock(execution, clock).acquire();
+	const lockedAtMs = isRowUsed(execution) ? undefined : await acquireLock(execution, clock);
 	if (lockedAtMs === undefined) return undefined;
 	try {
 		return { result: await work() };
@@ -89,57 +78,28 @@ export async function withRowLock<Result>(
 	}
 }
 
-/** One process's way to the lock. */
-class RowLock {
-	private readonly mark = 1 + Math.floor(Math.random() * MOST_MARK);
-
-	private readonly abandonedAfterMs = ABANDONED_AFTER_MS * (1 + Math.random() / 2);
-
-	/** Who was seen to hold the lock, since when, and whether the row is a lock at all. */
-	private holder?: { mark: number; sinceMs: number; isLock: boolean; refusals: number };
-
-	constructor(
-		private readonly execution: IExecuteFunctions,
-		private readonly clock: Clock,
-	) {}
-
-	/** @returns when the lock was asked for that is held now; undefined when the row is another node's */
-	async acquire(): Promise<number | undefined> {
-		for (let tries = 1; ; tries += 1) {
-			const askedAtMs = this.clock.nowMs();
-			if (await writesRow(this.execution, this.mark)) return askedAtMs;
-			if (tries % TRIES_A_LOOK === 0 && !(await this.look())) return undefined;
-			await this.clock.sleep(LEAST_PAUSE_MS + Math.random() * (MOST_PAUSE_MS - LEAST_PAUSE_MS));
+/** @returns when the lock was asked for that is held now; undefined when the row is another node's, or cannot be written */
+async function acquireLock(
+	execution: IExecuteFunctions,
+	clock: Clock,
+): Promise<number | undefined> {
+	const mark = 1 + Math.floor(Math.random() * MOST_MARK);
+	const abandonedAfterMs = ABANDONED_AFTER_MS * (1 + Math.random() / 2);
+	// The wait starts over with each new holder: a long wait alone says nothing.
+	let holder: { mark: number; sinceMs: number } | undefined;
+	for (let tries = 1; ; tries += 1) {
+		const askedAtMs = clock.nowMs();
+		if (await writesRow(execution, mark)) return askedAtMs;
+		if (tries % TRIES_A_LOOK === 0) {
+			const seen = await readMark(execution);
+			if (seen !== holder?.mark) holder = { mark: seen, sinceMs: clock.nowMs() };
+			if (clock.nowMs() - holder.sinceMs >= abandonedAfterMs) {
+				if (await isLock(execution, seen)) await removeRow(execution);
+				else if ((await readMark(execution)) === seen) return undefined;
+				holder = undefined;
+			}
 		}
-	}
-
-	/**
-	 * Looks who holds the lock, and removes the row of a holder that must have ended. The wait starts over with each
-	 * new holder: a long wait alone says nothing.
-	 *
-	 * @returns false when the row is another node's, or cannot be inserted for any other reason
-	 */
-	private async look(): Promise<boolean> {
-		const mark = await readMark(this.execution);
-		const nowMs = this.clock.nowMs();
-		if (mark !== this.holder?.mark) {
-			this.holder = { mark, sinceMs: nowMs, isLock: false, refusals: 0 };
-			return true;
-		}
-		const { holder } = this;
-		// No row, and none can be inserted: the table cannot be written at all, and who waits for the lock would never end.
-		if (mark === 0) return nowMs - holder.sinceMs < this.abandonedAfterMs;
-		if (nowMs - holder.sinceMs < UNUSUAL_AFTER_MS) return true;
-		if (!holder.isLock) {
-			holder.isLock = await isMarked(this.execution, mark);
-			if (!holder.isLock) holder.refusals += 1;
-			// One refusal may be because the row was inserted at the same moment.
-			return holder.refusals < MOST_REFUSALS;
-		}
-		if (nowMs - holder.sinceMs < this.abandonedAfterMs) return true;
-		this.holder = undefined;
-		await removeRow(this.execution);
-		return true;
+		await clock.sleep(LEAST_PAUSE_MS + Math.random() * (MOST_PAUSE_MS - LEAST_PAUSE_MS));
 	}
 }
 
@@ -181,14 +141,11 @@ async function readMark(execution: IExecuteFunctions): Promise<number> {
 	}
 }
 
-/** Whether the row is a lock with this mark. n8n refuses to write into a row of another node, which stays as it is. */
-async function isMarked(execution: IExecuteFunctions, mark: number): Promise<boolean> {
-	if (mark > MOST_MARK) return false;
+/** Whether the row is a lock with this mark: n8n refuses to write into a row of another node, which stays as it is. */
+async function isLock(execution: IExecuteFunctions, mark: number): Promise<boolean> {
+	if (mark === 0 || mark > MOST_MARK) return false;
 	try {
-		const { checkProcessedAndRecord } = execution.helpers;
-		const answer = await checkProcessedAndRecord(entriesOf(mark), SCOPE, optionsOf(mark));
-		// The holder has removed its row in the meantime, and this has inserted another.
-		if (answer.new.length > 0) await removeRow(execution);
+		await execution.helpers.checkProcessedAndRecord(entriesOf(mark), SCOPE, optionsOf(mark));
 		return true;
 	} catch {
 		return false;
@@ -207,8 +164,7 @@ async function removeRow(execution: IExecuteFunctions): Promise<void> {
 }
 
 /**
- * Adds names to the list that n8n keeps for the node in its table of processed data, the newest `maxEntries` of them.
- * n8n reads the node's row, changes it and writes it back without a lock, so that of two at once one is lost: the
+ * Adds names to the list that n8n keeps for the node in its table of processed data, the newest `maxEntries` of them. The
  * caller has to let one write at a time. Should n8n lose the function, events begin all the same, and may begin again
  * after a restart; a message that is sent only once is then not sent at all.
  *

@@ -12,17 +12,13 @@ import {
 import { findMessage, findRecord, hasStatus } from '../service/answers';
 import { serviceTimeMs } from '../serviceTime';
 
-/** A line as far as an event describes it (§2.3); the handle is the one of the REST side. */
-export type LineFacts = Partial<Line>;
-
-/** The kinds of events about messages, and about lines (§6.1). */
-export type MessageKind = 'receive' | 'outbound';
+/** The kinds of events about lines (§6.1). */
 export const LINE_KINDS = ['line_blocked', 'line_unblocked'] as const satisfies EventKind[];
 export type LineKind = (typeof LINE_KINDS)[number];
 
-/** What an event says, in one shape for every form it comes in. */
-export type MessageContent = { kind: MessageKind; message: Message };
-export type LineContent = { kind: LineKind; line: LineFacts };
+/** What an event says, in one shape for every form it comes in; the handle of a line is the one of the REST side. */
+export type MessageContent = { kind: Exclude<EventKind, LineKind>; message: Message };
+export type LineContent = { kind: LineKind; line: Partial<Line> };
 export type EventContent = MessageContent | LineContent;
 
 /** An event, whether a webhook brought it or a check found it. */
@@ -36,9 +32,6 @@ export type ServiceEvent = EventContent & {
 	/** When the service made the event, as it said. */
 	createdAt?: string;
 };
-
-/** A body without an event of a kind that the document names. */
-export type UnknownEvent = { kind: 'unknown'; reason: string };
 
 const LINE_FIELDS = [
 	'line_handle',
@@ -56,7 +49,7 @@ const LINE_FIELDS = [
  * assumption: `outbound` has a message and line events have a line with the fields of §2, wherever in the body (§6.3 shows
  * neither). Of an event that has neither, its kind alone is known.
  */
-export function readEvent(body: unknown): ServiceEvent | UnknownEvent {
+export function readEvent(body: unknown): ServiceEvent | { kind: 'unknown'; reason: string } {
 	if (!isFields(body)) return { kind: 'unknown', reason: 'no JSON object' };
 	const type = body.type ?? body.event;
 	const kind = EVENT_KINDS.find((known) => known === type);
@@ -71,12 +64,7 @@ export function readEvent(body: unknown): ServiceEvent | UnknownEvent {
 }
 
 /**
- * The name an event goes by, whichever way it comes and however often: the webhook, a redelivery and the history
- * row give it the same name.
- *
- * ```ts
- * eventName(event); // 'receive:5f1c…', 'line_unblocked:9b2e…:1767258000000'
- * ```
+ * The name an event goes by, whichever way it comes and however often: `receive:5f1c…`, `line_unblocked:9b2e…:1767258000000`.
  *
  * A message that was sent and could not be delivered after all has had two outcomes, and two events. An `outbound` event
  * that does not say its outcome has to be completed before it is recorded under its name.
@@ -103,19 +91,18 @@ export function outcomeOf({
 }
 
 /** The fields of §2.3 in a line's record, its handle without the prefix of events (§6.2). */
-export function toLineFacts(fields: Fields): LineFacts {
+export function toLineFacts(fields: Fields): Partial<Line> {
 	const facts: Fields = {};
 	for (const name of LINE_FIELDS) if (fields[name] !== undefined) facts[name] = fields[name];
 	const handle = handleText(fields.line_handle);
 	const isActive = truth(fields.is_active);
 	if (isActive !== undefined) facts.is_active = isActive;
 	if (handle) facts.line_handle = bareHandle(handle, PREFIXES.line);
-	return facts as LineFacts;
+	return facts as Partial<Line>;
 }
 
-export function isLineKind(kind: EventKind): kind is LineKind {
-	return LINE_KINDS.some((one) => one === kind);
-}
+export const isLineKind = (kind: EventKind): kind is LineKind =>
+	LINE_KINDS.some((one) => one === kind);
 
 function messageName({ kind, message }: MessageContent): string | undefined {
 	const { message_handle: handle } = message;
@@ -133,7 +120,7 @@ function lineName({ kind, line, endedBlock, createdAt }: ServiceEvent & LineCont
 	return `${kind}:${id}:${Number.isNaN(momentMs) ? moment : momentMs}`;
 }
 
-function readMessage(kind: MessageKind, body: Fields): MessageContent {
+function readMessage(kind: MessageContent['kind'], body: Fields): MessageContent {
 	const data = isFields(body.data) ? body.data : body;
 	// The message that it answers may stand before it.
 	const shown = isFields(data.message) ? findMessage(data.message) : undefined;
@@ -169,6 +156,4 @@ function unnamed({ eventId, body }: ServiceEvent): string {
 	return eventId ?? createHash('sha256').update(JSON.stringify(body)).digest('hex');
 }
 
-function text(value: unknown): string | undefined {
-	return typeof value === 'string' ? value : undefined;
-}
+const text = (value: unknown) => (typeof value === 'string' ? value : undefined);

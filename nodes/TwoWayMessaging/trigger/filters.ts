@@ -29,13 +29,7 @@ export type Filters = {
 	outcome: (typeof OUTCOMES)[number];
 };
 
-/**
- * The filters as a person filled them in. A value of any type filters as its text does, a list as its entries:
- *
- * ```ts
- * readFilters({ textIs: [42] }).textIs[0] === readFilters({ textIs: '42' }).textIs[0];
- * ```
- */
+/** The filters as a person filled them in. A value of any type filters as its text does, a list as its entries. */
 export function readFilters(filled: Record<string, unknown>): Filters {
 	return {
 		lines: splitEntries(filled.lines).flatMap(readLine),
@@ -51,13 +45,10 @@ export function readFilters(filled: Record<string, unknown>): Filters {
 }
 
 /**
- * Whether an event passes. One that does not say what a filter asks about is `unsaid`: it may start the workflow, as it
+ * What the filters say of an event. One that does not say what a filter asks about is `unsaid`: it may start the workflow, as it
  * must not be lost for that, unless more becomes known of it.
  */
-export type Verdict = 'passes' | 'fails' | 'unsaid';
-
-/** What the filters say of an event. */
-export function judge(event: EventContent, filters: Filters): Verdict {
+export function judge(event: EventContent, filters: Filters): 'passes' | 'fails' | 'unsaid' {
 	const answers: Answer[] = [passesLines(event, filters.lines)];
 	if ('message' in event) {
 		const { kind, message } = event;
@@ -125,15 +116,6 @@ function passesText({ content, media_url: mediaUrl }: Message, filters: Filters)
 	const said = comparableText(content ?? '');
 	if (textIs.length > 0 && !textIs.includes(wordOf(said))) return false;
 	return contains.length === 0 || contains.some((text) => said.includes(text));
-}
-
-/** Whether a text passes but for the filter of opt-out words. */
-export function isLeftOutAsOptOut(event: EventContent, filters: Filters): boolean {
-	return (
-		filters.optOutWords === 'ignore' &&
-		judge(event, filters) === 'fails' &&
-		judge(event, { ...filters, optOutWords: 'include' }) !== 'fails'
-	);
 }
 
 /** An emptied field has the usual words: nobody wants to answer STOP. */

@@ -39,38 +39,28 @@ const HANDED_FOR_MS = 60 * 60_000;
 const MOST_BEGUN = 50_000;
 
 /** Arrivals that start together: the texts of a conversation that are combined; everything else stands alone. */
-type Group = { arrivals: Map<string, Arrival>; sinceMs: number; notBeforeMs: number };
-
-/** When an arrival may start. */
-export type Start = {
-	/** Not before this time, in Unix ms; at once unless given. */
-	notBeforeMs?: number;
-	/** Whether a webhook brought it just now: it starts before what a check has found, as somebody waits for an answer. */
-	isLive?: boolean;
+type Group = {
+	arrivals: Map<string, Arrival>;
+	/** Whether a webhook brought some of it: it starts before what checks have found, as somebody waits for an answer. */
+	isLive: boolean;
+	sinceMs: number;
+	notBeforeMs: number;
 };
 
 /**
  * The events of a node that have come and have not begun, by webhook or check, and those that have begun. It is in memory:
  * the history is its durable source, from which a check brings again what a process that was killed had in it.
- *
- * ```ts
- * inbox.put(arrival, { notBeforeMs });
- * const arrivals = inbox.take(1); // they are handed to n8n now
- * inbox.markBegun(['receive:5f1c']); // an execution has recorded that the event begins
- * ```
  */
 export class Inbox {
-	private readonly live = new Map<string, Group>();
+	private readonly groups = new Map<string, Group>();
 
-	private readonly found = new Map<string, Group>();
+	/** The key of the group in which each event waits. */
+	private readonly waiting = new Map<string, string>();
 
 	private readonly handed = new Map<string, { arrival: Arrival; atMs: number }>();
 
 	/** What was asked for last stands last, and stays the longest: checks ask for an event as long as its row is in view. */
 	private readonly begun = new Set<string>();
-
-	/** The key of the group in which each event waits. */
-	private readonly waiting = new Map<string, string>();
 
 	constructor(private readonly clock: Clock) {}
 
@@ -93,22 +83,20 @@ export class Inbox {
 	 *
 	 * @returns whether it waits by this call
 	 */
-	put(arrival: Arrival, { notBeforeMs = 0, isLive = false }: Start = {}): boolean {
-		const { name, conversation } = arrival;
-		const isFound = this.found.get(this.waiting.get(name) ?? '')?.arrivals.has(name);
-		if (isLive && isFound) this.remove(name);
+	put(arrival: Arrival, notBeforeMs = 0): boolean {
+		const { name, conversation, isFound } = arrival;
+		const before = this.groups.get(this.waiting.get(name) ?? '')?.arrivals.get(name);
+		if (!isFound && before?.isFound) this.remove(name);
 		if (this.stateOf(name) !== 'unknown') return false;
 		const key = conversation === undefined ? `event ${name}` : `texts ${conversation}`;
-		const groups = isLive ? this.live : this.found;
 		// What is found of a conversation whose customer is still writing joins those texts.
 		const sinceMs = this.clock.nowMs();
-		const known = this.live.get(key) ?? this.found.get(key);
-		const group = known ?? { arrivals: new Map(), sinceMs, notBeforeMs: 0 };
-		if (!known || (isLive && this.found.delete(key))) groups.set(key, group);
+		const known = this.groups.get(key);
+		const group = known ?? { arrivals: new Map(), isLive: false, sinceMs, notBeforeMs: 0 };
+		if (!known || !isFound) group.notBeforeMs = Math.min(notBeforeMs, group.sinceMs + MOST_WAIT_MS);
+		group.isLive ||= !isFound;
 		group.arrivals.set(name, arrival);
-		if (isLive || group.arrivals.size === 1) {
-			group.notBeforeMs = Math.min(notBeforeMs, group.sinceMs + MOST_WAIT_MS);
-		}
+		this.groups.set(key, group);
 		this.waiting.set(name, key);
 		return true;
 	}
@@ -124,15 +112,16 @@ export class Inbox {
 		const nowMs = this.clock.nowMs();
 		const taken: Arrival[] = [];
 		let count = 0;
-		for (const groups of onlyLive ? [this.live] : [this.live, this.found]) {
-			for (const [key, { arrivals, notBeforeMs }] of groups) {
+		for (const takesLive of onlyLive ? [true] : [true, false]) {
+			for (const { arrivals, isLive, notBeforeMs } of this.groups.values()) {
 				if (count >= mostGroups) break;
 				// A clock that is set back must not make anything wait for as long.
-				if (notBeforeMs > nowMs && notBeforeMs <= nowMs + MOST_WAIT_MS) continue;
+				const isDue = notBeforeMs <= nowMs || notBeforeMs > nowMs + MOST_WAIT_MS;
+				if (isLive !== takesLive || !isDue) continue;
 				count += 1;
-				groups.delete(key);
-				for (const arrival of arrivals.values()) this.hand(arrival);
-				taken.push(...arrivals.values());
+				const group = [...arrivals.values()];
+				for (const arrival of group) this.hand(arrival);
+				taken.push(...group);
 			}
 		}
 		return taken;
@@ -140,7 +129,7 @@ export class Inbox {
 
 	/** Marks an event as handed over to n8n. */
 	hand(arrival: Arrival): void {
-		this.waiting.delete(arrival.name);
+		this.remove(arrival.name);
 		this.handed.set(arrival.name, { arrival, atMs: this.clock.nowMs() });
 	}
 
@@ -157,16 +146,6 @@ export class Inbox {
 		}
 	}
 
-	/** How many events were handed to n8n within a time and have not begun. */
-	handedWithin(durationMs: number): number {
-		const nowMs = this.clock.nowMs();
-		let count = 0;
-		for (const { atMs } of this.handed.values()) {
-			if (Math.abs(nowMs - atMs) < durationMs) count += 1;
-		}
-		return count;
-	}
-
 	/**
 	 * Lets events wait again whose execution could not start, or has ended and not begun them.
 	 *
@@ -174,7 +153,7 @@ export class Inbox {
 	 */
 	putBack(arrivals: Arrival[], notBeforeMs: number): boolean {
 		const unbegun = arrivals.filter(({ name }) => this.handed.delete(name));
-		for (const arrival of unbegun) this.put(arrival, { notBeforeMs, isLive: !arrival.isFound });
+		for (const arrival of unbegun) this.put(arrival, notBeforeMs);
 		return unbegun.length > 0;
 	}
 
@@ -188,52 +167,36 @@ export class Inbox {
 
 	/** Forgets what a check has found and has not started, as it was found under the rules of an earlier publishing. */
 	dropFound(): void {
-		for (const { arrivals } of this.found.values()) {
-			for (const name of arrivals.keys()) this.waiting.delete(name);
-		}
-		this.found.clear();
+		for (const [name, key] of this.waiting) if (!this.groups.get(key)?.isLive) this.remove(name);
 	}
 
 	private remove(name: string): void {
-		const key = this.waiting.get(name);
-		if (key === undefined) return;
+		const key = this.waiting.get(name) ?? '';
+		const arrivals = this.groups.get(key)?.arrivals;
 		this.waiting.delete(name);
-		for (const groups of [this.live, this.found]) {
-			const arrivals = groups.get(key)?.arrivals;
-			if (arrivals?.delete(name) && arrivals.size === 0) groups.delete(key);
-		}
+		arrivals?.delete(name);
+		if (arrivals?.size === 0) this.groups.delete(key);
 	}
 }
 
-/** Makes an execution fail with these words, so that the list of executions shows them. */
-type Failure = { failedCheck: string; description?: string };
+/**
+ * What an execution begins with. n8n carries it as the JSON of an item. Beside an arrival that is what makes n8n save static
+ * data and starts nothing, and what makes an execution fail with these words, so that the list of executions shows them.
+ */
+export type Handed = Arrival | { isForSaving: true } | { failedCheck: string; description: string };
 
-/** What an execution begins with. n8n carries it as the JSON of an item. */
-export type Handed =
-	| { kind: 'arrival'; arrival: Arrival }
-	| { kind: 'save' }
-	| { kind: 'failure'; failure: Failure }
-	/** An item that this node has not made, as a person may run anything. */
-	| { kind: 'other' };
+/** The item that carries it: `readHanded(toItem(arrival))`. */
+export const toItem = (handed: Handed): INodeExecutionData => ({
+	json: handed as unknown as IDataObject,
+});
 
-/** The item that carries an arrival: `readHanded(toItem(arrival))`. */
-export function toItem(arrival: Arrival): INodeExecutionData {
-	return { json: arrival as unknown as IDataObject };
-}
-
-/** Starts nothing: n8n saves static data with each execution that starts. */
-export const saveItem = (): INodeExecutionData => ({ json: { isForSaving: true } });
-
-export const failureItem = (failure: Failure): INodeExecutionData => ({ json: failure });
-
-/** What an item carries. */
-export function readHanded({ json }: INodeExecutionData): Handed {
+/** What an item carries; undefined for one that this node has not made, as a person may run anything. */
+export function readHanded({ json }: INodeExecutionData): Handed | undefined {
 	const { event, name, isForSaving, failedCheck } = json;
-	if (isForSaving === true) return { kind: 'save' };
-	if (typeof failedCheck === 'string') return { kind: 'failure', failure: json as Failure };
 	const isArrival =
 		typeof name === 'string' &&
 		isFields(event) &&
 		(isFields(event.message) || isFields(event.line));
-	return isArrival ? { kind: 'arrival', arrival: json as unknown as Arrival } : { kind: 'other' };
+	const isOurs = isArrival || isForSaving === true || typeof failedCheck === 'string';
+	return isOurs ? (json as unknown as Handed) : undefined;
 }

@@ -37,8 +37,8 @@ export type HistoryState = {
 /** What one check of the history leaves to the next: of which account, and for which kinds of events. */
 export type CheckState = { account: string; kinds: EventKind[]; history: HistoryState };
 
-/** When the last blocks of each line began that the workflow was told of, the newest last, and whether that one is over. */
-export type LineBlocks = Record<string, { blocks: string[]; isOver: boolean }>;
+/** When the last block of each line began that the workflow was told of, and whether it is over. */
+export type LineBlocks = Record<string, { block: string; isOver: boolean }>;
 
 /** All that the trigger keeps in the node's static data, the only place that n8n saves for it. */
 export type SavedState = {
@@ -49,8 +49,6 @@ export type SavedState = {
 	published?: { credential: string; atMs: number };
 	check?: CheckState;
 	lines?: LineBlocks;
-	/** How many events have begun lately (`BegunList`). */
-	begun?: { count: number; atMs: number };
 	/** Questions for whose answers executions wait. */
 	questions?: Question[];
 };
@@ -64,10 +62,7 @@ export function settle(state: HistoryState, digests: string[]): HistoryState {
 	return { ...state, settled: [...state.settled, ...digests].slice(-MOST_SETTLED) };
 }
 
-/**
- * What stands for the name of a row among the settled ones. n8n reads and saves all of them with every execution, and 42 bits
- * tell the rows of a view apart.
- */
+/** The name of a row among the settled ones. n8n reads and saves all of them with every execution; 42 bits tell them apart. */
 export function rowDigest(name: string): string {
 	return createHash('sha256').update(name).digest('base64url').slice(0, 7);
 }
@@ -111,17 +106,15 @@ export class NodeMemory extends Memory {
 	/** How many events have begun since n8n last saved. A process that is killed leaves as many executions without items. */
 	unsaved = 0;
 
-	/** Says that events need no execution, as they have begun or are not wanted. */
+	/** Says that events need no execution. */
 	settle(names: string[]): void {
 		if (this.check) this.check.history = settle(this.check.history, names.map(rowDigest));
 	}
 }
 
-/** The memories of all trigger nodes in a process, by node. */
-class NodeMemories extends Map<string, NodeMemory> {
-	constructor() {
-		super();
-	}
+/** The memories of all trigger nodes in a process. */
+class NodeMemories {
+	readonly byNode = new Map<string, NodeMemory>();
 }
 
 /** Why an execution ends at the trigger, without an item. */
@@ -143,9 +136,9 @@ export class TriggerCall<Context extends TriggerContext = TriggerContext> {
 		readonly processMemory: ProcessMemory,
 	) {
 		this.nodeKey = `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
-		const memories = processMemory.part(NodeMemories);
-		this.memory = memories.get(this.nodeKey) ?? new NodeMemory(processMemory.clock);
-		memories.set(this.nodeKey, this.memory);
+		const { byNode } = processMemory.part(NodeMemories);
+		this.memory = byNode.get(this.nodeKey) ?? new NodeMemory(processMemory.clock);
+		byNode.set(this.nodeKey, this.memory);
 	}
 
 	private read?: TriggerSettings;
@@ -195,9 +188,9 @@ export function readSaved<Field extends keyof SavedState>(
 }
 
 /**
- * Writes fields of what is saved for the node, each as one text, as n8n watches every property of it. A field that is undefined
- * goes. n8n saves them when an execution starts and after a webhook method, and keeps a copy of its own for the executions that
- * the trigger starts, which gets them too, so that it never overwrites what is newer.
+ * Writes fields of what is saved for the node. One that is undefined goes. n8n saves them when an execution starts and after a
+ * webhook method, and keeps a copy of its own for the executions that the trigger starts, which gets them too, so that it never
+ * overwrites what is newer.
  */
 export function writeSaved({ context, memory, isTest }: TriggerCall, fields: SavedState): void {
 	const copies = new Set([context.getWorkflowStaticData('node')]);
@@ -206,7 +199,7 @@ export function writeSaved({ context, memory, isTest }: TriggerCall, fields: Sav
 	for (const copy of copies) writeInto(copy, fields);
 }
 
-/** Writes fields into static data, as `writeSaved` does. */
+/** Writes fields into static data, each as one text, as n8n watches every property of it. */
 export function writeInto(data: IDataObject, fields: SavedState): void {
 	for (const [field, value] of Object.entries<unknown>(fields)) {
 		if (value === undefined) delete data[field];
@@ -232,21 +225,13 @@ export function beginsAnew({
 	if (context.getActivationMode() === 'activate') return true;
 	// A node can be switched off while its workflow stays published.
 	const stoppedAtMs = readSaved(context, 'stoppedAtMs') ?? memory.stoppedAtMs;
-	if (!isPublishedAgain(context) || stoppedAtMs === undefined) return false;
+	if (context.getActivationMode() !== 'update' || stoppedAtMs === undefined) return false;
 	return Math.abs(clock.nowMs() - stoppedAtMs) > PUBLISHED_AGAIN_WITHIN_MS;
 }
 
 /**
- * Whether a person publishes an active workflow again. A throw then makes n8n set the workflow inactive, and the next
- * publishing counts as the first: what came meanwhile is lost.
- */
-export function isPublishedAgain(context: IHookFunctions | ITriggerFunctions): boolean {
-	return context.getActivationMode() === 'update';
-}
-
-/**
  * Whether a throw is no way to tell a person: when n8n starts, it is shown to nobody and n8n gives the workflow up; when an
- * active workflow is published again, n8n sets it inactive.
+ * active workflow is published again, n8n sets it inactive, and what comes until the next publishing is lost.
  */
 export function mustNotThrow(context: IHookFunctions | ITriggerFunctions): boolean {
 	return ['init', 'leadershipChange', 'update'].includes(context.getActivationMode());
@@ -269,12 +254,10 @@ export function savePublished(call: TriggerCall): void {
 }
 
 /**
- * Whether an event was made before a person published the workflow. The service delivers for 60 hours (§6.4), also what
- * it could not deliver while the workflow was stopped.
+ * Whether an event was made before a person published the workflow. The service delivers for 60 hours (§6.4). An event that does
+ * not say when it was made was not: `outbound` in the flat form tells only when its message was sent.
  *
  * assumption: an event keeps its `created_at`, however often it is delivered (§2.5).
- *
- * An event that does not say when it was made was not: `outbound` in the flat form tells only when its message was sent.
  */
 export function isFromBeforePublishing({ context }: TriggerCall, event: ServiceEvent): boolean {
 	const { account, credential = account } = readSaved(context, 'registration') ?? {};

@@ -25,12 +25,11 @@ export async function showSample(
 	call: TriggerCall<IExecuteFunctions>,
 ): Promise<INodeExecutionData[] | undefined> {
 	const { context, settings } = call;
-	const { accountId } = (await connectNode(call)).settings;
-	const message = whoElseHears(call, accountId);
+	const connection = await connectNode(call);
+	const message = whoElseHears(call, connection.settings.accountId);
 	if (message) context.addExecutionHints({ message, location: 'outputPane' });
 	if (settings.receiveBy !== 'polling') return undefined;
-	if (context.getInputData().some((item) => readHanded(item).kind !== 'other')) return undefined;
-	const connection = await connectNode(call);
+	if (context.getInputData().some(readHanded)) return undefined;
 	const isWanted = (event: ServiceEvent) => wants(call, event);
 	const found =
 		(await newestMessageEvents(connection)).find(isWanted) ??

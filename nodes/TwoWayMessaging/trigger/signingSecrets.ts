@@ -38,7 +38,7 @@ export class SigningSecrets {
 	}
 
 	/**
-	 * Reads the credential. Those who come while it is read wait for the same reading.
+	 * Reads the credential, once for all who come meanwhile.
 	 *
 	 * @returns the present secret; an empty text, which verifies nothing, when the credential holds none
 	 * @throws what n8n throws when the credential cannot be read
@@ -67,8 +67,7 @@ export class SigningSecrets {
 }
 
 /**
- * Reads the credential, for requests whose answers show no secret: neither the key pair, nor what events are signed with,
- * nor what the credential held before.
+ * Reads the credential, for requests whose answers show no secret of it, nor what it held before.
  *
  * @throws NodeOperationError when the credential cannot be used
  */
@@ -82,10 +81,7 @@ export async function connectNode(call: TriggerCall): Promise<Connection> {
 	return { ...connection, settings: { ...settings, secrets: secrets.hidden } };
 }
 
-/**
- * What tells a secret from another without giving it away. It is keyed with the API secret, as a person may have
- * chosen a signing secret that can be guessed.
- */
+/** What tells a secret from another without giving it away: keyed with the API secret, as a person may choose one to be guessed. */
 export function secretFingerprint(
 	secret: string,
 	{ apiSecret }: ICredentialDataDecryptedObject,

@@ -1,20 +1,13 @@
 import type { INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import { reasonOf } from '../reasonOf';
-import { toItem, type Arrival } from './inbox';
-import { Inbox } from './inbox';
-
-/** Events whose executions have not begun them: with so many, no other execution starts. */
-const MOST_STARTING = 50;
+import { Inbox, toItem, type Arrival, type Handed } from './inbox';
 
 /** Executions that have not ended: with so many, no other one starts. */
-const MOST_RUNNING = 100;
+const MOST_RUNNING = 50;
 
-/** An event that has not begun within this time no longer counts as starting. */
-const STARTS_WITHIN_MS = 30_000;
-
-/** An execution that has not ended within this time no longer counts as running: it hangs, or n8n says nothing of it. */
-const COUNTS_FOR_MS = 60_000;
+/** An execution that has not ended within this time no longer counts: it takes its time, it hangs, or n8n says nothing of it. */
+const COUNTS_FOR_MS = 30_000;
 
 /** When an event may start again whose execution could not start, or ended before the event began. */
 const AGAIN_AFTER_MS = 60_000;
@@ -29,10 +22,8 @@ const BUSY_MS = 20;
 const MOST_HELD_BACK_MS = 5_000;
 
 /**
- * Starts an execution of the workflow with these items.
- *
- * @returns resolves when the execution has ended or begins to wait, with whether it did so without going wrong, as far as
- * n8n says; rejects when n8n could not start it, or a person has stopped it
+ * Starts an execution with these items. It resolves when that has ended or begins to wait, with whether it did so without going
+ * wrong, as far as n8n says, and rejects when n8n could not start it, or a person has stopped it.
  */
 export type StartExecution = (items: INodeExecutionData[]) => Promise<boolean>;
 
@@ -121,12 +112,12 @@ export class Starter {
 		}
 	}
 
-	/** Starts an execution with some items. */
-	async startWith(...items: INodeExecutionData[]): Promise<boolean> {
+	/** Starts an execution. */
+	async startWith(...handed: Handed[]): Promise<boolean> {
 		if (!this.engine) return false;
 		// Once the workflow has stopped, what n8n has saved belongs to its next publishing.
 		if (!this.isStopped) this.engine.beforeStart();
-		return await this.engine.start(items);
+		return await this.engine.start(handed.map(toItem));
 	}
 
 	private hasRoom(): boolean {
@@ -134,9 +125,7 @@ export class Starter {
 		for (const one of this.running) {
 			if (Math.abs(nowMs - one.sinceMs) >= COUNTS_FOR_MS) this.running.delete(one);
 		}
-		return (
-			this.running.size < MOST_RUNNING && this.inbox.handedWithin(STARTS_WITHIN_MS) < MOST_STARTING
-		);
+		return this.running.size < MOST_RUNNING;
 	}
 
 	private async startExecution(arrivals: Arrival[]): Promise<void> {
@@ -145,7 +134,7 @@ export class Starter {
 		let hasEndedWell = false;
 		let why: unknown;
 		try {
-			hasEndedWell = await this.startWith(...arrivals.map(toItem));
+			hasEndedWell = await this.startWith(...arrivals);
 		} catch (thrown) {
 			why = thrown;
 		}
@@ -170,11 +159,6 @@ export class Starter {
  *
  * n8n may never say how an execution ended: when a person cancels one that waits for n8n's limit, when a worker is killed, and
  * in n8n 1 when the database refuses it. So nothing may wait for that alone.
- *
- * ```ts
- * const start = executionStarter(context);
- * await start([toItem(arrival)]);
- * ```
  */
 export function executionStarter(trigger: ITriggerFunctions): StartExecution {
 	// Nothing else of the trigger's context is kept for as long as its executions start.

@@ -3,11 +3,17 @@ import { serviceTimeMs } from '../serviceTime';
 import { consentIn } from '../waiting/consent';
 import { Listeners } from '../waiting/listeners';
 import type { EndReason } from '../waiting/passedText';
-import { isFromAsked, isTo, type CustomerText, type Question } from '../waiting/question';
+import {
+	isAnswerTo,
+	isFromAsked,
+	isTo,
+	type CustomerText,
+	type Question,
+} from '../waiting/question';
 import { wishIn } from '../waiting/understand';
-import { WaitingList } from '../waiting/waitingList';
-import { eventName, saysNothing, type ServiceEvent } from './event';
-import { isLeftOutAsOptOut, judge } from './filters';
+import { WaitingList, type Offer } from '../waiting/waitingList';
+import { eventName, saysNothing, type MessageContent, type ServiceEvent } from './event';
+import { judge } from './filters';
 import type { Arrival } from './inbox';
 import { readSaved, type TriggerCall } from './nodeMemory';
 
@@ -21,36 +27,19 @@ export function wants(call: TriggerCall, event: ServiceEvent): boolean {
 	return judge(event, filters) !== 'fails' || isAwaited(call, event);
 }
 
-/** Says in the log that a text starts nothing because it only opts out or in, and that a filter can change this. */
-export function logOptOut({ context, settings }: TriggerCall, event: ServiceEvent): void {
-	if (!settings.kinds.includes(event.kind) || !isLeftOutAsOptOut(event, settings.filters)) return;
-	context.logger.info(
-		`${context.getNode().name}: a text that only opts out or in started nothing; the filters 'Opt-Out Words' and 'Words for STOP' change that`,
-	);
-}
-
 /** An event as it goes into the inbox. An answer is not combined with other texts. */
 export function toArrival(call: TriggerCall, event: ServiceEvent, isFound = false): Arrival {
 	const { combineSeconds, simplify } = call.settings;
-	const conversation =
-		combineSeconds > 0 && !isAwaited(call, event) ? conversationOf(event) : undefined;
+	// The two numbers name the conversation in every form of an event; its handle is in one of them only (§6.2, §6.3).
+	const { from, to }: Message = event.kind === 'receive' ? event.message : {};
+	const isCombined = combineSeconds > 0 && from && to && !isAwaited(call, event);
 	return {
 		name: eventName(event),
 		// Items of the one message shape are made without the body, and n8n saves what it is given.
 		event: simplify && !saysNothing(event) ? { ...event, body: {} } : event,
 		isFound,
-		...(conversation !== undefined && { conversation }),
+		...(isCombined && { conversation: `${from} ${to}` }),
 	};
-}
-
-/**
- * Names the conversation of a customer's text. The two numbers do so in every form of an event; its handle is in one of
- * them only (§6.2, §6.3).
- */
-function conversationOf(event: ServiceEvent): string | undefined {
-	if (event.kind !== 'receive') return undefined;
-	const { from, to } = event.message;
-	return from && to ? `${from} ${to}` : undefined;
 }
 
 /** The account whose executions may wait for what the trigger receives; undefined for none. */
@@ -61,45 +50,47 @@ export function accountOf({ context, isTest, nodeKey, processMemory }: TriggerCa
 	return listener?.account ?? readSaved(context, 'registration')?.account;
 }
 
+/** What an event is to the questions of executions. */
+export type Meaning = Offer & {
+	message: Message;
+	/** Why it ends them; absent for a text that may be the answer. */
+	ends?: EndReason;
+};
+
+/**
+ * What an event is to the questions of executions; undefined where it is nothing. A text that opts out (§1.5), or that asks to
+ * be left alone, is no answer: who asked must not ask again, on any line. Whether it is the question that could not be sent, its
+ * execution tells.
+ */
+export function meaningOf({ settings }: TriggerCall, event: ServiceEvent): Meaning | undefined {
+	if (!('message' in event)) return undefined;
+	const { kind, message } = event;
+	if (kind === 'outbound') {
+		if (message.status !== 'ERROR') return undefined;
+		const isMeant = (question: Question) => isTo(question, message.to);
+		return { message, ends: 'failed', isForAll: true, isMeant };
+	}
+	const text = toCustomerText(event);
+	const isOptOut = consentIn(message.content, settings.filters.stopWords) === 'out';
+	const ends = isOptOut ? 'optedOut' : wishIn(message.content ?? '');
+	const isMeant = (question: Question) => (ends ? isFromAsked : isAnswerTo)(question, text);
+	return { message, ...(ends && { ends }), isForAll: ends !== undefined, isMeant };
+}
+
 /** Whether some execution waits for the event: for a text that may be the answer, or for what ends its question. */
 export function isAwaited(call: TriggerCall, event: ServiceEvent): boolean {
 	const waitingList = call.processMemory.part(WaitingList);
 	if (waitingList.isEmpty) return false;
 	const account = accountOf(call);
-	if (account === undefined || !('message' in event)) return false;
-	const ends = endReasonIn(call, event);
-	if (ends) return waitingList.isAnyAwaited(account, isEndedBy(ends, event));
-	if (event.kind !== 'receive') return false;
-	return waitingList.isAwaited(account, eventName(event), toCustomerText(event));
-}
-
-/**
- * Why an event ends questions; undefined when it ends none. A text that opts out (§1.5), or that asks to be left alone, is no
- * answer: who asked must not ask again.
- */
-export function endReasonIn({ settings }: TriggerCall, event: ServiceEvent): EndReason | undefined {
-	if (!('message' in event)) return undefined;
-	const { content, status } = event.message;
-	if (event.kind === 'outbound') return status === 'ERROR' ? 'failed' : undefined;
-	const isOptOut = consentIn(content, settings.filters.stopWords) === 'out';
-	return isOptOut ? 'optedOut' : wishIn(content ?? '');
-}
-
-/** A message of an event, and when the service made the event. */
-type Said = { message: Message; createdAt?: string };
-
-/**
- * Says which questions may end so. Whoever opts out is asked nothing more on any line; whether it is the question that
- * could not be sent, its execution tells.
- */
-export function isEndedBy(ends: EndReason, said: Said): (question: Question) => boolean {
-	const text = toCustomerText(said);
-	return (question) =>
-		ends === 'failed' ? isTo(question, said.message.to) : isFromAsked(question, text);
+	const meaning = account === undefined ? undefined : meaningOf(call, event);
+	return meaning !== undefined && waitingList.isAwaited(account!, eventName(event), meaning);
 }
 
 /** The parts of a message by which its question is found. */
-export function toCustomerText({ message, createdAt }: Said): CustomerText {
+export function toCustomerText({
+	message,
+	createdAt,
+}: ServiceEvent & MessageContent): CustomerText {
 	const saidAtMs = serviceTimeMs(createdAt ?? message.date_sent);
 	return {
 		from: message.from,

@@ -1,8 +1,6 @@
 /** A trigger that receives what customers text, and passes answers to the executions that wait for them. */
 export type Listener = {
 	account: string;
-	/** The trigger's credential, whatever its key pair is; absent where it is not known. */
-	credential?: string;
 	/** The name of its workflow. */
 	workflow: string;
 	/** The lines of which every text starts the workflow, all of them where none is named; absent where only some texts do. */

@@ -1,6 +1,6 @@
 import { isFields } from '../message';
-import { comparableNumber } from '../phoneNumber';
-import { earliestDateMs, type Moment } from '../service/account';
+import { isSameNumber } from '../phoneNumber';
+import { earliestDateMs } from '../service/account';
 
 /** A question to a customer. An execution waits for the text that answers it. */
 export type Question = {
@@ -45,27 +45,7 @@ export function isAnswerTo(question: Question, text: CustomerText): boolean {
 	if (!line) return true;
 	// The envelope names the line by its handle (§6.2), the flat form by its number (§6.3).
 	if (text.lineHandle !== undefined) return text.lineHandle === line.handle;
-	if (line.number === undefined || text.to === undefined) return true;
-	return isSameNumber(text.to, line.number);
-}
-
-/** Whether a text comes from the customer who was asked, on any line, and not from before the question. */
-export function isFromAsked(
-	{ number, askedAtMs, serviceOffsetMs }: Question,
-	{ from, saidAtMs = Number.POSITIVE_INFINITY }: CustomerText,
-): boolean {
-	if (from === undefined || !isSameNumber(from, number)) return false;
-	return saidAtMs >= earliestAnswerMs({ sinceMs: askedAtMs, serviceOffsetMs });
-}
-
-/** Whether a message to this number may be the one that asked. */
-export function isTo({ number }: Question, to: string | undefined): boolean {
-	return to !== undefined && isSameNumber(to, number);
-}
-
-/** When the customer last read the question, as far as we know. */
-export function lastAskedAtMs({ askedAtMs, askedAgain }: Question): number {
-	return askedAgain?.atMs ?? askedAtMs;
+	return !line.number || !text.to || isSameNumber(text.to, line.number);
 }
 
 /**
@@ -74,11 +54,26 @@ export function lastAskedAtMs({ askedAtMs, askedAgain }: Question): number {
  */
 const ANSWER_TOLERANCE_MS = 2_000;
 
-/** The oldest date of a text that can be the answer, by the service's clock. */
-function earliestAnswerMs({ sinceMs, serviceOffsetMs }: Moment): number {
-	return serviceOffsetMs === undefined
-		? earliestDateMs({ sinceMs })
-		: sinceMs + serviceOffsetMs - ANSWER_TOLERANCE_MS;
+/** Whether a text comes from the customer who was asked, on any line, and not from before the question. */
+export function isFromAsked(
+	{ number, askedAtMs, serviceOffsetMs }: Question,
+	{ from, saidAtMs = Number.POSITIVE_INFINITY }: CustomerText,
+): boolean {
+	const earliestMs =
+		serviceOffsetMs === undefined
+			? earliestDateMs({ sinceMs: askedAtMs })
+			: askedAtMs + serviceOffsetMs - ANSWER_TOLERANCE_MS;
+	return isSameNumber(from, number) && saidAtMs >= earliestMs;
+}
+
+/** Whether a message to this number may be the one that asked. */
+export function isTo({ number }: Question, to: string | undefined): boolean {
+	return isSameNumber(to, number);
+}
+
+/** When the customer last read the question, as far as we know. */
+export function lastAskedAtMs({ askedAtMs, askedAgain }: Question): number {
+	return askedAgain?.atMs ?? askedAtMs;
 }
 
 /** How much later than its request n8n begins to wait: it saves the execution first. */
@@ -87,10 +82,6 @@ const WAITS_AFTER_MS = 60_000;
 /** Whether n8n has certainly stopped waiting. */
 export function isOver({ askedAtMs, waitMs }: Question, nowMs: number): boolean {
 	return waitMs !== undefined && askedAtMs + waitMs + WAITS_AFTER_MS <= nowMs;
-}
-
-function isSameNumber(one: string, other: string): boolean {
-	return comparableNumber(one) === comparableNumber(other);
 }
 
 /** Whether a value from outside this process is a question. */

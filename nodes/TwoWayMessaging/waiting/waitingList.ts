@@ -1,22 +1,22 @@
 import type { Clock } from '../clock';
-import {
-	isAnswerTo,
-	isOver,
-	isTo,
-	lastAskedAtMs,
-	type CustomerText,
-	type Question,
-} from './question';
+import { isOver, isTo, lastAskedAtMs, type Question } from './question';
 
 /**
  * What happened when a text was passed to an execution: it was `taken` as the answer, or `read`, and the execution goes on
- * waiting; `other` means that the text is about something else, `gone` that the execution waits no more. Where it is `unclear` whether the execution has the text, no
- * other may get it.
+ * waiting; `other` means that the text is about something else, `gone` that the execution waits no more. Where it is `unclear`
+ * whether the execution has the text, no other may get it.
  */
 export type OfferResult = 'taken' | 'read' | 'other' | 'gone' | 'unreachable' | 'unclear';
 
-/** Passes something to the execution that waits for a question. */
-export type Pass = (question: Question) => Promise<OfferResult>;
+/** For which questions a message is meant. */
+export type Offer = {
+	isMeant: (question: Question) => boolean;
+	/** Whether it ends them all. Else one takes it as its answer. */
+	isForAll: boolean;
+};
+
+/** Passes a message to the execution that waits for a question. */
+type Pass = (question: Question) => Promise<OfferResult>;
 
 /** Questions by buttons that are remembered, so that they can end early. They are not saved. */
 const MOST_BY_BUTTONS = 5_000;
@@ -32,20 +32,12 @@ type Entry = {
 	passing?: Promise<unknown>;
 };
 
-/**
- * The questions that the executions of this process wait to be answered:
- *
- * ```ts
- * waitingList.add(question);
- * waitingList.markAsked(question, account.clockOffsetMs); // the request goes out
- * await waitingList.offer(account, messageHandle, text, async (question) => await passToExecution(question, text));
- * ```
- */
+/** The questions that the executions of this process wait to be answered. */
 export class WaitingList {
 	/** By the URL that lets the execution continue. */
 	private readonly entries = new Map<string, Entry>();
 
-	/** Whether each text that was offered was taken. Several triggers may receive the text. */
+	/** Whether each text that was offered was taken, or has reached all. Several triggers may receive it. */
 	private readonly offered = new Map<string, Promise<boolean>>();
 
 	/** The texts that have lately started a workflow. */
@@ -67,13 +59,12 @@ export class WaitingList {
 	/** Adds a question that is about to be sent. */
 	add(question: Question): void {
 		this.entries.set(question.resumeUrl, { question, isAsked: false });
-		const byButtons = [...this.entries.values()].filter((one) => one.question.isByButtons);
+		const byButtons = this.all.filter((one) => one.question.isByButtons);
 		if (byButtons.length > MOST_BY_BUTTONS) this.remove(byButtons[0]!.question);
 	}
 
 	/**
-	 * Marks that the request goes out that sends a question. From now on a text may answer it: the customer may have it before
-	 * the node knows that the service has accepted it.
+	 * Marks that the request goes out that sends a question. From now on a text may answer it.
 	 *
 	 * @param serviceOffsetMs how far the service's clock is ahead; undefined where no answer has told the service's time
 	 * @param sinceMs when the request went out; now, unless an earlier try has sent it
@@ -115,7 +106,7 @@ export class WaitingList {
 
 	/** The question of this name; undefined when no execution of this process waits for it. */
 	find(token: string): Question | undefined {
-		return [...this.entries.values()].find(({ question }) => question.token === token)?.question;
+		return this.all.find(({ question }) => question.token === token)?.question;
 	}
 
 	/** Marks that the customer is asked again after a text, and so has read this question last. */
@@ -135,98 +126,70 @@ export class WaitingList {
 	/** The account's questions that wait for an answer by text. */
 	questionsOf(account: string): Question[] {
 		const nowMs = this.clock.nowMs();
-		for (const { question } of [...this.entries.values()]) {
-			if (isOver(question, nowMs)) this.remove(question);
-		}
-		const questions = [...this.entries.values()].map(({ question }) => question);
+		for (const { question } of this.all) if (isOver(question, nowMs)) this.remove(question);
+		const questions = this.all.map(({ question }) => question);
 		return questions.filter((one) => one.account === account && !one.isByButtons);
 	}
 
 	/** The questions to a customer, also those that no text answers. */
 	questionsTo(number: string | undefined): Question[] {
-		const asked = [...this.entries.values()].filter(({ isAsked }) => isAsked);
+		const asked = this.all.filter(({ isAsked }) => isAsked);
 		return asked.map(({ question }) => question).filter((question) => isTo(question, number));
 	}
 
-	/**
-	 * Whether some execution waits for such a text, or may wait for it once it has read the text before; also while and after
-	 * this text itself is passed on.
-	 *
-	 * @param name identifies the text
-	 */
-	isAwaited(account: string, name: string, text: CustomerText): boolean {
-		return (
-			this.offered.has(nameIn(account, name)) || this.newestFor(account, name, text) !== undefined
-		);
-	}
-
-	/** Whether some execution waits for a question for which `isMeant` holds. */
-	isAnyAwaited(account: string, isMeant: (question: Question) => boolean): boolean {
-		return this.meantIn(account, isMeant).length > 0;
+	/** Whether some execution waits for such a message; also while and after this one itself is passed on. */
+	isAwaited(account: string, name: string, { isMeant }: Offer): boolean {
+		const key = nameIn(account, name);
+		if (this.offered.has(key)) return true;
+		return !this.started.has(key) && this.meantIn(account, isMeant).length > 0;
 	}
 
 	/**
-	 * Offers a text to the executions that wait for such a text. The execution that asked last comes first, as people
-	 * answer what they read last.
+	 * Passes a message to the executions that wait for such a one, until one of them has taken or read it. The execution that asked
+	 * last comes first, as people answer what they read last.
 	 *
-	 * @param name identifies the text: however many triggers receive the text, it answers one question
-	 * @param pass passes the text to one execution
-	 * @returns whether an execution has taken or read the text, or may have
+	 * @param name identifies the message: however many triggers receive it, it is passed on once
+	 * @returns whether an execution has taken or read it, or may have; of what is for all, whether it is sure that all have it
 	 */
-	async offer(account: string, name: string, text: CustomerText, pass: Pass): Promise<boolean> {
-		return await this.once(nameIn(account, name), async () => {
-			const passedOver: Entry[] = [];
-			for (;;) {
-				const entry = this.newestFor(account, name, text, passedOver);
-				if (!entry) return false;
-				if (entry.passing) {
-					await entry.passing;
-					continue;
-				}
-				const result = await this.passTo(entry, pass);
-				if (result === 'other' || result === 'unreachable') passedOver.push(entry);
-				else if (result !== 'gone') return true;
-			}
-		});
-	}
-
-	/**
-	 * Passes something to every execution that waits for a question for which `isMeant` holds: what ends these questions.
-	 *
-	 * @param name identifies what is passed: however many triggers receive it, it is passed once, unless it is not sure that
-	 * every execution has it
-	 */
-	async passToAll(
-		account: string,
-		name: string,
-		isMeant: (question: Question) => boolean,
-		pass: Pass,
-	): Promise<void> {
-		await this.once(nameIn(account, name), async () => {
-			let areReached = true;
-			for (const entry of this.meantIn(account, isMeant)) {
-				await entry.passing;
-				if (this.entries.get(entry.question.resumeUrl) !== entry) continue;
-				const result = await this.passTo(entry, pass);
-				if (result === 'unreachable' || result === 'unclear') areReached = false;
-			}
-			return areReached;
-		});
-	}
-
-	/** Does something once for each name; who asks again has its result. What did not work may be tried again. */
-	private async once(name: string, work: () => Promise<boolean>): Promise<boolean> {
-		const known = this.offered.get(name);
-		// Where the execution that does the work is cancelled, those that wait for its result do it themselves.
-		if (known) return (await known.catch(() => undefined)) ?? (await this.once(name, work));
-		const result = work();
-		this.offered.set(name, result);
+	async offer(account: string, name: string, meaning: Offer, pass: Pass): Promise<boolean> {
+		const key = nameIn(account, name);
+		const known = this.offered.get(key);
+		if (known) {
+			const hasEnded = await known.catch(() => undefined);
+			// Where the execution that passes it on is cancelled, those that wait for its result do it themselves.
+			return hasEnded ?? (await this.offer(account, name, meaning, pass));
+		}
+		const result = this.passOn(account, key, meaning, pass);
+		this.offered.set(key, result);
 		forgetOldest(this.offered);
 		let isDone = false;
 		try {
 			return (isDone = await result);
 		} finally {
-			if (!isDone && this.offered.get(name) === result) this.offered.delete(name);
+			// What did not work may be tried again.
+			if (!isDone && this.offered.get(key) === result) this.offered.delete(key);
+		}
+	}
+
+	private async passOn(
+		account: string,
+		key: string,
+		{ isMeant, isForAll }: Offer,
+		pass: Pass,
+	): Promise<boolean> {
+		const passed = new Set<Entry>();
+		let areReached = true;
+		for (;;) {
+			const entry = this.meantIn(account, isMeant).find((one) => !passed.has(one));
+			if (!entry || this.started.has(key)) return isForAll && areReached;
+			if (entry.passing) {
+				await entry.passing;
+				continue;
+			}
+			passed.add(entry);
+			const result = await this.passTo(entry, pass);
+			if (result === 'unreachable' || result === 'unclear') areReached = false;
+			if (!isForAll && !['other', 'unreachable', 'gone'].includes(result)) return true;
 		}
 	}
 
@@ -243,30 +206,21 @@ export class WaitingList {
 		}
 	}
 
+	/** The last that was asked comes first. */
 	private meantIn(account: string, isMeant: (question: Question) => boolean): Entry[] {
 		const nowMs = this.clock.nowMs();
-		return [...this.entries.values()].filter(
-			({ question, isAsked }) =>
-				isAsked && question.account === account && !isOver(question, nowMs) && isMeant(question),
-		);
+		return this.all
+			.filter(({ question }) => question.account === account && !isOver(question, nowMs))
+			.filter(({ question, isAsked }) => isAsked && isMeant(question))
+			.sort((one, other) => lastAskedAtMs(other.question) - lastAskedAtMs(one.question));
 	}
 
-	private newestFor(
-		account: string,
-		name: string,
-		text: CustomerText,
-		leaveOut: Entry[] = [],
-	): Entry | undefined {
-		if (this.started.has(nameIn(account, name))) return undefined;
-		return this.meantIn(account, (question) => isAnswerTo(question, text))
-			.filter((entry) => !leaveOut.includes(entry))
-			.sort((one, other) => lastAskedAtMs(other.question) - lastAskedAtMs(one.question))[0];
+	private get all(): Entry[] {
+		return [...this.entries.values()];
 	}
 }
 
-function nameIn(account: string, name: string): string {
-	return `${account} ${name}`;
-}
+const nameIn = (account: string, name: string) => `${account} ${name}`;
 
 function forgetOldest(names: Set<string> | Map<string, unknown>): void {
 	const [oldest] = names.keys();

@@ -3,8 +3,7 @@ import { isFields, toMessage, type Fields } from '../../message';
 import { reasonOf } from '../../reasonOf';
 import { findMessage } from '../../service/answers';
 import { downloadMedia } from '../../service/downloadMedia';
-import { DeadlineOver, withinDeadline } from '../../service/pause';
-import { stopIfCancelled } from '../../service/pause';
+import { DeadlineOver, stopIfCancelled, withinDeadline } from '../../service/pause';
 import type { TriggerCall } from '../nodeMemory';
 import { connectNode } from '../signingSecrets';
 

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { reasonOf } from '../../reasonOf';
-import { readHanded, saveItem, type Arrival } from '../inbox';
+import { readHanded, type Arrival } from '../inbox';
 import { recordNames } from '../begunList';
 import { tellBlock } from '../check/lines';
 import { judge } from '../filters';
@@ -9,7 +9,6 @@ import type { TriggerCall, WhyEmpty } from '../nodeMemory';
 import { logWhyNoAnswer, offerAnswer } from '../questions/offerAnswer';
 import { registerAfterMisses } from '../registration/register';
 import { Starter } from '../starter';
-import { logOptOut } from '../wanted';
 import { attachMedia } from './attachMedia';
 import { completeArrival } from './completeEvent';
 import { toItems, type Begun } from './items';
@@ -32,20 +31,12 @@ export async function beginEvents(
 	const others: INodeExecutionData[] = [];
 	for (const [index, item] of context.getInputData().entries()) {
 		const handed = readHanded(item);
-		switch (handed.kind) {
-			case 'arrival':
-				given.push({ index, arrival: handed.arrival });
-				break;
-			case 'save':
-				call.whyEmpty.add('saved');
-				break;
-			case 'failure': {
-				const { failedCheck: message, description } = handed.failure;
-				throw new NodeApiError(context.getNode(), { message }, { message, description });
-			}
-			case 'other':
-				others.push(item);
-		}
+		if (!handed) others.push(item);
+		else if ('isForSaving' in handed) call.whyEmpty.add('saved');
+		else if ('failedCheck' in handed) {
+			const { failedCheck: message, description } = handed;
+			throw new NodeApiError(context.getNode(), { message }, { message, description });
+		} else given.push({ index, arrival: handed });
 	}
 	// Completing waits for the service, so the record comes after it: a kill meanwhile would lose the event. Files come last.
 	const complete = await Promise.all(
@@ -56,10 +47,7 @@ export async function beginEvents(
 	const begun = await beginOnce(call, complete, given);
 	const items = toItems(begun, settings);
 	const whole = settings.downloadMedia ? await attachMedia(call, items) : items;
-	if (whole.length === 0 && others.length === 0) {
-		// Everything that came has begun before, waits elsewhere, or has answered a question.
-		sayWhyEmpty(call);
-	}
+	if (whole.length === 0 && others.length === 0) sayWhyEmpty(call);
 	return [...others, ...whole];
 }
 
@@ -87,7 +75,6 @@ async function beginOnce(
 			const isFirst = first.delete(name);
 			hasMissed ||= isFirst && isMissed === true;
 			const mayStart = judge(event, call.settings.filters) !== 'fails';
-			if (isFirst && !mayStart) logOptOut(call, event);
 			if (!(await offerAnswer(call, one.arrival, { isFirst, mayStart }))) continue;
 			logWhyNoAnswer(call, one.arrival);
 			begun.push(one);
@@ -126,41 +113,29 @@ function settleBegun({ memory }: TriggerCall, arrivals: Arrival[], names: string
 	starter.markBegun(names);
 	memory.settle(names);
 	// The next event saves it, if one comes soon. Of a line, only what is saved shows that its block has ended.
-	let isOfLine = false;
-	for (const { event } of arrivals) {
-		if (!('line' in event)) continue;
-		isOfLine = true;
-		memory.lines = tellBlock(memory.lines ?? {}, event);
-	}
-	if (isOfLine || (starter.inbox.isEmpty && memory.unsaved >= MOST_UNSAVED)) {
+	const ofLines = arrivals.flatMap(({ event }) => ('line' in event ? [event] : []));
+	for (const event of ofLines) memory.lines = tellBlock(memory.lines ?? {}, event);
+	if (ofLines.length > 0 || (starter.inbox.isEmpty && memory.unsaved >= MOST_UNSAVED)) {
 		memory.unsaved = 0;
-		void starter.startWith(saveItem()).catch(() => undefined);
+		void starter.startWith({ isForSaving: true }).catch(() => undefined);
 	}
 }
 
 /** What the execution of a text or an event says of itself where the workflow does not go on. */
-const WORDS: Record<WhyEmpty, { message: string }> = {
-	answered: {
-		message:
-			'This text answered a question: it went to the execution that waits for the answer, and starts none of its own.',
-	},
-	ended: {
-		message: 'This ended a question that waited for its answer, and starts nothing else.',
-	},
-	unwanted: {
-		message: 'The filters leave out what came, or it is from before the workflow was published.',
-	},
-	saved: {
-		message:
-			'Nothing came: this execution only lets n8n save what the trigger knows, such as the questions that wait for an answer.',
-	},
-	begunBefore: { message: 'What came has started an execution before, and starts no other one.' },
+const WORDS: Record<WhyEmpty, string> = {
+	answered:
+		'This text answered a question: it went to the execution that waits for the answer, and starts none of its own.',
+	ended: 'This ended a question that waited for its answer, and starts nothing else.',
+	unwanted: 'The filters leave out what came, or it is from before the workflow was published.',
+	saved:
+		'Nothing came: this execution only lets n8n save what the trigger knows, such as the questions that wait for an answer.',
+	begunBefore: 'What came has started an execution before, and starts no other one.',
 };
 
 /** Says in an execution that has no items why it has none. n8n shows it in the trigger's panel. */
 function sayWhyEmpty({ context, whyEmpty }: TriggerCall<IExecuteFunctions>): void {
 	const reasons: WhyEmpty[] = whyEmpty.size > 0 ? [...whyEmpty] : ['begunBefore'];
 	context.addExecutionHints(
-		...reasons.map((why) => ({ ...WORDS[why], location: 'outputPane' as const })),
+		...reasons.map((why) => ({ message: WORDS[why], location: 'outputPane' as const })),
 	);
 }

@@ -1,9 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Clock } from '../../clock';
 import { toMessage, type Fields, type Message } from '../../message';
 import { isSameNumber } from '../../phoneNumber';
 import { Rounds } from '../../queue';
-import { reasonOf } from '../../reasonOf';
 import { readNewest } from '../../service/history';
 import { withinDeadline } from '../../service/pause';
 import { readLines, type LineFields } from '../../service/lines';
@@ -38,10 +36,9 @@ export async function completeArrival(
 	const wantsAll = settings.simplify && settings.completeMessages;
 	const isUnsaid = judge(event, settings.filters) === 'unsaid';
 	if (!('message' in event)) {
-		const { line_handle: handle, number } = event.line;
 		let { line } = event;
-		await withoutWaitingLong(call, async () => {
-			if (isUnsaid) line = { ...(await findLine(call, handle, number)), ...line };
+		await withoutWaitingLong(async () => {
+			if (isUnsaid) line = { ...(await findLine(call, line.line_handle, line.number)), ...line };
 		});
 		return { ...arrival, event: { ...event, line } };
 	}
@@ -50,7 +47,7 @@ export async function completeArrival(
 	const needsRow = lacksRow && !arrival.isFound;
 	if (!needsRow && !(wantsAll || isUnsaid)) return arrival;
 	let { message } = event;
-	await withoutWaitingLong(call, async () => {
+	await withoutWaitingLong(async () => {
 		for (const pauseMs of needsRow && message.message_handle ? LOOK_PAUSES_MS : []) {
 			if (pauseMs > 0) await call.clock.sleep(pauseMs);
 			const row = await findRow(call, message.message_handle);
@@ -75,13 +72,8 @@ export async function completeArrival(
 }
 
 function isWhole(message: Message): boolean {
-	return (
-		message.conversation_handle !== undefined &&
-		message.media_url !== undefined &&
-		message.from !== undefined &&
-		message.to !== undefined &&
-		saysSomething(message)
-	);
+	const { conversation_handle: conversation, media_url: mediaUrl, from, to } = message;
+	return ![conversation, mediaUrl, from, to].includes(undefined) && saysSomething(message);
 }
 
 /** A message has a text or media, so that one without either leaves something out. */
@@ -90,24 +82,44 @@ function saysSomething({ content, media_url: mediaUrl, status }: Message): boole
 }
 
 /** What cannot be found out in time is left out. */
-async function withoutWaitingLong(
-	{ context }: TriggerCall<IExecuteFunctions>,
-	complete: () => Promise<void>,
-): Promise<void> {
-	try {
-		await withinDeadline(MOST_WAIT_MS, complete());
-	} catch (thrown) {
-		context.logger.debug(
-			`${context.getNode().name} could not complete a message: ${reasonOf(thrown)}`,
-		);
-	}
+const withoutWaitingLong = async (complete: () => Promise<void>) =>
+	await withinDeadline(MOST_WAIT_MS, complete()).catch(() => undefined);
+
+/** How often the history is read at most while less than half of the limit of all requests is left (§8.1). */
+const BETWEEN_READINGS_MS = 1_000;
+
+/** Rows in the page that is read: the history also holds our own messages. */
+const ROWS_FOR_EACH = 4;
+const FEWEST_ROWS = 40;
+
+/** Readings of the newest rows of the history. Each serves all that wait for one. */
+class NewestRows extends Rounds<Map<string, Message>> {
+	waiting = 0;
+
+	lastBeganAtMs = Number.NEGATIVE_INFINITY;
 }
 
-/** The row of a message among the newest of the history. */
+/** The row of a message among the newest of the history. A reading that has begun may lack it, so the next one is waited for. */
 async function findRow(call: TriggerCall<IExecuteFunctions>, handle = '') {
-	const rows = call.memory.part(NewestRows).read(async () => await connectNode(call));
+	const { clock } = call;
+	const newest = call.memory.part(NewestRows);
+	newest.waiting += 1;
+	let connection!: Connection;
+	const prepare = async () => {
+		connection = await connectNode(call);
+		const waitMs = newest.lastBeganAtMs + BETWEEN_READINGS_MS - clock.nowMs();
+		const hasToSpare = connection.account.limits.hasToSpare(clock.nowMs());
+		if (waitMs > 0 && !hasToSpare) await clock.sleep(Math.min(waitMs, BETWEEN_READINGS_MS));
+	};
+	const read = async () => {
+		const pageSize = Math.max(newest.waiting * ROWS_FOR_EACH, FEWEST_ROWS);
+		newest.waiting = 0;
+		newest.lastBeganAtMs = clock.nowMs();
+		// One that hangs keeps the next one no longer waiting than anybody waits for its rows.
+		return await withinDeadline(MOST_WAIT_MS, readNewest(connection, pageSize));
+	};
 	// The execution that reads for all may be stopped.
-	return (await rows.catch(() => undefined))?.get(handle);
+	return (await newest.join(read, prepare).catch(() => undefined))?.get(handle);
 }
 
 /** The lines, as they were read last, and when. One reading serves all who wait for it. */
@@ -141,54 +153,4 @@ function fillIn(message: Message, other: Message = {}): Message {
 		[undefined, null, ''].includes(message[name as keyof Message] as string);
 	const added = Object.entries(other).filter(([name, value]) => value !== null && isLeftOut(name));
 	return added.length === 0 ? message : { ...message, ...(Object.fromEntries(added) as Message) };
-}
-
-/** How often the history is read at most while less than half of the limit of all requests is left (§8.1). */
-const BETWEEN_READINGS_MS = 1_000;
-
-/** After this time a reading keeps the next one no longer waiting: nobody waits for its rows. */
-const HANGS_AFTER_MS = 3_000;
-
-/** Rows in the page that is read: the history also holds our own messages. */
-const ROWS_FOR_EACH = 4;
-const FEWEST_ROWS = 40;
-const MOST_ROWS = 500;
-
-/** The newest messages of the history, by handle. One reading serves all that wait for one. */
-class NewestRows {
-	private waiting = 0;
-
-	private lastBeganAtMs = Number.NEGATIVE_INFINITY;
-
-	private readonly rounds = new Rounds<Map<string, Message>>();
-
-	constructor(private readonly clock: Clock) {}
-
-	/**
-	 * Reads the newest rows after now. What came after a reading had begun may be missing in it, so it waits for the next.
-	 *
-	 * @param connect called by the one of all who wait that reads
-	 * @throws NodeApiError when the history cannot be read
-	 */
-	async read(connect: () => Promise<Connection>): Promise<Map<string, Message>> {
-		const { clock } = this;
-		let connection!: Connection;
-		const untilTurn = async (before: Promise<unknown>) => {
-			await withinDeadline(HANGS_AFTER_MS, before).catch(() => undefined);
-			connection = await connect();
-			// A clock that is set back would make the pause as long as that.
-			const sinceMs = Math.max(0, clock.nowMs() - this.lastBeganAtMs);
-			const hasToSpare = connection.account.limits.hasToSpare(clock.nowMs());
-			if (!hasToSpare && sinceMs < BETWEEN_READINGS_MS) {
-				await clock.sleep(BETWEEN_READINGS_MS - sinceMs);
-			}
-		};
-		this.waiting += 1;
-		return await this.rounds.join(async () => {
-			const pageSize = Math.min(Math.max(this.waiting * ROWS_FOR_EACH, FEWEST_ROWS), MOST_ROWS);
-			this.waiting = 0;
-			this.lastBeganAtMs = clock.nowMs();
-			return await readNewest(connection, pageSize);
-		}, untilTurn);
-	}
 }

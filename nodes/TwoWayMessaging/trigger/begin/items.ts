@@ -39,18 +39,12 @@ export function toItems(begun: Begun[], settings: ItemSettings): INodeExecutionD
 	return [...groups.values()].map((members) => {
 		const [{ arrival, index }] = members;
 		if (arrival.conversation !== undefined) return combineTexts(members, settings);
-		return { json: outputOf(arrival, settings), pairedItem: { item: index } };
+		return { json: toOutput(arrival, settings), pairedItem: { item: index } };
 	});
 }
 
-function outputOf({ event, name, isFound }: Arrival, settings: ItemSettings): IDataObject {
-	const isRecovered = isFound && settings.receiveBy === 'webhook';
-	if (!settings.simplify) return event.body as IDataObject;
-	return toOutput(event, name, isRecovered, settings.filters.stopWords);
-}
-
 function combineTexts(texts: Begun[], settings: ItemSettings): INodeExecutionData {
-	const outputs = inWrittenOrder(texts).map(({ arrival }) => outputOf(arrival, settings));
+	const outputs = inWrittenOrder(texts).map(({ arrival }) => toOutput(arrival, settings));
 	const json = settings.simplify ? toOneMessage(outputs, settings) : { messages: outputs };
 	const indices = texts.map(({ index }) => index);
 	const pairedItem = indices.map((item): IPairedItemData => ({ item }));
@@ -100,36 +94,31 @@ function writtenMs(event: ServiceEvent): number {
 }
 
 /**
- * The fields that people work with: those of the event's message (§2.2) or its line (§2.3), the event's own, and those
- * that n8n's AI nodes look for.
- *
- * @param isRecovered whether a check found the event in place of a webhook
+ * What people work with: the fields of the event's message (§2.2) or its line (§2.3), the event's own, and those that n8n's AI
+ * nodes look for; else the service's body.
  */
-export function toOutput(
-	event: ServiceEvent,
-	name: string,
-	isRecovered: boolean,
-	stopWords?: readonly string[],
-): IDataObject {
+function toOutput({ event, name, isFound }: Arrival, settings: ItemSettings): IDataObject {
+	const { simplify, receiveBy, filters } = settings;
+	if (!simplify) return event.body as IDataObject;
 	const facts = ('message' in event ? event.message : event.line) as IDataObject;
-	const createdAt = event.createdAt ?? ownTime(event);
+	// The time of what the event is about, where the service did not say when it made the event.
+	const ownTime = 'message' in event ? event.message.date_sent : event.line.blocked_at;
+	const createdAt = event.createdAt ?? ownTime;
 	// Field by field, as objects that are spread take several times as long: a check may make thousands of items at once.
 	const output: IDataObject = {};
 	for (const field in facts) if (SHOWN_FIRST.includes(field)) output[field] = facts[field];
 	output.event = event.kind;
 	if (createdAt) output.created_at = createdAt;
-	output.recovered = isRecovered;
-	if (event.kind === 'receive') Object.assign(output, derivedFields(event.message, stopWords));
+	// A check has found it in place of a webhook.
+	output.recovered = isFound && receiveBy === 'webhook';
+	if (event.kind === 'receive') {
+		Object.assign(output, derivedFields(event.message, filters.stopWords));
+	}
 	Object.assign(output, facts);
 	if (saysNothing(event)) output.raw = event.body as IDataObject;
 	// The same however the event came, so that people can tell a repetition by it.
 	output.event_id = name;
 	return output;
-}
-
-/** The time of what the event is about, where the service did not say when it made the event. */
-function ownTime(event: ServiceEvent): string | null | undefined {
-	return 'message' in event ? event.message.date_sent : event.line.blocked_at;
 }
 
 /** The fields of an item that follow from a customer's text: its consent, and what n8n's AI nodes look for. */

@@ -7,13 +7,13 @@ import type { Connection } from '../../service/request';
 import type { Arrival } from '../inbox';
 import { saveProgress } from '../begunList';
 import { isLineKind, type ServiceEvent } from '../event';
-import { savePublished, type CheckState, type HistoryState, type TriggerCall } from '../nodeMemory';
+import { savePublished, type HistoryState, type TriggerCall } from '../nodeMemory';
 import { listenAsRegistered, listenForAnswers, stopListening } from '../questions/listenForAnswers';
 import { endFailed } from '../questions/offerAnswer';
 import { registerIfOutdated } from '../registration/register';
 import { connectNode } from '../signingSecrets';
 import { Starter } from '../starter';
-import { logOptOut, toArrival, wants } from '../wanted';
+import { toArrival, wants } from '../wanted';
 import {
 	beginAt,
 	beginHistory,
@@ -21,7 +21,6 @@ import {
 	placeRows,
 	readFromMs,
 	type HistoryInput,
-	type PlacedRow,
 } from './compareHistory';
 import { blocksOf, compareLines, tellBlock } from './lines';
 
@@ -50,7 +49,7 @@ const LEAST_OPEN_HOURS = 72;
 export async function checkForEvents(call: Call): Promise<void> {
 	const { memory, settings } = call;
 	const connection = await connectNode(call);
-	await registerIfOutdated(call, connection);
+	await registerIfOutdated(call);
 	// Before anything is found: under another key pair its questions are those of another account.
 	listen(call, connection);
 	// What cannot be read of one must not keep back the events of the other.
@@ -108,11 +107,7 @@ async function checkHistory(call: Call, connection: Connection): Promise<void> {
 		kinds,
 		lastKinds: before?.kinds,
 		stateOf: (name) => inbox.stateOf(name),
-		isWanted: (event) => {
-			const isOne = wants(call, event);
-			if (!isOne) logOptOut(call, event);
-			return isOne;
-		},
+		isWanted: (event) => wants(call, event),
 		...times(),
 	};
 	// A webhook tells of a question that could not be sent only where the node listens to such events.
@@ -127,7 +122,9 @@ async function checkHistory(call: Call, connection: Connection): Promise<void> {
 	};
 	// With what has begun while the history was read.
 	const now = memory.check;
-	const isKnown = now && isSameHistory(now, accountId, rows);
+	// Another key pair is of the same account when its history continues where the other's stopped.
+	const goesOn = rows.some(({ handle }) => now?.history.latest.includes(handle));
+	const isKnown = now && (now.account === accountId || goesOn);
 	if (!isKnown && !(publishedMs() < input.nowMs - LATE_MS)) {
 		return leave(beginHistory(input, connection.account.clockOffsetMs !== undefined));
 	}
@@ -138,15 +135,13 @@ async function checkHistory(call: Call, connection: Connection): Promise<void> {
 			`: left out about ${leftOut} events that are older than ${recoverHours} hours and came while n8n was away, or shortly before`,
 		);
 	}
-	for (const row of found) putRow(call, row, input.nowMs);
+	for (const { event, placedMs } of found) {
+		// What is polled comes in no other way, and no webhook is under way to an n8n that has just started.
+		const mayCome = settings.receiveBy === 'webhook' && memory.hasChecked;
+		const waitMs = mayCome && placedMs > input.nowMs - GRACE_MS ? GRACE_MS : 0;
+		put(call, event, waitMs, placedMs);
+	}
 	leave(state);
-}
-
-/** Another key pair is of the same account when its history continues where the other's stopped. */
-function isSameHistory(before: CheckState, account: string, rows: PlacedRow[]): boolean {
-	return (
-		before.account === account || rows.some(({ handle }) => before.history.latest.includes(handle))
-	);
 }
 
 /**
@@ -174,30 +169,23 @@ async function readHistory(
 }
 
 async function checkLines(call: Call, connection: Connection): Promise<void> {
-	const { clock, memory, settings } = call;
+	const { memory, settings } = call;
 	if (!settings.kinds.some(isLineKind)) return;
 	const lines = await readLines(connection);
 	const found = compareLines(lines, memory.lines);
 	memory.lines ??= blocksOf(lines);
 	for (const event of found) {
-		if (wants(call, event)) put(call, event, clock.nowMs());
+		if (wants(call, event)) put(call, event);
 		else memory.lines = tellBlock(memory.lines, event);
 	}
 	saveProgress(call);
 }
 
-function putRow(call: Call, { event, placedMs }: PlacedRow, nowMs: number): void {
+function put(call: Call, event: ServiceEvent, waitMs = 0, happenedMs = Infinity): void {
 	const { clock, memory, settings } = call;
-	// What is polled comes in no other way, and no webhook is under way to an n8n that has just started.
-	const mayCome = settings.receiveBy === 'webhook' && memory.hasChecked;
-	const waitMs = mayCome && placedMs > nowMs - GRACE_MS ? GRACE_MS : 0;
-	put(call, event, clock.nowMs() + waitMs, placedMs);
-}
-
-function put(call: Call, event: ServiceEvent, notBeforeMs: number, happenedMs = Infinity): void {
-	const { memory, settings } = call;
 	const starter = memory.part(Starter);
 	const isMissed = settings.receiveBy === 'webhook' && !(memory.signedAtMs > happenedMs);
 	const arrival: Arrival = { ...toArrival(call, event, true), ...(isMissed && { isMissed }) };
-	if (starter.inbox.put(arrival, { notBeforeMs })) void starter.drain(notBeforeMs);
+	const notBeforeMs = clock.nowMs() + waitMs;
+	if (starter.inbox.put(arrival, notBeforeMs)) void starter.drain(notBeforeMs);
 }

@@ -11,10 +11,7 @@ export type PlacedRow = {
 	handle: string;
 	/** The row's own time; where it has none, that of its neighbour, the older one if there is one. */
 	placedMs: number;
-	/**
-	 * The latest time that the row can be from: its own; where it has none, that of the next newer row that has one, else
-	 * `Infinity`. No clock says of such a row how old it is: clocks are set back.
-	 */
+	/** The latest time that the row can be from: its own, else that of the next newer row that has one, else `Infinity`. */
 	latestMs: number;
 	/** What the row says happened. */
 	event: ServiceEvent & MessageContent;
@@ -41,8 +38,8 @@ export type HistoryInput = {
 };
 
 /**
- * How many settled rows stay in view, in which a row that appears late is found, with the time of a phone that was offline:
- * customers' texts; and rows of any kind, so that messages of one's own neither push these out nor make each check longer.
+ * How many settled rows stay in view, in which a row that appears late is found: customers' texts; and rows of any kind, so that
+ * messages of one's own neither push these out nor make each check longer.
  */
 const TEXTS_IN_VIEW = 400;
 const ROWS_IN_VIEW = 2_000;
@@ -100,12 +97,8 @@ export function beginAt(atMs: number, input: HistoryInput): HistoryState {
 }
 
 /**
- * Finds the events that no webhook brought, oldest first. The history is the source of truth (§4.5).
- *
- * The position never passes what has not begun, so that a process that is killed leaves it to the next one. What is older than
- * a start recovers is left out for good.
- *
- * @returns also how many events were left out
+ * Finds the events that no webhook brought, oldest first (§4.5). The position never passes what has not begun, so that a process
+ * that is killed leaves it to the next one. What is older than a start recovers is left out for good, and counted.
  */
 export function compareHistory(
 	state: HistoryState,
@@ -142,13 +135,13 @@ export function compareHistory(
 	const sinceMs = Math.max(state.sinceMs, Math.min(viewMs, newestToldMs(rows)));
 	const stillOpen = Object.entries(open).filter(([, latestMs]) => latestMs >= openFromMs);
 	const past = new Set(digestsOf(rows.filter((row) => row.latestMs < sinceMs)));
-	const all = settle(state, settled);
+	const all = new Set(settle(state, settled).settled);
 	return {
 		found: found.sort((one, other) => one.placedMs - other.placedMs),
 		leftOut,
 		state: {
 			sinceMs,
-			settled: [...new Set(all.settled)].filter((digest) => !past.has(digest)),
+			settled: [...all].filter((digest) => !past.has(digest)),
 			open: openRows(input, Object.fromEntries(stillOpen)),
 			latest: rows.length > 0 ? latestHandles(rows) : state.latest,
 		},
@@ -205,7 +198,7 @@ export function placeRows(rows: HistoryRow[], nowMs: number): PlacedRow[] {
 	for (const [at, { message, body }] of [...rows.entries()].reverse()) {
 		placedMs = times[at] ?? placedMs;
 		const { message_handle: handle = '', status } = message;
-		const kind = isReceived(message) ? 'receive' : 'outbound';
+		const kind = isOutbound(message) === false ? 'receive' : 'outbound';
 		const event = { kind, message, body } as const;
 		const isFinal = kind === 'receive' || FINAL_STATUSES.some((final) => final === status);
 		const latestMs = latest[at] ?? Number.POSITIVE_INFINITY;
@@ -215,12 +208,10 @@ export function placeRows(rows: HistoryRow[], nowMs: number): PlacedRow[] {
 }
 
 /** The newest time that a row tells, in Unix ms; 0 where none tells any. */
-export function newestToldMs(rows: PlacedRow[]): number {
+function newestToldMs(rows: PlacedRow[]): number {
 	const told = rows.map(({ latestMs }) => latestMs).filter(Number.isFinite);
 	return told.reduce((newest, latestMs) => Math.max(newest, latestMs), 0);
 }
-
-const isReceived = (message: Message) => isOutbound(message) === false;
 
 /** The time that a row names; undefined when it names none, or one that cannot be. */
 function ownTimeMs({ date_sent: dateSent }: Message, nowMs: number): number | undefined {

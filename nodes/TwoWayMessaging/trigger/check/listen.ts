@@ -2,27 +2,19 @@ import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-wo
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { ProcessMemory } from '../../processMemory';
 import { reasonOf } from '../../reasonOf';
-import { failureItem } from '../inbox';
-import { BegunList, saveProgress } from '../begunList';
+import { saveProgress } from '../begunList';
 import {
 	beginsAnew,
 	clearStop,
 	inCall,
-	isPublishedAgain,
 	mustNotThrow,
 	readSaved,
 	savePublished,
 	TriggerCall,
 	writeSaved,
-	type NodeMemory,
 } from '../nodeMemory';
-import {
-	listenAsRegistered,
-	saveQuestions,
-	stopListening,
-	whoElseHears,
-} from '../questions/listenForAnswers';
-import { createRegistration, isRegistered, releaseRegistration } from '../registration/register';
+import { listenAsRegistered, stopListening, whoElseHears } from '../questions/listenForAnswers';
+import { createRegistration, isRegistered } from '../registration/register';
 import { Listeners } from '../../waiting/listeners';
 import { executionStarter, Starter } from '../starter';
 import { checkForEvents } from './checkForEvents';
@@ -48,12 +40,15 @@ async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolea
 	return await isRegistered(call);
 }
 
-/** Lets the node listen no more. It never throws, as n8n stops the workflow even then. */
+/**
+ * Lets the node listen no more. The service shows no way to take a registration back (§4.7), and stops by itself once no delivery
+ * is answered (§3.3).
+ */
 async function endListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
 	// The end of a test in the editor changes nothing for production, whose registration n8n keeps.
 	if (call.isTest) return true;
 	stop(call);
-	releaseRegistration(call);
+	writeSaved(call, { stoppedAtMs: call.clock.nowMs() });
 	return true;
 }
 
@@ -108,11 +103,9 @@ function refuseFilters(call: TriggerCall<IHookFunctions | ITriggerFunctions>): v
 
 /** Takes over what was saved, unless this process knows more; after a stop everything begins anew. */
 function begin(call: Call, isAnew: boolean): void {
-	const { clock, context, memory, settings } = call;
+	const { context, memory, settings } = call;
 	const starter = memory.part(Starter);
-	const saved = readSaved(context, 'check');
-	const isNewer = saved && !((memory.check?.history.sinceMs ?? 0) >= saved.history.sinceMs);
-	if (isNewer) memory.check = saved;
+	memory.check ??= readSaved(context, 'check');
 	memory.lines ??= readSaved(context, 'lines');
 	memory.data = context.getWorkflowStaticData('node');
 	clearStop(call);
@@ -123,10 +116,6 @@ function begin(call: Call, isAnew: boolean): void {
 		writeSaved(call, { check: undefined, lines: undefined });
 		starter.inbox.dropFound();
 	}
-	memory.part(BegunList).lately ??= readSaved(context, 'begun') ?? {
-		count: 0,
-		atMs: clock.nowMs(),
-	};
 	starter.use({
 		start: executionStarter(context),
 		beforeStart: () => saveProgress(call),
@@ -142,7 +131,6 @@ async function check(call: Call): Promise<void> {
 	memory.checking = checkForEvents(call).finally(() => (memory.checking = undefined));
 	await memory.checking;
 	memory.isTold = false;
-	saveQuestions(call);
 }
 
 async function firstCheck(call: Call): Promise<void> {
@@ -151,8 +139,8 @@ async function firstCheck(call: Call): Promise<void> {
 		await check(call);
 	} catch (thrown) {
 		// A throw would end a workflow that is published again, and a service that is away comes back.
-		const comesBack =
-			mustNotThrow(context) && (!isPublishedAgain(context) || isServiceAway(thrown));
+		const isByPerson = ['activate', 'update'].includes(context.getActivationMode());
+		const comesBack = mustNotThrow(context) && (!isByPerson || isServiceAway(thrown));
 		// Webhooks need no history; one that cannot be read is told with the next check.
 		const comesOtherwise =
 			settings.receiveBy === 'webhook' &&
@@ -171,7 +159,7 @@ async function laterCheck(call: Call): Promise<void> {
 		warn(call, thrown);
 		// A person has to know of what does not end by itself: once, and not with every check.
 		const isForGood = settings.receiveBy === 'polling' || !isServiceAway(thrown);
-		if (isForGood && !memory.isTold) tell(memory, settings.receiveBy, thrown);
+		if (isForGood && !memory.isTold) tell(call, thrown);
 	}
 }
 
@@ -181,18 +169,16 @@ const WHAT_IS_MISSED = {
 };
 
 /** Shows in the list of executions that events cannot be asked for. */
-function tell(memory: NodeMemory, receiveBy: 'polling' | 'webhook', thrown: unknown): void {
+function tell({ memory, settings }: Call, thrown: unknown): void {
 	memory.isTold = true;
 	const why = thrown instanceof NodeApiError ? `${thrown.description ?? ''} ` : '';
-	const item = failureItem({
+	const failure = {
 		failedCheck: reasonOf(thrown),
-		description: `${why}${WHAT_IS_MISSED[receiveBy]} n8n asks again by itself, with every check. To press Retry does nothing.`,
-	});
+		description: `${why}${WHAT_IS_MISSED[settings.receiveBy]} n8n asks again by itself, with every check. To press Retry does nothing.`,
+	};
 	// It fails, as it should.
-	void memory
-		.part(Starter)
-		.startWith(item)
-		.catch(() => undefined);
+	const starter = memory.part(Starter);
+	void starter.startWith(failure).catch(() => undefined);
 }
 
 const warn = (call: Call, thrown: unknown) =>

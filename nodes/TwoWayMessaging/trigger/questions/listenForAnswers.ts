@@ -1,9 +1,8 @@
 import { Rounds } from '../../queue';
-import { Listeners, type Listener } from '../../waiting/listeners';
+import { Listeners } from '../../waiting/listeners';
 import { isQuestion } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
-import { saveItem } from '../inbox';
-import { readSaved, writeInto, writeSaved, type TriggerCall } from '../nodeMemory';
+import { readSaved, type Registration, type TriggerCall } from '../nodeMemory';
 import { Starter } from '../starter';
 
 /** How long a question waits at most until it is saved: with many executions under way, n8n may take its time. */
@@ -18,29 +17,21 @@ class Saves extends Rounds<void> {}
  */
 export function listenForAnswers(
 	call: TriggerCall,
-	{ account, credential }: Pick<Listener, 'account' | 'credential'>,
+	{ account, credential }: Pick<Registration, 'account' | 'credential'>,
 ): void {
 	const waitingList = call.processMemory.part(WaitingList);
 	// Nothing else of the call is kept for as long as the workflow listens.
 	const { clock, memory, nodeKey } = call;
 	const save = async () =>
 		await memory.part(Saves).join(async () => {
-			if (memory.data) writeInto(memory.data, { questions: waitingList.questionsOf(account) });
 			// n8n saves what a trigger has written when an execution starts, so one starts, which ends without an item.
-			const saved = memory.part(Starter).startWith(saveItem());
+			const saved = memory.part(Starter).startWith({ isForSaving: true });
 			await Promise.race([saved.catch(() => false), clock.sleep(SAVED_WITHIN_MS)]);
 		});
 	const listeners = call.processMemory.part(Listeners);
 	const before = listeners.get(nodeKey);
 	const { name: workflow = '' } = call.context.getWorkflow();
-	const lines = linesHeard(call);
-	listeners.set(nodeKey, {
-		account,
-		...(credential && { credential }),
-		workflow,
-		...(lines && { lines }),
-		save,
-	});
+	listeners.set(nodeKey, { account, workflow, lines: linesHeard(call), save });
 	if (!memory.knowsQuestions) {
 		waitingList.restore((readSaved(call.context, 'questions') ?? []).filter(isQuestion));
 	}
@@ -59,14 +50,6 @@ export function listenAsRegistered(call: TriggerCall): void {
 /** Lets this trigger receive no more answers. */
 export function stopListening({ processMemory, nodeKey }: TriggerCall): void {
 	processMemory.part(Listeners).delete(nodeKey);
-}
-
-/** Writes the questions of this process where n8n saves them with the next execution. */
-export function saveQuestions(call: TriggerCall): void {
-	const { nodeKey, processMemory } = call;
-	const listener = processMemory.part(Listeners).get(nodeKey);
-	if (!listener) return;
-	writeSaved(call, { questions: processMemory.part(WaitingList).questionsOf(listener.account) });
 }
 
 /** Which other workflows start for the same texts, so that a customer gets two answers; undefined where none does. */

@@ -6,7 +6,7 @@ import { recordNames } from '../begunList';
 import type { Arrival } from '../inbox';
 import { eventName, type ServiceEvent } from '../event';
 import type { TriggerCall } from '../nodeMemory';
-import { accountOf, endReasonIn, isAwaited, isEndedBy, toCustomerText } from '../wanted';
+import { accountOf, isAwaited, meaningOf, toCustomerText, type Meaning } from '../wanted';
 import { passMessage } from './passMessage';
 
 /**
@@ -24,35 +24,29 @@ export async function offerAnswer(
 ): Promise<boolean> {
 	const { processMemory, whyEmpty } = call;
 	const account = accountOf(call);
-	const waitingList = processMemory.part(WaitingList);
 	const goesOn = (why: 'ended' | 'unwanted') => {
 		if (isFirst && !mayStart) whyEmpty.add(why);
 		const starts = isFirst && mayStart;
 		// It answers no question that this workflow asks, whichever other trigger receives it.
-		if (starts && account !== undefined) waitingList.markStarted(account, name);
+		if (starts && account !== undefined) {
+			processMemory.part(WaitingList).markStarted(account, name);
+		}
 		return starts;
 	};
-	if (account === undefined || !('message' in event) || !isAwaited(call, event)) {
-		return goesOn('unwanted');
-	}
-	const { message } = event;
-	const ends = endReasonIn(call, event);
-	if (ends) {
-		await waitingList.passToAll(account, name, isEndedBy(ends, event), async (question) => {
-			return await passMessage(call, question, { message, ends });
-		});
+	const meaning = isAwaited(call, event) ? meaningOf(call, event) : undefined;
+	if (account === undefined || !meaning) return goesOn('unwanted');
+	const offer = async () => await passOn(call, account, name, meaning);
+	if (meaning.ends) {
+		await offer();
 		return goesOn('ended');
 	}
-	const pass = async (question: Question) => await passMessage(call, question, { message });
 	// To look for a name is to record it, so each try has names of its own.
 	let tries = 1;
 	if (!isFirst)
 		do tries += 1;
 		while (!(await isNew(call, `${name}#try${tries}`)));
 	const wasTaken = tries > 1 && !(await isNew(call, `${name}#taken${tries - 1}`));
-	if (!wasTaken && !(await waitingList.offer(account, name, toCustomerText(event), pass))) {
-		return goesOn('unwanted');
-	}
+	if (!wasTaken && !(await offer())) return goesOn('unwanted');
 	await isNew(call, `${name}#taken${tries}`);
 	whyEmpty.add('answered');
 	return false;
@@ -68,29 +62,35 @@ async function isNew(call: TriggerCall<IExecuteFunctions>, name: string): Promis
 	}
 }
 
+/** Passes a message to the executions that wait for it. */
+async function passOn(
+	call: TriggerCall<IExecuteFunctions | ITriggerFunctions>,
+	account: string,
+	name: string,
+	meaning: Meaning,
+): Promise<boolean> {
+	const pass = async (question: Question) => await passMessage(call, question, meaning);
+	return await call.processMemory.part(WaitingList).offer(account, name, meaning, pass);
+}
+
 /** Ends the questions that could not be sent, as far as the rows of the history tell of them (§4.5). */
 export async function endFailed(
 	call: TriggerCall<ITriggerFunctions>,
 	rows: Array<{ event: ServiceEvent }>,
 ): Promise<void> {
 	const account = accountOf(call);
-	const waitingList = call.processMemory.part(WaitingList);
 	for (const { event } of rows) {
-		if (account === undefined || !('message' in event)) continue;
-		if (endReasonIn(call, event) !== 'failed' || !isAwaited(call, event)) continue;
-		const pass = async (question: Question) =>
-			await passMessage(call, question, { message: event.message, ends: 'failed' });
-		await waitingList
-			.passToAll(account, eventName(event), isEndedBy('failed', event), pass)
-			.catch((thrown) =>
-				call.context.logger.debug(`Ending a question that was not sent: ${reasonOf(thrown)}`),
-			);
+		const meaning = meaningOf(call, event);
+		if (account === undefined || meaning?.ends !== 'failed' || !isAwaited(call, event)) continue;
+		await passOn(call, account, eventName(event), meaning).catch((thrown) =>
+			call.context.logger.debug(`Ending a question that was not sent: ${reasonOf(thrown)}`),
+		);
 	}
 }
 
 /** What the log has said of each question. */
 class Said {
-	readonly reasons = new WeakMap<Question, Set<string>>();
+	readonly reasons = new WeakMap<Question, string>();
 }
 
 /** Says in the log, once, why a text that starts the workflow answers no question, if there is one to its customer. */
@@ -102,14 +102,13 @@ export function logWhyNoAnswer(
 	if (event.kind !== 'receive') return;
 	const questions = processMemory.part(WaitingList).questionsTo(event.message.from);
 	const account = accountOf(call);
-	if (questions.length === 0 || account === undefined || endReasonIn(call, event)) return;
+	if (questions.length === 0 || account === undefined || meaningOf(call, event)?.ends) return;
 	const text = toCustomerText(event);
 	const { reasons } = processMemory.part(Said);
 	for (const question of questions) {
 		const why = whyNoAnswer(question, account, text);
-		const said = reasons.get(question) ?? new Set();
-		if (why === undefined || said.has(why)) continue;
-		reasons.set(question, said.add(why));
+		if (why === undefined || reasons.get(question) === why) continue;
+		reasons.set(question, why);
 		context.logger.info(
 			`${context.getNode().name}: the open question to a customer is not answered by ${name}, as ${why}`,
 		);

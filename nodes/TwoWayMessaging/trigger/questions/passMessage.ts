@@ -40,13 +40,14 @@ type PostResult =
 export async function passMessage(
 	call: TriggerCall<IExecuteFunctions | ITriggerFunctions>,
 	question: Question,
-	passed: Omit<PassedMessage, 'token'>,
+	{ message, ends }: Omit<PassedMessage, 'token'>,
 ): Promise<OfferResult> {
 	const { context, clock } = call;
 	const all = { tries: 0, mayHaveTaken: false };
 	const tryOnce = async () => {
 		all.tries += 1;
-		const result = await post(context, question, passed);
+		const { resumeUrl, token } = question;
+		const result = await post(context, resumeUrl, { token, message, ends });
 		all.mayHaveTaken ||= result.kind === 'unclear';
 		return result;
 	};
@@ -83,14 +84,14 @@ function hasFinished(body: unknown): boolean {
 
 async function post(
 	context: IExecuteFunctions | ITriggerFunctions,
-	{ resumeUrl, token }: Question,
-	passed: Omit<PassedMessage, 'token'>,
+	url: string,
+	body: PassedMessage,
 ): Promise<PostResult> {
 	try {
-		const { body, statusCode: status } = (await context.helpers.httpRequest({
+		const { body: said, statusCode: status } = (await context.helpers.httpRequest({
 			method: 'POST',
-			url: resumeUrl,
-			body: { token, ...passed },
+			url,
+			body,
 			json: true,
 			timeout: ANSWER_TIMEOUT_MS,
 			returnFullResponse: true,
@@ -98,7 +99,7 @@ async function post(
 			disableFollowRedirect: true,
 		})) as IN8nHttpFullResponse;
 		if (status >= 500 || status === 408) return { kind: 'unclear' };
-		return OF_N8N.has(status) ? { kind: 'answer', status, body } : { kind: 'unreachable' };
+		return OF_N8N.has(status) ? { kind: 'answer', status, body: said } : { kind: 'unreachable' };
 	} catch (thrown) {
 		context.logger.debug(`Passing on an answer: ${reasonOf(thrown)}`);
 		return { kind: classifyBrokenRequest(thrown).kind === 'unsent' ? 'unreachable' : 'unclear' };

@@ -19,7 +19,7 @@ import {
 import { secretFingerprint, SigningSecrets } from '../signingSecrets';
 
 /** A registration that the node's fields and its credential ask for, and the secret that goes with it. */
-type WantedRegistration = { registration: Registration; secret: string };
+type Wanted = { registration: Registration; secret: string; connection: Connection };
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -29,18 +29,11 @@ const DAY_MS = 24 * HOUR_MS;
  * down must not take the webhook away when n8n starts.
  */
 export async function isRegistered(call: TriggerCall<IHookFunctions>): Promise<boolean> {
-	const saved = readSaved(call.context, 'registration');
-	if (!saved || saved.isOwed) return false;
-	const connection = await connect(call.context, call.processMemory);
-	const { registration: wanted } = await wantedRegistration(call, connection, urlOf(call));
+	const { registration } = await wantedAt(call, urlOf(call));
+	const isSame =
+		JSON.stringify(readSaved(call.context, 'registration')) === JSON.stringify(registration);
 	// A person has stopped the workflow, and ten deliveries may have gone unanswered since (§3.3).
-	return (
-		saved.account === wanted.account &&
-		saved.url === wanted.url &&
-		saved.fingerprint === wanted.fingerprint &&
-		saved.events.join() === wanted.events.join() &&
-		!beginsAnew(call)
-	);
+	return isSame && !beginsAnew(call);
 }
 
 /**
@@ -53,9 +46,8 @@ export async function isRegistered(call: TriggerCall<IHookFunctions>): Promise<b
 export async function createRegistration(call: TriggerCall<IHookFunctions>): Promise<true> {
 	const { clock, context, memory } = call;
 	memory.publishedAtMs = beginsAnew(call) ? clock.nowMs() : undefined;
-	const connection = await connect(context, call.processMemory);
-	const wanted = await wantedRegistration(call, connection, urlOf(call));
-	const refusal = urlRefusal(wanted.registration.url, connection.settings.baseUrl);
+	const wanted = await wantedAt(call, urlOf(call));
+	const refusal = urlRefusal(wanted.registration.url, wanted.connection.settings.baseUrl);
 	if (refusal) {
 		// While a workflow is published or tested, n8n shows the message alone: it has to say what to do.
 		throw new NodeOperationError(
@@ -63,38 +55,20 @@ export async function createRegistration(call: TriggerCall<IHookFunctions>): Pro
 			`The service cannot deliver to this n8n. ${refusal} Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins) to its public https URL, or set 'Receive By' to 'Polling'.`,
 		);
 	}
-	const isDone = await register(call, connection, wanted, mustNotThrow(context));
+	const isDone = await register(call, wanted, mustNotThrow(context));
 	savePublished(call);
 	if (!isDone) call.warn(AWAY);
 	return true;
 }
 
 /**
- * Says that the workflow has stopped. The service shows no way to take a registration back (§4.7), and stops by itself once no
- * delivery is answered (§3.3).
- */
-export function releaseRegistration(call: TriggerCall<IHookFunctions>): void {
-	const { context, clock } = call;
-	const registration = readSaved(context, 'registration');
-	if (!registration) return;
-	writeSaved(call, { stoppedAtMs: clock.nowMs() });
-	context.logger.info(
-		`${context.getNode().name}: no longer listens at ${registration.url}; the service offers no way to take a registration back, and keeps it until its deliveries go unanswered`,
-	);
-}
-
-/**
  * Registers again where a check finds that the registration is out of date: the service was away when the workflow
  * started, or the credential was changed. The check goes on, whatever comes of it.
  */
-export async function registerIfOutdated(
-	call: TriggerCall<ITriggerFunctions>,
-	connection: Connection,
-): Promise<void> {
-	await tryAgain(call, async (saved) => {
-		const wanted = await wantedRegistration(call, connection, saved.url);
+export async function registerIfOutdated(call: TriggerCall<ITriggerFunctions>): Promise<void> {
+	await tryAgain(call, async (wanted, saved) => {
 		if (!saved.isOwed && saved.fingerprint === wanted.registration.fingerprint) return undefined;
-		const isDone = await register(call, connection, wanted, true);
+		const isDone = await register(call, wanted, true);
 		return isDone ? again('as the registration was out of date') : AWAY;
 	});
 }
@@ -108,19 +82,15 @@ export async function registerIfOutdated(
  * each. Only an event shows that the endpoint lives.
  */
 export async function registerAfterMisses(call: TriggerCall<IExecuteFunctions>): Promise<void> {
-	const { context, clock, memory, processMemory } = call;
-	await tryAgain(call, async (saved) => {
-		const nowMs = clock.nowMs();
-		if (nowMs < memory.registersAgainFromMs) return undefined;
-		memory.registersAgainFromMs = nowMs + HOUR_MS;
-		const connection = await connect(context, processMemory);
-		const { registration, secret } = await wantedRegistration(call, connection, saved.url);
-		const url = new URL(saved.url);
+	const { clock, memory } = call;
+	const nowMs = clock.nowMs();
+	if (nowMs < memory.registersAgainFromMs) return;
+	memory.registersAgainFromMs = nowMs + HOUR_MS;
+	await tryAgain(call, async (wanted) => {
+		const url = new URL(wanted.registration.url);
 		url.searchParams.set('again', String(Math.floor(nowMs / DAY_MS) % 7));
 		// What is saved says the same, and an execution saves nothing.
-		const answer = await registerUrl(connection, { ...registration, url: url.href }, secret, {
-			mayBeAway: true,
-		});
+		const answer = await registerAt(call, url.href, wanted, true);
 		if (!answer) return AWAY;
 		if (answer.status < 300) return again('as a check found an event that no webhook brought');
 		// Only another query can help, and that of tomorrow is the next one.
@@ -135,12 +105,12 @@ const AWAY = ': the service cannot be reached to register for events; a later ch
 /** @param work returns what the log says of it; undefined where there is nothing to say */
 async function tryAgain(
 	call: TriggerCall,
-	work: (saved: Registration) => Promise<string | undefined>,
+	work: (wanted: Wanted, saved: Registration) => Promise<string | undefined>,
 ): Promise<void> {
 	const saved = readSaved(call.context, 'registration');
 	if (!saved || call.settings.receiveBy !== 'webhook') return;
 	try {
-		const said = await work(saved);
+		const said = await work(await wantedAt(call, saved.url), saved);
 		if (said !== undefined) call.warn(said);
 	} catch (thrown) {
 		call.warn(`: could not register for events again: ${reasonOf(thrown)}`);
@@ -148,21 +118,16 @@ async function tryAgain(
 }
 
 /** The registration that the node asks for at a URL. */
-async function wantedRegistration(
-	call: TriggerCall,
-	{ settings: { accountId: account, credentialKey: credential } }: Connection,
-	url: string,
-): Promise<WantedRegistration> {
+async function wantedAt(call: TriggerCall, url: string): Promise<Wanted> {
 	const secret = await call.memory.part(SigningSecrets).read(call);
+	const connection = await connect(call.context, call.processMemory);
+	const { accountId: account, credentialKey: credential } = connection.settings;
+	const fingerprint = secretFingerprint(secret, await call.context.getCredentials(CREDENTIAL));
+	const events = call.settings.kinds;
 	return {
 		secret,
-		registration: {
-			account,
-			...(credential && { credential }),
-			url,
-			events: call.settings.kinds,
-			fingerprint: secretFingerprint(secret, await call.context.getCredentials(CREDENTIAL)),
-		},
+		connection,
+		registration: { account, ...(credential && { credential }), url, events, fingerprint },
 	};
 }
 
@@ -175,16 +140,13 @@ async function wantedRegistration(
  */
 async function register(
 	call: TriggerCall<IHookFunctions | ITriggerFunctions>,
-	connection: Connection,
-	{ registration, secret }: WantedRegistration,
+	wanted: Wanted,
 	mayBeAway: boolean,
 ): Promise<boolean> {
 	const { context, isTest, memory } = call;
+	const { registration } = wanted;
 	const before = readSaved(context, 'registration');
-	const answer = await registerUrl(connection, registration, secret, {
-		mayBeAway,
-		wasRegistered: before?.url === registration.url && !before.isOwed,
-	});
+	const answer = await registerAt(call, registration.url, wanted, mayBeAway);
 	if (!answer) {
 		writeSaved(call, { registration: { ...registration, isOwed: true } });
 		return false;
@@ -205,26 +167,24 @@ async function register(
  * Registers a URL with the service (§2.4, §4.7). This is the only place that does.
  *
  * @param mayBeAway whether a service that cannot be reached is no reason to throw
- * @param wasRegistered whether the service has accepted the URL before
  * @returns undefined when the service cannot be reached
  * @throws NodeApiError when the service refuses
  */
-async function registerUrl(
-	asking: Connection,
-	{ url, events }: Pick<Registration, 'url' | 'events'>,
-	secret: string,
-	{ mayBeAway, wasRegistered = false }: { mayBeAway: boolean; wasRegistered?: boolean },
+async function registerAt(
+	{ context }: TriggerCall,
+	url: string,
+	{ connection, registration: { events }, secret }: Wanted,
+	mayBeAway: boolean,
 ): Promise<Answer | undefined> {
-	const connection = withSecrets(asking, [secret]);
-	const outcome = await sendRequest(connection, {
-		method: 'POST',
-		path: PATHS.webhooks,
-		body: { url, events, secret },
-	});
+	const before = readSaved(context, 'registration');
+	const wasRegistered = before?.url === url && !before.isOwed;
+	const body = { url, events, secret };
+	const asking = withSecrets(connection, [secret]);
+	const outcome = await sendRequest(asking, { method: 'POST', path: PATHS.webhooks, body });
 	if (outcome.kind === 'answer' && isAccepted(outcome, wasRegistered)) return outcome;
 	if (mayBeAway && (outcome.kind !== 'answer' || outcome.status >= 500)) return undefined;
 	const words = explain(outcome, connection.settings.baseUrl);
-	throw toNodeError(connection, outcome, undefined, {
+	throw toNodeError(asking, outcome, undefined, {
 		...words,
 		// While a workflow is published or tested, n8n shows the message alone: it has to say what to do.
 		message: `Events could not be registered: ${words.message}. ${words.description}`,

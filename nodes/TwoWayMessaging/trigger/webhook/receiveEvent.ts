@@ -1,21 +1,15 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { isFields } from '../../message';
 import { redactAll } from '../../service/redact';
 import { Listeners } from '../../waiting/listeners';
 import { toItem, type Arrival } from '../inbox';
 import { withEndedBlock } from '../check/lines';
 import { eventName, outcomeOf, readEvent, type ServiceEvent } from '../event';
 import { isFromBeforePublishing, readSaved, type TriggerCall } from '../nodeMemory';
-import { isAwaited, logOptOut, toArrival, wants } from '../wanted';
+import { isAwaited, toArrival, wants } from '../wanted';
 import { listenAsRegistered } from '../questions/listenForAnswers';
 import { SigningSecrets } from '../signingSecrets';
 import { Starter } from '../starter';
-import {
-	SigningKeys,
-	verifySignature,
-	type SignatureRefusal,
-	type Verdict,
-} from '../verifySignature';
+import { verifySignature, type SignatureRefusal, type Verdict } from '../verifySignature';
 
 type Call = TriggerCall<IWebhookFunctions>;
 
@@ -57,7 +51,6 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	memory.lines ??= readSaved(call.context, 'lines');
 	const event = 'line' in said ? withEndedBlock(said, memory.lines) : said;
 	if (!wants(call, event)) {
-		logOptOut(call, event);
 		// A check must not bring what says less in the history, or what other filters would let through.
 		memory.settle([event, ...failed(event)].map(eventName));
 		return ACCEPTED;
@@ -75,7 +68,7 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	}
 	const combineMs = arrival.conversation === undefined ? 0 : settings.combineSeconds * 1_000;
 	const notBeforeMs = clock.nowMs() + combineMs;
-	if (starter.inbox.put(arrival, { notBeforeMs, isLive: true })) void starter.drain(notBeforeMs);
+	if (starter.inbox.put(arrival, notBeforeMs)) void starter.drain(notBeforeMs);
 	return ACCEPTED;
 }
 
@@ -125,7 +118,7 @@ async function signatureRefusal(
 	call: Call,
 	rawBody: Buffer,
 ): Promise<SignatureRefusal | undefined> {
-	const { context, clock, memory, processMemory, settings } = call;
+	const { context, clock, memory, settings } = call;
 	const secrets = memory.part(SigningSecrets);
 	// The operator gives the header its own name; the document's is a neutral one.
 	const headers = Object.entries(context.getHeaderData()).flatMap(([name, value]) =>
@@ -137,7 +130,6 @@ async function signatureRefusal(
 				header,
 				rawBody,
 				secrets: secrets.all,
-				keys: processMemory.part(SigningKeys),
 				nowMs: clock.nowMs(),
 				toleranceSeconds: settings.toleranceSeconds,
 			}),
@@ -148,7 +140,9 @@ async function signatureRefusal(
 	let verdict = verify();
 	// Reading the credential costs n8n more than everything else.
 	if (isAboutSecret(verdict) && secrets.isReadDue()) {
-		await readSecret(call);
+		await secrets.read(call).catch(() => {
+			call.warn(' cannot read its credential to check the signature of an event');
+		});
 		verdict = verify();
 	}
 	return verdict.isGenuine ? undefined : verdict.reason;
@@ -157,14 +151,6 @@ async function signatureRefusal(
 /** Whether another secret could make the signature count. */
 function isAboutSecret(verdict: Verdict): boolean {
 	return !verdict.isGenuine && ['wrong signature', 'no secret'].includes(verdict.reason);
-}
-
-async function readSecret(call: Call): Promise<void> {
-	try {
-		await call.memory.part(SigningSecrets).read(call);
-	} catch {
-		call.warn(' cannot read its credential to check the signature of an event');
-	}
 }
 
 function refuse(call: Call, reason: string): IWebhookResponseData {
@@ -176,8 +162,7 @@ function refuse(call: Call, reason: string): IWebhookResponseData {
 
 function parseBody(rawBody: Buffer): unknown {
 	try {
-		const body: unknown = JSON.parse(rawBody.toString('utf8').replace(/^\ufeff/, ''));
-		return isFields(body) ? body : undefined;
+		return JSON.parse(rawBody.toString('utf8').replace(/^\ufeff/, ''));
 	} catch {
 		return undefined;
 	}
