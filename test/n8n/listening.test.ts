@@ -8,6 +8,7 @@ import {
 import type {
 	IDataObject,
 	IExecuteFunctions,
+	IHookFunctions,
 	INodeExecutionData,
 	INodeType,
 	IRun,
@@ -17,15 +18,17 @@ import type {
 	Workflow,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
+import { everyMinute } from '../../nodes/TwoWayMessaging/trigger/check/listen';
+import { isPublishedAgain, mustNotThrow } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
+import { executionStarter } from '../../nodes/TwoWayMessaging/trigger/starter';
 import { runWorkflow } from '../support/executions';
 import { Instance } from '../support/instance';
+import { MINUTE_MS } from '../support/times';
 import { turns } from '../support/turns';
 import { runTrigger, type Emit } from '../support/webhooks';
 import { Probe } from './probe';
-import { MINUTE_MS } from '../support/times';
 
 const ITEM: INodeExecutionData = { json: { handle: 'a' } };
-const EVERY_MINUTE = '30 * * * * *';
 
 type Trigger = (context: ITriggerFunctions) => Promise<ITriggerResponse | undefined>;
 
@@ -52,53 +55,40 @@ const instanceOf = (listener: Listener) =>
 	new Instance({ nodeTypes: [listener], credentialTypes: [], credentials: {} });
 
 /** A node with this trigger(), in a workflow of n8n. */
-const listening = (listen: Trigger, staticData: IDataObject = {}) => {
+const listening = (listen: Trigger = async () => ({}), staticData: IDataObject = {}) => {
 	const instance = instanceOf(new Listener(listen));
 	const node = instance.node({ type: 'probe', name: 'Probe' });
-	return { instance, node, workflow: instance.workflow([node], { staticData }) };
+	const workflow = instance.workflow([node], { staticData });
+	const contextWith = (emit?: Emit, activation: WorkflowActivateMode = 'activate') =>
+		new TriggerContext(workflow, node, instance.additionalData(), 'trigger', activation, emit);
+	return { instance, node, workflow, contextWith };
 };
 
-const noEmit: Emit = () => {};
-
 describe('what n8n gives to trigger()', () => {
-	const contextWith = (emit?: Emit, activation: WorkflowActivateMode = 'activate') => {
-		const { instance, node, workflow } = listening(async () => ({}));
-		const data = instance.additionalData();
-		return new TriggerContext(workflow, node, data, 'trigger', activation, emit);
-	};
-
-	test('starts an execution with the items that it is given, and passes on whom to tell of its end', async () => {
-		const given: unknown[] = [];
-		const context = contextWith((data, response, done) => {
-			given.push(data, response);
-			done?.resolve({ status: 'success' } as IRun);
-		});
-		const done = context.helpers.createDeferredPromise<IRun>();
-		context.emit([[ITEM]], undefined, done);
-		expect(given).toEqual([[[ITEM]], undefined]);
-		expect(await done.promise).toEqual({ status: 'success' });
-	});
-
 	test('throws at once where n8n gives it nothing to start executions with', () => {
-		expect(() => contextWith().emit([[ITEM]])).toThrow('emit');
+		expect(() =>
+			listening()
+				.contextWith()
+				.emit([[ITEM]]),
+		).toThrow('emit');
 	});
 
-	test('says why the workflow begins to listen', () => {
-		const modes: WorkflowActivateMode[] = ['init', 'leadershipChange', 'activate', 'update'];
-		const said = modes.map((mode) => contextWith(noEmit, mode).getActivationMode());
-		expect(said).toEqual(modes);
+	test('says whether n8n started by itself, or a person published the workflow first or again', () => {
+		const { contextWith } = listening();
+		const said = (['init', 'leadershipChange', 'activate', 'update'] as const)
+			.map((activation) => contextWith(undefined, activation) as unknown as IHookFunctions)
+			.map((context) => [isPublishedAgain, mustNotThrow].map((ask) => ask(context)));
+		expect(said).toEqual([
+			[false, true],
+			[false, true],
+			[false, false],
+			[true, true],
+		]);
 	});
 
 	test('has one static data object for as long as the workflow listens, which n8n watches', () => {
-		const { instance, node, workflow } = listening(async () => ({}));
-		const context = new TriggerContext(
-			workflow,
-			node,
-			instance.additionalData(),
-			'trigger',
-			'activate',
-			noEmit,
-		);
+		const { node, workflow, contextWith } = listening();
+		const context = contextWith();
 		const data = context.getWorkflowStaticData('node');
 		expect(context.getWorkflowStaticData('node')).toBe(data);
 		expect(workflow.getStaticData('node', node)).toBe(data);
@@ -108,124 +98,49 @@ describe('what n8n gives to trigger()', () => {
 	});
 });
 
-describe("n8n's activation of a workflow", () => {
-	let isLeader: jest.SpiedGetter<boolean>;
+describe('an execution that a trigger starts', () => {
+	const starterWith = (emit: Emit) => executionStarter(listening().contextWith(emit));
+	/** What n8n tells of an execution's end. */
+	const end = (end: Partial<IRun>, error?: object) =>
+		({ ...end, data: { resultData: { runData: {}, ...(error && { error }) } } }) as unknown as IRun;
+	const ERROR = { message: 'run fails' };
+	const waitTill = new Date();
 
-	beforeEach(() => {
-		isLeader = jest.spyOn(InstanceSettings.prototype, 'isLeader', 'get').mockReturnValue(true);
-		jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+	// Measured with n8n 1.88, 1.123 and 2.39.
+	test.each<[string, IRun | undefined, boolean]>([
+		['well', end({ status: 'success', finished: true }), true],
+		['well in n8n 1.88', end({ status: 'running', finished: true }), true],
+		['with a wait', end({ status: 'waiting', waitTill }), true],
+		['with a wait in queue mode', end({ status: 'waiting', waitTill, finished: true }), true],
+		['with a wait in queue mode of n8n 1', end({ status: 'waiting' }), true],
+		['badly', end({ status: 'error' }, ERROR), false],
+		['badly in n8n 1.88', end({ status: 'running' }, ERROR), false],
+		['badly in queue mode', end({ status: 'error', finished: false }, ERROR), false],
+		['and nobody knows how', undefined, false],
+	])('ends %s', async (_, ended, isWell) => {
+		const started: unknown[] = [];
+		const start = starterWith((data, response, done) => {
+			started.push(data, response);
+			done?.resolve(ended as IRun);
+		});
+		expect(await start([ITEM])).toBe(isWell);
+		expect(started).toEqual([[[ITEM]], undefined]);
 	});
-	afterEach(() => jest.useRealTimers());
 
-	/** Activates a workflow as n8n does; returns n8n's list of the workflows that listen. */
-	const activate = async (listen: Trigger) => {
-		const { instance, node, workflow } = listening(listen);
-		const triggers = Container.get(ActiveWorkflowTriggers);
-		const activating = triggers.addAllTriggers(
-			workflow.id,
-			workflow,
-			instance.additionalData(),
-			'trigger',
-			'activate',
-			(_workflow: Workflow, _node, data, mode, activation) =>
-				new TriggerContext(workflow, node, data, mode, activation, noEmit),
-			() => {
-				throw new Error('Nothing polls');
-			},
+	test('and that n8n could not start, or that a person has stopped, rejects', async () => {
+		const start = starterWith((_data, _response, done) =>
+			done?.reject(new Error('The execution was cancelled manually')),
 		);
-		return { activating, triggers, group: { type: 'workflow', id: workflow.id } };
-	};
-	const manager = () => Container.get(ScheduledTaskManager);
-
-	test('lets a cron tick each minute until the workflow stops, and then calls closeFunction once', async () => {
-		const ticks: Date[] = [];
-		let ticksAtClose = 0;
-		let closed = 0;
-		const { activating, triggers, group } = await activate(async ({ helpers }) => {
-			helpers.registerCron({ expression: EVERY_MINUTE }, (scheduledAt) => {
-				ticks.push(scheduledAt);
-			});
-			return {
-				closeFunction: async () => {
-					closed += 1;
-					ticksAtClose = manager().getTargetIds(group).length;
-				},
-			};
-		});
-		await activating;
-		expect(manager().hasTarget(group, 'Probe')).toBe(true);
-		for (let minute = 0; minute < 3; minute += 1) await jest.advanceTimersByTimeAsync(MINUTE_MS);
-		expect(ticks).toHaveLength(3);
-		expect(ticks.map((at) => at.getSeconds())).toEqual([30, 30, 30]);
-
-		await triggers.remove(group.id);
-		expect([closed, ticksAtClose]).toEqual([1, 0]);
-		await jest.advanceTimersByTimeAsync(3 * MINUTE_MS);
-		expect(ticks).toHaveLength(3);
+		await expect(start([ITEM])).rejects.toThrow('cancelled');
 	});
 
-	test('does not wait for the end of a tick before the next', async () => {
-		let running = 0;
-		const { activating, triggers, group } = await activate(async ({ helpers }) => {
-			helpers.registerCron({ expression: EVERY_MINUTE }, async () => {
-				running += 1;
-				await new Promise(() => {});
-			});
-			return {};
-		});
-		await activating;
-		for (let minute = 0; minute < 2; minute += 1) await jest.advanceTimersByTimeAsync(MINUTE_MS);
-		expect(running).toBe(2);
-		await triggers.remove(group.id);
-	});
-
-	test('lets a node that registers one expression twice tick once', async () => {
-		let ticks = 0;
-		const { activating, triggers, group } = await activate(async ({ helpers }) => {
-			for (let time = 0; time < 2; time += 1) {
-				helpers.registerCron({ expression: EVERY_MINUTE }, () => {
-					ticks += 1;
-				});
-			}
-			return {};
-		});
-		await activating;
-		await jest.advanceTimersByTimeAsync(MINUTE_MS);
-		expect(ticks).toBe(1);
-		await triggers.remove(group.id);
-	});
-
-	test('fails with what trigger() throws, stops its crons and closes nothing', async () => {
-		const { activating, group } = await activate(async ({ helpers }) => {
-			helpers.registerCron({ expression: EVERY_MINUTE }, () => {});
-			throw new Error('The key pair was refused');
-		});
-		await expect(activating).rejects.toThrow('The key pair was refused');
-		expect(manager().hasGroup(group)).toBe(false);
-	});
-
-	test('lets no cron tick in a process that is not the leader', async () => {
-		isLeader.mockReturnValue(false);
-		const { activating, triggers, group } = await activate(async ({ helpers }) => {
-			helpers.registerCron({ expression: EVERY_MINUTE }, () => {});
-			return {};
-		});
-		await activating;
-		expect(manager().hasGroup(group)).toBe(false);
-		await triggers.remove(group.id);
-	});
-});
-
-describe('an execution of what a trigger has emitted', () => {
 	test.each(['trigger', 'webhook', 'manual'] as const)(
 		'calls execute() with the items, and not trigger(), in mode %s',
 		async (mode) => {
 			const seen: unknown[] = [];
-			let hasListened = false;
 			const listener = new Listener(
 				async () => {
-					hasListened = true;
-					return {};
+					throw new Error('It listens');
 				},
 				async (context) => {
 					seen.push(context.getMode(), context.getInputData());
@@ -239,30 +154,122 @@ describe('an execution of what a trigger has emitted', () => {
 			});
 			expect(run.json('Probe')).toEqual([{ begun: true }]);
 			expect(seen).toEqual([mode, [expect.objectContaining(ITEM)]]);
-			expect(hasListened).toBe(false);
 		},
 	);
+});
+
+describe("n8n's activation of a workflow", () => {
+	let isLeader: jest.SpiedGetter<boolean>;
+
+	beforeEach(() => {
+		isLeader = jest.spyOn(InstanceSettings.prototype, 'isLeader', 'get').mockReturnValue(true);
+		jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+	});
+	afterEach(() => jest.useRealTimers());
+
+	/** Activates a workflow as n8n does; returns n8n's list of the workflows that listen. */
+	const activate = async (listen: Trigger) => {
+		const { instance, workflow, contextWith } = listening(listen);
+		const triggers = Container.get(ActiveWorkflowTriggers);
+		const activating = triggers.addAllTriggers(
+			workflow.id,
+			workflow,
+			instance.additionalData(),
+			'trigger',
+			'activate',
+			(_workflow: Workflow) => contextWith(),
+			() => {
+				throw new Error('Nothing polls');
+			},
+		);
+		return { activating, triggers, group: { type: 'workflow', id: workflow.id } };
+	};
+	const manager = () => Container.get(ScheduledTaskManager);
+
+	test('calls a function at its second of every minute until the workflow stops, and closes it once', async () => {
+		const seconds: number[] = [];
+		const ticksAtClose: number[] = [];
+		const { activating, triggers, group } = await activate(async (context) => {
+			everyMinute(context, 7, () => seconds.push(new Date().getSeconds()));
+			return {
+				closeFunction: async () => void ticksAtClose.push(manager().getTargetIds(group).length),
+			};
+		});
+		await activating;
+		expect(manager().hasTarget(group, 'Probe')).toBe(true);
+		await jest.advanceTimersByTimeAsync(3 * MINUTE_MS);
+		await triggers.remove(group.id);
+		await jest.advanceTimersByTimeAsync(3 * MINUTE_MS);
+		expect([seconds, ticksAtClose]).toEqual([[7, 7, 7], [0]]);
+	});
+
+	test('does not wait for the end of a tick before the next', async () => {
+		let running = 0;
+		const { activating, triggers, group } = await activate(async (context) => {
+			everyMinute(context, 7, async () => {
+				running += 1;
+				await new Promise(() => {});
+			});
+			return {};
+		});
+		await activating;
+		await jest.advanceTimersByTimeAsync(2 * MINUTE_MS);
+		expect(running).toBe(2);
+		await triggers.remove(group.id);
+	});
+
+	test('fails with what trigger() throws, stops its crons and closes nothing', async () => {
+		const { activating, group } = await activate(async (context) => {
+			everyMinute(context, 7, () => {});
+			throw new Error('The key pair was refused');
+		});
+		await expect(activating).rejects.toThrow('The key pair was refused');
+		expect(manager().hasGroup(group)).toBe(false);
+	});
+
+	test('lets nothing tick in a process that is not the leader', async () => {
+		isLeader.mockReturnValue(false);
+		const { activating, triggers, group } = await activate(async (context) => {
+			everyMinute(context, 7, () => {});
+			return {};
+		});
+		await activating;
+		expect(manager().hasGroup(group)).toBe(false);
+		await triggers.remove(group.id);
+	});
+});
+
+describe('every minute', () => {
+	const within = (helpers: object) => ({ helpers }) as unknown as ITriggerFunctions;
+
+	test('comes in n8n 1.88, too, which takes a text and throws at an object', () => {
+		const registered: string[] = [];
+		const registerCron = (source: string) => registered.push(source.toLowerCase());
+		everyMinute(within({ registerCron }), 7, () => {});
+		expect(registered).toEqual(['7 * * * * *']);
+	});
+
+	test('needs an n8n that takes either, so that nobody publishes a workflow that checks nothing', () => {
+		expect(() => everyMinute(within({}), 7, () => {})).toThrow('registerCron');
+	});
 });
 
 test('what a test gives to trigger() ticks and closes as n8n does', async () => {
 	const said: string[] = [];
 	const { instance, node, workflow } = listening(async (context) => {
-		for (const time of ['first', 'second']) {
-			context.helpers.registerCron({ expression: EVERY_MINUTE }, async () => {
-				await turns();
-				said.push(`${time} cron`);
-				context.emit([[ITEM]]);
-			});
-		}
+		everyMinute(context, 7, async () => {
+			await turns();
+			said.push('ticked');
+			context.emit([[ITEM]]);
+		});
 		return { closeFunction: async () => void said.push('closed') };
 	});
 	const emitted: unknown[] = [];
-	const { tick, close } = await runTrigger(instance, workflow, node, {
-		emit: (data) => emitted.push(data),
-	});
+	const emit: Emit = (data) => emitted.push(data);
+	const { tick, close } = await runTrigger(instance, workflow, node, { emit });
 	await tick();
 	await close();
 	await tick();
-	expect(said).toEqual(['first cron', 'closed']);
+	expect(said).toEqual(['ticked', 'closed']);
 	expect(emitted).toEqual([[[ITEM]]]);
 });
