@@ -4,8 +4,6 @@ import { CHARACTER_NAMES } from '../../sandbox/src';
 import { MINUTE_MS } from '../support/times';
 import { CharacterWorld, SEND } from './characterWorld';
 
-const UNCONFIRMED = 'The service has not confirmed the message, so it may or may not arrive';
-
 describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 	let world: CharacterWorld;
 
@@ -164,12 +162,6 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 	describe('a message', () => {
 		beforeEach(async () => await published());
 
-		test('that is answered arrives once', async () => {
-			const run = await world.send({ content: 'hello' });
-			expect(run.json('Node')).toMatchObject([{ content: 'hello', status: 'QUEUED' }]);
-			expect(await world.accepted()).toEqual(['hello']);
-		});
-
 		test.each(['status-500-after', 'html-after', 'truncated-after', 'reset-after'] as const)(
 			'whose answer is lost (%s) is found, and arrives once',
 			async (kind) => {
@@ -193,29 +185,6 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 				{ content: 'hello', date_sent: expect.any(String) as string },
 			]);
 			expect(await world.accepted()).toEqual(['something else', 'hello']);
-		});
-
-		test('whose answer is lost and that is nowhere to be found is told, or sent again where that is wanted', async () => {
-			await world.fault(SEND, 'status-500');
-			const told = await world.send({ content: 'hello' });
-			expect(told.nodeError('Node')?.message).toBe(UNCONFIRMED);
-			expect(await world.accepted()).toEqual([]);
-			await world.send({ content: 'hello' });
-			await world.pass(30 * MINUTE_MS);
-			await world.fault(SEND, 'status-500');
-			const run = await world.send({ content: 'hello', options: { ifUnconfirmed: 'sendAgain' } });
-			expect(run.json('Node')).toHaveLength(1);
-			expect(await world.accepted()).toEqual(['hello', 'hello']);
-		});
-
-		test('of a list that is limited in its middle arrives once, like each of them', async () => {
-			await world.fault(SEND, 'pass', { times: 2 });
-			await world.fault(SEND, 'refuse-429', { times: 2, retry_after_seconds: 30 });
-			const contents = ['one', 'two', 'three', 'four'];
-			const items = contents.map((content) => ({ content }));
-			const run = await world.send({ content: '={{ $json.content }}' }, items);
-			expect(run.json('Node')).toMatchObject(items);
-			expect(await world.accepted()).toEqual(contents);
 		});
 	});
 

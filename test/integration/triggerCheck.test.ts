@@ -49,16 +49,6 @@ describe('§4.5 a check', () => {
 		expect(await world.begun(await world.restarted())).toEqual([]);
 	});
 
-	test('brings only the kinds of events that the node listens to, and only what passes the filters', async () => {
-		const process = await world.started({ filters: { contains: 'price' } });
-		world.rows(
-			inbound('a', world.nowMs + 1_000, { content: 'The price?' }),
-			inbound('b', world.nowMs + 2_000),
-			outbound('c', 'SENT', world.nowMs + 3_000),
-		);
-		expect(await world.found(process)).toEqual(['a']);
-	});
-
 	test("brings the service's own row when Simplify is off", async () => {
 		const process = await world.started({ options: { simplify: false } });
 		world.text('a');

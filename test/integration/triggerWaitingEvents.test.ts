@@ -1,6 +1,6 @@
 import { log } from '../support/log';
-import { handles, historyWorld, MINUTE_MS, SECRET } from './historyWorld';
-import { deliver, expectEach, texts, work } from './promises/scene';
+import { historyWorld, MINUTE_MS, SECRET } from './historyWorld';
+import { deliver, expectEach, texts } from './promises/scene';
 import type { Process } from './triggerProcess';
 import { receiveEvent } from './triggerWorkflow';
 
@@ -105,15 +105,4 @@ describe('events that wait for their executions', () => {
 		expect(await process.execute()).toEqual([]);
 		expect(await world.check(process)).toEqual([]);
 	});
-});
-
-test('in queue mode each missed event starts one execution, and no later check starts another one', async () => {
-	const [main, worker] = [await world.started(), world.newProcess()];
-	const ids = texts(world, 10);
-	for (let checks = 0; checks < 4; checks += 1) {
-		world.nowMs += 5 * MINUTE_MS;
-		await main.check();
-		expect(handles(await work(main, worker))).toEqual(checks === 0 ? ids : []);
-	}
-	expect([worker.executions, worker.blanks]).toEqual([ids.map(() => 1), 0]);
 });

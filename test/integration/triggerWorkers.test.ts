@@ -34,15 +34,6 @@ const row = (mode: string) => {
 };
 
 describe('in queue mode, where several workers run executions', () => {
-	test('an event that two workers run at the same moment starts the workflow once', async () => {
-		const workers = [world.newProcess(), world.newProcess(), world.newProcess()];
-		const names = Array.from({ length: 60 }, (_, at) => `e${at}`);
-		for (const worker of workers) hand(worker, ...names);
-		const begun = await Promise.all(workers.map(async (worker) => await world.begun(worker)));
-		expect(begun.flat().sort()).toEqual(names.sort());
-		expect(await row(LOCK.mode).count()).toBe(0);
-	});
-
 	test('a worker that is gone while it records keeps the others waiting for seconds, not for ever', async () => {
 		await row(LOCK.mode).insert(...LOCK.entries);
 		const worker = world.newProcess();

@@ -6,12 +6,13 @@ import {
 	inputItem,
 	linkedItem,
 	outputItems,
+	readRunIndex,
 } from '../../nodes/TwoWayMessaging/n8n/linkedItems';
 import type { RunRequest } from '../support/executions';
 import { runWorkflow } from '../support/executions';
 import { FLOW_NODES } from '../support/flowNodes';
 import { Instance } from '../support/instance';
-import { Probe } from './probe';
+import { Probe, runProbe } from './probe';
 
 const to = (node: string) => ({ node, type: NodeConnectionTypes.Main, index: 0 });
 const ITEMS: INodeExecutionData[] = [{ json: { name: 'Anna' } }, { json: { name: 'Ben' } }];
@@ -111,5 +112,45 @@ describe('what a node has put out', () => {
 			outputItems(context, { previousNode: 'Nobody' }),
 		);
 		expect(items).toEqual([]);
+	});
+});
+
+describe("n8n's index of a run", () => {
+	const indexesOf = async (
+		nodes: string[],
+		connections: RunRequest['connections'],
+		fails = false,
+	) => {
+		const indexes: number[] = [];
+		const probe = { retryOnFail: fails, maxTries: 2, waitBetweenTries: 1 };
+		await runProbe(
+			async (context) => {
+				indexes.push(readRunIndex(context, 0));
+				if (fails) throw new Error('this try ends here');
+				return [[{ json: {} }]];
+			},
+			{
+				nodes: [
+					...nodes.map((name) => ({ type: 'start', name })),
+					{ type: 'probe', name: 'Probe', ...(fails && probe) },
+				],
+				connections,
+			},
+		);
+		return indexes;
+	};
+	const leadsTo = (...names: string[]) => ({ main: [names.map(to)] });
+
+	test('counts how often a node has run in its execution', async () => {
+		const twice = {
+			Start: leadsTo('Left', 'Right'),
+			Left: leadsTo('Probe'),
+			Right: leadsTo('Probe'),
+		};
+		expect(await indexesOf(['Start', 'Left', 'Right'], twice)).toEqual([0, 1]);
+	});
+
+	test('stays the same when Retry On Fail runs the node again', async () => {
+		expect(await indexesOf(['Start'], { Start: leadsTo('Probe') }, true)).toEqual([0, 0]);
 	});
 });

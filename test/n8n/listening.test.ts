@@ -65,14 +65,6 @@ const listening = (listen: Trigger = async () => ({}), staticData: IDataObject =
 };
 
 describe('what n8n gives to trigger()', () => {
-	test('throws at once where n8n gives it nothing to start executions with', () => {
-		expect(() =>
-			listening()
-				.contextWith()
-				.emit([[ITEM]]),
-		).toThrow('emit');
-	});
-
 	test('says whether n8n started by itself, or a person published the workflow first or again', () => {
 		const { contextWith } = listening();
 		const said = (['init', 'leadershipChange', 'activate', 'update'] as const)
