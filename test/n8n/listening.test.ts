@@ -6,62 +6,40 @@ import {
 	TriggerContext,
 } from 'n8n-core';
 import type {
-	IDataObject,
-	IExecuteFunctions,
 	IHookFunctions,
 	INodeExecutionData,
 	INodeType,
 	IRun,
 	ITriggerFunctions,
 	ITriggerResponse,
-	IWebhookFunctions,
 	Workflow,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
 import { everyMinute } from '../../nodes/TwoWayMessaging/trigger/check/listen';
 import { isPublishedAgain, mustNotThrow } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
 import { executionStarter } from '../../nodes/TwoWayMessaging/trigger/starter';
-import { runWorkflow } from '../support/executions';
 import { Instance } from '../support/instance';
 import { MINUTE_MS } from '../support/times';
-import { turns } from '../support/turns';
-import { runTrigger, type Emit } from '../support/webhooks';
+import type { Emit } from '../support/webhooks';
 import { Probe } from './probe';
 
 const ITEM: INodeExecutionData = { json: { handle: 'a' } };
 
-type Trigger = (context: ITriggerFunctions) => Promise<ITriggerResponse | undefined>;
-
-/** A trigger that listens as a test says. It takes webhooks, and executes what it emits. */
-class Listener extends Probe implements INodeType {
-	trigger: (this: ITriggerFunctions) => Promise<ITriggerResponse | undefined>;
-
-	constructor(
-		listen: Trigger,
-		execute: (context: IExecuteFunctions) => Promise<INodeExecutionData[][]> = async () => [[]],
-	) {
-		super(execute);
-		this.description = { ...this.description, group: ['trigger'], inputs: [] };
-		this.trigger = async function (this: ITriggerFunctions) {
-			return await listen(this);
-		};
-		this.webhook = async function (this: IWebhookFunctions) {
-			return { noWebhookResponse: true };
-		};
-	}
-}
-
-const instanceOf = (listener: Listener) =>
-	new Instance({ nodeTypes: [listener], credentialTypes: [], credentials: {} });
+type Trigger = (context: ITriggerFunctions) => Promise<ITriggerResponse>;
 
 /** A node with this trigger(), in a workflow of n8n. */
-const listening = (listen: Trigger = async () => ({}), staticData: IDataObject = {}) => {
-	const instance = instanceOf(new Listener(listen));
+const listening = (listen: Trigger = async () => ({})) => {
+	const probe: INodeType = new Probe(async () => [[]]);
+	probe.description = { ...probe.description, group: ['trigger'], inputs: [] };
+	probe.trigger = async function (this: ITriggerFunctions) {
+		return await listen(this);
+	};
+	const instance = new Instance({ nodeTypes: [probe], credentialTypes: [], credentials: {} });
 	const node = instance.node({ type: 'probe', name: 'Probe' });
-	const workflow = instance.workflow([node], { staticData });
+	const workflow = instance.workflow([node]);
 	const contextWith = (emit?: Emit, activation: WorkflowActivateMode = 'activate') =>
 		new TriggerContext(workflow, node, instance.additionalData(), 'trigger', activation, emit);
-	return { instance, node, workflow, contextWith };
+	return { instance, workflow, contextWith };
 };
 
 describe('what n8n gives to trigger()', () => {
@@ -76,17 +54,6 @@ describe('what n8n gives to trigger()', () => {
 			[false, false],
 			[true, true],
 		]);
-	});
-
-	test('has one static data object for as long as the workflow listens, which n8n watches', () => {
-		const { node, workflow, contextWith } = listening();
-		const context = contextWith();
-		const data = context.getWorkflowStaticData('node');
-		expect(context.getWorkflowStaticData('node')).toBe(data);
-		expect(workflow.getStaticData('node', node)).toBe(data);
-		workflow.staticData.__dataChanged = false;
-		data.counted = 1;
-		expect(workflow.staticData.__dataChanged).toBe(true);
 	});
 });
 
@@ -125,29 +92,6 @@ describe('an execution that a trigger starts', () => {
 		);
 		await expect(start([ITEM])).rejects.toThrow('cancelled');
 	});
-
-	test.each(['trigger', 'webhook', 'manual'] as const)(
-		'calls execute() with the items, and not trigger(), in mode %s',
-		async (mode) => {
-			const seen: unknown[] = [];
-			const listener = new Listener(
-				async () => {
-					throw new Error('It listens');
-				},
-				async (context) => {
-					seen.push(context.getMode(), context.getInputData());
-					return [[{ json: { begun: true } }]];
-				},
-			);
-			const run = await runWorkflow(instanceOf(listener), {
-				nodes: [{ type: 'probe', name: 'Probe' }],
-				items: [ITEM],
-				mode,
-			});
-			expect(run.json('Probe')).toEqual([{ begun: true }]);
-			expect(seen).toEqual([mode, [expect.objectContaining(ITEM)]]);
-		},
-	);
 });
 
 describe("n8n's activation of a workflow", () => {
@@ -210,15 +154,6 @@ describe("n8n's activation of a workflow", () => {
 		await triggers.remove(group.id);
 	});
 
-	test('fails with what trigger() throws, stops its crons and closes nothing', async () => {
-		const { activating, group } = await activate(async (context) => {
-			everyMinute(context, 7, () => {});
-			throw new Error('The key pair was refused');
-		});
-		await expect(activating).rejects.toThrow('The key pair was refused');
-		expect(manager().hasGroup(group)).toBe(false);
-	});
-
 	test('lets nothing tick in a process that is not the leader', async () => {
 		isLeader.mockReturnValue(false);
 		const { activating, triggers, group } = await activate(async (context) => {
@@ -244,24 +179,4 @@ describe('every minute', () => {
 	test('needs an n8n that takes either, so that nobody publishes a workflow that checks nothing', () => {
 		expect(() => everyMinute(within({}), 7, () => {})).toThrow('registerCron');
 	});
-});
-
-test('what a test gives to trigger() ticks and closes as n8n does', async () => {
-	const said: string[] = [];
-	const { instance, node, workflow } = listening(async (context) => {
-		everyMinute(context, 7, async () => {
-			await turns();
-			said.push('ticked');
-			context.emit([[ITEM]]);
-		});
-		return { closeFunction: async () => void said.push('closed') };
-	});
-	const emitted: unknown[] = [];
-	const emit: Emit = (data) => emitted.push(data);
-	const { tick, close } = await runTrigger(instance, workflow, node, { emit });
-	await tick();
-	await close();
-	await tick();
-	expect(said).toEqual(['ticked', 'closed']);
-	expect(emitted).toEqual([[[ITEM]]]);
 });

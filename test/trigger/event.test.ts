@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import {
 	eventName,
-	LINE_KINDS,
 	outcomeOf,
 	readEvent,
 	saysNothing,
@@ -193,10 +192,6 @@ describe('a line event (data not shown in §6.3)', () => {
 			{ line_handle: '7', label: null },
 			{ is_active: false },
 		]);
-	});
-
-	test('is one of two kinds', () => {
-		expect(LINE_KINDS).toEqual(['line_blocked', 'line_unblocked']);
 	});
 
 	test('of the end of a block is named by the moment of the block where that is known, and else by its own', () => {

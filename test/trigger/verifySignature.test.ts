@@ -88,10 +88,8 @@ describe('§6.4 the signature is over the timestamp and the exact bytes', () => 
 
 describe('§6.4 the header', () => {
 	const known: Array<[string, SignedRequest['header']]> = [
-		['spaces after the comma', `t=${T}, v1=${DIGEST}`],
 		['spaces around everything', `  t=${T} ,\tv1=${DIGEST}  `],
 		['the signature before the timestamp', `v1=${DIGEST},t=${T}`],
-		['several v1, the right one first', `t=${T},v1=${DIGEST},v1=${WRONG}`],
 		['several v1, the right one last', `v1=${WRONG},t=${T},v1=${WRONG},v1=${DIGEST}`],
 		['an unknown scheme beside', `t=${T},v0=${WRONG},v1=${DIGEST},v2=x`],
 		['an unusable v1 beside', `t=${T},v1=,v1=xyz,v1=${DIGEST}`],
@@ -138,12 +136,10 @@ describe('§6.4 the timestamp is Unix seconds in decimal digits', () => {
 	test.each([
 		['negative', `-${T}`],
 		['with a decimal point', `${T}.0`],
-		['with an exponent', '1e9'],
 		['with a plus, and else of now', `+${T}`],
 		['followed by letters, and else of now', `${T}abc`],
 		['with a leading zero', `0${T}`],
 		['zero', '0'],
-		['with a space inside', `1767 225600`],
 		['hexadecimal', `0x${T.toString(16)}`],
 		['in other digits', '١٧٦٧٢٢٥٦٠٠'],
 		['beyond 2^53', '9007199254740993'],
