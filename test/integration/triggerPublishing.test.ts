@@ -145,13 +145,6 @@ describe('what came while a person had stopped the workflow', () => {
 		},
 	);
 
-	test('starts nothing in the flat form either, which tells when a text was sent (§6.3)', async () => {
-		const process = await published();
-		const flat = (handle: string, atMs: number) => ({ event: 'receive', ...inbound(handle, atMs) });
-		expect(await world.receive(process, flat('before', world.nowMs - MINUTE_MS))).toEqual([]);
-		expect(await world.receive(process, flat('since', world.nowMs))).toEqual(['since']);
-	});
-
 	test('is not an outcome that the service tells of later, of a message that was sent before (§6.1)', async () => {
 		world.service.tellTime(world.nowMs);
 		const process = await world.started({ events: ['outbound'] });
@@ -159,20 +152,20 @@ describe('what came while a person had stopped the workflow', () => {
 		expect(await world.receive(process, sent)).toEqual(['out']);
 	});
 
-	test.each([
-		['does not say when it was made', undefined],
-		['gives a time that is none', 'yesterday'],
-	])('is not an event that %s: it must not be lost', async (_, created_at) => {
-		const process = await published();
-		const late = { ...receiveEvent('late'), created_at };
-		expect(await world.receive(process, late)).toEqual(['late']);
+	const flat = (beforeMs: number) => ({
+		event: 'receive',
+		...inbound('a', world.nowMs - beforeMs),
 	});
-
-	test('is told from what came since by the service’s clock, within five seconds', async () => {
+	test.each<[string, () => object, unknown[]]>([
+		['was made over five seconds before', () => made('a', world.nowMs - 5_001), []],
+		['was made with the publishing, as clocks differ', () => made('a', world.nowMs - 5_000), ['a']],
+		['was sent before, in the flat form (§6.3)', () => flat(MINUTE_MS), []],
+		['was sent since, in the flat form', () => flat(0), ['a']],
+		['does not say when it was made', () => made('a', 0, { created_at: undefined }), ['a']],
+		['gives a time that is none', () => made('a', 0, { created_at: 'yesterday' }), ['a']],
+	])('is told from what came since by the service’s clock: it %s', async (_, event, begun) => {
 		const process = await published();
-		const at = (beforeMs: number) => made(`${beforeMs}`, world.nowMs - beforeMs);
-		expect(await world.receive(process, at(5_001))).toEqual([]);
-		expect(await world.receive(process, at(5_000))).toEqual(['5000']);
+		expect(await world.receive(process, event())).toEqual(begun);
 	});
 
 	test('starts the workflow within half an hour where the service does not tell its time', async () => {
