@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import Stripe from 'stripe';
 import { HEADERS } from '../../nodes/TwoWayMessaging/contract';
 import {
@@ -38,52 +37,14 @@ const refused = (reason: SignatureRefusal) => ({ isGenuine: false, reason });
 const sign = (rawBody: Uint8Array, secret = SECRET, timestamp: number | string = T) =>
 	createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest('hex');
 
-const written = (json: Buffer) => Buffer.from(JSON.stringify(JSON.parse(json.toString())));
-
 test('the header has the name that the service gives it (§6.4)', () => {
 	expect(HEADERS.signature).toBe('service-signature');
 });
 
-describe('§6.4 the known signature of a body is accepted', () => {
-	test.each([
-		['JSON', BODY, DIGEST],
-		[
-			'an empty body',
-			Buffer.alloc(0),
-			'e71cfa8e94f4362a56260a31deded393647218ff0a6b2ed31d2ee34da9a22332',
-		],
-		[
-			'a BOM and CRLF',
-			Buffer.from('\ufeff{"a":1}\r\n'),
-			'2d869c4e5979b2a2485f19e2d5cf6bcd58e044fe1995c1d681229622355d85ae',
-		],
-		[
-			'bytes that are not UTF-8',
-			Buffer.from([0xff, 0xfe, 0x00, 0x80]),
-			'bf7fbbb47e21212b2ea0ffe9c2e0da8c59fdbb2d4f97a64c50bbd526aad627f1',
-		],
-	])('as another tool has made it: %s', (_, rawBody, digest) => {
-		expect(verdict({ rawBody, header: `t=${T},v1=${digest}` })).toEqual(genuine);
-	});
-});
-
-describe('§6.4 the signature is over the timestamp and the exact bytes', () => {
-	const sent = Buffer.from('{ "id": "evt_1",  "n": 1.0 }');
-
-	test.each<[string, Partial<SignedRequest>]>([
-		[
-			'of the body alone, which one description gives,',
-			{ header: `t=${T},v1=${DIGEST_OF_BODY_ALONE}` },
-		],
-		[
-			'of the body that was written again',
-			{ rawBody: sent, header: `t=${T},v1=${sign(written(sent))}` },
-		],
-		['of the uncompressed body', { rawBody: gzipSync(BODY) }],
-		['of another timestamp', { header: `t=${T + 1},v1=${DIGEST}` }],
-	])('so that a signature %s is refused', (_, changes) => {
-		expect(verdict(changes)).toEqual(refused('wrong signature'));
-	});
+test('§6.4 the signature is over the timestamp and the body, not over the body alone', () => {
+	expect(verdict()).toEqual(genuine);
+	const header = `t=${T},v1=${DIGEST_OF_BODY_ALONE}`;
+	expect(verdict({ header })).toEqual(refused('wrong signature'));
 });
 
 describe('§6.4 the header', () => {
@@ -243,19 +204,14 @@ describe('generated requests', () => {
 	const bodies = fc.uint8Array({ minLength: 1, maxLength: 200 });
 
 	test('what the service signs is accepted, wherever its v1 stands', () => {
+		const keys = fc.string({ minLength: 1 });
 		const schemes = fc.array(fc.constantFrom(`v1=${WRONG}`, 'v0=1', 'v1=', 'x', ''));
 		fc.assert(
-			fc.property(
-				bodies,
-				fc.string({ minLength: 1 }),
-				schemes,
-				schemes,
-				(body, key, before, after) => {
-					const own = `v1=${sign(body, key)}`;
-					const header = [...before, own, `t=${T}`, ...after].join(',');
-					expect(verdict({ rawBody: body, header, secrets: [key] })).toEqual(genuine);
-				},
-			),
+			fc.property(bodies, keys, schemes, schemes, (rawBody, key, before, after) => {
+				const own = `v1=${sign(rawBody, key)}`;
+				const header = [...before, own, `t=${T}`, ...after].join(',');
+				expect(verdict({ rawBody, header, secrets: [key] })).toEqual(genuine);
+			}),
 		);
 	});
 
