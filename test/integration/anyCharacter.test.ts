@@ -1,9 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { CHARACTER_NAMES } from '../../sandbox/src';
+import { MINUTE_MS } from '../support/times';
 import { CharacterWorld, SEND } from './characterWorld';
-
-const UNCONFIRMED = 'The service has not confirmed the message, so it may or may not arrive';
 
 describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 	let world: CharacterWorld;
@@ -15,171 +14,144 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 	};
 	afterEach(async () => await world.stop());
 
-	const contents = () => world.begun.map(({ content }) => content);
+	/** What n8n is not there for, and two checks. */
+	const missed = async (happens: () => Promise<unknown>) => {
+		await world.while('boots', happens);
+		for (let checks = 0; checks < 2; checks += 1) await world.checkAndExecute();
+	};
 	/** Whatever may bring an event again, comes: redeliveries, checks, and both after a restart. */
-	const everythingAgain = async () => {
+	const everythingAgain = async (isRedelivered = true) => {
 		for (let round = 0; round < 2; round += 1) {
-			await world.redeliver();
+			if (isRedelivered) await world.redeliver();
 			await world.execute();
-			await world.checkAndExecute();
-			await world.checkAndExecute();
+			for (let checks = 0; checks < 2; checks += 1) await world.checkAndExecute();
 			await world.restart();
 			await world.execute();
 		}
 	};
 
-	describe('a customer’s text starts one execution', () => {
-		test('that its webhook brings', async () => {
-			await published();
-			await world.text('hello');
+	type Scene = [rule: string, INodeParameters, happens: () => Promise<unknown>, begun: object[]];
+	const hello = { content: 'hello', recovered: false };
+	const sending = (fails: boolean) => async () => {
+		for (const content of ['by webhook', 'by check']) {
+			await world.while(content === 'by check' ? 'boots' : 'listens', async () => {
+				if (fails) await world.failNextSend();
+				await world.send({ content });
+				await world.pass(5_000);
+			});
 			await world.execute();
-			expect(world.begun).toMatchObject([{ content: 'hello', recovered: false }]);
-			await everythingAgain();
-			expect(contents()).toEqual(['hello']);
-		});
+		}
+		await missed(async () => {});
+	};
 
-		test('that a redelivery brings, where n8n lost the first', async () => {
-			await published({ checkEvery: 0 });
-			await world.text('hello');
-			await world.restart();
-			await world.redeliver();
-			await world.execute();
-			expect(contents()).toEqual(['hello']);
-			await world.redeliver();
-			await world.execute();
-			expect(contents()).toEqual(['hello']);
-		});
+	const ended = (status: string) => [
+		{ event: 'outbound', content: 'by webhook', status },
+		{ event: 'outbound', content: 'by check' },
+	];
 
-		test('that a check finds, where no webhook brought it', async () => {
-			await published();
-			world.isBooting = true;
-			await world.text('one');
-			await world.pass(1_000);
-			await world.text('two', '+15551230002');
-			world.isBooting = false;
-			await world.checkAndExecute();
-			await world.checkAndExecute();
-			expect(world.begun).toMatchObject([
+	test.each<Scene>([
+		['a text that its webhook brings', {}, async () => await world.text('hello'), [hello]],
+		[
+			'a text that a redelivery brings, where n8n lost the first and checks nothing',
+			{ checkEvery: 0 },
+			async () => {
+				await world.text('hello');
+				await world.restart();
+				await world.redeliver();
+			},
+			[hello],
+		],
+		[
+			'texts that checks find, where no webhook brought them',
+			{},
+			async () =>
+				await missed(async () => {
+					await world.text('one');
+					await world.pass(1_000);
+					await world.text('two', '+15551230002');
+				}),
+			[
 				{ content: 'one', recovered: true },
 				{ content: 'two', recovered: true },
-			]);
-			await everythingAgain();
-			expect(contents()).toEqual(['one', 'two']);
-		});
-
-		test('that a check finds after a restart, where n8n was killed before it began', async () => {
-			await published();
-			await world.text('hello');
-			await world.restart(60_000);
-			await world.execute();
-			expect(contents()).toEqual(['hello']);
-			await everythingAgain();
-			expect(contents()).toEqual(['hello']);
-		});
-
-		test('where the node polls', async () => {
-			await published({ receiveBy: 'polling' });
-			await world.text('hello');
-			await world.checkAndExecute();
-			expect(world.begun).toMatchObject([{ content: 'hello', recovered: false }]);
-			await world.checkAndExecute();
-			await world.restart();
-			await world.execute();
-			expect(contents()).toEqual(['hello']);
-		});
-
-		test('one each, where hundreds come that a check finds', async () => {
-			await published();
-			world.isBooting = true;
-			const texts = Array.from({ length: 230 }, (_, at) => `text ${at}`);
-			for (const text of texts) {
-				await world.text(text);
-				await world.pass(1_000);
-			}
-			world.isBooting = false;
-			await world.checkAndExecute();
-			await world.checkAndExecute();
-			expect([...contents()].sort()).toEqual([...texts].sort());
-		});
-	});
-
-	test('§4.7 a workflow that a person stops, and publishes after a while, listens again', async () => {
-		await published();
-		await world.pause(10 * 60_000);
-		await world.text('hello');
+			],
+		],
+		[
+			'a text that a check finds after a restart, where n8n was killed before it began',
+			{},
+			async () => {
+				await world.text('hello');
+				await world.restart(MINUTE_MS);
+			},
+			[{ content: 'hello' }],
+		],
+		[
+			'a text where the node polls',
+			{ receiveBy: 'polling' },
+			async () => {
+				await world.text('hello');
+				await world.checkAndExecute();
+			},
+			[hello],
+		],
+		[
+			'a text after a person stopped the workflow and published it (§4.7)',
+			{},
+			async () => {
+				await world.pause(10 * MINUTE_MS);
+				await world.text('hello');
+			},
+			[hello],
+		],
+		['messages that end in SENT', { events: ['outbound'] }, sending(false), ended('SENT')],
+		['messages that end in ERROR', { events: ['outbound'] }, sending(true), ended('ERROR')],
+	])('one execution each is started for: %s', async (_, parameters, happens, begun) => {
+		await published(parameters);
+		await happens();
 		await world.execute();
-		expect(world.begun).toMatchObject([{ content: 'hello', recovered: false }]);
+		expect(world.begun).toMatchObject(begun);
 		await everythingAgain();
-		expect(contents()).toEqual(['hello']);
+		expect(world.begun).toHaveLength(begun.length);
 	});
 
 	test('a text that the filters leave out starts none, and no check brings it with other filters', async () => {
 		await published({ filters: { contains: 'price' } });
 		await world.text('hello');
-		world.isBooting = true;
-		await world.text('hello again');
-		world.isBooting = false;
-		await world.checkAndExecute();
+		await missed(async () => await world.text('hello again'));
 		await everythingAgain();
 		await world.publishAgain({});
-		for (let round = 0; round < 2; round += 1) {
-			await world.checkAndExecute();
-			await world.checkAndExecute();
-			await world.restart();
-			await world.execute();
-		}
-		expect(contents()).toEqual([]);
+		await everythingAgain(false);
+		expect(world.begun).toEqual([]);
 	});
 
-	test.each([
-		['SENT', false],
-		['ERROR', true],
-	])(
-		'a message that ends in %s starts one execution, by webhook or check',
-		async (status, fails) => {
-			await published({ events: ['outbound'] });
-			for (const content of ['by webhook', 'by check']) {
-				world.isBooting = content === 'by check';
-				if (fails) await world.failNextSend();
-				await world.send({ content });
-				await world.pass(5_000);
-				world.isBooting = false;
-				await world.execute();
+	test('hundreds of texts that a check finds start an execution each', async () => {
+		await published();
+		const texts = Array.from({ length: 230 }, (_, at) => `text ${at}`);
+		await missed(async () => {
+			for (const text of texts) {
+				await world.text(text);
+				await world.pass(1_000);
 			}
-			await world.checkAndExecute();
-			await world.checkAndExecute();
-			expect(world.begun).toMatchObject([
-				{ event: 'outbound', content: 'by webhook', status },
-				{ event: 'outbound', content: 'by check' },
-			]);
-			await everythingAgain();
-			expect(world.begun).toHaveLength(2);
-		},
-	);
+		});
+		expect(world.begun.map(({ content }) => content).sort()).toEqual(texts.sort());
+	});
 
 	test('a block of a line and its end start one execution each, by webhook or check', async () => {
 		await published({ events: ['line_blocked', 'line_unblocked'] });
-		await world.block();
-		await world.execute();
-		await world.pass(60_000);
-		await world.block(false);
-		await world.execute();
-		world.isBooting = true;
-		await world.pass(60_000);
-		await world.block();
-		world.isBooting = false;
-		await world.checkAndExecute();
-		world.isBooting = true;
-		await world.block(false);
-		world.isBooting = false;
-		await world.checkAndExecute();
+		for (const state of ['listens', 'boots'] as const) {
+			for (const isBlocked of [true, false]) {
+				await world.while(state, async () => await world.block(isBlocked));
+				if (state === 'listens') await world.execute();
+				else await world.checkAndExecute();
+				await world.pass(MINUTE_MS);
+			}
+		}
+		const told = () => world.begun.map(({ event, recovered }) => [event, recovered]);
 		const blocks = [
 			['line_blocked', false],
 			['line_unblocked', false],
 			['line_blocked', true],
 			['line_unblocked', true],
 		];
-		const told = () => world.begun.map(({ event, recovered }) => [event, recovered]);
 		expect(told()).toEqual(blocks);
 		await world.redeliver();
 		await world.execute();
@@ -189,12 +161,6 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 
 	describe('a message', () => {
 		beforeEach(async () => await published());
-
-		test('that is answered arrives once', async () => {
-			const run = await world.send({ content: 'hello' });
-			expect(run.json('Node')).toMatchObject([{ content: 'hello', status: 'QUEUED' }]);
-			expect(await world.accepted()).toEqual(['hello']);
-		});
 
 		test.each(['status-500-after', 'html-after', 'truncated-after', 'reset-after'] as const)(
 			'whose answer is lost (%s) is found, and arrives once',
@@ -220,45 +186,17 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 			]);
 			expect(await world.accepted()).toEqual(['something else', 'hello']);
 		});
-
-		test('whose answer is lost and that is nowhere to be found is told', async () => {
-			await world.fault(SEND, 'status-500');
-			const run = await world.send({ content: 'hello' });
-			expect(run.nodeError('Node')?.message).toBe(UNCONFIRMED);
-			expect(await world.accepted()).toEqual([]);
-		});
-
-		test('whose answer is lost and that is nowhere to be found is sent once more where that is wanted', async () => {
-			await world.send({ content: 'hello' });
-			await world.pass(30 * 60_000);
-			await world.fault(SEND, 'status-500');
-			const run = await world.send({ content: 'hello', options: { ifUnconfirmed: 'sendAgain' } });
-			expect(run.json('Node')).toHaveLength(1);
-			expect(await world.accepted()).toEqual(['hello', 'hello']);
-		});
-	});
-
-	test('a list that is limited in its middle arrives whole, each message once', async () => {
-		await published();
-		await world.fault(SEND, 'pass', { times: 2 });
-		await world.fault(SEND, 'refuse-429', { times: 2, retry_after_seconds: 30 });
-		const items = ['one', 'two', 'three', 'four'].map((content) => ({ content }));
-		const run = await world.send({ content: '={{ $json.content }}' }, items);
-		expect(run.json('Node')).toMatchObject(items);
-		expect(await world.accepted()).toEqual(items.map(({ content }) => content));
 	});
 
 	test.each(['broken-signature', 'old-timestamp'])(
 		'an event with a signature that does not count (%s) is refused, and starts nothing',
 		async (as) => {
 			await published();
-			world.isAway = true;
-			await world.text('hello');
-			world.isAway = false;
+			await world.while('is away', async () => await world.text('hello'));
 			await world.redeliver(as);
 			await world.execute();
 			expect((await world.answers()).at(-1)).toBe(401);
-			expect(contents()).toEqual([]);
+			expect(world.begun).toEqual([]);
 		},
 	);
 });

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { CHARACTER_NAMES, type CharacterName } from '../../sandbox/src';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
-import { CharacterWorld, SEND } from './characterWorld';
+import { CharacterWorld, SEND, type StateOfN8n } from './characterWorld';
 import { MINUTE_MS, SECOND_MS } from '../support/times';
+import { step } from './scriptSteps';
 
 /** Scripts for each character; a failing seed is printed by fast-check. */
 const RUNS = Number(process.env.CHARACTER_RUNS ?? 6);
@@ -20,27 +21,15 @@ const FATES = {
 } as const;
 type Fate = keyof typeof FATES;
 
-const step = <Does extends string, More extends Record<string, fc.Arbitrary<unknown>>>(
-	weight: number,
-	does: Does,
-	more: More = {} as More,
-) => ({
-	weight,
-	arbitrary: fc.record({ does: fc.constant(does), ...more }) as fc.Arbitrary<
-		{ does: Does } & { [Name in keyof More]: More[Name] extends fc.Arbitrary<infer T> ? T : never }
-	>,
-});
+/** What n8n does when an event comes. */
+const n8n = fc.constantFrom<StateOfN8n>('listens', 'listens', 'is away', 'boots');
 
 const steps = fc.oneof(
-	step(6, 'text', {
-		isWanted: fc.boolean(),
-		/** What n8n does when the event comes. */
-		n8n: fc.constantFrom('listens', 'listens', 'is away', 'boots'),
-	}),
+	step(6, 'text', { isWanted: fc.boolean(), n8n }),
 	step(3, 'send', {
 		fate: fc.constantFrom(...(Object.keys(FATES) as Fate[])),
 		ifUnconfirmed: fc.constantFrom('fail', 'sendAgain'),
-		n8n: fc.constantFrom('listens', 'listens', 'is away', 'boots'),
+		n8n,
 	}),
 	step(1, 'redeliver', {
 		as: fc.constantFrom('same', 'same', 'broken-signature', 'old-timestamp'),
@@ -69,10 +58,10 @@ class Script {
 			case 'text': {
 				const content = `${taken.isWanted ? 'please' : 'no'} ${(this.messages += 1)}`;
 				if (taken.isWanted) this.wanted.push(`receive ${content}`);
-				return await this.while(taken.n8n, async () => await world.text(content));
+				return await world.while(taken.n8n, async () => await world.text(content));
 			}
 			case 'send':
-				return await this.while(taken.n8n, async () => await this.send(taken));
+				return await world.while(taken.n8n, async () => await this.send(taken));
 			case 'redeliver':
 				return await world.redeliver(taken.as);
 			case 'execute':
@@ -109,15 +98,6 @@ class Script {
 			({ event, content }) => `${String(event)} ${String(content)}`,
 		);
 		expect(begun.sort()).toEqual(this.wanted.sort());
-	}
-
-	private async while(n8n: string, happens: () => Promise<void>): Promise<void> {
-		const { world } = this;
-		world.isAway = n8n === 'is away';
-		world.isBooting = n8n === 'boots';
-		await happens();
-		world.isAway = false;
-		world.isBooting = false;
 	}
 
 	/** Sends a message: it arrives once, or the node tells that it may not have arrived. */

@@ -22,23 +22,23 @@ import { MINUTE_MS } from '../support/times';
 
 const START_MS = Date.UTC(2026, 0, 5, 9);
 
-/** A check finds what is older than the half minute in which a webhook may come. */
-
 export const ANNA = '+15551230001';
 export const FRONT_DESK = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
 
 let worlds = 0;
+
+/**
+ * Whether n8n listens, is away (what the service posts is not answered, so that the service posts it again later), or answers
+ * by itself and loses what the service posts, as it does while it boots.
+ */
+export type StateOfN8n = 'listens' | 'is away' | 'boots';
 
 /** A service with a character, and one n8n whose processes a test starts and kills, in a time that the test lets pass. */
 export class CharacterWorld {
 	/** The items with which the workflow was started, in every process. */
 	readonly begun: IDataObject[] = [];
 
-	/** Whether n8n is away: what the service posts is not answered, so that the service posts it again later. */
-	isAway = false;
-
-	/** Whether n8n answers by itself and loses what the service posts, as it does while it boots. */
-	isBooting = false;
+	private state: StateOfN8n = 'listens';
 
 	private process: Process;
 
@@ -104,13 +104,18 @@ export class CharacterWorld {
 
 	/** n8n is killed, stays away for a while and starts. What it had not begun is lost with the process. */
 	async restart(awayMs = 0): Promise<void> {
-		this.isAway = true;
-		await this.pass(awayMs);
-		this.isAway = false;
+		await this.while('is away', async () => await this.pass(awayMs));
 		this.process.kill();
 		this.process = this.newProcess();
 		this.action = this.newAction();
 		await this.process.activate('init');
+	}
+
+	/** Something happens while n8n listens, or does not. */
+	async while(state: StateOfN8n, happens: () => Promise<unknown>): Promise<void> {
+		this.state = state;
+		await happens();
+		this.state = 'listens';
 	}
 
 	/** Time passes, and the service does what is due. */
@@ -143,24 +148,16 @@ export class CharacterWorld {
 
 	/** Runs the action node over items; they reach their final state when time passes. */
 	async send(parameters: INodeParameters, items: IDataObject[] = [{}]): Promise<Run> {
+		const sending = { resource: 'message', operation: 'send', number: ANNA, ...parameters };
 		return await this.action.runWorkflow({
-			nodes: [
-				{
-					type: 'twoWayMessaging',
-					name: 'Node',
-					parameters: { resource: 'message', operation: 'send', number: ANNA, ...parameters },
-				},
-			],
+			nodes: [{ type: 'twoWayMessaging', name: 'Node', parameters: sending }],
 			items: items.map((json) => ({ json })),
 		});
 	}
 
-	/** Delivers every event of a kind once more. */
+	/** Delivers every event once more. */
 	async redeliver(as = 'same'): Promise<void> {
-		const { deliveries } = await this.control<{ deliveries: Array<{ id: string }> }>(
-			'/sandbox/deliveries?limit=500',
-		);
-		for (const { id } of deliveries) {
+		for (const { id } of await this.deliveries()) {
 			await this.control(`/sandbox/deliveries/${id}/redeliver`, { as });
 		}
 		await this.sandbox.settled();
@@ -168,9 +165,7 @@ export class CharacterWorld {
 
 	/** How the endpoint answered the attempts to deliver, in their order. */
 	async answers(): Promise<Array<number | null>> {
-		const { deliveries } = await this.control<{
-			deliveries: Array<{ attempts: Array<{ status: number | null }> }>;
-		}>('/sandbox/deliveries?limit=500');
+		const deliveries = await this.deliveries();
 		return deliveries.reverse().flatMap(({ attempts }) => attempts.map(({ status }) => status));
 	}
 
@@ -192,11 +187,8 @@ export class CharacterWorld {
 
 	/** The next message to the customer fails. */
 	async failNextSend(): Promise<void> {
-		await this.control(
-			`/sandbox/contacts/${encodeURIComponent(ANNA)}`,
-			{ fail_next: true },
-			'PATCH',
-		);
+		const contact = `/sandbox/contacts/${encodeURIComponent(ANNA)}`;
+		await this.control(contact, { fail_next: true }, 'PATCH');
 	}
 
 	/** The texts of the messages that the service has accepted, oldest first. */
@@ -206,6 +198,12 @@ export class CharacterWorld {
 			.filter(({ is_outbound: isOutbound }) => isOutbound)
 			.map(({ content }) => content)
 			.reverse();
+	}
+
+	private async deliveries() {
+		type Delivery = { id: string; attempts: Array<{ status: number | null }> };
+		const path = '/sandbox/deliveries?limit=500';
+		return (await this.control<{ deliveries: Delivery[] }>(path)).deliveries;
 	}
 
 	private async control<Body>(
@@ -223,8 +221,8 @@ export class CharacterWorld {
 
 	/** n8n's answer to an event. */
 	private async answer({ headers, body }: PostRequest): Promise<number> {
-		if (this.isAway) throw new Error('the connection was refused');
-		if (this.isBooting) return 200;
+		if (this.state === 'is away') throw new Error('the connection was refused');
+		if (this.state === 'boots') return 200;
 		return await this.process.receiveRequest({ headers, rawBody: Buffer.from(body) });
 	}
 

@@ -1,16 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
+import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { log } from '../support/log';
 import { waitUntil } from '../support/waitUntil';
-import { handles, HistoryWorld, HOUR_MS, MINUTE_MS, SECRET, START_MS } from './historyWorld';
+import { handles, HOUR_MS, MINUTE_MS, historyWorld, SECRET, START_MS } from './historyWorld';
 import { inbound, outbound } from './triggerHistory';
 import { derivedSecret, receiveEvent } from './triggerWorkflow';
 
-let world: HistoryWorld;
+const world = historyWorld();
 
-beforeEach(async () => {
-	world = await HistoryWorld.start();
-});
-afterEach(async () => await world.service.stop());
+const warnings = () => log.messages('warn').join();
 
 describe('§4.5 a check', () => {
 	test.each([
@@ -19,91 +17,57 @@ describe('§4.5 a check', () => {
 	])('lets a row %s wait for half a minute, as its webhook may still come', async (_, dateMs) => {
 		const process = await world.started();
 		world.nowMs += 5 * MINUTE_MS;
-		world.service.rows.push(inbound('fresh', world.nowMs + dateMs));
-		expect(await world.check(process, 0)).toEqual([]);
+		world.rows(inbound('fresh', world.nowMs + dateMs));
+		expect(await world.found(process, 0)).toEqual([]);
 		world.nowMs += MINUTE_MS / 2;
 		await process.tick();
-		expect(handles(await process.execute())).toEqual(['fresh']);
+		expect(await world.begun(process)).toEqual(['fresh']);
 	});
 
 	test('finds the rows after a row with an impossible date', async () => {
 		const process = await world.started();
-		world.service.rows.push(inbound('absurd', Date.UTC(2070, 0, 1)));
-		expect(await world.check(process)).toEqual([]);
-		expect(handles(await world.check(process))).toEqual(['absurd']);
-		world.service.rows.push(inbound('after', world.nowMs + 1_000));
-		expect(handles(await world.check(process))).toEqual(['after']);
-		const again = await world.restarted();
-		expect(await again.execute()).toEqual([]);
+		world.rows(inbound('absurd', Date.UTC(2070, 0, 1)));
+		expect(await world.found(process)).toEqual([]);
+		expect(await world.found(process)).toEqual(['absurd']);
+		world.text('after');
+		expect(await world.found(process)).toEqual(['after']);
+		expect(await world.begun(await world.restarted())).toEqual([]);
 	});
 
-	test('finds rows of the same second, also of the second in which the workflow began to listen', async () => {
-		world.service.rows.push(inbound('before', world.nowMs));
+	test('finds rows without a date, of the same second, and among older ones', async () => {
+		world.rows(inbound('before', world.nowMs), inbound('undated before', null));
 		const process = await world.started();
-		world.service.rows.push(inbound('same', world.nowMs));
-		const again = await world.restarted();
-		expect(handles(await again.execute())).toEqual(['same']);
-		world.service.rows.push(inbound('same too', START_MS));
-		expect(handles(await world.check(again))).toEqual(['same too']);
-		expect(process.queue).toEqual([]);
-	});
-
-	test.each([
-		['before time began', '0001-01-01T00:00:00Z'],
-		['with the zero of Unix', '1970-01-01T00:00:00Z'],
-		['with a number that is no time', '5'],
-	])('finds a row that is dated %s, like one without a date', async (_, dateSent) => {
-		world.service.rows.push(inbound('before', world.nowMs));
-		const process = await world.started();
-		world.service.rows.push({ ...inbound('undated', null), date_sent: dateSent });
-		expect(handles(await world.check(process))).toEqual(['undated']);
-		expect(await world.check(process)).toEqual([]);
-	});
-
-	test('finds rows without a date, and rows that appear late among older ones', async () => {
-		world.service.rows.push(inbound('before', world.nowMs), inbound('undated before', null));
-		const process = await world.started();
-		world.service.rows.push(inbound('undated', null), inbound('a', world.nowMs + 2 * MINUTE_MS));
-		expect(handles(await world.check(process))).toEqual(['undated', 'a']);
-		world.service.rows.push(inbound('late', START_MS + MINUTE_MS));
-		world.service.rows.splice(2, 0, inbound('late and in its place', START_MS + MINUTE_MS));
-		expect(handles(await world.check(process)).sort()).toEqual(['late', 'late and in its place']);
-		const again = await world.restarted();
-		expect(await again.execute()).toEqual([]);
-	});
-
-	test('brings only the kinds of events that the node listens to, and only what passes the filters', async () => {
-		const process = await world.started({ filters: { contains: 'price' } });
-		world.service.rows.push(
-			inbound('a', world.nowMs + 1_000, { content: 'The price?' }),
-			inbound('b', world.nowMs + 2_000),
-			outbound('c', 'SENT', world.nowMs + 3_000),
+		world.rows(
+			inbound('same second', world.nowMs),
+			inbound('undated', null),
+			inbound('a', world.nowMs + 2 * MINUTE_MS),
 		);
-		expect(handles(await world.check(process))).toEqual(['a']);
+		expect(await world.found(process)).toEqual(['same second', 'undated', 'a']);
+		world.rows(inbound('late', START_MS + MINUTE_MS));
+		world.service.rows.splice(2, 0, inbound('late and in its place', START_MS + MINUTE_MS));
+		expect((await world.found(process)).sort()).toEqual(['late', 'late and in its place']);
+		expect(await world.begun(await world.restarted())).toEqual([]);
 	});
 
 	test("brings the service's own row when Simplify is off", async () => {
 		const process = await world.started({ options: { simplify: false } });
-		const row = inbound('a', world.nowMs + 1_000);
-		world.service.rows.push(row);
-		expect(await world.check(process)).toEqual([row]);
+		world.text('a');
+		expect(await world.check(process)).toEqual(world.service.rows);
 	});
 
 	test('that starts while another one reads does nothing', async () => {
 		const process = await world.started({ checkEvery: 1 });
-		world.service.rows.push(inbound('a', world.nowMs + 1_000));
+		world.text('a');
 		world.nowMs += 5 * MINUTE_MS;
 		world.service.requests.length = 0;
 		await Promise.all([process.tick(), process.tick()]);
 		const readings = world.service.requests.filter(({ query }) => !query.has('before'));
-		expect(readings.map(({ path }) => path)).toEqual(['/v2/messages']);
-		expect(handles(await process.execute())).toEqual(['a']);
+		expect(readings.map(({ path }) => path)).toEqual([PATHS.messages]);
+		expect(await world.begun(process)).toEqual(['a']);
 	});
 
 	test('costs one request when nothing is new, however long the history is', async () => {
-		for (let at = 0; at < 3_000; at += 1)
-			world.service.rows.push(inbound(`old${at}`, START_MS - at * 1_000));
-		world.service.rows.reverse();
+		for (let at = 3_000; at > 0; at -= 1) world.rows(inbound(`old${at}`, START_MS - at * 1_000));
 		const process = await world.started();
 		world.service.requests.length = 0;
 		expect(await world.check(process)).toEqual([]);
@@ -111,109 +75,117 @@ describe('§4.5 a check', () => {
 	});
 });
 
-test('a start of n8n that cannot reach the service loses nothing: the next check finds the events', async () => {
-	await world.started();
-	world.service.rows.push(inbound('a', world.nowMs + 1_000));
-	world.service.fail(503);
-	const process = await world.restarted();
-	expect(log.messages('warn').join()).toContain('could not check for events');
-	world.service.fail(200);
-	expect(handles(await world.check(process))).toEqual(['a']);
+describe('where the history cannot be read', () => {
+	test('a start of n8n loses nothing: the next check finds the events', async () => {
+		await world.started();
+		world.text('a');
+		world.service.fail(503);
+		const process = await world.restarted();
+		expect(warnings()).toContain('could not check for events');
+		world.service.fail(200);
+		expect(await world.found(process)).toEqual(['a']);
+	});
+
+	test.each([403, 204])(
+		'webhooks start a workflow all the same, and a person is told; none polls: %i',
+		async (status) => {
+			const process = await world.started();
+			await process.release();
+			world.text('while stopped');
+			world.nowMs += HOUR_MS;
+			world.service.fail(status, PATHS.messages);
+			await process.activate('activate');
+			expect(warnings()).toContain('could not check for events');
+			await process.check();
+			await expect(process.execute()).rejects.toThrow();
+			await expect(world.started({ receiveBy: 'polling' })).rejects.toThrow(
+				'Events could not be asked for',
+			);
+
+			world.service.fail(200);
+			expect(await world.found(process)).toEqual([]);
+			world.text('since');
+			expect(await world.found(process)).toEqual(['since']);
+		},
+	);
+
+	test('a workflow that is published again gets what came meanwhile', async () => {
+		const process = await world.started();
+		await process.release();
+		world.service.fail(503);
+		world.text('meanwhile');
+		process.parameters = { filters: { contains: 'hello' } };
+		await process.activate('update');
+		world.service.fail(200);
+		expect(await world.found(process)).toEqual(['meanwhile']);
+	});
+
+	test('as the key pair is refused, publishing a workflow again says so', async () => {
+		const process = await world.started();
+		world.service.fail(401);
+		const parameters = { filters: { contains: 'hello' } };
+		await expect(world.publishAgain(process, 'update', { parameters })).rejects.toThrow('key pair');
+	});
 });
 
-describe('stopping and publishing', () => {
-	test('a workflow that is published again gets the events that it has missed meanwhile', async () => {
-		const process = await world.started();
-		world.service.rows.push(inbound('missed', world.nowMs + MINUTE_MS));
-		world.nowMs += 2 * MINUTE_MS;
-		await process.release();
-		await process.activate('update');
-		expect(handles(await process.execute())).toEqual(['missed']);
-	});
-
-	test('polling that is published again while a check hangs goes on where it was', async () => {
-		const process = await world.started({ receiveBy: 'polling' });
-		world.service.rows.push(inbound('missed', world.nowMs + MINUTE_MS));
-		world.nowMs += 2 * MINUTE_MS;
-		await process.release();
-		process.hang(() => {
-			world.nowMs += 2 * MINUTE_MS;
-		});
-		await process.activate('update');
-		expect(handles(await process.execute())).toEqual(['missed']);
-	});
-
-	test('new filters count for new events, not for those that old filters left out, also after a restart', async () => {
-		const process = await world.started({ filters: { contains: 'hi' } });
-		world.service.rows.push(inbound('judged', world.nowMs + 1_000));
-		expect(await world.check(process)).toEqual([]);
-		world.service.rows.push(inbound('not judged', world.nowMs + 1_000));
-		await process.release();
-		process.parameters = { filters: { contains: 'hello' } };
-		world.nowMs += MINUTE_MS;
-		await process.activate('update');
-		expect(handles(await process.execute())).toEqual(['not judged']);
-		const again = await world.restarted({ filters: { contains: 'hello' } });
-		expect(await again.execute()).toEqual([]);
-	});
-
-	test('the history of another account brings no events', async () => {
+describe('the history', () => {
+	test('of another account brings nothing but what comes from then on', async () => {
+		world.text('of the old one');
 		await world.started();
-		world.service.rows.push(inbound('of another', world.nowMs + 1_000));
-		const other = { ...world.service.credential, apiKey: 'of_another' };
-		const process = await world.restarted({}, other);
-		expect(await process.execute()).toEqual([]);
-	});
-
-	test('a new key pair for the same account continues the history', async () => {
-		world.service.rows.push(inbound('before', world.nowMs));
-		await world.started();
-		world.service.rows.push(inbound('missed', world.nowMs + 1_000));
+		world.service.rows.length = 0;
 		const process = await world.restarted({}, { ...world.service.credential, apiKey: 'pair_2' });
-		expect(handles(await process.execute())).toEqual(['missed']);
+		expect(await world.found(process)).toEqual([]);
+		world.text('first');
+		expect(await world.found(process)).toEqual(['first']);
+	});
+
+	test('goes on with a new key pair for the same account', async () => {
+		world.rows(inbound('before', world.nowMs));
+		await world.started();
+		world.text('missed');
+		const process = await world.restarted({}, { ...world.service.credential, apiKey: 'pair_2' });
+		expect(await world.begun(process)).toEqual(['missed']);
 	});
 });
 
 describe('an outbound message (§3.1)', () => {
 	const events = { events: ['outbound'] };
 
-	test('comes when it reaches its final state, however long that takes and wherever its row stands', async () => {
+	test('comes once when it reaches its final state, however late and wherever its row stands', async () => {
 		const process = await world.started(events);
-		world.service.rows.push(
-			outbound('held', 'QUEUED', null),
-			outbound('sent', 'SENT', world.nowMs + 1_000),
-		);
-		expect(handles(await world.check(process))).toEqual(['sent']);
+		world.rows(outbound('held', 'QUEUED', null), outbound('sent', 'SENT', world.nowMs + 1_000));
+		expect(await world.found(process)).toEqual(['sent']);
+		world.service.rows[1]!.status = 'DELIVERED';
 		for (let at = 0; at < 1_500; at += 1) {
-			world.service.rows.push(outbound(`m${at}`, 'SENT', world.nowMs + 1_000 + at));
+			world.rows(outbound(`m${at}`, 'SENT', world.nowMs + 1_000 + at));
 		}
 		expect(await world.check(process)).toHaveLength(1_500);
 		expect(await world.check(process)).toEqual([]);
-		Object.assign(world.service.rows[0] ?? {}, { status: 'ERROR', error_message: 'no route' });
-		const items = await world.check(process);
-		expect(items).toMatchObject([
-			{ event: 'outbound', message_handle: 'held', status: 'ERROR', error_message: 'no route' },
+		const ended = { status: 'ERROR', error_message: 'no route' };
+		Object.assign(world.service.rows[0]!, ended);
+		expect(await world.check(process)).toMatchObject([
+			{ event: 'outbound', message_handle: 'held', ...ended },
 		]);
 		expect(await world.check(process)).toEqual([]);
 	});
 
 	test('comes after a restart when it was on its way before', async () => {
-		world.service.rows.push(outbound('held', 'QUEUED', null));
+		world.rows(outbound('held', 'QUEUED', null));
 		await world.started(events);
 		const process = await world.restarted(events);
-		Object.assign(world.service.rows[0] ?? {}, {
-			status: 'SENT',
-			date_sent: new Date(world.nowMs).toISOString(),
-		});
-		expect(handles(await world.check(process))).toEqual(['held']);
+		world.service.rows[0] = outbound('held', 'SENT', world.nowMs);
+		expect(await world.found(process)).toEqual(['held']);
 	});
 
-	test('that is SENT, and later DELIVERED, is one event', async () => {
+	test('that has failed and has no date comes after a quiet day, and after a restart', async () => {
+		world.rows(inbound('long ago', world.nowMs - 25 * HOUR_MS));
 		const process = await world.started(events);
-		world.service.rows.push(outbound('a', 'SENT', world.nowMs + 1_000));
-		expect(handles(await world.check(process))).toEqual(['a']);
-		Object.assign(world.service.rows[0] ?? {}, { status: 'DELIVERED' });
+		world.rows(outbound('out', 'QUEUED', null));
 		expect(await world.check(process)).toEqual([]);
+		world.service.rows[1]!.status = 'ERROR';
+		expect(await world.found(process)).toEqual(['out']);
+		world.rows(outbound('never seen before', 'ERROR', null));
+		expect(await world.begun(await world.restarted(events))).toEqual(['never seen before']);
 	});
 });
 
@@ -232,124 +204,68 @@ describe('the events of a line (§3.2)', () => {
 		created_at: at(createdMs),
 		data: { line: { ...line(blockedAt), line_handle: 'line_l1' } },
 	});
-	const setLine = (blockedAt: string | null) => {
-		world.service.lines.splice(0, 1, line(blockedAt));
-	};
+	const setLine = (blockedAt: string | null) => world.service.lines.splice(0, 1, line(blockedAt));
 
-	beforeEach(() => setLine(null));
+	beforeEach(() => void setLine(null));
 
 	test('come once each by a check, with the fields of the line', async () => {
 		const process = await world.started(events);
-		const block = at(world.nowMs + 1_000);
-		setLine(block);
+		const blockMs = world.nowMs + 1_000;
+		setLine(at(blockMs));
 		expect(await world.check(process)).toEqual([
 			{
 				event: 'line_blocked',
-				event_id: `line_blocked:l1:${world.nowMs - 5 * MINUTE_MS + 1_000}`,
-				created_at: block,
+				event_id: `line_blocked:l1:${blockMs}`,
+				created_at: at(blockMs),
 				recovered: true,
-				...line(block),
+				...line(at(blockMs)),
 			},
 		]);
 		expect(await world.check(process)).toEqual([]);
 		setLine(null);
-		expect(await world.check(process)).toMatchObject([
-			{ event: 'line_unblocked', line_handle: 'l1' },
-		]);
+		const ended = { event: 'line_unblocked', line_handle: 'l1' };
+		expect(await world.check(process)).toMatchObject([ended]);
 		expect(await world.check(process)).toEqual([]);
-	});
-
-	test('do not come for a block that began before the workflow listened', async () => {
-		setLine(at(world.nowMs - HOUR_MS));
-		const process = await world.started(events);
-		expect(await world.check(process)).toEqual([]);
-	});
-
-	test('do not come by a check after a webhook brought them, nor by a webhook after a check', async () => {
-		const process = await world.started(events);
-		const block = world.nowMs + 1_000;
-		setLine(at(block));
-		await process.receive(lineEvent('line_blocked', at(block), block), SECRET, world.nowMs);
-		expect(await process.execute()).toHaveLength(1);
-		expect(await world.check(process)).toEqual([]);
-		setLine(null);
-		await process.receive(lineEvent('line_unblocked', null, block + 9_000), SECRET, world.nowMs);
-		expect(await process.execute()).toHaveLength(1);
-		expect(await world.check(process)).toEqual([]);
-
-		const later = world.nowMs + 1_000;
-		setLine(at(later));
-		expect(await world.check(process)).toHaveLength(1);
-		await process.receive(lineEvent('line_blocked', at(later), later), SECRET, world.nowMs);
-		setLine(null);
-		expect(await world.check(process)).toHaveLength(1);
-		await process.receive(lineEvent('line_unblocked', null, later + 9_000), SECRET, world.nowMs);
-		expect(await process.execute()).toEqual([]);
 	});
 
 	test('include the end of a block when a webhook brought the block and none its end', async () => {
 		const process = await world.started(events);
-		const block = world.nowMs + 1_000;
-		await process.receive(lineEvent('line_blocked', at(block), block), SECRET, world.nowMs);
-		expect(await process.execute()).toHaveLength(1);
+		const blockMs = world.nowMs + 1_000;
+		await world.receive(process, lineEvent('line_blocked', at(blockMs), blockMs));
 		expect(await world.check(process)).toMatchObject([{ event: 'line_unblocked' }]);
 		expect(await world.check(process)).toEqual([]);
 	});
 
 	test('include the end of a block that ended while n8n was down', async () => {
 		const process = await world.started(events);
-		const block = world.nowMs + 1_000;
-		setLine(at(block));
-		await process.receive(lineEvent('line_blocked', at(block), block), SECRET, world.nowMs);
-		expect(await process.execute()).toHaveLength(1);
-		expect(await world.check(process)).toEqual([]);
-		expect(await world.check(process)).toEqual([]);
+		const blockMs = world.nowMs + 1_000;
+		setLine(at(blockMs));
+		await world.receive(process, lineEvent('line_blocked', at(blockMs), blockMs));
+		for (let checks = 0; checks < 2; checks += 1) expect(await world.check(process)).toEqual([]);
 		setLine(null);
 		const again = await world.restarted(events);
 		expect(await again.execute()).toMatchObject([{ event: 'line_unblocked' }]);
 	});
 
-	test('include a second block that began between two checks', async () => {
-		setLine(at(world.nowMs - HOUR_MS));
-		const process = await world.started(events);
-		setLine(at(world.nowMs + MINUTE_MS));
-		expect(await world.check(process)).toMatchObject([{ event: 'line_blocked' }]);
-		expect(await world.check(process)).toEqual([]);
-	});
-
-	test('come when they are delivered in the wrong order and twice; a check may bring the end once more', async () => {
-		const process = await world.started(events);
-		const block = world.nowMs + 1_000;
-		const both = [
-			lineEvent('line_unblocked', null, block + 5_000),
-			lineEvent('line_blocked', at(block), block),
-		];
-		for (const event of [...both, ...both]) await process.receive(event, SECRET, world.nowMs);
-		expect((await process.execute()).map((item) => item.event)).toEqual([
-			'line_unblocked',
-			'line_blocked',
-		]);
-		const more = await world.check(process);
-		expect(more.every(({ event }) => event === 'line_unblocked')).toBe(true);
-		expect(more.length).toBeLessThanOrEqual(1);
-		expect(await world.check(process)).toEqual([]);
-	});
-
-	test.each([
-		['before the next check', false],
-		['after the next check', true],
+	test.each<[string, { isChecked: boolean; lastedMs: number; isTwice?: boolean }]>([
+		['before the next check', { isChecked: false, lastedMs: 5_000 }],
+		['after the next check', { isChecked: true, lastedMs: 5_000 }],
+		['where the block lasted no millisecond', { isChecked: false, lastedMs: 0 }],
+		['and twice before that', { isChecked: true, lastedMs: 5_000, isTwice: true }],
 	])(
-		'delivered in the wrong order, and again after a kill %s, come: the block once, its end at least once',
-		async (_, isChecked) => {
+		'delivered in the wrong order, and again after a kill, come: the block once (%s)',
+		async (_, { isChecked, lastedMs, isTwice = false }) => {
 			const before = await world.started(events);
-			const block = world.nowMs + 1_000;
-			const end = lineEvent('line_unblocked', null, block + 5_000);
-			const begin = lineEvent('line_blocked', at(block), block);
+			const blockMs = world.nowMs + 1_000;
+			const end = lineEvent('line_unblocked', null, blockMs + lastedMs);
+			const begin = lineEvent('line_blocked', at(blockMs), blockMs);
 			const told: IDataObject[] = [];
-			for (const event of [end, begin]) {
+			for (const event of isTwice ? [end, begin, end, begin] : [end, begin]) {
 				await before.receive(event, SECRET, world.nowMs);
-				told.push(...(await before.execute()));
+				if (!isTwice) told.push(...(await before.execute()));
 			}
+			told.push(...(await before.execute()));
+			expect(told.map(({ event }) => event)).toEqual(['line_unblocked', 'line_blocked']);
 			if (isChecked) told.push(...(await world.check(before)));
 			const after = await world.restarted(events);
 			told.push(...(await after.execute()));
@@ -357,39 +273,28 @@ describe('the events of a line (§3.2)', () => {
 				await after.receive(event, SECRET, world.nowMs);
 				told.push(...(await after.execute()), ...(await world.check(after)));
 			}
-			expect(told.slice(0, 2)).toMatchObject([
-				{ event: 'line_unblocked' },
-				{ event: 'line_blocked' },
-			]);
 			expect(told.filter(({ event }) => event === 'line_blocked')).toHaveLength(1);
 			expect(told.length).toBeLessThanOrEqual(4);
 		},
 	);
 
-	test('come for a block that lasts no millisecond and whose end is delivered first', async () => {
-		const process = await world.started(events);
-		const block = world.nowMs + 1_000;
-		await process.receive(lineEvent('line_unblocked', null, block), SECRET, world.nowMs);
-		expect(await process.execute()).toHaveLength(1);
-		await process.receive(lineEvent('line_blocked', at(block), block), SECRET, world.nowMs);
-		expect(await process.execute()).toMatchObject([{ event: 'line_blocked' }]);
-	});
-
 	test('come once for an end in the flat form, which has neither an ID nor a time (§6.3)', async () => {
 		const process = await world.started(events);
 		const flat = (event: string, blockedAt: string | null) => ({ event, ...line(blockedAt) });
-		const block = at(world.nowMs + 1_000);
-		await process.receive(flat('line_blocked', block), SECRET, world.nowMs);
-		expect(await process.execute()).toHaveLength(1);
-		await process.receive(flat('line_unblocked', null), SECRET, world.nowMs);
-		expect(await process.execute()).toMatchObject([{ event: 'line_unblocked' }]);
-		expect(await world.check(process)).toEqual([]);
-		expect(await world.check(process)).toEqual([]);
+		const told: IDataObject[] = [];
+		for (const event of [
+			flat('line_blocked', at(world.nowMs + 1_000)),
+			flat('line_unblocked', null),
+		]) {
+			await process.receive(event, SECRET, world.nowMs);
+			told.push(...(await process.execute()));
+		}
+		expect(told).toMatchObject([{ event: 'line_blocked' }, { event: 'line_unblocked' }]);
+		for (let checks = 0; checks < 2; checks += 1) expect(await world.check(process)).toEqual([]);
 	});
 
 	test('cost no request where the node does not listen to them', async () => {
-		const process = await world.started();
-		await world.check(process);
+		await world.check(await world.started());
 		expect(world.service.requests.some(({ path }) => path === '/v1/lines')).toBe(false);
 	});
 });
@@ -400,33 +305,39 @@ const registrations = async (count: number) =>
 
 /** Resolves once the log says it. */
 const logged = async (words: string) =>
-	await waitUntil(words, async () => log.messages('warn').join().includes(words) || undefined);
+	await waitUntil(words, async () => warnings().includes(words) || undefined);
 
 describe('§3.3 the trigger registers again', () => {
-	test('when a check finds what a webhook should have brought, and says so in the log', async () => {
-		const process = await world.started();
-		world.service.rows.push(inbound('a', world.nowMs + 1_000));
-		await world.check(process);
-		await logged('registered for events again');
-	});
-
-	test('at most once an hour', async () => {
+	test('when a check finds what a webhook should have brought, at most once an hour, and says so', async () => {
 		const process = await world.started();
 		for (let tick = 0; tick < 13; tick += 1) {
-			world.service.rows.push(inbound(`m${tick}`, world.nowMs + 1_000));
+			world.text(`m${tick}`);
 			await world.check(process);
 		}
 		await registrations(3);
 		expect(world.service.registered).toHaveLength(3);
+		await logged('registered for events again');
 	});
 
 	test('but not for an event that came by webhook and has not begun for long', async () => {
 		const process = await world.started();
-		world.service.rows.push(inbound('a', world.nowMs + 1_000));
+		world.text('a');
 		await process.receive(receiveEvent('a'), SECRET, world.nowMs);
 		process.queue.length = 0;
-		expect(handles(await world.check(process, 2 * HOUR_MS))).toEqual(['a']);
+		expect(await world.found(process, 2 * HOUR_MS)).toEqual(['a']);
 		expect(world.service.registered).toHaveLength(1);
+	});
+
+	test('but not for what came before the last event that a webhook brought', async () => {
+		const process = await world.started();
+		world.text('missed');
+		world.nowMs += MINUTE_MS;
+		expect(await world.receive(process, receiveEvent('a'))).toEqual(['a']);
+		expect(await world.found(process)).toEqual(['missed']);
+		expect(world.service.registered).toHaveLength(1);
+		world.text('missed again');
+		await world.check(process);
+		await registrations(2);
 	});
 
 	test('when the service was away at the start, or the API secret was rotated', async () => {
@@ -435,30 +346,29 @@ describe('§3.3 the trigger registers again', () => {
 		world.service.fail(503);
 		const process = await world.restarted({}, rotated);
 		world.service.fail(200);
-		await world.check(process);
-		expect(world.service.registered[1]).toMatchObject({ secret: derivedSecret('rotated') });
-		expect(await world.check(process)).toEqual([]);
+		for (let checks = 0; checks < 2; checks += 1) expect(await world.check(process)).toEqual([]);
 		expect(world.service.registered).toHaveLength(2);
+		expect(world.service.registered[1]).toMatchObject({ secret: derivedSecret('rotated') });
 	});
 
 	test('when the API secret is rotated while n8n runs', async () => {
 		const process = await world.started();
 		world.service.credential.apiSecret = 'rotated';
-		expect(await process.receive(receiveEvent('a'), SECRET, world.nowMs)).toBe(200);
-		await world.check(process);
-		expect(world.service.registered[1]).toMatchObject({ secret: derivedSecret('rotated') });
-		await world.check(process);
+		await world.receive(process, receiveEvent('a'));
+		for (let checks = 0; checks < 2; checks += 1) await world.check(process);
 		expect(world.service.registered).toHaveLength(2);
+		expect(world.service.registered[1]).toMatchObject({ secret: derivedSecret('rotated') });
 	});
 
-	test('and a service that refuses does not keep the events of the check back', async () => {
+	test('and a service that refuses, or never answers, does not keep the events of the check back', async () => {
 		const process = await world.started();
-		world.service.rows.push(inbound('a', world.nowMs + 1_000));
-		const { rows } = world.service;
-		expect(rows).toHaveLength(1);
 		world.service.refuseRegistrations();
-		expect(handles(await world.check(process))).toEqual(['a']);
+		world.text('a');
+		expect(await world.found(process)).toEqual(['a']);
 		await logged('could not register for events again');
+		world.service.hang(PATHS.webhooks);
+		world.text('b');
+		expect(await world.found(process, HOUR_MS)).toEqual(['b']);
 	});
 });
 
@@ -469,27 +379,13 @@ describe('receiving by polling', () => {
 		world.service.lines.push({ line_handle: 'l1', blocked_at: null });
 		const process = await world.started(polling);
 		world.nowMs += 5 * MINUTE_MS;
-		world.service.rows.push(inbound('fresh', world.nowMs - 1));
+		world.rows(inbound('fresh', world.nowMs - 1));
 		world.service.lines[0] = { line_handle: 'l1', blocked_at: new Date(world.nowMs).toISOString() };
-		const items = await world.check(process, 0);
-		expect(items).toMatchObject([
+		expect(await world.check(process, 0)).toMatchObject([
 			{ event: 'receive', message_handle: 'fresh', recovered: false },
 			{ event: 'line_blocked', line_handle: 'l1', recovered: false },
 		]);
 		expect(world.service.registered).toEqual([]);
-	});
-
-	test('brings what was missed when it is published again, and nothing from before when a person starts it', async () => {
-		const process = await world.started(polling);
-		world.service.rows.push(inbound('missed', world.nowMs + 1_000));
-		world.nowMs += MINUTE_MS;
-		await process.activate('update');
-		expect(handles(await process.execute())).toEqual(['missed']);
-		await process.release();
-		world.service.rows.push(inbound('while off', world.nowMs + 1_000));
-		world.nowMs += MINUTE_MS;
-		await process.activate('activate');
-		expect(process.queue).toEqual([]);
 	});
 
 	test('fails the publishing when the service cannot be asked, and no start of n8n', async () => {
@@ -519,9 +415,21 @@ describe('receiving by polling', () => {
 describe('without any check', () => {
 	test('the trigger sends no request and finds no event', async () => {
 		const process = await world.started({ checkEvery: 0 });
-		world.service.rows.push(inbound('a', world.nowMs + 1_000));
+		world.text('a');
 		world.service.requests.length = 0;
 		expect(await world.check(process)).toEqual([]);
 		expect(world.service.requests).toEqual([]);
+	});
+
+	test('an event that comes again, and whose execution was lost, starts the workflow', async () => {
+		const process = await world.started({ checkEvery: 0 });
+		const deliver = async () => await process.receive(receiveEvent('a'), SECRET, world.nowMs);
+		await deliver();
+		process.queue.length = 0;
+		world.nowMs += MINUTE_MS;
+		for (let times = 0; times < 2; times += 1) await deliver();
+		expect(handles(await process.execute())).toEqual(['a']);
+		await deliver();
+		expect(process.queue).toEqual([]);
 	});
 });

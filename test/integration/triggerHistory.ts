@@ -24,17 +24,15 @@ export async function startHistory() {
 		path: undefined as string | undefined,
 		refusesRegistrations: false,
 		knowsUrls: false,
-		nowMs: undefined as number | undefined,
+		nowMs: (): number | undefined => undefined,
 	};
-	let held: Promise<void> | undefined;
+	let held: { path: string; until: Promise<void> } | undefined;
 	let sends = 0;
 	const stub = await startStub(async (request) => {
-		if (request.path === '/v2/messages') await held;
-		const said = answer(request);
-		const { nowMs } = says;
-		return nowMs === undefined
-			? said
-			: { ...said, headers: { date: new Date(nowMs).toUTCString() } };
+		if (request.path === held?.path) await held.until;
+		const nowMs = says.nowMs();
+		const headers = nowMs !== undefined && { date: new Date(nowMs).toUTCString() };
+		return { ...answer(request), ...(headers && { headers }) };
 	});
 	const answer = ({ path, query, body }: StubRequest): StubAnswer => {
 		if (says.status !== 200 && (says.path ?? path) === path) {
@@ -62,22 +60,21 @@ export async function startHistory() {
 	};
 	return {
 		...stub,
-		/** Whether a test tells the service's time. */
-		isTelling: false,
 		rows,
 		lines,
 		registered,
 		/** Tells this time with every answer; without it, none. */
-		tellTime: (nowMs: number | undefined) => (says.nowMs = nowMs),
-		/** Never answers the requests for the history that come until the returned function is called. */
-		hang: () => {
-			held = new Promise(() => {});
+		tellTime: (time?: number | (() => number)) =>
+			(says.nowMs = typeof time === 'function' ? time : () => time),
+		/** Never answers the requests for a path that come until the returned function is called. */
+		hang: (path = '/v2/messages') => {
+			held = { path, until: new Promise(() => {}) };
 			return () => (held = undefined);
 		},
 		/** Answers the requests for the history that come only once the returned function is called. */
 		hold: () => {
 			let answerThem = () => {};
-			held = new Promise((resolve) => (answerThem = resolve));
+			held = { path: '/v2/messages', until: new Promise((resolve) => (answerThem = resolve)) };
 			return () => {
 				held = undefined;
 				answerThem();

@@ -4,7 +4,6 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 	IRun,
-	ITriggerFunctions,
 	Workflow,
 	WorkflowActivateMode,
 	WorkflowExecuteMode,
@@ -12,7 +11,6 @@ import type {
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import type { Clock } from '../../nodes/TwoWayMessaging/clock';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import { TriggerCall } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import { runWorkflow, type Run } from '../support/executions';
 import { Instance, replaceContent, staticDataFor } from '../support/instance';
@@ -89,19 +87,6 @@ export class Process {
 		// The events of these tests have no rows in the history unless a test says so, and would wait for them.
 		const parameters = { ...this.parameters, options: { completeMessages: false, ...options } };
 		return this.instance.node(triggerNode(parameters as INodeParameters));
-	}
-
-	/** Lets a check of the node hang until time has passed. */
-	hang(passTime: () => void): void {
-		const { workflowId } = this.database;
-		const context = { getWorkflow: () => ({ id: workflowId }), getNode: () => this.node };
-		const { memory } = new TriggerCall(context as unknown as ITriggerFunctions, this.memory);
-		// It goes on until somebody waits for it.
-		const catching = async () => {
-			memory.checking = undefined;
-			await Promise.resolve(passTime());
-		};
-		memory.checking = { catch: catching } as unknown as Promise<void>;
 	}
 
 	/** Calls `checkExists`, `create` if needed, and `trigger`, as n8n does when a workflow begins to listen. */

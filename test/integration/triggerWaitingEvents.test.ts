@@ -1,26 +1,27 @@
 import { log } from '../support/log';
-import { handles, HistoryWorld, MINUTE_MS, SECRET } from './historyWorld';
-import { deliver, expectEach, texts, work } from './promises/scene';
+import { historyWorld, MINUTE_MS, SECRET } from './historyWorld';
+import { deliver, expectEach, texts } from './promises/scene';
+import type { Process } from './triggerProcess';
 import { receiveEvent } from './triggerWorkflow';
 
 /** More than start at the same time. */
 const MANY = 120;
 
-let world: HistoryWorld;
+const world = historyWorld();
 
-beforeEach(async () => {
-	world = await HistoryWorld.start();
-});
-afterEach(async () => await world.service.stop());
+/** Many texts that a check has found, and of which some have started. */
+const manyFound = async (process: Process) => {
+	const ids = texts(world, MANY);
+	world.nowMs += MINUTE_MS;
+	await process.check();
+	return ids;
+};
 
 test('an event that no check would find again starts its execution with the request', async () => {
 	const process = await world.started({ events: ['receive', 'line_blocked'] });
-	const blockedAt = new Date(world.nowMs).toISOString();
-	const blocked = {
-		id: 'evt_1',
-		type: 'line_blocked',
-		data: { line: { line_handle: 'l1', number: '+15550100001', blocked_at: blockedAt } },
-	};
+	const blocked_at = new Date(world.nowMs).toISOString();
+	const line = { line_handle: 'l1', number: '+15550100001', blocked_at };
+	const blocked = { id: 'evt_1', type: 'line_blocked', data: { line } };
 	const unnamed = { ...receiveEvent('a', { message_handle: undefined }), id: 'evt_unnamed' };
 	for (const event of [blocked, unnamed]) await process.receive(event, SECRET, world.nowMs);
 	expect(process.queue.map(({ mode }) => mode)).toEqual(['webhook', 'webhook']);
@@ -28,12 +29,10 @@ test('an event that no check would find again starts its execution with the requ
 
 test('an event that a webhook brings begins before what a check has found and what still waits', async () => {
 	const process = await world.started();
-	texts(world, MANY);
-	world.nowMs += MINUTE_MS;
-	await process.check();
+	await manyFound(process);
 	const started = process.queue.length;
 	await deliver(world, process, texts(world, 1, 'live'));
-	const begun = handles(await process.execute());
+	const begun = await world.begun(process);
 	expect(begun).toHaveLength(MANY + 1);
 	expect(begun.indexOf('live0')).toBeLessThanOrEqual(started);
 });
@@ -46,27 +45,25 @@ describe('events that wait for their executions', () => {
 		const process = await world.started();
 		const ids = texts(world, MANY);
 		await deliver(world, process, ids);
-		await process.release();
-		await process.activate(activation);
+		await world.publishAgain(process, activation);
 		const begun = await process.execute();
-		begun.push(...(await world.check(process)));
-		expectEach(begun, ids);
+		expectEach([...begun, ...(await world.check(process))], ids);
 	});
 
 	test('begin a minute later when n8n could not start them, and the log says so', async () => {
 		const process = await world.started();
-		const found = texts(world, 2, 'found');
+		const ids = texts(world, 2, 'found');
 		world.nowMs += MINUTE_MS;
 		process.failsToStart = true;
 		await process.check();
-		const delivered = texts(world, 2, 'delivered');
-		await deliver(world, process, delivered);
+		ids.push(...texts(world, 2, 'delivered'));
+		await deliver(world, process, ids.slice(2));
 		expect(await process.execute()).toEqual([]);
 		expect(log.messages('warn').join()).toContain('could not start an execution');
 		process.failsToStart = false;
 		world.nowMs += MINUTE_MS;
 		await process.tick();
-		expectEach(await process.execute(), [...found, ...delivered]);
+		expectEach(await process.execute(), ids);
 	});
 
 	test('begin when n8n could not start them, and the workflow was stopped and published since', async () => {
@@ -76,41 +73,31 @@ describe('events that wait for their executions', () => {
 		await deliver(world, process, ids);
 		expect(await process.execute()).toEqual([]);
 		process.failsToStart = false;
-		await process.release();
-		world.nowMs += MINUTE_MS;
-		await process.activate('activate');
+		await world.publishAgain(process, 'activate', { afterMs: MINUTE_MS });
 		const begun = await process.execute();
-		begun.push(...(await world.check(process)));
-		expectEach(begun, ids);
+		expectEach([...begun, ...(await world.check(process))], ids);
 	});
 
 	test('begin although a test in the editor ends meanwhile', async () => {
 		const process = await world.started();
-		const ids = texts(world, MANY);
-		world.nowMs += MINUTE_MS;
-		await process.check();
+		const ids = await manyFound(process);
 		await process.endTest();
 		expectEach(await process.execute(), ids);
 	});
 
 	test('do not begin when a check has found them and the workflow is stopped, but when it is published', async () => {
 		const process = await world.started();
-		const ids = texts(world, MANY);
-		world.nowMs += MINUTE_MS;
-		await process.check();
+		const ids = await manyFound(process);
 		await process.release();
 		const begun = await process.execute();
 		expect(begun.length).toBeLessThan(MANY);
 		await process.activate('update');
-		begun.push(...(await process.execute()));
-		expectEach(begun, ids);
+		expectEach([...begun, ...(await process.execute())], ids);
 	});
 
 	test('are dropped when a check has found them, and a person stops the workflow and publishes it later', async () => {
 		const process = await world.started();
-		texts(world, MANY);
-		world.nowMs += MINUTE_MS;
-		await process.check();
+		await manyFound(process);
 		await process.release();
 		await process.execute();
 		world.nowMs += 10 * MINUTE_MS;
@@ -118,15 +105,4 @@ describe('events that wait for their executions', () => {
 		expect(await process.execute()).toEqual([]);
 		expect(await world.check(process)).toEqual([]);
 	});
-});
-
-test('in queue mode each missed event starts one execution, and no later check starts another one', async () => {
-	const [main, worker] = [await world.started(), world.newProcess()];
-	const ids = texts(world, 10);
-	for (let checks = 0; checks < 4; checks += 1) {
-		world.nowMs += 5 * MINUTE_MS;
-		await main.check();
-		expect(handles(await work(main, worker))).toEqual(checks === 0 ? ids : []);
-	}
-	expect([worker.executions, worker.blanks]).toEqual([ids.map(() => 1), 0]);
 });

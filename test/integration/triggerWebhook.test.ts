@@ -1,58 +1,69 @@
 import { gzipSync } from 'node:zlib';
-import { HEADERS } from '../../nodes/TwoWayMessaging/contract';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { readFilters } from '../../nodes/TwoWayMessaging/trigger/filters';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
+import { consentIn } from '../../nodes/TwoWayMessaging/waiting/consent';
 import { GivenCredentials } from '../support/credentials';
 import { log } from '../support/log';
-import { TestClock } from '../support/testClock';
+import { handles, historyWorld, HOUR_MS, SECRET } from './historyWorld';
 import {
 	derivedSecret,
 	engineWithTrigger,
 	itemsOf,
-	post,
 	receiveEvent,
 	signed,
 	triggerNode,
 	TriggerService,
 } from './triggerWorkflow';
 
-let trigger: TriggerService;
+type Request = ReturnType<typeof signed>;
 
-beforeEach(async () => {
-	trigger = await TriggerService.start();
-	log.clear();
-});
-afterEach(async () => await trigger.stop());
+const world = historyWorld();
 
-/** A running workflow, and what is needed to send it an event. */
-const listening = async (parameters?: Parameters<typeof triggerNode>[0]) => {
-	const live = await trigger.serve(parameters);
-	await live.activate();
-	const send = async (body: unknown, nowMs?: number) => await trigger.send(live, body, nowMs);
-	return { live, send };
+/** A process of n8n that is asked for the answer to a request, in the test's own time. */
+const answering = (credential: object = world.service.credential) => {
+	const nodeTypes = [new TwoWayMessagingTrigger(new ProcessMemory(world.clock))];
+	const credentials = { twoWayMessagingApi: { ...credential } };
+	const engine = engineWithTrigger(credentials.twoWayMessagingApi, { nodeTypes });
+	const receive = async (request: Request) =>
+		await engine.receiveWebhook({ node: triggerNode(), ...request });
+	const status = async (request: Request) => (await receive(request)).response.status;
+	return { receive, status, credential: credentials.twoWayMessagingApi as Record<string, string> };
 };
+const signedNow = (body: unknown, secret = SECRET) => signed(body, secret, world.nowMs);
+const withHeaders = ({ rawBody, headers }: Request, more: Record<string, string>): Request => ({
+	rawBody,
+	headers: { ...headers, ...more },
+});
 
 describe("a customer's text (§6.1)", () => {
-	test('starts the workflow with the message, its handles as on the REST side', async () => {
-		await trigger.stop();
-		trigger = await TriggerService.start({ character: 'generous' });
-		const { live } = await listening();
+	/** The items that a text starts the workflow with, and its row. */
+	const itemsOfText = async (options: Parameters<typeof TriggerService.start>[0]) => {
+		const trigger = await TriggerService.start(options);
+		const live = await trigger.serve();
+		await live.activate();
 		await trigger.text('hello');
 		await live.waitForRuns(1);
 		const [row] = await trigger.service.rows();
-		expect(itemsOf(live)).toEqual([
+		await trigger.stop();
+		return { items: itemsOf(live), row: row! };
+	};
+
+	test('starts the workflow with the message, its handles as on the REST side', async () => {
+		const { items, row } = await itemsOfText({ character: 'generous' });
+		expect(items).toEqual([
 			{
 				event: 'receive',
 				chatInput: 'hello',
 				sessionId: '15550100001-15551230001',
-				event_id: `receive:${row?.message_handle}`,
+				event_id: `receive:${row.message_handle}`,
 				created_at: expect.stringMatching(/\+00:00$/),
 				recovered: false,
-				message_handle: row?.message_handle,
-				conversation_handle: row?.conversation_handle,
-				line_handle: row?.line_handle,
+				message_handle: row.message_handle,
+				conversation_handle: row.conversation_handle,
+				line_handle: row.line_handle,
 				from: '+15551230001',
-				to: row?.to,
+				to: row.to,
 				content: 'hello',
 				media_url: null,
 				service: 'iMessage',
@@ -63,157 +74,110 @@ describe("a customer's text (§6.1)", () => {
 	});
 
 	test('§6.3 starts it with the same item in the flat form, but for what that form does not say', async () => {
-		await trigger.stop();
-		trigger = await TriggerService.start({ eventForm: 'flat' });
-		const { live } = await listening();
-		await trigger.text('hello');
-		await live.waitForRuns(1);
-		const [row] = await trigger.service.rows();
-		expect(itemsOf(live)).toEqual([
+		const { items, row } = await itemsOfText({ eventForm: 'flat' });
+		expect(items).toEqual([
 			expect.objectContaining({
 				event: 'receive',
-				event_id: `receive:${row?.message_handle}`,
+				event_id: `receive:${row.message_handle}`,
 				recovered: false,
 				content: 'hello',
 				service: 'iMessage',
 				status: 'RECEIVED',
-				date_sent: row?.date_sent,
+				date_sent: row.date_sent,
 			}),
 		]);
 	});
 
 	test("with Simplify off, the item is the service's body, untouched", async () => {
-		const { live, send } = await listening({ options: { simplify: false } });
+		const process = await world.started({ options: { simplify: false } });
 		const body = receiveEvent('a1', { surprise: [1, null] });
-		await send(body);
-		await live.waitForRuns(1);
-		expect(itemsOf(live)).toEqual([body]);
+		await process.receive(body, SECRET, world.nowMs);
+		expect(await process.execute()).toEqual([body]);
 	});
 });
 
 describe('§6.4 what is not signed as the service signs starts nothing', () => {
 	const body = receiveEvent('a1');
 
-	test.each<[string, (secret: string) => { rawBody: Buffer; headers: Record<string, string> }]>([
-		['unsigned', (secret) => ({ ...signed(body, secret), headers: {} })],
-		['signed with another secret', () => signed(body, 'guessed')],
+	test.each<[string, () => Request]>([
+		['unsigned', () => ({ ...signedNow(body), headers: {} as Request['headers'] })],
+		['an hour early', () => signed(body, SECRET, world.nowMs + HOUR_MS)],
+		['empty', () => ({ ...signedNow(body), rawBody: Buffer.alloc(0) })],
 		[
-			'tampered with',
-			(secret) => ({
-				...signed(body, secret),
-				rawBody: Buffer.from(JSON.stringify({ ...body, x: 1 })),
-			}),
+			'taken apart by n8n, as it is multipart',
+			() => withHeaders(signedNow(body), { 'content-type': 'multipart/form-data; boundary=x' }),
 		],
-		['an hour old', (secret) => signed(body, secret, Date.now() - 3_600_000)],
-		['an hour early', (secret) => signed(body, secret, Date.now() + 3_600_000)],
-		['multipart', (secret) => multipart(signed(body, secret))],
-	])('%s: 401, no execution, and the log says why', async (_, make) => {
-		const { live } = await listening();
-		const response = await post(live, make(trigger.secret));
-		expect(response.status).toBe(401);
-		expect(response.data).toEqual({ message: 'The signature was not accepted' });
-		expect(live.runs).toHaveLength(0);
+	])('%s: 401, no execution, and the log says why', async (_, request) => {
+		const { response, startsWith } = await answering().receive(request());
+		expect(response).toMatchObject({
+			status: 401,
+			body: { message: 'The signature was not accepted' },
+		});
+		expect(startsWith).toBeUndefined();
 		expect(log.messages('warn')).toEqual([
 			expect.stringMatching(/^Trigger refused an event .+: .+/),
 		]);
 	});
 
 	test('an event is accepted within the tolerance of the node, both ways', async () => {
-		const { live, send } = await listening({ options: { toleranceSeconds: 10 } });
-		expect((await send(receiveEvent('a1'), Date.now() - 20_000)).status).toBe(401);
-		expect((await send(receiveEvent('a2'), Date.now() - 5_000)).status).toBe(200);
-		await live.waitForRuns(1);
+		const process = await world.started({ options: { toleranceSeconds: 10 } });
+		const after = async (seconds: number) =>
+			await process.receive(receiveEvent(`a${seconds}`), SECRET, world.nowMs - seconds * 1_000);
+		expect([await after(20), await after(-20)]).toEqual([401, 401]);
+		expect([await after(5), await after(-5)]).toEqual([200, 200]);
 	});
 
-	test.each([
-		undefined,
-		'application/octet-stream',
-		'application/cloudevents+json',
-		'application/x-ndjson',
-		'text/plain',
-	])('an event is taken whatever its type is called: %s', async (type) => {
-		const { headers, rawBody } = signed(receiveEvent('a1'), trigger.secret);
-		const { response, startsWith } = await engineWithTrigger(trigger.credential).receiveWebhook({
-			node: triggerNode(),
-			rawBody,
-			headers: { ...headers, 'content-type': type },
-		});
-		expect([response.status, startsWith]).toEqual([200, [expect.anything()]]);
-	});
+	test.each(['application/octet-stream', 'application/cloudevents+json', 'text/plain'])(
+		'an event is taken whatever its type is called: %s',
+		async (type) => {
+			const request = withHeaders(signedNow(body), { 'content-type': type });
+			const { response, startsWith } = await answering().receive(request);
+			expect([response.status, startsWith]).toEqual([200, [expect.anything()]]);
+		},
+	);
 
-	test('a body that n8n has taken apart, and none at all, are refused', async () => {
-		const { headers, rawBody } = signed(receiveEvent('a1'), trigger.secret);
-		for (const [body, type] of [
-			[rawBody, 'multipart/form-data; boundary=x'],
-			['', 'application/json'],
-		] as const) {
-			const { response } = await engineWithTrigger(trigger.credential).receiveWebhook({
-				node: triggerNode(),
-				rawBody: body,
-				headers: { ...headers, 'content-type': type },
-			});
-			expect(response.status).toBe(401);
+	test('a credential without an API secret lets nothing in', async () => {
+		const { status } = answering({ ...world.service.credential, apiSecret: '' });
+		for (const secret of ['', derivedSecret('')]) {
+			expect(await status(signedNow(body, secret))).toBe(401);
 		}
-	});
-
-	test('a credential that cannot be read lets nothing in', async () => {
-		const engine = engineWithTrigger({ ...trigger.credential, apiSecret: '' });
-		const request = signed(receiveEvent('a1'), '');
-		const { response, startsWith } = await engine.receiveWebhook({
-			node: triggerNode(),
-			...request,
-		});
-		expect(response.status).toBe(401);
-		expect(startsWith).toBeUndefined();
 	});
 });
 
 describe('§6.4 the signature is over the bytes that the service sent', () => {
-	const event = receiveEvent('a1', { text: 'café 👋 \u2028' });
-	// It is made before the tests publish their workflows, and does not say so.
-	const asSent = JSON.stringify({ ...event, created_at: undefined });
+	const asSent = JSON.stringify(receiveEvent('a1', { text: 'café 👋 \u2028' }));
 
 	test.each([
 		['with a BOM before it', `\ufeff${asSent}`],
 		['with ends of lines as on Windows', asSent.replaceAll(',', ',\r\n')],
-		['spelled as no JSON writer spells it', asSent.replace('"evt_a1"', '"\\u0065vt_a1" ')],
 	])('%s, an event starts the workflow', async (_, body) => {
-		const { live, send } = await listening();
-		expect((await send(body)).status).toBe(200);
-		await live.waitForRuns(1);
-		expect(itemsOf(live)).toMatchObject([{ event_id: 'receive:a1', content: 'café 👋 \u2028' }]);
+		const process = await world.started();
+		expect(await process.receive(body, SECRET, world.nowMs)).toBe(200);
+		expect(await process.execute()).toMatchObject([
+			{ event_id: 'receive:a1', content: 'café 👋 \u2028' },
+		]);
 	});
 
-	const packed = ({ rawBody, headers }: ReturnType<typeof signed>) => ({
-		rawBody: gzipSync(rawBody),
-		headers: { ...headers, 'content-encoding': 'gzip' },
-	});
-
-	test('packed on its way, an event starts the workflow', async () => {
-		const { live } = await listening();
-		expect((await post(live, packed(signed(asSent, trigger.secret)))).status).toBe(200);
-		await live.waitForRuns(1);
-	});
-
-	test('packed, an event does not count by a signature of the packed bytes', async () => {
-		const { live } = await listening();
-		const { headers } = signed(gzipSync(asSent), trigger.secret);
-		const { rawBody } = signed(asSent, trigger.secret);
-		expect((await post(live, packed({ rawBody, headers }))).status).toBe(401);
-		expect(live.runs).toHaveLength(0);
+	test('packed on its way, an event counts by the signature of its bytes, not of the packed ones', async () => {
+		const packed = (headers: Request['headers']) =>
+			withHeaders({ rawBody: gzipSync(asSent), headers }, { 'content-encoding': 'gzip' });
+		const { status } = answering();
+		expect(await status(packed(signedNow(asSent).headers))).toBe(200);
+		expect(await status(packed(signedNow(gzipSync(asSent)).headers))).toBe(401);
 	});
 });
 
 describe('§3.3 everything signed is answered 2xx, as ten failures end all deliveries', () => {
-	test.each<[string, unknown]>([
+	test.each<[string, unknown, string?]>([
 		['an unknown kind', { id: 'evt_1', type: 'typing', data: {} }],
 		['JSON that is no object', '[1]'],
 		['an empty object', '{}'],
-	])('%s starts no execution, and the log says so', async (_, body) => {
-		const { live, send } = await listening();
-		const response = await send(body);
-		expect(response.status).toBe(200);
-		expect(live.runs).toHaveLength(0);
+		['a text that is not JSON', 'hello', 'text/plain'],
+	])('%s starts no execution, and the log says so', async (_, body, type = 'application/json') => {
+		const process = await world.started();
+		const request = withHeaders(signedNow(body), { 'content-type': type });
+		expect(await process.receiveRequest(request)).toBe(200);
+		expect(await world.begun(process)).toEqual([]);
 		expect(log.messages('warn')).toHaveLength(1);
 	});
 
@@ -223,91 +187,59 @@ describe('§3.3 everything signed is answered 2xx, as ten failures end all deliv
 	])(
 		'a known kind without its fields starts one execution with the body as it came, and is known again %s',
 		async (_, named) => {
-			const { live, send } = await listening();
+			const process = await world.started();
 			const body = { ...named, type: 'receive', data: {} };
-			expect((await send(body)).status).toBe(200);
-			await live.waitForRuns(1);
-			expect((await send(body)).status).toBe(200);
-			expect((await send(receiveEvent('a1'))).status).toBe(200);
-			await live.waitForRuns(2);
-			expect(itemsOf(live)).toEqual([
-				expect.objectContaining({ event: 'receive', raw: body }),
-				expect.objectContaining({ event_id: 'receive:a1' }),
-			]);
+			for (const event of [body, body, receiveEvent('a1')]) {
+				expect(await process.receive(event, SECRET, world.nowMs)).toBe(200);
+			}
+			const [unread, ...others] = await process.execute();
+			expect(unread).toMatchObject({ event: 'receive', raw: body });
+			expect(handles(others)).toEqual(['a1']);
 		},
 	);
 
-	test('a text that is not JSON', async () => {
-		const { live } = await listening();
-		const { rawBody, headers } = signed('hello', trigger.secret);
-		const asText = { rawBody, headers: { ...headers, 'content-type': 'text/plain' } };
-		expect((await post(live, asText)).status).toBe(200);
-		expect(live.runs).toHaveLength(0);
-	});
-
-	test('a kind that the node does not listen to, and what its filters leave out', async () => {
-		const { live, send } = await listening({ filters: { contains: 'price' } });
-		const outbound = { type: 'outbound', data: { message: { message_handle: 'msg_b' } } };
-		expect((await send(outbound)).status).toBe(200);
-		expect((await send(receiveEvent('a1'))).status).toBe(200);
-		expect((await send(receiveEvent('a2', { text: 'The price?' }))).status).toBe(200);
-		await live.waitForRuns(1);
-		expect(itemsOf(live)).toEqual([expect.objectContaining({ content: 'The price?' })]);
+	test('a kind that the node does not listen to, and what its filters leave out, start nothing', async () => {
+		const process = await world.started({ filters: { contains: 'price' } });
+		const sent = { type: 'outbound', data: { message: { message_handle: 'msg_b' } } };
+		for (const event of [sent, receiveEvent('a1')]) {
+			expect(await world.receive(process, event)).toEqual([]);
+		}
+		const asking = receiveEvent('a2', { text: 'The price?' });
+		expect(await world.receive(process, asking)).toEqual(['a2']);
 	});
 
 	test('the answer to an accepted event is empty', async () => {
-		const { live, send } = await listening();
-		const [first, again] = [await send(receiveEvent('a1')), await send(receiveEvent('a1'))];
-		for (const { status, data } of [first, again]) expect([status, data]).toEqual([200, '']);
-		await live.waitForRuns(1);
+		const { response } = await answering().receive(signedNow(receiveEvent('a1')));
+		expect(response).toMatchObject({ status: 200, body: '' });
 	});
 });
 
 describe('the signing secret', () => {
 	test('is the one in the credential, where the credential has one', async () => {
-		const engine = engineWithTrigger({ ...trigger.credential, signingSecret: 'chosen' });
-		const node = triggerNode();
-		const request = signed(receiveEvent('a1'), 'chosen');
-		expect((await engine.receiveWebhook({ node, ...request })).startsWith).toHaveLength(1);
-		const derived = signed(receiveEvent('a2'), trigger.secret);
-		expect((await engine.receiveWebhook({ node, ...derived })).response.status).toBe(401);
+		const { status } = answering({ ...world.service.credential, signingSecret: 'chosen' });
+		expect(await status(signedNow(receiveEvent('a1'), 'chosen'))).toBe(200);
+		expect(await status(signedNow(receiveEvent('a2')))).toBe(401);
 	});
 
 	test('is read from the credential once, and again at most every ten seconds; the one before still counts', async () => {
-		let nowMs = Date.now();
-		const memory = new ProcessMemory(new TestClock(() => nowMs));
-		const credential = { ...trigger.credential };
 		const read = jest.spyOn(GivenCredentials.prototype, 'getDecrypted');
-		const engine = engineWithTrigger(credential, {
-			nodeTypes: [new TwoWayMessagingTrigger(memory)],
-		});
-		const receive = async (handle: string, secret: string) => {
-			const call = { node: triggerNode(), ...signed(receiveEvent(handle), secret, nowMs) };
-			return (await engine.receiveWebhook(call)).response.status;
-		};
-		for (const handle of ['a1', 'a2', 'a3'])
-			expect(await receive(handle, trigger.secret)).toBe(200);
-		expect(read).toHaveBeenCalledTimes(1);
+		const { status, credential } = answering();
+		const receive = async (handle: string, secret: string) =>
+			await status(signedNow(receiveEvent(handle), secret));
+		for (const handle of ['a1', 'a2', 'a3']) expect(await receive(handle, SECRET)).toBe(200);
 		for (const handle of ['b1', 'b2', 'b3']) expect(await receive(handle, 'guessed')).toBe(401);
 		expect(read).toHaveBeenCalledTimes(1);
 		credential.apiSecret = 'another';
-		nowMs += 10_000;
+		world.nowMs += 10_000;
 		expect(await receive('c1', derivedSecret('another'))).toBe(200);
-		expect(await receive('c2', trigger.secret)).toBe(200);
+		expect(await receive('c2', SECRET)).toBe(200);
 		expect(read).toHaveBeenCalledTimes(2);
 	});
 
 	test('is waited for by all the events that come first, at the same moment', async () => {
-		const memory = new ProcessMemory(new TestClock());
-		const nodeTypes = [new TwoWayMessagingTrigger(memory)];
-		const engine = engineWithTrigger(trigger.credential, { nodeTypes });
-		const statuses = await Promise.all(
-			['a1', 'a2', 'a3', 'a4'].map(async (handle) => {
-				const call = { node: triggerNode(), ...signed(receiveEvent(handle), trigger.secret) };
-				return (await engine.receiveWebhook(call)).response.status;
-			}),
-		);
-		expect(statuses).toEqual([200, 200, 200, 200]);
+		const { status } = answering();
+		const first = ['a1', 'a2', 'a3', 'a4'].map((handle) => signedNow(receiveEvent(handle)));
+		expect(await Promise.all(first.map(status))).toEqual([200, 200, 200, 200]);
 	});
 
 	test('that cannot be read verifies nothing, and the log says why', async () => {
@@ -318,23 +250,28 @@ describe('the signing secret', () => {
 	});
 });
 
-describe('a test in the editor', () => {
-	test('shows every event, also one that has begun in production, and the event still begins in production', async () => {
-		const { live, send } = await listening();
-		const event = receiveEvent('a1');
-		const test = { node: triggerNode(), isTest: true, ...signed(event, trigger.secret) };
-		expect((await trigger.engine.receiveWebhook(test)).startsWith).toHaveLength(1);
-		await send(event);
-		await live.waitForRuns(1);
-		expect((await trigger.engine.receiveWebhook(test)).startsWith).toHaveLength(1);
-	});
+test('a test in the editor shows also what has begun in production, and does not count there', async () => {
+	const process = await world.started();
+	const event = receiveEvent('a1');
+	const tested = async () =>
+		handles((await process.test(event, SECRET, world.nowMs)).json('Trigger'));
+	expect(await tested()).toEqual(['a1']);
+	expect(await world.receive(process, event)).toEqual(['a1']);
+	expect(await tested()).toEqual(['a1']);
 });
 
-function multipart(request: { rawBody: Buffer; headers: Record<string, string> }) {
-	const headers = { ...request.headers, 'content-type': 'multipart/form-data; boundary=x' };
-	return { rawBody: request.rawBody, headers };
-}
-
-test('the header has the name that the service gives it (§6.4)', () => {
-	expect(HEADERS.signature).toBe('service-signature');
-});
+test.each(['.', '!', ' ', '\n', '\u0301', '(', '1', ','])(
+	'a text of a megabyte is read in no time, of whatever it is: %j',
+	async (sign) => {
+		const text = sign.repeat(1_000_000);
+		for (const long of [text, `${text}a`]) {
+			expect(consentIn(long)).toBeUndefined();
+			expect(readFilters({ from: long, contains: long, lines: long })).toBeDefined();
+		}
+		const process = await world.started({ filters: { contains: 'price', from: '+15551230001' } });
+		const event = receiveEvent('a', { text: `${text}a price` });
+		expect(await world.receive(process, event)).toEqual(['a']);
+		await world.receive(process, receiveEvent('b', { text: 'price', from: text }));
+	},
+	10_000,
+);

@@ -1,24 +1,16 @@
-import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
-import { createEngine } from '../support/engine';
 import { TestClock } from '../support/testClock';
-import { handedOver, TRIGGER, triggerNode } from './triggerWorkflow';
+import { engineWithTrigger, handedOver, TRIGGER, triggerNode } from './triggerWorkflow';
 
 /** One process of n8n, in which several triggers listen to the same account. */
 const memory = new ProcessMemory(new TestClock());
 
-const begin = async (workflowId: string, node: string, process = memory) => {
-	const engine = createEngine({
-		nodeTypes: [new TwoWayMessagingTrigger(process)],
-		credentialTypes: [new TwoWayMessagingApi()],
-		credentials: {
-			twoWayMessagingApi: { baseUrl: 'https://s.example', apiKey: 'k', apiSecret: 's' },
-		},
-		workflowId,
-	});
-	const run = await engine.runWorkflow({
-		nodes: [{ ...triggerNode({ options: { completeMessages: false } }), id: node }],
+const begin = async (workflowId: string, id: string, process = memory) => {
+	const credential = { baseUrl: 'https://s.example', apiKey: 'k', apiSecret: 's' };
+	const nodeTypes = [new TwoWayMessagingTrigger(process)];
+	const run = await engineWithTrigger(credential, { nodeTypes, workflowId }).runWorkflow({
+		nodes: [{ ...triggerNode({ options: { completeMessages: false } }), id }],
 		items: [handedOver('1')],
 		mode: 'webhook',
 	});

@@ -4,23 +4,17 @@ import { turns } from '../support/turns';
 /** A shorter wait is over at once. */
 const MOMENT_MS = 100;
 
-/** A clock that stands still until a test lets time pass. */
+/** A clock that shows the time of a world, and on which a wait is over once a test has let as much time pass. */
 export class VirtualTime implements Clock {
-	constructor(private ms: number) {}
+	constructor(private readonly world: { nowMs: number }) {}
 
 	nowMs(): number {
-		return this.ms;
+		return this.world.nowMs;
 	}
 
 	async sleep(durationMs: number): Promise<void> {
-		if (durationMs < MOMENT_MS) return await turns(1);
-		const untilMs = this.ms + durationMs;
-		while (this.ms < untilMs) await turns(1);
-	}
-
-	/** Lets time pass, and whoever sleeps go on. */
-	async pass(durationMs: number): Promise<void> {
-		this.ms += durationMs;
-		await turns();
+		const untilMs = this.nowMs() + durationMs;
+		do await turns(1);
+		while (durationMs >= MOMENT_MS && this.nowMs() < untilMs);
 	}
 }

@@ -1,8 +1,10 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INode, INodeProperties } from 'n8n-workflow';
 import { NodeHelpers, SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 import {
 	ANSWER_BY_BUTTONS,
 	ASK_AND_WAIT,
+	isHumanReview,
+	isTool,
 	RESPONSE_TYPE_FIELD,
 	REVIEW_TEXT_FIELD,
 } from '../../nodes/TwoWayMessaging/n8n/agentTools';
@@ -42,3 +44,17 @@ test('n8n hides the Text field where it has added its own text to the node', () 
 	expect(isShown({})).toBe(true);
 	expect(isShown({ [REVIEW_TEXT_FIELD]: 'May the agent do this?' })).toBe(false);
 });
+
+test.each([
+	['twoWayMessaging', false, false],
+	['twoWayMessagingTool', true, false],
+	['twoWayMessagingHitlTool', true, true],
+])(
+	'the ending of the type %s tells what n8n tells: a tool: %s, a review: %s',
+	(ending, ...told) => {
+		const type = `n8n-nodes-two-way-messaging.${ending}`;
+		const node = { type } as INode;
+		expect([isTool(node), isHumanReview(node)]).toEqual(told);
+		expect([NodeHelpers.isToolType(type), NodeHelpers.isHitlToolType(type)]).toEqual(told);
+	},
+);

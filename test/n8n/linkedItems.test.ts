@@ -6,12 +6,13 @@ import {
 	inputItem,
 	linkedItem,
 	outputItems,
+	readRunIndex,
 } from '../../nodes/TwoWayMessaging/n8n/linkedItems';
 import type { RunRequest } from '../support/executions';
 import { runWorkflow } from '../support/executions';
 import { FLOW_NODES } from '../support/flowNodes';
 import { Instance } from '../support/instance';
-import { Probe } from './probe';
+import { Probe, runProbe } from './probe';
 
 const to = (node: string) => ({ node, type: NodeConnectionTypes.Main, index: 0 });
 const ITEMS: INodeExecutionData[] = [{ json: { name: 'Anna' } }, { json: { name: 'Ben' } }];
@@ -57,26 +58,18 @@ async function seenBehind<Seen>(
 	return seen;
 }
 
-const nameAtStart = (context: IExecuteFunctions, itemIndex: number) =>
-	linkedItem(context, inputItem(context, itemIndex), 'Start')?.name;
-
 describe("n8n's links between items", () => {
-	test('lead back to the item of an earlier node', async () => {
-		expect(await seenBehind('editFields', nameAtStart)).toEqual(['Anna', 'Ben']);
-	});
-
-	test.each(['codeWithoutLinks', 'aggregate'])(
-		'lead nowhere behind %s, which does not say of which item its items were made',
-		async (type) => {
-			const names = await seenBehind(type, nameAtStart);
-			expect(new Set(names)).toEqual(new Set([undefined]));
-		},
-	);
-
-	test('lead nowhere for a node that does not exist', async () => {
-		const look = (context: IExecuteFunctions, itemIndex: number) =>
-			linkedItem(context, inputItem(context, itemIndex), 'Nobody');
-		expect(await seenBehind('editFields', look)).toEqual([undefined, undefined]);
+	test.each([
+		['back to the item of an earlier node', 'editFields', 'Start', ['Anna', 'Ben']],
+		['nowhere behind a node that sets no links', 'codeWithoutLinks', 'Start', [undefined]],
+		['nowhere behind a node that makes one item of all', 'aggregate', 'Start', [undefined]],
+		['nowhere for a node that does not exist', 'editFields', 'Nobody', [undefined]],
+	])('lead %s', async (_, type, earlier, names) => {
+		const seen = await seenBehind(
+			type,
+			(context, itemIndex) => linkedItem(context, inputItem(context, itemIndex), earlier)?.name,
+		);
+		expect(new Set(seen)).toEqual(new Set(names));
 	});
 
 	test('come from nodes that n8n names with their types', async () => {
@@ -86,30 +79,66 @@ describe("n8n's links between items", () => {
 	});
 });
 
-describe('the fields of an earlier node', () => {
-	test('are those of the workflow, with their expressions', async () => {
-		const [fields] = await seenBehind('withFields', (context) => fieldsOfNode(context, 'Between'));
-		expect(fields).toEqual({ operation: 'send', text: '={{ $json.name }}' });
+describe('of an earlier node', () => {
+	test.each([
+		[
+			'are those of the workflow, with their expressions',
+			'Between',
+			{ operation: 'send', text: '={{ $json.name }}' },
+		],
+		['are none for a node that does not exist', 'Nobody', {}],
+	])('the fields %s', async (_, name, fields) => {
+		const [seen] = await seenBehind('withFields', (context) => fieldsOfNode(context, name));
+		expect(seen).toEqual(fields);
 	});
 
-	test('are none for a node that does not exist', async () => {
-		const [fields] = await seenBehind('editFields', (context) => fieldsOfNode(context, 'Nobody'));
-		expect(fields).toEqual({});
+	test.each([
+		['is read by its name', 'Start', [{ name: 'Anna' }, { name: 'Ben' }]],
+		['is nothing where it has not run', 'Nobody', []],
+	])('what it has put out %s', async (_, previousNode, items) => {
+		const [seen] = await seenBehind('editFields', (context) =>
+			outputItems(context, { previousNode }),
+		);
+		expect(seen).toEqual(items);
 	});
 });
 
-describe('what a node has put out', () => {
-	test('is read by the node’s name', async () => {
-		const [items] = await seenBehind('editFields', (context) =>
-			outputItems(context, { previousNode: 'Start' }),
+describe("n8n's index of a run", () => {
+	const indexesOf = async (
+		nodes: string[],
+		connections: RunRequest['connections'],
+		fails = false,
+	) => {
+		const indexes: number[] = [];
+		const probe = { retryOnFail: fails, maxTries: 2, waitBetweenTries: 1 };
+		await runProbe(
+			async (context) => {
+				indexes.push(readRunIndex(context, 0));
+				if (fails) throw new Error('this try ends here');
+				return [[{ json: {} }]];
+			},
+			{
+				nodes: [
+					...nodes.map((name) => ({ type: 'start', name })),
+					{ type: 'probe', name: 'Probe', ...(fails && probe) },
+				],
+				connections,
+			},
 		);
-		expect(items).toEqual([{ name: 'Anna' }, { name: 'Ben' }]);
+		return indexes;
+	};
+	const leadsTo = (...names: string[]) => ({ main: [names.map(to)] });
+
+	test('counts how often a node has run in its execution', async () => {
+		const twice = {
+			Start: leadsTo('Left', 'Right'),
+			Left: leadsTo('Probe'),
+			Right: leadsTo('Probe'),
+		};
+		expect(await indexesOf(['Start', 'Left', 'Right'], twice)).toEqual([0, 1]);
 	});
 
-	test('is nothing for a node that has not run', async () => {
-		const [items] = await seenBehind('editFields', (context) =>
-			outputItems(context, { previousNode: 'Nobody' }),
-		);
-		expect(items).toEqual([]);
+	test('stays the same when Retry On Fail runs the node again', async () => {
+		expect(await indexesOf(['Start'], { Start: leadsTo('Probe') }, true)).toEqual([0, 0]);
 	});
 });

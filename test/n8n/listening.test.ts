@@ -6,105 +6,91 @@ import {
 	TriggerContext,
 } from 'n8n-core';
 import type {
-	IDataObject,
-	IExecuteFunctions,
+	IHookFunctions,
 	INodeExecutionData,
 	INodeType,
 	IRun,
 	ITriggerFunctions,
 	ITriggerResponse,
-	IWebhookFunctions,
 	Workflow,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
-import { runWorkflow } from '../support/executions';
+import { everyMinute } from '../../nodes/TwoWayMessaging/trigger/check/listen';
+import { mustNotThrow } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
+import { executionStarter } from '../../nodes/TwoWayMessaging/trigger/starter';
 import { Instance } from '../support/instance';
-import { turns } from '../support/turns';
-import { runTrigger, type Emit } from '../support/webhooks';
-import { Probe } from './probe';
 import { MINUTE_MS } from '../support/times';
+import type { Emit } from '../support/webhooks';
+import { Probe } from './probe';
 
 const ITEM: INodeExecutionData = { json: { handle: 'a' } };
-const EVERY_MINUTE = '30 * * * * *';
 
-type Trigger = (context: ITriggerFunctions) => Promise<ITriggerResponse | undefined>;
-
-/** A trigger that listens as a test says. It takes webhooks, and executes what it emits. */
-class Listener extends Probe implements INodeType {
-	trigger: (this: ITriggerFunctions) => Promise<ITriggerResponse | undefined>;
-
-	constructor(
-		listen: Trigger,
-		execute: (context: IExecuteFunctions) => Promise<INodeExecutionData[][]> = async () => [[]],
-	) {
-		super(execute);
-		this.description = { ...this.description, group: ['trigger'], inputs: [] };
-		this.trigger = async function (this: ITriggerFunctions) {
-			return await listen(this);
-		};
-		this.webhook = async function (this: IWebhookFunctions) {
-			return { noWebhookResponse: true };
-		};
-	}
-}
-
-const instanceOf = (listener: Listener) =>
-	new Instance({ nodeTypes: [listener], credentialTypes: [], credentials: {} });
+type Trigger = (context: ITriggerFunctions) => Promise<ITriggerResponse>;
 
 /** A node with this trigger(), in a workflow of n8n. */
-const listening = (listen: Trigger, staticData: IDataObject = {}) => {
-	const instance = instanceOf(new Listener(listen));
+const listening = (listen: Trigger = async () => ({})) => {
+	const probe: INodeType = new Probe(async () => [[]]);
+	probe.description = { ...probe.description, group: ['trigger'], inputs: [] };
+	probe.trigger = async function (this: ITriggerFunctions) {
+		return await listen(this);
+	};
+	const instance = new Instance({ nodeTypes: [probe], credentialTypes: [], credentials: {} });
 	const node = instance.node({ type: 'probe', name: 'Probe' });
-	return { instance, node, workflow: instance.workflow([node], { staticData }) };
+	const workflow = instance.workflow([node]);
+	const contextWith = (emit?: Emit, activation: WorkflowActivateMode = 'activate') =>
+		new TriggerContext(workflow, node, instance.additionalData(), 'trigger', activation, emit);
+	return { instance, workflow, contextWith };
 };
 
-const noEmit: Emit = () => {};
-
 describe('what n8n gives to trigger()', () => {
-	const contextWith = (emit?: Emit, activation: WorkflowActivateMode = 'activate') => {
-		const { instance, node, workflow } = listening(async () => ({}));
-		const data = instance.additionalData();
-		return new TriggerContext(workflow, node, data, 'trigger', activation, emit);
-	};
+	test('says whether n8n started by itself, or a person published the workflow first or again', () => {
+		const { contextWith } = listening();
+		const said = (['init', 'leadershipChange', 'activate', 'update'] as const)
+			.map((activation) => contextWith(undefined, activation) as unknown as IHookFunctions)
+			.map((context) => [context.getActivationMode(), mustNotThrow(context)]);
+		expect(said).toEqual([
+			['init', true],
+			['leadershipChange', true],
+			['activate', false],
+			['update', true],
+		]);
+	});
+});
 
-	test('starts an execution with the items that it is given, and passes on whom to tell of its end', async () => {
-		const given: unknown[] = [];
-		const context = contextWith((data, response, done) => {
-			given.push(data, response);
-			done?.resolve({ status: 'success' } as IRun);
+describe('an execution that a trigger starts', () => {
+	const starterWith = (emit: Emit) => executionStarter(listening().contextWith(emit));
+	/** What n8n tells of an execution's end. */
+	const end = (end: Partial<IRun>, error?: object) =>
+		({ ...end, data: { resultData: { runData: {}, ...(error && { error }) } } }) as unknown as IRun;
+	const ERROR = { message: 'run fails' };
+	const waitTill = new Date();
+
+	// Measured with n8n 1.88, 1.123 and 2.39.
+	test.each<[string, IRun | undefined, boolean]>([
+		['well', end({ status: 'success', finished: true }), true],
+		['well in n8n 1.88', end({ status: 'running', finished: true }), true],
+		['with a wait', end({ status: 'waiting', waitTill }), true],
+		['with a wait in queue mode', end({ status: 'waiting', waitTill, finished: true }), true],
+		['with a wait in queue mode of n8n 1', end({ status: 'waiting' }), true],
+		['badly', end({ status: 'error' }, ERROR), false],
+		['badly in n8n 1.88', end({ status: 'running' }, ERROR), false],
+		['badly in queue mode', end({ status: 'error', finished: false }, ERROR), false],
+		['and nobody knows how', undefined, false],
+	])('ends %s', async (_, ended, isWell) => {
+		const started: unknown[] = [];
+		const start = starterWith((data, response, done) => {
+			started.push(data, response);
+			done?.resolve(ended as IRun);
 		});
-		const done = context.helpers.createDeferredPromise<IRun>();
-		context.emit([[ITEM]], undefined, done);
-		expect(given).toEqual([[[ITEM]], undefined]);
-		expect(await done.promise).toEqual({ status: 'success' });
+		expect(await start([ITEM])).toBe(isWell);
+		expect(started).toEqual([[[ITEM]], undefined]);
 	});
 
-	test('throws at once where n8n gives it nothing to start executions with', () => {
-		expect(() => contextWith().emit([[ITEM]])).toThrow('emit');
-	});
-
-	test('says why the workflow begins to listen', () => {
-		const modes: WorkflowActivateMode[] = ['init', 'leadershipChange', 'activate', 'update'];
-		const said = modes.map((mode) => contextWith(noEmit, mode).getActivationMode());
-		expect(said).toEqual(modes);
-	});
-
-	test('has one static data object for as long as the workflow listens, which n8n watches', () => {
-		const { instance, node, workflow } = listening(async () => ({}));
-		const context = new TriggerContext(
-			workflow,
-			node,
-			instance.additionalData(),
-			'trigger',
-			'activate',
-			noEmit,
+	test('and that n8n could not start, or that a person has stopped, rejects', async () => {
+		const start = starterWith((_data, _response, done) =>
+			done?.reject(new Error('The execution was cancelled manually')),
 		);
-		const data = context.getWorkflowStaticData('node');
-		expect(context.getWorkflowStaticData('node')).toBe(data);
-		expect(workflow.getStaticData('node', node)).toBe(data);
-		workflow.staticData.__dataChanged = false;
-		data.counted = 1;
-		expect(workflow.staticData.__dataChanged).toBe(true);
+		await expect(start([ITEM])).rejects.toThrow('cancelled');
 	});
 });
 
@@ -119,7 +105,7 @@ describe("n8n's activation of a workflow", () => {
 
 	/** Activates a workflow as n8n does; returns n8n's list of the workflows that listen. */
 	const activate = async (listen: Trigger) => {
-		const { instance, node, workflow } = listening(listen);
+		const { instance, workflow, contextWith } = listening(listen);
 		const triggers = Container.get(ActiveWorkflowTriggers);
 		const activating = triggers.addAllTriggers(
 			workflow.id,
@@ -127,8 +113,7 @@ describe("n8n's activation of a workflow", () => {
 			instance.additionalData(),
 			'trigger',
 			'activate',
-			(_workflow: Workflow, _node, data, mode, activation) =>
-				new TriggerContext(workflow, node, data, mode, activation, noEmit),
+			(_workflow: Workflow) => contextWith(),
 			() => {
 				throw new Error('Nothing polls');
 			},
@@ -137,77 +122,42 @@ describe("n8n's activation of a workflow", () => {
 	};
 	const manager = () => Container.get(ScheduledTaskManager);
 
-	test('lets a cron tick each minute until the workflow stops, and then calls closeFunction once', async () => {
-		const ticks: Date[] = [];
-		let ticksAtClose = 0;
-		let closed = 0;
-		const { activating, triggers, group } = await activate(async ({ helpers }) => {
-			helpers.registerCron({ expression: EVERY_MINUTE }, (scheduledAt) => {
-				ticks.push(scheduledAt);
-			});
+	test('calls a function at its second of every minute until the workflow stops, and closes it once', async () => {
+		const seconds: number[] = [];
+		const ticksAtClose: number[] = [];
+		const { activating, triggers, group } = await activate(async (context) => {
+			everyMinute(context, 7, () => seconds.push(new Date().getSeconds()));
 			return {
-				closeFunction: async () => {
-					closed += 1;
-					ticksAtClose = manager().getTargetIds(group).length;
-				},
+				closeFunction: async () => void ticksAtClose.push(manager().getTargetIds(group).length),
 			};
 		});
 		await activating;
 		expect(manager().hasTarget(group, 'Probe')).toBe(true);
-		for (let minute = 0; minute < 3; minute += 1) await jest.advanceTimersByTimeAsync(MINUTE_MS);
-		expect(ticks).toHaveLength(3);
-		expect(ticks.map((at) => at.getSeconds())).toEqual([30, 30, 30]);
-
-		await triggers.remove(group.id);
-		expect([closed, ticksAtClose]).toEqual([1, 0]);
 		await jest.advanceTimersByTimeAsync(3 * MINUTE_MS);
-		expect(ticks).toHaveLength(3);
+		await triggers.remove(group.id);
+		await jest.advanceTimersByTimeAsync(3 * MINUTE_MS);
+		expect([seconds, ticksAtClose]).toEqual([[7, 7, 7], [0]]);
 	});
 
 	test('does not wait for the end of a tick before the next', async () => {
 		let running = 0;
-		const { activating, triggers, group } = await activate(async ({ helpers }) => {
-			helpers.registerCron({ expression: EVERY_MINUTE }, async () => {
+		const { activating, triggers, group } = await activate(async (context) => {
+			everyMinute(context, 7, async () => {
 				running += 1;
 				await new Promise(() => {});
 			});
 			return {};
 		});
 		await activating;
-		for (let minute = 0; minute < 2; minute += 1) await jest.advanceTimersByTimeAsync(MINUTE_MS);
+		await jest.advanceTimersByTimeAsync(2 * MINUTE_MS);
 		expect(running).toBe(2);
 		await triggers.remove(group.id);
 	});
 
-	test('lets a node that registers one expression twice tick once', async () => {
-		let ticks = 0;
-		const { activating, triggers, group } = await activate(async ({ helpers }) => {
-			for (let time = 0; time < 2; time += 1) {
-				helpers.registerCron({ expression: EVERY_MINUTE }, () => {
-					ticks += 1;
-				});
-			}
-			return {};
-		});
-		await activating;
-		await jest.advanceTimersByTimeAsync(MINUTE_MS);
-		expect(ticks).toBe(1);
-		await triggers.remove(group.id);
-	});
-
-	test('fails with what trigger() throws, stops its crons and closes nothing', async () => {
-		const { activating, group } = await activate(async ({ helpers }) => {
-			helpers.registerCron({ expression: EVERY_MINUTE }, () => {});
-			throw new Error('The key pair was refused');
-		});
-		await expect(activating).rejects.toThrow('The key pair was refused');
-		expect(manager().hasGroup(group)).toBe(false);
-	});
-
-	test('lets no cron tick in a process that is not the leader', async () => {
+	test('lets nothing tick in a process that is not the leader', async () => {
 		isLeader.mockReturnValue(false);
-		const { activating, triggers, group } = await activate(async ({ helpers }) => {
-			helpers.registerCron({ expression: EVERY_MINUTE }, () => {});
+		const { activating, triggers, group } = await activate(async (context) => {
+			everyMinute(context, 7, () => {});
 			return {};
 		});
 		await activating;
@@ -216,53 +166,17 @@ describe("n8n's activation of a workflow", () => {
 	});
 });
 
-describe('an execution of what a trigger has emitted', () => {
-	test.each(['trigger', 'webhook', 'manual'] as const)(
-		'calls execute() with the items, and not trigger(), in mode %s',
-		async (mode) => {
-			const seen: unknown[] = [];
-			let hasListened = false;
-			const listener = new Listener(
-				async () => {
-					hasListened = true;
-					return {};
-				},
-				async (context) => {
-					seen.push(context.getMode(), context.getInputData());
-					return [[{ json: { begun: true } }]];
-				},
-			);
-			const run = await runWorkflow(instanceOf(listener), {
-				nodes: [{ type: 'probe', name: 'Probe' }],
-				items: [ITEM],
-				mode,
-			});
-			expect(run.json('Probe')).toEqual([{ begun: true }]);
-			expect(seen).toEqual([mode, [expect.objectContaining(ITEM)]]);
-			expect(hasListened).toBe(false);
-		},
-	);
-});
+describe('every minute', () => {
+	const within = (helpers: object) => ({ helpers }) as unknown as ITriggerFunctions;
 
-test('what a test gives to trigger() ticks and closes as n8n does', async () => {
-	const said: string[] = [];
-	const { instance, node, workflow } = listening(async (context) => {
-		for (const time of ['first', 'second']) {
-			context.helpers.registerCron({ expression: EVERY_MINUTE }, async () => {
-				await turns();
-				said.push(`${time} cron`);
-				context.emit([[ITEM]]);
-			});
-		}
-		return { closeFunction: async () => void said.push('closed') };
+	test('comes in n8n 1.88, too, which takes a text and throws at an object', () => {
+		const registered: string[] = [];
+		const registerCron = (source: string) => registered.push(source.toLowerCase());
+		everyMinute(within({ registerCron }), 7, () => {});
+		expect(registered).toEqual(['7 * * * * *']);
 	});
-	const emitted: unknown[] = [];
-	const { tick, close } = await runTrigger(instance, workflow, node, {
-		emit: (data) => emitted.push(data),
+
+	test('needs an n8n that takes either, so that nobody publishes a workflow that checks nothing', () => {
+		expect(() => everyMinute(within({}), 7, () => {})).toThrow('registerCron');
 	});
-	await tick();
-	await close();
-	await tick();
-	expect(said).toEqual(['first cron', 'closed']);
-	expect(emitted).toEqual([[[ITEM]]]);
 });

@@ -1,26 +1,42 @@
 import { DataDeduplicationService } from 'n8n-core';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import {
 	addProcessedNames,
 	removeProcessedNames,
+	TableTurns,
+	withRowLock,
 } from '../../nodes/TwoWayMessaging/n8n/processedData';
-import { instanceWith, Probe, PROBE_REQUEST, runProbe } from './probe';
 import { runWorkflow } from '../support/executions';
+import { SimulatedTime } from '../support/simulatedTime';
+import { TestClock } from '../support/testClock';
+import { instanceWith, Probe, PROBE_REQUEST, runProbe } from './probe';
+
+/** Runs a workflow so many times at once; returns what runs it once more. */
+async function runAll(times: number, work: (context: IExecuteFunctions) => Promise<unknown>) {
+	const probe = new Probe(async (context) => {
+		await work(context);
+		return [[]];
+	});
+	const instance = instanceWith(probe);
+	const run = async () => await runWorkflow(instance, PROBE_REQUEST);
+	await Promise.all(Array.from({ length: times }, run));
+	return run;
+}
 
 describe("n8n's table of processed data", () => {
-	test('says which names are new to the node, in this execution and in later ones', async () => {
+	test('says which names are new to the node, also in later executions, and forgets what is removed', async () => {
 		const added: string[][] = [];
 		const lists = [
 			['a', 'b'],
 			['b', 'c'],
 		];
-		const probe = new Probe(async (context) => {
-			added.push(await addProcessedNames(context, lists[added.length] ?? [], 10));
-			return [[]];
+		const run = await runAll(1, async (context) => {
+			added.push(await addProcessedNames(context, lists[added.length] ?? ['a', 'b'], 10));
+			if (added.length === 2) await removeProcessedNames(context, ['a']);
 		});
-		const instance = instanceWith(probe);
-		await runWorkflow(instance, PROBE_REQUEST);
-		await runWorkflow(instance, PROBE_REQUEST);
-		expect(added).toEqual([['a', 'b'], ['c']]);
+		await run();
+		await run();
+		expect(added).toEqual([['a', 'b'], ['c'], ['a']]);
 	});
 
 	test('is asked for the list of the node, with the number of names to keep', async () => {
@@ -34,14 +50,140 @@ describe("n8n's table of processed data", () => {
 		]);
 	});
 
-	test('forgets the names that are removed', async () => {
-		const added: string[][] = [];
-		await runProbe(async (context) => {
-			await addProcessedNames(context, ['a', 'b'], 10);
-			await removeProcessedNames(context, ['a']);
-			added.push(await addProcessedNames(context, ['a', 'b'], 10));
-			return [[]];
+	test.each([
+		['one process', 1],
+		['processes of their own', 6],
+	])('loses nothing of several executions at once that take turns in %s', async (_, count) => {
+		const processes = Array.from({ length: count }, () => new TableTurns(new TestClock()));
+		const names = ['a', 'b', 'c', 'd', 'e'];
+		let begun = 0;
+		let lost = names;
+		const run = await runAll(names.length, async (context) => {
+			const turns = processes[begun % count]!;
+			const name = names[begun];
+			begun += 1;
+			const more = name === undefined ? names : [name];
+			const add = async () => await addProcessedNames(context, more, 100);
+			const missing = await turns.take(context, add);
+			if (name === undefined) lost = missing;
 		});
-		expect(added).toEqual([['a']]);
+		await run();
+		expect(lost).toEqual([]);
+	});
+});
+
+describe("the workflow's row in n8n's table", () => {
+	test('lets one execution work at a time, as only one of them can insert it', async () => {
+		let [working, most, done] = [0, 0, 0];
+		await runAll(5, async (context) => {
+			const locked = await withRowLock(context, new TestClock(), async () => {
+				most = Math.max(most, (working += 1));
+				await new TestClock().sleep();
+				working -= 1;
+				return 'done';
+			});
+			if (locked?.result === 'done') done += 1;
+		});
+		expect([most, done]).toEqual([1, 5]);
+	});
+});
+
+type Row = { mode: string; data: string[] };
+
+/** n8n's table as every worker reaches it, each round trip of which takes its time. */
+class SlowTable {
+	row?: Row;
+
+	constructor(
+		private readonly time: SimulatedTime,
+		private readonly roundTripMs: number,
+	) {}
+
+	/** What n8n gives an execution of one worker. */
+	execution(): IExecuteFunctions {
+		const roundTrip = async () => {
+			await this.time.sleep(this.roundTripMs * (0.5 + Math.random()));
+		};
+		return {
+			getNode: () => ({ name: 'Trigger' }),
+			getChildNodes: () => [],
+			logger: { warn: () => {} },
+			helpers: {
+				checkProcessedAndRecord: async (items: string[], _: string, { mode }: { mode: string }) => {
+					await roundTrip();
+					const read = this.row && { ...this.row, data: [...this.row.data] };
+					if (read && read.mode !== mode) throw new Error('Saved with another mode');
+					await roundTrip();
+					if (!read) {
+						if (this.row) throw new Error('The key is not unique');
+						this.row = { mode, data: [...items] };
+						return { new: items, processed: [] };
+					}
+					const added = items.filter((item) => !read.data.includes(item));
+					if (this.row) this.row = { mode: read.mode, data: [...read.data, ...added] };
+					return { new: added, processed: items.filter((item) => !added.includes(item)) };
+				},
+				getProcessedDataCount: async (_: string, { mode }: { mode: string }) => {
+					await roundTrip();
+					return mode === 'entries' ? (this.row?.data.length ?? 0) : 0;
+				},
+				clearAllProcessedItems: async () => {
+					await roundTrip();
+					this.row = undefined;
+				},
+			},
+		} as unknown as IExecuteFunctions;
+	}
+}
+
+/** Lets workers do their work under the lock, some of them ending in the middle of it. */
+async function contend(workers: number, roundTripMs: number, endsInTheMiddle = 0) {
+	const time = new SimulatedTime();
+	const table = new SlowTable(time, roundTripMs);
+	let working = 0;
+	const seen = { most: 0, done: 0, lastMs: 0 };
+	const all = Array.from({ length: workers }, async (_, worker) => {
+		await time.sleep(Math.random() * 1_000);
+		const hasEnded = worker < endsInTheMiddle;
+		const work = withRowLock(table.execution(), time, async () => {
+			if (hasEnded) return await new Promise<void>(() => {});
+			seen.most = Math.max(seen.most, (working += 1));
+			await time.sleep(2 * roundTripMs);
+			working -= 1;
+			seen.done += 1;
+			seen.lastMs = time.nowMs();
+		});
+		if (!hasEnded) await work;
+	});
+	await time.run(Promise.all(all));
+	return seen;
+}
+
+describe('the lock across processes, on a slow table', () => {
+	test.each([
+		[20, 120],
+		[80, 5],
+		[80, 120],
+	])(
+		'lets one of %i workers work at a time, with %i ms for each round trip',
+		async (workers, ms) => {
+			expect(await contend(workers, ms)).toMatchObject({ most: 1, done: workers });
+		},
+		60_000,
+	);
+
+	test('stays with a holder that took too long, as the row may be of another by then', async () => {
+		const time = new SimulatedTime();
+		const table = new SlowTable(time, 5);
+		await time.run(withRowLock(table.execution(), time, async () => await time.sleep(6_000)));
+		expect(table.row).toBeDefined();
+		await time.run(withRowLock(table.execution(), time, async () => {}));
+		expect(table.row).toBeUndefined();
+	});
+
+	test('is free again within half a minute of the end of its holder', async () => {
+		const { most, done, lastMs } = await contend(10, 5, 1);
+		expect([most, done]).toEqual([1, 9]);
+		expect(lastMs).toBeLessThan(30_000);
 	});
 });

@@ -1,7 +1,6 @@
 import { Inbox, type Arrival } from '../../nodes/TwoWayMessaging/trigger/inbox';
 import { TestClock } from '../support/testClock';
-
-const HOUR_MS = 60 * 60_000;
+import { HOUR_MS } from '../support/times';
 
 let nowMs: number;
 let inbox: Inbox;
@@ -44,20 +43,15 @@ describe('an event', () => {
 		expect(inbox.isEmpty).toBe(true);
 	});
 
-	test('that begins in another process needs no execution any more', () => {
-		bring('a', 'b');
+	test('that begins in another process, or before its start failed, needs no execution any more', () => {
+		bring('a', 'b', 'c');
 		inbox.markBegun(['a']);
-		expect([take(9), states('a', 'b')]).toEqual([['b'], ['begun', 'handed']]);
-	});
-
-	test('waits again when its execution could not start, unless it has begun', () => {
-		bring('a', 'b');
-		const handed = inbox.take(2);
-		inbox.markBegun(['a']);
+		const handed = inbox.take(9);
+		inbox.markBegun(['b']);
 		inbox.putBack(handed, nowMs + 60_000);
-		expect([take(9), states('a', 'b')]).toEqual([[], ['begun', 'waiting']]);
+		expect([take(9), states('a', 'b', 'c')]).toEqual([[], ['begun', 'begun', 'waiting']]);
 		nowMs += 60_000;
-		expect(take(9)).toEqual(['b']);
+		expect(take(9)).toEqual(['c']);
 	});
 
 	test('waits again when n8n has said nothing of its execution for an hour', () => {
@@ -110,9 +104,10 @@ describe('what a webhook brings', () => {
 });
 
 describe('texts of a conversation that are combined', () => {
-	test('start together, as one, once no other one has come for as long as they wait', () => {
-		text('a1', 'Anna');
+	test('start together once no other has come for as long as they wait, without what has begun elsewhere', () => {
+		for (const name of ['a1', 'begun elsewhere']) text(name, 'Anna');
 		text('b1', 'Ben');
+		inbox.markBegun(['begun elsewhere']);
 		nowMs += 9_000;
 		text('a2', 'Anna');
 		nowMs += 1_000;
@@ -137,14 +132,6 @@ describe('texts of a conversation that are combined', () => {
 		inbox.put(arrival('found later', 'Anna', true), nowMs + 30_000);
 		nowMs += 10_000;
 		expect(take(1, true)).toEqual(['found before', 'live', 'found later']);
-	});
-
-	test('start without the one that begins in another process meanwhile', () => {
-		text('a1', 'Anna');
-		text('a2', 'Anna');
-		inbox.markBegun(['a1']);
-		nowMs += 10_000;
-		expect(take()).toEqual(['a2']);
 	});
 });
 

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import Stripe from 'stripe';
+import { HEADERS } from '../../nodes/TwoWayMessaging/contract';
 import {
 	verifySignature,
 	type SignatureRefusal,
 	type SignedRequest,
 } from '../../nodes/TwoWayMessaging/trigger/verifySignature';
+import { signatureHeader } from '../../sandbox/src/webhooks/signature';
 
 const SECRET = 'whsec_4f1d';
 const T = 1_767_225_600;
@@ -34,68 +36,20 @@ const refused = (reason: SignatureRefusal) => ({ isGenuine: false, reason });
 const sign = (rawBody: Uint8Array, secret = SECRET, timestamp: number | string = T) =>
 	createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest('hex');
 
-describe('§6.4 the known signature of a body is accepted', () => {
-	test.each([
-		['JSON', BODY, DIGEST],
-		[
-			'an empty body',
-			Buffer.alloc(0),
-			'e71cfa8e94f4362a56260a31deded393647218ff0a6b2ed31d2ee34da9a22332',
-		],
-		[
-			'an emoji and U+2028',
-			Buffer.from('{"text":"café 👋 \u2028"}'),
-			'33909814d808ecc4ea8fe23cc80f1595fb4a3daa366859326328b814e1f2a7ee',
-		],
-		[
-			'a BOM and CRLF',
-			Buffer.from('\ufeff{"a":1}\r\n'),
-			'2d869c4e5979b2a2485f19e2d5cf6bcd58e044fe1995c1d681229622355d85ae',
-		],
-		[
-			'bytes that are not UTF-8',
-			Buffer.from([0xff, 0xfe, 0x00, 0x80]),
-			'bf7fbbb47e21212b2ea0ffe9c2e0da8c59fdbb2d4f97a64c50bbd526aad627f1',
-		],
-		[
-			'1 MB',
-			Buffer.alloc(1_048_576, 'x'),
-			'4c821604483baa42ef5cd9c96b1e7162aba28ae172ea96c91d94a31099014d37',
-		],
-	])('as another tool has made it: %s', (_, rawBody, digest) => {
-		expect(verdict({ rawBody, header: `t=${T},v1=${digest}` })).toEqual(genuine);
-	});
+test('the header has the name that the service gives it (§6.4)', () => {
+	expect(HEADERS.signature).toBe('service-signature');
 });
 
-describe('§6.4 the signature is over the exact bytes', () => {
-	test('the HMAC of the body alone, which one description gives, is refused', () => {
-		const header = `t=${T},v1=${DIGEST_OF_BODY_ALONE}`;
-		expect(verdict({ header })).toEqual(refused('wrong signature'));
-	});
-
-	test('a body that was parsed and written again is refused', () => {
-		const sent = Buffer.from('{ "id": "evt_1",  "n": 1.0 }');
-		const header = `t=${T},v1=${sign(sent)}`;
-		const again = Buffer.from(JSON.stringify(JSON.parse(sent.toString())));
-		expect(verdict({ rawBody: sent, header })).toEqual(genuine);
-		expect(verdict({ rawBody: again, header })).toEqual(refused('wrong signature'));
-	});
-
-	test('a compressed body is refused where the uncompressed one was signed', () => {
-		expect(verdict({ rawBody: gzipSync(BODY) })).toEqual(refused('wrong signature'));
-	});
-
-	test('the signature of another timestamp is refused', () => {
-		expect(verdict({ header: `t=${T + 1},v1=${DIGEST}` })).toEqual(refused('wrong signature'));
-	});
+test('§6.4 the signature is over the timestamp and the body, not over the body alone', () => {
+	expect(verdict()).toEqual(genuine);
+	const header = `t=${T},v1=${DIGEST_OF_BODY_ALONE}`;
+	expect(verdict({ header })).toEqual(refused('wrong signature'));
 });
 
 describe('§6.4 the header', () => {
 	const known: Array<[string, SignedRequest['header']]> = [
-		['spaces after the comma', `t=${T}, v1=${DIGEST}`],
 		['spaces around everything', `  t=${T} ,\tv1=${DIGEST}  `],
 		['the signature before the timestamp', `v1=${DIGEST},t=${T}`],
-		['several v1, the right one first', `t=${T},v1=${DIGEST},v1=${WRONG}`],
 		['several v1, the right one last', `v1=${WRONG},t=${T},v1=${WRONG},v1=${DIGEST}`],
 		['an unknown scheme beside', `t=${T},v0=${WRONG},v1=${DIGEST},v2=x`],
 		['an unusable v1 beside', `t=${T},v1=,v1=xyz,v1=${DIGEST}`],
@@ -108,35 +62,32 @@ describe('§6.4 the header', () => {
 		expect(verdict({ header })).toEqual(genuine);
 	});
 
-	const hostile: Array<[string, SignedRequest['header'], SignatureRefusal]> = [
-		['absent', undefined, 'no header'],
-		['empty', '', 'no header'],
-		['an empty list', [], 'no header'],
-		['only spaces', '   ', 'no timestamp'],
-		['sent twice', [HEADER, HEADER], 'two timestamps'],
-		['sent twice and joined by Node', `${HEADER}, ${HEADER}`, 'two timestamps'],
-		['with two timestamps, the right one first', `t=${T},t=1,v1=${DIGEST}`, 'two timestamps'],
-		['with two timestamps, the right one last', `t=1,t=${T},v1=${DIGEST}`, 'two timestamps'],
-		['without a timestamp', `v1=${DIGEST}`, 'no timestamp'],
-		['without a signature', `t=${T}`, 'no v1 signature'],
-		['with an unknown scheme alone', `t=${T},v2=${DIGEST}`, 'no v1 signature'],
-		['with the scheme in upper case', `t=${T},V1=${DIGEST}`, 'no v1 signature'],
-		['with spaces around the equals sign', `t=${T},v1 = ${DIGEST}`, 'no v1 signature'],
-		['with the digest alone', DIGEST, 'no timestamp'],
-		['with 63 digits', `t=${T},v1=${DIGEST.slice(1)}`, 'no v1 signature'],
-		['with 65 digits', `t=${T},v1=${DIGEST}0`, 'no v1 signature'],
-		['with no digits', `t=${T},v1=`, 'no v1 signature'],
-		['with something that is not hex', `t=${T},v1=${'g'.repeat(64)}`, 'no v1 signature'],
-		['with one digit that is not hex', `t=${T},v1=${DIGEST.slice(0, -1)}g`, 'no v1 signature'],
+	const hostile: Array<[SignatureRefusal, string, SignedRequest['header']]> = [
+		['no header', 'absent', undefined],
+		['no header', 'empty', ''],
+		['no header', 'an empty list', []],
+		['no timestamp', 'only spaces', '   '],
+		['no timestamp', 'without a timestamp', `v1=${DIGEST}`],
+		['no timestamp', 'the digest alone', DIGEST],
+		['no timestamp', 'separated by semicolons', `t=${T};v1=${DIGEST}`],
+		['two timestamps', 'sent twice', [HEADER, HEADER]],
+		['two timestamps', 'sent twice and joined by Node', `${HEADER}, ${HEADER}`],
+		['two timestamps', 'with two, the right one first', `t=${T},t=1,v1=${DIGEST}`],
+		['two timestamps', 'with two, the right one last', `t=1,t=${T},v1=${DIGEST}`],
+		['no v1 signature', 'without a signature', `t=${T}`],
+		['no v1 signature', 'with an unknown scheme alone', `t=${T},v2=${DIGEST}`],
+		['no v1 signature', 'with the scheme in upper case', `t=${T},V1=${DIGEST}`],
+		['no v1 signature', 'with spaces around the equals sign', `t=${T},v1 = ${DIGEST}`],
+		['no v1 signature', 'with 63 digits', `t=${T},v1=${DIGEST.slice(1)}`],
+		['no v1 signature', 'with 65 digits', `t=${T},v1=${DIGEST}0`],
+		['no v1 signature', 'with one digit that is not hex', `t=${T},v1=${DIGEST.slice(0, -1)}g`],
 		[
+			'no v1 signature',
 			'with base64',
 			`t=${T},v1=${Buffer.from(DIGEST, 'hex').toString('base64')}`,
-			'no v1 signature',
 		],
-		['with two digests in one element', `t=${T},v1=${DIGEST}${DIGEST}`, 'no v1 signature'],
-		['separated by semicolons', `t=${T};v1=${DIGEST}`, 'no timestamp'],
 	];
-	test.each(hostile)('is refused when it is %s', (_, header, reason) => {
+	test.each(hostile)('is refused for “%s” when it is %s', (reason, _, header) => {
 		expect(verdict({ header })).toEqual(refused(reason));
 	});
 });
@@ -145,20 +96,13 @@ describe('§6.4 the timestamp is Unix seconds in decimal digits', () => {
 	test.each([
 		['negative', `-${T}`],
 		['with a decimal point', `${T}.0`],
-		['with an exponent', '1e9'],
-		['with a plus', '+1'],
 		['with a plus, and else of now', `+${T}`],
-		['followed by letters', '123abc'],
 		['followed by letters, and else of now', `${T}abc`],
-		['with leading zeros', `000${T}`],
 		['with a leading zero', `0${T}`],
 		['zero', '0'],
-		['with a space inside', `1767 225600`],
 		['hexadecimal', `0x${T.toString(16)}`],
 		['in other digits', '١٧٦٧٢٢٥٦٠٠'],
-		['empty', ''],
 		['beyond 2^53', '9007199254740993'],
-		['beyond everything', '9'.repeat(400)],
 	])('%s is refused, even if it is signed correctly', (_, timestamp) => {
 		const header = `t=${timestamp},v1=${sign(BODY, SECRET, timestamp)}`;
 		expect(verdict({ header })).toEqual(refused('no timestamp'));
@@ -174,12 +118,9 @@ describe('§6.4 the timestamp is Unix seconds in decimal digits', () => {
 		['301 seconds old', 301, refused('timestamp too old')],
 		['300 seconds early', -300, genuine],
 		['301 seconds early', -301, refused('timestamp in the future')],
+		['300.999 seconds old, which are whole seconds', 300.999, genuine],
 	])('%s, with a tolerance of 300 seconds', (_, ageSeconds, expected) => {
 		expect(verdict({ nowMs: (T + ageSeconds) * 1_000 })).toEqual(expected);
-	});
-
-	test('the age counts whole seconds', () => {
-		expect(verdict({ nowMs: (T + 300) * 1_000 + 999 })).toEqual(genuine);
 	});
 
 	test('a tolerance of zero accepts the same second only', () => {
@@ -197,10 +138,13 @@ describe('§6.4 the secret', () => {
 		expect(verdict({ header, secrets })).toEqual(refused('no secret'));
 	});
 
-	test('is left out when it is empty, beside a good one', () => {
-		expect(verdict({ secrets: ['', SECRET] })).toEqual(genuine);
+	test.each([
+		['empty', ''],
+		['no text', undefined as unknown as string],
+	])('is left out when it is %s, beside a good one', (_, secret) => {
+		expect(verdict({ secrets: [secret, SECRET] })).toEqual(genuine);
 		const header = `t=${T},v1=${sign(BODY, '')}`;
-		expect(verdict({ header, secrets: ['', SECRET] })).toEqual(refused('wrong signature'));
+		expect(verdict({ header, secrets: [secret, SECRET] })).toEqual(refused('wrong signature'));
 	});
 
 	test('counts for what it has signed, and for nothing else', () => {
@@ -210,11 +154,6 @@ describe('§6.4 the secret', () => {
 			expect(verdict({ header, secrets: [secret] })).toEqual(genuine);
 			expect(verdict({ secrets: [secret] })).toEqual(refused('wrong signature'));
 		}
-	});
-
-	test('is left out when it is no text, beside a good one', () => {
-		const secrets = [undefined, SECRET] as string[];
-		expect(verdict({ secrets })).toEqual(genuine);
 	});
 
 	test('counts with every letter that it has', () => {
@@ -240,55 +179,29 @@ describe('generated requests', () => {
 	const bodies = fc.uint8Array({ minLength: 1, maxLength: 200 });
 
 	test('what the service signs is accepted, wherever its v1 stands', () => {
+		const keys = fc.string({ minLength: 1 });
 		const schemes = fc.array(fc.constantFrom(`v1=${WRONG}`, 'v0=1', 'v1=', 'x', ''));
 		fc.assert(
-			fc.property(
-				bodies,
-				fc.string({ minLength: 1 }),
-				schemes,
-				schemes,
-				(body, key, before, after) => {
-					const own = `v1=${sign(body, key)}`;
-					const header = [...before, own, `t=${T}`, ...after].join(',');
-					expect(verdict({ rawBody: body, header, secrets: [key] })).toEqual(genuine);
-				},
-			),
-		);
-	});
-
-	test('one byte changed anywhere in the body is refused', () => {
-		fc.assert(
-			fc.property(bodies, fc.nat(), fc.integer({ min: 1, max: 255 }), (body, place, change) => {
-				const header = `t=${T},v1=${sign(body)}`;
-				const changed = Uint8Array.from(body);
-				changed[place % body.length]! ^= change;
-				expect(verdict({ rawBody: changed, header })).toEqual(refused('wrong signature'));
+			fc.property(bodies, keys, schemes, schemes, (rawBody, key, before, after) => {
+				const own = `v1=${sign(rawBody, key)}`;
+				const header = [...before, own, `t=${T}`, ...after].join(',');
+				expect(verdict({ rawBody, header, secrets: [key] })).toEqual(genuine);
 			}),
 		);
 	});
 
-	test('one byte more or one byte less anywhere in the body is refused', () => {
+	test('one byte changed, more or less anywhere in the body is refused', () => {
+		const anyByte = fc.integer({ min: 1, max: 255 });
 		fc.assert(
-			fc.property(bodies, fc.nat(), fc.nat(255), (body, somewhere, byte) => {
+			fc.property(bodies, fc.nat(), anyByte, (body, somewhere, byte) => {
 				const place = somewhere % body.length;
 				const header = `t=${T},v1=${sign(body)}`;
-				const [before, after] = [body.subarray(0, place), body.subarray(place)];
-				for (const rawBody of [
-					Buffer.concat([before, Buffer.of(byte), after]),
-					Buffer.concat([before, after.subarray(1)]),
-				]) {
+				const [before, after] = [body.subarray(0, place), body.subarray(place + 1)];
+				const here = body[place]!;
+				for (const bytes of [[here ^ byte], [byte, here], []]) {
+					const rawBody = Buffer.concat([before, Buffer.of(...bytes), after]);
 					expect(verdict({ rawBody, header })).toEqual(refused('wrong signature'));
 				}
-			}),
-		);
-	});
-
-	test('one letter changed anywhere in the secret is refused', () => {
-		fc.assert(
-			fc.property(bodies, fc.nat(SECRET.length - 1), (body, place) => {
-				const other = `${SECRET.slice(0, place)}~${SECRET.slice(place + 1)}`;
-				const header = `t=${T},v1=${sign(body, other)}`;
-				expect(verdict({ rawBody: body, header })).toEqual(refused('wrong signature'));
 			}),
 		);
 	});
@@ -324,5 +237,73 @@ describe('generated requests', () => {
 			}),
 			{ numRuns: 2_000 },
 		);
+	});
+});
+
+/*
+ * Stripe signs its webhooks in the form of §6.4, `t=<timestamp>,v1=<hex>`. So its own library is a third opinion on what
+ * the trigger accepts and what the sandbox signs. Standard Webhooks cannot be one: it also signs the event's ID, and uses
+ * three headers and base64.
+ */
+describe("§6.4 stripe's own library", () => {
+	const { webhooks } = Stripe;
+	const body = BODY.toString();
+	const wrong = `v1=${WRONG}`;
+
+	const byTrigger = (rawBody: string, header: string, secret: string, ageSeconds = 0) =>
+		verdict({
+			...{ rawBody: Buffer.from(rawBody), header, secrets: [secret] },
+			nowMs: (T + ageSeconds) * 1_000,
+		}).isGenuine;
+	const byStripe = (rawBody: string, header: string, secret: string, ageSeconds = 0) => {
+		try {
+			const receivedAt = (T + ageSeconds) * 1_000;
+			webhooks.constructEvent(Buffer.from(rawBody), header, secret, 300, undefined, receivedAt);
+			return true;
+		} catch (error) {
+			if (error instanceof Stripe.errors.StripeSignatureVerificationError) return false;
+			throw error;
+		}
+	};
+
+	test('writes the same header as the sandbox, and accepts it, like the trigger', () => {
+		/** Events as JSON, with all letters that Unicode has. */
+		const events = fc
+			.record({ id: fc.string(), text: fc.string({ unit: 'binary' }) })
+			.map((event) => JSON.stringify(event));
+		/** Stripe accepts no secret of spaces alone. */
+		const secrets = fc.string({ minLength: 1 }).filter((secret) => secret.trim() !== '');
+		fc.assert(
+			fc.property(events, secrets, (payload, secret) => {
+				const header = signatureHeader(secret, payload, T);
+				const byPeer = webhooks.generateTestHeaderString({ payload, secret, timestamp: T });
+				expect(header).toBe(byPeer);
+				expect(byStripe(payload, header, secret)).toBe(true);
+				expect(byTrigger(payload, header, secret)).toBe(true);
+			}),
+		);
+	});
+
+	test.each([
+		['at the end of the tolerance', body, HEADER, SECRET, 300, true],
+		['one second after it', body, HEADER, SECRET, 301, false],
+		['with another secret', body, HEADER, 'whsec_4f1e', 0, false],
+		['with another timestamp', body, `t=${T + 1},v1=${DIGEST}`, SECRET, 0, false],
+		['with a wrong v1 before the right one', body, `${wrong},${HEADER}`, SECRET, 0, true],
+		['with a wrong v1 after the right one', body, `${HEADER},${wrong}`, SECRET, 0, true],
+		['with another scheme alone', body, HEADER.replace('v1=', 'v0='), SECRET, 0, false],
+		['without its timestamp', body, `v1=${DIGEST}`, SECRET, 0, false],
+		['without a secret', body, HEADER, '', 0, false],
+	])(
+		'and the trigger give the same verdict on an event %s',
+		(_, sent, said, secret, age, isGenuine) => {
+			expect(byStripe(sent, said, secret, age)).toBe(isGenuine);
+			expect(byTrigger(sent, said, secret, age)).toBe(isGenuine);
+		},
+	);
+
+	test('accepts a timestamp far in the future, which the trigger refuses', () => {
+		expect(byStripe(body, HEADER, SECRET, -86_400)).toBe(true);
+		expect(byTrigger(body, HEADER, SECRET, -86_400)).toBe(false);
 	});
 });

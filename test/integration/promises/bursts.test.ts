@@ -1,15 +1,10 @@
 import { CharacterWorld } from '../characterWorld';
-import { HistoryWorld, SECRET } from '../historyWorld';
+import { historyWorld, SECRET } from '../historyWorld';
 import { deliver, expectEach, NO_CHECKS, settle, texts } from './scene';
 
 /* A burst costs no failed delivery. */
 
-let world: HistoryWorld;
-
-beforeEach(async () => {
-	world = await HistoryWorld.start();
-});
-afterEach(async () => await world.service.stop());
+const world = historyWorld();
 
 test('the trigger answers first, and starts the executions afterwards, as n8n can take them', async () => {
 	const process = await world.started();

@@ -1,24 +1,15 @@
 import { startStub, type StubAnswer } from '../../support/stub';
 import { systemClock } from '../../../nodes/TwoWayMessaging/clock';
-import { TestClock } from '../../support/testClock';
 import { waitUntil } from '../../support/waitUntil';
 import { CharacterWorld } from '../characterWorld';
-import { handles, HistoryWorld, HOUR_MS, MINUTE_MS, SECRET } from '../historyWorld';
+import { handles, historyWorld, HOUR_MS, MINUTE_MS, SECRET } from '../historyWorld';
 import { inbound, type HistoryRow } from '../triggerHistory';
 import { deliver, eventOf, expectEach, settle, texts } from './scene';
 import { DAY_MS } from '../../support/times';
 
 /* What an ordinary shop meets. */
 
-let world: HistoryWorld;
-
-beforeEach(async () => {
-	world = await HistoryWorld.start();
-});
-afterEach(async () => {
-	await world.service.stop();
-	for (const { stop } of stubs.splice(0)) await stop();
-});
+const world = historyWorld();
 
 const stubs: Array<Awaited<ReturnType<typeof startStub>>> = [];
 const stub: typeof startStub = async (answer) => {
@@ -26,6 +17,9 @@ const stub: typeof startStub = async (answer) => {
 	stubs.push(started);
 	return started;
 };
+afterEach(async () => {
+	for (const { stop } of stubs.splice(0)) await stop();
+});
 
 describe('executions without an item', () => {
 	it('a shop of 20 texts a day sees about none in two weeks', async () => {
@@ -90,7 +84,7 @@ describe('executions without an item', () => {
 describe('a message that is not whole yet', () => {
 	it('is looked for again where it says nothing at all, as its picture comes a moment later', async () => {
 		// A request takes real time, and so do the pauses between two.
-		Object.assign(world, { clock: systemClock });
+		world.clock = systemClock;
 		world.nowMs = Date.now();
 		const process = await world.started({ options: { completeMessages: true } });
 		texts(world, 1, 'picture', { content: '' });
@@ -167,7 +161,7 @@ describe('what is older than the publishing starts nothing', () => {
 			return { ...answer, headers: { ...answer.headers, date } };
 		});
 		// n8n's clock is slow, so that only the service can tell the moment.
-		world.clock = new TestClock(() => world.nowMs - 4 * MINUTE_MS);
+		world.aheadMs = -4 * MINUTE_MS;
 		const process = await world.started({}, { ...world.service.credential, baseUrl: service.url });
 		const before = eventOf(inbound('before', world.nowMs - 2 * MINUTE_MS));
 		expect(await process.receive(before, SECRET, world.nowMs)).toBe(200);

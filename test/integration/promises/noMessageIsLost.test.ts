@@ -1,16 +1,11 @@
 import { log } from '../../support/log';
-import { handles, HistoryWorld, HOUR_MS, MINUTE_MS } from '../historyWorld';
+import { handles, historyWorld, HOUR_MS, MINUTE_MS } from '../historyWorld';
 import { inbound } from '../triggerHistory';
 import { deliver, expectEach, NO_CHECKS, texts } from './scene';
 
 /* No customer's message is lost. */
 
-let world: HistoryWorld;
-
-beforeEach(async () => {
-	world = await HistoryWorld.start();
-});
-afterEach(async () => await world.service.stop());
+const world = historyWorld();
 
 test('what no webhook brings, for example because n8n was down, the next check finds in the history', async () => {
 	const process = await world.started();

@@ -1,19 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startStub } from '../../support/stub';
 import { waitUntil } from '../../support/waitUntil';
-import { handles, HistoryWorld, MINUTE_MS, SECRET } from '../historyWorld';
+import { handles, historyWorld, MINUTE_MS, SECRET } from '../historyWorld';
 import { inbound, type HistoryRow } from '../triggerHistory';
 import { engineWithTrigger, signed, TRIGGER, triggerNode } from '../triggerWorkflow';
 import { deliver, eventOf, texts } from './scene';
 
 /* What no node can promise, and what holds there all the same. */
 
-let world: HistoryWorld;
-
-beforeEach(async () => {
-	world = await HistoryWorld.start();
-});
-afterEach(async () => await world.service.stop());
+const world = historyWorld();
 
 test('from the record of its ID on an execution is n8n’s: after a kill it is not begun again', async () => {
 	const silent = await startStub(async () => await new Promise(() => {}));

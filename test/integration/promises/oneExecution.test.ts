@@ -1,14 +1,9 @@
-import { handles, HistoryWorld, HOUR_MS, MINUTE_MS } from '../historyWorld';
+import { handles, historyWorld, HOUR_MS, MINUTE_MS } from '../historyWorld';
 import { deliver, expectEach, settle, texts } from './scene';
 
 /* One event, one execution. */
 
-let world: HistoryWorld;
-
-beforeEach(async () => {
-	world = await HistoryWorld.start();
-});
-afterEach(async () => await world.service.stop());
+const world = historyWorld();
 
 test('webhooks and checks start an execution for each event', async () => {
 	const process = await world.started();

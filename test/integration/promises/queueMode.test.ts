@@ -1,15 +1,10 @@
-import { HistoryWorld, MINUTE_MS, SECRET } from '../historyWorld';
+import { historyWorld, MINUTE_MS, SECRET } from '../historyWorld';
 import { receiveEvent } from '../triggerWorkflow';
 import { deliver, expectEach, settle, texts, work } from './scene';
 
 /* n8n in queue mode: processes that share a database. One checks, others receive webhooks or run executions. */
 
-let world: HistoryWorld;
-
-beforeEach(async () => {
-	world = await HistoryWorld.start();
-});
-afterEach(async () => await world.service.stop());
+const world = historyWorld();
 
 test('no customer’s message is lost: also not what the process that checks had not begun when it ended', async () => {
 	const [main, worker] = [await world.started(), world.newProcess()];

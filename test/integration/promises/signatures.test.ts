@@ -1,16 +1,11 @@
 import crypto from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
-import { HistoryWorld, HOUR_MS, SECRET } from '../historyWorld';
+import { historyWorld, HOUR_MS, SECRET } from '../historyWorld';
 import { receiveEvent, signed } from '../triggerWorkflow';
 
 /* Nothing unsigned gets in. */
 
-let world: HistoryWorld;
-
-beforeEach(async () => {
-	world = await HistoryWorld.start();
-});
-afterEach(async () => await world.service.stop());
+const world = historyWorld();
 
 const event = receiveEvent('a');
 

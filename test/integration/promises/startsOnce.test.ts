@@ -1,17 +1,12 @@
 import { DataDeduplicationService } from 'n8n-core';
 import { log } from '../../support/log';
-import { handles, HistoryWorld, HOUR_MS, SECRET } from '../historyWorld';
+import { handles, HistoryWorld, historyWorld, HOUR_MS, SECRET } from '../historyWorld';
 import type { HistoryRow } from '../triggerHistory';
 import { deliver, eventOf, expectEach, settle, texts } from './scene';
 
 /* None starts the workflow twice. */
 
-let world: HistoryWorld;
-
-beforeEach(async () => {
-	world = await HistoryWorld.start();
-});
-afterEach(async () => await world.service.stop());
+const world = historyWorld();
 
 /** The event in the flat form (§6.3). */
 const flatEventOf = (row: HistoryRow) => ({ event: 'receive', ...row });

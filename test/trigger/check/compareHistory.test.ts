@@ -13,10 +13,9 @@ import {
 	settle,
 	type HistoryState,
 } from '../../../nodes/TwoWayMessaging/trigger/nodeMemory';
+import { HOUR_MS } from '../../support/times';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
-const HOUR_MS = 3_600_000;
-
 type Row = { message_handle?: string; date_sent?: string | null; status?: string };
 
 const row = (handle: string, agoMs: number | null, more: Row & { is_outbound?: boolean } = {}) => ({
@@ -87,58 +86,46 @@ describe('the place of a row', () => {
 	test('follows a time that is up to a day ahead, as clocks and phones differ', () => {
 		expect(placed([row('b', -24 * HOUR_MS), row('a', 7)])).toEqual([-24 * HOUR_MS, 7]);
 	});
-
-	test('changes nothing in the order of the rows', () => {
-		const rows = [row('c', 1), row('b', 9), row('a', 5)];
-		expect(place(rows).map(({ handle }) => handle)).toEqual(['c', 'b', 'a']);
-	});
 });
 
 describe('a check finds', () => {
-	test('what is new, and neither what has begun nor what is in the inbox', () => {
-		const rows = ['e', 'd', 'c', 'b', 'a'].map((handle, at) => row(handle, (at + 1) * 1_000));
-		const states = standing({ b: 'begun', c: 'waiting', d: 'handed' });
-		expect(found(rows, state(), states)).toEqual(['a', 'e']);
+	const a = [row('a', HOUR_MS)];
+	const undated = [row('a', null)];
+	const held = (status: string) => [outboundRow('held', 20 * HOUR_MS, status)];
+	const open = { open: { held: NOW_MS - 20 * HOUR_MS } };
+	const five = ['e', 'd', 'c', 'b', 'a'].map((handle, at) => row(handle, (at + 1) * 1_000));
+	const inHand = standing({ b: 'begun', c: 'waiting', d: 'handed' });
+
+	const beganMs = (sinceMs: number) => ({ sinceMs });
+
+	type Case = [string, Row[], string[], Partial<HistoryState>?, Partial<HistoryInput>?];
+	test.each<Case>([
+		['what is new, not what has begun or is in the inbox', five, ['a', 'e'], {}, inHand],
+		['the oldest first, however rows are listed', [row('b', 50), row('a', 60)], ['a', 'b']],
+		['of one time, the lowest first', [row('b', 40), row('a', 40)], ['a', 'b']],
+		['the very moment at which the view ends', a, ['a'], beganMs(NOW_MS - HOUR_MS)],
+		['rows without a date, though clocks differ', undated, ['a'], beganMs(NOW_MS + HOUR_MS)],
+		['nothing that is no longer in view', a, [], beganMs(NOW_MS - HOUR_MS + 1)],
+		['nothing older than Look Back at Most (Hours)', a, [], {}, { oldestMs: NOW_MS - HOUR_MS + 1 }],
+		['nothing that was settled before', a, [], { settled: digests('receive:a') }],
+		['nothing that is not wanted', a, [], {}, { isWanted: () => false }],
+		['nothing of a kind that the node does not listen to', a, [], {}, { kinds: ['outbound'] }],
+		['nothing from before of a kind that it did not listen to', a, [], {}, { lastKinds: [] }],
+		['no outbound row on its way', held('QUEUED'), [], open],
+		['an outbound row that is SENT', held('SENT'), ['held'], open],
+		['an outbound row that is DELIVERED', held('DELIVERED'), ['held'], open],
+		['an outbound row that has failed', held('ERROR'), ['held'], open],
+	])('in a history: %s', (_, rows, handles, from = {}, changes = {}) => {
+		expect(found(rows, state(from), changes)).toEqual(handles);
 	});
 
-	test('the oldest first, however the service lists rows; of one time, the lowest in the history', () => {
-		expect(found([row('b', 50), row('d', 40), row('c', 40), row('a', 60)])).toEqual([
-			...['a', 'b', 'c', 'd'],
-		]);
-	});
-
-	test('rows of the very moment from which on the history is in view', () => {
-		expect(found([row('a', HOUR_MS)], state({ sinceMs: NOW_MS - HOUR_MS }))).toEqual(['a']);
-	});
-
-	test('rows without a date, also when the clock is set back', () => {
-		expect(found([row('a', null)], state({ sinceMs: NOW_MS + HOUR_MS }))).toEqual(['a']);
-	});
-
-	test.each<[string, Partial<HistoryState>, Partial<HistoryInput>]>([
-		['no longer in view', { sinceMs: NOW_MS - HOUR_MS + 1 }, {}],
-		['older than Look Back at Most (Hours)', {}, { oldestMs: NOW_MS - HOUR_MS + 1 }],
-		['settled before', { settled: digests('receive:a') }, {}],
-		['not wanted', {}, { isWanted: () => false }],
-		['of a kind that the node does not listen to', {}, { kinds: ['outbound'] }],
-	])('no events that are %s', (_, from, changes) => {
-		expect(found([row('a', HOUR_MS)])).toEqual(['a']);
-		expect(found([row('a', HOUR_MS)], state(from), changes)).toEqual([]);
-	});
-
-	test('nothing later of what nobody wanted, whatever the filters say then', () => {
-		const rows = [row('a', 60_000)];
-		const next = stateAfter(rows, state(), { isWanted: () => false });
-		expect(found(rows, next)).toEqual([]);
-	});
-
-	test('outbound rows once they have reached a final state, wherever they stand', () => {
-		const open = state({ open: { held: NOW_MS - 20 * HOUR_MS } });
-		const rows = (status: string) => [outboundRow('held', 20 * HOUR_MS, status)];
-		expect(found(rows('QUEUED'), open)).toEqual([]);
-		for (const status of ['SENT', 'DELIVERED', 'ERROR']) {
-			expect(found(rows(status), open)).toEqual(['held']);
-		}
+	const ofNewKind = { lastKinds: [] };
+	test.each<[string, Partial<HistoryInput>, string[]]>([
+		['nothing that nobody wanted then', { isWanted: () => false }, []],
+		['nothing of a kind that was new then', ofNewKind, []],
+		['what of such a kind was in the inbox', { ...ofNewKind, ...standing({ a: 'handed' }) }, ['a']],
+	])('with the next check, whatever is lost: %s', (_, changes, handles) => {
+		expect(found(a, stateAfter(a, state(), changes))).toEqual(handles);
 	});
 
 	test('rows without is_outbound, whose direction their status shows (§3.1)', () => {
@@ -223,12 +210,9 @@ describe('a check keeps in view', () => {
 		);
 	});
 
-	test('nothing by the clock alone: one that is ahead would hide what comes once it is right', () => {
+	test('nothing by a clock, which may be ahead and hide what comes, and nothing that was out of view', () => {
 		const undated = Array.from({ length: 500 }, (_, at) => row(`m${at}`, null));
 		expect(stateAfter(undated, state(), allBegun).sinceMs).toBe(state().sinceMs);
-	});
-
-	test('nothing that was out of view before', () => {
 		const from = state({ sinceMs: NOW_MS - 1_000 });
 		expect(stateAfter(many(500), from, allBegun).sinceMs).toBe(NOW_MS - 1_000);
 	});
@@ -350,21 +334,6 @@ describe('the first look at a history', () => {
 	test('hides nothing that comes where the rows are dated ahead', () => {
 		const ahead = [row('b', -HOUR_MS), row('a', -HOUR_MS / 2)];
 		expect(found([row('c', 0), ...ahead], begin(ahead, false))).toEqual(['c']);
-	});
-});
-
-describe('a workflow that is published again, to listen to more kinds of events,', () => {
-	const rows = ['b', 'a'].map((handle, at) => row(handle, (at + 1) * 1_000));
-	const first = { lastKinds: [] };
-
-	test('gets none of these from before', () => {
-		expect(found(rows, state(), first)).toEqual([]);
-		expect(found([row('c', 0), ...rows], stateAfter(rows, state(), first))).toEqual(['c']);
-	});
-
-	test('gets what is in the inbox, should it be lost', () => {
-		const after = stateAfter(rows, state(), { ...first, ...standing({ b: 'handed' }) });
-		expect(found(rows, after)).toEqual(['b']);
 	});
 });
 
