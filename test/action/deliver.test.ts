@@ -87,32 +87,20 @@ const refusalOf = async (sendsAgain?: boolean): Promise<string> => {
 };
 
 describe('a message that is delivered', () => {
-	test('is sent once, and its entry has what the service says of it', async () => {
+	test('is sent once, is known to all others from then on, and its entry has what the service says', async () => {
 		fates = [ACCEPTED];
+		const states = [entry.state];
+		onTheWay = () => void states.push(entry.state);
 
 		expect(await deliver(true)).toBeUndefined();
+		expect([...states, entry.state]).toEqual(['untried', 'onItsWay', 'sent']);
 		expect(entry).toMatchObject({
-			state: 'sent',
 			isSentAgain: false,
 			request: undefined,
 			message: { message_handle: 'm1', status: 'QUEUED', to: REQUEST.number },
 		});
-		expect(sends).toEqual([REQUEST]);
-		expect(looks).toBe(0);
-	});
-
-	test('is known to others from then on, so that none takes its row for another message', async () => {
-		fates = [ACCEPTED];
-		await deliver();
 		expect(run.memory.part(Ledger).sentAtMs('m1')).toBe(NOW_MS);
-	});
-
-	test('is on its way until its answer has come', async () => {
-		fates = [ACCEPTED];
-		const states = [entry.state];
-		onTheWay = () => void states.push(entry.state);
-		await deliver();
-		expect([...states, entry.state]).toEqual(['untried', 'onItsWay', 'sent']);
+		expect([sends, looks]).toEqual([[REQUEST], 0]);
 	});
 
 	test('goes after an identical one, so that each takes the row that is its own', async () => {
@@ -128,49 +116,39 @@ describe('a message that is delivered', () => {
 	});
 });
 
-describe('a message that the service has certainly not accepted', () => {
-	test.each<[string, Fate]>([
-		['as it refused the message', REFUSED],
-		['as it sent the request elsewhere', { answer: response(300, {}) }],
-		['as no connection could be made', { code: 'CERT_HAS_EXPIRED', syscall: 'connect' }],
-	])('is not looked for, nor sent again: %s', async (_, fate) => {
+test.each<[string, Fate]>([
+	['as it refused the message', REFUSED],
+	['as it sent the request elsewhere', { answer: response(300, {}) }],
+	['as no connection could be made', { code: 'CERT_HAS_EXPIRED', syscall: 'connect' }],
+])(
+	'a message that the service has not accepted is not looked for, nor sent again: %s',
+	async (_, fate) => {
 		fates = [fate];
 
 		expect(await deliver(true)).toBeDefined();
 		expect(entry).toMatchObject({ state: 'refused', isSentAgain: false, request: REQUEST });
 		expect(entry.lost).toBeUndefined();
-		expect(sends).toHaveLength(1);
-		expect(looks).toBe(0);
-	});
-});
+		expect([sends.length, looks]).toEqual([1, 0]);
+	},
+);
 
 describe('a message whose answer is missing', () => {
-	const MISSING: Array<[string, Fate]> = [
-		['the connection ended', LOST],
-		['the service failed', { answer: response(500, {}) }],
-		['the service says that the time was over', { answer: response(408, {}) }],
-		['the answer is no message', { answer: response(201, { status: 'ok' }) }],
-		['the answer is a page', { answer: response(200, '<html>') }],
-	];
-
-	test.each(MISSING)('is taken from the history: %s', async (_, fate) => {
+	test.each<[string, Fate]>([
+		['the connection ended: ECONNRESET', LOST],
+		['status 500', { answer: response(500, {}) }],
+		['status 408', { answer: response(408, {}) }],
+		['status 201', { answer: response(201, { status: 'ok' }) }],
+		['status 200', { answer: response(200, '<html>') }],
+	])('is sent once, and every try looks for it in the history: %s', async (what, fate) => {
 		fates = [fate];
+		expect(await refusalOf()).toContain(`(${what})`);
+		expect(entry).toMatchObject({ state: 'open', request: REQUEST, lost: { sinceMs: NOW_MS } });
 		history = [row('m9')];
 
 		expect(await deliver(true)).toBeUndefined();
 		expect(entry).toMatchObject({ message: { message_handle: 'm9' }, request: undefined });
 		expect(sends).toHaveLength(1);
 	});
-
-	test.each(MISSING)(
-		'is not sent again where the history does not show it: %s',
-		async (_, fate) => {
-			fates = [fate];
-			await refusalOf();
-			expect(sends).toHaveLength(1);
-			expect(entry).toMatchObject({ state: 'open', request: REQUEST, lost: { sinceMs: NOW_MS } });
-		},
-	);
 
 	test('is said to be not confirmed, with what was looked at and what to do', async () => {
 		const description = await refusalOf();
@@ -180,18 +158,14 @@ describe('a message whose answer is missing', () => {
 		);
 	});
 
-	test('is said with the status that came in place of an answer', async () => {
-		fates = [{ answer: response(502, {}) }];
-		expect(await refusalOf()).toContain('(status 502)');
-	});
+	test('is not sent again, nor is that advised, where the history shows one that may be it', async () => {
+		history = [{ ...row('m9'), status: 'SENT', date_sent: null }];
 
-	test('is looked for again in the next try, and not sent', async () => {
-		await refusalOf();
-		history = [row('m9')];
+		const description = await refusalOf(true);
 
-		expect(await deliver()).toBeUndefined();
-		expect(entry.message).toMatchObject({ message_handle: 'm9' });
-		expect(sends).toHaveLength(1);
+		expect(description).toContain('but not to the second when it was sent');
+		expect(description).toMatch(/might get it twice\.$/);
+		expect([sends.length, entry.isSentAgain]).toEqual([1, false]);
 	});
 
 	test('is not sent again where the history cannot be read', async () => {
@@ -200,8 +174,7 @@ describe('a message whose answer is missing', () => {
 		expect(await refusalOf(true)).toContain(
 			'The history, which might show it, cannot be read at the moment either.',
 		);
-		expect(sends).toHaveLength(1);
-		expect(entry.isSentAgain).toBe(false);
+		expect([sends.length, entry.isSentAgain]).toEqual([1, false]);
 	});
 
 	test('ends with the execution that is cancelled while the history is read', async () => {
@@ -230,18 +203,17 @@ describe('Send Once More', () => {
 		expect(sends).toEqual([REQUEST, REQUEST]);
 	});
 
-	test('ends after the second time, in this try and in the next', async () => {
-		const description = await refusalOf(true);
-		expect(sends).toHaveLength(2);
-		expect(description).toMatch(/might get it twice\.$/);
+	test.each([
+		['is lost as well', LOST],
+		['is refused', REFUSED],
+	])('ends after the second time, in every try, where that %s', async (_, second) => {
+		fates = [LOST, second];
 
+		expect(await refusalOf(true)).toMatch(/might get it twice\.$/);
+		// It is looked for since the first.
+		expect(entry).toMatchObject({ state: 'open', lost: { sinceMs: NOW_MS } });
 		await refusalOf(true);
 		expect(sends).toHaveLength(2);
-	});
-
-	test('looks for the message since the first request, also after the second', async () => {
-		await refusalOf(true);
-		expect(entry.lost?.sinceMs).toBe(NOW_MS);
 	});
 
 	test('takes the row of the first message, where the second was refused', async () => {
