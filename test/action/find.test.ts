@@ -1,8 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Clock } from '../../nodes/TwoWayMessaging/clock';
-import type { SendRequest } from '../../nodes/TwoWayMessaging/contract';
-import type { Fields } from '../../nodes/TwoWayMessaging/message';
-import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { findLost } from '../../nodes/TwoWayMessaging/action/sending/find';
 import {
 	inTurnOfAlike,
@@ -10,71 +5,29 @@ import {
 	newEntry,
 	type LostAnswer,
 } from '../../nodes/TwoWayMessaging/action/sending/ledger';
-import { startRun, type Run } from '../../nodes/TwoWayMessaging/service/run';
+import type { SendRequest } from '../../nodes/TwoWayMessaging/contract';
+import type { Fields } from '../../nodes/TwoWayMessaging/message';
+import type { Run } from '../../nodes/TwoWayMessaging/service/run';
 import { MINUTE_MS, SECOND_MS } from '../support/times';
-import { connectionTo, response } from '../service/context';
+import { turns } from '../support/turns';
+import { NOW_MS, REQUEST, SendingService } from './sendingService';
 
-const NOW_MS = Date.UTC(2026, 0, 1);
-
-const ANNA = '+15551230001';
-const REQUEST: SendRequest = { number: ANNA, content: 'hello' };
+const { number: ANNA } = REQUEST;
 const WITH_MEDIA = { ...REQUEST, media_url: 'https://ours.example/photo.jpg' };
 const MEDIA_ALONE = { number: ANNA, media_url: WITH_MEDIA.media_url };
 
-let nowMs: number;
-/** How far the service's clock is ahead of n8n's. */
-let aheadMs: number;
-/** The pages of the history, newest first. */
-let pages: Fields[][];
-/** When each page was asked for, and its query. */
-let looks: Array<{ atMs: number; query: unknown }>;
-let sleptMs: number[];
-let cancelling: AbortController;
+let service: SendingService;
 let run: Run;
 
-/** A clock on which a wait takes about no time, and its own time passes. */
-const clock: Clock = {
-	nowMs: () => nowMs,
-	sleep: async (durationMs) => {
-		sleptMs.push(durationMs);
-		nowMs += durationMs;
-		await new Promise<void>((resolve) => setImmediate(resolve));
-	},
-};
-
 beforeEach(async () => {
-	nowMs = NOW_MS;
-	aheadMs = 0;
-	pages = [[]];
-	looks = [];
-	sleptMs = [];
-	cancelling = new AbortController();
-	const memory = new ProcessMemory(clock);
-	const { connection } = await connectionTo(({ qs }) => {
-		looks.push({ atMs: nowMs - NOW_MS, query: qs });
-		const place = Number(qs?.before ?? 0);
-		const date = new Date(nowMs + aheadMs).toUTCString();
-		const next = place + 1 < pages.length ? `${place + 1}` : null;
-		return response(200, { messages: pages[place] ?? [], next }, { date });
-	}, memory);
-	const context = Object.assign(connection.context, {
-		getExecutionCancelSignal: () => cancelling.signal,
-	});
-	run = startRun(context as unknown as IExecuteFunctions, memory);
+	service = new SendingService();
+	run = await service.startRun();
 });
 
-/** A row of the message that is looked for, unless `more` says otherwise. */
-const row = (handle: string, more: Fields = {}): Fields => ({
-	message_handle: handle,
-	to: ANNA,
-	content: 'hello',
-	is_outbound: true,
-	date_sent: date(0),
-	...more,
-});
-
-/** A date by the service's clock: so long after the request went out. */
-const date = (afterMs: number) => new Date(NOW_MS + aheadMs + afterMs).toISOString();
+/** The history, page by page. */
+const show = (...pages: unknown[]) => (service.pages = pages);
+const row = (handle: string, more?: Fields) => service.row(handle, more);
+const date = (afterMs: number) => service.date(afterMs);
 
 const older = (handle: string) =>
 	row(handle, { content: 'older', date_sent: date(-3 * MINUTE_MS) });
@@ -95,15 +48,13 @@ const find = async (request = REQUEST, known: Partial<LostAnswer> = {}) => {
 const markSent = (handle: string) =>
 	run.memory.part(Ledger).markSent(newEntry(), { message_handle: handle });
 
-const turn = async () => await new Promise<void>((resolve) => setImmediate(resolve));
-
 /** What a row says of itself, and the message that is looked for. */
 type Case = [string, Fields, SendRequest?];
 
 describe('a row of the history is the message whose answer was lost', () => {
 	test('and all that it says is known then', async () => {
 		const sent = row('m1', { service: 'SMS', status: 'SENT' });
-		pages = [[sent]];
+		show([sent]);
 		const lost: LostAnswer = { sinceMs: NOW_MS, outcome: { kind: 'unanswered', code: '' } };
 		const entry = newEntry();
 		expect(await findLost(run, { request: REQUEST, entry, lost, itemIndex: 0 })).toBe('found');
@@ -135,14 +86,14 @@ describe('a row of the history is the message whose answer was lost', () => {
 		['it does not speak of the media (§2.2)', {}, WITH_MEDIA],
 		['it speaks of nothing, as only media was sent', { content: null }, MEDIA_ALONE],
 	])('also if %s', async (...[, more, request]) => {
-		pages = [[row('m1', more)]];
+		show([row('m1', more)]);
 		expect(await find(request)).toBe('m1');
 	});
 
 	test('if its text contains a secret, which no row shows', async () => {
 		const { apiKey } = await run.context.getCredentials('twoWayMessagingApi');
 		const content = `our key is ${String(apiKey)}`;
-		pages = [[row('m1', { content })]];
+		show([row('m1', { content })]);
 		expect(await find({ number: ANNA, content })).toBe('m1');
 	});
 
@@ -150,20 +101,20 @@ describe('a row of the history is the message whose answer was lost', () => {
 		['behind', -4 * MINUTE_MS],
 		['ahead', 4 * MINUTE_MS],
 	])('if it is of the time of the request, by a clock that is minutes %s', async (_, offsetMs) => {
-		aheadMs = offsetMs;
-		pages = [[row('m1', { date_sent: date(-MINUTE_MS) })]];
+		service.aheadMs = offsetMs;
+		show([row('m1', { date_sent: date(-MINUTE_MS) })]);
 		expect(await find()).toBeUndefined();
-		pages = [[row('m1')]];
+		show([row('m1')]);
 		expect(await find()).toBe('m1');
 	});
 
 	test('on a later page, with some older rows above it', async () => {
-		pages = [[older('m3'), row('m2', { content: 'another' })], [row('m1')]];
+		show([older('m3'), row('m2', { content: 'another' })], [row('m1')]);
 		expect(await find()).toBe('m1');
 	});
 
 	test('as the newest of the rows that may be it', async () => {
-		pages = [[row('m2'), row('m1')]];
+		show([row('m2'), row('m1')]);
 		expect([await find(), await find(), await find()]).toEqual(['m2', 'm1', undefined]);
 	});
 });
@@ -178,41 +129,41 @@ describe('a row of the history is another’s', () => {
 		['says with an empty text that it has no media', { media_url: '' }, WITH_MEDIA],
 		['was written by a customer', { is_outbound: false }],
 	])('if it %s', async (...[, more, request]) => {
-		pages = [[row('m1', more)]];
+		show([row('m1', more)]);
 		expect(await find(request)).toBeUndefined();
 	});
 
 	test('if it is more than half a minute older than the request', async () => {
-		pages = [[row('m1', { date_sent: date(-30 * SECOND_MS - 1) })]];
+		show([row('m1', { date_sent: date(-30 * SECOND_MS - 1) })]);
 		expect(await find(REQUEST, { serviceOffsetMs: 0 })).toBeUndefined();
 
-		pages = [[row('m1', { date_sent: date(-30 * SECOND_MS) })]];
+		show([row('m1', { date_sent: date(-30 * SECOND_MS) })]);
 		expect(await find(REQUEST, { serviceOffsetMs: 0 })).toBe('m1');
 	});
 
 	test('if it is older by the clocks of the first look, although n8n’s clock was set right since', async () => {
-		aheadMs = 10 * MINUTE_MS;
+		service.aheadMs = 10 * MINUTE_MS;
 		const earlier = row('m1', { date_sent: date(-5 * MINUTE_MS) });
 		const finding = find();
-		while (looks.length === 0) await turn();
-		nowMs += aheadMs;
-		aheadMs = 0;
-		pages = [[earlier]];
+		while (service.looks.length === 0) await turns(1);
+		service.clock.ms += service.aheadMs;
+		service.aheadMs = 0;
+		show([earlier]);
 
 		expect(await finding).toBeUndefined();
 	});
 
 	test('if it has no date and stands below three older ones, as two may be out of order', async () => {
-		pages = [[older('m3'), older('m2'), row('m1', { status: 'ERROR', date_sent: null })]];
+		show([older('m3'), older('m2'), row('m1', { status: 'ERROR', date_sent: null })]);
 		expect(await find()).toBe('m1');
-		pages = [[older('m5'), older('m4'), older('m3'), row('m6', { date_sent: null })]];
+		show([older('m5'), older('m4'), older('m3'), row('m6', { date_sent: null })]);
 		expect(await find()).toBeUndefined();
 	});
 
 	test('if it has no date and stands below three that were accepted before', async () => {
 		const handles = ['m4', 'm3', 'm2'];
 		for (const handle of handles) markSent(handle);
-		pages = [[...handles.map((handle) => row(handle)), row('m1', { date_sent: null })]];
+		show([...handles.map((handle) => row(handle)), row('m1', { date_sent: null })]);
 		expect(await find(REQUEST, { sinceMs: NOW_MS + 1 })).toBeUndefined();
 		expect(await find()).toBe('undated');
 	});
@@ -220,7 +171,7 @@ describe('a row of the history is another’s', () => {
 	test('if another send got it as its answer, whether it says when or not', async () => {
 		markSent('m2');
 		markSent('m1');
-		pages = [[row('m2', { status: 'SENT', date_sent: null }), row('m1')]];
+		show([row('m2', { status: 'SENT', date_sent: null }), row('m1')]);
 		expect(await find()).toBeUndefined();
 	});
 });
@@ -234,9 +185,9 @@ describe('a row that was sent and does not say when proves nothing', () => {
 		['DELIVERED, and dated null', { status: 'DELIVERED', date_sent: null }],
 		['without a status, and dated null', { date_sent: null }],
 	])('such as one that is %s', async (_, more) => {
-		pages = [[row('m1', more)]];
+		show([row('m1', more)]);
 		expect(await find()).toBe('undated');
-		expect(looks).toHaveLength(3);
+		expect(service.looks).toHaveLength(3);
 	});
 
 	test.each([
@@ -250,26 +201,26 @@ describe('a row that was sent and does not say when proves nothing', () => {
 		const rows = ['SENT', 'QUEUED', 'ERROR'].map((status) =>
 			row(status, { status, date_sent: dateSent }),
 		);
-		pages = [[older('m4'), older('m3'), older('m2'), ...rows]];
+		show([older('m4'), older('m3'), older('m2'), ...rows]);
 		const known = { sinceMs: NOW_MS + 20 * SECOND_MS, serviceOffsetMs: 0 };
 		expect(await find(REQUEST, known)).toBe(found);
 	});
 
 	test('and a row below it that is dated is taken', async () => {
-		pages = [[row('m2', { status: 'SENT', date_sent: null }), row('m1')]];
+		show([row('m2', { status: 'SENT', date_sent: null }), row('m1')]);
 		expect(await find()).toBe('m1');
 	});
 
 	test('and is taken where the whole history counts', async () => {
-		pages = [[row('m1', { status: 'SENT', date_sent: null })]];
+		show([row('m1', { status: 'SENT', date_sent: null })]);
 		expect(await find(REQUEST, { sinceMs: 0 })).toBe('m1');
 	});
 
 	test('and is no longer in doubt once a look shows its date', async () => {
-		pages = [[row('m1', { status: 'SENT', date_sent: null })]];
+		show([row('m1', { status: 'SENT', date_sent: null })]);
 		const finding = find();
-		while (looks.length === 0) await turn();
-		pages = [[row('m1', { status: 'SENT' })]];
+		while (service.looks.length === 0) await turns(1);
+		show([row('m1', { status: 'SENT' })]);
 		expect(await finding).toBe('m1');
 	});
 });
@@ -277,31 +228,27 @@ describe('a row that was sent and does not say when proves nothing', () => {
 describe('the search', () => {
 	test('looks three times, as a message may take a moment to appear', async () => {
 		expect(await find()).toBeUndefined();
-		expect(looks.map(({ atMs }) => atMs)).toEqual([250, 1_250, 4_250]);
+		expect(service.looks.map(({ atMs }) => atMs)).toEqual([250, 1_250, 4_250]);
 	});
 
 	test('ends with a page of older rows, and not with one of them', async () => {
-		pages = [
-			[older('m5'), row('m4', { content: 'another' })],
-			[older('m3'), older('m2')],
-			[row('m1')],
-		];
+		show([older('m5'), row('m4', { content: 'another' })], [older('m3'), older('m2')], [row('m1')]);
 		expect(await find()).toBeUndefined();
-		expect(looks.slice(0, 2).map(({ query }) => query)).toEqual([
+		expect(service.looks.slice(0, 2).map(({ query }) => query)).toEqual([
 			{ limit: 100 },
 			{ limit: 100, before: '1' },
 		]);
-		expect(looks).toHaveLength(6);
+		expect(service.looks).toHaveLength(6);
 	});
 
 	test('reads a thousand rows at most', async () => {
-		pages = Array.from({ length: 50 }, (_, place) => [row(`m${place}`, { content: 'another' })]);
+		show(...Array.from({ length: 50 }, (_, place) => [row(`m${place}`, { content: 'another' })]));
 		expect(await find()).toBeUndefined();
-		expect(looks).toHaveLength(3 * 10);
+		expect(service.looks).toHaveLength(3 * 10);
 	});
 
 	test('fails where the history cannot be read', async () => {
-		pages = ['no rows' as unknown as Fields[]];
+		show('no rows');
 		await expect(find()).rejects.toThrow('could not be understood');
 	});
 });
@@ -316,11 +263,11 @@ describe('an identical message that is on its way', () => {
 	};
 
 	test('may get a row as its answer, which is not taken from it', async () => {
-		pages = [[row('m2'), row('m1')]];
+		show([row('m2'), row('m1')]);
 		const { end } = sendAlike();
 		const finding = find();
-		while (sleptMs.slice(-3).join() !== '200,200,200') await turn();
-		expect(looks).toEqual([]);
+		while (service.clock.ms < NOW_MS + SECOND_MS) await turns(1);
+		expect(service.looks).toEqual([]);
 		markSent('m2');
 		end();
 		expect(await finding).toBe('m1');
@@ -329,8 +276,8 @@ describe('an identical message that is on its way', () => {
 	test('is not waited for any longer when the execution is cancelled', async () => {
 		sendAlike();
 		const finding = find();
-		while (sleptMs.slice(-3).join() !== '200,200,200') await turn();
-		cancelling.abort();
+		while (service.clock.ms < NOW_MS + SECOND_MS) await turns(1);
+		service.cancelling.abort();
 		await expect(finding).rejects.toThrow('The execution was canceled');
 	});
 });

@@ -5,17 +5,15 @@ import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { deliver } from '../../nodes/TwoWayMessaging/action/sending/deliver';
 import { newEntry } from '../../nodes/TwoWayMessaging/action/sending/ledger';
 import { deliverOnce, forgetOnce } from '../../nodes/TwoWayMessaging/action/sending/once';
-import { startRun, type Run } from '../../nodes/TwoWayMessaging/service/run';
+import type { Run } from '../../nodes/TwoWayMessaging/service/run';
 import { ProcessedData } from '../support/deduplication';
-import { SkippingClock } from '../support/testClock';
 import { DAY_MS, SECOND_MS } from '../support/times';
-import { connectionTo, response, type Response } from '../service/context';
+import { response } from '../service/context';
+import { NOW_MS, REFUSED, REQUEST, SendingService } from './sendingService';
 
-const NOW_MS = Date.UTC(2026, 0, 1, 12);
 /** How long another process may be at a message. */
 const OTHERS_END_MS = 40 * SECOND_MS;
 const BEN = '+15551230002';
-const REQUEST: SendRequest = { number: '+15551230001', content: 'hello' };
 
 /** n8n's table of processed data: what it was asked, and ways to let it fail. */
 class Table {
@@ -68,66 +66,33 @@ class Table {
 			this.looksBehind += 1;
 			return children;
 		};
-		return { getWorkflow: () => ({ id: workflowId }), getNode: () => node, getChildNodes, helpers };
+		const getWorkflow = () => ({ id: workflowId });
+		const given = { getWorkflow, getNode: () => node, getChildNodes, helpers };
+		return given as object as Partial<IExecuteFunctions>;
 	}
 }
 
-const clock = new SkippingClock();
+let service: SendingService;
 let table: Table;
-/** The pages of the history, newest first. */
-let pages: Fields[][];
-/** The queries of all looks into the history. */
-let looks: unknown[];
-let warnings: string[];
-/** What the service does with a request to send. */
-let answer: () => Promise<Response> | Response;
-let sends: number;
 /** What a refusal has said besides its message. */
 let explanation: string;
 
-const accepted = () => response(201, { message_handle: `sent ${sends}`, to: REQUEST.number });
-const refused = () => response(422, { message: 'Line is blocked' });
-const lost = () => response(502, 'no gateway');
-
-/** n8n is killed while the request is on its way: nothing comes after it. */
-const killed = async () => await new Promise<never>(() => {});
+const accept = () =>
+	response(201, { message_handle: `sent ${service.sends.length}`, to: REQUEST.number });
+const refuse = () => REFUSED;
 
 beforeEach(() => {
-	clock.ms = NOW_MS;
+	service = new SendingService();
+	service.answer = accept;
 	table = new Table();
-	pages = [[]];
-	looks = [];
-	warnings = [];
-	answer = accepted;
-	sends = 0;
 });
 
+/** A memory of a process. */
+const newProcess = () => new ProcessMemory(service.clock);
+
 /** A run of the node, in a process of its own unless a memory is given. */
-async function startedRun(
-	memory = new ProcessMemory(clock),
-	setUp: Parameters<Table['execution']>[0] & { cancelling?: AbortController } = {},
-): Promise<Run> {
-	const { connection, warnings: warned } = await connectionTo(async ({ method, qs }) => {
-		if (method === 'POST') {
-			sends += 1;
-			return await answer();
-		}
-		looks.push(qs);
-		const place = Number(qs?.before ?? 0);
-		const next = place + 1 < pages.length ? `${place + 1}` : null;
-		const headers = { date: new Date(clock.ms).toUTCString() };
-		return response(200, { messages: pages[place] ?? [], next }, headers);
-	}, memory);
-	warnings = warned;
-	const execution = table.execution(setUp);
-	const context = {
-		...connection.context,
-		...execution,
-		helpers: { ...connection.context.helpers, ...execution.helpers },
-		getExecutionCancelSignal: () => setUp.cancelling?.signal,
-	};
-	return startRun(context as unknown as IExecuteFunctions, memory);
-}
+const startRun = async (memory = newProcess(), setUp: Parameters<Table['execution']>[0] = {}) =>
+	await service.startRun(memory, table.execution(setUp));
 
 /** Sends a message for some words: `sent`, `sentBefore`, `refused`, or the message of what was thrown. */
 async function send(
@@ -144,76 +109,70 @@ async function send(
 /** Lets a process be killed while its request is on its way; the service may have accepted the message. */
 async function leaveOpen(request = REQUEST, run?: Run): Promise<void> {
 	await new Promise<void>((onItsWay) => {
-		answer = async () => {
-			answer = accepted;
+		service.answer = async () => {
+			service.answer = accept;
 			onItsWay();
-			return await killed();
+			// Nothing comes after it.
+			return await new Promise<never>(() => {});
 		};
-		void (async () => await send(run ?? (await startedRun()), { request }))();
+		void (async () => await send(run ?? (await startRun()), { request }))();
 	});
 }
 
-const row = (more: Fields = {}): Fields => ({
-	message_handle: 'm1',
-	to: REQUEST.number,
-	content: REQUEST.content,
-	is_outbound: true,
-	date_sent: new Date(NOW_MS).toISOString(),
-	...more,
-});
+const row = (more?: Fields) => service.row('m1', more);
 
 describe('a message that is sent only once', () => {
 	test.each([
-		['sent', accepted, 1, 'sentBefore'],
-		['refused', refused, 0, 'sent'],
+		['sent', accept, 1, 'sentBefore'],
+		['refused', refuse, 0, 'sent'],
 	])('and was %s leaves so many names, whenever midnight passes', async (_, end, names, next) => {
-		answer = () => {
-			clock.ms += DAY_MS;
+		service.answer = () => {
+			service.clock.ms += DAY_MS;
 			return end();
 		};
-		await send(await startedRun());
+		await send(await startRun());
 		expect(await table.size()).toBe(names);
 		// Beside the 10,000 that are promised, there is room for little.
 		expect(Math.max(...table.mostKept)).toBeLessThan(11_000);
-		answer = accepted;
-		expect(await send(await startedRun())).toBe(next);
+		service.answer = accept;
+		expect(await send(await startRun())).toBe(next);
 	});
 
 	test('counts as sent where only its end cannot be written, which the log says', async () => {
-		answer = () => {
+		service.answer = () => {
 			table.isBroken = true;
-			return accepted();
+			return accept();
 		};
-		const memory = new ProcessMemory(clock);
-		expect(await send(await startedRun(memory))).toBe('sent');
-		expect(warnings).toEqual([
+		const memory = newProcess();
+		expect(await send(await startRun(memory))).toBe('sent');
+		expect(service.warnings).toEqual([
 			'Node: could not write down how a message ended that is sent only once: The disk is full',
 		]);
-		expect(await send(await startedRun(memory))).toBe('sentBefore');
+		expect(await send(await startRun(memory))).toBe('sentBefore');
 		table.isBroken = false;
-		pages = [[row()]];
-		expect(await send(await startedRun())).toBe('sentBefore');
-		expect(sends).toBe(1);
+		service.pages = [[row()]];
+		expect(await send(await startRun())).toBe('sentBefore');
+		expect(service.sends).toHaveLength(1);
 	});
 
 	test('and could not be delivered is forgotten once: a second try does not forget what was sent since', async () => {
 		const entry = newEntry();
-		const run = await startedRun();
+		const run = await startRun();
 		await send(run, { entry });
 		await forgetOnce(run, entry);
-		expect(await send(await startedRun())).toBe('sent');
+		expect(await send(await startRun())).toBe('sent');
 		await forgetOnce(run, entry);
-		expect(await send(await startedRun())).toBe('sentBefore');
+		expect(await send(await startRun())).toBe('sentBefore');
 	});
 });
 
 test('of two executions of a process at the same moment, the second sends where the first could not', async () => {
-	answer = () => {
-		answer = accepted;
-		return refused();
+	service.answer = () => {
+		service.answer = accept;
+		return REFUSED;
 	};
-	const memory = new ProcessMemory(clock);
-	const all = [0, 1].map(async () => await send(await startedRun(memory)));
+	const memory = newProcess();
+	const all = [0, 1].map(async () => await send(await startRun(memory)));
 	expect(await Promise.all(all)).toEqual(['refused', 'sent']);
 });
 
@@ -221,145 +180,145 @@ describe('a message that another process has left open', () => {
 	beforeEach(async () => await leaveOpen());
 
 	test('is not sent where the history shows it with a date to the minute', async () => {
-		pages = [[row({ status: 'SENT', date_sent: '2026-01-01T12:00Z' })]];
-		clock.ms += 50 * SECOND_MS;
-		expect(await send(await startedRun())).toBe(
+		service.pages = [[row({ status: 'SENT', date_sent: '2026-01-01T00:00Z' })]];
+		service.clock.ms += 50 * SECOND_MS;
+		expect(await send(await startRun())).toBe(
 			'Whether the message was sent before cannot be found out',
 		);
 		expect(explanation).toContain('it shows a message that may be this one or an earlier one');
-		expect(sends).toBe(1);
+		expect(service.sends).toHaveLength(1);
 	});
 
 	test('is found where it still waits and the service lists what has no date behind everything else', async () => {
 		const older = ['m2', 'm3', 'm4'].map((handle) =>
-			row({ message_handle: handle, content: 'another', date_sent: '2025-12-01T00:00:00Z' }),
+			service.row(handle, { content: 'another', date_sent: '2025-12-01T00:00:00Z' }),
 		);
-		pages = [older, [row({ status: 'QUEUED', date_sent: null })]];
-		expect(await send(await startedRun())).toBe('sentBefore');
-		expect(sends).toBe(1);
+		service.pages = [older, [row({ status: 'QUEUED', date_sent: null })]];
+		expect(await send(await startRun())).toBe('sentBefore');
+		expect(service.sends).toHaveLength(1);
 	});
 
 	test('is found days later, under the words that it had', async () => {
 		// No answer of the service is read with this secret in it.
 		const content = 'our key is k-1';
 		await leaveOpen({ ...REQUEST, number: BEN, content });
-		pages = [[row({ to: BEN, content })]];
-		clock.ms += 3 * DAY_MS;
+		service.pages = [[row({ to: BEN, content })]];
+		service.clock.ms += 3 * DAY_MS;
 		const request = { ...REQUEST, number: BEN, content: 'hello again' };
-		expect(await send(await startedRun(), { request })).toBe('sentBefore');
-		expect(sends).toBe(2);
+		expect(await send(await startRun(), { request })).toBe('sentBefore');
+		expect(service.sends).toHaveLength(2);
 	});
 
 	test.each<[string, SendRequest, Fields]>([
-		['an earlier message of the same words', REQUEST, { date_sent: '2026-01-01T11:59:00Z' }],
+		['an earlier message of the same words', REQUEST, { date_sent: '2025-12-31T23:59:00Z' }],
 		[
 			'a later message of other words that the new one has',
 			{ ...REQUEST, content: 'another' },
 			{ content: 'another' },
 		],
 	])('is not taken for %s', async (_, request, more) => {
-		pages = [[row(more)]];
-		expect(await send(await startedRun(), { request })).toBe('sent');
+		service.pages = [[row(more)]];
+		expect(await send(await startRun(), { request })).toBe('sent');
 	});
 
 	test('is found under its new words when it was sent again with them, and n8n was killed again', async () => {
 		await leaveOpen({ ...REQUEST, content: 'hello again' });
-		const date = new Date(clock.ms).toISOString();
-		pages = [[row({ content: 'hello again', date_sent: date })]];
-		expect(await send(await startedRun())).toBe('sentBefore');
+		const date = new Date(service.clock.ms).toISOString();
+		service.pages = [[row({ content: 'hello again', date_sent: date })]];
+		expect(await send(await startRun())).toBe('sentBefore');
 	});
 
 	test('is looked for in large pages, and not without end', async () => {
-		pages = Array.from({ length: 200 }, (_, page) => [
-			row({ message_handle: `m${page}`, content: 'another' }),
+		service.pages = Array.from({ length: 200 }, (_, page) => [
+			service.row(`m${page}`, { content: 'another' }),
 		]);
-		await send(await startedRun());
-		const first = looks.findIndex((look, at) => at > 0 && !(look as Fields).before);
+		await send(await startRun());
+		const queries = service.looks.map(({ query }) => query as Fields);
+		const first = queries.findIndex(({ before }, at) => at > 0 && !before);
 		expect(first).toBe(100);
-		expect(looks[0]).toMatchObject({ limit: 500 });
+		expect(queries[0]).toMatchObject({ limit: 500 });
 	});
 
 	test('is sent by one of several processes that have waited for it', async () => {
-		const runs = [await startedRun(), await startedRun(), await startedRun()];
+		const runs = [await startRun(), await startRun(), await startRun()];
 		const all = await Promise.all(runs.map(async (run) => await send(run)));
 		expect(all.sort()).toEqual(['sent', 'sentBefore', 'sentBefore']);
-		expect(sends).toBe(2);
+		expect(service.sends).toHaveLength(2);
 	});
 
 	test('is waited for anew when another process has begun it again', async () => {
-		const memory = new ProcessMemory(clock);
-		await leaveOpen(REQUEST, await startedRun(memory));
-		const againMs = clock.ms;
+		const memory = newProcess();
+		await leaveOpen(REQUEST, await startRun(memory));
+		const againMs = service.clock.ms;
 		let sentMs = 0;
-		answer = () => {
-			sentMs = clock.ms;
-			return accepted();
+		service.answer = () => {
+			sentMs = service.clock.ms;
+			return accept();
 		};
-		expect(await send(await startedRun())).toBe('sent');
+		expect(await send(await startRun())).toBe('sent');
 		expect(sentMs - againMs).toBeGreaterThanOrEqual(OTHERS_END_MS);
 	});
 
 	test('is waited for no longer when the execution is cancelled', async () => {
-		const cancelling = new AbortController();
-		const waiting = send(await startedRun(undefined, { cancelling }));
-		while (clock.ms < NOW_MS + 10 * SECOND_MS) await clock.sleep(0);
-		cancelling.abort();
+		const waiting = send(await startRun());
+		while (service.clock.ms < NOW_MS + 10 * SECOND_MS) await service.clock.sleep(0);
+		service.cancelling.abort();
 		expect(await waiting).toMatch(/was canceled/);
-		expect(sends).toBe(1);
+		expect(service.sends).toHaveLength(1);
 	});
 });
 
 describe('a message that another process is sending', () => {
 	test.each([
-		['sent', accepted, 'sentBefore'],
-		['refused', refused, 'sent'],
+		['sent', accept, 'sentBefore'],
+		['refused', refuse, 'sent'],
 	])('and that is %s within its time needs no look', async (_, end, outcome) => {
 		let arrive = () => {};
 		const arrived = new Promise<void>((resolve) => (arrive = resolve));
-		answer = async () => {
-			answer = accepted;
+		service.answer = async () => {
+			service.answer = accept;
 			await arrived;
 			return end();
 		};
-		const other = send(await startedRun());
-		const waiting = send(await startedRun());
-		while (clock.ms < NOW_MS + 20 * SECOND_MS) await clock.sleep(0);
+		const other = send(await startRun());
+		const waiting = send(await startRun());
+		while (service.clock.ms < NOW_MS + 20 * SECOND_MS) await service.clock.sleep(0);
 		arrive();
 		await other;
 		expect(await waiting).toBe(outcome);
-		expect(looks).toEqual([]);
-		expect(clock.ms - NOW_MS).toBeLessThan(OTHERS_END_MS);
+		expect(service.looks).toEqual([]);
+		expect(service.clock.ms - NOW_MS).toBeLessThan(OTHERS_END_MS);
 	});
 });
 
 test('a message whose answer was lost is waited for where another process has begun it again since', async () => {
-	const memory = new ProcessMemory(clock);
-	answer = lost;
-	expect(await send(await startedRun(memory))).toMatch(/has not confirmed the message/);
+	const memory = newProcess();
+	service.answer = () => response(502, 'no gateway');
+	expect(await send(await startRun(memory))).toMatch(/has not confirmed the message/);
 	await leaveOpen();
-	const sinceMs = clock.ms;
-	expect(await send(await startedRun(memory))).toBe('sent');
-	expect(clock.ms - sinceMs).toBeGreaterThanOrEqual(OTHERS_END_MS);
+	const sinceMs = service.clock.ms;
+	expect(await send(await startRun(memory))).toBe('sent');
+	expect(service.clock.ms - sinceMs).toBeGreaterThanOrEqual(OTHERS_END_MS);
 });
 
 describe('where n8n is killed while it asks its table', () => {
 	const askAndBeKilled = async (writes: number) => {
 		table.stopAfter = writes;
-		await send(await startedRun());
+		await send(await startRun());
 		table.stopAfter = undefined;
 	};
 
 	test('a message that was sent is not sent again', async () => {
-		await send(await startedRun());
+		await send(await startRun());
 		await askAndBeKilled(1);
-		pages = [[row({ date_sent: new Date(NOW_MS - DAY_MS).toISOString() })]];
-		expect(await send(await startedRun())).toBe('sentBefore');
-		expect(sends).toBe(1);
+		service.pages = [[row({ date_sent: new Date(NOW_MS - DAY_MS).toISOString() })]];
+		expect(await send(await startRun())).toBe('sentBefore');
+		expect(service.sends).toHaveLength(1);
 	});
 
 	test('a message that was never sent is sent', async () => {
 		await askAndBeKilled(1);
-		expect(await send(await startedRun())).toBe('sent');
+		expect(await send(await startRun())).toBe('sent');
 	});
 
 	test.each([1, 2, 3])(
@@ -367,9 +326,9 @@ describe('where n8n is killed while it asks its table', () => {
 		async (writes) => {
 			await leaveOpen();
 			await askAndBeKilled(writes);
-			pages = [[row()]];
-			expect(await send(await startedRun())).toBe('sentBefore');
-			expect(sends).toBe(1);
+			service.pages = [[row()]];
+			expect(await send(await startRun())).toBe('sentBefore');
+			expect(service.sends).toHaveLength(1);
 		},
 	);
 });
@@ -379,13 +338,13 @@ test('the table is written by one call at a time also where another node uses th
 		type: 'n8n-nodes-base.removeDuplicates',
 		parameters: { options: { scope: 'workflow' } },
 	};
-	const memory = new ProcessMemory(clock);
+	const memory = newProcess();
 	const orders = ['order 1', 'order 2', 'order 3'];
-	const sendAll = async (setUp: Parameters<typeof startedRun>[1], inProcess?: ProcessMemory) =>
+	const sendAll = async (setUp: Parameters<typeof startRun>[1], inProcess?: ProcessMemory) =>
 		await Promise.all(
 			orders.map(async (words) => {
 				const request = { ...REQUEST, content: words };
-				return await send(await startedRun(inProcess, setUp), { words, request });
+				return await send(await startRun(inProcess, setUp), { words, request });
 			}),
 		);
 
