@@ -93,44 +93,33 @@ describe.each(CHARACTER_NAMES)('Get Conversation, with a service that is %s', (c
 		]);
 	});
 
-	test.each([
-		['§6.2 the ID', { line_handle: LINE_HANDLE }],
-		['§6.3 the number', {}],
-	])(
-		'finds the conversation of a message that does not name it, by %s of its line',
-		async (_, more) => {
-			await text('hello');
-			await text('to the other line', { to: FIRST_LINE });
-
-			const event = { from: ANNA, to: LINE, is_outbound: false, ...more };
-			const [item] = (await run({}, [event])).json('Node');
-
-			expect(contents(item)).toEqual(['hello']);
-			expect(item).toMatchObject({ customer: ANNA, line_handle: LINE_HANDLE });
-		},
-	);
-
-	test('finds the newest conversation with a number, however it is written', async () => {
-		await text('hello');
-		await text('to the other line', { to: FIRST_LINE });
-		await text('from somebody else', { from: BEN });
-
-		const [item] = (await run({ with: 'number', number: '+1 (555) 123-0001' })).json('Node');
-
-		expect(contents(item)).toEqual(['to the other line']);
-		expect(item).toMatchObject({ customer: ANNA, line_handle: FIRST_LINE_HANDLE });
+	const EVENT = { from: ANNA, to: LINE, is_outbound: false };
+	const onLine = (mode: string, value: string) => ({
+		...withAnna,
+		line: { __rl: true, mode, value },
 	});
 
-	test.each([
-		['its ID', { mode: 'handle', value: LINE_HANDLE }],
-		['its number', { mode: 'number', value: LINE }],
-	])('finds the conversation of a number with a line, chosen by %s', async (_, line) => {
+	test.each<[string, IDataObject, INodeParameters, string]>([
+		[
+			'§6.2 a message that names the ID of its line',
+			{ ...EVENT, line_handle: LINE_HANDLE },
+			{},
+			'hello',
+		],
+		['§6.3 a message that names the number of its line', EVENT, {}, 'hello'],
+		['a number, the newest one', {}, { ...withAnna, number: '+1 (555) 123-0001' }, 'hello again'],
+		['a number and the ID of a line', {}, onLine('handle', LINE_HANDLE), 'hello'],
+		['a number and the number of a line', {}, onLine('number', LINE), 'hello'],
+	])('finds the conversation by %s', async (_, message, parameters, content) => {
 		await text('hello');
-		await text('to the other line', { to: FIRST_LINE });
+		await text('hello again', { to: FIRST_LINE });
+		await text('from somebody else', { from: BEN });
 
-		const [item] = (await run({ ...withAnna, line: { __rl: true, ...line } })).json('Node');
+		const [item] = (await run(parameters, [message])).json('Node');
 
-		expect(contents(item)).toEqual(['hello']);
+		expect(contents(item)).toEqual([content]);
+		const line = content === 'hello' ? LINE_HANDLE : FIRST_LINE_HANDLE;
+		expect(item).toMatchObject({ customer: ANNA, line_handle: line });
 	});
 
 	test('keeps to the newest messages', async () => {
