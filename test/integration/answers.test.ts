@@ -154,13 +154,9 @@ describe('a text that an execution waits for', () => {
 
 	test('starts no other workflow that receives it while it is passed on, or afterwards', async () => {
 		await startWith([question('one')]);
-		const other = new Process(
-			{
-				workflowId: `${database.workflowId}-other`,
-				staticData: structuredClone(database.staticData),
-			},
-			...([history.credential, {}, undefined, n8n.memory] as const),
-		);
+		const staticData = structuredClone(database.staticData);
+		const elsewhere = { workflowId: `${database.workflowId}-other`, staticData };
+		const other = new Process(elsewhere, history.credential, {}, undefined, n8n.memory);
 		await other.activate('init');
 		let meanwhile: Promise<IDataObject[]> | undefined;
 		waiting.before = async () => {

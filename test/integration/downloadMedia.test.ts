@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import type { INodeParameters } from 'n8n-workflow';
 import { CHARACTER_NAMES, NO_REQUEST_LIMITS } from '../../sandbox/src';
 import { PICTURE, withPicture } from '../support/picture';
@@ -177,17 +178,13 @@ describe('Media: Download', () => {
 		test('is read no further than allowed where the server does not say', async () => {
 			let written = 0;
 			const { url } = await server((_, response) => {
-				const more = () => {
-					while (!response.destroyed && written < 500 * MEGABYTE) {
+				const endless = new Readable({
+					read() {
 						written += 64 * 1024;
-						if (!response.write(Buffer.alloc(64 * 1024))) {
-							response.once('drain', more);
-							return;
-						}
-					}
-					response.end();
-				};
-				more();
+						this.push(written < 500 * MEGABYTE ? Buffer.alloc(64 * 1024) : null);
+					},
+				});
+				endless.pipe(response);
 			});
 
 			expect((await download(url, LARGEST)).error?.message).toBe('The file is larger than 1 MB');
