@@ -34,13 +34,9 @@ const shown = async (
 	return read.map(({ message }) => bodies.get(message.message_handle ?? ''));
 };
 
-describe('a row of the history is one of the conversation', () => {
+describe('beside another conversation, a row of the history is shown', () => {
 	test.each<[string, Fields]>([
-		['names it', { conversation_handle: 'c1' }],
-		[
-			'names it, whatever its numbers are',
-			{ conversation_handle: 'c1', from: BEN, is_outbound: false },
-		],
+		['names the conversation', { conversation_handle: 'c1', from: BEN, is_outbound: false }],
 		['is from the customer', { from: '+1 (555) 123-0001', is_outbound: false }],
 		['is to the customer', { to: ANNA, from: LINE, is_outbound: true }],
 		['is to the customer, and does not say which way it went', { to: ANNA, from: LINE }],
@@ -52,21 +48,16 @@ describe('a row of the history is one of the conversation', () => {
 	])('if it %s', async (_, row) => {
 		expect(await shown([row, OF_ANOTHER])).toEqual([row]);
 	});
-});
 
-describe('a row of the history is none of the conversation', () => {
 	test.each<[string, Fields]>([
-		['names another', { conversation_handle: 'c2', from: ANNA, is_outbound: false }],
+		['names another conversation', { ...OF_ANOTHER, from: ANNA, is_outbound: false }],
 		['is from another customer', { from: BEN, is_outbound: false }],
 		['is to another customer', { to: BEN, is_outbound: true }],
 		['is between others, and does not say which way it went', { from: BEN, to: LINE }],
 		['is to another line, and does not say which way it went', { from: ANNA, to: OTHER_LINE }],
 		['is to another line', { to: OTHER_LINE, is_outbound: false }],
-		[
-			'is of another line by its ID',
-			{ from: ANNA, to: LINE, line_handle: 'l2', is_outbound: false },
-		],
-	])('where it %s', async (_, row) => {
+		['is of another line by its ID', { from: ANNA, to: LINE, line_handle: 'l2' }],
+	])('and not if it %s', async (_, row) => {
 		expect(await shown([row])).toEqual([]);
 	});
 });

@@ -1,75 +1,37 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import type { SendRequest } from '../../nodes/TwoWayMessaging/contract';
-import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { deliver as deliverMessage } from '../../nodes/TwoWayMessaging/action/sending/deliver';
 import { Ledger, newEntry, type Entry } from '../../nodes/TwoWayMessaging/action/sending/ledger';
-import { startRun, type Run } from '../../nodes/TwoWayMessaging/service/run';
-import { SkippingClock } from '../support/testClock';
-import { connectionTo, response, type Response } from '../service/context';
-
-const NOW_MS = Date.UTC(2026, 0, 1);
-const REQUEST: SendRequest = { number: '+15551230001', content: 'hello' };
+import type { Run } from '../../nodes/TwoWayMessaging/service/run';
+import { response, type Response } from '../service/context';
+import { breakOff, NOW_MS, REFUSED, REQUEST, SendingService } from './sendingService';
 
 /** What becomes of a request to send: an answer, or none. */
-type Fate = { answer: Response } | { code: string; syscall?: string };
+type Fate = () => Response;
 
-const ACCEPTED: Fate = {
-	answer: response(201, { message_handle: 'm1', status: 'QUEUED', to: REQUEST.number }),
-};
-const REFUSED: Fate = { answer: response(422, { message: 'Line is blocked' }) };
-const LOST: Fate = { code: 'ECONNRESET', syscall: 'read' };
+const ACCEPTED: Fate = () =>
+	response(201, { message_handle: 'm1', status: 'QUEUED', to: REQUEST.number });
+const LOST: Fate = () => breakOff();
 
-const clock = new SkippingClock();
+let service: SendingService;
 /** What becomes of each request to send; the last repeats. */
 let fates: Fate[];
-let history: unknown;
-let sends: unknown[];
-let looks: number;
 /** What happens while a request to send is on its way. */
 let onTheWay: () => void;
-let onLook: () => void;
-let cancelling: AbortController;
 let entry: Entry;
 let run: Run;
 
 beforeEach(async () => {
-	clock.ms = NOW_MS;
 	fates = [LOST];
-	history = [];
-	sends = [];
-	looks = 0;
 	onTheWay = () => {};
-	onLook = () => {};
-	cancelling = new AbortController();
 	entry = { ...newEntry(), request: REQUEST };
-	const memory = new ProcessMemory(clock);
-	const { connection } = await connectionTo(({ method, url, body }) => {
-		const headers = { date: new Date(clock.ms).toUTCString() };
-		if (method === 'GET') {
-			looks += 1;
-			onLook();
-			return response(200, history, headers);
-		}
-		expect([method, url]).toEqual(['POST', 'https://service.example/v1/send-message']);
-		sends.push(body);
+	service = new SendingService();
+	service.answer = () => {
 		onTheWay();
-		const fate = (fates.length > 1 ? fates.shift() : fates[0]) ?? LOST;
-		if ('answer' in fate) return fate.answer;
-		throw Object.assign(new Error('broken'), fate);
-	}, memory);
-	const context = Object.assign(connection.context, {
-		getExecutionCancelSignal: () => cancelling.signal,
-	});
-	run = startRun(context as unknown as IExecuteFunctions, memory);
+		return ((fates.length > 1 ? fates.shift() : fates[0]) ?? LOST)();
+	};
+	run = await service.startRun();
 });
 
-const row = (handle: string) => ({
-	message_handle: handle,
-	to: REQUEST.number,
-	content: REQUEST.content,
-	is_outbound: true,
-	date_sent: new Date(NOW_MS).toISOString(),
-});
+const show = (...rows: unknown[]) => (service.pages = [rows]);
 
 const deliver = async (sendsAgain = false) =>
 	await deliverMessage(run, { request: REQUEST, entry, sendsAgain, itemIndex: 0 });
@@ -87,39 +49,27 @@ const refusalOf = async (sendsAgain?: boolean): Promise<string> => {
 };
 
 describe('a message that is delivered', () => {
-	test('is sent once, and its entry has what the service says of it', async () => {
+	test('is sent once, is known to all others from then on, and its entry has what the service says', async () => {
 		fates = [ACCEPTED];
+		const states = [entry.state];
+		onTheWay = () => void states.push(entry.state);
 
 		expect(await deliver(true)).toBeUndefined();
+		expect([...states, entry.state]).toEqual(['untried', 'onItsWay', 'sent']);
 		expect(entry).toMatchObject({
-			state: 'sent',
 			isSentAgain: false,
 			request: undefined,
 			message: { message_handle: 'm1', status: 'QUEUED', to: REQUEST.number },
 		});
-		expect(sends).toEqual([REQUEST]);
-		expect(looks).toBe(0);
-	});
-
-	test('is known to others from then on, so that none takes its row for another message', async () => {
-		fates = [ACCEPTED];
-		await deliver();
 		expect(run.memory.part(Ledger).sentAtMs('m1')).toBe(NOW_MS);
-	});
-
-	test('is on its way until its answer has come', async () => {
-		fates = [ACCEPTED];
-		const states = [entry.state];
-		onTheWay = () => void states.push(entry.state);
-		await deliver();
-		expect([...states, entry.state]).toEqual(['untried', 'onItsWay', 'sent']);
+		expect([service.sends, service.looks]).toEqual([[REQUEST], []]);
 	});
 
 	test('goes after an identical one, so that each takes the row that is its own', async () => {
 		fates = [LOST, ACCEPTED];
 		const order: string[] = [];
 		onTheWay = () => void order.push('send');
-		onLook = () => void order.push('look');
+		service.onLook = () => void order.push('look');
 		const first = deliver().catch(() => undefined);
 		entry = newEntry();
 		await Promise.all([first, deliver()]);
@@ -128,49 +78,39 @@ describe('a message that is delivered', () => {
 	});
 });
 
-describe('a message that the service has certainly not accepted', () => {
-	test.each<[string, Fate]>([
-		['as it refused the message', REFUSED],
-		['as it sent the request elsewhere', { answer: response(300, {}) }],
-		['as no connection could be made', { code: 'CERT_HAS_EXPIRED', syscall: 'connect' }],
-	])('is not looked for, nor sent again: %s', async (_, fate) => {
+test.each<[string, Fate]>([
+	['as it refused the message', () => REFUSED],
+	['as it sent the request elsewhere', () => response(300, {})],
+	['as no connection could be made', () => breakOff('CERT_HAS_EXPIRED', 'connect')],
+])(
+	'a message that the service has not accepted is not looked for, nor sent again: %s',
+	async (_, fate) => {
 		fates = [fate];
 
 		expect(await deliver(true)).toBeDefined();
 		expect(entry).toMatchObject({ state: 'refused', isSentAgain: false, request: REQUEST });
 		expect(entry.lost).toBeUndefined();
-		expect(sends).toHaveLength(1);
-		expect(looks).toBe(0);
-	});
-});
+		expect([service.sends, service.looks]).toEqual([[REQUEST], []]);
+	},
+);
 
 describe('a message whose answer is missing', () => {
-	const MISSING: Array<[string, Fate]> = [
-		['the connection ended', LOST],
-		['the service failed', { answer: response(500, {}) }],
-		['the service says that the time was over', { answer: response(408, {}) }],
-		['the answer is no message', { answer: response(201, { status: 'ok' }) }],
-		['the answer is a page', { answer: response(200, '<html>') }],
-	];
-
-	test.each(MISSING)('is taken from the history: %s', async (_, fate) => {
+	test.each<[string, Fate]>([
+		['the connection ended: ECONNRESET', LOST],
+		['status 500', () => response(500, {})],
+		['status 408', () => response(408, {})],
+		['status 201', () => response(201, { status: 'ok' })],
+		['status 200', () => response(200, '<html>')],
+	])('is sent once, and every try looks for it in the history: %s', async (what, fate) => {
 		fates = [fate];
-		history = [row('m9')];
+		expect(await refusalOf()).toContain(`(${what})`);
+		expect(entry).toMatchObject({ state: 'open', request: REQUEST, lost: { sinceMs: NOW_MS } });
+		show(service.row('m9'));
 
 		expect(await deliver(true)).toBeUndefined();
 		expect(entry).toMatchObject({ message: { message_handle: 'm9' }, request: undefined });
-		expect(sends).toHaveLength(1);
+		expect(service.sends).toHaveLength(1);
 	});
-
-	test.each(MISSING)(
-		'is not sent again where the history does not show it: %s',
-		async (_, fate) => {
-			fates = [fate];
-			await refusalOf();
-			expect(sends).toHaveLength(1);
-			expect(entry).toMatchObject({ state: 'open', request: REQUEST, lost: { sinceMs: NOW_MS } });
-		},
-	);
 
 	test('is said to be not confirmed, with what was looked at and what to do', async () => {
 		const description = await refusalOf();
@@ -180,37 +120,32 @@ describe('a message whose answer is missing', () => {
 		);
 	});
 
-	test('is said with the status that came in place of an answer', async () => {
-		fates = [{ answer: response(502, {}) }];
-		expect(await refusalOf()).toContain('(status 502)');
-	});
+	test('is not sent again, nor is that advised, where the history shows one that may be it', async () => {
+		show(service.row('m9', { status: 'SENT', date_sent: null }));
 
-	test('is looked for again in the next try, and not sent', async () => {
-		await refusalOf();
-		history = [row('m9')];
+		const description = await refusalOf(true);
 
-		expect(await deliver()).toBeUndefined();
-		expect(entry.message).toMatchObject({ message_handle: 'm9' });
-		expect(sends).toHaveLength(1);
+		expect(description).toContain('but not to the second when it was sent');
+		expect(description).toMatch(/might get it twice\.$/);
+		expect([service.sends.length, entry.isSentAgain]).toEqual([1, false]);
 	});
 
 	test('is not sent again where the history cannot be read', async () => {
-		history = 'a page';
+		service.pages = ['a page'];
 
 		expect(await refusalOf(true)).toContain(
 			'The history, which might show it, cannot be read at the moment either.',
 		);
-		expect(sends).toHaveLength(1);
-		expect(entry.isSentAgain).toBe(false);
+		expect([service.sends.length, entry.isSentAgain]).toEqual([1, false]);
 	});
 
 	test('ends with the execution that is cancelled while the history is read', async () => {
-		onLook = () => cancelling.abort();
+		service.onLook = () => service.cancelling.abort();
 		await expect(deliver()).rejects.toThrow('The execution was canceled');
 	});
 
 	test('stays in mind when the execution is cancelled while the message is on its way', async () => {
-		onTheWay = () => cancelling.abort();
+		onTheWay = () => service.cancelling.abort();
 
 		await expect(deliver()).rejects.toThrow('The execution was canceled');
 
@@ -227,27 +162,26 @@ describe('Send Once More', () => {
 
 		expect(await deliver(true)).toBeUndefined();
 		expect(entry).toMatchObject({ message: { message_handle: 'm1' }, isSentAgain: true });
-		expect(sends).toEqual([REQUEST, REQUEST]);
+		expect(service.sends).toEqual([REQUEST, REQUEST]);
 	});
 
-	test('ends after the second time, in this try and in the next', async () => {
-		const description = await refusalOf(true);
-		expect(sends).toHaveLength(2);
-		expect(description).toMatch(/might get it twice\.$/);
+	test.each([
+		['is lost as well', LOST],
+		['is refused', () => REFUSED],
+	])('ends after the second time, in every try, where that %s', async (_, second) => {
+		fates = [LOST, second];
 
+		expect(await refusalOf(true)).toMatch(/might get it twice\.$/);
+		// It is looked for since the first.
+		expect(entry).toMatchObject({ state: 'open', lost: { sinceMs: NOW_MS } });
 		await refusalOf(true);
-		expect(sends).toHaveLength(2);
-	});
-
-	test('looks for the message since the first request, also after the second', async () => {
-		await refusalOf(true);
-		expect(entry.lost?.sinceMs).toBe(NOW_MS);
+		expect(service.sends).toHaveLength(2);
 	});
 
 	test('takes the row of the first message, where the second was refused', async () => {
-		fates = [LOST, REFUSED];
+		fates = [LOST, () => REFUSED];
 		onTheWay = () => {
-			if (sends.length === 2) history = [row('m9')];
+			if (service.sends.length === 2) show(service.row('m9'));
 		};
 
 		expect(await deliver(true)).toBeUndefined();

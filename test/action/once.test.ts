@@ -1,79 +1,98 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 import type { SendRequest } from '../../nodes/TwoWayMessaging/contract';
 import type { Fields } from '../../nodes/TwoWayMessaging/message';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { deliver } from '../../nodes/TwoWayMessaging/action/sending/deliver';
 import { newEntry } from '../../nodes/TwoWayMessaging/action/sending/ledger';
 import { deliverOnce, forgetOnce } from '../../nodes/TwoWayMessaging/action/sending/once';
-import { startRun, type Run } from '../../nodes/TwoWayMessaging/service/run';
-import { SkippingClock } from '../support/testClock';
-import { connectionTo, response, type Response } from '../service/context';
-import { executionWithTable, Table } from './executionWithTable';
+import type { Run } from '../../nodes/TwoWayMessaging/service/run';
+import { ProcessedData } from '../support/deduplication';
+import { DAY_MS, SECOND_MS } from '../support/times';
+import { response } from '../service/context';
+import { NOW_MS, REFUSED, REQUEST, SendingService } from './sendingService';
 
-const NOW_MS = Date.UTC(2026, 0, 1, 12);
-const SECOND_MS = 1_000;
-const DAY_MS = 24 * 60 * 60 * SECOND_MS;
 /** How long another process may be at a message. */
 const OTHERS_END_MS = 40 * SECOND_MS;
-const REQUEST: SendRequest = { number: '+15551230001', content: 'hello' };
-const CANNOT_KNOW = 'Whether the message was sent before cannot be found out';
+const BEN = '+15551230002';
 
-const clock = new SkippingClock();
+/** n8n's table of processed data: what it was asked, and ways to let it fail. */
+class Table {
+	private readonly data = new ProcessedData();
+
+	/** How many names may be kept, in each call that adds some to the list of a node. */
+	readonly mostKept: number[] = [];
+
+	/** How often the lock of a workflow was asked for, and which nodes use its row. */
+	locks = 0;
+	looksBehind = 0;
+
+	/** Whether writing the list of a node fails. */
+	isBroken = false;
+
+	/** How many more writes of the list succeed, as if the process were killed then; undefined for all. */
+	stopAfter?: number;
+
+	/** How many names the list of the node has. */
+	async size(): Promise<number> {
+		const context = { workflow: { id: 'w' }, node: { id: 'n' } } as never;
+		return await this.data.getProcessedDataCount('node', context, { mode: 'entries' });
+	}
+
+	/** What an execution of a node gets from n8n to use the table with. */
+	execution({ workflowId = 'w', children = [] as object[] } = {}) {
+		const node = { id: 'n', name: 'Node' };
+		const context = { workflow: { id: workflowId }, node } as never;
+		const write = (scope: string, most = Infinity) => {
+			if (scope === 'workflow') return void (this.locks += 1);
+			if (this.isBroken || this.stopAfter === 0) throw new Error('The disk is full');
+			if (this.stopAfter !== undefined) this.stopAfter -= 1;
+			if (most !== Infinity) this.mostKept.push(most);
+		};
+		const { data } = this;
+		const helpers: Partial<IExecuteFunctions['helpers']> = {
+			checkProcessedAndRecord: async (items, scope, options) => {
+				write(scope, options.maxEntries);
+				return await data.checkProcessedAndRecord(items, scope, context, options);
+			},
+			removeProcessed: async (items, scope, options) => {
+				write(scope);
+				await data.removeProcessed(items, scope, context, options);
+			},
+			clearAllProcessedItems: async (scope) => await data.clearAllProcessedItems(scope, context),
+			getProcessedDataCount: async (scope, options) =>
+				await data.getProcessedDataCount(scope, context, options),
+		};
+		const getChildNodes = () => {
+			this.looksBehind += 1;
+			return children;
+		};
+		const getWorkflow = () => ({ id: workflowId });
+		const given = { getWorkflow, getNode: () => node, getChildNodes, helpers };
+		return given as object as Partial<IExecuteFunctions>;
+	}
+}
+
+let service: SendingService;
 let table: Table;
-/** The pages of the history, newest first. */
-let pages: Fields[][];
-let historyStatus: number;
-/** The queries of all looks into the history. */
-let looks: unknown[];
-let warnings: string[];
-/** What the service does with a request to send. */
-let answer: () => Promise<Response> | Response;
-let sends: number;
+/** What a refusal has said besides its message. */
+let explanation: string;
 
-const accepted = () => response(201, { message_handle: `sent ${sends}`, to: REQUEST.number });
-const refused = () => response(422, { message: 'Line is blocked' });
-const lost = () => response(502, 'no gateway');
-
-/** n8n is killed while the request is on its way: nothing comes after it. */
-const killed = async () => await new Promise<never>(() => {});
+const accept = () =>
+	response(201, { message_handle: `sent ${service.sends.length}`, to: REQUEST.number });
+const refuse = () => REFUSED;
 
 beforeEach(() => {
-	clock.ms = NOW_MS;
+	service = new SendingService();
+	service.answer = accept;
 	table = new Table();
-	pages = [[]];
-	historyStatus = 200;
-	looks = [];
-	warnings = [];
-	answer = accepted;
-	sends = 0;
 });
 
+/** A memory of a process. */
+const newProcess = () => new ProcessMemory(service.clock);
+
 /** A run of the node, in a process of its own unless a memory is given. */
-async function startedRun(
-	memory = new ProcessMemory(clock),
-	setUp: Parameters<typeof executionWithTable>[1] & { cancelling?: AbortController } = {},
-): Promise<Run> {
-	const { connection, warnings: warned } = await connectionTo(async ({ method, qs }) => {
-		if (method === 'POST') {
-			sends += 1;
-			return await answer();
-		}
-		looks.push(qs);
-		const place = Number(qs?.before ?? 0);
-		const next = place + 1 < pages.length ? `${place + 1}` : null;
-		const headers = { date: new Date(clock.ms).toUTCString() };
-		return response(historyStatus, { messages: pages[place] ?? [], next }, headers);
-	}, memory);
-	warnings = warned;
-	const execution = executionWithTable(table, setUp);
-	const context = {
-		...connection.context,
-		...execution,
-		helpers: { ...connection.context.helpers, ...execution.helpers },
-		getExecutionCancelSignal: () => setUp.cancelling?.signal,
-	};
-	return startRun(context as unknown as IExecuteFunctions, memory);
-}
+const startRun = async (memory = newProcess(), setUp: Parameters<Table['execution']>[0] = {}) =>
+	await service.startRun(memory, table.execution(setUp));
 
 /** Sends a message for some words: `sent`, `sentBefore`, `refused`, or the message of what was thrown. */
 async function send(
@@ -82,6 +101,7 @@ async function send(
 ): Promise<string> {
 	const delivery = { request, entry, sendsAgain: false, itemIndex: 3 };
 	const result = await deliverOnce(run, delivery, words, deliver).catch((thrown: Error) => thrown);
+	if (result instanceof NodeOperationError) explanation = result.description ?? '';
 	if (result instanceof Error) return result.message;
 	return typeof result === 'object' ? 'refused' : (result ?? 'sent');
 }
@@ -89,289 +109,252 @@ async function send(
 /** Lets a process be killed while its request is on its way; the service may have accepted the message. */
 async function leaveOpen(request = REQUEST, run?: Run): Promise<void> {
 	await new Promise<void>((onItsWay) => {
-		answer = async () => {
-			answer = accepted;
+		service.answer = async () => {
+			service.answer = accept;
 			onItsWay();
-			return await killed();
+			// Nothing comes after it.
+			return await new Promise<never>(() => {});
 		};
-		void (async () => await send(run ?? (await startedRun()), { request }))();
+		void (async () => await send(run ?? (await startRun()), { request }))();
 	});
 }
 
-const row = (more: Fields = {}): Fields => ({
-	message_handle: 'm1',
-	to: REQUEST.number,
-	content: REQUEST.content,
-	is_outbound: true,
-	date_sent: new Date(NOW_MS).toISOString(),
-	...more,
-});
+const row = (more?: Fields) => service.row('m1', more);
 
 describe('a message that is sent only once', () => {
-	test('is sent again where the service has refused it, and leaves no name then', async () => {
-		answer = refused;
-		expect(await send(await startedRun())).toBe('refused');
-		expect(await table.size()).toBe(0);
-		answer = accepted;
-		expect(await send(await startedRun())).toBe('sent');
-	});
-
-	test('leaves one name, whenever midnight passes', async () => {
-		answer = () => {
-			clock.ms += DAY_MS;
-			return accepted();
+	test.each([
+		['sent', accept, 1, 'sentBefore'],
+		['refused', refuse, 0, 'sent'],
+	])('and was %s leaves so many names, whenever midnight passes', async (_, end, names, next) => {
+		service.answer = () => {
+			service.clock.ms += DAY_MS;
+			return end();
 		};
-		await send(await startedRun());
-		expect(await table.size()).toBe(1);
+		await send(await startRun());
+		expect(await table.size()).toBe(names);
+		// Beside the 10,000 that are promised, there is room for little.
+		expect(Math.max(...table.mostKept)).toBeLessThan(11_000);
+		service.answer = accept;
+		expect(await send(await startRun())).toBe(next);
 	});
 
 	test('counts as sent where only its end cannot be written, which the log says', async () => {
-		answer = () => {
+		service.answer = () => {
 			table.isBroken = true;
-			return accepted();
+			return accept();
 		};
-		const memory = new ProcessMemory(clock);
-		expect(await send(await startedRun(memory))).toBe('sent');
-		expect(warnings).toEqual([
+		const memory = newProcess();
+		expect(await send(await startRun(memory))).toBe('sent');
+		expect(service.warnings).toEqual([
 			'Node: could not write down how a message ended that is sent only once: The disk is full',
 		]);
-		expect(await send(await startedRun(memory))).toBe('sentBefore');
+		expect(await send(await startRun(memory))).toBe('sentBefore');
 		table.isBroken = false;
-		pages = [[row()]];
-		expect(await send(await startedRun())).toBe('sentBefore');
-		expect(sends).toBe(1);
+		service.pages = [[row()]];
+		expect(await send(await startRun())).toBe('sentBefore');
+		expect(service.sends).toHaveLength(1);
 	});
 
 	test('and could not be delivered is forgotten once: a second try does not forget what was sent since', async () => {
 		const entry = newEntry();
-		const run = await startedRun();
+		const run = await startRun();
 		await send(run, { entry });
 		await forgetOnce(run, entry);
-		expect(await send(await startedRun())).toBe('sent');
+		expect(await send(await startRun())).toBe('sent');
 		await forgetOnce(run, entry);
-		expect(await send(await startedRun())).toBe('sentBefore');
+		expect(await send(await startRun())).toBe('sentBefore');
 	});
 });
 
-describe('of two executions of a process at the same moment', () => {
-	let memory: ProcessMemory;
-	let arrive: () => void;
-
-	beforeEach(() => {
-		memory = new ProcessMemory(clock);
-		const arrived = new Promise<void>((resolve) => (arrive = resolve));
-		answer = async () => {
-			answer = accepted;
-			await arrived;
-			return accepted();
-		};
-	});
-
-	test('the second sends where the first could not', async () => {
-		answer = () => {
-			answer = accepted;
-			return refused();
-		};
-		const all = [0, 1].map(async () => await send(await startedRun(memory)));
-		expect(await Promise.all(all)).toEqual(['refused', 'sent']);
-	});
-
-	test('the second stops when it is cancelled', async () => {
-		const cancelling = new AbortController();
-		const first = send(await startedRun(memory));
-		const second = send(await startedRun(memory, { cancelling }));
-		cancelling.abort();
-		expect(await second).toMatch(/was canceled/);
-		arrive();
-		expect([await first, sends]).toEqual(['sent', 1]);
-	});
+test('of two executions of a process at the same moment, the second sends where the first could not', async () => {
+	service.answer = () => {
+		service.answer = accept;
+		return REFUSED;
+	};
+	const memory = newProcess();
+	const all = [0, 1].map(async () => await send(await startRun(memory)));
+	expect(await Promise.all(all)).toEqual(['refused', 'sent']);
 });
 
 describe('a message that another process has left open', () => {
 	beforeEach(async () => await leaveOpen());
 
-	/** When the next request to send went out, counted from the beginning. */
-	const sentAfterMs = async () => {
-		let sentMs = 0;
-		answer = () => {
-			sentMs = clock.ms - NOW_MS;
-			return accepted();
-		};
-		expect(await send(await startedRun())).toBe('sent');
-		return sentMs;
-	};
-
-	test('is looked for when no other process can be at it, and sent where the history does not show it', async () => {
-		const sentMs = await sentAfterMs();
-		expect(sentMs).toBeGreaterThanOrEqual(OTHERS_END_MS);
-		expect(sentMs).toBeLessThan(OTHERS_END_MS + 20 * SECOND_MS);
-		expect(looks.length).toBeGreaterThan(0);
-		expect(await send(await startedRun())).toBe('sentBefore');
+	test('is not sent where the history shows it with a date to the minute', async () => {
+		service.pages = [[row({ status: 'SENT', date_sent: '2026-01-01T00:00Z' })]];
+		service.clock.ms += 50 * SECOND_MS;
+		expect(await send(await startRun())).toBe(
+			'Whether the message was sent before cannot be found out',
+		);
+		expect(explanation).toContain('it shows a message that may be this one or an earlier one');
+		expect(service.sends).toHaveLength(1);
 	});
-
-	test.each(['2026-01-01T12:00Z', '2026-01-01'])(
-		'is not sent where the history shows it with a date to the minute or the day: %s',
-		async (dateSent) => {
-			pages = [[row({ status: 'SENT', date_sent: dateSent })]];
-			clock.ms += 50 * SECOND_MS;
-			expect(await send(await startedRun())).toBe(CANNOT_KNOW);
-			expect(sends).toBe(1);
-		},
-	);
 
 	test('is found where it still waits and the service lists what has no date behind everything else', async () => {
 		const older = ['m2', 'm3', 'm4'].map((handle) =>
-			row({ message_handle: handle, content: 'another', date_sent: '2025-12-01T00:00:00Z' }),
+			service.row(handle, { content: 'another', date_sent: '2025-12-01T00:00:00Z' }),
 		);
-		pages = [older, [row({ status: 'QUEUED', date_sent: null })]];
-		expect(await send(await startedRun())).toBe('sentBefore');
-		expect(sends).toBe(1);
+		service.pages = [older, [row({ status: 'QUEUED', date_sent: null })]];
+		expect(await send(await startRun())).toBe('sentBefore');
+		expect(service.sends).toHaveLength(1);
 	});
 
 	test('is found days later, under the words that it had', async () => {
-		pages = [[row()]];
-		clock.ms += 3 * DAY_MS;
-		const request = { ...REQUEST, content: 'hello again' };
-		expect(await send(await startedRun(), { request })).toBe('sentBefore');
-		expect(await table.size()).toBe(1);
+		// No answer of the service is read with this secret in it.
+		const content = 'our key is k-1';
+		await leaveOpen({ ...REQUEST, number: BEN, content });
+		service.pages = [[row({ to: BEN, content })]];
+		service.clock.ms += 3 * DAY_MS;
+		const request = { ...REQUEST, number: BEN, content: 'hello again' };
+		expect(await send(await startRun(), { request })).toBe('sentBefore');
+		expect(service.sends).toHaveLength(2);
 	});
 
 	test.each<[string, SendRequest, Fields]>([
-		['an earlier message of the same words', REQUEST, { date_sent: '2026-01-01T11:59:00Z' }],
+		['an earlier message of the same words', REQUEST, { date_sent: '2025-12-31T23:59:00Z' }],
 		[
 			'a later message of other words that the new one has',
 			{ ...REQUEST, content: 'another' },
 			{ content: 'another' },
 		],
-		['a message to another number', REQUEST, { to: '+15551230002' }],
-		['a message with media', REQUEST, { media_url: 'https://service.example/file' }],
 	])('is not taken for %s', async (_, request, more) => {
-		pages = [[row(more)]];
-		expect(await send(await startedRun(), { request })).toBe('sent');
+		service.pages = [[row(more)]];
+		expect(await send(await startRun(), { request })).toBe('sent');
 	});
 
 	test('is found under its new words when it was sent again with them, and n8n was killed again', async () => {
 		await leaveOpen({ ...REQUEST, content: 'hello again' });
-		const date = new Date(clock.ms).toISOString();
-		pages = [[row({ content: 'hello again', date_sent: date })]];
-		expect(await send(await startedRun())).toBe('sentBefore');
+		const date = new Date(service.clock.ms).toISOString();
+		service.pages = [[row({ content: 'hello again', date_sent: date })]];
+		expect(await send(await startRun())).toBe('sentBefore');
 	});
 
 	test('is looked for in large pages, and not without end', async () => {
-		pages = Array.from({ length: 200 }, (_, page) => [
-			row({ message_handle: `m${page}`, content: 'another' }),
+		service.pages = Array.from({ length: 200 }, (_, page) => [
+			service.row(`m${page}`, { content: 'another' }),
 		]);
-		await send(await startedRun());
-		const first = looks.findIndex((look, at) => at > 0 && !(look as Fields).before);
+		await send(await startRun());
+		const queries = service.looks.map(({ query }) => query as Fields);
+		const first = queries.findIndex(({ before }, at) => at > 0 && !before);
 		expect(first).toBe(100);
-		expect(looks[0]).toMatchObject({ limit: 500 });
+		expect(queries[0]).toMatchObject({ limit: 500 });
 	});
 
 	test('is sent by one of several processes that have waited for it', async () => {
-		const runs = [await startedRun(), await startedRun(), await startedRun()];
+		const runs = [await startRun(), await startRun(), await startRun()];
 		const all = await Promise.all(runs.map(async (run) => await send(run)));
 		expect(all.sort()).toEqual(['sent', 'sentBefore', 'sentBefore']);
-		expect(sends).toBe(2);
+		expect(service.sends).toHaveLength(2);
 	});
 
 	test('is waited for anew when another process has begun it again', async () => {
-		const memory = new ProcessMemory(clock);
-		await leaveOpen(REQUEST, await startedRun(memory));
-		const againMs = clock.ms - NOW_MS;
-		expect(await sentAfterMs()).toBeGreaterThanOrEqual(againMs + OTHERS_END_MS);
+		const memory = newProcess();
+		await leaveOpen(REQUEST, await startRun(memory));
+		const againMs = service.clock.ms;
+		let sentMs = 0;
+		service.answer = () => {
+			sentMs = service.clock.ms;
+			return accept();
+		};
+		expect(await send(await startRun())).toBe('sent');
+		expect(sentMs - againMs).toBeGreaterThanOrEqual(OTHERS_END_MS);
 	});
 
 	test('is waited for no longer when the execution is cancelled', async () => {
-		const cancelling = new AbortController();
-		const waiting = send(await startedRun(undefined, { cancelling }));
-		while (clock.ms < NOW_MS + 10 * SECOND_MS) await clock.sleep(0);
-		cancelling.abort();
+		const waiting = send(await startRun());
+		while (service.clock.ms < NOW_MS + 10 * SECOND_MS) await service.clock.sleep(0);
+		service.cancelling.abort();
 		expect(await waiting).toMatch(/was canceled/);
-		expect(sends).toBe(1);
+		expect(service.sends).toHaveLength(1);
 	});
 });
 
 describe('a message that another process is sending', () => {
 	test.each([
-		['sent', accepted, 'sentBefore'],
-		['refused', refused, 'sent'],
+		['sent', accept, 'sentBefore'],
+		['refused', refuse, 'sent'],
 	])('and that is %s within its time needs no look', async (_, end, outcome) => {
 		let arrive = () => {};
 		const arrived = new Promise<void>((resolve) => (arrive = resolve));
-		answer = async () => {
-			answer = accepted;
+		service.answer = async () => {
+			service.answer = accept;
 			await arrived;
 			return end();
 		};
-		const other = send(await startedRun());
-		const waiting = send(await startedRun());
-		while (clock.ms < NOW_MS + 20 * SECOND_MS) await clock.sleep(0);
+		const other = send(await startRun());
+		const waiting = send(await startRun());
+		while (service.clock.ms < NOW_MS + 20 * SECOND_MS) await service.clock.sleep(0);
 		arrive();
 		await other;
 		expect(await waiting).toBe(outcome);
-		expect(looks).toEqual([]);
-		expect(clock.ms - NOW_MS).toBeLessThan(OTHERS_END_MS);
+		expect(service.looks).toEqual([]);
+		expect(service.clock.ms - NOW_MS).toBeLessThan(OTHERS_END_MS);
 	});
 });
 
-describe('an open message of which the row of the history', () => {
-	const MEDIA = { ...REQUEST, media_url: 'https://ours.example/photo.jpg' };
-
-	test.each<[string, SendRequest, Fields, string]>([
-		['says nothing of media is found', MEDIA, { media_url: undefined }, 'sentBefore'],
-		['has media is found', MEDIA, { media_url: 'https://service.example/f' }, 'sentBefore'],
-		['says that it has no media is not', MEDIA, { media_url: null }, 'sent'],
-		[
-			'hides a secret of the text is found',
-			{ ...REQUEST, content: 'our key is k-1' },
-			{ content: 'our key is k-1' },
-			'sentBefore',
-		],
-	])('%s: the history decides', async (_, request, more, outcome) => {
-		await leaveOpen(request);
-		pages = [[row(more)]];
-		expect(await send(await startedRun(), { request })).toBe(outcome);
-	});
-});
-
-describe('a message whose answer was lost', () => {
-	const UNCONFIRMED = /has not confirmed the message/;
-
-	test('is looked for at once by the same process, as no other is at it', async () => {
-		const memory = new ProcessMemory(clock);
-		answer = lost;
-		expect(await send(await startedRun(memory))).toMatch(UNCONFIRMED);
-		answer = accepted;
-		expect(await send(await startedRun(memory))).toBe('sent');
-		expect(clock.ms - NOW_MS).toBeLessThan(OTHERS_END_MS);
-	});
-
-	test('is waited for where another process has begun it again since', async () => {
-		const memory = new ProcessMemory(clock);
-		answer = lost;
-		await send(await startedRun(memory));
-		await leaveOpen();
-		const sinceMs = clock.ms;
-		expect(await send(await startedRun(memory))).toBe('sent');
-		expect(clock.ms - sinceMs).toBeGreaterThanOrEqual(OTHERS_END_MS);
-	});
+test('a message whose answer was lost is waited for where another process has begun it again since', async () => {
+	const memory = newProcess();
+	service.answer = () => response(502, 'no gateway');
+	expect(await send(await startRun(memory))).toMatch(/has not confirmed the message/);
+	await leaveOpen();
+	const sinceMs = service.clock.ms;
+	expect(await send(await startRun(memory))).toBe('sent');
+	expect(service.clock.ms - sinceMs).toBeGreaterThanOrEqual(OTHERS_END_MS);
 });
 
 describe('where n8n is killed while it asks its table', () => {
-	test('a message that was sent is not sent again', async () => {
-		await send(await startedRun());
-		table.stopAfter = 1;
-		await send(await startedRun());
+	const askAndBeKilled = async (writes: number) => {
+		table.stopAfter = writes;
+		await send(await startRun());
 		table.stopAfter = undefined;
-		pages = [[row({ date_sent: new Date(NOW_MS - DAY_MS).toISOString() })]];
-		expect(await send(await startedRun())).toBe('sentBefore');
-		expect(sends).toBe(1);
+	};
+
+	test('a message that was sent is not sent again', async () => {
+		await send(await startRun());
+		await askAndBeKilled(1);
+		service.pages = [[row({ date_sent: new Date(NOW_MS - DAY_MS).toISOString() })]];
+		expect(await send(await startRun())).toBe('sentBefore');
+		expect(service.sends).toHaveLength(1);
 	});
 
 	test('a message that was never sent is sent', async () => {
-		table.stopAfter = 1;
-		await send(await startedRun());
-		table.stopAfter = undefined;
-		expect(await send(await startedRun())).toBe('sent');
+		await askAndBeKilled(1);
+		expect(await send(await startRun())).toBe('sent');
 	});
+
+	test.each([1, 2, 3])(
+		'a message that is open is not sent again: after %i writes',
+		async (writes) => {
+			await leaveOpen();
+			await askAndBeKilled(writes);
+			service.pages = [[row()]];
+			expect(await send(await startRun())).toBe('sentBefore');
+			expect(service.sends).toHaveLength(1);
+		},
+	);
+});
+
+test('the table is written by one call at a time also where another node uses the row of its lock', async () => {
+	const REMOVE_DUPLICATES = {
+		type: 'n8n-nodes-base.removeDuplicates',
+		parameters: { options: { scope: 'workflow' } },
+	};
+	const memory = newProcess();
+	const orders = ['order 1', 'order 2', 'order 3'];
+	const sendAll = async (setUp: Parameters<typeof startRun>[1], inProcess?: ProcessMemory) =>
+		await Promise.all(
+			orders.map(async (words) => {
+				const request = { ...REQUEST, content: words };
+				return await send(await startRun(inProcess, setUp), { words, request });
+			}),
+		);
+
+	expect(await sendAll({ children: [REMOVE_DUPLICATES] }, memory)).toEqual(
+		orders.map(() => 'sent'),
+	);
+	expect([table.locks, table.looksBehind]).toEqual([0, 1]);
+	expect(await sendAll({})).toEqual(orders.map(() => 'sentBefore'));
+
+	const { locks } = table;
+	await sendAll({ workflowId: 'another' }, memory);
+	expect(table.locks).toBe(locks + 2 * orders.length);
 });

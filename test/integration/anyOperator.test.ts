@@ -1,14 +1,17 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { startStub, type StubAnswer, type StubRequest } from '../support/stub';
 import { TestService } from '../support/service';
-import { fastMemory } from '../support/testClock';
 
 const ANNA = '+15551230001';
+const LOOK_UP = { resource: 'number', operation: 'lookup', number: ANNA };
+const SEND = { resource: 'message', operation: 'send', number: ANNA, content: 'Hi' };
+const STATUS = { resource: 'message', operation: 'getStatus', messageHandle: 'm1' };
+const NOT_FOUND = { status: 404, body: { message: 'Not Found' } };
 
 let service: TestService;
 
 beforeAll(async () => {
-	service = await TestService.start({ memory: fastMemory() });
+	service = await TestService.start();
 });
 afterAll(async () => await service.stop());
 
@@ -24,78 +27,50 @@ const runAt = async (
 	const engine = service.engineWith(credential);
 	const run = await service.run({ parameters, items: more.items }, engine);
 	await stub.stop();
-	const asked = stub.requests.map(({ path, query }) => `${path}?${query}`);
-	return { json: run.json('Node'), message: run.nodeError('Node')?.message, asked };
+	const paths = stub.requests.map(({ path }) => path);
+	return { json: run.json('Node'), message: run.nodeError('Node')?.message, paths };
 };
 
+/** An operator who has one path and says of each other that it is not there, or something else. */
+const at =
+	(known: string, body: object, other: StubAnswer = NOT_FOUND) =>
+	({ path }: StubRequest): StubAnswer =>
+		path === known ? { body } : path === '/v2/messages' ? { body: [] } : other;
+
 describe('§4.9 the prefix of an endpoint', () => {
-	const lookup = { resource: 'number', operation: 'lookup', number: ANNA };
-	const at =
-		(path: string, answer: StubAnswer) =>
-		(request: StubRequest): StubAnswer =>
-			request.path === path ? answer : { status: 404, body: { message: 'Not Found' } };
-
 	test('is found out once, and each endpoint may have its own', async () => {
-		const known = { body: { service: 'SMS' } };
-		const { json, asked } = await runAt(at('/v2/lookup', known), lookup, {
-			items: [{}, {}] as never,
-		});
-		expect(json).toMatchObject([{ service: 'SMS' }, { service: 'SMS' }]);
-		expect(asked.map((path) => path.split('?')[0])).toEqual([
-			'/lookup',
-			'/v1/lookup',
-			'/v2/lookup',
-		]);
+		const two = { items: [{ id: 'm1' }, { id: 'm2' }] };
+		const known = await runAt(at('/v2/lookup', { service: 'SMS' }), LOOK_UP, two);
+		expect(known.json).toMatchObject([{ service: 'SMS' }, { service: 'SMS' }]);
+		expect(known.paths).toEqual(['/lookup', '/v1/lookup', '/v2/lookup']);
 
-		const status = {
-			resource: 'message',
-			operation: 'getStatus',
-			messageHandle: '={{ $json.id }}',
-		};
-		const items = [{ id: 'm1' }, { id: 'm2' }];
-		const read = await runAt(at('/v1/status', { body: { status: 'QUEUED' } }), status, { items });
+		const ofEach = { ...STATUS, messageHandle: '={{ $json.id }}' };
+		const read = await runAt(at('/v1/status', { status: 'QUEUED' }), ofEach, two);
 		expect(read.json).toMatchObject([{ status: 'QUEUED' }, { status: 'QUEUED' }]);
-		expect(read.asked.map((path) => path.split('?')[0])).toEqual([
-			'/status',
-			'/v1/status',
-			'/v1/status',
-		]);
+		expect(read.paths).toEqual(['/status', '/v1/status', '/v1/status']);
 	});
 
 	test('is the credential’s where it has one', async () => {
-		const { asked, message } = await runAt(at('/v2/lookup', {}), lookup, {
-			credential: { pathPrefix: '/v9' },
-		});
-		expect(asked.map((path) => path.split('?')[0])).toEqual(['/v9/lookup']);
+		const credential = { pathPrefix: '/v9' };
+		const { paths, message } = await runAt(at('/v2/lookup', {}), LOOK_UP, { credential });
+		expect(paths).toEqual(['/v9/lookup']);
 		expect(message).toContain('did not find');
 	});
-});
 
-describe('§4.9 a path without its prefix', () => {
-	test.each([
+	test.each<[string, StubAnswer]>([
 		['a health check', { body: { status: 'ok' } }],
 		['a page', { body: '<html>Welcome</html>' }],
 		['a gateway that knows no such path', { status: 403, body: { message: 'Forbidden' } }],
-		['405', { status: 405, body: {} }],
-	])('may be %s, and the right one is found out all the same', async (_, other) => {
-		const status = { resource: 'message', operation: 'getStatus', messageHandle: 'm1' };
-		const lookup = { resource: 'number', operation: 'lookup', number: ANNA };
-		const at =
-			(path: string, body: object) =>
-			(request: StubRequest): StubAnswer =>
-				request.path === path ? { body } : request.path === '/v2/messages' ? { body: [] } : other;
-		expect((await runAt(at('/v1/status', { status: 'SENT' }), status)).json).toMatchObject([
-			{ status: 'SENT' },
-		]);
-		expect((await runAt(at('/v2/lookup', { service: 'SMS' }), lookup)).json).toMatchObject([
-			{ service: 'SMS' },
-		]);
+		['another method’s', { status: 405, body: {} }],
+	])('is found out also where the path without it is %s', async (_, other) => {
+		const read = await runAt(at('/v1/status', { status: 'SENT' }, other), STATUS);
+		expect(read.json).toMatchObject([{ status: 'SENT' }]);
+		const known = await runAt(at('/v2/lookup', { service: 'SMS' }, other), LOOK_UP);
+		expect(known.json).toMatchObject([{ service: 'SMS' }]);
 	});
 });
 
 describe('§4.4 the status', () => {
-	const status = { resource: 'message', operation: 'getStatus', messageHandle: 'm1' };
-
 	test.each([
 		['handle', '/status?handle=m1'],
 		['id', '/status?id=m1'],
@@ -104,7 +79,7 @@ describe('§4.4 the status', () => {
 		const { json } = await runAt(({ path, query }) => {
 			const isKnown = `${path}?${query}` === wanted;
 			return isKnown ? { body: { status: 'QUEUED' } } : { status: 422, body: { message: 'No' } };
-		}, status);
+		}, STATUS);
 		expect(json).toMatchObject([{ message_handle: 'm1', status: 'QUEUED' }]);
 	});
 
@@ -113,30 +88,43 @@ describe('§4.4 the status', () => {
 		{ success: true, result: { item: { message_handle: 'm1', status: 'sent' } } },
 		[{ status: 'Sent' }],
 	])('is the message’s, whatever stands around it: %j', async (body) => {
-		const { json } = await runAt(({ path }) => ({ body: path === '/status' ? body : [] }), status);
+		const { json } = await runAt(at('/status', body), STATUS);
 		expect(json).toMatchObject([{ message_handle: 'm1', status: 'SENT' }]);
 	});
 });
 
-test('§3.1 how far a message has come is in the history, where nobody knows the way to its status', async () => {
-	const sent = { message_handle: 'm1', from: '15550100001', to: '15551230001', content: 'Hi' };
-	const send = { resource: 'message', operation: 'send', number: ANNA, content: 'Hi' };
-	const { json, asked } = await runAt(
-		({ path, method }) => {
+describe('§3.1 how far a message has come', () => {
+	/** Sends and follows a message at an operator with this row of the history, and this answer of the status. */
+	const follow = async (waitFor: string, row: object, status: StubAnswer) => {
+		const sent = { message_handle: 'm1', from: '15550100001', to: '15551230001', content: 'Hi' };
+		const answer = ({ path, method }: StubRequest): StubAnswer => {
 			if (method === 'POST') return { status: 201, body: { ...sent, status: 'QUEUED' } };
-			if (path !== '/v2/messages') return { status: 404, body: { message: 'Not Found' } };
-			const row = { ...sent, state: 'delivered', date_sent: new Date().toISOString() };
-			return { body: { history: [row] } };
-		},
-		{ ...send, options: { waitFor: 'delivered' } },
-	);
-	expect(json).toMatchObject([{ status: 'DELIVERED' }]);
-	expect(asked.filter((one) => one.startsWith('/v2/messages'))).toHaveLength(1);
+			return path === '/v2/messages' ? { body: { history: [{ ...sent, ...row }] } } : status;
+		};
+		return await runAt(answer, { ...SEND, options: { waitFor } });
+	};
+	const QUEUED = { status: 'QUEUED', date_sent: null };
+
+	test('is in the history, where nobody knows the way to its status', async () => {
+		const row = { state: 'delivered', date_sent: new Date().toISOString() };
+		const { json, paths } = await follow('delivered', row, NOT_FOUND);
+		expect(json).toMatchObject([{ status: 'DELIVERED' }]);
+		expect(paths.filter((path) => path === '/v2/messages')).toHaveLength(1);
+	});
+
+	test('is in the status where the history lags behind: it could not be sent', async () => {
+		const { message } = await follow('sent', QUEUED, { body: { status: 'ERROR' } });
+		expect(message).toMatch(/could not (be sent|send)/i);
+	});
+
+	test('is in the status where the history lags behind: it has left, by this channel', async () => {
+		const status = { body: { message_handle: 'm1', status: 'SENT', service: 'SMS' } };
+		const { json } = await follow('delivered', QUEUED, status);
+		expect(json).toMatchObject([{ status: 'SENT', service: 'SMS' }]);
+	});
 });
 
 describe('§4.6 a look-up', () => {
-	const lookup = { resource: 'number', operation: 'lookup', number: ANNA };
-
 	test.each([
 		[{ result: { predicted_service: 'imessage' } }, 'iMessage'],
 		[{ data: { attributes: { channel: 'SMS' } } }, 'SMS'],
@@ -145,21 +133,21 @@ describe('§4.6 a look-up', () => {
 		[{ supportsIMessage: 'true' }, 'iMessage'],
 		[{ fallback_service: 'SMS', service: 'iMessage' }, 'iMessage'],
 	])('is understood in other words: %j', async (body, channel) => {
-		expect((await runAt(() => ({ body }), lookup)).json).toEqual([
-			{ number: ANNA, service: channel },
-		]);
+		const { json } = await runAt(() => ({ body }), LOOK_UP);
+		expect(json).toEqual([{ number: ANNA, service: channel }]);
 	});
 
 	test('is asked again while its status says so, also with 200', async () => {
 		const bodies = [{ status: 'pending' }, { data: { state: 'PROCESSING' } }, { service: 'SMS' }];
-		const { json, asked } = await runAt(() => ({ body: bodies.shift() }), lookup);
+		const { json, paths } = await runAt(() => ({ body: bodies.shift() }), LOOK_UP);
 		expect(json).toEqual([{ number: ANNA, service: 'SMS' }]);
-		expect(asked).toHaveLength(3);
+		expect(paths).toHaveLength(3);
 	});
 
 	test('puts out as it came what cannot be understood', async () => {
 		const body = { colour: 'blue' };
-		expect((await runAt(() => ({ body }), lookup)).json).toEqual([{ number: ANNA, raw: body }]);
+		const { json } = await runAt(() => ({ body }), LOOK_UP);
+		expect(json).toEqual([{ number: ANNA, raw: body }]);
 	});
 });
 
@@ -191,13 +179,8 @@ describe('§4.5 a history in other words', () => {
 	});
 
 	test('shows a conversation by the number, with or without its plus', async () => {
-		const with_ = {
-			resource: 'message',
-			operation: 'getConversation',
-			with: 'number',
-			number: ANNA,
-		};
-		const { json } = await runAt(history, with_);
+		const withAnna = { operation: 'getConversation', with: 'number', number: ANNA };
+		const { json } = await runAt(history, { resource: 'message', ...withAnna });
 		expect(json).toMatchObject([{ customer: ANNA, conversation_handle: '7' }]);
 		expect(json[0]?.messages).toHaveLength(5);
 	});
@@ -214,14 +197,10 @@ describe('§4.3 lines in other words', () => {
 	const line = { line_handle: 7, number: '15550100001', is_active: 1 };
 
 	test('are all listed, and chosen by number', async () => {
-		const answer = () => ({
-			body: { ok: true, result: { items: [line, { ...line, is_active: 0, line_handle: 8 }] } },
-		});
-		const { json } = await runAt(answer, {
-			resource: 'line',
-			operation: 'getMany',
-			filters: { onlyActive: true },
-		});
+		const items = [line, { ...line, is_active: 0, line_handle: 8 }];
+		const answer = () => ({ body: { ok: true, result: { items } } });
+		const active = { operation: 'getMany', filters: { onlyActive: true } };
+		const { json } = await runAt(answer, { resource: 'line', ...active });
 		expect(json).toMatchObject([{ line_handle: '7', is_active: true }]);
 		const chosen = { __rl: true, mode: 'number', value: '+15550100001' };
 		const got = await runAt(answer, { resource: 'line', operation: 'get', line: chosen });

@@ -1,38 +1,44 @@
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import { waitUntil } from '../support/waitUntil';
-import { itemsOf, receiveEvent, TriggerService } from './triggerWorkflow';
+import type { LiveWorkflow } from '../support/engine';
+import { started } from './askingWorkflow';
+import { receiveEvent, TriggerService } from './triggerWorkflow';
 
+const ANNA = '+15551230001';
 const PICTURE = 'https://files.example/cat.jpg';
+const LITERAL = { character: 'literal' } as const;
 
 let trigger: TriggerService;
+let live: LiveWorkflow;
 
-const start = async (options: Parameters<typeof TriggerService.start>[0] = {}) => {
-	trigger = await TriggerService.start(options);
+/** A workflow begins to listen to a service. */
+const listen = async (
+	service: Parameters<typeof TriggerService.start>[0] = LITERAL,
+	parameters: Parameters<TriggerService['serve']>[0] = {},
+) => {
+	trigger = await TriggerService.start(service);
+	live = await trigger.serve(parameters);
+	await live.activate();
 };
 afterEach(async () => await trigger.stop());
 
-const listening = async (parameters: Parameters<TriggerService['serve']>[0] = {}) => {
-	const live = await trigger.serve(parameters);
-	await live.activate();
-	return live;
+/** How often the service is asked for its history in the meantime. */
+const readingsOf = async (work: () => Promise<unknown>) => {
+	const readings = async () => {
+		type Calls = { calls: Array<{ path: string }> };
+		const { data } = await trigger.service.control.get<Calls>('/sandbox/calls?limit=1000');
+		return data.calls.filter(({ path }) => path.startsWith('/v2/messages')).length;
+	};
+	const before = await readings();
+	await work();
+	return (await readings()) - before;
 };
-/** How often the service was asked for its history since the workflow listens. */
-const readings = async () => {
-	const { data } = await trigger.service.control.get<{ calls: Array<{ path: string }> }>(
-		'/sandbox/calls?limit=1000',
-	);
-	return data.calls.filter(({ path }) => path.startsWith('/v2/messages')).length;
-};
-const firstItem = async (live: Awaited<ReturnType<typeof listening>>) =>
-	await waitUntil('the item', async () => itemsOf(live)[0]);
 
 describe('a message whose event leaves something out', () => {
 	test('§6.2 gets its conversation and its picture from the history, in the order of any message', async () => {
-		await start({ character: 'literal' });
-		const live = await listening();
+		await listen();
 		await trigger.text('look', { media_url: PICTURE });
 		const [row] = await trigger.service.rows();
-		const item = await firstItem(live);
+		const [item = {}] = await started(live, 1);
 		expect(item).toMatchObject({
 			content: 'look',
 			media_url: PICTURE,
@@ -47,116 +53,85 @@ describe('a message whose event leaves something out', () => {
 	});
 
 	test('§6.3 gets the ID of its line, which the flat form does not name', async () => {
-		await start();
-		const live = await listening();
-		const [line] = (await trigger.service.control.get('/sandbox/state')).data.lines as Array<{
-			line_handle: string;
-			number: string;
-		}>;
-		const flat = {
-			event: 'receive',
-			message_handle: 'unheard-of',
-			conversation_handle: 'c1',
-			from: '+15551230001',
-			to: line?.number,
-			content: 'hi',
-			media_url: null,
-		};
-		await trigger.send(live, flat);
-		expect((await firstItem(live)).line_handle).toBe(line?.line_handle);
+		await listen();
+		const { data } = await trigger.service.control.get('/sandbox/state');
+		const [line] = data.lines as Array<{ line_handle: string; number: string }>;
+		const message = { message_handle: 'unheard-of', conversation_handle: 'c1', from: ANNA };
+		const text = { to: line?.number, content: 'hi', media_url: null };
+		await trigger.send(live, { event: 'receive', ...message, ...text });
+		expect(await started(live, 1)).toMatchObject([{ line_handle: line?.line_handle }]);
 	});
 
 	test('§2.5 gets its conversation where it names its picture', async () => {
-		await start({ character: 'literal' });
-		const live = await listening({ events: ['receive', 'outbound'] });
-		await trigger.service.control.post('/sandbox/inbound', { from: '+15551230001', content: 'a' });
+		await listen(LITERAL, { events: ['receive', 'outbound'] });
+		await trigger.text('a');
 		const [row] = await trigger.service.rows();
-		await firstItem(live);
-		const more = { media_url: PICTURE, text: 'again' };
-		const event = receiveEvent(row?.message_handle ?? '', more);
+		const event = receiveEvent(row?.message_handle ?? '', { media_url: PICTURE, text: 'again' });
 		await trigger.send(live, { ...event, type: 'outbound' });
-		const item = await waitUntil('the item', async () => itemsOf(live)[1]);
-		expect(item.conversation_handle).toBe(row?.conversation_handle);
+		const [, item] = await started(live, 2);
+		expect(item?.conversation_handle).toBe(row?.conversation_handle);
 	});
 
 	test('costs one reading of the history for all that come at the same moment', async () => {
-		await start({ character: 'literal' });
-		const live = await listening();
-		const before = await readings();
-		await Promise.all(
-			Array.from({ length: 30 }, async (_, at) => {
+		await listen();
+		const readings = await readingsOf(async () => {
+			const texts = Array.from({ length: 30 }, async (_, at) => {
 				await trigger.text(`text ${at}`, { from: `+155512300${10 + at}` });
-			}),
-		);
-		await waitUntil('the last item', async () => itemsOf(live)[29]);
-		expect(itemsOf(live).filter((item) => item.conversation_handle === undefined)).toEqual([]);
-		expect((await readings()) - before).toBeLessThan(8);
+			});
+			await Promise.all(texts);
+			const items = await started(live, 30);
+			expect(items.filter((item) => item.conversation_handle === undefined)).toEqual([]);
+		});
+		expect(readings).toBeLessThan(8);
 	});
 
 	test('§8.1 costs one reading a second where less than half of the limit is left for others', async () => {
-		const memory = new ProcessMemory();
-		await start({ character: 'literal', requestLimits: { all: 12 }, memory });
-		const live = await listening();
-		for (let at = 0; at < 6; at += 1) {
-			await trigger.text(`text ${at}`);
-			await waitUntil('the item', async () => itemsOf(live)[at]);
+		await listen({ ...LITERAL, requestLimits: { all: 12 }, memory: new ProcessMemory() });
+		for (let count = 1; count <= 6; count += 1) {
+			await trigger.text(`text ${count}`);
+			await started(live, count);
 		}
-		const before = await readings();
-		for (let at = 6; at < 12; at += 1) await trigger.text(`text ${at}`);
-		await waitUntil('the last item', async () => itemsOf(live)[11]);
-		expect((await readings()) - before).toBeLessThanOrEqual(2);
-		expect(itemsOf(live).filter((item) => item.conversation_handle === undefined)).toEqual([]);
+		const readings = await readingsOf(async () => {
+			for (let count = 7; count <= 12; count += 1) await trigger.text(`text ${count}`);
+			const items = await started(live, 12);
+			expect(items.filter((item) => item.conversation_handle === undefined)).toEqual([]);
+		});
+		expect(readings).toBeLessThanOrEqual(2);
 	});
 
-	test('costs no reading where the event says everything', async () => {
-		await start({ character: 'generous' });
-		const live = await listening();
-		const before = await readings();
-		await trigger.text('hello');
-		await firstItem(live);
-		expect(await readings()).toBe(before);
-	});
-
-	test.each([{ completeMessages: false }, { simplify: false }])(
-		'comes as it is with the options %j',
-		async (options) => {
-			await start({ character: 'literal' });
-			const live = await listening({ options });
-			const before = await readings();
+	test.each([
+		['its event says everything', 'generous', {}],
+		['the messages are not to be completed', 'literal', { completeMessages: false }],
+		['the item is the service’s own body', 'literal', { simplify: false }],
+	] as const)('costs no reading where %s', async (_, character, options) => {
+		await listen({ character }, { options });
+		const readings = await readingsOf(async () => {
 			await trigger.text('hello');
-			expect(await firstItem(live)).not.toHaveProperty('conversation_handle');
-			expect(await readings()).toBe(before);
-		},
-	);
+			const [item = {}] = await started(live, 1);
+			expect('conversation_handle' in item).toBe(character === 'generous');
+		});
+		expect(readings).toBe(0);
+	});
 });
 
 describe('a message that cannot be completed starts the workflow all the same', () => {
-	test('when the history does not have it', async () => {
-		await start();
-		const live = await listening();
+	test('where the history does not have it', async () => {
+		await listen();
 		const { data } = await trigger.send(live, receiveEvent('unheard-of'));
 		expect(data).toBe('');
-		expect(await firstItem(live)).toMatchObject({ message_handle: 'unheard-of', content: 'hello' });
+		const item = { message_handle: 'unheard-of', content: 'hello' };
+		expect(await started(live, 1)).toMatchObject([item]);
 	});
 
-	test.each(['status-500', 'html', 'reset-after'] as const)(
-		'when the history answers with %s',
+	test.each(['status-500', 'html', 'reset-after', 'hang-after'] as const)(
+		'within three seconds or so, where the history answers with %s',
 		async (kind) => {
-			await start();
-			const live = await listening();
+			await listen();
 			await trigger.service.fault('/v2/messages', kind, 20);
+			const beganAt = performance.now();
 			await trigger.text('hello');
-			expect(await firstItem(live)).toMatchObject({ content: 'hello' });
+			expect(await started(live, 1)).toMatchObject([{ content: 'hello' }]);
+			expect(performance.now() - beganAt).toBeLessThan(10_000);
 		},
 	);
-
-	test('within three seconds or so when the history does not answer', async () => {
-		await start();
-		const live = await listening();
-		await trigger.service.fault('/v2/messages', 'hang-after', 20);
-		const beganAt = performance.now();
-		await trigger.text('hello');
-		await firstItem(live);
-		expect(performance.now() - beganAt).toBeLessThan(10_000);
-	});
 });

@@ -3,7 +3,6 @@ import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { CHARACTER_NAMES, NO_REQUEST_LIMITS, type SandboxOptions } from '../../sandbox/src';
 import { TestService } from '../support/service';
 import { startStub } from '../support/stub';
-import { fastMemory } from '../support/testClock';
 
 const ANNA = '+15551230001';
 const BEN = '+15551230002';
@@ -15,11 +14,7 @@ const FIRST_LINE_HANDLE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
 let service: TestService;
 
 const start = async (options: SandboxOptions = {}) => {
-	service = await TestService.start({
-		requestLimits: NO_REQUEST_LIMITS,
-		memory: fastMemory(),
-		...options,
-	});
+	service = await TestService.start({ requestLimits: NO_REQUEST_LIMITS, ...options });
 };
 
 afterEach(async () => await service.stop());
@@ -50,10 +45,23 @@ const run = async (parameters: INodeParameters, items?: IDataObject[], engine = 
 const contents = (item: IDataObject | undefined) =>
 	((item?.messages ?? []) as IDataObject[]).map(({ content }) => content);
 
-/** The requests to the history. */
-const historyRequests = async () => {
-	const { data } = await service.control.get<{ calls: Array<{ path: string }> }>('/sandbox/calls');
-	return data.calls.filter(({ path }) => path.startsWith(PATHS.messages)).length;
+/** What is said of the conversation with a number. */
+const withAnna = { with: 'number', number: ANNA };
+
+/** Runs the node at a service with this history, page by page, that ignores what it is asked for. */
+const runAt = async (
+	pages: IDataObject[][],
+	parameters: INodeParameters = withAnna,
+	items: IDataObject[] = [{}],
+) => {
+	const stub = await startStub(({ query }) => {
+		const at = pages.findIndex((page) => page.at(-1)?.message_handle === query.get('before')) + 1;
+		return { body: { messages: pages[at] ?? [] } };
+	});
+	const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+	const { json } = await run(parameters, items, engine);
+	await stub.stop();
+	return json('Node');
 };
 
 describe.each(CHARACTER_NAMES)('Get Conversation, with a service that is %s', (character) => {
@@ -85,49 +93,33 @@ describe.each(CHARACTER_NAMES)('Get Conversation, with a service that is %s', (c
 		]);
 	});
 
-	test('§6.2 finds the conversation of a message that does not name it', async () => {
-		await text('hello');
-		await text('to the other line', { to: FIRST_LINE });
-
-		const event = { from: ANNA, to: LINE, is_outbound: false, line_handle: LINE_HANDLE };
-		const [item] = (await run({}, [event])).json('Node');
-
-		expect(contents(item)).toEqual(['hello']);
+	const EVENT = { from: ANNA, to: LINE, is_outbound: false };
+	const onLine = (mode: string, value: string) => ({
+		...withAnna,
+		line: { __rl: true, mode, value },
 	});
 
-	test('§6.3 finds the conversation of a message that names only the number of its line', async () => {
+	test.each<[string, IDataObject, INodeParameters, string]>([
+		[
+			'§6.2 a message that names the ID of its line',
+			{ ...EVENT, line_handle: LINE_HANDLE },
+			{},
+			'hello',
+		],
+		['§6.3 a message that names the number of its line', EVENT, {}, 'hello'],
+		['a number, the newest one', {}, { ...withAnna, number: '+1 (555) 123-0001' }, 'hello again'],
+		['a number and the ID of a line', {}, onLine('handle', LINE_HANDLE), 'hello'],
+		['a number and the number of a line', {}, onLine('number', LINE), 'hello'],
+	])('finds the conversation by %s', async (_, message, parameters, content) => {
 		await text('hello');
-		await text('to the other line', { to: FIRST_LINE });
-
-		const [item] = (await run({}, [{ from: ANNA, to: LINE, is_outbound: false }])).json('Node');
-
-		expect(contents(item)).toEqual(['hello']);
-		expect(item).toMatchObject({ customer: ANNA, line_handle: LINE_HANDLE });
-	});
-
-	test('finds the newest conversation with a number, however it is written', async () => {
-		await text('hello');
-		await text('to the other line', { to: FIRST_LINE });
+		await text('hello again', { to: FIRST_LINE });
 		await text('from somebody else', { from: BEN });
 
-		const [item] = (await run({ with: 'number', number: '+1 (555) 123-0001' })).json('Node');
+		const [item] = (await run(parameters, [message])).json('Node');
 
-		expect(contents(item)).toEqual(['to the other line']);
-		expect(item).toMatchObject({ customer: ANNA, line_handle: FIRST_LINE_HANDLE });
-	});
-
-	test.each([
-		['its ID', { mode: 'handle', value: LINE_HANDLE }],
-		['its number', { mode: 'number', value: LINE }],
-	])('finds the conversation of a number with a line, chosen by %s', async (_, line) => {
-		await text('hello');
-		await text('to the other line', { to: FIRST_LINE });
-
-		const [item] = (
-			await run({ with: 'number', number: ANNA, line: { __rl: true, ...line } })
-		).json('Node');
-
-		expect(contents(item)).toEqual(['hello']);
+		expect(contents(item)).toEqual([content]);
+		const line = content === 'hello' ? LINE_HANDLE : FIRST_LINE_HANDLE;
+		expect(item).toMatchObject({ customer: ANNA, line_handle: line });
 	});
 
 	test('keeps to the newest messages', async () => {
@@ -136,7 +128,7 @@ describe.each(CHARACTER_NAMES)('Get Conversation, with a service that is %s', (c
 			await service.sandbox.advance(1_000);
 		}
 		// Rows may stand two places off, so that at the limit it is not certain which row is the newest one.
-		const [item] = (await run({ with: 'number', number: ANNA, limit: 2 })).json('Node');
+		const [item] = (await run({ ...withAnna, limit: 2 })).json('Node');
 
 		expect(contents(item)).toHaveLength(2);
 		if (character !== 'awkward') expect(contents(item)).toEqual(['3', '4']);
@@ -145,7 +137,7 @@ describe.each(CHARACTER_NAMES)('Get Conversation, with a service that is %s', (c
 	test('is empty for a customer who has not texted yet', async () => {
 		await text('from somebody else', { from: BEN });
 
-		const { json } = await run({ with: 'number', number: ANNA });
+		const { json } = await run(withAnna);
 
 		expect(json('Node')).toEqual([{ customer: ANNA, transcript: '', messages: [] }]);
 	});
@@ -172,38 +164,35 @@ describe('Get Conversation', () => {
 	test('reads 20 messages unless told otherwise', async () => {
 		for (let at = 0; at < 22; at += 1) await text(`${at}`);
 
-		const [item] = (await run({ with: 'number', number: ANNA })).json('Node');
+		const [item] = (await run(withAnna)).json('Node');
 
 		expect(contents(item)).toEqual(Array.from({ length: 20 }, (_, at) => `${at + 2}`));
 	});
 
 	test('asks for the history twice at most, however long it is', async () => {
 		for (let at = 0; at < 40; at += 1) await text(`${at}`, { from: at % 2 ? ANNA : BEN });
-		const before = await historyRequests();
+		const requests = async () => {
+			type Calls = { calls: Array<{ path: string }> };
+			const { data } = await service.control.get<Calls>('/sandbox/calls');
+			return data.calls.filter(({ path }) => path.startsWith(PATHS.messages)).length;
+		};
 
-		await run({ with: 'number', number: ANNA });
-		expect(await historyRequests()).toBe(before + 2);
+		await run(withAnna);
+		expect(await requests()).toBe(2);
 
 		const [row] = await service.rows();
 		await run({}, [{ ...row } as IDataObject]);
-		expect(await historyRequests()).toBe(before + 3);
+		expect(await requests()).toBe(3);
 	});
 
 	test('reads the whole of a conversation that is longer than a page', async () => {
-		const stub = await startStub(({ query }) => {
-			const at = Number(query.get('before') ?? 0);
-			const messages = Array.from({ length: at < 240 ? 60 : 0 }, (_, row) => ({
-				...{ message_handle: String(at + row + 1), conversation_handle: 'c1', from: ANNA },
-				...{ to: LINE, is_outbound: false, content: String(at + row) },
-			}));
-			return { body: { messages } };
-		});
-		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+		const rows = Array.from({ length: 240 }, (_, at) => ({
+			...{ message_handle: `m${at}`, conversation_handle: 'c1', from: ANNA, to: LINE },
+			...{ is_outbound: false, content: String(at) },
+		}));
+		const pages = [0, 60, 120, 180].map((at) => rows.slice(at, at + 60));
 
-		const [item] = (await run({ with: 'number', number: ANNA, limit: 200 }, [{}], engine)).json(
-			'Node',
-		);
-		await stub.stop();
+		const [item] = await runAt(pages, { ...withAnna, limit: 200 });
 
 		expect(contents(item)).toEqual(Array.from({ length: 200 }, (_, at) => String(199 - at)));
 	});
@@ -212,49 +201,31 @@ describe('Get Conversation', () => {
 		const row = (content: string, more: object) => ({ message_handle: content, content, ...more });
 		const toLine = { to: LINE, is_outbound: false };
 		const fromLine = { from: LINE, is_outbound: true };
-		const annas = [
-			row('her last', { from: ANNA, ...toLine, conversation_handle: 'c1' }),
-			row('to her', { to: ANNA, ...fromLine }),
-			row('hers', { from: '+1 555 123 0001', ...toLine }),
-		];
-		const others = [
+		const newest = row('her last', { from: ANNA, ...toLine, conversation_handle: 'c1' });
+		const history = [
+			newest,
 			row('by its name', { from: ANNA, ...toLine, conversation_handle: 'c2' }),
 			row('of Ben', { from: BEN, ...toLine }),
 			row('to Ben', { to: BEN, ...fromLine }),
 			row('to another line', { from: ANNA, to: FIRST_LINE, is_outbound: false }),
 			row('of somebody', toLine),
+			row('to her', { to: ANNA, ...fromLine }),
+			row('hers', { from: '+1 555 123 0001', ...toLine }),
 		];
+		const HERS = ['her last', 'hers', 'to her'];
+		const getMany = (filters: IDataObject) =>
+			({ operation: 'getMany', filters }) as INodeParameters;
 
 		test.each([
-			['Get Conversation by number', { with: 'number', number: ANNA }],
-			['Get Conversation by message', { with: 'message' }],
-			['Get Many by number', { operation: 'getMany', filters: { number: ANNA } }],
-		])('%s shows no other customer’s text', async (_, parameters) => {
-			const [newest, ...older] = annas;
-			const stub = await startStub(({ query }) => ({
-				body: { messages: query.get('before') ? [] : [newest, ...others, ...older] },
-			}));
-			const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+			['Get Conversation by number', withAnna, HERS],
+			['Get Conversation by message', { with: 'message' }, HERS],
+			['Get Many by number', getMany({ number: ANNA }), HERS],
+			['Get Many by Conversation Handle', getMany({ conversationHandle: 'c1' }), ['her last']],
+		])('%s shows no other customer’s text', async (_, parameters, shown) => {
+			const json = await runAt([history], parameters, [newest]);
 
-			const json = (await run(parameters, [{ ...newest }], engine)).json('Node');
-			await stub.stop();
-
-			const shown =
-				'operation' in parameters ? json.map(({ content }) => content) : contents(json[0]);
-			expect(shown.sort()).toEqual(['hers', 'her last', 'to her'].sort());
-		});
-
-		test('Get Many by Conversation Handle shows only what names that conversation', async () => {
-			const stub = await startStub(({ query }) => ({
-				body: { messages: query.get('before') ? [] : [...others, ...annas] },
-			}));
-			const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
-			const filters = { conversationHandle: 'c1' };
-
-			const json = (await run({ operation: 'getMany', filters }, [{}], engine)).json('Node');
-			await stub.stop();
-
-			expect(json.map(({ content }) => content)).toEqual(['her last']);
+			const texts = json[0]?.messages ? contents(json[0]) : json.map(({ content }) => content);
+			expect(texts.sort()).toEqual(shown);
 		});
 	});
 
@@ -263,20 +234,12 @@ describe('Get Conversation', () => {
 			...{ message_handle: handle, conversation_handle: 'c1', content: handle, date_sent: date },
 			...{ from: LINE, to: ANNA, is_outbound: true, status: date ? 'SENT' : 'QUEUED' },
 		});
-		const stub = await startStub(({ query }) => ({
-			body: {
-				messages: query.get('before')
-					? []
-					: [
-							...[row('queued', null), row('third', '2026-01-01T10:02:00Z')],
-							...[row('first', '2026-01-01T10:00:00Z'), row('second', '2026-01-01T10:01:00Z')],
-						],
-			},
-		}));
-		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
-
-		const [item] = (await run({ with: 'number', number: ANNA }, [{}], engine)).json('Node');
-		await stub.stop();
+		const [item] = await runAt([
+			[
+				...[row('queued', null), row('third', '2026-01-01T10:02:00Z')],
+				...[row('first', '2026-01-01T10:00:00Z'), row('second', '2026-01-01T10:01:00Z')],
+			],
+		]);
 
 		expect(contents(item)).toEqual(['first', 'second', 'third', 'queued']);
 		// Tests run on New York's clocks.

@@ -1,21 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import type { Run } from '../support/engine';
 import { TestService } from '../support/service';
 import { startStub } from '../support/stub';
-import { fastMemory, TestClock } from '../support/testClock';
 
 /* What holds for a list of items, and not for a single one. */
 
 const LINE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
 const LINE_NUMBER = '+15550100001';
+const OTHER_LINE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02';
 const SEND = {
 	resource: 'message',
 	operation: 'send',
 	number: '={{ $json.number }}',
 	content: '={{ $json.content }}',
 };
-const STOPPING = { ...SEND, options: { ifOptedOut: 'fail' } };
 const CONTINUE = { onError: 'continueRegularOutput' as const };
 
 const listOf = (count: number): IDataObject[] =>
@@ -25,92 +23,62 @@ const listOf = (count: number): IDataObject[] =>
 	}));
 
 const [ANNA = {}, BEN = {}, CARLA = {}] = listOf(3);
-const SENT_TO_BEN = { to: BEN.number, content: BEN.content, status: 'ERROR', is_outbound: true };
-const ANNAS_NUMBER = '+15551230000';
 const BENS_NUMBER = '+15551230001';
 
 let service: TestService;
 
-afterEach(async () => {
-	await service.stop();
+beforeEach(async () => {
+	service = await TestService.start();
 });
+afterEach(async () => await service.stop());
+
+/** A service of another kind. */
+const restart = async (options: Parameters<typeof TestService.start>[0]) => {
+	await service.stop();
+	service = await TestService.start(options);
+};
 
 const hintsOf = (run: Run) => (run.data.Node?.[0]?.hints ?? []).map(({ message }) => message);
 
-/** How often the service was asked for a path. */
-async function timesAsked(path: string): Promise<number> {
+/** How often the service was asked for these paths. */
+async function timesAsked(...paths: string[]): Promise<number> {
 	const { data } = await service.control.get<{ calls: Array<{ path: string }> }>('/sandbox/calls');
-	return data.calls.filter((call) => call.path.startsWith(path)).length;
+	return data.calls.filter((call) => paths.some((path) => call.path.startsWith(path))).length;
 }
 
+const optOut = async (from: unknown) =>
+	await service.control.post('/sandbox/inbound', { from, content: 'STOP' });
+const block = async (line: string) =>
+	await service.control.post(`/sandbox/lines/${line}/block`, { reason: 'spam reports' });
+
 describe('all items are read before the first message leaves', () => {
-	beforeEach(async () => {
-		service = await TestService.start({ memory: fastMemory() });
-	});
+	const NO_URLS = ['https://a:99999/x.jpg', 'https:///x.jpg'];
 
-	const unusable = [
-		{ title: 'a number', item: { ...BEN, number: '0151 234' }, message: 'in international format' },
-		{ title: 'no number', item: { ...BEN, number: '' }, message: 'Phone Number is empty' },
-		{ title: 'no text', item: { ...BEN, content: ' ' }, message: 'There is nothing to send' },
-		{ title: 'a list', item: { ...BEN, content: ['hello'] }, message: 'Text is a list' },
-		{
-			title: 'an unknown line',
-			item: { ...BEN, line: 'nobody' },
-			message: 'The line does not exist or is not active',
-		},
-		...[
-			'https://a:99999/x.jpg',
-			'https://%/x',
-			'https://[::1',
-			'https:///x.jpg',
-			'https://<b>',
-		].map((mediaUrl) => ({
-			title: `the URL ${mediaUrl}`,
-			item: { ...BEN, media: 'url', mediaUrl },
-			message: `Media URL “${mediaUrl}” is not a complete URL`,
-		})),
-		{
-			title: 'a list of URLs',
-			item: { ...BEN, media: 'url', mediaUrl: ['https://x/y', 'https://x/z'] },
-			message: 'Media URL is a list, and not one URL',
-		},
-		{
-			title: 'a number that no line has',
-			item: { ...BEN, line: '+15559999999' },
-			message: 'No line of yours has the number +15559999999',
-		},
-	];
-
-	test.each(unusable)('$title refuses the run: nothing was sent', async ({ item, message }) => {
+	test.each<[string, IDataObject]>([
+		['The phone number “0151 234” is not in international format', { number: '0151 234' }],
+		['Phone Number is empty', { number: '' }],
+		['There is nothing to send', { content: ' ' }],
+		['Text is a list, and not a text', { content: ['hello'] }],
+		['The line does not exist or is not active', { line: 'nobody' }],
+		['No line of yours has the number +15559999999', { line: '+15559999999' }],
+		['Media URL is a list, and not one URL', { media: 'url', mediaUrl: NO_URLS }],
+		...NO_URLS.map((mediaUrl): [string, IDataObject] => [
+			`Media URL “${mediaUrl}” is not a complete URL`,
+			{ media: 'url', mediaUrl },
+		]),
+		['a binary file', { media: 'binary' }],
+	])('one refuses the run, and nothing was sent: %s', async (message, fields) => {
 		const line = { __rl: true, mode: 'handle', value: `={{ $json.line ?? "${LINE}" }}` };
-
 		const media = '={{ $json.media ?? "none" }}';
 		const parameters = { ...SEND, line, media, mediaUrl: '={{ $json.mediaUrl }}' };
 
-		const run = await service.run({ parameters, items: [ANNA, item, CARLA] });
+		const run = await service.run({ parameters, items: [ANNA, { ...BEN, ...fields }, CARLA] });
 
 		expect(run.nodeError('Node')).toMatchObject({
 			message: expect.stringContaining(message),
 			description: expect.stringMatching(
 				/^Item 2[.,].*<br>Nothing was sent for any of the items\. To let the other 2 go, set On Error in the node's Settings to 'Continue'\.$/,
 			),
-		});
-		expect(await service.rows()).toEqual([]);
-	});
-
-	test('a file that is missing refuses the run, and no other file is uploaded', async () => {
-		const parameters = { ...SEND, media: '={{ $json.media }}', mediaUrl: 'https://example.com/a' };
-
-		const run = await service.run({
-			parameters,
-			items: [
-				{ ...ANNA, media: 'none' },
-				{ ...BEN, media: 'binary' },
-			],
-		});
-
-		expect(run.nodeError('Node')).toMatchObject({
-			description: expect.stringContaining('Nothing was sent for any of the items.'),
 		});
 		expect(await service.rows()).toEqual([]);
 	});
@@ -176,9 +144,10 @@ describe('all items are read before the first message leaves', () => {
 	});
 
 	test('a run that stops later says how many messages had been sent', async () => {
-		await service.control.post('/sandbox/inbound', { from: BENS_NUMBER, content: 'STOP' });
+		await optOut(BEN.number);
+		const parameters = { ...SEND, options: { ifOptedOut: 'fail' } };
 
-		const run = await service.run({ parameters: STOPPING, items: [ANNA, BEN, CARLA] });
+		const run = await service.run({ parameters, items: [ANNA, BEN, CARLA] });
 
 		expect(run.nodeError('Node')).toMatchObject({
 			message: 'The customer has opted out of messages',
@@ -188,22 +157,6 @@ describe('all items are read before the first message leaves', () => {
 		});
 		expect(await service.accepted()).toHaveLength(1);
 	});
-
-	test('a reply is read before the first message leaves, too', async () => {
-		const REPLY = { resource: 'message', operation: 'reply', content: '={{ $json.answer }}' };
-		const text = { event: 'receive', to: LINE_NUMBER, is_outbound: false, line_handle: LINE };
-
-		const run = await service.run({
-			parameters: REPLY,
-			items: [
-				{ ...text, from: ANNAS_NUMBER, answer: 'hi' },
-				{ ...text, from: BENS_NUMBER, answer: '' },
-			],
-		});
-
-		expect(run.nodeError('Node')?.message).toBe('There is nothing to send');
-		expect(await service.rows()).toEqual([]);
-	});
 });
 
 describe('Wait For', () => {
@@ -212,8 +165,16 @@ describe('Wait For', () => {
 		options: { waitFor, ...more },
 	});
 
+	/** The next message to Ben cannot be sent. */
+	const failBen = async () =>
+		await service.control.patch(`/sandbox/contacts/${BENS_NUMBER}`, {
+			fail_next: 'No such number',
+		});
+	const bensHandle = async () =>
+		(await service.accepted()).find(({ to }) => to === BENS_NUMBER)?.message_handle;
+
 	test.each(['sent', 'delivered'])('%s: one look serves all messages', async (waitFor) => {
-		service = await TestService.start({ sentAfterMs: 800, deliveredAfterMs: 100 });
+		await restart({ sentAfterMs: 800, deliveredAfterMs: 100 });
 		const items = listOf(40);
 
 		const run = await service.run({ parameters: waiting(waitFor), items });
@@ -225,32 +186,16 @@ describe('Wait For', () => {
 				pairedItem: { item },
 			})),
 		);
-		expect((await timesAsked('/status')) + (await timesAsked('/v2/messages'))).toBeLessThan(6);
-	});
-
-	test('every message leaves before the first wait begins', async () => {
-		service = await TestService.start({ sentAfterMs: 600_000 });
-
-		const run = await service.run({
-			parameters: waiting('sent', { waitSeconds: 1 }),
-			items: listOf(20),
-		});
-
-		expect(run.json('Node').map(({ status }) => status)).toEqual(listOf(20).map(() => 'QUEUED'));
-		expect((await timesAsked('/status')) + (await timesAsked('/v2/messages'))).toBeLessThan(25);
+		expect(await timesAsked('/status', '/v2/messages')).toBeLessThan(6);
 	});
 
 	test('a message that ends in ERROR is an error, with its handle and the reason', async () => {
-		service = await TestService.start({ memory: fastMemory() });
-		await service.control.patch(`/sandbox/contacts/${BENS_NUMBER}`, {
-			fail_next: 'No such number',
-		});
+		await failBen();
 
 		const run = await service.run({ parameters: waiting('sent'), items: [ANNA, BEN, CARLA] });
 
-		const failed = (await service.accepted()).find(({ to }) => to === BENS_NUMBER);
 		expect(run.nodeError('Node')).toMatchObject({
-			message: `The service could not send the message ${failed?.message_handle}: No such number`,
+			message: `The service could not send the message ${await bensHandle()}: No such number`,
 			description: expect.stringContaining('2 sent, 1 could not be sent'),
 		});
 	});
@@ -259,10 +204,7 @@ describe('Wait For', () => {
 		['continueRegularOutput' as const, 0],
 		['continueErrorOutput' as const, 1],
 	])('with %s it fails alone, and its item names the message', async (onError, output) => {
-		service = await TestService.start({ memory: fastMemory() });
-		await service.control.patch(`/sandbox/contacts/${BENS_NUMBER}`, {
-			fail_next: 'No such number',
-		});
+		await failBen();
 
 		const run = await service.run({
 			parameters: waiting('sent'),
@@ -270,11 +212,12 @@ describe('Wait For', () => {
 			node: { onError },
 		});
 
-		const failed = (await service.accepted()).find(({ to }) => to === BENS_NUMBER);
+		const handle = await bensHandle();
+		const sent = { to: BEN.number, content: BEN.content, status: 'ERROR', is_outbound: true };
 		expect(run.items('Node', output)).toContainEqual({
 			json: {
-				...(output === 1 ? BEN : { ...SENT_TO_BEN, message_handle: failed?.message_handle }),
-				error: `The service could not send the message ${failed?.message_handle}: No such number`,
+				...(output === 1 ? BEN : { ...sent, message_handle: handle }),
+				error: `The service could not send the message ${handle}: No such number`,
 			},
 			pairedItem: { item: 1 },
 		});
@@ -282,8 +225,7 @@ describe('Wait For', () => {
 	});
 
 	test('every item of a list begins with the same fields, and none says null', async () => {
-		service = await TestService.start({ memory: fastMemory() });
-		await service.control.post('/sandbox/inbound', { from: ANNAS_NUMBER, content: 'STOP' });
+		await optOut(ANNA.number);
 		const [first = {}, second = {}] = listOf(5).slice(3);
 		const line = { __rl: true, mode: 'handle', value: LINE };
 
@@ -306,7 +248,6 @@ describe('Wait For', () => {
 	});
 
 	test('a message that the history does not show is asked for by its status when the time is over', async () => {
-		service = await TestService.start();
 		let handles = 0;
 		const stub = await startStub(({ path, query }) => {
 			if (path === '/v1/send-message') {
@@ -317,23 +258,21 @@ describe('Wait For', () => {
 		});
 		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
 
-		const run = await service.run(
-			{ parameters: waiting('sent', { waitSeconds: 1 }), items: [ANNA, BEN, CARLA] },
-			engine,
-		);
+		const parameters = waiting('sent', { waitSeconds: 1 });
+		const run = await service.run({ parameters, items: [ANNA, BEN, CARLA] }, engine);
 		await stub.stop();
 
 		expect(run.json('Node').map(({ status }) => status)).toEqual(['SENT', 'SENT', 'SENT']);
 	});
 
 	test('the statuses tell where the history cannot be read', async () => {
-		service = await TestService.start({ sentAfterMs: 300 });
+		await restart({ sentAfterMs: 300 });
 		await service.fault('/v2/messages', 'status-500', 100);
 
 		const run = await service.run({ parameters: waiting('sent'), items: [ANNA, BEN, CARLA] });
 
 		expect(run.json('Node').map(({ status }) => status)).toEqual(['SENT', 'SENT', 'SENT']);
-	}, 15_000);
+	});
 });
 
 describe('a look-up of many numbers', () => {
@@ -369,22 +308,13 @@ describe('a look-up of many numbers', () => {
 		return { asked, run };
 	}
 
-	beforeEach(async () => {
-		service = await TestService.start();
-	});
+	test('§4.6 asks about all once before it asks about any again, and waits for all at the same time', async () => {
+		const { asked, run } = await lookUp(() => 3);
 
-	test('§4.6 asks about all numbers once before it asks about any again', async () => {
-		const { asked, run } = await lookUp(() => 2);
-
-		expect(asked).toEqual([...NUMBERS, ...NUMBERS]);
-		expect(run.json('Node')).toEqual(NUMBERS.map((number) => ({ number, service: 'SMS' })));
-	});
-
-	test('waits for all numbers at the same time', async () => {
-		const { asked } = await lookUp(() => 3);
-
+		expect(asked.slice(0, 6)).toEqual(NUMBERS);
 		// One number after the other, the third question about a number would come before the second about the next.
 		expect(asked.slice(6, 12).sort()).toEqual([...NUMBERS].sort());
+		expect(run.json('Node')).toEqual(NUMBERS.map((number) => ({ number, service: 'SMS' })));
 	});
 
 	test('one that stays unknown does so alone, and the items keep their order', async () => {
@@ -416,7 +346,6 @@ describe('a look-up of many numbers', () => {
 });
 
 describe('If Line Blocked', () => {
-	const OTHER_LINE_NUMBER = '+15550100002';
 	const MOVED = 'The chosen line is blocked, so another one has sent';
 	const byLine = (more: object = {}) => ({
 		...SEND,
@@ -424,24 +353,7 @@ describe('If Line Blocked', () => {
 		options: { ifLineBlocked: 'anotherLine', ...more },
 	});
 
-	beforeEach(async () => {
-		service = await TestService.start({ memory: fastMemory() });
-	});
-
-	const block = async (line: string) =>
-		await service.control.post(`/sandbox/lines/${line}/block`, { reason: 'spam reports' });
-
-	/** The ID of the sandbox's other line. */
-	async function otherLine(): Promise<string> {
-		const lines = (
-			await service.run({ parameters: { resource: 'line', operation: 'getMany' } })
-		).json('Node');
-		const other = lines.find(({ number }) => number === OTHER_LINE_NUMBER);
-		return String(other?.line_handle);
-	}
-
 	test('Use Another Line sends by another line, and the item says so', async () => {
-		const other = await otherLine();
 		await block(LINE);
 
 		const run = await service.run({ parameters: byLine(), items: [ANNA, BEN, CARLA] });
@@ -451,42 +363,25 @@ describe('If Line Blocked', () => {
 		);
 		expect(hintsOf(run)).toEqual(['3 sent', MOVED]);
 		const rows = await service.accepted();
-		expect(rows.map(({ line_handle: line }) => line)).toEqual([other, other, other]);
-	});
-
-	test('does not try a line again in the run that was blocked once', async () => {
-		await block(LINE);
-
-		await service.run({ parameters: byLine(), items: [ANNA, BEN, CARLA] });
-
+		expect(rows.map(({ line_handle: line }) => line)).toEqual([0, 1, 2].map(() => OTHER_LINE));
+		// The line that was blocked once is not tried again in the run.
 		expect(await timesAsked('/v1/send-message')).toBe(4);
-	});
-
-	test('says that the line is blocked where all of them are', async () => {
-		await block(LINE);
-		await block(await otherLine());
-
-		const run = await service.run({ parameters: byLine(), items: [ANNA, BEN], node: CONTINUE });
-
-		expect(run.json('Node')).toEqual(
-			[ANNA, BEN].map(({ number: to, content }) => ({
-				...{ to, content, status: 'NOT SENT', error: 'The line is blocked' },
-			})),
-		);
-		expect(await timesAsked('/v1/send-message')).toBe(3);
 	});
 
 	test.each([
 		['no line is chosen', { line: '' }, /^All lines are blocked/],
 		['another line may send', {}, /^All lines are blocked/],
 		['the chosen one has to', { options: {} }, /^Choose another one under Line/],
-	])('one sentence says what to do where %s', async (_, more, advice) => {
+	])('says of blocked lines in one sentence what to do where %s', async (_, more, advice) => {
 		await block(LINE);
-		await block(await otherLine());
+		await block(OTHER_LINE);
 
 		const run = await service.run({ parameters: { ...byLine(), ...more }, items: [ANNA] });
 
-		expect(run.nodeError('Node')?.description).toMatch(advice);
+		expect(run.nodeError('Node')).toMatchObject({
+			message: 'The line is blocked',
+			description: expect.stringMatching(advice) as string,
+		});
 	});
 
 	test('a list that leaves the line open says that customers may be texted from another one', async () => {
@@ -512,76 +407,47 @@ describe('If Line Blocked', () => {
 });
 
 describe('a line that cannot send, in a list', () => {
-	const LINES = [LINE, '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02'];
-	const [FIRST = '', SECOND = ''] = LINES;
-	const by = (item: IDataObject, line: string) => ({ ...item, line });
-	const SEND_BY = { ...SEND, line: { __rl: true, mode: 'handle', value: '={{ $json.line }}' } };
-	const REPLY = { resource: 'message', operation: 'reply', content: 'hi' };
-	const reply = ({ number }: IDataObject, line: string) => ({
-		event: 'receive',
-		from: number,
-		to: LINE_NUMBER,
-		is_outbound: false,
-		line_handle: line,
-	});
-
-	const start = async (clock = new TestClock()) => {
-		service = await TestService.start({ memory: new ProcessMemory(clock) });
-	};
-	const block = async (line: string) =>
-		await service.control.post(`/sandbox/lines/${line}/block`, { reason: 'spam reports' });
 	const deactivate = async (line: string) =>
 		await service.control.patch(`/sandbox/lines/${line}`, { is_active: false });
-
-	const BLOCKED = 'The line is blocked';
 	const INACTIVE = 'The line does not exist or is not active';
 
 	test.each([
-		{ what: 'blocked', change: block, message: BLOCKED },
-		{ what: 'not active', change: deactivate, message: INACTIVE },
-	])('that is $what refuses the run before the first message leaves', async (given) => {
-		await start();
-		await given.change(SECOND);
-
-		const items = [by(ANNA, FIRST), by(BEN, SECOND), by(CARLA, FIRST)];
-		const run = await service.run({ parameters: SEND_BY, items });
-
-		expect(run.nodeError('Node')).toMatchObject({
-			message: given.message,
-			description: expect.stringContaining('Nothing was sent for any of the items.'),
-		});
-		expect(await service.accepted()).toEqual([]);
-		expect(await timesAsked('/v1/send-message')).toBe(0);
-		expect(await timesAsked('/v1/lines')).toBe(1);
-	});
-
-	test.each([
-		{ what: 'blocked', change: block, message: BLOCKED },
-		{ what: 'not active', change: deactivate, message: INACTIVE },
+		{ what: 'blocked', change: block, line: OTHER_LINE, message: 'The line is blocked' },
+		{ what: 'not active', change: deactivate, line: OTHER_LINE, message: INACTIVE },
 		{ what: 'gone', change: async () => {}, line: 'gone', message: INACTIVE },
-	])('that is $what refuses the replies before the first one leaves', async (given) => {
-		await start();
-		await given.change(SECOND);
+	])('that is $what refuses the run before the first message leaves', async (given) => {
+		await given.change(given.line);
+		const lines = [LINE, given.line];
 
-		const items = [reply(ANNA, FIRST), reply(BEN, given.line ?? SECOND)];
-		const run = await service.run({ parameters: REPLY, items });
+		const chosen = { __rl: true, mode: 'handle', value: '={{ $json.line }}' };
+		const send = await service.run({
+			parameters: { ...SEND, line: chosen },
+			items: [ANNA, BEN].map((item, at) => ({ ...item, line: lines[at] })),
+		});
+		const text = { event: 'receive', to: LINE_NUMBER, is_outbound: false };
+		const reply = await service.run({
+			parameters: { resource: 'message', operation: 'reply', content: 'hi' },
+			items: [ANNA, BEN].map(({ number }, at) => ({
+				...{ ...text, from: number, line_handle: lines[at] },
+			})),
+		});
 
-		const { message, description } = run.nodeError('Node') ?? {};
-		expect(message).toContain(given.message);
-		expect(description).toMatch(/^Item 2[,.]/);
+		for (const run of [send, reply]) {
+			expect(run.nodeError('Node')).toMatchObject({
+				message: expect.stringContaining(given.message) as string,
+				description: expect.stringMatching(/^Item 2[,.].*Nothing was sent for any of the items/),
+			});
+		}
 		// Reply has no such field.
-		expect(description).not.toContain('under Line');
-		expect(await service.accepted()).toEqual([]);
+		expect(reply.nodeError('Node')?.description).not.toContain('under Line');
+		expect(await timesAsked('/v1/send-message')).toBe(0);
+		expect(await timesAsked('/v1/lines')).toBe(2);
 	});
 });
 
 describe('the hint after a list', () => {
-	beforeEach(async () => {
-		service = await TestService.start({ memory: fastMemory() });
-	});
-
 	test('counts what became of the messages', async () => {
-		await service.control.post('/sandbox/inbound', { from: BENS_NUMBER, content: 'STOP' });
+		await optOut(BEN.number);
 		await service.fault('/v1/send-message', 'reset-before');
 
 		const run = await service.run({
@@ -593,7 +459,6 @@ describe('the hint after a list', () => {
 		expect(run.json('Node').map(({ status }) => status)).toEqual([
 			...['NOT CONFIRMED', 'SKIPPED', 'QUEUED', 'NOT SENT'],
 		]);
-
 		expect(hintsOf(run)).toEqual(['1 sent, 1 opted out, 1 not confirmed, 1 refused']);
 	});
 

@@ -50,11 +50,16 @@ export const SUBJECTS: Record<string, Subject> = {
 	},
 	ledger: {
 		files: ['action/sending/ledger.ts', 'action/sending/deliver.ts', 'queue.ts'],
-		tests: ['action/ledger.test.ts', 'action/deliver.test.ts', 'queue.test.ts'],
+		tests: [
+			'action/ledger.test.ts',
+			'action/deliver.test.ts',
+			'queue.test.ts',
+			'integration/toolCalls.test.ts',
+		],
 	},
 	onlyOnce: {
 		files: ['action/sending/once.ts', 'action/sending/sendFields.ts', 'n8n/processedData.ts'],
-		tests: ['action/onceList.test.ts', 'action/once.test.ts', 'action/onlyOnceFor.test.ts'],
+		tests: ['action/once.test.ts', 'action/onlyOnceFor.test.ts', 'n8n/rowLock.test.ts'],
 	},
 	understand: {
 		files: ['waiting/understand.ts', 'waiting/consent.ts'],
