@@ -187,8 +187,8 @@ describe('a yes or a no', () => {
 				[asked.yes, DOUBTS[language], true],
 				[asked.no, AGREEMENT[language], false],
 			] as const) {
-				const doubtful = texts.flatMap((text) =>
-					[...doubts, '?'].flatMap((doubt) => within(text, doubt)),
+				const doubtful = texts.flatMap((text, at) =>
+					[doubts[at % doubts.length]!, '?'].flatMap((doubt) => within(text, doubt)),
 				);
 				expect(doubtful.filter((text) => understand(text, to) === means)).toEqual([]);
 			}
@@ -210,9 +210,11 @@ describe('a yes or a no', () => {
 	});
 
 	test.each(LANGUAGES)('is never a yes with a denial before or behind it, in “%s”', (language) => {
-		const denied = ANSWERS[language].yes.flatMap((text) =>
-			DENIALS[language].flatMap((no) => [`${no} ${text}`, `${text} ${no}`]),
-		);
+		const denials = DENIALS[language];
+		const denied = ANSWERS[language].yes.flatMap((text, at) => {
+			const no = denials[at % denials.length]!;
+			return [`${no} ${text}`, `${text} ${no}`];
+		});
 		const to = { languages: ['en', language] as const };
 		expect(denied.filter((text) => understand(text, to))).toEqual([]);
 	});
@@ -400,12 +402,12 @@ describe('hostile texts', () => {
 	])('of the longest text that is read, no part is read again and again: %j', (part) => {
 		const text = part.repeat(1_000).slice(0, 1_000);
 		const startedAt = performance.now();
-		for (let count = 0; count < 10; count += 1) {
+		for (let count = 0; count < 3; count += 1) {
 			understand(text, IN_ALL);
 			understandChoice(text, [text.slice(1), text.slice(2)], LANGUAGES);
 			wishIn(text);
 		}
-		expect(performance.now() - startedAt).toBeLessThan(5_000);
+		expect(performance.now() - startedAt).toBeLessThan(2_500);
 	});
 
 	test('no text breaks the reading, and of a list nothing is chosen but its entries', () => {
