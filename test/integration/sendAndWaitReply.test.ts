@@ -236,24 +236,6 @@ describe('a question that is answered by text, once it has left,', () => {
 describe('while a question is being sent', () => {
 	beforeEach(async () => await start());
 
-	/** Holds the next request to a path back until the test lets it go on. */
-	const hold = (path: string) => {
-		const { app } = trigger.service.sandbox;
-		const answer = app.fetch;
-		let [arrive, goOn] = [() => {}, () => {}];
-		const arrived = new Promise<void>((resolve) => (arrive = resolve));
-		const isOver = new Promise<void>((resolve) => (goOn = resolve));
-		app.fetch = async (request, ...more) => {
-			if (new URL(request.url).pathname === path) {
-				app.fetch = answer;
-				arrive();
-				await isOver;
-			}
-			return await answer(request, ...more);
-		};
-		return { arrived, goOn };
-	};
-
 	/** Asks, receives a text while the request to a path is under way, and lets that go on. */
 	const receiveWhileAsking = async (
 		text: string,
@@ -263,7 +245,7 @@ describe('while a question is being sent', () => {
 		// The texts of these tests have no rows in the history. Whatever was made before would start nothing.
 		const live = await listen({ options: { completeMessages: false }, ...parameters }, 'init');
 		address.says = { status: 409, body: { message: 'is running already' } };
-		const { arrived, goOn } = hold(path);
+		const { arrived, goOn } = trigger.service.hold(path);
 		const asking = ask();
 		await arrived;
 		await receive(live, text);

@@ -2,7 +2,8 @@ import { DataDeduplicationService } from 'n8n-core';
 import { PATHS } from '../../../nodes/TwoWayMessaging/contract';
 import { systemClock, type Clock } from '../../../nodes/TwoWayMessaging/clock';
 import { TestService } from '../../support/service';
-import { SEND, startProcess } from './sendingScene';
+import { SkippingClock } from '../../support/testClock';
+import { RETRY_ON_FAIL, SEND, startProcess } from './sendingScene';
 
 /* Send Only Once Per. */
 
@@ -133,14 +134,26 @@ describe('of two executions at the same moment, one sends', () => {
 	});
 
 	test('in two processes', async () => {
-		await service.fault(PATHS.sendMessage, 'slow', 1, { delay_ms: 7_000 });
+		const { arrived, goOn } = service.hold(PATHS.sendMessage);
+		const first = start().send([HELLO]);
+		await arrived;
+		const clock = new SkippingClock(Date.now());
+		const { sleep } = clock;
+		// While the second one waits, the request of the first one ends.
+		clock.sleep = async (durationMs) => {
+			goOn();
+			await first;
+			await sleep.call(clock, durationMs);
+		};
+		const second = start(clock);
 
-		const runs = await Promise.all([systemProcess().send([HELLO]), systemProcess().send([HELLO])]);
+		const runs = [await second.send([HELLO]), await first];
 
 		const statuses = runs.flatMap((run) => run.json('Node').map(({ status }) => status));
-		expect(statuses.sort()).toEqual(['QUEUED', 'SKIPPED']);
+		expect(statuses).toEqual(['SKIPPED', 'QUEUED']);
+		expect(second.ranMs()).toBeGreaterThanOrEqual(5_000);
 		expect(await service.accepted()).toHaveLength(1);
-	}, 30_000);
+	});
 
 	test('and two processes do not undo what the other writes', async () => {
 		const lists = [0, 1].map((list) =>
@@ -265,9 +278,7 @@ describe('where it is open whether the message was sent, the next execution look
 		await service.fault(PATHS.messages, 'status-500', 3);
 		const n8n = start();
 
-		const run = await n8n.send([HELLO], {
-			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-		});
+		const run = await n8n.send([HELLO], { node: RETRY_ON_FAIL });
 		const again = await n8n.send([HELLO]);
 
 		expect(run.json('Node')).toEqual([expect.objectContaining({ to: HELLO.number })]);
@@ -294,7 +305,9 @@ describe('if n8n was killed in between', () => {
 				onItsWay();
 				return await new Promise<never>(() => {});
 			};
-			void systemProcess().send([HELLO], { parameters: { ...SEND, options: HUNG } });
+			const clock = new SkippingClock(Date.now());
+			clock.sleep = async () => await new Promise<never>(() => {});
+			void start(clock).send([HELLO], { parameters: { ...SEND, options: HUNG } });
 		});
 	}
 
