@@ -10,7 +10,6 @@ describe('the one message shape', () => {
 			...{ status: 'QUEUED', message_handle: '5d0f', to: '+15551230001', content: 'hello' },
 			...{ service: null, is_outbound: true, error_message: null, date_sent: null },
 		};
-
 		expect(toMessage(answer)).toEqual(answer);
 	});
 

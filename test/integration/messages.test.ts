@@ -158,7 +158,6 @@ describe('message: getStatus', () => {
 		['a handle nobody knows', 'nobody', 'The service does not know this message'],
 	])('refuses %s in words', async (_what, handle, message) => {
 		const { nodeError } = await run(GET_STATUS, [{ message_handle: handle }]);
-
 		expect(nodeError('Node')).toMatchObject({ message });
 	});
 
@@ -200,7 +199,6 @@ describe('message: getMany', () => {
 	test('§2.6 keeps to one conversation, §4.5 and begins behind a message', async () => {
 		const { conversation_handle: conversationHandle } = await receive(ANNA, 'hello');
 		const { message_handle: before } = await receive(BEN, 'anyone?');
-
 		expect(await contents({ conversationHandle })).toEqual(['hello']);
 		expect(await contents({ before })).toEqual(['hello']);
 		expect(await contents({ before: `msg_${before}` })).toEqual(['hello']);
@@ -219,13 +217,11 @@ describe('message: getMany', () => {
 		await receive(ANNA, 'before');
 		await service.sandbox.advance(HOUR_MS);
 		await receive(ANNA, 'after');
-
 		expect(await contents({ since: since() })).toEqual(['after']);
 	});
 
 	test('refuses a text that is not a time', async () => {
 		const { nodeError } = await run({ ...GET_MANY, filters: { since: 'yesterday-ish' } });
-
 		const message = 'Since is not a time: “yesterday-ish”';
 		expect(nodeError('Node')).toMatchObject({ message });
 	});
@@ -233,16 +229,13 @@ describe('message: getMany', () => {
 	test('§4.5 begins behind a number, as an expression may give', async () => {
 		const parameters = { ...GET_MANY, filters: { before: '={{ 12345 }}' } };
 		const { asked } = await runAt(() => ({ body: { messages: [] } }), { parameters });
-
 		expect(asked.map(({ query }) => query.get('before'))).toEqual(['12345']);
 	});
 
 	test('returns the service’s own rows with Simplify off', async () => {
 		const row = { message_handle: 'm1', extra: { a: 1 } };
 		const parameters = { ...GET_MANY, simplify: false };
-
 		const { json } = await runAt(() => ({ body: { messages: [row] } }), { parameters });
-
 		expect(json).toEqual([row]);
 	});
 });
@@ -340,9 +333,7 @@ describe('number: lookup', () => {
 
 	test('§4.6 asks again after a 503', async () => {
 		await service.fault('/lookup', 'status-503', 2, { retry_after_seconds: 0 });
-
 		const { json } = await run(LOOK_UP, [{ number: ANNA }]);
-
 		expect(json('Node')).toEqual([{ number: ANNA, service: 'iMessage' }]);
 	});
 

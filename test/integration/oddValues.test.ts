@@ -118,7 +118,6 @@ describe('whatever value a field has', () => {
 
 	test('a limit of nothing returns nothing, and asks for nothing', async () => {
 		const { result, requests } = await runOne({ ...GET_MANY, limit: VALUE }, 0);
-
 		expect(result.json('Node')).toEqual([]);
 		expect(requests).toBe(0);
 	});
@@ -184,7 +183,6 @@ test.each([
 ])('a filter without a value is refused, as the whole history would come: %s', async (...row) => {
 	const [label, filters] = row;
 	const refused = await service.run({ parameters: { ...GET_MANY, filters } });
-
 	expect(refused.nodeError('Node')).toMatchObject({ message: `${label} is empty` });
 });
 
@@ -296,7 +294,6 @@ describe('a text that is no text', () => {
 	])('goes out all the same where it has %s', async (_, content, sent) => {
 		const items = [{ output: 'It is undefined.', nothing: null }];
 		await service.run({ parameters: { ...SEND, content }, items });
-
 		expect(await service.accepted()).toMatchObject([{ content: sent }]);
 	});
 
@@ -310,7 +307,6 @@ describe('a text that is no text', () => {
 		['a control character', '\u0007'],
 	])('is nothing to send where it is invisible: %s', async (_, content) => {
 		const messages = (await refusals(content)).map((error) => error?.message);
-
 		const nothing = 'There is nothing to send';
 		expect(messages).toEqual([nothing, 'There is no question', nothing]);
 		expect(await service.rows()).toEqual([]);

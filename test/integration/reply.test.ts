@@ -144,17 +144,13 @@ describe.each(WORLDS)('Reply, with a $character service and $eventForm events', 
 
 	test('understands the service’s own body, with Simplify off', async () => {
 		const items = await received([{ from: ANNA }], { options: { simplify: false } });
-
 		await run(items, [{ type: 'editFields' }]);
-
 		expect(await sent()).toEqual([TO_ANNA]);
 	});
 
 	test('behind rows of the history, goes to the customer of each', async () => {
 		await received([{ from: ANNA }, { from: BEN }]);
-
 		await run([{}], [GET_MANY]);
-
 		expect(new Set(await sent())).toEqual(new Set([TO_ANNA, TO_BEN]));
 	});
 });
@@ -174,9 +170,7 @@ describe('Reply', () => {
 		['Loop Over Items', ['loop', 'editFields'], loopOver('editFields', 'Reply')],
 	])('tells customers apart behind %s', async (...[, types, connections]) => {
 		const between = types.map((type) => ({ type, name: type }));
-
 		await run(await both(), between, { ...(connections && { connections }) });
-
 		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
 	});
 
@@ -184,7 +178,6 @@ describe('Reply', () => {
 		'sends nothing behind %s, where several customers may be meant',
 		async (type) => {
 			const { error } = await run(await both(), [{ type }]);
-
 			expect(error?.message).toBe('Several messages may be meant, and n8n does not say which');
 			expect(error?.description).toContain('pairedItem');
 			expect(await sent()).toEqual([]);
@@ -204,7 +197,6 @@ describe('Reply', () => {
 			['a row of the history', {}, [SEND, GET_MANY]],
 		])('refuses to answer it, as that could go on without end: %s', async (_, item, between) => {
 			const { error } = await run([item], between);
-
 			expect(error?.message).toBe('Reply answers customers, and this message is one of yours');
 			expect(error?.description).toContain("'Message Sent or Failed'");
 			expect(await numbers()).toEqual(between.includes(SEND) ? [COLLEAGUE] : []);
@@ -225,19 +217,16 @@ describe('Reply', () => {
 			],
 		])('answers the customer who texted behind it %s', async (_, between, texted) => {
 			await run(await anna(), between);
-
 			expect(await numbers()).toEqual(texted);
 		});
 
 		test('answers each customer of a loop', async () => {
 			await run(await both(), [{ type: 'loop' }, SEND], { connections: loopOver('Send', 'Reply') });
-
 			expect(await numbers()).toEqual([COLLEAGUE, ANNA, COLLEAGUE, BEN]);
 		});
 
 		test('sends nothing where several customers have started the workflow and the links are lost', async () => {
 			await run(await both(), [SEND, TWICE]);
-
 			expect(await numbers()).toEqual([COLLEAGUE, COLLEAGUE]);
 		});
 
@@ -260,17 +249,13 @@ describe('Reply', () => {
 		])('answers the customer who texted where a message from elsewhere %s', async (_, fields) => {
 			const [item] = await anna();
 			const row = { message_handle: item?.message_handle, ...fields };
-
 			await run([{ ...item, row }], [{ type: 'database' }]);
-
 			expect(await sent()).toEqual([TO_ANNA]);
 		});
 
 		test('Get Conversation reads what was said with the customer who texted', async () => {
 			const reply = messageNode('Read', { operation: 'getConversation' });
-
 			const { json } = await run(await anna(), [SEND], { reply });
-
 			expect(json('Read')).toMatchObject([{ customer: ANNA }]);
 		});
 	});
@@ -362,10 +347,8 @@ describe('Reply', () => {
 		])('that a text answers, where %s, with %j goes to %s', async (who, parameters, number) => {
 			const reply = replyNode(parameters);
 			const [item] = await anna();
-
 			if (who === 'nobody has') await run([TEXT], [], { reply });
 			else await run([{ ...item, row: TEXT }], [{ type: 'database' }], { reply });
-
 			expect(await numbers()).toEqual([number]);
 		});
 	});
@@ -426,7 +409,6 @@ describe('Reply', () => {
 		],
 	])('sends nothing where %s', async (...[, item, message, advice, more]) => {
 		const { error } = await run([item], [], more);
-
 		expect(error?.message).toContain(message);
 		expect(error?.description).toContain(advice);
 		expect(error?.description).not.toContain('under Line');
@@ -446,24 +428,19 @@ describe('Reply', () => {
 
 	test('§6.3 reads from the history which line a text without one came to', async () => {
 		const [item] = await anna();
-
 		await run([{ ...item, to: undefined, line_handle: undefined }]);
-
 		expect(await sent()).toEqual([TO_ANNA]);
 	});
 
 	test('uses no line but the one that the item names, whatever the customer texted since', async () => {
 		const items = await anna();
 		await trigger.text('to the other line', { from: ANNA, to: FIRST_LINE });
-
 		await run(items);
-
 		expect(await sent()).toEqual([TO_ANNA]);
 	});
 
 	test('goes to the customer of a conversation', async () => {
 		await run([{ customer: BEN, line_handle: LINE_HANDLE, messages: [], transcript: '' }]);
-
 		expect(await sent()).toEqual([TO_BEN]);
 	});
 
@@ -512,7 +489,6 @@ describe.each(WAYS_TO_CALL)('Reply as a tool that an agent calls %s', (way) => {
 
 	test('answers the customer who texted behind a message to a colleague', async () => {
 		await callTool(await received([{ from: ANNA }]), { between: [SEND] });
-
 		expect(await numbers()).toEqual([COLLEAGUE, ANNA]);
 	});
 
@@ -530,23 +506,18 @@ describe.each(WAYS_TO_CALL)('Reply as a tool that an agent calls %s', (way) => {
 
 	test('answers each customer of a loop of the agent', async () => {
 		await callTool(await received([{ from: ANNA }, { from: BEN }]), IN_LOOP);
-
 		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
 	});
 
 	test('cannot be talked into texting another customer of a loop', async () => {
 		const [anna, ben] = await received([{ from: ANNA }, { from: BEN }]);
-
 		await callTool([anna ?? {}, ben ?? {}], { calls: [{ ...anna }], ...IN_LOOP });
-
 		expect((await numbers()).filter((number) => number === ANNA)).toHaveLength(1);
 	});
 
 	test('texts nobody where the agent works on several customers’ items at once', async () => {
 		const items = await received([{ from: ANNA }, { from: BEN }]);
-
 		await callTool(items, { between: [{ type: 'editFields' }] });
-
 		expect(await sent()).toEqual([]);
 	});
 });

@@ -59,9 +59,7 @@ describe('a message that the service accepts', () => {
 	])('§2.1 goes out with the number in international format: %j to %j', async (...row) => {
 		const [typed, numbers, options = {}] = row;
 		const items = typed.map((number) => ({ ...HELLO, number }));
-
 		await send({ options: { ...options } }, items);
-
 		expect((await service.accepted()).map(({ to }) => to)).toEqual(numbers);
 	});
 
@@ -77,14 +75,12 @@ describe('a message that the service accepts', () => {
 		['by an expression', ({ id }) => `={{ "${id}" }}`],
 	])('§2.1 goes out by the chosen line: %s', async (_, lineOf) => {
 		for (const line of LINES) await send({ line: lineOf(line) });
-
 		expect(await acceptedLines()).toEqual(LINES.map(({ id }) => id));
 	});
 
 	test('§2.1 goes out by any line where the field is empty, as it is when any active line is chosen', async () => {
 		await service.control.patch(`/sandbox/lines/${LINE}`, { is_active: false });
 		for (const line of ['', { __rl: true, mode: 'list', value: '' }]) await send({ line });
-
 		expect(await service.accepted()).toHaveLength(2);
 	});
 
@@ -122,7 +118,6 @@ describe('a message that the service accepts', () => {
 	test('§2.1 may be media alone', async () => {
 		const mediaUrl = 'https://example.com/menu.jpg';
 		const { json } = await send({ content: '', media: 'url', mediaUrl });
-
 		expect(json('Node')).toMatchObject([{ status: 'QUEUED' }]);
 		expect(await service.accepted()).toMatchObject([{ media_url: mediaUrl }]);
 	});
@@ -258,20 +253,5 @@ describe('a message that cannot be sent', () => {
 			description: expect.stringContaining(advice) as string,
 		});
 		expect(await service.accepted()).toEqual([]);
-	});
-
-	test('an item that is refused does not stop the other items when On Error is Continue', async () => {
-		const { items } = await service.run({
-			parameters: SEND,
-			items: [HELLO, { number: 'nobody', content: 'x' }, { number: BEN, content: 'hi' }],
-			node: { onError: 'continueRegularOutput' },
-		});
-
-		const error = 'The phone number “nobody” is not in international format';
-		expect(items('Node')).toMatchObject([
-			{ json: { status: 'QUEUED' }, pairedItem: { item: 0 } },
-			{ json: { to: 'nobody', status: 'NOT SENT', error }, pairedItem: { item: 1 } },
-			{ json: { to: BEN, status: 'QUEUED' }, pairedItem: { item: 2 } },
-		]);
 	});
 });

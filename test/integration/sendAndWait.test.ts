@@ -122,9 +122,7 @@ describe('asking', () => {
 
 	test('waits for ever without a time limit, and as long as the limit says with one', async () => {
 		expect((await ask()).waitTill?.getUTCFullYear()).toBe(3000);
-
 		const limited = await ask(requestOf(LIMITED));
-
 		const leftMs = (limited.waitTill?.getTime() ?? 0) - Date.now();
 		expect(leftMs).toBeGreaterThan(119 * MINUTE_MS);
 		expect(leftMs).toBeLessThanOrEqual(120 * MINUTE_MS);
@@ -132,9 +130,7 @@ describe('asking', () => {
 
 	test('Retry On Fail never asks twice', async () => {
 		await service.fault('/v1/send-message', 'reset-after');
-
 		const waiting = await ask(requestOf({}, [ANNA], { retryOnFail: true, maxTries: 3 }));
-
 		expect(waiting.status).toBe('waiting');
 		expect(await service.accepted()).toHaveLength(1);
 	});
@@ -147,7 +143,6 @@ describe('asking', () => {
 		['a limit that is none', { ...LIMITED, resumeAmount: '60 s' }, /Wait at Most is not/, [ANNA]],
 	])('is refused with %s, and nothing is sent', async (_, parameters, message, items) => {
 		const run = await ask(requestOf(parameters, items));
-
 		expect(run.status).toBe('error');
 		expect(run.error?.message).toMatch(message);
 		expect(await service.rows()).toEqual([]);
@@ -169,9 +164,7 @@ describe('asking', () => {
 describe('the page behind the link', () => {
 	test('asks before it counts: a preview that fetches the link does not answer', async () => {
 		const waiting = await ask();
-
 		const { response, run } = await answer(waiting, { method: 'GET' });
-
 		expect(run).toBeUndefined();
 		expect(response.status).toBe(200);
 		expect(wordsOn({ response })).toContain('Can we come at 10, Anna? Yes No');
@@ -260,7 +253,6 @@ describe('the page behind the link', () => {
 		'asks again when the posted decision is not one of its buttons: %j',
 		async (body) => {
 			const { response, run } = await answer(await ask(), { method: 'POST', body });
-
 			expect(run).toBeUndefined();
 			expect(response.status).toBe(400);
 			expect(response.body).toContain('>Yes</button>');
@@ -375,9 +367,7 @@ describe('several questions of one execution', () => {
 
 	test('a link without the name of its question answers nothing', async () => {
 		const url = 'https://n8n.example/webhook-waiting/1/Ask';
-
 		const { response, run } = await press('approve', await ask(), requestOf(), url);
-
 		expect([run, response.status]).toEqual([undefined, 410]);
 	});
 });
@@ -405,7 +395,6 @@ describe('a page that only this machine could open', () => {
 
 	test('is not offered to customers of a service that is elsewhere', async () => {
 		const { error } = await askThrough('http://localhost:5678/webhook');
-
 		expect(error).toMatchObject({
 			message: 'The page with the buttons could only be opened on the machine that n8n runs on',
 			description: expect.stringContaining('WEBHOOK_URL') as string,
@@ -414,7 +403,6 @@ describe('a page that only this machine could open', () => {
 
 	test('is a page like every other where n8n has a public URL, or the service is a stand-in', async () => {
 		const { error } = await askThrough('https://n8n.example/webhook');
-
 		expect(error?.message).toMatch(/^The service cannot be reached/);
 		expect((await ask()).status).toBe('waiting');
 	});

@@ -102,14 +102,12 @@ describe('a question that is answered by text is refused before it is sent', () 
 	])('when no trigger listens: %s', async (_, served, isStopped) => {
 		const live = served && (await listen(served));
 		if (isStopped) await live?.deactivate();
-
 		await expectRefusal('No trigger listens for the answer');
 	});
 
 	test('when n8n does not reach its own URL', async () => {
 		await listen();
 		await address.stop();
-
 		await expectRefusal('This n8n cannot reach its own URL');
 	});
 
@@ -257,7 +255,6 @@ describe('while a question is being sent', () => {
 
 	test('its answer waits until the execution waits, and starts no workflow', async () => {
 		const { live, status } = await receiveWhileAsking('Yes', { filters: { textIs: 'menu' } });
-
 		expect(status).toBe('waiting');
 		expect(await address.passed(1)).toMatchObject([{ message: { content: 'Yes' } }]);
 		expect(itemsOf(live)).toEqual([]);
@@ -266,7 +263,6 @@ describe('while a question is being sent', () => {
 	test('its answer waits also while the node looks whether it was accepted', async () => {
 		await trigger.service.fault(PATHS.sendMessage, 'status-500-after');
 		const { live, status } = await receiveWhileAsking('Yes', {}, PATHS.messages);
-
 		expect(status).toBe('waiting');
 		expect(await address.passed(1)).toHaveLength(1);
 		expect(itemsOf(live)).toEqual([]);
@@ -274,14 +270,12 @@ describe('while a question is being sent', () => {
 
 	test('a text that opts out ends it as soon as it is accepted', async () => {
 		await receiveWhileAsking('STOP');
-
 		expect(await address.passed(1)).toMatchObject([{ ends: 'optedOut' }]);
 	});
 
 	test('a text starts the workflow as usual when the service refuses the question', async () => {
 		await optOut();
 		const { live, status } = await receiveWhileAsking('Yes');
-
 		expect(status).toBe('success');
 		expect(await started(live, 1)).toMatchObject([{ content: 'Yes' }]);
 		expect(address.posted).toEqual([]);

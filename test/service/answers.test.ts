@@ -32,7 +32,6 @@ describe('what an answer is about', () => {
 
 	test('is no status of the request itself', () => {
 		const body = { status: 'ok', message: { status: 'sent' } };
-
 		expect(findRecord(body, hasStatus)).toBe(body.message);
 	});
 

@@ -26,7 +26,6 @@ const REFUSED: Array<[number, string, string]> = [
 describe('§7 a refusal', () => {
 	test.each(REFUSED)('%i “%s” has words of its own', (status, sentence, message) => {
 		const words = explain(answer(status, { message: sentence }), BASE_URL);
-
 		expect(words.message).toContain(message);
 		expect(words.description).toContain(sentence);
 	});
@@ -62,7 +61,6 @@ describe('§7 a refusal', () => {
 		['a plain text', 'The number is malformed.\n'],
 	])('that the document does not name shows the service’s own sentence, from %s', (_, body) => {
 		const words = explain(answer(422, body), BASE_URL);
-
 		expect(words.message).toBe('The service refused the request (status 422)');
 		expect(words.description).toContain('“The number is malformed.”');
 	});
@@ -73,7 +71,6 @@ describe('§7 a refusal', () => {
 		['nothing', ''],
 	])('with status 413 says that it was too large: %s', (_, body) => {
 		const { message, description } = explain(answer(413, body), BASE_URL);
-
 		expect(message).toBe('What the node sent is too large for the service (status 413)');
 		expect(description).toContain('Send a smaller file');
 	});
@@ -96,7 +93,6 @@ describe('a list', () => {
 		[404, 'The service did not find what the node asked for', 'Check the ID'],
 	])('is a refusal with status %i, also without a sentence', (status, message, description) => {
 		const words = explain(answer(status, []), BASE_URL);
-
 		expect(words.message).toBe(message);
 		expect(words.description).toContain(description);
 	});
@@ -122,7 +118,6 @@ describe('words for people', () => {
 
 	test.each(outcomes)('say what to do next, without n8n’s forbidden words: %j', (outcome) => {
 		const { message, description } = explain(outcome, BASE_URL);
-
 		expect(message).not.toMatch(FORBIDDEN);
 		expect(message).not.toMatch(/[.!]$/);
 		expect(description.replace(/“[^”]*”/g, '')).not.toMatch(FORBIDDEN);

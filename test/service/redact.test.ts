@@ -47,7 +47,6 @@ describe('the spellings of a secret', () => {
 		['base64 of the key pair for a URL', base64url(`key-12345678:${SECRET}`)],
 	])('are those of %s too', (_, written) => {
 		const secrets = secretsOf({ apiKey: 'key-12345678', apiSecret: SECRET });
-
 		expect(redactAll({ message: `Refused ${written}.` }, secrets)).toEqual({
 			message: 'Refused •••.',
 		});
@@ -89,10 +88,8 @@ describe('what the service sent', () => {
 	test('may be nested deeper than a program can call itself', () => {
 		const depth = 100_000;
 		const said = JSON.parse('['.repeat(depth) + `"${SECRET}"` + ']'.repeat(depth)) as unknown;
-
 		let inner = redactAll(said, [SECRET]);
 		while (Array.isArray(inner)) inner = inner[0];
-
 		expect(inner).toBe('•••');
 	});
 
