@@ -1,6 +1,7 @@
 import { DataDeduplicationService } from 'n8n-core';
 import { PATHS } from '../../../nodes/TwoWayMessaging/contract';
 import { systemClock, type Clock } from '../../../nodes/TwoWayMessaging/clock';
+import type { Run } from '../../support/executions';
 import { TestService } from '../../support/service';
 import { SkippingClock } from '../../support/testClock';
 import { RETRY_ON_FAIL, SEND, startProcess } from './sendingScene';
@@ -42,39 +43,35 @@ const start = (clock?: Clock) => {
 
 const systemProcess = () => start(systemClock);
 
+const statusesOf = (...runs: Run[]) =>
+	runs.flatMap(({ json }) => json('Node').map(({ status }) => status));
+
 describe('a node sends one message to a number for the same words, whatever execution, Retry, restart or worker comes later', () => {
 	test('is not sent by a later execution, and the item says why', async () => {
 		const n8n = start();
 		await n8n.send([HELLO]);
-
 		const again = await n8n.send([{ ...HELLO }]);
-
 		expect(again.json('Node')).toEqual([SENT_BEFORE]);
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
 	test('is not sent after n8n was started again', async () => {
 		await start().send([HELLO]);
-
 		const again = await start().send([HELLO]);
-
 		expect(again.json('Node')).toEqual([SENT_BEFORE]);
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
 	test('is not sent by another item of the same list', async () => {
 		const run = await start().send([HELLO, HELLO]);
-
-		expect(run.json('Node').map(({ status }) => status)).toEqual(['QUEUED', 'SKIPPED']);
+		expect(statusesOf(run)).toEqual(['QUEUED', 'SKIPPED']);
 		expect(run.data.Node?.[0]?.hints).toMatchObject([{ message: '1 sent, 1 sent before' }]);
 	});
 
 	test('is not sent for the same words in another Unicode form, or with another line end', async () => {
 		const n8n = start();
 		await n8n.send([{ ...HELLO, order: 'Caf\u00e9\n1' }]);
-
 		await n8n.send([{ ...HELLO, order: 'Cafe\u0301\r\n1' }]);
-
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
@@ -85,7 +82,7 @@ describe('a node sends one message to a number for the same words, whatever exec
 		await n8n.send(list);
 		const again = await n8n.send([{ ...HELLO, number: '+1 (555) 123-0002' }]);
 
-		expect(again.json('Node')[0]?.status).toBe('SKIPPED');
+		expect(statusesOf(again)).toEqual(['SKIPPED']);
 		expect(await service.accepted()).toHaveLength(3);
 	});
 
@@ -115,8 +112,7 @@ describe('a message that Wait For saw failing', () => {
 		const next = await n8n.send([HELLO], waiting);
 		const again = await n8n.send([HELLO], waiting);
 
-		expect(next.json('Node')[0]?.status).toBe('SENT');
-		expect(again.json('Node')[0]?.status).toBe('SKIPPED');
+		expect(statusesOf(next, again)).toEqual(['SENT', 'SKIPPED']);
 		expect(await service.accepted()).toHaveLength(2);
 	});
 });
@@ -125,11 +121,8 @@ describe('of two executions at the same moment, one sends', () => {
 	test('in one process', async () => {
 		await service.fault(PATHS.sendMessage, 'slow', 1, { delay_ms: 1_000 });
 		const n8n = start();
-
 		const runs = await Promise.all([n8n.send([HELLO]), n8n.send([HELLO])]);
-
-		const statuses = runs.flatMap((run) => run.json('Node').map(({ status }) => status));
-		expect(statuses.sort()).toEqual(['QUEUED', 'SKIPPED']);
+		expect(statusesOf(...runs).sort()).toEqual(['QUEUED', 'SKIPPED']);
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
@@ -149,8 +142,7 @@ describe('of two executions at the same moment, one sends', () => {
 
 		const runs = [await second.send([HELLO]), await first];
 
-		const statuses = runs.flatMap((run) => run.json('Node').map(({ status }) => status));
-		expect(statuses).toEqual(['SKIPPED', 'QUEUED']);
+		expect(statusesOf(...runs)).toEqual(['SKIPPED', 'QUEUED']);
 		expect(second.ranMs()).toBeGreaterThanOrEqual(5_000);
 		expect(await service.accepted()).toHaveLength(1);
 	});
@@ -229,24 +221,17 @@ describe('where it is open whether the message was sent, the next execution look
 
 	test('the message is not sent again where the history shows it', async () => {
 		await cutOff('reset-after');
-
 		const n8n = start();
 		const runs = [await n8n.send([HELLO]), await n8n.send([HELLO])];
-
 		expect(runs.map((run) => run.json('Node'))).toEqual([[SENT_BEFORE], [SENT_BEFORE]]);
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
 	test('it is sent where the history does not show it, and then not again', async () => {
 		await cutOff('reset-before');
-
 		const n8n = start();
 		const runs = [await n8n.send([HELLO]), await n8n.send([HELLO])];
-
-		expect(runs.flatMap((run) => run.json('Node').map(({ status }) => status))).toEqual([
-			'QUEUED',
-			'SKIPPED',
-		]);
+		expect(statusesOf(...runs)).toEqual(['QUEUED', 'SKIPPED']);
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
