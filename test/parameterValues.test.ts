@@ -16,13 +16,8 @@ const callerWith = (value: unknown) =>
 	}) as unknown as IExecuteFunctions;
 
 describe('the value of a field, which may come from an expression,', () => {
-	test.each([
-		['a text', ' hello ', ' hello '],
-		['a number', 42, '42'],
-		['null', null, ''],
-		['nothing', undefined, ''],
-	])('is a text: %s', (_what, value, text) => {
-		expect(textValue(value)).toBe(text);
+	test('is a text, empty where there is nothing', () => {
+		expect([' hello ', 42, null, undefined].map(textValue)).toEqual([' hello ', '42', '', '']);
 	});
 
 	test('is a text without the spaces around it, or the fallback', () => {
@@ -31,29 +26,20 @@ describe('the value of a field, which may come from an expression,', () => {
 	});
 
 	test.each([
-		[5, 5],
-		[0, 0],
-		['5', 5],
-		['', 60],
-		['soon', 60],
-		[-1, 60],
-		[null, 60],
-		[Number.NaN, 60],
-		[true, 60],
-	])('is an amount, or the fallback: %p is %d', (value, amount) => {
-		expect(amountValue(value, 60)).toBe(amount);
+		[5, [5, '5']],
+		[0, [0]],
+		[60, ['', 'soon', -1, null, Number.NaN, true]],
+	])('is an amount, or the fallback: %d for %j', (amount, values) => {
+		expect(values.map((value) => amountValue(value, 60))).toEqual(values.map(() => amount));
 	});
 
 	test.each([
-		['b', 'b'],
-		[' B ', 'b'],
-		['c', undefined],
-		[['b'], undefined],
-		[undefined, 'a'],
-		[null, 'a'],
-		[' ', 'a'],
-	])('is one of the choices, or the fallback where it is none: %p is %s', (value, choice) => {
-		expect(choiceValue(value, ['a', 'b'], 'a')).toBe(choice);
+		['b', ['b', ' B ']],
+		[undefined, ['c', ['b']]],
+		['a', [undefined, null, ' ']],
+	])('is one of the choices, or the fallback where it is none: %s for %j', (choice, values) => {
+		const chosen = values.map((value) => choiceValue(value, ['a', 'b'], 'a'));
+		expect(chosen).toEqual(values.map(() => choice));
 	});
 
 	test.each([

@@ -1,5 +1,8 @@
-import { startStub, type StubAnswer } from '../support/stub';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { ActionRun } from '../support/service';
 import { TestService } from '../support/service';
+import { startStub, type StubAnswer, type StubRequest } from '../support/stub';
+import { HOUR_MS, MINUTE_MS } from '../support/times';
 
 const ANNA = '+15551230001';
 const BEN = '+15551230002';
@@ -14,13 +17,30 @@ afterEach(async () => {
 	await service.stop();
 });
 
-const send = async (number: string, content: string) =>
-	await service.run({
-		parameters: { resource: 'message', operation: 'send', number, content },
-	});
+const run = async (parameters: INodeParameters, items: IDataObject[] = [{}]) =>
+	await service.run({ parameters, items });
 
-const receive = async (from: string, content: string) =>
-	await service.control.post('/sandbox/inbound', { from, content });
+/** Runs the node against a service that answers as a test wants; what came out, and what was asked. */
+const runAt = async (
+	answer: (request: StubRequest, asked: StubRequest[]) => StubAnswer,
+	{ credential = {}, ...more }: ActionRun & { credential?: IDataObject },
+) => {
+	const stub = await startStub((request) => answer(request, stub.requests));
+	const engine = service.engineWith(service.credential({ baseUrl: stub.url, ...credential }));
+	const { json } = await service.run(more, engine);
+	await stub.stop();
+	return { json: json('Node'), asked: stub.requests };
+};
+
+const send = async (number: string, content: string) => {
+	const parameters = { resource: 'message', operation: 'send', number, content };
+	return (await run(parameters)).json('Node')[0] ?? {};
+};
+
+const receive = async (from: string, content: string) => {
+	const { data } = await service.control.post('/sandbox/inbound', { from, content });
+	return data as { message_handle: string; conversation_handle: string };
+};
 
 describe('message: getStatus', () => {
 	const GET_STATUS = {
@@ -28,50 +48,44 @@ describe('message: getStatus', () => {
 		operation: 'getStatus',
 		messageHandle: '={{ $json.message_handle }}',
 	};
+	const M1 = { message_handle: 'm1' };
 
 	test('§4.4 says DELIVERED, as the history does, where the status says only SENT', async () => {
-		const [sent] = (await send(ANNA, 'hello')).json('Node');
+		const sent = await send(ANNA, 'hello');
 		await service.sandbox.settled();
 
-		const run = await service.run({ parameters: GET_STATUS, items: [sent ?? {}] });
-
-		expect(run.json('Node')).toEqual([
-			expect.objectContaining({
-				message_handle: sent?.message_handle,
-				status: 'DELIVERED',
-				service: 'iMessage',
-				to: ANNA,
-			}),
+		// An event has the handle with a prefix.
+		const { json } = await run(GET_STATUS, [
+			sent,
+			{ message_handle: `msg_${String(sent.message_handle)}` },
 		]);
+
+		const { message_handle } = sent;
+		const found = { message_handle, status: 'DELIVERED', service: 'iMessage', to: ANNA };
+		expect(json('Node')).toMatchObject([found, found]);
 	});
 
 	describe('§4.4 asks for one page of the history', () => {
-		const statusOf = async (
-			history: StubAnswer,
-			{ status = 'sent', items = [{ message_handle: 'm1' }] } = {},
-		) => {
-			const stub = await startStub(({ path }) =>
-				path === '/status' ? { body: { status, service: 'SMS' } } : history,
+		const statusOf = async (history: StubAnswer, { status = 'sent', items = [M1] } = {}) => {
+			const { json, asked } = await runAt(
+				({ path }) => (path === '/status' ? { body: { status, service: 'SMS' } } : history),
+				{ parameters: GET_STATUS, items },
 			);
-			const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
-			const run = await service.run({ parameters: GET_STATUS, items }, engine);
-			await stub.stop();
-			const pages = stub.requests.filter(({ path }) => path === '/v2/messages');
-			return { items: run.json('Node'), pages: pages.length };
+			return { json, pages: asked.filter(({ path }) => path === '/v2/messages').length };
 		};
 		const row = (handle: string, status: string) => ({ message_handle: handle, status });
-		const PAGE = [row('m2', 'DELIVERED'), row('m1', 'DELIVERED')];
+		const PAGE = { body: { messages: [row('m2', 'DELIVERED'), row('m1', 'DELIVERED')] } };
 
 		test('for all messages of a list', async () => {
-			const items = [{ message_handle: 'm1' }, { message_handle: 'm2' }, { message_handle: 'm3' }];
-			const { items: said, pages } = await statusOf({ body: { messages: PAGE } }, { items });
-			expect(said.map(({ status }) => status)).toEqual(['DELIVERED', 'DELIVERED', 'SENT']);
+			const items = ['m1', 'm2', 'm3'].map((handle) => ({ message_handle: handle }));
+			const { json, pages } = await statusOf(PAGE, { items });
+			expect(json.map(({ status }) => status)).toEqual(['DELIVERED', 'DELIVERED', 'SENT']);
 			expect(pages).toBe(1);
 		});
 
 		test('and for none while the message is queued', async () => {
-			const { items, pages } = await statusOf({ body: { messages: PAGE } }, { status: 'queued' });
-			expect(items).toEqual([expect.objectContaining({ status: 'QUEUED' })]);
+			const { json, pages } = await statusOf(PAGE, { status: 'queued' });
+			expect(json).toMatchObject([{ status: 'QUEUED' }]);
 			expect(pages).toBe(0);
 		});
 
@@ -80,278 +94,165 @@ describe('message: getStatus', () => {
 			['does not show the message', { body: { messages: [row('m2', 'DELIVERED')] } }],
 			['lags behind', { body: { messages: [row('m1', 'QUEUED')] } }],
 		])('and keeps the status where the history %s', async (_, history) => {
-			const { items } = await statusOf(history);
-			expect(items).toEqual([{ message_handle: 'm1', status: 'SENT', service: 'SMS' }]);
+			expect((await statusOf(history)).json).toEqual([{ ...M1, status: 'SENT', service: 'SMS' }]);
 		});
 	});
 
-	test('§3.1 waits for DELIVERED in the history', async () => {
-		const [sent] = (await send(ANNA, 'hello')).json('Node');
-
-		const run = await service.run({
-			parameters: { ...GET_STATUS, options: { waitFor: 'delivered' } },
-			items: [sent ?? {}],
-		});
-
-		expect(run.json('Node')).toEqual([expect.objectContaining({ status: 'DELIVERED' })]);
-	});
-
-	describe('§3.1 finds DELIVERED however much was sent since', () => {
-		const MINE = { message_handle: 'mine', date_sent: '2026-01-01T00:00:00Z' };
+	test('§3.1 waits for DELIVERED by the message’s own time at first, and then in its conversation', async () => {
+		const MINE = { ...M1, date_sent: '2026-01-01T00:00:00Z' };
 		const PAGES_BEFORE = 30;
 
-		/** A history of which the message is far behind; the conversation has it alone. */
-		const startHistory = async (status: object) =>
-			await startStub(({ path, query }) => {
-				if (path === '/status') return { body: { ...status, status: 'SENT' } };
-				const looks = stub.requests.filter((one) => one.query.get('before') === null).length;
-				const mine = {
-					...MINE,
-					conversation_handle: 'c1',
-					status: looks > 3 ? 'DELIVERED' : 'SENT',
-				};
-				if (query.get('conversation_handle') === 'c1') return { body: { messages: [mine] } };
+		// The message is far behind in the history; its conversation has it alone.
+		const { json, asked } = await runAt(
+			({ path, query }, requests) => {
+				if (path === '/status') return { body: { ...MINE, status: 'SENT' } };
+				const looks = requests.filter((one) => one.query.get('before') === null).length;
+				const status = looks > 3 ? 'DELIVERED' : 'SENT';
+				const mine = { ...MINE, conversation_handle: 'c1', status };
 				const page = Number(query.get('before') ?? 0);
+				const isOfMine = query.get('conversation_handle') === 'c1' || page === PAGES_BEFORE;
+				if (isOfMine) return { body: { messages: [mine], next: null } };
 				const others = Array.from({ length: 20 }, (_, at) => ({
 					message_handle: `${page}-${at}`,
 					date_sent: '2026-01-01T10:00:00Z',
 				}));
-				if (page < PAGES_BEFORE) return { body: { messages: others, next: page + 1 } };
-				return { body: { messages: [mine], next: null } };
-			});
-		let stub: Awaited<ReturnType<typeof startStub>>;
+				return { body: { messages: others, next: page + 1 } };
+			},
+			{
+				parameters: { ...GET_STATUS, options: { waitFor: 'delivered', waitSeconds: 20 } },
+				items: [MINE],
+			},
+		);
 
-		test('by the message’s own time at first, and then in its conversation', async () => {
-			stub = await startHistory(MINE);
-			const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
-
-			const run = await service.run(
-				{
-					parameters: { ...GET_STATUS, options: { waitFor: 'delivered', waitSeconds: 20 } },
-					items: [MINE],
-				},
-				engine,
-			);
-			await stub.stop();
-
-			expect(run.json('Node')).toEqual([expect.objectContaining({ status: 'DELIVERED' })]);
-			const looks = stub.requests.filter((one) => one.path === '/v2/messages');
-			expect(looks.filter((one) => one.query.get('conversation_handle') === 'c1')).not.toEqual([]);
-			expect(looks.length).toBeLessThan(PAGES_BEFORE + 10);
-		});
+		expect(json).toMatchObject([{ status: 'DELIVERED' }]);
+		const looks = asked.filter(({ path }) => path === '/v2/messages');
+		expect(looks.filter(({ query }) => query.get('conversation_handle') === 'c1')).not.toEqual([]);
+		expect(looks.length).toBeLessThan(PAGES_BEFORE + 10);
 	});
 
 	test('§3.1 ends the wait when the message could not be sent, with the reason', async () => {
-		await service.stop();
-		service = await TestService.start({ character: 'generous' });
-		await service.control.patch(`/sandbox/contacts/${ANNA}`, {
-			fail_next: 'Number not in service',
-		});
-		const [sent] = (await send(ANNA, 'hello')).json('Node');
+		const [status, reason] = ['ERROR', 'Number not in service'];
+		await service.control.post('/sandbox/character', { character: 'generous' });
+		await service.control.patch(`/sandbox/contacts/${ANNA}`, { fail_next: reason });
 
-		const run = await service.run({
-			parameters: { ...GET_STATUS, options: { waitFor: 'delivered' } },
-			items: [sent ?? {}],
-		});
-
-		expect(run.json('Node')).toEqual([
-			expect.objectContaining({ status: 'ERROR', error_message: 'Number not in service' }),
+		const { json } = await run({ ...GET_STATUS, options: { waitFor: 'delivered' } }, [
+			await send(ANNA, 'hello'),
 		]);
+
+		expect(json('Node')).toMatchObject([{ status, error_message: reason }]);
 	});
 
 	test('gives what is known when the time is over', async () => {
-		const slow = await TestService.start({ sentAfterMs: 60_000 });
-		const [sent] = (
-			await slow.run({
-				parameters: { resource: 'message', operation: 'send', number: ANNA, content: 'x' },
-			})
-		).json('Node');
+		await service.stop();
+		service = await TestService.start({ sentAfterMs: MINUTE_MS });
 
-		const run = await slow.run({
-			parameters: { ...GET_STATUS, options: { waitFor: 'sent', waitSeconds: 1 } },
-			items: [sent ?? {}],
-		});
-		await slow.stop();
-
-		expect(run.json('Node')).toEqual([expect.objectContaining({ status: 'QUEUED' })]);
-	});
-
-	test('takes the handle of an event, prefix and all', async () => {
-		const [sent] = (await send(ANNA, 'hello')).json('Node');
-
-		const run = await service.run({
-			parameters: GET_STATUS,
-			items: [{ message_handle: `msg_${String(sent?.message_handle)}` }],
-		});
-
-		expect(run.json('Node')).toEqual([
-			expect.objectContaining({ message_handle: sent?.message_handle }),
+		const { json } = await run({ ...GET_STATUS, options: { waitFor: 'sent', waitSeconds: 1 } }, [
+			await send(ANNA, 'hello'),
 		]);
+
+		expect(json('Node')).toMatchObject([{ status: 'QUEUED' }]);
 	});
 
 	test.each([
 		['an empty handle', '', 'Message ID is empty'],
 		['a handle nobody knows', 'nobody', 'The service does not know this message'],
 	])('refuses %s in words', async (_what, handle, message) => {
-		const run = await service.run({ parameters: GET_STATUS, items: [{ message_handle: handle }] });
-
-		expect(run.nodeError('Node')).toMatchObject({ message });
+		const { nodeError } = await run(GET_STATUS, [{ message_handle: handle }]);
+		expect(nodeError('Node')).toMatchObject({ message });
 	});
 
 	test.each([
-		['messageHandle', '/status?message_handle=m1'],
-		['handle', '/status?handle=m1'],
-		['path', '/status/m1'],
-	])('§4.9 asks as the credential says: %s under a prefix', async (statusStyle, expected) => {
-		const stub = await startStub(() => ({ body: { data: { status: 'sent', channel: 'sms' } } }));
-		const engine = service.engineWith(
-			service.credential({ baseUrl: stub.url, statusStyle, pathPrefix: 'v1/' }),
+		['messageHandle', '/v1/status', 'message_handle=m1'],
+		['handle', '/v1/status', 'handle=m1'],
+		['path', '/v1/status/m1', ''],
+	])('§4.9 asks as the credential says: %s under a prefix', async (statusStyle, path, query) => {
+		const { json, asked } = await runAt(
+			() => ({ body: { data: { status: 'sent', channel: 'sms' } } }),
+			{ parameters: GET_STATUS, items: [M1], credential: { statusStyle, pathPrefix: 'v1/' } },
 		);
 
-		const run = await service.run(
-			{ parameters: GET_STATUS, items: [{ message_handle: 'm1' }] },
-			engine,
-		);
-		await stub.stop();
-
-		const [asked] = stub.requests;
-		const query = asked?.query.size ? `?${asked.query.toString()}` : '';
-		expect(`${asked?.path}${query}`).toBe(`/v1${expected}`);
-		expect(run.json('Node')).toEqual([{ message_handle: 'm1', status: 'SENT', service: 'SMS' }]);
+		expect([asked[0]?.path, asked[0]?.query.toString()]).toEqual([path, query]);
+		expect(json).toEqual([{ ...M1, status: 'SENT', service: 'SMS' }]);
 	});
 });
 
 describe('message: getMany', () => {
 	const GET_MANY = { resource: 'message', operation: 'getMany' };
-	const ALL = { ...GET_MANY, returnAll: true };
 
-	const contents = async (parameters: object) =>
-		(await service.run({ parameters: { ...parameters } }))
+	const contents = async (filters: object = {}, more: object = { returnAll: true }) =>
+		(await run({ ...GET_MANY, ...more, filters: { ...filters } }))
 			.json('Node')
 			.map(({ content }) => content);
 
-	test('§4.5 gives both sides of every conversation, newest first', async () => {
+	test('§4.5 gives both sides of every conversation, newest first, up to the limit', async () => {
 		await receive(ANNA, 'hello');
 		await send(ANNA, 'hi Anna');
 		await receive(BEN, 'anyone?');
 
-		expect(await contents(ALL)).toEqual(['anyone?', 'hi Anna', 'hello']);
+		expect(await contents()).toEqual(['anyone?', 'hi Anna', 'hello']);
+		expect(await contents({}, { limit: 2 })).toEqual(['anyone?', 'hi Anna']);
+		expect(await contents({ direction: 'inbound' })).toEqual(['anyone?', 'hello']);
+		expect(await contents({ direction: 'outbound' })).toEqual(['hi Anna']);
+		expect(await contents({ direction: 'any' })).toHaveLength(3);
 	});
 
-	test('stops at the limit', async () => {
-		for (const text of ['1', '2', '3']) await receive(ANNA, text);
-
-		expect(await contents({ ...GET_MANY, limit: 2 })).toEqual(['3', '2']);
-	});
-
-	test('§2.6 keeps to one conversation', async () => {
-		const { data } = await receive(ANNA, 'hello');
-		await receive(BEN, 'anyone?');
-		const filters = {
-			conversationHandle: (data as { conversation_handle: string }).conversation_handle,
-		};
-
-		expect(await contents({ ...ALL, filters })).toEqual(['hello']);
+	test('§2.6 keeps to one conversation, §4.5 and begins behind a message', async () => {
+		const { conversation_handle: conversationHandle } = await receive(ANNA, 'hello');
+		const { message_handle: before } = await receive(BEN, 'anyone?');
+		expect(await contents({ conversationHandle })).toEqual(['hello']);
+		expect(await contents({ before })).toEqual(['hello']);
+		expect(await contents({ before: `msg_${before}` })).toEqual(['hello']);
 	});
 
 	test.each([
-		['inbound', ['hello']],
-		['outbound', ['hi Anna']],
-		['any', ['hi Anna', 'hello']],
-	])('keeps to what one side wrote: %s', async (direction, expected) => {
-		await receive(ANNA, 'hello');
-		await send(ANNA, 'hi Anna');
-
-		expect(await contents({ ...ALL, filters: { direction } })).toEqual(expected);
-	});
-
-	test('keeps to what is newer than a time', async () => {
-		await receive(ANNA, 'before');
-		await service.sandbox.advance(3_600_000);
-		await receive(ANNA, 'after');
-		const since = new Date(service.sandbox.clock.now() - 60_000).toISOString();
-
-		expect(await contents({ ...ALL, filters: { since } })).toEqual(['after']);
-		expect(
-			await contents({ ...ALL, filters: { since: '={{ $now.plus({ minutes: 30 }) }}' } }),
-		).toEqual(['after']);
-	});
-
-	test('reads a time without a zone in the workflow’s zone', async () => {
-		await receive(ANNA, 'before');
-		await service.sandbox.advance(3_600_000);
-		await receive(ANNA, 'after');
+		['a text', () => new Date(service.sandbox.clock.now() - MINUTE_MS).toISOString()],
+		['an expression', () => '={{ $now.plus({ minutes: 30 }) }}'],
 		// The calendar of the editor writes the time on the workflow's own clocks; tests run on New York's.
-		const since =
-			"={{ $now.setZone('America/New_York').plus({ minutes: 30 }).toFormat(\"yyyy-MM-dd'T'HH:mm:ss\") }}";
-
-		expect(await contents({ ...ALL, filters: { since } })).toEqual(['after']);
+		[
+			'a time without a zone, in the workflow’s zone',
+			() =>
+				"={{ $now.setZone('America/New_York').plus({ minutes: 30 }).toFormat(\"yyyy-MM-dd'T'HH:mm:ss\") }}",
+		],
+	])('keeps to what is newer than a time: %s', async (_, since) => {
+		await receive(ANNA, 'before');
+		await service.sandbox.advance(HOUR_MS);
+		await receive(ANNA, 'after');
+		expect(await contents({ since: since() })).toEqual(['after']);
 	});
 
 	test('refuses a text that is not a time', async () => {
-		const run = await service.run({ parameters: { ...ALL, filters: { since: 'yesterday-ish' } } });
-
-		expect(run.nodeError('Node')).toMatchObject({
-			message: 'Since is not a time: “yesterday-ish”',
-		});
+		const { nodeError } = await run({ ...GET_MANY, filters: { since: 'yesterday-ish' } });
+		const message = 'Since is not a time: “yesterday-ish”';
+		expect(nodeError('Node')).toMatchObject({ message });
 	});
 
-	test('§4.5 begins behind a cursor', async () => {
-		await receive(ANNA, 'first');
-		const { data } = await receive(ANNA, 'second');
-		await receive(ANNA, 'third');
-		const filters = { before: (data as { message_handle: string }).message_handle };
-
-		expect(await contents({ ...ALL, filters })).toEqual(['first']);
-	});
-
-	test.each([
-		['the ID of an event', (handle: string) => `msg_${handle}`],
-		['a number, as an expression may give', () => 12_345],
-	])('§4.5 begins behind %s', async (_, before) => {
-		const stub = await startStub(() => ({ body: { messages: [] } }));
-		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
-
-		await service.run(
-			{
-				parameters: { ...ALL, filters: { before: '={{ $json.before }}' } },
-				items: [{ before: before('m1') }],
-			},
-			engine,
-		);
-		await stub.stop();
-
-		expect(stub.requests.map(({ query }) => query.get('before'))).toEqual([
-			String(before('m1')).replace('msg_', ''),
-		]);
+	test('§4.5 begins behind a number, as an expression may give', async () => {
+		const parameters = { ...GET_MANY, filters: { before: '={{ 12345 }}' } };
+		const { asked } = await runAt(() => ({ body: { messages: [] } }), { parameters });
+		expect(asked.map(({ query }) => query.get('before'))).toEqual(['12345']);
 	});
 
 	test('returns the service’s own rows with Simplify off', async () => {
-		const stub = await startStub(() => ({
-			body: { messages: [{ message_handle: 'm1', extra: { a: 1 } }] },
-		}));
-		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
-
-		const run = await service.run({ parameters: { ...GET_MANY, simplify: false } }, engine);
-		await stub.stop();
-
-		expect(run.json('Node')).toEqual([{ message_handle: 'm1', extra: { a: 1 } }]);
+		const row = { message_handle: 'm1', extra: { a: 1 } };
+		const parameters = { ...GET_MANY, simplify: false };
+		const { json } = await runAt(() => ({ body: { messages: [row] } }), { parameters });
+		expect(json).toEqual([row]);
 	});
 });
 
 describe('line', () => {
 	const BLOCKED = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
 	const SWITCHED_OFF = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02';
+	const block = async () =>
+		await service.control.post(`/sandbox/lines/${BLOCKED}/block`, { reason: 'spam reports' });
+	const get = async (line: object) =>
+		await run({ resource: 'line', operation: 'get', line: { __rl: true, ...line } });
 
 	test('§4.3 getMany gives the lines as they are, and the filters leave some out', async () => {
-		await service.control.post(`/sandbox/lines/${BLOCKED}/block`, { reason: 'spam reports' });
+		await block();
 		await service.control.patch(`/sandbox/lines/${SWITCHED_OFF}`, { is_active: false });
-		const handles = async (filters: object) =>
-			(
-				await service.run({
-					parameters: { resource: 'line', operation: 'getMany', filters: { ...filters } },
-				})
-			)
+		const handles = async (filters: INodeParameters) =>
+			(await run({ resource: 'line', operation: 'getMany', filters }))
 				.json('Node')
 				.map(({ line_handle: handle }) => handle);
 
@@ -364,16 +265,12 @@ describe('line', () => {
 		['its handle', { mode: 'handle', value: BLOCKED }],
 		['its number', { mode: 'number', value: '+15550100001' }],
 	])('get finds a line by %s', async (_how, line) => {
-		const run = await service.run({
-			parameters: { resource: 'line', operation: 'get', line: { __rl: true, ...line } },
-		});
-
-		expect(run.json('Node')).toEqual([
-			expect.objectContaining({
-				line_handle: BLOCKED,
-				label: 'Front desk',
-				limits: { hourly: { limit: 50, remaining: 50 }, daily: { limit: 200, remaining: 200 } },
-			}),
+		const limits = {
+			hourly: { limit: 50, remaining: 50 },
+			daily: { limit: 200, remaining: 200 },
+		};
+		expect((await get(line)).json('Node')).toMatchObject([
+			{ line_handle: BLOCKED, label: 'Front desk', limits },
 		]);
 	});
 
@@ -381,19 +278,12 @@ describe('line', () => {
 		['an empty line', '={{ $json.line_handle }}', 'Line is empty'],
 		['a line nobody has', 'nobody', 'No line of yours has the ID nobody'],
 	])('get refuses %s', async (_what, value, message) => {
-		const run = await service.run({
-			parameters: {
-				resource: 'line',
-				operation: 'get',
-				line: { __rl: true, mode: 'handle', value },
-			},
-		});
-
-		expect(run.nodeError('Node')).toMatchObject({ message });
+		const { nodeError } = await get({ mode: 'handle', value });
+		expect(nodeError('Node')).toMatchObject({ message });
 	});
 
 	test('the picker shows label, number and what keeps a line from sending, and finds by any of them', async () => {
-		await service.control.post(`/sandbox/lines/${BLOCKED}/block`, { reason: 'spam reports' });
+		await block();
 		const search = async (filter?: string, operation = 'get') => {
 			const node = { type: 'twoWayMessaging', parameters: { operation } };
 			return (await service.engine.searchList({ node, method: 'searchLines', filter })).results;
@@ -401,11 +291,8 @@ describe('line', () => {
 
 		expect(await search()).toEqual([
 			{ name: 'Front desk · +15550100001 · blocked: spam reports', value: BLOCKED },
-			{
-				// n8n keeps this name for good, so it names no count.
-				name: 'Support · +15550100002',
-				value: SWITCHED_OFF,
-			},
+			// n8n keeps this name for good, so it names no count.
+			{ name: 'Support · +15550100002', value: SWITCHED_OFF },
 		]);
 		expect(await search('SUPP')).toHaveLength(1);
 		expect(await search('0100001')).toHaveLength(1);
@@ -418,90 +305,49 @@ describe('line', () => {
 
 describe('number: lookup', () => {
 	const LOOK_UP = { resource: 'number', operation: 'lookup', number: '={{ $json.number }}' };
+	const AT_ONCE = { ...LOOK_UP, options: { waitSeconds: 0 } };
 
-	test('§4.6 waits while a live check runs', async () => {
+	test('§4.6 waits while a live check runs, unless it takes longer than the wait', async () => {
 		await service.control.patch(`/sandbox/contacts/${BEN}`, { imessage: false });
 
-		const run = await service.run({
-			parameters: LOOK_UP,
-			items: [{ number: ANNA }, { number: BEN }],
-		});
+		const unknown = await run(AT_ONCE, [{ number: ANNA }]);
+		const { json } = await run(LOOK_UP, [{ number: ANNA }, { number: BEN }]);
 
-		expect(run.json('Node')).toEqual([
+		expect(unknown.json('Node')).toEqual([{ number: ANNA, service: null }]);
+		expect(json('Node')).toEqual([
 			{ number: ANNA, service: 'iMessage' },
 			{ number: BEN, service: 'SMS' },
 		]);
 	});
 
-	test('§4.6 leaves the channel empty when the check takes longer than the wait', async () => {
-		const run = await service.run({
-			parameters: { ...LOOK_UP, options: { waitSeconds: 0 } },
-			items: [{ number: ANNA }],
+	test('§8.1 asks for a number once, however many items contain it and however it is typed', async () => {
+		const items = [{ number: ANNA }, { number: '+1 555 123 0001' }, { number: ANNA }];
+		const { json, asked } = await runAt(() => ({ body: { is_imessage: false } }), {
+			parameters: LOOK_UP,
+			items,
 		});
 
-		expect(run.json('Node')).toEqual([{ number: ANNA, service: null }]);
-	});
-
-	test('§8.1 asks for a number once, however many items contain it and however it is typed', async () => {
-		const stub = await startStub(() => ({ body: { service: 'SMS' } }));
-		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
-
-		const run = await service.run(
-			{
-				parameters: LOOK_UP,
-				items: [{ number: ANNA }, { number: '+1 555 123 0001' }, { number: ANNA }],
-			},
-			engine,
-		);
-		await stub.stop();
-
-		expect(run.json('Node')).toHaveLength(3);
-		expect(stub.requests).toHaveLength(1);
-	});
-
-	test.each([
-		[{ service: 'iMessage' }, 'iMessage'],
-		[{ channel: 'imessage' }, 'iMessage'],
-		[{ data: { service: 'SMS' } }, 'SMS'],
-		[{ is_imessage: true }, 'iMessage'],
-		[{ data: { is_imessage: false } }, 'SMS'],
-	])('§4.6 understands %j', async (body, channel) => {
-		const stub = await startStub(() => ({ body }));
-		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
-
-		const run = await service.run({ parameters: LOOK_UP, items: [{ number: ANNA }] }, engine);
-		await stub.stop();
-
-		expect(run.json('Node')).toEqual([{ number: ANNA, service: channel }]);
+		expect(json).toEqual(items.map(() => ({ number: ANNA, service: 'SMS' })));
+		expect(asked).toHaveLength(1);
 	});
 
 	test('§4.6 asks again after a 503', async () => {
 		await service.fault('/lookup', 'status-503', 2, { retry_after_seconds: 0 });
-
-		const run = await service.run({ parameters: LOOK_UP, items: [{ number: ANNA }] });
-
-		expect(run.json('Node')).toEqual([{ number: ANNA, service: 'iMessage' }]);
+		const { json } = await run(LOOK_UP, [{ number: ANNA }]);
+		expect(json('Node')).toEqual([{ number: ANNA, service: 'iMessage' }]);
 	});
 
 	test('§4.6 says plainly when it stays a 503, and asks no more for the same number', async () => {
-		const stub = await startStub(() => ({ status: 503, headers: { 'retry-after': '0' } }));
-		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+		const { json, asked } = await runAt(() => ({ status: 503, headers: { 'retry-after': '0' } }), {
+			parameters: AT_ONCE,
+			items: [{ number: ANNA }, { number: ANNA }],
+			node: { onError: 'continueRegularOutput' },
+		});
 
-		const run = await service.run(
-			{
-				parameters: { ...LOOK_UP, options: { waitSeconds: 0 } },
-				items: [{ number: ANNA }, { number: ANNA }],
-				node: { onError: 'continueRegularOutput' },
-			},
-			engine,
+		expect(json.map(({ error }) => error)).toEqual(
+			Array(2).fill('The service could not find out the channel of this number'),
 		);
-		await stub.stop();
-
-		expect(run.json('Node').map(({ error }) => error)).toEqual([
-			'The service could not find out the channel of this number',
-			'The service could not find out the channel of this number',
-		]);
-		expect(stub.requests).toHaveLength(1);
+		expect(asked).toHaveLength(1);
 	});
 
 	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
@@ -509,16 +355,15 @@ describe('number: lookup', () => {
 		async (onError) => {
 			const dora = { name: 'Dora', number: '555 0104' };
 
-			const run = await service.run({
+			const { json } = await service.run({
 				parameters: LOOK_UP,
 				items: [{ name: 'Anna', number: ANNA }, dora],
 				node: { onError },
 			});
 
-			const failed = run.json('Node', onError === 'continueErrorOutput' ? 1 : 0).at(-1);
-			expect(failed).toEqual({
+			expect(json('Node', onError === 'continueErrorOutput' ? 1 : 0).at(-1)).toEqual({
 				...dora,
-				error: expect.stringContaining('“555 0104” is not in international format'),
+				error: expect.stringContaining('“555 0104” is not in international format') as string,
 			});
 		},
 	);

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { Clock } from '../../nodes/TwoWayMessaging/clock';
+import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
+import { createEngine } from '../support/engine';
 import { TestService } from '../support/service';
 import { startStub, type StubRequest } from '../support/stub';
+import { SkippingClock } from '../support/testClock';
+import { MINUTE_MS } from '../support/times';
 
 /* Values that a person may put into a field by an expression, and that are not of the field's type. */
 
@@ -12,23 +16,16 @@ const SEND = { resource: 'message', operation: 'send', number: '+15551230001', c
 const ITEM = { message_handle: 'm1', number: '+15551230001' };
 
 /** A clock on which a wait takes no time, and its own time passes. It ends what would wait for longer than ten minutes. */
-class SteppingClock implements Clock {
-	private ms = Date.UTC(2026, 0, 1);
+class SteppingClock extends SkippingClock {
+	readonly startMs = this.ms;
 
-	private readonly endMs = this.ms + 600_000;
-
-	nowMs(): number {
-		return this.ms;
-	}
-
-	async sleep(durationMs: number): Promise<void> {
-		if (this.ms > this.endMs) throw new Error('ten minutes are over');
-		this.ms += Math.max(durationMs, 1);
-		await new Promise<void>((resolve) => setImmediate(resolve));
+	override async sleep(durationMs: number): Promise<void> {
+		if (this.minutesPassed > 10) throw new Error('ten minutes are over');
+		await super.sleep(Math.max(durationMs, 1));
 	}
 
 	get minutesPassed(): number {
-		return (this.ms - this.endMs) / 60_000 + 10;
+		return (this.ms - this.startMs) / MINUTE_MS;
 	}
 }
 
@@ -53,15 +50,18 @@ afterEach(async () => {
 	await service.stop();
 });
 
-/** Runs the node against the service in which nothing comes; returns how it ended and how often it asked. */
-async function run(parameters: INodeParameters, value: unknown) {
-	const clock = new SteppingClock();
-	const odd = await TestService.start({ memory: new ProcessMemory(clock) });
+/** Runs the node for one item whose value is given, against the service in which nothing comes. */
+async function runOne(parameters: INodeParameters, value: unknown) {
+	const clock = new SteppingClock(Date.UTC(2026, 0, 1));
+	const engine = createEngine({
+		nodeTypes: [new TwoWayMessaging(new ProcessMemory(clock))],
+		credentialTypes: [new TwoWayMessagingApi()],
+		credentials: { twoWayMessagingApi: service.credential({ baseUrl: stub.url }) },
+	});
 	stub.requests.length = 0;
-	const engine = odd.engineWith(odd.credential({ baseUrl: stub.url }));
-	const result = await odd.run({ parameters, items: [{ ...ITEM, value } as never] }, engine);
-	await odd.stop();
-	return { result, requests: stub.requests.length, minutes: clock.minutesPassed };
+	const result = await service.run({ parameters, items: [{ ...ITEM, value } as never] }, engine);
+	const { minutesPassed: minutes } = clock;
+	return { result, error: result.nodeError('Node'), requests: stub.requests.length, minutes };
 }
 
 const ODD_VALUES = [
@@ -77,28 +77,27 @@ const oddValue = fc.oneof(
 	fc.array(fc.integer(), { maxLength: 2 }),
 );
 
+const VALUE = '={{ $json.value }}';
+const GET_MANY = { resource: 'message', operation: 'getMany' };
+const STATUS = { resource: 'message', operation: 'getStatus', messageHandle: 'm1' };
+const LOOK_UP = { resource: 'number', operation: 'lookup', number: SEND.number };
+const CONVERSATION = {
+	...{ ...GET_MANY, operation: 'getConversation' },
+	...{ with: 'number', number: SEND.number },
+};
+const FILE = { mediaUrl: 'https://example.com/menu.jpg' };
+const DOWNLOAD = { resource: 'media', operation: 'download', ...FILE };
+const LINES = { resource: 'line', operation: 'getMany' };
+const ASK = { ...SEND, operation: 'sendAndWait', responseType: 'approval' };
+const BY_TEXT = { ...ASK, responseType: 'reply', choices: 'a, b' };
+const CHOICE = { ...BY_TEXT, expected: 'choice' };
+
 const WAITS: Array<[string, INodeParameters]> = [
-	[
-		'Wait at Most of a message',
-		{
-			resource: 'message',
-			operation: 'getStatus',
-			messageHandle: 'm1',
-			options: { waitFor: 'sent', waitSeconds: '={{ $json.value }}' },
-		},
-	],
-	[
-		'Wait at Most of a look-up',
-		{
-			resource: 'number',
-			operation: 'lookup',
-			number: '+15551230001',
-			options: { waitSeconds: '={{ $json.value }}' },
-		},
-	],
-	['Wait For', { ...SEND, options: { waitFor: '={{ $json.value }}' } }],
-	['Limit', { resource: 'message', operation: 'getMany', limit: '={{ $json.value }}' }],
-	['Return All', { resource: 'message', operation: 'getMany', returnAll: '={{ $json.value }}' }],
+	['Wait at Most of a message', { ...STATUS, options: { waitFor: 'sent', waitSeconds: VALUE } }],
+	['Wait at Most of a look-up', { ...LOOK_UP, options: { waitSeconds: VALUE } }],
+	['Wait For', { ...SEND, options: { waitFor: VALUE } }],
+	['Limit', { ...GET_MANY, limit: VALUE }],
+	['Return All', { ...GET_MANY, returnAll: VALUE }],
 ];
 
 describe('whatever value a field has', () => {
@@ -107,7 +106,7 @@ describe('whatever value a field has', () => {
 		async (_, parameters) => {
 			await fc.assert(
 				fc.asyncProperty(oddValue, async (value) => {
-					const { requests, minutes } = await run(parameters, value);
+					const { requests, minutes } = await runOne(parameters, value);
 					// The fastest looks are made in the first seconds; then one comes every 5 s.
 					expect(requests).toBeLessThanOrEqual(8 + 12 * minutes);
 				}),
@@ -118,20 +117,11 @@ describe('whatever value a field has', () => {
 	);
 
 	test('a limit of nothing returns nothing, and asks for nothing', async () => {
-		const [, parameters] = WAITS[3] ?? ['', {}];
-
-		const { result, requests } = await run(parameters, 0);
-
+		const { result, requests } = await runOne({ ...GET_MANY, limit: VALUE }, 0);
 		expect(result.json('Node')).toEqual([]);
 		expect(requests).toBe(0);
 	});
 });
-
-const ASK = { ...SEND, operation: 'sendAndWait', responseType: 'approval' };
-const GET_MANY = { resource: 'message', operation: 'getMany' };
-const FILE = { mediaUrl: 'https://example.com/menu.jpg' };
-const BY_TEXT = { ...ASK, responseType: 'reply', choices: 'a, b' };
-const CHOICE = { ...BY_TEXT, expected: 'choice' };
 
 describe('a choice that does not exist', () => {
 	test.each<[string, INodeParameters, string, string]>([
@@ -146,8 +136,8 @@ describe('a choice that does not exist', () => {
 		['Limit Wait Time', { ...ASK, limitWaitTime: '={{ 1 }}' }, '1', 'true, false'],
 		[
 			'Unit',
-			{ ...ASK, limitWaitTime: true, resumeUnit: '={{ "weeks" }}' },
-			'weeks',
+			{ ...ASK, limitWaitTime: true, resumeUnit: '={{ "x" }}' },
+			'x',
 			'minutes, hours, days',
 		],
 		['Expected Answer', { ...BY_TEXT, expected: '={{ "x" }}' }, 'x', 'anything, yesOrNo, choice'],
@@ -155,18 +145,8 @@ describe('a choice that does not exist', () => {
 		['Direction', { ...GET_MANY, filters: { direction: 'in' } }, 'in', 'any, inbound, outbound'],
 		['Return All', { ...GET_MANY, returnAll: '={{ "all" }}' }, 'all', 'true, false'],
 		['Simplify', { ...GET_MANY, simplify: '={{ ["x"] }}' }, '["x"]', 'true, false'],
-		[
-			'With',
-			{ ...GET_MANY, operation: 'getConversation', with: '={{ "x" }}', number: SEND.number },
-			'x',
-			'message, number',
-		],
-		[
-			'Only Active',
-			{ resource: 'line', operation: 'getMany', filters: { onlyActive: '={{ "yes" }}' } },
-			'yes',
-			'true, false',
-		],
+		['With', { ...CONVERSATION, with: '={{ "x" }}' }, 'x', 'message, number'],
+		['Only Active', { ...LINES, filters: { onlyActive: '={{ "yes" }}' } }, 'yes', 'true, false'],
 	])('is refused with its value and those that exist, and nothing is sent: %s', async (...row) => {
 		const [label, parameters, value, choices] = row;
 		const refused = await service.run({ parameters });
@@ -179,144 +159,106 @@ describe('a choice that does not exist', () => {
 	});
 
 	test('is taken where only its case differs', async () => {
-		await service.run({
-			parameters: { ...SEND, ...FILE, media: '={{ "URL" }}', options: { waitFor: 'Sent' } },
-		});
+		const send = async (more: INodeParameters) =>
+			await service.run({ parameters: { ...SEND, ...more } });
+		await send({ ...FILE, media: '={{ "URL" }}', options: { waitFor: 'Sent' } });
 		await service.control.post('/sandbox/inbound', { from: SEND.number, content: 'STOP' });
-		const skipped = await service.run({
-			parameters: { ...SEND, options: { ifOptedOut: 'Skip' } },
-		});
+		const skipped = await send({ options: { ifOptedOut: 'Skip' } });
 		const all = await service.run({ parameters: { ...GET_MANY, returnAll: '={{ "False" }}' } });
 
-		expect(await service.accepted()).toEqual([
-			expect.objectContaining({ media_url: FILE.mediaUrl, status: 'DELIVERED' }),
+		expect(await service.accepted()).toMatchObject([
+			{ media_url: FILE.mediaUrl, status: 'DELIVERED' },
 		]);
-		expect(skipped.json('Node')).toEqual([expect.objectContaining({ status: 'SKIPPED' })]);
+		expect(skipped.json('Node')).toMatchObject([{ status: 'SKIPPED' }]);
 		expect(all.json('Node')).toHaveLength(2);
 	});
 });
 
-describe('a filter of the history that was added and has no value', () => {
-	test.each([
-		['Since', { since: '={{ $json.nothing }}' }],
-		['Since', { since: '' }],
-		['Before Message', { before: '={{ $json.nothing }}' }],
-		['Before Message', { before: ' ' }],
-		['Conversation ID', { conversationHandle: '' }],
-	])('is refused, as the whole history would come out: %s', async (label, filters) => {
-		const refused = await service.run({ parameters: { ...GET_MANY, filters } });
-
-		expect(refused.nodeError('Node')).toMatchObject({ message: `${label} is empty` });
-	});
+test.each([
+	['Since', { since: '={{ $json.nothing }}' }],
+	['Since', { since: '' }],
+	['Before Message', { before: '={{ $json.nothing }}' }],
+	['Before Message', { before: ' ' }],
+	['Conversation ID', { conversationHandle: '' }],
+])('a filter without a value is refused, as the whole history would come: %s', async (...row) => {
+	const [label, filters] = row;
+	const refused = await service.run({ parameters: { ...GET_MANY, filters } });
+	expect(refused.nodeError('Node')).toMatchObject({ message: `${label} is empty` });
 });
 
-const VALUE = '={{ $json.value }}';
-const STATUS = { resource: 'message', operation: 'getStatus', messageHandle: 'm1' };
-const LOOK_UP = { resource: 'number', operation: 'lookup', number: SEND.number };
-const CONVERSATION = { ...GET_MANY, operation: 'getConversation', with: 'number' };
-const DOWNLOAD = { resource: 'media', operation: 'download', ...FILE };
+const NO_AMOUNTS = ['abc', '60 s', '-5', -5, [3], [], {}, true, false, Number.NaN, Infinity];
+const NO_IDS = [{}, { id: 'm1' }, [], ['m1'], true, false, Number.NaN, Infinity];
+const AMOUNT = { what: 'a number from 0 up', values: NO_AMOUNTS, advice: 'Enter a number' };
+const ID = { what: 'an ID', values: NO_IDS, advice: 'Enter the' };
+const WAIT = 'Wait at Most (Seconds)';
 
-const AMOUNTS: Array<[string, INodeParameters]> = [
-	['Limit', { ...GET_MANY, limit: VALUE }],
-	['Limit', { ...CONVERSATION, number: SEND.number, limit: VALUE }],
-	['Wait at Most (Seconds)', { ...STATUS, options: { waitFor: 'sent', waitSeconds: VALUE } }],
-	['Wait at Most (Seconds)', { ...SEND, options: { waitFor: 'sent', waitSeconds: VALUE } }],
-	['Wait at Most (Seconds)', { ...LOOK_UP, options: { waitSeconds: VALUE } }],
-	['Largest File (Megabytes)', { ...DOWNLOAD, options: { maxMegabytes: VALUE } }],
-];
+test.each<[string, INodeParameters, typeof AMOUNT | typeof ID]>([
+	['Limit', { ...GET_MANY, limit: VALUE }, AMOUNT],
+	['Limit', { ...CONVERSATION, limit: VALUE }, AMOUNT],
+	[WAIT, { ...STATUS, options: { waitFor: 'sent', waitSeconds: VALUE } }, AMOUNT],
+	[WAIT, { ...SEND, options: { waitFor: 'sent', waitSeconds: VALUE } }, AMOUNT],
+	[WAIT, { ...LOOK_UP, options: { waitSeconds: VALUE } }, AMOUNT],
+	['Largest File (Megabytes)', { ...DOWNLOAD, options: { maxMegabytes: VALUE } }, AMOUNT],
+	['Before Message', { ...GET_MANY, filters: { before: VALUE } }, ID],
+	['Before Message', { ...GET_MANY, filters: { before: VALUE, number: SEND.number } }, ID],
+	['Conversation ID', { ...GET_MANY, filters: { conversationHandle: VALUE } }, ID],
+	['Message ID', { ...STATUS, messageHandle: VALUE }, ID],
+])('what is none is refused before the service is asked: %s of %j', async (...row) => {
+	const [label, parameters, { what, values, advice }] = row;
+	for (const value of values) {
+		const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
+		const { error, requests } = await runOne(parameters, value);
 
-/** Runs the node for one item whose value is given, against a service that only counts. */
-async function runOne(parameters: INodeParameters, value: unknown) {
-	stub.requests.length = 0;
-	const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
-	const items = [{ value }] as IDataObject[];
-	const result = await service.run({ parameters, items }, engine);
-	return { error: result.nodeError('Node'), result, requests: stub.requests.length };
-}
-
-describe('an amount that is no number from zero up', () => {
-	test.each(AMOUNTS)('is refused before anything is asked: %s of %j', async (label, parameters) => {
-		for (const value of ['abc', '60 s', '-5', -5, [3], [], {}, true, false, Number.NaN, Infinity]) {
-			const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
-			const { error, requests } = await runOne(parameters, value);
-
-			expect(error).toMatchObject({
-				message: `${label} is “${shown}”, and not a number from 0 up`,
-				description: expect.stringContaining('Enter a number') as string,
-			});
-			expect(requests).toBe(0);
-		}
-	});
+		expect(error).toMatchObject({
+			message: `${label} is “${shown}”, and not ${what}`,
+			description: expect.stringContaining(advice) as string,
+		});
+		expect(requests).toBe(0);
+	}
 });
 
-const IDS: Array<[string, INodeParameters]> = [
-	['Before Message', { ...GET_MANY, filters: { before: VALUE } }],
-	['Before Message', { ...GET_MANY, filters: { before: VALUE, number: SEND.number } }],
-	['Conversation ID', { ...GET_MANY, filters: { conversationHandle: VALUE } }],
-	['Message ID', { ...STATUS, messageHandle: VALUE }],
-];
-
-describe('an ID that is none', () => {
-	test.each(IDS)('is refused before the service is asked: %s of %j', async (label, parameters) => {
-		for (const value of [{}, { id: 'm1' }, [], ['m1'], true, false, Number.NaN, Infinity]) {
-			const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
-			const { error, requests } = await runOne(parameters, value);
-
-			expect(error).toMatchObject({
-				message: `${label} is “${shown}”, and not an ID`,
-				description: expect.stringContaining('Enter the') as string,
-			});
-			expect(requests).toBe(0);
+test.each([
+	['NaN', '={{ NaN }}'],
+	['Infinity', '={{ 1 / 0 }}'],
+	['false', '={{ false }}'],
+	['true', '={{ true }}'],
+])('a line that is none is refused, and nothing is sent: %s', async (shown, value) => {
+	const message = `Line is “${shown}”, and neither an ID nor a number`;
+	for (const line of [value, { __rl: true, mode: 'handle', value }]) {
+		for (const parameters of [SEND, ASK]) {
+			const { error, requests } = await runOne({ ...parameters, line }, 1);
+			expect([error?.message, requests]).toEqual([message, 0]);
 		}
-	});
-});
-
-describe('a line that is none', () => {
-	const ASKED = { ...ASK, responseType: 'approval' };
-	const byId = (value: string) => ({ __rl: true, mode: 'handle', value });
-
-	test.each([
-		['NaN', '={{ NaN }}'],
-		['Infinity', '={{ 1 / 0 }}'],
-		['false', '={{ false }}'],
-		['true', '={{ true }}'],
-	])('is refused, and nothing is sent: %s', async (shown, value) => {
-		for (const parameters of [SEND, ASKED]) {
-			for (const line of [value, byId(value)]) {
-				const { error, requests } = await runOne({ ...parameters, line } as INodeParameters, 1);
-
-				expect(error).toMatchObject({
-					message: `Line is “${shown}”, and neither an ID nor a number`,
-				});
-				expect(requests).toBe(0);
-			}
-		}
-	});
+	}
 });
 
 describe('a text that is no text', () => {
-	test.each([
-		[
-			'an object',
-			{ first: 'Anna', last: 'B' },
-			'Text is an object, and not a text',
-			'The object has: first, last.',
-		],
-		['an empty object', {}, 'Text is an object, and not a text', 'The object is empty.'],
-		['a list', ['a', 'b'], 'Text is a list, and not a text', 'Choose one entry of the list'],
-	])('is refused with its item: %s', async (_, content, message, advice) => {
-		for (const operation of ['send', 'sendAndWait']) {
-			const refused = await service.run({
-				parameters: { ...SEND, operation, content: '={{ $json.content }}' },
-				items: operation === 'send' ? [{ content: 'hello' }, { content }] : [{ content }],
-			});
-
-			expect(refused.nodeError('Node')).toMatchObject({
-				message,
-				description: expect.stringContaining(advice) as string,
-			});
-			expect((await service.accepted()).map((row) => row.content)).not.toContain('[object Object]');
+	/** Runs each operation that texts; returns what it says of its item. */
+	const refusals = async (content: string, item: IDataObject = {}) => {
+		const message = { from: SEND.number, is_outbound: false, line_handle: 'l1' };
+		const errors = [];
+		for (const operation of ['send', 'sendAndWait', 'reply']) {
+			const items = [{ ...message, message_handle: 'm1', ...item }];
+			const run = await service.run({ parameters: { ...SEND, operation, content }, items });
+			errors.push(run.nodeError('Node'));
 		}
+		return errors;
+	};
+
+	/** That each operation says this, and nothing was sent. */
+	const expectRefusals = async (given: Array<unknown>, message: string, advice: string) => {
+		const said = { message, description: expect.stringContaining(advice) as string };
+		expect(given).toMatchObject([said, said, said]);
+		expect(await service.rows()).toEqual([]);
+	};
+
+	test.each([
+		['an object', { first: 'Anna', last: 'B' }, 'an object', 'The object has: first, last.'],
+		['an empty object', {}, 'an object', 'The object is empty.'],
+		['a list', ['a', 'b'], 'a list', 'Choose one entry of the list'],
+	])('is refused with its item: %s', async (_, value, what, advice) => {
+		const errors = await refusals(VALUE, { value });
+		await expectRefusals(errors, `Text is ${what}, and not a text`, advice);
 	});
 
 	test.each([
@@ -328,73 +270,31 @@ describe('a text that is no text', () => {
 		['NaN', '={{ Number("nope") }}', 'NaN'],
 		['no end of a number', '={{ 1 / 0 }}', 'Infinity'],
 		['an error', '={{ new Error("no customer") }}', 'Error: no customer'],
-	])('is refused with its value: %s', async (_, content, value) => {
-		for (const operation of ['send', 'sendAndWait']) {
-			const refused = await service.run({ parameters: { ...SEND, operation, content } });
-
-			expect(refused.nodeError('Node')).toMatchObject({
-				message: `Text contains “${value}”, and customers would read it`,
-				description: expect.stringContaining('Check the fields') as string,
-			});
-		}
-		expect(await service.rows()).toEqual([]);
-	});
-
-	test.each([
-		['a sentence with an object', 'Hi [object Object], welcome', '[object Object]', 'an object'],
+		['a sentence with “undefined”', '={{ "Hi " + $json.nobody }}, welcome', 'undefined'],
+		['a sentence with “null”', '={{ `Hi ${$json.nothing}` }}', 'null'],
+		['a sentence with “NaN”', '=You owe {{ "EUR " + $json.line_handle * 2 }}', 'NaN'],
+		['a word that has “null” in it', '={{ "Hi " + $json.nothing }}, es ist annulliert', 'null'],
+		['a sentence with an object', 'Hi [object Object], hello', '[object Object]', 'an object'],
 		['a list with an object', 'For you: a,[object Object]', '[object Object]', 'an object'],
-		['a sentence with a date', '=At {{ DateTime.fromISO("nope") }}', 'Invalid DateTime', 'a date'],
-	])('is refused with the part that is none: %s', async (_, content, part, advice) => {
-		const reply = { ...SEND, operation: 'reply', content, resource: 'message' };
-		for (const operation of ['send', 'sendAndWait', 'reply']) {
-			const parameters = { ...reply, operation };
-			const items = [
-				{ from: '+15551230001', is_outbound: false, line_handle: 'l1', message_handle: 'm1' },
-			];
-			const refused = await service.run({ parameters, items });
-
-			expect(refused.nodeError('Node')).toMatchObject({
-				message: `Text contains “${part}”, and customers would read it`,
-				description: expect.stringContaining(advice) as string,
-			});
-		}
-		expect(await service.rows()).toEqual([]);
+		['a date', '=At {{ DateTime.fromISO("nope") }}', 'Invalid DateTime', 'a date'],
+	])('is refused with the part that is none: %s', async (...row) => {
+		const [, content, part, advice = 'Check the fields'] = row;
+		const errors = await refusals(content, { nothing: null });
+		await expectRefusals(errors, `Text contains “${part}”, and customers would read it`, advice);
 	});
 
 	test.each([
-		['undefined', '={{ "Hi " + $json.nobody }}, welcome'],
-		['null', '={{ `Hi ${$json.nothing}` }}'],
-		['NaN', '=You owe {{ "EUR " + $json.price * 2 }}'],
-		['null', '={{ "Hallo " + $json.nothing }}, der Termin ist annulliert'],
-	])('is refused with what an expression gives for a missing value: %s', async (word, content) => {
-		const items = [{ nothing: null, price: 'ten' }];
-		const refused = await service.run({ parameters: { ...SEND, content }, items });
-
-		expect(refused.nodeError('Node')).toMatchObject({
-			message: `Text contains “${word}”, and customers would read it`,
-			description: expect.stringContaining('Check the fields') as string,
-		});
-		expect(await service.rows()).toEqual([]);
-	});
-
-	test.each([
-		['in a text', 'null means zero', 'null means zero'],
+		['a word that somebody means', 'null means zero', 'null means zero'],
 		['beside an expression', '=Null is null, {{ "not " + 1 }}', 'Null is null, not 1'],
 		['as an AI agent writes it', '={{ $json.output }}', 'It is undefined.'],
 		['in a field of the item', '={{ "Re: " + $json.output }}', 'Re: It is undefined.'],
 		['in no word of its own', '={{ "annull" + "ed" }}', 'annulled'],
-	])('may have such a word where somebody means it: %s', async (_, content, sent) => {
-		const items = [{ output: 'It is undefined.' }];
+		['nothing in place of a missing value', '=Hi {{ $json.nobody }}{{ $json.nothing }}!', 'Hi !'],
+		['one visible character', '\u200b👨‍👩‍👧', '\u200b👨‍👩‍👧'],
+	])('goes out all the same where it has %s', async (_, content, sent) => {
+		const items = [{ output: 'It is undefined.', nothing: null }];
 		await service.run({ parameters: { ...SEND, content }, items });
-
 		expect(await service.accepted()).toMatchObject([{ content: sent }]);
-	});
-
-	test('has nothing in place of a value that an expression of its own does not give', async () => {
-		const content = '=Hi {{ $json.nobody }}{{ $json.nothing }}!';
-		await service.run({ parameters: { ...SEND, content }, items: [{ nothing: null }] });
-
-		expect(await service.accepted()).toMatchObject([{ content: 'Hi !' }]);
 	});
 
 	test.each([
@@ -406,50 +306,24 @@ describe('a text that is no text', () => {
 		['an empty braille letter', '\u2800'],
 		['a control character', '\u0007'],
 	])('is nothing to send where it is invisible: %s', async (_, content) => {
-		const sent = await service.run({ parameters: { ...SEND, content } });
-		const asked = await service.run({ parameters: { ...ASK, content } });
-
-		expect(sent.nodeError('Node')).toMatchObject({ message: 'There is nothing to send' });
-		expect(asked.nodeError('Node')).toMatchObject({ message: 'There is no question' });
+		const messages = (await refusals(content)).map((error) => error?.message);
+		const nothing = 'There is nothing to send';
+		expect(messages).toEqual([nothing, 'There is no question', nothing]);
 		expect(await service.rows()).toEqual([]);
 	});
 
-	test('goes out where one character of it is visible', async () => {
-		await service.run({ parameters: { ...SEND, content: '\u200b👨‍👩‍👧' } });
+	const [APPROVE, DECLINE] = ['Approve Button Label', 'Decline Button Label'];
 
-		expect((await service.accepted())[0]?.content).toBe('\u200b👨‍👩‍👧');
-	});
+	test.each<[string, INodeParameters, string]>([
+		[`${APPROVE} is an object`, { ...ASK, approveLabel: '={{ { yes: 1 } }}' }, 'has: yes.'],
+		[`${DECLINE} is a list`, { ...ASK, declineLabel: '={{ [1, "no"] }}' }, 'has: 1, no.'],
+		[`${DECLINE} is a list`, { ...ASK, declineLabel: '={{ [] }}' }, 'The list is empty.'],
+		['Choices is an object', { ...CHOICE, choices: '={{ [{ a: 1 }, { b: 2 }] }}' }, 'has: a.'],
+	])('is refused where customers choose by it: %s', async (what, parameters, advice) => {
+		const { error } = await service.run({ parameters });
 
-	test.each<[string, INodeParameters, string, string]>([
-		[
-			'an object',
-			{ ...ASK, approveLabel: '={{ { yes: 1 } }}' },
-			'Approve Button Label is an object, and not a text',
-			'The object has: yes.',
-		],
-		[
-			'a list',
-			{ ...ASK, declineLabel: '={{ [1, "no"] }}' },
-			'Decline Button Label is a list, and not a text',
-			'The list has: 1, no.',
-		],
-		[
-			'an empty list',
-			{ ...ASK, declineLabel: '={{ [] }}' },
-			'Decline Button Label is a list, and not a text',
-			'The list is empty.',
-		],
-		[
-			'a list of objects',
-			{ ...CHOICE, choices: '={{ [{ a: 1 }, { b: 2 }] }}' },
-			'Choices is an object, and not a text',
-			'The object has: a.',
-		],
-	])('is refused where customers choose by it: %s', async (_, parameters, message, advice) => {
-		const refused = await service.run({ parameters });
-
-		expect(refused.nodeError('Node')).toMatchObject({
-			message,
+		expect(error).toMatchObject({
+			message: `${what}, and not a text`,
 			description: expect.stringContaining(advice) as string,
 		});
 		expect(await service.rows()).toEqual([]);

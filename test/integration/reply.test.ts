@@ -1,7 +1,6 @@
 import type { IConnections, IDataObject, INodeParameters } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
-import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import { CHARACTER_NAMES, NO_REQUEST_LIMITS } from '../../sandbox/src';
@@ -41,7 +40,6 @@ const received = async (texts: object[], parameters: INodeParameters = {}) => {
 	for (const text of texts) {
 		await trigger.service.control.post('/sandbox/inbound', { to: LINE, content: 'hello', ...text });
 	}
-	await trigger.delivered();
 	await live.waitForRuns(texts.length);
 	await live.close();
 	return itemsOf(live);
@@ -70,17 +68,28 @@ const instanceWith = (agent?: Agent, tool?: TwoWayMessaging) =>
 
 const to = (node: string, index = 0) => ({ node, type: NodeConnectionTypes.Main, index });
 
+/** Connections by which each node leads to the next one, and the last one back to the loop. */
+const loopOver = (...names: string[]): IConnections => ({
+	[TRIGGER]: { main: [[to('loop')]] },
+	loop: { main: [[], [to(names[0]!)]] },
+	...Object.fromEntries(
+		names.map((name, at) => [name, { main: [[to(names[at + 1] ?? 'loop')]] }] as const),
+	),
+});
+
 /** Runs a workflow that begins with the items of the trigger, and ends with Reply. */
 const run = async (
 	items: IDataObject[],
 	between: NodeSpec[] = [],
-	{ reply = replyNode(), ...more }: Partial<RunRequest> & { reply?: NodeSpec } = {},
+	{ first = START, reply = replyNode(), ...more }: RunOptions = {},
 ): Promise<Run> =>
 	await runWorkflow(instanceWith(), {
-		nodes: [START, ...between, reply],
+		nodes: [first, ...between, reply],
 		items: items.map((json) => ({ json })),
 		...more,
 	});
+
+type RunOptions = Partial<RunRequest> & { first?: NodeSpec; reply?: NodeSpec };
 
 /** Who was texted by which line, and what. */
 const sent = async () =>
@@ -90,168 +99,138 @@ const sent = async () =>
 		content,
 	}));
 
+const numbers = async () => (await sent()).map(({ number }) => number);
+
 const TO_ANNA = { number: ANNA, line: LINE_HANDLE, content: 'hi there' };
 const TO_BEN = { ...TO_ANNA, number: BEN };
 
-const SEND_TO_COLLEAGUE: NodeSpec = {
-	...{ type: 'twoWayMessaging', name: 'Send' },
-	parameters: { resource: 'message', operation: 'send', number: COLLEAGUE, content: 'first' },
-};
+const messageNode = (name: string, parameters: INodeParameters): NodeSpec => ({
+	...{ type: 'twoWayMessaging', name },
+	parameters: { resource: 'message', ...parameters },
+});
+const sendNode = (name: string) =>
+	messageNode(name, { operation: 'send', number: COLLEAGUE, content: 'first' });
 
-const GET_STATUS: NodeSpec = {
-	...{ type: 'twoWayMessaging', name: 'Status' },
-	parameters: {
-		...{ resource: 'message', operation: 'getStatus' },
-		messageHandle: '={{ $json.message_handle }}',
-	},
-};
-
-const GET_MANY: NodeSpec = {
-	...{ type: 'twoWayMessaging', name: 'History' },
-	parameters: { resource: 'message', operation: 'getMany', filters: {} },
-};
+const SEND = sendNode('Send');
+const GET_STATUS = messageNode('Status', {
+	operation: 'getStatus',
+	messageHandle: '={{ $json.message_handle }}',
+});
+const GET_MANY = messageNode('History', { operation: 'getMany', filters: {} });
 
 const EVENT_FORMS = ['envelope', 'flat'] as const;
 const WORLDS = CHARACTER_NAMES.flatMap((character) =>
 	EVENT_FORMS.map((eventForm) => ({ character, eventForm })),
 );
 
-describe.each(WORLDS)(
-	'Reply, with a $character service and events in the $eventForm form',
-	(world) => {
-		beforeEach(async () => await start(world));
+describe.each(WORLDS)('Reply, with a $character service and $eventForm events', (world) => {
+	beforeEach(async () => await start(world));
 
-		test('§6.2, §6.3 answers the customer by the line that was texted', async () => {
-			const items = await received([{ from: ANNA }]);
+	test('§4.4, §6.2, §6.3 answers the customer who texted, whatever stands between', async () => {
+		const items = await received([{ from: ANNA }]);
 
-			const { status } = await run(items);
+		for (const between of [[], [{ type: 'editFields' }], [SEND], [SEND, GET_STATUS]]) {
+			const before = (await sent()).length;
+			const { status } = await run(items, between);
 
 			expect(status).toBe('success');
-			expect(await sent()).toEqual([TO_ANNA]);
-		});
+			const isSend = between.includes(SEND);
+			const [first, ...others] = (await sent()).slice(before);
+			expect(first).toMatchObject(isSend ? { number: COLLEAGUE } : TO_ANNA);
+			expect(others).toEqual(isSend ? [TO_ANNA] : []);
+		}
+	});
 
-		test('answers the text that started the workflow, where the item has none of its fields', async () => {
-			const items = await received([{ from: ANNA }]);
+	test('understands the service’s own body, with Simplify off', async () => {
+		const items = await received([{ from: ANNA }], { options: { simplify: false } });
+		await run(items, [{ type: 'editFields' }]);
+		expect(await sent()).toEqual([TO_ANNA]);
+	});
 
-			await run(items, [{ type: 'editFields' }]);
-
-			expect(await sent()).toEqual([TO_ANNA]);
-		});
-
-		test('understands the service’s own body, with Simplify off', async () => {
-			const items = await received([{ from: ANNA }], { options: { simplify: false } });
-
-			await run(items, [{ type: 'editFields' }]);
-
-			expect(await sent()).toEqual([TO_ANNA]);
-		});
-
-		test('behind a message to a colleague, answers the customer who texted', async () => {
-			await run(await received([{ from: ANNA }]), [SEND_TO_COLLEAGUE]);
-
-			expect((await sent()).map(({ number }) => number)).toEqual([COLLEAGUE, ANNA]);
-		});
-
-		test('§4.4 behind the status of a message to a colleague, answers the customer who texted', async () => {
-			await run(await received([{ from: ANNA }]), [SEND_TO_COLLEAGUE, GET_STATUS]);
-
-			expect((await sent()).map(({ number }) => number)).toEqual([COLLEAGUE, ANNA]);
-		});
-
-		test('behind rows of the history, goes to the customer of each', async () => {
-			await received([{ from: ANNA }, { from: BEN }]);
-
-			await run([{}], [GET_MANY]);
-
-			expect((await sent()).map(({ number, line }) => [number, line]).sort()).toEqual([
-				[ANNA, LINE_HANDLE],
-				[BEN, LINE_HANDLE],
-			]);
-		});
-	},
-);
+	test('behind rows of the history, goes to the customer of each', async () => {
+		await received([{ from: ANNA }, { from: BEN }]);
+		await run([{}], [GET_MANY]);
+		expect(new Set(await sent())).toEqual(new Set([TO_ANNA, TO_BEN]));
+	});
+});
 
 describe('Reply', () => {
 	beforeEach(async () => await start());
 
+	const anna = async () => await received([{ from: ANNA }]);
 	/** Two customers in one execution, so that only n8n's links tell whom an item belongs to. */
 	const both = async () => await received([{ from: ANNA }, { from: BEN }]);
 
-	test.each([
+	test.each<[string, string[], IConnections?]>([
 		['Edit Fields that keeps no field', ['editFields']],
 		['Code that links its items', ['code']],
 		['an AI Agent', ['model']],
 		['several nodes', ['editFields', 'code', 'model']],
-	])('tells customers apart behind %s', async (_, types) => {
-		await run(
-			await both(),
-			types.map((type) => ({ type, name: type })),
-		);
-
+		['Loop Over Items', ['loop', 'editFields'], loopOver('editFields', 'Reply')],
+	])('tells customers apart behind %s', async (...[, types, connections]) => {
+		const between = types.map((type) => ({ type, name: type }));
+		await run(await both(), between, { ...(connections && { connections }) });
 		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
 	});
 
+	test.each(['codeWithoutLinks', 'aggregate'])(
+		'sends nothing behind %s, where several customers may be meant',
+		async (type) => {
+			const { error } = await run(await both(), [{ type }]);
+			expect(error?.message).toBe('Several messages may be meant, and n8n does not say which');
+			expect(error?.description).toContain('pairedItem');
+			expect(await sent()).toEqual([]);
+		},
+	);
+
 	describe('behind a message of ours', () => {
-		const numbers = async () => (await sent()).map(({ number }) => number);
 		const EVENT = { event: 'outbound', message_handle: 'm1', to: BEN, line_handle: LINE_HANDLE };
 
 		test.each<[string, IDataObject, NodeSpec[]]>([
 			['an event', EVENT, []],
-			['an event, with other nodes between', EVENT, [SEND_TO_COLLEAGUE, { type: 'editFields' }]],
+			['an event, with other nodes between', EVENT, [SEND, { type: 'editFields' }]],
 			['the service’s own event', { type: 'outbound', data: { message: EVENT } }, []],
 			['an item that says so', { to: BEN, is_outbound: true }, []],
-			['a message just sent, where nobody texted', {}, [SEND_TO_COLLEAGUE]],
-			['the status of one, where nobody texted', {}, [SEND_TO_COLLEAGUE, GET_STATUS]],
-			['a row of the history', {}, [SEND_TO_COLLEAGUE, GET_MANY]],
+			['a message just sent, where nobody texted', {}, [SEND]],
+			['the status of one, where nobody texted', {}, [SEND, GET_STATUS]],
+			['a row of the history', {}, [SEND, GET_MANY]],
 		])('refuses to answer it, as that could go on without end: %s', async (_, item, between) => {
 			const { error } = await run([item], between);
-
 			expect(error?.message).toBe('Reply answers customers, and this message is one of yours');
 			expect(error?.description).toContain("'Message Sent or Failed'");
-			expect(await numbers()).toEqual(between.includes(SEND_TO_COLLEAGUE) ? [COLLEAGUE] : []);
+			expect(await numbers()).toEqual(between.includes(SEND) ? [COLLEAGUE] : []);
 		});
 
-		test.each([
-			['a node that keeps its fields', 'passOn', 1],
-			['a node that has lost its links', 'twice', 2],
-		])('answers the customer who texted, also behind %s', async (_, type, times) => {
-			await run(await received([{ from: ANNA }]), [SEND_TO_COLLEAGUE, { type }]);
+		const TWICE = { type: 'twice' };
+		const FIRST_REPLY = replyNode({ content: 'soon' }, { name: 'First reply' });
 
-			expect(await numbers()).toEqual([COLLEAGUE, ...Array<string>(times).fill(ANNA)]);
-		});
-
-		test.each([
-			['one after the other', [SEND_TO_COLLEAGUE, { ...SEND_TO_COLLEAGUE, name: 'Send 2' }]],
-			['and a Reply', [SEND_TO_COLLEAGUE, replyNode({ content: 'soon' }, { name: 'First reply' })]],
-		])('answers the customer who texted behind several of them, %s', async (_, between) => {
-			await run(await received([{ from: ANNA }]), between);
-
-			expect((await numbers()).at(-1)).toBe(ANNA);
+		test.each<[string, NodeSpec[], string[]]>([
+			['and a node that keeps its fields', [SEND, { type: 'passOn' }], [COLLEAGUE, ANNA]],
+			['and a node that has lost its links', [SEND, TWICE], [COLLEAGUE, ANNA, ANNA]],
+			['and another one', [SEND, sendNode('Send 2')], [COLLEAGUE, COLLEAGUE, ANNA]],
+			['and a Reply', [SEND, FIRST_REPLY], [COLLEAGUE, ANNA, ANNA]],
+			[
+				'between nodes that lose their links',
+				[{ ...TWICE, name: 'One' }, SEND, TWICE],
+				[COLLEAGUE, COLLEAGUE, ANNA, ANNA, ANNA, ANNA],
+			],
+		])('answers the customer who texted behind it %s', async (_, between, texted) => {
+			await run(await anna(), between);
+			expect(await numbers()).toEqual(texted);
 		});
 
 		test('answers each customer of a loop', async () => {
-			await run(await both(), [{ type: 'loop' }, SEND_TO_COLLEAGUE], {
-				connections: {
-					[TRIGGER]: { main: [[to('loop')]] },
-					loop: { main: [[], [to('Send')]] },
-					Send: { main: [[to('Reply')]] },
-					Reply: { main: [[to('loop')]] },
-				},
-			});
-
+			await run(await both(), [{ type: 'loop' }, SEND], { connections: loopOver('Send', 'Reply') });
 			expect(await numbers()).toEqual([COLLEAGUE, ANNA, COLLEAGUE, BEN]);
 		});
 
-		test('answers the one customer who texted, behind several messages whose links are lost', async () => {
-			const between = [{ type: 'twice', name: 'One' }, SEND_TO_COLLEAGUE, { type: 'twice' }];
-
-			await run(await received([{ from: ANNA }]), between);
-
-			expect((await numbers()).slice(2)).toEqual([ANNA, ANNA, ANNA, ANNA]);
+		test('sends nothing where several customers have started the workflow and the links are lost', async () => {
+			await run(await both(), [SEND, TWICE]);
+			expect(await numbers()).toEqual([COLLEAGUE, COLLEAGUE]);
 		});
 
 		test('sends nothing where nobody says where the message comes from, and it went to somebody else', async () => {
-			const [item] = await received([{ from: ANNA }]);
+			const [item] = await anna();
 			const row = { message_handle: 'm9', to: BEN, is_outbound: true };
 
 			const { error } = await run([{ ...item, row }], [{ type: 'database' }]);
@@ -267,130 +246,89 @@ describe('Reply', () => {
 			['went to the customer who texted', { message_handle: 'm9', to: ANNA, is_outbound: true }],
 			['is the customer’s by its ID', {}],
 		])('answers the customer who texted where a message from elsewhere %s', async (_, fields) => {
-			const [item] = await received([{ from: ANNA }]);
+			const [item] = await anna();
 			const row = { message_handle: item?.message_handle, ...fields };
-
 			await run([{ ...item, row }], [{ type: 'database' }]);
-
 			expect(await sent()).toEqual([TO_ANNA]);
 		});
 
-		test('sends nothing where several customers have started the workflow and the links are lost', async () => {
-			await run(await both(), [SEND_TO_COLLEAGUE, { type: 'twice' }]);
-
-			expect(await numbers()).toEqual([COLLEAGUE, COLLEAGUE]);
-		});
-
 		test('Get Conversation reads what was said with the customer who texted', async () => {
-			const getConversation = { resource: 'message', operation: 'getConversation' };
-
-			const { json } = await run(await received([{ from: ANNA }]), [SEND_TO_COLLEAGUE], {
-				reply: { ...replyNode(), parameters: getConversation },
-			});
-
-			expect(json('Reply')).toMatchObject([{ customer: ANNA }]);
+			const reply = messageNode('Read', { operation: 'getConversation' });
+			const { json } = await run(await anna(), [SEND], { reply });
+			expect(json('Read')).toMatchObject([{ customer: ANNA }]);
 		});
 	});
-
-	const LOOP: IConnections = {
-		[TRIGGER]: { main: [[to('loop')]] },
-		loop: { main: [[], [to('editFields')]] },
-		editFields: { main: [[to('Reply')]] },
-		Reply: { main: [[to('loop')]] },
-	};
-
-	test('tells customers apart within Loop Over Items', async () => {
-		await run(await both(), [{ type: 'loop' }, { type: 'editFields' }], { connections: LOOP });
-
-		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
-	});
-
-	test.each(['codeWithoutLinks', 'aggregate'])(
-		'sends nothing behind %s, where several customers may be meant',
-		async (type) => {
-			const { error } = await run(await both(), [{ type }]);
-
-			expect(error?.message).toMatch(/^Several messages may be meant, and n8n does not say which$/);
-			expect(error?.description).toContain('pairedItem');
-			expect(await sent()).toEqual([]);
-		},
-	);
 
 	describe('behind a question to a colleague', () => {
-		const ASK: NodeSpec = {
-			...{ type: 'twoWayMessaging', name: 'Ask' },
-			parameters: {
-				...{ resource: 'message', operation: 'sendAndWait', responseType: 'approval' },
-				...{ number: COLLEAGUE, content: 'Shall we?', limitWaitTime: true },
-			},
-		};
-		const CUSTOMER_OR_COLLEAGUE: Array<[INodeParameters, string]> = [
-			[{}, ANNA],
-			[{ replyTo: 'customer' }, ANNA],
-			[{ replyTo: 'answerer' }, COLLEAGUE],
-		];
-
-		/** Asks, lets the question end, and replies, directly or behind a node that keeps no field. */
-		const askAndReply = async (end: string, reply: INodeParameters, between: NodeSpec[] = []) => {
-			const instance = instanceWith();
-			const next = [to(between[0]?.type ?? 'Reply')];
-			const request: RunRequest = {
-				nodes: [START, ASK, ...between, replyNode(reply)],
-				connections: {
-					[TRIGGER]: { main: [[to('Ask')]] },
-					Ask: { main: [next, next, next] },
-					...(between.length > 0 && { editFields: { main: [[to('Reply')]] } }),
-				},
-				items: (await received([{ from: ANNA }])).map((json) => ({ json })),
-			};
-			const waiting = await runWorkflow(instance, request);
-			const [asked] = await trigger.service.accepted();
-			const url = /\n(http\S+)$/.exec(asked?.content ?? '')?.[1];
-			const body = { decision: end };
-			await (end === 'time over'
-				? endWait(instance, request, waiting)
-				: visit(instance, request, waiting, { method: 'POST', body, url }));
-			const [question, ...others] = await sent();
-			return { question, others };
-		};
-
-		describe.each(['approve', 'decline', 'time over'])('that ends by: %s', (end) => {
-			test.each(CUSTOMER_OR_COLLEAGUE)('with %j goes to %s', async (reply, number) => {
-				const { question, others } = await askAndReply(end, reply);
-
-				const line = number === ANNA ? LINE_HANDLE : question?.line;
-				expect(others).toEqual([{ number, line, content: 'hi there' }]);
+		const ask = (name: string, number: string) =>
+			messageNode(name, {
+				...{ operation: 'sendAndWait', responseType: 'approval', limitWaitTime: true },
+				...{ number, content: 'Shall we?' },
 			});
 
-			test.each(CUSTOMER_OR_COLLEAGUE)(
-				'with %j goes to %s, through other nodes',
-				async (reply, number) => {
-					const { others } = await askAndReply(end, reply, [{ type: 'editFields' }]);
+		test.each(['approve', 'decline', 'time over'])(
+			'goes to the customer, or to who was asked, also through other nodes, after: %s',
+			async (end) => {
+				const instance = instanceWith();
+				const replies = [{}, { replyTo: 'customer' }, { replyTo: 'answerer' }].flatMap((more) =>
+					['at once', 'later'].map((when) => {
+						const name = `${more.replyTo ?? 'default'} ${when}`;
+						return replyNode({ ...more, content: name }, { name });
+					}),
+				);
+				const [now, later] = [' at once', ' later'].map((when) =>
+					replies.flatMap(({ name }) => (name?.endsWith(when) ? [to(name)] : [])),
+				);
+				const next = [...now!, to('editFields')];
+				const request: RunRequest = {
+					nodes: [START, ask('Ask', COLLEAGUE), { type: 'editFields' }, ...replies],
+					connections: {
+						[TRIGGER]: { main: [[to('Ask')]] },
+						Ask: { main: [next, next, next] },
+						editFields: { main: [later!] },
+					},
+					items: (await anna()).map((json) => ({ json })),
+				};
+				const waiting = await runWorkflow(instance, request);
+				const [asked] = await trigger.service.accepted();
+				const url = /\n(http\S+)$/.exec(asked?.content ?? '')?.[1];
+				await (end === 'time over'
+					? endWait(instance, request, waiting)
+					: visit(instance, request, waiting, { method: 'POST', body: { decision: end }, url }));
 
-					expect(others.map((one) => one.number)).toEqual([number]);
-				},
-			);
-		});
+				const [question, ...others] = await sent();
+				expect(new Set(others)).toEqual(
+					new Set(
+						replies.map(({ name: content = '' }) => {
+							const isCustomer = !content.startsWith('answerer');
+							return isCustomer
+								? { number: ANNA, line: LINE_HANDLE, content }
+								: { number: COLLEAGUE, line: question?.line, content };
+						}),
+					),
+				);
+			},
+		);
 
 		test('goes to who was asked last of several, through other nodes', async () => {
 			const instance = instanceWith();
 			const all = (node: string) => ({ main: [[to(node)], [to(node)], [to(node)]] });
-			const other = { ...ASK, name: 'Ask 2', parameters: { ...ASK.parameters, number: BEN } };
+			const reply = replyNode({ replyTo: 'answerer' });
 			const request: RunRequest = {
-				nodes: [START, ASK, other, { type: 'editFields' }, replyNode({ replyTo: 'answerer' })],
+				nodes: [START, ask('Ask', COLLEAGUE), ask('Ask 2', BEN), { type: 'editFields' }, reply],
 				connections: {
 					[TRIGGER]: { main: [[to('Ask')]] },
 					Ask: all('Ask 2'),
 					'Ask 2': all('editFields'),
 					editFields: { main: [[to('Reply')]] },
 				},
-				items: (await received([{ from: ANNA }])).map((json) => ({ json })),
+				items: (await anna()).map((json) => ({ json })),
 			};
 			const first = await runWorkflow(instance, request);
 
 			await endWait(instance, request, await endWait(instance, request, first));
 
-			expect((await sent()).map(({ number }) => number)).toEqual([COLLEAGUE, BEN, BEN]);
+			expect(await numbers()).toEqual([COLLEAGUE, BEN, BEN]);
 		});
 
 		const QUESTION = { message_handle: 'q1', to: COLLEAGUE, line_handle: LINE_HANDLE };
@@ -399,162 +337,124 @@ describe('Reply', () => {
 			...{ message_handle: 'm9', line_handle: LINE_HANDLE, question: QUESTION },
 		};
 
-		test.each(CUSTOMER_OR_COLLEAGUE)(
-			'that a text answers, with %j goes to %s',
-			async (reply, number) => {
-				const [item] = await received([{ from: ANNA }]);
-
-				await run([{ ...item, row: TEXT }], [{ type: 'database' }], { reply: replyNode(reply) });
-
-				expect((await sent()).map((one) => one.number)).toEqual([number]);
-			},
-		);
-
-		test.each(['customer', 'answerer'])(
-			'goes to who was asked, where no message has started the workflow: %s',
-			async (replyTo) => {
-				await run([TEXT], [], { reply: replyNode({ replyTo }) });
-
-				expect((await sent()).map((one) => one.number)).toEqual([COLLEAGUE]);
-			},
-		);
-
-		test('sends nothing to who was asked last where nobody was', async () => {
-			const items = await received([{ from: ANNA }]);
-
-			const { error } = await run(items, [], { reply: replyNode({ replyTo: 'answerer' }) });
-
-			expect(error?.message).toMatch('Nobody was asked before this node');
-			expect(await sent()).toEqual([]);
+		test.each<[string, INodeParameters, string]>([
+			['a customer has started the workflow', {}, ANNA],
+			['a customer has started the workflow', { replyTo: 'customer' }, ANNA],
+			['a customer has started the workflow', { replyTo: 'answerer' }, COLLEAGUE],
+			['nobody has', { replyTo: 'customer' }, COLLEAGUE],
+			['nobody has', { replyTo: 'answerer' }, COLLEAGUE],
+		])('that a text answers, where %s, with %j goes to %s', async (who, parameters, number) => {
+			const reply = replyNode(parameters);
+			const [item] = await anna();
+			if (who === 'nobody has') await run([TEXT], [], { reply });
+			else await run([{ ...item, row: TEXT }], [{ type: 'database' }], { reply });
+			expect(await numbers()).toEqual([number]);
 		});
 	});
 
-	test.each([
-		['no message has started the workflow', { type: 'scheduleTrigger', name: 'Start' }, [{}]],
+	const SCHEDULE = { type: 'scheduleTrigger', name: 'Start' };
+	const GONE = { from: ANNA, is_outbound: false, line_handle: 'gone' };
+
+	test.each<[string, IDataObject, string, string, RunOptions?]>([
+		[
+			'no message has started the workflow',
+			{},
+			NO_MESSAGE,
+			'Nothing was sent',
+			{ first: SCHEDULE },
+		],
 		[
 			'a line has started the workflow',
-			START,
-			[{ event: 'line_blocked', line_handle: LINE_HANDLE }],
+			{ event: 'line_blocked', line_handle: LINE_HANDLE },
+			NO_MESSAGE,
+			'Nothing was sent',
 		],
-		['the item is about something else', START, [{ status: 'received', from: ANNA, to: LINE }]],
-	])('sends nothing where %s', async (_, first, items) => {
-		const { error } = await runWorkflow(instanceWith(), {
-			nodes: [first, replyNode()],
-			items: items.map((json: IDataObject) => ({ json })),
-		});
-
-		expect(error?.message).toBe(NO_MESSAGE);
-		expect(error?.description).toContain('Nothing was sent');
+		[
+			'the item is about something else',
+			{ status: 'received', from: ANNA, to: LINE },
+			NO_MESSAGE,
+			'Nothing was sent',
+		],
+		[
+			'neither the message nor the history names the customer',
+			{ message_handle: 'unknown', status: 'SENT' },
+			'The message to reply to does not say who the customer is',
+			'',
+		],
+		[
+			'the message came to a number that is no line',
+			{ message_handle: 'm1', from: ANNA, to: BEN, is_outbound: false },
+			`No line of yours has the number ${BEN}`,
+			'',
+		],
+		[
+			'the customer cannot be texted',
+			{ message_handle: 'm1', from: '72345', is_outbound: false, line_handle: 'l1' },
+			'The customer’s number, “72345”, is not in international format',
+			'short codes cannot be texted',
+		],
+		[
+			'its line no longer sends, without a word about a field Line',
+			GONE,
+			'The line does not exist or is not active',
+			'use the operation Send',
+		],
+		[
+			'who was asked last is meant, and nobody was',
+			{ ...GONE, message_handle: 'm1' },
+			'Nobody was asked before this node',
+			'',
+			{ reply: replyNode({ replyTo: 'answerer' }) },
+		],
+	])('sends nothing where %s', async (...[, item, message, advice, more]) => {
+		const { error } = await run([item], [], more);
+		expect(error?.message).toContain(message);
+		expect(error?.description).toContain(advice);
+		expect(error?.description).not.toContain('under Line');
 		expect(await sent()).toEqual([]);
 	});
 
 	test('names the item that it cannot answer, and answers the others', async () => {
-		const [anna] = await received([{ from: ANNA }]);
+		const reply = replyNode({}, { onError: 'continueRegularOutput' });
 
-		const { items } = await runWorkflow(instanceWith(), {
-			nodes: [
-				{ type: 'scheduleTrigger', name: 'Start' },
-				replyNode({}, { onError: 'continueRegularOutput' }),
-			],
-			items: [{ json: { note: 1 } }, { json: anna ?? {} }],
-		});
+		const { json } = await run([{ note: 1 }, ...(await anna())], [], { first: SCHEDULE, reply });
 
-		expect(items('Reply').map(({ json }) => json.error ?? json.to)).toEqual([NO_MESSAGE, ANNA]);
+		expect(json('Reply').map(({ error, to: number }) => error ?? number)).toEqual([
+			...[NO_MESSAGE, ANNA],
+		]);
 		expect(await sent()).toEqual([TO_ANNA]);
 	});
 
-	test('refuses a message whose customer neither it nor the history names', async () => {
-		const { error } = await run([{ message_handle: 'unknown', status: 'SENT' }]);
-
-		expect(error?.message).toBe('The message to reply to does not say who the customer is');
-		expect(await sent()).toEqual([]);
-	});
-
-	test('refuses a message to a number that is no line', async () => {
-		const { error } = await run([
-			{ message_handle: 'm1', from: ANNA, to: BEN, is_outbound: false },
-		]);
-
-		expect(error?.message).toBe(`No line of yours has the number ${BEN}`);
-		expect(await sent()).toEqual([]);
-	});
-
-	test('refuses a customer who cannot be texted', async () => {
-		const item = { message_handle: 'm1', from: '72345', is_outbound: false, line_handle: 'l1' };
-
-		const { error } = await run([item]);
-
-		expect(error?.message).toBe('The customer’s number, “72345”, is not in international format');
-		expect(error?.description).toContain('short codes cannot be texted');
-	});
-
-	test('says of a line that no longer sends what can be done without a field Line', async () => {
-		const item = { from: ANNA, is_outbound: false, line_handle: 'gone' };
-
-		const { error } = await run([item]);
-
-		expect(error?.message).toBe('The line does not exist or is not active');
-		expect(error?.description).toContain('use the operation Send');
-		expect(error?.description).not.toContain('under Line');
-	});
-
 	test('§6.3 reads from the history which line a text without one came to', async () => {
-		const [item] = await received([{ from: ANNA }]);
-
+		const [item] = await anna();
 		await run([{ ...item, to: undefined, line_handle: undefined }]);
-
 		expect(await sent()).toEqual([TO_ANNA]);
 	});
 
 	test('uses no line but the one that the item names, whatever the customer texted since', async () => {
-		const items = await received([{ from: ANNA }]);
+		const items = await anna();
 		await trigger.text('to the other line', { from: ANNA, to: FIRST_LINE });
-
 		await run(items);
-
 		expect(await sent()).toEqual([TO_ANNA]);
 	});
 
 	test('goes to the customer of a conversation', async () => {
-		const item = { customer: BEN, line_handle: LINE_HANDLE, messages: [], transcript: '' };
-
-		await run(await received([{ from: ANNA }]), [{ type: 'editFields' }], {
-			reply: replyNode(),
-		});
-		await run([item]);
-
-		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
+		await run([{ customer: BEN, line_handle: LINE_HANDLE, messages: [], transcript: '' }]);
+		expect(await sent()).toEqual([TO_BEN]);
 	});
 
-	test('has the options of Send', async () => {
-		const items = await received([{ from: ANNA }]);
+	test('has the options of Send, and sends media too', async () => {
+		const items = await anna();
+		const mediaUrl = 'https://example.com/menu.jpg';
+		await run(items, [], { reply: replyNode({ content: '', media: 'url', mediaUrl }) });
 		await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out: true });
 
 		const { json } = await run(items, [], {
 			reply: replyNode({ options: { ifOptedOut: 'skip' } }),
 		});
 
-		expect(json('Reply')).toEqual([expect.objectContaining({ to: ANNA, status: 'SKIPPED' })]);
-	});
-
-	test('texts once when a try loses its answer and n8n tries again', async () => {
-		await trigger.service.fault(PATHS.sendMessage, 'reset-after');
-		await trigger.service.fault(PATHS.messages, 'status-500', 3);
-
-		await run(await received([{ from: ANNA }]), [], {
-			reply: replyNode({}, { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }),
-		});
-
-		expect(await sent()).toEqual([TO_ANNA]);
-	});
-
-	test('sends media too', async () => {
-		await run(await received([{ from: ANNA }]), [], {
-			reply: replyNode({ content: '', media: 'url', mediaUrl: 'https://example.com/menu.jpg' }),
-		});
-
-		const [message] = await trigger.service.accepted();
-		expect(message).toMatchObject({ to: ANNA, media_url: 'https://example.com/menu.jpg' });
+		expect(json('Reply')).toMatchObject([{ to: ANNA, status: 'SKIPPED' }]);
+		expect(await trigger.service.accepted()).toMatchObject([{ to: ANNA, media_url: mediaUrl }]);
 	});
 });
 
@@ -565,43 +465,30 @@ describe.each(WAYS_TO_CALL)('Reply as a tool that an agent calls %s', (way) => {
 		items: IDataObject[],
 		{ calls = [{}], between = [] as NodeSpec[], connections = {} as IConnections } = {},
 	): Promise<Run> => {
-		const tool = replyNode(
-			{ content: "={{ $fromAI('Text', '', 'string', 'hi there') }}" },
-			{ type: 'twoWayMessagingTool', name: 'Tool' },
-		);
-		const nodes = [START, ...between, { type: 'agent', name: 'Agent' }];
-		const chain = nodes
-			.slice(0, -1)
-			.map((node, at) => [
-				node.name ?? node.type,
-				{ main: [[to(nodes[at + 1]?.name ?? nodes[at + 1]?.type ?? '')]] },
-			]);
+		const content = "={{ $fromAI('Text', '', 'string', 'hi there') }}";
+		const tool = replyNode({ content }, { type: 'twoWayMessagingTool', name: 'Tool' });
+		const names = [TRIGGER, ...between.map(({ name, type }) => name ?? type), 'Agent'];
+		const chain = names.slice(1).map((name, at) => [names[at], { main: [[to(name)]] }]);
+		const toAgent = { node: 'Agent', type: NodeConnectionTypes.AiTool, index: 0 };
 		return await runWorkflow(
 			instanceWith(new Agent(way, calls), asTool(new TwoWayMessaging(trigger.service.memory))),
 			{
-				nodes: [...nodes, tool],
+				nodes: [START, ...between, { type: 'agent', name: 'Agent' }, tool],
 				items: items.map((json) => ({ json })),
 				connections: {
 					...(Object.fromEntries(chain) as IConnections),
 					...connections,
-					Tool: {
-						ai_tool: [[{ node: 'Agent', type: NodeConnectionTypes.AiTool, index: 0 }]],
-					},
+					Tool: { ai_tool: [[toAgent]] },
 				},
 			},
 		);
 	};
 
-	const LOOP = {
-		[TRIGGER]: { main: [[to('loop')]] },
-		loop: { main: [[], [to('Agent')]] },
-		Agent: { main: [[to('loop')]] },
-	};
+	const IN_LOOP = { between: [{ type: 'loop' }], connections: loopOver('Agent') };
 
 	test('answers the customer who texted behind a message to a colleague', async () => {
-		await callTool(await received([{ from: ANNA }]), { between: [SEND_TO_COLLEAGUE] });
-
-		expect((await sent()).map(({ number }) => number)).toEqual([COLLEAGUE, ANNA]);
+		await callTool(await received([{ from: ANNA }]), { between: [SEND] });
+		expect(await numbers()).toEqual([COLLEAGUE, ANNA]);
 	});
 
 	test('lets the model set the text, and nothing else', async () => {
@@ -609,41 +496,27 @@ describe.each(WAYS_TO_CALL)('Reply as a tool that an agent calls %s', (way) => {
 			...{ from: BEN, to: BEN, number: BEN, customer: BEN, is_outbound: false },
 			...{ message_handle: 'm9', line_handle: 'l9', event: 'receive', messages: [] },
 		};
+		const call = { Text: 'as you say', ...other, data: { message: other }, message: other };
 
-		await callTool(await received([{ from: ANNA }]), {
-			calls: [{ Text: 'as you say', ...other, data: { message: other }, message: other }],
-		});
+		await callTool(await received([{ from: ANNA }]), { calls: [call] });
 
-		expect((await sent()).map(({ number, line }) => [number, line])).toEqual([[ANNA, LINE_HANDLE]]);
+		expect(await sent()).toMatchObject([{ number: ANNA, line: LINE_HANDLE }]);
 	});
 
 	test('answers each customer of a loop of the agent', async () => {
-		await callTool(await received([{ from: ANNA }, { from: BEN }]), {
-			between: [{ type: 'loop' }],
-			connections: LOOP,
-		});
-
+		await callTool(await received([{ from: ANNA }, { from: BEN }]), IN_LOOP);
 		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
 	});
 
 	test('cannot be talked into texting another customer of a loop', async () => {
 		const [anna, ben] = await received([{ from: ANNA }, { from: BEN }]);
-
-		await callTool([anna ?? {}, ben ?? {}], {
-			calls: [{ ...anna }],
-			between: [{ type: 'loop' }],
-			connections: LOOP,
-		});
-
-		const numbers = (await sent()).map(({ number }) => number);
-		expect(numbers.filter((number) => number === ANNA)).toHaveLength(1);
+		await callTool([anna ?? {}, ben ?? {}], { calls: [{ ...anna }], ...IN_LOOP });
+		expect((await numbers()).filter((number) => number === ANNA)).toHaveLength(1);
 	});
 
 	test('texts nobody where the agent works on several customers’ items at once', async () => {
-		await callTool(await received([{ from: ANNA }, { from: BEN }]), {
-			between: [{ type: 'editFields' }],
-		});
-
+		const items = await received([{ from: ANNA }, { from: BEN }]);
+		await callTool(items, { between: [{ type: 'editFields' }] });
 		expect(await sent()).toEqual([]);
 	});
 });

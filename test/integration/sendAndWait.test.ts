@@ -6,6 +6,7 @@ import { Instance } from '../support/instance';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { fastMemory, SkippingClock } from '../support/testClock';
 import { TestService } from '../support/service';
+import { HOUR_MS, MINUTE_MS } from '../support/times';
 import { endWait, visit, type Visit } from '../support/waits';
 
 const QUESTION = {
@@ -21,13 +22,23 @@ const LIMITED = { limitWaitTime: true, resumeAmount: 2, resumeUnit: 'hours' };
 let service: TestService;
 let instance: Instance;
 
+const instanceWith = (
+	credential = service.credential(),
+	{
+		memory = service.memory,
+		webhookBaseUrl,
+	}: { memory?: ProcessMemory; webhookBaseUrl?: string } = {},
+) =>
+	new Instance({
+		nodeTypes: [new TwoWayMessaging(memory)],
+		credentialTypes: [new TwoWayMessagingApi()],
+		credentials: { twoWayMessagingApi: credential },
+		...(webhookBaseUrl && { webhookBaseUrl }),
+	});
+
 beforeEach(async () => {
 	service = await TestService.start({ memory: fastMemory() });
-	instance = new Instance({
-		nodeTypes: [new TwoWayMessaging(service.memory)],
-		credentialTypes: [new TwoWayMessagingApi()],
-		credentials: { twoWayMessagingApi: service.credential() },
-	});
+	instance = instanceWith();
 });
 
 afterEach(async () => {
@@ -56,8 +67,8 @@ const answer = async (waiting: Run, visited: Visit, request = requestOf()) => {
 	return await visit(instance, request, waiting, { url: linkOf(last), ...visited });
 };
 
-const press = async (decision: string, waiting: Run, request = requestOf()) =>
-	await answer(waiting, { method: 'POST', body: { decision } }, request);
+const press = async (decision: string, waiting: Run, request = requestOf(), url?: string) =>
+	await answer(waiting, { method: 'POST', body: { decision }, ...(url && { url }) }, request);
 
 const linkOf = (content: string) => /\n(http\S+)$/.exec(content)?.[1] ?? '';
 
@@ -77,30 +88,20 @@ const wordsOn = ({ response }: { response: { body?: unknown } }) =>
 		.trim();
 
 describe('asking', () => {
-	test('sends the question with one signed link, and the execution waits', async () => {
+	test('sends the question with one signed link, which stands nowhere else, and the execution waits', async () => {
 		const waiting = await ask();
 
 		expect(waiting.status).toBe('waiting');
+		// The editor would show an item as an answer.
+		expect(waiting.json('Ask')).toEqual([]);
+		expect(JSON.stringify(waiting.saved)).not.toContain('signature=');
 		const [row, ...others] = await service.accepted();
 		expect(others).toEqual([]);
-		expect(row?.to).toBe('+15551230001');
+		expect(row?.to).toBe(ANNA.number);
 		expect(row?.content).toMatch(/^Can we come at 10, Anna\?\n\nAnswer here:\nhttp/);
-		expect(linkOf(row?.content ?? '')).toMatch(
-			new RegExp(
-				`/webhook-waiting/${waiting.executionId}/Ask\\?question=[\\w-]{12}&signature=[0-9a-f]{64}$`,
-			),
-		);
-	});
-
-	test('keeps the link, which answers for the customer, out of the items', async () => {
-		const waiting = await ask();
-
-		expect(JSON.stringify(waiting.saved)).not.toContain('signature=');
-	});
-
-	test('shows no item at an output while it waits, as the editor would show it as an answer', async () => {
-		const waiting = await ask();
-		expect(waiting.json('Ask')).toEqual([]);
+		const { pathname, search } = new URL(linkOf(row?.content ?? ''));
+		expect(pathname).toBe(`/webhook-waiting/${waiting.executionId}/Ask`);
+		expect(search).toMatch(/^\?question=[\w-]{12}&signature=[0-9a-f]{64}$/);
 	});
 
 	test('keeps the link out of what Get Conversation reads, as an AI agent may repeat it', async () => {
@@ -121,38 +122,27 @@ describe('asking', () => {
 
 	test('waits for ever without a time limit, and as long as the limit says with one', async () => {
 		expect((await ask()).waitTill?.getUTCFullYear()).toBe(3000);
-
 		const limited = await ask(requestOf(LIMITED));
-
 		const leftMs = (limited.waitTill?.getTime() ?? 0) - Date.now();
-		expect(leftMs).toBeGreaterThan(119 * 60_000);
-		expect(leftMs).toBeLessThanOrEqual(120 * 60_000);
+		expect(leftMs).toBeGreaterThan(119 * MINUTE_MS);
+		expect(leftMs).toBeLessThanOrEqual(120 * MINUTE_MS);
 	});
 
 	test('Retry On Fail never asks twice', async () => {
 		await service.fault('/v1/send-message', 'reset-after');
-
 		const waiting = await ask(requestOf({}, [ANNA], { retryOnFail: true, maxTries: 3 }));
-
 		expect(waiting.status).toBe('waiting');
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
 	test.each([
-		['more than one item', {}, [ANNA, ANNA], /One question can be asked at a time/],
-		['an empty text', { content: ' ' }, [ANNA], /There is no question/],
-		['no number', { number: '=' }, [ANNA], /Phone Number is empty/],
-		['a limit of nothing', { ...LIMITED, resumeAmount: 0 }, [ANNA], /Wait at Most is not a time/],
-		[
-			'a limit that is no number',
-			{ ...LIMITED, resumeAmount: '60 s' },
-			[ANNA],
-			/Wait at Most is not/,
-		],
-		['an object as text', { content: '={{ $json }}' }, [ANNA], /Text is an object/],
-	])('is refused with %s, and nothing is sent', async (_, parameters, items, message) => {
+		['more than one item', {}, /One question can be asked at a time/, [ANNA, ANNA]],
+		['an empty text', { content: ' ' }, /There is no question/, [ANNA]],
+		['no number', { number: '=' }, /Phone Number is empty/, [ANNA]],
+		['a limit of nothing', { ...LIMITED, resumeAmount: 0 }, /Wait at Most is not a time/, [ANNA]],
+		['a limit that is none', { ...LIMITED, resumeAmount: '60 s' }, /Wait at Most is not/, [ANNA]],
+	])('is refused with %s, and nothing is sent', async (_, parameters, message, items) => {
 		const run = await ask(requestOf(parameters, items));
-
 		expect(run.status).toBe('error');
 		expect(run.error?.message).toMatch(message);
 		expect(await service.rows()).toEqual([]);
@@ -174,42 +164,36 @@ describe('asking', () => {
 describe('the page behind the link', () => {
 	test('asks before it counts: a preview that fetches the link does not answer', async () => {
 		const waiting = await ask();
-
 		const { response, run } = await answer(waiting, { method: 'GET' });
-
 		expect(run).toBeUndefined();
 		expect(response.status).toBe(200);
-		expect(response.body).toContain('Can we come at 10, Anna?');
-		expect(response.body).toContain('>Yes</button>');
-		expect(response.body).toContain('>No</button>');
+		expect(wordsOn({ response })).toContain('Can we come at 10, Anna? Yes No');
 	});
 
 	test.each([
-		['approve', true],
-		['decline', false],
-	])(
-		'to %s lets the execution continue at its own output, with approved %s',
-		async (decision, approved) => {
-			const { response, run } = await press(decision, await ask());
+		['approve', 'Yes', [0, 1, 2]],
+		['decline', 'No', [1, 0, 2]],
+	])('to %s lets the execution continue at its own output, with “%s”', async (...row) => {
+		const [decision, content, [output, ...others]] = row;
+		const request = requestOf(LIMITED);
 
-			expect(response.body).toContain(`You have answered: ${approved ? 'Yes' : 'No'}`);
-			expect(run?.status).toBe('success');
-			expect(run?.items('Ask', approved ? 1 : 0) ?? []).toEqual([]);
-			expect(run?.items('Ask', approved ? 0 : 1)).toEqual([
-				{
-					json: {
-						answered: true,
-						approved,
-						from: ANNA.number,
-						content: approved ? 'Yes' : 'No',
-						answered_at: expect.any(String) as string,
-						question: expect.objectContaining({ content: 'Can we come at 10, Anna?' }) as object,
-					},
-					pairedItem: expect.objectContaining({ item: 0 }) as object,
+		const { response, run } = await press(decision, await ask(request), request);
+
+		expect(response.body).toContain(`You have answered: ${content}`);
+		expect(run?.status).toBe('success');
+		expect(others.map((other) => run?.items('Ask', other))).toEqual([[], []]);
+		const { from, question } = { from: ANNA.number, question: 'Can we come at 10, Anna?' };
+		expect(run?.items('Ask', output)).toEqual([
+			{
+				json: {
+					...{ answered: true, approved: content === 'Yes', from, content },
+					answered_at: expect.any(String) as string,
+					question: expect.objectContaining({ content: question }) as object,
 				},
-			]);
-		},
-	);
+				pairedItem: expect.objectContaining({ item: 0 }) as object,
+			},
+		]);
+	});
 
 	test('says nothing but what the options say, in whatever language', async () => {
 		const options = {
@@ -240,14 +224,12 @@ describe('the page behind the link', () => {
 
 	test('counts one press: a second one, and whoever opens the page again, sees the first answer', async () => {
 		const waiting = await ask();
-		const [first, second] = await Promise.all([
-			press('approve', waiting),
-			press('decline', waiting),
-		]);
+		const presses = ['approve', 'decline'].map(async (one) => await press(one, waiting));
+		const [first, second] = await Promise.all(presses);
 		const seen = await answer(waiting, { method: 'GET' });
 
-		expect(first.run?.json('Ask')).toEqual([expect.objectContaining({ approved: true })]);
-		for (const { response, run } of [second, seen]) {
+		expect(first?.run?.json('Ask')).toMatchObject([{ approved: true }]);
+		for (const { response, run } of [second!, seen]) {
 			expect(run).toBeUndefined();
 			expect(response.status).toBe(200);
 			expect(response.body).toContain('You have answered: Yes');
@@ -264,14 +246,13 @@ describe('the page behind the link', () => {
 		const { run } = await press('decline', waiting);
 
 		clock.mockRestore();
-		expect(run?.json('Ask', 1)).toEqual([expect.objectContaining({ approved: false })]);
+		expect(run?.json('Ask', 1)).toMatchObject([{ approved: false }]);
 	});
 
 	test.each([[{}], [{ decision: 'perhaps' }], [undefined]])(
 		'asks again when the posted decision is not one of its buttons: %j',
 		async (body) => {
 			const { response, run } = await answer(await ask(), { method: 'POST', body });
-
 			expect(run).toBeUndefined();
 			expect(response.status).toBe(400);
 			expect(response.body).toContain('>Yes</button>');
@@ -303,26 +284,13 @@ describe('the time limit', () => {
 	test('runs from when the question was accepted, however long the service’s limits have kept it', async () => {
 		const clock = new SkippingClock(Date.now());
 		await service.fault('/v1/send-message', 'refuse-429', 1, { retry_after_seconds: 600 });
-		const later = new Instance({
-			nodeTypes: [new TwoWayMessaging(new ProcessMemory(clock))],
-			credentialTypes: [new TwoWayMessagingApi()],
-			credentials: { twoWayMessagingApi: service.credential() },
-		});
+		const later = instanceWith(undefined, { memory: new ProcessMemory(clock) });
 		const startedMs = clock.ms;
 
 		const { waitTill } = await runWorkflow(later, requestOf(LIMITED));
 
-		const hoursMs = 2 * 60 * 60_000;
-		expect((waitTill as Date).getTime() - startedMs - hoursMs).toBeGreaterThanOrEqual(600_000);
-	});
-
-	test('with an answer in time the execution continues at the first output', async () => {
-		const request = requestOf(LIMITED);
-
-		const { run } = await press('approve', await ask(request), request);
-
-		expect(run?.json('Ask', 0)).toEqual([expect.objectContaining({ answered: true })]);
-		expect(run?.items('Ask', 2)).toEqual([]);
+		const waitedMs = (waitTill as Date).getTime() - startedMs - 2 * HOUR_MS;
+		expect(waitedMs).toBeGreaterThanOrEqual(10 * MINUTE_MS);
 	});
 });
 
@@ -374,11 +342,7 @@ describe('several questions of one execution', () => {
 		expect(old).not.toBe(current);
 
 		const seen = await answer(waiting, { method: 'GET', url: old }, request);
-		const pressed = await answer(
-			waiting,
-			{ method: 'POST', body: { decision: 'approve' }, url: old },
-			request,
-		);
+		const pressed = await press('approve', waiting, request, old);
 
 		for (const { response, run } of [seen, pressed]) {
 			expect(run).toBeUndefined();
@@ -398,63 +362,48 @@ describe('several questions of one execution', () => {
 
 		expect(seen.response.body).toContain('Question 1');
 		expect(run?.status).toBe('success');
-		expect(run?.json('Ask', 1)).toEqual([expect.objectContaining({ approved: false })]);
+		expect(run?.json('Ask', 1)).toMatchObject([{ approved: false }]);
 	});
 
 	test('a link without the name of its question answers nothing', async () => {
-		const { response, run } = await answer(await ask(), {
-			method: 'POST',
-			body: { decision: 'approve' },
-			url: 'https://n8n.example/webhook-waiting/1/Ask',
-		});
-
-		expect(run).toBeUndefined();
-		expect(response.status).toBe(410);
+		const url = 'https://n8n.example/webhook-waiting/1/Ask';
+		const { response, run } = await press('approve', await ask(), requestOf(), url);
+		expect([run, response.status]).toEqual([undefined, 410]);
 	});
 });
 
-describe('a node that is named with braces', () => {
-	test('is answered like every other', async () => {
-		const name = 'Ask }} now';
-		const [start, question] = requestOf().nodes;
-		const request: RunRequest = {
-			nodes: [start!, { ...question!, name }],
-			connections: { Start: { main: [[{ node: name, type: 'main', index: 0 }]] } },
-			items: [{ json: ANNA }],
-		};
+test('a node that is named with braces is answered like every other', async () => {
+	const name = 'Ask }} now';
+	const [start, question] = requestOf().nodes;
+	const request: RunRequest = {
+		nodes: [start!, { ...question!, name }],
+		connections: { Start: { main: [[{ node: name, type: 'main', index: 0 }]] } },
+		items: [{ json: ANNA }],
+	};
 
-		const { run } = await press('approve', await ask(request), request);
+	const { run } = await press('approve', await ask(request), request);
 
-		expect(run?.json(name)).toEqual([expect.objectContaining({ approved: true })]);
-	});
+	expect(run?.json(name)).toMatchObject([{ approved: true }]);
 });
 
 describe('a page that only this machine could open', () => {
-	const askThrough = async (webhookBaseUrl: string, parameters: INodeParameters = {}) => {
-		const far = new Instance({
-			nodeTypes: [new TwoWayMessaging(service.memory)],
-			credentialTypes: [new TwoWayMessagingApi()],
-			credentials: {
-				twoWayMessagingApi: service.credential({ baseUrl: 'http://messaging.invalid' }),
-			},
-			webhookBaseUrl,
-		});
-		return await runWorkflow(far, requestOf(parameters));
+	/** Asks by a service that is elsewhere, with n8n at this URL. */
+	const askThrough = async (webhookBaseUrl: string) => {
+		const credential = service.credential({ baseUrl: 'http://messaging.invalid' });
+		return await runWorkflow(instanceWith(credential, { webhookBaseUrl }), requestOf());
 	};
 
 	test('is not offered to customers of a service that is elsewhere', async () => {
-		const run = await askThrough('http://localhost:5678/webhook');
-
-		expect(run.error).toMatchObject({
+		const { error } = await askThrough('http://localhost:5678/webhook');
+		expect(error).toMatchObject({
 			message: 'The page with the buttons could only be opened on the machine that n8n runs on',
 			description: expect.stringContaining('WEBHOOK_URL') as string,
 		});
 	});
 
 	test('is a page like every other where n8n has a public URL, or the service is a stand-in', async () => {
-		const run = await askThrough('https://n8n.example/webhook');
-
-		expect(run.error?.message).toMatch(/^The service cannot be reached/);
+		const { error } = await askThrough('https://n8n.example/webhook');
+		expect(error?.message).toMatch(/^The service cannot be reached/);
 		expect((await ask()).status).toBe('waiting');
 	});
 });

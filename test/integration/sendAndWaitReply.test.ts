@@ -1,26 +1,31 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { processMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { systemClock } from '../../nodes/TwoWayMessaging/clock';
+import { PATHS } from '../../nodes/TwoWayMessaging/contract';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { awkward } from '../../sandbox/src/characters/awkward';
-import { runWorkflow, type RunRequest } from '../support/executions';
+import type { LiveWorkflow } from '../support/engine';
+import { runWorkflow, type Run, type RunRequest } from '../support/executions';
 import type { Instance } from '../support/instance';
+import { savedField } from '../support/savedFields';
 import { fastMemory } from '../support/testClock';
+import { MINUTE_MS } from '../support/times';
 import { visit } from '../support/waits';
 import { ANNA, ASK, askingInstance, askingWorkflow, startAddress, started } from './askingWorkflow';
 import { itemsOf, post, receiveEvent, signed, TriggerService } from './triggerWorkflow';
-import { savedField } from '../support/savedFields';
 
 let trigger: TriggerService;
 let instance: Instance;
 let address: Awaited<ReturnType<typeof startAddress>>;
 
-beforeEach(async () => {
-	trigger = await TriggerService.start({ memory: processMemory });
+/** @param memory in which pauses take no time, unless they are what a test is about */
+const start = async (memory = fastMemory()) => {
+	trigger = await TriggerService.start({ memory });
 	address = await startAddress();
-	instance = askingInstance(trigger.credential, address.url, trigger.service.memory);
-});
+	instance = askingInstance(trigger.credential, address.url, memory);
+};
 
 afterEach(async () => {
 	await trigger.stop();
@@ -30,63 +35,40 @@ afterEach(async () => {
 const ask = async (parameters: INodeParameters = {}) =>
 	await runWorkflow(instance, askingWorkflow(parameters));
 
-/** How the nodes name the key pair. */
-const accountId = () =>
-	createHash('sha256')
-		.update(`${String(trigger.credential.baseUrl)}\n${String(trigger.credential.apiKey)}`)
-		.digest('hex');
+/** A workflow of the trigger that listens. */
+const listen = async (parameters: INodeParameters = {}, activation?: 'init') => {
+	const live = await trigger.serve(parameters);
+	await live.activate(activation);
+	return live;
+};
 
-const questionsOf = (live: Awaited<ReturnType<TriggerService['serve']>>) =>
-	savedField(live.staticData['node:Trigger'], 'questions');
+const questionsOf = (live: LiveWorkflow) =>
+	savedField(live.staticData['node:Trigger'], 'questions') ?? [];
 
-/** The URL of the question that was asked last. */
-const lastUrl = (live: Awaited<ReturnType<TriggerService['serve']>>) =>
-	questionsOf(live)?.at(-1)?.resumeUrl ?? '';
+const optOut = async (isOut = true) =>
+	await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out: isOut });
+
+/** Anna's text as the service sends it, made so long ago. */
+const receive = async (live: LiveWorkflow, text: string, agoMs = 0) => {
+	const created_at = new Date(Date.now() - agoMs).toISOString();
+	const event = { ...receiveEvent('early', { from: ANNA, text }), created_at };
+	expect((await post(live, signed(event, trigger.secret))).status).toBe(200);
+};
 
 describe('a question that is answered by text', () => {
 	test('waits for its trigger where that is published just now, as when n8n starts', async () => {
+		await start(new ProcessMemory(systemClock));
 		const asking = ask();
 		await pause(100);
-		await (await trigger.serve()).activate();
+		await listen();
 
 		expect((await asking).status).toBe('waiting');
 		expect(await trigger.service.rows()).toHaveLength(1);
 	});
 
-	test.each([
-		['where none was published', undefined, false],
-		['where it was stopped', {}, true],
-		['where it listens to other events only', { events: ['outbound'] }, false],
-	])('is refused before it is sent when no trigger listens: %s', async (_, served, isStopped) => {
-		const memory = fastMemory();
-		const quick = await TriggerService.start({ memory });
-		const live = served && (await quick.serve(served));
-		await live?.activate();
-		if (isStopped) await live?.deactivate();
-
-		const run = await runWorkflow(
-			askingInstance(quick.credential, address.url, memory),
-			askingWorkflow(),
-		);
-		const rows = await quick.service.rows();
-		await quick.stop();
-
-		expect([run.error?.message, rows]).toEqual(['No trigger listens for the answer', []]);
-	});
-
-	test('is refused before it is sent when n8n does not reach its own URL', async () => {
-		await (await trigger.serve()).activate();
-		await address.stop();
-
-		const run = await ask();
-
-		expect(run.error?.message).toBe('This n8n cannot reach its own URL');
-		expect(await trigger.service.rows()).toEqual([]);
-	});
-
 	test('is saved also when many others are asked at the same time, as n8n saves one whole list at a time', async () => {
-		const live = await trigger.serve();
-		await live.activate();
+		await start(new ProcessMemory(systemClock));
+		const live = await listen();
 
 		// Two rounds, as every other write is a slow one: in one of them it is the last but one.
 		for (const [asked, more] of [
@@ -102,33 +84,66 @@ describe('a question that is answered by text', () => {
 			expect(questionsOf(live)).toHaveLength(asked);
 		}
 	});
+});
 
-	test('is refused before it is sent when thousands wait already', async () => {
-		const live = await trigger.serve();
-		await live.activate();
-		const waiting = Array.from({ length: 5_000 }, (_, place) => ({
-			account: accountId(),
-			number: `+1555${String(place).padStart(7, '0')}`,
-			resumeUrl: `https://n8n.example/${place}`,
-			token: String(place),
-			askedAtMs: Date.now(),
-		}));
-		const waitingList = processMemory.part(WaitingList);
-		waitingList.restore(waiting);
+describe('a question that is answered by text is refused before it is sent', () => {
+	beforeEach(async () => await start());
 
+	const expectRefusal = async (message: string) => {
 		const run = await ask();
-
-		for (const one of waiting) waitingList.remove(one);
-		expect(run.error?.message).toMatch(/^5000 questions already wait for an answer by text/);
+		expect(run.error?.message).toContain(message);
 		expect(await trigger.service.rows()).toEqual([]);
+	};
+
+	test.each([
+		['where none was published', undefined, false],
+		['where it was stopped', {}, true],
+		['where it listens to other events only', { events: ['outbound'] }, false],
+	])('when no trigger listens: %s', async (_, served, isStopped) => {
+		const live = served && (await listen(served));
+		if (isStopped) await live?.deactivate();
+		await expectRefusal('No trigger listens for the answer');
 	});
 
+	test('when n8n does not reach its own URL', async () => {
+		await listen();
+		await address.stop();
+		await expectRefusal('This n8n cannot reach its own URL');
+	});
+
+	test('when thousands wait already', async () => {
+		await listen();
+		const { baseUrl, apiKey } = trigger.credential;
+		const account = createHash('sha256')
+			.update(`${String(baseUrl)}\n${String(apiKey)}`)
+			.digest('hex');
+		const waiting = Array.from({ length: 5_000 }, (_, place) => ({
+			...{ account, token: String(place), askedAtMs: Date.now() },
+			number: `+1555${String(place).padStart(7, '0')}`,
+			resumeUrl: `https://n8n.example/${place}`,
+		}));
+		trigger.service.memory.part(WaitingList).restore(waiting);
+
+		await expectRefusal('5000 questions already wait for an answer by text');
+	});
+});
+
+describe('a question that is answered by text, once it has left,', () => {
+	beforeEach(async () => await start());
+
+	/** The URL of the question that was asked last. */
+	const lastUrl = (live: LiveWorkflow) => questionsOf(live).at(-1)?.resumeUrl ?? '';
+
+	const pass = async (waiting: Run, body: unknown, url: string, request = askingWorkflow()) =>
+		await visit(instance, request, waiting, { method: 'POST', body, url });
+
+	const NOT_ANSWERED = { response: { status: 410, body: { answered: false } } };
+
 	test('is removed when the service refuses it', async () => {
-		const live = await trigger.serve();
-		await live.activate();
-		await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out: true });
+		const live = await listen();
+		await optOut();
 		expect((await ask()).status).toBe('success');
-		await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out: false });
+		await optOut(false);
 
 		await trigger.text('hello');
 
@@ -137,8 +152,7 @@ describe('a question that is answered by text', () => {
 	});
 
 	test('continues with the customer’s text as a message, and with what was asked', async () => {
-		const live = await trigger.serve();
-		await live.activate();
+		const live = await listen();
 		const waiting = await ask();
 		const url = lastUrl(live);
 
@@ -146,22 +160,15 @@ describe('a question that is answered by text', () => {
 		await address.passed(1);
 
 		expect(itemsOf(live)).toEqual([]);
-		const { response, run } = await visit(instance, askingWorkflow(), waiting, {
-			method: 'POST',
-			body: address.posted[0],
-			url,
-		});
+		const { response, run } = await pass(waiting, address.posted[0], url);
 		expect(response.body).toEqual({ answered: true });
-		expect(run?.items(ASK)).toEqual([
+		expect(run?.items(ASK)).toMatchObject([
 			{
-				json: expect.objectContaining({
-					answered: true,
-					content: 'yes, please',
-					from: ANNA,
-					status: 'RECEIVED',
-					is_outbound: false,
-					question: expect.objectContaining({ content: 'Can we come at 10?' }) as object,
-				}) as object,
+				json: {
+					...{ answered: true, content: 'yes, please', from: ANNA },
+					...{ status: 'RECEIVED', is_outbound: false },
+					question: { content: 'Can we come at 10?' },
+				},
 				pairedItem: { item: 0 },
 			},
 		]);
@@ -169,16 +176,10 @@ describe('a question that is answered by text', () => {
 
 	test('is answered by the next text and by no earlier one, also where the service’s clock is behind', async () => {
 		await trigger.service.control.post('/sandbox/character', { character: 'awkward' });
-		const live = await trigger.serve({ checkEvery: 0 });
-		await live.activate('init');
+		const live = await listen({ checkEvery: 0 }, 'init');
 		await ask();
-		const minuteAgoMs = Date.now() - awkward.clockBehindMs - 60_000;
-		const earlier = {
-			...receiveEvent('earlier', { from: ANNA, text: 'earlier' }),
-			created_at: new Date(minuteAgoMs).toISOString(),
-		};
 
-		await post(live, signed(earlier, trigger.secret));
+		await receive(live, 'earlier', awkward.clockBehindMs + MINUTE_MS);
 		expect(await started(live, 1)).toMatchObject([{ content: 'earlier' }]);
 		await trigger.text('yes');
 
@@ -187,19 +188,14 @@ describe('a question that is answered by text', () => {
 	});
 
 	test('does not continue with anything but its own answer', async () => {
-		const live = await trigger.serve();
-		await live.activate();
+		const live = await listen();
 		const waiting = await ask();
 		const message = { from: ANNA, content: 'yes' };
 		const url = lastUrl(live);
 
 		for (const body of [{ decision: 'approve' }, { message }, { token: 'another', message }]) {
-			const visited = await visit(instance, askingWorkflow(), waiting, {
-				method: 'POST',
-				body,
-				url,
-			});
-			expect(visited.response).toMatchObject({ status: 410, body: { answered: false } });
+			const visited = await pass(waiting, body, url);
+			expect(visited).toMatchObject(NOT_ANSWERED);
 			expect(visited.run).toBeUndefined();
 		}
 		const page = await visit(instance, askingWorkflow(), waiting, { method: 'GET', url });
@@ -208,12 +204,12 @@ describe('a question that is answered by text', () => {
 	});
 
 	test('of an execution that asks several has a URL of its own, and takes no answer to an earlier one', async () => {
-		const live = await trigger.serve();
-		await live.activate();
+		const live = await listen();
 		const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
-		const [start, question] = askingWorkflow().nodes;
+		const [startNode, question] = askingWorkflow().nodes;
+		const places = ['Left', 'Right'].map((name) => ({ type: 'start', name }));
 		const request: RunRequest = {
-			nodes: [start!, { type: 'start', name: 'Left' }, { type: 'start', name: 'Right' }, question!],
+			nodes: [startNode!, ...places, question!],
 			connections: {
 				Start: { main: [[to('Left'), to('Right')]] },
 				Left: { main: [[to(ASK)]] },
@@ -221,84 +217,66 @@ describe('a question that is answered by text', () => {
 			},
 		};
 		const first = await runWorkflow(instance, request);
-		const asked = questionsOf(live)?.at(-1);
-		const message = { from: ANNA, content: 'yes' };
-		const answered = {
-			method: 'POST',
-			body: { token: asked?.token, message },
-			url: asked?.resumeUrl,
-		} as const;
-		const second = (await visit(instance, request, first, answered)).run;
+		const { token, resumeUrl = '' } = questionsOf(live).at(-1) ?? {};
+		const answer = { token, message: { from: ANNA, content: 'yes' } };
+		const second = (await pass(first, answer, resumeUrl, request)).run;
 		expect(second?.status).toBe('waiting');
 
-		const again = await visit(instance, request, second!, answered);
+		const again = await pass(second!, answer, resumeUrl, request);
 
-		expect(again.response).toMatchObject({ status: 410, body: { answered: false } });
+		expect(again).toMatchObject(NOT_ANSWERED);
 		expect(again.run).toBeUndefined();
-		expect(lastUrl(live)).not.toBe(asked?.resumeUrl);
+		expect(lastUrl(live)).not.toBe(resumeUrl);
 		expect(questionsOf(live)).toHaveLength(1);
 	});
 });
 
 describe('while a question is being sent', () => {
-	const SLOW = { delay_ms: 1_500 };
-	/** The texts of these tests have no rows in the history. */
-	const AS_TEXTED = { options: { completeMessages: false } };
+	beforeEach(async () => await start());
 
-	/** Asks slowly, and receives a text meanwhile, which the service made so long before. */
-	const receiveWhileAsking = async (content: string, parameters: INodeParameters, ageMs = 0) => {
-		const live = await trigger.serve({ ...AS_TEXTED, ...parameters });
-		// It was published long ago: what was made before would start nothing.
-		await live.activate('init');
-		await trigger.service.fault('/v1/send-message', 'slow', 1, SLOW);
+	/** Asks, receives a text while the request to a path is under way, and lets that go on. */
+	const receiveWhileAsking = async (
+		text: string,
+		parameters: INodeParameters = {},
+		path: string = PATHS.sendMessage,
+	) => {
+		// The texts of these tests have no rows in the history. Whatever was made before would start nothing.
+		const live = await listen({ options: { completeMessages: false }, ...parameters }, 'init');
 		address.says = { status: 409, body: { message: 'is running already' } };
-		const asking = ask().finally(() => (address.says = undefined));
-		await pause(500);
-		const created_at = new Date(Date.now() - ageMs).toISOString();
-		const event = { ...receiveEvent('early', { from: ANNA, text: content }), created_at };
-		expect((await post(live, signed(event, trigger.secret))).status).toBe(200);
-		return { live, asking };
+		const { arrived, goOn } = trigger.service.hold(path);
+		const asking = ask();
+		await arrived;
+		await receive(live, text);
+		goOn();
+		const { status } = await asking;
+		address.says = undefined;
+		return { live, status };
 	};
 
 	test('its answer waits until the execution waits, and starts no workflow', async () => {
-		const { live, asking } = await receiveWhileAsking('Yes', { filters: { textIs: 'menu' } });
-		expect((await asking).status).toBe('waiting');
-
+		const { live, status } = await receiveWhileAsking('Yes', { filters: { textIs: 'menu' } });
+		expect(status).toBe('waiting');
 		expect(await address.passed(1)).toMatchObject([{ message: { content: 'Yes' } }]);
 		expect(itemsOf(live)).toEqual([]);
 	});
 
 	test('its answer waits also while the node looks whether it was accepted', async () => {
-		const live = await trigger.serve(AS_TEXTED);
-		await live.activate();
-		await trigger.service.fault('/v1/send-message', 'status-500-after');
-		await trigger.service.fault('/v2/messages', 'slow', 1, SLOW);
-		const asking = ask();
-		await pause(700);
-		const created_at = new Date().toISOString();
-		const event = { ...receiveEvent('early', { from: ANNA, text: 'Yes' }), created_at };
-		await post(live, signed(event, trigger.secret));
-
-		expect((await asking).status).toBe('waiting');
-
+		await trigger.service.fault(PATHS.sendMessage, 'status-500-after');
+		const { live, status } = await receiveWhileAsking('Yes', {}, PATHS.messages);
+		expect(status).toBe('waiting');
 		expect(await address.passed(1)).toHaveLength(1);
 		expect(itemsOf(live)).toEqual([]);
 	});
 
 	test('a text that opts out ends it as soon as it is accepted', async () => {
-		const { asking } = await receiveWhileAsking('STOP', {});
-		await asking;
-
+		await receiveWhileAsking('STOP');
 		expect(await address.passed(1)).toMatchObject([{ ends: 'optedOut' }]);
 	});
 
 	test('a text starts the workflow as usual when the service refuses the question', async () => {
-		await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out: true });
-		const { live, asking } = await receiveWhileAsking('Yes', {});
-
-		expect((await asking).status).toBe('success');
-		address.says = { status: 409, body: { message: 'has finished' } };
-
+		await optOut();
+		const { live, status } = await receiveWhileAsking('Yes');
+		expect(status).toBe('success');
 		expect(await started(live, 1)).toMatchObject([{ content: 'Yes' }]);
 		expect(address.posted).toEqual([]);
 	});

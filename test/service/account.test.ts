@@ -11,32 +11,19 @@ const answer = (dateMs?: number, body: unknown = {}): Answer => ({
 	body,
 });
 
-describe('the service’s clock', () => {
-	let account: Account;
-
-	beforeEach(() => {
-		account = new Account();
-	});
-
-	test.each([
-		['ahead', 4 * MINUTE_MS],
-		['behind', -4 * MINUTE_MS],
-	])('is known to be %s from the date of an answer', (_, aheadMs) => {
-		account.learnClock(answer(NOW_MS + aheadMs), NOW_MS);
-		expect(account.clockOffsetMs).toBe(aheadMs);
-	});
-
-	test('is that of the last answer that has a date', () => {
-		account.learnClock(answer(NOW_MS), NOW_MS);
-		account.learnClock(answer(NOW_MS + MINUTE_MS, []), NOW_MS);
-		account.learnClock(answer(), NOW_MS);
-		expect(account.clockOffsetMs).toBe(MINUTE_MS);
-	});
-
-	test('is not that of a proxy, whose page is no JSON', () => {
-		account.learnClock(answer(NOW_MS, '<html>'), NOW_MS);
-		expect(account.clockOffsetMs).toBeUndefined();
-	});
+test.each<[string, Answer[], number | undefined]>([
+	['ahead', [answer(NOW_MS + 4 * MINUTE_MS)], 4 * MINUTE_MS],
+	['behind', [answer(NOW_MS - 4 * MINUTE_MS)], -4 * MINUTE_MS],
+	[
+		'as in the last answer that has a date',
+		[answer(NOW_MS), answer(NOW_MS + MINUTE_MS, []), answer()],
+		MINUTE_MS,
+	],
+	['unknown from the page of a proxy', [answer(NOW_MS, '<html>')], undefined],
+])('the service’s clock is known by the dates of its answers: %s', (_, answers, aheadMs) => {
+	const account = new Account();
+	for (const one of answers) account.learnClock(one, NOW_MS);
+	expect(account.clockOffsetMs).toBe(aheadMs);
 });
 
 test('what one account teaches says nothing of another', () => {
@@ -45,18 +32,15 @@ test('what one account teaches says nothing of another', () => {
 	expect(accounts.of('a')).not.toBe(accounts.of('b'));
 });
 
-describe('what happens now may be dated', () => {
-	test.each([
-		['right', 0],
-		['minutes behind', -4 * MINUTE_MS],
-		['minutes ahead', 4 * MINUTE_MS],
-	])('half a minute earlier, where the service’s clock is %s', (_, serviceOffsetMs) => {
-		expect(earliestDateMs({ sinceMs: NOW_MS, serviceOffsetMs })).toBe(
-			NOW_MS + serviceOffsetMs - 30 * SECOND_MS,
-		);
-	});
-
-	test('two minutes earlier, where nobody knows the service’s clock', () => {
-		expect(earliestDateMs({ sinceMs: NOW_MS })).toBe(NOW_MS - 2 * MINUTE_MS);
-	});
-});
+test.each([
+	['right', 0, -30 * SECOND_MS],
+	['minutes behind', -4 * MINUTE_MS, -4 * MINUTE_MS - 30 * SECOND_MS],
+	['minutes ahead', 4 * MINUTE_MS, 4 * MINUTE_MS - 30 * SECOND_MS],
+	['unknown', undefined, -2 * MINUTE_MS],
+])(
+	'what happens now may be dated earlier: the service’s clock is %s',
+	(_, offsetMs, earliestMs) => {
+		const moment = { sinceMs: NOW_MS, serviceOffsetMs: offsetMs };
+		expect(earliestDateMs(moment) - NOW_MS).toBe(earliestMs);
+	},
+);

@@ -13,17 +13,12 @@ const MESSAGE = { message_handle: '5d0f', status: 'SENT' };
 const wrapped = (inner: unknown, names: string[]): unknown =>
 	names.reduceRight<unknown>((body, name) => ({ status: 'ok', [name]: body }), inner);
 
-const names = fc.array(
-	fc.string().filter((name) => name !== '__proto__' && name !== 'status'),
-	{
-		maxLength: 3,
-	},
-);
+const name = fc.string().filter((one) => one !== '__proto__' && one !== 'status');
 
 describe('what an answer is about', () => {
 	test('is found under up to three names, whatever they are', () => {
 		fc.assert(
-			fc.property(names, (above) => {
+			fc.property(fc.array(name, { maxLength: 3 }), (above) => {
 				expect(findMessage(wrapped(MESSAGE, above))).toEqual(expect.objectContaining(MESSAGE));
 				expect(findRows(wrapped([MESSAGE], above), isMessage)).toEqual([MESSAGE]);
 				expect(findRows(wrapped([], above), isMessage)).toEqual([]);
@@ -37,7 +32,6 @@ describe('what an answer is about', () => {
 
 	test('is no status of the request itself', () => {
 		const body = { status: 'ok', message: { status: 'sent' } };
-
 		expect(findRecord(body, hasStatus)).toBe(body.message);
 	});
 
@@ -53,31 +47,18 @@ describe('what an answer is about', () => {
 });
 
 describe('the rows of an answer', () => {
-	test('are the records among what the list holds', () => {
-		expect(findRows({ rows: [null, 'm0', MESSAGE, []] }, isMessage)).toEqual([MESSAGE]);
-	});
-
-	test('stand in the list that has such rows, beside others', () => {
-		expect(findRows({ warnings: ['old'], tags: [], rows: [MESSAGE] }, isMessage)).toEqual([
-			MESSAGE,
-		]);
-	});
-
 	test.each([
-		['no list', { status: 'ok' }],
-		['rows that cannot be told apart', { messages: [{ content: 'hi' }] }],
-		['something else in place of the list', { messages: 'none', data: null }],
-		['that it did not go well', { success: false, messages: [] }],
-		['null beside a sentence', { messages: null, error: 'Try again later.' }],
-	])('are not taken for none where the answer holds %s', (_, body) => {
-		expect(findRows(body, isMessage)).toBeUndefined();
-	});
-
-	test.each([
-		['an empty list', { messages: [] }],
-		['null in place of the list', { messages: null, has_more: false, total: 0, next: null }],
-		['nothing', {}],
-	])('are none where the answer holds %s', (_, body) => {
-		expect(findRows(body, isMessage)).toEqual([]);
+		['the records among what a list holds', { rows: [null, 'm0', MESSAGE, []] }, [MESSAGE]],
+		['those of the list that has any', { warnings: ['old'], tags: [], rows: [MESSAGE] }, [MESSAGE]],
+		['none where the list is empty', { messages: [] }, []],
+		['none where null is in place of it', { messages: null, has_more: false, total: 0 }, []],
+		['none where there is nothing', {}, []],
+		['unknown where there is no list', { status: 'ok' }, undefined],
+		['unknown where they cannot be told apart', { messages: [{ content: 'hi' }] }, undefined],
+		['unknown where something else stands', { messages: 'none', data: null }, undefined],
+		['unknown where it did not go well', { success: false, messages: [] }, undefined],
+		['unknown where a sentence stands', { messages: null, error: 'Try again later.' }, undefined],
+	])('are %s', (_, body, rows) => {
+		expect(findRows(body, isMessage)).toEqual(rows);
 	});
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { readRows, type Reading } from '../../nodes/TwoWayMessaging/service/history';
-import { connectionTo, response, type Respond } from './context';
+import { connectionTo, response, type Respond, type Response } from './context';
 
 /** More requests than any of these histories takes: a reading without an end must fail its test, and not hold it up. */
 const MOST_REQUESTS = 300;
@@ -26,12 +26,17 @@ const inTurn = (...bodies: unknown[]): Respond => {
 	return () => response(200, left.shift() ?? { messages: [] });
 };
 
-describe('§4.5 an empty page', () => {
-	const empty = (before: string) => ({ messages: [], before });
+/** The pages of a service that answers with these bodies, one after the other. */
+const pagesOf = async (bodies: unknown[], query?: Reading) =>
+	(await read(inTurn(...bodies), query)).pages;
 
+const empty = (before: string) => ({ messages: [], before });
+const emptyOnes = (name: string) => Array.from({ length: 10 }, (_, at) => empty(`${name}${at}`));
+
+describe('§4.5 an empty page', () => {
 	test('does not end the history while its cursor leads to another one', async () => {
-		const { pages } = await read(inTurn(empty('c1'), empty('c2'), { messages: page('m1') }));
-		expect(pages).toEqual([['m1']]);
+		const bodies = [empty('c1'), empty('c2'), { messages: page('m1') }];
+		expect(await pagesOf(bodies)).toEqual([['m1']]);
 	});
 
 	test.each([
@@ -40,49 +45,54 @@ describe('§4.5 an empty page', () => {
 		['with the cursor null', { messages: [], before: null }],
 	])('ends it %s', async (_, body) => {
 		const { pages, queries } = await read(inTurn(empty('c1'), body, { messages: page('m1') }));
-
 		expect(pages).toEqual([]);
 		expect(queries).toHaveLength(2);
 	});
 
-	test('ends it as the eleventh of its kind, whatever its cursor', async () => {
-		const many = Array.from({ length: 11 }, (_, at) => empty(`c${at}`));
-
-		expect((await read(inTurn(...many, { messages: page('m1') }))).pages).toEqual([]);
-		const tenEach = [
-			...many.slice(1),
-			{ messages: page('m2'), before: 'd' },
-			...many.slice(1).map((_, at) => empty(`d${at}`)),
-			{ messages: page('m1') },
-		];
-		expect((await read(inTurn(...tenEach))).pages).toEqual([['m2'], ['m1']]);
+	test('ends it as the eleventh of its kind in a row, whatever its cursor', async () => {
+		const m1 = { messages: page('m1') };
+		expect(await pagesOf([...emptyOnes('c'), empty('d'), m1])).toEqual([]);
+		const m2 = { messages: page('m2'), before: 'd' };
+		expect(await pagesOf([...emptyOnes('c'), m2, ...emptyOnes('d'), m1])).toEqual([['m2'], ['m1']]);
 	});
 });
 
 describe('§4.5 the rows of a page', () => {
-	test.each([
-		['in the body itself', page('m1')],
-		['under messages', { messages: page('m1') }],
-		['under data', { data: page('m1') }],
-		['under results', { results: page('m1') }],
-		['under items', { items: page('m1') }],
-		['in an object under data', { data: { messages: page('m1') } }],
-	])('are found %s', async (_, body) => {
-		expect((await read(inTurn(body))).pages).toEqual([['m1']]);
+	test.each<[string, unknown[], string[][], Reading?]>([
+		['are found in a bare list', [[null, 'm0', ...page('m1'), []]], [['m1']]],
+		['are found under any names', [{ data: { messages: page('m1') } }], [['m1']]],
+		[
+			'come once, where pages overlap',
+			[{ messages: page('m4', 'm3') }, { messages: page('m3', 'm2') }],
+			[['m4', 'm3'], ['m2']],
+		],
+		[
+			'come once, where one page has a row twice, also by a number',
+			[{ messages: [...page('m2', 'm1', 'm2'), { message_handle: 7 }, ...page('7')] }],
+			[['m2', 'm1', '7']],
+		],
+		[
+			'are older than the message that was asked for, also where the service includes it',
+			[{ messages: page('m3', 'm2') }],
+			[['m2']],
+			{ before: 'm3' },
+		],
+		[
+			'come once, where new ones have moved them by more than a page',
+			[
+				{ messages: page('m4', 'm3'), next: 'c1' },
+				{ messages: page('m2'), next: 'c2' },
+				{ messages: page('m4', 'm3'), next: 'c3' },
+				{ messages: page('m2', 'm1'), next: null },
+			],
+			[['m4', 'm3'], ['m2'], ['m1']],
+		],
+	])('are those that it has: they %s', async (_, bodies, pages, query = {}) => {
+		expect(await pagesOf(bodies, query)).toEqual(pages);
 	});
 
-	test.each([
-		['the body itself', [null, 'm0', ...page('m1'), []]],
-		['a field of it', { messages: [null, 'm0', ...page('m1'), []] }],
-	])('are the objects among what %s lists', async (_, body) => {
-		expect((await read(inTurn(body))).pages).toEqual([['m1']]);
-	});
-
-	test.each([
-		['no list', { status: 'ok' }],
-		['something else in place of the list', { messages: 'none', data: null }],
-	])('are not taken for none where the body holds %s', async (_, body) => {
-		await expect(read(() => response(200, body))).rejects.toThrow(
+	test('are not taken for none where the body holds something else', async () => {
+		await expect(read(() => response(200, { messages: 'none', data: null }))).rejects.toThrow(
 			'The answer of the service could not be understood',
 		);
 	});
@@ -92,50 +102,15 @@ describe('§4.5 the rows of a page', () => {
 		['one that a line sent', { from: '+1 (555) 010-0001', to: '+15551230001' }, true],
 		['one between others', { from: '+15551230001', to: '+15551230002' }, undefined],
 		['one that says it itself', { from: '+15550100001', to: '+1555', direction: 'in' }, false],
-	])(
-		'are known by the numbers of the lines, which are asked for then: %s',
-		async (_, row, isSent) => {
-			const lines = [{ line_handle: 'l1', number: '+15550100001' }];
-			const { connection } = await connectionTo(({ url, qs }) => {
-				if (url.endsWith('/lines')) return response(200, { lines });
-				return response(200, qs?.before ? [] : [{ message_handle: 'm1', ...row }]);
-			});
-			for await (const [found] of readRows(connection, {})) {
-				expect(found?.message.is_outbound).toBe(isSent);
-			}
-			expect.assertions(1);
-		},
-	);
-
-	test('come once, where pages overlap', async () => {
-		const { pages } = await read(
-			inTurn({ messages: page('m4', 'm3') }, { messages: page('m3', 'm2') }),
-		);
-		expect(pages).toEqual([['m4', 'm3'], ['m2']]);
-	});
-
-	test('come once, where one page has a row twice, also by a number', async () => {
-		const { pages } = await read(
-			inTurn({ messages: [...page('m2', 'm1', 'm2'), { message_handle: 7 }, ...page('7')] }),
-		);
-		expect(pages).toEqual([['m2', 'm1', '7']]);
-	});
-
-	test('are older than the message that the first page was asked for, also where the service includes it', async () => {
-		const { pages } = await read(inTurn({ messages: page('m3', 'm2') }), { before: 'm3' });
-		expect(pages).toEqual([['m2']]);
-	});
-
-	test('come once, where new ones have moved them by more than a page', async () => {
-		const { pages } = await read(
-			inTurn(
-				{ messages: page('m4', 'm3'), next: 'c1' },
-				{ messages: page('m2'), next: 'c2' },
-				{ messages: page('m4', 'm3'), next: 'c3' },
-				{ messages: page('m2', 'm1'), next: null },
-			),
-		);
-		expect(pages).toEqual([['m4', 'm3'], ['m2'], ['m1']]);
+	])('are known by the numbers of the lines, which are asked for: %s', async (_, row, isSent) => {
+		const lines = [{ line_handle: 'l1', number: '+15550100001' }];
+		const { connection } = await connectionTo(({ url, qs }) => {
+			if (url.endsWith('/lines')) return response(200, { lines });
+			return response(200, qs?.before ? [] : [{ message_handle: 'm1', ...row }]);
+		});
+		const { value } = await readRows(connection, {}).next();
+		expect(value).toMatchObject([{ message: { message_handle: 'm1' } }]);
+		expect(value?.[0]?.message.is_outbound).toBe(isSent);
 	});
 });
 
@@ -270,23 +245,17 @@ describe('§4.5 a history of any kind', () => {
 	});
 });
 
-describe('§4.5 a request for a page', () => {
-	test('names the conversation, the cursor and the size that are wanted', async () => {
-		const { asked, queries } = await read(inTurn(), {
-			conversationHandle: 'conv1',
-			before: 'm9',
-			pageSize: 20,
-		});
-		expect(queries).toStrictEqual([{ conversation_handle: 'conv1', before: 'm9', limit: 20 }]);
-		expect(asked[0]).toMatchObject({
-			method: 'GET',
-			url: 'https://service.example/v2/messages',
-		});
-	});
-
-	test('names nothing else, and asks for 500 rows', async () => {
-		expect((await read(inTurn())).queries).toStrictEqual([{ limit: 500 }]);
-	});
+test.each<[string, Reading, object]>([
+	['500 rows, and nothing else', {}, { limit: 500 }],
+	[
+		'the conversation, the cursor and the size that are wanted',
+		{ conversationHandle: 'conv1', before: 'm9', pageSize: 20 },
+		{ conversation_handle: 'conv1', before: 'm9', limit: 20 },
+	],
+])('§4.5 a request for a page names %s', async (_, reading, query) => {
+	const { asked, queries } = await read(inTurn(), reading);
+	expect(queries).toStrictEqual([query]);
+	expect(asked[0]).toMatchObject({ method: 'GET', url: 'https://service.example/v2/messages' });
 });
 
 describe('§4.5 reading ends', () => {
@@ -300,58 +269,59 @@ describe('§4.5 reading ends', () => {
 	});
 
 	test('not with a page that repeats the one before, where its cursor moves on', async () => {
-		const { pages } = await read(
-			inTurn(
-				{ messages: page('m3', 'm2'), next: 'c1' },
-				{ messages: page('m3', 'm2'), next: 'c2' },
-				{ messages: page('m1'), next: null },
-			),
-		);
-		expect(pages).toEqual([['m3', 'm2'], ['m1']]);
+		const same = { messages: page('m3', 'm2') };
+		const bodies = [{ ...same, next: 'c1' }, { ...same, next: 'c2' }, { messages: page('m1') }];
+		expect(await pagesOf(bodies)).toEqual([['m3', 'm2'], ['m1']]);
 	});
 
 	test('with a cursor that was used before, although its page brings rows', async () => {
 		let rows = 0;
 		const { queries } = await read(
-			({ qs }) =>
-				response(200, {
-					messages: page(`m${(rows += 1)}`),
-					next: qs?.before === 'c1' ? 'c2' : 'c1',
-				}),
+			({ qs }) => {
+				const next = qs?.before === 'c1' ? 'c2' : 'c1';
+				return response(200, { messages: page(`m${(rows += 1)}`), next });
+			},
 			{ before: 'c1' },
 		);
 		expect(queries.map((query) => query?.before)).toEqual(['c1', 'c2']);
 	});
 
 	test('with the last of the pages that are wanted', async () => {
-		let rows = 0;
-		const { pages } = await read(() => response(200, { messages: page(`m${(rows += 1)}`) }), {
-			mostPages: 2,
-		});
-		expect(pages).toEqual([['m1'], ['m2']]);
+		const bodies = ['m1', 'm2', 'm3'].map((handle) => ({ messages: page(handle) }));
+		expect(await pagesOf(bodies, { mostPages: 2 })).toEqual([['m1'], ['m2']]);
 	});
 });
 
 describe('§4.5 the next page', () => {
+	const LINKS = { previous: { href: '?before=x' }, next: { href: '?before=c1' } };
+	const URL_OF_NEXT = 'https://service.example/v2/messages?limit=500&before=c1';
+
+	test.each<[string, object, object]>([
+		['the last row', {}, { before: 'm1' }],
+		['a number', { next: 7 }, { before: '7' }],
+		['a URL', { next: URL_OF_NEXT }, { before: 'c1' }],
+		['a path', { meta: { next_page_url: '/v2/messages?before=c1' } }, { before: 'c1' }],
+		['a link, and not that of the page before', { _links: LINKS }, { before: 'c1' }],
+		['another name', { paging: { page: { endCursor: 'c1' } } }, { before: 'c1' }],
+		['a URL with another name', { links: { next: '?cursor=c1' } }, { cursor: 'c1' }],
+		['a URL with two', { links: { next: '?before=m3&page=2' } }, { before: 'm3', page: '2' }],
+	])('begins at %s', async (_, said, query) => {
+		const { queries } = await read(inTurn({ messages: page('m2', 'm1'), ...said }), {
+			before: 'm3',
+		});
+		expect(queries).toEqual([
+			{ before: 'm3', limit: 500 },
+			{ ...query, limit: 500 },
+		]);
+	});
+
 	test.each([
-		['a bare list', page('m2', 'm1')],
-		['an object', { messages: page('m2', 'm1') }],
-	])('begins at the last row, where %s names no cursor', async (_, body) => {
+		['of a bare list', page('m2', 'm1')],
+		['that has a handle', { messages: [...page('m2', 'm1'), {}] }],
+		['of which the handle is not empty', { messages: [...page('m2', 'm1', '')] }],
+	])('begins at the last row %s, where nothing names a cursor', async (_, body) => {
 		const { queries } = await read(inTurn(body));
 		expect(queries).toEqual([{ limit: 500 }, { before: 'm1', limit: 500 }]);
-	});
-
-	test.each([
-		['no handle', {}],
-		['an empty handle', { message_handle: '' }],
-	])('begins at the last row that has a handle, where one below it has %s', async (_, row) => {
-		const { queries } = await read(inTurn({ messages: [...page('m2', 'm1'), row] }));
-		expect(queries).toEqual([{ limit: 500 }, { before: 'm1', limit: 500 }]);
-	});
-
-	test('begins at a cursor that is a number', async () => {
-		const { queries } = await read(inTurn({ messages: page('m1'), next: 7 }));
-		expect(queries.at(-1)).toEqual({ before: '7', limit: 500 });
 	});
 
 	test.each([
@@ -368,28 +338,7 @@ describe('§4.5 the next page', () => {
 					: response(200, { messages: page('m2'), ...said }),
 			{ before: 'm3' },
 		);
-
 		expect(pages.slice(0, 2)).toEqual([['m2'], ['m1']]);
-	});
-
-	test.each([
-		['a URL', { next: 'https://service.example/v2/messages?limit=500&before=c1' }],
-		['a path', { meta: { next_page_url: '/v2/messages?before=c1' } }],
-		['a link', { _links: { previous: { href: '?before=x' }, next: { href: '?before=c1' } } }],
-		['another name', { paging: { page: { endCursor: 'c1' } } }],
-	])('begins at a cursor that is named in %s', async (_, said) => {
-		const { queries } = await read(inTurn({ messages: page('m2'), ...said }));
-		expect(queries.at(-1)).toEqual({ before: 'c1', limit: 500 });
-	});
-
-	test.each([
-		['?cursor=c1', { cursor: 'c1' }],
-		['?before=m3&page=2', { before: 'm3', page: '2' }],
-	])('is asked for as a URL says: %s', async (next, query) => {
-		const { queries } = await read(inTurn({ messages: page('m2'), links: { next } }), {
-			before: 'm3',
-		});
-		expect(queries.at(-1)).toEqual({ ...query, limit: 500 });
 	});
 
 	test.each([
@@ -399,122 +348,86 @@ describe('§4.5 the next page', () => {
 		{ meta: { next: false } },
 	])('does not exist when every name says so: %j', async (said) => {
 		const { queries } = await read(() => response(200, { messages: page('m1'), ...said }));
-
 		expect(queries).toHaveLength(1);
 	});
 });
 
 describe('a service that names no cursor', () => {
-	const row = (at: number) => ({
-		message_handle: `m${at}`,
-		date_sent: `2026-01-01T10:00:${99 - at}Z`,
-	});
-	const rows = (from: number, to: number) =>
-		Array.from({ length: to - from }, (_, at) => row(from + at));
+	const rows = (count: number) =>
+		Array.from({ length: count }, (_, at) => ({
+			message_handle: `m${at}`,
+			date_sent: `2026-01-01T10:00:${99 - at}Z`,
+		}));
+	const refused = response(422, { message: 'The before is not a valid date.' });
+	const notFound = response(404, { message: 'Not Found' });
+	const emptyPage = response(200, { messages: [] });
+	const TEN = { messages: rows(10) };
+	const tenAgain = response(200, TEN);
 
-	test('is asked by the date of the last row, where it does not go by its handle', async () => {
-		const { pages } = await read(({ qs }) => {
-			const all = rows(0, 15);
-			const before = all.findIndex(({ date_sent: date }) => date === qs?.before);
-			return response(200, { messages: all.slice(before + 1, before + 11) });
-		});
-		expect(pages.flat()).toHaveLength(15);
-	});
+	type Say = (before: unknown, isMore: boolean) => object;
 
-	test.each([
-		['refuses it', response(422, { message: 'The before is not a valid date.' })],
-		['finds nothing for it', response(404, { message: 'Not Found' })],
-		['answers it with an empty page', response(200, { messages: [] })],
-	])('is asked by the date of the last row where it goes by dates, and %s', async (_, other) => {
-		const all = rows(0, 25);
-		const { pages } = await read(({ qs }) => {
-			const at =
-				qs?.before === undefined ? -1 : all.findIndex((one) => one.date_sent === qs.before);
+	/** A service that goes by a field of the last row, and answers everything else in one way. */
+	const goingBy =
+		(field: 'message_handle' | 'date_sent', other: Response, say: Say = () => ({})): Respond =>
+		({ qs }) => {
+			const all = rows(25);
+			const at = all.findIndex((one) => one[field] === qs?.before);
 			if (qs?.before !== undefined && at < 0) return other;
-			return response(200, { messages: all.slice(at + 1, at + 11) });
-		});
-		expect(pages.flat()).toHaveLength(25);
-	});
+			const messages = all.slice(at + 1, at + 11);
+			return response(200, { messages, ...say(qs?.before ?? null, at + 11 < all.length) });
+		};
 
 	test.each([
-		['refuses every other one', response(422, { message: 'No' })],
-		[
-			'answers every other one with the same page',
-			response(200, { messages: rows(0, 10), before: null }),
-		],
-	])('has an end where it says null for the cursor, and %s', async (_, other) => {
-		const { pages } = await read(({ qs }) =>
-			qs?.before === undefined ? response(200, { messages: rows(0, 10), before: null }) : other,
-		);
-		expect(pages.flat()).toHaveLength(10);
-	});
-
-	test.each([
-		['takes no date', response(422, {})],
-		['begins anew for a date', response(200, { messages: rows(0, 10) })],
+		['begins anew for it', tenAgain],
+		['refuses it', refused],
+		['finds nothing for it', notFound],
+		['answers it with an empty page', emptyPage],
 	])(
-		'has an end where an empty page says so, also where its last page was full and it %s',
+		'is asked by the date of the last row where its handle leads nowhere: it %s',
 		async (_, other) => {
-			const { pages } = await read(({ qs }) => {
-				if (qs?.before === undefined) return response(200, { messages: rows(0, 10) });
-				return qs.before === 'm9' ? response(200, { messages: [] }) : other;
-			});
-			expect(pages.flat()).toHaveLength(10);
+			const { pages } = await read(goingBy('date_sent', other));
+			expect(pages.flat()).toHaveLength(25);
 		},
 	);
 
-	test('has an end where it finds nothing behind its last row', async () => {
-		const { pages } = await read(({ qs }) =>
-			qs?.before === undefined
-				? response(200, rows(0, 7))
-				: response(404, { message: 'Not Found' }),
-		);
-		expect(pages.flat()).toHaveLength(7);
-	});
-
-	test.each([
-		['what was asked for', (before: unknown) => ({ meta: { before, limit: 10 } })],
-		['whether there is more', (_: unknown, isMore: boolean) => ({ has_next: isMore ? 1 : 0 })],
-		['it in words', (_: unknown, isMore: boolean) => ({ page: { hasNextPage: String(isMore) } })],
+	test.each<[string, Say]>([
+		['what was asked for', (before) => ({ meta: { before, limit: 10 } })],
+		['whether there is more', (_, isMore) => ({ has_next: isMore ? 1 : 0 })],
+		['it in words', (_, isMore) => ({ page: { hasNextPage: String(isMore) } })],
 		['when a cursor expires', () => ({ cursor_expires_at: '2026-02-01T10:00:00Z' })],
 	])('is asked by the handle of the last row, also where it says %s', async (_, say) => {
-		const all = rows(0, 25);
-		const { pages } = await read(({ qs }) => {
-			const at = all.findIndex((one) => one.message_handle === qs?.before);
-			if (qs?.before !== undefined && at < 0) return response(422, { message: 'No' });
-			const messages = all.slice(at + 1, at + 11);
-			const isMore = at + 11 < all.length;
-			return response(200, { messages, ...say(qs?.before ?? null, isMore) });
-		});
+		const { pages } = await read(goingBy('message_handle', refused, say));
 		expect(pages.flat()).toHaveLength(25);
 	});
 
-	test('has an end where a page that is not full has come again', async () => {
-		const { pages, queries } = await read(() => response(200, { messages: rows(0, 7) }));
-
-		expect(pages.flat()).toHaveLength(7);
-		expect(queries).toHaveLength(2);
+	test.each<[string, unknown, Response, Response?]>([
+		['says null, and refuses every other page', { ...TEN, before: null }, refused],
+		['says null, and shows the same page again', { ...TEN, before: null }, tenAgain],
+		['shows an empty page behind a full one, and takes no date', TEN, emptyPage, refused],
+		['shows an empty page behind a full one, and begins anew for a date', TEN, emptyPage, tenAgain],
+		['finds nothing behind its last row', rows(7), notFound],
+		['shows a page again that is not full', rows(7), response(200, rows(7))],
+	])('has an end where it %s', async (_, first, behind, byDate = behind) => {
+		const { pages, queries } = await read(({ qs }) => {
+			if (qs?.before === undefined) return response(200, first);
+			return String(qs.before).startsWith('m') ? behind : byDate;
+		});
+		expect(pages).toHaveLength(1);
+		expect(queries.length).toBeLessThanOrEqual(3);
 	});
 
-	describe.each([
-		['its pages are full', { messages: rows(0, 10) }],
-		['it says so', { messages: rows(0, 7), pagination: { has_more: 1 } }],
-		['it says so with a cursor', { messages: rows(0, 7), next: null, hasMore: true }],
-	])('has more than it shows, as %s', (_, body) => {
-		test('which is never taken for the end', async () => {
-			await expect(read(() => response(200, body))).rejects.toThrow(
-				'The history goes on, and the service does not say how to read on',
-			);
-		});
-
-		test('which is said to who can do without', async () => {
-			const onCut = jest.fn();
-
-			const { pages } = await read(() => response(200, body), { onCut });
-
-			expect(pages).toEqual([body.messages.map(({ message_handle }) => message_handle)]);
-			expect(onCut).toHaveBeenCalledTimes(1);
-		});
+	test.each([
+		['its pages are full', TEN],
+		['it says so', { messages: rows(7), pagination: { has_more: 1 } }],
+		['it says so with a cursor', { messages: rows(7), next: null, hasMore: true }],
+	])('has more than it shows, as %s: only who can do without takes that', async (_, body) => {
+		await expect(read(() => response(200, body))).rejects.toThrow(
+			'The history goes on, and the service does not say how to read on',
+		);
+		const onCut = jest.fn();
+		const { pages } = await read(() => response(200, body), { onCut });
+		expect(pages).toEqual([body.messages.map(({ message_handle }) => message_handle)]);
+		expect(onCut).toHaveBeenCalledTimes(1);
 	});
 });
 
@@ -525,62 +438,46 @@ describe('§4.5 rows that are older than what is wanted', () => {
 		status: 'RECEIVED',
 		date_sent: secondsAgo === null ? null : new Date(AT_MS - secondsAgo * 1_000).toISOString(),
 	});
-	/** How many pages are read of these, each a list of ages in seconds. */
-	const pagesRead = async (pages: Array<Array<number | null>>, more: Reading = {}) => {
+
+	test.each<[number, string, Array<Array<number | null>>, Reading?]>([
+		[2, 'a whole page is older', [[0], [61, 90], [0]]],
+		[1, 'a hundred are older', [[0, ...Array<number>(100).fill(61)], [0]]],
+		[2, 'a newer one stands among them', [[61, 0, 90], [0]]],
+		[2, 'they are a minute older, as rows may lag', [[60], [0]]],
+		[2, 'they have no date', [[null, null], [0]]],
+		[2, 'rows without a date stand among them, which may be newer', [[null, 61], [0]]],
+		[
+			1,
+			'they have no date, and somebody knows of such rows',
+			[[null], [0]],
+			{ isPast: () => true },
+		],
+	])('end the reading behind page %i where %s', async (count, _, ages, more = {}) => {
 		let rows = 0;
-		const bodies = pages.map((ages) => ({ messages: ages.map((age) => row((rows += 1), age)) }));
-		return (await read(inTurn(...bodies), { since: () => AT_MS, ...more })).pages.length;
-	};
-
-	test.each<[string, Array<Array<number | null>>, number]>([
-		['a whole page of them', [[0], [61, 90], [0]], 2],
-		['a hundred of them', [[0, ...Array<number>(100).fill(61)], [0]], 1],
-	])('end the reading with %s', async (_, pages, read) => {
-		expect(await pagesRead(pages)).toBe(read);
-	});
-
-	test.each<[string, Array<Array<number | null>>]>([
-		['a newer one stands among them', [[61, 0, 90], [0]]],
-		['they are a minute older, as rows may lag', [[60], [0]]],
-		['they have no date', [[null, null], [0]]],
-		['rows without a date stand among them, which may be newer', [[null, 61], [0]]],
-	])('do not end it where %s', async (_, pages) => {
-		expect(await pagesRead(pages)).toBe(2);
-	});
-
-	test('may have no date, where somebody knows of such rows', async () => {
-		expect(await pagesRead([[null], [0]], { isPast: () => true })).toBe(1);
+		const bodies = ages.map((page) => ({ messages: page.map((age) => row((rows += 1), age)) }));
+		expect(await pagesOf(bodies, { since: () => AT_MS, ...more })).toHaveLength(count);
 	});
 
 	test('are told by what the page itself has taught', async () => {
 		let sinceMs = AT_MS - 3_600_000;
-		const since = () => (sinceMs += 3_600_000);
-		expect(await pagesRead([[61], [0]], { since })).toBe(1);
+		const bodies = [61, 0].map((age, at) => ({ messages: [row(at, age)] }));
+		expect(await pagesOf(bodies, { since: () => (sinceMs += 3_600_000) })).toHaveLength(1);
 	});
 });
 
 describe('a service that refuses our page size', () => {
-	const refusing: Respond = ({ qs }) => {
-		if (qs?.limit !== undefined) return response(422, { message: 'Unknown field: limit' });
-		return response(200, {
-			messages: page(qs?.before === 'm2' ? 'm1' : 'm2'),
-			next: qs?.before ? null : 'm2',
-		});
-	};
-
-	test('is asked without one, and from then on only so', async () => {
-		const { pages, queries } = await read(refusing);
-
-		expect(pages).toEqual([['m2'], ['m1']]);
-		expect(queries).toEqual([{ limit: 500 }, {}, { before: 'm2' }]);
-	});
-
-	test('may refuse with status 400 as well', async () => {
-		const { queries } = await read(({ qs }) =>
-			qs?.limit === undefined ? response(200, []) : response(400, {}),
-		);
-		expect(queries).toEqual([{ limit: 500 }, {}]);
-	});
+	test.each([400, 422])(
+		'with status %d is asked without one, and from then on only so',
+		async (status) => {
+			const { pages, queries } = await read(({ qs }) => {
+				if (qs?.limit !== undefined) return response(status, { message: 'Unknown field: limit' });
+				const isLast = qs?.before === 'm2';
+				return response(200, { messages: page(isLast ? 'm1' : 'm2'), next: isLast ? null : 'm2' });
+			});
+			expect(pages).toEqual([['m2'], ['m1']]);
+			expect(queries).toEqual([{ limit: 500 }, {}, { before: 'm2' }]);
+		},
+	);
 
 	test.each([
 		[401, 1],
@@ -592,16 +489,11 @@ describe('a service that refuses our page size', () => {
 		expect(asked.map(({ qs }) => qs)).toEqual(Array(requests).fill({ limit: 500 }));
 	});
 
-	test('is told the size again, where it has refused both', async () => {
+	test('is told the size again, where it has refused the request whatever the size is', async () => {
 		const { connection, asked } = await connectionTo(() => response(422, {}));
-		await expect(readRows(connection, {}).next()).rejects.toThrow();
-		await expect(readRows(connection, {}).next()).rejects.toThrow();
+		const reading = async () => await readRows(connection, {}).next();
+		await expect(reading()).rejects.toThrow('The service refused the request (status 422)');
+		await expect(reading()).rejects.toThrow('The service refused the request (status 422)');
 		expect(asked.map(({ qs }) => qs)).toEqual([{ limit: 500 }, {}, { limit: 500 }, {}]);
-	});
-
-	test('is told from one that refuses the request whatever the size is', async () => {
-		const reading = read(() => response(422, { message: 'Unknown cursor' }), { before: 'x' });
-
-		await expect(reading).rejects.toThrow('The service refused the request (status 422)');
 	});
 });

@@ -103,9 +103,7 @@ describe('§8.1 within a limit of the service', () => {
 	test('sends and reads share the limit of all requests, and are refused three times a window at most', async () => {
 		const { clock, inARow, mostRefusals } = startWorld({ ...LIMITS, all: 50 });
 		const all = [1, 2, 3].flatMap(() => [inARow(SEND, 50), inARow(READ, 50)]);
-
 		await clock.run(Promise.all(all));
-
 		expect((5 * MINUTE_MS) / clock.nowMs()).toBeGreaterThan(0.97);
 		expect(mostRefusals()).toBeLessThanOrEqual(3);
 	});
@@ -113,9 +111,7 @@ describe('§8.1 within a limit of the service', () => {
 	test('requests that are slower than the limit are never refused, however long they go on', async () => {
 		const { clock, inARow, mostRefusals } = startWorld(LIMITS, 2_500);
 		const all = [1, 2].map(async () => await inARow(SEND, 200));
-
 		await clock.run(Promise.all(all));
-
 		expect(mostRefusals()).toBe(0);
 	});
 });
@@ -162,41 +158,31 @@ describe('§8.1 a request', () => {
 		},
 	);
 
-	test('goes out together with as many others as are left', async () => {
-		await answered(SEND, answer(3));
-		expect(await begin(SEND, 10)).toBe(3);
+	test.each([
+		['as many as are left', answer(3), 3],
+		['all that come, where the service does not say what is left', answer(), 10],
+	])('goes out together with others: %s', async (_, first, count) => {
+		await answered(SEND, first);
+		expect(await begin(SEND, 10)).toBe(count);
 	});
 
-	test('goes out as soon as another one is answered', async () => {
-		expect(await begin(SEND, 3)).toBe(1);
-		out[0]!(answer(59));
-		await turns();
-		expect(out).toHaveLength(3);
-	});
-
-	test('goes out although the one before it brought no answer', async () => {
+	test.each<[string, Outcome]>([
+		['is answered', answer(59)],
+		['has brought no answer', { kind: 'unanswered', code: 'ECONNRESET' }],
+	])('goes out as soon as the one before it %s', async (_, outcome) => {
 		expect(await begin(SEND, 2)).toBe(1);
-		out[0]!({ kind: 'unanswered', code: 'ECONNRESET' });
+		out[0]!(outcome);
 		await turns();
 		expect(out).toHaveLength(2);
 	});
 
-	test('waits as long as the service asks, and not longer', async () => {
+	test('waits as long as the service asks, and then goes out alone', async () => {
 		const sinceMs = clock.ms;
-		await answered(SEND, refusal('7'), answer(59));
+		await answered(SEND, refusal('7'), answer(5));
 		expect(clock.ms - sinceMs).toBe(7 * SECOND_MS);
-	});
-
-	test('goes out alone when a wait is over that the service has asked for', async () => {
-		await answered(SEND, answer(5));
 		await refuse(SEND, '7');
 		clock.ms += 7 * SECOND_MS;
 		expect(await begin(SEND, 10)).toBe(1);
-	});
-
-	test('is made as fast as they come where the service does not say what is left', async () => {
-		await answered(SEND, answer());
-		expect(await begin(SEND, 10)).toBe(10);
 	});
 
 	test('asks when the limit opens at a whole second of the window, as Retry-After is rounded up', async () => {
@@ -211,16 +197,14 @@ describe('§8.1 a request', () => {
 	test('is not kept waiting by the limit of other requests', async () => {
 		await answered(SEND, answer(59, { size: 60 }));
 		await refuse(SEND, '7', 60);
-		expect(await begin(READ, 10)).toBe(10);
-		expect(await begin(PATHS.media, 1)).toBe(1);
+		expect([await begin(READ, 10), await begin(PATHS.media, 1)]).toEqual([10, 1]);
 	});
 
 	test('of any kind waits where another one was refused by the limit of all', async () => {
 		await answered(READ, answer(200, { size: 300 }));
 		await answered(SEND, answer(59, { size: 60 }));
 		await refuse(SEND, '7', 300);
-		expect(await begin(READ, 1)).toBe(0);
-		expect(await begin(PATHS.lookup, 1)).toBe(0);
+		expect([await begin(READ, 1), await begin(PATHS.lookup, 1)]).toEqual([0, 0]);
 	});
 
 	test.each([
@@ -245,7 +229,7 @@ describe('§8.1 a request', () => {
 		await expect(waiting).rejects.toThrow('The execution was canceled');
 	});
 
-	test('that can be left out does not go below half of the limit of all', async () => {
+	test('that can be left out does not go below half of the limit of all, which sends use too', async () => {
 		const hasToSpare = () => limiter.hasToSpare(clock.ms);
 		await answered(READ, answer(150, { size: 300 }));
 		expect(hasToSpare()).toBe(true);
@@ -253,54 +237,40 @@ describe('§8.1 a request', () => {
 		expect(hasToSpare()).toBe(false);
 		clock.ms += MINUTE_MS + 1;
 		expect(hasToSpare()).toBe(true);
-	});
-
-	test('that can be left out counts the sends, whose answers show their own limit', async () => {
 		await answered(READ, answer(151, { size: 300 }));
 		for (const left of [59, 58]) await answered(SEND, answer(left, { size: 60 }));
-		expect(limiter.hasToSpare(clock.ms)).toBe(false);
+		expect(hasToSpare()).toBe(false);
 	});
 
-	describe('that has to wait is told in the log', () => {
-		test.each([
-			[5, undefined],
-			[6, '6 minutes, until 2026-01-01T12:06:00.000Z'],
-			[119, '119 minutes, until 2026-01-01T13:59:00.000Z'],
-			[120, '2 hours, until 2026-01-01T14:00:00.000Z'],
-		])('when it is more than five minutes: %d', async (minutes, words) => {
-			await answered(SEND, refusal(String(minutes * 60)), answer(59));
+	test.each([
+		[5, undefined],
+		[6, '6 minutes, until 2026-01-01T12:06:00.000Z'],
+		[119, '119 minutes, until 2026-01-01T13:59:00.000Z'],
+		[120, '2 hours, until 2026-01-01T14:00:00.000Z'],
+	])(
+		'that has to wait %d minutes is told in the log if that is long, once',
+		async (minutes, words) => {
+			await answered(SEND, answer(3));
+			await begin(SEND, 3);
+			for (const end of out.splice(0)) end(refusal(String(minutes * 60)));
+			await begin(SEND, 3);
 
 			const warning = `Send it: the service asks to wait ${words}; the node waits that long, unless the execution is stopped or its workflow has the setting Timeout Workflow`;
 			expect(warnings).toEqual(words === undefined ? [] : [warning]);
-		});
-
-		test('once, however many wait for it', async () => {
-			await answered(SEND, answer(3));
-			await begin(SEND, 3);
-			for (const end of out.splice(0)) end(refusal('600'));
-			await begin(SEND, 3);
-
-			expect(warnings).toHaveLength(1);
-		});
-	});
+		},
+	);
 });
 
-describe('§8.1 Retry-After', () => {
-	const at = Date.parse('2026-01-01T00:00:00Z');
-
-	test.each([
-		['whole seconds', '12', 12_000],
-		['a date', 'Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
-		['a date that begins and ends with digits', '2026-01-01T00:00:30+00:00', 30_000],
-		['whole seconds with spaces around them', ' 12 ', 12_000],
-		['a date that is over', 'Wed, 31 Dec 2025 00:00:00 GMT', 0],
-		['nothing', '', undefined],
-		['no number', 'soon', undefined],
-	])('is read from %s', (_what, value, waitMs) => {
-		expect(retryAfterMs(refusal(value), at)).toBe(waitMs);
-	});
-
-	test('is not there where the header is absent', () => {
-		expect(retryAfterMs(answer(1), at)).toBeUndefined();
-	});
+test.each([
+	['whole seconds', '12', 12_000],
+	['a date', 'Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
+	['a date that begins and ends with digits', '2026-01-01T00:00:30+00:00', 30_000],
+	['whole seconds with spaces around them', ' 12 ', 12_000],
+	['a date that is over', 'Wed, 31 Dec 2025 00:00:00 GMT', 0],
+	['nothing', '', undefined],
+	['no number', 'soon', undefined],
+	['no header', undefined, undefined],
+])('§8.1 Retry-After is read from %s', (_, value, waitMs) => {
+	const said = value === undefined ? answer(1) : refusal(value);
+	expect(retryAfterMs(said, Date.parse('2026-01-01T00:00:00Z'))).toBe(waitMs);
 });

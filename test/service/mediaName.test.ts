@@ -4,15 +4,13 @@ import { secretsFrom } from '../../nodes/TwoWayMessaging/service/redact';
 
 const at = (path: string) => new URL(path, 'https://a.example/');
 
-describe('the kind of a file', () => {
-	test.each([
-		['image/PNG; charset=binary', 'image/png'],
-		['nonsense', undefined],
-		['application/octet-stream', undefined],
-		[undefined, undefined],
-	])('is as the server says it: %s', (contentType, kind) => {
-		expect(mediaTypeOf(contentType)).toBe(kind);
-	});
+test.each([
+	['image/PNG; charset=binary', 'image/png'],
+	['nonsense', undefined],
+	['application/octet-stream', undefined],
+	[undefined, undefined],
+])('the kind of a file is as the server says it: %s', (contentType, kind) => {
+	expect(mediaTypeOf(contentType)).toBe(kind);
 });
 
 describe('the name of a file', () => {
@@ -22,7 +20,6 @@ describe('the name of a file', () => {
 		["inline; filename=x.pdf; filename*=UTF-8''men%C3%BC.pdf", '/x', undefined, 'menü.pdf'],
 		[undefined, '/files/a%20cat.png?token=1', 'image/png', 'a cat.png'],
 		[undefined, '/media/4711', 'image/jpeg', '4711.jpg'],
-		[undefined, '/media/4711', 'video/mp4', '4711.mp4'],
 		[undefined, '/media/4711', 'application/vnd.ms-excel', '4711'],
 		[undefined, '/media/4711', undefined, '4711'],
 		[undefined, '/', 'image/gif', 'file.gif'],
@@ -52,12 +49,7 @@ describe('the name of a file', () => {
 		['escaped', `attachment; filename*=UTF-8''${escaped}.jpg`, '/x', '•••.jpg'],
 		['apart by what is no part of a name', 'filename="topsecret:_abc_9876.jpg"', '/x', '•••.jpg'],
 		['apart by what no one sees', 'filename="topsecret\u200b_abc_9876.jpg"', '/x', '•••.jpg'],
-		[
-			'too long to be kept whole',
-			`filename="${SECRET}${'a'.repeat(90)}"`,
-			'/x',
-			`•••${'a'.repeat(90)}`,
-		],
+		['in a long name', `filename="${SECRET}${'a'.repeat(90)}"`, '/x', `•••${'a'.repeat(90)}`],
 	])('never has a secret that came %s', (_, disposition, path, name) => {
 		expect(fileNameOf(disposition, at(path), undefined, secretsFrom([SECRET]))).toBe(name);
 	});
@@ -91,8 +83,7 @@ describe('the name of a file', () => {
 	});
 
 	test('never has a secret that its ending would complete', () => {
-		expect(
-			fileNameOf(undefined, at('/a-secret'), 'image/jpeg', secretsFrom(['a-secret.jpg'])),
-		).toBe('•••');
+		const secrets = secretsFrom(['a-secret.jpg']);
+		expect(fileNameOf(undefined, at('/a-secret'), 'image/jpeg', secrets)).toBe('•••');
 	});
 });

@@ -8,14 +8,15 @@ const redactAll = (said: unknown, secrets: string[]) =>
 	service.redactAll(said, service.secretsFrom(secrets));
 
 describe('a text that is shown', () => {
-	test('carries no secret, wherever it stands', () => {
-		expect(redact('key k1, secret s+1, again k1', ['k1', 's+1'])).toBe(
-			'key •••, secret •••, again •••',
-		);
-	});
-
-	test('stays readable where somebody has typed one letter to try, which stands in many words', () => {
-		expect(redact('Check API Key, not y', ['y', '.'])).toBe('Check API Key, not •••');
+	test.each([
+		['key k1, secret s+1, again k1', ['k1', 's+1'], 'key •••, secret •••, again •••'],
+		['xsecret_abcx', ['secret_abc'], 'x•••x'],
+		// Somebody has typed one letter to try, which stands in many words.
+		['Check API Key, not y', ['y', '.'], 'Check API Key, not •••'],
+		['key-of-shop-and-more, key-of-shop', ['key-of-shop', 'key-of-shop-and-more'], '•••, •••'],
+	])('carries no secret, a long one within a word either, and stays readable: %s', (...row) => {
+		const [text, secrets, shown] = row;
+		expect(redact(text, secrets)).toBe(shown);
 	});
 
 	test('carries no secret as a word, whatever characters it consists of', () => {
@@ -26,10 +27,6 @@ describe('a text that is shown', () => {
 			}),
 		);
 	});
-
-	test('carries no long secret within another word either', () => {
-		expect(redact('xsecret_abcx', ['secret_abc'])).toBe('x•••x');
-	});
 });
 
 describe('the spellings of a secret', () => {
@@ -39,10 +36,7 @@ describe('the spellings of a secret', () => {
 
 	test.each([
 		['a URL', encodeURIComponent(SECRET)],
-		[
-			'a URL with small letters',
-			encodeURIComponent(SECRET).replace(/%../g, (x) => x.toLowerCase()),
-		],
+		['a URL in small letters', encodeURIComponent(SECRET).replace(/%../g, (x) => x.toLowerCase())],
 		['a whole URL', encodeURI(SECRET)],
 		['a form', new URLSearchParams({ a: SECRET }).toString().slice(2)],
 		['JSON', JSON.stringify(SECRET).slice(1, -1)],
@@ -53,23 +47,10 @@ describe('the spellings of a secret', () => {
 		['base64 of the key pair for a URL', base64url(`key-12345678:${SECRET}`)],
 	])('are those of %s too', (_, written) => {
 		const secrets = secretsOf({ apiKey: 'key-12345678', apiSecret: SECRET });
-
 		expect(redactAll({ message: `Refused ${written}.` }, secrets)).toEqual({
 			message: 'Refused •••.',
 		});
 		expect(redact(`Refused ${written}.`, secrets)).toBe('Refused •••.');
-	});
-
-	test('leave nothing behind of a secret that begins with another', () => {
-		const secrets = secretsOf({ apiKey: 'key-of-shop', apiSecret: 'key-of-shop-and-more' });
-
-		expect(redact('key-of-shop-and-more, key-of-shop', secrets)).toBe('•••, •••');
-	});
-
-	test('include the key pair as a proxy asks for it', () => {
-		const secrets = secretsOf({ apiKey: 'a-long-key', apiSecret: 'a-long-secret' });
-
-		expect(redact(`Basic ${btoa('a-long-key:a-long-secret')}`, secrets)).toBe('Basic •••');
 	});
 
 	test('can be found of whatever a person has typed', () => {
@@ -107,10 +88,8 @@ describe('what the service sent', () => {
 	test('may be nested deeper than a program can call itself', () => {
 		const depth = 100_000;
 		const said = JSON.parse('['.repeat(depth) + `"${SECRET}"` + ']'.repeat(depth)) as unknown;
-
 		let inner = redactAll(said, [SECRET]);
 		while (Array.isArray(inner)) inner = inner[0];
-
 		expect(inner).toBe('•••');
 	});
 

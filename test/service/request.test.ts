@@ -1,11 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { sendRequest } from '../../nodes/TwoWayMessaging/service/request';
 import { TestService } from '../support/service';
-import { fastMemory, TestClock } from '../support/testClock';
-import { connectionTo, response } from './context';
+import { fastMemory } from '../support/testClock';
+import { connectionTo } from './context';
 
 const SEND = { method: 'POST', path: '/v1/send-message' } as const;
 
@@ -17,50 +16,35 @@ const broken = (code: string, syscall?: string, message = 'broken') =>
 const thrownFor = (cause: Error & { code?: string }) =>
 	Object.assign(new Error('request failed', { cause }), { code: cause.code });
 
-const outcomeOf = async (cause: Error & { code?: string }) => {
+const REFUSED = broken('ECONNREFUSED', 'connect');
+const NO_TLS = 'write EPROTO 00:error:0A00010B:SSL routines::wrong version number';
+
+test.each([
+	['unsent', 'the connection was refused', REFUSED],
+	['unsent', 'the network was out of reach', broken('ENETUNREACH', 'connect')],
+	['unsent', 'the host has no such name', broken('ENOTFOUND', 'getaddrinfo')],
+	['unsent', 'the connection took too long to make', broken('ETIMEDOUT', 'connect')],
+	[
+		'unsent',
+		'no address of the host took the connection',
+		Object.assign(new AggregateError([REFUSED, broken('ETIMEDOUT', 'connect')]), {
+			code: 'ECONNREFUSED',
+		}),
+	],
+	['unsent', 'a proxy says so without the system call', broken('ECONNREFUSED')],
+	['unsent', 'the certificate was not accepted', broken('CERT_HAS_EXPIRED')],
+	['unsent', 'the other side speaks no TLS', broken('EPROTO', 'write', NO_TLS)],
+	['unanswered', 'the connection was reset', broken('ECONNRESET', 'read')],
+	['unanswered', 'the host went away while it was read', broken('EHOSTUNREACH', 'read')],
+	['unanswered', 'the network went away while it was written', broken('ENETUNREACH', 'write')],
+	['unanswered', 'the time was over', broken('ECONNABORTED')],
+	['unanswered', 'the protocol broke later', broken('EPROTO', 'write')],
+	['unanswered', 'nobody knows why', broken('')],
+])('a request is known to be %s where %s', async (kind, _, cause) => {
 	const { connection } = await connectionTo(() => {
 		throw thrownFor(cause);
 	});
-	return (await sendRequest(connection, SEND)).kind;
-};
-
-describe('a request that ends without an answer', () => {
-	test.each([
-		['the connection was refused', broken('ECONNREFUSED', 'connect')],
-		['the network was out of reach', broken('ENETUNREACH', 'connect')],
-		['the host has no such name', broken('ENOTFOUND', 'getaddrinfo')],
-		['the connection took too long to make', broken('ETIMEDOUT', 'connect')],
-		[
-			'no address of the host took the connection',
-			Object.assign(
-				new AggregateError([broken('ECONNREFUSED', 'connect'), broken('ETIMEDOUT', 'connect')]),
-				{ code: 'ECONNREFUSED' },
-			),
-		],
-		['a proxy says so without the system call', broken('ECONNREFUSED')],
-		['the certificate was not accepted', broken('CERT_HAS_EXPIRED')],
-		[
-			'the other side speaks no TLS',
-			broken(
-				'EPROTO',
-				'write',
-				'write EPROTO 00:error:0A00010B:SSL routines::wrong version number',
-			),
-		],
-	])('was certainly not sent when %s', async (_, cause) => {
-		expect(await outcomeOf(cause)).toBe('unsent');
-	});
-
-	test.each([
-		['the connection was reset', broken('ECONNRESET', 'read')],
-		['the host went out of reach while the answer was read', broken('EHOSTUNREACH', 'read')],
-		['the network went away while it was written', broken('ENETUNREACH', 'write')],
-		['the time was over', broken('ECONNABORTED')],
-		['the protocol broke later', broken('EPROTO', 'write')],
-		['nobody knows why', broken('')],
-	])('may have been received when %s', async (_, cause) => {
-		expect(await outcomeOf(cause)).toBe('unanswered');
-	});
+	expect((await sendRequest(connection, SEND)).kind).toBe(kind);
 });
 
 describe('an answer that dribbles', () => {
@@ -95,47 +79,4 @@ describe('an answer that dribbles', () => {
 			Array(2).fill('The service gave no answer'),
 		);
 	}, 15_000);
-});
-
-describe('§8.1 a wait that the service asks for', () => {
-	const refusedOnce = (retryAfter: string) => {
-		let refusals = 0;
-		return () =>
-			refusals++ === 0
-				? response(429, {}, { 'retry-after': retryAfter })
-				: response(200, {}, { 'x-ratelimit-remaining': '10' });
-	};
-
-	/** A clock on which a wait takes no time, and its own time passes. */
-	const steppingMemory = () => {
-		let nowMs = Date.UTC(2026, 0, 1);
-		const clock = new TestClock(() => nowMs);
-		clock.sleep = async (durationMs?: number) => {
-			// Days in slices of 200 ms are many.
-			nowMs += Math.max(durationMs ?? 0, 3_600_000);
-			await Promise.resolve();
-		};
-		return new ProcessMemory(clock);
-	};
-
-	test('is told once, with how long it is and what ends it, when it is days', async () => {
-		const { connection, warnings } = await connectionTo(
-			refusedOnce(String(3 * 24 * 3_600)),
-			steppingMemory(),
-		);
-
-		await Promise.all([sendRequest(connection, SEND), sendRequest(connection, SEND)]);
-
-		expect(warnings).toEqual([
-			expect.stringMatching(/asks to wait 72 hours, until 2026-01-04T.*Timeout Workflow/),
-		]);
-	});
-
-	test('is not told when it is a minute', async () => {
-		const { connection, warnings } = await connectionTo(refusedOnce('60'), steppingMemory());
-
-		await sendRequest(connection, SEND);
-
-		expect(warnings).toEqual([]);
-	});
 });

@@ -15,7 +15,6 @@ describe('§4.8 an upload', () => {
 		'whose answer names the URL only in a header is taken at once: body %j',
 		async (body) => {
 			const location = 'https://cdn.example/1';
-
 			expect(await upload(() => response(201, body, { location }))).toEqual({
 				url: location,
 				uploads: 1,
@@ -25,7 +24,6 @@ describe('§4.8 an upload', () => {
 
 	test('does not take the address of a redirect for the file', async () => {
 		const { url } = await upload(() => response(302, '', { location: 'https://login.example' }));
-
 		expect(url).toContain('is not the messaging service');
 	});
 
@@ -41,7 +39,6 @@ describe('§4.8 an upload', () => {
 		'says so when the answer names the URL %s',
 		async (mediaUrl) => {
 			const { url } = await upload(() => response(201, { media_url: mediaUrl }));
-
 			expect(url).toBe('The answer of the service could not be understood');
 		},
 	);

@@ -102,4 +102,22 @@ export class TestService {
 		});
 		if (status !== 201) throw new Error(`The sandbox refused the fault: ${JSON.stringify(data)}`);
 	}
+
+	/** Holds the next request to a path back until `goOn` is called; `arrived` resolves when it has come. */
+	hold(path: string): { arrived: Promise<void>; goOn: () => void } {
+		const { app } = this.sandbox;
+		const answer = app.fetch;
+		let [arrive, goOn] = [() => {}, () => {}];
+		const arrived = new Promise<void>((resolve) => (arrive = resolve));
+		const isOver = new Promise<void>((resolve) => (goOn = resolve));
+		app.fetch = async (request, ...more) => {
+			if (new URL(request.url).pathname === path) {
+				app.fetch = answer;
+				arrive();
+				await isOver;
+			}
+			return await answer(request, ...more);
+		};
+		return { arrived, goOn };
+	}
 }

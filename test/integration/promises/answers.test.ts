@@ -57,7 +57,7 @@ beforeEach(async () => {
 		gone.add(token);
 		return { body: { answered: true } };
 	});
-	await listen('activate');
+	await listen();
 });
 afterEach(async () => {
 	for (const one of served.splice(0)) await one.close();
@@ -65,23 +65,35 @@ afterEach(async () => {
 	await waiting.stop();
 });
 
-/** Starts a process of n8n with what the last one has saved. */
-const listen = async (
-	activation: 'activate' | 'init',
-	credential: ICredentialDataDecryptedObject = service.credential,
+/** A workflow of this process that listens. */
+const serve = async (
+	workflowId: string,
+	{ credential = service.credential, staticData = {}, activation }: Served = {},
 ) => {
-	memory = fastMemory();
-	const staticData: IDataObject = activation === 'init' ? structuredClone(live.staticData) : {};
 	const engine = createEngine({
 		nodeTypes: [new TwoWayMessagingTrigger(memory)],
 		credentialTypes: [new TwoWayMessagingApi()],
 		credentials: { twoWayMessagingApi: credential },
-		workflowId: `asked-${workflows}`,
+		workflowId,
 	});
 	const nodes = [triggerNode({ options: { completeMessages: false } })];
-	live = await engine.serveWorkflow({ nodes, staticData });
-	served.push(live);
-	await live.activate(activation);
+	const workflow = await engine.serveWorkflow({ nodes, staticData });
+	served.push(workflow);
+	await workflow.activate(activation);
+	return workflow;
+};
+
+type Served = {
+	credential?: ICredentialDataDecryptedObject;
+	staticData?: IDataObject;
+	activation?: 'init';
+};
+
+/** Starts a process of n8n with what the last one has saved, if there was one. */
+const listen = async (activation?: 'init', credential?: ICredentialDataDecryptedObject) => {
+	memory = fastMemory();
+	const staticData = activation && structuredClone(live.staticData);
+	live = await serve(`asked-${workflows}`, { credential, staticData, activation });
 };
 
 /** n8n is killed, and starts again with what it had saved. */
@@ -112,22 +124,6 @@ const text = async (
 	};
 	expect((await post(live, signed(event, derivedSecret(apiSecret)))).status).toBe(200);
 	if (says !== 'nothing') await live.waitForRuns(before + 1);
-};
-
-/** Another workflow of the same n8n whose trigger receives the same texts. */
-const secondWorkflow = async () => {
-	const engine = createEngine({
-		nodeTypes: [new TwoWayMessagingTrigger(memory)],
-		credentialTypes: [new TwoWayMessagingApi()],
-		credentials: { twoWayMessagingApi: service.credential },
-		workflowId: `second-${workflows}`,
-	});
-	const second = await engine.serveWorkflow({
-		nodes: [triggerNode({ options: { completeMessages: false } })],
-	});
-	served.push(second);
-	await second.activate('activate');
-	return second;
 };
 
 const contents = () => passed.map(({ content }) => content);
@@ -222,7 +218,7 @@ test('where a proxy gives n8n no clear answer for minutes, the text starts nothi
 });
 
 test('a text that starts a workflow is no answer to what that workflow asks, whichever trigger receives it', async () => {
-	const second = await secondWorkflow();
+	const second = await serve(`second-${workflows}`);
 	await text('deliver it, please');
 	expect((await ask('Where may we deliver?')).status).toBe('waiting');
 	const event = { ...receiveEvent('t1', { text: 'deliver it, please' }) };

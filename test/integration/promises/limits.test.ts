@@ -1,7 +1,6 @@
 import { systemClock } from '../../../nodes/TwoWayMessaging/clock';
 import { PATHS } from '../../../nodes/TwoWayMessaging/contract';
 import { TestService } from '../../support/service';
-import { SkippingClock } from '../../support/testClock';
 import { ANNA, startProcess } from './sendingScene';
 
 /* A limit loses nothing. */
@@ -22,7 +21,7 @@ const texts = async () => (await service.accepted()).map(({ content }) => conten
 const all = LIST.map(({ content }) => content);
 
 test('the node waits as long as the service asks', async () => {
-	const clock = new SkippingClock(Date.now());
+	const { clock } = service.memory;
 	await service.fault(PATHS.sendMessage, 'pass', 3);
 	await service.fault(PATHS.sendMessage, 'refuse-429', 1, { retry_after_seconds: 3_600 });
 	const n8n = startProcess(service, { clock });
@@ -33,10 +32,10 @@ test('the node waits as long as the service asks', async () => {
 });
 
 test('a list that is longer than the limit arrives as a whole, in its order', async () => {
-	const run = await startProcess(service, { clock: systemClock }).send(LIST);
+	const run = await startProcess(service, { clock: service.memory.clock }).send(LIST);
 	expect(run.json('Node')).toHaveLength(LIST.length);
 	expect(await texts()).toEqual(all);
-}, 30_000);
+});
 
 test('it does not hold for an execution that is stopped: what was not sent by then is not', async () => {
 	const stop = new AbortController();
@@ -48,10 +47,10 @@ test('it does not hold for an execution that is stopped: what was not sent by th
 });
 
 test('in queue mode each worker learns of it by itself, and all arrives', async () => {
-	const workers = [0, 1].map(() => startProcess(service, { clock: systemClock }));
+	const workers = [0, 1].map(() => startProcess(service, { clock: service.memory.clock }));
 	const runs = await Promise.all(
 		workers.map(async (worker, at) => await worker.send(LIST.slice(6 * at, 6 * at + 6))),
 	);
 	expect(runs.map(({ status }) => status)).toEqual(['success', 'success']);
 	expect((await texts()).sort()).toEqual([...all].sort());
-}, 30_000);
+});

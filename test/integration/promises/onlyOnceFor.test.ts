@@ -1,8 +1,10 @@
 import { DataDeduplicationService } from 'n8n-core';
 import { PATHS } from '../../../nodes/TwoWayMessaging/contract';
 import { systemClock, type Clock } from '../../../nodes/TwoWayMessaging/clock';
+import type { Run } from '../../support/executions';
 import { TestService } from '../../support/service';
-import { SEND, startProcess } from './sendingScene';
+import { SkippingClock } from '../../support/testClock';
+import { RETRY_ON_FAIL, SEND, startProcess } from './sendingScene';
 
 /* Send Only Once Per. */
 
@@ -41,39 +43,35 @@ const start = (clock?: Clock) => {
 
 const systemProcess = () => start(systemClock);
 
+const statusesOf = (...runs: Run[]) =>
+	runs.flatMap(({ json }) => json('Node').map(({ status }) => status));
+
 describe('a node sends one message to a number for the same words, whatever execution, Retry, restart or worker comes later', () => {
 	test('is not sent by a later execution, and the item says why', async () => {
 		const n8n = start();
 		await n8n.send([HELLO]);
-
 		const again = await n8n.send([{ ...HELLO }]);
-
 		expect(again.json('Node')).toEqual([SENT_BEFORE]);
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
 	test('is not sent after n8n was started again', async () => {
 		await start().send([HELLO]);
-
 		const again = await start().send([HELLO]);
-
 		expect(again.json('Node')).toEqual([SENT_BEFORE]);
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
 	test('is not sent by another item of the same list', async () => {
 		const run = await start().send([HELLO, HELLO]);
-
-		expect(run.json('Node').map(({ status }) => status)).toEqual(['QUEUED', 'SKIPPED']);
+		expect(statusesOf(run)).toEqual(['QUEUED', 'SKIPPED']);
 		expect(run.data.Node?.[0]?.hints).toMatchObject([{ message: '1 sent, 1 sent before' }]);
 	});
 
 	test('is not sent for the same words in another Unicode form, or with another line end', async () => {
 		const n8n = start();
 		await n8n.send([{ ...HELLO, order: 'Caf\u00e9\n1' }]);
-
 		await n8n.send([{ ...HELLO, order: 'Cafe\u0301\r\n1' }]);
-
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
@@ -84,7 +82,7 @@ describe('a node sends one message to a number for the same words, whatever exec
 		await n8n.send(list);
 		const again = await n8n.send([{ ...HELLO, number: '+1 (555) 123-0002' }]);
 
-		expect(again.json('Node')[0]?.status).toBe('SKIPPED');
+		expect(statusesOf(again)).toEqual(['SKIPPED']);
 		expect(await service.accepted()).toHaveLength(3);
 	});
 
@@ -114,8 +112,7 @@ describe('a message that Wait For saw failing', () => {
 		const next = await n8n.send([HELLO], waiting);
 		const again = await n8n.send([HELLO], waiting);
 
-		expect(next.json('Node')[0]?.status).toBe('SENT');
-		expect(again.json('Node')[0]?.status).toBe('SKIPPED');
+		expect(statusesOf(next, again)).toEqual(['SENT', 'SKIPPED']);
 		expect(await service.accepted()).toHaveLength(2);
 	});
 });
@@ -124,23 +121,31 @@ describe('of two executions at the same moment, one sends', () => {
 	test('in one process', async () => {
 		await service.fault(PATHS.sendMessage, 'slow', 1, { delay_ms: 1_000 });
 		const n8n = start();
-
 		const runs = await Promise.all([n8n.send([HELLO]), n8n.send([HELLO])]);
-
-		const statuses = runs.flatMap((run) => run.json('Node').map(({ status }) => status));
-		expect(statuses.sort()).toEqual(['QUEUED', 'SKIPPED']);
+		expect(statusesOf(...runs).sort()).toEqual(['QUEUED', 'SKIPPED']);
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
 	test('in two processes', async () => {
-		await service.fault(PATHS.sendMessage, 'slow', 1, { delay_ms: 7_000 });
+		const { arrived, goOn } = service.hold(PATHS.sendMessage);
+		const first = start().send([HELLO]);
+		await arrived;
+		const clock = new SkippingClock(Date.now());
+		const { sleep } = clock;
+		// While the second one waits, the request of the first one ends.
+		clock.sleep = async (durationMs) => {
+			goOn();
+			await first;
+			await sleep.call(clock, durationMs);
+		};
+		const second = start(clock);
 
-		const runs = await Promise.all([systemProcess().send([HELLO]), systemProcess().send([HELLO])]);
+		const runs = [await second.send([HELLO]), await first];
 
-		const statuses = runs.flatMap((run) => run.json('Node').map(({ status }) => status));
-		expect(statuses.sort()).toEqual(['QUEUED', 'SKIPPED']);
+		expect(statusesOf(...runs)).toEqual(['SKIPPED', 'QUEUED']);
+		expect(second.ranMs()).toBeGreaterThanOrEqual(5_000);
 		expect(await service.accepted()).toHaveLength(1);
-	}, 30_000);
+	});
 
 	test('and two processes do not undo what the other writes', async () => {
 		const lists = [0, 1].map((list) =>
@@ -216,24 +221,17 @@ describe('where it is open whether the message was sent, the next execution look
 
 	test('the message is not sent again where the history shows it', async () => {
 		await cutOff('reset-after');
-
 		const n8n = start();
 		const runs = [await n8n.send([HELLO]), await n8n.send([HELLO])];
-
 		expect(runs.map((run) => run.json('Node'))).toEqual([[SENT_BEFORE], [SENT_BEFORE]]);
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
 	test('it is sent where the history does not show it, and then not again', async () => {
 		await cutOff('reset-before');
-
 		const n8n = start();
 		const runs = [await n8n.send([HELLO]), await n8n.send([HELLO])];
-
-		expect(runs.flatMap((run) => run.json('Node').map(({ status }) => status))).toEqual([
-			'QUEUED',
-			'SKIPPED',
-		]);
+		expect(statusesOf(...runs)).toEqual(['QUEUED', 'SKIPPED']);
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
@@ -265,9 +263,7 @@ describe('where it is open whether the message was sent, the next execution look
 		await service.fault(PATHS.messages, 'status-500', 3);
 		const n8n = start();
 
-		const run = await n8n.send([HELLO], {
-			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-		});
+		const run = await n8n.send([HELLO], { node: RETRY_ON_FAIL });
 		const again = await n8n.send([HELLO]);
 
 		expect(run.json('Node')).toEqual([expect.objectContaining({ to: HELLO.number })]);
@@ -294,7 +290,9 @@ describe('if n8n was killed in between', () => {
 				onItsWay();
 				return await new Promise<never>(() => {});
 			};
-			void systemProcess().send([HELLO], { parameters: { ...SEND, options: HUNG } });
+			const clock = new SkippingClock(Date.now());
+			clock.sleep = async () => await new Promise<never>(() => {});
+			void start(clock).send([HELLO], { parameters: { ...SEND, options: HUNG } });
 		});
 	}
 
