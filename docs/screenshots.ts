@@ -126,7 +126,7 @@ async function takeFilters(page: Page, { n8nUrl }: Playground): Promise<void> {
 	await page.goto(`${n8nUrl}/workflow/twmOptOuts000001`);
 	await node(page, OPT_OUT_TRIGGER).dblclick();
 	await panel(page).waitFor();
-	await panel(page).getByText('Opt-Out Words').first().waitFor();
+	await panel(page).getByText('STOP and START Texts').first().waitFor();
 	await settle(page);
 	await take('filters', page);
 	await page.keyboard.press('Escape');

@@ -359,7 +359,7 @@ describe('The log', () => {
 		const page = await openPhone();
 		await text('Hi there');
 		const row = entry(page, 'A customer wrote');
-		await seeing(row, '2 workflows have it, and each may answer');
+		await seeing(row, '2 workflows have it');
 		await row.filter({ hasNotText: 'editor' }).waitFor();
 		await open(row);
 		await row.getByText('A test in the editor got nothing: the test had ended').waitFor();

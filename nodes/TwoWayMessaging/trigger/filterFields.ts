@@ -58,7 +58,20 @@ export const filtersField: INodeProperties = {
 				'No messages that were received from these numbers, separated by commas. Use it for colleagues, who text the same lines.',
 		},
 		{
-			displayName: 'Opt-Out Words',
+			displayName: 'Outcome',
+			name: 'outcome',
+			...onlyFor('outbound'),
+			type: 'options',
+			default: 'failed',
+			description: 'How a message of yours has to end for Message Sent or Failed',
+			options: [
+				{ name: 'Any', value: 'any', description: 'However it ended' },
+				{ name: 'Sent', value: 'sent', description: 'It has left the line' },
+				{ name: 'Failed', value: 'failed', description: 'It could not be sent' },
+			],
+		},
+		{
+			displayName: 'STOP and START Texts',
 			name: 'optOutWords',
 			...onlyFor('receive'),
 			type: 'options',
@@ -82,19 +95,6 @@ export const filtersField: INodeProperties = {
 					value: 'only',
 					description: 'Only they start the workflow, for example to keep a list',
 				},
-			],
-		},
-		{
-			displayName: 'Outcome',
-			name: 'outcome',
-			...onlyFor('outbound'),
-			type: 'options',
-			default: 'failed',
-			description: 'How a message of yours has to end for Message Sent or Failed',
-			options: [
-				{ name: 'Any', value: 'any', description: 'However it ended' },
-				{ name: 'Sent', value: 'sent', description: 'It has left the line' },
-				{ name: 'Failed', value: 'failed', description: 'It could not be sent' },
 			],
 		},
 		{

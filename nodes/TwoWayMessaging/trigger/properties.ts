@@ -95,7 +95,7 @@ export const properties: INodeProperties[] = [
 	},
 	filtersField,
 	{
-		displayName: 'Check Every (Minutes)',
+		displayName: 'Double-Check Every (Minutes)',
 		name: 'checkEvery',
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: MOST_CHECK_EVERY },
@@ -137,7 +137,7 @@ export const properties: INodeProperties[] = [
 				// Who adds an option wants its effect, so it arrives with one.
 				default: 8,
 				description:
-					'How long to wait for another text of the same conversation. The texts that come in this time become one item, and get one answer. Each new text starts the wait again, but a text waits at most two minutes in all. The maximum is 60. Without this option, every text starts the workflow at once.',
+					'How long to wait for another text of the same conversation. The texts that come in this time, and pass the filters, become one item and get one answer. Each new text starts the wait again, but a text waits at most two minutes in all. The maximum is 60. Without this option, every text starts the workflow at once.',
 			},
 			{
 				displayName: 'Download Media',

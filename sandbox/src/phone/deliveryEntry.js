@@ -56,7 +56,7 @@ const statePill = (event, deliveries) => {
 	}
 	const workflows = new Set(takers.map(({ url }) => url).filter((url) => !isTest(url))).size;
 	if (event === 'receive' && have > 0 && workflows > 1) {
-		return pill(`${workflows} workflows have it, and each may answer`, 'warn');
+		return pill(`${workflows} workflows have it`, 'warn');
 	}
 	const last = attempts.at(-1);
 	if (state !== 'waiting' || !last) return pill(deliveryState(state), TONES[state] ?? 'quiet');

@@ -47,7 +47,7 @@ test('no delivery of the service fails, however many customers text and whatever
 	}
 });
 
-test('with 0 under Check Every (Minutes) each request starts its execution', async () => {
+test('with 0 under Double-Check Every (Minutes) each request starts its execution', async () => {
 	const process = await world.started(NO_CHECKS);
 	const ids = texts(world, 60);
 	await deliver(world, process, ids);

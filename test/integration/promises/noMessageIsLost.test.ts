@@ -27,7 +27,7 @@ test('what came while n8n started comes with the check at its start, however new
 	expect(handles(await again.execute())).toEqual(missed);
 });
 
-test('with 0 under Check Every (Minutes), webhooks start the workflow all the same', async () => {
+test('with 0 under Double-Check Every (Minutes), webhooks start the workflow all the same', async () => {
 	const process = await world.started(NO_CHECKS);
 	const [delivered = '', lost = ''] = texts(world, 2);
 	await deliver(world, process, [delivered]);

@@ -43,7 +43,7 @@ export const answerByField = {
 			{
 				name: 'Buttons on a Web Page',
 				value: ANSWER_BY_BUTTONS,
-				description: 'The text contains a link to a page with buttons. Only a button answers.',
+				description: 'The text contains a link to a page with a button for yes and one for no, not for a list. Only a button answers.',
 			},
 		],
 	}),

@@ -125,7 +125,7 @@ const onlyOnceForOption: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. {{ $json.order_id }}',
 	description:
-		'Names what the message is for, such as an order. No later execution sends another message for the same words to the same number, and no Retry does.',
+		'What the message is for, such as an order number. Whoever got a message for what you enter here gets no second one: not in this execution, a later one, or a Retry.',
 };
 
 const waitForOption = choiceField<WaitFor>({
