@@ -192,7 +192,7 @@ const TRY =
 export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
 	header: 'See an event of your lines',
 	executionsHelp: {
-		inactive: `${TRY}<br /><br /><b>When it works</b>, publish the workflow (in n8n 1: switch it to Active). From then on every event starts it, and the list of executions shows what happened.`,
+		inactive: `${TRY}<br /><br /><b>When it works</b>, publish the workflow (in n8n 1: switch it to Active). From then on every event starts it (what came before does not), and the list of executions shows what happened.`,
 		active: `${TRY}<br /><br /><b>The workflow is published</b>, so every event starts it as well, and the list of executions shows what happened.`,
 	},
 	activationHint:
