@@ -130,11 +130,10 @@ describe('where the history cannot be read', () => {
 
 describe('the history', () => {
 	test('of another account brings nothing but what comes from then on', async () => {
-		world.text('of the old one');
 		await world.started();
-		world.service.rows.length = 0;
+		world.text('of another');
 		const process = await world.restarted({}, { ...world.service.credential, apiKey: 'pair_2' });
-		expect(await world.found(process)).toEqual([]);
+		expect(await world.begun(process)).toEqual([]);
 		world.text('first');
 		expect(await world.found(process)).toEqual(['first']);
 	});
@@ -152,7 +151,7 @@ describe('an outbound message (§3.1)', () => {
 	const events = { events: ['outbound'] };
 
 	test('comes once when it reaches its final state, however late and wherever its row stands', async () => {
-		const process = await world.started(events);
+		const process = await world.started({ ...events, options: { maxEventsPerExecution: 500 } });
 		world.rows(outbound('held', 'QUEUED', null), outbound('sent', 'SENT', world.nowMs + 1_000));
 		expect(await world.found(process)).toEqual(['sent']);
 		world.service.rows[1]!.status = 'DELIVERED';
@@ -395,6 +394,13 @@ describe('receiving by polling', () => {
 			/key pair\. Check API Key and API Secret in the Two-Way Messaging API credential/,
 		);
 		await expect(world.restarted(polling)).resolves.toBeDefined();
+	});
+
+	test('fails the publishing with a number in its filters that nobody can have', async () => {
+		const filters = { from: '0151 2345678' };
+		await expect(world.started({ ...polling, filters })).rejects.toThrow(
+			'No message can come from',
+		);
 	});
 
 	test('shows one execution that failed when the service cannot be asked, until a check works again', async () => {
