@@ -66,7 +66,8 @@ describe('a message whose event leaves something out', () => {
 		await listen(LITERAL, { events: ['receive', 'outbound'] });
 		await trigger.text('a');
 		const [row] = await trigger.service.rows();
-		const event = receiveEvent(row?.message_handle ?? '', { media_url: PICTURE, text: 'again' });
+		const said = { media_url: PICTURE, text: 'again', status: 'delivered' };
+		const event = receiveEvent(row?.message_handle ?? '', said);
 		await trigger.send(live, { ...event, type: 'outbound' });
 		const [, item] = await started(live, 2);
 		expect(item?.conversation_handle).toBe(row?.conversation_handle);

@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import type { Question } from '../../nodes/TwoWayMessaging/waiting/question';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { runWorkflow, type Run, type RunRequest } from '../support/executions';
 import type { Instance } from '../support/instance';
@@ -18,6 +19,8 @@ const CHOICE = {
 	choices: 'Friday at 10\nMonday at 2',
 };
 const APPROVAL = { responseType: 'approval' };
+const LINE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
+const OTHER_LINE_HANDLE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02';
 const OTHER_LINE = '+15550100002';
 
 let trigger: TriggerService;
@@ -102,6 +105,10 @@ const passAgain = async (n8n = instance) => {
 	return await pass(passed.at(-1), `${address.url}${path}?${String(query)}`, n8n);
 };
 
+/** The questions that the trigger has saved. */
+const savedQuestions = () => savedField(live.staticData['node:Trigger'], 'questions') ?? [];
+const lastQuestion = () => savedQuestions().at(-1) ?? ({} as Partial<Question>);
+
 const setOptedOut = async (opted_out: boolean) =>
 	await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out });
 
@@ -179,18 +186,22 @@ describe('a text that is not understood', () => {
 	});
 
 	test.each([
-		['customer texted', {}, 2],
-		['node was told to ask from', { line: { __rl: true, mode: 'number', value: OTHER_LINE } }, 3],
-	])('is answered in its conversation, on the line that the %s', async (_, parameters, texts) => {
+		['customer texted', {}, OTHER_LINE_HANDLE],
+		[
+			'node was told to ask from',
+			{ line: { __rl: true, mode: 'number', value: OTHER_LINE } },
+			LINE,
+		],
+	])('is answered from the line that the %s', async (_, parameters, line_handle) => {
 		await ask({ ...YES_OR_NO, ...parameters });
+		const { token, resumeUrl = '' } = lastQuestion();
 
-		await text('hm', { to: OTHER_LINE });
+		const message = { message_handle: 'm1', from: ANNA, content: 'hm', line_handle };
+		await pass({ token, message }, resumeUrl);
 
-		const rows = (await trigger.service.rows()).filter((row) =>
-			[row.to, row.from].includes(OTHER_LINE),
-		);
-		expect(rows).toHaveLength(texts);
-		expect(new Set(rows.map(({ conversation_handle: handle }) => handle)).size).toBe(1);
+		const rows = await trigger.service.rows();
+		expect(rows).toHaveLength(2);
+		expect(rows[1]?.from).toBe(OTHER_LINE);
 	});
 
 	test.each([
@@ -228,8 +239,7 @@ describe('a text that is not understood', () => {
 		await ask({ ...YES_OR_NO, askAgainTimes: 1 });
 		await text('hm');
 		const memory = fastMemory();
-		const questions = savedField(live.staticData['node:Trigger'], 'questions') ?? [];
-		memory.part(WaitingList).restore(questions);
+		memory.part(WaitingList).restore(savedQuestions());
 		if (more > 0) await trigger.service.control.post('/sandbox/reset', {});
 		const before = (await sent()).length;
 
@@ -352,8 +362,7 @@ describe('a text that comes while a line holds the question, as its limit is use
 		};
 		await setLimit(0);
 		await ask(YES_OR_NO);
-		const questions = savedField(live.staticData['node:Trigger'], 'questions') ?? [];
-		const { token = '', resumeUrl: url = '' } = questions.at(-1) ?? {};
+		const { token = '', resumeUrl: url = '' } = lastQuestion();
 		const question = trigger.service.memory.part(WaitingList).find(token);
 		if (question) question.askedAtMs -= 60_000;
 		const body = { token, message: { message_handle: 'm1', from: ANNA, content: 'yes' } };
