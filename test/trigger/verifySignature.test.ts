@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import {
+	SigningKeys,
 	verifySignature,
 	type SignatureRefusal,
 	type SignedRequest,
@@ -227,6 +228,23 @@ describe('§6.4 the secret', () => {
 		const header = `t=${T},v1=${DIGEST_BY_PREVIOUS}`;
 		expect(verdict({ header, secrets: [SECRET, 'previous'] })).toEqual(genuine);
 		expect(verdict({ header, secrets: [SECRET] })).toEqual(refused('wrong signature'));
+	});
+});
+
+describe('the keys of secrets', () => {
+	const named = (count: number) => Array.from({ length: count }, (_, n) => `secret ${n}`);
+
+	test('are made once, for as many secrets as the workflows of a process have', () => {
+		const keys = new SigningKeys();
+		const made = named(100).map((secret) => keys.of(secret));
+		expect(new Set(made).size).toBe(100);
+		expect(named(100).every((secret, n) => keys.of(secret) === made[n])).toBe(true);
+	});
+
+	test('are forgotten when there are more secrets than that', () => {
+		const keys = new SigningKeys();
+		const [first] = named(101).map((secret) => keys.of(secret));
+		expect(keys.of('secret 0')).not.toBe(first);
 	});
 });
 
