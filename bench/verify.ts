@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import {
+	SigningKeys,
 	TOLERANCE_SECONDS,
 	verifySignature,
 } from '../nodes/TwoWayMessaging/trigger/verifySignature';
@@ -75,11 +76,14 @@ function makeChecks(body: Buffer, peer: Peer): { ours: Check; peer: Check } {
 	const t = Math.floor(nowMs / 1_000);
 	// From the wire a header arrives as one text, and not as one that is joined when it is read first.
 	const header = Buffer.from(signatureHeader(SECRET, body.toString(), t)).toString();
+	// The trigger keeps the keys of its secrets as long as the process lives.
+	const keys = new SigningKeys();
 	const ours = () =>
 		verifySignature({
 			header,
 			rawBody: body,
 			secrets: [SECRET],
+			keys,
 			nowMs,
 			toleranceSeconds: TOLERANCE_SECONDS,
 		}).isGenuine;

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import Stripe from 'stripe';
 import { HEADERS } from '../../nodes/TwoWayMessaging/contract';
 import {
+	SigningKeys,
 	verifySignature,
 	type SignatureRefusal,
 	type SignedRequest,
@@ -166,6 +167,23 @@ describe('§6.4 the secret', () => {
 		const header = `t=${T},v1=${DIGEST_BY_PREVIOUS}`;
 		expect(verdict({ header, secrets: [SECRET, 'previous'] })).toEqual(genuine);
 		expect(verdict({ header, secrets: [SECRET] })).toEqual(refused('wrong signature'));
+	});
+});
+
+describe('the keys of secrets', () => {
+	const named = (count: number) => Array.from({ length: count }, (_, n) => `secret ${n}`);
+
+	test('are made once, for as many secrets as the workflows of a process have', () => {
+		const keys = new SigningKeys();
+		const made = named(100).map((secret) => keys.of(secret));
+		expect(new Set(made).size).toBe(100);
+		expect(named(100).every((secret, n) => keys.of(secret) === made[n])).toBe(true);
+	});
+
+	test('are forgotten when there are more secrets than that', () => {
+		const keys = new SigningKeys();
+		const [first] = named(101).map((secret) => keys.of(secret));
+		expect(keys.of('secret 0')).not.toBe(first);
 	});
 });
 

@@ -14,7 +14,7 @@ import { reasonOf } from '../reasonOf';
  */
 const SCOPE = 'workflow';
 
-/** The marks of holders. Two holders one after the other seldom have the same, and a row stays small. */
+/** The marks of holders. Two one after the other seldom have the same, and a row stays small. */
 const MOST_MARK = 64;
 
 /** The node of n8n's own that uses the workflow's row, if it is told to. */

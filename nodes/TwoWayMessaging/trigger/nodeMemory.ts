@@ -34,7 +34,7 @@ export type HistoryState = {
 	latest: string[];
 };
 
-/** What one check of the history leaves to the next: of which account, and for which kinds of events. */
+/** What one check of the history leaves to the next. */
 export type CheckState = { account: string; kinds: EventKind[]; history: HistoryState };
 
 /** When the last block of each line began that the workflow was told of, and whether it is over. */

@@ -30,10 +30,12 @@ export async function showSample(
 	if (message) context.addExecutionHints({ message, location: 'outputPane' });
 	if (settings.receiveBy !== 'polling') return undefined;
 	if (context.getInputData().some(readHanded)) return undefined;
+	const page = await readRows(connection, { mostPages: 1 }).next();
+	const newest = placeRows(page.done ? [] : page.value, call.clock.nowMs())
+		.filter(({ isFinal }) => isFinal)
+		.map(({ event }) => event);
 	const isWanted = (event: ServiceEvent) => wants(call, event);
-	const found =
-		(await newestMessageEvents(connection)).find(isWanted) ??
-		(await lineEvents(connection)).find(isWanted);
+	const found = newest.find(isWanted) ?? (await lineEvents(connection)).find(isWanted);
 	if (!found) {
 		throw new NodeOperationError(context.getNode(), 'There is no event to show yet', {
 			description:
@@ -43,13 +45,6 @@ export async function showSample(
 	const arrival = await completeArrival(call, toArrival(call, found, true));
 	const items = toItems([{ arrival, index: 0 }], settings);
 	return settings.downloadMedia ? await attachMedia(call, items) : items;
-}
-
-/** The events in the newest page of the history, newest first. */
-async function newestMessageEvents(connection: Connection): Promise<ServiceEvent[]> {
-	const page = await readRows(connection, { mostPages: 1 }).next();
-	const rows = placeRows(page.done ? [] : page.value, connection.clock.nowMs());
-	return rows.filter(({ isFinal }) => isFinal).map(({ event }) => event);
 }
 
 /** Every line as each event about it would show it, if it came now. */

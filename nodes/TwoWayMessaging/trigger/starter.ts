@@ -38,7 +38,6 @@ export type Engine = {
 	start: StartExecution;
 	/** Writes into static data what n8n is about to save with the execution. */
 	beforeStart: () => void;
-	/** Says something in n8n's log. */
 	warn: (message: string) => void;
 	/** How many events share an execution at most, unless they are texts that are combined. */
 	mostEvents: number;
@@ -51,7 +50,7 @@ export class Starter {
 	/** The executions that have not ended, as far as n8n says. */
 	private readonly running = new Set<{ sinceMs: number }>();
 
-	/** How many requests have come, whose answers come before executions. */
+	/** How many requests have come. */
 	requests = 0;
 
 	private isDraining = false;
@@ -112,7 +111,6 @@ export class Starter {
 		}
 	}
 
-	/** Starts an execution. */
 	async startWith(...handed: Handed[]): Promise<boolean> {
 		if (!this.engine) return false;
 		// Once the workflow has stopped, what n8n has saved belongs to its next publishing.

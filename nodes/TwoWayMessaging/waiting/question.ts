@@ -71,11 +71,6 @@ export function isTo({ number }: Question, to: string | undefined): boolean {
 	return isSameNumber(to, number);
 }
 
-/** When the customer last read the question, as far as we know. */
-export function lastAskedAtMs({ askedAtMs, askedAgain }: Question): number {
-	return askedAgain?.atMs ?? askedAtMs;
-}
-
 /** How much later than its request n8n begins to wait: it saves the execution first. */
 const WAITS_AFTER_MS = 60_000;
 

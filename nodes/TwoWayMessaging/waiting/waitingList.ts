@@ -1,5 +1,5 @@
 import type { Clock } from '../clock';
-import { isOver, isTo, lastAskedAtMs, type Question } from './question';
+import { isOver, isTo, type Question } from './question';
 
 /**
  * What happened when a text was passed to an execution: it was `taken` as the answer, or `read`, and the execution goes on
@@ -212,13 +212,16 @@ export class WaitingList {
 		return this.all
 			.filter(({ question }) => question.account === account && !isOver(question, nowMs))
 			.filter(({ question, isAsked }) => isAsked && isMeant(question))
-			.sort((one, other) => lastAskedAtMs(other.question) - lastAskedAtMs(one.question));
+			.sort((one, other) => readAtMs(other) - readAtMs(one));
 	}
 
 	private get all(): Entry[] {
 		return [...this.entries.values()];
 	}
 }
+
+/** When the customer last read the question, as far as we know. */
+const readAtMs = ({ question: { askedAgain, askedAtMs } }: Entry) => askedAgain?.atMs ?? askedAtMs;
 
 const nameIn = (account: string, name: string) => `${account} ${name}`;
 

@@ -17,9 +17,8 @@ import { toItems, type Begun } from './items';
 const MOST_UNSAVED = 50;
 
 /**
- * Lets the events that an execution was handed into the workflow, each of them once, also across restarts: an event that
- * has begun before ends here. Each is completed, recorded, offered to the executions that wait for an answer, and made an
- * item.
+ * Lets the events that an execution was handed into the workflow, each of them once, also across restarts. Each is completed,
+ * recorded, offered to the executions that wait for an answer, and made an item.
  *
  * @throws NodeApiError with what a check could not do, where the execution shows that
  */

@@ -23,9 +23,8 @@ const LOOK_PAUSES_MS = [0, 300, 700, 1_400];
 
 /**
  * The arrival with what its event leaves out: §6.2 names no media and no conversation, §6.3 no line. It is read from the
- * history (§4.5) and the lines (§4.3). What cannot be read in time stays left out, as the event itself must not wait for it.
- *
- * An event that says neither what a filter asks about nor how its message ended is completed in any case.
+ * history (§4.5) and the lines (§4.3). What cannot be read in time stays left out, as the event itself must not wait for it. One
+ * that says neither what a filter asks about nor how its message ended is completed in any case.
  */
 export async function completeArrival(
 	call: TriggerCall<IExecuteFunctions>,

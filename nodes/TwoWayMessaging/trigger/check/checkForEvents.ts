@@ -8,7 +8,7 @@ import type { Arrival } from '../inbox';
 import { saveProgress } from '../begunList';
 import { isLineKind, type ServiceEvent } from '../event';
 import { savePublished, type HistoryState, type TriggerCall } from '../nodeMemory';
-import { listenAsRegistered, listenForAnswers, stopListening } from '../questions/listenForAnswers';
+import { listenForAnswers } from '../questions/listenForAnswers';
 import { endFailed } from '../questions/offerAnswer';
 import { registerIfOutdated } from '../registration/register';
 import { connectNode } from '../signingSecrets';
@@ -41,8 +41,8 @@ const LATE_MS = 5_000;
 const LEAST_OPEN_HOURS = 72;
 
 /**
- * Looks for events that no webhook brought, or for all events where the node receives by polling, and puts them into the
- * inbox. The first check after a publishing puts nothing: it says where the history begins.
+ * Looks for events that no webhook brought, or for all where the node polls, and puts them into the inbox. The first check after
+ * a publishing puts nothing: it says where the history begins.
  *
  * @throws NodeApiError or NodeOperationError when the history or the lines cannot be read
  */
@@ -51,7 +51,9 @@ export async function checkForEvents(call: Call): Promise<void> {
 	const connection = await connectNode(call);
 	await registerIfOutdated(call);
 	// Before anything is found: under another key pair its questions are those of another account.
-	listen(call, connection);
+	const { accountId: account, credentialKey: credential } = connection.settings;
+	const { kinds: events, receiveBy } = settings;
+	listenForAnswers(call, receiveBy === 'polling' ? { account, credential, events } : undefined);
 	// What cannot be read of one must not keep back the events of the other.
 	const [ofHistory] = await Promise.allSettled([checkHistory(call, connection)]);
 	const [ofLines] = await Promise.allSettled([checkLines(call, connection)]);
@@ -61,14 +63,6 @@ export async function checkForEvents(call: Call): Promise<void> {
 	if (ofLines.status === 'fulfilled') return;
 	if (settings.kinds.every(isLineKind)) throw ofLines.reason;
 	call.warn(` could not check the lines: ${reasonOf(ofLines.reason)}`);
-}
-
-/** Lets the node receive answers; one that polls has no registration. */
-function listen(call: Call, { settings: { accountId: account, credentialKey } }: Connection): void {
-	const { kinds, receiveBy } = call.settings;
-	if (receiveBy !== 'polling') return listenAsRegistered(call);
-	if (!kinds.includes('receive')) stopListening(call);
-	else listenForAnswers(call, { account, credential: credentialKey });
 }
 
 async function checkHistory(call: Call, connection: Connection): Promise<void> {

@@ -13,7 +13,7 @@ import {
 	TriggerCall,
 	writeSaved,
 } from '../nodeMemory';
-import { listenAsRegistered, stopListening, whoElseHears } from '../questions/listenForAnswers';
+import { listenForAnswers, stopListening, whoElseHears } from '../questions/listenForAnswers';
 import { createRegistration, isRegistered } from '../registration/register';
 import { Listeners } from '../../waiting/listeners';
 import { executionStarter, Starter } from '../starter';
@@ -109,7 +109,7 @@ function begin(call: Call, isAnew: boolean): void {
 	memory.lines ??= readSaved(context, 'lines');
 	memory.data = context.getWorkflowStaticData('node');
 	clearStop(call);
-	if (settings.receiveBy === 'webhook') listenAsRegistered(call);
+	if (settings.receiveBy === 'webhook') listenForAnswers(call);
 	if (isAnew) {
 		memory.check = undefined;
 		memory.lines = undefined;

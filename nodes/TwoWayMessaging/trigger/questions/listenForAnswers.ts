@@ -12,13 +12,19 @@ const SAVED_WITHIN_MS = 2_000;
 class Saves extends Rounds<void> {}
 
 /**
- * Lets this trigger receive answers by text from now on. The first time in a process, it also takes over the questions that an
- * earlier process has saved.
+ * Lets this trigger receive answers by text from now on, if it listens to texts. The first time in a process, it also takes over
+ * the questions that an earlier process has saved.
+ *
+ * @param asPolling who listens where a node polls, as it has no registration
  */
 export function listenForAnswers(
 	call: TriggerCall,
-	{ account, credential }: Pick<Registration, 'account' | 'credential'>,
+	asPolling?: Pick<Registration, 'account' | 'credential' | 'events'>,
 ): void {
+	const registration = asPolling ?? readSaved(call.context, 'registration');
+	// It may have listened before, by polling, the end of which n8n does not tell.
+	if (!registration?.events.includes('receive')) return stopListening(call);
+	const { account, credential } = registration;
 	const waitingList = call.processMemory.part(WaitingList);
 	// Nothing else of the call is kept for as long as the workflow listens.
 	const { clock, memory, nodeKey } = call;
@@ -37,14 +43,6 @@ export function listenForAnswers(
 	}
 	memory.knowsQuestions = true;
 	if (before?.account !== account) waitingList.followKeyPair(account, credential);
-}
-
-/** The same, for the account that the trigger is registered with, if it is registered for texts. */
-export function listenAsRegistered(call: TriggerCall): void {
-	const registration = readSaved(call.context, 'registration');
-	// It may have listened before, by polling, the end of which n8n does not tell.
-	if (!registration?.events.includes('receive')) return stopListening(call);
-	listenForAnswers(call, registration);
 }
 
 /** Lets this trigger receive no more answers. */

@@ -51,8 +51,10 @@ export async function passMessage(
 		all.mayHaveTaken ||= result.kind === 'unclear';
 		return result;
 	};
+	// Before it waits, n8n says that the execution is running.
+	const isOver = (body: unknown) => isFields(body) && /\bfinished\b/.test(String(body.message));
 	const mayWaitLater = (status: number, body: unknown) =>
-		status === 409 && clock.nowMs() - question.askedAtMs < WAITS_WITHIN_MS && !hasFinished(body);
+		status === 409 && clock.nowMs() - question.askedAtMs < WAITS_WITHIN_MS && !isOver(body);
 	const isFinal = (result: PostResult) =>
 		result.kind === 'answer'
 			? !mayWaitLater(result.status, result.body)
@@ -75,11 +77,6 @@ export async function passMessage(
 	if (said.waits === true) return 'read';
 	const waits = call.processMemory.part(WaitingList).find(question.token) !== undefined;
 	return all.mayHaveTaken && !waits ? 'taken' : 'gone';
-}
-
-/** Whether n8n says that the execution is over. Before it waits, n8n says that it is running. */
-function hasFinished(body: unknown): boolean {
-	return isFields(body) && /\bfinished\b/.test(String(body.message));
 }
 
 async function post(

@@ -166,7 +166,6 @@ async function register(
 /**
  * Registers a URL with the service (§2.4, §4.7). This is the only place that does.
  *
- * @param mayBeAway whether a service that cannot be reached is no reason to throw
  * @returns undefined when the service cannot be reached
  * @throws NodeApiError when the service refuses
  */

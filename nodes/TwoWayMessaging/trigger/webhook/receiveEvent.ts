@@ -6,10 +6,15 @@ import { withEndedBlock } from '../check/lines';
 import { eventName, outcomeOf, readEvent, type ServiceEvent } from '../event';
 import { isFromBeforePublishing, readSaved, type TriggerCall } from '../nodeMemory';
 import { isAwaited, toArrival, wants } from '../wanted';
-import { listenAsRegistered } from '../questions/listenForAnswers';
+import { listenForAnswers } from '../questions/listenForAnswers';
 import { SigningSecrets } from '../signingSecrets';
 import { Starter } from '../starter';
-import { verifySignature, type SignatureRefusal, type Verdict } from '../verifySignature';
+import {
+	SigningKeys,
+	verifySignature,
+	type SignatureRefusal,
+	type Verdict,
+} from '../verifySignature';
 
 type Call = TriggerCall<IWebhookFunctions>;
 
@@ -47,7 +52,7 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	const { clock, memory, nodeKey, processMemory, settings } = call;
 	const starter = memory.part(Starter);
 	// It may come before n8n has activated its workflow, and answer a question that was saved.
-	if (!processMemory.part(Listeners).has(nodeKey)) listenAsRegistered(call);
+	if (!processMemory.part(Listeners).has(nodeKey)) listenForAnswers(call);
 	memory.lines ??= readSaved(call.context, 'lines');
 	const event = 'line' in said ? withEndedBlock(said, memory.lines) : said;
 	if (!wants(call, event)) {
@@ -95,8 +100,7 @@ function start(arrival: Arrival): IWebhookResponseData {
 }
 
 /**
- * The bytes that the event was sent as; undefined where there are none. By itself n8n reads only the bodies whose type it
- * knows.
+ * The bytes that the event was sent as, if any. By itself n8n reads only the bodies whose type it knows.
  *
  * assumption: an event is JSON, whatever its `Content-Type` says (§6.4: not shown).
  */
@@ -118,7 +122,7 @@ async function signatureRefusal(
 	call: Call,
 	rawBody: Buffer,
 ): Promise<SignatureRefusal | undefined> {
-	const { context, clock, memory, settings } = call;
+	const { context, clock, memory, processMemory, settings } = call;
 	const secrets = memory.part(SigningSecrets);
 	// The operator gives the header its own name; the document's is a neutral one.
 	const headers = Object.entries(context.getHeaderData()).flatMap(([name, value]) =>
@@ -130,6 +134,7 @@ async function signatureRefusal(
 				header,
 				rawBody,
 				secrets: secrets.all,
+				keys: processMemory.part(SigningKeys),
 				nowMs: clock.nowMs(),
 				toleranceSeconds: settings.toleranceSeconds,
 			}),
