@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { CHARACTER_NAMES, Clock, createSandbox, serve } from '../../sandbox/src';
-import { startStub } from '../support/stub';
 
 const ROOT = join(__dirname, '..', '..');
 
@@ -14,35 +13,6 @@ describe('Serving', () => {
 		expect((await fetch(`${served.url}/v1/me`)).status).toBe(401);
 		await served.close();
 		await expect(fetch(`${served.url}/v1/me`)).rejects.toThrow();
-	});
-
-	test('a text is posted as a signed event, and the answer is in the same conversation', async () => {
-		const sandbox = createSandbox({ sentAfterMs: 0, deliveredAfterMs: 0 });
-		const served = await serve(sandbox);
-		const [pair] = sandbox.keyPairs;
-		const headers = { 'x-api-key': pair!.key, 'x-api-secret': pair!.secret };
-		const post = async (path: string, body: object) =>
-			await fetch(`${served.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-
-		const receiver = await startStub(() => {
-			void post('/v1/send-message', { number: '+15551230001', content: 'We are open.' });
-			return {};
-		});
-		const { url } = receiver;
-		await post('/v1/account/webhooks', { url, secret: 's', events: ['receive'] });
-		await post('/sandbox/inbound', { from: '+15551230001', content: 'Open?' });
-
-		let statuses: string[] = [];
-		while (statuses.length < 2 || statuses.includes('QUEUED') || statuses.includes('SENT')) {
-			const answer = await fetch(`${served.url}/v2/messages`, { headers });
-			const { messages } = (await answer.json()) as { messages: Array<{ status: string }> };
-			statuses = messages.map(({ status }) => status);
-		}
-		expect(statuses).toEqual(['DELIVERED', 'RECEIVED']);
-		const [event] = receiver.requests;
-		expect(event!.headers['service-signature']).toMatch(/^t=\d{10},v1=[0-9a-f]{64}$/);
-		await served.close();
-		await receiver.stop();
 	});
 });
 
