@@ -1,4 +1,4 @@
-import type { FaultKind, SandboxOptions } from '../../sandbox/src';
+import type { FaultKind, SandboxOptions, Served } from '../../sandbox/src';
 import { FAULT_KINDS, NO_REQUEST_LIMITS, serve } from '../../sandbox/src';
 import { newService } from './service';
 
@@ -105,6 +105,9 @@ describe('Faults', () => {
 	});
 });
 
+let served: Served | undefined;
+afterEach(async () => await served?.close());
+
 test.each<[FaultKind, number, object]>([
 	['reset-before', 0, { cause: { code: 'ECONNRESET' } }],
 	['reset-after', 1, { cause: { code: 'ECONNRESET' } }],
@@ -112,15 +115,15 @@ test.each<[FaultKind, number, object]>([
 	['hang-after', 1, { name: 'TimeoutError' }],
 ])('%s ends without an answer, and %i message is accepted', async (kind, count, thrown) => {
 	const { sandbox, call, credential: headers, rows } = newService({ clock: undefined });
-	const served = await serve(sandbox);
+	served = await serve(sandbox);
+	const { url } = served;
 	await call('POST', '/sandbox/faults', { path: PATH, kind });
 	const body = JSON.stringify({ number: '+15551230001', content: 'Hi' });
 	const send = async (signal = AbortSignal.timeout(200)) =>
-		await fetch(served.url + PATH, { method: 'POST', headers, signal, body });
+		await fetch(url + PATH, { method: 'POST', headers, signal, body });
 	await expect(send()).rejects.toMatchObject(thrown);
 	expect(await rows()).toHaveLength(count);
 	expect((await send(AbortSignal.timeout(5_000))).status).toBe(201);
-	await served.close();
 });
 
 test('slow delays the usual answer', async () => {
