@@ -3,29 +3,22 @@ import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { CHARACTER_NAMES, Clock, createSandbox, serve } from '../../sandbox/src';
+import { BEHIND_MS, START_MS } from './service';
 
 const ROOT = join(__dirname, '..', '..');
 
-describe('Serving', () => {
-	test('listens on loopback and a free port until it is closed', async () => {
-		const served = await serve(createSandbox());
+test.each(CHARACTER_NAMES)(
+	'a %s service listens on a port of loopback until it is closed, and dates its answers once',
+	async (character) => {
+		const served = await serve(createSandbox({ clock: Clock.stopped(START_MS), character }));
 		expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-		expect((await fetch(`${served.url}/v1/me`)).status).toBe(401);
+		const { status, headers } = await fetch(`${served.url}/v1/me`);
+		const date = new Date(START_MS - BEHIND_MS[character]).toUTCString();
+		expect([status, headers.get('date')]).toEqual([401, date]);
 		await served.close();
 		await expect(fetch(`${served.url}/v1/me`)).rejects.toThrow();
-	});
-});
-
-describe('The Date of an answer over HTTP', () => {
-	test.each(CHARACTER_NAMES)('is the %s service’s own time, once', async (character) => {
-		const nowMs = Date.UTC(2026, 0, 5, 9);
-		const served = await serve(createSandbox({ clock: Clock.stopped(nowMs), character }));
-		const { headers } = await fetch(`${served.url}/v1/me`);
-		await served.close();
-		const behindMs = character === 'awkward' ? 240_000 : 0;
-		expect(headers.get('date')).toBe(new Date(nowMs - behindMs).toUTCString());
-	});
-});
+	},
+);
 
 describe('The command line', () => {
 	const started: ChildProcess[] = [];
