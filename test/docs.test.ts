@@ -33,6 +33,7 @@ const DOCUMENTS = [
 	...filesIn('docs', '.md'),
 	...filesIn('decisions', '.md'),
 ];
+const OPERATIONS = ['docs/operations.md', 'docs/send.md', 'docs/send-and-wait.md'];
 const SOURCES = [...filesIn('nodes', '.ts'), ...filesIn('credentials', '.ts')];
 
 const anchorsOf = (path: string) => sectionsOf(read(path)).map(({ anchor }) => anchor);
@@ -162,29 +163,18 @@ describe.each(filesIn('docs', '.md').filter((page) => read(page).split('\n').len
 	},
 );
 
-test('the README has a row for every example, under the name that n8n shows', () => {
-	const rows =
-		sectionsOf(read('README.md')).find(({ anchor }) => anchor === 'examples')?.text ?? '';
-	for (const { file, workflow } of examples()) {
-		const [, title = ''] = new RegExp(`\\| \\[(.+)\\]\\(workflows/${file}\\)`).exec(rows) ?? [];
-		expect(title).not.toBe('');
-		expect(workflow.name).toContain(title);
-	}
-});
-
-test('every example says what it needs that this package does not', () => {
-	const rows = tableRowsOf(
-		sectionsOf(read('README.md')).find(({ anchor }) => anchor === 'examples')?.text ?? '',
-	);
-	for (const { file, text } of examples()) {
-		const [, , needs = ''] = rows.find(([title = '']) => title.includes(`/${file})`)) ?? [];
+test('the README has a row for every example, under the name that n8n shows, with what it needs', () => {
+	const section = sectionsOf(read('README.md')).find(({ anchor }) => anchor === 'examples');
+	const rows = tableRowsOf(section?.text ?? '');
+	for (const { file, text, workflow } of examples()) {
+		const [cell = '', , needs = ''] = rows.find(([one = '']) => one.includes(`/${file})`)) ?? [];
+		const [, title] = /^\[(.+)\]/.exec(cell) ?? [];
+		expect(workflow.name).toContain(title ?? `a row for ${file}`);
 		const isWaiting = text.includes('"sendAndWait"') && /"(limitWaitTime|expected)"/.test(text);
-		expect([file, needs.includes('n8n 2.39')]).toEqual([file, isWaiting]);
-		expect([file, needs.includes('Data Table')]).toEqual([
+		expect([
 			file,
-			text.includes('"n8n-nodes-base.dataTable"'),
-		]);
-		expect([file, needs.includes('AI model')]).toEqual([file, /"[^"]*lmChat\w*"/.test(text)]);
+			...['n8n 2.39', 'Data Table', 'AI model'].map((need) => needs.includes(need)),
+		]).toEqual([file, isWaiting, text.includes('.dataTable"'), /"[^"]*lmChat\w*"/.test(text)]);
 	}
 });
 
@@ -195,12 +185,9 @@ describe("the Docs link of n8n's panels", () => {
 		url.replace(`${repository}/blob/HEAD/`, '').replace(repository, 'README.md');
 	const first = ([one]: Array<{ url: string }>) => placeOf(one?.url ?? '');
 
-	test('opens the page about the node that the panel belongs to', () => {
+	test('opens the page about the node that the panel belongs to, at a heading that exists', () => {
 		expect(first(triggerCodex.resources.primaryDocumentation)).toBe('docs/trigger.md');
 		expect(first(actionCodex.resources.primaryDocumentation)).toBe('docs/operations.md');
-	});
-
-	test('leads to pages and headings that exist', () => {
 		const urls = [actionCodex, triggerCodex].flatMap(({ resources }) =>
 			[...resources.credentialDocumentation, ...resources.primaryDocumentation].map(
 				({ url }) => url,
@@ -251,9 +238,7 @@ function unsaid(fields: INodeProperties[], text: string): string[] {
 }
 
 describe('the pages about operations', () => {
-	const sections = ['docs/operations.md', 'docs/send.md', 'docs/send-and-wait.md'].flatMap((page) =>
-		sectionsOf(read(page)),
-	);
+	const sections = OPERATIONS.flatMap((page) => sectionsOf(read(page)));
 	const [resourceField] = actionProperties;
 	const resources = (resourceField?.options ?? []) as Array<{ name: string; value: string }>;
 	const operations = resources.flatMap(({ name: resource, value }) => {
@@ -272,24 +257,18 @@ describe('the pages about operations', () => {
 		}));
 	});
 
-	test.each(operations)('have a section with an example for $heading', ({ heading }) => {
-		expect(sections.find((section) => section.heading === heading)?.text).toContain('**Example');
+	test.each(operations)('explain every field of $heading, with an example', (operation) => {
+		const text = sections.find(({ heading }) => heading === operation.heading)?.text ?? '';
+		expect(unsaid(operation.fields, text)).toEqual([]);
+		expect(text).toContain('**Example');
 	});
 
-	test.each(operations)('explain every field of $heading', ({ heading, fields }) => {
-		const text = sections.find((section) => section.heading === heading)?.text ?? '';
-		expect(unsaid(fields, text)).toEqual([]);
-	});
-
-	test('explain no operation that is gone', () => {
-		const headings = sections.map(({ heading }) => heading).filter((name) => name.includes(': '));
-		expect(headings.sort()).toEqual(operations.map(({ heading }) => heading).sort());
-	});
-
-	test('list every operation in the table at the beginning', () => {
-		const beginning = read('docs/operations.md').split('\n## ')[0] ?? '';
+	test('have a section, and a row in the table at the beginning, for each operation and no other', () => {
+		const [beginning = ''] = read('docs/operations.md').split('\n## ');
 		const listed = tableRowsOf(beginning).map(([cell]) => /\[(.+)\]/.exec(cell ?? '')?.[1]);
-		expect(listed.sort()).toEqual(operations.map(({ heading }) => heading).sort());
+		const headings = sections.map(({ heading }) => heading).filter((name) => name.includes(': '));
+		const all = operations.map(({ heading }) => heading).sort();
+		expect([listed.sort(), headings.sort()]).toEqual([all, all]);
 	});
 });
 
@@ -306,7 +285,7 @@ test('the examples of items on the pages have fields that the operations put out
 		'Media: Upload': 'media/upload',
 		'Media: Download': 'media/download',
 	};
-	const pages = ['docs/operations.md', 'docs/send.md', 'docs/send-and-wait.md'].map(read);
+	const pages = OPERATIONS.map(read);
 	for (const [heading, file] of Object.entries(schemas)) {
 		const page = pages.find((text) => new RegExp(`^#+ ${heading}$`, 'm').test(text)) ?? '';
 		const [, section = ''] = page.split(new RegExp(`^#+ ${heading}$`, 'm'));
@@ -439,46 +418,37 @@ test('docs/service.md has every section of the service that the code and the tes
 });
 
 describe('the search for messages', () => {
-	const find = (source: string) => sentencesOf('some.ts', source);
-
 	test.each([
 		["throw new NodeOperationError(node, 'The line is gone');", 'The line is gone'],
 		['throw new NodeOperationError(node, `Text is empty [item ${i}]`);', 'Text is empty'],
 		['const words = { message: `No answer from ${host}` };', 'No answer from …'],
-		['logger.warn(`${node.name}: could not do that: ${reason}`);', 'could not do that: …'],
 		["const message = x ? 'The one is wrong' : other;", 'The one is wrong'],
 		["return refused('no header');", 'no header'],
 		["reason = 'wrong signature';", 'wrong signature'],
-	])('finds what %s says', (source, sentence) => {
-		expect(find(source)).toEqual([sentence]);
+	])('finds what %s says, and no line of the log', (source, sentence) => {
+		expect(sentencesOf('some.ts', source)).toEqual([sentence]);
+		expect(loggedIn('some.ts', source)).toEqual([]);
+	});
+
+	test('finds what a logger is given', () => {
+		const source = `
+			context.logger.warn(\`\${node.name}: could not do that: \${reason}\`);
+			logger.debug(isOver ? 'this one is over' : 'that one goes on');`;
+		const logged = ['could not do that: …', 'this one is over', 'that one goes on'];
+		expect(loggedIn('some.ts', source)).toEqual(logged);
+		expect(sentencesOf('some.ts', source)).toEqual(logged);
 	});
 
 	test.each([
 		"const style = 'body { margin: 0; min-height: 100vh }';",
-		"const header = 'two-way-messaging-question';",
 		"const field = { displayName: 'Phone Number of a Customer', description: 'Who gets the message' };",
 		"import { some } from './a file with a strange name';",
 		"type Words = 'these are only a type';",
 		"throw new TypeError('rawBody has to be the bytes');",
 		"const fields = [withBuilderHint(textField, 'Use the output of the agent')];",
 		`const condition = '$parameter["operation"] === "one of these" && true or false';`,
-		'// The line is gone',
 	])('finds no message in %s', (source) => {
-		expect(find(source)).toEqual([]);
-	});
-});
-
-describe('the search for lines of the log', () => {
-	test('finds what a logger is given, and no message', () => {
-		const source = `
-			context.logger.warn(\`\${node.name}: could not do that: \${reason}\`);
-			logger.debug(isOver ? 'this one is over' : 'that one goes on');
-			throw new NodeOperationError(node, 'The line is gone');`;
-		expect(loggedIn('some.ts', source)).toEqual([
-			'could not do that: …',
-			'this one is over',
-			'that one goes on',
-		]);
+		expect(sentencesOf('some.ts', source)).toEqual([]);
 	});
 });
 

@@ -30,13 +30,10 @@ import { DATA_TABLES } from '../playground/dataTables';
 import { HELP } from '../playground/options';
 import { completeOptions } from '../sandbox/src/options';
 import { sectionsOf, tableRowsOf } from './support/markdown';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from './support/times';
 
 const ROOT = join(__dirname, '..');
 const NODE = 'nodes/TwoWayMessaging/';
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const grouped = (count: number) => count.toLocaleString('en-US');

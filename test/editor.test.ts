@@ -210,30 +210,10 @@ describe('what the editor shows', () => {
 		expect([...new Set(found.map(({ field }) => field.default))]).toEqual([value]);
 	});
 
-	test.each([{}, { ifOptedOut: 'skip' }, { ifLineBlocked: 'fail', waitFor: 'queued' }])(
-		'keeps what a saved workflow says under Options, whatever an option arrives with: %j',
-		(options) => {
-			const saved = { resource: 'message', operation: 'send', number: '+15551230001', options };
-			const node = { typeVersion: 1 };
-			for (const withDefaults of [true, false]) {
-				const read = NodeHelpers.getNodeParameters(
-					action.properties,
-					saved,
-					withDefaults,
-					false,
-					node,
-					null,
-				);
-				expect(read?.options).toEqual(options);
-			}
-		},
-	);
-
 	const TIMES = 'Friday at 10\nMonday at 2';
 	test.each<[string, INodeParameters, string[]]>([
 		['send', {}, ['']],
 		['sendAndWait', {}, ['Answered', 'No Answer']],
-		['sendAndWait', { limitWaitTime: true }, ['Answered', 'No Answer']],
 		['sendAndWait', { expected: 'yesOrNo' }, ['Yes', 'No', 'No Answer']],
 		['sendAndWait', { responseType: 'approval' }, ['Yes', 'No', 'No Answer']],
 		[
@@ -272,20 +252,52 @@ describe('what the editor shows', () => {
 		expect(shownFor(notices)).toEqual(ways);
 		expect(shownFor(schedules).sort()).toEqual(ways?.sort());
 	});
+});
 
-	test.each([
-		['this n8n', NodeHelpers],
-		['the oldest n8n', OldestHelpers as unknown as typeof NodeHelpers],
-	])('says that a workflow may start itself where it may, in %s', (_, helpers) => {
+describe.each([
+	['this n8n', NodeHelpers],
+	['the oldest n8n', OldestHelpers as unknown as typeof NodeHelpers],
+])('%s', (_, helpers) => {
+	const node = { typeVersion: 1 };
+	/** The fields of a node as n8n fills them in before it shows, runs or activates anything. */
+	const fillIn = (properties: INodeProperties[], saved: INodeParameters, withDefaults = true) =>
+		helpers.getNodeParameters(properties, saved, withDefaults, false, node, null);
+
+	test('says that a workflow may start itself where it may', () => {
 		const notice = trigger.properties.find(({ displayName }) =>
 			displayName.includes('starts it again'),
 		)!;
 		const isShown = (...events: string[]) =>
-			helpers.displayParameter({ events }, notice, { typeVersion: 1 }, null);
+			helpers.displayParameter({ events }, notice, node, null);
 		expect(isShown('receive', 'line_blocked', 'outbound')).toBe(true);
 		expect(isShown('receive', 'line_blocked')).toBe(false);
 		expect(isShown('outbound', 'line_blocked')).toBe(false);
 	});
+
+	test('understands the fields of every operation, and of each way of receiving events', () => {
+		const operations = action.properties.filter(({ name }) => name === 'operation');
+		const all = operations.flatMap(({ displayOptions, options = [] }) =>
+			(options as INodePropertyOptions[]).map(({ value }) => ({
+				resource: displayOptions?.show?.resource?.[0] as string,
+				operation: value as string,
+			})),
+		);
+		expect(all.length).toBeGreaterThan(7);
+		for (const one of all) expect(fillIn(action.properties, one)).toMatchObject(one);
+		for (const receiveBy of ['webhook', 'polling']) {
+			expect(fillIn(trigger.properties, { receiveBy })).toMatchObject({ receiveBy });
+		}
+	});
+
+	test.each([{}, { ifOptedOut: 'skip' }, { ifLineBlocked: 'fail', waitFor: 'queued' }])(
+		'keeps what a saved workflow says under Options, whatever an option arrives with: %j',
+		(options) => {
+			const saved = { resource: 'message', operation: 'send', number: '+15551230001', options };
+			for (const withDefaults of [true, false]) {
+				expect(fillIn(action.properties, saved, withDefaults)?.options).toEqual(options);
+			}
+		},
+	);
 });
 
 describe('what the editor says of a node before and while it runs', () => {
@@ -302,46 +314,30 @@ describe('what the editor says of a node before and while it runs', () => {
 		);
 	};
 
-	test.each<[string, INodeParameters]>([
-		['The execution continues when the customer answers.', { operation: 'sendAndWait' }],
-		['', { operation: 'send', number: '+15551230001' }],
-	])('says while it waits: %s', (words, parameters) => {
-		expect(shown(new TwoWayMessaging(), action.waitingNodeTooltip, parameters)).toBe(words);
+	test('says while it waits that it goes on when the customer answers, and nothing else', () => {
+		const said = (operation: string) =>
+			shown(new TwoWayMessaging(), action.waitingNodeTooltip, { operation });
+		expect(said('sendAndWait')).toBe('The execution continues when the customer answers.');
+		expect(said('send')).toBe('');
 	});
 
-	test.each([
-		[1, 'sendAndWait', 0],
-		[2, 'sendAndWait', 1],
-		[2, 'reply', 0],
-	])('with %s items into %s shows %s hints', (count, operation, expected) => {
-		const items = Array.from({ length: count }, () => ({}));
-		const shown = hintsFor({ operation, number: '+15551230001' }, items);
-		expect(shown.map(({ message }) => message)).toEqual(
-			Array(expected).fill(expect.stringContaining('Loop Over Items')),
+	const text = { from: '+15551230001', is_outbound: false, line_handle: 'l1' };
+	const answer = { operation: 'send', number: '={{ $json.from }}' };
+	const lineOf = (mode: string, value: string) => ({ line: { __rl: true, mode, value } });
+
+	test.each<[string, INodeParameters, IDataObject[], string[]]>([
+		['two items ask', { operation: 'sendAndWait' }, [{}, {}], ['Loop Over Items']],
+		['one item asks', { operation: 'sendAndWait' }, [{}], []],
+		['two items answer', { operation: 'reply' }, [{}, {}], []],
+		['Send may answer by any line', answer, [text], ['Use the operation Reply']],
+		['it is set to any', { ...answer, ...lineOf('list', '') }, [text], ['Use the operation Reply']],
+		['the line is chosen', { ...answer, ...lineOf('handle', 'l1') }, [text], []],
+		['somebody else is texted', { ...answer, number: '+15551230009' }, [text], []],
+		['the item is a message of ours', answer, [{ ...text, is_outbound: true }], []],
+	])('hints what to do instead where %s', (_, parameters, items, hints) => {
+		expect(hintsFor({ number: '+15551230001', ...parameters }, items)).toMatchObject(
+			hints.map((words) => ({ message: expect.stringContaining(words) as string })),
 		);
-	});
-
-	describe('about an answer that Send may let leave by any line', () => {
-		const text = { from: '+15551230001', is_outbound: false, line_handle: 'l1' };
-		const answer = { operation: 'send', number: '={{ $json.from }}' };
-
-		test.each<[string, INodeParameters]>([
-			['nobody has touched', {}],
-			['is set to any line', { line: { __rl: true, mode: 'list', value: '' } }],
-		])('is a hint where the line %s, as Reply keeps to the line', (_, parameters) => {
-			expect(hintsFor({ ...answer, ...parameters }, [text]).map(({ message }) => message)).toEqual([
-				expect.stringContaining('Use the operation Reply'),
-			]);
-		});
-
-		test.each<[string, INodeParameters, IDataObject]>([
-			['the line is chosen', { line: { __rl: true, mode: 'handle', value: 'l1' } }, text],
-			['somebody else is texted', { number: '+15551230009' }, text],
-			['the item is a message of ours', {}, { ...text, is_outbound: true }],
-			['the operation is another', { operation: 'sendAndWait' }, text],
-		])('is none where %s', (_, parameters, item) => {
-			expect(hintsFor({ ...answer, ...parameters }, [item])).toEqual([]);
-		});
 	});
 
 	test('hints of the editor name operations, fields and nodes as people see them', () => {
@@ -372,20 +368,11 @@ describe('what n8n’s assistant is told', () => {
 	});
 });
 
-describe('what a model is told of the node as its tool', () => {
-	const told = (resource: string, operation: string) =>
-		NodeHelpers.getToolDescriptionForNode(
-			{ parameters: { resource, operation } } as unknown as INode,
-			{ description: action } as INodeType,
-		);
-
-	test.each([
-		['message', 'send', 'Send message in Two-Way Messaging'],
-		['message', 'reply', 'Reply to message in Two-Way Messaging'],
-		['message', 'getConversation', 'Get conversation in Two-Way Messaging'],
-		['message', 'getMany', 'Get many messages in Two-Way Messaging'],
-		['number', 'lookup', 'Look up channel of phone number in Two-Way Messaging'],
-	])('of %s %s: %s', (resource, operation, words) => {
-		expect(told(resource, operation)).toBe(words);
-	});
+test.each([
+	['message', 'reply', 'Reply to message in Two-Way Messaging'],
+	['number', 'lookup', 'Look up channel of phone number in Two-Way Messaging'],
+])('a model is told of the node as its tool, for %s %s: %s', (resource, operation, words) => {
+	const node = { parameters: { resource, operation } } as unknown as INode;
+	const told = NodeHelpers.getToolDescriptionForNode(node, { description: action } as INodeType);
+	expect(told).toBe(words);
 });

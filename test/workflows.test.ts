@@ -112,16 +112,16 @@ function reachedWithoutConsent({ nodes: ofWorkflow, connections }: ExportedWorkf
 }
 
 describe.each(all)('$file', ({ text, workflow }) => {
-	test('has a sticky note that says what it does and what to change', () => {
-		const [note] = workflow.nodes.filter(isStickyNote);
-		expect(note?.name).toBe('What this does');
-		expect(note?.parameters.content).toMatch(new RegExp(`^## ${workflow.name}\n`));
-		expect(note?.parameters.content).toContain('**Change it:**');
-		expect(note?.parameters.content).toContain('**Try it:**');
-	});
+	const note = noteOf(workflow);
+	const ours = workflow.nodes.filter(isOurs);
+	const notes = workflow.nodes.filter(isStickyNote);
 
-	test('says in the first line of its note what to change first, and in which node', () => {
-		const [, line = ''] = noteOf(workflow).split('\n');
+	test('has a sticky note that says what it does and what to change, the first thing in its first line', () => {
+		expect(notes[0]?.name).toBe('What this does');
+		expect(note).toMatch(new RegExp(`^## ${workflow.name}\n`));
+		expect(note).toContain('**Change it:**');
+		expect(note).toContain('**Try it:**');
+		const [, line = ''] = note.split('\n');
 		const [, name] =
 			/^\*\*Change first:\*\* [^*]*(?:\*\*[^*]+\*\*[^*]*)*\*([^*]+)\*/.exec(line) ?? [];
 		expect(workflow.nodes.map((node) => node.name)).toContain(name);
@@ -136,14 +136,9 @@ describe.each(all)('$file', ({ text, workflow }) => {
 		expect(reading.filter(({ executeOnce }) => !executeOnce).map(({ name }) => name)).toEqual([]);
 	});
 
-	test('sets the parameters that our nodes have, and every one they require', () => {
-		const ours = workflow.nodes.filter(isOurs);
+	test('sets every parameter that our nodes require, none that they do not have, and no default', () => {
 		expect(ours.length).toBeGreaterThan(0);
 		expect(ours.flatMap((node) => nodeFindings(node, OURS))).toEqual([]);
-	});
-
-	test('sets no parameter of our nodes to what it is anyway', () => {
-		const ours = workflow.nodes.filter(isOurs);
 		expect(ours.flatMap((node) => needlessParameters(node, OURS))).toEqual([]);
 	});
 
@@ -172,40 +167,28 @@ describe.each(all)('$file', ({ text, workflow }) => {
 		expect(texted.filter(isTexting).map(({ name }) => name)).toEqual([]);
 	});
 
-	test('goes round nowhere', () => {
-		expect(loops(workflow)).toEqual([]);
-	});
-
 	test('names the fields that another list has to fill, where its note lets people bring one', () => {
-		const content = noteOf(workflow);
-		const change = content.split('\n\n').find((one) => one.startsWith('**Change it:**'));
-		for (const field of fieldsOfReplaceableLists(workflow, content)) {
+		const change = note.split('\n\n').find((one) => one.startsWith('**Change it:**'));
+		for (const field of fieldsOfReplaceableLists(workflow, note)) {
 			expect(change).toContain(`**${field}**`);
 		}
 	});
 
 	test('says how a number begins where people add rows with numbers', () => {
-		const content = noteOf(workflow);
-		const isFilled = /add (a row|rows) for/.test(content);
-		expect(content.includes('(in full, with the country code')).toBe(isFilled);
+		const isFilled = /add (a row|rows) for/.test(note);
+		expect(note.includes('(in full, with the country code')).toBe(isFilled);
 	});
 
 	test('names its Data Tables by name, and its note says how to create them', () => {
-		const [note] = workflow.nodes.filter(isStickyNote);
 		for (const { table, mode } of tableUses(workflow)) {
 			expect(mode).toBe('name');
 			const columns = DATA_TABLES.find(({ name }) => name === table)?.columns ?? {};
-			for (const name of [table, ...Object.keys(columns)]) {
-				expect(note?.parameters.content).toContain(`**${name}**`);
-			}
-			for (const type of Object.values(columns)) {
-				expect(note?.parameters.content).toContain(`(${type})`);
-			}
+			for (const name of [table, ...Object.keys(columns)]) expect(note).toContain(`**${name}**`);
+			for (const type of Object.values(columns)) expect(note).toContain(`(${type})`);
 		}
 	});
 
 	test('has notes that are large enough for their text', () => {
-		const notes = workflow.nodes.filter(isStickyNote);
 		const cutOff = notes.filter(
 			({ parameters }) => Number(parameters.height) < textHeight(parameters),
 		);
@@ -213,18 +196,16 @@ describe.each(all)('$file', ({ text, workflow }) => {
 	});
 
 	test('depends on no node that its note tells people to replace', () => {
-		const content = workflow.nodes
-			.filter(isStickyNote)
-			.map((note) => String(note.parameters.content));
-		const replaced = content.flatMap((one) =>
-			[...one.matchAll(/in place of \*([^*]+)\*/g)].map(([, name = '']) => name),
+		const replaced = notes.flatMap(({ parameters }) =>
+			[...String(parameters.content).matchAll(/in place of \*([^*]+)\*/g)].map(
+				([, name = '']) => name,
+			),
 		);
 		expect(replaced.filter((name) => text.includes(`$('${name}')`))).toEqual([]);
 	});
 
 	test('says in words of people why a question has no answer', () => {
-		const texts = workflow.nodes
-			.filter(isOurs)
+		const texts = ours
 			.map(({ parameters: { content } }) => String(content))
 			.filter((content) => /\[\$json\.reason\]|{{ \$json\.reason }}/.test(content));
 		for (const content of texts) {
@@ -248,23 +229,19 @@ describe.each(all)('$file', ({ text, workflow }) => {
 
 	test('says which start to choose where several can be started by hand', () => {
 		const starts = workflow.nodes.filter(({ type }) => /\.(manual|schedule)Trigger$/.test(type));
-		const [note] = workflow.nodes.filter(isStickyNote);
-		if (starts.length < 2) return;
-		expect(note?.parameters.content).toMatch(/press the arrow beside \*Execute workflow\*/i);
+		if (starts.length > 1) expect(note).toMatch(/press the arrow beside \*Execute workflow\*/i);
 	});
 
-	test('is small enough for its note to be readable when it opens', () => {
-		expect(openingZoom(workflow)).toBeGreaterThan(0.6);
-	});
-
-	test('connects nodes that exist, and leaves none unconnected', () => {
+	test('connects nodes that exist, all of them, and goes round nowhere', () => {
 		expect(connectionFindings(workflow)).toEqual([]);
+		expect(loops(workflow)).toEqual([]);
 	});
 
-	test('has its nodes on the grid, none on top of another', () => {
+	test('has its nodes on the grid, none on top of another, and a note to read when it opens', () => {
 		const coordinates = workflow.nodes.flatMap(({ position }) => position);
 		expect(coordinates.filter((coordinate) => coordinate % 16 !== 0)).toEqual([]);
 		expect(overlaps(workflow)).toEqual([]);
+		expect(openingZoom(workflow)).toBeGreaterThan(0.6);
 	});
 
 	test('contains no credential, no data of an execution and no URL of a machine', () => {
@@ -296,33 +273,21 @@ describe('the check of a workflow', () => {
 		type: 'n8n-nodes-base.stickyNote',
 	};
 	const workflow = (given: Partial<ExportedWorkflow>): ExportedWorkflow => ({
-		id: 'w',
-		name: 'W',
-		active: false,
-		nodes: [],
-		connections: {},
-		pinData: {},
+		...{ id: 'w', name: 'W', active: false, nodes: [], connections: {}, pinData: {} },
 		...given,
 	});
 
 	test.each([
-		['a required parameter that is missing', { ...SEND, number: '' }, 'required'],
-		['a parameter that does not exist', { ...SEND, text: 'Hi' }, 'no parameter text'],
-		['an option that does not exist', { ...SEND, options: { skip: true } }, 'options.skip'],
-		['a parameter of another operation', { ...SEND, limit: 5 }, 'no parameter limit'],
-		['a choice that is not offered', { ...SEND, media: 'fax' }, 'media cannot be fax'],
-		[
-			'a choice in an option that is not offered',
-			{ ...SEND, options: { ifOptedOut: 'ask' } },
-			'ifOptedOut cannot be ask',
-		],
-	])('finds %s', (_, parameters, expected) => {
-		expect(nodeFindings(node(parameters), OURS)).toEqual([expect.stringContaining(expected)]);
-	});
-
-	test('finds a type or a version that is not installed', () => {
-		const unknown = { ...node(SEND), typeVersion: 9 };
-		expect(nodeFindings(unknown, OURS)).toEqual([expect.stringContaining('n8n has no')]);
+		['a required parameter that is missing', { number: '' }, {}, 'required'],
+		['a parameter that does not exist', { text: 'Hi' }, {}, 'no parameter text'],
+		['an option that does not exist', { options: { skip: true } }, {}, 'options.skip'],
+		['a parameter of another operation', { limit: 5 }, {}, 'no parameter limit'],
+		['a choice that is not offered', { media: 'fax' }, {}, 'media cannot be fax'],
+		['one in an option', { options: { ifOptedOut: 'ask' } }, {}, 'ifOptedOut cannot be ask'],
+		['a version that is not installed', {}, { typeVersion: 9 }, 'n8n has no'],
+	])('finds %s', (_, parameters, more, expected) => {
+		const one = { ...node({ ...SEND, ...parameters }), ...more };
+		expect(nodeFindings(one, OURS)).toEqual([expect.stringContaining(expected)]);
 	});
 
 	test('finds a connection to nowhere, a node without one and a name given twice', () => {

@@ -7,12 +7,6 @@ test('POST /sandbox/inbound uses the line of the contact’s last conversation',
 	expect((await text('again')).to).toBe('+15550100002');
 });
 
-test('POST /sandbox/clock lets twelve hours pass at once', async () => {
-	const { call } = newService();
-	const answer = await call('POST', '/sandbox/clock', { advance_seconds: 43_200 });
-	expect(answer.body).toEqual({ now: new Date(START_MS + 43_200_000).toISOString() });
-});
-
 describe('POST /sandbox/reset', () => {
 	test('removes everything but the key pair and the lines', async () => {
 		const { sandbox, call, send, text, register, posted } = newService();
@@ -57,27 +51,22 @@ describe('POST /sandbox/reset', () => {
 	});
 });
 
-describe('The webhooks', () => {
-	/** A webhook as the control endpoints show it. */
-	type Webhook = { id: string; url: string; status: string; failures: number };
-	const listOf = async ({ call }: ReturnType<typeof newService>) =>
-		(await call('GET', '/sandbox/webhooks')).body['webhooks'] as Webhook[];
-
-	test('are listed, without their secrets, and removed one by one', async () => {
-		const service = newService();
-		await service.register(['receive'], { secret: 'sign-with-this' });
-		await service.register(['receive'], { url: 'https://other.example/' });
-		const [first, second] = await listOf(service);
-		expect(first).toMatchObject({ url: 'https://receiver.example/hook', status: 'enabled' });
-		expect(JSON.stringify(await listOf(service))).not.toContain('sign-with-this');
-		const removed = await service.call('DELETE', `/sandbox/webhooks/${first!.id}`);
-		expect([removed.status, removed.body['id']]).toEqual([200, first!.id]);
-		expect(await listOf(service)).toEqual([second]);
-		await service.text('Hi');
-		await service.sandbox.settled();
-		expect(service.posted.map(({ url }) => url)).toEqual(['https://other.example/']);
-		expect((await service.call('DELETE', `/sandbox/webhooks/${first!.id}`)).status).toBe(404);
-	});
+test('the webhooks are listed, without their secrets, and removed one by one', async () => {
+	const { sandbox, call, register, text, posted } = newService();
+	const list = async () =>
+		(await call('GET', '/sandbox/webhooks')).body['webhooks'] as Array<{ id: string }>;
+	await register(['receive'], { secret: 'sign-with-this' });
+	await register(['receive'], { url: 'https://other.example/' });
+	const [first, second] = await list();
+	expect(first).toMatchObject({ url: 'https://receiver.example/hook', status: 'enabled' });
+	expect(JSON.stringify(first)).not.toContain('sign-with-this');
+	const remove = async () => await call('DELETE', `/sandbox/webhooks/${first!.id}`);
+	expect(await remove()).toMatchObject({ status: 200, body: { id: first!.id } });
+	expect(await list()).toEqual([second]);
+	expect((await remove()).status).toBe(404);
+	await text('Hi');
+	await sandbox.settled();
+	expect(posted.map(({ url }) => url)).toEqual(['https://other.example/']);
 });
 
 describe('Control endpoints', () => {
@@ -119,25 +108,15 @@ describe('Control endpoints', () => {
 	});
 });
 
-describe('Isolation', () => {
-	test('two sandboxes in one process share nothing', async () => {
-		const one = newService();
-		const two = newService();
-		await one.register(['receive']);
-		await one.text('STOP');
-		await one.call('POST', '/sandbox/faults', { path: '/v1/lines', kind: 'status-500' });
-		expect(await two.rows()).toEqual([]);
-		expect((await two.send()).status).toBe(201);
-		expect((await two.call('GET', '/v1/lines')).status).toBe(200);
-		expect((await two.call('GET', '/v1/me', undefined, one.credential)).status).toBe(401);
-	});
-
-	test('§1.6 each sandbox has its own random key pair unless it is fixed', () => {
-		const drawn = [createSandbox(), createSandbox()].map(({ keyPairs }) => keyPairs[0]!);
-		expect(drawn[0]!.secret).not.toBe(drawn[1]!.secret);
-		const fixed = createSandbox({ keyPairs: [{ key: 'k', secret: 's' }] });
-		expect(fixed.keyPairs).toMatchObject([{ key: 'k', secret: 's' }]);
-	});
+test('§1.6 two sandboxes in one process share nothing, and each draws a key pair of its own', async () => {
+	const one = newService();
+	const two = newService();
+	await one.text('STOP');
+	await one.call('POST', '/sandbox/faults', { path: '/v1/me', kind: 'status-500' });
+	expect(await two.rows()).toEqual([]);
+	expect((await two.send()).status).toBe(201);
+	expect((await two.call('GET', '/v1/me')).status).toBe(200);
+	expect((await two.call('GET', '/v1/me', undefined, one.credential)).status).toBe(401);
 });
 
 test.each<[number, Record<string, string>]>([
@@ -163,89 +142,51 @@ test.each<[number, Record<string, string>]>([
 	},
 );
 
-/** The customers in the state that a query asks for. */
-const customers = async (service: ReturnType<typeof newService>, query: object) => {
-	const search = new URLSearchParams(Object.entries(query));
-	const { body } = await service.call('GET', `/sandbox/state?${search.toString()}`);
-	const conversations = body['conversations'] as Array<{ contact: { number: string } }>;
-	return conversations.map(({ contact }) => contact.number.slice(-4));
-};
-
-/** Three customers, the oldest first: the first two wrote to the front desk, the last one to Support. */
-const withThree = async () => {
-	const service = newService();
-	const first = await service.text('Two tulips, please', { from: '+15551230001' });
-	await service.text('And a card', { from: '+15551230001' });
-	await service.text('Order 1042', { from: '+15551230002' });
-	await service.text('Hello', { from: '+15551230003', to: '+15550100002' });
-	return { service, first };
-};
-
-describe('GET /sandbox/state', () => {
-	test.each([
-		['TULIPS', ['0001']],
-		['order 1042', ['0002']],
-		['+15551230003', ['0003']],
-		['+1 (555) 123-0003', ['0003']],
-		['5551230', ['0003', '0002', '0001']],
-		['front desk', ['0002', '0001']],
-		[' ', ['0003']],
-		['roses', []],
-	])('finds %j among all conversations, not among the latest only', async (find, found) => {
-		const { service } = await withThree();
-		const limit = String(Math.max(1, found.length));
-		expect(await customers(service, { find, limit })).toEqual(found);
-	});
-
-	test('shows as many of those that it finds as are asked for', async () => {
-		const { service } = await withThree();
-		expect(await customers(service, { find: '555', limit: '2' })).toEqual(['0003', '0002']);
-	});
-});
-
-type Refusal = { id: string; conversation_handle: string | null; content: string; reason: string };
-
-const refusals = async ({ call }: ReturnType<typeof newService>, query = '') =>
-	(await call('GET', `/sandbox/refusals${query}`)).body['refusals'] as Refusal[];
-
-describe('GET /sandbox/refusals', () => {
-	test('§7 has each message that the service refused to send, with its sentence, and the history has none', async () => {
-		const service = newService();
-		const { conversation_handle: handle } = await service.text('Hi');
-		await service.call('POST', `/sandbox/lines/${FRONT_DESK}/block`, {});
-		await service.send({ content: 'From a blocked line', line_handle: FRONT_DESK });
-		await service.text('STOP');
-		await service.send({ content: 'After STOP', media_url: 'https://shop.example/a.png' });
-		await service.send({ content: 'From nowhere', line_handle: 'nowhere' });
-		const common = {
-			conversation_handle: handle,
-			to: CONTACT,
-			at: new Date(START_MS).toISOString(),
+test.each([
+	['TULIPS', 1, ['0001']],
+	['+1 (555) 123-0003', 1, ['0003']],
+	['5551230', 3, ['0003', '0002', '0001']],
+	['555', 2, ['0003', '0002']],
+	['front desk', 2, ['0002', '0001']],
+	[' ', 1, ['0003']],
+	['roses', 1, []],
+])(
+	'GET /sandbox/state finds %j among all conversations, and shows the latest %i of them',
+	async (find, limit, found) => {
+		const { call, text } = newService();
+		await text('Two tulips, please', { from: '+15551230001' });
+		await text('And a card', { from: '+15551230001' });
+		await text('Order 1042', { from: '+15551230002' });
+		await text('Hello', { from: '+15551230003', to: '+15550100002' });
+		const query = new URLSearchParams({ find, limit: String(limit) }).toString();
+		const { conversations } = (await call('GET', `/sandbox/state?${query}`)).body as {
+			conversations: Array<{ contact: { number: string } }>;
 		};
-		expect(await refusals(service)).toMatchObject([
-			{
-				...common,
-				content: 'From nowhere',
-				line_handle: 'nowhere',
-				line_label: null,
-				reason: 'Unknown or inactive line',
-			},
-			{
-				...common,
-				content: 'After STOP',
-				line_handle: null,
-				media_url: 'https://shop.example/a.png',
-				reason: 'Contact has opted out of messages',
-			},
-			{
-				...common,
-				content: 'From a blocked line',
-				line_handle: FRONT_DESK,
-				line_label: 'Front desk',
-				media_url: null,
-				reason: 'Line is blocked',
-			},
-		]);
-		expect((await service.rows()).filter((row) => row.is_outbound)).toEqual([]);
-	});
+		expect(conversations.map(({ contact }) => contact.number.slice(-4))).toEqual(found);
+	},
+);
+
+test('GET /sandbox/refusals has each message that the service refused (§7), with its sentence', async () => {
+	const { call, send, text } = newService();
+	const { conversation_handle } = await text('Hi');
+	await call('POST', `/sandbox/lines/${FRONT_DESK}/block`, {});
+	await send({ content: 'From a blocked line', line_handle: FRONT_DESK });
+	await text('STOP');
+	await send({ content: 'After STOP', media_url: 'https://shop.example/a.png' });
+	await send({ content: 'From nowhere', line_handle: 'nowhere' });
+	const common = { conversation_handle, to: CONTACT, at: new Date(START_MS).toISOString() };
+	expect((await call('GET', '/sandbox/refusals')).body['refusals']).toMatchObject([
+		{
+			...{ ...common, content: 'From nowhere', reason: 'Unknown or inactive line' },
+			...{ line_handle: 'nowhere', line_label: null },
+		},
+		{
+			...{ ...common, content: 'After STOP', reason: 'Contact has opted out of messages' },
+			...{ line_handle: null, media_url: 'https://shop.example/a.png' },
+		},
+		{
+			...{ ...common, content: 'From a blocked line', reason: 'Line is blocked' },
+			...{ line_handle: FRONT_DESK, line_label: 'Front desk', media_url: null },
+		},
+	]);
 });

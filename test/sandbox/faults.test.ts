@@ -1,20 +1,18 @@
-import type { FaultKind, SandboxOptions } from '../../sandbox/src';
-import { FAULT_KINDS, NO_REQUEST_LIMITS, createSandbox, serve } from '../../sandbox/src';
-import type { Served } from '../../sandbox/src';
+import type { FaultKind, SandboxOptions, Served } from '../../sandbox/src';
+import { FAULT_KINDS, NO_REQUEST_LIMITS, serve } from '../../sandbox/src';
 import { newService } from './service';
 
 const PATH = '/v1/send-message';
 
 describe('Faults', () => {
 	/** Sends one message while a fault is pending; returns what the caller and the history see. */
-	const meet = async (kind: FaultKind, fields: Record<string, unknown> = {}) => {
-		const { sandbox, call, credential, rows } = newService();
+	const meet = async (kind: FaultKind, fields: object = {}) => {
+		const { sandbox, call, credential: headers, rows } = newService();
 		await call('POST', '/sandbox/faults', { path: PATH, kind, ...fields });
 		const body = JSON.stringify({ number: '+15551230001', content: 'Hi' });
-		const given = { method: 'POST', headers: credential, body };
-		const answer = await sandbox.app.request(PATH, given);
-		const { status, headers } = answer;
-		return { status, headers, text: await answer.text(), accepted: (await rows()).length };
+		const answer = await sandbox.app.request(PATH, { method: 'POST', headers, body });
+		const accepted = (await rows()).length;
+		return { status: answer.status, headers: answer.headers, text: await answer.text(), accepted };
 	};
 
 	test.each<[FaultKind, number, number, RegExp]>([
@@ -31,11 +29,8 @@ describe('Faults', () => {
 		['truncated-after', 201, 1, /^\{"status":"QUEUED"[^}]*$/],
 	])('%s is answered %i, and %i message is accepted', async (kind, status, accepted, words) => {
 		const answer = await meet(kind);
-		expect(answer).toMatchObject({
-			status,
-			accepted,
-			text: expect.stringMatching(words) as string,
-		});
+		const text = expect.stringMatching(words) as string;
+		expect(answer).toMatchObject({ status, accepted, text });
 		expect(answer.headers.get('content-type')).toContain(kind.startsWith('html') ? 'html' : 'json');
 		expect(answer.headers.get('x-ratelimit-limit')).toBe('60');
 		expect(answer.headers.get('date')).not.toBeNull();
@@ -96,75 +91,45 @@ describe('Faults', () => {
 		expect(statuses).toEqual([500, 500, 201, 503, 201, 201]);
 	});
 
-	test('GET /sandbox/faults lists the kinds and the paths, with the path prefix of this sandbox', async () => {
-		const { call } = newService({ pathPrefix: '/v3' });
-		const { body } = await call('GET', '/sandbox/faults');
-		expect(body).toMatchObject({ faults: [], kinds: FAULT_KINDS });
-		expect(body['paths']).toEqual(expect.arrayContaining(['/v1/send-message', '/v3/lookup']));
-	});
-
-	test('pending faults are shown and can be removed', async () => {
-		const { call, send } = newService();
+	test('are listed with their kinds and paths, also those of a path prefix, and can be removed', async () => {
+		const { call, send } = newService({ pathPrefix: '/v3' });
 		await call('POST', '/sandbox/faults', { path: PATH, kind: 'status-500', times: 3 });
 		await send();
-		expect((await call('GET', '/sandbox/state')).body['faults']).toEqual([
-			{ path: PATH, kind: 'status-500', times: 2, probability: null },
-		]);
+		const faults = [{ path: PATH, kind: 'status-500', times: 2, probability: null }];
+		const { body } = await call('GET', '/sandbox/faults');
+		expect(body).toMatchObject({ faults, kinds: FAULT_KINDS });
+		expect(body['paths']).toEqual(expect.arrayContaining(['/v1/send-message', '/v3/lookup']));
+		expect((await call('GET', '/sandbox/state')).body).toMatchObject({ faults });
 		await call('DELETE', '/sandbox/faults');
 		expect((await send()).status).toBe(201);
 	});
 });
 
-describe('Faults of the connection', () => {
-	let served: Served;
-	let headers: Record<string, string>;
+let served: Served | undefined;
+afterEach(async () => await served?.close());
 
-	beforeEach(async () => {
-		const sandbox = createSandbox();
-		served = await serve(sandbox);
-		headers = {
-			'x-api-key': sandbox.keyPairs[0]!.key,
-			'x-api-secret': sandbox.keyPairs[0]!.secret,
-		};
-	});
+test.each<[FaultKind, number, object]>([
+	['reset-before', 0, { cause: { code: 'ECONNRESET' } }],
+	['reset-after', 1, { cause: { code: 'ECONNRESET' } }],
+	['hang-before', 0, { name: 'TimeoutError' }],
+	['hang-after', 1, { name: 'TimeoutError' }],
+])('%s ends without an answer, and %i message is accepted', async (kind, count, thrown) => {
+	const { sandbox, call, credential: headers, rows } = newService({ clock: undefined });
+	served = await serve(sandbox);
+	const { url } = served;
+	await call('POST', '/sandbox/faults', { path: PATH, kind });
+	const body = JSON.stringify({ number: '+15551230001', content: 'Hi' });
+	const send = async (signal = AbortSignal.timeout(200)) =>
+		await fetch(url + PATH, { method: 'POST', headers, signal, body });
+	await expect(send()).rejects.toMatchObject(thrown);
+	expect(await rows()).toHaveLength(count);
+	expect((await send(AbortSignal.timeout(5_000))).status).toBe(201);
+});
 
-	afterEach(async () => await served.close());
-
-	const fault = async (kind: FaultKind, fields: Record<string, unknown> = {}) =>
-		await fetch(`${served.url}/sandbox/faults`, {
-			method: 'POST',
-			body: JSON.stringify({ path: PATH, kind, ...fields }),
-		});
-	const send = async (signal?: AbortSignal) =>
-		await fetch(`${served.url}${PATH}`, {
-			method: 'POST',
-			headers,
-			signal,
-			body: JSON.stringify({ number: '+15551230001', content: 'Hi' }),
-		});
-	const accepted = async () => {
-		const answer = await fetch(`${served.url}/v2/messages`, { headers });
-		return ((await answer.json()) as { messages: unknown[] }).messages.length;
-	};
-
-	test.each<[FaultKind, number]>([
-		['reset-before', 0],
-		['reset-after', 1],
-		['hang-before', 0],
-		['hang-after', 1],
-	])('%s ends without an answer, and %i message is accepted', async (kind, count) => {
-		await fault(kind);
-		await expect(send(AbortSignal.timeout(200))).rejects.toMatchObject(
-			kind.startsWith('reset') ? { cause: { code: 'ECONNRESET' } } : { name: 'TimeoutError' },
-		);
-		expect(await accepted()).toBe(count);
-		expect((await send()).status).toBe(201);
-	});
-
-	test('slow delays the usual answer', async () => {
-		await fault('slow', { delay_ms: 50 });
-		const started = performance.now();
-		expect((await send()).status).toBe(201);
-		expect(performance.now() - started).toBeGreaterThanOrEqual(49);
-	});
+test('slow delays the usual answer', async () => {
+	const { call, send } = newService();
+	await call('POST', '/sandbox/faults', { path: PATH, kind: 'slow', delay_ms: 50 });
+	const started = performance.now();
+	expect((await send()).status).toBe(201);
+	expect(performance.now() - started).toBeGreaterThanOrEqual(49);
 });

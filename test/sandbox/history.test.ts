@@ -23,19 +23,6 @@ describe.each(CHARACTER_NAMES)('GET /v2/messages of a service that is %s', (char
 		return pages;
 	};
 
-	test('§4.5 contains both directions', async () => {
-		const { send, text, page } = newService();
-		await send({ content: '1' });
-		await text('2');
-		await send({ content: '3' });
-		const { rows } = await page();
-		expect(newestFirst(rows).map(({ content, is_outbound }) => [content, is_outbound])).toEqual([
-			['3', true],
-			['2', false],
-			['1', true],
-		]);
-	});
-
 	test('§4.5 the pages contain every row once, whatever their size', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.nat(40), fc.integer({ min: 1, max: 15 }), async (count, limit) => {

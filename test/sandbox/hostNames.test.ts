@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { join } from 'node:path';
-import { parse } from 'yaml';
 import { createSandbox, serve, type Sandbox, type Served } from '../../sandbox/src';
 import { HostNames } from '../../sandbox/src/hostNames';
 import { CONTACT } from './service';
@@ -49,15 +46,12 @@ const PATHS: Array<[string, string, object | undefined]> = [
 	['GET', '/', undefined],
 	['GET', '/phone/main.js', undefined],
 	['GET', '/sandbox/state', undefined],
-	['GET', '/sandbox/messages', undefined],
 	['GET', '/sandbox/events', undefined],
-	['GET', '/sandbox/media/unknown', undefined],
 	['POST', '/sandbox/inbound', { from: CONTACT, content: 'Hi' }],
 	['GET', '/v1/me', undefined],
 	['GET', '/v2/messages', undefined],
 	['POST', '/v1/send-message', { number: CONTACT, content: 'Hi' }],
 	['OPTIONS', '/v1/me', undefined],
-	['GET', '/no-such-path', undefined],
 ];
 
 describe('A page of another site that has given its name this machine’s address', () => {
@@ -74,26 +68,9 @@ describe('A page of another site that has given its name this machine’s addres
 		expect(await answer.json()).toEqual({ messages: [], before: null });
 	});
 
-	test('gets no WebSocket', async () => {
-		const status = await new Promise((resolve, reject) => {
-			const headers = { host: 'evil.example', connection: 'Upgrade', upgrade: 'websocket' };
-			const asked = request(`${served.url}/sandbox/events`, { headers }, (response) => {
-				response.resume();
-				resolve(response.statusCode);
-			});
-			asked.on('upgrade', () => resolve('upgraded'));
-			asked.on('error', reject);
-			asked.end();
-		});
-		expect(status).toBe(403);
-	});
-
 	test.each([
 		'localhost.evil.example',
 		'127.0.0.1.evil.example',
-		'evil.example.',
-		'sandbox.evil.example',
-		'notlocalhost',
 		'notsandbox',
 		'box.lan.evil.example',
 		'192.168.1.5',
@@ -126,15 +103,5 @@ describe('The sandbox answers', () => {
 			expect(names.include('http://[fe80::1]:4010/')).toBe(true);
 			expect(names.include('http://evil.example:4010/')).toBe(false);
 		}
-	});
-
-	test('in compose.yaml under the name by which n8n calls it', () => {
-		const root = join(__dirname, '..', '..');
-		const compose = parse(readFileSync(join(root, 'compose.yaml'), 'utf8'), { merge: true }) as {
-			services: { sandbox: { command: string; environment?: Record<string, string> } };
-		};
-		const { command, environment } = compose.services.sandbox;
-		const [, named] = /--allow-host[ =](\S+)/.exec(command) ?? [];
-		expect((named ?? environment?.['SANDBOX_ALLOW_HOST'] ?? '').split(',')).toContain('sandbox');
 	});
 });

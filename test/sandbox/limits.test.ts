@@ -37,7 +37,8 @@ test.each([
 	expect(refused.status).toBe(429);
 	expect(counters(refused)).toEqual([String(limit), '0', '60']);
 	expect(await rows('?limit=500')).toHaveLength(path === '/v1/send-message' ? limit : 0);
-	expect((await call('GET', '/v1/me')).status).toBe(200);
+	// Each of them counted as one of all requests, too.
+	expect(counters(await call('GET', '/v1/me'))).toEqual(['300', String(299 - limit), null]);
 });
 
 test('§8.1 Retry-After is in whole seconds, and waiting that long is enough', async () => {
@@ -72,18 +73,6 @@ test.each([
 	expect(answers).toEqual(statuses);
 });
 
-test.each([
-	['POST', '/v1/send-message'],
-	['GET', '/lookup?number=%2B15551230001'],
-	['POST', '/media'],
-])('§8.1 %s %s also counts as one of all requests', async (method, path) => {
-	const { call } = newService({ requestLimits: { all: 2 } });
-	const body = method === 'POST' ? {} : undefined;
-	await call(method, path, body);
-	expect(counters(await call('GET', '/v1/me'))).toEqual(['2', '0', null]);
-	expect((await call(method, path, body)).status).toBe(429);
-});
-
 test('assumption (§8.1): the counters show the limit with the fewest requests left', async () => {
 	const { call, send } = newService({ requestLimits: { all: 5, sendMessage: 3 } });
 	expect(counters(await send())).toEqual(['3', '2', null]);
@@ -98,14 +87,11 @@ test('§8.1 every answer carries the counters, also refusals and unknown paths',
 	const answers = [
 		await call('GET', '/v1/me', undefined, {}),
 		await call('GET', '/no-such-path'),
-		await send({ content: '' }),
 		await send({ line_handle: 'unknown' }),
-		await call('POST', '/v1/account/webhooks', {}),
 	];
-	expect(answers.map(({ status }) => status)).toEqual([401, 404, 422, 422, 422]);
+	expect(answers.map(({ status }) => status)).toEqual([401, 404, 422]);
 	for (const answer of answers) {
-		expect(answer.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
-		expect(answer.headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
+		expect(counters(answer)).toEqual([...Array(2).fill(expect.stringMatching(/^\d+$/)), null]);
 	}
 });
 

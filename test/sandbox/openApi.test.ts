@@ -53,6 +53,25 @@ const differences = (value: unknown, schema: Schema, at = ''): string[] => {
 	];
 };
 
+/** A service that could not deliver an event, and what fills in a path of its control calls. */
+const withEvent = async () => {
+	const service = newService({}, () => ({ status: 500, excerpt: 'no' }));
+	await service.register(['receive']);
+	await service.text('Hi');
+	await service.sandbox.settled();
+	const idOf = async (list: string) => {
+		const { body } = await service.call('GET', `/sandbox/${list}`);
+		return (body[list] as Array<{ id: string }>)[0]!.id;
+	};
+	const ids = { deliveries: await idOf('deliveries'), webhooks: await idOf('webhooks') };
+	const filled = (path: string) =>
+		path
+			.replace('{number}', encodeURIComponent(CONTACT))
+			.replace('{line_handle}', FRONT_DESK)
+			.replace('{id}', path.includes('webhooks') ? ids.webhooks : ids.deliveries);
+	return { ...service, filled };
+};
+
 describe('The OpenAPI description', () => {
 	test('has every control call that there is, and no other', () => {
 		const { routes } = newService().sandbox.app;
@@ -85,19 +104,8 @@ describe('The OpenAPI description', () => {
 		const withBody = operations.filter(([, , { requestBody }]) => requestBody);
 		expect(withBody.length).toBeGreaterThan(5);
 		for (const [method, path, { requestBody, operationId }] of withBody) {
-			const service = newService();
-			await service.register(['receive']);
-			await service.text('Hi');
-			const { deliveries } = (await service.call('GET', '/sandbox/deliveries')).body as {
-				deliveries: Array<{ id: string }>;
-			};
-			const values: Record<string, string> = {
-				number: encodeURIComponent(CONTACT),
-				line_handle: FRONT_DESK,
-				id: deliveries[0]!.id,
-			};
-			const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]!);
-			const { status } = await service.call(method, filled);
+			const { call, filled } = await withEvent();
+			const { status } = await call(method, filled(path));
 			expect([operationId, status >= 400]).toEqual([operationId, requestBody!.required]);
 		}
 	});
@@ -108,18 +116,9 @@ describe('The OpenAPI description', () => {
 	});
 
 	test('says what the answers are like', async () => {
-		const service = newService({}, () => ({ status: 500, excerpt: 'no' }));
-		await service.register(['receive']);
-		await service.text('Hi');
-		await service.send();
-		await service.call('POST', '/v1/account/webhooks', { url: 'no' });
-		await service.sandbox.settled();
-		const { deliveries } = (await service.call('GET', '/sandbox/deliveries')).body as {
-			deliveries: Array<{ id: string }>;
-		};
-		const { webhooks } = (await service.call('GET', '/sandbox/webhooks')).body as {
-			webhooks: Array<{ id: string }>;
-		};
+		const { call, send, filled } = await withEvent();
+		await send();
+		await call('POST', '/v1/account/webhooks', { url: 'no' });
 		/** What fills the calls in, in an order in which each of them works. */
 		const calls: Array<[id: string, body?: object]> = [
 			['text', { from: CONTACT, content: 'Hello' }],
@@ -135,17 +134,11 @@ describe('The OpenAPI description', () => {
 			...['state', 'clearFaults', 'removeWebhook'].map((id): [string] => [id]),
 			['reset', {}],
 		];
-		const ids: Record<string, string> = {
-			number: encodeURIComponent(CONTACT),
-			line_handle: FRONT_DESK,
-		};
 		for (const [id, body] of calls) {
 			const [method, path, { responses }] = operations.find(
 				([, , { operationId }]) => operationId === id,
 			)!;
-			const ownId = path.includes('webhooks') ? webhooks[0]!.id : deliveries[0]!.id;
-			const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ownId);
-			const answer = await service.call(method, filled, body);
+			const answer = await call(method, filled(path), body);
 			const schema = responses[String(answer.status)]?.content?.['application/json']?.schema;
 			expect([id, answer.status, schema !== undefined]).toEqual([id, answer.status, true]);
 			expect([id, differences(answer.body, schema!)]).toEqual([id, []]);

@@ -13,18 +13,11 @@ describe('createSandbox, which programs without types call as well,', () => {
 	test.each<[object, string]>([
 		[{ charakter: 'awkward' }, 'There is no option charakter. The options are keyPairs, lines,'],
 		[{ character: 'nope' }, 'must be one of literal, generous, awkward, foreign, not "nope".'],
-		[{ eventForm: 'zzz' }, 'The option eventForm must be one of envelope, flat, not "zzz".'],
 		[{ lines: [{ ...LINE, number: 'abc' }] }, 'must be like +15550100001, not "abc".'],
 		[{ lines: [{ ...LINE, label: '' }] }, 'The line +15550100009 needs a label.'],
-		[{ lines: [{ number: '+15550100009' }] }, 'The line +15550100009 needs a handle.'],
 		[{ lines: [{ ...LINE, hourlyLimit: '5' }] }, 'needs an hourlyLimit, a whole number.'],
-		[{ keyPairs: [{ key: '', secret: 's' }] }, 'A key must not be empty, nor begin or end with'],
-		[
-			{ keyPairs: [{ secret: 's ' }] },
-			'A secret must not be empty, nor begin or end with a space.',
-		],
+		[{ keyPairs: [{ secret: 's ' }] }, 'A secret must not be empty, nor begin or end with a'],
 		[{ callLogSize: 0 }, 'The option callLogSize must be a whole number above 0, not 0.'],
-		[{ deliveryLogSize: -1 }, 'deliveryLogSize must be a whole number above 0, not -1.'],
 		[{ lines: [LINE, { ...LINE, handle: 'b' }] }, 'There are two lines +15550100009.'],
 	])('refuses %j in a sentence', (options, why) => {
 		expect(() => createSandbox(options as SandboxOptions)).toThrow(why);
@@ -87,21 +80,11 @@ describe('An option of the sandbox', () => {
 
 	test.each([
 		[{ SANDBOX_PORT: 'http' }, 'SANDBOX_PORT must be a number from 0 to 65535, not "http".'],
-		[{ SANDBOX_CHARACTER: 'kind' }, 'SANDBOX_CHARACTER must be one of literal, generous, awkward'],
 		[{ SANDBOX_FLAT: 'yes' }, 'SANDBOX_FLAT must be true or false, not "yes".'],
 		[{ SANDBOX_ALLOW_HOST: 'http://a' }, 'SANDBOX_ALLOW_HOST must be a host name without a port'],
 	])('that is not understood is refused under the name that the person gave it: %j', (set, why) => {
 		expect(() => readCommandLine([], set)).toThrow(why);
 	});
-
-	test.each(['sandbox:4010', 'db:4010', '', 'a b', 'https://sandbox'])(
-		'--allow-host refuses %j, which is no host name',
-		(name) => {
-			expect(() => readCommandLine(['--allow-host', name], {})).toThrow(
-				'--allow-host must be a host name without a port',
-			);
-		},
-	);
 
 	test.each([
 		[['--limits', 'send=5,lookup=0'], { requestLimits: { sendMessage: 5, lookup: 0 } }],
@@ -115,24 +98,18 @@ describe('An option of the sandbox', () => {
 	});
 
 	test.each([
-		[
-			['--limits', 'sends=5'],
-			'--limits must be off or a list such as send=60,lookup=20 of all, send',
-		],
-		[['--limits', ''], '--limits must be off or a list'],
+		[['--limits', 'sends=5'], '--limits must be off or a list such as send=60,lookup=20 of all,'],
 		[['--limits', 'send=-1'], '--limits must be off or a list'],
 		[['--port', '70000'], '--port must be a number'],
-		[['--key', ''], '--key must not be empty'],
 		[['4010'], 'Unexpected argument'],
+		[['--allow-host', 'db:4010'], '--allow-host must be a host name without a port'],
 		[['--window', '0'], '--window must be a number of seconds'],
 		[['--retry-delay', 'soon'], '--retry-delay must be a number of seconds'],
-		[['--path-prefix', 'v1'], '--path-prefix must be a path such as /v1'],
 		[['--path-prefix', '/v1/'], '--path-prefix must be a path such as /v1'],
-		[['--path-prefix', '/sandbox'], '--path-prefix must not be /sandbox'],
-		[['--path-prefix', '/sandbox/v1'], '--path-prefix must not be /sandbox'],
-		[['--key', ' k'], '--key must not begin or end with a space.'],
-		[['--secret', 's '], '--secret must not begin or end with a space.'],
 		[['--path-prefix', '/:x'], '--path-prefix must be a path such as /v1'],
+		[['--path-prefix', '/sandbox/v1'], '--path-prefix must not be /sandbox'],
+		[['--key', ''], '--key must not be empty'],
+		[['--secret', 's '], '--secret must not begin or end with a space.'],
 	])('%j is refused', (args, why) => {
 		expect(() => readCommandLine(args, {})).toThrow(why);
 	});

@@ -41,7 +41,6 @@ describe('The phone has plain words', () => {
 
 	test('for faults without technical ones, and for no character that there is not', () => {
 		expect(FAULT_KINDS.map(words.faultText).join()).not.toMatch(/JSON|HTML|Retry-After|request/);
-		expect(words.faultText('refuse-429')).toBe('is too busy: works when tried again (429)');
 		expect(Object.keys(words.CHARACTERS)).toEqual(CHARACTER_NAMES);
 	});
 
@@ -59,8 +58,7 @@ describe('The phone has plain words', () => {
 	});
 
 	test('for each answer to a call, and of n8n to an event', () => {
-		const statuses = [200, 201, 202, 204, 400, 401, 404, 409, 413, 418, 422, 429, 500, 502, 503];
-		for (const status of statuses) {
+		for (const status of [200, 201, 202, 400, 401, 404, 409, 413, 418, 422, 429, 500, 502, 503]) {
 			expect(words.answerText({ status, body: null })).toMatch(/^[A-Z][a-z]+( |$)/);
 		}
 		expect([200, 404, 500, 418, null].map(words.receiverText)).toEqual([
@@ -94,18 +92,13 @@ describe('The phone has plain words', () => {
 		expect(words.eventContent(JSON.stringify(body))).toBe(said);
 	});
 
-	test('for a time of today, of this year and of another year', () => {
-		const now = '2026-01-05T12:00:00Z';
-		expect(words.whenOf('2026-01-05T09:30:00Z', now)).toBe(words.timeOf('2026-01-05T09:30:00Z'));
+	test('for a time of today, of this year and of another year, also of what has not been sent', () => {
+		const [at, now] = ['2026-01-05T09:30:00Z', '2026-01-05T12:00:00Z'];
+		const time = words.timeOf(at);
+		expect(words.whenOf(at, now)).toBe(time);
 		expect(words.whenOf('2026-01-03T12:30:00Z', now)).toMatch(/^(Jan 3|3 Jan)$/);
 		expect(words.whenOf('2025-12-30T12:30:00Z', now)).toMatch(/30.*2025/);
-	});
-
-	test('for when a message was written that has not been sent', () => {
-		const at = '2026-01-05T09:30:00Z';
-		expect(words.messageStatus({ status: 'ERROR', created_at: at })).toBe(
-			`Not sent · ${words.timeOf(at)}`,
-		);
+		expect(words.messageStatus({ status: 'ERROR', created_at: at })).toBe(`Not sent · ${time}`);
 	});
 });
 
@@ -155,21 +148,14 @@ describe('The phone’s log', () => {
 
 	test.each([
 		[['/v2/messages'], '1 look at the history'],
-		[['/v2/messages?a', '/v2/messages'], '2 looks at the history'],
-		[['/v1/lines', '/v2/messages', '/v2/messages'], '2 looks at the history, 1 at the lines'],
+		[['/v1/lines', '/v2/messages', '/v2/messages?a'], '2 looks at the history, 1 at the lines'],
 		[['/v1/lines', '/v1/lines'], '2 looks at the lines'],
 	])('says of looks at %j: %s', (paths, text) => {
 		expect(looksText(paths.map((path) => ({ path })))).toBe(text);
 	});
 });
 
-type Last = {
-	message_handle: string;
-	conversation_handle: string;
-	is_outbound: boolean;
-	date_sent: string | null;
-	created_at: string;
-};
+type Last = { conversation_handle: string };
 type Unread = {
 	update: (state: { now: string; conversations: object[] }, lookedAt: string) => Set<string>;
 	saw: (message: Last) => void;
@@ -182,13 +168,13 @@ const { createUnread } = jest.requireActual<{ createUnread: () => Unread }>(
 const NOW = '2026-01-05T09:00:00Z';
 const EARLIER = '2026-01-05T08:00:00Z';
 
-const message = (conversation: string, handle: string, fields: Partial<Last> = {}): Last => ({
-	message_handle: handle,
-	conversation_handle: conversation,
-	is_outbound: true,
-	date_sent: NOW,
-	created_at: NOW,
-	...fields,
+const message = (
+	conversation_handle: string,
+	message_handle: string,
+	fields: object = {},
+): Last => ({
+	...{ message_handle, conversation_handle, is_outbound: true },
+	...{ date_sent: NOW, created_at: NOW, ...fields },
 });
 const stateOf = (...lasts: Last[]) => ({
 	now: NOW,
@@ -199,25 +185,26 @@ const stateOf = (...lasts: Last[]) => ({
 });
 
 describe('The phone marks a conversation', () => {
+	const [one, other] = [message('a', '1'), message('b', '2')];
+
 	test('where the line has written while another one was open', () => {
 		const unread = createUnread();
-		unread.update(stateOf(message('a', '1'), message('b', '2')), 'a');
+		unread.update(stateOf(one, other), 'a');
 		const marked = unread.update(stateOf(message('a', '3'), message('b', '4')), 'a');
 		expect([...marked]).toEqual(['b']);
 	});
 
-	test('but not for a message that was on the screen before the state had it', () => {
+	test('but not for what was on the screen before the state had it', () => {
 		const unread = createUnread();
-		unread.update(stateOf(message('a', '1'), message('b', '2')), 'a');
+		unread.update(stateOf(one, other), 'a');
 		unread.saw(message('a', '3'));
-		const marked = unread.update(stateOf(message('a', '3'), message('b', '2')), 'b');
-		expect([...marked]).toEqual([]);
+		expect([...unread.update(stateOf(message('a', '3'), other), 'b')]).toEqual([]);
 	});
 
-	test('but not for a message that failed before the page was opened, and that "Show more" has brought', () => {
+	test('but not for what failed before the page was opened, and "Show more" has brought', () => {
 		const unread = createUnread();
-		unread.update(stateOf(message('a', '1')), 'a');
+		unread.update(stateOf(one), 'a');
 		const failed = message('b', '2', { date_sent: null, created_at: EARLIER });
-		expect([...unread.update(stateOf(message('a', '1'), failed), 'a')]).toEqual([]);
+		expect([...unread.update(stateOf(one, failed), 'a')]).toEqual([]);
 	});
 });

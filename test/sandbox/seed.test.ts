@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { readSeedFile, SeedRefusal, SHOP_SEED_FILE, type Seed } from '../../sandbox/src';
 import { readSeed } from '../../sandbox/src/seed/readSeedFile';
-import { CONTACT, FRONT_DESK, START_MS, newService } from './service';
+import { CONTACT, FRONT_DESK, START_MS, SUPPORT, newService } from './service';
 import { DAY_MS, HOUR_MS } from '../support/times';
 import { temporaryFolder } from '../support/temporaryFolder';
 
@@ -63,13 +63,11 @@ describe('A sandbox with a seed', () => {
 		]);
 		// Every start gives a line the same handle.
 		expect((await started(readSeed(SMALL, 'again.yaml')).state()).lines).toEqual(lines);
-		for (const [key, secret, status] of [
-			['key_shop', 'secret_shop', 200],
-			['key_old', 'secret_old', 401],
-		] as const) {
-			const headers = { 'x-api-key': key, 'x-api-secret': secret };
-			expect((await call('GET', '/v1/me', undefined, headers)).status).toBe(status);
-		}
+		const me = async (pair: string) => {
+			const headers = { 'x-api-key': `key_${pair}`, 'x-api-secret': `secret_${pair}` };
+			return (await call('GET', '/v1/me', undefined, headers)).status;
+		};
+		expect([await me('shop'), await me('old')]).toEqual([200, 401]);
 	});
 
 	test('has the history of the seed: oldest first, with its times, unsent, and again after a reset', async () => {
@@ -134,11 +132,7 @@ describe('The seed of a shop', () => {
 		expect(seed.messages.filter(({ status }) => status === 'ERROR')).toHaveLength(1);
 		expect(seed.keyPairs.map(({ isRevoked }) => isRevoked)).toEqual([false, true]);
 		// Saved workflows name the sandbox's usual lines.
-		expect(lines.map((line) => line['line_handle'])).toEqual(
-			(await started({ keyPairs: [], lines: [], contacts: [], messages: [] }).state()).lines.map(
-				(line) => line['line_handle'],
-			),
-		);
+		expect(lines.map((line) => line['line_handle'])).toEqual([FRONT_DESK, SUPPORT]);
 	});
 });
 
@@ -155,11 +149,7 @@ describe('A seed file that cannot be used is refused', () => {
 		[contact('    imesage: true'), 'line 3, contacts.imesage', 'not known here. Known are number,'],
 		[contact(`  - number: ${CONTACT}`), 'line 3, contacts', 'stands above already'],
 		[contact('    service: Pigeon'), 'line 3, contacts.service', 'iMessage, SMS, RCS, not Pigeon'],
-		[
-			talk,
-			'line 3, conversations.line',
-			'There is no line Desk. There are Front desk (+15550100001)',
-		],
+		[talk, 'line 3, conversations.line', 'There is no line Desk. There are Front desk (+15550'],
 		[message('{ ago: yesterday, customer: Hi }'), 'line 4', '"2d 3h" or "5m 20s", not yesterday'],
 		[message('{ at: 2026-02-30T08:00:00Z, customer: Hi }'), 'line 4', 'not 2026-02-30T08:00:00Z'],
 		[message('{ ago: 1h }'), 'line 4', 'needs the field customer or line'],

@@ -3,59 +3,22 @@ import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { CHARACTER_NAMES, Clock, createSandbox, serve } from '../../sandbox/src';
-import { startStub } from '../support/stub';
+import { BEHIND_MS, START_MS } from './service';
 
 const ROOT = join(__dirname, '..', '..');
 
-describe('Serving', () => {
-	test('listens on loopback and a free port until it is closed', async () => {
-		const served = await serve(createSandbox());
+test.each(CHARACTER_NAMES)(
+	'a %s service listens on a port of loopback until it is closed, and dates its answers once',
+	async (character) => {
+		const served = await serve(createSandbox({ clock: Clock.stopped(START_MS), character }));
 		expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-		expect((await fetch(`${served.url}/v1/me`)).status).toBe(401);
+		const { status, headers } = await fetch(`${served.url}/v1/me`);
+		const date = new Date(START_MS - BEHIND_MS[character]).toUTCString();
+		expect([status, headers.get('date')]).toEqual([401, date]);
 		await served.close();
 		await expect(fetch(`${served.url}/v1/me`)).rejects.toThrow();
-	});
-
-	test('a text is posted as a signed event, and the answer is in the same conversation', async () => {
-		const sandbox = createSandbox({ sentAfterMs: 0, deliveredAfterMs: 0 });
-		const served = await serve(sandbox);
-		const [pair] = sandbox.keyPairs;
-		const headers = { 'x-api-key': pair!.key, 'x-api-secret': pair!.secret };
-		const post = async (path: string, body: object) =>
-			await fetch(`${served.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-
-		const receiver = await startStub(() => {
-			void post('/v1/send-message', { number: '+15551230001', content: 'We are open.' });
-			return {};
-		});
-		const { url } = receiver;
-		await post('/v1/account/webhooks', { url, secret: 's', events: ['receive'] });
-		await post('/sandbox/inbound', { from: '+15551230001', content: 'Open?' });
-
-		let statuses: string[] = [];
-		while (statuses.length < 2 || statuses.includes('QUEUED') || statuses.includes('SENT')) {
-			const answer = await fetch(`${served.url}/v2/messages`, { headers });
-			const { messages } = (await answer.json()) as { messages: Array<{ status: string }> };
-			statuses = messages.map(({ status }) => status);
-		}
-		expect(statuses).toEqual(['DELIVERED', 'RECEIVED']);
-		const [event] = receiver.requests;
-		expect(event!.headers['service-signature']).toMatch(/^t=\d{10},v1=[0-9a-f]{64}$/);
-		await served.close();
-		await receiver.stop();
-	});
-});
-
-describe('The Date of an answer over HTTP', () => {
-	test.each(CHARACTER_NAMES)('is the %s service’s own time, once', async (character) => {
-		const nowMs = Date.UTC(2026, 0, 5, 9);
-		const served = await serve(createSandbox({ clock: Clock.stopped(nowMs), character }));
-		const { headers } = await fetch(`${served.url}/v1/me`);
-		await served.close();
-		const behindMs = character === 'awkward' ? 240_000 : 0;
-		expect(headers.get('date')).toBe(new Date(nowMs - behindMs).toUTCString());
-	});
-});
+	},
+);
 
 describe('The command line', () => {
 	const started: ChildProcess[] = [];

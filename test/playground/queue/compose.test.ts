@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import nodesManifest from '../../../package.json';
+import playgroundManifest from '../../../playground/package.json';
 import sandboxManifest from '../../../sandbox/package.json';
 import { queueEnvironment } from '../../../playground/queue/environment';
 import { temporaryFolder } from '../../support/temporaryFolder';
@@ -106,12 +107,11 @@ describe('compose.yaml', () => {
 		expect(readFileSync(join(root, '.gitignore'), 'utf8').split('\n')).toContain('.env');
 	});
 
-	test('runs the n8n that the playground pins', () => {
-		const { dependencies } = JSON.parse(
-			readFileSync(join(root, 'playground', 'package.json'), 'utf8'),
-		) as { dependencies: { n8n: string } };
-		expect(readFileSync(join(root, 'compose.yaml'), 'utf8')).toContain(
-			`n8nio/n8n:${dependencies.n8n}\n`,
-		);
+	test('runs the n8n that the playground pins, and the sandbox answers to the name by which it calls', () => {
+		const text = readFileSync(join(root, 'compose.yaml'), 'utf8');
+		expect(text).toContain(`n8nio/n8n:${playgroundManifest.dependencies.n8n}\n`);
+		const { command, environment: set } = services.sandbox!;
+		const [, named] = /--allow-host[ =](\S+)/.exec(String(command)) ?? [];
+		expect((named ?? set?.['SANDBOX_ALLOW_HOST'] ?? '').split(',')).toContain('sandbox');
 	});
 });

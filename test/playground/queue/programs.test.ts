@@ -32,7 +32,6 @@ describe('the programs that queue mode needs', () => {
 
 	test.each([
 		[['initdb', 'postgres'], 'needs Redis,'],
-		[['redis-server'], 'needs PostgreSQL,'],
 		[['postgres', 'redis-server'], 'needs PostgreSQL,'],
 		[[], 'needs PostgreSQL and Redis,'],
 	])(
