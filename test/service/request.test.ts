@@ -1,10 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { sendRequest } from '../../nodes/TwoWayMessaging/service/request';
 import { TestService } from '../support/service';
-import { fastMemory, TestClock } from '../support/testClock';
+import { fastMemory } from '../support/testClock';
 import { connectionTo, response } from './context';
 
 const SEND = { method: 'POST', path: '/v1/send-message' } as const;
@@ -95,47 +94,4 @@ describe('an answer that dribbles', () => {
 			Array(2).fill('The service gave no answer'),
 		);
 	}, 15_000);
-});
-
-describe('§8.1 a wait that the service asks for', () => {
-	const refusedOnce = (retryAfter: string) => {
-		let refusals = 0;
-		return () =>
-			refusals++ === 0
-				? response(429, {}, { 'retry-after': retryAfter })
-				: response(200, {}, { 'x-ratelimit-remaining': '10' });
-	};
-
-	/** A clock on which a wait takes no time, and its own time passes. */
-	const steppingMemory = () => {
-		let nowMs = Date.UTC(2026, 0, 1);
-		const clock = new TestClock(() => nowMs);
-		clock.sleep = async (durationMs?: number) => {
-			// Days in slices of 200 ms are many.
-			nowMs += Math.max(durationMs ?? 0, 3_600_000);
-			await Promise.resolve();
-		};
-		return new ProcessMemory(clock);
-	};
-
-	test('is told once, with how long it is and what ends it, when it is days', async () => {
-		const { connection, warnings } = await connectionTo(
-			refusedOnce(String(3 * 24 * 3_600)),
-			steppingMemory(),
-		);
-
-		await Promise.all([sendRequest(connection, SEND), sendRequest(connection, SEND)]);
-
-		expect(warnings).toEqual([
-			expect.stringMatching(/asks to wait 72 hours, until 2026-01-04T.*Timeout Workflow/),
-		]);
-	});
-
-	test('is not told when it is a minute', async () => {
-		const { connection, warnings } = await connectionTo(refusedOnce('60'), steppingMemory());
-
-		await sendRequest(connection, SEND);
-
-		expect(warnings).toEqual([]);
-	});
 });
