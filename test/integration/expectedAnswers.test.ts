@@ -386,9 +386,9 @@ describe('a question that cannot be answered so is refused before it is sent:', 
 			'Ask Again With is an object, and not a text',
 		],
 		[
-			'a part of a time',
-			{ ...YES_OR_NO, askAgainTimes: 1.5 },
-			'Ask Again (Times) is not a number of times',
+			'fewer times than none',
+			{ ...YES_OR_NO, askAgainTimes: -1 },
+			'Ask Again (Times) is “-1”, and not a number from 0 up',
 		],
 	])('as nobody could give the answer: %s', async (_, parameters, message) => {
 		const run = await ask(parameters as INodeParameters);
@@ -482,40 +482,6 @@ describe('a reaction', () => {
 			expect(itemsOf(live)).toEqual([expect.objectContaining({ event: 'receive' })]);
 		},
 	);
-});
-
-describe('a text that comes while a line holds the question, as its limit is used up', () => {
-	test('does not answer it, and the next one does when the question has left', async () => {
-		const { data } = await trigger.service.control.get('/sandbox/state');
-		const { lines } = data as { lines: Array<{ line_handle: string; number: string }> };
-		const setLimit = async (limit: number) => {
-			for (const { line_handle: handle } of lines) {
-				const limits = { hourly: limit, daily: limit };
-				await trigger.service.control.patch(`/sandbox/lines/${handle}`, { limits });
-			}
-		};
-		await setLimit(0);
-		await ask(YES_OR_NO);
-		const questions = savedField(live.staticData['node:Trigger'], 'questions') ?? [];
-		const { token = '', resumeUrl: url = '' } = questions.at(-1) ?? {};
-		const question = processMemory.part(WaitingList).find(token);
-		if (question) question.askedAtMs -= 60_000;
-		const message = { message_handle: 'm1', from: ANNA, content: 'yes' };
-		const pass = async () =>
-			await visit(instance, request, waiting, { method: 'POST', body: { token, message }, url });
-
-		const { response, run } = await pass();
-		expect([response.body, run]).toEqual([
-			{ answered: false, waits: true, isOther: true },
-			undefined,
-		]);
-
-		await setLimit(10);
-		await waitUntil('the question', async () =>
-			(await trigger.service.rows()).find(({ status }) => status !== 'QUEUED'),
-		);
-		expect((await pass()).run?.json(ASK)).toEqual([expect.objectContaining({ approved: true })]);
-	});
 });
 
 describe('a customer who had opted out before', () => {
