@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sendRequest } from '../../nodes/TwoWayMessaging/service/request';
 import { TestService } from '../support/service';
 import { fastMemory } from '../support/testClock';
-import { connectionTo, response } from './context';
+import { connectionTo } from './context';
 
 const SEND = { method: 'POST', path: '/v1/send-message' } as const;
 
