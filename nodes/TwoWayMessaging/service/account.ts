@@ -1,5 +1,8 @@
+import { createHash } from 'crypto';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { isFields } from '../message';
 import { serviceTimeMs } from '../serviceTime';
+import { readSettings, type Settings } from './credential';
 import { RateLimiter } from './limits';
 import type { Answer } from './outcome';
 
@@ -31,9 +34,28 @@ export class Account {
 	}
 }
 
+/** So many credentials are kept as they were read: an expression in one may give other values for each item. */
+const MOST_READ = 100;
+
 /** All accounts that this process asks. Everything that uses one of them shares its limits. */
 export class Accounts {
 	private readonly byId = new Map<string, Account>();
+
+	private readonly read = new Map<string, Settings>();
+
+	/**
+	 * What a credential says, read once in a process.
+	 *
+	 * @throws NodeOperationError when it cannot be used
+	 */
+	settingsOf(node: INode, credential: IDataObject): Settings {
+		const said = JSON.stringify([credential, node.credentials]);
+		const key = createHash('sha256').update(said).digest('hex');
+		const settings = this.read.get(key) ?? readSettings(node, credential);
+		if (this.read.size >= MOST_READ) this.read.clear();
+		this.read.set(key, settings);
+		return settings;
+	}
 
 	of(accountId: string): Account {
 		const account = this.byId.get(accountId) ?? new Account();

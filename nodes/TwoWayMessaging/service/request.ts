@@ -12,7 +12,7 @@ import type {
 import type { Clock } from '../clock';
 import type { ProcessMemory } from '../processMemory';
 import { Accounts, type Account } from './account';
-import { CREDENTIAL, readSettings, type Settings } from './credential';
+import { CREDENTIAL, type Settings } from './credential';
 import { classifyBrokenRequest, type Answer, type Outcome } from './outcome';
 import { pause, stopIfCancelled, withinDeadline } from './pause';
 import { redactAll, secretsFrom } from './redact';
@@ -65,10 +65,10 @@ const SLOWEST_UPLOAD = 50;
  */
 export async function connect(context: Caller, memory: ProcessMemory): Promise<Connection> {
 	const credential = await context.getCredentials<IDataObject>(CREDENTIAL);
-	const settings = readSettings(context.getNode(), credential);
+	const accounts = memory.part(Accounts);
+	const settings = accounts.settingsOf(context.getNode(), credential);
 	const { clock, answerTimeoutMs } = memory;
-	const account = memory.part(Accounts).of(settings.accountId);
-	return { context, settings, clock, account, answerTimeoutMs };
+	return { context, settings, clock, account: accounts.of(settings.accountId), answerTimeoutMs };
 }
 
 /** The same connection, whose answers show none of these texts either. */
