@@ -76,13 +76,7 @@ function withoutDecoration(text: string): string {
 /** The longest number with the two zeros that may stand for its plus. */
 const DIGITS_OF_NUMBER = /^\+?\d{7,17}$/;
 
-/**
- * Whether a text is written as a number, in any form that `toE164` takes, international or not. No ID of a line is.
- *
- * ```ts
- * isWrittenAsNumber('[555] 010\u20110001') === true;
- * ```
- */
+/** Whether a text is written as a number, in any form that `toE164` takes, international or not. No ID of a line is. */
 export function isWrittenAsNumber(text: string): boolean {
 	return DIGITS_OF_NUMBER.test(withoutDecoration(text));
 }
@@ -90,10 +84,6 @@ export function isWrittenAsNumber(text: string): boolean {
 /**
  * The digits by which two numbers are compared, however each number is written. A number that is not international
  * counts with all of its digits, as a carrier's short code has no country code.
- *
- * ```ts
- * comparableNumber('0044 (0)20 7946 0958') === comparableNumber('+442079460958');
- * ```
  */
 export function comparableNumber(typed: string): string {
 	return (toE164(typed) ?? withoutDecoration(typed)).replace(/\D/g, '');

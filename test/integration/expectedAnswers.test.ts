@@ -278,7 +278,7 @@ describe('a question that nobody could answer so is refused before it is sent', 
 		['Choices has 27 entries, and takes at most 26', oneOf(MANY)],
 		['Ask Again With is empty', yesOrNo({ askAgainText: ' ' })],
 		['Ask Again With is an object, and not a text', yesOrNo({ askAgainText: '={{ {a: 1} }}' })],
-		['Ask Again (Times) is not a number of times', yesOrNo({ askAgainTimes: 1.5 })],
+		['Ask Again (Times) is “-1”, and not a number from 0 up', yesOrNo({ askAgainTimes: -1 })],
 	];
 
 	test('with words of its own, whatever is wrong with it', async () => {
@@ -348,36 +348,6 @@ describe('a reaction', () => {
 			expect(itemsOf(live)).toEqual([expect.objectContaining({ event: 'receive' })]);
 		},
 	);
-});
-
-describe('a text that comes while a line holds the question, as its limit is used up', () => {
-	test('does not answer it, and the next one does when the question has left', async () => {
-		const { data } = await trigger.service.control.get('/sandbox/state');
-		const { lines } = data as { lines: Array<{ line_handle: string; number: string }> };
-		const setLimit = async (limit: number) => {
-			for (const { line_handle: handle } of lines) {
-				const limits = { hourly: limit, daily: limit };
-				await trigger.service.control.patch(`/sandbox/lines/${handle}`, { limits });
-			}
-		};
-		await setLimit(0);
-		await ask(YES_OR_NO);
-		const { token = '', resumeUrl: url = '' } = lastQuestion();
-		const question = trigger.service.memory.part(WaitingList).find(token);
-		if (question) question.askedAtMs -= 60_000;
-		const body = { token, message: { message_handle: 'm1', from: ANNA, content: 'yes' } };
-
-		const { response, run } = await pass(body, url);
-		const isOther = { answered: false, waits: true, isOther: true };
-		expect([response.body, run]).toEqual([isOther, undefined]);
-
-		await setLimit(10);
-		await waitUntil('the question', async () =>
-			(await trigger.service.rows()).find(({ status }) => status !== 'QUEUED'),
-		);
-		const { run: last } = await pass(body, url);
-		expect(last?.json(ASK)).toEqual([expect.objectContaining({ approved: true })]);
-	});
 });
 
 test.each([{ responseType: 'reply' }, APPROVAL])(

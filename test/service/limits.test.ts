@@ -40,19 +40,16 @@ const answer = (left?: number, { size, wait }: { size?: number; wait?: string } 
 });
 const refusal = (wait: string, size?: number) => answer(0, { size, wait });
 
-let warnings: string[];
 let cancelling: AbortController;
 let limiter: RateLimiter;
 
 const waiterBy = (clock: Waiter['clock']): Waiter => {
-	const logger = { warn: (message: string) => warnings.push(message) };
 	const getExecutionCancelSignal = () => cancelling.signal;
-	const context = { getNode: () => ({ name: 'Send it' }), logger, getExecutionCancelSignal };
+	const context = { getNode: () => ({ name: 'Send it' }), getExecutionCancelSignal };
 	return { context: context as unknown as Waiter['context'], clock };
 };
 
 beforeEach(() => {
-	warnings = [];
 	cancelling = new AbortController();
 	limiter = new RateLimiter();
 });
@@ -241,24 +238,6 @@ describe('§8.1 a request', () => {
 		for (const left of [59, 58]) await answered(SEND, answer(left, { size: 60 }));
 		expect(hasToSpare()).toBe(false);
 	});
-
-	test.each([
-		[5, undefined],
-		[6, '6 minutes, until 2026-01-01T12:06:00.000Z'],
-		[119, '119 minutes, until 2026-01-01T13:59:00.000Z'],
-		[120, '2 hours, until 2026-01-01T14:00:00.000Z'],
-	])(
-		'that has to wait %d minutes is told in the log if that is long, once',
-		async (minutes, words) => {
-			await answered(SEND, answer(3));
-			await begin(SEND, 3);
-			for (const end of out.splice(0)) end(refusal(String(minutes * 60)));
-			await begin(SEND, 3);
-
-			const warning = `Send it: the service asks to wait ${words}; the node waits that long, unless the execution is stopped or its workflow has the setting Timeout Workflow`;
-			expect(warnings).toEqual(words === undefined ? [] : [warning]);
-		},
-	);
 });
 
 test.each([

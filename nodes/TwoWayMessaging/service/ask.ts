@@ -48,11 +48,7 @@ export const prefixesOf = ({ settings: { pathPrefix } }: Connection): string[] =
 	pathPrefix === '' ? ['', '/v1', '/v2'] : [pathPrefix];
 
 /**
- * Asks in one way after the other until the service understands one, which is remembered for the account (§4.9):
- *
- * ```ts
- * await askInTurn(connection, PATHS.media, prefixesOf(connection), async (prefix) => await sendRequest(…));
- * ```
+ * Asks in one way after the other until the service understands one, which is remembered for the account (§4.9).
  *
  * @param isWrong which answer says that the service does not know the way
  * @returns the answer to the first way where the service knows none, but a success before a refusal

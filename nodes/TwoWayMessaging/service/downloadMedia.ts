@@ -78,12 +78,7 @@ type FileAnswer = {
 };
 
 /**
- * Downloads a file that a message names by its URL, from whichever server has it:
- *
- * ```ts
- * const file = await downloadMedia(connection, url, 25);
- * if ('reason' in file) log(file.reason);
- * ```
+ * Downloads a file that a message names by its URL, from whichever server has it.
  *
  * assumption: a file on the service's own host is fetched with the key pair, like everything there (§4); the document does
  * not show where media is (§4.8). No other host ever gets the key pair, also not by a redirect. What comes as JSON for the key

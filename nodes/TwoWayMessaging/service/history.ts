@@ -63,10 +63,6 @@ export type Reading = {
 /**
  * Reads the history, newest row first (§4.5), page by page, each row once. This is the only place that does.
  *
- * ```ts
- * for await (const rows of readRows(connection, { since: () => yesterdayMs })) found.push(...rows);
- * ```
- *
  * assumption: `before` takes the cursor that the body names, else the handle of the last row, else its date (§4.5: not
  * shown). A URL is followed as it stands. A cursor that is null, empty or was asked for says that there is no next page, but not
  * one that repeats what was asked.

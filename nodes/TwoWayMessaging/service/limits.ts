@@ -9,9 +9,6 @@ const LONGEST_BACKOFF_MS = 60_000;
 /** Limits count by the minute (§8.1). */
 const WINDOW_MS = 60_000;
 
-/** Longer waits are logged. */
-const LONG_WAIT_MS = 5 * 60_000;
-
 /** How often a request that waits for another one checks whether the execution was cancelled. */
 const CANCEL_CHECK_MS = 200;
 
@@ -117,8 +114,6 @@ export class RateLimiter {
 
 	private readonly limited = LIMITED.map((path) => ({ path, limit: new Limit(0) }));
 
-	private loggedUntilMs = 0;
-
 	private waiting: Array<() => void> = [];
 
 	/**
@@ -140,9 +135,7 @@ export class RateLimiter {
 		for (const one of limited) if (path.endsWith(one.path)) own = one.limit;
 		stopIfCancelled(context);
 		while (!own.hasRoom(clock.nowMs()) || !all.hasRoom(clock.nowMs())) {
-			const untilMs = Math.max(own.closedUntilMs, all.closedUntilMs);
-			const closedMs = untilMs - clock.nowMs();
-			if (closedMs > LONG_WAIT_MS) this.logWaitOnce(waiter, untilMs);
+			const closedMs = Math.max(own.closedUntilMs, all.closedUntilMs) - clock.nowMs();
 			if (closedMs > 0) await pause(waiter, closedMs);
 			else {
 				const answered = new Promise<void>((resolve) => this.waiting.push(resolve));
@@ -170,17 +163,6 @@ export class RateLimiter {
 	/** Whether a request that can be skipped may go out without holding up one that cannot (§8.1). */
 	hasToSpare(nowMs: number): boolean {
 		return this.all.hasToSpare(nowMs);
-	}
-
-	private logWaitOnce({ context, clock }: Waiter, untilMs: number): void {
-		const nowMs = clock.nowMs();
-		if (nowMs < this.loggedUntilMs) return;
-		this.loggedUntilMs = untilMs;
-		const minutes = Math.round((untilMs - nowMs) / 60_000);
-		const wait = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
-		context.logger.warn(
-			`${context.getNode().name}: the service asks to wait ${wait}, until ${new Date(untilMs).toISOString()}; the node waits that long, unless the execution is stopped or its workflow has the setting Timeout Workflow`,
-		);
 	}
 }
 

@@ -4,7 +4,6 @@ import { textValue } from '../parameterValues';
 import { comparableNumber } from '../phoneNumber';
 import { findRows } from './answers';
 import { toNodeError } from './errors';
-import { stopIfCancelled } from './pause';
 import { askUntilReadable, isSuccess } from './ask';
 import type { Connection } from './request';
 import type { Run } from './run';
@@ -42,20 +41,4 @@ export async function readLines(connection: Connection, itemIndex?: number): Pro
 export async function linesOf(run: Run, itemIndex: number): Promise<LineFields[]> {
 	const connection = await run.connection();
 	return await run.once('lines', async () => await readLines(connection, itemIndex));
-}
-
-/**
- * The lines that the items of a list are compared with before the first message leaves.
- *
- * @returns undefined for a single item, and where the lines cannot be read: the service refuses a line itself, too, one
- * message at a time
- */
-export async function linesOfList(run: Run, itemIndex: number): Promise<LineFields[] | undefined> {
-	if (run.context.getInputData().length < 2) return undefined;
-	return await run.once('listed lines', async () => {
-		return await linesOf(run, itemIndex).catch(() => {
-			stopIfCancelled(run.context);
-			return undefined;
-		});
-	});
 }

@@ -30,11 +30,7 @@ export function stopIfCancelled(context: Waiter['context']): void {
 }
 
 /**
- * Waits, in slices, so that a cancelled execution stops at once:
- *
- * ```ts
- * await pause(connection, 500);
- * ```
+ * Waits, in slices, so that a cancelled execution stops at once.
  *
  * @throws NodeOperationError when the execution is cancelled meanwhile
  */
@@ -75,11 +71,7 @@ type Schedule<Result> = {
 };
 
 /**
- * Does something again until its result is as wanted:
- *
- * ```ts
- * await retry(connection, await read(), read, { pausesMs: [500, 2_000], askedMs: (row) => (row ? undefined : 0) });
- * ```
+ * Does something again until its result is as wanted.
  *
  * @returns the last result
  * @throws NodeOperationError when the execution is cancelled meanwhile, and whatever the work throws

@@ -26,10 +26,6 @@ export type Run = Asker & {
 	context: IExecuteFunctions;
 	/**
 	 * The value for the key, made once in a run however many items ask for it. It is made again when making it failed.
-	 *
-	 * ```ts
-	 * const lines = await run.once('lines', async () => await readLines(connection));
-	 * ```
 	 */
 	once: <T>(key: string, make: () => Promise<T>) => Promise<T>;
 	results: Map<number, SendingResult>;

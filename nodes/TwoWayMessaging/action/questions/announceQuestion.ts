@@ -30,20 +30,33 @@ export type QuestionToAsk = Pick<Question, 'resumeUrl' | 'token' | 'waitMs' | 'i
  * @returns the question, which is in the waiting list from now on
  * @throws NodeOperationError when no trigger would receive the answer, or too many questions wait already
  */
-export async function announceQuestion(run: Run, asking: QuestionToAsk): Promise<Question> {
-	const { accountId } = (await run.connection()).settings;
-	const waitingList = run.memory.part(WaitingList);
-	if (!asking.isByButtons) await refuseUnanswerable(run, accountId, asking);
-	const question = await makeQuestion(run, accountId, asking);
-	waitingList.add(question);
-	if (!asking.isByButtons) await run.memory.part(Listeners).save(accountId);
+export async function announceQuestion(
+	run: Run,
+	{ request, itemIndex, ...asking }: QuestionToAsk,
+): Promise<Question> {
+	const { account: service, settings } = await run.connection();
+	const { accountId: account, credentialKey: credential } = settings;
+	if (!asking.isByButtons) await refuseUnanswerable(run, account, asking.resumeUrl, itemIndex);
+	const question: Question = {
+		...asking,
+		account,
+		number: request.number,
+		askedAtMs: run.clock.nowMs(),
+		serviceOffsetMs: service.clockOffsetMs,
+		...(credential && { credential }),
+		// No text answers a question by buttons, so its line does not matter.
+		...(!asking.isByButtons && (await lineOf(run, itemIndex, request.line_handle))),
+	};
+	run.memory.part(WaitingList).add(question);
+	if (!asking.isByButtons) await run.memory.part(Listeners).save(account);
 	return question;
 }
 
 async function refuseUnanswerable(
 	run: Run,
 	accountId: string,
-	{ resumeUrl, itemIndex }: QuestionToAsk,
+	resumeUrl: string,
+	itemIndex: number,
 ): Promise<void> {
 	const isListenedTo = async () => run.memory.part(Listeners).of(accountId).length > 0;
 	const isListening = await retry(run, await isListenedTo(), isListenedTo, {
@@ -70,36 +83,16 @@ async function refuseUnanswerable(
 	await refuseUnreachable(run, resumeUrl, itemIndex);
 }
 
-async function makeQuestion(
-	run: Run,
-	account: string,
-	{ request, itemIndex, ...asking }: QuestionToAsk,
-): Promise<Question> {
-	// No text answers a question by buttons, so its line does not matter.
-	const handle = asking.isByButtons ? undefined : request.line_handle;
-	const line = await findLine(run, itemIndex, handle);
-	const { account: service, settings } = await run.connection();
-	return {
-		...asking,
-		account,
-		number: request.number,
-		askedAtMs: run.clock.nowMs(),
-		serviceOffsetMs: service.clockOffsetMs,
-		...(settings.credentialKey && { credential: settings.credentialKey }),
-		...(line && { line }),
-	};
-}
-
 /** The line by its ID and its number, as an event may name it by either (§6.2, §6.3). */
-async function findLine(
+async function lineOf(
 	run: Run,
 	itemIndex: number,
 	handle: string | undefined,
-): Promise<Question['line']> {
-	if (handle === undefined) return undefined;
+): Promise<Pick<Question, 'line'>> {
+	if (handle === undefined) return {};
 	const lines = await linesOf(run, itemIndex);
 	const number = lines.find((line) => line.line_handle === handle)?.number;
-	return { handle, ...(number && { number }) };
+	return { line: { handle, ...(number && { number }) } };
 }
 
 /** The trigger passes the answer through n8n's own URL, which a firewall may keep from n8n itself. */

@@ -1,8 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { RESPONSE_TYPE_FIELD } from '../../n8n/agentTools';
 import { canContinueAtSecondOutput } from '../../n8n/outputAfterWait';
-import { amountValue } from '../../parameterValues';
-import { choiceField, readChoice } from '../../fields/readField';
+import { choiceField, readAmount, readChoice } from '../../fields/readField';
 import { isBlank, readMessageText, writeText } from '../../fields/textField';
 import type { Run } from '../../service/run';
 import { consentIn } from '../../waiting/consent';
@@ -114,6 +113,16 @@ const languagesField = choiceField<Language>({
 	],
 });
 
+const askAgainTimesField: INodeProperties = {
+	displayName: 'Ask Again (Times)',
+	name: 'askAgainTimes',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 0 },
+	default: 1,
+	displayOptions: shownWith(['yesOrNo', 'choice'], { ifNotUnderstood: ['askAgain'] }),
+	description: 'How often the customer is asked again at most',
+};
+
 /** The fields that say which texts answer the question. */
 export const expectedFields: INodeProperties[] = [
 	expectedField,
@@ -155,15 +164,7 @@ export const expectedFields: INodeProperties[] = [
 		'choice',
 		'Sorry, we did not understand. Please answer with the number of your choice.',
 	),
-	{
-		displayName: 'Ask Again (Times)',
-		name: 'askAgainTimes',
-		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 0 },
-		default: 1,
-		displayOptions: shownWith(['yesOrNo', 'choice'], { ifNotUnderstood: ['askAgain'] }),
-		description: 'How often the customer is asked again at most',
-	},
+	askAgainTimesField,
 ];
 
 /**
@@ -233,9 +234,7 @@ export function answerIn(text: string, expected: ExpectedAnswer): IDataObject | 
 }
 
 function readAskAgain(run: Run, itemIndex: number): ExpectedAnswer['askAgain'] {
-	const { context } = run;
-	const choice = readChoice(run, ifNotUnderstoodField, itemIndex);
-	if (choice === 'take') return undefined;
+	if (readChoice(run, ifNotUnderstoodField, itemIndex) === 'take') return undefined;
 	if (!canContinueAtSecondOutput()) {
 		throw refusal(run, itemIndex, 'Ask Again needs n8n 2.39 or later', {
 			advice:
@@ -249,13 +248,7 @@ function readAskAgain(run: Run, itemIndex: number): ExpectedAnswer['askAgain'] {
 				"Fill in what the customer is texted then, or set If Not Understood to 'Go On at No Answer'.",
 		});
 	}
-	const times = amountValue(context.getNodeParameter('askAgainTimes', itemIndex, 1), Number.NaN);
-	if (!Number.isInteger(times)) {
-		throw refusal(run, itemIndex, 'Ask Again (Times) is not a number of times', {
-			advice: 'Enter 0 or a whole number above it.',
-		});
-	}
-	return { text, times };
+	return { text, times: readAmount(run, askAgainTimesField, itemIndex) };
 }
 
 function readChoices(run: Run, itemIndex: number): string[] {

@@ -4,11 +4,6 @@ import { isFields, type Message } from '../../message';
 import { itemsAt } from '../../n8n/outputAfterWait';
 import { questionOfVisit } from './resumeUrl';
 import type { ProcessMemory } from '../../processMemory';
-import { reasonOf } from '../../reasonOf';
-import { serviceTimeMs } from '../../serviceTime';
-import { withinDeadline } from '../../service/pause';
-import { findRow } from '../../service/history';
-import { connect } from '../../service/request';
 import { readPassed, type PassedAnswer, type PassedMessage } from '../../waiting/passedText';
 import { isQuoteOf, reactionIn } from '../../waiting/reaction';
 import { WaitingList } from '../../waiting/waitingList';
@@ -28,12 +23,6 @@ export const ANSWER_WEBHOOKS = (['GET', 'POST'] as const).map((httpMethod) => ({
 	restartWebhook: true,
 	isFullPath: true,
 }));
-
-/** How long a question may take to leave, and to be shown as sent, where nothing holds it. */
-const LEAVES_WITHIN_MS = 30_000;
-
-/** How long an answer waits until it is known whether its question has left. */
-const READ_WITHIN_MS = 5_000;
 
 /** How long n8n may take to let an execution go on. A later press counts again, in case n8n could not. */
 const CONTINUES_WITHIN_MS = 30_000;
@@ -122,9 +111,7 @@ async function receivePassed(
 	const reaction = reactionIn(text);
 	const questions = [question.content ?? '', askAgainText(expected)];
 	const isAboutOther = reaction && !questions.some((one) => isQuoteOf(reaction.quoted, one));
-	if (isAboutOther || (await isFromBefore(waiting, message))) {
-		return answerTrigger(webhook, 200, { ...STILL_WAITS, isOther: true });
-	}
+	if (isAboutOther) return answerTrigger(webhook, 200, { ...STILL_WAITS, isOther: true });
 	if (!expected) return continueAnswered(waiting, ANSWERED, said);
 	const understood = answerIn(reaction?.emoji ?? text, {
 		...expected,
@@ -135,26 +122,6 @@ async function receivePassed(
 	if (outcome === 'asked') return answerTrigger(webhook, 200, STILL_WAITS);
 	const reason = outcome === 'enough' ? 'notUnderstood' : outcome;
 	return continueWithoutAnswer(waiting, reason, said);
-}
-
-/**
- * Whether the customer wrote before the question had left: a line whose limit is used up holds it (§3.2). Where that cannot be
- * told, it had.
- */
-async function isFromBefore({ webhook, asked, memory }: Waiting, said: Message): Promise<boolean> {
-	const question = memory.part(WaitingList).find(asked.token);
-	if (!question || memory.clock.nowMs() - question.askedAtMs < LEAVES_WITHIN_MS) return false;
-	try {
-		const connection = await connect(webhook, memory);
-		const askedAt = new Date(question.askedAtMs + (question.serviceOffsetMs ?? 0));
-		const sent = { ...asked.question, date_sent: askedAt.toISOString() };
-		const row = await withinDeadline(READ_WITHIN_MS, findRow(connection, sent, 0));
-		const leftAtMs = serviceTimeMs(row?.date_sent) - LEAVES_WITHIN_MS;
-		return row?.status === 'QUEUED' || serviceTimeMs(said.date_sent) < leftAtMs;
-	} catch (thrown) {
-		webhook.logger.debug(`Reading whether a question was sent: ${reasonOf(thrown)}`);
-		return false;
-	}
 }
 
 function isSameMessage(one: Message, other: Message): boolean {

@@ -66,10 +66,6 @@ export type RepliedTo = 'customer' | 'answerer';
  * of ours that it carries. What somebody answered in between counts only where nobody has started the workflow. For a tool of
  * an AI agent, it is the message of the item that the agent works on; what the model says does not count.
  *
- * ```ts
- * const { customer } = numbersOf(readRepliedMessage(run, itemIndex, 'Use Send instead.'));
- * ```
- *
  * @param otherwise what a person can do where there is no message
  * @throws NodeOperationError with the item's number where it cannot be told
  */

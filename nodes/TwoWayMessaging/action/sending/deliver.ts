@@ -32,11 +32,6 @@ export type Watch = {
  * Sends one message at most once (§4.1). A request is repeated only where it has certainly not been accepted; where the
  * answer is missing, the history decides (§4.5).
  *
- * ```ts
- * const refusal = await deliver(run, { request, entry, sendsAgain: false, itemIndex });
- * if (!refusal) return entry.message;
- * ```
- *
  * @returns the refusal, where the service has not accepted the message
  * @throws NodeApiError when the service has not confirmed the message
  */

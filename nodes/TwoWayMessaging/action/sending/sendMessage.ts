@@ -8,8 +8,9 @@ import type { Message } from '../../message';
 import { isTool } from '../../n8n/agentTools';
 import { shownValue, textValue } from '../../parameterValues';
 import { refusalKind, refusalWords, serviceSentence, toNodeError } from '../../service/errors';
-import { linesOfList, type LineFields } from '../../service/lines';
+import { linesOf, type LineFields } from '../../service/lines';
 import type { Outcome } from '../../service/outcome';
+import { stopIfCancelled } from '../../service/pause';
 import type { Run } from '../../service/run';
 import { messageItem, type ListOperation } from '../operation';
 import { deliver, type Delivery, type Watch } from './deliver';
@@ -25,11 +26,7 @@ export const SKIPPED = 'SKIPPED';
 export type Address = Pick<SendRequest, 'number' | 'line_handle'>;
 
 /**
- * Makes the reader of an item that is a message. In its turn it is sent, and then followed as far as its options say:
- *
- * ```ts
- * read: readMessage(findReplyAddress),
- * ```
+ * Makes the reader of an item that is a message. In its turn it is sent, and then followed as far as its options say.
  *
  * @param addressOf not called for a message that an earlier try has sent
  */
@@ -44,8 +41,8 @@ export const readMessage =
 			const address = await addressOf(run, itemIndex);
 			entry.to = address.number;
 			const { hasFile, ...content } = readContent(run, itemIndex);
-			const isList = run.context.getInputData().length > 1;
-			if (isList) await refuseUnusableLine(run, address.line_handle, itemIndex, options);
+			const { line_handle: line } = address;
+			if (line !== undefined) await refuseUnusableLine(run, line, itemIndex, options);
 			// An upload for a message that is not sent would count against its limit (§8.1).
 			makeRequest = async () => ({
 				...{ ...address, ...content },
@@ -80,8 +77,8 @@ async function itemOf(
 	itemIndex: number,
 ): Promise<IDataObject> {
 	const { from, line_handle: handle } = message;
-	const lines = from === undefined && handle ? await linesOfList(run, itemIndex) : undefined;
-	const line = lines?.find(({ line_handle: known }) => known === handle);
+	const lines = from === undefined && handle ? await linesOfList(run, itemIndex) : [];
+	const line = lines.find(({ line_handle: known }) => known === handle);
 	if (note) run.notes.add(note);
 	return { ...messageItem({ ...message, from: from ?? line?.number }), ...(note && { note }) };
 }
@@ -109,36 +106,37 @@ export async function fieldsOfUnsent(run: Run, itemIndex: number): Promise<IData
 	};
 }
 
+/** The lines that the items of a list are compared with; none for a single item, and where they cannot be read. */
+async function linesOfList(run: Run, itemIndex: number): Promise<LineFields[]> {
+	if (run.context.getInputData().length === 1) return [];
+	return await run.once('lines of list', async () => {
+		return await linesOf(run, itemIndex).catch(() => {
+			stopIfCancelled(run.context);
+			return [];
+		});
+	});
+}
+
 /**
  * Refuses an item of a list whose line cannot send, before the first message of the list leaves, in the words for the
- * service's own refusal. The service itself refuses a single message.
+ * service's own refusal. The service itself refuses a single message, and where the lines cannot be read.
  *
  * A blocked line is no reason where another one may send, nor with Send Only Once Per: most of such a list may have been sent
  * before, and what is left is sent by the next execution.
  */
 async function refuseUnusableLine(
 	run: Run,
-	lineHandle: string | undefined,
+	lineHandle: string,
 	itemIndex: number,
 	{ usesAnotherLine, onlyOnceFor }: SendingOptions,
 ): Promise<void> {
-	const lines = (await linesOfList(run, itemIndex)) ?? [];
+	const lines = await linesOfList(run, itemIndex);
 	if (lines.length === 0) return;
-	const isUsable = (line?: LineFields) => line !== undefined && line.is_active !== false;
-	if (lineHandle === undefined) {
-		for (const { number, line_handle: handle } of lines.filter(
-			(line) => isUsable(line) && line.blocked_at,
-		)) {
-			run.notes.add(
-				`The line ${number ?? handle} is blocked, so customers who know it are texted from another one`,
-			);
-		}
-		return;
-	}
 	const line = lines.find(({ line_handle: known }) => known === lineHandle);
+	const isUsable = line !== undefined && line.is_active !== false;
 	const mayBeBlocked = usesAnotherLine || onlyOnceFor !== undefined;
-	if (isUsable(line) && (!line?.blocked_at || mayBeBlocked)) return;
-	const kind = isUsable(line) ? 'lineBlocked' : 'unknownLine';
+	if (isUsable && (!line.blocked_at || mayBeBlocked)) return;
+	const kind = isUsable ? 'lineBlocked' : 'unknownLine';
 	throw refusal(run, itemIndex, refusalWords(kind, run.context.getNode().parameters));
 }
 
