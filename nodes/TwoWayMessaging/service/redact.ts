@@ -6,26 +6,29 @@ const DOTS = '•••';
 /** Texts that must not appear in a message, an item or a log, and how they are found however they are written. */
 export type Secrets = {
 	texts: string[];
-	/** Finds them in a text that is as long as the shortest. */
-	found: RegExp;
+	/** Finds those that are long enough to be secrets, in a text that is as long as the shortest. */
+	long: RegExp;
 	shortest: number;
+	/** Finds a very short one, too, as a whole word: somebody has typed it to try, and ordinary words contain it. */
+	all: RegExp;
 };
 
-/**
- * The secrets, each found as it is, and as URLs, forms, JSON and headers have it. A very short one is none: somebody has typed
- * it to try, and customers' texts contain it as a word of theirs.
- */
+/** The secrets, each found as it is, and as URLs, forms, JSON and headers have it. */
 export function secretsFrom(texts: string[]): Secrets {
-	const known = [...new Set(texts)].filter(({ length }) => length >= SHORTEST_SECRET);
+	const known = [...new Set(texts.filter(Boolean))];
 	const forms = known
-		.flatMap(spellingsOf)
+		.flatMap((text) => spellingsOf(text).map((form) => ({ length: text.length, form })))
 		// Longest first: of a secret that begins with another, nothing is left behind.
-		.sort((one, other) => other.length - one.length)
-		.map(expressionFor);
+		.sort((one, other) => other.form.length - one.form.length)
+		.map(({ length, form }) => ({ length, form: expressionFor(form) }));
+	const long = forms.filter(({ length }) => length >= SHORTEST_SECRET).map(({ form }) => form);
+	const short = forms.filter(({ length }) => length < SHORTEST_SECRET).map(({ form }) => form);
+	const words = `(?<![\\p{L}\\p{N}])(?:${short.join('|')})(?![\\p{L}\\p{N}])`;
 	return {
 		texts: known,
-		shortest: Math.min(...known.map(({ length }) => length)),
-		found: new RegExp(forms.join('|') || '(?!)', 'g'),
+		shortest: Math.max(SHORTEST_SECRET, Math.min(...known.map(({ length }) => length))),
+		long: new RegExp(long.join('|') || '(?!)', 'g'),
+		all: new RegExp([...long, ...(short.length > 0 ? [words] : [])].join('|') || '(?!)', 'gu'),
 	};
 }
 
@@ -51,16 +54,18 @@ const expressionFor = (text: string): string =>
 		.replace(/%[\dA-F]{2}/g, (hex) => `(?:${hex}|${hex.toLowerCase()})`);
 
 /** A text that is shown, with dots in place of every secret. */
-export function redact(text: string, { found }: Secrets): string {
-	return text.replace(found, DOTS);
+export function redact(text: string, { all }: Secrets): string {
+	return text.replace(all, DOTS);
 }
 
 /**
  * Puts dots in place of every secret in what the service sent, at any depth, before anything reads it. It changes parsed
  * JSON in place, as a history can have a hundred thousand rows.
+ *
+ * A very short secret stays: somebody has typed it to try, and customers' texts contain it as a word of theirs.
  */
-export function redactAll<Said>(said: Said, { found, shortest }: Secrets): Said {
-	const hide = (text: string) => (text.length < shortest ? text : text.replace(found, DOTS));
+export function redactAll<Said>(said: Said, { long, shortest }: Secrets): Said {
+	const hide = (text: string) => (text.length < shortest ? text : text.replace(long, DOTS));
 	const root = { said };
 	// Not by recursion: JSON can be nested deeper than the stack.
 	const open: object[] = [root];
