@@ -1,5 +1,4 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import type { Clock } from '../../clock';
 import { isFields, type Message } from '../../message';
 import { itemsAt } from '../../n8n/outputAfterWait';
 import { questionOfVisit } from './resumeUrl';
@@ -38,21 +37,10 @@ const READ_WITHIN_MS = 5_000;
 /** How long n8n may take to let an execution go on. A later press counts again, in case n8n could not. */
 const CONTINUES_WITHIN_MS = 30_000;
 
-/** The answers with which executions are about to go on: of two presses at the same moment, one counts. */
-class GivenAnswers {
-	private readonly given = new Map<string, { label: string; atMs: number }>();
-
-	constructor(private readonly clock: Clock) {}
-
-	/** The label of the button that was pressed a moment ago; undefined when none was. */
-	labelOf(token: string): string | undefined {
-		const sinceMs = this.clock.nowMs() - CONTINUES_WITHIN_MS;
-		for (const [one, { atMs }] of this.given) if (atMs < sinceMs) this.given.delete(one);
-		return this.given.get(token)?.label;
-	}
-
-	add(token: string, label: string): void {
-		this.given.set(token, { label, atMs: this.clock.nowMs() });
+/** The buttons with which executions are about to go on, by their questions: of two presses at the same moment, one counts. */
+class Pressed extends Map<string, { label: string; atMs: number }> {
+	constructor() {
+		super();
 	}
 }
 
@@ -85,20 +73,26 @@ export async function receiveAnswer(
 /** Receives a visit to the page with the buttons. */
 function receivePress(waiting: Waiting, buttons: Buttons, isPost: boolean): IWebhookResponseData {
 	const { webhook, asked, memory } = waiting;
-	const content = asked.question.content ?? '';
-	const givenAnswers = memory.part(GivenAnswers);
-	const given = givenAnswers.labelOf(asked.token);
-	if (given !== undefined) return showPage(webhook, 200, thanksPage(given, content, asked.words));
-	const decision = isPost ? readDecision(webhook.getBodyData(), buttons) : undefined;
-	if (decision === undefined) {
-		return showPage(webhook, isPost ? 400 : 200, askingPage(content, buttons, asked.words));
+	const { token, words, question } = asked;
+	const { to: from, content = '' } = question;
+	const pressed = memory.part(Pressed);
+	const atMs = memory.clock.nowMs();
+	for (const [one, { atMs: before }] of pressed) {
+		if (before < atMs - CONTINUES_WITHIN_MS) pressed.delete(one);
 	}
-	givenAnswers.add(asked.token, decision.label);
-	const page = thanksPage(decision.label, content, asked.words);
+	const given = pressed.get(token)?.label;
+	if (given !== undefined) return showPage(webhook, 200, thanksPage(given, content ?? '', words));
+	const body: unknown = isPost ? webhook.getBodyData() : undefined;
+	const decision = isFields(body) ? body.decision : undefined;
+	const approved = decision === 'approve';
+	const label = approved ? buttons.approve : decision === 'decline' ? buttons.decline : undefined;
+	if (label === undefined) {
+		return showPage(webhook, isPost ? 400 : 200, askingPage(content ?? '', buttons, words));
+	}
+	pressed.set(token, { label, atMs });
+	const page = thanksPage(label, content ?? '', words);
 	setHeaders(webhook, page);
-	const { to: from } = asked.question;
-	const said = { ...(from && { from }), content: decision.label };
-	return continueAnswered(waiting, page.html, { approved: decision.isApproved, ...said });
+	return continueAnswered(waiting, page.html, { approved, ...(from && { from }), content: label });
 }
 
 /** Receives a message that a trigger passes, if it is about this question and not about an earlier one. */
@@ -110,7 +104,9 @@ async function receivePassed(
 	const said = message as IDataObject;
 	if (token !== asked.token) return answerTrigger(webhook, 410, { answered: false });
 	if (ends !== undefined) {
-		const isMeant = ends !== 'failed' || isSameMessage(message, asked.question);
+		const { message_handle: handle } = asked.question;
+		const isSame = handle !== undefined && handle === message.message_handle;
+		const isMeant = ends !== 'failed' || isSame;
 		if (!isMeant || asked.outputs === 1) return answerTrigger(webhook, 200, STILL_WAITS);
 		if (ends !== 'failed') return continueWithoutAnswer(waiting, ends, said);
 		const question = { ...asked.question, ...message, content: asked.question.content };
@@ -131,10 +127,9 @@ async function receivePassed(
 		question: question.content ?? '',
 	});
 	if (understood) return continueAnswered(waiting, ANSWERED, { ...understood, ...said });
-	const outcome = expected.askAgain ? await askAgain(webhook, memory, asked, message) : 'enough';
+	const outcome = await askAgain(webhook, memory, asked, message);
 	if (outcome === 'asked') return answerTrigger(webhook, 200, STILL_WAITS);
-	const reason = outcome === 'enough' ? 'notUnderstood' : outcome;
-	return continueWithoutAnswer(waiting, reason, said);
+	return continueWithoutAnswer(waiting, outcome, said);
 }
 
 /**
@@ -157,10 +152,6 @@ async function isFromBefore({ webhook, asked, memory }: Waiting, said: Message):
 	}
 }
 
-function isSameMessage(one: Message, other: Message): boolean {
-	return one.message_handle !== undefined && one.message_handle === other.message_handle;
-}
-
 const ANSWERED: PassedAnswer = { answered: true };
 const STILL_WAITS: PassedAnswer = { answered: false, waits: true };
 
@@ -171,15 +162,6 @@ function answerTrigger(
 ): IWebhookResponseData {
 	webhook.getResponseObject().status(status).json(answer);
 	return { noWebhookResponse: true };
-}
-
-type Decision = { isApproved: boolean; label: string };
-
-function readDecision(body: unknown, { approve, decline }: Buttons): Decision | undefined {
-	const said = isFields(body) ? body.decision : undefined;
-	if (said === 'approve') return { isApproved: true, label: approve };
-	if (said === 'decline' && decline !== undefined) return { isApproved: false, label: decline };
-	return undefined;
 }
 
 function showPage(webhook: IWebhookFunctions, status: number, page: Page): IWebhookResponseData {
@@ -224,17 +206,13 @@ function continueAt(
 	said: IDataObject,
 	webhookResponse: string | IDataObject,
 ): IWebhookResponseData {
-	forget(asked, memory);
+	const waitingList = memory.part(WaitingList);
+	const question = waitingList.find(asked.token);
+	// The execution waits no more, so no text is passed to it.
+	if (question) waitingList.remove(question);
 	const json = { ...said, ...questionFieldsOf(asked) };
 	const workflowData = itemsAt(output, { json, pairedItem: { item: 0 } });
 	return { webhookResponse, workflowData };
-}
-
-/** The execution waits no more, so no text is passed to it. */
-function forget({ token }: AskedQuestion, memory: ProcessMemory): void {
-	const waitingList = memory.part(WaitingList);
-	const question = waitingList.find(token);
-	if (question) waitingList.remove(question);
 }
 
 function setHeaders(webhook: IWebhookFunctions, { headers }: Page): void {
