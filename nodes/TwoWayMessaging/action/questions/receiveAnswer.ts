@@ -15,7 +15,6 @@ import { askingPage, overPage, thanksPage, type Buttons, type Page } from './pag
 import { askAgain } from './askAgain';
 import { questionFieldsOf, readAskedQuestion, type AskedQuestion } from './askedQuestion';
 import { answerIn, askAgainText } from './expected';
-import type { NoAnswerReason } from './outputs';
 
 /** The webhooks of an execution that waits for an answer. n8n checks the signature of their URL. */
 export const ANSWER_WEBHOOKS = (['GET', 'POST'] as const).map((httpMethod) => ({
@@ -92,7 +91,7 @@ function receivePress(waiting: Waiting, buttons: Buttons, isPost: boolean): IWeb
 	pressed.set(token, { label, atMs });
 	const page = thanksPage(label, content ?? '', words);
 	setHeaders(webhook, page);
-	return continueAnswered(waiting, page.html, { approved, ...(from && { from }), content: label });
+	return goOn(waiting, true, { approved, ...(from && { from }), content: label }, page.html);
 }
 
 /** Receives a message that a trigger passes, if it is about this question and not about an earlier one. */
@@ -108,9 +107,9 @@ async function receivePassed(
 		const isSame = handle !== undefined && handle === message.message_handle;
 		const isMeant = ends !== 'failed' || isSame;
 		if (!isMeant || asked.outputs === 1) return answerTrigger(webhook, 200, STILL_WAITS);
-		if (ends !== 'failed') return continueWithoutAnswer(waiting, ends, said);
+		if (ends !== 'failed') return goOn(waiting, false, { reason: ends, ...said });
 		const question = { ...asked.question, ...message, content: asked.question.content };
-		return continueWithoutAnswer({ ...waiting, asked: { ...asked, question } }, ends, {});
+		return goOn({ ...waiting, asked: { ...asked, question } }, false, { reason: ends });
 	}
 	if (asked.buttons) return answerTrigger(webhook, 410, { answered: false });
 	const { expected, question } = asked;
@@ -121,15 +120,15 @@ async function receivePassed(
 	if (isAboutOther || (await isFromBefore(waiting, message))) {
 		return answerTrigger(webhook, 200, { ...STILL_WAITS, isOther: true });
 	}
-	if (!expected) return continueAnswered(waiting, ANSWERED, said);
+	if (!expected) return goOn(waiting, true, said);
 	const understood = answerIn(reaction?.emoji ?? text, {
 		...expected,
 		question: question.content ?? '',
 	});
-	if (understood) return continueAnswered(waiting, ANSWERED, { ...understood, ...said });
+	if (understood) return goOn(waiting, true, { ...understood, ...said });
 	const outcome = await askAgain(webhook, memory, asked, message);
 	if (outcome === 'asked') return answerTrigger(webhook, 200, STILL_WAITS);
-	return continueWithoutAnswer(waiting, outcome, said);
+	return goOn(waiting, false, { reason: outcome, ...said });
 }
 
 /**
@@ -171,16 +170,26 @@ function showPage(webhook: IWebhookFunctions, status: number, page: Page): IWebh
 	return { noWebhookResponse: true };
 }
 
-/** Lets the execution continue at the output of its answer. */
-function continueAnswered(
-	waiting: Waiting,
-	webhookResponse: string | IDataObject,
-	answer: IDataObject,
+/**
+ * Lets the execution continue at the output of its answer, or at the last one where there is none. As it waits no more, no text
+ * is passed to it.
+ */
+function goOn(
+	{ asked, memory }: Waiting,
+	answered: boolean,
+	said: IDataObject,
+	webhookResponse: string | IDataObject = ANSWERED,
 ): IWebhookResponseData {
-	const { asked, memory } = waiting;
-	const at = new Date(memory.clock.nowMs()).toISOString();
-	const json = { answered: true, ...answer, answered_at: at };
-	return continueAt(waiting, outputOf(asked, answer), json, webhookResponse);
+	const waitingList = memory.part(WaitingList);
+	const question = waitingList.find(asked.token);
+	if (question) waitingList.remove(question);
+	const answered_at = new Date(memory.clock.nowMs()).toISOString();
+	const json = {
+		...{ answered, ...said, ...(answered && { answered_at }) },
+		...questionFieldsOf(asked),
+	};
+	const output = answered ? outputOf(asked, said) : asked.outputs - 1;
+	return { webhookResponse, workflowData: itemsAt(output, { json, pairedItem: { item: 0 } }) };
 }
 
 /** The place of the answer's output: of a yes, a no or a choice where each has its own, else the first one. */
@@ -188,31 +197,6 @@ function outputOf({ outputs, expected }: AskedQuestion, answer: IDataObject): nu
 	if (outputs === 3 && answer.approved === false) return 1;
 	const isOfChoice = expected?.kind === 'choice' && outputs === expected.choices.length + 1;
 	return isOfChoice && outputs > 2 ? Number(answer.choice_index) : 0;
-}
-
-/** Lets the execution continue at the last output. */
-function continueWithoutAnswer(
-	waiting: Waiting,
-	reason: NoAnswerReason,
-	said: IDataObject,
-): IWebhookResponseData {
-	const json = { answered: false, reason, ...said };
-	return continueAt(waiting, waiting.asked.outputs - 1, json, ANSWERED);
-}
-
-function continueAt(
-	{ asked, memory }: Waiting,
-	output: number,
-	said: IDataObject,
-	webhookResponse: string | IDataObject,
-): IWebhookResponseData {
-	const waitingList = memory.part(WaitingList);
-	const question = waitingList.find(asked.token);
-	// The execution waits no more, so no text is passed to it.
-	if (question) waitingList.remove(question);
-	const json = { ...said, ...questionFieldsOf(asked) };
-	const workflowData = itemsAt(output, { json, pairedItem: { item: 0 } });
-	return { webhookResponse, workflowData };
 }
 
 function setHeaders(webhook: IWebhookFunctions, { headers }: Page): void {
