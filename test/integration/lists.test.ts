@@ -489,17 +489,6 @@ describe('If Line Blocked', () => {
 		expect(run.nodeError('Node')?.description).toMatch(advice);
 	});
 
-	test('a list that leaves the line open says that customers may be texted from another one', async () => {
-		await block(LINE);
-
-		const run = await service.run({ parameters: SEND, items: [ANNA, BEN] });
-
-		expect(hintsOf(run)).toEqual([
-			'2 sent',
-			`The line ${LINE_NUMBER} is blocked, so customers who know it are texted from another one`,
-		]);
-	});
-
 	test('stops without the option, and leaves a line that is not blocked alone', async () => {
 		await service.run({ parameters: byLine(), items: [ANNA] });
 		expect(await service.accepted()).toMatchObject([{ line_handle: LINE }]);

@@ -8,7 +8,7 @@ import type { Message } from '../../message';
 import { isTool } from '../../n8n/agentTools';
 import { shownValue, textValue } from '../../parameterValues';
 import { refusalKind, refusalWords, serviceSentence, toNodeError } from '../../service/errors';
-import { linesOfList, type LineFields } from '../../service/lines';
+import { linesOfList } from '../../service/lines';
 import type { Outcome } from '../../service/outcome';
 import type { Run } from '../../service/run';
 import { messageItem, type ListOperation } from '../operation';
@@ -25,11 +25,7 @@ export const SKIPPED = 'SKIPPED';
 export type Address = Pick<SendRequest, 'number' | 'line_handle'>;
 
 /**
- * Makes the reader of an item that is a message. In its turn it is sent, and then followed as far as its options say:
- *
- * ```ts
- * read: readMessage(findReplyAddress),
- * ```
+ * Makes the reader of an item that is a message. In its turn it is sent, and then followed as far as its options say.
  *
  * @param addressOf not called for a message that an earlier try has sent
  */
@@ -122,23 +118,13 @@ async function refuseUnusableLine(
 	itemIndex: number,
 	{ usesAnotherLine, onlyOnceFor }: SendingOptions,
 ): Promise<void> {
-	const lines = (await linesOfList(run, itemIndex)) ?? [];
-	if (lines.length === 0) return;
-	const isUsable = (line?: LineFields) => line !== undefined && line.is_active !== false;
-	if (lineHandle === undefined) {
-		for (const { number, line_handle: handle } of lines.filter(
-			(line) => isUsable(line) && line.blocked_at,
-		)) {
-			run.notes.add(
-				`The line ${number ?? handle} is blocked, so customers who know it are texted from another one`,
-			);
-		}
-		return;
-	}
+	const lines = lineHandle === undefined ? undefined : await linesOfList(run, itemIndex);
+	if (!lines?.length) return;
 	const line = lines.find(({ line_handle: known }) => known === lineHandle);
+	const isUsable = line !== undefined && line.is_active !== false;
 	const mayBeBlocked = usesAnotherLine || onlyOnceFor !== undefined;
-	if (isUsable(line) && (!line?.blocked_at || mayBeBlocked)) return;
-	const kind = isUsable(line) ? 'lineBlocked' : 'unknownLine';
+	if (isUsable && (!line.blocked_at || mayBeBlocked)) return;
+	const kind = isUsable ? 'lineBlocked' : 'unknownLine';
 	throw refusal(run, itemIndex, refusalWords(kind, run.context.getNode().parameters));
 }
 
