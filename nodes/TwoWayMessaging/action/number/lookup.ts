@@ -82,17 +82,13 @@ async function beginLookUp(
 	number: string,
 	atMostMs: number,
 ): Promise<{ first: Outcome; goOn?: () => Promise<Outcome> }> {
+	const request = { method: 'GET', query: { number } } as const;
 	const question = async () =>
 		await askInTurn(
 			connection,
 			PATHS.lookup,
 			prefixesOf(connection),
-			async (prefix) =>
-				await sendRequest(connection, {
-					method: 'GET',
-					path: prefix + PATHS.lookup,
-					query: { number },
-				}),
+			async (prefix) => await sendRequest(connection, { ...request, path: prefix + PATHS.lookup }),
 			// A page without prefix may be of something else.
 			(answer) =>
 				isUnknownPath(answer) ||

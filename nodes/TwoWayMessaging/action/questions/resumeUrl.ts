@@ -12,11 +12,6 @@ const QUESTION = 'question';
  * The function came with n8n 1.107 and is not in the types of older versions. Should n8n drop it, or take no parameters,
  * `sendAndWait` refuses to ask, as in an n8n that is too old.
  *
- * ```ts
- * const url = signedResumeUrl(context, question); // …/webhook-waiting/17/Ask?question=…&signature=…
- * questionOfVisit(webhook) === question; // in the webhook that the URL leads to
- * ```
- *
  * @param question names one question, and no other of the same execution; letters, digits, `-` and `_` only
  * @returns undefined where this n8n has no such URL
  */

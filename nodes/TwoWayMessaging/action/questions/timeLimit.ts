@@ -8,11 +8,7 @@ import { refusal } from './refusal';
 
 const MINUTE_MS = 60_000;
 
-const UNIT_MS = {
-	minutes: MINUTE_MS,
-	hours: 60 * MINUTE_MS,
-	days: 24 * 60 * MINUTE_MS,
-};
+const UNIT_MS = { minutes: MINUTE_MS, hours: 60 * MINUTE_MS, days: 24 * 60 * MINUTE_MS };
 
 const limitWaitField: INodeProperties = {
 	displayName: 'Limit Wait Time',

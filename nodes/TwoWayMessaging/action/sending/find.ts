@@ -95,11 +95,7 @@ async function readRowsLike(
 	let olderRows = 0;
 	// The first answer tells the service's time, and n8n's clock may be set right before a later look.
 	const learnOffset = () => (lost.serviceOffsetMs ??= connection.account.clockOffsetMs);
-	const since = () => {
-		learnOffset();
-		return earliestDateMs(lost);
-	};
-	const reading = isWhole ? pages : { ...pages, since };
+	const reading = isWhole ? pages : { ...pages, since: () => earliestDateMs(lost) };
 	for await (const rows of readRows(connection, reading, itemIndex)) {
 		learnOffset();
 		for (const { message: row } of rows) {

@@ -48,12 +48,7 @@ export type Entry = {
 
 /**
  * Everything that this process knows of messages that it has sent or may have sent. A second try of Retry On Fail, an
- * agent's call with the same words, a search in the history and another execution find a message by one of its names:
- *
- * ```ts
- * const entry = await ledger.entryOf(run, itemIndex);
- * if (entry.message) return entry.message;
- * ```
+ * agent's call with the same words, a search in the history and another execution find a message by one of its names.
  */
 export class Ledger {
 	private readonly named = new Map<string, Entry>();

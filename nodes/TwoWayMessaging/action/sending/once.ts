@@ -94,9 +94,10 @@ export async function endOnce(
 	note?: string,
 ): Promise<void> {
 	const { context, memory } = table;
-	const work = async () => await remove(table, name, isSent, note);
 	try {
-		await memory.part(TableTurns).take(context, work);
+		await memory
+			.part(TableTurns)
+			.take(context, async () => await remove(table, name, isSent, note));
 	} catch (thrown) {
 		context.logger.warn(
 			`${context.getNode().name}: could not write down how a message ended that is sent only once: ${reasonOf(thrown)}`,

@@ -49,6 +49,12 @@ export const mediaFields: INodeProperties[] = [
 	{ ...binaryField, displayOptions: { show: { media: ['binary'] } } },
 ];
 
+const STOP = {
+	name: 'Stop and Say Why',
+	value: 'fail',
+	description: 'Treat it like every other refusal',
+} as const;
+
 /** The option for a message whose line is blocked (§3.2). Without it, the refusal stops the node. */
 const ifLineBlockedOption = choiceField({
 	displayName: 'If Line Blocked',
@@ -58,11 +64,7 @@ const ifLineBlockedOption = choiceField({
 	default: 'anotherLine',
 	description: 'What to do when the chosen line is blocked',
 	options: [
-		{
-			name: 'Stop and Say Why',
-			value: 'fail',
-			description: 'Treat it like every other refusal',
-		},
+		STOP,
 		{
 			name: 'Use Another Line',
 			value: 'anotherLine',
@@ -109,11 +111,7 @@ export const ifOptedOutOption = choiceField({
 			value: 'skip',
 			description: 'Send nothing, and output an item with the status SKIPPED',
 		},
-		{
-			name: 'Stop and Say Why',
-			value: 'fail',
-			description: 'Treat it like every other refusal',
-		},
+		STOP,
 	],
 });
 
