@@ -143,11 +143,7 @@ export const getMany: Operation = {
 	},
 };
 
-/**
- * The time of the filter Since, in milliseconds; undefined where the filter was not added.
- *
- * @throws NodeOperationError with the item's number when the filter was added and is empty, or is not a time
- */
+/** The time of the filter Since, in milliseconds; undefined where the filter was not added. */
 function readSince(run: Run, filters: Fields, itemIndex: number): number | undefined {
 	if (!('since' in filters)) return undefined;
 	const sinceMs = timeValueMs(filters.since, run.context.getTimezone());

@@ -21,8 +21,7 @@ type Asking = Pick<Question, 'resumeUrl' | 'token' | 'waitMs' | 'isByButtons'>;
 
 /**
  * Lets the triggers of this n8n know which question an execution is about to wait for, before it is sent. One that a text
- * answers is also saved with them. One by buttons is remembered so that it can end before it is answered, and asked also where
- * no trigger would tell of its end.
+ * answers is also saved with them; one by buttons is remembered so that it can end before it is answered.
  *
  * @returns the question, which is in the waiting list from now on
  * @throws NodeOperationError when no trigger would receive the answer, or too many questions wait already

@@ -25,9 +25,8 @@ function outputNames(fields: Record<string, unknown>): string[] {
 }
 
 /** The same in an n8n that can continue at the first output only, where every answer goes then. */
-function namesInOldN8n({ operation }: Record<string, unknown>): string[] {
-	return operation === 'sendAndWait' ? ['Answered', 'No Answer'] : [''];
-}
+const namesInOldN8n = ({ operation }: Record<string, unknown>) =>
+	operation === 'sendAndWait' ? ['Answered', 'No Answer'] : [''];
 
 const namesOf = canContinueAtSecondOutput() ? outputNames : namesInOldN8n;
 

@@ -178,7 +178,6 @@ type WaitFor = 'queued' | 'sent' | 'delivered';
 /** How far a message is followed, and how long. */
 export type Following = { waitFor: WaitFor; atMostMs: number };
 
-/** The options of an item, read once. */
 export type SendingOptions = {
 	/** What the message is for; undefined where it may be sent any number of times. */
 	onlyOnceFor: string | undefined;
@@ -203,11 +202,7 @@ export function readSendingOptions(run: Run, itemIndex: number): SendingOptions 
 	};
 }
 
-/**
- * Reads the text and the media of an item.
- *
- * @throws NodeOperationError with the item's number, also where there is neither
- */
+/** @throws NodeOperationError with the item's number, also where there is neither text nor media */
 export function readContent(run: Run, itemIndex: number): Content {
 	const text = readMessageText(run, itemIndex);
 	const media = readChoice(run, mediaField, itemIndex);
@@ -238,12 +233,7 @@ export function isOnlyOnce({ context }: Run, itemIndex: number): boolean {
 const NAMES_NOTHING =
 	/^(?:NaN|-?Infinity|undefined|null|true|false|Invalid Date)$|\[object \w+\]|Invalid DateTime/;
 
-/**
- * What the message of an item is for.
- *
- * @throws NodeOperationError with the item's number where the value is an object or a list, or what comes of a missing one:
- * all messages to a number would have the same name, and only the first would be sent
- */
+/** What the message of an item is for. An object, a list or what comes of a missing value is refused: it names nothing. */
 function readOnlyOnceFor(run: Run, { onlyOnceFor }: Fields, itemIndex: number): string | undefined {
 	const options: unknown = run.context.getNode().parameters.options;
 	const words = keptText(textValue(onlyOnceFor));
