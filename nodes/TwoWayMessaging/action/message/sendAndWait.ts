@@ -118,15 +118,11 @@ function refuseWhatCannotWait(run: Run, itemIndex: number): void {
 	const node = run.context.getNode();
 	const count = run.context.getInputData().length;
 	if (count > 1) {
-		throw refusal(
-			run,
-			itemIndex,
-			`One question can be asked at a time, and there are ${count} items`,
-			{
-				advice:
-					"Put a 'Loop Over Items' node before this one, and it asks one after the other. n8n keeps one answer for each execution that waits.",
-			},
-		);
+		const message = `One question can be asked at a time, and there are ${count} items`;
+		throw refusal(run, itemIndex, message, {
+			advice:
+				"Put a 'Loop Over Items' node before this one, and it asks one after the other. n8n keeps one answer for each execution that waits.",
+		});
 	}
 	if (isTool(node) && !isHumanReview(node)) {
 		throw new NodeOperationError(node, 'An AI agent cannot use this tool to wait for an answer', {
@@ -141,14 +137,10 @@ function refuseWhatCannotWait(run: Run, itemIndex: number): void {
 async function refuseUnreachablePage(run: Run, itemIndex: number, pageUrl: string): Promise<void> {
 	const { baseUrl } = (await run.connection()).settings;
 	if (!isLoopbackUrl(pageUrl) || isLocalUrl(baseUrl)) return;
-	throw refusal(
-		run,
-		itemIndex,
-		'The page with the buttons could only be opened on the machine that n8n runs on',
-		{
-			advice: `Its link would begin with ${new URL(pageUrl).origin}. Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins) to its public URL, or set Answer By to 'Text Message'.`,
-		},
-	);
+	const message = 'The page with the buttons could only be opened on the machine that n8n runs on';
+	throw refusal(run, itemIndex, message, {
+		advice: `Its link would begin with ${new URL(pageUrl).origin}. Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins) to its public URL, or set Answer By to 'Text Message'.`,
+	});
 }
 
 function readResumeUrl(run: Run, itemIndex: number, token: string): string {
@@ -174,11 +166,10 @@ function readButtons(run: Run, itemIndex: number): Buttons {
 		const words = readMessageText(run, itemIndex, name, label).trim();
 		return isBlank(words) ? fallback : words;
 	};
-	const isSingle = readChoice(run, buttonsField, itemIndex) === 'single';
+	const approve = readWords('approveLabel', 'Approve Button Label', USUAL_LABELS.approve);
+	if (readChoice(run, buttonsField, itemIndex) === 'single') return { approve };
 	return {
-		approve: readWords('approveLabel', 'Approve Button Label', USUAL_LABELS.approve),
-		...(!isSingle && {
-			decline: readWords('declineLabel', 'Decline Button Label', USUAL_LABELS.decline),
-		}),
+		approve,
+		decline: readWords('declineLabel', 'Decline Button Label', USUAL_LABELS.decline),
 	};
 }

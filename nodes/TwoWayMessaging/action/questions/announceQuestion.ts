@@ -68,15 +68,11 @@ async function refuseUnanswerable(
 		});
 	}
 	if (run.memory.part(WaitingList).questionsOf(accountId).length >= MOST_QUESTIONS) {
-		throw refusal(
-			run,
-			itemIndex,
-			`${MOST_QUESTIONS} questions already wait for an answer by text`,
-			{
-				advice:
-					"Switch on Limit Wait Time, so that old questions end by themselves, stop executions whose answer is no longer needed, or set Answer By to 'Buttons on a Web Page'.",
-			},
-		);
+		const message = `${MOST_QUESTIONS} questions already wait for an answer by text`;
+		throw refusal(run, itemIndex, message, {
+			advice:
+				"Switch on Limit Wait Time, so that old questions end by themselves, stop executions whose answer is no longer needed, or set Answer By to 'Buttons on a Web Page'.",
+		});
 	}
 	await refuseUnreachable(run, resumeUrl, itemIndex);
 }

@@ -33,11 +33,7 @@ const namesOf = canContinueAtSecondOutput() ? outputNames : namesInOldN8n;
 /** The node's outputs. */
 export const OUTPUTS: ExpressionString = `={{ ((${String(namesOf)})($rawParameter)).map((displayName) => displayName === "" ? "main" : { type: "main", displayName }) }}`;
 
-/**
- * How many outputs a node has that asks a question: one for each answer, and *No Answer*.
- *
- * @returns 1 where this n8n can continue at the first output only
- */
+/** How many outputs a node has that asks: one for each answer, and *No Answer*; 1 where n8n continues at the first only. */
 export function countOutputs(fields: Record<string, unknown>): number {
 	return canContinueAtSecondOutput() ? outputNames(fields).length : 1;
 }
