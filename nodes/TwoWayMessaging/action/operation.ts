@@ -24,10 +24,7 @@ type Panel = {
 
 /** An operation that does everything about an item in the item's turn. */
 type SimpleOperation = Panel & {
-	/**
-	 * @returns the output items of one input item
-	 * @throws NodeApiError or NodeOperationError with the item's number
-	 */
+	/** The output items of one input item. */
 	run: (run: Run, itemIndex: number) => Promise<Output[]>;
 };
 
@@ -37,11 +34,7 @@ export type ListOperation = Panel & {
 	sends: boolean;
 	/** The fields of an item that failed, before its `error`: they say whose it is. */
 	fieldsOfFailed?: (run: Run, itemIndex: number) => Promise<IDataObject>;
-	/**
-	 * Reads the fields of an item. Nothing that a customer notices may happen here.
-	 *
-	 * @throws NodeApiError or NodeOperationError with the item's number where the item cannot be used
-	 */
+	/** Reads the fields of an item, and throws where it cannot be used. Nothing that a customer notices may happen here. */
 	read: (run: Run, itemIndex: number) => Promise<Turn>;
 };
 

@@ -42,7 +42,6 @@ type Wanted = Pick<Reading, 'before' | 'since'> & {
  *
  * @param wanted undefined for the rows of all conversations
  * @returns no rows where the history does not show the conversation
- * @throws NodeApiError with the item's number
  */
 export async function readConversation(
 	connection: Connection,

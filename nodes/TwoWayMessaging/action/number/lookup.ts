@@ -111,12 +111,7 @@ async function beginLookUp(
 	return { first, goOn };
 }
 
-/**
- * What the last answer says: the channel, null where the service still checks, or the answer as it came where nobody knows its
- * words.
- *
- * @throws NodeApiError where the service could not find out, or did not answer
- */
+/** What the last answer says: the channel, null where the service still checks, or the answer whose words nobody knows. */
 function predictionOf(connection: Connection, outcome: Outcome, itemIndex: number): IDataObject {
 	const service = findChannel(outcome);
 	if (service !== undefined) return { service };
@@ -147,9 +142,7 @@ function findChannel(outcome: Outcome): string | undefined {
 	if (!isSuccess(outcome)) return undefined;
 	const { body } = outcome;
 	const isChannel = (name: string) => SERVICES.some((known) => known === name);
-	const names = [/service|channel/, /^/].map(
-		(name) => new RegExp(`^(?!.*(fallback|default)).*${name.source}`, 'i'),
-	);
+	const names = [/^(?!.*(fallback|default)).*(service|channel)/i, /^(?!.*(fallback|default))/i];
 	const texts = names
 		.flatMap((name) => saidAs(body, name))
 		.filter((value) => typeof value === 'string');

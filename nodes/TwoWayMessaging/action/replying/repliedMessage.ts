@@ -137,11 +137,7 @@ function answerIn(json: IDataObject): Message | undefined {
 	return { ...asked, from: to, to: from, is_outbound: false };
 }
 
-/**
- * The message that an item carries: one in our own fields, in the service's, or the newest of a conversation.
- *
- * @returns undefined for an item that carries none
- */
+/** The message that an item carries: one in our own fields, in the service's, or the newest of a conversation. */
 function ownMessage(json: IDataObject): Message | undefined {
 	const { customer, messages } = json;
 	if (typeof customer === 'string' && Array.isArray(messages)) {

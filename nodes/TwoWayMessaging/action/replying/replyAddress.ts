@@ -72,8 +72,7 @@ async function withHistory(run: Run, message: Message, itemIndex: number): Promi
 	const { message_handle: handle, line_handle: lineHandle } = message;
 	const { customer, line } = numbersOf(message);
 	if (handle === undefined || (customer && (lineHandle ?? line))) return message;
-	const connection = await run.connection();
-	const find = async () => await findRow(connection, message, itemIndex);
+	const find = async () => await findRow(await run.connection(), message, itemIndex);
 	const row = await run.once(`row ${handle}`, find);
 	return { ...row, ...message, is_outbound: message.is_outbound ?? row?.is_outbound };
 }

@@ -22,11 +22,9 @@ const FEW_MESSAGES = 40;
 const MOST_PAGES = 20;
 
 /**
- * Follows a message until it has come far enough, could not be sent, or the time is over. All messages of a run are
- * followed together.
+ * Follows a message until it has come far enough, could not be sent, or the time is over, together with all others of the run.
  *
  * @returns the last that is known of the message
- * @throws NodeOperationError only when the execution is cancelled
  */
 export async function follow(
 	run: Run,
@@ -44,11 +42,7 @@ export async function follow(
 	});
 }
 
-/**
- * The error for a message that the service had accepted and then could not send: whoever waits wants to know.
- *
- * @returns undefined where nobody waits, or the message may still arrive
- */
+/** The error for a message that the service accepted and then could not send; undefined where nobody waits to know. */
 export function undeliverableError(
 	run: Run,
 	{ status, message_handle: handle, error_message: reason, to }: Message,

@@ -49,12 +49,6 @@ export const mediaFields: INodeProperties[] = [
 	{ ...binaryField, displayOptions: { show: { media: ['binary'] } } },
 ];
 
-const STOP = {
-	name: 'Stop and Say Why',
-	value: 'fail',
-	description: 'Treat it like every other refusal',
-} as const;
-
 /** The option for a message whose line is blocked (§3.2). Without it, the refusal stops the node. */
 const ifLineBlockedOption = choiceField({
 	displayName: 'If Line Blocked',
@@ -64,7 +58,7 @@ const ifLineBlockedOption = choiceField({
 	default: 'anotherLine',
 	description: 'What to do when the chosen line is blocked',
 	options: [
-		STOP,
+		{ name: 'Stop and Say Why', value: 'fail', description: 'Treat it like every other refusal' },
 		{
 			name: 'Use Another Line',
 			value: 'anotherLine',
@@ -111,7 +105,7 @@ export const ifOptedOutOption = choiceField({
 			value: 'skip',
 			description: 'Send nothing, and output an item with the status SKIPPED',
 		},
-		STOP,
+		{ name: 'Stop and Say Why', value: 'fail', description: 'Treat it like every other refusal' },
 	],
 });
 
@@ -242,8 +236,8 @@ function readOnlyOnceFor(run: Run, { onlyOnceFor }: Fields, itemIndex: number): 
 	const fixed = before.slice(1) + parts.map((part) => part.slice(part.indexOf('}}') + 2)).join('');
 	// Nothing but what stands around the expressions: they give nothing.
 	const isEmpty = before.startsWith('=') && parts.length > 0 && words === keptText(fixed);
-	const isList = Array.isArray(onlyOnceFor);
-	if (!isEmpty && !isList && !NAMES_NOTHING.test(words)) return words || undefined;
+	if (!isEmpty && !Array.isArray(onlyOnceFor) && !NAMES_NOTHING.test(words))
+		return words || undefined;
 	const shown = shownValue(typeof onlyOnceFor === 'object' ? onlyOnceFor : words);
 	throw refusal(run, itemIndex, {
 		message:

@@ -135,7 +135,6 @@ async function refuseUnusableLine(
  *
  * @param makeRequest not called for a message of which an earlier try knows the request
  * @returns what the service said of the message, or what stands for a message that was skipped
- * @throws NodeApiError or NodeOperationError with the item's number
  */
 export async function sendMessage(
 	run: Run,
