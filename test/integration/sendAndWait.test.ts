@@ -211,11 +211,11 @@ describe('the page behind the link', () => {
 		const over = await answer(waiting, { method: 'GET', url: withOtherQuestion(row) }, request);
 		const thanks = await press('decline', waiting, request);
 		expect(wordsOn(asking)).toBe(
-			'Ihre Antwort, bitte Ihre Antwort, bitte Can we come at 10, Anna? Ja $&amp; Nein',
+			'Ihre Antwort, bitte Ihre Antwort, bitte Can we come at 10, Anna? Ja $&#38; Nein',
 		);
 		expect(wordsOn(over)).toBe('Vorbei. Vorbei.');
 		expect(wordsOn(thanks)).toBe(
-			'Danke! Danke! Can we come at 10, Anna? „$&amp; Nein“ ist angekommen.',
+			'Danke! Danke! Can we come at 10, Anna? „$&#38; Nein“ ist angekommen.',
 		);
 		for (const { response } of [asking, over, thanks]) {
 			expect(response.body).toContain('<html>');

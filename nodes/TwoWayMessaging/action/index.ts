@@ -22,12 +22,7 @@ type Resource = {
 
 /** What the node can do: the dropdowns and the dispatch both read this table. */
 const RESOURCES: Resource[] = [
-	{
-		value: 'line',
-		name: 'Line',
-		operations: [getLine, getManyLines],
-		defaultOperation: 'getMany',
-	},
+	{ value: 'line', name: 'Line', operations: [getLine, getManyLines], defaultOperation: 'getMany' },
 	{ value: 'media', name: 'Media', operations: [download, upload], defaultOperation: 'upload' },
 	{
 		value: 'message',
@@ -49,9 +44,12 @@ export const properties: INodeProperties[] = [
 		options: RESOURCES.map(({ name, value }) => ({ name, value })),
 	},
 	...RESOURCES.map(operationField),
-	...RESOURCES.flatMap((resource) =>
-		resource.operations.flatMap((operation) =>
-			operation.fields.map((field) => shownFor(field, resource, operation)),
+	...RESOURCES.flatMap(({ value: resource, operations }) =>
+		operations.flatMap(({ value: operation, fields }) =>
+			fields.map(({ displayOptions, ...field }) => {
+				const show = { ...displayOptions?.show, resource: [resource], operation: [operation] };
+				return { ...field, displayOptions: { ...displayOptions, show } };
+			}),
 		),
 	),
 ];
@@ -85,17 +83,4 @@ function operationField({ value, operations, defaultOperation }: Resource): INod
 			description,
 		})),
 	};
-}
-
-function shownFor(
-	field: INodeProperties,
-	resource: Resource,
-	operation: Operation,
-): INodeProperties {
-	const show = {
-		...field.displayOptions?.show,
-		resource: [resource.value],
-		operation: [operation.value],
-	};
-	return { ...field, displayOptions: { ...field.displayOptions, show } };
 }

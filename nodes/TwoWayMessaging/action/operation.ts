@@ -24,40 +24,22 @@ type Panel = {
 
 /** An operation that does everything about an item in the item's turn. */
 type SimpleOperation = Panel & {
-	/**
-	 * @returns the output items of one input item
-	 * @throws NodeApiError or NodeOperationError with the item's number
-	 */
+	/** The output items of one input item. */
 	run: (run: Run, itemIndex: number) => Promise<Output[]>;
 };
 
-/**
- * An operation that reads all items before it acts on the first one, and waits for all of them at the same time:
- *
- * ```ts
- * const turn = await operation.read(run, itemIndex); // for every item, before the first turn
- * const wait = await turn(); // one item after the other
- * const outputs = await wait(); // side by side
- * ```
- */
+/** An operation that reads all items before the first one has its turn, and waits for all of them side by side. */
 export type ListOperation = Panel & {
 	/** Whether it sends messages. */
 	sends: boolean;
 	/** The fields of an item that failed, before its `error`: they say whose it is. */
 	fieldsOfFailed?: (run: Run, itemIndex: number) => Promise<IDataObject>;
-	/**
-	 * Reads the fields of an item. Nothing that a customer notices may happen here.
-	 *
-	 * @throws NodeApiError or NodeOperationError with the item's number where the item cannot be used
-	 */
+	/** Reads the fields of an item, and throws where it cannot be used. Nothing that a customer notices may happen here. */
 	read: (run: Run, itemIndex: number) => Promise<Turn>;
 };
 
-/** What an item does in its turn. */
-export type Turn = () => Promise<Wait>;
-
-/** What an item then waits for, side by side with the other items. */
-export type Wait = () => Promise<Output[]>;
+/** What an item does in its turn; it gives what the item then waits for. */
+export type Turn = () => Promise<() => Promise<Output[]>>;
 
 /** One operation: what the editor shows of it and what it does with an item. */
 export type Operation = SimpleOperation | ListOperation;

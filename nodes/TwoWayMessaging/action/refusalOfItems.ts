@@ -21,7 +21,6 @@ export const RESULT_WORDS: Record<SendingResult, string> = {
  * The error that ends a run. That of a list has a line for each item, counted from 1 as people count rows, then what to do,
  * and what became of the other messages.
  *
- * @param errors of the items that ended the run; one at least
  * @param fieldsOf what is known of an item that failed: `to` says whom its message is for
  */
 export async function errorOfRun(

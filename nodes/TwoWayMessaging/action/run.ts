@@ -28,18 +28,17 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	const errors = new Map<number, NodeError>();
 	/** Does something for one item, whose error is the item's own. */
 	async function attempt<Next>(itemIndex: number, work?: () => Promise<Next>) {
-		if (!work) return undefined;
 		try {
-			return await work();
+			return await work?.();
 		} catch (thrown) {
 			errors.set(itemIndex, itemError(run, thrown, itemIndex));
 			return undefined;
 		}
 	}
-	const mayContinue = context.continueOnFail();
 	const fieldsOf = async (itemIndex: number) => await list?.fieldsOfFailed?.(run, itemIndex);
+	const mayContinue = context.continueOnFail();
 
-	const turns: Array<Turn | undefined> = [];
+	const turns = [];
 	for (const itemIndex of inputs.keys()) {
 		const turn = await attempt<Turn>(itemIndex, async () => {
 			if (!operation) throw new NodeOperationError(context.getNode(), ...NO_OPERATION);
@@ -53,7 +52,7 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	}
 	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
 
-	const waits: Array<Awaited<ReturnType<Turn>> | undefined> = [];
+	const waits = [];
 	for (const [itemIndex, turn] of turns.entries()) {
 		waits.push(await attempt(itemIndex, turn));
 		if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);

@@ -61,7 +61,6 @@ export const download: Operation = {
 		const { data, fileName, mimeType } = file;
 		const binary = await context.helpers.prepareBinaryData(data, fileName, mimeType);
 		const said = { media_url: url, file_name: fileName, mime_type: binary.mimeType };
-		const json = { ...said, size_bytes: data.length };
-		return [{ json, binary: { [name]: binary } }];
+		return [{ json: { ...said, size_bytes: data.length }, binary: { [name]: binary } }];
 	},
 };

@@ -29,30 +29,6 @@ export function conversationOf(message: Message): Conversation {
 	return { customer, lineHandle, lineNumber, messageHandle, conversationHandle };
 }
 
-/**
- * Finds a conversation by its newest row, which names it (§2.6): the history can only be asked for a conversation by its
- * handle.
- *
- * @returns what is known of the conversation by then; undefined where the history has no such row
- * @throws NodeApiError with the item's number
- */
-async function findConversation(
-	connection: Connection,
-	wanted: Conversation,
-	itemIndex: number,
-): Promise<Conversation | undefined> {
-	for await (const rows of readRows(connection, {}, itemIndex)) {
-		const row = rows.find(({ message }) => namesConversation(message, wanted));
-		if (!row) continue;
-		const said = Object.entries<string | undefined>(wanted).filter(
-			([, value]) => value !== undefined,
-		);
-		const { conversationHandle, ...known } = conversationOf(row.message);
-		return { ...known, ...Object.fromEntries(said), conversationHandle };
-	}
-	return undefined;
-}
-
 /** Which rows are wanted of a conversation. */
 type Wanted = Pick<Reading, 'before' | 'since'> & {
 	limit: number;
@@ -66,7 +42,6 @@ type Wanted = Pick<Reading, 'before' | 'since'> & {
  *
  * @param wanted undefined for the rows of all conversations
  * @returns no rows where the history does not show the conversation
- * @throws NodeApiError with the item's number
  */
 export async function readConversation(
 	connection: Connection,
@@ -74,9 +49,21 @@ export async function readConversation(
 	{ limit, isWanted = () => true, ...reading }: Wanted,
 	itemIndex: number,
 ): Promise<HistoryRow[]> {
-	const isNamed = wanted === undefined || wanted.conversationHandle;
-	const conversation = isNamed ? wanted : await findConversation(connection, wanted, itemIndex);
-	if (wanted && conversation?.conversationHandle === undefined) return [];
+	let conversation = wanted;
+	if (wanted && !wanted.conversationHandle) {
+		// The history can only be asked for a conversation by its handle, which its newest row names (§2.6).
+		let newest: Conversation = {};
+		for await (const rows of readRows(connection, {}, itemIndex)) {
+			const row = rows.find(({ message }) => namesConversation(message, wanted));
+			if (!row) continue;
+			newest = conversationOf(row.message);
+			break;
+		}
+		const said = Object.entries<string | undefined>(wanted).filter(([, value]) => value);
+		const { conversationHandle } = newest;
+		if (conversationHandle === undefined) return [];
+		conversation = { ...newest, ...Object.fromEntries(said), conversationHandle };
+	}
 	const certain: HistoryRow[] = [];
 	const possible: HistoryRow[] = [];
 	let found = possible;

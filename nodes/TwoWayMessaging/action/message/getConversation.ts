@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { numbersOf, type Message } from '../../message';
+import type { Message } from '../../message';
 import { toE164 } from '../../phoneNumber';
 import { serviceTimeMs } from '../../serviceTime';
 import {
@@ -80,10 +80,11 @@ export const getConversation: Operation = {
 		const known = await readKnown(run, itemIndex);
 		const rows = await readConversation(await run.connection(), known, { limit }, itemIndex);
 		const messages = oldestFirst(rows.map(({ message }) => withoutAnswerLinks(message)));
-		const customer = known.customer ?? firstSaid(messages, (one) => numbersOf(one).customer);
-		const lineHandle = known.lineHandle ?? firstSaid(messages, (one) => one.line_handle);
-		const handle =
-			firstSaid(messages, (one) => one.conversation_handle) ?? known.conversationHandle;
+		const said = messages.map(conversationOf);
+		const find = (name: keyof Conversation) => said.find((one) => one[name] !== undefined)?.[name];
+		const customer = known.customer ?? find('customer');
+		const lineHandle = known.lineHandle ?? find('lineHandle');
+		const handle = find('conversationHandle') ?? known.conversationHandle;
 		const conversation: IDataObject = {
 			...(customer !== undefined && { customer: toE164(customer) ?? customer }),
 			transcript: writeTranscript(messages, run.context.getTimezone()),
@@ -97,14 +98,11 @@ export const getConversation: Operation = {
 
 /** Which conversation an item is about, as its fields say it. */
 async function readKnown(run: Run, itemIndex: number): Promise<Conversation> {
-	switch (readChoice(run, withField, itemIndex)) {
-		case 'message':
-			return conversationOf(readRepliedMessage(run, itemIndex, OTHERWISE));
-		case 'number': {
-			const customer = readPhoneNumber(run, itemIndex);
-			return { customer, lineHandle: await readChosenLine(run, itemIndex) };
-		}
+	if (readChoice(run, withField, itemIndex) === 'message') {
+		return conversationOf(readRepliedMessage(run, itemIndex, OTHERWISE));
 	}
+	const customer = readPhoneNumber(run, itemIndex);
+	return { customer, lineHandle: await readChosenLine(run, itemIndex) };
 }
 
 /** Rows may stand a little out of order. One without a time stays behind the one that it came after. */
@@ -119,11 +117,4 @@ function oldestFirst(newestFirst: Message[]): Message[] {
 		})
 		.sort((one, other) => (one.placedMs === other.placedMs ? 0 : one.placedMs - other.placedMs))
 		.map(({ message }) => message);
-}
-
-function firstSaid(
-	messages: Message[],
-	read: (message: Message) => string | undefined,
-): string | undefined {
-	return messages.map(read).find((value) => value !== undefined);
 }

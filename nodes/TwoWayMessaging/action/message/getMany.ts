@@ -114,16 +114,19 @@ export const getMany: Operation = {
 		const limit = returnAll ? Number.POSITIVE_INFINITY : readAmount(run, limitField, itemIndex);
 		const simplify = readSwitch(run, simplifyField, itemIndex);
 		if (limit < 1) return [];
+		// One that is empty is refused: the texts of all customers must not come out by accident, in place of one customer's.
 		const handleIn = (field: INodeProperties, advice: string) =>
-			readHandle(run, filters, field, itemIndex, `${advice}, remove the filter.`);
+			field.name in filters
+				? bareHandle(readId(run, field, itemIndex, advice, filters), PREFIXES.message)
+				: undefined;
 		const before = handleIn(
 			beforeFilter,
-			'Enter the message_handle of a message. To begin with the newest message',
+			'Enter the message_handle of a message. To begin with the newest message, remove the filter.',
 		);
 		const customer = 'number' in filters ? readPhoneNumber(run, itemIndex, filters) : undefined;
 		const conversationHandle = handleIn(
 			conversationFilter,
-			'Enter the conversation_handle of a message. To read every conversation',
+			'Enter the conversation_handle of a message. To read every conversation, remove the filter.',
 		);
 		const isWanted = ({ message }: HistoryRow) =>
 			!(sinceMs !== undefined && serviceTimeMs(message.date_sent) < sinceMs) &&
@@ -131,41 +134,16 @@ export const getMany: Operation = {
 			(!customer || !conversationHandle || isSameNumber(numbersOf(message).customer, customer));
 		const since = sinceMs === undefined ? undefined : () => sinceMs;
 		const wanted = { limit, before, since, isWanted };
-		const only = conversationHandle ? { conversationHandle } : customer && { customer };
-		const rows = await readConversation(
-			await run.connection(),
-			only || undefined,
-			wanted,
-			itemIndex,
-		);
+		const byNumber = customer === undefined ? undefined : { customer };
+		const only = conversationHandle === undefined ? byNumber : { conversationHandle };
+		const rows = await readConversation(await run.connection(), only, wanted, itemIndex);
 		return rows.map(({ message, body }) => ({
 			json: simplify ? messageItem(message) : (body as IDataObject),
 		}));
 	},
 };
 
-/**
- * The handle in a filter; undefined where the filter was not added.
- *
- * @throws NodeOperationError with the item's number when the filter was added and is empty or no ID: the texts of all
- * customers, in place of one customer's texts, must not come out by accident
- */
-function readHandle(
-	run: Run,
-	filters: Fields,
-	field: INodeProperties,
-	itemIndex: number,
-	advice: string,
-): string | undefined {
-	if (!(field.name in filters)) return undefined;
-	return bareHandle(readId(run, field, itemIndex, advice, filters), PREFIXES.message);
-}
-
-/**
- * The time of the filter Since, in milliseconds; undefined where the filter was not added.
- *
- * @throws NodeOperationError with the item's number when the filter was added and is empty, or is not a time
- */
+/** The time of the filter Since, in milliseconds; undefined where the filter was not added. */
 function readSince(run: Run, filters: Fields, itemIndex: number): number | undefined {
 	if (!('since' in filters)) return undefined;
 	const sinceMs = timeValueMs(filters.since, run.context.getTimezone());

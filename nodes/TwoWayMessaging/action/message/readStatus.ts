@@ -36,12 +36,11 @@ export async function readStatus(
 		PATHS.status,
 		styles.flatMap((style) => prefixesOf(connection).map((prefix) => ({ style, prefix }))),
 		async ({ style, prefix }) => {
-			const query =
-				style === 'path'
-					? {}
-					: { [style === 'messageHandle' ? 'message_handle' : style]: messageHandle };
-			const path = `${prefix}${PATHS.status}${style === 'path' ? `/${encodeURIComponent(messageHandle)}` : ''}`;
-			return await askUntilReadable(connection, { method: 'GET', path, query });
+			const path = prefix + PATHS.status;
+			const query = { [style === 'messageHandle' ? 'message_handle' : style]: messageHandle };
+			const byPath = { path: `${path}/${encodeURIComponent(messageHandle)}` };
+			const named = style === 'path' ? byPath : { path, query };
+			return await askUntilReadable(connection, { method: 'GET', ...named });
 		},
 		// What answers at a path without prefix may be a health check.
 		(answer) =>

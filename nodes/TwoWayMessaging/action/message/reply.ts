@@ -1,6 +1,6 @@
 import type { ListOperation } from '../operation';
 import { findReplyAddress } from '../replying/replyAddress';
-import { fieldsOfUnsent, readMessage } from '../sending/sendMessage';
+import { sendingTo } from '../sending/sendMessage';
 import { choiceField, optionsField, readChoice } from '../../fields/readField';
 import { mediaFields, optionalTextField, sendOptions } from '../sending/sendFields';
 
@@ -45,10 +45,7 @@ export const reply: ListOperation = {
 		optionsField(sendOptions),
 	],
 
-	sends: true,
-	fieldsOfFailed: fieldsOfUnsent,
-
-	read: readMessage(
+	...sendingTo(
 		async (run, itemIndex) =>
 			await findReplyAddress(run, itemIndex, readChoice(run, replyToField, itemIndex)),
 	),

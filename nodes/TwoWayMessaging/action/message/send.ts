@@ -1,7 +1,7 @@
 import { anyLineField } from '../../fields/lineField';
 import { numberCountryOption, phoneNumberField } from '../../fields/phoneNumberField';
 import type { ListOperation } from '../operation';
-import { fieldsOfUnsent, readAddress, readMessage } from '../sending/sendMessage';
+import { readAddress, sendingTo } from '../sending/sendMessage';
 import { optionsField } from '../../fields/readField';
 import { mediaFields, optionalTextField, sendOptions } from '../sending/sendFields';
 
@@ -32,8 +32,5 @@ export const send: ListOperation = {
 		optionsField([numberCountryOption, ...sendOptions]),
 	],
 
-	sends: true,
-	fieldsOfFailed: fieldsOfUnsent,
-
-	read: readMessage(readAddress),
+	...sendingTo(readAddress),
 };

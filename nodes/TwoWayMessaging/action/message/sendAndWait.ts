@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError, WAIT_INDEFINITELY } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
 import type { Message } from '../../message';
@@ -20,12 +19,8 @@ import type { Operation } from '../operation';
 import type { Run } from '../../service/run';
 import { isBlank, readMessageText } from '../../fields/textField';
 import { announceQuestion } from '../questions/announceQuestion';
-import {
-	questionFieldsOf,
-	saveAskedQuestion,
-	type AskedQuestion,
-} from '../questions/askedQuestion';
-import { readExpected, withChoices, type ExpectedAnswer } from '../questions/expected';
+import { questionFieldsOf, saveAskedQuestion } from '../questions/askedQuestion';
+import { readExpected, withChoices } from '../questions/expected';
 import { countOutputs, type NoAnswerReason } from '../questions/outputs';
 import { readLinkWords, readPageWords, type Buttons } from '../questions/page';
 import {
@@ -39,18 +34,6 @@ import { readTimeLimit } from '../questions/timeLimit';
 import { Ledger } from '../sending/ledger';
 import { readAddress, sendMessage, SKIPPED } from '../sending/sendMessage';
 
-/** What an execution waits for. */
-type Asked = Omit<AskedQuestion, 'outputs'>;
-
-/** A question as its fields say it. */
-type Asking = {
-	content: string;
-	token: string;
-	resumeUrl: string;
-	waitMs?: number;
-	expected?: ExpectedAnswer;
-};
-
 /** Asks a customer and pauses the execution until the answer. */
 export const sendAndWait: Operation = {
 	value: ASK_AND_WAIT,
@@ -62,83 +45,43 @@ export const sendAndWait: Operation = {
 
 	async run(run, itemIndex) {
 		const { context } = run;
+		const node = context.getNode();
 		refuseWhatCannotWait(run, itemIndex);
 		const { token } = await run.memory.part(Ledger).entryOf(run, itemIndex);
 		const resumeUrl = readResumeUrl(run, itemIndex, token);
 		const waitMs = readTimeLimit(run, itemIndex);
-		const content = readQuestionText(run, itemIndex);
-
-		const asked = await askCustomer(run, itemIndex, { content, token, resumeUrl, waitMs });
+		const text = readQuestionText(run, itemIndex);
+		const isByButtons = readChoice(run, answerByField, itemIndex) === ANSWER_BY_BUTTONS;
+		const options = readCollection(context, 'options', itemIndex);
+		const expected = isByButtons ? undefined : readExpected(run, itemIndex);
+		const buttons = isByButtons ? readButtons(run, itemIndex) : undefined;
+		const words = isByButtons ? readPageWords(options) : undefined;
+		if (isByButtons) await refuseUnreachablePage(run, itemIndex, resumeUrl);
+		const address = await readAddress(run, itemIndex);
+		const linkWords = readLinkWords(options);
+		const link = linkWords === '' ? resumeUrl : `${linkWords}\n${resumeUrl}`;
+		const content = isByButtons ? `${text}\n\n${link}` : withChoices(text, expected);
+		const asking = { token, resumeUrl, waitMs, ...(isByButtons && { isByButtons }) };
+		const announced = await announceQuestion(run, asking, address, itemIndex);
+		const sent = await sendQuestion(run, itemIndex, announced, { ...address, content });
+		// Whoever has the link can answer, so it stays out of the items.
+		const question = isByButtons ? { ...sent, content: text } : sent;
 		// From now on, as the service's limits may have kept the question for a while.
 		const until = waitMs === undefined ? WAIT_INDEFINITELY : new Date(run.clock.nowMs() + waitMs);
-		const fields = questionFieldsOf(asked);
-		const node = context.getNode();
 		const outputs = isHumanReview(node) ? 1 : countOutputs(node.parameters);
 		const at = Math.max(1, outputs - 1);
-		if (asked.question.status === SKIPPED) return [{ json: noAnswer('optedOut', fields), at }];
-		saveAskedQuestion(context, { ...asked, outputs });
-		const item = { json: noAnswer('timeLimit', fields), pairedItem: { item: itemIndex } };
+		const noAnswer = (reason: NoAnswerReason) => ({
+			...{ answered: false, reason },
+			...questionFieldsOf({ question }),
+		});
+		if (question.status === SKIPPED) return [{ json: noAnswer('optedOut'), at }];
+		saveAskedQuestion(context, { question, token, outputs, buttons, words, expected });
+		const item = { json: noAnswer('timeLimit'), pairedItem: { item: itemIndex } };
 		await waitAndContinueAt(context, until, at, item);
 		// While it waits, no output has an item: the editor would show it as an answer.
 		return [];
 	},
 };
-
-function noAnswer(reason: NoAnswerReason, fields: IDataObject): IDataObject {
-	return { answered: false, reason, ...fields };
-}
-
-async function askCustomer(run: Run, itemIndex: number, asking: Asking): Promise<Asked> {
-	switch (readChoice(run, answerByField, itemIndex)) {
-		case ANSWER_BY_BUTTONS:
-			return await askForButton(run, itemIndex, asking);
-		case 'reply': {
-			const expected = readExpected(run, itemIndex);
-			const content = withChoices(asking.content, expected);
-			return await askForText(run, itemIndex, { ...asking, content, expected });
-		}
-	}
-}
-
-/** Asks by a text with the link to a page. */
-async function askForButton(
-	run: Run,
-	itemIndex: number,
-	{ content, ...asking }: Asking,
-): Promise<Asked> {
-	const { resumeUrl, token } = asking;
-	const buttons = readButtons(run, itemIndex);
-	const options = readCollection(run.context, 'options', itemIndex);
-	const linkWords = readLinkWords(options);
-	const words = readPageWords(options);
-	await refuseUnreachablePage(run, itemIndex, resumeUrl);
-	const request = await readAddress(run, itemIndex);
-	const isByButtons = true;
-	const question = await announceQuestion(run, { ...asking, request, isByButtons, itemIndex });
-	const sent = await sendQuestion(run, itemIndex, question, {
-		...request,
-		content: `${content}\n\n${linkWords === '' ? '' : `${linkWords}\n`}${resumeUrl}`,
-	});
-	// Whoever has the link can answer, so it stays out of the items.
-	return { question: { ...sent, content }, buttons, token, ...(words && { words }) };
-}
-
-/** Asks by a text; a trigger passes the customer's next text to this execution. */
-async function askForText(
-	run: Run,
-	itemIndex: number,
-	{ content, expected, ...asking }: Asking,
-): Promise<Asked> {
-	const request = await readAddress(run, itemIndex);
-	const question = await announceQuestion(run, { ...asking, request, itemIndex });
-	const { line_handle: lineHandle } = request;
-	return {
-		question: await sendQuestion(run, itemIndex, question, { ...request, content }),
-		token: asking.token,
-		...(expected && { expected }),
-		...(lineHandle && { lineHandle }),
-	};
-}
 
 /** Sends a question that is in the waiting list. It stays there only if it was sent. */
 async function sendQuestion(
@@ -175,15 +118,11 @@ function refuseWhatCannotWait(run: Run, itemIndex: number): void {
 	const node = run.context.getNode();
 	const count = run.context.getInputData().length;
 	if (count > 1) {
-		throw refusal(
-			run,
-			itemIndex,
-			`One question can be asked at a time, and there are ${count} items`,
-			{
-				advice:
-					"Put a 'Loop Over Items' node before this one, and it asks one after the other. n8n keeps one answer for each execution that waits.",
-			},
-		);
+		const message = `One question can be asked at a time, and there are ${count} items`;
+		throw refusal(run, itemIndex, message, {
+			advice:
+				"Put a 'Loop Over Items' node before this one, and it asks one after the other. n8n keeps one answer for each execution that waits.",
+		});
 	}
 	if (isTool(node) && !isHumanReview(node)) {
 		throw new NodeOperationError(node, 'An AI agent cannot use this tool to wait for an answer', {
@@ -198,14 +137,10 @@ function refuseWhatCannotWait(run: Run, itemIndex: number): void {
 async function refuseUnreachablePage(run: Run, itemIndex: number, pageUrl: string): Promise<void> {
 	const { baseUrl } = (await run.connection()).settings;
 	if (!isLoopbackUrl(pageUrl) || isLocalUrl(baseUrl)) return;
-	throw refusal(
-		run,
-		itemIndex,
-		'The page with the buttons could only be opened on the machine that n8n runs on',
-		{
-			advice: `Its link would begin with ${new URL(pageUrl).origin}. Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins) to its public URL, or set Answer By to 'Text Message'.`,
-		},
-	);
+	const message = 'The page with the buttons could only be opened on the machine that n8n runs on';
+	throw refusal(run, itemIndex, message, {
+		advice: `Its link would begin with ${new URL(pageUrl).origin}. Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins) to its public URL, or set Answer By to 'Text Message'.`,
+	});
 }
 
 function readResumeUrl(run: Run, itemIndex: number, token: string): string {
@@ -221,7 +156,6 @@ function readQuestionText(run: Run, itemIndex: number): string {
 	const name = isHumanReview(run.context.getNode()) ? REVIEW_TEXT_FIELD : 'content';
 	const content = readMessageText(run, itemIndex, name);
 	if (!isBlank(content)) return content;
-
 	throw refusal(run, itemIndex, 'There is no question', {
 		advice: 'Fill in Text with the question to the customer.',
 	});
@@ -232,11 +166,10 @@ function readButtons(run: Run, itemIndex: number): Buttons {
 		const words = readMessageText(run, itemIndex, name, label).trim();
 		return isBlank(words) ? fallback : words;
 	};
-	const isSingle = readChoice(run, buttonsField, itemIndex) === 'single';
+	const approve = readWords('approveLabel', 'Approve Button Label', USUAL_LABELS.approve);
+	if (readChoice(run, buttonsField, itemIndex) === 'single') return { approve };
 	return {
-		approve: readWords('approveLabel', 'Approve Button Label', USUAL_LABELS.approve),
-		...(!isSingle && {
-			decline: readWords('declineLabel', 'Decline Button Label', USUAL_LABELS.decline),
-		}),
+		approve,
+		decline: readWords('declineLabel', 'Decline Button Label', USUAL_LABELS.decline),
 	};
 }

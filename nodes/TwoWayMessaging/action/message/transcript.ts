@@ -20,14 +20,11 @@ const LINE_ENDS = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
 
 /**
  * Writes a conversation as a text that a person or a model can read. Every message begins a line, and only messages and days
- * do: the further lines of a text are indented, so that no text can look like several messages.
+ * do: the further lines of a text are indented, so that no text can look like several messages:
  *
- * ```ts
- * writeTranscript(messages, 'Europe/Berlin');
- * // Monday, 2 March 2026
- * // Customer, 9:04: Open today?
- * // Us, 9:05: Until 6 pm.
- * ```
+ *     Monday, 2 March 2026
+ *     Customer, 9:04: Open today?
+ *     Us, 9:05: Until 6 pm.
  *
  * @param messages oldest first
  */

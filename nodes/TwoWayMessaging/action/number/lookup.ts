@@ -82,17 +82,13 @@ async function beginLookUp(
 	number: string,
 	atMostMs: number,
 ): Promise<{ first: Outcome; goOn?: () => Promise<Outcome> }> {
+	const request = { method: 'GET', query: { number } } as const;
 	const question = async () =>
 		await askInTurn(
 			connection,
 			PATHS.lookup,
 			prefixesOf(connection),
-			async (prefix) =>
-				await sendRequest(connection, {
-					method: 'GET',
-					path: prefix + PATHS.lookup,
-					query: { number },
-				}),
+			async (prefix) => await sendRequest(connection, { ...request, path: prefix + PATHS.lookup }),
 			// A page without prefix may be of something else.
 			(answer) =>
 				isUnknownPath(answer) ||
@@ -115,12 +111,7 @@ async function beginLookUp(
 	return { first, goOn };
 }
 
-/**
- * What the last answer says: the channel, null where the service still checks, or the answer as it came where nobody knows its
- * words.
- *
- * @throws NodeApiError where the service could not find out, or did not answer
- */
+/** What the last answer says: the channel, null where the service still checks, or the answer whose words nobody knows. */
 function predictionOf(connection: Connection, outcome: Outcome, itemIndex: number): IDataObject {
 	const service = findChannel(outcome);
 	if (service !== undefined) return { service };
@@ -151,9 +142,7 @@ function findChannel(outcome: Outcome): string | undefined {
 	if (!isSuccess(outcome)) return undefined;
 	const { body } = outcome;
 	const isChannel = (name: string) => SERVICES.some((known) => known === name);
-	const names = [/service|channel/, /^/].map(
-		(name) => new RegExp(`^(?!.*(fallback|default)).*${name.source}`, 'i'),
-	);
+	const names = [/^(?!.*(fallback|default)).*(service|channel)/i, /^(?!.*(fallback|default))/i];
 	const texts = names
 		.flatMap((name) => saidAs(body, name))
 		.filter((value) => typeof value === 'string');

@@ -1,10 +1,10 @@
-import type { SendRequest } from '../../contract';
-import { retry } from '../../service/pause';
+import { pause } from '../../service/pause';
 import { Listeners } from '../../waiting/listeners';
 import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import { linesOf } from '../../service/lines';
 import type { Run } from '../../service/run';
+import type { Address } from '../sending/sendMessage';
 import { refusal } from './refusal';
 
 /** Questions of one account that wait at most: n8n reads all of them for every event of a trigger. */
@@ -16,39 +16,40 @@ const LOOK_PAUSES_MS = [500, 500, 1_000, 2_000, 3_000, 3_000];
 /** How long n8n may take to answer itself. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** What will be asked, and where the answer goes. */
-export type QuestionToAsk = Pick<Question, 'resumeUrl' | 'token' | 'waitMs' | 'isByButtons'> & {
-	request: SendRequest;
-	itemIndex: number;
-};
+/** Where the answer to a question goes. */
+type Asking = Pick<Question, 'resumeUrl' | 'token' | 'waitMs' | 'isByButtons'>;
 
 /**
  * Lets the triggers of this n8n know which question an execution is about to wait for, before it is sent. One that a text
- * answers is also saved with them. One by buttons is remembered so that it can end before it is answered, and asked also where
- * no trigger would tell of its end.
+ * answers is also saved with them; one by buttons is remembered so that it can end before it is answered.
  *
  * @returns the question, which is in the waiting list from now on
  * @throws NodeOperationError when no trigger would receive the answer, or too many questions wait already
  */
 export async function announceQuestion(
 	run: Run,
-	{ request, itemIndex, ...asking }: QuestionToAsk,
+	asking: Asking,
+	{ number, line_handle: lineHandle }: Address,
+	itemIndex: number,
 ): Promise<Question> {
+	const { isByButtons } = asking;
 	const { account: service, settings } = await run.connection();
-	const { accountId: account, credentialKey: credential } = settings;
-	if (!asking.isByButtons) await refuseUnanswerable(run, account, asking.resumeUrl, itemIndex);
+	const account = settings.accountId;
+	const { credentialKey: credential } = settings;
+	if (!isByButtons) await refuseUnanswerable(run, account, asking.resumeUrl, itemIndex);
+	// No text answers a question by buttons, so its line does not matter.
+	const handle = isByButtons ? undefined : lineHandle;
+	const lines = handle === undefined ? [] : await linesOf(run, itemIndex);
+	const lineNumber = lines.find((one) => one.line_handle === handle)?.number;
 	const question: Question = {
 		...asking,
-		account,
-		number: request.number,
-		askedAtMs: run.clock.nowMs(),
-		serviceOffsetMs: service.clockOffsetMs,
+		...{ account, number, askedAtMs: run.clock.nowMs(), serviceOffsetMs: service.clockOffsetMs },
 		...(credential && { credential }),
-		// No text answers a question by buttons, so its line does not matter.
-		...(!asking.isByButtons && (await lineOf(run, itemIndex, request.line_handle))),
+		// An event may name the line by either (§6.2, §6.3).
+		...(handle !== undefined && { line: { handle, ...(lineNumber && { number: lineNumber }) } }),
 	};
 	run.memory.part(WaitingList).add(question);
-	if (!asking.isByButtons) await run.memory.part(Listeners).save(account);
+	if (!isByButtons) await run.memory.part(Listeners).save(account);
 	return question;
 }
 
@@ -58,41 +59,22 @@ async function refuseUnanswerable(
 	resumeUrl: string,
 	itemIndex: number,
 ): Promise<void> {
-	const isListenedTo = async () => run.memory.part(Listeners).of(accountId).length > 0;
-	const isListening = await retry(run, await isListenedTo(), isListenedTo, {
-		pausesMs: LOOK_PAUSES_MS,
-		askedMs: (isThere) => (isThere ? undefined : 0),
-	});
-	if (!isListening) {
+	const isListenedTo = () => run.memory.part(Listeners).of(accountId).length > 0;
+	for (const pauseMs of LOOK_PAUSES_MS) if (!isListenedTo()) await pause(run, pauseMs);
+	if (!isListenedTo()) {
 		throw refusal(run, itemIndex, 'No trigger listens for the answer', {
 			advice:
 				"Publish (in n8n 1: activate) a workflow that begins with a Two-Way Messaging Trigger for the event 'Message Received' and uses the same credential as this node. The trigger then passes the answer to this node, also when you test the workflow. If the credential's key pair was changed a moment ago, the trigger listens again from its next check on. Or set Answer By to 'Buttons on a Web Page', which needs no trigger. In n8n's queue mode only buttons work.",
 		});
 	}
 	if (run.memory.part(WaitingList).questionsOf(accountId).length >= MOST_QUESTIONS) {
-		throw refusal(
-			run,
-			itemIndex,
-			`${MOST_QUESTIONS} questions already wait for an answer by text`,
-			{
-				advice:
-					"Switch on Limit Wait Time, so that old questions end by themselves, stop executions whose answer is no longer needed, or set Answer By to 'Buttons on a Web Page'.",
-			},
-		);
+		const message = `${MOST_QUESTIONS} questions already wait for an answer by text`;
+		throw refusal(run, itemIndex, message, {
+			advice:
+				"Switch on Limit Wait Time, so that old questions end by themselves, stop executions whose answer is no longer needed, or set Answer By to 'Buttons on a Web Page'.",
+		});
 	}
 	await refuseUnreachable(run, resumeUrl, itemIndex);
-}
-
-/** The line by its ID and its number, as an event may name it by either (§6.2, §6.3). */
-async function lineOf(
-	run: Run,
-	itemIndex: number,
-	handle: string | undefined,
-): Promise<Pick<Question, 'line'>> {
-	if (handle === undefined) return {};
-	const lines = await linesOf(run, itemIndex);
-	const number = lines.find((line) => line.line_handle === handle)?.number;
-	return { line: { handle, ...(number && { number }) } };
 }
 
 /** The trigger passes the answer through n8n's own URL, which a firewall may keep from n8n itself. */

@@ -7,15 +7,14 @@ import type { ProcessMemory } from '../../processMemory';
 import { reasonOf } from '../../reasonOf';
 import { Listeners } from '../../waiting/listeners';
 import { WaitingList } from '../../waiting/waitingList';
-import type { Asker } from '../../service/run';
 import { Queue } from '../../queue';
 import { deliver } from '../sending/deliver';
-import { Ledger, newEntry, type Entry } from '../sending/ledger';
+import { Ledger, newEntry } from '../sending/ledger';
 import type { AskedQuestion } from './askedQuestion';
 import { askAgainText } from './expected';
 
-/** What came of asking again: `enough` means that it was asked as often as it may be. */
-export type AskedAgain = 'asked' | 'enough' | 'optedOut';
+/** What came of asking again: `notUnderstood` means that it was asked as often as it may be. */
+type AskedAgain = 'asked' | 'notUnderstood' | 'optedOut';
 
 /**
  * Asks a customer again after a text that is not understood, in the same conversation.
@@ -29,70 +28,49 @@ export async function askAgain(
 	asked: AskedQuestion,
 	message: Message,
 ): Promise<AskedAgain> {
-	const key = `asked again ${asked.token} ${message.message_handle ?? ''}`;
-	const ask = async () => await askOnceMore(webhook, memory, asked, message, key);
-	return await memory.part(Queue).inTurn(key, ask);
-}
-
-async function askOnceMore(
-	webhook: IWebhookFunctions,
-	memory: ProcessMemory,
-	asked: AskedQuestion,
-	message: Message,
-	key: string,
-): Promise<AskedAgain> {
 	const { expected, token } = asked;
-	const waitingList = memory.part(WaitingList);
-	const question = waitingList.find(token);
-	const name = message.message_handle ?? '';
-	const before = question?.askedAgain;
-	const isRepeated = name !== '' && before?.texts.includes(name) === true;
-	if (!expected?.askAgain || !question) return 'enough';
-	if (!isRepeated && (before?.texts.length ?? 0) >= expected.askAgain.times) return 'enough';
-	// From the line that the customer's text came to.
-	const line = asked.lineHandle ?? message.line_handle ?? asked.question.line_handle;
-	const request: SendRequest = {
-		number: asked.question.to ?? message.from ?? '',
-		content: askAgainText(expected),
-		...(line && { line_handle: line }),
-	};
-	const connection = await connect(webhook, memory);
-	const asker: Asker = {
-		context: webhook,
-		clock: memory.clock,
-		memory,
-		connection: async () => connection,
-	};
-	const ledger = memory.part(Ledger);
-	const entry = name === '' ? newEntry() : (ledger.find(key) ?? ledger.file(key, newEntry()));
-	if (entry.state === 'sent') return 'asked';
-	if (isRepeated && entry.state === 'untried') {
-		// The process that was asking ended, and whether it had asked only the history tells.
-		entry.lost = {
-			sinceMs: before.atMs,
-			outcome: { kind: 'unanswered', code: 'n8n was started again' },
+	const { message_handle: name = '' } = message;
+	const key = `asked again ${token} ${name}`;
+	return await memory.part(Queue).inTurn(key, async () => {
+		const waitingList = memory.part(WaitingList);
+		const question = waitingList.find(token);
+		const before = question?.askedAgain;
+		const isRepeated = name !== '' && before?.texts.includes(name) === true;
+		if (!expected?.askAgain || !question) return 'notUnderstood';
+		const isEnough = (before?.texts.length ?? 0) >= expected.askAgain.times;
+		if (!isRepeated && isEnough) return 'notUnderstood';
+		// From the line that the customer's text came to.
+		const line = message.line_handle ?? asked.question.line_handle;
+		const request: SendRequest = {
+			number: asked.question.to ?? message.from ?? '',
+			content: askAgainText(expected),
+			...(line && { line_handle: line }),
 		};
-	}
-	if (!isRepeated) {
-		waitingList.markAskedAgain(token, name);
-		await memory.part(Listeners).save(question.account);
-	}
-	return await send(asker, request, entry);
-}
-
-async function send(asker: Asker, request: SendRequest, entry: Entry): Promise<AskedAgain> {
-	const { context } = asker;
-	const connection = await asker.connection();
-	try {
+		const connection = await connect(webhook, memory);
+		const ledger = memory.part(Ledger);
+		const entry = name === '' ? newEntry() : (ledger.find(key) ?? ledger.file(key, newEntry()));
+		if (entry.state === 'sent') return 'asked';
+		if (isRepeated && entry.state === 'untried') {
+			// The process that was asking ended, and whether it had asked only the history tells.
+			const outcome = { kind: 'unanswered', code: 'n8n was started again' } as const;
+			entry.lost = { sinceMs: before.atMs, outcome };
+		}
+		if (!isRepeated) {
+			waitingList.markAskedAgain(token, name);
+			await memory.part(Listeners).save(question.account);
+		}
+		const asker = { ...connection, memory, connection: async () => connection };
 		const sendsAgain = entry.lost !== undefined;
-		const refusal = await deliver(asker, { request, entry, sendsAgain, itemIndex: 0 });
-		if (refusal?.kind === 'answer' && refusalKind(refusal) === 'optedOut') return 'optedOut';
-		if (refusal) throw toNodeError(connection, refusal, 0);
-	} catch (thrown) {
-		// The customer may answer all the same, as the first question has arrived.
-		context.logger.warn(
-			`${context.getNode().name}: could not ask a customer again: ${reasonOf(thrown)}`,
-		);
-	}
-	return 'asked';
+		try {
+			const refusal = await deliver(asker, { request, entry, sendsAgain, itemIndex: 0 });
+			if (refusal?.kind === 'answer' && refusalKind(refusal) === 'optedOut') return 'optedOut';
+			if (refusal) throw toNodeError(connection, refusal, 0);
+		} catch (thrown) {
+			// The customer may answer all the same, as the first question has arrived.
+			webhook.logger.warn(
+				`${webhook.getNode().name}: could not ask a customer again: ${reasonOf(thrown)}`,
+			);
+		}
+		return 'asked';
+	});
 }

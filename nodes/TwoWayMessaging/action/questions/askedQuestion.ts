@@ -13,8 +13,6 @@ export type AskedQuestion = {
 	words?: Words;
 	/** Present when not every text is an answer. */
 	expected?: ExpectedAnswer;
-	/** The line that was chosen to ask; absent when any line may have asked. */
-	lineHandle?: string;
 	/** How many outputs the node has, of which the last one is for no answer; 1 where every answer leaves by the first. */
 	outputs: number;
 	/** Names the question in its URL, as an execution may ask several; its triggers know it, too. */

@@ -48,6 +48,14 @@ function askAgainTextField(expected: string, text: string): INodeProperties {
 	};
 }
 
+function wordsField(answer: 'Yes' | 'No', name: string, placeholder: string): INodeProperties {
+	return {
+		displayName: `Words for ${answer}`,
+		...{ name, type: 'string', default: '', displayOptions: shownWith(['yesOrNo']), placeholder },
+		description: `More words for ${answer.toLowerCase()} than the usual ones of the languages, with commas between them`,
+	};
+}
+
 const expectedField = choiceField({
 	displayName: 'Expected Answer',
 	name: 'expected',
@@ -139,25 +147,8 @@ export const expectedFields: INodeProperties[] = [
 			'What the customer can choose, one choice on each line or with commas between them. They are listed below the text with their numbers, unless the text names all of them.',
 	},
 	languagesField,
-	{
-		displayName: 'Words for Yes',
-		name: 'yesWords',
-		type: 'string',
-		default: '',
-		displayOptions: shownWith(['yesOrNo']),
-		placeholder: 'e.g. gladly, count on it',
-		description:
-			'More words for yes than the usual ones of the languages, with commas between them',
-	},
-	{
-		displayName: 'Words for No',
-		name: 'noWords',
-		type: 'string',
-		default: '',
-		displayOptions: shownWith(['yesOrNo']),
-		placeholder: 'e.g. another day, not for me',
-		description: 'More words for no than the usual ones of the languages, with commas between them',
-	},
+	wordsField('Yes', 'yesWords', 'e.g. gladly, count on it'),
+	wordsField('No', 'noWords', 'e.g. another day, not for me'),
 	ifNotUnderstoodField,
 	askAgainTextField('yesOrNo', 'Sorry, we did not understand. Please answer with yes or no.'),
 	askAgainTextField(
@@ -167,12 +158,7 @@ export const expectedFields: INodeProperties[] = [
 	askAgainTimesField,
 ];
 
-/**
- * Reads which answer a question expects.
- *
- * @returns undefined when every text is an answer
- * @throws NodeOperationError with the item's number when no customer could answer so
- */
+/** Which answer a question expects; undefined when every text is one. What no customer could answer is refused. */
 export function readExpected(run: Run, itemIndex: number): ExpectedAnswer | undefined {
 	const kind = readChoice(run, expectedField, itemIndex);
 	if (kind === 'anything') return undefined;

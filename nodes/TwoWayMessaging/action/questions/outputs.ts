@@ -25,20 +25,15 @@ function outputNames(fields: Record<string, unknown>): string[] {
 }
 
 /** The same in an n8n that can continue at the first output only, where every answer goes then. */
-function namesInOldN8n({ operation }: Record<string, unknown>): string[] {
-	return operation === 'sendAndWait' ? ['Answered', 'No Answer'] : [''];
-}
+const namesInOldN8n = ({ operation }: Record<string, unknown>) =>
+	operation === 'sendAndWait' ? ['Answered', 'No Answer'] : [''];
 
 const namesOf = canContinueAtSecondOutput() ? outputNames : namesInOldN8n;
 
 /** The node's outputs. */
 export const OUTPUTS: ExpressionString = `={{ ((${String(namesOf)})($rawParameter)).map((displayName) => displayName === "" ? "main" : { type: "main", displayName }) }}`;
 
-/**
- * How many outputs a node has that asks a question: one for each answer, and *No Answer*.
- *
- * @returns 1 where this n8n can continue at the first output only
- */
+/** How many outputs a node has that asks: one for each answer, and *No Answer*; 1 where n8n continues at the first only. */
 export function countOutputs(fields: Record<string, unknown>): number {
 	return canContinueAtSecondOutput() ? outputNames(fields).length : 1;
 }

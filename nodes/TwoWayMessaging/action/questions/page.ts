@@ -7,24 +7,17 @@ import { ANSWER_BY_BUTTONS, RESPONSE_TYPE_FIELD } from '../../n8n/agentTools';
 export type Buttons = { approve: string; decline?: string };
 
 /** What the page says besides the question and its buttons, by the options that change it. The first line is its heading. */
-export type PageWords = {
-	pageHeading: string;
-	/** After an answer; `{answer}` stands for the words of the button. */
-	pageThanks: string;
-	/** When the question was answered already, or its time is over. */
-	pageOver: string;
-};
-
-/** The words that are not the usual ones. */
-export type Words = Partial<PageWords>;
-
-/** The words of a question whose options say nothing else. */
-export const USUAL_PAGE_WORDS: PageWords = {
+export const USUAL_PAGE_WORDS = {
 	pageHeading: 'Your answer, please',
+	/** After an answer; `{answer}` stands for the words of the button. */
 	pageThanks: 'You have answered: {answer}\nThank you. You can close this page.',
+	/** When the question was answered already, or its time is over. */
 	pageOver:
 		'This question is over\nIt was answered already, or its time is over. You can close this page.',
 };
+
+/** The words that are not the usual ones. */
+export type Words = Partial<typeof USUAL_PAGE_WORDS>;
 
 const { pageHeading, pageThanks, pageOver } = USUAL_PAGE_WORDS;
 
@@ -128,18 +121,13 @@ const HEADERS = {
 /** The page that asks. Only its buttons answer, as a preview of the link must not answer. */
 export function askingPage(question: string, { approve, decline }: Buttons, words?: Words): Page {
 	const { pageHeading: heading } = { ...USUAL_PAGE_WORDS, ...words };
-	const button = (value: string, label?: string) =>
-		label === undefined
-			? ''
-			: `<button type="submit" name="decision" value="${value}">${escapeHtml(label)}</button>\n`;
-	return makePage(
-		heading,
-		`<h1>${escapeHtml(heading)}</h1>
+	const button = (value: string, label: string) =>
+		`<button type="submit" name="decision" value="${value}">${escapeHtml(label)}</button>\n`;
+	const content = `<h1>${escapeHtml(heading)}</h1>
 <p class="question">${escapeHtml(question)}</p>
 <form method="post">
-${button('approve', approve)}${button('decline', decline)}</form>`,
-		words,
-	);
+${button('approve', approve)}${decline === undefined ? '' : button('decline', decline)}</form>`;
+	return makePage(heading, content, words);
 }
 
 /** The page after an answer, and for whoever opens it or presses a button once more. */
@@ -187,14 +175,6 @@ ${content}
 	};
 }
 
-const ENTITIES: Record<string, string> = {
-	'&': '&amp;',
-	'<': '&lt;',
-	'>': '&gt;',
-	'"': '&quot;',
-	"'": '&#39;',
-};
-
 function escapeHtml(text: string): string {
-	return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

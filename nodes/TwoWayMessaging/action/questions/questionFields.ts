@@ -43,7 +43,8 @@ export const answerByField = {
 			{
 				name: 'Buttons on a Web Page',
 				value: ANSWER_BY_BUTTONS,
-				description: 'The text contains a link to a page with a button for yes and one for no, not for a list. Only a button answers.',
+				description:
+					'The text contains a link to a page with a button for yes and one for no, not for a list. Only a button answers.',
 			},
 		],
 	}),
@@ -66,6 +67,14 @@ export const buttonsField = choiceField({
 	],
 });
 
+const PAGE =
+	'https://github.com/two-way-messaging/n8n-nodes-two-way-messaging/blob/main/docs/send-and-wait.md';
+
+const notice = (text: string, chapter: string) => ({
+	displayName: `${text} <a href="${PAGE}#${chapter}" target="_blank">More</a>`,
+	...{ type: 'notice' as const, default: '' },
+});
+
 /** What the editor shows of a question. */
 export const questionFields: INodeProperties[] = [
 	{ ...phoneNumberField, description: 'Who is asked, with a plus and the country code' },
@@ -80,19 +89,13 @@ export const questionFields: INodeProperties[] = [
 	anyLineField,
 	answerByField,
 	{
-		displayName:
-			'Needs a published workflow with a Two-Way Messaging Trigger. <a href="https://github.com/two-way-messaging/n8n-nodes-two-way-messaging/blob/main/docs/send-and-wait.md#by-text" target="_blank">More</a>',
+		...notice('Needs a published workflow with a Two-Way Messaging Trigger.', 'by-text'),
 		name: 'replyNotice',
-		type: 'notice',
-		default: '',
 		displayOptions: { show: { [RESPONSE_TYPE_FIELD]: ['reply'] } },
 	},
 	{
-		displayName:
-			'The customer opens a page of this n8n, so n8n needs a public URL. <a href="https://github.com/two-way-messaging/n8n-nodes-two-way-messaging/blob/main/docs/send-and-wait.md#by-buttons" target="_blank">More</a>',
+		...notice('The customer opens a page of this n8n, so n8n needs a public URL.', 'by-buttons'),
 		name: 'buttonsNotice',
-		type: 'notice',
-		default: '',
 		displayOptions: BY_BUTTONS,
 	},
 	buttonsField,

@@ -1,6 +1,5 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import type { Clock } from '../../clock';
-import { isFields, type Message } from '../../message';
+import { isFields } from '../../message';
 import { itemsAt } from '../../n8n/outputAfterWait';
 import { questionOfVisit } from './resumeUrl';
 import type { ProcessMemory } from '../../processMemory';
@@ -11,7 +10,6 @@ import { askingPage, overPage, thanksPage, type Buttons, type Page } from './pag
 import { askAgain } from './askAgain';
 import { questionFieldsOf, readAskedQuestion, type AskedQuestion } from './askedQuestion';
 import { answerIn, askAgainText } from './expected';
-import type { NoAnswerReason } from './outputs';
 
 /** The webhooks of an execution that waits for an answer. n8n checks the signature of their URL. */
 export const ANSWER_WEBHOOKS = (['GET', 'POST'] as const).map((httpMethod) => ({
@@ -27,21 +25,10 @@ export const ANSWER_WEBHOOKS = (['GET', 'POST'] as const).map((httpMethod) => ({
 /** How long n8n may take to let an execution go on. A later press counts again, in case n8n could not. */
 const CONTINUES_WITHIN_MS = 30_000;
 
-/** The answers with which executions are about to go on: of two presses at the same moment, one counts. */
-class GivenAnswers {
-	private readonly given = new Map<string, { label: string; atMs: number }>();
-
-	constructor(private readonly clock: Clock) {}
-
-	/** The label of the button that was pressed a moment ago; undefined when none was. */
-	labelOf(token: string): string | undefined {
-		const sinceMs = this.clock.nowMs() - CONTINUES_WITHIN_MS;
-		for (const [one, { atMs }] of this.given) if (atMs < sinceMs) this.given.delete(one);
-		return this.given.get(token)?.label;
-	}
-
-	add(token: string, label: string): void {
-		this.given.set(token, { label, atMs: this.clock.nowMs() });
+/** The buttons with which executions are about to go on, by their questions: of two presses at the same moment, one counts. */
+class Pressed extends Map<string, { label: string; atMs: number }> {
+	constructor() {
+		super();
 	}
 }
 
@@ -74,20 +61,26 @@ export async function receiveAnswer(
 /** Receives a visit to the page with the buttons. */
 function receivePress(waiting: Waiting, buttons: Buttons, isPost: boolean): IWebhookResponseData {
 	const { webhook, asked, memory } = waiting;
-	const content = asked.question.content ?? '';
-	const givenAnswers = memory.part(GivenAnswers);
-	const given = givenAnswers.labelOf(asked.token);
-	if (given !== undefined) return showPage(webhook, 200, thanksPage(given, content, asked.words));
-	const decision = isPost ? readDecision(webhook.getBodyData(), buttons) : undefined;
-	if (decision === undefined) {
-		return showPage(webhook, isPost ? 400 : 200, askingPage(content, buttons, asked.words));
+	const { token, words, question } = asked;
+	const { to: from, content = '' } = question;
+	const pressed = memory.part(Pressed);
+	const atMs = memory.clock.nowMs();
+	for (const [one, { atMs: before }] of pressed) {
+		if (before < atMs - CONTINUES_WITHIN_MS) pressed.delete(one);
 	}
-	givenAnswers.add(asked.token, decision.label);
-	const page = thanksPage(decision.label, content, asked.words);
+	const given = pressed.get(token)?.label;
+	if (given !== undefined) return showPage(webhook, 200, thanksPage(given, content ?? '', words));
+	const body: unknown = isPost ? webhook.getBodyData() : undefined;
+	const decision = isFields(body) ? body.decision : undefined;
+	const approved = decision === 'approve';
+	const label = approved ? buttons.approve : decision === 'decline' ? buttons.decline : undefined;
+	if (label === undefined) {
+		return showPage(webhook, isPost ? 400 : 200, askingPage(content ?? '', buttons, words));
+	}
+	pressed.set(token, { label, atMs });
+	const page = thanksPage(label, content ?? '', words);
 	setHeaders(webhook, page);
-	const { to: from } = asked.question;
-	const said = { ...(from && { from }), content: decision.label };
-	return continueAnswered(waiting, page.html, { approved: decision.isApproved, ...said });
+	return goOn(waiting, true, { approved, ...(from && { from }), content: label }, page.html);
 }
 
 /** Receives a message that a trigger passes, if it is about this question and not about an earlier one. */
@@ -99,11 +92,13 @@ async function receivePassed(
 	const said = message as IDataObject;
 	if (token !== asked.token) return answerTrigger(webhook, 410, { answered: false });
 	if (ends !== undefined) {
-		const isMeant = ends !== 'failed' || isSameMessage(message, asked.question);
+		const { message_handle: handle } = asked.question;
+		const isSame = handle !== undefined && handle === message.message_handle;
+		const isMeant = ends !== 'failed' || isSame;
 		if (!isMeant || asked.outputs === 1) return answerTrigger(webhook, 200, STILL_WAITS);
-		if (ends !== 'failed') return continueWithoutAnswer(waiting, ends, said);
+		if (ends !== 'failed') return goOn(waiting, false, { reason: ends, ...said });
 		const question = { ...asked.question, ...message, content: asked.question.content };
-		return continueWithoutAnswer({ ...waiting, asked: { ...asked, question } }, ends, {});
+		return goOn({ ...waiting, asked: { ...asked, question } }, false, { reason: ends });
 	}
 	if (asked.buttons) return answerTrigger(webhook, 410, { answered: false });
 	const { expected, question } = asked;
@@ -112,20 +107,15 @@ async function receivePassed(
 	const questions = [question.content ?? '', askAgainText(expected)];
 	const isAboutOther = reaction && !questions.some((one) => isQuoteOf(reaction.quoted, one));
 	if (isAboutOther) return answerTrigger(webhook, 200, { ...STILL_WAITS, isOther: true });
-	if (!expected) return continueAnswered(waiting, ANSWERED, said);
+	if (!expected) return goOn(waiting, true, said);
 	const understood = answerIn(reaction?.emoji ?? text, {
 		...expected,
 		question: question.content ?? '',
 	});
-	if (understood) return continueAnswered(waiting, ANSWERED, { ...understood, ...said });
-	const outcome = expected.askAgain ? await askAgain(webhook, memory, asked, message) : 'enough';
+	if (understood) return goOn(waiting, true, { ...understood, ...said });
+	const outcome = await askAgain(webhook, memory, asked, message);
 	if (outcome === 'asked') return answerTrigger(webhook, 200, STILL_WAITS);
-	const reason = outcome === 'enough' ? 'notUnderstood' : outcome;
-	return continueWithoutAnswer(waiting, reason, said);
-}
-
-function isSameMessage(one: Message, other: Message): boolean {
-	return one.message_handle !== undefined && one.message_handle === other.message_handle;
+	return goOn(waiting, false, { reason: outcome, ...said });
 }
 
 const ANSWERED: PassedAnswer = { answered: true };
@@ -140,15 +130,6 @@ function answerTrigger(
 	return { noWebhookResponse: true };
 }
 
-type Decision = { isApproved: boolean; label: string };
-
-function readDecision(body: unknown, { approve, decline }: Buttons): Decision | undefined {
-	const said = isFields(body) ? body.decision : undefined;
-	if (said === 'approve') return { isApproved: true, label: approve };
-	if (said === 'decline' && decline !== undefined) return { isApproved: false, label: decline };
-	return undefined;
-}
-
 function showPage(webhook: IWebhookFunctions, status: number, page: Page): IWebhookResponseData {
 	const response = webhook.getResponseObject();
 	setHeaders(webhook, page);
@@ -156,16 +137,26 @@ function showPage(webhook: IWebhookFunctions, status: number, page: Page): IWebh
 	return { noWebhookResponse: true };
 }
 
-/** Lets the execution continue at the output of its answer. */
-function continueAnswered(
-	waiting: Waiting,
-	webhookResponse: string | IDataObject,
-	answer: IDataObject,
+/**
+ * Lets the execution continue at the output of its answer, or at the last one where there is none. As it waits no more, no text
+ * is passed to it.
+ */
+function goOn(
+	{ asked, memory }: Waiting,
+	answered: boolean,
+	said: IDataObject,
+	webhookResponse: string | IDataObject = ANSWERED,
 ): IWebhookResponseData {
-	const { asked, memory } = waiting;
-	const at = new Date(memory.clock.nowMs()).toISOString();
-	const json = { answered: true, ...answer, answered_at: at };
-	return continueAt(waiting, outputOf(asked, answer), json, webhookResponse);
+	const waitingList = memory.part(WaitingList);
+	const question = waitingList.find(asked.token);
+	if (question) waitingList.remove(question);
+	const answered_at = new Date(memory.clock.nowMs()).toISOString();
+	const json = {
+		...{ answered, ...said, ...(answered && { answered_at }) },
+		...questionFieldsOf(asked),
+	};
+	const output = answered ? outputOf(asked, said) : asked.outputs - 1;
+	return { webhookResponse, workflowData: itemsAt(output, { json, pairedItem: { item: 0 } }) };
 }
 
 /** The place of the answer's output: of a yes, a no or a choice where each has its own, else the first one. */
@@ -173,35 +164,6 @@ function outputOf({ outputs, expected }: AskedQuestion, answer: IDataObject): nu
 	if (outputs === 3 && answer.approved === false) return 1;
 	const isOfChoice = expected?.kind === 'choice' && outputs === expected.choices.length + 1;
 	return isOfChoice && outputs > 2 ? Number(answer.choice_index) : 0;
-}
-
-/** Lets the execution continue at the last output. */
-function continueWithoutAnswer(
-	waiting: Waiting,
-	reason: NoAnswerReason,
-	said: IDataObject,
-): IWebhookResponseData {
-	const json = { answered: false, reason, ...said };
-	return continueAt(waiting, waiting.asked.outputs - 1, json, ANSWERED);
-}
-
-function continueAt(
-	{ asked, memory }: Waiting,
-	output: number,
-	said: IDataObject,
-	webhookResponse: string | IDataObject,
-): IWebhookResponseData {
-	forget(asked, memory);
-	const json = { ...said, ...questionFieldsOf(asked) };
-	const workflowData = itemsAt(output, { json, pairedItem: { item: 0 } });
-	return { webhookResponse, workflowData };
-}
-
-/** The execution waits no more, so no text is passed to it. */
-function forget({ token }: AskedQuestion, memory: ProcessMemory): void {
-	const waitingList = memory.part(WaitingList);
-	const question = waitingList.find(token);
-	if (question) waitingList.remove(question);
 }
 
 function setHeaders(webhook: IWebhookFunctions, { headers }: Page): void {

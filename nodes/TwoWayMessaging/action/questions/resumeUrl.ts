@@ -4,18 +4,11 @@ import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 const QUESTION = 'question';
 
 /**
- * The URL that lets this execution continue, signed by n8n. Only the node that waits can be reached by it.
- *
- * n8n itself gives every question of an execution the same URL, so the URL also names the question. n8n signs the
- * parameters that it is given, and refuses a URL in which one was changed.
+ * The URL that lets this execution continue, signed by n8n. It also names the question, as an execution may ask several. n8n
+ * refuses a URL in which a parameter was changed.
  *
  * The function came with n8n 1.107 and is not in the types of older versions. Should n8n drop it, or take no parameters,
  * `sendAndWait` refuses to ask, as in an n8n that is too old.
- *
- * ```ts
- * const url = signedResumeUrl(context, question); // …/webhook-waiting/17/Ask?question=…&signature=…
- * questionOfVisit(webhook) === question; // in the webhook that the URL leads to
- * ```
  *
  * @param question names one question, and no other of the same execution; letters, digits, `-` and `_` only
  * @returns undefined where this n8n has no such URL
@@ -25,9 +18,7 @@ export function signedResumeUrl(context: IExecuteFunctions, question: string): s
 		getSignedResumeUrl?: (parameters: Record<string, string>) => string;
 	};
 	const url = getSignedResumeUrl?.call(context, { [QUESTION]: question });
-	return url !== undefined && new URL(url).searchParams.get(QUESTION) === question
-		? url
-		: undefined;
+	return url && new URL(url).searchParams.get(QUESTION) === question ? url : undefined;
 }
 
 /** Such a URL in a text, as whoever has it can answer. */

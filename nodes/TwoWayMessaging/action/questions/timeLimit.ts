@@ -8,11 +8,7 @@ import { refusal } from './refusal';
 
 const MINUTE_MS = 60_000;
 
-const UNIT_MS = {
-	minutes: MINUTE_MS,
-	hours: 60 * MINUTE_MS,
-	days: 24 * 60 * MINUTE_MS,
-};
+const UNIT_MS = { minutes: MINUTE_MS, hours: 60 * MINUTE_MS, days: 24 * 60 * MINUTE_MS };
 
 const limitWaitField: INodeProperties = {
 	displayName: 'Limit Wait Time',
@@ -56,12 +52,7 @@ export const timeLimitFields: INodeProperties[] = [
 	unitField,
 ];
 
-/**
- * How long to wait, in milliseconds.
- *
- * @returns undefined where no limit is set
- * @throws NodeOperationError when the limit is not a time, or this n8n cannot continue at a second output
- */
+/** How long to wait, in milliseconds; undefined where no limit is set. */
 export function readTimeLimit(run: Run, itemIndex: number): number | undefined {
 	const { context } = run;
 	if (!readSwitch(run, limitWaitField, itemIndex)) return undefined;

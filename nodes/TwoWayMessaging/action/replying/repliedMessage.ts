@@ -137,11 +137,7 @@ function answerIn(json: IDataObject): Message | undefined {
 	return { ...asked, from: to, to: from, is_outbound: false };
 }
 
-/**
- * The message that an item carries: one in our own fields, in the service's, or the newest of a conversation.
- *
- * @returns undefined for an item that carries none
- */
+/** The message that an item carries: one in our own fields, in the service's, or the newest of a conversation. */
 function ownMessage(json: IDataObject): Message | undefined {
 	const { customer, messages } = json;
 	if (typeof customer === 'string' && Array.isArray(messages)) {
@@ -150,17 +146,13 @@ function ownMessage(json: IDataObject): Message | undefined {
 	const message = toMessage(findMessage(json) ?? json);
 	const hasHandle = message.message_handle !== undefined;
 	if (hasHandle || typeof json.is_outbound === 'boolean') {
-		return { ...message, is_outbound: isOutbound(message) ?? directionOf(json) };
+		// One that does not say which way it went goes as its event does.
+		const kind = json.event ?? json.type;
+		const directionOfEvent = kind === 'outbound' ? true : kind === 'receive' ? false : undefined;
+		return { ...message, is_outbound: isOutbound(message) ?? directionOfEvent };
 	}
 	const newest = Array.isArray(messages) ? messages.at(-1) : undefined;
 	return isFields(newest) ? ownMessage(newest as IDataObject) : undefined;
-}
-
-/** Which way a message went that does not say so itself: as its event does. */
-function directionOf({ event, type }: IDataObject): boolean | undefined {
-	const kind = event ?? type;
-	if (kind === 'receive') return false;
-	return kind === 'outbound' ? true : undefined;
 }
 
 /**
@@ -168,18 +160,14 @@ function directionOf({ event, type }: IDataObject): boolean | undefined {
  * which every item belongs.
  */
 function startingMessage(context: IExecuteFunctions, item: LinkedItem): Message | NoMessage {
-	for (const name of startNames(context)) {
+	const starts = earlierNodes(context).filter(({ type }) => STARTS.test(type));
+	for (const name of new Set(starts.map((start) => start.name))) {
 		const linked = linkedItem(context, item, name);
 		const started = linked ? [linked] : outputItems(context, { previousNode: name });
 		if (started.length > 1) return 'several';
 		if (started[0]) return ownMessage(started[0]) ?? 'none';
 	}
 	return 'none';
-}
-
-function startNames(context: IExecuteFunctions): string[] {
-	const starts = earlierNodes(context).filter(({ type }) => STARTS.test(type));
-	return [...new Set(starts.map(({ name }) => name))];
 }
 
 /** Whether two messages are the same one, or with the same customer. */
@@ -215,7 +203,11 @@ function isPutOut(
 	return nodesWith(context, operations).some(({ name }) => {
 		const linked = linkedItem(context, item, name);
 		const outputs = linked ? [linked] : outputItems(context, { previousNode: name });
-		return outputs.some((output) => hasSameHandle(output, message));
+		// One that was skipped has no handle (§2.2).
+		const { message_handle: handle, to } = message;
+		return outputs
+			.map(toMessage)
+			.some((one) => one.message_handle === handle && (handle !== undefined || one.to === to));
 	});
 }
 
@@ -226,10 +218,4 @@ function nodesWith(context: IExecuteFunctions, operations: string[]): EarlierNod
 		const { resource, operation } = fieldsOfNode(context, name);
 		return resource === 'message' && operations.includes(String(operation));
 	});
-}
-
-/** One that was skipped has no handle (§2.2). */
-function hasSameHandle(output: IDataObject, { message_handle: handle, to }: Message): boolean {
-	const { message_handle: otherHandle, to: otherTo } = toMessage(output);
-	return handle === otherHandle && (handle !== undefined || to === otherTo);
 }

@@ -1,4 +1,3 @@
-import type { SendRequest } from '../../contract';
 import { refusal } from '../../fields/readField';
 import { numbersOf, type Message } from '../../message';
 import { textValue } from '../../parameterValues';
@@ -7,13 +6,11 @@ import type { Explanation } from '../../service/credential';
 import { findRow } from '../../service/history';
 import { linesOf } from '../../service/lines';
 import type { Run } from '../../service/run';
+import type { Address } from '../sending/sendMessage';
 import { readRepliedMessage, type RepliedTo } from './repliedMessage';
 
 const OTHERWISE =
 	'Nothing was sent for this item. To text a number that you choose yourself, use the operation Send.';
-
-/** Who gets a reply, and the line that it leaves from (§2.1). */
-export type ReplyAddress = Required<Pick<SendRequest, 'number' | 'line_handle'>>;
 
 /**
  * Finds the customer and the line of the message that an item stands for. What the message itself leaves out (§6.3 names no
@@ -25,14 +22,11 @@ export async function findReplyAddress(
 	run: Run,
 	itemIndex: number,
 	to: RepliedTo,
-): Promise<ReplyAddress> {
+): Promise<Required<Address>> {
 	const refused = ({ message, description }: Explanation) =>
 		refusal(run, itemIndex, { message, description: `${description} ${OTHERWISE}` });
-	const message = await withHistory(
-		run,
-		readRepliedMessage(run, itemIndex, OTHERWISE, to),
-		itemIndex,
-	);
+	const said = readRepliedMessage(run, itemIndex, OTHERWISE, to);
+	const message = await withHistory(run, said, itemIndex);
 	const { customer, line } = numbersOf(message);
 	if (customer === undefined) {
 		throw refused({
@@ -78,10 +72,7 @@ async function withHistory(run: Run, message: Message, itemIndex: number): Promi
 	const { message_handle: handle, line_handle: lineHandle } = message;
 	const { customer, line } = numbersOf(message);
 	if (handle === undefined || (customer && (lineHandle ?? line))) return message;
-	const connection = await run.connection();
-	const row = await run.once(
-		`row ${handle}`,
-		async () => await findRow(connection, message, itemIndex),
-	);
+	const find = async () => await findRow(await run.connection(), message, itemIndex);
+	const row = await run.once(`row ${handle}`, find);
 	return { ...row, ...message, is_outbound: message.is_outbound ?? row?.is_outbound };
 }

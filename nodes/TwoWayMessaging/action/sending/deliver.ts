@@ -96,22 +96,23 @@ async function unconfirmedError(
 ): Promise<NodeApiError> {
 	const connection = await run.connection();
 	run.results?.set(itemIndex, 'unconfirmed');
+	const { isSentAgain } = entry;
 	const what =
 		outcome.kind === 'answer'
 			? `status ${outcome.status}`
 			: `the connection ended: ${outcome.code}`;
-	const said = [`The node sent the message, but got no answer that it could read (${what}).`];
 	const sinceDate = new Date(earliestDateMs(since)).toISOString();
 	const history = {
 		unreadable: 'The history, which might show it, cannot be read at the moment either.',
 		undated: `The history shows a message to ${number} with this text, but not to the second when it was sent, so it may be this one or an earlier one.`,
 		none: `The history does not show the message so far: since ${sinceDate} it has no other message to ${number} with this text.`,
 	};
-	said.push(
+	const said = [
+		`The node sent the message, but got no answer that it could read (${what}).`,
 		history[found ?? 'none'],
 		'Look at the conversation (Message: Get Many) before you send the message again, as the customer might get it twice.',
-	);
-	if (!entry.isSentAgain && found !== 'undated') {
+	];
+	if (!isSentAgain && found !== 'undated') {
 		said.push(
 			"To send the message a second time in such a case, add the option 'If Unsure It Was Sent' and choose 'Send Once More'.",
 		);

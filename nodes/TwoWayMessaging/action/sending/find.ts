@@ -76,12 +76,11 @@ export async function findLost(
 }
 
 /**
- * The rows that may be the message: with its print, and not older than the request. One without a handle cannot be told
- * from the row of another message, and is none.
- *
- * @param isWhole whether to read on behind older rows
+ * The rows that may be the message: with its print, and not older than the request.
  *
  * assumption: rows come newest first, some of them out of order (§4.5: not shown).
+ *
+ * @param isWhole whether to read on behind older rows
  */
 async function readRowsLike(
 	run: Asker,
@@ -95,15 +94,12 @@ async function readRowsLike(
 	let olderRows = 0;
 	// The first answer tells the service's time, and n8n's clock may be set right before a later look.
 	const learnOffset = () => (lost.serviceOffsetMs ??= connection.account.clockOffsetMs);
-	const since = () => {
-		learnOffset();
-		return earliestDateMs(lost);
-	};
-	const reading = isWhole ? pages : { ...pages, since };
+	const reading = isWhole ? pages : { ...pages, since: () => earliestDateMs(lost) };
 	for await (const rows of readRows(connection, reading, itemIndex)) {
 		learnOffset();
 		for (const { message: row } of rows) {
 			const { message_handle: handle } = row;
+			// It cannot be told from the row of another message.
 			if (handle === undefined) continue;
 			if (isOlder(row, ledger.sentAtMs(handle), lost, olderRows)) olderRows += 1;
 			else if (mayBeMessage(row, itsPrint)) alike.push(row);

@@ -18,16 +18,13 @@ const PAUSES_MS = [500, 1_000, 1_000, 2_000, 2_000, 5_000];
 /** Messages for which a page of few rows is enough, although other messages stand between them. */
 const FEW_MESSAGES = 40;
 
-/** Pages of a reading, beside those that the messages themselves fill: a page has this many rows at least. */
-const MOST_OTHER_PAGES = 10;
-const FEWEST_ROWS = 10;
+/** Pages of a reading at most, as rows without a date do not tell where to stop. */
+const MOST_PAGES = 20;
 
 /**
- * Follows a message until it has come far enough, could not be sent, or the time is over. All messages of a run are
- * followed together.
+ * Follows a message until it has come far enough, could not be sent, or the time is over, together with all others of the run.
  *
  * @returns the last that is known of the message
- * @throws NodeOperationError only when the execution is cancelled
  */
 export async function follow(
 	run: Run,
@@ -45,11 +42,7 @@ export async function follow(
 	});
 }
 
-/**
- * The error for a message that the service had accepted and then could not send: whoever waits wants to know.
- *
- * @returns undefined where nobody waits, or the message may still arrive
- */
+/** The error for a message that the service accepted and then could not send; undefined where nobody waits to know. */
 export function undeliverableError(
 	run: Run,
 	{ status, message_handle: handle, error_message: reason, to }: Message,
@@ -152,14 +145,9 @@ class Follower {
 		const { connection } = this;
 		const missing = new Map(followed.map((one) => [one.last.message_handle, one]));
 		const earliestMs = Math.min(...followed.map((one) => this.earliestMs(one)));
-		// Rows without a date do not tell where to stop.
-		const mostPages = MOST_OTHER_PAGES + followed.length / FEWEST_ROWS;
-		const pages = { pageSize: followed.length > FEW_MESSAGES ? PAGE_SIZE : FEW_ROWS, mostPages };
-		for await (const rows of readRows(
-			connection,
-			{ ...pages, since: () => earliestMs },
-			followed[0]?.itemIndex,
-		)) {
+		const pageSize = followed.length > FEW_MESSAGES ? PAGE_SIZE : FEW_ROWS;
+		const reading = { pageSize, mostPages: MOST_PAGES, since: () => earliestMs };
+		for await (const rows of readRows(connection, reading, followed[0]?.itemIndex)) {
 			for (const { message: row } of rows) {
 				const one = missing.get(row.message_handle);
 				if (!one) continue;

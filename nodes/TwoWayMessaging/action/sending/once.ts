@@ -37,18 +37,10 @@ const PAGES = { pageSize: 500, mostPages: 100 };
 
 type Table = Pick<Run, 'context' | 'memory'>;
 
-/**
- * How a message stands in the list: it was begun by this call, it was sent before, or somebody else has begun it and has
- * not said how it ended.
- */
+/** How a message stands in the list: begun by this call, sent before, or begun by somebody else and not ended. */
 export type OnceStanding = 'begun' | 'sentBefore' | 'open';
 
-/**
- * Begins a message in the list, unless it was begun before.
- *
- * @param note two that are the same were made by the same call
- * @throws what n8n's table throws
- */
+/** Begins a message in the list, unless it was begun before. Two notes that are the same were made by the same call. */
 export async function beginOnce(
 	{ context, memory }: Table,
 	name: string,
@@ -71,11 +63,7 @@ export async function noteOfOpen(table: Table, name: string): Promise<string | u
 	return await memory.part(TableTurns).take(context, async () => await askForNote(table, name));
 }
 
-/**
- * Takes an open message out of the list, so that it can be begun again, unless another call has begun it since.
- *
- * @param note as it was when nobody was found to be at it
- */
+/** Takes an open message out of the list, so that it can be begun again, unless another call has begun it since. */
 export async function reopenOnce(table: Table, name: string, note: string): Promise<void> {
 	const { context, memory } = table;
 	await memory.part(TableTurns).take(context, async () => {
@@ -94,9 +82,10 @@ export async function endOnce(
 	note?: string,
 ): Promise<void> {
 	const { context, memory } = table;
-	const work = async () => await remove(table, name, isSent, note);
 	try {
-		await memory.part(TableTurns).take(context, work);
+		await memory
+			.part(TableTurns)
+			.take(context, async () => await remove(table, name, isSent, note));
 	} catch (thrown) {
 		context.logger.warn(
 			`${context.getNode().name}: could not write down how a message ended that is sent only once: ${reasonOf(thrown)}`,

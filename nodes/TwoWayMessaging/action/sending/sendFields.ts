@@ -58,11 +58,7 @@ const ifLineBlockedOption = choiceField({
 	default: 'anotherLine',
 	description: 'What to do when the chosen line is blocked',
 	options: [
-		{
-			name: 'Stop and Say Why',
-			value: 'fail',
-			description: 'Treat it like every other refusal',
-		},
+		{ name: 'Stop and Say Why', value: 'fail', description: 'Treat it like every other refusal' },
 		{
 			name: 'Use Another Line',
 			value: 'anotherLine',
@@ -109,11 +105,7 @@ export const ifOptedOutOption = choiceField({
 			value: 'skip',
 			description: 'Send nothing, and output an item with the status SKIPPED',
 		},
-		{
-			name: 'Stop and Say Why',
-			value: 'fail',
-			description: 'Treat it like every other refusal',
-		},
+		{ name: 'Stop and Say Why', value: 'fail', description: 'Treat it like every other refusal' },
 	],
 });
 
@@ -180,7 +172,6 @@ type WaitFor = 'queued' | 'sent' | 'delivered';
 /** How far a message is followed, and how long. */
 export type Following = { waitFor: WaitFor; atMostMs: number };
 
-/** The options of an item, read once. */
 export type SendingOptions = {
 	/** What the message is for; undefined where it may be sent any number of times. */
 	onlyOnceFor: string | undefined;
@@ -205,11 +196,7 @@ export function readSendingOptions(run: Run, itemIndex: number): SendingOptions 
 	};
 }
 
-/**
- * Reads the text and the media of an item.
- *
- * @throws NodeOperationError with the item's number, also where there is neither
- */
+/** @throws NodeOperationError with the item's number, also where there is neither text nor media */
 export function readContent(run: Run, itemIndex: number): Content {
 	const text = readMessageText(run, itemIndex);
 	const media = readChoice(run, mediaField, itemIndex);
@@ -240,12 +227,7 @@ export function isOnlyOnce({ context }: Run, itemIndex: number): boolean {
 const NAMES_NOTHING =
 	/^(?:NaN|-?Infinity|undefined|null|true|false|Invalid Date)$|\[object \w+\]|Invalid DateTime/;
 
-/**
- * What the message of an item is for.
- *
- * @throws NodeOperationError with the item's number where the value is an object or a list, or what comes of a missing one:
- * all messages to a number would have the same name, and only the first would be sent
- */
+/** What the message of an item is for. An object, a list or what comes of a missing value is refused: it names nothing. */
 function readOnlyOnceFor(run: Run, { onlyOnceFor }: Fields, itemIndex: number): string | undefined {
 	const options: unknown = run.context.getNode().parameters.options;
 	const words = keptText(textValue(onlyOnceFor));
@@ -254,8 +236,8 @@ function readOnlyOnceFor(run: Run, { onlyOnceFor }: Fields, itemIndex: number): 
 	const fixed = before.slice(1) + parts.map((part) => part.slice(part.indexOf('}}') + 2)).join('');
 	// Nothing but what stands around the expressions: they give nothing.
 	const isEmpty = before.startsWith('=') && parts.length > 0 && words === keptText(fixed);
-	const isList = Array.isArray(onlyOnceFor);
-	if (!isEmpty && !isList && !NAMES_NOTHING.test(words)) return words || undefined;
+	if (!isEmpty && !Array.isArray(onlyOnceFor) && !NAMES_NOTHING.test(words))
+		return words || undefined;
 	const shown = shownValue(typeof onlyOnceFor === 'object' ? onlyOnceFor : words);
 	throw refusal(run, itemIndex, {
 		message:

@@ -26,13 +26,17 @@ export const SKIPPED = 'SKIPPED';
 export type Address = Pick<SendRequest, 'number' | 'line_handle'>;
 
 /**
- * Makes the reader of an item that is a message. In its turn it is sent, and then followed as far as its options say.
+ * What an operation does that sends a message for each item: in its turn it is sent, and then followed as far as its options say.
  *
  * @param addressOf not called for a message that an earlier try has sent
  */
-export const readMessage =
-	(addressOf: (run: Run, itemIndex: number) => Promise<Address>): ListOperation['read'] =>
-	async (run, itemIndex) => {
+export const sendingTo = (
+	addressOf: (run: Run, itemIndex: number) => Promise<Address>,
+): Pick<ListOperation, 'sends' | 'fieldsOfFailed' | 'read'> => ({
+	sends: true,
+	fieldsOfFailed: fieldsOfUnsent,
+
+	async read(run, itemIndex) {
 		const entry = await run.memory.part(Ledger).entryOf(run, itemIndex);
 		if (entry.message) run.results.set(itemIndex, 'sent');
 		const options = readSendingOptions(run, itemIndex);
@@ -60,7 +64,8 @@ export const readMessage =
 				throw error;
 			};
 		};
-	};
+	},
+});
 
 /** Reads the number and the line of an item. */
 export async function readAddress(run: Run, itemIndex: number): Promise<Address> {
@@ -84,7 +89,7 @@ async function itemOf(
 }
 
 /** What is known of an item whose message was not sent, or did not arrive. */
-export async function fieldsOfUnsent(run: Run, itemIndex: number): Promise<IDataObject> {
+async function fieldsOfUnsent(run: Run, itemIndex: number): Promise<IDataObject> {
 	const entry = await run.memory.part(Ledger).entryOf(run, itemIndex);
 	const { message } = entry;
 	if (message) return await itemOf(run, { ...message, status: 'ERROR' }, entry, itemIndex);
@@ -118,11 +123,8 @@ async function linesOfList(run: Run, itemIndex: number): Promise<LineFields[]> {
 }
 
 /**
- * Refuses an item of a list whose line cannot send, before the first message of the list leaves, in the words for the
- * service's own refusal. The service itself refuses a single message, and where the lines cannot be read.
- *
- * A blocked line is no reason where another one may send, nor with Send Only Once Per: most of such a list may have been sent
- * before, and what is left is sent by the next execution.
+ * Refuses an item of a list whose line cannot send, before the first message of the list leaves. A blocked line is no reason
+ * where another one may send, nor with Send Only Once Per: what is left of the list is sent by the next execution.
  */
 async function refuseUnusableLine(
 	run: Run,
@@ -145,7 +147,6 @@ async function refuseUnusableLine(
  *
  * @param makeRequest not called for a message of which an earlier try knows the request
  * @returns what the service said of the message, or what stands for a message that was skipped
- * @throws NodeApiError or NodeOperationError with the item's number
  */
 export async function sendMessage(
 	run: Run,
