@@ -121,20 +121,26 @@ function settleBegun({ memory }: TriggerCall, arrivals: Arrival[], names: string
 }
 
 /** What the execution of a text or an event says of itself where the workflow does not go on. */
-const WORDS: Record<WhyEmpty, string> = {
-	answered:
-		'This text answered a question: it went to the execution that waits for the answer, and starts none of its own.',
-	ended: 'This ended a question that waited for its answer, and starts nothing else.',
-	unwanted: 'The filters leave out what came, or it is from before the workflow was published.',
-	saved:
-		'Nothing came: this execution only lets n8n save what the trigger knows, such as the questions that wait for an answer.',
-	begunBefore: 'What came has started an execution before, and starts no other one.',
+const WORDS: Record<WhyEmpty, { message: string }> = {
+	answered: {
+		message:
+			'This text answered a question: it went to the execution that waits for the answer, and starts none of its own.',
+	},
+	ended: { message: 'This ended a question that waited for its answer, and starts nothing else.' },
+	unwanted: {
+		message: 'The filters leave out what came, or it is from before the workflow was published.',
+	},
+	saved: {
+		message:
+			'Nothing came: this execution only lets n8n save what the trigger knows, such as the questions that wait for an answer.',
+	},
+	begunBefore: { message: 'What came has started an execution before, and starts no other one.' },
 };
 
 /** Says in an execution that has no items why it has none. n8n shows it in the trigger's panel. */
 function sayWhyEmpty({ context, whyEmpty }: TriggerCall<IExecuteFunctions>): void {
 	const reasons: WhyEmpty[] = whyEmpty.size > 0 ? [...whyEmpty] : ['begunBefore'];
 	context.addExecutionHints(
-		...reasons.map((why) => ({ message: WORDS[why], location: 'outputPane' as const })),
+		...reasons.map((why) => ({ ...WORDS[why], location: 'outputPane' as const })),
 	);
 }
