@@ -1,4 +1,5 @@
 const { availableParallelism } = require('node:os');
+const { join } = require('node:path');
 
 const compileTo = (jsc) => ['@swc/jest', { jsc, module: { type: 'commonjs' } }];
 
@@ -7,7 +8,7 @@ module.exports = {
 	roots: ['<rootDir>/test'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/', '<rootDir>/test/scale/'],
 	// n8n is loaded once a worker, and not once a file.
-	testEnvironment: '<rootDir>/test/environment/index.js',
+	testEnvironment: join(__dirname, 'test/environment/index.js'),
 	moduleNameMapper: {
 		'^(?:@n8n/)?(n8n-workflow|n8n-workflow-1-86|n8n-core|di|backend-common)$':
 			'<rootDir>/test/environment/$1.js',

@@ -229,6 +229,7 @@ describe('the phone number of an item', () => {
 		[undefined, 'Phone Number is empty', 'for example +15551230001.'],
 		['  ', 'Phone Number is empty', 'for example +15551230001.'],
 		['', 'Phone Number is empty', 'Its expression gives nothing', { field: '={{ $json.nope }}' }],
+		['+1 555 12', OF('United States, Canada'), 'Behind +1 they have 10 digits'],
 		['555 CALL NOW', 'is not in international format', 'for example +15551230001.'],
 		[15551230001, 'is not in international format', 'in the option Country If + Is Missing.'],
 		['0151 23', OF('Germany'), '', { plan: planOf('DE') }],

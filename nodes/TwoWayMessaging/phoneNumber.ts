@@ -132,7 +132,9 @@ export function phoneNumber(
 	const text = textValue(typed);
 	const number = toE164(text, plan);
 	const isNational = () => /^\d+$/.test(withoutDecoration(text));
-	const unfit = number ? !isLine && planNotFitting(number) : isNational() && plan;
+	// A number that is too short or too long begins with its country all the same.
+	const international = number ?? /^\+\d+$/.exec(withoutDecoration(text))?.[0];
+	const unfit = international ? !isLine && planNotFitting(international) : isNational() && plan;
 	if (number && !unfit) return number;
 	const refuse = (message: string, description: string) =>
 		new NodeOperationError(node, message, { description, itemIndex });
