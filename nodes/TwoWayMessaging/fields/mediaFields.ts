@@ -36,7 +36,7 @@ export function readMediaUrl(run: Run, itemIndex: number): string {
 	if (isList) message = 'Media URL is a list, and not one URL';
 	const description = isList
 		? 'A message has one file. Choose one entry of the list in the expression, such as {{ $json.urls[0] }}.'
-		: 'Enter the URL of the file, beginning with https:// or http://. A message without a file has no URL to go by.';
+		: 'Enter the URL of the file, beginning with https:// or http://. To leave out messages without a file, put a Filter before this node: media_url is not empty.';
 	throw refusal(run, itemIndex, { message, description });
 }
 
