@@ -65,6 +65,14 @@ describe('a workflow that is published again', () => {
 		expect(process.queue).toEqual([]);
 	});
 
+	test('takes nothing from before in the moment in which n8n publishes it', async () => {
+		const process = await world.started();
+		await process.release();
+		world.nowMs += HOUR_MS;
+		expect(await world.receive(process, made('off', world.nowMs - HOUR_MS))).toEqual([]);
+		expect(await world.receive(process, made('now', world.nowMs))).toEqual(['now']);
+	});
+
 	test('for over a minute gets what no webhook brought', async () => {
 		const process = await world.started();
 		world.text('missed');

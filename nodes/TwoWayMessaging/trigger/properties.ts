@@ -79,7 +79,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			"To see an event here, click 'Execute step', then text one of your lines from a phone. n8n waits for two minutes.",
+			"To see an event here, click 'Execute step', then text one of your lines from a phone. n8n waits for two minutes. What the filters leave out, and STOP, does not show.",
 		name: 'webhookNotice',
 		type: 'notice',
 		default: '',
@@ -137,7 +137,7 @@ export const properties: INodeProperties[] = [
 				// Who adds an option wants its effect, so it arrives with one.
 				default: 8,
 				description:
-					'How long to wait for another text of the same conversation. The texts that come in this time, and pass the filters, become one item and get one answer. Each new text starts the wait again, but a text waits at most two minutes in all. The maximum is 60. Without this option, every text starts the workflow at once.',
+					'How long to wait for another text of the same conversation. The texts that come in this time, and pass the filters, become one item and get one answer. Each new text starts the wait again, but a text waits at most two minutes in all. The maximum is 60. Without this option, and in a test, every text starts the workflow at once.',
 			},
 			{
 				displayName: 'Download Media',
@@ -196,5 +196,5 @@ export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
 		active: `${TRY}<br /><br /><b>The workflow is published</b>, so every event starts it as well, and the list of executions shows what happened.`,
 	},
 	activationHint:
-		"When the workflow works, publish it (in n8n 1: switch it to Active). With 'Webhook', the service then sends every event to n8n. With 'Polling', n8n asks for new events every few minutes.",
+		"When the workflow works, publish it (in n8n 1: switch it to Active). What came before then starts nothing. Each published workflow starts for each text, so publish only one that answers. With 'Polling', texts come every few minutes.",
 };

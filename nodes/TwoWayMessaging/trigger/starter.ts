@@ -55,6 +55,8 @@ export class Starter {
 
 	private isDraining = false;
 
+	private waitsForRoom = false;
+
 	private isStopped = false;
 
 	readonly inbox: Inbox;
@@ -109,6 +111,13 @@ export class Starter {
 			if (arrivals.length === 0) return;
 			void this.startExecution(arrivals);
 		}
+		// Nothing else says when the longest of them no longer counts.
+		const [longest] = this.running;
+		if (!longest || this.waitsForRoom) return;
+		this.waitsForRoom = true;
+		await this.clock.sleep(longest.sinceMs + COUNTS_FOR_MS - this.clock.nowMs());
+		this.waitsForRoom = false;
+		void this.drain();
 	}
 
 	async startWith(...handed: Handed[]): Promise<boolean> {

@@ -46,7 +46,9 @@ export const download: Operation = {
 			context.getInputData()[itemIndex]?.json ?? {},
 		);
 		if (handle !== undefined && !media && !readText(context, mediaUrlField.name, itemIndex)) {
-			run.notes.add('This message has no picture');
+			run.notes.add(
+				'This message has no picture. To go on only with those that have one, put a Filter before this node: media_url is not empty.',
+			);
 			return [{ json: { note: 'This message has no picture' } }];
 		}
 		const url = readMediaUrl(run, itemIndex);
