@@ -17,7 +17,11 @@ export const SUBJECTS: Record<string, Subject> = {
 	},
 	nodeMemory: {
 		files: ['trigger/nodeMemory.ts'],
-		tests: ['trigger/nodeMemory.test.ts', 'integration/triggersApart.test.ts'],
+		tests: [
+			'trigger/nodeMemory.test.ts',
+			'integration/triggersApart.test.ts',
+			'integration/triggerPublishing.test.ts',
+		],
 	},
 	filters: {
 		files: ['trigger/filters.ts', 'comparableText.ts'],
