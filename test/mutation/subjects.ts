@@ -56,6 +56,7 @@ export const SUBJECTS: Record<string, Subject> = {
 		files: ['action/sending/ledger.ts', 'action/sending/deliver.ts', 'queue.ts'],
 		tests: [
 			'action/ledger.test.ts',
+			'action/find.test.ts',
 			'action/deliver.test.ts',
 			'queue.test.ts',
 			'integration/toolCalls.test.ts',
