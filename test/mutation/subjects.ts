@@ -19,6 +19,7 @@ export const SUBJECTS: Record<string, Subject> = {
 		files: ['trigger/nodeMemory.ts'],
 		tests: [
 			'trigger/nodeMemory.test.ts',
+			'trigger/check/*.test.ts',
 			'integration/triggersApart.test.ts',
 			'integration/triggerPublishing.test.ts',
 		],
