@@ -91,6 +91,12 @@ describe('an entry', () => {
 		expect(ledger.find('b')).toBe(other);
 	});
 
+	test('of a message that is sent names its line, which the answer does not (§2.2)', () => {
+		const entry = { ...newEntry(), request: { number: '+15551230001', line_handle: 'l1' } };
+		ledger.markSent(entry, { message_handle: 'm1' });
+		expect(entry).toMatchObject({ message: { line_handle: 'l1', message_handle: 'm1' } });
+	});
+
 	test('is forgotten after eight days: a service may ask to wait for days', () => {
 		const entry = ledger.file('a', newEntry());
 		nowMs = 8 * DAY_MS - 1;
@@ -101,13 +107,12 @@ describe('an entry', () => {
 
 	test('is forgotten when 50,000 others were named since, under all of its names', () => {
 		const first = ledger.file('first', newEntry());
+		ledger.file('given away', first);
 		ledger.markSent(first, { message_handle: 'm1' });
-		const fill = (count: number) => {
-			for (let at = 0; at < count; at += 1) ledger.file(`${count} ${at}`, newEntry());
-		};
-		fill(49_999);
+		for (let at = 0; at < 49_999; at += 1) ledger.file(`${at}`, newEntry());
 		expect([ledger.find('first'), ledger.sentAtMs('m1')]).toEqual([first, 0]);
-		fill(1);
+		const other = ledger.file('given away', newEntry());
 		expect([ledger.find('first'), ledger.sentAtMs('m1')]).toEqual([undefined, undefined]);
+		expect(ledger.find('given away')).toBe(other);
 	});
 });

@@ -17,7 +17,12 @@ export const SUBJECTS: Record<string, Subject> = {
 	},
 	nodeMemory: {
 		files: ['trigger/nodeMemory.ts'],
-		tests: ['trigger/nodeMemory.test.ts', 'integration/triggersApart.test.ts'],
+		tests: [
+			'trigger/nodeMemory.test.ts',
+			'trigger/check/*.test.ts',
+			'integration/triggersApart.test.ts',
+			'integration/triggerPublishing.test.ts',
+		],
 	},
 	filters: {
 		files: ['trigger/filters.ts', 'comparableText.ts'],
@@ -52,6 +57,7 @@ export const SUBJECTS: Record<string, Subject> = {
 		files: ['action/sending/ledger.ts', 'action/sending/deliver.ts', 'queue.ts'],
 		tests: [
 			'action/ledger.test.ts',
+			'action/find.test.ts',
 			'action/deliver.test.ts',
 			'queue.test.ts',
 			'integration/toolCalls.test.ts',

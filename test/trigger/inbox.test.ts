@@ -1,4 +1,10 @@
-import { Inbox, type Arrival } from '../../nodes/TwoWayMessaging/trigger/inbox';
+import {
+	Inbox,
+	readHanded,
+	toItem,
+	type Arrival,
+	type Handed,
+} from '../../nodes/TwoWayMessaging/trigger/inbox';
 import { TestClock } from '../support/testClock';
 import { HOUR_MS } from '../support/times';
 
@@ -48,7 +54,8 @@ describe('an event', () => {
 		inbox.markBegun(['a']);
 		const handed = inbox.take(9);
 		inbox.markBegun(['b']);
-		inbox.putBack(handed, nowMs + 60_000);
+		expect(inbox.putBack(handed, nowMs + 60_000)).toBe(true);
+		expect(inbox.putBack(handed, nowMs)).toBe(false);
 		expect([take(9), states('a', 'b', 'c')]).toEqual([[], ['begun', 'begun', 'waiting']]);
 		nowMs += 60_000;
 		expect(take(9)).toEqual(['c']);
@@ -98,8 +105,9 @@ describe('what a webhook brings', () => {
 		bring('live');
 		expect(take(9, true)).toEqual(['live']);
 		expect(states('found')).toEqual(['waiting']);
+		bring('live later');
 		inbox.dropFound();
-		expect([states('found'), inbox.isEmpty, take()]).toEqual([['unknown'], true, []]);
+		expect([states('found'), take(9), inbox.isEmpty]).toEqual([['unknown'], ['live later'], true]);
 	});
 });
 
@@ -144,3 +152,21 @@ test('events that have begun are remembered by the ten thousands, and as long as
 	}
 	expect(states('not asked', 'event 3.0')).toEqual(['unknown', 'begun']);
 });
+
+test.each<[boolean, object]>([
+	[true, arrival('a')],
+	[true, { name: 'a', event: { line: {} } }],
+	[true, { isForSaving: true }],
+	[true, { failedCheck: 'No answer.', description: '' }],
+	[false, {}],
+	[false, { event: { message: {} } }],
+	[false, { name: 'a', event: 'b' }],
+	[false, { name: 'a', event: {} }],
+	[false, { name: 1, line: {}, message: {} }],
+	[false, { isForSaving: 'true', failedCheck: 1 }],
+])(
+	'an item is the trigger’s own (%s) only if it carries what the trigger has made: %j',
+	(isOurs, json) => {
+		expect(readHanded(toItem(json as Handed))).toEqual(isOurs ? json : undefined);
+	},
+);

@@ -101,7 +101,7 @@ describe('a check finds', () => {
 	type Case = [string, Row[], string[], Partial<HistoryState>?, Partial<HistoryInput>?];
 	test.each<Case>([
 		['what is new, not what has begun or is in the inbox', five, ['a', 'e'], {}, inHand],
-		['the oldest first, however rows are listed', [row('b', 50), row('a', 60)], ['a', 'b']],
+		['the oldest first, however rows are listed', [row('a', 60), row('b', 50)], ['a', 'b']],
 		['of one time, the lowest first', [row('b', 40), row('a', 40)], ['a', 'b']],
 		['the very moment at which the view ends', a, ['a'], beganMs(NOW_MS - HOUR_MS)],
 		['rows without a date, though clocks differ', undated, ['a'], beganMs(NOW_MS + HOUR_MS)],
@@ -310,8 +310,8 @@ describe('the first look at a history', () => {
 	);
 
 	test('brings what is in the inbox, should it be lost', () => {
-		const begun = begin(rows, true, standing({ b: 'waiting', a: 'begun' }));
-		expect(found(rows, begun)).toEqual(['b']);
+		const begun = begin(rows, true, standing({ c: 'handed', b: 'waiting', a: 'begun' }));
+		expect(found(rows, begun)).toEqual(['b', 'c']);
 	});
 
 	test('brings a row that comes later, unless it is dated before the workflow listened', () => {

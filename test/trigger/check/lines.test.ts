@@ -79,3 +79,29 @@ test('the end of a block has the name of its block, also when it is delivered ag
 	expect([endedAt('2026-01-01T00:03:00Z'), endedAt()]).toEqual([LATER, LATER]);
 	expect(endedAt('2026-01-01T00:00:00Z')).toBeUndefined();
 });
+
+test('an event of a block that is known changes nothing, but for the end of the last one', () => {
+	const known = { l1: { blocks: [BLOCK, LATER], isOver: false } };
+	const over = { l1: { ...known.l1, isOver: true } };
+	const blocked = (at: string, line_handle?: string) =>
+		({ kind: 'line_blocked', line: { line_handle, blocked_at: at }, body: {} }) as const;
+	const end = (endedBlock?: string) =>
+		({ kind: 'line_unblocked', line: { line_handle: 'l1' }, body: {}, endedBlock }) as const;
+	for (const event of [blocked(BLOCK, 'l1'), blocked(LATER, 'l1'), end(BLOCK), blocked(BLOCK)]) {
+		expect(tellBlock(known, event)).toEqual(known);
+		expect(tellBlock(over, event)).toEqual(over);
+	}
+	expect(tellBlock(known, end(LATER))).toEqual(over);
+	expect(tellBlock({}, end())).toEqual({});
+	expect(withEndedBlock(blocked(LATER, 'l1'), known)).toEqual(blocked(LATER, 'l1'));
+});
+
+test('the last twenty blocks of a line are remembered', () => {
+	const blocks = Array.from({ length: 20 }, (_, at) => `${at}`);
+	const line = { line_handle: 'l1', blocked_at: BLOCK };
+	const told = tellBlock(
+		{ l1: { blocks, isOver: true } },
+		{ kind: 'line_blocked', line, body: {} },
+	);
+	expect(told).toEqual({ l1: { blocks: [...blocks.slice(1), BLOCK], isOver: false } });
+});
