@@ -164,6 +164,11 @@ test.each([
 	expect(await valueOf(ofRecipe("$('Sent')"), { ...sent, number })).toBe(hasGot);
 });
 
+test('a national number with a zero in front, however short, is that of its customer', async () => {
+	const sent = { to: '+6421123456', status: 'SENT', content: 'our spring offer' };
+	expect(await valueOf(ofRecipe("$('Sent')"), { ...sent, number: '021 123 456' })).toBe(true);
+});
+
 test('an agent answers eight times an hour at most', async () => {
 	const mayAnswer = ofRecipe('hours: 1 })).length');
 	const answers = (count: number, hoursAgo: number) =>
