@@ -65,7 +65,16 @@ describe('a workflow that is published again', () => {
 		expect(process.queue).toEqual([]);
 	});
 
-	test('takes nothing from before in the moment in which n8n publishes it', async () => {
+	test('loses nothing in the moment in which n8n publishes it, within a minute', async () => {
+		const process = await world.started();
+		await process.release();
+		world.nowMs += MINUTE_MS / 2;
+		expect(await world.receive(process, made('meanwhile', world.nowMs - HOUR_MS))).toEqual([
+			'meanwhile',
+		]);
+	});
+
+	test('takes nothing from before in the moment in which n8n publishes it, after a minute', async () => {
 		const process = await world.started();
 		await process.release();
 		world.nowMs += HOUR_MS;

@@ -272,9 +272,11 @@ export function isFromBeforePublishing(call: TriggerCall, event: ServiceEvent): 
 	const madeAt =
 		event.createdAt ?? (event.kind === 'receive' ? event.message.date_sent : undefined);
 	const madeBeforeMs = serviceTimeMs(madeAt) + MADE_WITHIN_MS;
+	const nowMs = clock.nowMs();
+	const stoppedAtMs = readSaved(context, 'stoppedAtMs') ?? nowMs;
 	// n8n lets requests in a moment before it starts a workflow that was stopped.
-	if (readSaved(context, 'stoppedAtMs') !== undefined) {
-		return madeBeforeMs < byServiceClock(call, account, clock.nowMs());
+	if (Math.abs(nowMs - stoppedAtMs) > PUBLISHED_AGAIN_WITHIN_MS) {
+		return madeBeforeMs < byServiceClock(call, account, nowMs);
 	}
 	return published?.credential === credential && madeBeforeMs < published.atMs;
 }
