@@ -3,7 +3,7 @@ import { PREFIXES } from '../contract';
 import { bareHandle, isFields, serviceName, type Message } from '../message';
 import { choiceValue, shownValue, textValue } from '../parameterValues';
 import { comparableNumber, toE164 } from '../phoneNumber';
-import { consentIn, STOP_WORDS, wordOf } from '../waiting/consent';
+import { consentWordIn, STOP_WORDS, wordOf } from '../waiting/consent';
 import { outcomeOf, type EventContent } from './event';
 
 const OPT_OUT_WORDS = ['ignore', 'include', 'only'] as const;
@@ -109,9 +109,8 @@ function passesText({ content, media_url: mediaUrl }: Message, filters: Filters)
 			: undefined;
 	}
 	// A sentence that asks to be left alone starts the workflow, as the service may not have opted the customer out.
-	const consent = consentIn(content, stopWords);
-	if (consent === 'out' || consent === 'in' ? optOutWords === 'ignore' : optOutWords === 'only')
-		return false;
+	const isWord = consentWordIn(content, stopWords) !== undefined;
+	if (optOutWords === (isWord ? 'ignore' : 'only')) return false;
 	if (textIs.length === 0 && contains.length === 0) return true;
 	const said = comparableText(content ?? '');
 	if (textIs.length > 0 && !textIs.includes(wordOf(said))) return false;

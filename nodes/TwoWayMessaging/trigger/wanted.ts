@@ -1,6 +1,6 @@
 import type { Message } from '../message';
 import { serviceTimeMs } from '../serviceTime';
-import { consentIn } from '../waiting/consent';
+import { consentWordIn } from '../waiting/consent';
 import { Listeners } from '../waiting/listeners';
 import type { EndReason } from '../waiting/passedText';
 import {
@@ -71,7 +71,7 @@ export function meaningOf({ settings }: TriggerCall, event: ServiceEvent): Meani
 		return { message, ends: 'failed', isForAll: true, isMeant };
 	}
 	const text = toCustomerText(event);
-	const isOptOut = consentIn(message.content, settings.filters.stopWords) === 'out';
+	const isOptOut = consentWordIn(message.content, settings.filters.stopWords) === 'out';
 	const ends = isOptOut ? 'optedOut' : wishIn(message.content ?? '');
 	const isMeant = (question: Question) => (ends ? isFromAsked : isAnswerTo)(question, text);
 	return { message, ...(ends && { ends }), isForAll: ends !== undefined, isMeant };

@@ -21,20 +21,23 @@ const START_WORDS: readonly string[] = ['START', 'UNSTOP'];
 /** A longer text says more than a word and a few marks. */
 const MOST_LETTERS = 40;
 
-/**
- * What a text says about being texted; undefined for every other text.
- *
- * @param stopWords the operator's words for STOP, in upper case
- */
+/** What a text says about being texted; undefined for every other text. The words are the operator's, in upper case. */
 export function consentIn(
 	content: string | null | undefined,
 	stopWords = STOP_WORDS,
 ): Consent | undefined {
+	return consentWordIn(content, stopWords) ?? (wishIn(content ?? '') && 'out?');
+}
+
+/** The same of a text that is a word for it and nothing else. */
+export function consentWordIn(
+	content: string | null | undefined,
+	stopWords: readonly string[],
+): 'out' | 'in' | undefined {
 	const said = (content ?? '').trim();
 	const word = said.length > MOST_LETTERS ? '' : wordOf(said).toUpperCase();
 	if (stopWords.includes(word)) return 'out';
-	if (START_WORDS.includes(word)) return 'in';
-	return wishIn(said) && 'out?';
+	return START_WORDS.includes(word) ? 'in' : undefined;
 }
 
 /** The text without what people put around a single word: spaces, full stops and exclamation marks. */

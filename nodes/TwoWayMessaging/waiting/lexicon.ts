@@ -70,6 +70,13 @@ export function lexiconIn(language: Language): Lexicon {
 	return LEXICONS[LANGUAGES.indexOf(language)]?.() ?? lexiconOf([]);
 }
 
+/** What says in any language that somebody wants to be left alone. */
+export const lexiconOfWishes = whenAsked(() => {
+	const all = LANGUAGES.flatMap((language) => [...lexiconIn(language).entries.values()].flat());
+	const wishes: Meaning[] = ['stop', 'stopAlone', 'wrongNumber'];
+	return lexiconOf([...new Set(all)].filter(({ meaning }) => wishes.includes(meaning)));
+});
+
 /** All forms of an entry in which `/` stands between words of which one is said, `+` in one of several words, and `~` for none. */
 export function formsOf(entry: string): string[] {
 	const begun: string[][] = [[]];

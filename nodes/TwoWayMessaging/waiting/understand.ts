@@ -1,6 +1,7 @@
 import {
 	lexiconIn,
 	lexiconOf,
+	lexiconOfWishes,
 	listOf,
 	literal,
 	meaningsAt,
@@ -181,8 +182,15 @@ export function plain(text: string): string {
 
 /** Why who wrote a text wants to be left alone; undefined for every other text. */
 export function wishIn(text: string): 'optedOut' | 'wrongNumber' | undefined {
+	const lexicons = LANGUAGES.map(lexiconIn);
+	const tokens = tokensOf(text.slice(0, MOST_CHARACTERS));
+	// Nearly every text that comes has no such words, and reading one in all languages takes milliseconds.
+	const words = tokens.map((token) => knownWord(token, lexicons));
+	const isWish = (_: string, at: number) =>
+		meaningsAt(at, words, [lexiconOfWishes()]).some(([, means]) => means.length > 0);
+	if (!words.some(isWish)) return undefined;
 	const thoughts: Part[][] = [];
-	for (const part of partsOf(tokensOf(text.slice(0, MOST_CHARACTERS)), LANGUAGES.map(lexiconIn))) {
+	for (const part of partsOf(tokens, lexicons)) {
 		if (part.isBegin || thoughts.length === 0) thoughts.push([]);
 		thoughts.at(-1)?.push(part);
 	}
