@@ -12,7 +12,7 @@ const clean = async () => await rm('dist', { recursive: true, force: true });
 const compile = (done) => {
 	execFile(
 		process.execPath,
-		[require.resolve('typescript/bin/tsc'), '--project', 'tsconfig.build.json'],
+		['node_modules/typescript-7/bin/tsc', '--project', 'tsconfig.build.json'],
 		(error, stdout) => done(error && failure(stdout || error.message)),
 	);
 };

@@ -1,10 +1,16 @@
+import { watch } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { context, type BuildResult } from 'esbuild';
 import type { Log } from './progress';
 
 /** A build that follows every change. */
 export type LiveBuild = { stop(): Promise<void> };
+
+const SOURCES = ['nodes', 'credentials'];
+
+/** An editor writes a file in several steps. */
+const SAVED_WITHIN_MS = 50;
 
 /** What is built, and where it goes. */
 export type LiveBuildStart = {
@@ -41,7 +47,7 @@ export const startLiveBuild = async ({ root, dist, log }: LiveBuildStart): Promi
 	};
 	const build = await context({
 		absWorkingDir: root,
-		entryPoints: ['nodes/**/*.*', 'credentials/**/*.*'],
+		entryPoints: SOURCES.map((folder) => `${folder}/**/*.*`),
 		outbase: '.',
 		outdir: dist,
 		write: false,
@@ -53,7 +59,23 @@ export const startLiveBuild = async ({ root, dist, log }: LiveBuildStart): Promi
 		logLevel: 'silent',
 		plugins: [{ name: 'write', setup: ({ onEnd }) => onEnd(write) }],
 	});
-	await build.rebuild().catch(() => undefined);
-	await build.watch();
-	return { stop: async () => await build.dispose() };
+	const rebuild = async () => void (await build.rebuild().catch(() => undefined));
+	let built = rebuild();
+	await built;
+	// esbuild's own watching looks around for two seconds; the operating system tells at once.
+	let saved: NodeJS.Timeout | undefined;
+	const watchers = SOURCES.map((folder) =>
+		watch(join(root, folder), { recursive: true }, () => {
+			clearTimeout(saved);
+			// Joined to a build under way, it could find the file as it was before.
+			saved = setTimeout(() => (built = built.then(rebuild)), SAVED_WITHIN_MS);
+		}),
+	);
+	return {
+		stop: async () => {
+			clearTimeout(saved);
+			for (const watcher of watchers) watcher.close();
+			await build.dispose();
+		},
+	};
 };
