@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
-import { readChosenLine } from '../../fields/lineField';
+import { lineName, readChosenLine } from '../../fields/lineField';
 import { uploadBinary } from '../../fields/mediaFields';
 import { readPhoneNumber } from '../../fields/phoneNumberField';
 import { refusal } from '../../fields/readField';
@@ -108,6 +108,7 @@ async function fieldsOfUnsent(run: Run, itemIndex: number): Promise<IDataObject>
 		...(to && { to }),
 		...(content && { content }),
 		status: isOpen ? 'NOT CONFIRMED' : 'NOT SENT',
+		is_outbound: true,
 	};
 }
 
@@ -193,7 +194,12 @@ export async function sendMessage(
 		run.results.set(itemIndex, 'optedOut');
 		return skipped(request, refused.kind === 'answer' ? serviceSentence(refused.body) : undefined);
 	}
-	throw toNodeError(await run.connection(), refused, itemIndex);
+	const error = toNodeError(await run.connection(), refused, itemIndex);
+	if (kindOf(refused) === 'lineBlocked' && request.line_handle) {
+		const name = await lineName(run, request.line_handle, itemIndex);
+		error.message = error.message.replace('The line', () => `The line ${name}`);
+	}
+	throw error;
 }
 
 const kindOf = (outcome: Outcome) => (outcome.kind === 'answer' ? refusalKind(outcome) : undefined);
