@@ -105,7 +105,8 @@ const receiversIn = (deliveries) => {
 
 /** The line of the log that shows an event: who, what, and where it went. */
 export const eventSummary = ({ event, body, deliveries }) => {
-	const receivers = receiversIn(deliveries);
+	const listening = deliveries.filter((one) => !isStopped(one));
+	const receivers = receiversIn(listening.length > 0 ? listening : deliveries);
 	const why = whyNoneStarts(deliveries);
 	return [
 		element('span', { className: 'arrow out', title: 'An event to a receiver' }, '←'),
@@ -115,7 +116,7 @@ export const eventSummary = ({ event, body, deliveries }) => {
 			element('strong', {}, eventName(event)),
 			element('small', {}, eventContent(body)),
 			receivers && element('small', {}, receivers),
-			why && element('small', {}, `n8n has it: ${why}`),
+			why && element('small', { className: 'why' }, `n8n has it: ${why}`),
 		),
 		statePill(event, deliveries),
 	];

@@ -106,7 +106,7 @@ export const questionFields: INodeProperties[] = [
 		default: approve,
 		displayOptions: BY_BUTTONS,
 		placeholder: 'e.g. Yes, come by',
-		description: 'The words on the button that leads to the output Yes',
+		description: 'What the button for yes says',
 	},
 	{
 		displayName: 'No Button Label',
@@ -115,7 +115,7 @@ export const questionFields: INodeProperties[] = [
 		default: decline,
 		displayOptions: { show: { ...BY_BUTTONS.show, approvalType: ['double'] } },
 		placeholder: 'e.g. No, another day',
-		description: 'The words on the button that leads to the output No',
+		description: 'What the button for no says',
 	},
 	...expectedFields,
 	...timeLimitFields,
