@@ -408,7 +408,12 @@ describe('a line that cannot send, in a list', () => {
 	const INACTIVE = 'The line does not exist or is not active';
 
 	test.each([
-		{ what: 'blocked', change: block, line: OTHER_LINE, message: 'The line is blocked' },
+		{
+			what: 'blocked',
+			change: block,
+			line: OTHER_LINE,
+			message: 'Support · +15550100002 is blocked',
+		},
 		{ what: 'not active', change: deactivate, line: OTHER_LINE, message: INACTIVE },
 		{ what: 'gone', change: async () => {}, line: 'gone', message: INACTIVE },
 	])('that is $what refuses the run before the first message leaves', async (given) => {

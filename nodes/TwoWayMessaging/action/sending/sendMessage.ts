@@ -140,7 +140,11 @@ async function refuseUnusableLine(
 	const mayBeBlocked = usesAnotherLine || onlyOnceFor !== undefined;
 	if (isUsable && (!line.blocked_at || mayBeBlocked)) return;
 	const kind = isUsable ? 'lineBlocked' : 'unknownLine';
-	throw refusal(run, itemIndex, refusalWords(kind, run.context.getNode().parameters));
+	const words = refusalWords(kind, run.context.getNode().parameters);
+	const message = isUsable
+		? await naming(run, words.message, lineHandle, itemIndex)
+		: words.message;
+	throw refusal(run, itemIndex, { ...words, message });
 }
 
 /**
@@ -196,10 +200,15 @@ export async function sendMessage(
 	}
 	const error = toNodeError(await run.connection(), refused, itemIndex);
 	if (kindOf(refused) === 'lineBlocked' && request.line_handle) {
-		const name = await lineName(run, request.line_handle, itemIndex);
-		error.message = error.message.replace('The line', () => `The line ${name}`);
+		error.message = await naming(run, error.message, request.line_handle, itemIndex);
 	}
 	throw error;
+}
+
+/** What is said of a line, with its name. */
+async function naming(run: Run, words: string, line: string, itemIndex: number): Promise<string> {
+	const name = await lineName(run, line, itemIndex);
+	return words.replace('The line', () => `The line ${name}`);
 }
 
 const kindOf = (outcome: Outcome) => (outcome.kind === 'answer' ? refusalKind(outcome) : undefined);
