@@ -97,13 +97,14 @@ const register = async (path: string) => {
 	await call('POST', '/v1/account/webhooks', webhook);
 };
 
-const startReceiver = async () => {
+const startReceiver = async (path = '/hook') => {
 	receiver = await startStub(({ path }) => {
-		// As n8n does where a test has ended.
-		const status = path.startsWith('/webhook-test/ended') ? 404 : receiverStatus;
-		return { status, body: status === 200 ? 'thanks' : 'the workflow is not active' };
+		// As n8n does where a test has ended, or a workflow was stopped.
+		const status = /ended|stopped/.test(path) ? 404 : receiverStatus;
+		const thanks = path === '/picky' ? 'starts nothing: the filters leave it out' : 'thanks';
+		return { status, body: status === 200 ? thanks : 'the workflow is not active' };
 	});
-	await register('/hook');
+	await register(path);
 };
 
 /** The events that the receiver has got, once there are so many. */
@@ -323,7 +324,7 @@ describe('The log', () => {
 		receiverStatus = 200;
 		await button(await tab(page, 'Controls'), '+ 1 minute').click();
 		await tab(page, 'Activity');
-		await seeing(delivery, 'Delivered');
+		await seeing(delivery, 'Received by n8n');
 		expect(await received(5)).toHaveLength(5);
 	});
 
@@ -352,6 +353,17 @@ describe('The log', () => {
 		await row.filter({ hasNotText: 'editor' }).waitFor();
 		await open(row);
 		await row.getByText('A test in the editor got nothing: the test had ended').waitFor();
+	});
+
+	test('a text that starts no workflow says why, and a workflow that it does not start is none of two', async () => {
+		await startReceiver('/picky');
+		await register('/stopped');
+		const page = await openPhone();
+		await text('STOP');
+		await seeing(entry(page, 'STOP'), 'Starts no workflow', 'the filters leave it out');
+		await register('/hook');
+		await text('Hello');
+		await seeing(entry(page, 'Hello'), 'Received by n8n');
 	});
 
 	test('a text that nobody gets says so, and the URLs that were given up are folded', async () => {

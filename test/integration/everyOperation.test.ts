@@ -47,7 +47,7 @@ test.each([
 	});
 
 	expect(run.status).toBe('canceled');
-	expect(run.json('Node').filter((item) => 'error' in item)).toEqual([]);
+	expect(run.json('Node').filter((item) => 'error_message' in item)).toEqual([]);
 	expect(await service.accepted()).toHaveLength(sent);
 	expect(clock.ms).toBeLessThan(2_000);
 });

@@ -104,7 +104,7 @@ describe('a send', () => {
 				expect(first?.message_handle).toBe(reached[0]?.message_handle);
 			} else {
 				expect(reached).toEqual([]);
-				expect(first?.error).toContain(UNCONFIRMED);
+				expect(first?.error_message).toContain(UNCONFIRMED);
 			}
 		},
 	);
@@ -216,8 +216,8 @@ test(`of many sends under drawn faults each item says what the service has (SEED
 	const run = await service.run({ parameters: SEND, items, node: CONTINUE });
 
 	const outputs = run.json('Node');
-	const told = outputs.filter(({ error }) => error !== undefined);
-	for (const { error } of told) expect(error).toContain(UNCONFIRMED);
+	const told = outputs.flatMap(({ error_message: why }) => (why ? [why] : []));
+	for (const why of told) expect(why).toContain(UNCONFIRMED);
 	// About one in eight requests goes wrong before the service accepts it.
 	expect(told.length).toBeGreaterThan(0);
 	expect(told.length).toBeLessThan(SENDS / 4);

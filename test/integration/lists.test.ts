@@ -134,8 +134,8 @@ describe('all items are read before the first message leaves', () => {
 			{ json: { status: 'QUEUED', to: ANNA.number }, pairedItem: { item: 0 } },
 			{
 				json: {
-					...{ to: '0151 234', content: BEN.content, status: 'NOT SENT' },
-					error: 'The phone number “0151 234” is not in international format',
+					...{ to: '0151 234', content: BEN.content, status: 'NOT SENT', is_outbound: true },
+					error_message: 'The phone number “0151 234” is not in international format',
 				},
 				pairedItem: { item: 1 },
 			},
@@ -214,14 +214,15 @@ describe('Wait For', () => {
 
 		const handle = await bensHandle();
 		const sent = { to: BEN.number, content: BEN.content, status: 'ERROR', is_outbound: true };
+		const why = `The service could not send the message ${handle}: No such number`;
 		expect(run.items('Node', output)).toContainEqual({
-			json: {
-				...(output === 1 ? BEN : { ...sent, message_handle: handle }),
-				error: `The service could not send the message ${handle}: No such number`,
-			},
+			json:
+				output === 1
+					? { ...BEN, error: why }
+					: { ...sent, message_handle: handle, error_message: why },
 			pairedItem: { item: 1 },
 		});
-		expect(run.json('Node').filter(({ error }) => !error)).toHaveLength(2);
+		expect(run.json('Node').filter(({ error_message: why }) => !why)).toHaveLength(2);
 	});
 
 	test('every item of a list begins with the same fields, and none says null', async () => {
@@ -241,10 +242,14 @@ describe('Wait For', () => {
 		for (const item of items) {
 			expect(Object.values(item)).not.toContain(null);
 			const columns = Object.keys(item).filter((name) => !['date_sent', 'from'].includes(name));
-			expect(columns.slice(0, 3)).toEqual(['to', 'content', 'status']);
+			const ownWords = columns.filter((name) => name !== 'service').slice(0, 4);
+			expect(ownWords).toEqual(['to', 'content', 'status', 'error_message']);
 		}
 		expect(items.map(({ from }) => from).filter((from) => from === LINE_NUMBER)).toHaveLength(4);
-		expect(items[0]?.error_message).toBe('Contact has opted out of messages');
+		expect(items.map(({ error_message: why }) => why)).toEqual([
+			...['Contact has opted out of messages', ''],
+			...['The phone number “0151 234” is not in international format', '', ''],
+		]);
 	});
 
 	test('a message that the history does not show is asked for by its status when the time is over', async () => {
@@ -368,18 +373,20 @@ describe('If Line Blocked', () => {
 		expect(await timesAsked('/v1/send-message')).toBe(4);
 	});
 
+	const NAMED = 'The line Front desk · +15550100001 is blocked';
+
 	test.each([
-		['no line is chosen', { line: '' }, /^All lines are blocked/],
-		['another line may send', {}, /^All lines are blocked/],
-		['the chosen one has to', { options: {} }, /^Choose another one under Line/],
-	])('says of blocked lines in one sentence what to do where %s', async (_, more, advice) => {
+		['no line is chosen', { line: '' }, 'The line is blocked', /^All lines are blocked/],
+		['another line may send', {}, NAMED, /^All lines are blocked/],
+		['the chosen one has to', { options: {} }, NAMED, /^Choose another one under Line/],
+	])('says which line is blocked, and what to do, where %s', async (_, more, message, advice) => {
 		await block(LINE);
 		await block(OTHER_LINE);
 
 		const run = await service.run({ parameters: { ...byLine(), ...more }, items: [ANNA] });
 
 		expect(run.nodeError('Node')).toMatchObject({
-			message: 'The line is blocked',
+			message,
 			description: expect.stringMatching(advice) as string,
 		});
 	});
@@ -391,7 +398,7 @@ describe('If Line Blocked', () => {
 
 		const run = await service.run({ parameters: byLine({ ifLineBlocked: 'fail' }), items: [BEN] });
 
-		expect(run.nodeError('Node')?.message).toBe('The line is blocked');
+		expect(run.nodeError('Node')?.message).toBe(NAMED);
 	});
 });
 
@@ -401,7 +408,12 @@ describe('a line that cannot send, in a list', () => {
 	const INACTIVE = 'The line does not exist or is not active';
 
 	test.each([
-		{ what: 'blocked', change: block, line: OTHER_LINE, message: 'The line is blocked' },
+		{
+			what: 'blocked',
+			change: block,
+			line: OTHER_LINE,
+			message: 'Support · +15550100002 is blocked',
+		},
 		{ what: 'not active', change: deactivate, line: OTHER_LINE, message: INACTIVE },
 		{ what: 'gone', change: async () => {}, line: 'gone', message: INACTIVE },
 	])('that is $what refuses the run before the first message leaves', async (given) => {
@@ -449,6 +461,16 @@ describe('the hint after a list', () => {
 			...['NOT CONFIRMED', 'SKIPPED', 'QUEUED', 'NOT SENT'],
 		]);
 		expect(hintsOf(run)).toEqual(['1 sent, 1 opted out, 1 not confirmed, 1 refused']);
+	});
+
+	test('says for how long the service was busy, where that was a minute or more', async () => {
+		await service.control.post('/sandbox/faults', {
+			...{ path: '/v1/send-message', kind: 'refuse-429', retry_after_seconds: 170 },
+		});
+
+		const run = await service.run({ parameters: SEND, items: [ANNA] });
+
+		expect(hintsOf(run)).toEqual(['The service was busy, so the node waited 3 min in all.']);
 	});
 
 	test.each([

@@ -312,7 +312,7 @@ describe('a text that is no text', () => {
 		expect(await service.rows()).toEqual([]);
 	});
 
-	const [APPROVE, DECLINE] = ['Approve Button Label', 'Decline Button Label'];
+	const [APPROVE, DECLINE] = ['Yes Button Label', 'No Button Label'];
 
 	test.each<[string, INodeParameters, string]>([
 		[`${APPROVE} is an object`, { ...ASK, approveLabel: '={{ { yes: 1 } }}' }, 'has: yes.'],

@@ -189,7 +189,7 @@ describe('a message that cannot be sent', () => {
 		const { nodeError } = await send(byId(LINE));
 
 		expect(nodeError('Node')).toMatchObject({
-			message: 'The line is blocked',
+			message: 'The line Front desk · +15550100001 is blocked',
 			description: expect.stringContaining('Line is blocked') as string,
 		});
 		expect(await service.accepted()).toEqual([]);

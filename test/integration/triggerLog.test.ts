@@ -72,6 +72,23 @@ describe('two published workflows that hear the same line', () => {
 		]);
 	});
 
+	test('are told in each execution that a text has started in both of them, filters or not', async () => {
+		const first = await published('one', { filters: { contains: 'open' } });
+		const second = await published('two', { filters: { lines: ['l1 +15550100001'] } });
+		expect(told()).toEqual([]);
+		const hints = async (process: Process, text: string) => {
+			await process.receive(receiveEvent(text, { text }), SECRET, world.nowMs);
+			const [run] = await Promise.all(process.start());
+			return (run?.data.Trigger?.[0]?.hints ?? []).map(({ message }) => message);
+		};
+		const hearsToo = expect.stringContaining(
+			'hears this line, too: if more than one answers',
+		) as string;
+		expect(await hints(first, 'open?')).toEqual([hearsToo]);
+		expect(await hints(second, 'are you open?')).toEqual([hearsToo]);
+		expect(await hints(second, 'hello')).toEqual([]);
+	});
+
 	test.each([
 		['other lines', { filters: { lines: ['l2 +15550100002'] } }],
 		['some texts only', { filters: { textIs: 'menu' } }],

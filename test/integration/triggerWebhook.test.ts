@@ -96,6 +96,17 @@ describe("a customer's text (§6.1)", () => {
 	});
 });
 
+test('the answer says why an event starts nothing, and nothing of one that starts something', async () => {
+	const { receive } = answering();
+	const said = async (text: string) =>
+		(await receive(signedNow(receiveEvent(text, { text })))).response;
+	expect(await said('STOP')).toMatchObject({
+		status: 200,
+		body: 'starts nothing: the filters leave it out, or it is STOP, START or the like',
+	});
+	expect(await said('hello')).toMatchObject({ status: 200, body: '' });
+});
+
 describe('§6.4 what is not signed as the service signs starts nothing', () => {
 	const body = receiveEvent('a1');
 

@@ -18,6 +18,7 @@ type Words = {
 	answerText: (answer: { status: number; body: string | null }) => string;
 	refusalText: (reason: string, lineLabel?: string | null) => string;
 	receiverText: (status: number | null) => string;
+	whyNothing: (answer: string) => string | undefined;
 	messageStatus: (row: { status: string; created_at?: string }) => string;
 	timeOf: (iso: string) => string;
 	whenOf: (iso: string, nowIso: string) => string;
@@ -65,6 +66,16 @@ describe('The phone has plain words', () => {
 			...['has it', 'has no workflow listening there', 'broke down', 'did not take it'],
 			'did not answer',
 		]);
+	});
+
+	test('for an event that starts nothing those of n8n, and for no other one', () => {
+		expect(words.whyNothing('starts nothing: the filters leave it out')).toBe(
+			'the filters leave it out',
+		);
+		expect(['', 'thanks', '{"message":"Workflow was started"}'].map(words.whyNothing)).toEqual([
+			...[undefined, undefined, undefined],
+		]);
+		expect(words.deliveryState('delivered')).toBe('Received by n8n');
 	});
 
 	test.each([

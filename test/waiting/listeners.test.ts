@@ -4,7 +4,12 @@ test('one of the triggers that receive the texts of an account saves its questio
 	const listeners = new Listeners();
 	const saved: string[] = [];
 	const listen = (key: string, account: string) =>
-		listeners.set(key, { account, workflow: 'w', save: async () => void saved.push(key) });
+		listeners.set(key, {
+			account,
+			workflow: 'w',
+			mayStart: () => true,
+			save: async () => void saved.push(key),
+		});
 	listen('stopped', 'a');
 	listen('of another account', 'b');
 	listen('one', 'a');

@@ -32,7 +32,7 @@ type SimpleOperation = Panel & {
 export type ListOperation = Panel & {
 	/** Whether it sends messages. */
 	sends: boolean;
-	/** The fields of an item that failed, before its `error`: they say whose it is. */
+	/** The fields of an item that failed, before its `error_message`: they say whose it is. */
 	fieldsOfFailed?: (run: Run, itemIndex: number) => Promise<IDataObject>;
 	/** Reads the fields of an item, and throws where it cannot be used. Nothing that a customer notices may happen here. */
 	read: (run: Run, itemIndex: number) => Promise<Turn>;

@@ -3,8 +3,10 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { stopIfCancelled } from '../service/pause';
 import type { Run } from '../service/run';
 import { OPERATIONS } from './index';
-import type { Turn } from './operation';
+import { messageItem, type Turn } from './operation';
 import { errorOfRun, summaryOf, withoutNumber, type NodeError } from './refusalOfItems';
+
+const MINUTE_MS = 60_000;
 
 const NO_OPERATION = [
 	'The operation does not exist',
@@ -62,24 +64,36 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 		waits.map(async (wait, itemIndex) => await attempt(itemIndex, wait)),
 	);
 	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
+	const minutes = Math.round(run.waited.ms / MINUTE_MS);
+	// Messages go one after the other.
+	if (run.sends && minutes > 0) {
+		notes.add(`The service was busy, so the node waited ${minutes} min in all.`);
+	}
 	const isListSent = run.sends && inputs.length > 1;
 	for (const message of [...(isListSent ? [summaryOf(run)] : []), ...notes]) {
 		context.addExecutionHints({ message, location: 'outputPane' });
 	}
 	const items: INodeExecutionData[][] = [[]];
-	for (const [itemIndex, outputs] of ended.entries()) {
-		for (const { at = 0, ...item } of outputs ?? [{ json: await failedItem(itemIndex) }]) {
+	const all = await Promise.all(
+		ended.map(async (outputs, itemIndex) => outputs ?? [{ json: await failedItem(itemIndex) }]),
+	);
+	// A table's columns are those of its first row: what one row says of itself, the others have, too.
+	const isAnyUnsent = isListSent && all.flat().some(({ json }) => json.error_message);
+	for (const [itemIndex, outputs] of all.entries()) {
+		for (const { at = 0, json, ...item } of outputs) {
 			while (items.length <= at) items.push([]);
-			items[at]?.push({ ...item, pairedItem: { item: itemIndex } });
+			const isRow = isAnyUnsent && !json.error;
+			const row = isRow ? { ...messageItem({ error_message: '', ...json }), ...json } : json;
+			items[at]?.push({ ...item, json: row, pairedItem: { item: itemIndex } });
 		}
 	}
 	return items;
 
 	async function failedItem(itemIndex: number): Promise<IDataObject> {
-		const { message: error } = errors.get(itemIndex)!;
+		const { message } = errors.get(itemIndex)!;
 		// n8n knows those that failed for its error output by having no other field, and gives them their fields there.
-		if (context.getNode().onError === 'continueErrorOutput') return { error };
-		return { ...(await fieldsOf(itemIndex)), error };
+		if (context.getNode().onError === 'continueErrorOutput') return { error: message };
+		return { ...(await fieldsOf(itemIndex)), error_message: message };
 	}
 }
 

@@ -109,8 +109,8 @@ export const lineNotFound = (run: Run, itemIndex: number, what: string) =>
 	});
 
 /**
- * The lines to pick from: label, number, and what keeps a line from sending now. n8n keeps the name of the line that a person
- * picks for good, so that it names no count (§8.2), which would be wrong an hour later.
+ * The lines to pick from: label and number. n8n keeps the name of the line that a person picks for good, so that it names
+ * nothing that changes: no count (§8.2), and not that the line is blocked.
  *
  * @param filter what a person has typed; it may stand in the label, the number or the ID
  * @throws NodeApiError, which the list shows
@@ -123,7 +123,7 @@ export async function searchLines(
 	const lines = await readLines(await connect(context, memory));
 	const wanted = filter?.trim().toLowerCase() ?? '';
 	const results = lines.map((line) => ({
-		name: [nameOf(line), stateOf(line)].filter(Boolean).join(' · '),
+		name: nameOf(line),
 		value: line.line_handle,
 	}));
 	// Where a message leaves from a line, no choice is one, too (§2.1).
@@ -152,11 +152,12 @@ export async function loadLineOptions(
 	}));
 }
 
+/** What the line with this ID is called in the lists; the ID itself where the lines cannot be read. */
+export async function lineName(run: Run, handle: string, itemIndex: number): Promise<string> {
+	const lines = await linesOf(run, itemIndex).catch(() => []);
+	const line = lines.find(({ line_handle: known }) => known === handle);
+	return line ? nameOf(line) : handle;
+}
+
 const nameOf = (line: LineFields): string =>
 	[line.label, line.number].filter(Boolean).join(' · ') || line.line_handle;
-
-function stateOf(line: LineFields): string | undefined {
-	if (line.is_active === false) return 'inactive';
-	if (!line.blocked_at) return undefined;
-	return `blocked${line.block_reason ? `: ${line.block_reason}` : ''}`;
-}

@@ -33,6 +33,8 @@ export type Connection = {
 	account: Account;
 	/** How long the service may take to answer, in milliseconds. */
 	answerTimeoutMs: number;
+	/** How long a run of the node has waited for the service's limits, in milliseconds: what waits side by side counts for itself. */
+	waited?: { ms: number };
 };
 
 export type ServiceRequest = {
@@ -88,10 +90,12 @@ export async function sendRequest(
 	connection: Connection,
 	request: ServiceRequest,
 ): Promise<Outcome> {
-	const { clock, account } = connection;
+	const { clock, account, waited } = connection;
 	const pausesMs = [...RECONNECT_PAUSES_MS];
 	for (;;) {
+		const sinceMs = clock.nowMs();
 		const leave = await account.limits.enter(connection, request.path);
+		if (waited) waited.ms += clock.nowMs() - sinceMs;
 		let endTry: Awaited<ReturnType<NonNullable<ServiceRequest['watchTry']>>> | undefined;
 		let outcome: Outcome | undefined;
 		try {

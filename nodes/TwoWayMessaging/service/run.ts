@@ -31,6 +31,8 @@ export type Run = Asker & {
 	results: Map<number, SendingResult>;
 	/** What a person is told at the output besides the items. */
 	notes: Set<string>;
+	/** How long it has waited for the service's limits. */
+	waited: NonNullable<Connection['waited']>;
 	/** Whether the operation sends messages: then a refusal says how many were sent. */
 	sends: boolean;
 };
@@ -47,15 +49,18 @@ export function startRun(context: IExecuteFunctions, memory: ProcessMemory): Run
 		}
 		return await value;
 	}
+	const waited = { ms: 0 };
 	return {
 		context,
 		clock: memory.clock,
 		memory,
 		once,
+		waited,
 		results: new Map(),
 		notes: new Set(),
 		sends: false,
-		connection: async () => await once('connection', async () => await connect(context, memory)),
+		connection: async () =>
+			await once('connection', async () => ({ ...(await connect(context, memory)), waited })),
 	};
 }
 

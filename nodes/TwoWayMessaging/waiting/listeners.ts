@@ -1,3 +1,5 @@
+import type { Message } from '../message';
+
 /** A trigger that receives what customers text, and passes answers to the executions that wait for them. */
 export type Listener = {
 	account: string;
@@ -5,6 +7,8 @@ export type Listener = {
 	workflow: string;
 	/** The lines of which every text starts the workflow, all of them where none is named; absent where only some texts do. */
 	lines?: string[];
+	/** Whether a text may start the workflow. */
+	mayStart: (text: Message) => boolean;
 	/** Saves the questions of the account with this trigger; resolves when n8n has done so. */
 	save: () => Promise<void>;
 };

@@ -3,7 +3,14 @@ import { button, element } from './elements.js';
 import { headersPart, pill, textPart } from './logParts.js';
 import { copy, notify } from './notices.js';
 import { call } from './service.js';
-import { deliveryState, eventContent, eventName, exactTimeOf, receiverText } from './words.js';
+import {
+	deliveryState,
+	eventContent,
+	eventName,
+	exactTimeOf,
+	receiverText,
+	whyNothing,
+} from './words.js';
 
 const WAYS = [
 	['same', 'Deliver again'],
@@ -43,18 +50,33 @@ export const eventsOf = (deliveries) => {
 	}));
 };
 
+const whyNothingOf = ({ attempts }) => whyNothing(attempts.at(-1)?.answer);
+
+/** Why an event that was delivered starts no workflow at all, where each that has it says so. */
+const whyNoneStarts = (deliveries) => {
+	const whys = deliveries.filter(({ state }) => state === 'delivered').map(whyNothingOf);
+	return whys.every(Boolean) ? whys[0] : undefined;
+};
+
+/** Whether nobody listens at the URL: n8n says so of a workflow that was stopped. */
+const isStopped = ({ attempts }) => attempts.at(-1)?.status === 404;
+
 const statePill = (event, deliveries) => {
 	if (deliveries.length === 0) return pill('No workflow is listening', 'quiet');
 	const [{ state, attempts }] = [...deliveries].sort(
 		(one, other) => URGENCY.indexOf(one.state) - URGENCY.indexOf(other.state),
 	);
-	// Nobody knows yet whether a test still listens, and a text is not lost without it.
-	const takers = deliveries.filter((one) => !isTest(one.url) || one.state === 'delivered');
+	// Nobody knows yet whether a test still listens, and a text is not lost without it, nor without a workflow that was stopped.
+	const takers = deliveries.filter(
+		(one) => one.state === 'delivered' || !(isTest(one.url) || isStopped(one)),
+	);
 	const have = takers.filter((one) => one.state === 'delivered').length;
 	if (have > 0 && have < takers.length) {
-		return pill(`${have} of ${takers.length} delivered`, 'warn');
+		return pill(`${have} of ${takers.length} received`, 'warn');
 	}
-	const workflows = new Set(takers.map(({ url }) => url).filter((url) => !isTest(url))).size;
+	if (whyNoneStarts(takers)) return pill('Starts no workflow', 'quiet');
+	const starting = takers.filter((one) => !isTest(one.url) && !whyNothingOf(one));
+	const workflows = new Set(starting.map(({ url }) => url)).size;
 	if (event === 'receive' && have > 0 && workflows > 1) {
 		return pill(`${workflows} workflows have it`, 'warn');
 	}
@@ -83,7 +105,9 @@ const receiversIn = (deliveries) => {
 
 /** The line of the log that shows an event: who, what, and where it went. */
 export const eventSummary = ({ event, body, deliveries }) => {
-	const receivers = receiversIn(deliveries);
+	const listening = deliveries.filter((one) => !isStopped(one));
+	const receivers = receiversIn(listening.length > 0 ? listening : deliveries);
+	const why = whyNoneStarts(deliveries);
 	return [
 		element('span', { className: 'arrow out', title: 'An event to a receiver' }, '←'),
 		element(
@@ -92,6 +116,7 @@ export const eventSummary = ({ event, body, deliveries }) => {
 			element('strong', {}, eventName(event)),
 			element('small', {}, eventContent(body)),
 			receivers && element('small', {}, receivers),
+			why && element('small', { className: 'why' }, `n8n has it: ${why}`),
 		),
 		statePill(event, deliveries),
 	];

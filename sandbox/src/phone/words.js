@@ -200,13 +200,16 @@ export const eventContent = (body) => {
 const DELIVERIES = {
 	waiting: 'Waiting',
 	sending: 'Sending',
-	delivered: 'Delivered',
+	delivered: 'Received by n8n',
 	failed: 'Failed',
 	dropped: 'Endpoint disabled',
 };
 
 /** The state of a delivery in plain words. */
 export const deliveryState = (state) => DELIVERIES[state];
+
+/** Why n8n starts nothing for an event that it has, as it says in its answer; undefined where it does not say. */
+export const whyNothing = (answer) => /starts nothing: ([^"]+)/.exec(answer ?? '')?.[1];
 
 /** The characters that the service can have, each with what it does. */
 export const CHARACTERS = {

@@ -107,7 +107,7 @@ describe('a message that Wait For saw failing', () => {
 		const n8n = systemProcess();
 		await fail();
 		const failed = await n8n.send([HELLO], waiting);
-		expect(failed.json('Node')[0]?.error).toMatch(/could not send the message/);
+		expect(failed.json('Node')[0]?.error_message).toMatch(/could not send the message/);
 
 		const next = await n8n.send([HELLO], waiting);
 		const again = await n8n.send([HELLO], waiting);
@@ -217,7 +217,7 @@ describe('where it is open whether the message was sent, the next execution look
 		await service.fault(PATHS.sendMessage, kind);
 		await service.fault(PATHS.messages, 'status-500', 3);
 		const run = await start().send([HELLO]);
-		expect(run.json('Node')[0]?.error).toContain('has not confirmed the message');
+		expect(run.json('Node')[0]?.error_message).toContain('has not confirmed the message');
 	}
 
 	test('the message is not sent again where the history shows it', async () => {
@@ -243,7 +243,10 @@ describe('where it is open whether the message was sent, the next execution look
 		const run = await start().send([HELLO]);
 
 		expect(run.json('Node')).toMatchObject([
-			{ status: 'NOT SENT', error: 'Whether the message was sent before cannot be found out' },
+			{
+				status: 'NOT SENT',
+				error_message: 'Whether the message was sent before cannot be found out',
+			},
 		]);
 		expect(await service.accepted()).toEqual([]);
 	});
@@ -332,7 +335,10 @@ describe('n8n’s database', () => {
 		const run = await start().send([HELLO]);
 
 		expect(run.json('Node')).toMatchObject([
-			{ status: 'NOT SENT', error: 'Whether the message was sent before cannot be found out' },
+			{
+				status: 'NOT SENT',
+				error_message: 'Whether the message was sent before cannot be found out',
+			},
 		]);
 		expect(await service.accepted()).toEqual([]);
 	});

@@ -166,10 +166,10 @@ function readButtons(run: Run, itemIndex: number): Buttons {
 		const words = readMessageText(run, itemIndex, name, label).trim();
 		return isBlank(words) ? fallback : words;
 	};
-	const approve = readWords('approveLabel', 'Approve Button Label', USUAL_LABELS.approve);
+	const approve = readWords('approveLabel', 'Yes Button Label', USUAL_LABELS.approve);
 	if (readChoice(run, buttonsField, itemIndex) === 'single') return { approve };
 	return {
 		approve,
-		decline: readWords('declineLabel', 'Decline Button Label', USUAL_LABELS.decline),
+		decline: readWords('declineLabel', 'No Button Label', USUAL_LABELS.decline),
 	};
 }

@@ -62,8 +62,8 @@ export const buttonsField = choiceField({
 	displayOptions: BY_BUTTONS,
 	description: 'What the customer can choose on the page',
 	options: [
-		{ name: 'Approve and Decline', value: 'double', description: 'For a yes or a no' },
-		{ name: 'Only Approve', value: 'single', description: 'For a confirmation' },
+		{ name: 'Yes and No', value: 'double', description: 'Each has an output of its own' },
+		{ name: 'Only Yes', value: 'single', description: 'For a confirmation' },
 	],
 });
 
@@ -100,22 +100,22 @@ export const questionFields: INodeProperties[] = [
 	},
 	buttonsField,
 	{
-		displayName: 'Approve Button Label',
+		displayName: 'Yes Button Label',
 		name: 'approveLabel',
 		type: 'string',
 		default: approve,
 		displayOptions: BY_BUTTONS,
 		placeholder: 'e.g. Yes, come by',
-		description: 'The words on the button that sets approved to true',
+		description: 'What the button for yes says',
 	},
 	{
-		displayName: 'Decline Button Label',
+		displayName: 'No Button Label',
 		name: 'declineLabel',
 		type: 'string',
 		default: decline,
 		displayOptions: { show: { ...BY_BUTTONS.show, approvalType: ['double'] } },
 		placeholder: 'e.g. No, another day',
-		description: 'The words on the button that sets approved to false',
+		description: 'What the button for no says',
 	},
 	...expectedFields,
 	...timeLimitFields,

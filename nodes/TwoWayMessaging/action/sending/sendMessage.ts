@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
-import { readChosenLine } from '../../fields/lineField';
+import { lineName, readChosenLine } from '../../fields/lineField';
 import { uploadBinary } from '../../fields/mediaFields';
 import { readPhoneNumber } from '../../fields/phoneNumberField';
 import { refusal } from '../../fields/readField';
@@ -108,6 +108,7 @@ async function fieldsOfUnsent(run: Run, itemIndex: number): Promise<IDataObject>
 		...(to && { to }),
 		...(content && { content }),
 		status: isOpen ? 'NOT CONFIRMED' : 'NOT SENT',
+		is_outbound: true,
 	};
 }
 
@@ -139,7 +140,11 @@ async function refuseUnusableLine(
 	const mayBeBlocked = usesAnotherLine || onlyOnceFor !== undefined;
 	if (isUsable && (!line.blocked_at || mayBeBlocked)) return;
 	const kind = isUsable ? 'lineBlocked' : 'unknownLine';
-	throw refusal(run, itemIndex, refusalWords(kind, run.context.getNode().parameters));
+	const words = refusalWords(kind, run.context.getNode().parameters);
+	const message = isUsable
+		? await naming(run, words.message, lineHandle, itemIndex)
+		: words.message;
+	throw refusal(run, itemIndex, { ...words, message });
 }
 
 /**
@@ -193,7 +198,17 @@ export async function sendMessage(
 		run.results.set(itemIndex, 'optedOut');
 		return skipped(request, refused.kind === 'answer' ? serviceSentence(refused.body) : undefined);
 	}
-	throw toNodeError(await run.connection(), refused, itemIndex);
+	const error = toNodeError(await run.connection(), refused, itemIndex);
+	if (kindOf(refused) === 'lineBlocked' && request.line_handle) {
+		error.message = await naming(run, error.message, request.line_handle, itemIndex);
+	}
+	throw error;
+}
+
+/** What is said of a line, with its name. */
+async function naming(run: Run, words: string, line: string, itemIndex: number): Promise<string> {
+	const name = await lineName(run, line, itemIndex);
+	return words.replace('The line', () => `The line ${name}`);
 }
 
 const kindOf = (outcome: Outcome) => (outcome.kind === 'answer' ? refusalKind(outcome) : undefined);

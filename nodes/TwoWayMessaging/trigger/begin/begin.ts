@@ -7,6 +7,7 @@ import { tellBlock } from '../check/lines';
 import { judge } from '../filters';
 import type { TriggerCall, WhyEmpty } from '../nodeMemory';
 import { logWhyNoAnswer, offerAnswer } from '../questions/offerAnswer';
+import { sayWhoElseHears } from '../questions/listenForAnswers';
 import { registerAfterMisses } from '../registration/register';
 import { Starter } from '../starter';
 import { attachMedia } from './attachMedia';
@@ -44,6 +45,7 @@ export async function beginEvents(
 		}),
 	);
 	const begun = await beginOnce(call, complete, given);
+	sayWhoElseHears(call, begun);
 	const items = toItems(begun, settings);
 	const whole = settings.downloadMedia ? await attachMedia(call, items) : items;
 	if (whole.length === 0 && others.length === 0) sayWhyEmpty(call);

@@ -1,9 +1,14 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Message } from '../../message';
 import { Rounds } from '../../queue';
-import { Listeners } from '../../waiting/listeners';
+import { Listeners, type Listener } from '../../waiting/listeners';
 import { isQuestion } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
+import type { EventContent } from '../event';
+import { judge } from '../filters';
 import { readSaved, type Registration, type TriggerCall } from '../nodeMemory';
 import { Starter } from '../starter';
+import { accountOf } from '../wanted';
 
 /** How long a question waits at most until it is saved: with many executions under way, n8n may take its time. */
 const SAVED_WITHIN_MS = 2_000;
@@ -37,7 +42,9 @@ export function listenForAnswers(
 	const listeners = call.processMemory.part(Listeners);
 	const before = listeners.get(nodeKey);
 	const { name: workflow = '' } = call.context.getWorkflow();
-	listeners.set(nodeKey, { account, workflow, lines: linesHeard(call), save });
+	const { filters } = call.settings;
+	const mayStart = (message: Message) => judge({ kind: 'receive', message }, filters) !== 'fails';
+	listeners.set(nodeKey, { account, workflow, lines: linesHeard(call), mayStart, save });
 	if (!memory.knowsQuestions) {
 		waitingList.restore((readSaved(call.context, 'questions') ?? []).filter(isQuestion));
 	}
@@ -50,16 +57,37 @@ export function stopListening({ processMemory, nodeKey }: TriggerCall): void {
 	processMemory.part(Listeners).delete(nodeKey);
 }
 
-/** Which other workflows start for the same texts, so that a customer gets two answers; undefined where none does. */
-export function whoElseHears(call: TriggerCall, account?: string): string | undefined {
-	const own = linesHeard(call);
-	if (!own) return undefined;
+/**
+ * Which other workflows start for the same texts, so that a customer may get two answers; undefined where none does.
+ *
+ * @param texts those that start this one; without them, what counts is whether all texts to one line start both
+ */
+export function whoElseHears(
+	call: TriggerCall,
+	account?: string,
+	texts?: Message[],
+): string | undefined {
+	const own = texts ? undefined : linesHeard(call);
+	const hears = ({ lines, mayStart }: Listener) =>
+		texts ? texts.some(mayStart) : own && lines && haveSame(lines, own);
 	const names = [...call.processMemory.part(Listeners)]
-		.filter(([key, one]) => key !== call.nodeKey && one.account === account)
-		.filter(([, { lines }]) => lines && haveSame(lines, own))
+		.filter(([key, one]) => key !== call.nodeKey && one.account === account && hears(one))
 		.map(([, { workflow }]) => `'${workflow}'`);
 	if (names.length === 0) return undefined;
-	return `${names.join(', ')} ${names.length === 1 ? 'hears' : 'hear'} this line, too. Each of them starts for every text to it.`;
+	return `${names.join(', ')} ${names.length === 1 ? 'hears' : 'hear'} this line, too: if more than one answers, unpublish all but one, or give each its own lines under 'Filters'.`;
+}
+
+/** Says in an execution which other workflows its texts start, too. n8n shows it at the trigger. */
+export function sayWhoElseHears(
+	call: TriggerCall<IExecuteFunctions>,
+	begun: Array<{ arrival: { event: EventContent } }>,
+): void {
+	const texts: Message[] = [];
+	for (const { arrival } of begun) {
+		if (arrival.event.kind === 'receive') texts.push(arrival.event.message);
+	}
+	const message = whoElseHears(call, accountOf(call), texts);
+	if (message) call.context.addExecutionHints({ message, location: 'outputPane' });
 }
 
 /** The lines of which every text starts the workflow, all of them where none is named; undefined where only some texts do. */

@@ -21,6 +21,13 @@ type Call = TriggerCall<IWebhookFunctions>;
 /** Answers 200 without a body, as the service reads only the status (§6.4), and starts nothing. */
 const ACCEPTED: IWebhookResponseData = { webhookResponse: '' };
 
+/** The same, and why, for whoever looks at what became of a delivery. */
+const startsNothing = (why: string): IWebhookResponseData => ({
+	webhookResponse: `starts nothing: ${why}`,
+});
+
+const LEFT_OUT = startsNothing('the filters leave it out, or it is STOP, START or the like');
+
 /**
  * Receives one event (§6.4). An event that is not signed as the service signs is refused with 401. Every other event is
  * answered 2xx, also when it starts nothing: after ten failures the service stops sending for good (§3.3).
@@ -45,7 +52,7 @@ export async function receiveEvent(call: Call): Promise<IWebhookResponseData> {
 	}
 	if (!call.isTest) return take(call, event);
 	// A test in the editor shows whatever the node listens to, and does not count in production.
-	return wants(call, event) ? start(toArrival(call, event)) : ACCEPTED;
+	return wants(call, event) ? start(toArrival(call, event)) : LEFT_OUT;
 }
 
 function take(call: Call, said: ServiceEvent): IWebhookResponseData {
@@ -58,13 +65,15 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	if (!wants(call, event)) {
 		// A check must not bring what says less in the history, or what other filters would let through.
 		memory.settle([event, ...failed(event)].map(eventName));
-		return ACCEPTED;
+		return LEFT_OUT;
 	}
 	const arrival = toArrival(call, event);
 	const state = starter.inbox.stateOf(arrival.name);
 	// Nothing is remembered of it: should its time be wrong, a check finds its row.
 	const isPast = isFromBeforePublishing(call, event) && !isAwaited(call, event);
-	if (isPast && state === 'unknown') return ACCEPTED;
+	if (isPast && state === 'unknown') {
+		return startsNothing('it is from before the workflow was published');
+	}
 	if (!waitsInInbox(call, arrival)) {
 		if (state === 'begun') return ACCEPTED;
 		// Where nothing is started here, nobody would tell that it has begun.
