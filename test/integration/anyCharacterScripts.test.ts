@@ -69,7 +69,7 @@ class Script {
 			case 'check':
 				return await world.check();
 			case 'check while the service is away':
-				await world.fault(PATHS.messages, 'status-503', { times: 20 });
+				await world.fault(PATHS.messages, 'status-503', 20);
 				await world.check();
 				return await world.mend();
 			case 'restart':
@@ -107,7 +107,7 @@ class Script {
 		const kind = FATES[fate];
 		if (kind) await world.fault(SEND, kind);
 		if (fate === 'fails') await world.failNextSend();
-		const run = await world.send({ content, options: { ifUnconfirmed } });
+		const run = await world.send(content, { ifUnconfirmed });
 		const arrived = (await world.accepted()).filter((text) => text === content).length;
 		const isLost = fate === 'lost, and so is its answer' && ifUnconfirmed === 'fail';
 		expect({ isTold: run.nodeError('Node') !== undefined, arrived }).toEqual({

@@ -1,5 +1,8 @@
 import { DataDeduplicationService } from 'n8n-core';
-import { historyWorld, SECRET } from './historyWorld';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
+import { TestClock } from '../support/testClock';
+import { handles, historyWorld, SECRET } from './historyWorld';
 import { inbound, outbound } from './triggerHistory';
 import {
 	engineWithTrigger,
@@ -95,5 +98,32 @@ describe('in the editor', () => {
 		});
 		world.service.fail(401);
 		expect((await sample()).error?.message).toBe('The service did not accept the key pair');
+	});
+});
+
+describe('several triggers that listen to the same account', () => {
+	const memory = new ProcessMemory(new TestClock());
+	const begin = async (workflowId: string, id: string, process = memory) => {
+		const nodeTypes = [new TwoWayMessagingTrigger(process)];
+		const engine = engineWithTrigger(world.service.credential, { nodeTypes, workflowId });
+		const node = { ...triggerNode({ options: { completeMessages: false } }), id };
+		const run = await engine.runWorkflow({ nodes: [node], items: [handedOver('1')] });
+		return handles(run.json(TRIGGER));
+	};
+
+	test('each start once by a text, also two of one workflow', async () => {
+		for (const node of ['one', 'other']) {
+			expect(await begin('both', node)).toEqual(['1']);
+			expect(await begin('both', node)).toEqual([]);
+		}
+	});
+
+	test('each start once by a text where a workflow has a copy, also across a restart', async () => {
+		const restarted = new ProcessMemory(new TestClock());
+		for (const workflow of ['original', 'copy']) {
+			expect(await begin(workflow, 'same')).toEqual(['1']);
+			expect(await begin(workflow, 'same')).toEqual([]);
+			expect(await begin(workflow, 'same', restarted)).toEqual([]);
+		}
 	});
 });
