@@ -64,13 +64,6 @@ const isAwaited = (name = 'text', text = TEXT) => list.isAwaited('a', name, mean
 const tokens = (account = 'a') => list.questionsOf(account).map(({ token }) => token);
 
 describe('a text answers', () => {
-	test('the question that was asked last, and each text answers one question', async () => {
-		askOldAndNew();
-		expect(await offer('first')).toEqual(takenBy('new'));
-		expect(await offer('second')).toEqual(takenBy('old'));
-		expect(await offer('third')).toEqual(NOT_TAKEN);
-	});
-
 	test('one question, however many triggers receive the text', async () => {
 		askOldAndNew();
 		const offers = await Promise.all([offer('text'), offer('text'), offer('text')]);
@@ -83,12 +76,6 @@ describe('a text answers', () => {
 		const resultOf: ResultOf = (token) => (token === 'new' ? 'gone' : 'taken');
 		expect(await offer('text', resultOf)).toEqual(takenBy('new', 'old'));
 		expect(tokens()).toEqual([]);
-	});
-
-	test('a question whose execution could not be reached before', async () => {
-		ask(question('one'));
-		expect((await offer('text', () => 'unreachable')).isTaken).toBe(false);
-		expect(await offer('text')).toEqual(takenBy('one'));
 	});
 
 	test('the question that the customer was asked again, before one that was asked later', async () => {
@@ -209,11 +196,6 @@ describe('the questions of an account', () => {
 		expect(list.questionsOf('a')).toEqual([
 			{ ...sent, askedAtMs: NOW_MS, serviceOffsetMs: -4 * MINUTE_MS },
 		]);
-	});
-
-	test('are there again after a restart', async () => {
-		list.restore([question('one')]);
-		expect(await offer('text')).toEqual(takenBy('one'));
 	});
 
 	test('are not replaced by saved ones: the execution may be asking its next question', () => {
