@@ -209,13 +209,14 @@ export class CharacterWorld {
 	}
 
 	private async control<Body>(
-		url: string,
-		data?: object,
-		method = data ? 'POST' : 'GET',
+		path: string,
+		body?: object,
+		method = body ? 'POST' : 'GET',
 	): Promise<Body> {
-		const answer = await this.service.control.request<Body>({ url, data, method });
-		if (answer.status >= 300) throw new Error(`${url} was answered ${answer.status}`);
-		return answer.data;
+		const request = { method, ...(body && { body: JSON.stringify(body) }) };
+		const response = await this.service.sandbox.app.request(path, request);
+		if (!response.ok) throw new Error(`${path} was answered ${response.status}`);
+		return (await response.json()) as Body;
 	}
 
 	/** n8n's answer to an event. */

@@ -42,6 +42,7 @@ const fieldsOf = (words: string[]): INodeParameters => {
 	const fields: IDataObject = {};
 	for (const word of words) {
 		const [, group, name = '', value = ''] = /^(?:(\w+)\.)?(\w+)=(.+)$/.exec(word) ?? [];
+		if (!name) throw new Error(`“${word}” is no field with a value`);
 		const within = group ? ((fields[group] ??= {}) as IDataObject) : fields;
 		within[name] = jsonParse(value, { fallbackValue: value });
 	}
@@ -66,7 +67,7 @@ class Stage {
 	private readonly phones = new Map<string, string>();
 
 	/** What webhooks have brought, and may bring again. */
-	private readonly brought: object[] = [];
+	private readonly brought = new Map<string, object>();
 
 	/** The events that have begun. */
 	private readonly begun: string[] = [];
@@ -219,9 +220,9 @@ class Stage {
 		this.world.service.fail(200);
 	}
 
-	/** The service tells its time with every answer. */
-	tells() {
-		this.world.service.tellTime(() => this.world.nowMs);
+	/** The service tells its time with every answer, or another one. */
+	tells(off = '0s') {
+		this.world.service.tellTime(() => this.world.nowMs + durationMs(off));
 	}
 
 	/** n8n's clock is wrong from now on. */
@@ -277,7 +278,7 @@ class Stage {
 		if (this.isListening) {
 			this.back();
 			this.unjam();
-			await this.bring(this.brought.splice(0));
+			await this.bring([...this.brought.values()]);
 			for (const step of ['check', 'kill', 'check']) {
 				await this.play(step);
 				await this.begin();
@@ -292,7 +293,7 @@ class Stage {
 		const secret = String(this.world.service.registered.at(-1)?.secret ?? SECRET);
 		const answers = events.map(async (event) => await this.n8n.receive(event, secret, nowMs));
 		expect(new Set(await Promise.all(answers))).toEqual(new Set(events.length ? [200] : []));
-		this.brought.push(...events);
+		for (const event of events) this.brought.set(JSON.stringify(event), event);
 	}
 
 	/** A name, with what it says and when. */

@@ -206,15 +206,6 @@ describe('the questions of an account', () => {
 		list.remove(question('one'));
 		expect(list.questionsOf('a')).toEqual([next]);
 	});
-
-	test('follow their credential to another key pair, and no other question does', () => {
-		ask(question('one', { credential: 'c' }), question('two'));
-		list.followKeyPair('b', 'other');
-		list.followKeyPair('b', undefined);
-		expect(tokens('b')).toEqual([]);
-		list.followKeyPair('b2', 'c');
-		expect([tokens('b2'), tokens('a')]).toEqual([['one'], ['two']]);
-	});
 });
 
 test('a question by buttons can end, and is forgotten when thousands more were asked', () => {

@@ -4,7 +4,7 @@ import { waitUntil } from '../../support/waitUntil';
 import { eventOf, handles, historyWorld, MINUTE_MS, SECRET } from '../historyWorld';
 import { play } from '../scenes';
 import type { HistoryRow } from '../triggerHistory';
-import { engineWithTrigger, signed, TRIGGER, triggerNode } from '../triggerWorkflow';
+import { TRIGGER } from '../triggerWorkflow';
 
 /* What no node can promise, and what holds there all the same. */
 
@@ -55,19 +55,18 @@ test('a check starts executions for what it finds, oldest first', async () => {
 });
 
 test('a test in the editor shows whatever comes, also what came before, and uses nothing up', async () => {
-	const [id = ''] = world.texts(1, 'before');
+	const [before] = world.texts(1, 'before');
 	const process = await world.started();
-	const [row] = world.service.rows as [HistoryRow];
-	const node = triggerNode();
-	const engine = engineWithTrigger(world.service.credential);
-	const show = async () => {
-		// The editor has no time of its own: the machine's counts.
-		const request = signed(eventOf(row), SECRET, Date.now());
-		const { startsWith = [] } = await engine.receiveWebhook({ node, isTest: true, ...request });
-		return await engine.runWorkflow({ nodes: [node], items: startsWith, mode: 'manual' });
+	const [now] = world.texts(1, 'now');
+	const shown = async () => {
+		const tests = world.service.rows.map(
+			async (row) => await process.test(eventOf(row), SECRET, world.nowMs),
+		);
+		return (await Promise.all(tests)).flatMap((run) => handles(run.json(TRIGGER)));
 	};
-	for (let times = 0; times < 2; times += 1) {
-		expect(handles((await show()).json(TRIGGER))).toEqual([id]);
-	}
+	expect(await shown()).toEqual([before, now]);
+	await world.deliver(process, [`${now}`]);
+	expect(await world.begun(process)).toEqual([now]);
+	expect(await shown()).toEqual([before, now]);
 	expect(await world.check(process)).toEqual([]);
 });
