@@ -4,6 +4,7 @@ import { systemClock, type Clock } from '../../../nodes/TwoWayMessaging/clock';
 import type { Run } from '../../support/executions';
 import { TestService } from '../../support/service';
 import { SkippingClock } from '../../support/testClock';
+import { turns } from '../../support/turns';
 import { RETRY_ON_FAIL, SEND, startProcess } from './sendingScene';
 
 /* Send Only Once Per. */
@@ -98,7 +99,7 @@ describe('a message that Wait For saw failing', () => {
 	const waiting = { parameters: { ...ONCE, options: { ...ONCE.options, waitFor: 'sent' } } };
 
 	test('may be sent later, as the customer has not got it', async () => {
-		const n8n = systemProcess();
+		const n8n = start(service.memory.clock);
 		await fail();
 		const failed = await n8n.send([HELLO], waiting);
 		expect(failed.json('Node')[0]?.error).toMatch(/could not send the message/);
@@ -111,10 +112,13 @@ describe('a message that Wait For saw failing', () => {
 
 describe('of two executions at the same moment, one sends', () => {
 	test('in one process', async () => {
-		await service.fault(PATHS.sendMessage, 'slow', 1, { delay_ms: 1_000 });
+		const { arrived, goOn } = service.hold(PATHS.sendMessage);
 		const n8n = start();
-		const runs = await Promise.all([n8n.send([HELLO]), n8n.send([HELLO])]);
-		expect(statusesOf(...runs).sort()).toEqual(['QUEUED', 'SKIPPED']);
+		const running = Promise.all([n8n.send([HELLO]), n8n.send([HELLO])]);
+		await arrived;
+		await turns();
+		goOn();
+		expect(statusesOf(...(await running)).sort()).toEqual(['QUEUED', 'SKIPPED']);
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
@@ -204,11 +208,11 @@ describe('where it is open whether the message was sent, the next execution look
 		expect(run.json('Node')[0]?.error).toContain('has not confirmed the message');
 	}
 
-	test.each<['reset-after' | 'reset-before', string, string[], number]>([
-		['reset-after', 'is not sent again where the history shows it', ['SKIPPED', 'SKIPPED'], 0],
-		['reset-before', 'is sent once where the history does not show it', ['QUEUED', 'SKIPPED'], 0],
-		['reset-before', 'is not sent where the history cannot be read', ['NOT SENT'], 3],
-	])('after %s the message %s', async (kind, _, statuses, unread) => {
+	test.each<[string, Parameters<typeof cutOff>[0], string[], number]>([
+		['is not sent again where the history shows it', 'reset-after', ['SKIPPED', 'SKIPPED'], 0],
+		['is sent once where the history does not show it', 'reset-before', ['QUEUED', 'SKIPPED'], 0],
+		['is not sent where the history cannot be read', 'reset-before', ['NOT SENT'], 3],
+	])('the message %s (%s)', async (_, kind, statuses, unread) => {
 		await cutOff(kind);
 		if (unread) await service.fault(PATHS.messages, 'status-500', unread);
 		const n8n = start();
