@@ -16,7 +16,9 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 
 	/** What n8n is not there for, and two checks. */
 	const missed = async (happens: () => Promise<unknown>) => {
-		await world.while('boots', happens);
+		world.n8nIs('booting');
+		await happens();
+		world.n8nIs('listening');
 		for (let checks = 0; checks < 2; checks += 1) await world.checkAndExecute();
 	};
 	/** Whatever may bring an event again, comes: redeliveries, checks, and both after a restart. */
@@ -32,7 +34,7 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 
 	const hello = { content: 'hello', recovered: false };
 	const SENT = (fails: string) => `
-		${fails} send by_webhook; pass 5000; execute; n8n boots; ${fails} send by_check; pass 5000; n8n listens;
+		${fails} send by_webhook; pass 5000; execute; n8nIs booting; ${fails} send by_check; pass 5000; n8nIs listening;
 		checkAndExecute; checkAndExecute`;
 	const ended = (status: string) => [
 		{ event: 'outbound', content: 'by_webhook', status },
@@ -50,7 +52,7 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 		[
 			'texts that checks find, where no webhook brought them',
 			{},
-			'n8n boots; text one; pass 1000; text two +15551230002; n8n listens; checkAndExecute; checkAndExecute',
+			'n8nIs booting; text one; pass 1000; text two +15551230002; n8nIs listening; checkAndExecute; checkAndExecute',
 			['one', 'two'].map((content) => ({ content, recovered: true })),
 		],
 		[
@@ -96,10 +98,12 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 
 	test('a block of a line and its end start one execution each, by webhook or check', async () => {
 		await published({ events: ['line_blocked', 'line_unblocked'] });
-		for (const state of ['listens', 'boots'] as const) {
+		for (const state of ['listening', 'booting'] as const) {
 			for (const isBlocked of [true, false]) {
-				await world.while(state, async () => await world.block(isBlocked));
-				if (state === 'listens') await world.execute();
+				world.n8nIs(state);
+				await world.block(isBlocked);
+				world.n8nIs('listening');
+				if (state === 'listening') await world.execute();
 				else await world.checkAndExecute();
 				await world.pass(MINUTE_MS);
 			}
@@ -151,7 +155,9 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 		'an event with a signature that does not count (%s) is refused, and starts nothing',
 		async (as) => {
 			await published();
-			await world.while('is away', async () => await world.text('hello'));
+			world.n8nIs('away');
+			await world.text('hello');
+			world.n8nIs('listening');
 			await world.redeliver(as);
 			await world.execute();
 			expect((await world.answers()).at(-1)).toBe(401);

@@ -26,14 +26,14 @@ let worlds = 0;
  * Whether n8n listens, is away (what the service posts is not answered, so that the service posts it again later), or answers
  * by itself and loses what the service posts, as it does while it boots.
  */
-export type StateOfN8n = 'listens' | 'is away' | 'boots';
+export type StateOfN8n = 'listening' | 'away' | 'booting';
 
 /** A service with a character, and one n8n whose processes a test starts and kills, in a time that the test lets pass. */
 export class CharacterWorld {
 	/** The items with which the workflow was started, in every process. */
 	readonly begun: IDataObject[] = [];
 
-	private state: StateOfN8n = 'listens';
+	private state: StateOfN8n = 'listening';
 
 	private process: Process;
 
@@ -98,33 +98,28 @@ export class CharacterWorld {
 
 	/** n8n is killed, stays away for a while and starts. What it had not begun is lost with the process. */
 	async restart(awayMs = 0): Promise<void> {
-		await this.while('is away', async () => await this.pass(awayMs));
+		this.n8nIs('away');
+		await this.pass(awayMs);
+		this.n8nIs('listening');
 		this.process.kill();
 		this.process = this.newProcess();
 		this.action = this.newAction();
 		await this.process.activate('init');
 	}
 
-	/** Something happens while n8n listens, or does not. */
-	async while(state: StateOfN8n, happens: () => Promise<unknown>): Promise<void> {
+	/** What n8n is from now on. */
+	n8nIs(state: StateOfN8n): void {
 		this.state = state;
-		await happens();
-		this.state = 'listens';
 	}
 
 	/** Several things happen, in words: each is a call of this world with what follows it. */
 	async play(scene: string): Promise<void> {
-		type Calls = Record<string, (...args: Array<string | number>) => Promise<unknown>>;
+		type Calls = Record<string, (...args: Array<string | number>) => unknown>;
 		for (const step of scene.split(';')) {
 			const [word = '', ...args] = step.trim().split(' ');
 			const numbers = args.map((arg) => (/^\d+$/.test(arg) ? Number(arg) : arg));
 			await (this as unknown as Calls)[word]!(...numbers);
 		}
-	}
-
-	/** What it is to n8n that something happens from now on. */
-	async n8n(state: string): Promise<void> {
-		this.state = state as StateOfN8n;
 	}
 
 	/** Time passes, and the service does what is due. */
@@ -221,8 +216,8 @@ export class CharacterWorld {
 
 	/** n8n's answer to an event. */
 	private async answer({ headers, body }: PostRequest): Promise<number> {
-		if (this.state === 'is away') throw new Error('the connection was refused');
-		if (this.state === 'boots') return 200;
+		if (this.state === 'away') throw new Error('the connection was refused');
+		if (this.state === 'booting') return 200;
 		return await this.process.receiveRequest({ headers, rawBody: Buffer.from(body) });
 	}
 
