@@ -12,6 +12,9 @@ const SCENES: Scenes = {
 		'publish; text m1..60; webhook m1..30; wait 1m; check 0s; begin 7: m1..7; kill: m8..60',
 	'an execution that n8n loses keeps no other back, and its event comes again after an hour':
 		'publish; text m1..30; wait 1m; check 0s; lose 1; begin: m2..30; check 2h: m1',
+	'with Combine Texts (Seconds), the texts of one conversation share an item': `
+		publish receiveBy=polling options.combineSeconds=8; text anna.1..3 ben.4;
+		check: anna.1+anna.2+anna.3 ben.4`,
 };
 
 test.each(Object.entries(SCENES))('one event, one execution: %s', playIn(world));
@@ -22,13 +25,4 @@ test('with Max Events per Execution above 1, events share an execution', async (
 	expect(handles(await world.check(process))).toEqual(ids);
 	expect(process.executions.length).toBeLessThan(60);
 	expect(Math.max(...process.executions)).toBeLessThanOrEqual(20);
-});
-
-test('with Combine Texts (Seconds), the texts of one conversation share an item', async () => {
-	const process = await world.started({ receiveBy: 'polling', options: { combineSeconds: 8 } });
-	world.texts(3, 'Anna ', { from: '+15551230001' });
-	world.texts(1, 'Ben ', { from: '+15551230002' });
-	const items = await world.check(process);
-	expect(items.map(({ from }) => from)).toEqual(['+15551230001', '+15551230002']);
-	expect(items[0]?.messages).toHaveLength(3);
 });
