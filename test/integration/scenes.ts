@@ -147,14 +147,16 @@ class Stage {
 		await this.kill();
 	}
 
-	/** A message of ours is at a status, by its row. */
-	ours(message: string, status: string) {
-		const { name, atMs } = this.read(message);
-		const isIt = (one: HistoryRow) => one.is_outbound && one.message_handle === name;
-		const row = this.world.service.rows.find(isIt);
-		if (!row) return this.world.rows(outbound(name, status, atMs));
-		row.status = status;
-		if (status === 'SENT') row.date_sent ??= dateOf(this.world.nowMs);
+	/** Messages of ours are at a status, by their rows. */
+	ours(...words: string[]) {
+		const status = words.pop() ?? '';
+		for (const { name, atMs } of words.map((message) => this.read(message))) {
+			const isIt = (one: HistoryRow) => one.is_outbound && one.message_handle === name;
+			const row = this.world.service.rows.find(isIt);
+			if (!row) this.world.rows(outbound(name, status, atMs));
+			else row.status = status;
+			if (row && status === 'SENT') row.date_sent ??= dateOf(this.world.nowMs);
+		}
 	}
 
 	/** Webhooks bring texts, all at once. */

@@ -4,7 +4,7 @@ import { log } from '../support/log';
 import { waitUntil } from '../support/waitUntil';
 import { HOUR_MS, MINUTE_MS, historyWorld, SECRET, START_MS } from './historyWorld';
 import { playIn, type Scenes } from './scenes';
-import { inbound, outbound } from './triggerHistory';
+import { inbound } from './triggerHistory';
 
 const world = historyWorld();
 
@@ -26,6 +26,10 @@ const CHECKS: Scenes = {
 		'publish; text of-another; credential apiKey=pair_2; kill: nothing; text first; check: first',
 	'goes on with a new key pair for the same account':
 		'text before; publish; text missed; credential apiKey=pair_2; kill: missed',
+	'brings a message of ours once when it reaches its final state, however late and wherever its row stands': `
+		publish events=["outbound"] options.maxEventsPerExecution=500; ours held@none QUEUED; ours sent SENT; check: sent;
+		ours sent DELIVERED; ours m1..1500 SENT; check: m1..1500; check: nothing;
+		ours held ERROR; check: held; check: nothing`,
 	'brings a message of ours after a restart that was on its way before':
 		'ours held@none QUEUED; publish events=["outbound"]; kill; ours held SENT; check: held',
 	'brings a message of ours that has failed and has no date after a quiet day, and after a restart': `
@@ -111,28 +115,6 @@ describe('where the history cannot be read', () => {
 		world.service.fail(401);
 		const parameters = { filters: { contains: 'hello' } };
 		await expect(world.publishAgain(process, 'update', { parameters })).rejects.toThrow('key pair');
-	});
-});
-
-describe('an outbound message (§3.1)', () => {
-	const events = { events: ['outbound'] };
-
-	test('comes once when it reaches its final state, however late and wherever its row stands', async () => {
-		const process = await world.started({ ...events, options: { maxEventsPerExecution: 500 } });
-		world.rows(outbound('held', 'QUEUED', null), outbound('sent', 'SENT', world.nowMs + 1_000));
-		expect(await world.found(process)).toEqual(['sent']);
-		world.service.rows[1]!.status = 'DELIVERED';
-		for (let at = 0; at < 1_500; at += 1) {
-			world.rows(outbound(`m${at}`, 'SENT', world.nowMs + 1_000 + at));
-		}
-		expect(await world.check(process)).toHaveLength(1_500);
-		expect(await world.check(process)).toEqual([]);
-		const ended = { status: 'ERROR', error_message: 'no route' };
-		Object.assign(world.service.rows[0]!, ended);
-		expect(await world.check(process)).toMatchObject([
-			{ event: 'outbound', message_handle: 'held', ...ended },
-		]);
-		expect(await world.check(process)).toEqual([]);
 	});
 });
 
