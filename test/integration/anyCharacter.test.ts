@@ -16,7 +16,9 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 
 	/** What n8n is not there for, and two checks. */
 	const missed = async (happens: () => Promise<unknown>) => {
-		await world.while('boots', happens);
+		world.n8nIs('booting');
+		await happens();
+		world.n8nIs('listening');
 		for (let checks = 0; checks < 2; checks += 1) await world.checkAndExecute();
 	};
 	/** Whatever may bring an event again, comes: redeliveries, checks, and both after a restart. */
@@ -30,83 +32,42 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 		}
 	};
 
-	type Scene = [rule: string, INodeParameters, happens: () => Promise<unknown>, begun: object[]];
 	const hello = { content: 'hello', recovered: false };
-	const sending = (fails: boolean) => async () => {
-		for (const content of ['by webhook', 'by check']) {
-			await world.while(content === 'by check' ? 'boots' : 'listens', async () => {
-				if (fails) await world.failNextSend();
-				await world.send({ content });
-				await world.pass(5_000);
-			});
-			await world.execute();
-		}
-		await missed(async () => {});
-	};
-
+	const SENT = (fails: string) => `
+		${fails} send by_webhook; pass 5000; execute; n8nIs booting; ${fails} send by_check; pass 5000; n8nIs listening;
+		checkAndExecute; checkAndExecute`;
 	const ended = (status: string) => [
-		{ event: 'outbound', content: 'by webhook', status },
-		{ event: 'outbound', content: 'by check' },
+		{ event: 'outbound', content: 'by_webhook', status },
+		{ event: 'outbound', content: 'by_check' },
 	];
 
-	test.each<Scene>([
-		['a text that its webhook brings', {}, async () => await world.text('hello'), [hello]],
+	test.each<[rule: string, INodeParameters, scene: string, begun: object[]]>([
+		['a text that its webhook brings', {}, 'text hello', [hello]],
 		[
 			'a text that a redelivery brings, where n8n lost the first and checks nothing',
 			{ checkEvery: 0 },
-			async () => {
-				await world.text('hello');
-				await world.restart();
-				await world.redeliver();
-			},
+			'text hello; restart; redeliver',
 			[hello],
 		],
 		[
 			'texts that checks find, where no webhook brought them',
 			{},
-			async () =>
-				await missed(async () => {
-					await world.text('one');
-					await world.pass(1_000);
-					await world.text('two', '+15551230002');
-				}),
-			[
-				{ content: 'one', recovered: true },
-				{ content: 'two', recovered: true },
-			],
+			'n8nIs booting; text one; pass 1000; text two +15551230002; n8nIs listening; checkAndExecute; checkAndExecute',
+			['one', 'two'].map((content) => ({ content, recovered: true })),
 		],
 		[
 			'a text that a check finds after a restart, where n8n was killed before it began',
 			{},
-			async () => {
-				await world.text('hello');
-				await world.restart(MINUTE_MS);
-			},
+			'text hello; restart 60000',
 			[{ content: 'hello' }],
 		],
-		[
-			'a text where the node polls',
-			{ receiveBy: 'polling' },
-			async () => {
-				await world.text('hello');
-				await world.checkAndExecute();
-			},
-			[hello],
-		],
-		[
-			'a text after a person stopped the workflow and published it (§4.7)',
-			{},
-			async () => {
-				await world.pause(10 * MINUTE_MS);
-				await world.text('hello');
-			},
-			[hello],
-		],
-		['messages that end in SENT', { events: ['outbound'] }, sending(false), ended('SENT')],
-		['messages that end in ERROR', { events: ['outbound'] }, sending(true), ended('ERROR')],
-	])('one execution each is started for: %s', async (_, parameters, happens, begun) => {
+		['a text where the node polls', { receiveBy: 'polling' }, 'text hello; check', [hello]],
+		['a text after a stop and a publishing (§4.7)', {}, 'pause 600000; text hello', [hello]],
+		['messages that end in SENT', { events: ['outbound'] }, SENT(''), ended('SENT')],
+		['messages that end in ERROR', { events: ['outbound'] }, SENT('failNextSend;'), ended('ERROR')],
+	])('one execution each is started for: %s', async (_, parameters, scene, begun) => {
 		await published(parameters);
-		await happens();
+		await world.play(scene);
 		await world.execute();
 		expect(world.begun).toMatchObject(begun);
 		await everythingAgain();
@@ -137,10 +98,12 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 
 	test('a block of a line and its end start one execution each, by webhook or check', async () => {
 		await published({ events: ['line_blocked', 'line_unblocked'] });
-		for (const state of ['listens', 'boots'] as const) {
+		for (const state of ['listening', 'booting'] as const) {
 			for (const isBlocked of [true, false]) {
-				await world.while(state, async () => await world.block(isBlocked));
-				if (state === 'listens') await world.execute();
+				world.n8nIs(state);
+				await world.block(isBlocked);
+				world.n8nIs('listening');
+				if (state === 'listening') await world.execute();
 				else await world.checkAndExecute();
 				await world.pass(MINUTE_MS);
 			}
@@ -166,9 +129,9 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 			'whose answer is lost (%s) is found, and arrives once',
 			async (kind) => {
 				const content = ' Cafe\u0301,\r\nat ten? ';
-				await world.send({ content: 'something else' });
+				await world.send('something else');
 				await world.fault(SEND, kind);
-				const run = await world.send({ content, options: { ifUnconfirmed: 'sendAgain' } });
+				const run = await world.send(content, { ifUnconfirmed: 'sendAgain' });
 				expect(run.json('Node')).toEqual([
 					expect.objectContaining({ message_handle: expect.any(String) as string }),
 				]);
@@ -177,10 +140,10 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 		);
 
 		test('whose answer is lost is found also when it has left meanwhile, and the service has dated it', async () => {
-			await world.send({ content: 'something else' });
+			await world.send('something else');
 			await world.fault(SEND, 'status-500-after');
-			await world.fault(PATHS.messages, 'status-503', { times: 2 });
-			const run = await world.send({ content: 'hello' });
+			await world.fault(PATHS.messages, 'status-503', 2);
+			const run = await world.send('hello');
 			expect(run.json('Node')).toMatchObject([
 				{ content: 'hello', date_sent: expect.any(String) as string },
 			]);
@@ -192,7 +155,9 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 		'an event with a signature that does not count (%s) is refused, and starts nothing',
 		async (as) => {
 			await published();
-			await world.while('is away', async () => await world.text('hello'));
+			world.n8nIs('away');
+			await world.text('hello');
+			world.n8nIs('listening');
 			await world.redeliver(as);
 			await world.execute();
 			expect((await world.answers()).at(-1)).toBe(401);

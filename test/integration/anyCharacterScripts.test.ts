@@ -22,7 +22,7 @@ const FATES = {
 type Fate = keyof typeof FATES;
 
 /** What n8n does when an event comes. */
-const n8n = fc.constantFrom<StateOfN8n>('listens', 'listens', 'is away', 'boots');
+const n8n = fc.constantFrom<StateOfN8n>('listening', 'listening', 'away', 'booting');
 
 const steps = fc.oneof(
 	step(6, 'text', { isWanted: fc.boolean(), n8n }),
@@ -53,15 +53,18 @@ class Script {
 
 	async take(taken: Step): Promise<void> {
 		const { world } = this;
+		world.n8nIs('listening');
 		await world.pass(SECOND_MS);
 		switch (taken.does) {
 			case 'text': {
 				const content = `${taken.isWanted ? 'please' : 'no'} ${(this.messages += 1)}`;
 				if (taken.isWanted) this.wanted.push(`receive ${content}`);
-				return await world.while(taken.n8n, async () => await world.text(content));
+				world.n8nIs(taken.n8n);
+				return await world.text(content);
 			}
 			case 'send':
-				return await world.while(taken.n8n, async () => await this.send(taken));
+				world.n8nIs(taken.n8n);
+				return await this.send(taken);
 			case 'redeliver':
 				return await world.redeliver(taken.as);
 			case 'execute':
@@ -69,7 +72,7 @@ class Script {
 			case 'check':
 				return await world.check();
 			case 'check while the service is away':
-				await world.fault(PATHS.messages, 'status-503', { times: 20 });
+				await world.fault(PATHS.messages, 'status-503', 20);
 				await world.check();
 				return await world.mend();
 			case 'restart':
@@ -84,6 +87,7 @@ class Script {
 	/** Lets everything end that is under way, and then brings everything once more. */
 	async end(): Promise<void> {
 		const { world } = this;
+		world.n8nIs('listening');
 		for (let round = 0; round < 3; round += 1) await world.checkAndExecute();
 		this.expectOnceEach();
 		await world.restart();
@@ -107,7 +111,7 @@ class Script {
 		const kind = FATES[fate];
 		if (kind) await world.fault(SEND, kind);
 		if (fate === 'fails') await world.failNextSend();
-		const run = await world.send({ content, options: { ifUnconfirmed } });
+		const run = await world.send(content, { ifUnconfirmed });
 		const arrived = (await world.accepted()).filter((text) => text === content).length;
 		const isLost = fate === 'lost, and so is its answer' && ifUnconfirmed === 'fail';
 		expect({ isTold: run.nodeError('Node') !== undefined, arrived }).toEqual({

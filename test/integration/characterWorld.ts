@@ -1,24 +1,19 @@
-import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
-import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Clock } from '../../nodes/TwoWayMessaging/clock';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import {
 	Clock as SandboxClock,
-	createSandbox,
 	NO_REQUEST_LIMITS,
-	serve,
 	type CharacterName,
 	type FaultKind,
-	type Sandbox,
 } from '../../sandbox/src';
 import type { PostRequest } from '../../sandbox/src/webhooks/post';
-import { createEngine, type Engine, type Run } from '../support/engine';
-import type { Row } from '../support/service';
+import type { Engine, Run } from '../support/engine';
+import { TestService } from '../support/service';
 import { TestClock } from '../support/testClock';
-import { Process, type Database } from './triggerProcess';
 import { MINUTE_MS } from '../support/times';
+import { Process, type Database } from './triggerProcess';
 
 const START_MS = Date.UTC(2026, 0, 5, 9);
 
@@ -31,14 +26,14 @@ let worlds = 0;
  * Whether n8n listens, is away (what the service posts is not answered, so that the service posts it again later), or answers
  * by itself and loses what the service posts, as it does while it boots.
  */
-export type StateOfN8n = 'listens' | 'is away' | 'boots';
+export type StateOfN8n = 'listening' | 'away' | 'booting';
 
 /** A service with a character, and one n8n whose processes a test starts and kills, in a time that the test lets pass. */
 export class CharacterWorld {
 	/** The items with which the workflow was started, in every process. */
 	readonly begun: IDataObject[] = [];
 
-	private state: StateOfN8n = 'listens';
+	private state: StateOfN8n = 'listening';
 
 	private process: Process;
 
@@ -47,9 +42,7 @@ export class CharacterWorld {
 	private readonly database: Database = { workflowId: `of-${(worlds += 1)}`, staticData: {} };
 
 	private constructor(
-		private readonly sandbox: Sandbox,
-		private readonly credential: ICredentialDataDecryptedObject & Record<'baseUrl', string>,
-		readonly stop: () => Promise<void>,
+		private readonly service: TestService,
 		public parameters: INodeParameters,
 	) {
 		this.process = this.newProcess();
@@ -63,23 +56,24 @@ export class CharacterWorld {
 		seed = 1,
 	): Promise<CharacterWorld> {
 		let world: CharacterWorld | undefined = undefined;
-		const sandbox = createSandbox({
+		const service = await TestService.start({
 			character,
 			randomSeed: seed,
 			clock: SandboxClock.stopped(START_MS),
 			requestLimits: NO_REQUEST_LIMITS,
+			...{ sentAfterMs: 300, deliveredAfterMs: 900 },
 			post: async (request) => ({ status: (await world?.answer(request)) ?? 404, excerpt: '' }),
 		});
-		const { url, close } = await serve(sandbox);
-		const [pair] = sandbox.keyPairs;
-		if (!pair) throw new Error('The sandbox has no key pair');
-		const credential = { baseUrl: url, apiKey: pair.key, apiSecret: pair.secret };
-		world = new CharacterWorld(sandbox, credential, close, parameters);
+		world = new CharacterWorld(service, parameters);
 		return world;
 	}
 
+	async stop(): Promise<void> {
+		await this.service.stop();
+	}
+
 	get nowMs(): number {
-		return this.sandbox.clock.now();
+		return this.service.sandbox.clock.now();
 	}
 
 	/** A person publishes the workflow. */
@@ -104,23 +98,33 @@ export class CharacterWorld {
 
 	/** n8n is killed, stays away for a while and starts. What it had not begun is lost with the process. */
 	async restart(awayMs = 0): Promise<void> {
-		await this.while('is away', async () => await this.pass(awayMs));
+		this.n8nIs('away');
+		await this.pass(awayMs);
+		this.n8nIs('listening');
 		this.process.kill();
 		this.process = this.newProcess();
 		this.action = this.newAction();
 		await this.process.activate('init');
 	}
 
-	/** Something happens while n8n listens, or does not. */
-	async while(state: StateOfN8n, happens: () => Promise<unknown>): Promise<void> {
+	/** What n8n is from now on. */
+	n8nIs(state: StateOfN8n): void {
 		this.state = state;
-		await happens();
-		this.state = 'listens';
+	}
+
+	/** Several things happen, in words: each is a call of this world with what follows it. */
+	async play(scene: string): Promise<void> {
+		type Calls = Record<string, (...args: Array<string | number>) => unknown>;
+		for (const step of scene.split(';')) {
+			const [word = '', ...args] = step.trim().split(' ');
+			const numbers = args.map((arg) => (/^\d+$/.test(arg) ? Number(arg) : arg));
+			await (this as unknown as Calls)[word]!(...numbers);
+		}
 	}
 
 	/** Time passes, and the service does what is due. */
 	async pass(durationMs: number): Promise<void> {
-		await this.sandbox.advance(durationMs);
+		await this.service.sandbox.advance(durationMs);
 	}
 
 	/** A scheduled check, a while after the last one. */
@@ -143,16 +147,13 @@ export class CharacterWorld {
 	/** A customer texts a line. */
 	async text(content: string, from = ANNA): Promise<void> {
 		await this.control('/sandbox/inbound', { from, content });
-		await this.sandbox.settled();
+		await this.service.sandbox.settled();
 	}
 
-	/** Runs the action node over items; they reach their final state when time passes. */
-	async send(parameters: INodeParameters, items: IDataObject[] = [{}]): Promise<Run> {
-		const sending = { resource: 'message', operation: 'send', number: ANNA, ...parameters };
-		return await this.action.runWorkflow({
-			nodes: [{ type: 'twoWayMessaging', name: 'Node', parameters: sending }],
-			items: items.map((json) => ({ json })),
-		});
+	/** The action node sends Anna a message, which reaches its final state when time passes. */
+	async send(content: string, options: INodeParameters = {}): Promise<Run> {
+		const send = { resource: 'message', operation: 'send', number: ANNA, content, options };
+		return await this.service.run({ parameters: send }, this.action);
 	}
 
 	/** Delivers every event once more. */
@@ -160,7 +161,7 @@ export class CharacterWorld {
 		for (const { id } of await this.deliveries()) {
 			await this.control(`/sandbox/deliveries/${id}/redeliver`, { as });
 		}
-		await this.sandbox.settled();
+		await this.service.sandbox.settled();
 	}
 
 	/** How the endpoint answered the attempts to deliver, in their order. */
@@ -172,12 +173,12 @@ export class CharacterWorld {
 	/** A line is blocked, or not any more. */
 	async block(isBlocked = true): Promise<void> {
 		await this.control(`/sandbox/lines/${FRONT_DESK}/${isBlocked ? 'block' : 'unblock'}`, {});
-		await this.sandbox.settled();
+		await this.service.sandbox.settled();
 	}
 
 	/** The next requests to a path go wrong. */
-	async fault(path: string, kind: FaultKind, more: object = {}): Promise<void> {
-		await this.control('/sandbox/faults', { path, kind, ...more });
+	async fault(path: string, kind: FaultKind, times = 1): Promise<void> {
+		await this.service.fault(path, kind, times);
 	}
 
 	/** No more requests go wrong. */
@@ -193,11 +194,7 @@ export class CharacterWorld {
 
 	/** The texts of the messages that the service has accepted, oldest first. */
 	async accepted(): Promise<string[]> {
-		const { messages } = await this.control<{ messages: Row[] }>('/sandbox/messages?limit=500');
-		return messages
-			.filter(({ is_outbound: isOutbound }) => isOutbound)
-			.map(({ content }) => content)
-			.reverse();
+		return (await this.service.accepted()).map(({ content }) => content);
 	}
 
 	private async deliveries() {
@@ -211,24 +208,22 @@ export class CharacterWorld {
 		body?: object,
 		method = body ? 'POST' : 'GET',
 	): Promise<Body> {
-		const response = await this.sandbox.app.request(path, {
-			method,
-			...(body && { body: JSON.stringify(body) }),
-		});
+		const request = { method, ...(body && { body: JSON.stringify(body) }) };
+		const response = await this.service.sandbox.app.request(path, request);
 		if (!response.ok) throw new Error(`${path} was answered ${response.status}`);
 		return (await response.json()) as Body;
 	}
 
 	/** n8n's answer to an event. */
 	private async answer({ headers, body }: PostRequest): Promise<number> {
-		if (this.state === 'is away') throw new Error('the connection was refused');
-		if (this.state === 'boots') return 200;
+		if (this.state === 'away') throw new Error('the connection was refused');
+		if (this.state === 'booting') return 200;
 		return await this.process.receiveRequest({ headers, rawBody: Buffer.from(body) });
 	}
 
 	private newProcess(): Process {
 		const clock = new TestClock(() => this.nowMs);
-		return new Process(this.database, this.credential as never, this.parameters, clock);
+		return new Process(this.database, this.service.credential() as never, this.parameters, clock);
 	}
 
 	private newAction(): Engine {
@@ -237,11 +232,7 @@ export class CharacterWorld {
 			nowMs: () => this.nowMs,
 			sleep: async (durationMs) => await this.pass(durationMs),
 		};
-		return createEngine({
-			nodeTypes: [new TwoWayMessaging(new ProcessMemory(clock))],
-			credentialTypes: [new TwoWayMessagingApi()],
-			credentials: { twoWayMessagingApi: this.credential },
-		});
+		return this.service.engineWith(this.service.credential(), new ProcessMemory(clock));
 	}
 }
 

@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { Question } from '../../nodes/TwoWayMessaging/waiting/question';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
+import { CHARACTER_NAMES } from '../../sandbox/src';
 import { runWorkflow, type Run, type RunRequest } from '../support/executions';
 import type { Instance } from '../support/instance';
 import { savedField } from '../support/savedFields';
@@ -121,9 +122,7 @@ describe('a yes or a no by text', () => {
 		'%j lets the workflow go on at its own output, with approved %s, and with the text',
 		async (content, approved, parameters) => {
 			await ask({ ...YES_OR_NO, ...parameters });
-
 			await text(content);
-
 			const answer = { answered: true, approved, content, from: ANNA };
 			const item = expect.objectContaining(answer) as object;
 			const outputs = [0, 1, 2].map(wentOn);
@@ -146,9 +145,7 @@ describe('one of a list by text', () => {
 		'%j goes on at the output of its choice, or at the first one where they have none: %j',
 		async (content, choices, output, index) => {
 			await ask({ ...CHOICE, choices });
-
 			await text(content);
-
 			const answer = { choice: 'Monday at 2', choice_index: index, content };
 			const item = expect.objectContaining(answer) as object;
 			for (let at = 0; at < 12; at += 1) {
@@ -166,7 +163,6 @@ describe('one of a list by text', () => {
 		'%j goes out with the choices and their numbers, unless the text names all of them',
 		async (choices, content, asked) => {
 			await ask({ ...CHOICE, choices, content });
-
 			expect(await sent()).toEqual([asked]);
 		},
 	);
@@ -175,9 +171,7 @@ describe('one of a list by text', () => {
 describe('a text that is not understood', () => {
 	test('is answered with a text of its own and the choices, and the execution goes on waiting', async () => {
 		await ask({ ...CHOICE, askAgainText: 'Please choose:' });
-
 		await text('Who are you?');
-
 		expect((await sent()).at(-1)).toBe('Please choose:\n\n1. Friday at 10\n2. Monday at 2');
 		expect([continued, itemsOf(live)]).toEqual([undefined, []]);
 		await text('2');
@@ -187,7 +181,6 @@ describe('a text that is not understood', () => {
 	test('is answered from the line that the customer texted', async () => {
 		await ask(YES_OR_NO);
 		const { token, resumeUrl = '' } = lastQuestion();
-
 		const message = {
 			message_handle: 'm1',
 			from: ANNA,
@@ -195,7 +188,6 @@ describe('a text that is not understood', () => {
 			line_handle: OTHER_LINE_HANDLE,
 		};
 		await pass({ token, message }, resumeUrl);
-
 		const rows = await trigger.service.rows();
 		expect(rows).toHaveLength(2);
 		expect(rows[1]?.from).toBe(OTHER_LINE);
@@ -207,9 +199,7 @@ describe('a text that is not understood', () => {
 		[{ ifNotUnderstood: 'take' }, 1],
 	])('ends the question where the node asks no more, with %j', async (parameters, texts) => {
 		await ask({ ...YES_OR_NO, ...parameters });
-
 		for (let count = 1; count <= texts; count += 1) await text(`hm ${count}`);
-
 		expect(await sent()).toHaveLength(texts);
 		const question = expect.objectContaining({ content: QUESTION }) as object;
 		expectNoAnswer('notUnderstood', { content: `hm ${texts}`, question });
@@ -219,10 +209,8 @@ describe('a text that is not understood', () => {
 	test('asks again once, however often it is passed', async () => {
 		await ask({ ...YES_OR_NO, askAgainTimes: 2 });
 		await text('hm');
-
 		const again = await passAgain();
 		const atOnce = await Promise.all([passAgain(), passAgain()]);
-
 		for (const { response, run } of [again, ...atOnce]) {
 			expect([response.body, run]).toEqual([{ answered: false, waits: true }, undefined]);
 		}
@@ -239,10 +227,8 @@ describe('a text that is not understood', () => {
 		memory.part(WaitingList).restore(savedQuestions());
 		if (more > 0) await trigger.service.control.post('/sandbox/reset', {});
 		const before = (await sent()).length;
-
 		const next = askingInstance(trigger.credential, address.url, memory);
 		const { response, run } = await passAgain(next);
-
 		expect([response.body, run]).toEqual([{ answered: false, waits: true }, undefined]);
 		expect(await sent()).toHaveLength(before + more);
 	});
@@ -250,9 +236,7 @@ describe('a text that is not understood', () => {
 	test('ends the question when the service says that the customer has opted out', async () => {
 		await ask(YES_OR_NO);
 		await setOptedOut(true);
-
 		await text('hm');
-
 		expectNoAnswer('optedOut', { content: 'hm' });
 	});
 });
@@ -298,9 +282,7 @@ describe('a customer who opts out, or asks to be left alone, while a question wa
 		async (said, reason, consent, parameters) => {
 			await ask(parameters);
 			const before = await sent();
-
 			await text(said);
-
 			const asked = expect.stringContaining('come') as string;
 			const question = expect.objectContaining({ content: asked }) as object;
 			expectNoAnswer(reason, { content: said, question });
@@ -316,18 +298,14 @@ describe('a reaction', () => {
 		['👎 to “Can we come at 10?”', false],
 	])('to the question answers it: %j', async (content, approved) => {
 		await ask(YES_OR_NO);
-
 		await text(content);
-
 		expect(wentOn(approved ? 0 : 1)).toEqual([expect.objectContaining({ approved, content })]);
 	});
 
 	test('to the text that asked again answers it, too, and what is neither yes nor no asks again', async () => {
 		await ask({ ...YES_OR_NO, askAgainText: 'Yes or no?' });
-
 		await text('Questioned “Can we come at 10?”');
 		await text('Loved “Yes or no?”');
-
 		expect(await sent()).toEqual([QUESTION, 'Yes or no?']);
 		expect(wentOn()).toEqual([expect.objectContaining({ approved: true })]);
 	});
@@ -337,9 +315,7 @@ describe('a reaction', () => {
 		async (parameters) => {
 			await ask(parameters);
 			const before = await sent();
-
 			await text('Loved “Your order is ready.”');
-
 			expect(continued).toBeUndefined();
 			expect(await sent()).toEqual(before);
 			expect(itemsOf(live)).toEqual([expect.objectContaining({ event: 'receive' })]);
@@ -351,9 +327,7 @@ test.each([{ responseType: 'reply' }, APPROVAL])(
 	'a customer who had opted out is not asked, and the workflow goes on at No Answer: %j',
 	async (parameters) => {
 		await setOptedOut(true);
-
 		continued = await ask(parameters);
-
 		expect(continued.status).toBe('success');
 		expectNoAnswer('optedOut', {
 			question: expect.objectContaining({ status: 'SKIPPED' }) as object,
@@ -385,11 +359,9 @@ describe('a question that could not be sent', () => {
 		'ends when the event of its message comes: %j',
 		async (parameters) => {
 			await failNext();
-
 			await ask(parameters);
 			await trigger.delivered();
 			await outbound.waitForRuns(1);
-
 			const failed = { status: 'ERROR', error_message: 'No such number', content: QUESTION };
 			expectNoAnswer('failed', { question: expect.objectContaining(failed) as object });
 		},
@@ -402,10 +374,31 @@ describe('a question that could not be sent', () => {
 		await trigger.service.run({ parameters });
 		await trigger.delivered();
 		await outbound.waitForRuns(1);
-
 		expect(passed).toEqual([expect.objectContaining({ ends: 'failed' })]);
 		expect(continued).toBeUndefined();
 		await text('yes');
 		expect(wentOn()).toEqual([expect.objectContaining({ content: 'yes' })]);
 	});
 });
+
+test.each(CHARACTER_NAMES)(
+	'with a service that is %s, an answer resumes its question once, and starts no execution',
+	async (character) => {
+		const { control } = trigger.service;
+		await control.post('/sandbox/character', { character });
+		await ask();
+		// The customer takes longer to answer than the clock of any service may be behind.
+		await control.post('/sandbox/clock', { advance_seconds: 300 });
+		await text('yes, please');
+		type Deliveries = { deliveries: Array<{ id: string }> };
+		const { data } = await control.get<Deliveries>('/sandbox/deliveries');
+		for (const { id } of data.deliveries) {
+			await control.post(`/sandbox/deliveries/${id}/redeliver`);
+		}
+		await trigger.delivered();
+		await text('and a coffee');
+		expect(itemsOf(live)).toMatchObject([{ content: 'and a coffee' }]);
+		expect(passed).toMatchObject([{ message: { content: 'yes, please' } }]);
+		expect(wentOn()).toMatchObject([{ answered: true, content: 'yes, please' }]);
+	},
+);

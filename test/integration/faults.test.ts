@@ -92,9 +92,7 @@ describe('a send', () => {
 		async ({ kind, isAccepted, isRepeatable }) => {
 			if (kind.startsWith('hang')) await waitBriefly();
 			await service.fault(PATHS.sendMessage, kind, 1, NOW);
-
 			const run = await service.run({ parameters: SEND, items: [HELLO, NEXT], node: CONTINUE });
-
 			const [first, second] = run.json('Node');
 			const rows = await service.accepted();
 			const reached = rows.filter(({ content }) => content === HELLO.content);
@@ -113,9 +111,7 @@ describe('a send', () => {
 		await service.fault(PATHS.status, 'status-500', 10_000);
 		await service.fault(PATHS.messages, 'status-500', 10_000);
 		const options = { waitFor: 'sent', waitSeconds: 1 };
-
 		const run = await service.run({ parameters: { ...SEND, options }, items: [HELLO] });
-
 		expect(run.json('Node')).toEqual([expect.objectContaining({ status: 'QUEUED' })]);
 		expect(await service.accepted()).toHaveLength(1);
 	});
@@ -124,10 +120,8 @@ describe('a send', () => {
 		const elsewhere = await startStub(() => ({ status: 201, body: { message_handle: 'm1' } }));
 		const stub = await startStub(() => ({ status: 302, headers: { location: elsewhere.url } }));
 		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
-
 		const run = await service.run({ parameters: SEND, items: [HELLO] }, engine);
 		await Promise.all([stub.stop(), elsewhere.stop()]);
-
 		expect(run.nodeError('Node')?.message).toContain('is not the messaging service');
 		expect(stub.requests).toHaveLength(1);
 		expect(elsewhere.requests).toEqual([]);
@@ -151,7 +145,6 @@ describe('a file from a binary field', () => {
 		const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const run = await runWithPicture({ parameters, ...retries }, engine);
 		await stub.stop();
-
 		const asked = (path: string) => stub.requests.filter((request) => request.path === path).length;
 		expect(run.nodeError('Node')?.message).toContain(UNCONFIRMED);
 		expect([asked(PATHS.media), asked(PATHS.sendMessage)]).toEqual([1, 1]);
@@ -161,7 +154,6 @@ describe('a file from a binary field', () => {
 		await service.fault(PATHS.media, 'reset-after');
 		const parameters = { resource: 'media', operation: 'upload' };
 		const run = await runWithPicture({ parameters });
-
 		expect(run.json('Node')).toEqual([{ media_url: expect.stringContaining('http') }]);
 	});
 });
@@ -171,9 +163,7 @@ test.each(KINDS)('every question is asked again after %s', async (kind) => {
 	const items = (await service.run({ parameters: SEND, items: [HELLO] })).json('Node');
 	for (const { path, parameters, said } of QUESTIONS) {
 		await service.fault(path, kind, 1, NOW);
-
 		const run = await service.run({ parameters, items });
-
 		expect(run.nodeError('Node')).toBeUndefined();
 		expect(run.json('Node')[0]).toMatchObject(said);
 	}
@@ -185,7 +175,6 @@ test('what meets no service says so', async () => {
 	for (const { parameters } of [{ parameters: SEND }, ...QUESTIONS]) {
 		const items = [{ ...HELLO, message_handle: 'm1' }];
 		const run = await service.run({ parameters, items }, engine);
-
 		expect(run.nodeError('Node')).toMatchObject({
 			message: `The service cannot be reached at ${baseUrl}`,
 			description: expect.stringContaining('ECONNREFUSED') as string,

@@ -6,7 +6,7 @@ import { HOUR_MS, MINUTE_MS } from '../support/times';
 import { turns } from '../support/turns';
 import { inbound, startHistory, type HistoryRow } from './triggerHistory';
 import { Process, type Database } from './triggerProcess';
-import { derivedSecret } from './triggerWorkflow';
+import { derivedSecret, receiveEvent } from './triggerWorkflow';
 
 export { HOUR_MS, MINUTE_MS };
 
@@ -47,6 +47,10 @@ export class HistoryWorld {
 		this.clock = new TestClock(() => this.nowMs + this.aheadMs);
 		this.database = { workflowId: `world-${(worlds += 1)}`, staticData: {} };
 		this.service = await startHistory();
+	}
+
+	async stop(): Promise<void> {
+		await this.service.stop();
 	}
 
 	/** A process that has not begun to listen. */
@@ -91,9 +95,28 @@ export class HistoryWorld {
 		for (const handle of named) this.service.rows.push(inbound(handle, this.nowMs + 1_000));
 	}
 
+	/** Customers text, each from a phone of their own and a second apart; returns the messages' IDs. Nothing is delivered yet. */
+	texts(count: number, name = 'm', more: Partial<HistoryRow> = {}): string[] {
+		return Array.from({ length: count }, (_, at) => {
+			this.nowMs += 1_000;
+			const from = `+1555123${1_000 + (at % 9_000)}`;
+			this.rows(inbound(`${name}${at}`, this.nowMs, { from, ...more }));
+			return `${name}${at}`;
+		});
+	}
+
 	/** Rows come into the history. */
 	rows(...rows: HistoryRow[]): void {
 		this.service.rows.push(...rows);
+	}
+
+	/** The service delivers texts to n8n, all at once, and each is answered 2xx. */
+	async deliver(process: Process, ids: string[]): Promise<void> {
+		const rows = this.service.rows.filter((row) => ids.includes(row.message_handle));
+		const answers = rows.map(
+			async (row) => await process.receive(eventOf(row), SECRET, this.clock.nowMs()),
+		);
+		expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
 	}
 
 	/** A webhook brings an event; returns the messages of the executions that start. */
@@ -121,12 +144,24 @@ export class HistoryWorld {
 }
 
 /** The world of a file: a new one in each of its tests. */
-export function historyWorld(): HistoryWorld {
-	const world = new HistoryWorld();
+export const historyWorld = () => inEachTest(new HistoryWorld());
+
+/** Begins a world anew in each test of a file. */
+export function inEachTest<World extends HistoryWorld>(world: World): World {
 	beforeEach(async () => await world.begin());
-	afterEach(async () => await world.service.stop());
+	afterEach(async () => await world.stop());
 	return world;
 }
 
+/** The event that tells of a row of the history. */
+export const eventOf = ({ message_handle: handle, ...row }: HistoryRow) => ({
+	...receiveEvent(handle, { from: row.from, to: row.to, text: row.content }),
+	created_at: row.date_sent,
+});
+
 /** The messages of items, by their handles. */
 export const handles = (items: IDataObject[]) => items.map((item) => item.message_handle);
+
+/** Each of these messages has begun once, in whatever order. */
+export const expectEach = (begun: IDataObject[], ids: string[]) =>
+	expect(handles(begun).sort()).toEqual([...ids].sort());

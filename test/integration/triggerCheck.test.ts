@@ -2,53 +2,64 @@ import type { IDataObject } from 'n8n-workflow';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { log } from '../support/log';
 import { waitUntil } from '../support/waitUntil';
-import { handles, HOUR_MS, MINUTE_MS, historyWorld, SECRET, START_MS } from './historyWorld';
-import { inbound, outbound } from './triggerHistory';
-import { derivedSecret, receiveEvent } from './triggerWorkflow';
+import { HOUR_MS, MINUTE_MS, historyWorld, SECRET, START_MS } from './historyWorld';
+import { playIn, type Scenes } from './scenes';
+import { inbound } from './triggerHistory';
 
 const world = historyWorld();
 
 const warnings = () => log.messages('warn').join();
 
+const CHECKS: Scenes = {
+	'lets a row of the last 30 seconds wait for half a minute, as its webhook may still come':
+		'publish; wait 5m; text fresh@-29s; check 0s: nothing; wait 30s; tick: fresh',
+	'lets a row that is dated in the future wait for half a minute as well':
+		'publish; wait 5m; text fresh@+3h; check 0s: nothing; wait 30s; tick: fresh',
+	'finds the rows after a row with an impossible date':
+		'publish; text absurd@+16000d; check: nothing; check: absurd; text after; check: after; kill: nothing',
+	'finds rows without a date, of the same second, and among older ones': `
+		text before undated-before@none; publish; text same@-1s undated@none a@+2m; check: same undated a;
+		text late@-4m; behind last@-4m; check: late last; kill: nothing`,
+	'finds the events of a start of n8n at which the history could not be read':
+		'publish; text a; away; kill; logs could not check for events; back; check: a',
+	'brings of the history of another account nothing but what comes from then on':
+		'publish; text of-another; credential apiKey=pair_2; kill: nothing; text first; check: first',
+	'goes on with a new key pair for the same account':
+		'text before; publish; text missed; credential apiKey=pair_2; kill: missed',
+	'brings a message of ours once when it reaches its final state, however late and wherever its row stands': `
+		publish events=["outbound"] options.maxEventsPerExecution=500; ours held@none QUEUED; ours sent SENT; check: sent;
+		ours sent DELIVERED; ours m1..1500 SENT; check: m1..1500; check: nothing;
+		ours held ERROR; check: held; check: nothing`,
+	'brings a message of ours after a restart that was on its way before':
+		'ours held@none QUEUED; publish events=["outbound"]; kill; ours held SENT; check: held',
+	'brings a message of ours that has failed and has no date after a quiet day, and after a restart': `
+		text long-ago@-25h; publish events=["outbound"]; ours out@none QUEUED; check: nothing;
+		ours out ERROR; check: out; ours unseen@none ERROR; kill: unseen`,
+	'brings a text that was missed although a message of ours with the same handle was on its way': `
+		ours a SENT; ours b QUEUED; publish events=["receive","outbound"]; text a b; check: a b`,
+	'brings no text from before because a message of ours with the same handle is on its way': `
+		text a; ours a QUEUED; wait 1s; publish events=["receive","outbound"]; check: nothing; ours a SENT; check: a`,
+	'registers the URL again when it finds what a webhook should have brought, at most once an hour (§3.3)': `
+		publish; text a; check: a; registered 2; text b; check 50m: b; registered 2; text c; check 11m: c;
+		registered 3; logs registered for events again`,
+	'registers no URL again for an event that came by webhook and has not begun for long (§3.3)':
+		'publish; text a; webhook a; lose; check 2h: a; registered 1',
+	'registers the URL again only for what came after the last event that a webhook brought (§3.3)': `
+		publish; text missed; wait 1m; webhook a: a; check: missed; registered 1;
+		text again; check: again; registered 2`,
+	'registers the URL again when the service was away at the start, and the API secret was rotated (§3.3)': `
+		publish; credential apiSecret=rotated; away; kill; back; check: nothing; check: nothing; registered 2`,
+	'registers the URL again when the API secret is rotated while n8n runs (§3.3)': `
+		publish; credential apiSecret=rotated; webhook a: a; check: nothing; check: nothing; registered 2`,
+	'may be switched off: an event that comes again, and whose execution was lost, starts the workflow':
+		'publish checkEvery=0; webhook a; lose; wait 1m; webhook a; webhook a: a; webhook a: nothing',
+	'brings what n8n has lost although its clock is set back a day':
+		'publish; text a; webhook a; lose; ahead -24h; check 10m; check 10m: a',
+};
+
+test.each(Object.entries(CHECKS))('§4.5 a check %s', playIn(world));
+
 describe('§4.5 a check', () => {
-	test.each([
-		['of the last 30 seconds', -29_000],
-		['that is dated in the future', 3 * HOUR_MS],
-	])('lets a row %s wait for half a minute, as its webhook may still come', async (_, dateMs) => {
-		const process = await world.started();
-		world.nowMs += 5 * MINUTE_MS;
-		world.rows(inbound('fresh', world.nowMs + dateMs));
-		expect(await world.found(process, 0)).toEqual([]);
-		world.nowMs += MINUTE_MS / 2;
-		await process.tick();
-		expect(await world.begun(process)).toEqual(['fresh']);
-	});
-
-	test('finds the rows after a row with an impossible date', async () => {
-		const process = await world.started();
-		world.rows(inbound('absurd', Date.UTC(2070, 0, 1)));
-		expect(await world.found(process)).toEqual([]);
-		expect(await world.found(process)).toEqual(['absurd']);
-		world.text('after');
-		expect(await world.found(process)).toEqual(['after']);
-		expect(await world.begun(await world.restarted())).toEqual([]);
-	});
-
-	test('finds rows without a date, of the same second, and among older ones', async () => {
-		world.rows(inbound('before', world.nowMs), inbound('undated before', null));
-		const process = await world.started();
-		world.rows(
-			inbound('same second', world.nowMs),
-			inbound('undated', null),
-			inbound('a', world.nowMs + 2 * MINUTE_MS),
-		);
-		expect(await world.found(process)).toEqual(['same second', 'undated', 'a']);
-		world.rows(inbound('late', START_MS + MINUTE_MS));
-		world.service.rows.splice(2, 0, inbound('late and in its place', START_MS + MINUTE_MS));
-		expect((await world.found(process)).sort()).toEqual(['late', 'late and in its place']);
-		expect(await world.begun(await world.restarted())).toEqual([]);
-	});
-
 	test("brings the service's own row when Simplify is off", async () => {
 		const process = await world.started({ options: { simplify: false } });
 		world.text('a');
@@ -76,16 +87,6 @@ describe('§4.5 a check', () => {
 });
 
 describe('where the history cannot be read', () => {
-	test('a start of n8n loses nothing: the next check finds the events', async () => {
-		await world.started();
-		world.text('a');
-		world.service.fail(503);
-		const process = await world.restarted();
-		expect(warnings()).toContain('could not check for events');
-		world.service.fail(200);
-		expect(await world.found(process)).toEqual(['a']);
-	});
-
 	test.each([403, 204])(
 		'webhooks start a workflow all the same, and a person is told; none polls: %i',
 		async (status) => {
@@ -109,82 +110,11 @@ describe('where the history cannot be read', () => {
 		},
 	);
 
-	test('a workflow that is published again gets what came meanwhile', async () => {
-		const process = await world.started();
-		await process.release();
-		world.service.fail(503);
-		world.text('meanwhile');
-		process.parameters = { filters: { contains: 'hello' } };
-		await process.activate('update');
-		world.service.fail(200);
-		expect(await world.found(process)).toEqual(['meanwhile']);
-	});
-
 	test('as the key pair is refused, publishing a workflow again says so', async () => {
 		const process = await world.started();
 		world.service.fail(401);
 		const parameters = { filters: { contains: 'hello' } };
 		await expect(world.publishAgain(process, 'update', { parameters })).rejects.toThrow('key pair');
-	});
-});
-
-describe('the history', () => {
-	test('of another account brings nothing but what comes from then on', async () => {
-		await world.started();
-		world.text('of another');
-		const process = await world.restarted({}, { ...world.service.credential, apiKey: 'pair_2' });
-		expect(await world.begun(process)).toEqual([]);
-		world.text('first');
-		expect(await world.found(process)).toEqual(['first']);
-	});
-
-	test('goes on with a new key pair for the same account', async () => {
-		world.rows(inbound('before', world.nowMs));
-		await world.started();
-		world.text('missed');
-		const process = await world.restarted({}, { ...world.service.credential, apiKey: 'pair_2' });
-		expect(await world.begun(process)).toEqual(['missed']);
-	});
-});
-
-describe('an outbound message (§3.1)', () => {
-	const events = { events: ['outbound'] };
-
-	test('comes once when it reaches its final state, however late and wherever its row stands', async () => {
-		const process = await world.started({ ...events, options: { maxEventsPerExecution: 500 } });
-		world.rows(outbound('held', 'QUEUED', null), outbound('sent', 'SENT', world.nowMs + 1_000));
-		expect(await world.found(process)).toEqual(['sent']);
-		world.service.rows[1]!.status = 'DELIVERED';
-		for (let at = 0; at < 1_500; at += 1) {
-			world.rows(outbound(`m${at}`, 'SENT', world.nowMs + 1_000 + at));
-		}
-		expect(await world.check(process)).toHaveLength(1_500);
-		expect(await world.check(process)).toEqual([]);
-		const ended = { status: 'ERROR', error_message: 'no route' };
-		Object.assign(world.service.rows[0]!, ended);
-		expect(await world.check(process)).toMatchObject([
-			{ event: 'outbound', message_handle: 'held', ...ended },
-		]);
-		expect(await world.check(process)).toEqual([]);
-	});
-
-	test('comes after a restart when it was on its way before', async () => {
-		world.rows(outbound('held', 'QUEUED', null));
-		await world.started(events);
-		const process = await world.restarted(events);
-		world.service.rows[0] = outbound('held', 'SENT', world.nowMs);
-		expect(await world.found(process)).toEqual(['held']);
-	});
-
-	test('that has failed and has no date comes after a quiet day, and after a restart', async () => {
-		world.rows(inbound('long ago', world.nowMs - 25 * HOUR_MS));
-		const process = await world.started(events);
-		world.rows(outbound('out', 'QUEUED', null));
-		expect(await world.check(process)).toEqual([]);
-		world.service.rows[1]!.status = 'ERROR';
-		expect(await world.found(process)).toEqual(['out']);
-		world.rows(outbound('never seen before', 'ERROR', null));
-		expect(await world.begun(await world.restarted(events))).toEqual(['never seen before']);
 	});
 });
 
@@ -224,14 +154,6 @@ describe('the events of a line (§3.2)', () => {
 		setLine(null);
 		const ended = { event: 'line_unblocked', line_handle: 'l1' };
 		expect(await world.check(process)).toMatchObject([ended]);
-		expect(await world.check(process)).toEqual([]);
-	});
-
-	test('include the end of a block when a webhook brought the block and none its end', async () => {
-		const process = await world.started(events);
-		const blockMs = world.nowMs + 1_000;
-		await world.receive(process, lineEvent('line_blocked', at(blockMs), blockMs));
-		expect(await world.check(process)).toMatchObject([{ event: 'line_unblocked' }]);
 		expect(await world.check(process)).toEqual([]);
 	});
 
@@ -298,73 +220,13 @@ describe('the events of a line (§3.2)', () => {
 	});
 });
 
-/** Resolves once so many registrations have come: an execution does not wait for its own. */
-const registrations = async (count: number) =>
-	await waitUntil('a registration', async () => world.service.registered[count - 1]);
-
-/** Resolves once the log says it. */
-const logged = async (words: string) =>
-	await waitUntil(words, async () => warnings().includes(words) || undefined);
-
 describe('§3.3 the trigger registers again', () => {
-	test('when a check finds what a webhook should have brought, at most once an hour, and says so', async () => {
-		const process = await world.started();
-		for (let tick = 0; tick < 13; tick += 1) {
-			world.text(`m${tick}`);
-			await world.check(process);
-		}
-		await registrations(3);
-		expect(world.service.registered).toHaveLength(3);
-		await logged('registered for events again');
-	});
-
-	test('but not for an event that came by webhook and has not begun for long', async () => {
-		const process = await world.started();
-		world.text('a');
-		await process.receive(receiveEvent('a'), SECRET, world.nowMs);
-		process.queue.length = 0;
-		expect(await world.found(process, 2 * HOUR_MS)).toEqual(['a']);
-		expect(world.service.registered).toHaveLength(1);
-	});
-
-	test('but not for what came before the last event that a webhook brought', async () => {
-		const process = await world.started();
-		world.text('missed');
-		world.nowMs += MINUTE_MS;
-		expect(await world.receive(process, receiveEvent('a'))).toEqual(['a']);
-		expect(await world.found(process)).toEqual(['missed']);
-		expect(world.service.registered).toHaveLength(1);
-		world.text('missed again');
-		await world.check(process);
-		await registrations(2);
-	});
-
-	test('when the service was away at the start, or the API secret was rotated', async () => {
-		await world.started();
-		const rotated = { ...world.service.credential, apiSecret: 'rotated' };
-		world.service.fail(503);
-		const process = await world.restarted({}, rotated);
-		world.service.fail(200);
-		for (let checks = 0; checks < 2; checks += 1) expect(await world.check(process)).toEqual([]);
-		expect(world.service.registered).toHaveLength(2);
-		expect(world.service.registered[1]).toMatchObject({ secret: derivedSecret('rotated') });
-	});
-
-	test('when the API secret is rotated while n8n runs', async () => {
-		const process = await world.started();
-		world.service.credential.apiSecret = 'rotated';
-		await world.receive(process, receiveEvent('a'));
-		for (let checks = 0; checks < 2; checks += 1) await world.check(process);
-		expect(world.service.registered).toHaveLength(2);
-		expect(world.service.registered[1]).toMatchObject({ secret: derivedSecret('rotated') });
-	});
-
 	test('and a service that refuses, or never answers, does not keep the events of the check back', async () => {
 		const process = await world.started();
 		world.service.refuseRegistrations();
 		world.text('a');
 		expect(await world.found(process)).toEqual(['a']);
-		await logged('could not register for events again');
+		await waitUntil('the warning', async () => /could not register .* again/.exec(warnings())?.[0]);
 		world.service.hang(PATHS.webhooks);
 		world.text('b');
 		expect(await world.found(process, HOUR_MS)).toEqual(['b']);
@@ -425,17 +287,5 @@ describe('without any check', () => {
 		world.service.requests.length = 0;
 		expect(await world.check(process)).toEqual([]);
 		expect(world.service.requests).toEqual([]);
-	});
-
-	test('an event that comes again, and whose execution was lost, starts the workflow', async () => {
-		const process = await world.started({ checkEvery: 0 });
-		const deliver = async () => await process.receive(receiveEvent('a'), SECRET, world.nowMs);
-		await deliver();
-		process.queue.length = 0;
-		world.nowMs += MINUTE_MS;
-		for (let times = 0; times < 2; times += 1) await deliver();
-		expect(handles(await process.execute())).toEqual(['a']);
-		await deliver();
-		expect(process.queue).toEqual([]);
 	});
 });

@@ -1,5 +1,10 @@
-import { DataDeduplicationService } from 'n8n-core';
-import { historyWorld, SECRET } from './historyWorld';
+import { BinaryDataService, DataDeduplicationService } from 'n8n-core';
+import type { INodeParameters } from 'n8n-workflow';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
+import { startStub, type StubAnswer } from '../support/stub';
+import { TestClock } from '../support/testClock';
+import { handles, historyWorld, SECRET } from './historyWorld';
 import { inbound, outbound } from './triggerHistory';
 import {
 	engineWithTrigger,
@@ -95,5 +100,87 @@ describe('in the editor', () => {
 		});
 		world.service.fail(401);
 		expect((await sample()).error?.message).toBe('The service did not accept the key pair');
+	});
+});
+
+describe('several triggers that listen to the same account', () => {
+	const memory = new ProcessMemory(new TestClock());
+	const begin = async (workflowId: string, id: string, process = memory) => {
+		const nodeTypes = [new TwoWayMessagingTrigger(process)];
+		const engine = engineWithTrigger(world.service.credential, { nodeTypes, workflowId });
+		const node = { ...triggerNode({ options: { completeMessages: false } }), id };
+		const run = await engine.runWorkflow({ nodes: [node], items: [handedOver('1')] });
+		return handles(run.json(TRIGGER));
+	};
+
+	test('each start once by a text, also two of one workflow', async () => {
+		for (const node of ['one', 'other']) {
+			expect(await begin('both', node)).toEqual(['1']);
+			expect(await begin('both', node)).toEqual([]);
+		}
+	});
+
+	test('each start once by a text where a workflow has a copy, also across a restart', async () => {
+		const restarted = new ProcessMemory(new TestClock());
+		for (const workflow of ['original', 'copy']) {
+			expect(await begin(workflow, 'same')).toEqual(['1']);
+			expect(await begin(workflow, 'same')).toEqual([]);
+			expect(await begin(workflow, 'same', restarted)).toEqual([]);
+		}
+	});
+});
+
+describe('Download Media', () => {
+	let files: Awaited<ReturnType<typeof startStub>>;
+	let answer: StubAnswer;
+
+	beforeEach(async () => {
+		answer = { headers: { 'content-type': 'image/png' }, body: 'a picture' };
+		files = await startStub(() => answer);
+	});
+	afterEach(async () => await files.stop());
+
+	/** The item of a workflow that was sent a picture. */
+	const itemFor = async (options: INodeParameters, more: object = {}) => {
+		const process = await world.started({ options });
+		const event = receiveEvent('a', { media_url: `${files.url}/cat.png`, ...more });
+		await process.receive(event, SECRET, world.nowMs);
+		const [run] = await Promise.all(process.start());
+		return run!.items(TRIGGER)[0]!;
+	};
+
+	test('puts the picture into the item, with its name and kind', async () => {
+		const { json, binary } = await itemFor({ downloadMedia: true });
+		expect(json).toMatchObject({ content: 'hello', media_url: `${files.url}/cat.png` });
+		expect(binary).toMatchObject({ data: { fileName: 'cat.png', mimeType: 'image/png' } });
+		expect(Buffer.from(binary?.data?.data ?? '', 'base64').toString()).toBe('a picture');
+	});
+
+	test('also where the item is the body of the service', async () => {
+		const { binary } = await itemFor({ downloadMedia: true, simplify: false });
+		expect(binary).toMatchObject({ data: { fileName: 'cat.png' } });
+	});
+
+	test('fetches nothing without the option, and nothing for a text', async () => {
+		expect(await itemFor({})).not.toHaveProperty('binary');
+		const text = { message_handle: 'msg_b', media_url: null };
+		expect(await itemFor({ downloadMedia: true }, text)).not.toHaveProperty('binary');
+		expect(files.requests).toEqual([]);
+	});
+
+	test.each<[string, StubAnswer, string]>([
+		['is not there', { status: 404 }, 'not there any more'],
+		['is too large', { headers: { 'content-length': '99000000' }, body: 'x' }, 'larger than 25 MB'],
+		['cannot be kept by n8n', {}, 'no space left'],
+	])('lets the message start the workflow when its file %s, and says why', async (_, said, why) => {
+		answer = said;
+		const store = jest.spyOn(BinaryDataService.prototype, 'store');
+		store.mockRejectedValue(new Error('no space left on device'));
+		const { json, binary } = await itemFor({ downloadMedia: true });
+		expect(json).toMatchObject({
+			content: 'hello',
+			media_error: expect.stringContaining(why) as string,
+		});
+		expect(binary).toBeUndefined();
 	});
 });

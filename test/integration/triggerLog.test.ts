@@ -3,7 +3,7 @@ import { log } from '../support/log';
 import { DAY_MS } from '../support/times';
 import { waitUntil } from '../support/waitUntil';
 import { historyWorld, HOUR_MS, SECRET } from './historyWorld';
-import { inbound } from './triggerHistory';
+import { playIn, type Scenes } from './scenes';
 import { Process } from './triggerProcess';
 import { receiveEvent } from './triggerWorkflow';
 
@@ -11,24 +11,15 @@ const world = historyWorld();
 
 const said = (words: string) => log.messages('warn').filter((line) => line.includes(words));
 
-describe('texts that only opt out', () => {
-	test('start nothing', async () => {
-		const process = await world.started({ filters: { stopWords: 'STOP, Alto' } });
-		const text = (handle: string, content: string) =>
-			world.rows(inbound(handle, world.nowMs + 1_000, { content }));
-		expect(await world.receive(process, receiveEvent('a', { text: 'ALTO!' }))).toEqual([]);
-		text('b', 'Stop');
-		text('c', 'alto por favor');
-		expect(await world.found(process)).toEqual(['c']);
-		text('d', 'alto');
-		for (let checks = 0; checks < 2; checks += 1) expect(await world.found(process)).toEqual([]);
-	});
+const SCENES: Scenes = {
+	'start nothing': `
+		publish filters.stopWords=STOP,Alto; text a=ALTO!; webhook a: nothing; text b=Stop c=alto_por_favor; check: c;
+		text d=alto; check: nothing; check: nothing`,
+	'are ordinary texts where the operator has other words':
+		'publish filters.stopWords=ALTO; text a=cancel; webhook a: a',
+};
 
-	test('are ordinary texts where the operator has other words', async () => {
-		const process = await world.started({ filters: { stopWords: 'ALTO' } });
-		expect(await world.receive(process, receiveEvent('a', { text: 'cancel' }))).toEqual(['a']);
-	});
-});
+test.each(Object.entries(SCENES))('texts that only opt out %s', playIn(world));
 
 test('§3.3 a URL that the service knows already is told in the log, and tried again a day later', async () => {
 	const process = await world.started();

@@ -1,68 +1,40 @@
 import { log } from '../support/log';
 import { waitUntil } from '../support/waitUntil';
-import { historyWorld, HOUR_MS, MINUTE_MS, SECRET, START_MS } from './historyWorld';
+import { historyWorld, HOUR_MS, SECRET } from './historyWorld';
+import { play } from './scenes';
 import { inbound } from './triggerHistory';
 import { receiveEvent } from './triggerWorkflow';
 
 const world = historyWorld();
 
-const WAYS = [
-	['webhooks that are lost', {}],
-	['polling', { receiveBy: 'polling' }],
-] as const;
+const HOURS = Array.from({ length: 30 }, (_, hour) => `text m${hour}; check 1h: m${hour}`);
 
-describe.each(WAYS)('by %s', (_way, parameters) => {
+describe.each([
+	['webhooks that are lost', 'publish'],
+	['polling', 'publish receiveBy=polling'],
+])('by %s', (_way, publish) => {
 	test.each([
-		['tells its time', true],
-		['does not tell its time', false],
+		['tells its time', 'tells'],
+		['does not tell its time', 'wait 0s'],
 	])(
 		'texts go on coming when n8n started with its clock two days ahead, and the service %s',
-		async (_, isTelling) => {
-			if (isTelling) world.service.tellTime(() => world.nowMs);
-			await world.started(parameters);
-			world.rows(inbound('before', world.nowMs - HOUR_MS));
-			world.aheadMs = 48 * HOUR_MS;
-			const process = await world.restarted(parameters);
-			await process.execute();
-			world.aheadMs = 0;
-			for (let hour = 0; hour < 30; hour += 1) {
-				world.text(`m${hour}`);
-				expect(await world.found(process, HOUR_MS)).toEqual([`m${hour}`]);
-			}
+		async (_, telling) => {
+			const start = 'text before@-1h; ahead +48h; kill; begin; ahead 0s';
+			await play(world, [telling, publish, start, ...HOURS].join(';'));
 		},
 	);
 
-	/** Publishes over 600 old texts without a date, and checks each minute; returns what the checks start. */
-	const startedByChecks = async (
-		backMs: (minute: number) => { n8n?: number; service?: number },
-	) => {
-		for (let at = 0; at < 600; at += 1) world.rows(inbound(`old${at}`, null));
-		const process = await world.started(parameters);
-		const started: unknown[] = [];
-		for (let minute = 1; minute <= 15; minute += 1) {
-			world.nowMs += MINUTE_MS;
-			const { n8n = 0, service } = backMs(minute);
-			world.aheadMs = -n8n;
-			world.service.tellTime(service === undefined ? undefined : world.nowMs - service);
-			if (minute === 1 || minute === 3) world.rows(inbound(`new${minute}`, null));
-			started.push(...(await world.found(process, 0)));
-		}
-		return started;
-	};
-
 	test.each([
-		['n8n’s clock is 5 minutes back for one check', { n8n: 5 * MINUTE_MS }, {}],
-		['one check is told a time 10 minutes ago', { service: 10 * MINUTE_MS }, { service: 0 }],
-		['one check is told a time 10 minutes ahead', { service: -10 * MINUTE_MS }, { service: 0 }],
-	])('no text without a date comes from before publishing when %s', async (_, once, otherwise) => {
-		if ('service' in once) world.service.tellTime(world.nowMs);
-		const started = await startedByChecks((minute) => (minute === 2 ? once : otherwise));
-		expect(started).toEqual(['new1', 'new3']);
-	});
-
-	test('texts without a date come when n8n’s clock is set back a day for good', async () => {
-		const started = await startedByChecks((minute) => ({ n8n: minute < 2 ? 0 : 24 * HOUR_MS }));
-		expect(started).toEqual(['new1', 'new3']);
+		['n8n’s clock is 5 minutes back for one check', 'ahead 0s', 'ahead -5m', 'ahead 0s'],
+		['n8n’s clock is set back a day for good', 'ahead 0s', 'ahead -24h', 'ahead -24h'],
+		['one check is told a time 10 minutes ago', 'tells', 'tells -10m', 'tells'],
+		['one check is told a time 10 minutes ahead', 'tells', 'tells +10m', 'tells'],
+	])('of texts without a date those since publishing come when %s', async (_, ...clocks) => {
+		const [first, once, then] = clocks;
+		const scene = `
+			${first}; text old1..600@none; ${publish}; text a@none; check 1m; begin; ${once}; check 1m; begin;
+			${then}; text b@none; ${Array(12).fill('check 1m; begin').join(';')}`;
+		expect(await play(world, scene)).toEqual(['receive a', 'receive b']);
 	});
 });
 
@@ -77,28 +49,15 @@ test('a text from while n8n was away comes although n8n’s clock is two days ah
 	expect(log.messages('warn').join()).not.toContain('left out');
 });
 
-test.each([
-	['two days ahead', 48 * HOUR_MS],
-	['two days behind', -48 * HOUR_MS],
-	['two hours ahead', 2 * HOUR_MS],
-])(
-	'what came while the workflow was stopped is known, also where n8n’s clock was %s',
-	async (_, wrongMs) => {
-		world.aheadMs = wrongMs;
-		world.service.tellTime(() => world.nowMs);
-		const process = await world.started();
-		await world.publishAgain(process, 'activate', { afterMs: HOUR_MS });
-		const startedBy = async (handle: string, madeMs: number) => {
-			const created_at = new Date(madeMs).toISOString();
-			return await world.receive(process, { ...receiveEvent(handle), created_at });
-		};
-		for (const clockMs of [wrongMs, 0]) {
-			world.aheadMs = clockMs;
-			expect(await world.check(process)).toEqual([]);
-			expect(await startedBy(`before ${clockMs}`, START_MS + MINUTE_MS)).toEqual([]);
-			expect(await startedBy(`since ${clockMs}`, world.nowMs)).toEqual([`since ${clockMs}`]);
-		}
-	},
+test.each(['+48h', '-48h', '+2h'])(
+	'what came while the workflow was stopped is known, also where n8n’s clock was ahead by %s',
+	async (wrong) =>
+		await play(
+			world,
+			`ahead ${wrong}; tells; publish; stop; wait 1h; publish;
+			check: nothing; webhook before@-1h: nothing; webhook since: since;
+			ahead 0s; check: nothing; webhook before2@-1h: nothing; webhook since2: since2`,
+		),
 );
 
 test('nothing is too old that came while the service refused the key pair for 26 hours, by polling', async () => {
@@ -116,16 +75,6 @@ test('nothing is too old that came while the service refused the key pair for 26
 	expect(await world.found(process)).toEqual(texts);
 });
 
-test('a text whose execution n8n has lost comes again although the clock is set back a day', async () => {
-	const process = await world.started();
-	world.text('a');
-	await process.receive(receiveEvent('a'), SECRET, world.nowMs);
-	process.queue.length = 0;
-	world.aheadMs = -24 * HOUR_MS;
-	const begun = await world.found(process, 10 * MINUTE_MS);
-	expect([...begun, ...(await world.found(process, 10 * MINUTE_MS))]).toEqual(['a']);
-});
-
 test('texts whose messages are being completed as n8n is killed come after its start', async () => {
 	const options = { completeMessages: true };
 	const killed = await world.started({ options });
@@ -134,9 +83,12 @@ test('texts whose messages are being completed as n8n is killed come after its s
 	const goOn = world.service.hang();
 	const { length } = world.service.requests;
 	for (const name of names) await killed.receive(receiveEvent(name), SECRET, world.nowMs);
-	void killed.execute().catch(() => undefined);
+	const running = killed.execute().catch(() => undefined);
 	await waitUntil('the request for the history', async () => world.service.requests[length]);
 	goOn();
 	const process = await world.restarted({ options });
 	expect(await world.begun(process)).toEqual(names);
+	// What hangs ends with the service.
+	await world.stop();
+	await running;
 });

@@ -41,9 +41,6 @@ const CHECK_EVERY = 5;
  * not otherwise.
  */
 export class Process {
-	/** What a person has set on the node beside its fields. */
-	settings: Partial<INode> = {};
-
 	/** Executions that n8n has accepted and not begun. */
 	readonly queue: HandedOver[] = [];
 
@@ -220,7 +217,7 @@ export class Process {
 
 	/** Begins the waiting executions, all at once, and returns the end of each; the signal stops them. */
 	start(count = this.queue.length, signal?: AbortSignal): Array<Promise<Run>> {
-		const nodes = [{ ...triggerNode(this.parameters), ...this.settings }];
+		const nodes = [triggerNode(this.parameters)];
 		return this.queue.splice(0, count).map(async ({ done, ...handed }) => {
 			const staticData = staticDataFor(this.node, structuredClone(this.database.staticData));
 			try {

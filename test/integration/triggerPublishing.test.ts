@@ -2,6 +2,7 @@ import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { turns } from '../support/turns';
 import { waitUntil } from '../support/waitUntil';
 import { historyWorld, HOUR_MS, MINUTE_MS, SECRET, START_MS } from './historyWorld';
+import { playIn, type Scenes } from './scenes';
 import { inbound, outbound } from './triggerHistory';
 import { receiveEvent } from './triggerWorkflow';
 
@@ -14,38 +15,27 @@ const made = (handle: string, atMs: number, more = {}) => ({
 	...more,
 });
 
+const AGAIN: Scenes = {
+	'unchanged gets a row that stands behind those that its last check has seen':
+		'text seen; publish; behind late; change; check: late',
+	'to listen to sent messages as well gets none from before': `
+		publish; ours before SENT; check: nothing;
+		change events=["receive","outbound"]; wait 1s; ours since SENT; check: since`,
+	'with new filters gets new events, not those that old filters left out, also after a restart': `
+		publish filters.contains=hi; text judged; check: nothing; text brought not-judged; webhook brought: nothing;
+		wait 1m; change filters.contains=hello: not-judged; kill: nothing`,
+	'loses nothing in the moment in which n8n publishes it, within a minute':
+		'publish; wait 2h; stop; wait 30s; webhook meanwhile@-1h: meanwhile',
+	'takes nothing from before in the moment in which n8n publishes it, after a minute':
+		'publish; stop; wait 1h; webhook off@-1h: nothing; webhook now: now',
+	'gets by webhook what came before': 'publish; tells; text a; stop; wait 1m; change; webhook a: a',
+	'gets what came while the history could not be read':
+		'publish; stop; away; text meanwhile; change filters.contains=hello; back; check: meanwhile',
+};
+
+test.each(Object.entries(AGAIN))('a workflow that is published again %s', playIn(world));
+
 describe('a workflow that is published again', () => {
-	test('unchanged gets a row that stands behind those that its last check has seen', async () => {
-		world.rows(inbound('seen', world.nowMs - 1_000));
-		const process = await world.started();
-		world.service.rows.unshift(inbound('late', world.nowMs + 1_000));
-		await world.publishAgain(process);
-		expect(await world.found(process)).toEqual(['late']);
-	});
-
-	test('to listen to sent messages as well gets none from before', async () => {
-		const process = await world.started();
-		world.rows(outbound('before', 'SENT', world.nowMs + 1_000));
-		expect(await world.found(process)).toEqual([]);
-		await world.publishAgain(process, 'update', {
-			parameters: { events: ['receive', 'outbound'] },
-		});
-		world.rows(outbound('since', 'SENT', world.nowMs + 1_000));
-		expect(await world.found(process)).toEqual(['since']);
-	});
-
-	test('with new filters gets new events, not those that old filters left out, also after a restart', async () => {
-		const process = await world.started({ filters: { contains: 'hi' } });
-		world.text('judged');
-		expect(await world.found(process)).toEqual([]);
-		world.text('by webhook', 'not judged');
-		expect(await world.receive(process, receiveEvent('by webhook'))).toEqual([]);
-		const parameters = { filters: { contains: 'hello' } };
-		await world.publishAgain(process, 'update', { parameters, afterMs: MINUTE_MS });
-		expect(await world.begun(process)).toEqual(['not judged']);
-		expect(await world.begun(await world.restarted(parameters))).toEqual([]);
-	});
-
 	test('polls on where it was while a check hangs, and after a stop begins anew', async () => {
 		const process = await world.started({ receiveBy: 'polling', checkEvery: 1 });
 		world.text('missed');
@@ -65,24 +55,6 @@ describe('a workflow that is published again', () => {
 		expect(process.queue).toEqual([]);
 	});
 
-	test('loses nothing in the moment in which n8n publishes it, within a minute', async () => {
-		const process = await world.started();
-		world.nowMs += 2 * HOUR_MS;
-		await process.release();
-		world.nowMs += MINUTE_MS / 2;
-		expect(await world.receive(process, made('meanwhile', world.nowMs - HOUR_MS))).toEqual([
-			'meanwhile',
-		]);
-	});
-
-	test('takes nothing from before in the moment in which n8n publishes it, after a minute', async () => {
-		const process = await world.started();
-		await process.release();
-		world.nowMs += HOUR_MS;
-		expect(await world.receive(process, made('off', world.nowMs - HOUR_MS))).toEqual([]);
-		expect(await world.receive(process, made('now', world.nowMs))).toEqual(['now']);
-	});
-
 	test('for over a minute gets what no webhook brought', async () => {
 		const process = await world.started();
 		world.text('missed');
@@ -98,14 +70,6 @@ describe('a workflow that is published again', () => {
 		});
 		const begun = await world.begun(process);
 		expect([...begun, ...(await world.found(process))]).toEqual(['missed']);
-	});
-
-	test('gets by webhook what came before', async () => {
-		world.service.tellTime(() => world.nowMs);
-		const process = await world.started();
-		world.text('a');
-		await world.publishAgain(process, 'update', { afterMs: MINUTE_MS });
-		expect(await world.receive(process, made('a', START_MS + 1_000))).toEqual(['a']);
 	});
 });
 
@@ -135,6 +99,25 @@ test('what a check of before was reading starts nothing once the workflow was st
 	expect(await world.begun(process)).toEqual([]);
 });
 
+const HISTORY = 'publish; tells; stop; text m1..700; wait 1h; publish';
+const DELIVERED = 'webhook m1 m100 m400 m700: nothing; check: nothing';
+const STOPPED: Scenes = {
+	'starts nothing when it is delivered at once, however long the history is': `${HISTORY}; ${DELIVERED}`,
+	'starts nothing when it is delivered after one more publishing': `${HISTORY}; change; ${DELIVERED}`,
+	'starts nothing when it is delivered after a restart of n8n': `${HISTORY}; kill; ${DELIVERED}`,
+	'starts the workflow within half an hour where the service does not tell its time':
+		'publish; stop; wait 1h; publish; webhook a@-29m: a; webhook b@-31m: nothing',
+	'is known under another key pair, too':
+		'publish; tells; stop; wait 1h; publish; credential apiKey=pair_2; change; webhook any@-1h: nothing',
+	'is not what a wrong time says of a text: a check finds its row':
+		'publish; tells; stop; wait 1h; publish; text now; webhook now@-1h: nothing; check: now',
+	'is not what n8n has in hand, whose execution was lost, where there are no checks': `
+		publish checkEvery=0; webhook a; lose; tells; stop; wait 1m; publish; webhook a@-1m: a`,
+	'is not what comes as it is published: that starts it, by webhook':
+		'publish; stop; wait 1m; text now; tells; publish; webhook now: now',
+};
+test.each(Object.entries(STOPPED))('what came while a workflow was stopped %s', playIn(world));
+
 describe('what came while a person had stopped the workflow', () => {
 	/** A workflow that was stopped for an hour, with a service that tells its time. */
 	const published = async () => {
@@ -143,25 +126,6 @@ describe('what came while a person had stopped the workflow', () => {
 		await world.publishAgain(process, 'activate', { afterMs: HOUR_MS });
 		return process;
 	};
-
-	test.each([
-		['at once', undefined],
-		['after it was changed and published once more', 'update'],
-		['after a restart of n8n', 'init'],
-	] as const)(
-		'starts nothing when the service delivers it %s, however long the history is',
-		async (_, activation) => {
-			const sentMs = (at: number) => START_MS + MINUTE_MS + at * 4_000;
-			for (let at = 0; at < 700; at += 1) world.rows(inbound(`m${at}`, sentMs(at)));
-			let process = await published();
-			if (activation === 'update') await world.publishAgain(process);
-			if (activation === 'init') process = await world.restarted();
-			for (const at of [0, 100, 400, 699]) {
-				expect(await world.receive(process, made(`m${at}`, sentMs(at)))).toEqual([]);
-			}
-			expect(await world.check(process)).toEqual([]);
-		},
-	);
 
 	test('is not an outcome that the service tells of later, of a message that was sent before (§6.1)', async () => {
 		world.service.tellTime(world.nowMs);
@@ -186,53 +150,11 @@ describe('what came while a person had stopped the workflow', () => {
 		expect(await world.receive(process, event())).toEqual(begun);
 	});
 
-	test('starts the workflow within half an hour where the service does not tell its time', async () => {
-		const process = await world.started();
-		await world.publishAgain(process, 'activate', { afterMs: HOUR_MS });
-		const at = (minutes: number) => made(`${minutes}`, world.nowMs - minutes * MINUTE_MS);
-		expect(await world.receive(process, at(29))).toEqual(['29']);
-		expect(await world.receive(process, at(31))).toEqual([]);
-	});
-
-	test('is known under another key pair, too', async () => {
-		const process = await published();
-		world.service.credential.apiKey = 'pair_2';
-		await world.publishAgain(process);
-		expect(await world.receive(process, made('any', START_MS))).toEqual([]);
-	});
-
 	test('is known by the time of its own service only', async () => {
 		await published();
 		world.service.credential.baseUrl += '/other';
 		const process = await world.restarted();
 		expect(await world.receive(process, made('any', START_MS))).toEqual(['any']);
-	});
-
-	test('is not what a wrong time says of a text: a check finds its row', async () => {
-		const process = await published();
-		world.text('now');
-		expect(await world.receive(process, made('now', world.nowMs - HOUR_MS))).toEqual([]);
-		expect(await world.found(process)).toEqual(['now']);
-	});
-
-	test('is not what n8n has in hand, whose execution was lost, where there are no checks', async () => {
-		const process = await world.started({ checkEvery: 0 });
-		await process.receive(made('a', world.nowMs), SECRET, world.nowMs);
-		process.queue.length = 0;
-		world.service.tellTime(() => world.nowMs);
-		await world.publishAgain(process, 'activate', { afterMs: MINUTE_MS });
-		expect(await world.receive(process, made('a', START_MS))).toEqual(['a']);
-	});
-
-	test('is not what comes as it is published: that starts it, by webhook', async () => {
-		const process = await world.started();
-		await process.release();
-		world.nowMs += MINUTE_MS;
-		world.rows(inbound('just now', world.nowMs - 1_000));
-		world.service.tellTime(world.nowMs);
-		await process.activate('activate');
-		const event = made('just now', world.nowMs - 1_000);
-		expect(await world.receive(process, event)).toEqual(['just now']);
 	});
 
 	test.each([

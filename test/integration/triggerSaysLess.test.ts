@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { historyWorld, SECRET } from './historyWorld';
+import { playIn, type Scenes } from './scenes';
 import { inbound, outbound, type HistoryRow } from './triggerHistory';
 import { receiveEvent } from './triggerWorkflow';
 
@@ -137,63 +138,33 @@ describe('what an event does not say is looked for in the history before a filte
 	});
 });
 
+const FAILED = 'publish events=["outbound"] filters.outcome=failed';
+const UNDELIVERED: Scenes = {
+	'starts the workflow that is to hear of failures, by webhook and by check': `
+		${FAILED}; told a sent: nothing; told a error: a; told a error: nothing;
+		ours b SENT; check: nothing; ours b ERROR; check: b; check: nothing`,
+	'starts it also when it was under way as the workflow was published': `
+		ours sent SENT; ours queued QUEUED; ${FAILED}; ours sent ERROR; ours queued ERROR; check: sent queued`,
+	'starts it once where the webhook does not say how it ended': `
+		publish events=["outbound"]; ours a ERROR; told a: a; check: nothing; kill: nothing;
+		ours b ERROR; check: b; told b: nothing; kill; told b: nothing`,
+	'starts it where an event that did not say how it ended turned out to be of the message that was sent': `
+		${FAILED}; ours a SENT; told a: nothing; ours a ERROR; told a error: a; check: nothing`,
+};
+
+test.each(Object.entries(UNDELIVERED))('a message that could not be delivered %s', playIn(world));
+
 describe('a message that was sent and could not be delivered after all', () => {
 	const outcome = (handle: string, more: object) => ({
 		id: `evt_${handle}_${JSON.stringify(more).length}`,
 		type: 'outbound',
 		data: { message: { message_handle: `msg_${handle}`, direction: 'outbound', ...more } },
 	});
-	const unsaid = { to: '+15551230001' };
-	const failed = { filters: { outcome: 'failed' }, events: ['outbound'] };
-
-	test('starts the workflow that is to hear of failures, by webhook and by check', async () => {
-		const process = await world.started(failed);
-		expect(await world.receive(process, outcome('a', { status: 'sent' }))).toEqual([]);
-		expect(await world.receive(process, outcome('a', { status: 'error' }))).toEqual(['a']);
-		expect(await world.receive(process, outcome('a', { status: 'error' }))).toEqual([]);
-		world.rows(outbound('b', 'SENT', world.nowMs));
-		expect(await world.found(process)).toEqual([]);
-		world.service.rows[0]!.status = 'ERROR';
-		expect(await world.found(process)).toEqual(['b']);
-		expect(await world.found(process)).toEqual([]);
-	});
-
-	test('starts it also when it was under way as the workflow was published', async () => {
-		world.rows(outbound('sent', 'SENT', world.nowMs), outbound('queued', 'QUEUED', world.nowMs));
-		const process = await world.started(failed);
-		for (const row of world.service.rows) row.status = 'ERROR';
-		expect((await world.found(process)).sort()).toEqual(['queued', 'sent']);
-	});
-
-	test('starts it once where the webhook does not say how it ended', async () => {
-		const events = { events: ['outbound'] };
-		const process = await world.started(events);
-		world.rows(outbound('a', 'ERROR', world.nowMs));
-		expect(await world.receive(process, outcome('a', unsaid))).toEqual(['a']);
-		expect(await world.found(process)).toEqual([]);
-		const again = await world.restarted(events);
-		expect(await world.begun(again)).toEqual([]);
-		world.rows(outbound('b', 'ERROR', world.nowMs));
-		expect(await world.found(again)).toEqual(['b']);
-		expect(await world.receive(again, outcome('b', unsaid))).toEqual([]);
-		const third = await world.restarted(events);
-		await third.execute();
-		expect(await world.receive(third, outcome('b', unsaid))).toEqual([]);
-	});
 
 	test('starts nothing where the filters leave out a webhook that does not say how it ended', async () => {
 		const process = await world.started({ events: ['outbound'], filters: { channel: ['SMS'] } });
 		world.rows(outbound('a', 'ERROR', world.nowMs));
 		expect(await world.receive(process, outcome('a', { channel: 'imessage' }))).toEqual([]);
-		expect(await world.found(process)).toEqual([]);
-	});
-
-	test('starts it where an event that did not say how it ended turned out to be of the message that was sent', async () => {
-		const process = await world.started(failed);
-		world.rows(outbound('a', 'SENT', world.nowMs));
-		expect(await world.receive(process, outcome('a', unsaid))).toEqual([]);
-		world.service.rows[0]!.status = 'ERROR';
-		expect(await world.receive(process, outcome('a', { status: 'error' }))).toEqual(['a']);
 		expect(await world.found(process)).toEqual([]);
 	});
 
@@ -205,21 +176,6 @@ describe('a message that was sent and could not be delivered after all', () => {
 		expect(await world.receive(process, event)).toEqual(['a']);
 		expect(await world.found(process)).toEqual([]);
 	});
-});
-
-test('a text that was missed comes although a message of ours with the same handle was on its way', async () => {
-	world.rows(outbound('a', 'SENT', world.nowMs), outbound('b', 'QUEUED', world.nowMs));
-	const process = await world.started({ events: ['receive', 'outbound'] });
-	world.text('a', 'b');
-	expect((await world.found(process)).sort()).toEqual(['a', 'b']);
-});
-
-test('a text from before does not come because a message of ours with the same handle is on its way', async () => {
-	world.rows(inbound('a', world.nowMs - 1_000), outbound('a', 'QUEUED', world.nowMs));
-	const process = await world.started({ events: ['receive', 'outbound'] });
-	expect(await world.found(process)).toEqual([]);
-	world.service.rows[1]!.status = 'SENT';
-	expect(await world.found(process)).toEqual(['a']);
 });
 
 test('texts without a handle and an ID are two messages, also when they are completed', async () => {

@@ -1,6 +1,5 @@
-import { log } from '../support/log';
-import { historyWorld, MINUTE_MS, SECRET } from './historyWorld';
-import { deliver, expectEach, texts } from './promises/scene';
+import { expectEach, historyWorld, MINUTE_MS, SECRET } from './historyWorld';
+import { playIn, type Scenes } from './scenes';
 import type { Process } from './triggerProcess';
 import { receiveEvent } from './triggerWorkflow';
 
@@ -11,7 +10,7 @@ const world = historyWorld();
 
 /** Many texts that a check has found, and of which some have started. */
 const manyFound = async (process: Process) => {
-	const ids = texts(world, MANY);
+	const ids = world.texts(MANY);
 	world.nowMs += MINUTE_MS;
 	await process.check();
 	return ids;
@@ -31,60 +30,31 @@ test('an event that a webhook brings begins before what a check has found and wh
 	const process = await world.started();
 	await manyFound(process);
 	const started = process.queue.length;
-	await deliver(world, process, texts(world, 1, 'live'));
+	await world.deliver(process, world.texts(1, 'live'));
 	const begun = await world.begun(process);
 	expect(begun).toHaveLength(MANY + 1);
 	expect(begun.indexOf('live0')).toBeLessThanOrEqual(started);
 });
 
+const SCENES: Scenes = {
+	'begin once each although the workflow is published again meanwhile':
+		'publish; text m1..120; webhook m1..120; change: m1..120; check: nothing',
+	'begin once each although the workflow is stopped and published meanwhile':
+		'publish; text m1..120; webhook m1..120; stop; publish: m1..120; check: nothing',
+	'begin a minute later when n8n could not start them, and the log says so': `
+		publish; text found1..2; wait 1m; jam; check 0s; text brought1..2; webhook brought1..2: nothing;
+		logs could not start an execution; unjam; wait 1m; tick: brought1..2 found1..2`,
+	'begin when n8n could not start them, and the workflow was stopped and published since': `
+		publish; text m1..60; jam; webhook m1..60: nothing; unjam; stop; wait 1m; publish: m1..60`,
+	'begin although a test in the editor ends meanwhile':
+		'publish; text m1..120; wait 1m; check 0s; tested; begin: m1..120',
+	'are dropped when a check has found them, and a person stops the workflow and publishes it later': `
+		publish; text m1..120; wait 1m; check 0s; stop; begin; wait 10m; publish: nothing; check: nothing`,
+};
+
+test.each(Object.entries(SCENES))('events that wait for their executions %s', playIn(world));
+
 describe('events that wait for their executions', () => {
-	test.each([
-		['published again', 'update'],
-		['stopped and published', 'activate'],
-	] as const)('begin once each although the workflow is %s meanwhile', async (_, activation) => {
-		const process = await world.started();
-		const ids = texts(world, MANY);
-		await deliver(world, process, ids);
-		await world.publishAgain(process, activation);
-		const begun = await process.execute();
-		expectEach([...begun, ...(await world.check(process))], ids);
-	});
-
-	test('begin a minute later when n8n could not start them, and the log says so', async () => {
-		const process = await world.started();
-		const ids = texts(world, 2, 'found');
-		world.nowMs += MINUTE_MS;
-		process.failsToStart = true;
-		await process.check();
-		ids.push(...texts(world, 2, 'delivered'));
-		await deliver(world, process, ids.slice(2));
-		expect(await process.execute()).toEqual([]);
-		expect(log.messages('warn').join()).toContain('could not start an execution');
-		process.failsToStart = false;
-		world.nowMs += MINUTE_MS;
-		await process.tick();
-		expectEach(await process.execute(), ids);
-	});
-
-	test('begin when n8n could not start them, and the workflow was stopped and published since', async () => {
-		const process = await world.started();
-		const ids = texts(world, 60);
-		process.failsToStart = true;
-		await deliver(world, process, ids);
-		expect(await process.execute()).toEqual([]);
-		process.failsToStart = false;
-		await world.publishAgain(process, 'activate', { afterMs: MINUTE_MS });
-		const begun = await process.execute();
-		expectEach([...begun, ...(await world.check(process))], ids);
-	});
-
-	test('begin although a test in the editor ends meanwhile', async () => {
-		const process = await world.started();
-		const ids = await manyFound(process);
-		await process.endTest();
-		expectEach(await process.execute(), ids);
-	});
-
 	test('do not begin when a check has found them and the workflow is stopped, but when it is published', async () => {
 		const process = await world.started();
 		const ids = await manyFound(process);
@@ -93,16 +63,5 @@ describe('events that wait for their executions', () => {
 		expect(begun.length).toBeLessThan(MANY);
 		await process.activate('update');
 		expectEach([...begun, ...(await process.execute())], ids);
-	});
-
-	test('are dropped when a check has found them, and a person stops the workflow and publishes it later', async () => {
-		const process = await world.started();
-		await manyFound(process);
-		await process.release();
-		await process.execute();
-		world.nowMs += 10 * MINUTE_MS;
-		await process.activate('activate');
-		expect(await process.execute()).toEqual([]);
-		expect(await world.check(process)).toEqual([]);
 	});
 });

@@ -261,16 +261,6 @@ describe('the signing secret', () => {
 	});
 });
 
-test('a test in the editor shows also what has begun in production, and does not count there', async () => {
-	const process = await world.started();
-	const event = receiveEvent('a1');
-	const tested = async () =>
-		handles((await process.test(event, SECRET, world.nowMs)).json('Trigger'));
-	expect(await tested()).toEqual(['a1']);
-	expect(await world.receive(process, event)).toEqual(['a1']);
-	expect(await tested()).toEqual(['a1']);
-});
-
 test.each(['.', '!', ' ', '\n', '\u0301', '(', '1', ','])(
 	'a text of a megabyte is read in no time, of whatever it is: %j',
 	async (sign) => {

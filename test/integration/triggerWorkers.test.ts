@@ -1,7 +1,6 @@
 import { DataDeduplicationService } from 'n8n-core';
-import type { INodeType } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
+import { FLOW_NODES } from '../support/flowNodes';
 import { log } from '../support/log';
 import { SkippingClock } from '../support/testClock';
 import { waitUntil } from '../support/waitUntil';
@@ -64,20 +63,10 @@ describe('in queue mode, where several workers run executions', () => {
 	});
 
 	test('where Remove Duplicates keeps that row, no lock is tried', async () => {
-		const removeDuplicates: INodeType = {
-			description: {
-				displayName: 'Remove Duplicates',
-				name: 'removeDuplicates',
-				group: ['transform'],
-				version: 2,
-				description: '',
-				defaults: { name: 'Remove Duplicates' },
-				inputs: [NodeConnectionTypes.Main],
-				outputs: [NodeConnectionTypes.Main],
-				properties: [{ displayName: 'Options', name: 'options', type: 'json', default: '' }],
-			},
-			execute: async () => [[]],
-		};
+		const passOn = FLOW_NODES.find(({ description }) => description.name === 'passOn')!;
+		const options = { displayName: 'Options', name: 'options', type: 'json', default: '' } as const;
+		const description = { ...passOn.description, name: 'removeDuplicates', version: 2 };
+		const removeDuplicates = { ...passOn, description: { ...description, properties: [options] } };
 		const engine = engineWithTrigger(world.service.credential, {
 			workflowId: world.database.workflowId,
 			nodeTypes: [new TwoWayMessagingTrigger(), removeDuplicates],

@@ -136,13 +136,6 @@ export class TriggerService {
 		await pause(STARTS_WITHIN_MS);
 	}
 
-	/** What the service knows of the registered endpoints. */
-	async endpoints(): Promise<Array<{ url: string; status: string; events: string[] }>> {
-		const { data } = await this.service.control.get('/sandbox/state');
-		return (data as { webhooks: Array<{ url: string; status: string; events: string[] }> })
-			.webhooks;
-	}
-
 	async stop(): Promise<void> {
 		for (const live of this.served) await live.close();
 		await this.service.stop();

@@ -20,7 +20,7 @@ export const SUBJECTS: Record<string, Subject> = {
 		tests: [
 			'trigger/nodeMemory.test.ts',
 			'trigger/check/*.test.ts',
-			'integration/triggersApart.test.ts',
+			'integration/triggerExecute.test.ts',
 			'integration/triggerPublishing.test.ts',
 		],
 	},
@@ -47,7 +47,7 @@ export const SUBJECTS: Record<string, Subject> = {
 			'waiting/question.ts',
 			'service/account.ts',
 		],
-		tests: ['waiting/*.test.ts', 'service/account.test.ts'],
+		tests: ['waiting/*.test.ts', 'service/account.test.ts', 'integration/answers.test.ts'],
 	},
 	matching: {
 		files: ['action/sending/find.ts'],

@@ -58,11 +58,17 @@ export class TestService {
 		return { baseUrl: this.url, apiKey: pair.key, apiSecret: pair.secret, ...changes };
 	}
 
-	engineWith(credential: ICredentialDataDecryptedObject): Engine {
+	/** @param memory of a process of n8n; the service's own unless given */
+	engineWith(
+		credential: ICredentialDataDecryptedObject,
+		memory = this.memory,
+		workflowId?: string,
+	): Engine {
 		return createEngine({
-			nodeTypes: [new TwoWayMessaging(this.memory)],
+			nodeTypes: [new TwoWayMessaging(memory)],
 			credentialTypes: [new TwoWayMessagingApi()],
 			credentials: { twoWayMessagingApi: credential },
+			...(workflowId !== undefined && { workflowId }),
 		});
 	}
 

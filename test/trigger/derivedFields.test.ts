@@ -4,29 +4,18 @@ import type { TriggerSettings } from '../../nodes/TwoWayMessaging/trigger/settin
 
 const from = '+15551230001';
 const to = '+15550100001';
+const sessionId = '15550100001-15551230001';
 const read = (body: object) => readEvent(body) as ServiceEvent;
 
 describe("what n8n's AI nodes look for", () => {
 	test.each<[string, object, object]>([
-		[
-			'the text, and the conversation',
-			{ from, to, content: 'hi' },
-			{ chatInput: 'hi', sessionId: '15550100001-15551230001' },
-		],
+		['the text and the conversation', { from, to, content: 'hi' }, { chatInput: 'hi', sessionId }],
 		['on another line', { from, to: '+15550100002' }, { sessionId: '15550100002-15551230001' }],
-		[
-			'with another customer',
-			{ from: '+15551230002', to },
-			{ sessionId: '15550100001-15551230002' },
-		],
+		['of another customer', { from: '+15551', to }, { sessionId: '15550100001-15551' }],
 		['the line by its ID', { from, line_handle: 'l1' }, { sessionId: 'l1-15551230001' }],
 		['no conversation without a customer', { to }, {}],
 		['no conversation without a line', { from }, {}],
-		[
-			'the URL of a picture without a text',
-			{ content: null, media_url: 'x.jpg' },
-			{ chatInput: 'x.jpg' },
-		],
+		['the URL of a picture', { content: null, media_url: 'x.jpg' }, { chatInput: 'x.jpg' }],
 		['nothing where there is neither', { content: '', media_url: null }, {}],
 	])('is %s: %j', (_, message, fields) => {
 		expect(derivedFields(message)).toEqual(fields);
@@ -41,7 +30,7 @@ describe("what n8n's AI nodes look for", () => {
 		]
 			.map(read)
 			.map((event) => event.kind === 'receive' && derivedFields(event.message).sessionId);
-		expect(sessions).toEqual(Array(2).fill('15550100001-15551230001'));
+		expect(sessions).toEqual(Array(2).fill(sessionId));
 	});
 });
 

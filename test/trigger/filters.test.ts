@@ -171,19 +171,7 @@ test('a filter for words takes a question mark alone for a word, and a picture w
 	expect(lets(saying(null, media), { textIs: 'menu, ?' })).toBe(false);
 });
 
-test.each([
-	'STOP',
-	'Stop!!..',
-	`STOP${'!'.repeat(36)}`,
-	' Stop. ',
-	'unsubscribe',
-	'STOPALL',
-	'cancel',
-	'end',
-	'QUIT!',
-	'START',
-	'unstop',
-])(
+test.each(['STOP', ' Stop!!.. ', 'START'])(
 	'§1.5 “%s” is a word of consent, which only the filter of opt-out words lets through',
 	(text) => {
 		const withWords = ['', 'ignore', 'include', 'only'].map((optOutWords) =>

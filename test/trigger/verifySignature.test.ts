@@ -263,65 +263,22 @@ describe('generated requests', () => {
  * the trigger accepts and what the sandbox signs. Standard Webhooks cannot be one: it also signs the event's ID, and uses
  * three headers and base64.
  */
-describe("§6.4 stripe's own library", () => {
-	const { webhooks } = Stripe;
-	const body = BODY.toString();
-	const wrong = `v1=${WRONG}`;
-
-	const byTrigger = (rawBody: string, header: string, secret: string, ageSeconds = 0) =>
-		verdict({
-			...{ rawBody: Buffer.from(rawBody), header, secrets: [secret] },
-			nowMs: (T + ageSeconds) * 1_000,
-		}).isGenuine;
-	const byStripe = (rawBody: string, header: string, secret: string, ageSeconds = 0) => {
-		try {
-			const receivedAt = (T + ageSeconds) * 1_000;
-			webhooks.constructEvent(Buffer.from(rawBody), header, secret, 300, undefined, receivedAt);
-			return true;
-		} catch (error) {
-			if (error instanceof Stripe.errors.StripeSignatureVerificationError) return false;
-			throw error;
-		}
-	};
-
-	test('writes the same header as the sandbox, and accepts it, like the trigger', () => {
-		/** Events as JSON, with all letters that Unicode has. */
-		const events = fc
-			.record({ id: fc.string(), text: fc.string({ unit: 'binary' }) })
-			.map((event) => JSON.stringify(event));
-		/** Stripe accepts no secret of spaces alone. */
-		const secrets = fc.string({ minLength: 1 }).filter((secret) => secret.trim() !== '');
-		fc.assert(
-			fc.property(events, secrets, (payload, secret) => {
-				const header = signatureHeader(secret, payload, T);
-				const byPeer = webhooks.generateTestHeaderString({ payload, secret, timestamp: T });
-				expect(header).toBe(byPeer);
-				expect(byStripe(payload, header, secret)).toBe(true);
-				expect(byTrigger(payload, header, secret)).toBe(true);
-			}),
-		);
-	});
-
-	test.each([
-		['at the end of the tolerance', body, HEADER, SECRET, 300, true],
-		['one second after it', body, HEADER, SECRET, 301, false],
-		['with another secret', body, HEADER, 'whsec_4f1e', 0, false],
-		['with another timestamp', body, `t=${T + 1},v1=${DIGEST}`, SECRET, 0, false],
-		['with a wrong v1 before the right one', body, `${wrong},${HEADER}`, SECRET, 0, true],
-		['with a wrong v1 after the right one', body, `${HEADER},${wrong}`, SECRET, 0, true],
-		['with another scheme alone', body, HEADER.replace('v1=', 'v0='), SECRET, 0, false],
-		['without its timestamp', body, `v1=${DIGEST}`, SECRET, 0, false],
-		['without a secret', body, HEADER, '', 0, false],
-	])(
-		'and the trigger give the same verdict on an event %s',
-		(_, sent, said, secret, age, isGenuine) => {
-			expect(byStripe(sent, said, secret, age)).toBe(isGenuine);
-			expect(byTrigger(sent, said, secret, age)).toBe(isGenuine);
-		},
+test("§6.4 stripe's own library writes the same header as the sandbox, and accepts it, like the trigger", () => {
+	/** Events as JSON, with all letters that Unicode has. */
+	const events = fc
+		.record({ id: fc.string(), text: fc.string({ unit: 'binary' }) })
+		.map((event) => JSON.stringify(event));
+	/** Stripe accepts no secret of spaces alone. */
+	const secrets = fc.string({ minLength: 1 }).filter((secret) => secret.trim() !== '');
+	fc.assert(
+		fc.property(events, secrets, (payload, secret) => {
+			const header = signatureHeader(secret, payload, T);
+			const byPeer = { payload, secret, timestamp: T };
+			expect(header).toBe(Stripe.webhooks.generateTestHeaderString(byPeer));
+			const rawBody = Buffer.from(payload);
+			expect(verdict({ rawBody, header, secrets: [secret] })).toEqual(genuine);
+			// It throws what it does not accept.
+			Stripe.webhooks.constructEvent(rawBody, header, secret, 300, undefined, T * 1_000);
+		}),
 	);
-
-	test('accepts a timestamp far in the future, which the trigger refuses', () => {
-		expect(byStripe(body, HEADER, SECRET, -86_400)).toBe(true);
-		expect(byTrigger(body, HEADER, SECRET, -86_400)).toBe(false);
-	});
 });

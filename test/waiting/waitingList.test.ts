@@ -64,13 +64,6 @@ const isAwaited = (name = 'text', text = TEXT) => list.isAwaited('a', name, mean
 const tokens = (account = 'a') => list.questionsOf(account).map(({ token }) => token);
 
 describe('a text answers', () => {
-	test('the question that was asked last, and each text answers one question', async () => {
-		askOldAndNew();
-		expect(await offer('first')).toEqual(takenBy('new'));
-		expect(await offer('second')).toEqual(takenBy('old'));
-		expect(await offer('third')).toEqual(NOT_TAKEN);
-	});
-
 	test('one question, however many triggers receive the text', async () => {
 		askOldAndNew();
 		const offers = await Promise.all([offer('text'), offer('text'), offer('text')]);
@@ -83,12 +76,6 @@ describe('a text answers', () => {
 		const resultOf: ResultOf = (token) => (token === 'new' ? 'gone' : 'taken');
 		expect(await offer('text', resultOf)).toEqual(takenBy('new', 'old'));
 		expect(tokens()).toEqual([]);
-	});
-
-	test('a question whose execution could not be reached before', async () => {
-		ask(question('one'));
-		expect((await offer('text', () => 'unreachable')).isTaken).toBe(false);
-		expect(await offer('text')).toEqual(takenBy('one'));
 	});
 
 	test('the question that the customer was asked again, before one that was asked later', async () => {
@@ -211,11 +198,6 @@ describe('the questions of an account', () => {
 		]);
 	});
 
-	test('are there again after a restart', async () => {
-		list.restore([question('one')]);
-		expect(await offer('text')).toEqual(takenBy('one'));
-	});
-
 	test('are not replaced by saved ones: the execution may be asking its next question', () => {
 		const next = { ...question('next'), resumeUrl: question('one').resumeUrl };
 		list.add(next);
@@ -223,15 +205,6 @@ describe('the questions of an account', () => {
 		expect(isAwaited()).toBe(false);
 		list.remove(question('one'));
 		expect(list.questionsOf('a')).toEqual([next]);
-	});
-
-	test('follow their credential to another key pair, and no other question does', () => {
-		ask(question('one', { credential: 'c' }), question('two'));
-		list.followKeyPair('b', 'other');
-		list.followKeyPair('b', undefined);
-		expect(tokens('b')).toEqual([]);
-		list.followKeyPair('b2', 'c');
-		expect([tokens('b2'), tokens('a')]).toEqual([['one'], ['two']]);
 	});
 });
 

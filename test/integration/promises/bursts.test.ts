@@ -1,6 +1,7 @@
+import { turns } from '../../support/turns';
 import { CharacterWorld } from '../characterWorld';
-import { historyWorld, SECRET } from '../historyWorld';
-import { deliver, expectEach, NO_CHECKS, settle, texts } from './scene';
+import { expectEach, historyWorld } from '../historyWorld';
+import { playIn, type Scenes } from '../scenes';
 
 /* A burst costs no failed delivery. */
 
@@ -8,9 +9,9 @@ const world = historyWorld();
 
 test('the trigger answers first, and starts the executions afterwards, as n8n can take them', async () => {
 	const process = await world.started();
-	const ids = texts(world, 450);
-	await deliver(world, process, ids);
-	await settle();
+	const ids = world.texts(450);
+	await world.deliver(process, ids);
+	await turns();
 	expect(process.queue.length).toBeLessThan(450);
 	expectEach(await process.execute(), ids);
 	expect(process.executions).toEqual(ids.map(() => 1));
@@ -18,17 +19,9 @@ test('the trigger answers first, and starts the executions afterwards, as n8n ca
 
 test('the trigger answers also while the service itself does not', async () => {
 	const process = await world.started({ options: { completeMessages: true } });
-	const ids = texts(world, 60);
+	const ids = world.texts(60);
 	world.service.hang();
-	await deliver(world, process, ids);
-});
-
-test('what is signed and cannot be understood is no failed delivery either', async () => {
-	const process = await world.started();
-	for (const body of [{}, [], { type: 'other' }, { data: { message: 5 } }]) {
-		expect(await process.receive(body, SECRET, world.nowMs)).toBe(200);
-	}
-	expect(await process.execute()).toEqual([]);
+	await world.deliver(process, ids);
 });
 
 test('no delivery of the service fails, however many customers text and whatever it delivers again', async () => {
@@ -48,19 +41,17 @@ test('no delivery of the service fails, however many customers text and whatever
 });
 
 test('with 0 under Double-Check Every (Minutes) each request starts its execution', async () => {
-	const process = await world.started(NO_CHECKS);
-	const ids = texts(world, 60);
-	await deliver(world, process, ids);
-	await settle();
+	const process = await world.started({ checkEvery: 0 });
+	const ids = world.texts(60);
+	await world.deliver(process, ids);
+	await turns();
 	expect(process.queue.map(({ mode }) => mode)).toEqual(ids.map(() => 'webhook'));
 	expectEach(await process.execute(), ids);
 });
 
-test('with a burst larger than n8n can receive in five seconds, the next check finds the rest', async () => {
-	const process = await world.started();
-	const ids = texts(world, 60);
-	await deliver(world, process, ids.slice(0, 40));
-	const begun = await process.execute();
-	begun.push(...(await world.check(process)));
-	expectEach(begun, ids);
-});
+const SCENES: Scenes = {
+	'with a burst larger than n8n can receive in five seconds, the next check finds the rest':
+		'publish; text m1..60; webhook m1..40: m1..40; check: m41..60',
+};
+
+test.each(Object.entries(SCENES))('a burst costs no failed delivery: %s', playIn(world));

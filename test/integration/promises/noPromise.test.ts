@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startStub } from '../../support/stub';
 import { waitUntil } from '../../support/waitUntil';
-import { handles, historyWorld, MINUTE_MS, SECRET } from '../historyWorld';
-import { inbound, type HistoryRow } from '../triggerHistory';
-import { engineWithTrigger, signed, TRIGGER, triggerNode } from '../triggerWorkflow';
-import { deliver, eventOf, texts } from './scene';
+import { eventOf, handles, historyWorld, MINUTE_MS, SECRET } from '../historyWorld';
+import { play } from '../scenes';
+import type { HistoryRow } from '../triggerHistory';
+import { TRIGGER } from '../triggerWorkflow';
 
 /* What no node can promise, and what holds there all the same. */
 
@@ -13,7 +13,7 @@ const world = historyWorld();
 test('from the record of its ID on an execution is n8n’s: after a kill it is not begun again', async () => {
 	const silent = await startStub(async () => await new Promise(() => {}));
 	const killed = await world.started({ options: { downloadMedia: true } });
-	const [id = ''] = texts(world, 1);
+	const [id = ''] = world.texts(1);
 	const [row] = world.service.rows as [HistoryRow];
 	const event = eventOf(row);
 	Object.assign(event.data.message, { media_url: `${silent.url}/cat.jpg` });
@@ -23,7 +23,7 @@ test('from the record of its ID on an execution is n8n’s: after a kill it is n
 
 	const process = await world.restarted();
 	expect(handles(await process.execute())).toEqual([]);
-	await deliver(world, process, [id]);
+	await world.deliver(process, [id]);
 	expect(handles(await process.execute())).toEqual([]);
 	expect(handles(await world.check(process))).toEqual([]);
 	await silent.stop();
@@ -51,31 +51,22 @@ test('Line Blocked and Line Unblocked come at least once, also after a kill and 
 });
 
 test('a check starts executions for what it finds, oldest first', async () => {
-	const process = await world.started();
-	for (const [id, seconds] of [
-		['third', 3],
-		['first', 1],
-		['second', 2],
-	] as const) {
-		world.service.rows.push(inbound(id, world.nowMs + 1_000 * seconds));
-	}
-	expect(handles(await world.check(process))).toEqual(['first', 'second', 'third']);
+	await play(world, 'publish; text third@+9s first second; check: first second third');
 });
 
 test('a test in the editor shows whatever comes, also what came before, and uses nothing up', async () => {
-	const [id = ''] = texts(world, 1, 'before');
+	const [before] = world.texts(1, 'before');
 	const process = await world.started();
-	const [row] = world.service.rows as [HistoryRow];
-	const node = triggerNode();
-	const engine = engineWithTrigger(world.service.credential);
-	const show = async () => {
-		// The editor has no time of its own: the machine's counts.
-		const request = signed(eventOf(row), SECRET, Date.now());
-		const { startsWith = [] } = await engine.receiveWebhook({ node, isTest: true, ...request });
-		return await engine.runWorkflow({ nodes: [node], items: startsWith, mode: 'manual' });
+	const [now] = world.texts(1, 'now');
+	const shown = async () => {
+		const tests = world.service.rows.map(
+			async (row) => await process.test(eventOf(row), SECRET, world.nowMs),
+		);
+		return (await Promise.all(tests)).flatMap((run) => handles(run.json(TRIGGER)));
 	};
-	for (let times = 0; times < 2; times += 1) {
-		expect(handles((await show()).json(TRIGGER))).toEqual([id]);
-	}
+	expect(await shown()).toEqual([before, now]);
+	await world.deliver(process, [`${now}`]);
+	expect(await world.begun(process)).toEqual([now]);
+	expect(await shown()).toEqual([before, now]);
 	expect(await world.check(process)).toEqual([]);
 });

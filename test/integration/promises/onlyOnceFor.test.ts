@@ -4,6 +4,7 @@ import { systemClock, type Clock } from '../../../nodes/TwoWayMessaging/clock';
 import type { Run } from '../../support/executions';
 import { TestService } from '../../support/service';
 import { SkippingClock } from '../../support/testClock';
+import { turns } from '../../support/turns';
 import { RETRY_ON_FAIL, SEND, startProcess } from './sendingScene';
 
 /* Send Only Once Per. */
@@ -47,53 +48,47 @@ const statusesOf = (...runs: Run[]) =>
 	runs.flatMap(({ json }) => json('Node').map(({ status }) => status));
 
 describe('a node sends one message to a number for the same words, whatever execution, Retry, restart or worker comes later', () => {
-	test('is not sent by a later execution, and the item says why', async () => {
+	const of = (number: string, order = '4711') => ({ ...HELLO, number, order });
+	const list = ['1', '2', '3'].map((last) => of(`+1555123000${last}`));
+
+	test.each<[string, string[], ...Array<Array<typeof HELLO>>]>([
+		['by a later execution', ['QUEUED', 'SKIPPED'], [HELLO], [HELLO]],
+		['by another item of the same list', ['QUEUED', 'SKIPPED'], [HELLO, HELLO]],
+		[
+			'for the same words in another Unicode form, or with another line end',
+			['QUEUED', 'SKIPPED'],
+			[{ ...HELLO, order: 'Caf\u00e9\n1' }],
+			[{ ...HELLO, order: 'Cafe\u0301\r\n1' }],
+		],
+		[
+			'but to every number of a list, also where one word stands for all of it',
+			['QUEUED', 'QUEUED', 'QUEUED', 'SKIPPED'],
+			list,
+			[of('+1 (555) 123-0002')],
+		],
+	])('is not sent once more %s', async (_, statuses, ...lists) => {
 		const n8n = start();
-		await n8n.send([HELLO]);
-		const again = await n8n.send([{ ...HELLO }]);
-		expect(again.json('Node')).toEqual([SENT_BEFORE]);
-		expect(await service.accepted()).toHaveLength(1);
+		const runs: Run[] = [];
+		for (const items of lists) runs.push(await n8n.send(items));
+		expect(statusesOf(...runs)).toEqual(statuses);
+		const sent = statuses.filter((status) => status === 'QUEUED');
+		expect(await service.accepted()).toHaveLength(sent.length);
 	});
 
-	test('is not sent after n8n was started again', async () => {
-		await start().send([HELLO]);
+	test('is not sent after n8n was started again, and the item says why', async () => {
+		const run = await start().send([HELLO, HELLO]);
+		expect(run.data.Node?.[0]?.hints).toMatchObject([{ message: '1 sent, 1 sent before' }]);
 		const again = await start().send([HELLO]);
 		expect(again.json('Node')).toEqual([SENT_BEFORE]);
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
-	test('is not sent by another item of the same list', async () => {
-		const run = await start().send([HELLO, HELLO]);
-		expect(statusesOf(run)).toEqual(['QUEUED', 'SKIPPED']);
-		expect(run.data.Node?.[0]?.hints).toMatchObject([{ message: '1 sent, 1 sent before' }]);
-	});
-
-	test('is not sent for the same words in another Unicode form, or with another line end', async () => {
-		const n8n = start();
-		await n8n.send([{ ...HELLO, order: 'Caf\u00e9\n1' }]);
-		await n8n.send([{ ...HELLO, order: 'Cafe\u0301\r\n1' }]);
-		expect(await service.accepted()).toHaveLength(1);
-	});
-
-	test('is sent to every number of a list, also where one word stands for all of it', async () => {
-		const list = ['1', '2', '3'].map((last) => ({ ...HELLO, number: `+1555123000${last}` }));
-		const n8n = start();
-
-		await n8n.send(list);
-		const again = await n8n.send([{ ...HELLO, number: '+1 (555) 123-0002' }]);
-
-		expect(statusesOf(again)).toEqual(['SKIPPED']);
-		expect(await service.accepted()).toHaveLength(3);
-	});
-
 	test('is sent for something else, by another node, and without the option', async () => {
 		const n8n = start();
 		await n8n.send([HELLO]);
-
 		await n8n.send([{ ...HELLO, order: '4712' }]);
 		await n8n.send([HELLO], { node: { id: 'another', ...CONTINUE } });
 		await n8n.send([HELLO], { parameters: { ...SEND, options: { onlyOnceFor: '' } } });
-
 		expect(await service.accepted()).toHaveLength(4);
 	});
 });
@@ -104,14 +99,12 @@ describe('a message that Wait For saw failing', () => {
 	const waiting = { parameters: { ...ONCE, options: { ...ONCE.options, waitFor: 'sent' } } };
 
 	test('may be sent later, as the customer has not got it', async () => {
-		const n8n = systemProcess();
+		const n8n = start(service.memory.clock);
 		await fail();
 		const failed = await n8n.send([HELLO], waiting);
 		expect(failed.json('Node')[0]?.error_message).toMatch(/could not send the message/);
-
 		const next = await n8n.send([HELLO], waiting);
 		const again = await n8n.send([HELLO], waiting);
-
 		expect(statusesOf(next, again)).toEqual(['SENT', 'SKIPPED']);
 		expect(await service.accepted()).toHaveLength(2);
 	});
@@ -119,10 +112,13 @@ describe('a message that Wait For saw failing', () => {
 
 describe('of two executions at the same moment, one sends', () => {
 	test('in one process', async () => {
-		await service.fault(PATHS.sendMessage, 'slow', 1, { delay_ms: 1_000 });
+		const { arrived, goOn } = service.hold(PATHS.sendMessage);
 		const n8n = start();
-		const runs = await Promise.all([n8n.send([HELLO]), n8n.send([HELLO])]);
-		expect(statusesOf(...runs).sort()).toEqual(['QUEUED', 'SKIPPED']);
+		const running = Promise.all([n8n.send([HELLO]), n8n.send([HELLO])]);
+		await arrived;
+		await turns();
+		goOn();
+		expect(statusesOf(...(await running)).sort()).toEqual(['QUEUED', 'SKIPPED']);
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
@@ -139,9 +135,7 @@ describe('of two executions at the same moment, one sends', () => {
 			await sleep.call(clock, durationMs);
 		};
 		const second = start(clock);
-
 		const runs = [await second.send([HELLO]), await first];
-
 		expect(statusesOf(...runs)).toEqual(['SKIPPED', 'QUEUED']);
 		expect(second.ranMs()).toBeGreaterThanOrEqual(5_000);
 		expect(second.ranMs()).toBeLessThan(15_000);
@@ -153,9 +147,7 @@ describe('of two executions at the same moment, one sends', () => {
 			Array.from({ length: 15 }, (_, at) => ({ ...HELLO, order: `list ${list} order ${at}` })),
 		);
 		await Promise.all(lists.map(async (items) => await systemProcess().send(items)));
-
 		const again = await start().send(lists.flat());
-
 		expect(again.json('Node').filter(({ status }) => status !== 'SKIPPED')).toEqual([]);
 		expect(await service.accepted()).toHaveLength(30);
 	}, 30_000);
@@ -189,9 +181,7 @@ describe('a message that the service has certainly not accepted', () => {
 		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'STOP' });
 		expect((await n8n.send([HELLO])).json('Node')[0]?.status).toBe('SKIPPED');
 		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'START' });
-
 		const run = await n8n.send([HELLO]);
-
 		expect(run.json('Node')).toMatchObject([{ status: 'QUEUED' }]);
 	});
 
@@ -202,10 +192,8 @@ describe('a message that the service has certainly not accepted', () => {
 		await new Promise((resolve) => setTimeout(resolve, 500));
 		stop.abort();
 		await running;
-
 		const n8n = start();
 		const run = await n8n.send([HELLO]);
-
 		expect(run.json('Node')).toMatchObject([{ status: 'QUEUED' }]);
 		expect(n8n.ranMs()).toBeLessThan(60_000);
 	});
@@ -220,44 +208,23 @@ describe('where it is open whether the message was sent, the next execution look
 		expect(run.json('Node')[0]?.error_message).toContain('has not confirmed the message');
 	}
 
-	test('the message is not sent again where the history shows it', async () => {
-		await cutOff('reset-after');
+	test.each<[string, Parameters<typeof cutOff>[0], string[], number]>([
+		['is not sent again where the history shows it', 'reset-after', ['SKIPPED', 'SKIPPED'], 0],
+		['is sent once where the history does not show it', 'reset-before', ['QUEUED', 'SKIPPED'], 0],
+		['is not sent where the history cannot be read', 'reset-before', ['NOT SENT'], 3],
+	])('the message %s (%s)', async (_, kind, statuses, unread) => {
+		await cutOff(kind);
+		if (unread) await service.fault(PATHS.messages, 'status-500', unread);
 		const n8n = start();
-		const runs = [await n8n.send([HELLO]), await n8n.send([HELLO])];
-		expect(runs.map((run) => run.json('Node'))).toEqual([[SENT_BEFORE], [SENT_BEFORE]]);
-		expect(await service.accepted()).toHaveLength(1);
-	});
-
-	test('it is sent where the history does not show it, and then not again', async () => {
-		await cutOff('reset-before');
-		const n8n = start();
-		const runs = [await n8n.send([HELLO]), await n8n.send([HELLO])];
-		expect(statusesOf(...runs)).toEqual(['QUEUED', 'SKIPPED']);
-		expect(await service.accepted()).toHaveLength(1);
-	});
-
-	test('it is not sent where the history cannot be read', async () => {
-		await cutOff('reset-before');
-		await service.fault(PATHS.messages, 'status-500', 3);
-
-		const run = await start().send([HELLO]);
-
-		expect(run.json('Node')).toMatchObject([
-			{
-				status: 'NOT SENT',
-				error_message: 'Whether the message was sent before cannot be found out',
-			},
-		]);
-		expect(await service.accepted()).toEqual([]);
+		for (const status of statuses) expect(statusesOf(await n8n.send([HELLO]))).toEqual([status]);
+		expect(await service.accepted()).toHaveLength(unread ? 0 : 1);
 	});
 
 	test('it is waited for only where another process may still be at it', async () => {
 		await service.fault(PATHS.sendMessage, 'reset-before');
 		const n8n = start();
 		await n8n.send([HELLO]);
-
 		const run = await n8n.send([HELLO]);
-
 		expect(run.json('Node')).toMatchObject([{ status: 'QUEUED' }]);
 		expect(n8n.ranMs()).toBeLessThan(60_000);
 	});
@@ -266,10 +233,8 @@ describe('where it is open whether the message was sent, the next execution look
 		await service.fault(PATHS.sendMessage, 'reset-after');
 		await service.fault(PATHS.messages, 'status-500', 3);
 		const n8n = start();
-
 		const run = await n8n.send([HELLO], { node: RETRY_ON_FAIL });
 		const again = await n8n.send([HELLO]);
-
 		expect(run.json('Node')).toEqual([expect.objectContaining({ to: HELLO.number })]);
 		expect(run.json('Node')).not.toEqual([SENT_BEFORE]);
 		expect(again.json('Node')).toEqual([SENT_BEFORE]);
@@ -331,9 +296,7 @@ describe('n8n’s database', () => {
 		jest
 			.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord')
 			.mockRejectedValue(new Error('disk full'));
-
 		const run = await start().send([HELLO]);
-
 		expect(run.json('Node')).toMatchObject([
 			{
 				status: 'NOT SENT',
@@ -345,9 +308,7 @@ describe('n8n’s database', () => {
 
 	test('keeps the words of a node’s last 10,000 messages', async () => {
 		const table = jest.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord');
-
 		await start().send([HELLO]);
-
 		const kept = table.mock.calls
 			.filter(([, scope]) => scope === 'node')
 			.map(([, , , { maxEntries }]) => maxEntries ?? 0);
@@ -367,12 +328,10 @@ describe('n8n’s database', () => {
 		'takes nothing that is the same for all as a name: %s, and nothing leaves',
 		async (onlyOnceFor, message) => {
 			const options = { onlyOnceFor };
-
 			const run = await start().send([HELLO, HELLO], {
 				parameters: { ...SEND, options },
 				node: {},
 			});
-
 			expect(run.nodeError('Node')).toMatchObject({
 				message,
 				description: expect.stringContaining('Nothing was sent') as string,

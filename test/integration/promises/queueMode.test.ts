@@ -1,17 +1,30 @@
-import { historyWorld, MINUTE_MS, SECRET } from '../historyWorld';
+import type { IDataObject } from 'n8n-workflow';
+import { turns } from '../../support/turns';
+import { expectEach, historyWorld, MINUTE_MS, SECRET } from '../historyWorld';
+import type { Process } from '../triggerProcess';
 import { receiveEvent } from '../triggerWorkflow';
-import { deliver, expectEach, settle, texts, work } from './scene';
 
 /* n8n in queue mode: processes that share a database. One checks, others receive webhooks or run executions. */
 
 const world = historyWorld();
 
+/** The executions that wait in one process begin in another; returns their items. */
+const work = async (from: Process, worker: Process): Promise<IDataObject[]> => {
+	const begun: IDataObject[] = [];
+	for (let round = 0; round < 50; round += 1) {
+		worker.queue.push(...from.queue.splice(0));
+		begun.push(...(await worker.execute()));
+		await turns(1);
+	}
+	return begun;
+};
+
 test('no customer’s message is lost: also not what the process that checks had not begun when it ended', async () => {
 	const [main, worker] = [await world.started(), world.newProcess()];
-	const missed = texts(world, 12);
+	const missed = world.texts(12);
 	world.nowMs += MINUTE_MS;
 	await main.check();
-	await settle();
+	await turns();
 	worker.queue.push(...main.queue.splice(0, 3));
 	const begun = await worker.execute();
 	const next = world.newProcess();
@@ -26,14 +39,14 @@ test('no customer’s message is lost: also not what the process that checks had
 test('none starts the workflow twice, whichever processes receive it, find it and run it', async () => {
 	const [main, webhooks] = [await world.started(), world.newProcess()];
 	const workers = [world.newProcess(), world.newProcess()] as const;
-	const ids = texts(world, 20);
-	await deliver(world, webhooks, ids);
-	await settle();
+	const ids = world.texts(20);
+	await world.deliver(webhooks, ids);
+	await turns();
 	for (const { items, mode } of webhooks.queue.splice(0)) {
 		for (const { queue } of workers) queue.push({ items: structuredClone(items), mode });
 	}
 	const ran = await Promise.all(workers.map(async (worker) => await worker.execute()));
-	await deliver(world, webhooks, ids);
+	await world.deliver(webhooks, ids);
 	const begun = [...ran.flat(), ...(await work(webhooks, workers[0]))];
 	world.nowMs += 5 * MINUTE_MS;
 	await main.check();
@@ -45,9 +58,9 @@ test('one event, one execution, however many events come between two checks', as
 	const [main, webhooks, worker] = [await world.started(), world.newProcess(), world.newProcess()];
 	const ids: string[] = [];
 	for (const lot of ['a', 'b', 'c']) {
-		const delivered = texts(world, 40, lot);
-		await deliver(world, webhooks, delivered);
-		ids.push(...delivered, ...texts(world, 5, `${lot} missed `));
+		const delivered = world.texts(40, lot);
+		await world.deliver(webhooks, delivered);
+		ids.push(...delivered, ...world.texts(5, `${lot} missed `));
 		await work(webhooks, worker);
 		world.nowMs += 5 * MINUTE_MS;
 		await main.check();
@@ -59,9 +72,9 @@ test('one event, one execution, however many events come between two checks', as
 test('each request starts its execution at once', async () => {
 	await world.started();
 	const webhooks = world.newProcess();
-	const ids = texts(world, 60);
-	await deliver(world, webhooks, ids);
-	await settle();
+	const ids = world.texts(60);
+	await world.deliver(webhooks, ids);
+	await turns();
 	expect(webhooks.queue.map(({ mode }) => mode)).toEqual(ids.map(() => 'webhook'));
 	expect(await work(webhooks, world.newProcess())).toHaveLength(60);
 });

@@ -1,9 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { TwoWayMessagingApi } from '../../../credentials/TwoWayMessagingApi.credentials';
 import type { Clock } from '../../../nodes/TwoWayMessaging/clock';
 import { ProcessMemory } from '../../../nodes/TwoWayMessaging/processMemory';
-import { TwoWayMessaging } from '../../../nodes/TwoWayMessaging/TwoWayMessaging.node';
-import { createEngine, type Run } from '../../support/engine';
+import type { Run } from '../../support/engine';
 import type { ActionRun, TestService } from '../../support/service';
 import { SkippingClock } from '../../support/testClock';
 
@@ -27,12 +25,7 @@ export function startProcess(
 	}: { workflowId?: string; clock?: Clock; parameters?: INodeParameters } = {},
 ) {
 	const startedMs = clock.nowMs();
-	const engine = createEngine({
-		nodeTypes: [new TwoWayMessaging(new ProcessMemory(clock))],
-		credentialTypes: [new TwoWayMessagingApi()],
-		credentials: { twoWayMessagingApi: service.credential() },
-		workflowId,
-	});
+	const engine = service.engineWith(service.credential(), new ProcessMemory(clock), workflowId);
 	return {
 		/** How long the process runs by its own clock. */
 		ranMs: () => clock.nowMs() - startedMs,

@@ -1,8 +1,9 @@
 import { DataDeduplicationService } from 'n8n-core';
 import { log } from '../../support/log';
-import { handles, HistoryWorld, historyWorld, HOUR_MS, SECRET } from '../historyWorld';
+import { turns } from '../../support/turns';
+import { eventOf, expectEach, handles, historyWorld, HistoryWorld, SECRET } from '../historyWorld';
+import { play } from '../scenes';
 import type { HistoryRow } from '../triggerHistory';
-import { deliver, eventOf, expectEach, settle, texts } from './scene';
 
 /* None starts the workflow twice. */
 
@@ -12,7 +13,7 @@ const world = historyWorld();
 const flatEventOf = (row: HistoryRow) => ({ event: 'receive', ...row });
 
 test('the event of a message has one ID, however it comes', async () => {
-	texts(world, 1);
+	world.texts(1);
 	const [row] = world.service.rows.splice(0) as [HistoryRow];
 	const ids: unknown[] = [];
 	for (const event of [eventOf(row), flatEventOf(row)]) {
@@ -31,7 +32,7 @@ test('the event of a message has one ID, however it comes', async () => {
 
 test('an event starts the workflow once, however often and in whatever form the service delivers it', async () => {
 	const process = await world.started();
-	const ids = texts(world, 1);
+	const ids = world.texts(1);
 	const [row] = world.service.rows as [HistoryRow];
 	const deliverAll = async () => {
 		const events = [eventOf(row), flatEventOf(row), { ...eventOf(row), id: 'evt_other' }];
@@ -47,41 +48,22 @@ test('an event starts the workflow once, however often and in whatever form the 
 });
 
 test('n8n’s database records the ID before the first node: a kill right after it starts nothing twice', async () => {
-	const killed = await world.started();
-	const ids = texts(world, 40);
-	await deliver(world, killed, ids);
-	const saved = structuredClone(world.database.staticData);
-	expect(await killed.execute()).toHaveLength(40);
-	// Only the record of what has begun is as it was at the kill.
-	world.database.staticData = saved;
-	const process = await world.restarted();
-	await deliver(world, process, ids);
-	expect(await process.execute()).toEqual([]);
-	expect(await world.check(process)).toEqual([]);
+	const begun = await play(world, 'publish; text m1..40; webhook m1..40; crash; again: nothing');
+	expect(begun).toHaveLength(40);
 });
 
 test('n8n’s database keeps the IDs of eight days', async () => {
-	const killed = await world.started();
-	const ids = texts(world, 30);
-	await deliver(world, killed, ids);
-	expect(await killed.execute()).toHaveLength(30);
-	for (let day = 0; day < 7; day += 1) {
-		const more = texts(world, 30, `day ${day} `);
-		await deliver(world, killed, more);
-		expectEach(await killed.execute(), more);
-		world.nowMs += 24 * HOUR_MS;
-		expect(await world.check(killed)).toEqual([]);
-	}
-	const process = await world.restarted();
-	await deliver(world, process, ids);
-	expect(await process.execute()).toEqual([]);
+	const aDay = (day: number) =>
+		`text day${day}.1..30; webhook day${day}.1..30: day${day}.1..30; check 24h: nothing`;
+	const days = Array.from({ length: 8 }, (_, day) => aDay(day));
+	await play(world, `publish; ${days.join('; ')}; kill; again: nothing`);
 });
 
 test('Retry in the list of executions starts with the same items once more', async () => {
 	const process = await world.started();
-	const ids = texts(world, 1);
-	await deliver(world, process, ids);
-	await settle();
+	const ids = world.texts(1);
+	await world.deliver(process, ids);
+	await turns();
 	const items = structuredClone(process.queue[0]?.items ?? []);
 	expect(handles(await process.execute())).toEqual(ids);
 	process.queue.push({ items, mode: 'retry' });
@@ -93,8 +75,8 @@ test('where the database cannot record an ID, the event begins, and the log says
 	jest
 		.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord')
 		.mockRejectedValue(new Error('database is locked'));
-	const ids = texts(world, 2);
-	await deliver(world, process, ids);
+	const ids = world.texts(2);
+	await world.deliver(process, ids);
 	expectEach(await process.execute(), ids);
 	expect(log.text()).toContain('database is locked');
 });

@@ -16,23 +16,16 @@ const found = (blockedAt: string | null, told: string | null) =>
 		told === null ? {} : { l1: { blocks: [told], isOver: false } },
 	).map(eventName);
 
+const blocked = (at: string) => `line_blocked:l1:${Date.parse(at)}`;
+const unblocked = (at: string) => `line_unblocked:l1:${Date.parse(at)}`;
+
 test.each([
-	['a block', LATER, null, [`line_blocked:l1:${Date.parse(LATER)}`]],
-	[
-		'a block after another one, whose end nobody saw',
-		LATER,
-		BLOCK,
-		[`line_blocked:l1:${Date.parse(LATER)}`],
-	],
-	[
-		'the end of the block that the workflow was told of',
-		null,
-		BLOCK,
-		[`line_unblocked:l1:${Date.parse(BLOCK)}`],
-	],
+	['a block', LATER, null, [blocked(LATER)]],
+	['a block after another one, whose end nobody saw', LATER, BLOCK, [blocked(LATER)]],
+	['the end of the block that the workflow was told of', null, BLOCK, [unblocked(BLOCK)]],
 	['nothing of a line that is not blocked', null, null, []],
 	[
-		'nothing of the block that the workflow was told of, however its time is written',
+		'nothing of the block that was told, however it is written',
 		BLOCK,
 		'2026-01-01T01:01:00+01:00',
 		[],
