@@ -1,4 +1,3 @@
-import { DataDeduplicationService } from 'n8n-core';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import {
 	addProcessedNames,
@@ -9,7 +8,7 @@ import {
 import { runWorkflow } from '../support/executions';
 import { SimulatedTime } from '../support/simulatedTime';
 import { TestClock } from '../support/testClock';
-import { instanceWith, Probe, PROBE_REQUEST, runProbe } from './probe';
+import { instanceWith, Probe, PROBE_REQUEST } from './probe';
 
 /** Runs a workflow so many times at once; returns what runs it once more. */
 async function runAll(times: number, work: (context: IExecuteFunctions) => Promise<unknown>) {
@@ -39,17 +38,6 @@ describe("n8n's table of processed data", () => {
 		expect(added).toEqual([['a', 'b'], ['c'], ['a']]);
 	});
 
-	test('is asked for the list of the node, with the number of names to keep', async () => {
-		const table = jest.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord');
-		await runProbe(async (context) => {
-			await addProcessedNames(context, ['a'], 7);
-			return [[]];
-		});
-		expect(table.mock.calls.map(([names, scope, , options]) => [names, scope, options])).toEqual([
-			[['a'], 'node', { mode: 'entries', maxEntries: 7 }],
-		]);
-	});
-
 	test.each([
 		['one process', 1],
 		['processes of their own', 6],
@@ -69,22 +57,6 @@ describe("n8n's table of processed data", () => {
 		});
 		await run();
 		expect(lost).toEqual([]);
-	});
-});
-
-describe("the workflow's row in n8n's table", () => {
-	test('lets one execution work at a time, as only one of them can insert it', async () => {
-		let [working, most, done] = [0, 0, 0];
-		await runAll(5, async (context) => {
-			const locked = await withRowLock(context, new TestClock(), async () => {
-				most = Math.max(most, (working += 1));
-				await new TestClock().sleep();
-				working -= 1;
-				return 'done';
-			});
-			if (locked?.result === 'done') done += 1;
-		});
-		expect([most, done]).toEqual([1, 5]);
 	});
 });
 
