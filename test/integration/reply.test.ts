@@ -45,6 +45,17 @@ const received = async (texts: object[], parameters: INodeParameters = {}) => {
 	return itemsOf(live);
 };
 
+/** What the trigger would put out for texts of these customers to the second line. */
+const textsOf = async (...customers: string[]): Promise<IDataObject[]> => {
+	const items: IDataObject[] = [];
+	for (const from of customers) {
+		const body = { from, to: LINE, content: 'hello' };
+		const { data } = await trigger.service.control.post<IDataObject>('/sandbox/inbound', body);
+		items.push({ event: 'receive', ...data });
+	}
+	return items;
+};
+
 const START: NodeSpec = { type: 'twoWayMessagingTrigger', name: TRIGGER };
 
 const replyNode = (parameters: INodeParameters = {}, more: Partial<NodeSpec> = {}): NodeSpec => ({
@@ -159,9 +170,9 @@ describe.each(WORLDS)('Reply, with a $character service and $eventForm events', 
 describe('Reply', () => {
 	beforeEach(async () => await start());
 
-	const anna = async () => await received([{ from: ANNA }]);
+	const anna = async () => await textsOf(ANNA);
 	/** Two customers in one execution, so that only n8n's links tell whom an item belongs to. */
-	const both = async () => await received([{ from: ANNA }, { from: BEN }]);
+	const both = async () => await textsOf(ANNA, BEN);
 
 	test.each<[string, string[], IConnections?]>([
 		['Edit Fields that keeps no field', ['editFields']],
@@ -434,7 +445,7 @@ describe.each(WAYS_TO_CALL)('Reply as a tool that an agent calls %s', (way) => {
 	};
 
 	test('answers the customer who texted behind a message to a colleague', async () => {
-		await callTool(await received([{ from: ANNA }]), {}, SEND);
+		await callTool(await textsOf(ANNA), {}, SEND);
 		expect(await numbers()).toEqual([COLLEAGUE, ANNA]);
 	});
 
@@ -445,24 +456,24 @@ describe.each(WAYS_TO_CALL)('Reply as a tool that an agent calls %s', (way) => {
 		};
 		const call = { Text: 'as you say', ...other, data: { message: other }, message: other };
 
-		await callTool(await received([{ from: ANNA }]), call);
+		await callTool(await textsOf(ANNA), call);
 
 		expect(await sent()).toMatchObject([{ number: ANNA, line: LINE_HANDLE }]);
 	});
 
 	test('answers each customer of a loop of the agent', async () => {
-		await callTool(await received([{ from: ANNA }, { from: BEN }]), {}, LOOP);
+		await callTool(await textsOf(ANNA, BEN), {}, LOOP);
 		expect(await sent()).toEqual([TO_ANNA, TO_BEN]);
 	});
 
 	test('cannot be talked into texting another customer of a loop', async () => {
-		const [anna, ben] = await received([{ from: ANNA }, { from: BEN }]);
+		const [anna, ben] = await textsOf(ANNA, BEN);
 		await callTool([anna ?? {}, ben ?? {}], anna, LOOP);
 		expect((await numbers()).filter((number) => number === ANNA)).toHaveLength(1);
 	});
 
 	test('texts nobody where the agent works on several customers’ items at once', async () => {
-		const items = await received([{ from: ANNA }, { from: BEN }]);
+		const items = await textsOf(ANNA, BEN);
 		await callTool(items, {}, { type: 'editFields' });
 		expect(await sent()).toEqual([]);
 	});
