@@ -40,9 +40,7 @@ beforeEach(async () => {
 	service = await TestService.start({ memory: fastMemory() });
 });
 
-afterEach(async () => {
-	await service.stop();
-});
+afterEach(async () => await service.stop());
 
 type OnError = 'continueRegularOutput' | 'stopWorkflow';
 

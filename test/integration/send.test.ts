@@ -24,9 +24,7 @@ beforeEach(async () => {
 	service = await TestService.start({ memory: fastMemory() });
 });
 
-afterEach(async () => {
-	await service.stop();
-});
+afterEach(async () => await service.stop());
 
 const send = async (parameters: INodeParameters = {}, items: object[] = [HELLO]) =>
 	await service.run({

@@ -26,9 +26,7 @@ beforeEach(async () => {
 	instance = askingInstance(service.credential(), N8N, service.memory);
 });
 
-afterEach(async () => {
-	await service.stop();
-});
+afterEach(async () => await service.stop());
 
 const requestOf = (
 	parameters: INodeParameters = {},
