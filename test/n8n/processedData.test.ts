@@ -103,7 +103,6 @@ async function contend(workers: number, roundTripMs: number, endsInTheMiddle = 0
 
 describe('the lock across processes, on a slow table', () => {
 	test.each([
-		[20, 120],
 		[80, 5],
 		[80, 120],
 	])(
