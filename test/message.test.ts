@@ -54,8 +54,11 @@ test.each<[string, Fields, object]>([
 	['another name for the sender', { from_number: '+1555', is_outbound: false }, { from: '+1555' }],
 	['the customer alone, who wrote', { number: '+1555', direction: 'in' }, { from: '+1555' }],
 	['the customer alone, who was texted', { number: '+1555', direction: 'out' }, { to: '+1555' }],
-	['a number in a record', { from: { number: '+1' } }, { from: '+1' }],
-	['the same under another name', { to: { phone_number: '+2' } }, { to: '+2' }],
+	[
+		'numbers in records',
+		{ from: { number: '+1' }, to: { phone_number: '+2' } },
+		{ from: '+1', to: '+2' },
+	],
 	['another name for the text', { body: 'Hi' }, { content: 'Hi' }],
 	['no text under one name, and one under another', { content: null, text: 'a' }, { content: 'a' }],
 	['no text under the other name', { content: 'a', text: null }, { content: 'a' }],
