@@ -67,7 +67,11 @@ test.each<[string, Fields, object]>([
 	['no picture, by an empty list', { media: [] }, {}],
 	['another name for how far it has come', { delivery_status: 'sent' }, { status: 'SENT' }],
 	['the same in a record', { status: { name: 'Delivered' } }, { status: 'DELIVERED' }],
-	['the channel under another name', { service: null, channel: 'sms' }, { service: 'SMS' }],
+	[
+		'the channel under one name, and none under the other',
+		{ service: null, channel: 'sms' },
+		{ service: 'SMS' },
+	],
 	['a channel that is not known', { channel: 'carrier-pigeon' }, { service: 'carrier-pigeon' }],
 	['a handle that is a number', { message_handle: 41 }, { message_handle: '41' }],
 	['a handle that is zero', { line_handle: 0 }, { line_handle: '0' }],
