@@ -1,10 +1,32 @@
-import { shownValue, textValue, timeValueMs } from '../nodes/TwoWayMessaging/parameterValues';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import {
+	amountValue,
+	readCollection,
+	readText,
+	shownValue,
+	textValue,
+	timeValueMs,
+} from '../nodes/TwoWayMessaging/parameterValues';
 
-/* test/integration/oddValues has the values that are refused, and test/integration/messages what is chosen. */
+/** A node whose one field has a value. */
+const callerWith = (value: unknown) =>
+	({
+		getNodeParameter: (_name: string, _itemIndex: number, fallback: unknown) => value ?? fallback,
+	}) as unknown as IExecuteFunctions;
 
 describe('the value of a field, which may come from an expression,', () => {
-	test('is a text, empty where there is nothing', () => {
+	test('is a text, empty where there is nothing, or without the spaces around it, or the fallback', () => {
 		expect([' hello ', 42, null, undefined].map(textValue)).toEqual([' hello ', '42', '', '']);
+		expect(readText(callerWith(' a '), 'name', 0)).toBe('a');
+		expect(readText(callerWith(undefined), 'name', 0, 'data')).toBe('data');
+	});
+
+	test.each([
+		[5, [5, '5']],
+		[0, [0]],
+		[60, ['', 'soon', -1, null, Number.NaN, true]],
+	])('is an amount, or the fallback: %d for %j', (amount, values) => {
+		expect(values.map((value) => amountValue(value, 60))).toEqual(values.map(() => amount));
 	});
 
 	test.each([
@@ -35,5 +57,10 @@ describe('the value of a field, which may come from an expression,', () => {
 			'Error: no',
 			'[object Object]',
 		]);
+	});
+
+	test('is a collection, which is empty where an expression gives something else', () => {
+		expect(readCollection(callerWith({ limit: 1 }), 'options', 0)).toEqual({ limit: 1 });
+		expect(readCollection(callerWith('text'), 'options', 0)).toEqual({});
 	});
 });
