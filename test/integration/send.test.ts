@@ -123,18 +123,16 @@ describe('a message that the service accepts', () => {
 });
 
 describe('a message that cannot be sent', () => {
-	const by = (mode: string, value: string) => ({ line: { __rl: true, mode, value } });
+	const byId = (value: string) => ({ line: { __rl: true, mode: 'handle', value } });
 	const GERMAN = { options: { numberCountry: 'DE' } };
 	const NO_PICTURE = { media: 'url', mediaUrl: 'menu.jpg' };
-	const OBJECT = by('handle', '={{ { id: 1 } }}');
+	const OBJECT = byId('={{ { id: 1 } }}');
 
+	// test/integration/lists has what is refused with the whole list.
 	test.each<[string, object, INodeParameters, RegExp]>([
-		['a number that is none', { number: '0151 234' }, {}, /“0151 234” is not in international/],
 		['one of another country', { number: '0151 23' }, GERMAN, /not fit the numbers of Germany/],
-		['an empty number', { number: '' }, {}, /^Phone Number is empty/],
-		['§7 neither text nor media', { content: ' ' }, {}, /^There is nothing to send/],
 		['a URL that is none', {}, NO_PICTURE, /^Media URL “menu.jpg” is not a complete URL/],
-		['§7 a line that does not exist', {}, by('handle', 'nobody'), /Unknown or inactive line/],
+		['§7 a line that does not exist', {}, byId('nobody'), /Unknown or inactive line/],
 		['an object as line', {}, OBJECT, /^Line is “{"id":1}”, and neither an ID nor a number/],
 		[
 			'a list as line, in a plain text',
@@ -142,7 +140,6 @@ describe('a message that cannot be sent', () => {
 			{ line: '={{ [1] }}' },
 			/^Line is “\[1\]”, and neither/,
 		],
-		['a number of no line', {}, by('number', '+15559999999'), /^No line .* \+15559999999/],
 	])('is refused in words, and nothing goes out: %s', async (_, item, parameters, words) => {
 		const { status, nodeError } = await send(parameters, [{ ...HELLO, ...item }]);
 		expect(status).toBe('error');
