@@ -82,9 +82,8 @@ const WAITS: Array<[string, INodeParameters]> = [
 
 describe('whatever value a field has', () => {
 	test.each(WAITS)('%s: the node pauses between requests', async (_, parameters) => {
-		const texts = ['', ' ', '60', '60 s', 'soon', '1e3', '0x10', '∞', '-5', '1,5'];
-		const numbers = [0, -1, 0.001, 1e308, Number.MAX_SAFE_INTEGER];
-		for (const value of [...texts, ...numbers, null, true, false, [], [5], {}]) {
+		const values = ['', '60', '60 s', '0x10', '∞', '-5', 0, -1, 0.001, 1e308, null, true, [5], {}];
+		for (const value of values) {
 			const { requests, minutes } = await runOne(parameters, value);
 			// The fastest looks are made in the first seconds; then one comes every 5 s.
 			expect(requests).toBeLessThanOrEqual(8 + 12 * minutes);
