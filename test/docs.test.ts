@@ -131,35 +131,31 @@ test('the list of questions leads to every recipe', () => {
 	expect(recipes.length).toBeGreaterThan(15);
 });
 
-test.each([
-	[
-		'what it costs, and who gives me a line',
-		'docs/recipes.md#find-an-operator-and-know-what-it-costs',
-	],
-	['why no execution starts', 'docs/troubleshooting.md#my-workflow-does-not-start'],
-	['why a question goes on waiting', 'docs/troubleshooting.md#my-answer-was-not-taken'],
-	['how to publish behind a proxy', 'docs/your-own-n8n.md#a-public-url'],
-	['what to look at before going live', 'docs/your-own-n8n.md#before-you-go-live'],
-	['how long 500 messages take', 'docs/texting-people.md#how-long-a-list-takes'],
-	['what happens on STOP', 'docs/texting-people.md#stop'],
-	['how to remove everything', 'docs/your-own-n8n.md#uninstalling'],
-])('the beginning of the README leads to the answer in one click: %s', (_, place) => {
+test('the beginning of the README leads to what people ask first in one click', () => {
 	const [beginning = ''] = read('README.md').split('\n## ');
-	expect(targetsOf(beginning)).toContain(place);
+	expect(targetsOf(beginning)).toEqual(
+		expect.arrayContaining([
+			'docs/recipes.md#find-an-operator-and-know-what-it-costs',
+			'docs/troubleshooting.md#my-workflow-does-not-start',
+			'docs/troubleshooting.md#my-answer-was-not-taken',
+			...['a-public-url', 'before-you-go-live', 'uninstalling'].map(
+				(place) => `docs/your-own-n8n.md#${place}`,
+			),
+			...['how-long-a-list-takes', 'stop'].map((place) => `docs/texting-people.md#${place}`),
+		]),
+	);
 });
 
-describe.each(filesIn('docs', '.md').filter((page) => read(page).split('\n').length > 60))(
-	'%s, which is longer than a screen,',
+test.each(filesIn('docs', '.md').filter((page) => read(page).split('\n').length > 60))(
+	'%s, which is longer than a screen, begins with what is on it',
 	(page) => {
-		test('begins with what is on it', () => {
-			const [beginning = ''] = read(page).split('\n## ');
-			const chapters = [...read(page).matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);
-			const anchors = sectionsOf(read(page))
-				.filter(({ heading }) => chapters.includes(heading))
-				.map(({ anchor }) => `#${anchor}`);
-			const led = targetsOf(beginning);
-			expect(anchors.filter((anchor) => !led.includes(anchor))).toEqual([]);
-		});
+		const [beginning = ''] = read(page).split('\n## ');
+		const chapters = [...read(page).matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);
+		const anchors = sectionsOf(read(page))
+			.filter(({ heading }) => chapters.includes(heading))
+			.map(({ anchor }) => `#${anchor}`);
+		const led = targetsOf(beginning);
+		expect(anchors.filter((anchor) => !led.includes(anchor))).toEqual([]);
 	},
 );
 
@@ -178,24 +174,20 @@ test('the README has a row for every example, under the name that n8n shows, wit
 	}
 });
 
-describe("the Docs link of n8n's panels", () => {
+test("the Docs link of n8n's panels opens the page about its node, at a heading that exists", () => {
 	const repository = manifest.homepage.replace('#readme', '');
 	/** The file and the heading that a URL of the repository leads to. */
 	const placeOf = (url: string) =>
 		url.replace(`${repository}/blob/HEAD/`, '').replace(repository, 'README.md');
 	const first = ([one]: Array<{ url: string }>) => placeOf(one?.url ?? '');
 
-	test('opens the page about the node that the panel belongs to, at a heading that exists', () => {
-		expect(first(triggerCodex.resources.primaryDocumentation)).toBe('docs/trigger.md');
-		expect(first(actionCodex.resources.primaryDocumentation)).toBe('docs/operations.md');
-		const urls = [actionCodex, triggerCodex].flatMap(({ resources }) =>
-			[...resources.credentialDocumentation, ...resources.primaryDocumentation].map(
-				({ url }) => url,
-			),
-		);
-		urls.push(new TwoWayMessagingApi().documentationUrl);
-		expect(urls.flatMap((url) => broken('README.md', placeOf(url)) ?? [])).toEqual([]);
-	});
+	expect(first(triggerCodex.resources.primaryDocumentation)).toBe('docs/trigger.md');
+	expect(first(actionCodex.resources.primaryDocumentation)).toBe('docs/operations.md');
+	const urls = [actionCodex, triggerCodex].flatMap(({ resources }) =>
+		[...resources.credentialDocumentation, ...resources.primaryDocumentation].map(({ url }) => url),
+	);
+	urls.push(new TwoWayMessagingApi().documentationUrl);
+	expect(urls.flatMap((url) => broken('README.md', placeOf(url)) ?? [])).toEqual([]);
 });
 
 test('every picture is shown on a page', () => {
@@ -419,11 +411,9 @@ test('docs/service.md has every section of the service that the code and the tes
 
 describe('the search for messages', () => {
 	test.each([
-		["throw new NodeOperationError(node, 'The line is gone');", 'The line is gone'],
 		['throw new NodeOperationError(node, `Text is empty [item ${i}]`);', 'Text is empty'],
 		['const words = { message: `No answer from ${host}` };', 'No answer from …'],
 		["const message = x ? 'The one is wrong' : other;", 'The one is wrong'],
-		["return refused('no header');", 'no header'],
 		["reason = 'wrong signature';", 'wrong signature'],
 	])('finds what %s says, and no line of the log', (source, sentence) => {
 		expect(sentencesOf('some.ts', source)).toEqual([sentence]);
@@ -439,16 +429,17 @@ describe('the search for messages', () => {
 		expect(sentencesOf('some.ts', source)).toEqual(logged);
 	});
 
-	test.each([
-		"const style = 'body { margin: 0; min-height: 100vh }';",
-		"const field = { displayName: 'Phone Number of a Customer', description: 'Who gets the message' };",
-		"import { some } from './a file with a strange name';",
-		"type Words = 'these are only a type';",
-		"throw new TypeError('rawBody has to be the bytes');",
-		"const fields = [withBuilderHint(textField, 'Use the output of the agent')];",
-		`const condition = '$parameter["operation"] === "one of these" && true or false';`,
-	])('finds no message in %s', (source) => {
-		expect(sentencesOf('some.ts', source)).toEqual([]);
+	test('finds no message in what nobody reads', () => {
+		const source = [
+			"const style = 'body { margin: 0; min-height: 100vh }';",
+			"const field = { displayName: 'Phone Number of a Customer', description: 'Who gets the message' };",
+			"import { some } from './a file with a strange name';",
+			"type Words = 'these are only a type';",
+			"throw new TypeError('rawBody has to be the bytes');",
+			"const fields = [withBuilderHint(textField, 'Use the output of the agent')];",
+			`const condition = '$parameter["operation"] === "one of these" && true or false';`,
+		];
+		expect(sentencesOf('some.ts', source.join('\n'))).toEqual([]);
 	});
 });
 

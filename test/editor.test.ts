@@ -211,36 +211,25 @@ describe('what the editor shows', () => {
 	});
 
 	const TIMES = 'Friday at 10\nMonday at 2';
+	const BUTTONS = { responseType: 'approval' };
+	const choice = (choices: string) => ({ expected: 'choice', choices });
 	test.each<[string, INodeParameters, string[]]>([
 		['send', {}, ['']],
 		['sendAndWait', {}, ['Answered', 'No Answer']],
 		['sendAndWait', { expected: 'yesOrNo' }, ['Yes', 'No', 'No Answer']],
-		['sendAndWait', { responseType: 'approval' }, ['Yes', 'No', 'No Answer']],
-		[
-			'sendAndWait',
-			{ responseType: 'approval', approvalType: 'single' },
-			['Answered', 'No Answer'],
-		],
+		['sendAndWait', BUTTONS, ['Yes', 'No', 'No Answer']],
+		['sendAndWait', { ...BUTTONS, approvalType: 'single' }, ['Answered', 'No Answer']],
 		['sendAndWait', { responseType: '={{ "approval" }}' }, ['Answered', 'No Answer']],
-		['sendAndWait', { expected: 'choice', choices: TIMES }, [...TIMES.split('\n'), 'No Answer']],
-		['sendAndWait', { expected: 'choice', choices: ' A1,, B2 ' }, ['A1', 'B2', 'No Answer']],
-		['sendAndWait', { expected: 'choice', choices: `=${TIMES}` }, ['Answered', 'No Answer']],
-		['sendAndWait', { expected: 'choice', choices: 'A1' }, ['Answered', 'No Answer']],
-		[
-			'sendAndWait',
-			{ expected: 'choice', choices: Array.from({ length: 11 }, (_, at) => `Day ${at}`).join() },
-			['Answered', 'No Answer'],
-		],
+		['sendAndWait', choice(TIMES), [...TIMES.split('\n'), 'No Answer']],
+		['sendAndWait', choice(' A1,, B2 '), ['A1', 'B2', 'No Answer']],
+		['sendAndWait', choice(`=${TIMES}`), ['Answered', 'No Answer']],
+		['sendAndWait', choice('A1'), ['Answered', 'No Answer']],
+		['sendAndWait', choice(Array.from('abcdefghijk').join()), ['Answered', 'No Answer']],
 	])('shows of %s with %j the outputs %j', (operation, more, names) => {
 		const parameters = { resource: 'message', operation, ...more };
-		const outputs = shown(new TwoWayMessaging(), action.outputs as string, parameters) as Array<
-			string | { type: string; displayName: string }
-		>;
-		const namesOf = outputs.map((one) => (typeof one === 'string' ? '' : one.displayName));
-		expect(namesOf).toEqual(names);
-		expect(outputs.every((one) => (typeof one === 'string' ? one : one.type) === 'main')).toBe(
-			true,
-		);
+		const outputs = shown(new TwoWayMessaging(), action.outputs as string, parameters);
+		const main = names.map((displayName) => (displayName ? { type: 'main', displayName } : 'main'));
+		expect(outputs).toMatchObject(main);
 	});
 
 	test('says how to see an event, and has a schedule of checks, for each way of receiving events', () => {

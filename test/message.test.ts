@@ -14,26 +14,15 @@ describe('the one message shape', () => {
 	});
 
 	test('§6.2 an event says the same in other words: prefixes, text, channel, direction, lower case', () => {
+		const numbers = { from: '+15551230001', to: '+15550100001' };
 		const event = {
-			message_handle: 'msg_5d0f',
-			direction: 'inbound',
-			from: '+15551230001',
-			to: '+15550100001',
-			text: 'hi',
-			channel: 'imessage',
-			status: 'received',
-			line_handle: 'line_7b1f',
+			...{ message_handle: 'msg_5d0f', line_handle: 'line_7b1f', ...numbers },
+			...{ direction: 'inbound', text: 'hi', channel: 'imessage', status: 'received' },
 		};
 
 		expect(toMessage(event)).toEqual({
-			message_handle: '5d0f',
-			from: '+15551230001',
-			to: '+15550100001',
-			content: 'hi',
-			service: 'iMessage',
-			status: 'RECEIVED',
-			is_outbound: false,
-			line_handle: '7b1f',
+			...{ message_handle: '5d0f', line_handle: '7b1f', ...numbers },
+			...{ is_outbound: false, content: 'hi', service: 'iMessage', status: 'RECEIVED' },
 		});
 	});
 
@@ -71,11 +60,7 @@ test.each<[string, Fields, object]>([
 		{ from: '+1', to: '+2' },
 	],
 	['another name for the text', { body: 'Hi' }, { content: 'Hi' }],
-	[
-		'the text under one name, and none under the other',
-		{ content: null, text: 'a' },
-		{ content: 'a' },
-	],
+	['no text under one name, and one under another', { content: null, text: 'a' }, { content: 'a' }],
 	['no text under the other name', { content: 'a', text: null }, { content: 'a' }],
 	['no text', { content: null }, { content: null }],
 	['a picture in a list', { attachments: [{ url: PICTURE }] }, { media_url: PICTURE }],
@@ -88,11 +73,8 @@ test.each<[string, Fields, object]>([
 		{ service: 'SMS' },
 	],
 	['a channel that is not known', { channel: 'carrier-pigeon' }, { service: 'carrier-pigeon' }],
-	[
-		'handles that are numbers',
-		{ message_handle: 41, line_handle: 0 },
-		{ message_handle: '41', line_handle: '0' },
-	],
+	['a handle that is a number', { message_handle: 41 }, { message_handle: '41' }],
+	['a handle that is zero', { line_handle: 0 }, { line_handle: '0' }],
 	['handles that are none', { message_handle: Number.NaN, line_handle: Infinity }, {}],
 	['a date that is a Unix time', { date_sent: AT_MS / 1_000 }, { date_sent: AT }],
 	['the same in milliseconds', { date_sent: AT_MS }, { date_sent: AT }],

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import {
 	amountValue,
-	choiceValue,
 	readCollection,
 	readText,
 	shownValue,
@@ -16,11 +15,8 @@ const callerWith = (value: unknown) =>
 	}) as unknown as IExecuteFunctions;
 
 describe('the value of a field, which may come from an expression,', () => {
-	test('is a text, empty where there is nothing', () => {
+	test('is a text, empty where there is nothing, or without the spaces around it, or the fallback', () => {
 		expect([' hello ', 42, null, undefined].map(textValue)).toEqual([' hello ', '42', '', '']);
-	});
-
-	test('is a text without the spaces around it, or the fallback', () => {
 		expect(readText(callerWith(' a '), 'name', 0)).toBe('a');
 		expect(readText(callerWith(undefined), 'name', 0, 'data')).toBe('data');
 	});
@@ -31,15 +27,6 @@ describe('the value of a field, which may come from an expression,', () => {
 		[60, ['', 'soon', -1, null, Number.NaN, true]],
 	])('is an amount, or the fallback: %d for %j', (amount, values) => {
 		expect(values.map((value) => amountValue(value, 60))).toEqual(values.map(() => amount));
-	});
-
-	test.each([
-		['b', ['b', ' B ']],
-		[undefined, ['c', ['b']]],
-		['a', [undefined, null, ' ']],
-	])('is one of the choices, or the fallback where it is none: %s for %j', (choice, values) => {
-		const chosen = values.map((value) => choiceValue(value, ['a', 'b'], 'a'));
-		expect(chosen).toEqual(values.map(() => choice));
 	});
 
 	test.each([

@@ -157,7 +157,6 @@ describe('the check of the tag', () => {
 
 	test.each([
 		['v1.2.3', '1.2.3', DATED, ''],
-		['v1.2.4', '1.2.3', DATED, 'Push the tag v1.2.3 instead'],
 		['1.2.3', '1.2.3', DATED, 'Push the tag v1.2.3 instead'],
 		['v1.2.3-beta', '1.2.3', DATED, 'Push the tag v1.2.3 instead'],
 		['v1.2.3', '1.2.2', DATED, 'Give both the same version'],

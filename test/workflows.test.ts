@@ -258,80 +258,66 @@ describe.each(all)('$file', ({ text, workflow }) => {
 });
 
 describe('the check of a workflow', () => {
-	const node = (parameters: object, position: [number, number] = [0, 0]) => ({
-		id: '1',
-		name: 'Answer',
-		type: 'n8n-nodes-two-way-messaging.twoWayMessaging',
-		typeVersion: 1,
-		position,
-		parameters: parameters as ExportedWorkflow['nodes'][number]['parameters'],
-	});
 	const SEND = { resource: 'message', operation: 'send', number: '+15551230001', content: 'Hi' };
-	const NOTE = {
-		...node({ content: '', width: 240, height: 240 }, [-64, -64]),
-		name: 'Note',
-		type: 'n8n-nodes-base.stickyNote',
-	};
-	const workflow = (given: Partial<ExportedWorkflow>): ExportedWorkflow => ({
-		...{ id: 'w', name: 'W', active: false, nodes: [], connections: {}, pinData: {} },
-		...given,
+	const node = (name: string, more: object = {}, [x, y] = [0, 0]) =>
+		({
+			...{ id: '1', name, type: 'n8n-nodes-two-way-messaging.twoWayMessaging', typeVersion: 1 },
+			...{ position: [x, y], parameters: SEND, ...more },
+		}) as ExportedWorkflow['nodes'][number];
+	const workflow = (
+		nodes: ExportedWorkflow['nodes'],
+		connections: ExportedWorkflow['connections'] = {},
+	): ExportedWorkflow => ({
+		...{ id: 'w', name: 'W', active: false, pinData: {} },
+		...{ nodes, connections },
 	});
+	const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
 
 	test.each([
-		['a required parameter that is missing', { number: '' }, {}, 'required'],
-		['a parameter that does not exist', { text: 'Hi' }, {}, 'no parameter text'],
-		['an option that does not exist', { options: { skip: true } }, {}, 'options.skip'],
-		['a parameter of another operation', { limit: 5 }, {}, 'no parameter limit'],
-		['a choice that is not offered', { media: 'fax' }, {}, 'media cannot be fax'],
-		['one in an option', { options: { ifOptedOut: 'ask' } }, {}, 'ifOptedOut cannot be ask'],
-		['a version that is not installed', {}, { typeVersion: 9 }, 'n8n has no'],
-	])('finds %s', (_, parameters, more, expected) => {
-		const one = { ...node({ ...SEND, ...parameters }), ...more };
+		['a required parameter that is missing', { number: '' }, 'required'],
+		['a parameter that does not exist', { text: 'Hi' }, 'no parameter text'],
+		['an option that does not exist', { options: { skip: true } }, 'options.skip'],
+		['a parameter of another operation', { limit: 5 }, 'no parameter limit'],
+		['a choice that is not offered', { media: 'fax' }, 'media cannot be fax'],
+		['one in an option', { options: { ifOptedOut: 'ask' } }, 'ifOptedOut cannot be ask'],
+	])('finds %s', (_, parameters, expected) => {
+		const one = node('Answer', { parameters: { ...SEND, ...parameters } });
 		expect(nodeFindings(one, OURS)).toEqual([expect.stringContaining(expected)]);
 	});
 
-	test('finds a connection to nowhere, a node without one and a name given twice', () => {
-		const main = [[{ node: 'Nowhere', type: 'main' as const, index: 0 }]];
-		const broken = workflow({
-			nodes: [node(SEND), { ...node(SEND), name: 'Alone' }, { ...node(SEND), name: 'Alone' }],
-			connections: { Answer: { main } },
-		});
-		expect(connectionFindings(broken)).toEqual([
+	test('finds a version that is not installed, and a parameter that has its default or is empty', () => {
+		const old = nodeFindings(node('Answer', { typeVersion: 9 }), OURS);
+		expect(old).toEqual([expect.stringContaining('n8n has no')]);
+		const idle = { ...SEND, media: 'none', options: {}, line: { mode: 'list', value: '' } };
+		const needless = needlessParameters(node('Answer', { parameters: idle }), OURS);
+		expect(needless).toEqual(['Answer: media', 'Answer: options', 'Answer: line']);
+	});
+
+	test('finds a connection to nowhere, a node without one, a name given twice, and nodes that go round', () => {
+		const nodes = ['Answer', 'Alone', 'Alone'].map((name) => node(name));
+		expect(connectionFindings(workflow(nodes, { Answer: to('Nowhere') }))).toEqual([
 			'there is no node Nowhere',
 			'Alone is connected to nothing',
 			'Alone is connected to nothing',
 			'two nodes are called Alone',
 		]);
-	});
-
-	test('finds nodes that lead back to themselves', () => {
-		const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
-		const nodes = ['Start', 'Answer', 'Again'].map((name) => ({ ...node(SEND), name }));
-		const connections = { Start: to('Answer'), Answer: to('Again'), Again: to('Answer') };
-		expect(loops(workflow({ nodes, connections }))).toEqual(['Answer', 'Again']);
-	});
-
-	test('finds a parameter that has its default, and an empty collection', () => {
-		const idle = { ...SEND, media: 'none', options: {}, line: { mode: 'list', value: '' } };
-		expect(needlessParameters(node(idle), OURS)).toEqual([
-			'Answer: media',
-			'Answer: options',
-			'Answer: line',
-		]);
+		const round = { Start: to('Answer'), Answer: to('Again'), Again: to('Answer') };
+		const all = ['Start', 'Answer', 'Again'].map((name) => node(name));
+		expect(loops(workflow(all, round))).toEqual(['Answer', 'Again']);
 	});
 
 	test('measures the zoom at which n8n opens a workflow', () => {
 		// Read from n8n itself: a workflow as wide as this one opens at this zoom in a window of 1440 × 900.
-		const far = { ...node(SEND, [1808, 0]), name: 'Far' };
-		const opened = openingZoom(workflow({ nodes: [node(SEND, [0, 0]), far] }));
+		const opened = openingZoom(workflow([node('Near'), node('Far', {}, [1808, 0])]));
 		expect(opened).toBeCloseTo(0.612, 3);
 	});
 
 	test('finds nodes on top of each other and sticky notes that cross a node, not those around one', () => {
-		const other = { ...node(SEND, [80, 0]), name: 'Other' };
-		expect(overlaps(workflow({ nodes: [node(SEND), other] }))).toHaveLength(1);
-		expect(overlaps(workflow({ nodes: [NOTE, node(SEND)] }))).toEqual([]);
-		const cut = { ...NOTE, position: [0, 0] as [number, number] };
-		expect(overlaps(workflow({ nodes: [cut, node(SEND)] }))).toHaveLength(1);
+		const note = { type: 'n8n-nodes-base.stickyNote', parameters: { width: 240, height: 240 } };
+		const found = (...others: ExportedWorkflow['nodes']) =>
+			overlaps(workflow([node('Answer'), ...others])).length;
+		expect(found(node('Other', {}, [80, 0]))).toBe(1);
+		expect(found(node('Note', note, [-64, -64]))).toBe(0);
+		expect(found(node('Note', note))).toBe(1);
 	});
 });

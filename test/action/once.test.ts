@@ -6,7 +6,7 @@ import { deliver } from '../../nodes/TwoWayMessaging/action/sending/deliver';
 import { newEntry } from '../../nodes/TwoWayMessaging/action/sending/ledger';
 import { deliverOnce, forgetOnce } from '../../nodes/TwoWayMessaging/action/sending/once';
 import type { Run } from '../../nodes/TwoWayMessaging/service/run';
-import { ProcessedData } from '../support/deduplication';
+import { ProcessedData, tableHelpers } from '../support/deduplication';
 import { DAY_MS, SECOND_MS } from '../support/times';
 import { response } from '../service/context';
 import { NOW_MS, REFUSED, REQUEST, SendingService } from './sendingService';
@@ -22,12 +22,8 @@ class Table {
 	/** How many names may be kept, in each call that adds some to the list of a node. */
 	readonly mostKept: number[] = [];
 
-	/** How often the lock of a workflow was asked for, and which nodes use its row. */
+	/** How often the lock of a workflow was asked for. */
 	locks = 0;
-	looksBehind = 0;
-
-	/** Whether writing the list of a node fails. */
-	isBroken = false;
 
 	/** How many more writes of the list succeed, as if the process were killed then; undefined for all. */
 	stopAfter?: number;
@@ -44,31 +40,25 @@ class Table {
 		const context = { workflow: { id: workflowId }, node } as never;
 		const write = (scope: string, most = Infinity) => {
 			if (scope === 'workflow') return void (this.locks += 1);
-			if (this.isBroken || this.stopAfter === 0) throw new Error('The disk is full');
+			if (this.stopAfter === 0) throw new Error('The disk is full');
 			if (this.stopAfter !== undefined) this.stopAfter -= 1;
 			if (most !== Infinity) this.mostKept.push(most);
 		};
-		const { data } = this;
+		const given = tableHelpers(this.data, context);
 		const helpers: Partial<IExecuteFunctions['helpers']> = {
+			...given,
 			checkProcessedAndRecord: async (items, scope, options) => {
 				write(scope, options.maxEntries);
-				return await data.checkProcessedAndRecord(items, scope, context, options);
+				return await given.checkProcessedAndRecord(items, scope, options);
 			},
 			removeProcessed: async (items, scope, options) => {
 				write(scope);
-				await data.removeProcessed(items, scope, context, options);
+				await given.removeProcessed(items, scope, options);
 			},
-			clearAllProcessedItems: async (scope) => await data.clearAllProcessedItems(scope, context),
-			getProcessedDataCount: async (scope, options) =>
-				await data.getProcessedDataCount(scope, context, options),
-		};
-		const getChildNodes = () => {
-			this.looksBehind += 1;
-			return children;
 		};
 		const getWorkflow = () => ({ id: workflowId });
-		const given = { getWorkflow, getNode: () => node, getChildNodes, helpers };
-		return given as object as Partial<IExecuteFunctions>;
+		const more = { getWorkflow, getNode: () => node, getChildNodes: () => children, helpers };
+		return more as object as Partial<IExecuteFunctions>;
 	}
 }
 
@@ -140,7 +130,7 @@ describe('a message that is sent only once', () => {
 
 	test('counts as sent where only its end cannot be written, which the log says', async () => {
 		service.answer = () => {
-			table.isBroken = true;
+			table.stopAfter = 0;
 			return accept();
 		};
 		const memory = newProcess();
@@ -149,7 +139,7 @@ describe('a message that is sent only once', () => {
 			'Node: could not write down how a message ended that is sent only once: The disk is full',
 		]);
 		expect(await send(await startRun(memory))).toBe('sentBefore');
-		table.isBroken = false;
+		table.stopAfter = undefined;
 		service.pages = [[row()]];
 		expect(await send(await startRun())).toBe('sentBefore');
 		expect(service.sends).toHaveLength(1);
@@ -333,28 +323,22 @@ describe('where n8n is killed while it asks its table', () => {
 	);
 });
 
-test('the table is written by one call at a time also where another node uses the row of its lock', async () => {
-	const REMOVE_DUPLICATES = {
-		type: 'n8n-nodes-base.removeDuplicates',
-		parameters: { options: { scope: 'workflow' } },
-	};
+test('a message is sent once also where another node uses the row of the lock', async () => {
+	const parameters = { options: { scope: 'workflow' } };
+	const children = [{ type: 'n8n-nodes-base.removeDuplicates', parameters }];
 	const memory = newProcess();
-	const orders = ['order 1', 'order 2', 'order 3'];
 	const sendAll = async (setUp: Parameters<typeof startRun>[1], inProcess?: ProcessMemory) =>
 		await Promise.all(
-			orders.map(async (words) => {
+			['order 1', 'order 2', 'order 3'].map(async (words) => {
 				const request = { ...REQUEST, content: words };
 				return await send(await startRun(inProcess, setUp), { words, request });
 			}),
 		);
 
-	expect(await sendAll({ children: [REMOVE_DUPLICATES] }, memory)).toEqual(
-		orders.map(() => 'sent'),
-	);
-	expect([table.locks, table.looksBehind]).toEqual([0, 1]);
-	expect(await sendAll({})).toEqual(orders.map(() => 'sentBefore'));
-
+	expect(await sendAll({ children }, memory)).toEqual(Array(3).fill('sent'));
+	expect(table.locks).toBe(0);
+	expect(await sendAll({})).toEqual(Array(3).fill('sentBefore'));
 	const { locks } = table;
 	await sendAll({ workflowId: 'another' }, memory);
-	expect(table.locks).toBe(locks + 2 * orders.length);
+	expect(table.locks).toBe(locks + 2 * 3);
 });

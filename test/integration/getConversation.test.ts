@@ -99,27 +99,27 @@ describe.each(CHARACTER_NAMES)('Get Conversation, with a service that is %s', (c
 		line: { __rl: true, mode, value },
 	});
 
-	test.each<[string, IDataObject, INodeParameters, string]>([
-		[
-			'§6.2 a message that names the ID of its line',
-			{ ...EVENT, line_handle: LINE_HANDLE },
-			{},
-			'hello',
-		],
-		['§6.3 a message that names the number of its line', EVENT, {}, 'hello'],
-		['a number, the newest one', {}, { ...withAnna, number: '+1 (555) 123-0001' }, 'hello again'],
-		['a number and the ID of a line', {}, onLine('handle', LINE_HANDLE), 'hello'],
-		['a number and the number of a line', {}, onLine('number', LINE), 'hello'],
-	])('finds the conversation by %s', async (_, message, parameters, content) => {
+	test('finds it by a message or a number, and the ID or the number of the line; else the newest one', async () => {
 		await text('hello');
 		await text('hello again', { to: FIRST_LINE });
 		await text('from somebody else', { from: BEN });
+		const found = async (parameters: INodeParameters, message: IDataObject = {}) => {
+			const [item] = (await run(parameters, [message])).json('Node');
+			expect(item).toMatchObject({ customer: ANNA });
+			return [item?.line_handle, ...contents(item)];
+		};
 
-		const [item] = (await run(parameters, [message])).json('Node');
-
-		expect(contents(item)).toEqual([content]);
-		const line = content === 'hello' ? LINE_HANDLE : FIRST_LINE_HANDLE;
-		expect(item).toMatchObject({ customer: ANNA, line_handle: line });
+		for (const conversation of [
+			// §6.2 names the ID of the line, §6.3 its number.
+			await found({}, { ...EVENT, line_handle: LINE_HANDLE }),
+			await found({}, EVENT),
+			await found(onLine('handle', LINE_HANDLE)),
+			await found(onLine('number', LINE)),
+		]) {
+			expect(conversation).toEqual([LINE_HANDLE, 'hello']);
+		}
+		const newest = await found({ ...withAnna, number: '+1 (555) 123-0001' });
+		expect(newest).toEqual([FIRST_LINE_HANDLE, 'hello again']);
 	});
 
 	test('keeps to the newest messages', async () => {
@@ -198,34 +198,61 @@ describe('Get Conversation', () => {
 	});
 
 	describe('with a service that ignores conversation_handle', () => {
-		const row = (content: string, more: object) => ({ message_handle: content, content, ...more });
 		const toLine = { to: LINE, is_outbound: false };
 		const fromLine = { from: LINE, is_outbound: true };
-		const newest = row('her last', { from: ANNA, ...toLine, conversation_handle: 'c1' });
-		const history = [
-			newest,
-			row('by its name', { from: ANNA, ...toLine, conversation_handle: 'c2' }),
-			row('of Ben', { from: BEN, ...toLine }),
-			row('to Ben', { to: BEN, ...fromLine }),
-			row('to another line', { from: ANNA, to: FIRST_LINE, is_outbound: false }),
-			row('of somebody', toLine),
-			row('to her', { to: ANNA, ...fromLine }),
-			row('hers', { from: '+1 555 123 0001', ...toLine }),
-		];
-		const HERS = ['her last', 'hers', 'to her'];
+		const rowsOf = (rows: Record<string, object>): IDataObject[] =>
+			Object.entries(rows).map(([name, row]) => ({ message_handle: name, content: name, ...row }));
+		const hers = rowsOf({
+			'her last': { from: ANNA, ...toLine, conversation_handle: 'c1', line_handle: 'l1' },
+			'by its conversation alone': { from: BEN, is_outbound: false, conversation_handle: 'c1' },
+			'to her': { to: ANNA, ...fromLine },
+			hers: { from: '+1 (555) 123-0001', ...toLine },
+			'to her, without a direction': { to: ANNA, from: LINE },
+			'hers, without a direction': { from: ANNA, to: LINE },
+			'by the ID of the line': { from: ANNA, line_handle: 'line_l1', is_outbound: false },
+		});
+		const newest = hers.slice(0, 1);
+		const others = rowsOf({
+			'of another conversation': { from: ANNA, ...toLine, conversation_handle: 'c2' },
+			'of Ben': { from: BEN, ...toLine },
+			'to Ben': { to: BEN, ...fromLine },
+			'of Ben, without a direction': { from: BEN, to: LINE },
+			'to another line': { from: ANNA, to: FIRST_LINE, is_outbound: false },
+			'to another line, without a direction': { from: ANNA, to: FIRST_LINE },
+			'of another line by its ID': { from: ANNA, to: LINE, line_handle: 'l2' },
+		});
+		const ofNobody = rowsOf({
+			'to a line': toLine,
+			'to it': { to: LINE },
+			waits: { status: 'QUEUED' },
+		});
 		const getMany = (filters: IDataObject) =>
 			({ operation: 'getMany', filters }) as INodeParameters;
+		const byMessage = { with: 'message' };
+
+		const shown = async (pages: IDataObject[][], parameters: INodeParameters = byMessage) => {
+			const json = await runAt(pages, parameters, newest);
+			return json[0]?.messages ? contents(json[0]) : json.map(({ content }) => content);
+		};
 
 		test.each([
-			['Get Conversation by number', withAnna, HERS],
-			['Get Conversation by message', { with: 'message' }, HERS],
-			['Get Many by number', getMany({ number: ANNA }), HERS],
-			['Get Many by Conversation Handle', getMany({ conversationHandle: 'c1' }), ['her last']],
-		])('%s shows no other customer’s text', async (_, parameters, shown) => {
-			const json = await runAt([history], parameters, [newest]);
+			['Get Conversation by number', withAnna],
+			['Get Conversation by message', byMessage],
+			['Get Many by number', getMany({ number: ANNA })],
+		])('%s shows no other customer’s text', async (_, parameters) => {
+			const texts = await shown([[...newest, ...others, ...ofNobody, ...hers]], parameters);
+			expect(new Set(texts)).toEqual(new Set(hers.map(({ content }) => content)));
+		});
 
-			const texts = json[0]?.messages ? contents(json[0]) : json.map(({ content }) => content);
-			expect(texts.sort()).toEqual(shown);
+		test('§2.6 a row that does not say whose it is counts unless another conversation is shown, on any page', async () => {
+			expect(await shown([ofNobody])).toHaveLength(ofNobody.length);
+			expect(await shown([others, ofNobody])).toEqual([]);
+			expect(await shown([ofNobody, others])).toEqual([]);
+			// Not even where the filters leave that conversation out.
+			const ours = [...newest, { message_handle: 'm1', content: 'ours', is_outbound: true }];
+			const outbound = getMany({ number: ANNA, direction: 'outbound' });
+			expect(await shown([ours], outbound)).toEqual(['ours']);
+			expect(await shown([ours, others.slice(0, 1)], outbound)).toEqual([]);
 		});
 	});
 

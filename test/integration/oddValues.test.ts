@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
@@ -15,17 +14,11 @@ import { MINUTE_MS } from '../support/times';
 const SEND = { resource: 'message', operation: 'send', number: '+15551230001', content: 'hello' };
 const ITEM = { message_handle: 'm1', number: '+15551230001' };
 
-/** A clock on which a wait takes no time, and its own time passes. It ends what would wait for longer than ten minutes. */
+/** A clock on which a wait takes no time. It ends what would wait for longer than ten minutes. */
 class SteppingClock extends SkippingClock {
-	readonly startMs = this.ms;
-
 	override async sleep(durationMs: number): Promise<void> {
-		if (this.minutesPassed > 10) throw new Error('ten minutes are over');
+		if (this.ms > 10 * MINUTE_MS) throw new Error('ten minutes are over');
 		await super.sleep(Math.max(durationMs, 1));
-	}
-
-	get minutesPassed(): number {
-		return (this.ms - this.startMs) / MINUTE_MS;
 	}
 }
 
@@ -52,7 +45,7 @@ afterEach(async () => {
 
 /** Runs the node for one item whose value is given, against the service in which nothing comes. */
 async function runOne(parameters: INodeParameters, value: unknown) {
-	const clock = new SteppingClock(Date.UTC(2026, 0, 1));
+	const clock = new SteppingClock();
 	const engine = createEngine({
 		nodeTypes: [new TwoWayMessaging(new ProcessMemory(clock))],
 		credentialTypes: [new TwoWayMessagingApi()],
@@ -60,22 +53,9 @@ async function runOne(parameters: INodeParameters, value: unknown) {
 	});
 	stub.requests.length = 0;
 	const result = await service.run({ parameters, items: [{ ...ITEM, value } as never] }, engine);
-	const { minutesPassed: minutes } = clock;
+	const minutes = clock.ms / MINUTE_MS;
 	return { result, error: result.nodeError('Node'), requests: stub.requests.length, minutes };
 }
-
-const ODD_VALUES = [
-	...['60 s', '', ' ', 'soon', '1e3', '0x10', 'NaN', 'Infinity', '-5', '1,5', '∞'],
-	...[null, true, false, 0, -1, 0.001, 1e308, Number.MAX_SAFE_INTEGER],
-	...[[], [5], {}, { value: 5 }],
-];
-
-const oddValue = fc.oneof(
-	fc.constantFrom(...ODD_VALUES),
-	fc.string(),
-	fc.double(),
-	fc.array(fc.integer(), { maxLength: 2 }),
-);
 
 const VALUE = '={{ $json.value }}';
 const GET_MANY = { resource: 'message', operation: 'getMany' };
@@ -101,20 +81,14 @@ const WAITS: Array<[string, INodeParameters]> = [
 ];
 
 describe('whatever value a field has', () => {
-	test.each(WAITS)(
-		'%s: the node pauses between requests, and ends or keeps waiting',
-		async (_, parameters) => {
-			await fc.assert(
-				fc.asyncProperty(oddValue, async (value) => {
-					const { requests, minutes } = await runOne(parameters, value);
-					// The fastest looks are made in the first seconds; then one comes every 5 s.
-					expect(requests).toBeLessThanOrEqual(8 + 12 * minutes);
-				}),
-				{ numRuns: 25, examples: ODD_VALUES.slice(0, 3).map((value) => [value]) },
-			);
-		},
-		120_000,
-	);
+	test.each(WAITS)('%s: the node pauses between requests', async (_, parameters) => {
+		const values = ['', '60', '60 s', '0x10', '∞', '-5', 0, -1, 0.001, 1e308, null, true, [5], {}];
+		for (const value of values) {
+			const { requests, minutes } = await runOne(parameters, value);
+			// The fastest looks are made in the first seconds; then one comes every 5 s.
+			expect(requests).toBeLessThanOrEqual(8 + 12 * minutes);
+		}
+	});
 
 	test('a limit of nothing returns nothing, and asks for nothing', async () => {
 		const { result, requests } = await runOne({ ...GET_MANY, limit: VALUE }, 0);
@@ -263,8 +237,6 @@ describe('a text that is no text', () => {
 
 	test.each([
 		['an invalid DateTime', '={{ DateTime.fromISO("nope") }}', 'Invalid DateTime'],
-		['what an invalid DateTime is written as', 'Invalid DateTime', 'Invalid DateTime'],
-		['what an object is written as', ' [object Object]', '[object Object]'],
 		['what a map is written as', '[object Map]', '[object Map]'],
 		['an invalid Date', '={{ new Date("nope") }}', 'Invalid Date'],
 		['NaN', '={{ Number("nope") }}', 'NaN'],
@@ -274,13 +246,12 @@ describe('a text that is no text', () => {
 		['a sentence with “null”', '={{ `Hi ${$json.nothing}` }}', 'null'],
 		['a sentence with “NaN”', '=You owe {{ "EUR " + $json.line_handle * 2 }}', 'NaN'],
 		['a word that has “null” in it', '={{ "Hi " + $json.nothing }}, es ist annulliert', 'null'],
-		['a sentence with an object', 'Hi [object Object], hello', '[object Object]', 'an object'],
-		['a list with an object', 'For you: a,[object Object]', '[object Object]', 'an object'],
-		['a date', '=At {{ DateTime.fromISO("nope") }}', 'Invalid DateTime', 'a date'],
-	])('is refused with the part that is none: %s', async (...row) => {
-		const [, content, part, advice = 'Check the fields'] = row;
+		['an object in a sentence', 'Hi [object Object], hello', '[object Object]'],
+		['a date in a sentence', '=At {{ DateTime.fromISO("nope") }}', 'Invalid DateTime'],
+	])('is refused with the part that is none: %s', async (_, content, part) => {
 		const errors = await refusals(content, { nothing: null });
-		await expectRefusals(errors, `Text contains “${part}”, and customers would read it`, advice);
+		const message = `Text contains “${part}”, and customers would read it`;
+		await expectRefusals(errors, message, 'Check the fields');
 	});
 
 	test.each([
@@ -300,9 +271,7 @@ describe('a text that is no text', () => {
 	test.each([
 		['U+200B', '\u200b\u200b'],
 		['a byte order mark and spaces', '\ufeff \n'],
-		['a soft hyphen and a joiner', '\u00ad\u2060'],
-		['an empty letter of another script', '\u3164'],
-		['a variation selector', '\ufe0f'],
+		['a soft hyphen and an empty letter of another script', '\u00ad\u3164'],
 		['an empty braille letter', '\u2800'],
 		['a control character', '\u0007'],
 	])('is nothing to send where it is invisible: %s', async (_, content) => {

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { inspect } from 'node:util';
+import type { Engine } from '../support/engine';
 import { withPicture } from '../support/picture';
 import { fastMemory } from '../support/testClock';
 import { TestService } from '../support/service';
@@ -40,14 +41,12 @@ beforeEach(async () => {
 	service = await TestService.start({ memory: fastMemory() });
 });
 
-afterEach(async () => {
-	await service.stop();
-});
+afterEach(async () => await service.stop());
 
 type OnError = 'continueRegularOutput' | 'stopWorkflow';
 
-const run = async (credential: object, parameters: INodeParameters, onError: OnError) =>
-	await service.engineWith(service.credential({ ...credential })).runWorkflow({
+const run = async (engine: Engine, parameters: INodeParameters, onError: OnError) =>
+	await engine.runWorkflow({
 		nodes: [{ type: 'twoWayMessaging', name: 'Node', parameters, onError }],
 		items: withPicture(),
 	});
@@ -58,14 +57,11 @@ test('the key pair reaches no item, message or log on any path that goes wrong, 
 	const seen: unknown[] = [];
 
 	const runAll = async (baseUrl: string, status?: number) => {
+		const engine = service.engineWith(service.credential({ signingSecret, baseUrl }));
 		for (const operation of [SEND, GET_STATUS, GET_MANY, LINES, LINE, LOOK_UP, UPLOAD]) {
 			for (const onError of ['continueRegularOutput', 'stopWorkflow'] as const) {
 				const parameters = { ...operation, options: { waitSeconds: 0 } };
-				const { data, error, nodeError, json } = await run(
-					{ signingSecret, baseUrl },
-					parameters,
-					onError,
-				);
+				const { data, error, nodeError, json } = await run(engine, parameters, onError);
 				seen.push(data, error, nodeError('Node')?.description);
 				// What a look-up cannot understand is put out as it came.
 				if (status === 200 && json('Node')[0]?.raw !== undefined) continue;
@@ -128,8 +124,12 @@ describe('the key pair is not shown where the service repeats it', () => {
 			refusal && method === 'POST' ? { status: 422, body: refusal } : { body: bodies[path] },
 		);
 
-		const credential = { baseUrl: stub.url, apiKey: KEY, apiSecret: SECRET };
-		const { data, error } = await run(credential, parameters, 'continueRegularOutput');
+		const keys = service.credential({ baseUrl: stub.url, apiKey: KEY, apiSecret: SECRET });
+		const { data, error } = await run(
+			service.engineWith(keys),
+			parameters,
+			'continueRegularOutput',
+		);
 		await stub.stop();
 
 		const everything = inspect([data, error], { depth: Infinity }) + service.engine.log.text();

@@ -24,9 +24,7 @@ beforeEach(async () => {
 	service = await TestService.start({ memory: fastMemory() });
 });
 
-afterEach(async () => {
-	await service.stop();
-});
+afterEach(async () => await service.stop());
 
 const send = async (parameters: INodeParameters = {}, items: object[] = [HELLO]) =>
 	await service.run({
@@ -50,17 +48,11 @@ describe('a message that the service accepts', () => {
 		]);
 	});
 
-	test.each<[string[], string[], object?]>([
-		[
-			['+1 (555) 123-0001', '001 555 123 0001', ' +1.555.123.0001 '],
-			[ANNA, ANNA, ANNA],
-		],
-		[['0151 2345678', '+1 555 123 0001'], ['+491512345678', ANNA], { numberCountry: 'DE' }],
-	])('§2.1 goes out with the number in international format: %j to %j', async (...row) => {
-		const [typed, numbers, options = {}] = row;
+	test('§2.1 goes out with the number in international format, of the country of the option', async () => {
+		const typed = ['+1 (555) 123-0001', '001 555 123 0001', '0151 2345678'];
 		const items = typed.map((number) => ({ ...HELLO, number }));
-		await send({ options: { ...options } }, items);
-		expect((await service.accepted()).map(({ to }) => to)).toEqual(numbers);
+		await send({ options: { numberCountry: 'DE' } }, items);
+		expect((await service.accepted()).map(({ to }) => to)).toEqual([ANNA, ANNA, '+491512345678']);
 	});
 
 	type Line = (typeof LINES)[number];
@@ -132,67 +124,27 @@ describe('a message that the service accepts', () => {
 
 describe('a message that cannot be sent', () => {
 	const byId = (value: string) => ({ line: { __rl: true, mode: 'handle', value } });
-	const NO_LINE = 'and neither an ID nor a number';
+	const GERMAN = { options: { numberCountry: 'DE' } };
+	const NO_PICTURE = { media: 'url', mediaUrl: 'menu.jpg' };
+	const OBJECT = byId('={{ { id: 1 } }}');
 
-	test.each<[string, object, INodeParameters, string, string?]>([
+	// test/integration/lists has what is refused with the whole list.
+	test.each<[string, object, INodeParameters, RegExp]>([
+		['one of another country', { number: '0151 23' }, GERMAN, /not fit the numbers of Germany/],
+		['a URL that is none', {}, NO_PICTURE, /^Media URL “menu.jpg” is not a complete URL/],
+		['§7 a line that does not exist', {}, byId('nobody'), /Unknown or inactive line/],
+		['an object as line', {}, OBJECT, /^Line is “{"id":1}”, and neither an ID nor a number/],
 		[
-			'a number that is no number',
-			{ number: '0151 234' },
+			'a list as line, in a plain text',
 			{},
-			'The phone number “0151 234” is not in international format',
+			{ line: '={{ [1] }}' },
+			/^Line is “\[1\]”, and neither/,
 		],
-		[
-			'a number that does not fit the country of the option',
-			{ number: '0151 23' },
-			{ options: { numberCountry: 'DE' } },
-			'The phone number “0151 23” does not fit the numbers of Germany',
-		],
-		['an empty number', { number: '' }, {}, 'Phone Number is empty'],
-		['§7 neither text nor media', { content: ' ' }, {}, 'There is nothing to send'],
-		[
-			'a media URL that is not a URL',
-			{},
-			{ media: 'url', mediaUrl: 'menu.jpg' },
-			'Media URL “menu.jpg” is not a complete URL',
-		],
-		[
-			'§7 a line that does not exist',
-			{},
-			byId('nobody'),
-			'The line does not exist or is not active',
-			'Unknown or inactive line',
-		],
-		['an object as line', {}, byId('={{ { id: 1 } }}'), `Line is “{"id":1}”, ${NO_LINE}`],
-		['a list as line, in a plain text', {}, { line: '={{ [1] }}' }, `Line is “[1]”, ${NO_LINE}`],
-		[
-			'a line number that no line has',
-			{},
-			{ line: { __rl: true, mode: 'number', value: '+15559999999' } },
-			'No line of yours has the number +15559999999',
-		],
-	])('is refused in words, and nothing goes out: %s', async (...row) => {
-		const [, item, parameters, message, description = ''] = row;
-
+	])('is refused in words, and nothing goes out: %s', async (_, item, parameters, words) => {
 		const { status, nodeError } = await send(parameters, [{ ...HELLO, ...item }]);
-
 		expect(status).toBe('error');
-		expect(nodeError('Node')).toMatchObject({
-			message,
-			description: expect.stringContaining(description) as string,
-		});
+		expect(`${nodeError('Node')?.message}. ${nodeError('Node')?.description}`).toMatch(words);
 		expect(await service.rows()).toEqual([]);
-	});
-
-	test('§7 is refused when the line is blocked', async () => {
-		await service.control.post(`/sandbox/lines/${LINE}/block`, { reason: 'spam reports' });
-
-		const { nodeError } = await send(byId(LINE));
-
-		expect(nodeError('Node')).toMatchObject({
-			message: 'The line Front desk · +15550100001 is blocked',
-			description: expect.stringContaining('Line is blocked') as string,
-		});
-		expect(await service.accepted()).toEqual([]);
 	});
 
 	const OPTED_OUT = 'Contact has opted out of messages';
@@ -214,12 +166,9 @@ describe('a message that cannot be sent', () => {
 
 		const { nodeError } = await send({ options: { ifOptedOut: 'fail' } });
 
-		expect(nodeError('Node')).toMatchObject({
-			message: 'The customer has opted out of messages',
-			description: expect.stringMatching(
-				/START.*choose 'Skip' in the option 'If Opted Out'/,
-			) as string,
-		});
+		const { message, description } = nodeError('Node') ?? {};
+		expect(message).toBe('The customer has opted out of messages');
+		expect(description).toMatch(/START.*choose 'Skip' in the option 'If Opted Out'/);
 		expect(await service.accepted()).toEqual([]);
 	});
 
@@ -236,22 +185,13 @@ describe('a message that cannot be sent', () => {
 		expect(stub.requests).toHaveLength(1);
 	});
 
-	const WRONG = 'The service did not accept the key pair';
-
 	test.each([
-		['§5.6 a wrong key pair', { apiSecret: 'wrong' }, WRONG, 'API Secret'],
-		['a base URL without a scheme', { baseUrl: 'api.example.com' }, '', 'not a complete URL'],
-		['no base URL', { baseUrl: '' }, '', 'Base URL is empty'],
-		['half a key pair', { apiSecret: '' }, '', 'both API Key and API Secret'],
-	])('is refused for its credential: %s', async (_title, changes, message, advice) => {
+		['§5.6 a wrong key pair', { apiSecret: 'wrong' }, /did not accept the key pair.*API Secret/s],
+		['half a key pair', { apiSecret: '' }, /both API Key and API Secret/],
+	])('is refused for its credential: %s', async (_, changes, words) => {
 		const engine = service.engineWith(service.credential(changes));
-
 		const { nodeError } = await service.run({ parameters: SEND, items: [HELLO] }, engine);
-
-		expect(nodeError('Node')).toMatchObject({
-			message: expect.stringContaining(message) as string,
-			description: expect.stringContaining(advice) as string,
-		});
+		expect(`${nodeError('Node')?.message} ${nodeError('Node')?.description}`).toMatch(words);
 		expect(await service.accepted()).toEqual([]);
 	});
 });

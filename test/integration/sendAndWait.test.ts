@@ -1,17 +1,14 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
-import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { runWorkflow, type Run, type RunRequest } from '../support/executions';
-import { Instance } from '../support/instance';
+import type { Instance } from '../support/instance';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { fastMemory, SkippingClock } from '../support/testClock';
 import { TestService } from '../support/service';
 import { HOUR_MS, MINUTE_MS } from '../support/times';
 import { endWait, visit, type Visit } from '../support/waits';
+import { ASK, askingInstance, askingTwice, askingWorkflow } from './askingWorkflow';
 
 const QUESTION = {
-	resource: 'message',
-	operation: 'sendAndWait',
 	responseType: 'approval',
 	number: '={{ $json.number }}',
 	content: '=Can we come at 10, {{ $json.name }}?',
@@ -22,39 +19,21 @@ const LIMITED = { limitWaitTime: true, resumeAmount: 2, resumeUnit: 'hours' };
 let service: TestService;
 let instance: Instance;
 
-const instanceWith = (
-	credential = service.credential(),
-	{
-		memory = service.memory,
-		webhookBaseUrl,
-	}: { memory?: ProcessMemory; webhookBaseUrl?: string } = {},
-) =>
-	new Instance({
-		nodeTypes: [new TwoWayMessaging(memory)],
-		credentialTypes: [new TwoWayMessagingApi()],
-		credentials: { twoWayMessagingApi: credential },
-		...(webhookBaseUrl && { webhookBaseUrl }),
-	});
+const N8N = 'http://localhost:5678';
 
 beforeEach(async () => {
 	service = await TestService.start({ memory: fastMemory() });
-	instance = instanceWith();
+	instance = askingInstance(service.credential(), N8N, service.memory);
 });
 
-afterEach(async () => {
-	await service.stop();
-});
+afterEach(async () => await service.stop());
 
 const requestOf = (
 	parameters: INodeParameters = {},
 	items: object[] = [ANNA],
 	node: object = {},
 ): RunRequest => ({
-	nodes: [
-		{ type: 'start', name: 'Start' },
-		{ type: 'twoWayMessaging', name: 'Ask', parameters: { ...QUESTION, ...parameters }, ...node },
-	],
-	connections: { Start: { main: [[{ node: 'Ask', type: 'main', index: 0 }]] } },
+	...askingWorkflow({ ...QUESTION, ...parameters }, node),
 	items: items.map((json) => ({ json: { ...json } })),
 });
 
@@ -93,14 +72,14 @@ describe('asking', () => {
 
 		expect(waiting.status).toBe('waiting');
 		// The editor would show an item as an answer.
-		expect(waiting.json('Ask')).toEqual([]);
+		expect(waiting.json(ASK)).toEqual([]);
 		expect(JSON.stringify(waiting.saved)).not.toContain('signature=');
 		const [row, ...others] = await service.accepted();
 		expect(others).toEqual([]);
 		expect(row?.to).toBe(ANNA.number);
 		expect(row?.content).toMatch(/^Can we come at 10, Anna\?\n\nAnswer here:\nhttp/);
 		const { pathname, search } = new URL(linkOf(row?.content ?? ''));
-		expect(pathname).toBe(`/webhook-waiting/${waiting.executionId}/Ask`);
+		expect(pathname).toBe(`/webhook-waiting/${waiting.executionId}/${ASK}`);
 		expect(search).toMatch(/^\?question=[\w-]{12}&signature=[0-9a-f]{64}$/);
 	});
 
@@ -181,9 +160,9 @@ describe('the page behind the link', () => {
 
 		expect(response.body).toContain(`You have answered: ${content}`);
 		expect(run?.status).toBe('success');
-		expect(others.map((other) => run?.items('Ask', other))).toEqual([[], []]);
+		expect(others.map((other) => run?.items(ASK, other))).toEqual([[], []]);
 		const { from, question } = { from: ANNA.number, question: 'Can we come at 10, Anna?' };
-		expect(run?.items('Ask', output)).toEqual([
+		expect(run?.items(ASK, output)).toEqual([
 			{
 				json: {
 					...{ answered: true, approved: content === 'Yes', from, content },
@@ -228,7 +207,7 @@ describe('the page behind the link', () => {
 		const [first, second] = await Promise.all(presses);
 		const seen = await answer(waiting, { method: 'GET' });
 
-		expect(first?.run?.json('Ask')).toMatchObject([{ approved: true }]);
+		expect(first?.run?.json(ASK)).toMatchObject([{ approved: true }]);
 		for (const { response, run } of [second!, seen]) {
 			expect(run).toBeUndefined();
 			expect(response.status).toBe(200);
@@ -246,7 +225,7 @@ describe('the page behind the link', () => {
 		const { run } = await press('decline', waiting);
 
 		clock.mockRestore();
-		expect(run?.json('Ask', 1)).toMatchObject([{ approved: false }]);
+		expect(run?.json(ASK, 1)).toMatchObject([{ approved: false }]);
 	});
 
 	test.each([[{}], [{ decision: 'perhaps' }], [undefined]])(
@@ -267,24 +246,24 @@ describe('the time limit', () => {
 		const run = await endWait(instance, request, await ask(request));
 
 		expect(run.status).toBe('success');
-		expect(run.items('Ask', 0)).toEqual([]);
-		expect(run.json('Ask', 2)).toEqual([
+		expect(run.items(ASK, 0)).toEqual([]);
+		expect(run.json(ASK, 2)).toEqual([
 			{
 				answered: false,
 				reason: 'timeLimit',
 				question: expect.objectContaining({ content: 'Can we come at 10, Anna?' }) as object,
 			},
 		]);
-		const { pairedItem } = run.items('Ask', 2)[0] ?? {};
+		const { pairedItem } = run.items(ASK, 2)[0] ?? {};
 		const { input = 0 } = pairedItem as { input?: number };
-		expect(run.data.Ask?.[0]?.source[input]).toMatchObject({ previousNode: 'Start' });
+		expect(run.data[ASK]?.[0]?.source[input]).toMatchObject({ previousNode: 'Start' });
 		expect(await service.accepted()).toHaveLength(1);
 	});
 
 	test('runs from when the question was accepted, however long the service’s limits have kept it', async () => {
 		const clock = new SkippingClock(Date.now());
 		await service.fault('/v1/send-message', 'refuse-429', 1, { retry_after_seconds: 600 });
-		const later = instanceWith(undefined, { memory: new ProcessMemory(clock) });
+		const later = askingInstance(service.credential(), N8N, new ProcessMemory(clock));
 		const startedMs = clock.ms;
 
 		const { waitTill } = await runWorkflow(later, requestOf(LIMITED));
@@ -295,29 +274,8 @@ describe('the time limit', () => {
 });
 
 describe('several questions of one execution', () => {
-	/** Two nodes lead to the question, so that the execution asks it twice, as in a loop. */
-	const twice = (parameters: INodeParameters = {}): RunRequest => {
-		const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
-		const [start, question] = requestOf({
-			content: '=Question {{ $runIndex }}',
-			...parameters,
-		}).nodes;
-		return {
-			nodes: [
-				start!,
-				{ type: 'start', name: 'Left' },
-				{ type: 'start', name: 'Right' },
-				question!,
-				...(parameters.limitWaitTime ? [{ type: 'start', name: 'End' }] : []),
-			],
-			connections: {
-				Start: { main: [[to('Left'), to('Right')]] },
-				Left: { main: [[to('Ask')]] },
-				Right: { main: [[to('Ask')]] },
-			},
-			items: [{ json: ANNA }],
-		};
-	};
+	const twice = (parameters: INodeParameters = {}) =>
+		askingTwice(requestOf({ content: '=Question {{ $runIndex }}', ...parameters }));
 
 	const links = async () => (await service.accepted()).map(({ content }) => linkOf(content));
 
@@ -339,7 +297,10 @@ describe('several questions of one execution', () => {
 		const request = twice(limit);
 		const waiting = await askTwice(request, end);
 		const [old = '', current = ''] = await links();
-		expect(old).not.toBe(current);
+		const [one, other] = [old, current].map((url) => new URL(url).searchParams);
+		for (const name of ['question', 'signature']) {
+			expect(one?.get(name)).not.toBe(other?.get(name));
+		}
 
 		const seen = await answer(waiting, { method: 'GET', url: old }, request);
 		const pressed = await press('approve', waiting, request, old);
@@ -362,7 +323,7 @@ describe('several questions of one execution', () => {
 
 		expect(seen.response.body).toContain('Question 1');
 		expect(run?.status).toBe('success');
-		expect(run?.json('Ask', 1)).toMatchObject([{ approved: false }]);
+		expect(run?.json(ASK, 1)).toMatchObject([{ approved: false }]);
 	});
 
 	test('a link without the name of its question answers nothing', async () => {
@@ -373,13 +334,9 @@ describe('several questions of one execution', () => {
 });
 
 test('a node that is named with braces is answered like every other', async () => {
-	const name = 'Ask }} now';
-	const [start, question] = requestOf().nodes;
-	const request: RunRequest = {
-		nodes: [start!, { ...question!, name }],
-		connections: { Start: { main: [[{ node: name, type: 'main', index: 0 }]] } },
-		items: [{ json: ANNA }],
-	};
+	const name = 'Ask "Anna" {{ 1 }} now';
+	const request = requestOf({}, [ANNA], { name });
+	request.connections = { Start: { main: [[{ node: name, type: 'main', index: 0 }]] } };
 
 	const { run } = await press('approve', await ask(request), request);
 
@@ -388,13 +345,13 @@ test('a node that is named with braces is answered like every other', async () =
 
 describe('a page that only this machine could open', () => {
 	/** Asks by a service that is elsewhere, with n8n at this URL. */
-	const askThrough = async (webhookBaseUrl: string) => {
+	const askThrough = async (url: string) => {
 		const credential = service.credential({ baseUrl: 'http://messaging.invalid' });
-		return await runWorkflow(instanceWith(credential, { webhookBaseUrl }), requestOf());
+		return await runWorkflow(askingInstance(credential, url, service.memory), requestOf());
 	};
 
 	test('is not offered to customers of a service that is elsewhere', async () => {
-		const { error } = await askThrough('http://localhost:5678/webhook');
+		const { error } = await askThrough(N8N);
 		expect(error).toMatchObject({
 			message: 'The page with the buttons could only be opened on the machine that n8n runs on',
 			description: expect.stringContaining('WEBHOOK_URL') as string,
@@ -402,7 +359,7 @@ describe('a page that only this machine could open', () => {
 	});
 
 	test('is a page like every other where n8n has a public URL, or the service is a stand-in', async () => {
-		const { error } = await askThrough('https://n8n.example/webhook');
+		const { error } = await askThrough('https://n8n.example');
 		expect(error?.message).toMatch(/^The service cannot be reached/);
 		expect((await ask()).status).toBe('waiting');
 	});

@@ -16,9 +16,7 @@ beforeEach(async () => {
 	service = await TestService.start({ requestLimits: NO_REQUEST_LIMITS, memory: fastMemory() });
 });
 
-afterEach(async () => {
-	await service.stop();
-});
+afterEach(async () => await service.stop());
 
 /** Lets an agent call the node as its tool. */
 const callTool = async (way: WayToCall, calls: number, more: object = {}): Promise<Run> => {

@@ -103,66 +103,56 @@ describe("n8n's activation of a workflow", () => {
 	});
 	afterEach(() => jest.useRealTimers());
 
-	/** Activates a workflow as n8n does; returns n8n's list of the workflows that listen. */
-	const activate = async (listen: Trigger) => {
-		const { instance, workflow, contextWith } = listening(listen);
+	const manager = () => Container.get(ScheduledTaskManager);
+
+	/** Activates a workflow as n8n does, in which something happens at the seventh second of every minute. */
+	const activate = async (tick: () => unknown, closeFunction?: () => Promise<void>) => {
+		const { instance, workflow, contextWith } = listening(async (context) => {
+			everyMinute(context, 7, tick);
+			return { closeFunction };
+		});
+		const group = { type: 'workflow', id: workflow.id };
 		const triggers = Container.get(ActiveWorkflowTriggers);
-		const activating = triggers.addAllTriggers(
-			workflow.id,
-			workflow,
-			instance.additionalData(),
-			'trigger',
-			'activate',
+		await triggers.addAllTriggers(
+			...([workflow.id, workflow, instance.additionalData(), 'trigger', 'activate'] as const),
 			(_workflow: Workflow) => contextWith(),
 			() => {
 				throw new Error('Nothing polls');
 			},
 		);
-		return { activating, triggers, group: { type: 'workflow', id: workflow.id } };
+		return { group, stop: async () => await triggers.remove(group.id) };
 	};
-	const manager = () => Container.get(ScheduledTaskManager);
 
 	test('calls a function at its second of every minute until the workflow stops, and closes it once', async () => {
 		const seconds: number[] = [];
 		const ticksAtClose: number[] = [];
-		const { activating, triggers, group } = await activate(async (context) => {
-			everyMinute(context, 7, () => seconds.push(new Date().getSeconds()));
-			return {
-				closeFunction: async () => void ticksAtClose.push(manager().getTargetIds(group).length),
-			};
-		});
-		await activating;
+		const { group, stop } = await activate(
+			() => seconds.push(new Date().getSeconds()),
+			async () => void ticksAtClose.push(manager().getTargetIds(group).length),
+		);
 		expect(manager().hasTarget(group, 'Probe')).toBe(true);
 		await jest.advanceTimersByTimeAsync(3 * MINUTE_MS);
-		await triggers.remove(group.id);
+		await stop();
 		await jest.advanceTimersByTimeAsync(3 * MINUTE_MS);
 		expect([seconds, ticksAtClose]).toEqual([[7, 7, 7], [0]]);
 	});
 
 	test('does not wait for the end of a tick before the next', async () => {
 		let running = 0;
-		const { activating, triggers, group } = await activate(async (context) => {
-			everyMinute(context, 7, async () => {
-				running += 1;
-				await new Promise(() => {});
-			});
-			return {};
+		const { stop } = await activate(async () => {
+			running += 1;
+			await new Promise(() => {});
 		});
-		await activating;
 		await jest.advanceTimersByTimeAsync(2 * MINUTE_MS);
 		expect(running).toBe(2);
-		await triggers.remove(group.id);
+		await stop();
 	});
 
 	test('lets nothing tick in a process that is not the leader', async () => {
 		isLeader.mockReturnValue(false);
-		const { activating, triggers, group } = await activate(async (context) => {
-			everyMinute(context, 7, () => {});
-			return {};
-		});
-		await activating;
+		const { group, stop } = await activate(() => {});
 		expect(manager().hasGroup(group)).toBe(false);
-		await triggers.remove(group.id);
+		await stop();
 	});
 });
 

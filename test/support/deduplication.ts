@@ -6,10 +6,11 @@ import type {
 	ICheckProcessedOptions,
 	IDataDeduplicator,
 	IDeduplicationOutput,
+	IExecuteFunctions,
 } from 'n8n-workflow';
 
 /** Takes the place of a database round trip: other work runs in between. */
-const roundTrip = async () => await new Promise<void>((resolve) => setImmediate(resolve));
+const otherWork = async () => await new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Each write makes a row of its own. Names are only ever added to those of the row before. */
 type Row = { mode: string; names: Set<string> };
@@ -22,6 +23,8 @@ type Row = { mode: string; names: Set<string> };
 export class ProcessedData implements IDataDeduplicator {
 	private readonly rows = new Map<string, Row>();
 
+	constructor(private readonly roundTrip = otherWork) {}
+
 	async checkProcessedAndRecord(
 		items: DeduplicationItemTypes[],
 		scope: DeduplicationScope,
@@ -32,7 +35,7 @@ export class ProcessedData implements IDataDeduplicator {
 		const key = rowKey(scope, contextData);
 		const row = this.rows.get(key);
 		const read = row?.names.size ?? 0;
-		await roundTrip();
+		await this.roundTrip();
 		if (row && row.mode !== options.mode) throw new Error('An incompatible setting was used');
 
 		// What others have added meanwhile is unknown to this writer. Where nobody has, thousands of names need no copy.
@@ -51,7 +54,7 @@ export class ProcessedData implements IDataDeduplicator {
 		const names = known.size > most ? new Set([...known].slice(-most)) : known;
 		// An update changes nothing when the row was removed in the meantime.
 		if (!row || this.rows.has(key)) this.rows.set(key, { mode: options.mode, names });
-		await roundTrip();
+		await this.roundTrip();
 		return output;
 	}
 
@@ -65,12 +68,13 @@ export class ProcessedData implements IDataDeduplicator {
 		const key = rowKey(scope, contextData);
 		const { mode, names } = this.rows.get(key) ?? { mode: options.mode, names: [] };
 		const left = new Set(names);
-		await roundTrip();
+		await this.roundTrip();
 		for (const item of items) left.delete(String(item));
 		this.rows.set(key, { mode, names: left });
 	}
 
 	async clearAllProcessedItems(scope: DeduplicationScope, contextData: ICheckProcessedContextData) {
+		await this.roundTrip();
 		this.rows.delete(rowKey(scope, contextData));
 	}
 
@@ -79,10 +83,23 @@ export class ProcessedData implements IDataDeduplicator {
 		contextData: ICheckProcessedContextData,
 		options: ICheckProcessedOptions,
 	) {
+		await this.roundTrip();
 		if (options.mode !== 'entries') return 0;
 		return this.rows.get(rowKey(scope, contextData))?.names.size ?? 0;
 	}
 }
+
+/** What an execution of a node gets from n8n to use the table with. */
+export const tableHelpers = (data: ProcessedData, context: ICheckProcessedContextData) =>
+	({
+		checkProcessedAndRecord: async (items, scope, options) =>
+			await data.checkProcessedAndRecord(items, scope, context, options),
+		removeProcessed: async (items, scope, options) =>
+			await data.removeProcessed(items, scope, context, options),
+		clearAllProcessedItems: async (scope) => await data.clearAllProcessedItems(scope, context),
+		getProcessedDataCount: async (scope, options) =>
+			await data.getProcessedDataCount(scope, context, options),
+	}) satisfies Partial<IExecuteFunctions['helpers']>;
 
 const rowKey = (scope: DeduplicationScope, { node, workflow }: ICheckProcessedContextData) =>
 	JSON.stringify([workflow.id, scope === 'node' ? node?.id : '']);
