@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { writeInto } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
 import type { Question } from '../../nodes/TwoWayMessaging/waiting/question';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { runWorkflow } from '../support/executions';
@@ -72,7 +71,7 @@ const startWith = async (questions: Question[], parameters: INodeParameters = {}
 	database.staticData = {};
 	n8n = new Process(database, history.credential, parameters);
 	await n8n.activate('activate');
-	writeInto(database.staticData, { questions });
+	database.staticData.questions = JSON.stringify(questions);
 	await restart(parameters);
 };
 
