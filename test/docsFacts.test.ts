@@ -20,8 +20,8 @@ import { MOST_WAIT_MS } from '../nodes/TwoWayMessaging/trigger/inbox';
 import { properties as triggerProperties } from '../nodes/TwoWayMessaging/trigger/properties';
 import {
 	CHECK_EVERY,
-	KnownSettings,
 	MOST_COMBINE_SECONDS,
+	readTriggerSettings,
 	RECOVER_HOURS,
 	type TriggerContext,
 } from '../nodes/TwoWayMessaging/trigger/settings';
@@ -62,7 +62,7 @@ function numberIn(file: string, name: string): number {
 		.reduce((one, other) => one * other, 1);
 }
 
-const HELD_NAMES = grouped(numberIn('trigger/begunList.ts', 'MOST_NAMES'));
+const HELD_NAMES = grouped(numberIn('n8n/processedData.ts', 'MOST_NAMES'));
 const OTHERS_END_SECONDS = numberIn('action/sending/once.ts', 'OTHERS_END_WITHIN_MS') / SECOND_MS;
 const SENT_ONCE = grouped(numberIn('action/sending/once.ts', 'MOST_SENT'));
 const SEARCHED =
@@ -228,7 +228,7 @@ describe('docs/trigger.md', () => {
 	test('says of each option what the trigger does without it, and with what value it begins', () => {
 		const getNodeParameter = (_: string, fallback: unknown) => fallback;
 		const nothing = { getNode: () => ({ parameters: {} }), getNodeParameter };
-		const without = new KnownSettings().of(nothing as unknown as TriggerContext);
+		const without = readTriggerSettings(nothing as unknown as TriggerContext);
 		expect(rowsIn('options').map((cells) => cells.slice(0, 3))).toEqual(
 			fieldsIn('options').map((field) => [
 				`**${field.displayName}**`,

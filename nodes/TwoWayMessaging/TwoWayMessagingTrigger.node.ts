@@ -1,17 +1,11 @@
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeType,
-	INodeTypeDescription,
-} from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { beginEvents } from './trigger/begin/begin';
 import { listen, listenMethods } from './trigger/check/listen';
 import { loadLineOptions } from './fields/lineField';
-import { inCall, type TriggerCall } from './trigger/nodeMemory';
+import { inCall } from './trigger/nodeMemory';
 import { eventNames, properties, triggerPanel } from './trigger/properties';
-import { showSample } from './trigger/sample';
 import { receiveEvent } from './trigger/webhook/receiveEvent';
 
 /**
@@ -73,12 +67,8 @@ export class TwoWayMessagingTrigger implements INodeType {
 
 	trigger = inCall(this, listen);
 
-	execute = inCall(this, execute);
+	execute = inCall(this, beginEvents);
 
 	/** n8n passes nothing; a test gives each process that it plays a memory of its own. */
 	constructor(readonly memory: ProcessMemory = processMemory) {}
-}
-
-async function execute(call: TriggerCall<IExecuteFunctions>): Promise<INodeExecutionData[][]> {
-	return [(call.isTest && (await showSample(call))) || (await beginEvents(call))];
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { writeInto } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
 import type { Question } from '../../nodes/TwoWayMessaging/waiting/question';
 import { runWorkflow, type Run } from '../support/executions';
 import { startStub, type StubAnswer } from '../support/stub';
@@ -95,7 +94,7 @@ export class AnswersWorld extends HistoryWorld {
 		this.gone.clear();
 		this.database.staticData = {};
 		this.n8n = await this.started(parameters);
-		writeInto(this.database.staticData, { questions });
+		this.database.staticData.questions = JSON.stringify(questions);
 		await this.restart();
 	}
 

@@ -273,7 +273,7 @@ describe('Media: Download', () => {
 			node: { onError: 'continueRegularOutput' },
 		});
 
-		expect(json('Node').map(({ error, file_name: name }) => error ?? name)).toEqual([
+		expect(json('Node').map(({ error_message: error, file_name: name }) => error ?? name)).toEqual([
 			'The file is not there any more (status 404)',
 			'a.txt',
 		]);

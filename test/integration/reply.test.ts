@@ -380,7 +380,7 @@ describe('Reply', () => {
 
 		const { json } = await run([{ note: 1 }, ...(await anna())], [], { first: SCHEDULE, reply });
 
-		expect(json('Reply').map(({ error, to: number }) => error ?? number)).toEqual([
+		expect(json('Reply').map(({ error_message: error, to: number }) => error || number)).toEqual([
 			...[NO_MESSAGE, ANNA],
 		]);
 		expect(await sent()).toEqual([TO_ANNA]);

@@ -33,7 +33,7 @@ export const SUBJECTS: Record<string, Subject> = {
 		tests: ['trigger/inbox.test.ts'],
 	},
 	begunList: {
-		files: ['trigger/begunList.ts', 'trigger/begin/begin.ts'],
+		files: ['n8n/processedData.ts', 'trigger/begin/begin.ts'],
 		tests: ['integration/promises/startsOnce.test.ts', 'integration/triggerExecute.test.ts'],
 	},
 	reconciliation: {

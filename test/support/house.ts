@@ -22,12 +22,11 @@ const LAYERS: Layers = [
 
 /** The same inside `trigger/`. */
 const TRIGGER_LAYERS: Layers = [
-	['sample'],
 	['webhook', 'begin'],
 	['check'],
 	['registration'],
 	['questions'],
-	['begunList', 'properties', 'signingSecrets', 'starter', 'wanted'],
+	['properties', 'signingSecrets', 'starter', 'wanted'],
 	['inbox', 'nodeMemory'],
 	['filterFields', 'settings'],
 	['filters'],

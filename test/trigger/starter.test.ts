@@ -1,3 +1,6 @@
+import type { ITriggerFunctions } from 'n8n-workflow';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { TriggerCall } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
 import { Starter } from '../../nodes/TwoWayMessaging/trigger/starter';
 import { readEvent, type ServiceEvent } from '../../nodes/TwoWayMessaging/trigger/event';
 import { SkippingClock } from '../support/testClock';
@@ -15,7 +18,14 @@ test('beside fifty executions that go on, the next one starts after half a minut
 		startedAtMs.push(clock.ms);
 		return await new Promise<boolean>(() => undefined);
 	};
-	starter.use({ start, beforeStart: () => undefined, warn: () => undefined, mostEvents: 1 });
+	const context = {
+		getMode: () => 'trigger',
+		getWorkflow: () => ({ id: 'w1' }),
+		getNode: () => ({ id: 'n1', parameters: {} }),
+		getNodeParameter: (_: string, fallback: unknown) => fallback,
+		getWorkflowStaticData: () => ({}),
+	} as unknown as ITriggerFunctions;
+	starter.use({ call: new TriggerCall(context, new ProcessMemory(clock)), start });
 	await waitUntil('the last execution', async () => startedAtMs.at(50));
 	expect(startedAtMs[49]).toBeLessThan(1_000);
 	expect(startedAtMs[50]).toBeGreaterThanOrEqual(30_000);

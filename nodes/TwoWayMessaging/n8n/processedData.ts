@@ -1,6 +1,7 @@
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
-import { Queue } from '../queue';
+import type { Memory } from '../processMemory';
+import { Queue, Rounds } from '../queue';
 import { reasonOf } from '../reasonOf';
 
 /**
@@ -179,6 +180,49 @@ export async function addProcessedNames(
 	const result = await execution.helpers.checkProcessedAndRecord(names, 'node', options);
 	return result.new.map(String);
 }
+
+/** Names that the trigger keeps in its list, about 27 bytes each: those of all events that may come again. */
+const MOST_NAMES = 10_000;
+
+/** The names that are about to be recorded. Those that come while one group is written form the next. */
+class Recording extends Rounds<Set<string>> {
+	names: string[] = [];
+}
+
+/**
+ * Records in the node's list that events begin. A write reads and writes the whole list, so one is made for all names that came
+ * meanwhile. Where the node does not listen in this process, as in a worker of n8n's queue mode, other processes write, too.
+ *
+ * @returns those of the names that were not in the list; each is given to one caller only
+ * @throws what n8n's table throws
+ */
+export async function recordNames(
+	{ context, memory, processMemory }: Recorder,
+	names: string[],
+): Promise<Set<string>> {
+	const recording = memory.part(Recording);
+	recording.names.push(...names);
+	// Any of those who wait may write: the list belongs to the node, not to the execution.
+	const fresh = await recording.join(async () => {
+		const group = [...new Set(recording.names.splice(0))];
+		const added = memory.data
+			? await addProcessedNames(context, group, MOST_NAMES)
+			: await processMemory
+					.part(TableTurns)
+					.take(context, async () => await addProcessedNames(context, group, MOST_NAMES));
+		return new Set(added);
+	});
+	const first = new Set<string>();
+	for (const name of names) if (fresh.delete(name)) first.add(name);
+	return first;
+}
+
+/** A call of the trigger: `data` is there where the node listens in this process. */
+type Recorder = {
+	context: IExecuteFunctions;
+	memory: Memory & { data?: unknown };
+	processMemory: Memory;
+};
 
 /** Removes names from the same list; here, too, one write at a time. */
 export async function removeProcessedNames(

@@ -15,7 +15,7 @@ import { Accounts, type Account } from './account';
 import { CREDENTIAL, type Settings } from './credential';
 import { classifyBrokenRequest, type Answer, type Outcome } from './outcome';
 import { pause, stopIfCancelled, withinDeadline } from './pause';
-import { redactAll, secretsFrom } from './redact';
+import { redactAll } from './redact';
 
 /** The n8n contexts that can ask the service. */
 export type Caller =
@@ -71,13 +71,6 @@ export async function connect(context: Caller, memory: ProcessMemory): Promise<C
 	const settings = accounts.settingsOf(context.getNode(), credential);
 	const { clock, answerTimeoutMs } = memory;
 	return { context, settings, clock, account: accounts.of(settings.accountId), answerTimeoutMs };
-}
-
-/** The same connection, whose answers show none of these texts either. */
-export function withSecrets(connection: Connection, texts: string[]): Connection {
-	const { settings } = connection;
-	const secrets = secretsFrom([...texts, ...settings.secrets.texts]);
-	return { ...connection, settings: { ...settings, secrets } };
 }
 
 /**

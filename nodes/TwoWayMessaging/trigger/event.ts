@@ -51,10 +51,9 @@ const LINE_FIELDS = [
  */
 export function readEvent(body: unknown): ServiceEvent | { kind: 'unknown'; reason: string } {
 	if (!isFields(body)) return { kind: 'unknown', reason: 'no JSON object' };
-	const type = body.type ?? body.event;
-	const kind = EVENT_KINDS.find((known) => known === type);
-	if (!kind) {
-		const reason = typeof type === 'string' ? type.slice(0, 40) : 'no kind of event';
+	const kind = (body.type ?? body.event) as EventKind;
+	if (!EVENT_KINDS.includes(kind)) {
+		const reason = typeof kind === 'string' ? String(kind).slice(0, 40) : 'no kind of event';
 		return { kind: 'unknown', reason };
 	}
 	const content = isLineKind(kind) ? readLine(kind, body) : readMessage(kind, body);
@@ -70,7 +69,11 @@ export function readEvent(body: unknown): ServiceEvent | { kind: 'unknown'; reas
  * that does not say its outcome has to be completed before it is recorded under its name.
  */
 export function eventName(event: ServiceEvent): string {
-	return ('message' in event ? messageName(event) : lineName(event)) ?? unnamed(event);
+	if ('line' in event) return lineName(event) ?? unnamed(event);
+	const { kind, message } = event;
+	if (!message.message_handle) return unnamed(event);
+	const hasFailed = kind === 'outbound' && outcomeOf(message) === 'failed';
+	return `${kind}:${message.message_handle}${hasFailed ? ':failed' : ''}`;
 }
 
 /** Whether nothing of an event is understood but its kind: its item then shows the body as it came. */
@@ -102,14 +105,7 @@ export function toLineFacts(fields: Fields): Partial<Line> {
 }
 
 export const isLineKind = (kind: EventKind): kind is LineKind =>
-	LINE_KINDS.some((one) => one === kind);
-
-function messageName({ kind, message }: MessageContent): string | undefined {
-	const { message_handle: handle } = message;
-	if (!handle) return undefined;
-	const hasFailed = kind === 'outbound' && outcomeOf(message) === 'failed';
-	return hasFailed ? `${kind}:${handle}:failed` : `${kind}:${handle}`;
-}
+	(LINE_KINDS as readonly EventKind[]).includes(kind);
 
 function lineName({ kind, line, endedBlock, createdAt }: ServiceEvent & LineContent) {
 	const id = line.line_handle ?? line.number;

@@ -49,13 +49,20 @@ export function readFilters(filled: Record<string, unknown>): Filters {
  * must not be lost for that, unless more becomes known of it.
  */
 export function judge(event: EventContent, filters: Filters): 'passes' | 'fails' | 'unsaid' {
-	const answers: Answer[] = [passesLines(event, filters.lines)];
+	const { channel, from, lines, notFrom, outcome } = filters;
+	const answers: Answer[] = [];
+	if (lines.length > 0) answers.push(passesLines(event, lines));
 	if ('message' in event) {
 		const { kind, message } = event;
-		answers.push(passesChannel(message, filters));
-		if (kind === 'receive')
-			answers.push(passesSender(message, filters), passesText(message, filters));
-		else answers.push(passesOutcome(message, filters));
+		const { service } = message;
+		if (channel.length > 0) answers.push(service ? channel.includes(service) : undefined);
+		if (kind === 'receive') {
+			if (from.length + notFrom.length > 0) answers.push(passesSender(message, filters));
+			answers.push(passesText(message, filters));
+		} else if (outcome !== 'any') {
+			const ended = outcomeOf(message);
+			answers.push(ended && ended === outcome);
+		}
 	}
 	if (answers.includes(false)) return 'fails';
 	return answers.includes(undefined) ? 'unsaid' : 'passes';
@@ -86,13 +93,7 @@ export function refusalOfFilters(filled: Record<string, unknown>): string | unde
 /** A number with its country code, or a carrier's short code: neither begins with a zero. */
 const SENDER = /^[1-9]\d{2,14}$/;
 
-function passesChannel({ service }: Message, { channel }: Filters): Answer {
-	if (channel.length === 0) return true;
-	return service ? channel.includes(service) : undefined;
-}
-
 function passesSender({ from }: Message, filters: Filters): Answer {
-	if (filters.from.length === 0 && filters.notFrom.length === 0) return true;
 	// A row of the history may lack its sender (§2.6).
 	if (from === undefined) return undefined;
 	const sender = comparableNumber(from);
@@ -123,14 +124,7 @@ function readStopWords(filled: unknown): readonly string[] {
 	return words.length > 0 ? words : STOP_WORDS;
 }
 
-function passesOutcome(message: Message, { outcome }: Filters): Answer {
-	if (outcome === 'any') return true;
-	const ended = outcomeOf(message);
-	return ended && ended === outcome;
-}
-
 function passesLines(event: EventContent, lines: string[][]): Answer {
-	if (lines.length === 0) return true;
 	const { line_handle: handle } = 'message' in event ? event.message : event.line;
 	const number = lineNumberOf(event);
 	// The flat form has only the number (§6.3).

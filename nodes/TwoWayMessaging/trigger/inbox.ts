@@ -40,9 +40,8 @@ const MOST_BEGUN = 50_000;
 
 /** Arrivals that start together: the texts of a conversation that are combined; everything else stands alone. */
 type Group = {
+	key: string;
 	arrivals: Map<string, Arrival>;
-	/** Whether a webhook brought some of it: it starts before what checks have found, as somebody waits for an answer. */
-	isLive: boolean;
 	sinceMs: number;
 	notBeforeMs: number;
 };
@@ -52,10 +51,14 @@ type Group = {
  * the history is its durable source, from which a check brings again what a process that was killed had in it.
  */
 export class Inbox {
-	private readonly groups = new Map<string, Group>();
+	/** The groups of which a webhook brought something: they start first, as somebody waits for an answer. */
+	private readonly live = new Map<string, Group>();
 
-	/** The key of the group in which each event waits. */
-	private readonly waiting = new Map<string, string>();
+	/** The groups that checks have found. */
+	private readonly found = new Map<string, Group>();
+
+	/** The group in which each event waits. */
+	private readonly waiting = new Map<string, Group>();
 
 	private readonly handed = new Map<string, { arrival: Arrival; atMs: number }>();
 
@@ -85,19 +88,22 @@ export class Inbox {
 	 */
 	put(arrival: Arrival, notBeforeMs = 0): boolean {
 		const { name, conversation, isFound } = arrival;
-		const before = this.groups.get(this.waiting.get(name) ?? '')?.arrivals.get(name);
+		const before = this.waiting.get(name)?.arrivals.get(name);
 		if (!isFound && before?.isFound) this.remove(name);
 		if (this.stateOf(name) !== 'unknown') return false;
 		const key = conversation === undefined ? `event ${name}` : `texts ${conversation}`;
 		// What is found of a conversation whose customer is still writing joins those texts.
 		const sinceMs = this.clock.nowMs();
-		const known = this.groups.get(key);
-		const group = known ?? { arrivals: new Map(), isLive: false, sinceMs, notBeforeMs: 0 };
+		const known = this.live.get(key) ?? this.found.get(key);
+		const group = known ?? { key, arrivals: new Map(), sinceMs, notBeforeMs: 0 };
 		if (!known || !isFound) group.notBeforeMs = Math.min(notBeforeMs, group.sinceMs + MOST_WAIT_MS);
-		group.isLive ||= !isFound;
 		group.arrivals.set(name, arrival);
-		this.groups.set(key, group);
-		this.waiting.set(name, key);
+		this.waiting.set(name, group);
+		if (isFound && !this.live.has(key)) this.found.set(key, group);
+		else {
+			this.found.delete(key);
+			this.live.set(key, group);
+		}
 		return true;
 	}
 
@@ -112,16 +118,17 @@ export class Inbox {
 		const nowMs = this.clock.nowMs();
 		const taken: Arrival[] = [];
 		let count = 0;
-		for (const takesLive of onlyLive ? [true] : [true, false]) {
-			for (const { arrivals, isLive, notBeforeMs } of this.groups.values()) {
-				if (count >= mostGroups) break;
+		for (const groups of onlyLive ? [this.live] : [this.live, this.found]) {
+			for (const { arrivals, notBeforeMs } of groups.values()) {
+				if (count >= mostGroups) return taken;
 				// A clock that is set back must not make anything wait for as long.
 				const isDue = notBeforeMs <= nowMs || notBeforeMs > nowMs + MOST_WAIT_MS;
-				if (isLive !== takesLive || !isDue) continue;
+				if (!isDue) continue;
 				count += 1;
-				const group = [...arrivals.values()];
-				for (const arrival of group) this.hand(arrival);
-				taken.push(...group);
+				for (const arrival of arrivals.values()) {
+					taken.push(arrival);
+					this.hand(arrival);
+				}
 			}
 		}
 		return taken;
@@ -167,15 +174,19 @@ export class Inbox {
 
 	/** Forgets what a check has found and has not started, as it was found under the rules of an earlier publishing. */
 	dropFound(): void {
-		for (const [name, key] of this.waiting) if (!this.groups.get(key)?.isLive) this.remove(name);
+		for (const { arrivals } of this.found.values()) {
+			for (const name of arrivals.keys()) this.remove(name);
+		}
 	}
 
 	private remove(name: string): void {
-		const key = this.waiting.get(name) ?? '';
-		const arrivals = this.groups.get(key)?.arrivals;
+		const group = this.waiting.get(name);
+		if (!group) return;
 		this.waiting.delete(name);
-		arrivals?.delete(name);
-		if (arrivals?.size === 0) this.groups.delete(key);
+		group.arrivals.delete(name);
+		if (group.arrivals.size > 0) return;
+		this.live.delete(group.key);
+		this.found.delete(group.key);
 	}
 }
 

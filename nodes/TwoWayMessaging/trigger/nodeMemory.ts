@@ -1,12 +1,15 @@
 import { createHash } from 'crypto';
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+import type { Clock } from '../clock';
 import type { EventKind } from '../contract';
 import { Memory, type ProcessMemory } from '../processMemory';
 import { Accounts } from '../service/account';
 import { serviceTimeMs } from '../serviceTime';
+import { Listeners } from '../waiting/listeners';
 import type { Question } from '../waiting/question';
+import { WaitingList } from '../waiting/waitingList';
 import type { ServiceEvent } from './event';
-import { KnownSettings, type TriggerContext, type TriggerSettings } from './settings';
+import { readTriggerSettings, type TriggerContext, type TriggerSettings } from './settings';
 
 /** A webhook that was registered with the service (§2.4). */
 export type Registration = {
@@ -16,7 +19,7 @@ export type Registration = {
 	credential?: string;
 	url: string;
 	events: EventKind[];
-	/** Tells whether the service signs with the present secret (`secretFingerprint`). No secret is saved. */
+	/** Tells whether the service signs with the present secret (`SigningSecrets`). No secret is saved. */
 	fingerprint: string;
 	/** Whether the service could not be reached to register this. The next check registers it. */
 	isOwed?: boolean;
@@ -103,6 +106,9 @@ export class NodeMemory extends Memory {
 	/** The check that runs. */
 	checking?: Promise<void>;
 
+	/** The values of the node's fields, as they were read last. */
+	known?: { filledIn: string; settings: TriggerSettings };
+
 	/** How many events have begun since n8n last saved. A process that is killed leaves as many executions without items. */
 	unsaved = 0;
 
@@ -128,8 +134,15 @@ export class TriggerCall<Context extends TriggerContext = TriggerContext> {
 	/** What this process remembers of the node. */
 	readonly memory: NodeMemory;
 
+	readonly clock: Clock;
+
+	/** Whether a person tests the workflow in the editor. */
+	readonly isTest: boolean;
+
 	/** What became of that which came, as far as it starts nothing. */
 	readonly whyEmpty = new Set<WhyEmpty>();
+
+	private read?: TriggerSettings;
 
 	constructor(
 		readonly context: Context,
@@ -139,22 +152,20 @@ export class TriggerCall<Context extends TriggerContext = TriggerContext> {
 		const { byNode } = processMemory.part(NodeMemories);
 		this.memory = byNode.get(this.nodeKey) ?? new NodeMemory(processMemory.clock);
 		byNode.set(this.nodeKey, this.memory);
+		this.clock = processMemory.clock;
+		this.isTest = context.getMode() === 'manual';
 	}
 
-	private read?: TriggerSettings;
-
-	get clock() {
-		return this.processMemory.clock;
-	}
-
-	/** The values of the node's fields, as they are in this call. */
+	/** The values of the node's fields, as they are in this call; read once for all calls with the same ones. */
 	get settings(): TriggerSettings {
-		return (this.read ??= this.memory.part(KnownSettings).of(this.context));
-	}
-
-	/** Whether a person tests the workflow in the editor. */
-	get isTest(): boolean {
-		return this.context.getMode() === 'manual';
+		if (this.read) return this.read;
+		const { context, memory } = this;
+		const filledIn = JSON.stringify(context.getNode().parameters);
+		// An expression may give another value each time.
+		if (memory.known?.filledIn !== filledIn || filledIn.includes('"=')) {
+			memory.known = { filledIn, settings: readTriggerSettings(context) };
+		}
+		return (this.read = memory.known.settings);
 	}
 
 	/** Says something in n8n's log, behind the node's name. */
@@ -196,15 +207,23 @@ export function writeSaved({ context, memory, isTest }: TriggerCall, fields: Sav
 	const copies = new Set([context.getWorkflowStaticData('node')]);
 	// n8n does not save what a test in the editor writes.
 	if (memory.data && !isTest) copies.add(memory.data);
-	for (const copy of copies) writeInto(copy, fields);
+	for (const [field, value] of Object.entries<unknown>(fields)) {
+		for (const copy of copies) {
+			if (value === undefined) delete copy[field];
+			// Each as one text, as n8n watches every property.
+			else copy[field] = JSON.stringify(value);
+		}
+	}
 }
 
-/** Writes fields into static data, each as one text, as n8n watches every property of it. */
-export function writeInto(data: IDataObject, fields: SavedState): void {
-	for (const [field, value] of Object.entries<unknown>(fields)) {
-		if (value === undefined) delete data[field];
-		else data[field] = JSON.stringify(value);
-	}
+/** Writes all that the trigger knows where n8n saves it, with the next execution that starts or at the end of the publishing. */
+export function saveProgress(call: TriggerCall): void {
+	const { memory, nodeKey, processMemory } = call;
+	const { check, lines } = memory;
+	memory.unsaved = 0;
+	const listener = processMemory.part(Listeners).get(nodeKey);
+	const questions = listener && processMemory.part(WaitingList).questionsOf(listener.account);
+	writeSaved(call, { check, lines, ...(questions && { questions }) });
 }
 
 /** A workflow that is published again within this time has not stopped: n8n stops and starts it for that. */

@@ -49,22 +49,8 @@ export type TriggerSettings = {
 	toleranceSeconds: number;
 };
 
-/** The values of the fields of a node, read once for all calls with the same ones. */
-export class KnownSettings {
-	private known?: { filledIn: string; settings: TriggerSettings };
-
-	of(context: TriggerContext): TriggerSettings {
-		const filledIn = JSON.stringify(context.getNode().parameters);
-		// An expression may give another value each time.
-		if (this.known?.filledIn !== filledIn || filledIn.includes('"=')) {
-			this.known = { filledIn, settings: readTriggerSettings(context) };
-		}
-		return this.known.settings;
-	}
-}
-
 /** Reads all fields of the trigger node. */
-function readTriggerSettings(context: TriggerContext): TriggerSettings {
+export function readTriggerSettings(context: TriggerContext): TriggerSettings {
 	const kinds = readParameter(context, 'events', []);
 	const options = readParameter(context, 'options', {}) as IDataObject;
 	const filters = readParameter(context, 'filters', {}) as IDataObject;

@@ -1,9 +1,10 @@
 import { createHmac } from 'crypto';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { Clock } from '../clock';
-import { CREDENTIAL, secretsOf } from '../service/credential';
+import { Accounts } from '../service/account';
+import { CREDENTIAL, readSettings, secretsOf, type Settings } from '../service/credential';
 import { secretsFrom } from '../service/redact';
-import { connect, type Connection } from '../service/request';
+import type { Connection } from '../service/request';
 import type { TriggerCall } from './nodeMemory';
 
 /** How often at most a wrong signature makes the credential be read again, so that forged events cost little. */
@@ -16,19 +17,25 @@ const MOST_SECRETS = 4;
 const MOST_HIDDEN = 20;
 
 /**
- * The secrets that the service may sign the events of a node with. They stay in this process: n8n shows static data
- * to everybody who can read the workflow, and copies it into executions.
+ * The credential of a node, and the secrets that the service may sign its events with. They stay in this process: n8n shows
+ * static data to everybody who can read the workflow, and copies it into executions.
  */
 export class SigningSecrets {
 	/** The present secret first, then those that the service may still use. */
 	all: string[] = [];
 
+	/** Tells whether the service signs with the present secret. */
+	fingerprint = '';
+
 	/** What must not come into an item, not even where the service repeats it: of the credential now, and as it was before. */
 	hidden = secretsFrom([]);
 
+	/** The credential as it was read last. */
+	private known?: { filledIn: string; settings: Settings };
+
 	private readAtMs = Number.NEGATIVE_INFINITY;
 
-	private reading?: Promise<string>;
+	private reading?: Promise<Settings>;
 
 	constructor(private readonly clock: Clock) {}
 
@@ -40,13 +47,16 @@ export class SigningSecrets {
 	/**
 	 * Reads the credential, once for all who come meanwhile.
 	 *
-	 * @returns the present secret; an empty text, which verifies nothing, when the credential holds none
-	 * @throws what n8n throws when the credential cannot be read
+	 * @throws NodeOperationError when the credential cannot be used, and what n8n throws when it cannot be read
 	 */
-	async read(call: TriggerCall): Promise<string> {
+	async read(call: TriggerCall): Promise<Settings> {
 		this.readAtMs = this.clock.nowMs();
-		this.reading ??= this.readNow(call).finally(() => (this.reading = undefined));
-		return await this.reading;
+		this.reading ??= this.readNow(call);
+		try {
+			return await this.reading;
+		} finally {
+			this.reading = undefined;
+		}
 	}
 
 	/** Says that the service signs with the present secret alone. */
@@ -54,38 +64,38 @@ export class SigningSecrets {
 		this.all = this.all.slice(0, 1);
 	}
 
-	private async readNow(call: TriggerCall): Promise<string> {
-		const credential = await call.context.getCredentials(CREDENTIAL);
-		const secret = signingSecret(call, credential);
-		const texts = [secret, ...secretsOf(credential)];
+	private async readNow({ context }: TriggerCall): Promise<Settings> {
+		const credential = await context.getCredentials(CREDENTIAL);
+		const node = context.getNode();
+		const filledIn = JSON.stringify([credential, node.credentials, node.webhookId, node.name]);
+		if (this.known?.filledIn === filledIn) return this.known.settings;
+		const webhook = node.webhookId ?? `${context.getWorkflow().id ?? ''}/${node.name}`;
+		// An empty secret verifies nothing.
+		const secret = signingSecret(credential, webhook);
 		if (secret !== this.all[0]) this.all = [secret, ...this.all].slice(0, MOST_SECRETS);
-		if (texts.some((text) => text && !this.hidden.texts.includes(text))) {
-			this.hidden = secretsFrom([...texts, ...this.hidden.texts].slice(0, MOST_HIDDEN));
-		}
-		return secret;
+		this.fingerprint = fingerprintOf(secret, credential);
+		const texts = new Set([secret, ...secretsOf(credential), ...this.hidden.texts]);
+		this.hidden = secretsFrom([...texts].slice(0, MOST_HIDDEN));
+		const settings = { ...readSettings(node, credential), secrets: this.hidden };
+		this.known = { filledIn, settings };
+		return settings;
 	}
 }
 
 /**
- * Reads the credential, for requests whose answers show no secret of it, nor what it held before.
+ * Connects to the service, for requests whose answers show no secret of the credential, nor what it held before.
  *
  * @throws NodeOperationError when the credential cannot be used
  */
 export async function connectNode(call: TriggerCall): Promise<Connection> {
-	const connection = await connect(call.context, call.processMemory);
-	const { settings } = connection;
-	const secrets = call.memory.part(SigningSecrets);
-	if (settings.secrets.texts.some((text) => !secrets.hidden.texts.includes(text))) {
-		await secrets.read(call);
-	}
-	return { ...connection, settings: { ...settings, secrets: secrets.hidden } };
+	const { clock, context, memory, processMemory } = call;
+	const settings = await memory.part(SigningSecrets).read(call);
+	const account = processMemory.part(Accounts).of(settings.accountId);
+	return { context, settings, clock, account, answerTimeoutMs: processMemory.answerTimeoutMs };
 }
 
 /** What tells a secret from another without giving it away: keyed with the API secret, as a person may choose one to be guessed. */
-export function secretFingerprint(
-	secret: string,
-	{ apiSecret }: ICredentialDataDecryptedObject,
-): string {
+function fingerprintOf(secret: string, { apiSecret }: ICredentialDataDecryptedObject): string {
 	return createHmac('sha256', String(apiSecret ?? ''))
 		.update(`two-way-messaging fingerprint ${secret}`)
 		.digest('hex')
@@ -97,15 +107,10 @@ export function secretFingerprint(
  * secret for this webhook alone, so that a person has nothing to type and every start derives the same one. It is derived
  * from the part of the URL that never changes, as a test in the editor listens at another URL.
  */
-function signingSecret(
-	{ context }: TriggerCall,
-	credential: ICredentialDataDecryptedObject,
-): string {
+function signingSecret(credential: ICredentialDataDecryptedObject, webhook: string): string {
 	const chosen = String(credential.signingSecret ?? '').trim();
 	const apiSecret = String(credential.apiSecret ?? '').trim();
 	if (chosen !== '' || apiSecret === '') return chosen;
-	const node = context.getNode();
-	const webhook = node.webhookId ?? `${context.getWorkflow().id ?? ''}/${node.name}`;
 	return createHmac('sha256', apiSecret)
 		.update(`two-way-messaging webhook ${webhook}`)
 		.digest('hex');

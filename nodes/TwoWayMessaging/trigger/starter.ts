@@ -2,6 +2,7 @@ import type { INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import { reasonOf } from '../reasonOf';
 import { Inbox, toItem, type Arrival, type Handed } from './inbox';
+import { saveProgress, type TriggerCall } from './nodeMemory';
 
 /** Executions that have not ended: with so many, no other one starts. */
 const MOST_RUNNING = 50;
@@ -33,19 +34,13 @@ type End =
 		? Result
 		: never;
 
-/** What n8n gives a workflow that listens. */
-export type Engine = {
-	start: StartExecution;
-	/** Writes into static data what n8n is about to save with the execution. */
-	beforeStart: () => void;
-	warn: (message: string) => void;
-	/** How many events share an execution at most, unless they are texts that are combined. */
-	mostEvents: number;
-};
+/** What n8n gives a workflow that listens, and the call in which it does. */
+type Engine = { call: TriggerCall<ITriggerFunctions>; start: StartExecution };
 
 /** Starts the executions of what waits in a node's inbox, as many at once as n8n can take. */
 export class Starter {
-	private engine?: Engine;
+	/** Absent where executions cannot be started, as in a webhook processor of n8n's queue mode. */
+	engine?: Engine;
 
 	/** The executions that have not ended, as far as n8n says. */
 	private readonly running = new Set<{ sinceMs: number }>();
@@ -65,11 +60,6 @@ export class Starter {
 		this.inbox = new Inbox(clock);
 	}
 
-	/** Whether executions can be started here. A webhook processor of n8n's queue mode has nothing to start them with. */
-	get canStart(): boolean {
-		return this.engine !== undefined;
-	}
-
 	/** Starts executions with what n8n has given from now on. It stays until a later publishing gives another one. */
 	use(engine: Engine): void {
 		this.engine = engine;
@@ -83,12 +73,6 @@ export class Starter {
 	 */
 	stop(): void {
 		this.isStopped = true;
-	}
-
-	/** Says that events have begun in an execution of this process. */
-	markBegun(names: string[]): void {
-		this.inbox.markBegun(names);
-		void this.drain();
 	}
 
 	/** Starts what is due at a time, once the requests that have come by then are answered. */
@@ -106,8 +90,9 @@ export class Starter {
 			heldBackMs += tookMs;
 		}
 		this.isDraining = false;
+		const { maxEventsPerExecution } = this.engine.call.settings;
 		while (this.hasRoom()) {
-			const arrivals = this.inbox.take(this.engine.mostEvents, this.isStopped);
+			const arrivals = this.inbox.take(maxEventsPerExecution, this.isStopped);
 			if (arrivals.length === 0) return;
 			void this.startExecution(arrivals);
 		}
@@ -123,7 +108,7 @@ export class Starter {
 	async startWith(...handed: Handed[]): Promise<boolean> {
 		if (!this.engine) return false;
 		// Once the workflow has stopped, what n8n has saved belongs to its next publishing.
-		if (!this.isStopped) this.engine.beforeStart();
+		if (!this.isStopped) saveProgress(this.engine.call);
 		return await this.engine.start(handed.map(toItem));
 	}
 
@@ -151,7 +136,7 @@ export class Starter {
 		if (hasEndedWell) this.inbox.markBegun(arrivals.map(({ name }) => name));
 		else if (this.inbox.putBack(arrivals, againAtMs)) {
 			if (why !== undefined) {
-				this.engine?.warn(
+				this.engine?.call.warn(
 					`: n8n could not start an execution, and tries again in a minute: ${reasonOf(why)}`,
 				);
 			}
@@ -174,13 +159,9 @@ export function executionStarter(trigger: ITriggerFunctions): StartExecution {
 	return async (items) => {
 		const done = createDeferredPromise<End>();
 		emit([items], undefined, done);
-		// Of all that n8n tells of the execution, nothing else is kept.
-		return hasEndedWell(await done.promise);
+		const end = (await done.promise) as End | undefined;
+		if (end?.waitTill || end?.status === 'waiting') return true;
+		// Before n8n 1.100, the status says `running` at every end.
+		return end?.finished === true && !end.data.resultData.error;
 	};
-}
-
-/** Before n8n 1.100, the status says `running` at every end. */
-function hasEndedWell(end: End | undefined): boolean {
-	if (end?.waitTill || end?.status === 'waiting') return true;
-	return end?.finished === true && !end.data.resultData.error;
 }

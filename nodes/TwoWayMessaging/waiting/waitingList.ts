@@ -47,7 +47,7 @@ export class WaitingList {
 
 	/** Marks that a text has started a workflow, so that it answers nothing that is asked then. */
 	markStarted(account: string, name: string): void {
-		this.started.add(nameIn(account, name));
+		this.started.add(`${account} ${name}`);
 		forgetOldest(this.started);
 	}
 
@@ -126,9 +126,12 @@ export class WaitingList {
 	/** The account's questions that wait for an answer by text. */
 	questionsOf(account: string): Question[] {
 		const nowMs = this.clock.nowMs();
-		for (const { question } of this.all) if (isOver(question, nowMs)) this.remove(question);
-		const questions = this.all.map(({ question }) => question);
-		return questions.filter((one) => one.account === account && !one.isByButtons);
+		const questions: Question[] = [];
+		for (const { question } of this.entries.values()) {
+			if (isOver(question, nowMs)) this.remove(question);
+			else if (question.account === account && !question.isByButtons) questions.push(question);
+		}
+		return questions;
 	}
 
 	/** The questions to a customer, also those that no text answers. */
@@ -139,7 +142,7 @@ export class WaitingList {
 
 	/** Whether some execution waits for such a message; also while and after this one itself is passed on. */
 	isAwaited(account: string, name: string, { isMeant }: Offer): boolean {
-		const key = nameIn(account, name);
+		const key = `${account} ${name}`;
 		if (this.offered.has(key)) return true;
 		return !this.started.has(key) && this.meantIn(account, isMeant).length > 0;
 	}
@@ -152,7 +155,7 @@ export class WaitingList {
 	 * @returns whether an execution has taken or read it, or may have; of what is for all, whether it is sure that all have it
 	 */
 	async offer(account: string, name: string, meaning: Offer, pass: Pass): Promise<boolean> {
-		const key = nameIn(account, name);
+		const key = `${account} ${name}`;
 		const known = this.offered.get(key);
 		if (known) {
 			const hasEnded = await known.catch(() => undefined);
@@ -222,8 +225,6 @@ export class WaitingList {
 
 /** When the customer last read the question, as far as we know. */
 const readAtMs = ({ question: { askedAgain, askedAtMs } }: Entry) => askedAgain?.atMs ?? askedAtMs;
-
-const nameIn = (account: string, name: string) => `${account} ${name}`;
 
 function forgetOldest(names: Set<string> | Map<string, unknown>): void {
 	const [oldest] = names.keys();

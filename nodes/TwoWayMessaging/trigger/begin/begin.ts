@@ -1,18 +1,21 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import { recordNames } from '../../n8n/processedData';
 import { reasonOf } from '../../reasonOf';
-import { readHanded, type Arrival } from '../inbox';
-import { recordNames } from '../begunList';
+import { WaitingList } from '../../waiting/waitingList';
 import { tellBlock } from '../check/lines';
 import { judge } from '../filters';
+import { readHanded, type Arrival } from '../inbox';
 import type { TriggerCall, WhyEmpty } from '../nodeMemory';
 import { logWhyNoAnswer, offerAnswer } from '../questions/offerAnswer';
 import { sayWhoElseHears } from '../questions/listenForAnswers';
 import { registerAfterMisses } from '../registration/register';
 import { Starter } from '../starter';
+import { accountOf } from '../wanted';
 import { attachMedia } from './attachMedia';
 import { completeArrival } from './completeEvent';
 import { toItems, type Begun } from './items';
+import { showSample } from './sample';
 
 /** So many events may have begun before n8n saves that they have. */
 const MOST_UNSAVED = 50;
@@ -25,8 +28,10 @@ const MOST_UNSAVED = 50;
  */
 export async function beginEvents(
 	call: TriggerCall<IExecuteFunctions>,
-): Promise<INodeExecutionData[]> {
+): Promise<INodeExecutionData[][]> {
 	const { context, settings } = call;
+	const sample = call.isTest ? await showSample(call) : undefined;
+	if (sample) return [sample];
 	const given: Begun[] = [];
 	const others: INodeExecutionData[] = [];
 	for (const [index, item] of context.getInputData().entries()) {
@@ -49,7 +54,7 @@ export async function beginEvents(
 	const items = toItems(begun, settings);
 	const whole = settings.downloadMedia ? await attachMedia(call, items) : items;
 	if (whole.length === 0 && others.length === 0) sayWhyEmpty(call);
-	return [...others, ...whole];
+	return [[...others, ...whole]];
 }
 
 /** What goes on into the workflow. */
@@ -62,30 +67,49 @@ async function beginOnce(
 	// A test in the editor runs whatever it is given, and records nothing.
 	if (mode !== 'webhook' && mode !== 'trigger' && mode !== 'retry') return complete;
 	// Under the name that it came with, too: completed, it may have another one.
-	const arrivals = [...complete, ...given].map(({ arrival }) => arrival);
-	const names = [...new Set(arrivals.map(({ name }) => name))];
-	const first = await recordBegun(call, names);
+	const all = [...complete, ...given];
+	const names = new Set<string>();
+	for (const { arrival } of all) names.add(arrival.name);
+	const first = await recordBegun(call, [...names]);
 	const begun: Begun[] = [];
 	let hasMissed = false;
 	try {
 		// A person asks for this execution once more, so nothing is dropped.
 		if (mode === 'retry') return complete;
 		for (const one of complete) {
-			const { name, event, isMissed } = one.arrival;
+			const { name, isMissed } = one.arrival;
 			// Of several events with one name only the first begins.
 			const isFirst = first.delete(name);
 			hasMissed ||= isFirst && isMissed === true;
-			const mayStart = judge(event, call.settings.filters) !== 'fails';
-			if (!(await offerAnswer(call, one.arrival, { isFirst, mayStart }))) continue;
-			logWhyNoAnswer(call, one.arrival);
-			begun.push(one);
+			if (await goesOn(call, one.arrival, isFirst)) begun.push(one);
 		}
 	} finally {
 		// A text that is being passed to an execution is not that far: should the process be killed, the next one passes it on.
-		settleBegun(call, arrivals, names);
+		settleBegun(call, all, [...names]);
 	}
 	if (hasMissed) void registerAfterMisses(call);
 	return begun;
+}
+
+/** Whether an event starts the workflow: it begins now, no execution has taken it as its answer, and the filters want it. */
+async function goesOn(
+	call: TriggerCall<IExecuteFunctions>,
+	arrival: Arrival,
+	isFirst: boolean,
+): Promise<boolean> {
+	const waitingList = call.processMemory.part(WaitingList);
+	const isAsked = !waitingList.isEmpty;
+	const why = isAsked ? await offerAnswer(call, arrival, isFirst) : 'unwanted';
+	const isWanted = isFirst && judge(arrival.event, call.settings.filters) !== 'fails';
+	if (why === 'answered' || !isWanted) {
+		if (why === 'answered' || isFirst) call.whyEmpty.add(why);
+		return false;
+	}
+	// It answers no question that this workflow asks, whichever other trigger receives it.
+	const account = accountOf(call);
+	if (account !== undefined) waitingList.markStarted(account, arrival.name);
+	if (isAsked) logWhyNoAnswer(call, arrival);
+	return true;
 }
 
 /** Records in n8n's table that events begin; returns the names of those that have not begun before. */
@@ -109,14 +133,19 @@ async function recordBegun(
 }
 
 /** Says that no check has to bring events again. */
-function settleBegun({ memory }: TriggerCall, arrivals: Arrival[], names: string[]): void {
+function settleBegun({ memory }: TriggerCall, begun: Begun[], names: string[]): void {
 	const starter = memory.part(Starter);
-	starter.markBegun(names);
+	starter.inbox.markBegun(names);
+	void starter.drain();
 	memory.settle(names);
-	// The next event saves it, if one comes soon. Of a line, only what is saved shows that its block has ended.
-	const ofLines = arrivals.flatMap(({ event }) => ('line' in event ? [event] : []));
-	for (const event of ofLines) memory.lines = tellBlock(memory.lines ?? {}, event);
-	if (ofLines.length > 0 || (starter.inbox.isEmpty && memory.unsaved >= MOST_UNSAVED)) {
+	let mustSave = starter.inbox.isEmpty && memory.unsaved >= MOST_UNSAVED;
+	for (const { arrival } of begun) {
+		if (!('line' in arrival.event)) continue;
+		memory.lines = tellBlock(memory.lines ?? {}, arrival.event);
+		// The next event saves it, if one comes soon. Of a line, only what is saved shows that its block has ended.
+		mustSave = true;
+	}
+	if (mustSave) {
 		memory.unsaved = 0;
 		void starter.startWith({ isForSaving: true }).catch(() => undefined);
 	}

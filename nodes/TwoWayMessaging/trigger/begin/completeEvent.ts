@@ -7,7 +7,7 @@ import { withinDeadline } from '../../service/pause';
 import { readLines, type LineFields } from '../../service/lines';
 import type { Connection } from '../../service/request';
 import type { Arrival } from '../inbox';
-import { eventName, outcomeOf } from '../event';
+import { eventName, outcomeOf, type MessageContent } from '../event';
 import { judge } from '../filters';
 import type { TriggerCall } from '../nodeMemory';
 import { connectNode } from '../signingSecrets';
@@ -30,38 +30,27 @@ export async function completeArrival(
 	call: TriggerCall<IExecuteFunctions>,
 	arrival: Arrival,
 ): Promise<Arrival> {
-	const { settings } = call;
+	const { completeMessages, filters, simplify } = call.settings;
 	const { event } = arrival;
-	const wantsAll = settings.simplify && settings.completeMessages;
-	const isUnsaid = judge(event, settings.filters) === 'unsaid';
-	if (!('message' in event)) {
-		let { line } = event;
-		await withoutWaitingLong(async () => {
-			if (isUnsaid) line = { ...(await findLine(call, line.line_handle, line.number)), ...line };
-		});
-		return { ...arrival, event: { ...event, line } };
+	const wantsAll = simplify && completeMessages;
+	const isUnsaid = judge(event, filters) === 'unsaid';
+	if ('line' in event) {
+		const { line_handle: handle, number } = event.line;
+		const finding = isUnsaid ? findLine(call, handle, number) : undefined;
+		const line = finding && (await withinDeadline(MOST_WAIT_MS, finding).catch(() => undefined));
+		return { ...arrival, event: { ...event, line: { ...line, ...event.line } } };
 	}
 	const isOutcomeUnsaid = event.kind === 'outbound' && outcomeOf(event.message) === undefined;
-	const lacksRow = isUnsaid || isOutcomeUnsaid || (wantsAll && !isWhole(event.message));
+	const { conversation_handle: conversation, media_url: mediaUrl, from, to } = event.message;
+	const isWhole =
+		![conversation, mediaUrl, from, to].includes(undefined) && saysSomething(event.message);
+	const lacksRow = isUnsaid || isOutcomeUnsaid || (wantsAll && !isWhole);
 	const needsRow = lacksRow && !arrival.isFound;
 	if (!needsRow && !(wantsAll || isUnsaid)) return arrival;
-	let { message } = event;
-	await withoutWaitingLong(async () => {
-		for (const pauseMs of needsRow && message.message_handle ? LOOK_PAUSES_MS : []) {
-			if (pauseMs > 0) await call.clock.sleep(pauseMs);
-			const row = await findRow(call, message.message_handle);
-			message = fillIn(message, row);
-			if (row && saysSomething(row)) break;
-		}
-		const ours = event.kind === 'receive' ? 'to' : 'from';
-		const { line_handle: handle, [ours]: number } = message;
-		if (Boolean(handle) === Boolean(number)) return;
-		const line = await findLine(call, handle, number);
-		message = fillIn(
-			message,
-			line && toMessage({ line_handle: line.line_handle, [ours]: line.number }),
-		);
-	});
+	const filled = { ...event };
+	const filling = fillMessage(call, filled, needsRow);
+	await withinDeadline(MOST_WAIT_MS, filling).catch(() => undefined);
+	const { message } = filled;
 	if (message === event.message) return arrival;
 	// The fields come in the order of every message.
 	const complete = { ...event, message: toMessage(message as Fields) };
@@ -70,19 +59,32 @@ export async function completeArrival(
 	return { ...arrival, event: complete, name };
 }
 
-function isWhole(message: Message): boolean {
-	const { conversation_handle: conversation, media_url: mediaUrl, from, to } = message;
-	return ![conversation, mediaUrl, from, to].includes(undefined) && saysSomething(message);
+/** Fills in what an event's message leaves out, piece by piece: when the time is over, it has what has come until then. */
+async function fillMessage(
+	call: TriggerCall<IExecuteFunctions>,
+	event: MessageContent,
+	needsRow: boolean,
+): Promise<void> {
+	const { kind } = event;
+	const name = event.message.message_handle;
+	for (const pauseMs of needsRow && name ? LOOK_PAUSES_MS : []) {
+		if (pauseMs > 0) await call.clock.sleep(pauseMs);
+		const row = await findRow(call, name);
+		event.message = fillIn(event.message, row);
+		if (row && saysSomething(row)) break;
+	}
+	const ours = kind === 'receive' ? 'to' : 'from';
+	const { line_handle: handle, [ours]: number } = event.message;
+	if (Boolean(handle) === Boolean(number)) return;
+	const line = await findLine(call, handle, number);
+	const said = line && toMessage({ line_handle: line.line_handle, [ours]: line.number });
+	event.message = fillIn(event.message, said);
 }
 
 /** A message has a text or media, so that one without either leaves something out. */
 function saysSomething({ content, media_url: mediaUrl, status }: Message): boolean {
 	return Boolean(content) || Boolean(mediaUrl) || status === 'ERROR';
 }
-
-/** What cannot be found out in time is left out. */
-const withoutWaitingLong = async (complete: () => Promise<void>) =>
-	await withinDeadline(MOST_WAIT_MS, complete()).catch(() => undefined);
 
 /** How often the history is read at most while less than half of the limit of all requests is left (§8.1). */
 const BETWEEN_READINGS_MS = 1_000;
@@ -107,8 +109,9 @@ async function findRow(call: TriggerCall<IExecuteFunctions>, handle = '') {
 	const prepare = async () => {
 		connection = await connectNode(call);
 		const waitMs = newest.lastBeganAtMs + BETWEEN_READINGS_MS - clock.nowMs();
-		const hasToSpare = connection.account.limits.hasToSpare(clock.nowMs());
-		if (waitMs > 0 && !hasToSpare) await clock.sleep(Math.min(waitMs, BETWEEN_READINGS_MS));
+		if (waitMs > 0 && !connection.account.limits.hasToSpare(clock.nowMs())) {
+			await clock.sleep(Math.min(waitMs, BETWEEN_READINGS_MS));
+		}
 	};
 	const read = async () => {
 		const pageSize = Math.max(newest.waiting * ROWS_FOR_EACH, FEWEST_ROWS);
@@ -148,8 +151,10 @@ async function findLine(
 
 /** The message with what it does not say and the other does; the same object where that is nothing. */
 function fillIn(message: Message, other: Message = {}): Message {
-	const isLeftOut = (name: string) =>
-		[undefined, null, ''].includes(message[name as keyof Message] as string);
-	const added = Object.entries(other).filter(([name, value]) => value !== null && isLeftOut(name));
-	return added.length === 0 ? message : { ...message, ...(Object.fromEntries(added) as Message) };
+	const added: Fields = {};
+	for (const [name, value] of Object.entries(other)) {
+		const said = message[name as keyof Message] ?? '';
+		if (said === '' && value !== null) added[name] = value;
+	}
+	return Object.keys(added).length === 0 ? message : { ...message, ...added };
 }

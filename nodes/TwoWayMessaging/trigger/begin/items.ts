@@ -36,11 +36,16 @@ export function toItems(begun: Begun[], settings: ItemSettings): INodeExecutionD
 		if (members) members.push(one);
 		else groups.set(group, [one]);
 	}
-	return [...groups.values()].map((members) => {
+	const items: INodeExecutionData[] = [];
+	for (const members of groups.values()) {
 		const [{ arrival, index }] = members;
-		if (arrival.conversation !== undefined) return combineTexts(members, settings);
-		return { json: toOutput(arrival, settings), pairedItem: { item: index } };
-	});
+		items.push(
+			arrival.conversation === undefined
+				? { json: toOutput(arrival, settings), pairedItem: { item: index } }
+				: combineTexts(members, settings),
+		);
+	}
+	return items;
 }
 
 function combineTexts(texts: Begun[], settings: ItemSettings): INodeExecutionData {
@@ -123,19 +128,15 @@ function toOutput({ event, name, isFound }: Arrival, settings: ItemSettings): ID
 
 /** The fields of an item that follow from a customer's text: its consent, and what n8n's AI nodes look for. */
 export function derivedFields(message: Message, stopWords?: readonly string[]): IDataObject {
-	const { content, media_url: mediaUrl } = message;
+	const { content, from, line_handle: line, media_url: mediaUrl, to } = message;
 	const consent = consentIn(content, stopWords);
 	const chatInput = content || mediaUrl;
-	const sessionId = sessionOf(message);
+	// The line and the customer. Both numbers are in every form of an event; the conversation's handle is not (§6.2).
+	const ours = to ? comparableNumber(to) : line;
+	const sessionId = ours && from && `${ours}-${comparableNumber(from) || from}`;
 	return {
 		...(consent && { consent }),
 		...(chatInput && { chatInput }),
 		...(sessionId && { sessionId }),
 	};
-}
-
-/** The line and the customer. Both numbers are in every form of an event; the conversation's handle is not (§6.2). */
-function sessionOf({ from, to, line_handle: line }: Message): string | undefined {
-	const ours = to ? comparableNumber(to) : line;
-	return ours && from && `${ours}-${comparableNumber(from) || from}`;
 }

@@ -4,10 +4,10 @@ import { reasonOf } from '../../reasonOf';
 import { readRows, type HistoryRow, type Reading } from '../../service/history';
 import { readLines } from '../../service/lines';
 import type { Connection } from '../../service/request';
+import { WaitingList } from '../../waiting/waitingList';
 import type { Arrival } from '../inbox';
-import { saveProgress } from '../begunList';
 import { isLineKind, type ServiceEvent } from '../event';
-import { savePublished, type HistoryState, type TriggerCall } from '../nodeMemory';
+import { savePublished, saveProgress, type TriggerCall } from '../nodeMemory';
 import { listenForAnswers } from '../questions/listenForAnswers';
 import { endFailed } from '../questions/offerAnswer';
 import { registerIfOutdated } from '../registration/register';
@@ -21,6 +21,7 @@ import {
 	placeRows,
 	readFromMs,
 	type HistoryInput,
+	type PlacedRow,
 } from './compareHistory';
 import { blocksOf, compareLines, tellBlock } from './lines';
 
@@ -56,7 +57,9 @@ export async function checkForEvents(call: Call): Promise<void> {
 	listenForAnswers(call, receiveBy === 'polling' ? { account, credential, events } : undefined);
 	// What cannot be read of one must not keep back the events of the other.
 	const [ofHistory] = await Promise.allSettled([checkHistory(call, connection)]);
-	const [ofLines] = await Promise.allSettled([checkLines(call, connection)]);
+	const [ofLines] = await Promise.allSettled([
+		settings.kinds.some(isLineKind) ? checkLines(call, connection) : undefined,
+	]);
 	void memory.part(Starter).drain();
 	if (ofHistory.status === 'rejected') throw ofHistory.reason;
 	memory.hasChecked = true;
@@ -66,64 +69,45 @@ export async function checkForEvents(call: Call): Promise<void> {
 }
 
 async function checkHistory(call: Call, connection: Connection): Promise<void> {
-	const { clock, memory, settings } = call;
+	const { memory, processMemory, settings } = call;
 	const { inbox } = memory.part(Starter);
 	const { accountId } = connection.settings;
-	const { kinds, recoverHours } = settings;
+	const { kinds, receiveBy, recoverHours } = settings;
 	const before = memory.check;
-	/** Rows are dated by the service's clock, and n8n's may be hours off when its machine starts. */
-	const times = () => {
-		const aheadMs = connection.account.clockOffsetMs ?? 0;
-		const nowMs = clock.nowMs() + aheadMs;
-		// While n8n runs, nothing is too old: the time is for what a start finds after n8n was away.
-		const startMs = Math.min(nowMs, memory.sinceMs + aheadMs);
-		return {
-			nowMs,
-			oldestMs: memory.hasChecked ? 0 : startMs - recoverHours * HOUR_MS,
-			openFromMs: nowMs - Math.max(recoverHours, LEAST_OPEN_HOURS) * HOUR_MS,
-		};
+	const since = () => {
+		const times = timesOf(call, connection);
+		return before ? readFromMs(before.history, times) : Math.min(times.nowMs, times.publishedMs);
 	};
-	/** When a person published the workflow, while no check has worked since. */
-	const publishedMs = () =>
-		memory.check
-			? Infinity
-			: (memory.publishedAtMs ?? Infinity) + (connection.account.clockOffsetMs ?? Infinity);
-	const since = () =>
-		before ? readFromMs(before.history, times()) : Math.min(times().nowMs, publishedMs());
 	const onCut = (reason: unknown) =>
 		call.warn(` reads only the newest events: ${reasonOf(reason)}`);
 	// Rows of another account tell nothing of where to stop.
 	const latest = before?.account === accountId ? before.history.latest : undefined;
 	const read = await readHistory(connection, { since, onCut }, latest);
-	const rows = placeRows(read, Math.max(times().nowMs, before?.history.sinceMs ?? 0));
+
+	// Nothing is awaited from here on, so that no webhook comes in between.
+	const { publishedMs, ...times } = timesOf(call, connection);
+	const rows = placeRows(read, Math.max(times.nowMs, before?.history.sinceMs ?? 0));
 	const input: HistoryInput = {
 		rows,
 		kinds,
 		lastKinds: before?.kinds,
 		stateOf: (name) => inbox.stateOf(name),
 		isWanted: (event) => wants(call, event),
-		...times(),
+		...times,
 	};
 	// A webhook tells of a question that could not be sent only where the node listens to such events.
-	void endFailed(call, rows);
-
-	// Nothing is awaited from here on, so that no webhook comes in between.
-	const leave = (history: HistoryState) => {
-		savePublished(call);
-		memory.publishedAtMs = undefined;
-		memory.check = { account: accountId, kinds, history };
-		saveProgress(call);
-	};
+	if (!processMemory.part(WaitingList).isEmpty) void endFailed(call, rows);
 	// With what has begun while the history was read.
 	const now = memory.check;
 	// Another key pair is of the same account when its history continues where the other's stopped.
-	const goesOn = rows.some(({ handle }) => now?.history.latest.includes(handle));
-	const isKnown = now && (now.account === accountId || goesOn);
-	if (!isKnown && !(publishedMs() < input.nowMs - LATE_MS)) {
-		return leave(beginHistory(input, connection.account.clockOffsetMs !== undefined));
-	}
-	const start = isKnown ? now.history : beginAt(publishedMs(), input);
-	const { found, leftOut, state } = compareHistory(start, input);
+	const goesOn = ({ handle }: PlacedRow) => now?.history.latest.includes(handle);
+	const isKnown = now && (now.account === accountId || rows.some(goesOn));
+	const isLate = publishedMs < times.nowMs - LATE_MS;
+	const start = isKnown ? now.history : isLate ? beginAt(publishedMs, input) : undefined;
+	const isClockKnown = connection.account.clockOffsetMs !== undefined;
+	const { found, leftOut, state } = start
+		? compareHistory(start, input)
+		: { found: [], leftOut: 0, state: beginHistory(input, isClockKnown) };
 	if (leftOut > 0) {
 		call.warn(
 			`: left out about ${leftOut} events that are older than ${recoverHours} hours and came while n8n was away, or shortly before`,
@@ -131,11 +115,31 @@ async function checkHistory(call: Call, connection: Connection): Promise<void> {
 	}
 	for (const { event, placedMs } of found) {
 		// What is polled comes in no other way, and no webhook is under way to an n8n that has just started.
-		const mayCome = settings.receiveBy === 'webhook' && memory.hasChecked;
-		const waitMs = mayCome && placedMs > input.nowMs - GRACE_MS ? GRACE_MS : 0;
+		const mayCome = receiveBy === 'webhook' && memory.hasChecked;
+		const waitMs = mayCome && placedMs > times.nowMs - GRACE_MS ? GRACE_MS : 0;
 		put(call, event, waitMs, placedMs);
 	}
-	leave(state);
+	savePublished(call);
+	memory.publishedAtMs = undefined;
+	memory.check = { account: accountId, kinds, history: state };
+	saveProgress(call);
+}
+
+/** Rows are dated by the service's clock, and n8n's may be hours off when its machine starts. */
+function timesOf({ clock, memory, settings }: Call, { account: { clockOffsetMs } }: Connection) {
+	const { recoverHours } = settings;
+	const nowMs = clock.nowMs() + (clockOffsetMs ?? 0);
+	const startMs = Math.min(nowMs, memory.sinceMs + (clockOffsetMs ?? 0));
+	return {
+		nowMs,
+		// While n8n runs, nothing is too old: the time is for what a start finds after n8n was away.
+		oldestMs: memory.hasChecked ? 0 : startMs - recoverHours * HOUR_MS,
+		openFromMs: nowMs - Math.max(recoverHours, LEAST_OPEN_HOURS) * HOUR_MS,
+		/** When a person published the workflow, while no check has worked since. */
+		publishedMs: memory.check
+			? Infinity
+			: (memory.publishedAtMs ?? Infinity) + (clockOffsetMs ?? Infinity),
+	};
 }
 
 /**
@@ -163,8 +167,7 @@ async function readHistory(
 }
 
 async function checkLines(call: Call, connection: Connection): Promise<void> {
-	const { memory, settings } = call;
-	if (!settings.kinds.some(isLineKind)) return;
+	const { memory } = call;
 	const lines = await readLines(connection);
 	const found = compareLines(lines, memory.lines);
 	memory.lines ??= blocksOf(lines);

@@ -1,5 +1,5 @@
 import type { EventKind } from '../../contract';
-import { isOutbound, type Message } from '../../message';
+import { isOutbound } from '../../message';
 import type { HistoryRow } from '../../service/history';
 import { serviceTimeMs } from '../../serviceTime';
 import { eventName, type MessageContent, type ServiceEvent } from '../event';
@@ -82,7 +82,7 @@ export function beginHistory(input: HistoryInput, isClockKnown: boolean): Histor
 	const settled = rows.filter((row) => row.latestMs >= sinceMs && row.isFinal && !unbegun.has(row));
 	return {
 		sinceMs,
-		settled: digestsOf(settled),
+		settled: settled.map(({ name }) => rowDigest(name)),
 		open: openRows(input, {}),
 		latest: latestHandles(rows),
 	};
@@ -104,7 +104,7 @@ export function compareHistory(
 	state: HistoryState,
 	input: HistoryInput,
 ): { found: PlacedRow[]; state: HistoryState; leftOut: number } {
-	const { rows, kinds, lastKinds = kinds, stateOf, isWanted, oldestMs, openFromMs } = input;
+	const { rows, kinds, lastKinds = kinds, stateOf, isWanted, oldestMs } = input;
 	const known = new Set(state.settled);
 	const settled: string[] = [];
 	const found: PlacedRow[] = [];
@@ -133,16 +133,15 @@ export function compareHistory(
 	// Rows alone say how far the history has come: a clock that was ahead would hide what comes once it is set right.
 	const viewMs = Math.max(viewEndsMs(rows, unbegunMs), Math.min(oldestMs, unbegunMs));
 	const sinceMs = Math.max(state.sinceMs, Math.min(viewMs, newestToldMs(rows)));
-	const stillOpen = Object.entries(open).filter(([, latestMs]) => latestMs >= openFromMs);
-	const past = new Set(digestsOf(rows.filter((row) => row.latestMs < sinceMs)));
-	const all = new Set(settle(state, settled).settled);
+	const inView = new Set(settle(state, settled).settled);
+	for (const row of rows) if (row.latestMs < sinceMs) inView.delete(rowDigest(row.name));
 	return {
 		found: found.sort((one, other) => one.placedMs - other.placedMs),
 		leftOut,
 		state: {
 			sinceMs,
-			settled: [...all].filter((digest) => !past.has(digest)),
-			open: openRows(input, Object.fromEntries(stillOpen)),
+			settled: [...inView],
+			open: openRows(input, open),
 			latest: rows.length > 0 ? latestHandles(rows) : state.latest,
 		},
 	};
@@ -150,6 +149,7 @@ export function compareHistory(
 
 /** Where the view ends that the next check looks at. */
 function viewEndsMs(rows: PlacedRow[], beforeMs: number): number {
+	if (rows.length <= TEXTS_IN_VIEW) return 0;
 	const older = rows
 		.filter((row) => row.placedMs < beforeMs)
 		.sort((one, other) => other.placedMs - one.placedMs);
@@ -159,10 +159,11 @@ function viewEndsMs(rows: PlacedRow[], beforeMs: number): number {
 
 /** The outbound rows whose final state the node wants to know; of too many, the newest. */
 function openRows(
-	{ rows, kinds, isWanted, nowMs }: HistoryInput,
+	{ rows, kinds, isWanted, nowMs, openFromMs }: HistoryInput,
 	known: Record<string, number>,
 ): Record<string, number> {
-	const open = { ...known };
+	const open: Record<string, number> = {};
+	for (const handle in known) if (known[handle]! >= openFromMs) open[handle] = known[handle]!;
 	for (const { event, handle, isFinal, latestMs } of rows) {
 		if (isFinal || open[handle] !== undefined) continue;
 		if (!kinds.includes(event.kind) || !isWanted(event)) continue;
@@ -173,8 +174,6 @@ function openRows(
 }
 
 const isUnbegun = (state: EventState) => state === 'waiting' || state === 'handed';
-
-const digestsOf = (rows: PlacedRow[]) => rows.map(({ name }) => rowDigest(name));
 
 const latestHandles = (rows: PlacedRow[]) => rows.slice(0, MOST_LATEST).map(({ handle }) => handle);
 
@@ -191,30 +190,32 @@ const FINAL_STATUSES = ['SENT', 'DELIVERED', 'ERROR'];
  */
 export function placeRows(rows: HistoryRow[], nowMs: number): PlacedRow[] {
 	const placed: PlacedRow[] = [];
-	const times = rows.map(({ message }) => ownTimeMs(message, nowMs));
-	const latest: number[] = [];
-	for (const timeMs of times) latest.push(timeMs ?? latest.at(-1) ?? Number.POSITIVE_INFINITY);
-	let placedMs = times.findLast((timeMs) => timeMs !== undefined) ?? nowMs;
-	for (const [at, { message, body }] of [...rows.entries()].reverse()) {
-		placedMs = times[at] ?? placedMs;
-		const { message_handle: handle = '', status } = message;
+	let latestMs = Number.POSITIVE_INFINITY;
+	for (const { message, body } of rows) {
+		const timeMs = serviceTimeMs(message.date_sent);
+		const isTold = timeMs <= nowMs + MOST_AHEAD_MS;
+		if (isTold) latestMs = timeMs;
+		const { message_handle: handle = '', status = '' } = message;
 		const kind = isOutbound(message) === false ? 'receive' : 'outbound';
 		const event = { kind, message, body } as const;
-		const isFinal = kind === 'receive' || FINAL_STATUSES.some((final) => final === status);
-		const latestMs = latest[at] ?? Number.POSITIVE_INFINITY;
+		const isFinal = kind === 'receive' || FINAL_STATUSES.includes(status);
+		const placedMs = isTold ? timeMs : Number.NaN;
 		placed.push({ handle, placedMs, latestMs, event, name: eventName(event), isFinal });
 	}
-	return placed.reverse();
+	// From the oldest on; behind the last one that tells its time, the next newer one counts.
+	let placedMs = Number.isFinite(latestMs) ? latestMs : nowMs;
+	for (const row of [...placed].reverse()) {
+		if (Number.isNaN(row.placedMs)) row.placedMs = placedMs;
+		placedMs = row.placedMs;
+	}
+	return placed;
 }
 
 /** The newest time that a row tells, in Unix ms; 0 where none tells any. */
 function newestToldMs(rows: PlacedRow[]): number {
-	const told = rows.map(({ latestMs }) => latestMs).filter(Number.isFinite);
-	return told.reduce((newest, latestMs) => Math.max(newest, latestMs), 0);
-}
-
-/** The time that a row names; undefined when it names none, or one that cannot be. */
-function ownTimeMs({ date_sent: dateSent }: Message, nowMs: number): number | undefined {
-	const timeMs = serviceTimeMs(dateSent);
-	return Number.isNaN(timeMs) || timeMs > nowMs + MOST_AHEAD_MS ? undefined : timeMs;
+	let newestMs = 0;
+	for (const { latestMs } of rows) {
+		if (Number.isFinite(latestMs)) newestMs = Math.max(newestMs, latestMs);
+	}
+	return newestMs;
 }

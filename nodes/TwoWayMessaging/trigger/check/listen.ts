@@ -2,7 +2,6 @@ import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-wo
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { ProcessMemory } from '../../processMemory';
 import { reasonOf } from '../../reasonOf';
-import { saveProgress } from '../begunList';
 import {
 	beginsAnew,
 	clearStop,
@@ -116,21 +115,20 @@ function begin(call: Call, isAnew: boolean): void {
 		writeSaved(call, { check: undefined, lines: undefined });
 		starter.inbox.dropFound();
 	}
-	starter.use({
-		start: executionStarter(context),
-		beforeStart: () => saveProgress(call),
-		warn: (message) => call.warn(message),
-		mostEvents: settings.maxEventsPerExecution,
-	});
+	starter.use({ call, start: executionStarter(context) });
 }
 
 /** Lets one check run at a time. A check whose time comes while another one reads would find the same, and is left out. */
 async function check(call: Call): Promise<void> {
 	const { memory } = call;
 	if (memory.checking) return;
-	memory.checking = checkForEvents(call).finally(() => (memory.checking = undefined));
-	await memory.checking;
-	memory.isTold = false;
+	memory.checking = checkForEvents(call);
+	try {
+		await memory.checking;
+		memory.isTold = false;
+	} finally {
+		memory.checking = undefined;
+	}
 }
 
 async function firstCheck(call: Call): Promise<void> {

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, ITriggerFunctions } from 'n8n-workflow';
+import { recordNames } from '../../n8n/processedData';
 import { reasonOf } from '../../reasonOf';
 import { isAnswerTo, isFromAsked, type CustomerText, type Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
-import { recordNames } from '../begunList';
 import type { Arrival } from '../inbox';
 import { eventName, type ServiceEvent } from '../event';
 import type { TriggerCall } from '../nodeMemory';
@@ -15,30 +15,19 @@ import { passMessage } from './passMessage';
  *
  * One that comes again is offered again where no execution had taken it, as n8n may have been killed while it was passed on.
  *
- * @returns whether the event goes on into the workflow
+ * @returns whether it has `answered` or `ended` a question; `unwanted` where no execution has a use for it
  */
 export async function offerAnswer(
 	call: TriggerCall<IExecuteFunctions>,
 	{ name, event }: Arrival,
-	{ isFirst, mayStart }: { isFirst: boolean; mayStart: boolean },
-): Promise<boolean> {
-	const { processMemory, whyEmpty } = call;
+	isFirst: boolean,
+): Promise<'answered' | 'ended' | 'unwanted'> {
 	const account = accountOf(call);
-	const goesOn = (why: 'ended' | 'unwanted') => {
-		if (isFirst && !mayStart) whyEmpty.add(why);
-		const starts = isFirst && mayStart;
-		// It answers no question that this workflow asks, whichever other trigger receives it.
-		if (starts && account !== undefined) {
-			processMemory.part(WaitingList).markStarted(account, name);
-		}
-		return starts;
-	};
 	const meaning = isAwaited(call, event) ? meaningOf(call, event) : undefined;
-	if (account === undefined || !meaning) return goesOn('unwanted');
-	const offer = async () => await passOn(call, account, name, meaning);
+	if (account === undefined || !meaning) return 'unwanted';
 	if (meaning.ends) {
-		await offer();
-		return goesOn('ended');
+		await passOn(call, account, name, meaning);
+		return 'ended';
 	}
 	// To look for a name is to record it, so each try has names of its own.
 	let tries = 1;
@@ -46,10 +35,9 @@ export async function offerAnswer(
 		do tries += 1;
 		while (!(await isNew(call, `${name}#try${tries}`)));
 	const wasTaken = tries > 1 && !(await isNew(call, `${name}#taken${tries - 1}`));
-	if (!wasTaken && !(await offer())) return goesOn('unwanted');
+	if (!wasTaken && !(await passOn(call, account, name, meaning))) return 'unwanted';
 	await isNew(call, `${name}#taken${tries}`);
-	whyEmpty.add('answered');
-	return false;
+	return 'answered';
 }
 
 /** Records a name for good; returns whether it was not recorded before, as far as that can be told. */

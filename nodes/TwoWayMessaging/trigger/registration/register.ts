@@ -3,10 +3,9 @@ import { NodeOperationError } from 'n8n-workflow';
 import { PATHS } from '../../contract';
 import { isLocalUrl, isLoopbackUrl } from '../../localUrl';
 import { reasonOf } from '../../reasonOf';
-import { CREDENTIAL } from '../../service/credential';
 import { explain, toNodeError } from '../../service/errors';
 import type { Answer } from '../../service/outcome';
-import { sendRequest, connect, withSecrets, type Connection } from '../../service/request';
+import { sendRequest, type Connection } from '../../service/request';
 import {
 	beginsAnew,
 	mustNotThrow,
@@ -16,7 +15,7 @@ import {
 	type Registration,
 	type TriggerCall,
 } from '../nodeMemory';
-import { secretFingerprint, SigningSecrets } from '../signingSecrets';
+import { connectNode, SigningSecrets } from '../signingSecrets';
 
 /** A registration that the node's fields and its credential ask for, and the secret that goes with it. */
 type Wanted = { registration: Registration; secret: string; connection: Connection };
@@ -66,8 +65,10 @@ export async function createRegistration(call: TriggerCall<IHookFunctions>): Pro
  * started, or the credential was changed. The check goes on, whatever comes of it.
  */
 export async function registerIfOutdated(call: TriggerCall<ITriggerFunctions>): Promise<void> {
-	await tryAgain(call, async (wanted, saved) => {
-		if (!saved.isOwed && saved.fingerprint === wanted.registration.fingerprint) return undefined;
+	const saved = readSaved(call.context, 'registration');
+	const { fingerprint } = call.memory.part(SigningSecrets);
+	if (saved && !saved.isOwed && saved.fingerprint === fingerprint) return;
+	await tryAgain(call, async (wanted) => {
 		const isDone = await register(call, wanted, true);
 		return isDone ? again('as the registration was out of date') : AWAY;
 	});
@@ -102,16 +103,15 @@ export async function registerAfterMisses(call: TriggerCall<IExecuteFunctions>):
 const again = (why: string) => `: registered for events again, ${why}`;
 const AWAY = ': the service cannot be reached to register for events; a later check tries again';
 
-/** @param work returns what the log says of it; undefined where there is nothing to say */
+/** @param work returns what the log says of it */
 async function tryAgain(
 	call: TriggerCall,
-	work: (wanted: Wanted, saved: Registration) => Promise<string | undefined>,
+	work: (wanted: Wanted) => Promise<string>,
 ): Promise<void> {
 	const saved = readSaved(call.context, 'registration');
 	if (!saved || call.settings.receiveBy !== 'webhook') return;
 	try {
-		const said = await work(await wantedAt(call, saved.url), saved);
-		if (said !== undefined) call.warn(said);
+		call.warn(await work(await wantedAt(call, saved.url)));
 	} catch (thrown) {
 		call.warn(`: could not register for events again: ${reasonOf(thrown)}`);
 	}
@@ -119,10 +119,10 @@ async function tryAgain(
 
 /** The registration that the node asks for at a URL. */
 async function wantedAt(call: TriggerCall, url: string): Promise<Wanted> {
-	const secret = await call.memory.part(SigningSecrets).read(call);
-	const connection = await connect(call.context, call.processMemory);
+	const connection = await connectNode(call);
+	const { all, fingerprint } = call.memory.part(SigningSecrets);
+	const [secret = ''] = all;
 	const { accountId: account, credentialKey: credential } = connection.settings;
-	const fingerprint = secretFingerprint(secret, await call.context.getCredentials(CREDENTIAL));
 	const events = call.settings.kinds;
 	return {
 		secret,
@@ -178,12 +178,11 @@ async function registerAt(
 	const before = readSaved(context, 'registration');
 	const wasRegistered = before?.url === url && !before.isOwed;
 	const body = { url, events, secret };
-	const asking = withSecrets(connection, [secret]);
-	const outcome = await sendRequest(asking, { method: 'POST', path: PATHS.webhooks, body });
+	const outcome = await sendRequest(connection, { method: 'POST', path: PATHS.webhooks, body });
 	if (outcome.kind === 'answer' && isAccepted(outcome, wasRegistered)) return outcome;
 	if (mayBeAway && (outcome.kind !== 'answer' || outcome.status >= 500)) return undefined;
 	const words = explain(outcome, connection.settings.baseUrl);
-	throw toNodeError(asking, outcome, undefined, {
+	throw toNodeError(connection, outcome, undefined, {
 		...words,
 		// While a workflow is published or tested, n8n shows the message alone: it has to say what to do.
 		message: `Events could not be registered: ${words.message}. ${words.description}`,

@@ -9,12 +9,7 @@ import { isAwaited, toArrival, wants } from '../wanted';
 import { listenForAnswers } from '../questions/listenForAnswers';
 import { SigningSecrets } from '../signingSecrets';
 import { Starter } from '../starter';
-import {
-	SigningKeys,
-	verifySignature,
-	type SignatureRefusal,
-	type Verdict,
-} from '../verifySignature';
+import { SigningKeys, verifySignature, type SignatureRefusal } from '../verifySignature';
 
 type Call = TriggerCall<IWebhookFunctions>;
 
@@ -77,7 +72,7 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	if (!waitsInInbox(call, arrival)) {
 		if (state === 'begun') return ACCEPTED;
 		// Where nothing is started here, nobody would tell that it has begun.
-		if (starter.canStart) starter.inbox.hand(arrival);
+		if (starter.engine) starter.inbox.hand(arrival);
 		return start(arrival);
 	}
 	const combineMs = arrival.conversation === undefined ? 0 : settings.combineSeconds * 1_000;
@@ -97,7 +92,7 @@ function failed(event: ServiceEvent): ServiceEvent[] {
  * not find a block that has ended. A process that listens to nothing, as in n8n's queue mode, starts nothing later.
  */
 function waitsInInbox({ memory, settings }: Call, { event, conversation }: Arrival): boolean {
-	if (!memory.part(Starter).canStart) return false;
+	if (!memory.part(Starter).engine) return false;
 	if (conversation !== undefined) return true;
 	const isInHistory = 'message' in event && event.message.message_handle !== undefined;
 	return isInHistory && settings.checkEveryMinutes > 0 && memory.check !== undefined;
@@ -132,40 +127,32 @@ async function signatureRefusal(
 	rawBody: Buffer,
 ): Promise<SignatureRefusal | undefined> {
 	const { context, clock, memory, processMemory, settings } = call;
+	const { toleranceSeconds } = settings;
 	const secrets = memory.part(SigningSecrets);
-	// The operator gives the header its own name; the document's is a neutral one.
-	const headers = Object.entries(context.getHeaderData()).flatMap(([name, value]) =>
-		/signature(-\w+)?$/i.test(name) ? [value] : [],
-	);
-	const verify = (): Verdict => {
-		const verdicts = (headers.length > 0 ? headers : [undefined]).map((header) =>
-			verifySignature({
-				header,
-				rawBody,
-				secrets: secrets.all,
-				keys: processMemory.part(SigningKeys),
-				nowMs: clock.nowMs(),
-				toleranceSeconds: settings.toleranceSeconds,
-			}),
-		);
-		const isGenuine = (verdict: Verdict) => verdict.isGenuine;
-		return verdicts.find(isGenuine) ?? verdicts.find(isAboutSecret) ?? verdicts[0]!;
-	};
-	let verdict = verify();
-	// Reading the credential costs n8n more than everything else.
-	if (isAboutSecret(verdict) && secrets.isReadDue()) {
+	const keys = processMemory.part(SigningKeys);
+	for (let hasRead = false; ; hasRead = true) {
+		let refusal: SignatureRefusal = 'no header';
+		for (const [name, header] of Object.entries(context.getHeaderData())) {
+			if (!SIGNATURE_HEADER.test(name)) continue;
+			const known = { secrets: secrets.all, keys, nowMs: clock.nowMs(), toleranceSeconds };
+			const verdict = verifySignature({ header, rawBody, ...known });
+			if (verdict.isGenuine) return undefined;
+			if (!isAboutSecret(refusal)) refusal = verdict.reason;
+		}
+		// Reading the credential costs n8n more than everything else.
+		if (hasRead || !isAboutSecret(refusal) || !secrets.isReadDue()) return refusal;
 		await secrets.read(call).catch(() => {
 			call.warn(' cannot read its credential to check the signature of an event');
 		});
-		verdict = verify();
 	}
-	return verdict.isGenuine ? undefined : verdict.reason;
 }
 
+/** The operator gives the header its own name; the document's is a neutral one. */
+const SIGNATURE_HEADER = /signature(-\w+)?$/i;
+
 /** Whether another secret could make the signature count. */
-function isAboutSecret(verdict: Verdict): boolean {
-	return !verdict.isGenuine && ['wrong signature', 'no secret'].includes(verdict.reason);
-}
+const isAboutSecret = (refusal: SignatureRefusal): boolean =>
+	refusal === 'wrong signature' || refusal === 'no secret';
 
 function refuse(call: Call, reason: string): IWebhookResponseData {
 	call.warn(` refused an event that is not signed as the service signs: ${reason}`);

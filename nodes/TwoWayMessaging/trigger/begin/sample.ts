@@ -1,18 +1,18 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { readRows } from '../service/history';
-import { readLines } from '../service/lines';
-import type { Connection } from '../service/request';
-import { readHanded } from './inbox';
-import { attachMedia } from './begin/attachMedia';
-import { completeArrival } from './begin/completeEvent';
-import { toItems } from './begin/items';
-import { placeRows } from './check/compareHistory';
-import { LINE_KINDS, toLineFacts, type ServiceEvent } from './event';
-import type { TriggerCall } from './nodeMemory';
-import { whoElseHears } from './questions/listenForAnswers';
-import { connectNode } from './signingSecrets';
-import { toArrival, wants } from './wanted';
+import { readRows } from '../../service/history';
+import { readLines } from '../../service/lines';
+import type { Connection } from '../../service/request';
+import { placeRows } from '../check/compareHistory';
+import { LINE_KINDS, toLineFacts, type ServiceEvent } from '../event';
+import { readHanded } from '../inbox';
+import type { TriggerCall } from '../nodeMemory';
+import { whoElseHears } from '../questions/listenForAnswers';
+import { connectNode } from '../signingSecrets';
+import { toArrival, wants } from '../wanted';
+import { attachMedia } from './attachMedia';
+import { completeArrival } from './completeEvent';
+import { toItems } from './items';
 
 /**
  * Shows a person who tests the workflow in the editor the latest event that would have started it, or a line as an event
