@@ -30,17 +30,12 @@ afterEach(async () => {
  *
  * @param n8nRunsMs keeps a process of its own with the lock, as its n8n is, which ends by itself after so long
  */
-const startOther = async (n8nRunsMs = 0): Promise<ChildProcess> => {
-	const child = forkOther(n8nRunsMs);
-	await once(child, 'message');
-	return child;
-};
-
-const forkOther = (n8nRunsMs = 0): ChildProcess => {
+const startOther = async (n8nRunsMs = 0): Promise<{ child: ChildProcess; said: unknown }> => {
 	const args = [folder, PHONE, String(n8nRunsMs)];
 	const child = fork(PLAYGROUND, args, { execArgv: ['--import', 'tsx'] });
 	children.push(child);
-	return child;
+	const [said] = (await once(child, 'message')) as unknown[];
+	return { child, said };
 };
 
 const kill = async (child: ChildProcess): Promise<void> => {
@@ -56,10 +51,9 @@ const lock = async () => await lockDataFolder(folder, PHONE, log);
 
 describe('a data folder', () => {
 	test('is given to one of several playgrounds, and the refusal says to which and what to do', async () => {
-		const others = [forkOther(), forkOther()];
-		const answers = await Promise.all(others.map(async (other) => await once(other, 'message')));
-		expect(answers.flat().sort()).toEqual(['locked', 'refused']);
-		const { pid } = others[answers.findIndex(([answer]) => answer === 'locked')]!;
+		const others = await Promise.all([startOther(), startOther()]);
+		expect(others.map(({ said }) => said).sort()).toEqual(['locked', 'refused']);
+		const { pid } = others.find(({ said }) => said === 'locked')!.child;
 		await expect(lock()).rejects.toMatchObject({
 			happened: expect.stringMatching(
 				`^A playground is running already with the data in ${folder}: process ${pid}, started .+, with its phone at ${PHONE}/\\.$`,
@@ -69,8 +63,8 @@ describe('a data folder', () => {
 	});
 
 	test('of a playground that was killed is free when its n8n has ended, and not earlier', async () => {
-		const other = await startOther(500);
-		await kill(other);
+		const { child } = await startOther(500);
+		await kill(child);
 		expect(FolderLock.tryTake(folder)).toBeUndefined();
 		const taken = await lock();
 		expect(readHolder(folder)?.pid).toBe(process.pid);
@@ -145,9 +139,9 @@ describe('an install folder', () => {
 	});
 
 	test('that another start installs into is used by none', async () => {
-		const other = await startOther();
+		const { child } = await startOther();
 		await expect(provide('2.0.0')).rejects.toThrow(/Wait until it is installed/);
-		await kill(other);
+		await kill(child);
 		(await provide('2.0.0')).inUse.release();
 	});
 });

@@ -8,12 +8,8 @@ const folder = temporaryFolder();
 test('a debugger can attach to an n8n that is started with a port for it, on this machine only', async () => {
 	const inspectPort = await freePort();
 	const n8n = await N8nProcess.spawn({
-		nodePath: process.execPath,
-		script: join(__dirname, 'fakeN8n.cjs'),
-		userFolder: folder,
-		logFile: join(folder, 'n8n.log'),
-		port: await freePort(),
-		inspectPort,
+		...{ nodePath: process.execPath, script: join(__dirname, 'fakeN8n.cjs'), inspectPort },
+		...{ userFolder: folder, logFile: join(folder, 'n8n.log'), port: await freePort() },
 	});
 	try {
 		await n8n.ready();

@@ -16,22 +16,18 @@ let onPrint: () => void;
 beforeEach(async () => {
 	folder = temporaryFolder();
 	stopping = new AbortController();
-	printed = [];
-	nowMs = 0;
-	onPrint = () => {};
+	[printed, nowMs, onPrint] = [[], 0, () => {}];
 	n8n = new RestartableN8n({
-		name: 'n8n',
-		nodePath: process.execPath,
-		script: join(__dirname, 'fakeN8n.cjs'),
-		userFolder: folder,
-		logFile: join(folder, 'n8n.log'),
-		port: await freePort(),
+		...{ name: 'n8n', nodePath: process.execPath, script: join(__dirname, 'fakeN8n.cjs') },
+		...{ userFolder: folder, logFile: join(folder, 'n8n.log'), port: await freePort() },
 	});
 });
-afterEach(async () => {
+
+const stop = async () => {
 	stopping.abort();
 	await n8n.stop();
-});
+};
+afterEach(stop);
 
 /** Starts n8n and keeps it running; returns what to tell people once it is given up. */
 const start = async (): Promise<{ gaveUp: Promise<unknown> }> => {
@@ -97,10 +93,6 @@ describe('n8n in a playground', () => {
 
 	test('is gone after a stop, even while it is being started again', async () => {
 		let stopped: Promise<void> | undefined;
-		const stop = async () => {
-			stopping.abort();
-			await n8n.stop();
-		};
 		onPrint = () => {
 			stopped ??= Promise.resolve().then(stop);
 		};
