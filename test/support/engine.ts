@@ -3,7 +3,7 @@ import { runWorkflow } from './executions';
 import { Instance, type InstanceSetup } from './instance';
 import { serveWorkflow } from './live-workflow';
 import { log } from './log';
-import { callWebhookMethod, listen, receiveWebhook } from './webhooks';
+import { callWebhookMethod, receiveWebhook } from './webhooks';
 
 export type { Run, RunRequest } from './executions';
 export type { InstanceSetup, NodeSpec } from './instance';
@@ -24,7 +24,6 @@ export type Engine = {
 	runWorkflow: Bound<typeof runWorkflow>;
 	callWebhookMethod: Bound<typeof callWebhookMethod>;
 	receiveWebhook: Bound<typeof receiveWebhook>;
-	listen: Bound<typeof listen>;
 	serveWorkflow: Bound<typeof serveWorkflow>;
 	searchList: Bound<typeof searchList>;
 	testCredential: Bound<typeof testCredential>;
@@ -38,7 +37,6 @@ export function createEngine(setup: InstanceSetup): Engine {
 		runWorkflow: async (request) => await runWorkflow(instance, request),
 		callWebhookMethod: async (call) => await callWebhookMethod(instance, call),
 		receiveWebhook: async (call) => await receiveWebhook(instance, call),
-		listen: async (call) => await listen(instance, call),
 		serveWorkflow: async (request) => await serveWorkflow(instance, request),
 		searchList: async (call) => await searchList(instance, call),
 		testCredential: async (typeName, given) => await testCredential(instance, typeName, given),

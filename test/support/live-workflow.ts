@@ -149,12 +149,9 @@ export async function serveWorkflow(
 			const workflow = instance.workflow(nodes, { staticData });
 			if (webhook && webhookRoute(workflow, trigger).method) {
 				hasWebhook = true;
-				const options = { activation: mode };
-				const exists = await runHook(instance, workflow, trigger, {
-					...options,
-					method: 'checkExists',
-				});
-				if (!exists) await runHook(instance, workflow, trigger, { ...options, method: 'create' });
+				const call = async (method: 'checkExists' | 'create') =>
+					await runHook(instance, workflow, trigger, { activation: mode, method });
+				if (!(await call('checkExists'))) await call('create');
 				saveStaticData(workflow, staticData);
 			}
 			await stopListening();
