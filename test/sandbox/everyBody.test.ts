@@ -86,6 +86,7 @@ test.each<[path: string, field: string, right: object, wrong: unknown[]]>([
 				? await call(method, `${url}?${field}=${String(value)}`)
 				: await call(method, url, { ...right, [field]: value });
 		expect([value, answer.status]).toEqual([value, 422]);
+		if (url.startsWith('/v1/')) expect(answer.body['message']).toContain(field);
 		expect([value, answer.body['errors']]).toEqual([value, { [field]: [answer.body['message']] }]);
 	}
 	expect((await call('GET', '/sandbox/state')).body).toEqual(before);
