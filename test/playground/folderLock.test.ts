@@ -1,15 +1,17 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FolderLock, readHolder } from '../../playground/folderLock';
 import { lockDataFolder } from '../../playground/lockDataFolder';
 import { N8nProcess } from '../../playground/n8n';
 import { startPlayground } from '../../playground/playground';
+import { startGuarded } from '../../playground/queue/guarded';
 import { startQueuePlayground } from '../../playground/queue/playground';
 import { provideN8n } from '../../playground/provideN8n';
 import { FakeNpm } from './fakeNpm';
 import { temporaryFolder } from '../support/temporaryFolder';
+import { waitUntil } from '../support/waitUntil';
 
 const PHONE = 'http://127.0.0.1:4010';
 const PLAYGROUND = join(__dirname, 'lockingPlayground.ts');
@@ -72,6 +74,25 @@ describe('a data folder', () => {
 			expect.stringContaining('Waiting for the programs of a playground that was killed'),
 		);
 		taken.release();
+	});
+
+	test('stays locked until a server of queue mode has ended, also when its guard was killed', async () => {
+		const taken = await lock();
+		const logFile = join(folder, 'server.log');
+		const guard = startGuarded({ name: 'Server', logFile, folder }, taken, [
+			...[process.execPath, '-e', 'console.log(process.pid); setTimeout(() => {}, 20_000)'],
+		]);
+		const server = await waitUntil(
+			'the server',
+			async () => Number(readFileSync(logFile, 'utf8')) || undefined,
+		);
+		taken.release();
+		process.kill(guard.pid!, 'SIGKILL');
+		await guard.ended;
+		const whileItRuns = FolderLock.tryTake(folder);
+		process.kill(server, 'SIGKILL');
+		expect(whileItRuns).toBeUndefined();
+		(await waitUntil('the lock', async () => FolderLock.tryTake(folder))).release();
 	});
 
 	test('stays locked while n8n runs, even if the playground does not any more', async () => {
