@@ -222,7 +222,11 @@ describe.each(CHARACTER_NAMES)('A service that is %s', (character) => {
 		expect(posted.map(({ body }) => JSON.parse(body) as object)).toEqual([
 			{ event: 'receive', ...shown },
 			{ event: 'outbound', ...shapes.flatOutbound },
-			expect.objectContaining({ event: 'line_blocked', number: LINE_NUMBER }),
+			expect.objectContaining({
+				event: 'line_blocked',
+				line_handle: FRONT_DESK,
+				number: LINE_NUMBER,
+			}),
 		]);
 	});
 
