@@ -11,10 +11,18 @@ import type {
 import { TwoWayMessagingApi } from '../credentials/TwoWayMessagingApi.credentials';
 // With its ending, because Node would take TwoWayMessagingTrigger.node.json first.
 import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node.js';
-import { createEngine, type Emitted, type Engine, type Listening } from '../test/support/engine';
+import { runWorkflow } from '../test/support/executions';
+import { Instance } from '../test/support/instance';
 import { RecordedResponse } from '../test/support/recordedResponse';
 import { fastMemory } from '../test/support/testClock';
 import { turns } from '../test/support/turns';
+import {
+	receiveWebhook,
+	runHook,
+	runTrigger,
+	type Emitted,
+	type Listening,
+} from '../test/support/webhooks';
 import { receiveEvent, signatureHeaders } from './signedEvent';
 
 /** How many events arrive between two checks. */
@@ -35,11 +43,11 @@ export type Event = { headers: Record<string, string>; rawBody: Buffer };
 
 /** A trigger in its own workflow, through which a bench lets events pass. */
 export class MeasuredTrigger {
-	private readonly engine: Engine;
+	private readonly instance: Instance;
 
 	private readonly node = new TwoWayMessagingTrigger(fastMemory());
 
-	private readonly staticData: IDataObject = {};
+	private staticData: IDataObject = {};
 
 	private listening?: Listening;
 
@@ -52,7 +60,7 @@ export class MeasuredTrigger {
 		private readonly workflowId: string,
 		baseUrl: string,
 	) {
-		this.engine = createEngine({
+		this.instance = new Instance({
 			nodeTypes: [this.node],
 			credentialTypes: [new TwoWayMessagingApi()],
 			credentials: {
@@ -69,13 +77,13 @@ export class MeasuredTrigger {
 
 	/** Registers the webhook and listens, which begins with a check. */
 	async activate(): Promise<void> {
-		const { staticData } = this;
-		await this.engine.callWebhookMethod({ node: NODE, method: 'create', staticData });
-		this.listening = await this.engine.listen({
-			node: NODE,
-			staticData,
+		const node = this.instance.node(NODE);
+		const workflow = this.instance.workflow([node]);
+		await runHook(this.instance, workflow, node, { method: 'create' });
+		this.listening = await runTrigger(this.instance, workflow, node, {
 			emit: ([items = []], _response, done) => this.start({ items, done }),
 		});
+		this.staticData = { ...workflow.getStaticData('node', node) };
 	}
 
 	/** Runs a check. */
@@ -104,12 +112,12 @@ export class MeasuredTrigger {
 		const { staticData } = this;
 		let continuedWith = 0;
 		this.execute = async (items) => {
-			const run = await this.engine.runWorkflow({ nodes: [NODE], items });
+			const run = await runWorkflow(this.instance, { nodes: [NODE], items });
 			continuedWith += run.items(NODE.name).length;
 		};
 		for (let at = 0; at < events.length; at += EVENTS_AT_ONCE) {
 			const group = events.slice(at, at + EVENTS_AT_ONCE).map(async (event) => {
-				const { startsWith } = await this.engine.receiveWebhook({
+				const { startsWith } = await receiveWebhook(this.instance, {
 					node: NODE,
 					staticData,
 					...event,

@@ -4,22 +4,18 @@ import type { INodeTypeDescription } from 'n8n-workflow';
 import { INSTALL_FOLDER } from '../../playground/folders';
 import { examples, nodeFindings } from '../support/workflowFiles';
 import { testAnswering } from './examples/answering';
-import { ExamplesPlayground, type Given } from './examples/examplesPlayground';
 import { testHandingOver } from './examples/handingOver';
 import { testLines } from './examples/lines';
 import { testListing } from './examples/listing';
 import { testModels } from './examples/models';
 import { testReminding } from './examples/reminding';
+import * as shop from './examples/shop';
 
 const AUTO_REPLY = 'twmAutoReply0001';
 
-let playground: ExamplesPlayground;
+beforeAll(shop.open);
 
-beforeAll(async () => {
-	playground = await ExamplesPlayground.start();
-});
-
-afterAll(async () => await playground?.removeAll());
+afterAll(shop.close);
 
 test('every node of every example exists in the installed n8n, with parameters that it knows', async () => {
 	for (const packageName of ['n8n-nodes-base', '@n8n/n8n-nodes-langchain']) {
@@ -35,19 +31,13 @@ test('every node of every example exists in the installed n8n, with parameters t
 });
 
 describe('each example', () => {
-	const given: Given = {
-		playground: () => playground,
-		number: (digits) => `+155591000${digits}`,
-		copy: async (id, change = (copy) => copy) => await playground.copy(id, '91', change),
-	};
-
 	// Each example answers alone.
-	beforeAll(async () => await playground.running.n8n.deactivate(AUTO_REPLY));
+	beforeAll(async () => await shop.running().n8n.deactivate(AUTO_REPLY));
 
-	testAnswering(given);
-	testListing(given);
-	testHandingOver(given);
-	testReminding(given);
-	testModels(given);
-	testLines(given);
+	testAnswering();
+	testListing();
+	testHandingOver();
+	testReminding();
+	testModels();
+	testLines();
 });

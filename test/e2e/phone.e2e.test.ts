@@ -1,18 +1,8 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import {
-	FAULT_KINDS,
-	NO_REQUEST_LIMITS,
-	createSandbox,
-	serve,
-	type Sandbox,
-	type Served,
-} from '../../sandbox/src';
-import {
-	accessibilityFindings,
-	launchBrowser,
-	visit,
-	type Visit,
-} from '../support/playground/browser';
+import { FAULT_KINDS, NO_REQUEST_LIMITS, createSandbox, serve } from '../../sandbox/src';
+import type { Sandbox, Served } from '../../sandbox/src';
+import { accessibilityFindings, launchBrowser, visit } from '../support/playground/browser';
+import type { Visit } from '../support/playground/browser';
 import { startStub } from '../support/stub';
 import { waitUntil } from '../support/waitUntil';
 
@@ -68,6 +58,15 @@ const openPhone = async (options?: BrowserContextOptions): Promise<Page> => {
 	visits.push(opened);
 	await opened.page.getByText('Live', { exact: true }).waitFor();
 	return opened.page;
+};
+
+/** A phone with two conversations; the one of the ninth customer is open. */
+const openTwo = async (): Promise<Page> => {
+	await text('first', EIGHTH);
+	await text('second', NINTH);
+	const page = await openPhone();
+	await bubble(page, 'second').waitFor();
+	return page;
 };
 
 /** Calls the service as a workflow would, or calls a control endpoint. */
@@ -175,15 +174,12 @@ describe('A conversation', () => {
 	});
 
 	test('what a person has not sent yet stays with its customer, until a reset', async () => {
-		await text('first', EIGHTH);
-		await text('second', NINTH);
-		const page = await openPhone();
+		const page = await openTwo();
 		const turnTo = async (number: string, said: string) => {
 			await thread(page, number).click();
 			await bubble(page, said).waitFor();
 			return await messageField(page).inputValue();
 		};
-		await bubble(page, 'second').waitFor();
 		await messageField(page).fill('As the ninth');
 		expect(await turnTo(EIGHTH, 'first')).toBe('');
 		await messageField(page).fill('As the eighth');
@@ -521,10 +517,7 @@ describe('The page', () => {
 	});
 
 	test('can be used by keyboard alone', async () => {
-		await text('first', EIGHTH);
-		await text('second', NINTH);
-		const page = await openPhone();
-		await bubble(page, 'second').waitFor();
+		const page = await openTwo();
 		await page.keyboard.press('Tab');
 		const focused = async () => (await page.locator(':focus').textContent()) ?? '';
 		expect(await focused()).toBe('Skip to the phone');
@@ -544,11 +537,10 @@ describe('The page', () => {
 	});
 
 	test('needs few elements for two thousand messages, and every one of them can be reached', async () => {
-		const receive = async (from: string, content: string) =>
-			await sandbox.app.request('/sandbox/inbound', {
-				method: 'POST',
-				body: JSON.stringify({ from, content }),
-			});
+		const receive = async (from: string, content: string) => {
+			const given = { method: 'POST', body: JSON.stringify({ from, content }) };
+			await sandbox.app.request('/sandbox/inbound', given);
+		};
 		for (let n = 0; n < 100; n++) await receive(`+1555124${1000 + n}`, `Message of ${n}`);
 		for (let n = 0; n < 2_000; n++) await receive(CONTACT, `Line ${n}.`);
 		const page = await openPhone();
@@ -596,10 +588,7 @@ describe('The page', () => {
 	});
 
 	test('marks and counts what a person has not looked at, until the conversation is opened', async () => {
-		await text('first', EIGHTH);
-		await text('second', NINTH);
-		const page = await openPhone();
-		await bubble(page, 'second').waitFor();
+		const page = await openTwo();
 		expect(await page.getByText('Unread:').count()).toBe(0);
 		await send('An answer', { number: EIGHTH });
 		await seeing(thread(page, EIGHTH), 'Unread:');

@@ -16,9 +16,6 @@ const ANNA = '+15551230001';
 let temporary: TemporaryPlayground;
 let playground: Playground;
 
-/** Runs the body of a test, and shows n8n's log when it fails. */
-const withLog = (body: () => Promise<void>) => async () => await temporary.showingLog(body);
-
 const startAgain = async (ports = temporary.ports) => {
 	await temporary.stop();
 	await temporary.startAgain(ports);
@@ -109,16 +106,14 @@ describe('the first start', () => {
 		expect(await executions()).toEqual([]);
 	});
 
-	test(
-		'a text from a customer starts one execution, and is answered in their conversation',
-		withLog(async () => {
+	test('a text from a customer starts one execution, and is answered in their conversation', async () =>
+		await temporary.showingLog(async () => {
 			const before = await new Customer(playground.sandboxUrl, ANNA).lastMessage();
 			const text = await expectAnswerTo('hello');
 			expect(text.conversation_handle).toBe(before?.conversation_handle);
 			const said = (await readConversation(text)).slice(-2);
 			expect(said.map(({ is_outbound }) => is_outbound)).toEqual([false, true]);
-		}),
-	);
+		}));
 });
 
 describe('the second start', () => {
@@ -145,19 +140,16 @@ describe('the second start', () => {
 		});
 	});
 
-	test(
-		'answers a text as before, also after the sandbox was reset from its phone',
-		withLog(async () => {
+	test('answers a text as before, also after the sandbox was reset from its phone', async () =>
+		await temporary.showingLog(async () => {
 			await expectAnswerTo('hello again');
 			await reset({});
 			await expectAnswerTo('hello after a reset');
-		}),
-	);
+		}));
 });
 
-test(
-	'a start on other ports answers a text there, and a stop leaves no process that listens',
-	withLog(async () => {
+test('a start on other ports answers a text there, and a stop leaves no process that listens', async () =>
+	await temporary.showingLog(async () => {
 		await startAgain(await freePorts());
 		await expectAnswerTo('hello elsewhere');
 
@@ -165,5 +157,4 @@ test(
 		const { ports } = temporary;
 		await expect(checkPort(ports.sandboxPort, 'the sandbox', '--port')).resolves.toBeUndefined();
 		await expect(checkPort(ports.n8nPort, 'n8n', '--n8n-port')).resolves.toBeUndefined();
-	}),
-);
+	}));

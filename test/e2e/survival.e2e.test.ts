@@ -1,7 +1,6 @@
 import { NO_REQUEST_LIMITS } from '../../sandbox/src';
 import { testAnswerKills } from './survival/answerKills';
-import { testAnswersFirst } from './survival/answersFirst';
-import { testKills } from './survival/kills';
+import { testBurst, testKills } from './survival/events';
 import { testOnlyOnce } from './survival/onlyOnce';
 import { Station } from './survival/station';
 
@@ -16,7 +15,7 @@ beforeAll(async () => {
 afterAll(async () => await station?.close());
 
 // One n8n for all of them; each begins with no workflow published. It counts every delivery, so it comes first.
-describe('a burst', () => testAnswersFirst(() => station));
+describe('a burst', () => testBurst(() => station));
 
 describe('Send Only Once Per', () => testOnlyOnce(() => station));
 

@@ -14,8 +14,7 @@ export const EQUIVALENTS: Equivalent[] = [
 		file: 'service/history.ts',
 		code: "outcome.kind === 'answer'",
 		replacement: 'true',
-		reason:
-			'What is no answer has no status, and no comparison with a status that is absent is true. Only the compiler needs the condition.',
+		reason: 'What is no answer has no status, and no comparison with an absent one is true.',
 	},
 	{
 		file: 'action/sending/ledger.ts',
@@ -27,8 +26,7 @@ export const EQUIVALENTS: Equivalent[] = [
 		file: 'trigger/verifySignature.ts',
 		code: 'timestamp === undefined',
 		replacement: 'false',
-		reason:
-			'The pattern of a timestamp refuses "undefined" too; only the compiler needs the question.',
+		reason: 'The pattern of a timestamp refuses "undefined" too; the question is for the compiler.',
 	},
 	{
 		file: 'waiting/consent.ts',

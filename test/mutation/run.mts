@@ -94,20 +94,12 @@ function report(file: string, changes: Change[]): { row: string; isEnough: boole
 
 type Position = { line: number; column: number };
 
-/** The code between two positions, whose lines and columns count from 0. */
+/** The code between two positions, whose lines and columns count from 1. */
 function readCode(file: string, { start, end }: { start: Position; end: Position }): string {
-	const lines = readFileSync(
-		join(ROOT, file.startsWith(ROOT) ? file.slice(ROOT.length) : file),
-		'utf8',
-	)
-		.split('\n')
-		.slice(start.line - 1, end.line);
-	const last = lines.length - 1;
-	return lines
-		.map((line, index) =>
-			line.slice(index === 0 ? start.column - 1 : 0, index === last ? end.column - 1 : undefined),
-		)
-		.join('\n');
+	const text = readFileSync(join(ROOT, file.replace(ROOT, '')), 'utf8');
+	const lines = text.split('\n').slice(start.line - 1, end.line);
+	lines.push(lines.pop()!.slice(0, end.column - 1));
+	return [lines.shift()!.slice(start.column - 1), ...lines].join('\n');
 }
 
 const oneLine = (code: string): string => code.replaceAll(/\s+/g, ' ').trim();

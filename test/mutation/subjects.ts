@@ -7,31 +7,20 @@ export type Subject = {
 };
 
 export const SUBJECTS: Record<string, Subject> = {
-	signature: {
-		files: ['trigger/verifySignature.ts'],
-		tests: ['trigger/verifySignature.test.ts'],
-	},
-	event: {
-		files: ['trigger/event.ts'],
-		tests: ['trigger/event.test.ts'],
-	},
+	signature: { files: ['trigger/verifySignature.ts'], tests: ['trigger/verifySignature.test.ts'] },
+	event: { files: ['trigger/event.ts'], tests: ['trigger/event.test.ts'] },
 	nodeMemory: {
 		files: ['trigger/nodeMemory.ts'],
 		tests: [
-			'trigger/nodeMemory.test.ts',
-			'trigger/check/*.test.ts',
-			'integration/triggerExecute.test.ts',
-			'integration/triggerPublishing.test.ts',
+			...['trigger/nodeMemory.test.ts', 'trigger/check/*.test.ts'],
+			...['integration/triggerExecute.test.ts', 'integration/triggerPublishing.test.ts'],
 		],
 	},
 	filters: {
 		files: ['trigger/filters.ts', 'comparableText.ts'],
 		tests: ['trigger/filters.test.ts', 'waiting/consent.test.ts', 'comparableText.test.ts'],
 	},
-	inbox: {
-		files: ['trigger/inbox.ts'],
-		tests: ['trigger/inbox.test.ts'],
-	},
+	inbox: { files: ['trigger/inbox.ts'], tests: ['trigger/inbox.test.ts'] },
 	begunList: {
 		files: ['n8n/processedData.ts', 'trigger/begin/begin.ts'],
 		tests: ['integration/promises/startsOnce.test.ts', 'integration/triggerExecute.test.ts'],
@@ -42,25 +31,17 @@ export const SUBJECTS: Record<string, Subject> = {
 	},
 	waitingList: {
 		files: [
-			'waiting/waitingList.ts',
-			'waiting/listeners.ts',
-			'waiting/question.ts',
+			...['waiting/waitingList.ts', 'waiting/listeners.ts', 'waiting/question.ts'],
 			'service/account.ts',
 		],
 		tests: ['waiting/*.test.ts', 'service/account.test.ts', 'integration/answers.test.ts'],
 	},
-	matching: {
-		files: ['action/sending/find.ts'],
-		tests: ['action/find.test.ts'],
-	},
+	matching: { files: ['action/sending/find.ts'], tests: ['action/find.test.ts'] },
 	ledger: {
 		files: ['action/sending/ledger.ts', 'action/sending/deliver.ts', 'queue.ts'],
 		tests: [
-			'action/ledger.test.ts',
-			'action/find.test.ts',
-			'action/deliver.test.ts',
-			'queue.test.ts',
-			'integration/toolCalls.test.ts',
+			...['action/ledger.test.ts', 'action/find.test.ts', 'action/deliver.test.ts'],
+			...['queue.test.ts', 'integration/toolCalls.test.ts'],
 		],
 	},
 	onlyOnce: {
@@ -71,10 +52,7 @@ export const SUBJECTS: Record<string, Subject> = {
 		files: ['waiting/understand.ts', 'waiting/consent.ts'],
 		tests: ['waiting/understand.test.ts', 'waiting/consent.test.ts'],
 	},
-	pacing: {
-		files: ['service/limits.ts'],
-		tests: ['service/limits.test.ts'],
-	},
+	pacing: { files: ['service/limits.ts'], tests: ['service/limits.test.ts'] },
 	pages: {
 		files: ['service/history.ts', 'service/answers.ts'],
 		tests: ['service/history.test.ts', 'service/answers.test.ts'],

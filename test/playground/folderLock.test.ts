@@ -1,15 +1,17 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FolderLock, readHolder } from '../../playground/folderLock';
 import { lockDataFolder } from '../../playground/lockDataFolder';
 import { N8nProcess } from '../../playground/n8n';
 import { startPlayground } from '../../playground/playground';
+import { startGuarded } from '../../playground/queue/guarded';
 import { startQueuePlayground } from '../../playground/queue/playground';
 import { provideN8n } from '../../playground/provideN8n';
 import { FakeNpm } from './fakeNpm';
 import { temporaryFolder } from '../support/temporaryFolder';
+import { waitUntil } from '../support/waitUntil';
 
 const PHONE = 'http://127.0.0.1:4010';
 const PLAYGROUND = join(__dirname, 'lockingPlayground.ts');
@@ -30,17 +32,12 @@ afterEach(async () => {
  *
  * @param n8nRunsMs keeps a process of its own with the lock, as its n8n is, which ends by itself after so long
  */
-const startOther = async (n8nRunsMs = 0): Promise<ChildProcess> => {
-	const child = forkOther(n8nRunsMs);
-	await once(child, 'message');
-	return child;
-};
-
-const forkOther = (n8nRunsMs = 0): ChildProcess => {
+const startOther = async (n8nRunsMs = 0): Promise<{ child: ChildProcess; said: unknown }> => {
 	const args = [folder, PHONE, String(n8nRunsMs)];
 	const child = fork(PLAYGROUND, args, { execArgv: ['--import', 'tsx'] });
 	children.push(child);
-	return child;
+	const [said] = (await once(child, 'message')) as unknown[];
+	return { child, said };
 };
 
 const kill = async (child: ChildProcess): Promise<void> => {
@@ -56,10 +53,9 @@ const lock = async () => await lockDataFolder(folder, PHONE, log);
 
 describe('a data folder', () => {
 	test('is given to one of several playgrounds, and the refusal says to which and what to do', async () => {
-		const others = [forkOther(), forkOther()];
-		const answers = await Promise.all(others.map(async (other) => await once(other, 'message')));
-		expect(answers.flat().sort()).toEqual(['locked', 'refused']);
-		const { pid } = others[answers.findIndex(([answer]) => answer === 'locked')]!;
+		const others = await Promise.all([startOther(), startOther()]);
+		expect(others.map(({ said }) => said).sort()).toEqual(['locked', 'refused']);
+		const { pid } = others.find(({ said }) => said === 'locked')!.child;
 		await expect(lock()).rejects.toMatchObject({
 			happened: expect.stringMatching(
 				`^A playground is running already with the data in ${folder}: process ${pid}, started .+, with its phone at ${PHONE}/\\.$`,
@@ -69,8 +65,8 @@ describe('a data folder', () => {
 	});
 
 	test('of a playground that was killed is free when its n8n has ended, and not earlier', async () => {
-		const other = await startOther(500);
-		await kill(other);
+		const { child } = await startOther(500);
+		await kill(child);
 		expect(FolderLock.tryTake(folder)).toBeUndefined();
 		const taken = await lock();
 		expect(readHolder(folder)?.pid).toBe(process.pid);
@@ -78,6 +74,25 @@ describe('a data folder', () => {
 			expect.stringContaining('Waiting for the programs of a playground that was killed'),
 		);
 		taken.release();
+	});
+
+	test('stays locked until a server of queue mode has ended, also when its guard was killed', async () => {
+		const taken = await lock();
+		const logFile = join(folder, 'server.log');
+		const guard = startGuarded({ name: 'Server', logFile, folder }, taken, [
+			...[process.execPath, '-e', 'console.log(process.pid); setTimeout(() => {}, 20_000)'],
+		]);
+		const server = await waitUntil(
+			'the server',
+			async () => Number(readFileSync(logFile, 'utf8')) || undefined,
+		);
+		taken.release();
+		process.kill(guard.pid!, 'SIGKILL');
+		await guard.ended;
+		const whileItRuns = FolderLock.tryTake(folder);
+		process.kill(server, 'SIGKILL');
+		expect(whileItRuns).toBeUndefined();
+		(await waitUntil('the lock', async () => FolderLock.tryTake(folder))).release();
 	});
 
 	test('stays locked while n8n runs, even if the playground does not any more', async () => {
@@ -145,9 +160,9 @@ describe('an install folder', () => {
 	});
 
 	test('that another start installs into is used by none', async () => {
-		const other = await startOther();
+		const { child } = await startOther();
 		await expect(provide('2.0.0')).rejects.toThrow(/Wait until it is installed/);
-		await kill(other);
+		await kill(child);
 		(await provide('2.0.0')).inUse.release();
 	});
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepRunning } from '../../playground/keepRunning';
-import { freePort } from '../../playground/machine';
+import { freePort, LOOPBACK } from '../../playground/machine';
 import { RestartableN8n } from '../../playground/restartableN8n';
 import { waitUntil } from '../support/waitUntil';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -11,27 +11,26 @@ let n8n: RestartableN8n;
 let stopping: AbortController;
 let printed: string[];
 let nowMs: number;
+let inspectPort: number;
 let onPrint: () => void;
 
 beforeEach(async () => {
 	folder = temporaryFolder();
 	stopping = new AbortController();
-	printed = [];
-	nowMs = 0;
-	onPrint = () => {};
+	[printed, nowMs, onPrint] = [[], 0, () => {}];
+	inspectPort = await freePort();
 	n8n = new RestartableN8n({
-		name: 'n8n',
-		nodePath: process.execPath,
-		script: join(__dirname, 'fakeN8n.cjs'),
-		userFolder: folder,
-		logFile: join(folder, 'n8n.log'),
-		port: await freePort(),
+		...{ name: 'n8n', nodePath: process.execPath, script: join(__dirname, 'fakeN8n.cjs') },
+		...{ userFolder: folder, logFile: join(folder, 'n8n.log') },
+		...{ port: await freePort(), inspectPort },
 	});
 });
-afterEach(async () => {
+
+const stop = async () => {
 	stopping.abort();
 	await n8n.stop();
-});
+};
+afterEach(stop);
 
 /** Starts n8n and keeps it running; returns what to tell people once it is given up. */
 const start = async (): Promise<{ gaveUp: Promise<unknown> }> => {
@@ -59,6 +58,17 @@ const waitForStart = async (number: number) =>
 const killFromOutside = async () => process.kill((await n8n.pid()) ?? Number.NaN, 'SIGKILL');
 
 describe('n8n in a playground', () => {
+	test('lets a debugger attach at the port that is given for it, on this machine only', async () => {
+		await start();
+		const url = `${LOOPBACK}:${inspectPort}/`;
+		expect(await (await fetch(`http://${url}json/list`)).json()).toEqual([
+			expect.objectContaining({
+				title: expect.stringContaining('fakeN8n.cjs') as string,
+				webSocketDebuggerUrl: expect.stringContaining(`ws://${url}`) as string,
+			}),
+		]);
+	});
+
 	test('is started again on its port when somebody else kills it, and the terminal says so', async () => {
 		await start();
 		const first = await n8n.pid();
@@ -97,10 +107,6 @@ describe('n8n in a playground', () => {
 
 	test('is gone after a stop, even while it is being started again', async () => {
 		let stopped: Promise<void> | undefined;
-		const stop = async () => {
-			stopping.abort();
-			await n8n.stop();
-		};
 		onPrint = () => {
 			stopped ??= Promise.resolve().then(stop);
 		};

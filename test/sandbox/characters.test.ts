@@ -1,12 +1,13 @@
 import { CHARACTER_NAMES, type CharacterName } from '../../sandbox/src';
 import { signatureHeader } from '../../sandbox/src/webhooks/signature';
-import { BEHIND_MS, CONTACT, FRONT_DESK, START_MS, newService, rowsIn, serviceOf } from './service';
+import { BEHIND_MS, CONTACT, FRONT_DESK, START_MS } from './service';
+import { eventIn, newService, rowsIn, serviceOf } from './service';
 
 const LINE_NUMBER = '+15550100001';
 const ALL = ['receive', 'outbound', 'line_blocked', 'line_unblocked'];
 const MEDIA = 'https://media.example/a.png';
 const HANDLE = /^[0-9a-f-]{36}$/;
-const CONTACT_PATH = `/sandbox/contacts/${encodeURIComponent(CONTACT)}`;
+const LOOKUP = `/lookup?number=${encodeURIComponent(CONTACT)}`;
 const [handle, time] = [expect.stringMatching(HANDLE) as string, expect.any(String) as string];
 
 const isoTime = (character: CharacterName, ms = START_MS) =>
@@ -55,26 +56,10 @@ const line = (character: CharacterName) => ({
 	limits: expect.any(Object) as object,
 });
 
-/** What each character answers where the document shows little or nothing. */
-type Shapes = {
-	me: object;
-	status: object;
-	failedStatus: object;
-	lookupPending: object;
-	lookup: object;
-	inboundRow: object;
-	failedRow: object;
-	page: (rows: object[], next: unknown) => object;
-	receive: object;
-	outbound: object;
-	failed: object;
-	blocked: object;
-	flatOutbound: object;
-};
-
 const more = { media_url: null, conversation_handle: handle };
 const created = { created_at: time };
-const LITERAL: Shapes = {
+/** What each character answers where the document shows little or nothing. */
+const LITERAL = {
 	me: {},
 	status: { status: 'SENT', service: 'iMessage' },
 	failedStatus: { status: 'ERROR', service: null },
@@ -82,12 +67,16 @@ const LITERAL: Shapes = {
 	lookup: { number: CONTACT, service: 'iMessage' },
 	inboundRow,
 	failedRow: { ...failedRow, date_sent: null },
-	page: (messages) => ({ messages }),
+	page: (messages: object[]): object => ({ messages }),
 	receive: { message: received },
 	outbound: { message: outbound },
 	failed: { message: failed },
 	blocked: { line: line('literal') },
 	flatOutbound: flat,
+};
+
+type Shapes = Record<Exclude<keyof typeof LITERAL, 'page'>, object> & {
+	page: (rows: object[], next: unknown) => object;
 };
 
 const SHAPES: Record<CharacterName, Shapes> = {
@@ -150,51 +139,56 @@ describe.each(CHARACTER_NAMES)('A service that is %s', (character) => {
 	const create = serviceOf(character);
 	const shapes = SHAPES[character];
 
+	const get = async ({ call }: ReturnType<typeof create>, path: string) => {
+		const { status, body } = await call('GET', path);
+		return [status, body];
+	};
+	/** What GET /status says of a message that is sent now. */
+	const statusOfSend = async (service: ReturnType<typeof create>) => {
+		const { body } = await service.send({ content: 'Hi' });
+		await service.sandbox.advance(10_000);
+		return await get(service, `/status?message_handle=${body['message_handle'] as string}`);
+	};
+
 	test('§4.2 §4.4 §4.6 answers GET /v1/me, /status and /lookup with its own fields and no others', async () => {
-		const { sandbox, call, send } = create();
-		const { body } = await send({ content: 'Hi' });
-		const get = async (path: string) => {
-			const answer = await call('GET', path);
-			return [answer.status, answer.body];
-		};
-		const lookup = `/lookup?number=${encodeURIComponent(CONTACT)}`;
-		expect(await get(lookup)).toEqual([202, shapes.lookupPending]);
-		await sandbox.advance(10_000);
-		expect(await get(lookup)).toEqual([200, shapes.lookup]);
-		expect(await get('/v1/me')).toEqual([200, shapes.me]);
-		const status = `/status?message_handle=${body['message_handle'] as string}`;
-		expect(await get(status)).toEqual([200, shapes.status]);
+		const service = create();
+		expect(await get(service, LOOKUP)).toEqual([202, shapes.lookupPending]);
+		expect(await statusOfSend(service)).toEqual([200, shapes.status]);
+		expect(await get(service, LOOKUP)).toEqual([200, shapes.lookup]);
+		expect(await get(service, '/v1/me')).toEqual([200, shapes.me]);
 	});
 
 	test('§4.5 answers the history with its own fields and no others', async () => {
-		const { call, text } = create();
-		await text('Hi');
-		const { body } = await call('GET', '/v2/messages');
-		expect(body).toEqual(shapes.page([shapes.inboundRow], null));
-		await text('Hi');
-		const first = await call('GET', '/v2/messages?limit=1');
-		expect(first.body).toEqual(shapes.page([shapes.inboundRow], expect.any(String)));
+		const service = create();
+		await service.text('Hi');
+		expect(await get(service, '/v2/messages')).toEqual([
+			200,
+			shapes.page([shapes.inboundRow], null),
+		]);
+		await service.text('Hi');
+		expect(await get(service, '/v2/messages?limit=1')).toEqual([
+			200,
+			shapes.page([shapes.inboundRow], expect.any(String)),
+		]);
 	});
 
 	test('§3.1 shows a message that failed in the history and in GET /status with its own fields', async () => {
-		const { sandbox, call, send } = create();
-		await call('PATCH', CONTACT_PATH, { fail_next: 'Busy' });
-		const failing = (await send({ content: 'Hi' })).body['message_handle'] as string;
-		await sandbox.advance(10_000);
-		expect(rowsIn((await call('GET', '/v2/messages')).body)).toEqual([shapes.failedRow]);
-		const { body } = await call('GET', `/status?message_handle=${failing}`);
-		expect(body).toEqual(shapes.failedStatus);
+		const service = create();
+		await service.change({ fail_next: 'Busy' });
+		expect(await statusOfSend(service)).toEqual([200, shapes.failedStatus]);
+		const { body } = await service.call('GET', '/v2/messages');
+		expect(rowsIn(body)).toEqual([shapes.failedRow]);
 	});
 
 	test('§2.5 §6.1 §6.2 sends one event of each thing, with its own fields and no others', async () => {
-		const { sandbox, call, register, text, send, posted } = create();
+		const { sandbox, call, register, text, send, change, block, posted } = create();
 		await register(ALL);
 		await text('Hi');
 		await send({ content: 'Hi' });
-		await call('POST', `/sandbox/lines/${FRONT_DESK}/block`, { reason: 'Spam' });
+		await block({ reason: 'Spam' });
 		await call('POST', `/sandbox/lines/${FRONT_DESK}/unblock`);
 		await sandbox.advance(10_000);
-		await call('PATCH', CONTACT_PATH, { fail_next: 'Busy' });
+		await change({ fail_next: 'Busy' });
 		await send({ content: 'Hi' });
 		await sandbox.advance(10_000);
 		const events = posted.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
@@ -216,12 +210,12 @@ describe.each(CHARACTER_NAMES)('A service that is %s', (character) => {
 	});
 
 	test('§6.3 sends the flat form with exactly the fields of the document', async () => {
-		const { sandbox, call, register, text, send, posted } = create({ eventForm: 'flat' });
+		const { sandbox, register, text, send, block, posted } = create({ eventForm: 'flat' });
 		await register(ALL);
 		await text('Hi', { media_url: MEDIA });
 		await send({ content: 'Hi' });
 		await sandbox.advance(10_000);
-		await call('POST', `/sandbox/lines/${FRONT_DESK}/block`, {});
+		await block();
 		await sandbox.settled();
 		const numbers = character === 'foreign' ? swapped(PLAIN_OUT) : swapped(OUT);
 		const shown = { ...flat, media_url: MEDIA, is_outbound: false, status: 'RECEIVED', ...numbers };
@@ -237,10 +231,10 @@ describe.each(CHARACTER_NAMES)('A service that is %s', (character) => {
 	});
 
 	test('dates everything by its own clock, the Date header and the signature too', async () => {
-		const { sandbox, call, register, text, posted } = create();
+		const { sandbox, call, register, text, block, posted } = create();
 		await register(ALL, { secret: 'whisper' });
 		await text('Hi');
-		await call('POST', `/sandbox/lines/${FRONT_DESK}/block`, {});
+		await block();
 		await sandbox.settled();
 		const nowMs = START_MS - BEHIND_MS[character];
 		for (const { body, headers } of posted) {
@@ -285,25 +279,22 @@ describe.each(CHARACTER_NAMES)('A service that is %s', (character) => {
 	});
 });
 
-describe('A text', () => {
-	const WRITTEN = ' \n e\u0301 \r\n a \r b\u00a0\u2003';
+const WRITTEN = ' \n e\u0301 \r\n a \r b\u00a0\u2003';
 
-	test.each<[CharacterName, string]>([
-		['literal', WRITTEN],
-		['generous', WRITTEN],
-		['awkward', '\u00e9 \n a \n b'],
-	])('of a service that is %s is kept as %j', async (character, kept) => {
-		const { sandbox, register, text, send, page, status, posted } = newService({ character });
-		await register(['receive']);
-		await text(WRITTEN);
-		const sent = (await send({ content: WRITTEN })).body;
-		await sandbox.settled();
-		expect((await page()).rows.map(({ content }) => content)).toEqual([kept, kept]);
-		const { data } = JSON.parse(posted[0]!.body) as { data: { message: { text: string } } };
-		expect(data.message.text).toBe(kept);
-		const answer = await status(sent['message_handle'] as string);
-		expect(answer['content'] ?? kept).toBe(kept);
-	});
+test.each<[CharacterName, string]>([
+	['literal', WRITTEN],
+	['generous', WRITTEN],
+	['awkward', '\u00e9 \n a \n b'],
+])('A text of a service that is %s is kept as %j', async (character, kept) => {
+	const { sandbox, register, text, send, page, status, posted } = newService({ character });
+	await register(['receive']);
+	await text(WRITTEN);
+	const sent = (await send({ content: WRITTEN })).body;
+	await sandbox.settled();
+	expect((await page()).rows.map(({ content }) => content)).toEqual([kept, kept]);
+	expect(eventIn(posted[0]).data.message['text']).toBe(kept);
+	const answer = await status(sent['message_handle'] as string);
+	expect(answer['content'] ?? kept).toBe(kept);
 });
 
 test('An awkward service answers an upload and a registration with an empty 201 and a Location', async () => {
@@ -349,18 +340,15 @@ describe('The history', () => {
 		['literal', 500, 200],
 		['foreign', 100, 200],
 		['awkward', 100, 422],
-	] as const)(
-		'of a service that is %s has up to %i rows, and more are answered %i',
-		async (...given) => {
-			const [character, most, status] = given;
-			const service = await withTexts(character, most + 5);
-			expect((await service.page(`?limit=${most}`)).rows).toHaveLength(most);
-			const { body, ...more } = await service.call('GET', `/v2/messages?limit=${most + 1}`);
-			expect(more.status).toBe(status);
-			if (status === 422) expect(body['errors']).toEqual({ limit: [expect.any(String)] });
-			else expect(rowsIn(body)).toHaveLength(most);
-		},
-	);
+	] as const)('of a service that is %s has up to %i rows; asked for more: %i', async (...given) => {
+		const [character, most, status] = given;
+		const service = await withTexts(character, most + 5);
+		expect((await service.page(`?limit=${most}`)).rows).toHaveLength(most);
+		const { body, ...more } = await service.call('GET', `/v2/messages?limit=${most + 1}`);
+		expect(more.status).toBe(status);
+		if (status === 422) expect(body['errors']).toEqual({ limit: [expect.any(String)] });
+		else expect(rowsIn(body)).toHaveLength(most);
+	});
 
 	test('of an awkward service takes no message for a cursor', async () => {
 		const service = await withTexts('awkward', 3);
@@ -380,38 +368,33 @@ describe('A registration', () => {
 				...{ status: 'enabled', created_at: new Date(START_MS).toISOString() },
 			},
 		],
-	])(
-		'of a service that is %s is answered %j, and a second one changes the first',
-		async (character, body) => {
-			const { sandbox, register, text, posted } = newService({ character });
-			expect(await register(['receive'], { secret: 'old' })).toMatchObject({ status: 201, body });
-			const again = await register(['receive'], { secret: 'new' });
-			expect(again.status).toBe(200);
-			expect(again.body).toEqual(body);
-			await text('Hi');
-			await sandbox.settled();
-			const [only, ...more] = posted;
-			expect(more).toEqual([]);
-			expect(only!.headers['service-signature']).toBe(
-				signatureHeader('new', only!.body, START_MS / 1000),
-			);
-		},
-	);
+	])('of a service that is %s is answered %j; a second one changes it', async (...given) => {
+		const [character, body] = given;
+		const { sandbox, register, text, posted } = newService({ character });
+		expect(await register(['receive'], { secret: 'old' })).toMatchObject({ status: 201, body });
+		const again = await register(['receive'], { secret: 'new' });
+		expect(again.status).toBe(200);
+		expect(again.body).toEqual(body);
+		await text('Hi');
+		await sandbox.settled();
+		const [only, ...more] = posted;
+		expect(more).toEqual([]);
+		expect(only!.headers['service-signature']).toBe(
+			signatureHeader('new', only!.body, START_MS / 1000),
+		);
+	});
 
 	test.each([
 		['awkward', 409, {}],
 		['foreign', 422, { secret: 'new' }],
-	] as const)(
-		'that a service that is %s knows is refused with %i, with %j too',
-		async (...given) => {
-			const [character, status, fields] = given;
-			const { call, register } = newService({ character });
-			await register(['receive', 'outbound'], { secret: 's' });
-			const again = await register(['outbound', 'receive'], { secret: 's', ...fields });
-			expect(again.status).toBe(status);
-			expect((await call('GET', '/sandbox/state')).body['webhooks']).toHaveLength(1);
-		},
-	);
+	] as const)('that a service that is %s knows is answered %i, with %j too', async (...given) => {
+		const [character, status, fields] = given;
+		const { call, register } = newService({ character });
+		await register(['receive', 'outbound'], { secret: 's' });
+		const again = await register(['outbound', 'receive'], { secret: 's', ...fields });
+		expect(again.status).toBe(status);
+		expect((await call('GET', '/sandbox/state')).body['webhooks']).toHaveLength(1);
+	});
 
 	test('with another secret adds an endpoint to an awkward service, and each gets the event', async () => {
 		const { sandbox, register, text, posted } = newService({ character: 'awkward' });
@@ -428,17 +411,15 @@ describe('A registration', () => {
 	});
 });
 
-describe('POST /sandbox/character', () => {
-	test('changes the character, which GET /sandbox/state shows, until a reset', async () => {
-		const { call, text, page } = newService({ character: 'generous' });
-		const shown = async () => (await call('GET', '/sandbox/state')).body['character'];
-		expect(await shown()).toBe('generous');
-		await text(' Hi ');
-		const answer = await call('POST', '/sandbox/character', { character: 'awkward' });
-		expect([answer.status, answer.body]).toEqual([200, { character: 'awkward' }]);
-		expect(await shown()).toBe('awkward');
-		expect((await page()).rows).toMatchObject([{ content: 'Hi' }]);
-		await call('POST', '/sandbox/reset');
-		expect(await shown()).toBe('generous');
-	});
+test('POST /sandbox/character changes the character, which GET /sandbox/state shows, until a reset', async () => {
+	const { call, text, page } = newService({ character: 'generous' });
+	const shown = async () => (await call('GET', '/sandbox/state')).body['character'];
+	expect(await shown()).toBe('generous');
+	await text(' Hi ');
+	const answer = await call('POST', '/sandbox/character', { character: 'awkward' });
+	expect([answer.status, answer.body]).toEqual([200, { character: 'awkward' }]);
+	expect(await shown()).toBe('awkward');
+	expect((await page()).rows).toMatchObject([{ content: 'Hi' }]);
+	await call('POST', '/sandbox/reset');
+	expect(await shown()).toBe('generous');
 });

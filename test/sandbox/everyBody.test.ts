@@ -39,78 +39,55 @@ test.each(CHARACTER_NAMES)(
 	},
 );
 
+const SEND = { number: CONTACT, content: 'Hi' };
 const WEBHOOK = { url: 'https://receiver.example/', events: ['receive'] };
+const TEXT = { from: CONTACT, content: 'Hi' };
 const FAULT = { path: '/v1/send-message', kind: 'html' };
 
-/** What is refused because of the field that is named last. */
-const REFUSED: Array<[string, Array<[object, string]>]> = [
+test.each<[path: string, field: string, right: object, wrong: unknown[]]>([
 	[
-		'POST /v1/account/webhooks',
-		[
-			...[undefined, 'not an address', 'ftp://receiver.example', 7].map((url): [object, string] => [
-				{ ...WEBHOOK, url },
-				'url',
-			]),
-			...[undefined, [], 'receive', ['receive', 'sneeze'], [null]].map(
-				(events): [object, string] => [{ ...WEBHOOK, events }, 'events'],
-			),
-			[{ ...WEBHOOK, secret: 5 }, 'secret'],
-		],
+		...(['POST /v1/send-message', 'number', SEND] as const),
+		['5551230001', '+0155512300', '+1 555 123', 'tel:+15551230001', '', 15551230001, undefined],
 	],
+	['POST /v1/send-message', 'content', SEND, [7]],
+	['POST /v1/send-message', 'media_url', SEND, ['ftp://a.example/a', 'no', ['https://a.example/']]],
+	['POST /v1/send-message', 'line_handle', SEND, [3]],
+	['POST /v1/account/webhooks', 'url', WEBHOOK, [undefined, 'no', 'ftp://receiver.example', 7]],
 	[
-		'POST /sandbox/inbound',
-		[
-			[{ content: 'Hi' }, 'from'],
-			[{ from: '555', content: 'Hi' }, 'from'],
-			[{ from: CONTACT }, 'content'],
-			[{ from: CONTACT, content: 'Hi', to: '+15559999999' }, 'to'],
-			[{ from: CONTACT, content: 'Hi', service: 'fax' }, 'service'],
-			[{ from: CONTACT, media_url: 'file:///etc/passwd' }, 'media_url'],
-		],
+		...(['POST /v1/account/webhooks', 'events', WEBHOOK] as const),
+		[undefined, [], 'receive', ['receive', 'sneeze'], [null]],
 	],
-	[
-		'POST /sandbox/clock',
-		[{}, { advance_seconds: -1 }, { advance_seconds: '5' }, { advance_seconds: 1e15 }].map(
-			(body) => [body, 'advance_seconds'],
-		),
-	],
-	[
-		'POST /sandbox/character',
-		[{}, { character: 'kind' }, { character: null }].map((body) => [body, 'character']),
-	],
-	[
-		'POST /sandbox/faults',
-		[
-			[{ kind: 'html' }, 'path'],
-			[{ ...FAULT, path: '/v1/nothing' }, 'path'],
-			[{ path: FAULT.path }, 'kind'],
-			[{ ...FAULT, kind: 'explode' }, 'kind'],
-			[{ ...FAULT, times: 0 }, 'times'],
-			...[0, -0.5, 1.1, '0.5', true].map((probability): [object, string] => [
-				{ ...FAULT, probability },
-				'probability',
-			]),
-		],
-	],
-	...['number=bob', 'to=1', 'status=LOST', 'after=unknown', 'before=unknown', 'wait_ms=-1']
-		.concat('wait_ms=600001', 'wait_ms=soon')
-		.map((query): [string, Array<[object, string]>] => [
-			`GET /sandbox/messages?${query}`,
-			[[{}, query.split('=')[0]!]],
-		]),
-];
-
-test.each(REFUSED)(
-	'§2.4 %s names the field because of which it refuses, and does nothing',
-	async (path, rows) => {
-		const { call } = newService();
-		const [method = '', url = ''] = path.split(' ');
-		const before = (await call('GET', '/sandbox/state')).body;
-		for (const [body, field] of rows) {
-			const answer = await call(method, url, method === 'GET' ? undefined : body);
-			expect([body, answer.status]).toEqual([body, 422]);
-			expect([body, answer.body['errors']]).toEqual([body, { [field]: [answer.body['message']] }]);
-		}
-		expect((await call('GET', '/sandbox/state')).body).toEqual(before);
-	},
-);
+	['POST /v1/account/webhooks', 'secret', WEBHOOK, [5]],
+	['POST /sandbox/inbound', 'from', TEXT, [undefined, '555']],
+	['POST /sandbox/inbound', 'content', TEXT, [undefined]],
+	['POST /sandbox/inbound', 'to', TEXT, ['+15559999999']],
+	['POST /sandbox/inbound', 'service', TEXT, ['fax']],
+	['POST /sandbox/inbound', 'media_url', TEXT, ['file:///etc/passwd']],
+	['POST /sandbox/clock', 'advance_seconds', {}, [undefined, -1, '5', 1e15]],
+	['POST /sandbox/character', 'character', {}, [undefined, 'kind', null]],
+	['POST /sandbox/faults', 'path', FAULT, [undefined, '/v1/nothing']],
+	['POST /sandbox/faults', 'kind', FAULT, [undefined, 'explode']],
+	['POST /sandbox/faults', 'times', FAULT, [0]],
+	['POST /sandbox/faults', 'probability', FAULT, [0, -0.5, 1.1, '0.5', true]],
+	['GET /sandbox/messages', 'number', {}, ['bob']],
+	['GET /sandbox/messages', 'to', {}, [1]],
+	['GET /sandbox/messages', 'status', {}, ['LOST']],
+	['GET /sandbox/messages', 'after', {}, ['unknown']],
+	['GET /sandbox/messages', 'before', {}, ['unknown']],
+	['GET /sandbox/messages', 'wait_ms', {}, [-1, 600_001, 'soon']],
+])('§2.1 §2.4 %s refuses a wrong %s, names it, and does nothing', async (...given) => {
+	const [path, field, right, wrong] = given;
+	const { call } = newService();
+	const [method = '', url = ''] = path.split(' ');
+	const before = (await call('GET', '/sandbox/state')).body;
+	for (const value of wrong) {
+		const answer =
+			method === 'GET'
+				? await call(method, `${url}?${field}=${String(value)}`)
+				: await call(method, url, { ...right, [field]: value });
+		expect([value, answer.status]).toEqual([value, 422]);
+		if (url.startsWith('/v1/')) expect(answer.body['message']).toContain(field);
+		expect([value, answer.body['errors']]).toEqual([value, { [field]: [answer.body['message']] }]);
+	}
+	expect((await call('GET', '/sandbox/state')).body).toEqual(before);
+});

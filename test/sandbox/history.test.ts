@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { CHARACTER_NAMES } from '../../sandbox/src';
-import type { Row } from './service';
-import { newService as newLiteralService, serviceOf } from './service';
+import { CONTACT, newService as newLiteralService, serviceOf, type Row } from './service';
+import { DAY_MS } from '../support/times';
 
 /** The order in which a page shows its rows is another test's rule. */
 const newestFirst = (rows: Row[]) =>
@@ -80,17 +80,16 @@ describe.each(CHARACTER_NAMES)('GET /v2/messages of a service that is %s', (char
 });
 
 describe('GET /lookup', () => {
-	const NUMBER = '+15551230001';
-	const path = `/lookup?number=${encodeURIComponent(NUMBER)}`;
+	const path = `/lookup?number=${encodeURIComponent(CONTACT)}`;
 
 	test('§4.6 §8.3 has the result when the live check ends, keeps it for seven days, and then checks again', async () => {
-		const { sandbox, call } = newLiteralService({ lookupAfterMs: 1_500 });
+		const { sandbox, call, change } = newLiteralService({ lookupAfterMs: 1_500 });
 		await call('GET', path);
 		await sandbox.advance(1_499);
 		expect((await call('GET', path)).status).toBe(202);
 		await sandbox.advance(1);
-		await call('PATCH', `/sandbox/contacts/${encodeURIComponent(NUMBER)}`, { imessage: false });
-		await sandbox.advance(7 * 24 * 3_600_000 - 1);
+		await change({ imessage: false });
+		await sandbox.advance(7 * DAY_MS - 1);
 		expect((await call('GET', path)).body['service']).toBe('iMessage');
 		await sandbox.advance(1);
 		await call('GET', path);

@@ -1,7 +1,7 @@
 import { CONTACT, FRONT_DESK, START_MS, SUPPORT, newService } from './service';
 import { HOUR_MS } from '../support/times';
 
-const number = (n: number) => `+1555200${String(n).padStart(4, '0')}`;
+const [ONE, TWO, THREE] = ['+15552000001', '+15552000002', '+15552000003'] as const;
 
 type Limit = { limit: number; remaining: number };
 type LineBody = Record<string, unknown> & { limits: { hourly: Limit; daily: Limit } };
@@ -19,7 +19,7 @@ test('§4.3 §2.3 §3.2 GET /v1/lines has every line with its fields, also while
 	const { status, body } = await service.call('GET', '/v1/lines');
 	expect([status, body['status']]).toEqual([200, 'ok']);
 	expect(body['lines']).toEqual([line, expect.objectContaining({ line_handle: SUPPORT })]);
-	await service.call('POST', `/sandbox/lines/${FRONT_DESK}/block`, { reason: 'Spam reports' });
+	await service.block({ reason: 'Spam reports' });
 	const blocked = { blocked_at: new Date(START_MS).toISOString(), block_reason: 'Spam reports' };
 	expect(await frontDesk(service)).toEqual({ ...line, ...blocked });
 	await service.call('POST', `/sandbox/lines/${FRONT_DESK}/unblock`);
@@ -41,7 +41,7 @@ test('§3.2 blocking a blocked line, or unblocking another, answers 409 and send
 test('assumption (§3.1): a message that is queued when its line is blocked ends in ERROR', async () => {
 	const service = newService();
 	await service.send({ line_handle: FRONT_DESK });
-	await service.call('POST', `/sandbox/lines/${FRONT_DESK}/block`, {});
+	await service.block();
 	await service.sandbox.advance(10_000);
 	const failed = { status: 'ERROR', error_message: 'Line is blocked' };
 	expect(await service.rows()).toMatchObject([failed]);
@@ -65,7 +65,6 @@ describe('Line limits', () => {
 		};
 		return { ...service, waiting };
 	};
-	const [ONE, TWO, THREE] = [number(1), number(2), number(3)];
 
 	test('§8.2 a new conversation counts once in both limits, and its further messages do not count', async () => {
 		expect((await frontDesk(await limited(5, 9, ONE, ONE, TWO))).limits).toEqual({

@@ -18,24 +18,26 @@ const upload = async (
 };
 
 describe('POST /media', () => {
-	test('§4.8 an upload gets a URL, from which everybody can fetch it', async () => {
-		const service = newService();
-		const { status, body } = await upload(service, new File([PNG], 'a.png', { type: 'image/png' }));
-		expect(status).toBe(201);
-		expect(body['media_url']).toMatch(/^http:\/\/sandbox\.example\/sandbox\/media\//);
-		const served = await service.sandbox.app.request(body['media_url']!);
-		expect(served.headers.get('content-type')).toBe('image/png');
-		expect(new Uint8Array(await served.arrayBuffer())).toEqual(PNG);
-	});
-
-	test('an upload is served in a way that no script in it can run', async () => {
-		const service = newService();
-		const svg = new File(['<svg><script>1</script></svg>'], 'a.svg', { type: 'image/svg+xml' });
-		const { body } = await upload(service, svg);
-		const served = await service.sandbox.app.request(body['media_url']!);
-		expect(served.headers.get('content-security-policy')).toBe('sandbox');
-		expect(served.headers.get('x-content-type-options')).toBe('nosniff');
-	});
+	test.each([
+		['a picture', new File([PNG], 'a.png', { type: 'image/png' })],
+		[
+			'an SVG with a script',
+			new File(['<svg><script>1</script></svg>'], 'a.svg', { type: 'image/svg+xml' }),
+		],
+	])(
+		'§4.8 %s gets a URL, from which all can fetch it and where no script can run',
+		async (_, file) => {
+			const service = newService();
+			const { status, body } = await upload(service, file);
+			expect(status).toBe(201);
+			expect(body['media_url']).toMatch(/^http:\/\/sandbox\.example\/sandbox\/media\//);
+			const served = await service.sandbox.app.request(body['media_url']!);
+			expect(served.headers.get('content-type')).toBe(file.type);
+			expect(served.headers.get('content-security-policy')).toBe('sandbox');
+			expect(served.headers.get('x-content-type-options')).toBe('nosniff');
+			expect(await served.arrayBuffer()).toEqual(await file.arrayBuffer());
+		},
+	);
 
 	const TAKEN = 'Send a picture, sound, a film, a PDF, plain text or a contact card.';
 	const [NONE, LARGE] = ['The file field is required.', 'The file is larger than 10 MB.'];

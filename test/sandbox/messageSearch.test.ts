@@ -1,9 +1,8 @@
 import { type MessageRow } from '../../sandbox/src';
 import { CONTACT, newService } from './service';
+import { turns } from '../support/turns';
 
 const OTHER = '+15551230002';
-
-const turn = async () => await new Promise((resolve) => setImmediate(resolve));
 
 /** A service with some messages: two customers, both directions, several states. */
 const withMessages = async () => {
@@ -39,25 +38,19 @@ describe('GET /sandbox/messages finds messages', () => {
 				messages: MessageRow[];
 				before: string | null;
 			};
-		const first = await read('');
-		expect(first.before).toBe(first.messages[0]!.message_handle);
-		expect(await read(`&before=${first.before}`)).toMatchObject({
-			messages: [{ content: 'Is it READY?' }],
-			before: null,
-		});
+		const { before, messages } = await read('');
+		expect(before).toBe(messages[0]!.message_handle);
+		const last = { messages: [{ content: 'Is it READY?' }], before: null };
+		expect(await read(`&before=${before}`)).toMatchObject(last);
 	});
 
 	test('that are newer than `after`', async () => {
 		const { find, rows } = await withMessages();
-		const hello = (await rows('?contains=hello'))[0]!;
-		expect(await find(`?after=${hello.message_handle}`)).toEqual([
-			'Queued',
-			'Your order is ready.',
-		]);
-		const { conversation_handle: conversation } = hello;
-		expect(
-			await find(`?after=${hello.message_handle}&conversation_handle=${conversation}`),
-		).toEqual(['Queued']);
+		const [hello] = await rows('?contains=hello');
+		const after = `?after=${hello!.message_handle}`;
+		expect(await find(after)).toEqual(['Queued', 'Your order is ready.']);
+		const inConversation = `&conversation_handle=${hello!.conversation_handle}`;
+		expect(await find(after + inConversation)).toEqual(['Queued']);
 	});
 });
 
@@ -69,8 +62,7 @@ describe('Waiting for a message', () => {
 		const waiting = call('GET', `/sandbox/messages${query}`).finally(() => (isOver = true));
 		await text('Is it ready?');
 		await send({ content: 'Soon' });
-		await turn();
-		await turn();
+		await turns();
 		expect(isOver).toBe(false);
 		await send({ content: 'It is Ready now' });
 		const [found] = (await waiting).body['messages'] as MessageRow[];
@@ -91,7 +83,7 @@ describe('Waiting for a message', () => {
 		const nothing = { messages: [], before: null };
 		expect((await call('GET', '/sandbox/messages?wait_ms=20')).body).toEqual(nothing);
 		const waiting = call('GET', '/sandbox/messages?wait_ms=30000');
-		await turn();
+		await turns();
 		await call('POST', '/sandbox/reset');
 		expect((await waiting).body).toEqual(nothing);
 	});

@@ -55,7 +55,7 @@ const differences = (value: unknown, schema: Schema, at = ''): string[] => {
 
 /** A service that could not deliver an event, and what fills in a path of its control calls. */
 const withEvent = async () => {
-	const service = newService({}, () => ({ status: 500, excerpt: 'no' }));
+	const service = newService({}, () => 500);
 	await service.register(['receive']);
 	await service.text('Hi');
 	await service.sandbox.settled();

@@ -2,11 +2,8 @@ import { NO_REQUEST_LIMITS, createSandbox, type SandboxOptions } from '../../san
 import { readCommandLine, USAGE } from '../../sandbox/src/commandLine';
 
 const LINE = {
-	handle: 'a-line',
-	number: '+15550100009',
-	label: 'Counter',
-	hourlyLimit: 5,
-	dailyLimit: 5,
+	...{ handle: 'a-line', number: '+15550100009', label: 'Counter' },
+	...{ hourlyLimit: 5, dailyLimit: 5 },
 };
 
 describe('createSandbox, which programs without types call as well,', () => {
@@ -48,34 +45,20 @@ describe('An option of the sandbox', () => {
 		});
 	});
 
-	test('can be set in the environment, where an empty variable counts as none', () => {
+	test('can be set in the environment, where an empty variable is none, and on the command line before it', () => {
 		const environment = {
-			SANDBOX_PORT: '4011',
-			SANDBOX_HOST: '0.0.0.0',
-			SANDBOX_ALLOW_HOST: 'sandbox, box.lan',
-			SANDBOX_KEY: 'the-key',
-			SANDBOX_SECRET: 'the-secret',
-			SANDBOX_FLAT: 'true',
+			...{ SANDBOX_PORT: '4011', SANDBOX_HOST: '0.0.0.0', SANDBOX_ALLOW_HOST: 'sandbox, box.lan' },
+			...{ SANDBOX_KEY: 'the-key', SANDBOX_SECRET: 'the-secret', SANDBOX_FLAT: 'true' },
 			SANDBOX_CHARACTER: '',
 		};
-		expect(readCommandLine([], environment)).toMatchObject({
-			port: 4011,
-			host: '0.0.0.0',
-			allowedHosts: ['sandbox', 'box.lan'],
-			key: 'the-key',
-			secret: 'the-secret',
-			eventForm: 'flat',
-			character: 'literal',
-		});
-	});
-
-	test('on the command line overrides the one in the environment', () => {
-		const environment = { SANDBOX_PORT: '4011', SANDBOX_ALLOW_HOST: 'one' };
+		const set = {
+			...{ port: 4011, host: '0.0.0.0', allowedHosts: ['sandbox', 'box.lan'] },
+			...{ key: 'the-key', secret: 'the-secret', eventForm: 'flat', character: 'literal' },
+		};
+		expect(readCommandLine([], environment)).toMatchObject(set);
 		const args = ['--port', '4012', '--allow-host', 'two', '--allow-host', 'three,four'];
-		expect(readCommandLine(args, environment)).toMatchObject({
-			port: 4012,
-			allowedHosts: ['two', 'three', 'four'],
-		});
+		const hosts = { port: 4012, allowedHosts: ['two', 'three', 'four'] };
+		expect(readCommandLine(args, environment)).toMatchObject({ ...set, ...hosts });
 	});
 
 	test.each([
@@ -93,6 +76,7 @@ describe('An option of the sandbox', () => {
 		[['--window', '5'], { windowMs: 5_000 }],
 		[['--retry-delay', '0.5'], { firstRetryAfterMs: 500 }],
 		[['--path-prefix', '/v1'], { pathPrefix: '/v1' }],
+		[['-h'], { isHelp: true }],
 	])('%j is understood', (args, options) => {
 		expect(readCommandLine(args, {})).toMatchObject(options);
 	});
@@ -112,10 +96,6 @@ describe('An option of the sandbox', () => {
 		[['--secret', 's '], '--secret must not begin or end with a space.'],
 	])('%j is refused', (args, why) => {
 		expect(() => readCommandLine(args, {})).toThrow(why);
-	});
-
-	test('called -h is --help', () => {
-		expect(readCommandLine(['-h'], {}).isHelp).toBe(true);
 	});
 
 	test('stands in the text of --help', () => {

@@ -4,20 +4,18 @@ import { DAY_MS } from '../support/times';
 
 type Service = ReturnType<typeof newService>;
 
-const contactPath = `/sandbox/contacts/${encodeURIComponent(CONTACT)}`;
-
 /** Sends a text; returns its row of the history after the device has confirmed it. */
-const sendNow = async ({ send, sandbox, rows }: Service) => {
-	await send();
+const sendNow = async ({ send, sandbox, rows }: Service, fields = {}) => {
+	await send(fields);
 	await sandbox.advance(10_000);
 	return (await rows())[0]!;
 };
 
 /** What happens to the contact before a send. */
 const ACTS = {
-	'has iMessage': async ({ call }: Service) => await call('PATCH', contactPath, { imessage: true }),
-	'has none': async ({ call }: Service) => await call('PATCH', contactPath, { imessage: false }),
-	'is texted': sendNow,
+	'has iMessage': async ({ change }: Service) => await change({ imessage: true }),
+	'has none': async ({ change }: Service) => await change({ imessage: false }),
+	'is texted': async (service: Service) => await sendNow(service),
 	'texts by iMessage': async ({ text }: Service) => await text('Hi'),
 	'texts by SMS': async ({ text }: Service) => await text('Hi', { service: 'SMS' }),
 	'texts by RCS': async ({ text }: Service) => await text('Hi', { service: 'RCS' }),
@@ -33,10 +31,12 @@ test.each<[string, string, Array<keyof typeof ACTS>]>([
 	['RCS', '§1.3 is shown by the history, not by GET /status', ['texts by RCS']],
 ])('the channel %s %s: %j', async (channel, _why, acts) => {
 	const said = channel === 'RCS' ? 'SMS' : channel;
+	// A channel in the request changes nothing.
+	const request = { service: 'SMS', channel: 'sms' };
 	for (const character of CHARACTER_NAMES) {
 		const service = serviceOf(character)();
 		for (const act of acts) await ACTS[act](service);
-		const { message_handle: handle, service: used } = await sendNow(service);
+		const { message_handle: handle, service: used } = await sendNow(service, request);
 		expect(used).toBe(channel);
 		expect((await service.status(handle))['service']).toBe(said);
 		// A look-up says how sends reach the contact (§4.6).
@@ -48,13 +48,6 @@ test.each<[string, string, Array<keyof typeof ACTS>]>([
 		const word = character === 'foreign' ? capable : `"${said.toLowerCase()}"`;
 		expect(predicted).toContain(word);
 	}
-});
-
-test('§1.2 a channel in the request changes nothing', async () => {
-	const { send, sandbox, rows } = newService();
-	await send({ service: 'SMS', channel: 'sms' });
-	await sandbox.advance(10_000);
-	expect((await rows())[0]?.service).toBe('iMessage');
 });
 
 test('§1.4 both directions with one contact on one line are one conversation, and no others', async () => {
@@ -80,23 +73,18 @@ describe('Opting out', () => {
 		}
 	});
 
-	test('§1.5 lasts until START and applies to every line', async () => {
-		const { sandbox, send, text } = newService();
+	test('§1.5 lasts until START or until a person changes it, and applies to every line', async () => {
+		const { sandbox, send, text, change } = newService();
 		await text('STOP', { to: '+15550100002' });
 		await sandbox.advance(30 * DAY_MS);
 		await text('Hello?');
 		expect((await send()).status).toBe(422);
 		await text('start');
 		expect((await send()).status).toBe(201);
-	});
-
-	test('can be set by a person', async () => {
-		const { call, send } = newService();
-		const statusWhere = async (opted_out: boolean) => {
-			await call('PATCH', contactPath, { opted_out });
-			return (await send()).status;
-		};
-		expect([await statusWhere(true), await statusWhere(false)]).toEqual([422, 201]);
+		await change({ opted_out: true });
+		expect((await send()).status).toBe(422);
+		await change({ opted_out: false });
+		expect((await send()).status).toBe(201);
 	});
 
 	test('§1.5 §6.1 has a row and an event, and assumption (§3.1): what is queued ends in ERROR', async () => {

@@ -45,6 +45,8 @@ const started = (seed: Seed) => {
 	return { ...service, state };
 };
 
+const startedWith = (seed: object) => started(readSeed(JSON.stringify(seed), 'seed.json'));
+
 describe('A sandbox with a seed', () => {
 	test('§2.3 §5.6 has the lines and key pairs of the seed, also a blocked and a revoked one', async () => {
 		const { state, call } = started(readSeed(SMALL, 'small.yaml'));
@@ -95,45 +97,38 @@ describe('A sandbox with a seed', () => {
 		['STOP', undefined, true],
 		['STOP', false, false],
 		['Hi', undefined, false],
-	])(
-		'§1.5 after the text %s with opted_out %s: opted out is %s, and sends are refused then',
-		async (content, said, result) => {
-			const contact = { number: CONTACT, ...(said !== undefined && { opted_out: said }) };
-			const messages = [{ ago: '1h', customer: content }];
-			const seed = { contacts: [contact], conversations: [{ customer: CONTACT, messages }] };
-			const { state, send } = started(readSeed(JSON.stringify(seed), 'seed.json'));
-			expect((await state()).conversations[0]!.contact['opted_out']).toBe(result);
-			expect((await send()).status).toBe(result ? 422 : 201);
-		},
-	);
+	])('§1.5 after the text %s with opted_out %s: opted out is %s', async (content, said, result) => {
+		const messages = [{ ago: '1h', customer: content }];
+		const { state, send } = startedWith({
+			contacts: [{ number: CONTACT, opted_out: said }],
+			conversations: [{ customer: CONTACT, messages }],
+		});
+		expect((await state()).conversations[0]!.contact['opted_out']).toBe(result);
+		expect((await send()).status).toBe(result ? 422 : 201);
+	});
 
 	test('§1.8 goes on with a conversation of the history although the limit is used up', async () => {
-		const messages = [{ ago: '1h', line: 'Hi' }];
-		const seed = {
+		const { send, sandbox, rows } = startedWith({
 			lines: [{ number: '+15550100009', limits: { hourly: 0 } }],
-			conversations: [{ customer: CONTACT, messages }],
-		};
-		const { send, sandbox, rows } = started(readSeed(JSON.stringify(seed), 'seed.json'));
+			conversations: [{ customer: CONTACT, messages: [{ ago: '1h', line: 'Hi' }] }],
+		});
 		await send();
 		await sandbox.advance(5_000);
 		expect((await rows())[0]).toMatchObject({ content: 'Hello', status: 'DELIVERED' });
 	});
 });
 
-describe('The seed of a shop', () => {
-	test('has conversations to look at, an opt-out, a failed message and a revoked key pair', async () => {
-		const seed = readSeedFile(SHOP_SEED_FILE);
-		const { state } = started(seed);
-		const { conversations, counts, lines } = await state();
-		expect(conversations.length).toBeGreaterThanOrEqual(5);
-		expect(counts.messages).toBeGreaterThan(15);
-		expect(conversations[0]!.last_message.content).toContain('bouquet for Friday');
-		expect(conversations.filter(({ contact }) => contact['opted_out'])).toHaveLength(1);
-		expect(seed.messages.filter(({ status }) => status === 'ERROR')).toHaveLength(1);
-		expect(seed.keyPairs.map(({ isRevoked }) => isRevoked)).toEqual([false, true]);
-		// Saved workflows name the sandbox's usual lines.
-		expect(lines.map((line) => line['line_handle'])).toEqual([FRONT_DESK, SUPPORT]);
-	});
+test('The seed of a shop has conversations, an opt-out, a failed message and a revoked key pair', async () => {
+	const seed = readSeedFile(SHOP_SEED_FILE);
+	const { conversations, counts, lines } = await started(seed).state();
+	expect(conversations.length).toBeGreaterThanOrEqual(5);
+	expect(counts.messages).toBeGreaterThan(15);
+	expect(conversations[0]!.last_message.content).toContain('bouquet for Friday');
+	expect(conversations.filter(({ contact }) => contact['opted_out'])).toHaveLength(1);
+	expect(seed.messages.filter(({ status }) => status === 'ERROR')).toHaveLength(1);
+	expect(seed.keyPairs.map(({ isRevoked }) => isRevoked)).toEqual([false, true]);
+	// Saved workflows name the sandbox's usual lines.
+	expect(lines.map((line) => line['line_handle'])).toEqual([FRONT_DESK, SUPPORT]);
 });
 
 describe('A seed file that cannot be used is refused', () => {
@@ -159,24 +154,16 @@ describe('A seed file that cannot be used is refused', () => {
 		['a: b\na: c', 'line 2', 'This is no valid YAML. The parser says: '],
 		['', 'line 1', 'a record with the fields key_pairs, lines'],
 	])('with its place and what to enter: %j', (text, place, why) => {
-		let refusal = '';
-		try {
-			readSeed(text, 'shop.yaml');
-		} catch (cause) {
-			expect(cause).toBeInstanceOf(SeedRefusal);
-			refusal = (cause as Error).message;
-		}
-		expect(refusal).toContain(`shop.yaml, ${place}`);
-		expect(refusal).toContain(why);
+		const read = () => readSeed(text, 'shop.yaml');
+		expect(read).toThrow(SeedRefusal);
+		expect(read).toThrow(`shop.yaml, ${place}`);
+		expect(read).toThrow(why);
 	});
 
 	test('where it has more messages than a machine can hold, however few lines that takes', () => {
-		const entries = (count: number, entry: string) => Array.from({ length: count }, () => entry);
-		const text = [
-			'conversations:',
-			`  - &one { customer: ${CONTACT}, messages: [${entries(1_000, '{ago: 1h, line: Hi}').join()}] }`,
-			...entries(100, '  - *one'),
-		].join('\n');
+		const messages = '{ago: 1h, line: Hi},'.repeat(1_000);
+		const one = `conversations:\n  - &one { customer: ${CONTACT}, messages: [${messages}] }`;
+		const text = one + '\n  - *one'.repeat(100);
 		expect(() => readSeed(text, 'shop.yaml')).toThrow('A seed has at most 100,000 messages.');
 	});
 

@@ -21,36 +21,32 @@ test.each(CHARACTER_NAMES)(
 );
 
 describe('The command line', () => {
-	const started: ChildProcess[] = [];
+	let child: ChildProcess;
 
-	afterEach(() => {
-		for (const child of started.splice(0)) child.kill('SIGKILL');
-	});
+	afterEach(() => child.kill('SIGKILL'));
 
 	const run = (...args: string[]) => {
-		const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/src/cli.ts', ...args], {
-			cwd: ROOT,
-		});
-		started.push(child);
+		const program = ['--import', 'tsx', 'sandbox/src/cli.ts', ...args];
+		child = spawn(process.execPath, program, { cwd: ROOT });
 		const spoken = new EventEmitter();
 		let output = '';
-		const collect = (chunk: Buffer) => {
-			output += chunk.toString();
-			spoken.emit('more');
-		};
-		child.stdout.on('data', collect);
-		child.stderr.on('data', collect);
+		for (const stream of [child.stdout, child.stderr]) {
+			stream?.on('data', (chunk: Buffer) => {
+				output += chunk.toString();
+				spoken.emit('more');
+			});
+		}
 		const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, output }));
 		const said = async (words: string) => {
 			while (!output.includes(words)) await once(spoken, 'more');
 			return output;
 		};
-		return { child, ended, said };
+		return { ended, said };
 	};
 
 	test('prints the URL and the key pair once, serves as its options say, and ends in order at Ctrl-C', async () => {
 		const pair = ['--key', 'the-key', '--secret', 'the-secret'];
-		const { child, ended, said } = run('--port', '0', '--character', 'awkward', ...pair);
+		const { ended, said } = run('--port', '0', '--character', 'awkward', ...pair);
 		const output = await said('Ctrl-C');
 		const url = /http:\S+:\d+/.exec(output)![0];
 		const headers = { 'x-api-key': 'the-key', 'x-api-secret': 'the-secret' };
@@ -80,7 +76,6 @@ describe('The command line', () => {
 
 	test('--host prints a warning when other machines can reach it, and a URL that this one opens', async () => {
 		const { said } = run('--port', '0', '--host', '0.0.0.0');
-		await said('API secret');
 		const output = await said('Anyone who can reach');
 		expect(output).toContain('can use the control endpoints');
 		expect(output).toMatch(/Phone +http:\/\/127\.0\.0\.1:\d+\//);

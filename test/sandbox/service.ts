@@ -1,6 +1,6 @@
 import type { CharacterName, SandboxOptions } from '../../sandbox/src';
 import { Clock, createSandbox } from '../../sandbox/src';
-import type { PostAnswer, PostRequest } from '../../sandbox/src/webhooks/post';
+import type { PostRequest } from '../../sandbox/src/webhooks/post';
 
 /** The time at which the tests' clocks start. */
 export const START_MS = Date.UTC(2026, 0, 5, 9, 0, 0);
@@ -15,6 +15,7 @@ export const BEHIND_MS: Record<CharacterName, number> = {
 
 /** A contact, and the two seeded lines. */
 export const CONTACT = '+15551230001';
+export const CONTACT_PATH = `/sandbox/contacts/${encodeURIComponent(CONTACT)}`;
 export const FRONT_DESK = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
 export const SUPPORT = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02';
 
@@ -40,21 +41,18 @@ export type Row = {
 
 /**
  * Creates a sandbox without a port and with a stopped clock. `posted` collects the events that it posts, and `answer`
- * decides how the receiver answers each of them.
+ * decides with which status the receiver answers each of them.
  */
 export const newService = (
 	options: SandboxOptions = {},
-	answer: (request: PostRequest) => PostAnswer | Promise<PostAnswer> = () => ({
-		status: 200,
-		excerpt: '',
-	}),
+	answer: (request: PostRequest) => number | Promise<number> = () => 200,
 ) => {
 	const posted: PostRequest[] = [];
 	const sandbox = createSandbox({
 		clock: Clock.stopped(START_MS),
 		post: async (request) => {
 			posted.push(request);
-			return await answer(request);
+			return { status: await answer(request), excerpt: '' };
 		},
 		...options,
 	});
@@ -92,6 +90,11 @@ export const newService = (
 		text: async (content: string, fields: Record<string, unknown> = {}) =>
 			(await call('POST', '/sandbox/inbound', { from: CONTACT, content, ...fields }))
 				.body as unknown as Row,
+		/** Changes what the sandbox knows of the contact. */
+		change: async (fields: object) => await call('PATCH', CONTACT_PATH, fields),
+		/** Blocks a line; returns the answer. */
+		block: async (fields: object = {}, line = FRONT_DESK) =>
+			await call('POST', `/sandbox/lines/${line}/block`, fields),
 		/** The messages as they are, newest first, whatever the service's character shows of them. */
 		rows: async (query = '') =>
 			(await call('GET', `/sandbox/messages${query}`)).body['messages'] as Row[],
@@ -150,18 +153,15 @@ const readPage = (body: PageBody): { rows: Row[]; next: string | null } => {
 
 /** The status of a message, in the form of any character. */
 const readStatus = (body: Record<string, unknown>): Record<string, unknown> => {
-	const { data, message } = body as StatusBody;
+	const { data, message } = body as {
+		data?: { message: Record<string, unknown> };
+		message?: { status: string; channel: 'imessage' | 'sms' | null };
+	};
 	if (!message) return data?.message ?? body;
 	const { status, channel } = message;
-	return { status: status.toUpperCase(), service: channel && CHANNELS[channel] };
+	const service = channel && { imessage: 'iMessage', sms: 'SMS' }[channel];
+	return { status: status.toUpperCase(), service };
 };
-
-type StatusBody = {
-	data?: { message: Record<string, unknown> };
-	message?: { status: string; channel: keyof typeof CHANNELS | null };
-};
-
-const CHANNELS = { imessage: 'iMessage', sms: 'SMS' };
 
 /** The event in a posted request. */
 export const eventIn = (request: PostRequest | undefined) =>

@@ -1,22 +1,18 @@
 import fc from 'fast-check';
 import { Clock, NO_REQUEST_LIMITS } from '../../sandbox/src';
 import { Timeline, type Work } from '../../sandbox/src/timeline';
-import { START_MS, newService } from './service';
+import { START_MS, newService, type Row } from './service';
 import { HOUR_MS } from '../support/times';
+import { turns } from '../support/turns';
 
 const NO_WORK: Work = { isBusy: false, ended: async () => {} };
-
-/** A timeline with a clock that stands at 0. */
-const stopped = () => {
-	const clock = Clock.stopped(0);
-	return { clock, timeline: new Timeline(clock) };
-};
 
 describe('The timeline', () => {
 	test('runs timers in the order of their time, and two of the same time in the order in which they were set', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(fc.nat(20), { maxLength: 60 }), async (delays) => {
-				const { clock, timeline } = stopped();
+				const clock = Clock.stopped(0);
+				const timeline = new Timeline(clock);
 				const ran: Array<[number, number]> = [];
 				delays.forEach((delay, n) => timeline.after(delay, () => ran.push([clock.now(), n])));
 				await timeline.advance(20, NO_WORK);
@@ -39,75 +35,57 @@ describe('The timeline', () => {
 	});
 });
 
-describe('A reset while time is advanced', () => {
-	/** A service that is advancing twelve hours, and hangs on the way because a receiver does not answer. */
-	const hangOnTheWay = async () => {
-		let answer = () => {};
-		const service = newService({ clock: Clock.stopped(START_MS) }, async () => {
-			await new Promise<void>((resolve) => {
-				answer = resolve;
-			});
-			return { status: 200, excerpt: '' };
-		});
-		await service.register(['outbound']);
-		await service.send();
-		const advanced = service.call('POST', '/sandbox/clock', { advance_seconds: 43_200 });
-		while (service.posted.length === 0) await new Promise((resolve) => setImmediate(resolve));
-		return { ...service, advanced, answer: () => answer() };
-	};
-
-	test('leaves the new world in the present', async () => {
-		const { call, sandbox, answer, advanced } = await hangOnTheWay();
-		await call('POST', '/sandbox/reset');
-		answer();
-		const { status, body } = await advanced;
-		expect([status, body]).toEqual([
-			409,
-			{ message: 'The sandbox was reset while its time passed.' },
-		]);
-		expect(sandbox.clock.now()).toBe(START_MS);
+test('A reset while time is advanced leaves the new world in the present', async () => {
+	let answer = () => {};
+	const { register, send, call, posted, sandbox } = newService({}, async () => {
+		await new Promise<void>((resolve) => (answer = resolve));
+		return 200;
 	});
+	await register(['outbound']);
+	await send();
+	const advanced = call('POST', '/sandbox/clock', { advance_seconds: 43_200 });
+	while (posted.length === 0) await turns(1);
+	await call('POST', '/sandbox/reset');
+	answer();
+	const { status, body } = await advanced;
+	const message = 'The sandbox was reset while its time passed.';
+	expect([status, body]).toEqual([409, { message }]);
+	expect(sandbox.clock.now()).toBe(START_MS);
 });
 
-describe('Under steady traffic', () => {
-	test('an advance ends, what was there before happens at its own time, and nothing is lost', async () => {
-		const { sandbox, call, register, send, text, rows } = newService(
-			{ requestLimits: NO_REQUEST_LIMITS },
-			async () => {
-				await new Promise((resolve) => setImmediate(resolve));
-				return { status: 200, excerpt: '' };
-			},
-		);
-		await register(['receive', 'outbound']);
-		await text('Hi');
-		const first = (await send({ content: 'before' })).body['message_handle'];
-		let isOver = false;
-		const steady = Array.from({ length: 4 }, async () => {
-			let count = 0;
-			while (!isOver) {
-				count += 1;
-				await text('Hi');
-				await send();
-				await new Promise((resolve) => setTimeout(resolve, 1));
-			}
-			return count;
-		});
-		const answer = await call('POST', '/sandbox/clock', { advance_seconds: 43_200 });
-		isOver = true;
-		const counts = await Promise.all(steady);
-		expect(answer.status).toBe(200);
-		expect(sandbox.clock.now()).toBe(START_MS + 12 * HOUR_MS);
-		await sandbox.advance(HOUR_MS);
-		const all: Array<{ status: string; message_handle: string }> = [];
-		for (let page = await rows('?limit=500'); page.length > 0;) {
-			all.push(...page);
-			page = await rows(`?limit=500&before=${all.at(-1)!.message_handle}`);
+test('Under steady traffic an advance ends, and what there was and what comes happens in its time', async () => {
+	const unlimited = { requestLimits: NO_REQUEST_LIMITS };
+	const { sandbox, call, register, send, text, rows } = newService(unlimited, async () => {
+		await turns(1);
+		return 200;
+	});
+	await register(['receive', 'outbound']);
+	await text('Hi');
+	const first = (await send({ content: 'before' })).body['message_handle'];
+	let isOver = false;
+	let count = 2;
+	const steady = Array.from({ length: 4 }, async () => {
+		while (!isOver) {
+			count += 2;
+			await text('Hi');
+			await send();
+			await new Promise((resolve) => setTimeout(resolve, 1));
 		}
-		const sent = 2 + 2 * counts.reduce((sum, count) => sum + count, 0);
-		expect(all).toHaveLength(sent);
-		expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['RECEIVED', 'DELIVERED']));
-		expect(all.find(({ message_handle: handle }) => handle === first)).toMatchObject({
-			date_sent: new Date(START_MS + 300).toISOString(),
-		});
-	}, 20_000);
-});
+	});
+	const answer = await call('POST', '/sandbox/clock', { advance_seconds: 43_200 });
+	isOver = true;
+	await Promise.all(steady);
+	expect(answer.status).toBe(200);
+	expect(sandbox.clock.now()).toBe(START_MS + 12 * HOUR_MS);
+	await sandbox.advance(HOUR_MS);
+	const all: Row[] = [];
+	for (let page = await rows('?limit=500'); page.length > 0;) {
+		all.push(...page);
+		page = await rows(`?limit=500&before=${all.at(-1)!.message_handle}`);
+	}
+	expect(all).toHaveLength(count);
+	expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['RECEIVED', 'DELIVERED']));
+	expect(all.find(({ message_handle: handle }) => handle === first)).toMatchObject({
+		date_sent: new Date(START_MS + 300).toISOString(),
+	});
+}, 20_000);

@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import axios from 'axios';
 import { SERVED_BY } from '../../playground/queue/balancerProcess';
 import type { PostRequest } from '../../sandbox/src';
+import { waitUntil } from '../support/waitUntil';
 
-const AGAIN_AFTER_MS = 250;
 const GIVE_UP_AFTER_MS = 120_000;
 
 /**
@@ -64,16 +63,11 @@ export class DoubleDeliveries {
 }
 
 const deliverUntil2xx = async (url: string, request: PostRequest): Promise<void> => {
-	const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
-	for (;;) {
-		const status = await deliver(url, request, 30_000).then(
-			(answer) => answer.status,
-			() => undefined,
-		);
-		if (status !== undefined && status < 300) return;
-		if (Date.now() > giveUpAt) throw new Error(`${url} answered ${status} for two minutes`);
-		await pause(AGAIN_AFTER_MS);
-	}
+	const look = async () => {
+		const { status } = await deliver(url, request, 30_000).catch(() => ({ status: 0 }));
+		return status >= 200 && status < 300 ? true : undefined;
+	};
+	await waitUntil(`a 2xx of ${url}`, look, GIVE_UP_AFTER_MS);
 };
 
 const deliver = async (url: string, { headers, body }: PostRequest, timeoutMs: number) =>

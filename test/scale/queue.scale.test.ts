@@ -8,6 +8,7 @@ import { checkAgain, readHistoryReads } from '../support/playground/checks';
 import { Effects } from '../support/playground/effects';
 import { reckon } from '../support/playground/reckoning';
 import { BETWEEN_CHECKS_MS, reportingWorkflow } from '../support/playground/reportingWorkflow';
+import { Site } from '../support/playground/site';
 import { PACKAGE, requestNode, workflowOf } from '../support/playground/workflowOf';
 import { waitUntil } from '../support/waitUntil';
 import { findBegun } from './begunEvents';
@@ -40,6 +41,7 @@ const IDEAL_MS = (SENDS / PER_WINDOW - 1) * WINDOW_MS;
 const deliveries = new DoubleDeliveries();
 let effects: Effects;
 let playground: TemporaryQueue;
+let site: Site;
 
 beforeAll(async () => {
 	effects = await Effects.listen();
@@ -53,6 +55,8 @@ beforeAll(async () => {
 		post: deliveries.post,
 	});
 	deliveries.processors = playground.webhooks.map(({ url }) => url);
+	const { n8nUrl, sandboxUrl } = playground;
+	site = new Site(n8nUrl, effects, async (path, init) => await fetch(sandboxUrl + path, init));
 });
 
 afterAll(async () => {
@@ -62,16 +66,6 @@ afterAll(async () => {
 
 const isBusy = (sent: number) =>
 	deliveries.underWay >= AT_A_TIME || sent - deliveries.delivered > 2 * AT_A_TIME;
-
-/** Lets a customer text; returns the event's name. */
-const text = async (content: string, from: string): Promise<string> => {
-	const { data } = await axios.post<{ message_handle: string }>(
-		`${playground.sandboxUrl}/sandbox/inbound`,
-		{ from, content },
-		{ proxy: false },
-	);
-	return `receive ${data.message_handle}`;
-};
 
 /** Waits until every event has had an effect, or nothing happens any more; returns what has become of each event. */
 const reckonEvents = async (events: string[]) =>
@@ -116,7 +110,9 @@ describe('in queue mode', () => {
 			if (isBusy(sent - undelivered)) undelivered = sent - deliveries.delivered;
 			if (sent === Math.round(MESSAGES / 4)) downs.push(killAndRestart(playground.workers[0]));
 			if (sent === Math.round(MESSAGES / 2)) downs.push(killAndRestart(playground.webhooks[0]));
-			events.push(await text(`message ${sent}`, `+1555${String(sent % 500).padStart(7, '0')}`));
+			events.push(
+				await site.text(`message ${sent}`, `+1555${String(sent % 500).padStart(7, '0')}`),
+			);
 		}
 		await Promise.all(downs);
 		await deliveries.settled();
@@ -146,10 +142,10 @@ describe('in queue mode', () => {
 		await playground.main.kill();
 		const checkedBefore = await lastCheck();
 		expect(checkedBefore).toBeDefined();
-		const events = [await text('while the main process is down', '+15559990001')];
+		const events = [await site.text('while the main process is down', '+15559990001')];
 		deliveries.isCut = true;
 		for (const number of [2, 3, 4]) {
-			events.push(await text('never delivered', `+1555999000${number}`));
+			events.push(await site.text('never delivered', `+1555999000${number}`));
 		}
 		deliveries.isCut = false;
 		await pause(BETWEEN_CHECKS_MS);
@@ -221,7 +217,7 @@ describe('in queue mode', () => {
 	});
 });
 
-describe('in queue mode, of messages,', () => testMessages(() => ({ effects, playground })));
+describe('in queue mode, of messages,', () => testMessages(() => ({ site, playground })));
 
 test('a stop leaves no process that listens', async () => {
 	const addresses = [

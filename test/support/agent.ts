@@ -21,35 +21,19 @@ type Tool = { invoke: (toolArguments: IDataObject) => Promise<unknown> };
 /** An AI agent that calls its one tool as often as a test says, one call after the other, and puts out what each brought. */
 export class Agent implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'Agent',
-		name: 'agent',
-		group: ['transform'],
-		version: 1,
-		description: 'Calls its tool',
-		defaults: { name: 'Agent' },
+		...{ displayName: 'Agent', name: 'agent', group: ['transform'], version: 1, properties: [] },
+		...{ description: 'Calls its tool', defaults: { name: 'Agent' } },
 		inputs: [NodeConnectionTypes.Main, NodeConnectionTypes.AiTool],
 		outputs: [NodeConnectionTypes.Main],
-		properties: [],
 	};
 
-	constructor(
-		private readonly way: WayToCall,
-		private readonly calls: IDataObject[],
-	) {
-		const calling = this.calls;
-		const isByEngine = this.way === 'by the engine';
-		this.execute = async function (
-			this: IExecuteFunctions,
-			response?: EngineResponse,
-		): Promise<INodeExecutionData[][] | EngineRequest> {
-			return isByEngine ? askEngine(calling, response) : [await callTool(this, calling)];
+	execute: NonNullable<INodeType['execute']>;
+
+	constructor(way: WayToCall, calls: IDataObject[]) {
+		this.execute = async function (response) {
+			return way === 'by the engine' ? askEngine(calls, response) : [await callTool(this, calls)];
 		};
 	}
-
-	execute: (
-		this: IExecuteFunctions,
-		response?: EngineResponse,
-	) => Promise<INodeExecutionData[][] | EngineRequest>;
 }
 
 async function callTool(
@@ -59,9 +43,7 @@ async function callTool(
 	const connected = (await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0)) as Tool[];
 	const results: INodeExecutionData[] = [];
 	for (const toolArguments of calls) {
-		const result = await connected[0]!
-			.invoke(toolArguments)
-			.catch((thrown: Error) => thrown.message);
+		const result = await connected[0]!.invoke(toolArguments).catch(({ message }: Error) => message);
 		results.push({ json: { result: String(result) } });
 	}
 	return results;
@@ -71,10 +53,9 @@ function askEngine(
 	calls: IDataObject[],
 	response?: EngineResponse,
 ): INodeExecutionData[][] | EngineRequest {
-	if (response && response.actionResponses.length > 0) {
-		return [
-			response.actionResponses.map(({ data }) => ({ json: { result: JSON.stringify(data) } })),
-		];
+	const { actionResponses = [] } = response ?? {};
+	if (actionResponses.length > 0) {
+		return [actionResponses.map(({ data }) => ({ json: { result: JSON.stringify(data) } }))];
 	}
 	return {
 		actions: calls.map((input, at) => ({

@@ -1,7 +1,6 @@
 import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentials,
 	ICredentialType,
 	IHttpRequestOptions,
 	INodeCredentialsDetails,
@@ -69,35 +68,27 @@ export class GivenCredentials extends ICredentialsHelper {
 		return await authenticate(credentials, options as IHttpRequestOptions);
 	}
 
-	async preAuthentication() {
-		return undefined;
-	}
-
-	async runPreAuthentication() {
-		return undefined;
-	}
-
 	getParentTypes(typeName: string): string[] {
 		return this.type(typeName).extends ?? [];
-	}
-
-	isCredentialUsableByNode() {
-		return true;
 	}
 
 	getCredentialsProperties(typeName: string) {
 		return this.type(typeName).properties;
 	}
 
-	async getCredentials(): Promise<ICredentials> {
-		throw new Error('The engine keeps no encrypted credentials');
-	}
+	isCredentialUsableByNode = () => true;
 
-	async updateCredentials() {
-		throw new Error('The engine does not write credentials');
-	}
+	preAuthentication = async () => undefined;
 
-	async updateCredentialsOauthTokenData() {
-		throw new Error('The engine does not write credentials');
-	}
+	runPreAuthentication = async () => undefined;
+
+	getCredentials = notOffered;
+
+	updateCredentials = notOffered;
+
+	updateCredentialsOauthTokenData = notOffered;
+}
+
+async function notOffered(): Promise<never> {
+	throw new Error('The engine keeps credentials as they are given');
 }

@@ -38,21 +38,12 @@ export async function testCredential(
 	if (!test) throw new Error(`The credential type "${typeName}" declares no test`);
 	const nodeType: INodeType = {
 		description: {
-			displayName: 'Temp',
-			name: 'temp',
-			group: [],
-			version: 1,
-			description: '',
-			defaults: {},
-			inputs: [],
-			outputs: [],
+			...{ displayName: 'Temp', name: 'temp', group: [], version: 1, description: '' },
+			...{ defaults: {}, inputs: [], outputs: [] },
 			credentials: [{ name: typeName, required: true }],
 			properties: [
 				{
-					displayName: 'Temp',
-					name: 'temp',
-					type: 'string',
-					default: '',
+					...{ displayName: 'Temp', name: 'temp', type: 'string', default: '' },
 					routing: { request: test.request },
 				},
 			],

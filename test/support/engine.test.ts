@@ -41,11 +41,7 @@ const receiver: INodeType = {
 	},
 };
 
-const engine = createEngine({
-	nodeTypes: [probe, receiver],
-	credentialTypes: [],
-	credentials: {},
-});
+const engine = createEngine({ nodeTypes: [probe, receiver], credentialTypes: [], credentials: {} });
 
 const receive = async (rawBody: string, staticData = {}) =>
 	await engine.receiveWebhook({ node: { type: 'receiver' }, staticData, rawBody });

@@ -3,7 +3,7 @@ import { runWorkflow } from './executions';
 import { Instance, type InstanceSetup } from './instance';
 import { serveWorkflow } from './live-workflow';
 import { log } from './log';
-import { callWebhookMethod, listen, receiveWebhook } from './webhooks';
+import { callWebhookMethod, receiveWebhook } from './webhooks';
 
 export type { Run, RunRequest } from './executions';
 export type { InstanceSetup, NodeSpec } from './instance';
@@ -12,36 +12,26 @@ export type { LogEntry } from './log';
 export type { WebhookResponse } from './recordedResponse';
 export type { Emit, Emitted, Listening, Reception } from './webhooks';
 
-type Bound<F> = F extends (instance: Instance, ...rest: infer Rest) => infer Result
-	? (...rest: Rest) => Result
-	: never;
-
 /**
  * n8n-core in this process, with the given node types and credentials. It runs n8n's own code for executions, requests,
  * binary data and webhooks, and nothing of n8n's server, database or editor.
  */
-export type Engine = {
-	runWorkflow: Bound<typeof runWorkflow>;
-	callWebhookMethod: Bound<typeof callWebhookMethod>;
-	receiveWebhook: Bound<typeof receiveWebhook>;
-	listen: Bound<typeof listen>;
-	serveWorkflow: Bound<typeof serveWorkflow>;
-	searchList: Bound<typeof searchList>;
-	testCredential: Bound<typeof testCredential>;
-	/** Everything that was logged in this process, by all of its engines. */
-	log: typeof log;
-};
+export type Engine = ReturnType<typeof createEngine>;
 
-export function createEngine(setup: InstanceSetup): Engine {
+export function createEngine(setup: InstanceSetup) {
 	const instance = new Instance(setup);
+	const bound =
+		<Rest extends unknown[], Result>(work: (instance: Instance, ...rest: Rest) => Result) =>
+		(...rest: Rest) =>
+			work(instance, ...rest);
 	return {
-		runWorkflow: async (request) => await runWorkflow(instance, request),
-		callWebhookMethod: async (call) => await callWebhookMethod(instance, call),
-		receiveWebhook: async (call) => await receiveWebhook(instance, call),
-		listen: async (call) => await listen(instance, call),
-		serveWorkflow: async (request) => await serveWorkflow(instance, request),
-		searchList: async (call) => await searchList(instance, call),
-		testCredential: async (typeName, given) => await testCredential(instance, typeName, given),
+		runWorkflow: bound(runWorkflow),
+		callWebhookMethod: bound(callWebhookMethod),
+		receiveWebhook: bound(receiveWebhook),
+		serveWorkflow: bound(serveWorkflow),
+		searchList: bound(searchList),
+		testCredential: bound(testCredential),
+		/** Everything that was logged in this process, by all of its engines. */
 		log,
 	};
 }

@@ -44,8 +44,6 @@ export type Run = {
 	json: (node: string, output?: number) => IDataObject[];
 	/** The error of a node, also when the execution continued. */
 	nodeError: (node: string) => ExecutionError | undefined;
-	/** How often a node ran. The tries of Retry On Fail count once. */
-	timesRun: (node: string) => number;
 	data: IRunData;
 	/** The time until which the execution waits; absent when it does not wait. */
 	waitTill?: Date;
@@ -73,15 +71,9 @@ export async function runWorkflow(instance: Instance, request: RunRequest): Prom
 	const additionalData = instance.additionalData({
 		executionId,
 		hooks: new ExecutionLifecycleHooks(mode, executionId, {
-			id: workflow.id,
-			name: 'Test workflow',
-			active: true,
-			isArchived: false,
-			nodes,
+			...{ id: workflow.id, name: 'Test workflow', active: true, isArchived: false, nodes },
+			...{ createdAt: new Date(), updatedAt: new Date(), activeVersionId: null },
 			connections: workflow.connectionsBySourceNode,
-			createdAt: new Date(),
-			updatedAt: new Date(),
-			activeVersionId: null,
 		}),
 	});
 	const main = [structuredClone(request.items ?? [{ json: {} }])];
@@ -125,7 +117,6 @@ function finished(executionId: string, { data, status, waitTill }: IRun): Run {
 		items,
 		json: (node, output) => items(node, output).map(({ json }) => json),
 		nodeError: (node) => runData[node]?.at(-1)?.error,
-		timesRun: (node) => runData[node]?.length ?? 0,
 		data: runData,
 		...(waitTill && { waitTill }),
 		saved: structuredClone({ ...data, waitTill: waitTill ?? undefined }),

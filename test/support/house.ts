@@ -52,12 +52,9 @@ export function wrongImports(tree: Tree): string[] {
 /** Files that import themselves over others, types too: none of them can be read without all the others. */
 export function circles(tree: Tree): string[] {
 	const imports = new Map(Object.keys(tree).map((file) => [file, importedFiles(file, tree)]));
-	const behind = (file: string): Set<string> => {
-		const found = new Set<string>();
-		const left = [...(imports.get(file) ?? [])];
-		for (let one = left.pop(); one !== undefined; one = left.pop()) {
-			if (!found.has(one)) left.push(...(imports.get(one) ?? []));
-			found.add(one);
+	const behind = (file: string, found = new Set<string>()): Set<string> => {
+		for (const one of imports.get(file) ?? []) {
+			if (!found.has(one)) behind(one, found.add(one));
 		}
 		return found;
 	};
@@ -127,18 +124,10 @@ function wrong(file: string, specifier: string): string | undefined {
 	return undefined;
 }
 
-function wrongLayer(
-	file: string,
-	target: string,
-	folder: string,
-	layers: Layers,
-): string | undefined {
+function wrongLayer(file: string, target: string, folder: string, layers: Layers) {
 	const from = layerOf(file, folder, layers);
 	const to = layerOf(target, folder, layers);
-	if (from === undefined || to === undefined) {
-		const path = from === undefined ? file : target;
-		return `${path} stands in no layer of the house`;
-	}
+	if (!from || !to) return `${from ? target : file} stands in no layer of the house`;
 	if (to.rank < from.rank) return `${from.name} is below ${to.name}`;
 	if (to.rank === from.rank && to.name !== from.name) {
 		return `${from.name} and ${to.name} stand beside each other`;
@@ -146,11 +135,7 @@ function wrongLayer(
 	return undefined;
 }
 
-function layerOf(
-	path: string,
-	folder: string,
-	layers: Layers,
-): { name: string; rank: number } | undefined {
+function layerOf(path: string, folder: string, layers: Layers) {
 	const [first = '', second] = path.slice(folder.length).split('/');
 	if (second === undefined && /\.node(\.ts)?$/.test(first)) return { name: first, rank: -1 };
 	const name = first.replace(/\.ts$/, '');

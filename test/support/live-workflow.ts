@@ -22,32 +22,13 @@ import {
 } from './webhooks';
 
 /** A workflow that listens on a real port, from its activation to its deactivation. */
-export type LiveWorkflow = {
-	/** `http://127.0.0.1:<port>`. */
-	address: string;
-	/** The static data that n8n has saved with the workflow. */
-	staticData: IDataObject;
-	/** The executions, in the order in which they ended. */
-	runs: Run[];
-	/** The errors of webhook() or of the start of an execution, which n8n shows as failed executions. */
-	failures: unknown[];
-	/** Calls checkExists, then create if the webhook does not exist, then trigger, as n8n does. */
-	activate: (mode?: WorkflowActivateMode) => Promise<void>;
-	/** Calls delete, then closeFunction; the workflow does not listen any more. */
-	deactivate: () => Promise<void>;
-	/** Lets the node's crons tick so many times, default once; resolves when what they do is done. */
-	tick: (times?: number) => Promise<void>;
-	/** Resolves when so many executions have ended; rejects with the first failure. */
-	waitForRuns: (count: number) => Promise<Run[]>;
-	/** Stops listening and calls closeFunction, as n8n does when it shuts down. */
-	close: () => Promise<void>;
-};
+export type LiveWorkflow = Awaited<ReturnType<typeof serveWorkflow>>;
 
 /** Serves a workflow whose first node is a trigger, the way n8n's server does. */
 export async function serveWorkflow(
 	instance: Instance,
 	request: { nodes: NodeSpec[]; staticData?: IDataObject },
-): Promise<LiveWorkflow> {
+) {
 	const nodes = request.nodes.map((spec) => instance.node(spec));
 	const [trigger] = nodes as [INode];
 	const { webhook, trigger: listens } = instance.nodeTypes.getByName(trigger.type);
@@ -141,45 +122,51 @@ export async function serveWorkflow(
 	};
 
 	return {
+		/** `http://127.0.0.1:<port>`. */
 		address,
+		/** The static data that n8n has saved with the workflow. */
 		staticData,
+		/** The executions, in the order in which they ended. */
 		runs,
+		/** The errors of webhook() or of the start of an execution, which n8n shows as failed executions. */
 		failures,
-		async activate(mode = 'activate') {
+		/** Calls checkExists, then create if the webhook does not exist, then trigger, as n8n does. */
+		async activate(mode: WorkflowActivateMode = 'activate'): Promise<void> {
 			const workflow = instance.workflow(nodes, { staticData });
 			if (webhook && webhookRoute(workflow, trigger).method) {
 				hasWebhook = true;
-				const options = { activation: mode };
-				const exists = await runHook(instance, workflow, trigger, {
-					...options,
-					method: 'checkExists',
-				});
-				if (!exists) await runHook(instance, workflow, trigger, { ...options, method: 'create' });
+				const call = async (method: 'checkExists' | 'create') =>
+					await runHook(instance, workflow, trigger, { activation: mode, method });
+				if (!(await call('checkExists'))) await call('create');
 				saveStaticData(workflow, staticData);
 			}
 			await stopListening();
 			if (listens) await listen(workflow, mode);
 			saveStaticData(workflow, staticData);
 		},
-		async deactivate() {
+		/** Calls delete, then closeFunction; the workflow does not listen any more. */
+		async deactivate(): Promise<void> {
 			const workflow = instance.workflow(nodes, { staticData });
 			if (hasWebhook) await runHook(instance, workflow, trigger, { method: 'delete' });
 			saveStaticData(workflow, staticData);
 			hasWebhook = false;
 			await stopListening();
 		},
-		async tick(times = 1) {
+		/** Lets the node's crons tick so many times; resolves when what they do is done. */
+		async tick(times = 1): Promise<void> {
 			if (!listening) throw new Error('The workflow is not active');
 			for (let tick = 0; tick < times; tick += 1) await listening.tick();
 		},
-		async waitForRuns(count) {
+		/** Resolves when so many executions have ended; rejects with the first failure. */
+		async waitForRuns(count: number): Promise<Run[]> {
 			while (runs.length < count) {
 				if (failures.length > 0) throw failures[0];
 				await new Promise<void>((resolve) => waiting.add(resolve));
 			}
 			return runs;
 		},
-		async close() {
+		/** Stops listening and calls closeFunction, as n8n does when it shuts down. */
+		async close(): Promise<void> {
 			await stopListening();
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));

@@ -13,18 +13,14 @@ export class CapturedLog implements Logger {
 	scoped() {
 		return this;
 	}
-	error(message: string, metadata?: LogMetadata) {
-		this.entries.push({ level: 'error', message, metadata });
-	}
-	warn(message: string, metadata?: LogMetadata) {
-		this.entries.push({ level: 'warn', message, metadata });
-	}
-	info(message: string, metadata?: LogMetadata) {
-		this.entries.push({ level: 'info', message, metadata });
-	}
-	debug(message: string, metadata?: LogMetadata) {
-		this.entries.push({ level: 'debug', message, metadata });
-	}
+
+	private readonly keep = (level: LogLevel) => (message: string, metadata?: LogMetadata) =>
+		void this.entries.push({ level, message, metadata });
+
+	error = this.keep('error');
+	warn = this.keep('warn');
+	info = this.keep('info');
+	debug = this.keep('debug');
 
 	/** The messages of one level, in their order. */
 	messages(level: LogLevel): string[] {

@@ -4,15 +4,9 @@ import type { IExecuteFunctions, INodeType, INodeTypeDescription, INodeTypes } f
 /** Starts an execution with given items, as a manual trigger with pinned data does. */
 export class Start implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'Start',
-		name: 'start',
-		group: ['trigger'],
-		version: 1,
+		...{ displayName: 'Start', name: 'start', group: ['trigger'], version: 1, properties: [] },
 		description: 'Passes on the items that an execution begins with',
-		defaults: { name: 'Start' },
-		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
-		properties: [],
+		...{ defaults: { name: 'Start' }, inputs: [], outputs: [NodeConnectionTypes.Main] },
 	};
 
 	async execute(this: IExecuteFunctions) {

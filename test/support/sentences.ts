@@ -88,14 +88,10 @@ function isReason({ parent }: ts.Node): boolean {
 }
 
 /** Whether a text is a hint for n8n's assistant, which no person sees. */
-function isForTheAssistant(node: ts.Node): boolean {
-	const { parent } = node;
-	return (
-		ts.isStringLiteralLike(node) &&
-		ts.isCallExpression(parent) &&
-		parent.expression.getText() === 'withBuilderHint'
-	);
-}
+const isForTheAssistant = (node: ts.Node): boolean =>
+	ts.isStringLiteralLike(node) &&
+	ts.isCallExpression(node.parent) &&
+	node.parent.expression.getText() === 'withBuilderHint';
 
 function isForProgrammers(node: ts.Node): boolean {
 	return ts.isNewExpression(node) && FOR_PROGRAMMERS.includes(node.expression.getText());

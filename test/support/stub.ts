@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
 export type StubRequest = {
@@ -13,6 +14,7 @@ export type StubRequest = {
 export type StubAnswer = {
 	status?: number;
 	headers?: Record<string, string>;
+	/** A text, a stream of texts, or what becomes JSON. */
 	body?: unknown;
 	/** Cuts the connection in place of an answer. */
 	isCutOff?: boolean;
@@ -38,6 +40,7 @@ export async function startStub(
 				'content-type': isText ? 'text/html' : 'application/json',
 				...extra,
 			});
+			if (said instanceof Readable) return said.pipe(outgoing);
 			outgoing.end(isText ? said : JSON.stringify(said ?? {}));
 		});
 	});

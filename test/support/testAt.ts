@@ -54,11 +54,8 @@ function run(place: string): number {
 		...['--runTestsByPath', path],
 		...(titles === undefined ? [] : ['--testNamePattern', titles]),
 	];
-	return (
-		spawnSync(process.execPath, [require.resolve('jest/bin/jest'), ...args], {
-			stdio: 'inherit',
-		}).status ?? 1
-	);
+	const jest = [require.resolve('jest/bin/jest'), ...args];
+	return spawnSync(process.execPath, jest, { stdio: 'inherit' }).status ?? 1;
 }
 
 if (require.main === module) process.exitCode = run(process.argv[2] ?? '');

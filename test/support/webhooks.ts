@@ -41,12 +41,6 @@ export type TriggerRun = {
 	mode?: WorkflowExecuteMode;
 };
 
-export type ListenCall = Partial<TriggerRun> & {
-	node: NodeSpec;
-	/** The node's own static data. It gets what trigger() has written, and at each emit what there is then. */
-	staticData?: IDataObject;
-};
-
 /** Items with which a node has started an execution. */
 export type Emitted = {
 	items: INodeExecutionData[];
@@ -82,11 +76,13 @@ export type Reception = {
 
 /** Calls one of a trigger's webhookMethods, as n8n does when it activates or deactivates a workflow. */
 export async function callWebhookMethod(instance: Instance, call: HookCall): Promise<boolean> {
-	return await withStaticData(
-		instance,
-		call,
-		async (workflow, node) => await runHook(instance, workflow, node, call),
-	);
+	const node = instance.node(call.node);
+	const workflow = instance.workflow([node], { staticData: staticDataFor(node, call.staticData) });
+	try {
+		return await runHook(instance, workflow, node, call);
+	} finally {
+		if (call.staticData) replaceContent(call.staticData, workflow.getStaticData('node', node));
+	}
 }
 
 /** Does the same in an existing workflow, which keeps its static data. */
@@ -115,34 +111,9 @@ export async function runHook(
 }
 
 /**
- * Calls trigger(), which may throw. n8n keeps one workflow object with its static data until the node is closed.
- *
- *     const { emitted, tick, close } = await listen(instance, { node, staticData });
- *     await tick();
+ * Calls trigger(), which may throw. n8n keeps one workflow object with its static data until the node is closed; saving it is
+ * a part of what `emit` does.
  */
-export async function listen(
-	instance: Instance,
-	call: ListenCall,
-): Promise<Listening & { emitted: Emitted[] }> {
-	const node = instance.node(call.node);
-	const workflow = instance.workflow([node], { staticData: staticDataFor(node, call.staticData) });
-	const save = () => {
-		if (!call.staticData || !workflow.staticData.__dataChanged) return;
-		replaceContent(call.staticData, workflow.getStaticData('node', node));
-		workflow.staticData.__dataChanged = false;
-	};
-	const emitted: Emitted[] = [];
-	const emit: Emit = (data, response, done, ...more) => {
-		save();
-		emitted.push({ items: data[0] ?? [], done });
-		call.emit?.(data, response, done, ...more);
-	};
-	const listening = await runTrigger(instance, workflow, node, { ...call, emit });
-	save();
-	return { ...listening, emitted };
-}
-
-/** Does the same in an existing workflow, which keeps its static data. Saving it is a part of what `emit` does. */
 export async function runTrigger(
 	instance: Instance,
 	workflow: Workflow,
@@ -201,21 +172,6 @@ class HeldCrons implements SchedulingFunctions {
 
 	stop(): void {
 		this.ticks.clear();
-	}
-}
-
-/** Runs a call in a new workflow with the given static data, and copies what the call writes back into it. */
-async function withStaticData<Result>(
-	instance: Instance,
-	call: { node: NodeSpec; staticData?: IDataObject },
-	run: (workflow: Workflow, node: INode) => Promise<Result>,
-): Promise<Result> {
-	const node = instance.node(call.node);
-	const workflow = instance.workflow([node], { staticData: staticDataFor(node, call.staticData) });
-	try {
-		return await run(workflow, node);
-	} finally {
-		if (call.staticData) replaceContent(call.staticData, workflow.getStaticData('node', node));
 	}
 }
 
@@ -289,10 +245,7 @@ export function webhookDescription(workflow: Workflow, node: INode): IWebhookDes
 /** The method and the path on which n8n listens; the method is empty when the node wants no webhook. */
 export function webhookRoute(workflow: Workflow, node: INode) {
 	const { httpMethod } = webhookDescription(workflow, node);
-	return {
-		method: evaluate(workflow, node, httpMethod, 'GET'),
-		path: webhookPath(workflow, node),
-	};
+	return { method: evaluate(workflow, node, httpMethod, 'GET'), path: webhookPath(workflow, node) };
 }
 
 const webhookPath = (workflow: Workflow, node: INode): string =>
@@ -326,6 +279,4 @@ const webhookData = (
 
 /** n8n's answer when the node, which answers at reception, has not done so itself. */
 const responseBody = ({ workflowData, webhookResponse }: IWebhookResponseData): unknown =>
-	webhookResponse ?? {
-		message: workflowData ? 'Workflow was started' : 'Webhook call received',
-	};
+	webhookResponse ?? { message: workflowData ? 'Workflow was started' : 'Webhook call received' };

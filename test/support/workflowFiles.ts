@@ -46,14 +46,10 @@ export const nodeFindings = (node: INode, descriptions: INodeTypeDescription[]):
 	);
 	if (!description) return [`${node.name}: n8n has no ${node.type} ${node.typeVersion}`];
 	const { properties } = description;
+	const { getNodeParameters, getNodeParametersIssues } = NodeHelpers;
 	const known =
-		NodeHelpers.getNodeParameters(properties, node.parameters, true, false, node, description) ??
-		{};
-	const issues = NodeHelpers.getNodeParametersIssues(
-		properties,
-		{ ...node, parameters: known },
-		description,
-	);
+		getNodeParameters(properties, node.parameters, true, false, node, description) ?? {};
+	const issues = getNodeParametersIssues(properties, { ...node, parameters: known }, description);
 	return [
 		...Object.values(issues?.parameters ?? {}).flat(),
 		...unknownNames(node.parameters, known).map((name) => `there is no parameter ${name}`),
@@ -100,18 +96,21 @@ const wrongChoices = (properties: INodeProperties[], given: INodeParameters): st
 const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The reasons why n8n could not connect a workflow's nodes as the file says, one line each. */
-export const connectionFindings = ({ nodes, connections }: ExportedWorkflow): string[] => {
-	const names = nodes.map(({ name }) => name);
-	const links = Object.entries(connections).flatMap(([from, byType]) =>
-		Object.values(byType).flatMap((outputs) =>
-			outputs.flatMap((targets) => (targets ?? []).map(({ node }) => ({ from, to: node }))),
-		),
+/** Which node leads to which, over links of any type. */
+const linksOf = ({ connections }: ExportedWorkflow) =>
+	Object.entries(connections).flatMap(([from, byType]) =>
+		Object.values(byType)
+			.flat(2)
+			.flatMap((target) => (target ? [{ from, to: target.node }] : [])),
 	);
-	const ends = links.flatMap(({ from, to }) => [from, to]);
+
+/** The reasons why n8n could not connect a workflow's nodes as the file says, one line each. */
+export const connectionFindings = (workflow: ExportedWorkflow): string[] => {
+	const names = workflow.nodes.map(({ name }) => name);
+	const ends = linksOf(workflow).flatMap(({ from, to }) => [from, to]);
 	return [
 		...ends.filter((name) => !names.includes(name)).map((name) => `there is no node ${name}`),
-		...nodes
+		...workflow.nodes
 			.filter((node) => !isStickyNote(node) && !ends.includes(node.name))
 			.map(({ name }) => `${name} is connected to nothing`),
 		...names
@@ -121,21 +120,15 @@ export const connectionFindings = ({ nodes, connections }: ExportedWorkflow): st
 };
 
 /** The nodes that lead back to themselves. An execution has one event, so that no example needs to go round. */
-export const loops = ({ nodes, connections }: ExportedWorkflow): string[] => {
-	const next = (name: string): string[] =>
-		Object.values(connections[name] ?? {}).flatMap((outputs) =>
-			outputs.flatMap((targets) => (targets ?? []).map(({ node }) => node)),
-		);
-	const behind = (name: string): Set<string> => {
-		const found = new Set<string>();
-		const left = next(name);
-		for (let one = left.pop(); one !== undefined; one = left.pop()) {
-			if (!found.has(one)) left.push(...next(one));
-			found.add(one);
+export const loops = (workflow: ExportedWorkflow): string[] => {
+	const links = linksOf(workflow);
+	const behind = (name: string, found = new Set<string>()): Set<string> => {
+		for (const { from, to } of links) {
+			if (from === name && !found.has(to)) behind(to, found.add(to));
 		}
 		return found;
 	};
-	return nodes.map(({ name }) => name).filter((name) => behind(name).has(name));
+	return workflow.nodes.map(({ name }) => name).filter((name) => behind(name).has(name));
 };
 
 /** Fields that say what a node does, even where they have their defaults. */
@@ -147,14 +140,8 @@ export const needlessParameters = (node: INode, descriptions: INodeTypeDescripti
 		.filter(({ name }) => node.type.endsWith(`.${name}`))
 		.map((description) => description.properties);
 	// n8n itself leaves out what has its default.
-	const needed = NodeHelpers.getNodeParameters(
-		properties,
-		node.parameters,
-		false,
-		false,
-		node,
-		null,
-	);
+	const { getNodeParameters } = NodeHelpers;
+	const needed = getNodeParameters(properties, node.parameters, false, false, node, null);
 	return Object.entries(node.parameters)
 		.filter(([name, value]) => !ALWAYS_SET.includes(name) && isNeedless(value, needed?.[name]))
 		.map(([name]) => `${node.name}: ${name}`);
@@ -177,12 +164,8 @@ export const tableUses = ({ nodes }: ExportedWorkflow): TableUse[] =>
 				columns?: { value: object };
 			};
 			const named = (filters?.conditions ?? []).map(({ keyName }) => keyName);
-			return {
-				node: name,
-				mode: dataTableId.mode,
-				table: dataTableId.value,
-				columns: [...named, ...Object.keys(columns?.value ?? {})],
-			};
+			const all = [...named, ...Object.keys(columns?.value ?? {})];
+			return { node: name, mode: dataTableId.mode, table: dataTableId.value, columns: all };
 		});
 
 /** How n8n writes in a sticky note, measured in n8n itself. */
@@ -209,11 +192,7 @@ const ROOM = 1.2;
 
 /** The zoom at which n8n opens a workflow: all of it is seen, and nothing is larger than life. */
 export const openingZoom = ({ nodes }: ExportedWorkflow): number => {
-	const boxes = nodes.map((node) => {
-		const [left, top] = node.position;
-		const { width, height } = isStickyNote(node) ? node.parameters : NODE;
-		return { left, top, right: left + Number(width), bottom: top + Number(height) };
-	});
+	const boxes = nodes.map((node) => boxOf(node));
 	const span = (from: 'left' | 'top', to: 'right' | 'bottom') =>
 		Math.max(...boxes.map((box) => box[to])) - Math.min(...boxes.map((box) => box[from]));
 	return Math.min(
@@ -223,30 +202,20 @@ export const openingZoom = ({ nodes }: ExportedWorkflow): number => {
 	);
 };
 
-type Box = { name: string; left: number; top: number; right: number; bottom: number };
+type Box = { left: number; top: number; right: number; bottom: number };
 
 /** The size of a node with its name below it, as the editor draws it. */
 const NODE = { width: 96, height: 96, nameHeight: 48, nameOverhang: 48 };
 
-const boxOf = (node: INode): Box => {
+/** A node's own box; its name may stick out of it at the sides and below. */
+const boxOf = (node: INode, overhang = 0, below = 0): Box => {
 	const [left, top] = node.position;
-	const { width, height } = node.parameters;
 	if (isStickyNote(node)) {
-		return {
-			name: node.name,
-			left,
-			top,
-			right: left + Number(width),
-			bottom: top + Number(height),
-		};
+		const { width, height } = node.parameters;
+		return { left, top, right: left + Number(width), bottom: top + Number(height) };
 	}
-	return {
-		name: node.name,
-		left: left - NODE.nameOverhang,
-		top,
-		right: left + NODE.width + NODE.nameOverhang,
-		bottom: top + NODE.height + NODE.nameHeight,
-	};
+	const right = left + NODE.width + overhang;
+	return { left: left - overhang, top, right, bottom: top + NODE.height + below };
 };
 
 const overlap = (one: Box, other: Box): boolean =>
@@ -265,7 +234,9 @@ const contains = (outer: Box, inner: Box): boolean =>
 export const overlaps = ({ nodes }: ExportedWorkflow): string[] =>
 	nodes.flatMap((one, at) =>
 		nodes.slice(at + 1).flatMap((other) => {
-			const [first, second] = [boxOf(one), boxOf(other)];
+			const [first, second] = [one, other].map((node) =>
+				boxOf(node, NODE.nameOverhang, NODE.nameHeight),
+			) as [Box, Box];
 			const [note, node] = isStickyNote(one) ? [first, second] : [second, first];
 			const isAround = isStickyNote(one) !== isStickyNote(other) && contains(note, node);
 			return overlap(first, second) && !isAround ? [`${one.name} lies on ${other.name}`] : [];

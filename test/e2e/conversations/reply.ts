@@ -9,12 +9,7 @@ const [ANNA, BEN, MALLORY] = ['+15551230021', '+15551230022', '+15551230023'] as
 const SUB = 'twmReplySub00001';
 const AGENTS = { 2: 'twmReplyAgent002', 3: 'twmReplyAgent003' } as const;
 
-const node = (
-	name: string,
-	type: string,
-	typeVersion: number,
-	parameters: object = {},
-): NodeOf => ({
+const node = (name: string, type: string, typeVersion: number, parameters = {}): NodeOf => ({
 	...{ name, type, typeVersion, parameters },
 });
 

@@ -43,7 +43,6 @@ const questionWorkflow = (id: string, parameters: object, credentialId: string) 
 
 /** Send and Wait for Response; the example that answers every text is active. */
 export const testSendAndWait = (temporary: () => TemporaryPlayground) => {
-	const withLog = (body: () => Promise<void>) => async () => await temporary().showingLog(body);
 	const n8n = () => temporary().running.n8n;
 
 	const latestExecution = async (id: Id) =>
@@ -90,9 +89,8 @@ export const testSendAndWait = (temporary: () => TemporaryPlayground) => {
 		hurried = await ask('hurried', '+15551230107');
 	});
 
-	test(
-		'a button counts when the customer presses it, not when something fetches the link or changes it',
-		withLog(async () => {
+	test('a button counts when the customer presses it, not when something fetches the link or changes it', async () =>
+		await temporary().showingLog(async () => {
 			const { link, question } = await ask('buttons', '+15551230101');
 			expect((await web.get<string>(link)).data).toContain('Can we come at 10?');
 			expect((await web.head(link)).status).toBe(200);
@@ -111,12 +109,10 @@ export const testSendAndWait = (temporary: () => TemporaryPlayground) => {
 				],
 			});
 			expect((await web.get<string>(link)).data).toContain('No action required');
-		}),
-	);
+		}));
 
-	test(
-		'an answer by text goes to the execution that asked, and the auto-reply does not answer it',
-		withLog(async () => {
+	test('an answer by text goes to the execution that asked, and the auto-reply does not answer it', async () =>
+		await temporary().showingLog(async () => {
 			const { customer } = await ask('text', '+15551230103');
 			const text = await customer.text('yes');
 			const { message_handle } = text;
@@ -128,29 +124,24 @@ export const testSendAndWait = (temporary: () => TemporaryPlayground) => {
 			expect((await customer.lastMessage())?.content).toBe('yes');
 			await customer.text('and one more thing');
 			expect((await customer.waitForAnswer()).content).toContain('and one more thing');
-		}),
-	);
+		}));
 
-	test(
-		'a text starts the workflow as usual when somebody has stopped the execution that asked',
-		withLog(async () => {
+	test('a text starts the workflow as usual when somebody has stopped the execution that asked', async () =>
+		await temporary().showingLog(async () => {
 			const { customer } = await ask('text', '+15551230106');
 			await n8n().stopExecution((await latestExecution('text')).id);
 			await customer.text('too late');
 			expect((await customer.waitForAnswer()).content).toContain('too late');
-		}),
-	);
+		}));
 
-	test(
-		'an execution without an answer in time goes on at the output for none, with the linked item',
-		withLog(async () => {
+	test('an execution without an answer in time goes on at the output for none, with the linked item', async () =>
+		await temporary().showingLog(async () => {
 			const { Answered: answered, Unanswered: unanswered } = await waitForOutcome('hurried');
 			expect(answered).toBeUndefined();
 			expect(unanswered).toMatchObject([{ answered: false, asked: '+15551230107' }]);
 			await hurried.customer.text('sorry, late');
 			expect((await hurried.customer.waitForAnswer()).content).toContain('sorry, late');
-		}),
-	);
+		}));
 
 	test('n8n offers the node for the human review of an AI agent’s tools', async () => {
 		const names = (await n8n().nodeTypes()).map(({ name }) => name);

@@ -1,5 +1,5 @@
 import { itemsOf } from '../../support/playground/executionData';
-import type { Copy, Given } from './examplesPlayground';
+import * as shop from './shop';
 
 const OPT_OUTS = 'twmOptOuts000001';
 const OUTREACH = 'twmOutreach00001';
@@ -7,50 +7,50 @@ const EARLIER_OPT_OUTS = 'twmEarlierOptOut';
 const PEOPLE = 'Outreach people';
 
 /** The workflow with hours in which it sends at any time: a test may run at night. */
-const withoutQuietHours = (workflow: Copy): Copy => {
+const withoutQuietHours = (workflow: shop.Copy): shop.Copy => {
 	const text = JSON.stringify(workflow.nodes);
 	const nodes = text
 		.replace('"name":"from_hour","value":9', '"name":"from_hour","value":0')
 		.replace('"name":"until_hour","value":20', '"name":"until_hour","value":24');
-	return { ...workflow, nodes: JSON.parse(nodes) as Copy['nodes'] };
+	return { ...workflow, nodes: JSON.parse(nodes) as shop.Copy['nodes'] };
 };
 
 /** The examples that keep a list, and that work through one. */
-export const testListing = ({ playground, number, copy }: Given) => {
+export const testListing = () => {
 	test('Opt-outs to a list has one row for a customer, with what they said last and when, and texts nobody', async () => {
-		const carla = number('03');
-		const id = await copy(OPT_OUTS);
+		const carla = shop.number('03');
+		const id = await shop.copy(OPT_OUTS);
 		const row = async () =>
-			(await playground().rows('Text opt-outs')).filter((one) => one.number === carla);
-		await playground().whilePublished([id], async () => {
-			await playground().textTo(id, carla, 'Hello');
+			(await shop.tableRows('Text opt-outs')).filter((one) => one.number === carla);
+		await shop.whilePublished(id, async () => {
+			await shop.textTo(id, carla, 'Hello');
 			expect(await row()).toEqual([]);
-			await playground().textTo(id, carla, 'Please stop texting me');
+			await shop.textTo(id, carla, 'Please stop texting me');
 			expect(await row()).toMatchObject([{ consent: 'out?' }]);
-			await playground().textTo(id, carla, 'Stop.');
+			await shop.textTo(id, carla, 'Stop.');
 			const [out] = await row();
 			expect(await row()).toMatchObject([{ consent: 'out' }]);
-			await playground().textTo(id, carla, 'START');
+			await shop.textTo(id, carla, 'START');
 			expect(await row()).toMatchObject([{ id: out?.id, consent: 'in' }]);
 			expect(Date.parse(String((await row())[0]?.said_at))).toBeGreaterThan(
 				Date.parse(String(out?.said_at)),
 			);
 		});
-		expect(await playground().textsTo(carla)).toEqual([]);
+		expect(await shop.textsTo(carla)).toEqual([]);
 	});
 
 	test('Earlier opt-outs has one row for each customer who ever said STOP or START, with the last of them', async () => {
-		const [dora, emil, fred] = [number('11'), number('12'), number('13')];
+		const [dora, emil, fred] = [shop.number('11'), shop.number('12'), shop.number('13')];
 		for (const [from, content] of [
 			[dora, 'STOP'],
 			[emil, 'Stop.'],
 			[emil, 'START'],
 			[fred, 'Do not stop'],
 		] as const) {
-			await playground().customer(from).text(content);
+			await shop.customer(from).text(content);
 		}
-		await playground().run(await copy(EARLIER_OPT_OUTS), 'Start it by hand');
-		const rows = await playground().rows('Text opt-outs');
+		await shop.run(await shop.copy(EARLIER_OPT_OUTS), 'Start it by hand');
+		const rows = await shop.tableRows('Text opt-outs');
 		const said = [dora, emil, fred].map((one) =>
 			rows.filter((row) => row.number === one).map(({ consent }) => consent),
 		);
@@ -58,29 +58,29 @@ export const testListing = ({ playground, number, copy }: Given) => {
 	});
 
 	test('Outreach to a list texts everybody once who may be texted, however a number is written', async () => {
-		const ben = playground().customer('+15551230002');
+		const ben = shop.customer('+15551230002');
 		await ben.text('STOP');
-		const before = await playground().history();
-		const workflowId = await copy(OUTREACH, withoutQuietHours);
-		const id = await playground().run(workflowId, 'Start it by hand');
-		const sent = (await playground().history()).slice(before.length);
+		const before = await shop.history();
+		const workflowId = await shop.copy(OUTREACH, withoutQuietHours);
+		const id = await shop.run(workflowId, 'Start it by hand');
+		const sent = (await shop.history()).slice(before.length);
 		const [spaced, plain] = ['+44 7700 900123', '+447700900123'];
-		await playground().changeRows(PEOPLE, ['number', spaced], { number: plain });
-		const again = await playground().run(workflowId, 'Start it by hand');
-		await playground().changeRows(PEOPLE, ['number', plain], { number: spaced });
-		const sentAgain = (await playground().history()).slice(before.length + sent.length);
+		await shop.tables().change(PEOPLE, 'number', spaced, { number: plain });
+		const again = await shop.run(workflowId, 'Start it by hand');
+		await shop.tables().change(PEOPLE, 'number', plain, { number: spaced });
+		const sentAgain = (await shop.history()).slice(before.length + sent.length);
 		await ben.text('START');
 
 		expect(sent.map(({ to, content }) => [to, content.split(',')[0]])).toEqual([
 			['+15551230001', 'Hi Anna'],
 			['+447700900123', 'Hi Carla'],
 		]);
-		const data = await playground().running.n8n.executionData(id);
+		const data = await shop.running().n8n.executionData(id);
 		expect(itemsOf(data, 'Summary')).toEqual([
 			{ accepted: 2, opted_out: 1, accepted_before: 0, refused: 1 },
 		]);
 		expect(sentAgain).toEqual([]);
-		expect(itemsOf(await playground().running.n8n.executionData(again), 'Summary')).toEqual([
+		expect(itemsOf(await shop.running().n8n.executionData(again), 'Summary')).toEqual([
 			{ accepted: 0, opted_out: 1, accepted_before: 2, refused: 1 },
 		]);
 		expect(itemsOf(data, 'All results')).toEqual([

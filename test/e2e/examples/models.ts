@@ -1,6 +1,6 @@
 import axios from 'axios';
 import { ModelStub } from '../modelStub';
-import type { Given } from './examplesPlayground';
+import * as shop from './shop';
 
 const AI_AGENT = 'twmAiAgent000001';
 const PICTURE_TO_TEXT = 'twmPictureText01';
@@ -12,20 +12,20 @@ const PNG = Buffer.from(
 );
 
 /** The examples with an AI model, which get a stand-in for it. */
-export const testModels = ({ playground, number, copy }: Given) => {
+export const testModels = () => {
 	const model = new ModelStub();
 	const ids: Record<string, string> = {};
 
 	beforeAll(async () => {
 		await model.listen();
 		const name = 'Stand-in model';
-		const id = await playground().running.n8n.createCredential('openAiApi', name, {
+		const id = await shop.running().n8n.createCredential('openAiApi', name, {
 			apiKey: 'key_of_the_stand_in',
 			url: model.url,
 		});
 		for (const example of [AI_AGENT, PICTURE_TO_TEXT]) {
 			// A person would do the same: add a key for the model to the example.
-			ids[example] = await copy(example, (workflow) => ({
+			ids[example] = await shop.copy(example, (workflow) => ({
 				...workflow,
 				nodes: workflow.nodes.map((node) =>
 					node.type.endsWith('.lmChatOpenAi')
@@ -43,25 +43,21 @@ export const testModels = ({ playground, number, copy }: Given) => {
 	afterAll(async () => await model.close());
 
 	test('AI agent answers once with the text of the model, which gets this conversation and no other', async () => {
-		const [dora, emil] = [number('41'), number('42')];
+		const [dora, emil] = [shop.number('41'), shop.number('42')];
 		const id = ids[AI_AGENT] ?? '';
-		await playground().whilePublished([id], async () => {
+		await shop.whilePublished(id, async () => {
 			model.answer = 'Hello, how can I help?';
-			const first = await playground().textTo(
-				id,
-				dora,
-				'Hi, my name is "Dora"\nand I like tulips.',
-			);
+			const first = await shop.textTo(id, dora, 'Hi, my name is "Dora"\nand I like tulips.');
 			// The conversation is in the order in which its messages left, and a person answers what arrived.
-			await playground().customer(dora).waitForAnswer();
-			await playground().textTo(id, emil, 'A secret of somebody else');
+			await shop.customer(dora).waitForAnswer();
+			await shop.textTo(id, emil, 'A secret of somebody else');
 			model.answer = 'You are Dora.';
-			await playground().textTo(id, dora, 'What is my name?');
-			expect(await playground().messagesTo(dora)).toMatchObject([
+			await shop.textTo(id, dora, 'What is my name?');
+			expect(await shop.messagesTo(dora)).toMatchObject([
 				{ content: 'Hello, how can I help?' },
 				{ content: 'You are Dora.', line_handle: first.line_handle },
 			]);
-			expect(await playground().textsTo(emil)).toHaveLength(1);
+			expect(await shop.textsTo(emil)).toHaveLength(1);
 		});
 
 		expect(model.requests).toHaveLength(3);
@@ -88,23 +84,23 @@ export const testModels = ({ playground, number, copy }: Given) => {
 	});
 
 	test('Picture to text shows the model picture and text, answers once, and leaves other texts alone', async () => {
-		const fred = number('43');
+		const fred = shop.number('43');
 		const id = ids[PICTURE_TO_TEXT] ?? '';
 		const form = new FormData();
 		form.append('file', new Blob([PNG], { type: 'image/png' }), 'tyre.png');
-		const upload = `${playground().running.sandboxUrl}/sandbox/media`;
+		const upload = `${shop.running().sandboxUrl}/sandbox/media`;
 		const { data } = await axios.post<{ media_url: string }>(upload, form, { proxy: false });
 		model.answer = 'The tyre is flat. It takes a new tube.';
-		await playground().whilePublished([id], async () => {
-			await playground().textTo(id, fred, 'Hello');
+		await shop.whilePublished(id, async () => {
+			await shop.textTo(id, fred, 'Hello');
 			expect(model.requests).toEqual([]);
-			const statuses = await playground().afterExecutions(id, 1, async () => {
+			const statuses = await shop.afterExecutions(id, 1, async () => {
 				const picture = { from: fred, content: 'What is it?', media_url: data.media_url };
-				await playground().control('/inbound', picture);
+				await shop.control('/inbound', picture);
 			});
 			expect(statuses).toEqual(['success']);
 		});
-		expect(await playground().textsTo(fred)).toEqual([model.answer]);
+		expect(await shop.textsTo(fred)).toEqual([model.answer]);
 		expect(model.requests).toHaveLength(1);
 		const asked = JSON.stringify(model.requests[0]?.messages);
 		expect(asked).toContain('What is it?');

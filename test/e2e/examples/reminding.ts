@@ -1,6 +1,5 @@
 import { waitUntil } from '../../support/waitUntil';
-import type { Given } from './examplesPlayground';
-import { STAFF } from './examplesPlayground';
+import * as shop from './shop';
 
 const AUTO_REPLY = 'twmAutoReply0001';
 const REMINDER = 'twmReminder00001';
@@ -24,7 +23,7 @@ type People = {
 };
 
 /** The examples that text customers on certain days, or ask them. */
-export const testReminding = ({ playground, number, copy }: Given) => {
+export const testReminding = () => {
 	/** Lets customers answer questions by text, as a published trigger passes the answers on. */
 	const answering = async (
 		id: string,
@@ -33,10 +32,10 @@ export const testReminding = ({ playground, number, copy }: Given) => {
 	) => {
 		const [anna, ben] = ['+15551230001', '+15551230006'] as const;
 		const had = new Map<string, number>();
-		for (const to of [anna, ben, STAFF]) {
-			had.set(to, (await playground().textsTo(to)).length);
+		for (const to of [anna, ben, shop.STAFF]) {
+			had.set(to, (await shop.textsTo(to)).length);
 		}
-		const textsTo = async (to: string) => (await playground().textsTo(to)).slice(had.get(to));
+		const textsTo = async (to: string) => (await shop.textsTo(to)).slice(had.get(to));
 		const waitForText = async (to: string, count: number) => {
 			await waitUntil(`text ${count} to ${to}`, async () =>
 				(await textsTo(to)).length >= count ? true : undefined,
@@ -44,11 +43,11 @@ export const testReminding = ({ playground, number, copy }: Given) => {
 			return (await textsTo(to))[count - 1];
 		};
 		const text = async (from: string, content: string) => {
-			await playground().customer(from).text(content);
+			await shop.customer(from).text(content);
 		};
-		await playground().whilePublished([AUTO_REPLY], async () => {
-			const ended = await playground().afterExecutions(id, 0, async () => {
-				await playground().run(id, trigger);
+		await shop.whilePublished(AUTO_REPLY, async () => {
+			const ended = await shop.afterExecutions(id, 0, async () => {
+				await shop.run(id, trigger);
 				await body({ anna, ben, text, textsTo, waitForText });
 			});
 			expect(ended.every((status) => status === 'success')).toBe(true);
@@ -72,14 +71,14 @@ export const testReminding = ({ playground, number, copy }: Given) => {
 			expect(await waitForText(ben, 3)).toContain('we did not understand');
 			await text(ben, '2.');
 			expect(await waitForText(ben, 4)).toBe('Thank you, Ben. See you Friday at 14:00.');
-			expect(await waitForText(STAFF, 1)).toBe(
+			expect(await waitForText(shop.STAFF, 1)).toBe(
 				`Ben (${ben}) comes Friday at 14:00 instead of tomorrow at 11:30.`,
 			);
 			expect(await textsTo(anna)).toHaveLength(2);
 			expect(await textsTo(ben)).toHaveLength(4);
-			expect(await textsTo(STAFF)).toHaveLength(1);
+			expect(await textsTo(shop.STAFF)).toHaveLength(1);
 			expect(await textsTo(IN_THREE_DAYS)).toEqual([]);
-			const rows = (await playground().messagesTo(ben)).slice(-4);
+			const rows = (await shop.messagesTo(ben)).slice(-4);
 			expect(new Set(rows.map(({ conversation_handle }) => conversation_handle)).size).toBe(1);
 		});
 	});
@@ -94,14 +93,14 @@ export const testReminding = ({ playground, number, copy }: Given) => {
 			await text(ben, 'whenever you like');
 			await waitForText(ben, 3);
 			await text(ben, 'in the afternoon');
-			expect(await waitForText(STAFF, 1)).toBe(
+			expect(await waitForText(shop.STAFF, 1)).toBe(
 				`Ben (${ben}) cannot come tomorrow at 11:30. Asked for another time, they wrote “in the afternoon”. Please call them.`,
 			);
 			expect(await waitForText(ben, 4)).toBe('Thank you, Ben. We will call you.');
 			await text(anna, 'it depends');
 			await waitForText(anna, 2);
 			await text(anna, 'on the weather');
-			expect(await waitForText(STAFF, 2)).toBe(
+			expect(await waitForText(shop.STAFF, 2)).toBe(
 				`Anna (${anna}) has not said clearly whether they come tomorrow at 10:00. They wrote “on the weather”. Please call them.`,
 			);
 			expect(await waitForText(anna, 3)).toBe('Thank you, Anna. We will call you.');
@@ -119,31 +118,31 @@ export const testReminding = ({ playground, number, copy }: Given) => {
 			await text(ben, '3');
 			await waitForText(ben, 2);
 			await text(ben, 'STOP');
-			expect(await waitForText(STAFF, 1)).toBe(
+			expect(await waitForText(shop.STAFF, 1)).toBe(
 				`Ben (${ben}) answered “Not so good”, and then asked for no more texts.`,
 			);
 			await text(ben, 'START');
 			await text(anna, 'B)');
 			expect(await waitForText(anna, 2)).toBe('Thank you. Would you come again?');
 			await text(anna, 'Sure!');
-			expect(await waitForText(STAFF, 2)).toBe('Anna: All right, would come again.');
+			expect(await waitForText(shop.STAFF, 2)).toBe('Anna: All right, would come again.');
 		});
 	});
 
 	describe('Follow-up until they answer', () => {
 		const people = ['Eva', 'Finn', 'Gil'] as const;
-		const [eva, finn, gil] = [number('21'), number('22'), number('23')];
+		const [eva, finn, gil] = [shop.number('21'), shop.number('22'), shop.number('23')];
 		const numbers = [eva, finn, gil];
 
 		const rows = async () =>
-			(await playground().rows(TABLE)).filter((row) => numbers.includes(String(row.number)));
+			(await shop.tableRows(TABLE)).filter((row) => numbers.includes(String(row.number)));
 		/** Lets the days go by until the next text of everybody is due. */
 		const letDaysPass = async () => {
 			for (const one of numbers) {
 				const next_text_at = '2026-01-01T00:00:00.000Z';
 				const row = (await rows()).find((candidate) => candidate.number === one);
 				if (row?.next_text_at !== null) {
-					await playground().changeRows(TABLE, ['number', one], { next_text_at });
+					await shop.tables().change(TABLE, 'number', one, { next_text_at });
 				}
 			}
 		};
@@ -157,42 +156,42 @@ export const testReminding = ({ playground, number, copy }: Given) => {
 			return Math.ceil(leftMs / (24 * 60 * 60_000));
 		};
 		const counts = async () =>
-			await Promise.all(numbers.map(async (one) => (await playground().textsTo(one)).length));
+			await Promise.all(numbers.map(async (one) => (await shop.textsTo(one)).length));
 
 		test('texts after 1, 3 and 7 days, each text once, and stops at an answer or an opt-out', async () => {
-			const copyId = await copy(FOLLOW_UP);
+			const copyId = await shop.copy(FOLLOW_UP);
 			const list = people.map((name, at) => ({ name, number: numbers[at] ?? '' }));
 			// Eva stands in the table twice.
-			await playground().addRows(TABLE, [...list, ...list.slice(0, 1)]);
-			await playground().run(copyId, BEGIN);
+			await shop.tables().add(TABLE, [...list, ...list.slice(0, 1)]);
+			await shop.run(copyId, BEGIN);
 			expect((await rows()).map((row) => row.number)).toEqual([...numbers, eva]);
 			expect(await morningsUntilNext(eva)).toBe(1);
-			await playground().run(copyId, MORNING);
+			await shop.run(copyId, MORNING);
 			expect(await counts()).toEqual([0, 0, 0]);
 
 			await letDaysPass();
 			// At the same moment, as when somebody executes it by hand at ten.
-			const morning = async () => await playground().run(copyId, MORNING);
+			const morning = async () => await shop.run(copyId, MORNING);
 			await Promise.all([morning(), morning(), morning()]);
 			expect(await counts()).toEqual([1, 1, 1]);
-			await playground().run(copyId, BEGIN);
+			await shop.run(copyId, BEGIN);
 			expect(await morningsUntilNext(eva)).toBe(2);
 
-			await playground().whilePublished([copyId], async () => {
-				await playground().textTo(copyId, finn, 'Yes, please');
-				await playground().textTo(copyId, gil, 'Stop');
+			await shop.whilePublished(copyId, async () => {
+				await shop.textTo(copyId, finn, 'Yes, please');
+				await shop.textTo(copyId, gil, 'Stop');
 			});
 			await letDaysPass();
-			await playground().run(copyId, MORNING);
+			await shop.run(copyId, MORNING);
 			expect(await counts()).toEqual([2, 1, 1]);
 			expect(await morningsUntilNext(eva)).toBe(4);
 
 			await letDaysPass();
-			await playground().run(copyId, MORNING);
+			await shop.run(copyId, MORNING);
 			expect(await morningsUntilNext(eva)).toBeNull();
-			await playground().run(copyId, MORNING);
+			await shop.run(copyId, MORNING);
 			expect(await counts()).toEqual([3, 1, 1]);
-			expect(await playground().textsTo(eva)).toEqual([
+			expect(await shop.textsTo(eva)).toEqual([
 				'Hi Eva, thank you for your interest. Shall we make you an offer?',
 				'Hi Eva, may we still make you an offer? We have time this week.',
 				'Hi Eva, this is our last text. Write to us whenever you like.',

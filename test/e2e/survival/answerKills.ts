@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkAgain } from '../../support/playground/checks';
-import { EXACTLY_ONCE, reckon } from '../../support/playground/reckoning';
+import { EXACTLY_ONCE } from '../../support/playground/reckoning';
 import { requestedWorkflow } from '../../support/playground/requestedWorkflow';
 import { waitUntil } from '../../support/waitUntil';
 import { SeededChance } from './seededChance';
@@ -35,13 +35,9 @@ export const testAnswerKills = (given: () => Station) => {
 				id: ASKING,
 				reportTo: station.effects.url,
 				parameters: {
-					resource: 'message',
-					operation: 'sendAndWait',
-					responseType: 'reply',
-					number: '={{ $json.body.number }}',
-					content: QUESTION,
-					expected: 'yesOrNo',
-					askAgainText: ASK_AGAIN,
+					...{ resource: 'message', operation: 'sendAndWait', responseType: 'reply' },
+					...{ number: '={{ $json.body.number }}', content: QUESTION },
+					...{ expected: 'yesOrNo', askAgainText: ASK_AGAIN },
 				},
 				outputs: 2,
 				reports: {
@@ -51,10 +47,6 @@ export const testAnswerKills = (given: () => Station) => {
 			}),
 		);
 	});
-
-	/** What a customer got, in its order. */
-	const received = async (number: string): Promise<string[]> =>
-		(await station.accepted()).filter(({ to }) => to === number).map(({ content }) => content);
 
 	/** Asks customers, and waits until the executions wait for their answers. */
 	const ask = async (numbers: string[]): Promise<void> => {
@@ -76,8 +68,8 @@ export const testAnswerKills = (given: () => Station) => {
 			let openAtKills = 0;
 
 			const text = async (number: string, content: string) => {
-				const { message_handle: handle } = await station.text(content, number);
-				if (content === 'yes') answers.set(`answered ${handle}`, number);
+				const event = await station.text(content, number);
+				if (content === 'yes') answers.set(event.replace('receive', 'answered'), number);
 			};
 			const isAnswered = (name: string) => station.effects.counts().has(name);
 
@@ -108,27 +100,24 @@ export const testAnswerKills = (given: () => Station) => {
 			await waitUntil(
 				'the second tries',
 				async () => {
-					const texts = await Promise.all(unclear.map(received));
+					const texts = await Promise.all(unclear.map(async (one) => await station.textsTo(one)));
 					return texts.every((got) => got.length > 1) ? true : undefined;
 				},
 				FOUND_WITHIN_MS,
 			);
 			for (const number of unclear) await text(number, 'yes');
 
-			const events = [...answers.keys()];
-			const findBegun = async (without: string[]) => {
-				const crashed = await station.n8n.crashedExecutions(ASKING);
-				const data = await Promise.all(
-					crashed.map(async ({ id }) => await station.n8n.executionData(id)),
+			const reckonAnswers = async (quietMs?: number) =>
+				await station.reckon(
+					ASKING,
+					[...answers.keys()],
+					(name) => answers.get(name) ?? '-',
+					quietMs,
 				);
-				const isCutOff = (name: string) =>
-					data.some((one) => one.includes(answers.get(name) ?? '-'));
-				return new Set(without.filter(isCutOff));
-			};
-			const reckoning = await reckon(station.effects, events, findBegun);
+			const reckoning = await reckonAnswers();
 			// A check would bring a text once more.
 			await checkAgain(station.sandboxUrl, station);
-			const later = await reckon(station.effects, events, findBegun, 0);
+			const later = await reckonAnswers(0);
 
 			process.stderr.write(
 				`answer kills: ${reckoning.once} answers once, ${openAtKills} of them not answered yet at a kill; ` +
@@ -141,7 +130,7 @@ export const testAnswerKills = (given: () => Station) => {
 			expect(cutOff).toEqual(reckoning.cutOff);
 			for (const number of answers.values()) {
 				const wanted = unclear.includes(number) ? [QUESTION, ASK_AGAIN] : [QUESTION];
-				expect([number, ...(await received(number))]).toEqual([number, ...wanted]);
+				expect([number, ...(await station.textsTo(number))]).toEqual([number, ...wanted]);
 			}
 			expect(openAtKills).toBeGreaterThan(0);
 			expect(unclear.length).toBeGreaterThan(0);

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { NO_REQUEST_LIMITS } from '../../../sandbox/src';
 import { EXACTLY_ONCE } from '../../support/playground/reckoning';
-import { reckonAt } from './stationReckoning';
 import { Station, type Delivery } from './station';
 import { CHECK_AT_START_ONLY } from '../../support/playground/reportingWorkflow';
 
@@ -48,8 +47,7 @@ test('an event that arrives while n8n boots, or that n8n’s waiting page accept
 			await station.boot();
 			const texting = (async () => {
 				for (let text = 0; !isUp && text < MOST_MESSAGES; text += 1) {
-					const { message_handle: handle } = await station.text(`message ${events.length}`);
-					events.push(`receive ${handle}`);
+					events.push(await station.text(`message ${events.length}`));
 					// Without this, ten refusals would soon disable the endpoint (§3.3).
 					await station.enableEndpoints();
 					await pause(TEXT_EVERY_MS);
@@ -67,7 +65,7 @@ test('an event that arrives while n8n boots, or that n8n’s waiting page accept
 		for (let start = 0; start < MOST_STARTS && (await acceptedByPage()).length === 0; start += 1) {
 			await textDuringUpgrade();
 		}
-		const reckoning = await reckonAt(station, workflowId, events);
+		const reckoning = await station.reckon(workflowId, events);
 
 		const met = new Map<string, number>();
 		for (const delivery of await station.deliveries()) {

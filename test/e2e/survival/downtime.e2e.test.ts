@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import axios from 'axios';
 import { Clock } from '../../../sandbox/src';
 import { EXACTLY_ONCE } from '../../support/playground/reckoning';
-import { reckonAt } from './stationReckoning';
-import { Station, type Message } from './station';
+import { Station } from './station';
 import { CHECK_AT_START_ONLY } from '../../support/playground/reportingWorkflow';
 import { HOUR_MS } from '../../support/times';
 
@@ -23,8 +22,6 @@ const catchUp = async () => {
 	const { clock } = station.sandbox;
 	await station.sandbox.advance(Math.max(0, Date.now() - clock.now()));
 };
-
-const eventName = ({ message_handle: handle }: Message) => `receive ${handle}`;
 
 beforeAll(async () => {
 	station = await Station.open(
@@ -46,7 +43,7 @@ describe('when n8n has been down for an hour', () => {
 			await station.stop();
 			for (let at = 0; at < MISSED; at += 1) {
 				const from = `+1555123${String(at % 500).padStart(4, '0')}`;
-				missed.push(eventName(await station.text(`message ${at}`, from)));
+				missed.push(await station.text(`message ${at}`, from));
 				await station.sandbox.advance(HOUR_MS / MISSED);
 			}
 			await catchUp();
@@ -64,7 +61,7 @@ describe('when n8n has been down for an hour', () => {
 				}
 			};
 			const watching = watch();
-			const reckoning = await reckonAt(station, workflowId, missed);
+			const reckoning = await station.reckon(workflowId, missed);
 			const tookMs = Date.now() - startedAt;
 			await pause(5_000);
 			isOver = true;

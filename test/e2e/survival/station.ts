@@ -13,30 +13,24 @@ import { provideN8n } from '../../../playground/provideN8n';
 import { keepRegistrations } from '../../../playground/registrations';
 import { N8nRest, type WorkflowFile } from '../../../playground/rest';
 import { importWorkflows, logIn, provideCredential } from '../../../playground/setUp';
+import { Trouble } from '../../../playground/trouble';
 import { createSandbox, serve, type Sandbox, type SandboxOptions } from '../../../sandbox/src';
 import { Effects } from '../../support/playground/effects';
 import { readN8nLog, showingLog } from '../../support/playground/n8nLog';
+import { reckon, type Reckoning } from '../../support/playground/reckoning';
 import {
 	reportingWorkflow,
 	type ReportingWorkflow,
 } from '../../support/playground/reportingWorkflow';
+import { Site } from '../../support/playground/site';
 import { waitUntil } from '../../support/waitUntil';
 
-/** A message of the sandbox; only the fields that are used here. */
-export type Message = { message_handle: string; date_sent: string };
-
-/** A message of the organization; only the fields that are used here. */
-export type Accepted = { to: string; content: string; is_outbound: boolean };
-
 /** A registered webhook URL and its state (§3.3). */
-export type Endpoint = { url: string; status: 'enabled' | 'disabled'; failures: number };
+type Endpoint = { url: string; status: 'enabled' | 'disabled' };
 
 /** An event for one endpoint, with every attempt to deliver it (§6.4). */
 export type Delivery = {
-	id: string;
-	state: string;
 	body: string;
-	created_at: string;
 	attempts: Array<{ status: number | null; reason: string | null; answer: string }>;
 };
 
@@ -44,10 +38,8 @@ export type Delivery = {
  * The parts of the playground with an n8n that can be killed and started again, while the sandbox and the collected
  * effects stay: the service sees the same as with an n8n on the internet.
  */
-export class Station {
+export class Station extends Site {
 	readonly n8n: N8nRest;
-
-	readonly n8nUrl: string;
 
 	/** How often n8n has been started. Each start has its own log file. */
 	private starts = 0;
@@ -62,16 +54,17 @@ export class Station {
 
 	private constructor(
 		readonly sandbox: Sandbox,
-		readonly effects: Effects,
-		private readonly dataFolder: string,
-		private readonly account: Account,
+		effects: Effects,
 		readonly sandboxUrl: string,
+		private readonly account: Account,
+		private readonly dataFolder: string,
+		private readonly n8nStart: N8nStart,
 		private readonly closeOthers: () => Promise<void>,
-		private readonly n8nPort: number,
-		private readonly n8nParts: { nodePath: string; script: string },
-		private readonly environment: Record<string, string>,
 	) {
-		this.n8nUrl = `http://${LOOPBACK}:${n8nPort}`;
+		const pair = { [HEADERS.apiKey]: account.apiKey, [HEADERS.apiSecret]: account.apiSecret };
+		super(`http://${LOOPBACK}:${n8nStart.port}`, effects, (path, init) =>
+			sandbox.app.request(path, { ...init, headers: { ...init?.headers, ...pair } }),
+		);
 		this.n8n = new N8nRest(this.n8nUrl);
 	}
 
@@ -99,18 +92,15 @@ export class Station {
 		});
 		const served = await serve(sandbox);
 		const station = new Station(
-			sandbox,
-			await Effects.listen(),
-			dataFolder,
-			account,
-			served.url,
+			...([sandbox, await Effects.listen(), served.url, account, dataFolder] as const),
+			{
+				...{ nodePath: node.path, script: installation.script, environment, logFile: '' },
+				...{ userFolder: files.userFolder, port: await freePort() },
+			},
 			async () => {
 				await served.close();
 				inUse.release();
 			},
-			await freePort(),
-			{ nodePath: node.path, script: installation.script },
-			environment,
 		);
 		try {
 			await station.start();
@@ -129,7 +119,7 @@ export class Station {
 	/** Starts n8n and returns while it boots. */
 	async boot(): Promise<void> {
 		this.starts += 1;
-		this.process = await N8nProcess.spawn(this.n8nStart(this.starts));
+		this.process = await this.spawn(this.starts);
 	}
 
 	/** Waits until n8n is ready. Its workflows become active a bit later. */
@@ -147,10 +137,8 @@ export class Station {
 	async waitUntilListening(): Promise<void> {
 		await this.ready();
 		await waitUntil('an active workflow', async () => {
-			const { status } = await axios.post(await this.lastUrl(), '', {
-				proxy: false,
-				validateStatus: () => true,
-			});
+			const url = (await this.endpoints()).at(-1)?.url ?? '';
+			const { status } = await axios.post(url, '', { proxy: false, validateStatus: () => true });
 			// The trigger itself refuses an event without a signature.
 			return status === 401 ? true : undefined;
 		});
@@ -187,11 +175,9 @@ export class Station {
 
 	/** Reverts n8n's newest migration with n8n's own command, so that the next start upgrades the database. */
 	async revertMigration(): Promise<void> {
-		const reverting = await N8nProcess.spawn({
-			...this.n8nStart('revert'),
-			command: ['db:revert'],
-		});
-		await reverting.ended;
+		await (
+			await this.spawn('revert', { command: ['db:revert'] })
+		).ended;
 	}
 
 	/** The same station, in which no workflow is published and nothing has had an effect. */
@@ -219,32 +205,6 @@ export class Station {
 		this.publishedIn.set(workflow.id, this.starts);
 	}
 
-	/**
-	 * Starts a workflow by a request to its webhook, once n8n has activated it.
-	 *
-	 * @param path the path of the webhook
-	 */
-	async request(path: string, body: object): Promise<void> {
-		await waitUntil(`the webhook ${path}`, async () => {
-			const { status } = await axios.post(`${this.n8nUrl}/webhook/${path}`, body, {
-				proxy: false,
-				validateStatus: () => true,
-			});
-			return status === 200 ? true : undefined;
-		});
-	}
-
-	/** Lets a customer text. */
-	async text(content: string, from = '+15551230001'): Promise<Message> {
-		return await this.control<Message>('/sandbox/inbound', { from, content });
-	}
-
-	/** The messages that the service has accepted, oldest first. */
-	async accepted(): Promise<Accepted[]> {
-		const { messages } = await this.get<{ messages: Accepted[] }>('/sandbox/messages?limit=500');
-		return messages.filter(({ is_outbound: isOutbound }) => isOutbound).reverse();
-	}
-
 	/** The registered endpoints, in the order of their registration. */
 	async endpoints(): Promise<Endpoint[]> {
 		const { webhooks } = await this.get<{ webhooks: Endpoint[] }>('/sandbox/state');
@@ -253,15 +213,8 @@ export class Station {
 
 	/** Every delivery, oldest first. */
 	async deliveries(): Promise<Delivery[]> {
-		const { deliveries } = await this.get<{ deliveries: Delivery[] }>(
-			'/sandbox/deliveries?limit=10000',
-		);
-		return deliveries.reverse();
-	}
-
-	/** The URL that was registered last. */
-	private async lastUrl(): Promise<string> {
-		return (await this.endpoints()).at(-1)?.url ?? '';
+		const path = '/sandbox/deliveries?limit=10000';
+		return (await this.get<{ deliveries: Delivery[] }>(path)).deliveries.reverse();
 	}
 
 	/** Registers every endpoint again, which enables it, as the operator of the service could. */
@@ -272,9 +225,39 @@ export class Station {
 		}
 	}
 
-	/** Posts a request to the service with the account's key pair, or to a control endpoint. */
-	async control<Answer>(path: string, body: object): Promise<Answer> {
-		return (await this.post(path, body)) as Answer;
+	/**
+	 * Waits until every event has had an effect, or nothing happens any more; returns what has become of each event. An
+	 * event's execution had begun if n8n has stored its key in an execution that it calls crashed.
+	 *
+	 * @param events their names, as in `Effects.counts`
+	 */
+	async reckon(
+		workflowId: string,
+		events: string[],
+		keyOf = (name: string) => name.replace(' ', ':'),
+		quietMs?: number,
+	): Promise<Reckoning> {
+		const findBegun = async (without: string[]) => {
+			const crashed = await this.crashedData(workflowId);
+			return new Set(without.filter((name) => crashed.some((data) => data.includes(keyOf(name)))));
+		};
+		return await reckon(this.effects, events, findBegun, quietMs);
+	}
+
+	/** Reads what n8n has stored of crashed executions; tries again while n8n is too busy to answer. */
+	private async crashedData(workflowId: string): Promise<string[]> {
+		return await waitUntil('the list of crashed executions', async () => {
+			try {
+				const crashed: string[] = [];
+				for (const { id } of await this.n8n.crashedExecutions(workflowId)) {
+					crashed.push(await this.n8n.executionData(id));
+				}
+				return crashed;
+			} catch (error) {
+				if (error instanceof Trouble) return undefined;
+				throw error;
+			}
+		});
 	}
 
 	/** n8n's logs of all its starts. */
@@ -299,38 +282,11 @@ export class Station {
 		await rm(this.dataFolder, { recursive: true, force: true });
 	}
 
-	private n8nStart(name: number | string): N8nStart {
-		return {
-			...this.n8nParts,
-			userFolder: dataFiles(this.dataFolder).userFolder,
-			logFile: this.logFile(name),
-			port: this.n8nPort,
-			environment: this.environment,
-		};
+	private async spawn(name: number | string, more: Partial<N8nStart> = {}): Promise<N8nProcess> {
+		return await N8nProcess.spawn({ ...this.n8nStart, logFile: this.logFile(name), ...more });
 	}
 
 	private logFile(name: number | string): string {
 		return join(this.dataFolder, `n8n-${name}.log`);
-	}
-
-	/** Reads a control endpoint. */
-	async get<Answer>(path: string): Promise<Answer> {
-		return (await (await this.sandbox.app.request(path)).json()) as Answer;
-	}
-
-	private async post(path: string, body: object): Promise<unknown> {
-		const { apiKey, apiSecret } = this.account;
-		const response = await this.sandbox.app.request(path, {
-			method: 'POST',
-			headers: {
-				[HEADERS.apiKey]: apiKey,
-				[HEADERS.apiSecret]: apiSecret,
-				'content-type': 'application/json',
-			},
-			body: JSON.stringify(body),
-		});
-		if (!response.ok)
-			throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-		return await response.json();
 	}
 }

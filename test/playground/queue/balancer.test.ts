@@ -4,12 +4,7 @@ import { SERVED_BY, startBalancer, type Balancer } from '../../../playground/que
 import { startStub } from '../../support/stub';
 
 /** A process behind the balancer, which answers with its name, and the requests that it got. */
-type Behind = Awaited<ReturnType<typeof startStub>> & { asked: () => string[] };
-
-let behind: { main: Behind; one: Behind; other: Behind };
-let balancer: Balancer;
-
-const listen = async (name: string): Promise<Behind> => {
+const listen = async (name: string) => {
 	const stub = await startStub(({ body }) => ({
 		isCutOff: String(body) === 'break' && name === 'one',
 		body: name,
@@ -18,7 +13,8 @@ const listen = async (name: string): Promise<Behind> => {
 	return { ...stub, asked };
 };
 
-const end = async ({ stop }: Behind) => await stop();
+let behind: Record<'main' | 'one' | 'other', Awaited<ReturnType<typeof listen>>>;
+let balancer: Balancer;
 
 const post = async (path: string, body = 'hello') =>
 	await axios.post<string>(`${balancer.url}${path}`, body, {
@@ -37,14 +33,21 @@ beforeAll(async () => {
 });
 afterAll(async () => {
 	await balancer.close();
-	for (const each of Object.values(behind)) await end(each);
+	for (const { stop } of Object.values(behind)) await stop();
 });
 
 describe('the balancer', () => {
+	/** The processes that have answered so many webhooks. */
+	const answering = async (count: number, body?: string) => {
+		const answers: string[] = [];
+		for (let n = 0; n < count; n++) answers.push((await post('/webhook/a', body)).data);
+		return answers;
+	};
+
 	test('sends production webhooks to the processors in turn, and names the processor in its answer', async () => {
-		const answers = [await post('/webhook/a'), await post('/webhook/a'), await post('/webhook/a')];
-		expect(answers.map(({ data }) => data)).toEqual(['one', 'other', 'one']);
-		expect(answers.map(({ headers }) => headers[SERVED_BY] as string)).toEqual(['0', '1', '0']);
+		expect(await answering(3)).toEqual(['one', 'other', 'one']);
+		const named = async () => (await post('/webhook/a')).headers[SERVED_BY] as string;
+		expect([await named(), await named()]).toEqual(['1', '0']);
 		expect(behind.one.asked()[0]).toBe('POST /webhook/a hello');
 	});
 
@@ -66,18 +69,16 @@ describe('the balancer', () => {
 
 	test('sends a whole request to the next processor when one has taken it and does not answer', async () => {
 		// The next one in turn, or the one behind it, is the one that breaks.
-		const answers = [await post('/webhook/a', 'break'), await post('/webhook/a', 'break')];
-		expect(answers.map(({ data }) => data)).toEqual(['other', 'other']);
+		expect(await answering(2, 'break')).toEqual(['other', 'other']);
 		expect(behind.one.asked().at(-1)).toBe('POST /webhook/a break');
 		expect(behind.other.asked().at(-1)).toBe('POST /webhook/a break');
 	});
 
 	test('skips a processor that does not listen, and answers 503 when no process does', async () => {
-		await end(behind.one);
-		const answers = [await post('/webhook/a'), await post('/webhook/a'), await post('/webhook/a')];
-		expect(answers.map(({ data }) => data)).toEqual(['other', 'other', 'other']);
+		await behind.one.stop();
+		expect(await answering(3)).toEqual(['other', 'other', 'other']);
 		expect(behind.other.asked()).toContain('POST /webhook/a hello');
-		await Promise.all([end(behind.other), end(behind.main)]);
+		await Promise.all([behind.other.stop(), behind.main.stop()]);
 		expect((await post('/webhook/a')).status).toBe(503);
 		expect((await post('/')).status).toBe(503);
 	});

@@ -48,11 +48,18 @@ export const reckon = async (
 		const counts = effects.counts();
 		return events.filter((event) => !counts.has(event));
 	};
-	const areCutOff = async () => {
-		const without = findWithout();
-		return (await findBegun(without)).size === without.length;
-	};
-	await waitForEffects(effects, findWithout, quietMs, areCutOff);
+	let [seen, quietSince, nextLookMs] = [-1, Date.now(), CUT_OFF_QUIET_MS];
+	while (findWithout().length > 0 && Date.now() - quietSince <= quietMs) {
+		if (effects.all.length !== seen) {
+			[seen, quietSince, nextLookMs] = [effects.all.length, Date.now(), CUT_OFF_QUIET_MS];
+		}
+		if (Date.now() - quietSince > nextLookMs) {
+			const left = findWithout();
+			if ((await findBegun(left)).size === left.length) break;
+			nextLookMs *= 2;
+		}
+		await pause(LOOK_EVERY_MS);
+	}
 	const counts = effects.counts();
 	const without = findWithout();
 	const begun = without.length > 0 ? await findBegun(without) : new Set();
@@ -64,28 +71,4 @@ export const reckon = async (
 		lost: without.filter((event) => !begun.has(event)),
 		unknown: [...counts.keys()].filter((event) => !known.has(event)),
 	};
-};
-
-const waitForEffects = async (
-	effects: Effects,
-	findWithout: () => string[],
-	quietMs: number,
-	areCutOff: () => Promise<boolean>,
-): Promise<void> => {
-	let known = -1;
-	let quietSince = Date.now();
-	let nextLookMs = CUT_OFF_QUIET_MS;
-	while (Date.now() - quietSince <= quietMs) {
-		if (effects.all.length !== known) {
-			quietSince = Date.now();
-			nextLookMs = CUT_OFF_QUIET_MS;
-		}
-		known = effects.all.length;
-		if (findWithout().length === 0) return;
-		if (Date.now() - quietSince > nextLookMs) {
-			if (await areCutOff()) return;
-			nextLookMs *= 2;
-		}
-		await pause(LOOK_EVERY_MS);
-	}
 };
