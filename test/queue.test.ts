@@ -4,20 +4,12 @@ import { Queue, Rounds } from '../nodes/TwoWayMessaging/queue';
 function begin(queue: Queue) {
 	const begun: string[] = [];
 	const ends = new Map<string, () => void>();
-	const work = (
-		key: string,
-		name: string,
-		untilTurn?: (before: Promise<unknown>) => Promise<void>,
-	) =>
-		queue.inTurn(
-			key,
-			async () => {
-				begun.push(name);
-				await new Promise<void>((resolve) => ends.set(name, resolve));
-				return name;
-			},
-			untilTurn,
-		);
+	const work = async (key: string, name: string) =>
+		await queue.inTurn(key, async () => {
+			begun.push(name);
+			await new Promise<void>((resolve) => ends.set(name, resolve));
+			return name;
+		});
 	const end = async (name: string) => {
 		ends.get(name)?.();
 		await new Promise((resolve) => setImmediate(resolve));
@@ -44,17 +36,6 @@ describe('work with one key', () => {
 		const next = queue.inTurn('key', async () => await Promise.resolve('done'));
 		await expect(failing).rejects.toThrow('no');
 		expect(await next).toBe('done');
-	});
-
-	test('does not go on too early behind a turn that was given up', async () => {
-		const { begun, work, end } = begin(new Queue());
-		void work('key', 'a');
-		const givenUp = work('key', 'b', async () => await Promise.reject(new Error('cancelled')));
-		void work('key', 'c');
-		await expect(givenUp).rejects.toThrow('cancelled');
-		expect(begun).toEqual(['a']);
-		await end('a');
-		expect(begun).toEqual(['a', 'c']);
 	});
 });
 

@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions, INode } from 'n8n-workflow';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import { connect, type Caller, type Connection } from '../../nodes/TwoWayMessaging/service/request';
+import { connect, type Connection } from '../../nodes/TwoWayMessaging/service/request';
 import { TestClock } from '../support/testClock';
 
 /** What n8n's request function gives for an answer of any status. */
@@ -32,7 +32,7 @@ export async function connectionTo(respond: Respond, memory = new ProcessMemory(
 				return await respond(options);
 			},
 		},
-	} as unknown as Caller;
+	} as unknown as Parameters<typeof connect>[0];
 	const connection: Connection = await connect(context, memory);
 	return { connection, asked, warnings };
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'crypto';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { isFields } from '../message';
 import { serviceTimeMs } from '../serviceTime';
@@ -23,9 +22,6 @@ export class Account {
 	/** The ways of asking that the service has understood, where the document shows none. */
 	readonly foundWays = new Map<string, unknown>();
 
-	/** The numbers of the lines as they are compared, as far as the lines were read. */
-	lineNumbers: ReadonlySet<string> = new Set();
-
 	/** Reads the service's time in an answer. A page of a proxy tells the proxy's time, so only JSON counts. */
 	learnClock({ headers, body }: Answer, nowMs: number): void {
 		if (!isFields(body) && !Array.isArray(body)) return;
@@ -34,27 +30,21 @@ export class Account {
 	}
 }
 
-/** So many credentials are kept as they were read: an expression in one may give other values for each item. */
-const MOST_READ = 100;
-
 /** All accounts that this process asks. Everything that uses one of them shares its limits. */
 export class Accounts {
 	private readonly byId = new Map<string, Account>();
 
-	private readonly read = new Map<string, Settings>();
+	private read?: { said: string; settings: Settings };
 
 	/**
-	 * What a credential says, read once in a process.
+	 * What a credential says; the last one is not read again.
 	 *
 	 * @throws NodeOperationError when it cannot be used
 	 */
 	settingsOf(node: INode, credential: IDataObject): Settings {
 		const said = JSON.stringify([credential, node.credentials]);
-		const key = createHash('sha256').update(said).digest('hex');
-		const settings = this.read.get(key) ?? readSettings(node, credential);
-		if (this.read.size >= MOST_READ) this.read.clear();
-		this.read.set(key, settings);
-		return settings;
+		if (this.read?.said !== said) this.read = { said, settings: readSettings(node, credential) };
+		return this.read.settings;
 	}
 
 	of(accountId: string): Account {

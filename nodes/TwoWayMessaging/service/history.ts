@@ -1,21 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { PATHS } from '../contract';
-import {
-	handleText,
-	inOrder,
-	isFields,
-	isOutbound,
-	toMessage,
-	truth,
-	type Fields,
-	type Message,
-} from '../message';
-import { comparableNumber } from '../phoneNumber';
+import { handleText, isFields, toMessage, truth, type Fields, type Message } from '../message';
 import { serviceTimeMs } from '../serviceTime';
 import { findRows, isMessage, saidAs } from './answers';
 import { toNodeError } from './errors';
 import { askInTurn, askUntilReadable, isSuccess } from './ask';
-import { readLines } from './lines';
 import type { Outcome } from './outcome';
 import { sendRequest, type Connection } from './request';
 
@@ -83,37 +72,34 @@ export async function* readRows(
 	const isOver = endOf(reading);
 	// No cursor at all would ask for the first page again.
 	const askedFor = new Set([JSON.stringify({})]);
+	/** What of the last row `before` may take, where the service names no cursor. */
 	const namesOfRow = ['message_handle', 'date_sent'];
 	let cursor: IDataObject = before === undefined ? {} : { before };
 	let last: Fields | undefined;
 	let namesCursors = false;
-	let mayHaveBeenFull = false;
+	let mayHaveMore = false;
+	/** Whether the service has said that nothing follows the last row. */
 	let saysEnd = false;
-	/** Whether the service has said that there is nothing more, and is asked in another way all the same. */
-	let mayBeOver = false;
 	let pagesWithoutNews = 0;
 	for (let page = 0; page < mostPages; page += 1) {
 		askedFor.add(JSON.stringify(cursor));
-		const isGuess = mayBeOver;
 		const query = {
 			...(conversationHandle && { conversation_handle: conversationHandle }),
 			...cursor,
 		};
 		const outcome = await askForPage(connection, query, pageSize);
 		const body = isSuccess(outcome) ? outcome.body : undefined;
-		const isOtherCursorLeft = last !== undefined && !namesCursors && namesOfRow.length > 1;
-		const isRefused = outcome.kind === 'answer' && outcome.status >= 400;
-		// Behind a page with rows, a service may have nothing for the last row's handle but "not found".
-		const isNotFound = isRefused && outcome.status === 404 && last !== undefined;
+		const refusal = outcome.kind === 'answer' && outcome.status >= 400 ? outcome.status : undefined;
+		const isOtherWayLeft = !namesCursors && namesOfRow.length > 1;
+		// Behind a page with rows, a service may not take what it is asked by, or have nothing there but "not found".
+		const isBehindRows: boolean =
+			last !== undefined && (refusal === 404 || isOtherWayLeft || saysEnd);
 		const listed: Fields[] | undefined =
-			isNotFound || (isRefused && (isOtherCursorLeft || mayBeOver))
-				? []
-				: body && findRows(body, isMessage);
+			refusal && isBehindRows ? [] : body && findRows(body, isMessage);
 		// An unreadable page is not an empty one: a message that cannot be looked for is not an absent message.
 		if (!listed) throw toNodeError(connection, outcome, itemIndex);
-		const messages = await withSides(connection, listed.map(toMessage), page === 0);
-		const rows: HistoryRow[] = messages
-			.map((message, at) => ({ message, body: listed[at] ?? {} }))
+		const rows: HistoryRow[] = listed
+			.map((row) => ({ message: toMessage(row), body: row }))
 			.filter(isNew);
 		if (rows.length > 0) yield rows;
 		if (isOver(rows)) return;
@@ -122,58 +108,30 @@ export async function* readRows(
 
 		// A `before` of null says that nothing follows, or only repeats that none was asked for.
 		const before = saidAs(body, /^before$/i);
-		saysEnd ||= before.some(isNothing);
 		const said = [...before.filter((value) => !isNothing(value)), ...saidAs(body, CURSOR)]
 			.filter((value) => cursorOf(value) ?? isNothing(value))
 			.filter((value) => handleText(value) === undefined || handleText(value) !== cursor.before);
 		namesCursors ||= said.length > 0;
 		last = listed.at(-1) ?? last;
-		// A page that came before as a whole, is empty or refused: the service does not go by what was said of its last row.
-		if (!namesCursors && rows.length === 0) namesOfRow.shift();
+		const saysMore = saidAs(body, MORE).some((value) => truth(value) === true);
+		if (namesCursors) mayHaveMore = saysMore;
+		else if (rows.length > 0) mayHaveMore = saysMore || isPageFull(listed.length, pageSize);
+		// The service does not go by what was said of its last row.
+		else namesOfRow.shift();
+		const isEmpty: boolean = listed.length === 0 && (!refusal || refusal === 404);
+		saysEnd = (saysEnd && rows.length === 0) || isEmpty || before.some(isNothing);
+
 		const next = namesCursors ? said : namesOfRow.map((name) => last?.[name]);
 		const found = next.map(cursorOf).find((one) => one && !askedFor.has(JSON.stringify(one)));
-		const saysMore = saidAs(body, MORE).some((value) => truth(value) === true);
-		const isFull: boolean =
-			!namesCursors && listed.length > 0 && isPageFull(listed.length, pageSize);
-		const mayBeByDate: boolean =
-			isOtherCursorLeft && rows.length === 0 && (isRefused || mayHaveBeenFull);
-		const mayGoOn = saysMore || isFull || mayBeByDate;
-		// To ask once more costs little, so a page of 15 or 25 rows counts, too.
-		mayHaveBeenFull = saysMore || (listed.length > 0 && listed.length % 5 === 0);
-		mayBeOver = saysEnd || (mayBeByDate && !isRefused && listed.length === 0);
-		if ((rows.length === 0 || saysEnd) && !namesCursors && !mayGoOn) return;
-		cursor = found ?? cursor;
-		if (found) continue;
-		if (!saysMore && (!isFull || isGuess || saysEnd)) return;
+		if (found && (namesCursors || mayHaveMore || (rows.length > 0 && !saysEnd))) {
+			cursor = found;
+			continue;
+		}
+		if (!mayHaveMore || (saysEnd && !saysMore)) return;
 		const cut = toNodeError(connection, outcome, itemIndex, CUT);
 		if (!reading.onCut) throw cut;
 		return reading.onCut(cut);
 	}
-}
-
-/**
- * The messages with who wrote them, also where only their numbers tell: one of them is that of a line.
- *
- * @param mayAsk whether the lines may be asked for
- */
-async function withSides(
-	connection: Connection,
-	messages: Message[],
-	mayAsk: boolean,
-): Promise<Message[]> {
-	const { account } = connection;
-	const isUnclear = (message: Message) =>
-		isOutbound(message) === undefined && message.from !== undefined && message.to !== undefined;
-	if (!messages.some(isUnclear)) return messages;
-	if (mayAsk && account.lineNumbers.size === 0) {
-		await readLines(connection).catch(() => undefined);
-	}
-	const isLine = (number = '') => account.lineNumbers.has(comparableNumber(number));
-	return messages.map((message) => {
-		const isSent = isLine(message.from);
-		const isKnown = !isUnclear(message) || isSent === isLine(message.to);
-		return isKnown ? message : inOrder({ ...message, is_outbound: isSent });
-	});
 }
 
 /**

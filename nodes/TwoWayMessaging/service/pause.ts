@@ -46,20 +46,6 @@ export async function pause({ context, clock }: Waiter, durationMs: number): Pro
 	}
 }
 
-/**
- * Waits until something has ended, well or not.
- *
- * @throws NodeOperationError when the execution is cancelled meanwhile
- */
-export async function untilEnded(
-	{ context, clock }: Waiter,
-	work: Promise<unknown>,
-): Promise<void> {
-	const ended = Promise.allSettled([work]);
-	const slice = async () => void (await clock.sleep(SLICE_MS));
-	for (let result; !result; stopIfCancelled(context)) result = await Promise.race([ended, slice()]);
-}
-
 /** When something is done again. */
 type Schedule<Result> = {
 	/** The pause before each time. */
@@ -114,9 +100,8 @@ export async function withinDeadline<Result>(
 	work: Promise<Result>,
 ): Promise<Result> {
 	const deadline = AbortSignal.timeout(Math.ceil(durationMs));
-	return await new Promise<Result>((resolve, reject) => {
-		const giveUp = () => reject(new DeadlineOver());
-		deadline.addEventListener('abort', giveUp, { once: true });
-		work.then(resolve, reject).finally(() => deadline.removeEventListener('abort', giveUp));
+	const isOver = new Promise<never>((_, reject) => {
+		deadline.addEventListener('abort', () => reject(new DeadlineOver()), { once: true });
 	});
+	return await Promise.race([work, isOver]);
 }

@@ -1,13 +1,9 @@
 import type {
+	IAllExecuteFunctions,
 	IDataObject,
-	IExecuteFunctions,
-	IHookFunctions,
 	IHttpRequestMethods,
 	IHttpRequestOptions,
-	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
-	ITriggerFunctions,
-	IWebhookFunctions,
 } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { ProcessMemory } from '../processMemory';
@@ -17,17 +13,9 @@ import { classifyBrokenRequest, type Answer, type Outcome } from './outcome';
 import { pause, stopIfCancelled, withinDeadline } from './pause';
 import { redactAll } from './redact';
 
-/** The n8n contexts that can ask the service. */
-export type Caller =
-	| IExecuteFunctions
-	| IHookFunctions
-	| ILoadOptionsFunctions
-	| ITriggerFunctions
-	| IWebhookFunctions;
-
 /** Who asks the service, and with which credential. */
 export type Connection = {
-	context: Caller;
+	context: IAllExecuteFunctions;
 	settings: Settings;
 	clock: Clock;
 	account: Account;
@@ -65,7 +53,10 @@ const SLOWEST_UPLOAD = 50;
  *
  * @throws NodeOperationError when the credential cannot be used
  */
-export async function connect(context: Caller, memory: ProcessMemory): Promise<Connection> {
+export async function connect(
+	context: IAllExecuteFunctions,
+	memory: ProcessMemory,
+): Promise<Connection> {
 	const credential = await context.getCredentials<IDataObject>(CREDENTIAL);
 	const accounts = memory.part(Accounts);
 	const settings = accounts.settingsOf(context.getNode(), credential);
@@ -128,11 +119,7 @@ async function askOnce(connection: Connection, request: ServiceRequest): Promise
 		// The timeout of the request counts from the last byte, so it never ends an answer that dribbles.
 		const response = (await withinDeadline(
 			answerTimeoutMs + uploadMs,
-			context.helpers.httpRequestWithAuthentication.call(
-				context as IExecuteFunctions,
-				CREDENTIAL,
-				options,
-			),
+			context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, options),
 		)) as IN8nHttpFullResponse;
 		return {
 			kind: 'answer',

@@ -1,9 +1,7 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IAllExecuteFunctions, IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { ProcessMemory } from '../processMemory';
-import { Queue } from '../queue';
-import { untilEnded } from './pause';
-import { connect, type Caller, type Connection } from './request';
+import { connect, type Connection } from './request';
 
 /** What became of the message of an item. */
 export type SendingResult =
@@ -11,7 +9,7 @@ export type SendingResult =
 
 /** Everything that a request to the service needs, in a run of the node or in a request to its webhook. */
 export type Asker = {
-	context: Caller;
+	context: IAllExecuteFunctions;
 	clock: Clock;
 	/** What the process remembers from run to run. */
 	memory: ProcessMemory;
@@ -22,7 +20,7 @@ export type Asker = {
 };
 
 /** One run of the node over all its items. */
-export type Run = Asker & {
+export type Run = Omit<Asker, 'context'> & {
 	context: IExecuteFunctions;
 	/**
 	 * The value for the key, made once in a run however many items ask for it. It is made again when making it failed.
@@ -62,18 +60,4 @@ export function startRun(context: IExecuteFunctions, memory: ProcessMemory): Run
 		connection: async () =>
 			await once('connection', async () => ({ ...(await connect(context, memory)), waited })),
 	};
-}
-
-/**
- * Runs `work` once all earlier work with the same key has ended, in this process.
- *
- * @throws NodeOperationError when the execution is cancelled meanwhile, and what the work throws
- */
-export async function inTurn<Result>(
-	asker: Asker,
-	key: string,
-	work: () => Promise<Result>,
-): Promise<Result> {
-	const queue = asker.memory.part(Queue);
-	return await queue.inTurn(key, work, async (before) => await untilEnded(asker, before));
 }

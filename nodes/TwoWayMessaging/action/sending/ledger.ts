@@ -5,10 +5,11 @@ import type { SendRequest } from '../../contract';
 import type { Message } from '../../message';
 import { readRunIndex } from '../../n8n/linkedItems';
 import { toolCallOf } from '../../n8n/agentTools';
+import { Queue } from '../../queue';
 import type { Outcome } from '../../service/outcome';
 import { redactAll } from '../../service/redact';
 import type { Connection } from '../../service/request';
-import { inTurn, type Asker, type Run } from '../../service/run';
+import type { Asker, Run } from '../../service/run';
 import type { Moment } from '../../service/account';
 
 /** Digits of what identifies the row of a message. */
@@ -163,5 +164,5 @@ export async function inTurnOfAlike<Result>(
 ): Promise<Result> {
 	const connection = await run.connection();
 	const key = JSON.stringify(['alike', connection.settings.accountId, number, keptText(content)]);
-	return await inTurn(run, key, work);
+	return await run.memory.part(Queue).inTurn(key, work);
 }

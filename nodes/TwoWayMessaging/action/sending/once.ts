@@ -1,9 +1,10 @@
 import { refusal } from '../../fields/readField';
 import { addProcessedNames, removeProcessedNames, TableTurns } from '../../n8n/processedData';
+import { Queue } from '../../queue';
 import { reasonOf } from '../../reasonOf';
 import { pause, stopIfCancelled } from '../../service/pause';
 import type { Outcome } from '../../service/outcome';
-import { inTurn, type Run } from '../../service/run';
+import type { Run } from '../../service/run';
 import type { Delivery } from './deliver';
 import { findLost } from './find';
 import { Ledger, newEntry, printOf, type Entry } from './ledger';
@@ -160,7 +161,7 @@ export async function deliverOnce(
 		const isSent = state === 'sent';
 		if (isSent || state === 'refused') await endOnce(run, name, isSent, entry.once?.note);
 	};
-	return await inTurn(run, key, async () => {
+	return await run.memory.part(Queue).inTurn(key, async () => {
 		for (;;) {
 			if (ledger.find(key)?.state === 'sent') return 'sentBefore';
 			standing = undefined;
