@@ -1,9 +1,9 @@
-import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 import { PATHS } from '../contract';
 import { CREDENTIAL, type Settings } from './credential';
 import { fileNameOf, mediaTypeOf } from './mediaName';
-import { retryAfterMs, type Answer } from './outcome';
-import { DeadlineOver, pause, stopIfCancelled, withinDeadline } from './pause';
+import type { Answer } from './outcome';
+import { DeadlineOver, stopIfCancelled, withinDeadline } from './pause';
 import { redactAll } from './redact';
 import type { Connection } from './request';
 
@@ -18,12 +18,6 @@ type DownloadedFile = {
 /** URLs that lead on to others. */
 const MOST_REDIRECTS = 5;
 
-/** Pauses before a download is tried again: after no answer, a 5xx or a 429. */
-const REPEAT_PAUSES_MS = [500, 2_000];
-
-/** The longest wait that a server may ask for. */
-const LONGEST_PAUSE_MS = 60_000;
-
 /** The slowest download that is waited for, in bytes per millisecond: one megabit per second. */
 const SLOWEST_DOWNLOAD = 125;
 
@@ -33,12 +27,9 @@ export const USUAL_MEGABYTES = 25;
 /** Bytes of a megabyte. */
 export const BYTES_PER_MEGABYTE = 1024 * 1024;
 
-/** What ends a try, in words for people; where it says how long to wait, the next try may go better. */
-class Refused extends Error {
-	constructor(
-		reason: string,
-		readonly askedPauseMs?: number,
-	) {
+/** Why there is no file, in words for people. */
+class NoFile extends Error {
+	constructor(readonly reason: string) {
 		super(reason);
 	}
 }
@@ -61,17 +52,8 @@ export function isFileOfService({ baseUrl }: Pick<Settings, 'baseUrl'>, url: URL
 	);
 }
 
-/** One download, with all of its tries. */
-type Download = {
-	connection: Connection;
-	maxMegabytes: number;
-	/** The time that is left for all of it, in milliseconds. */
-	leftMs: () => number;
-};
-
 /** A server's answer. Its body comes piece by piece. */
 type FileAnswer = {
-	url: URL;
 	statusCode: number;
 	headers: Answer['headers'];
 	body: AsyncIterable<Buffer> & { destroy: () => void };
@@ -84,99 +66,80 @@ type FileAnswer = {
  * not show where media is (§4.8). No other host ever gets the key pair, also not by a redirect. What comes as JSON for the key
  * pair is no file: the service may have more endpoints than the document names, and answers with JSON there.
  *
- * All tries together take no longer than three answers of the service, and the time in which a slow line transfers the
- * largest file: five minutes for 25 MB.
- *
- * @returns the file, or why there is none, as a sentence for people
  * @param maxMegabytes reading stops where the file turns out to be larger
  * @throws NodeOperationError only when the execution is cancelled
  */
 export async function downloadMedia(
 	connection: Connection,
-	url: string,
+	from: string,
 	maxMegabytes = USUAL_MEGABYTES,
-): Promise<DownloadedFile | { reason: string }> {
-	const { answerTimeoutMs, clock, context } = connection;
+): Promise<DownloadedFile | NoFile> {
+	const { answerTimeoutMs, context, settings } = connection;
 	const maxBytes = maxMegabytes * BYTES_PER_MEGABYTE;
-	const mostTries = REPEAT_PAUSES_MS.length + 1;
-	const endMs = clock.nowMs() + mostTries * answerTimeoutMs + maxBytes / SLOWEST_DOWNLOAD;
-	const leftMs = () => Math.max(1, endMs - clock.nowMs());
-	for (let times = 0; ; times += 1) {
-		try {
-			return await tryDownload({ connection, maxMegabytes, leftMs }, url);
-		} catch (thrown) {
-			stopIfCancelled(context);
-			const { message, askedPauseMs } =
-				thrown instanceof Refused ? thrown : new Refused(NO_ANSWER, 0);
-			const pauseMs = Math.min(askedPauseMs ?? Number.NaN, LONGEST_PAUSE_MS);
-			const usualMs = REPEAT_PAUSES_MS[times];
-			if (usualMs === undefined || !(pauseMs < leftMs())) return { reason: message };
-			await pause(connection, Math.max(usualMs, pauseMs));
-		}
-	}
-}
-
-const NO_ANSWER = 'The server that has the file did not answer';
-
-/** @throws Refused, and whatever ends a request */
-async function tryDownload(download: Download, from: string): Promise<DownloadedFile> {
-	const { connection, maxMegabytes, leftMs } = download;
-	const { secrets } = connection.settings;
-	const answer = await follow(download, from);
 	try {
-		const headers = redactAll(answer.headers, secrets);
-		const reading = readUpTo(answer, maxMegabytes * BYTES_PER_MEGABYTE);
-		const data = await withinDeadline(leftMs(), reading);
+		const { url, answer } = await follow(connection, from);
+		const mostMs = answerTimeoutMs + maxBytes / SLOWEST_DOWNLOAD;
+		const data = await withinDeadline(mostMs, readUpTo(answer, maxBytes)).finally(() =>
+			answer.body.destroy(),
+		);
 		if (data === undefined) {
-			throw new Refused(`The file is larger than ${Math.round(maxMegabytes * 100) / 100} MB`);
+			return new NoFile(`The file is larger than ${Math.round(maxMegabytes * 100) / 100} MB`);
 		}
+		const headers = redactAll(answer.headers, settings.secrets);
 		const mimeType = mediaTypeOf(headers['content-type']);
-		const fileName = fileNameOf(headers['content-disposition'], answer.url, mimeType, secrets);
+		const fileName = fileNameOf(url, mimeType, settings.secrets);
 		return { data, fileName, ...(mimeType && { mimeType }) };
 	} catch (thrown) {
-		// A server that drips has used up the time of all tries.
-		throw thrown instanceof DeadlineOver ? new Refused('The file did not arrive in time') : thrown;
-	} finally {
-		answer.body.destroy();
+		stopIfCancelled(context);
+		if (thrown instanceof NoFile) return thrown;
+		return thrown instanceof DeadlineOver
+			? new NoFile('The file did not arrive in time')
+			: new NoFile('The server that has the file did not answer');
 	}
 }
 
 /** Fetches a URL and those that it leads on to, until one answers with a file. */
-async function follow(download: Download, from: string): Promise<FileAnswer> {
-	const { settings, clock } = download.connection;
+async function follow(
+	connection: Connection,
+	from: string,
+): Promise<{ url: URL; answer: FileAnswer }> {
 	let url = toWebUrl(from);
 	let mayHaveKeys = true;
 	for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
-		if (!url) throw new Refused('The file is not on the web: its URL has to begin with https://');
+		if (!url) throw new NoFile('The file is not on the web: its URL has to begin with https://');
 		// Who has left the service's host does not come back with the key pair: another host must not choose what it opens.
-		mayHaveKeys &&= isFileOfService(settings, url);
-		const answer = await request(download, url, mayHaveKeys);
+		mayHaveKeys &&= isFileOfService(connection.settings, url);
+		const answer = await request(connection, url, mayHaveKeys);
 		const { statusCode: status, headers } = answer;
-		const isFile = status >= 200 && status < 300;
-		if (isFile && !(mayHaveKeys && /[/+]json\s*(;|$)/i.test(headers['content-type'] ?? ''))) {
-			return answer;
-		}
+		const isData = mayHaveKeys && /[/+]json\s*(;|$)/i.test(headers['content-type'] ?? '');
+		if (status < 300 && !isData) return { url, answer };
 		answer.body.destroy();
-		if (isFile) throw new Refused('The URL leads to data of the service, and not to a file');
-		if (status < 300 || status > 399 || headers.location === undefined) {
-			throw refusalOf(status, retryAfterMs(answer, clock.nowMs()));
+		if (status < 300) {
+			throw new NoFile('The URL leads to data of the service, and not to a file');
+		}
+		if (status > 399 || headers.location === undefined) {
+			const isGone = status === 404 || status === 410;
+			throw new NoFile(
+				isGone
+					? `The file is not there any more (status ${status})`
+					: `The server that has the file answered with status ${status}`,
+			);
 		}
 		url = toWebUrl(headers.location, url);
 	}
-	throw new Refused('The URL of the file leads on to other URLs too often');
+	throw new NoFile('The URL of the file leads on to other URLs too often');
 }
 
 async function request(
-	{ connection: { context, answerTimeoutMs }, leftMs }: Download,
+	{ context, answerTimeoutMs }: Connection,
 	url: URL,
 	withKeys: boolean,
 ): Promise<FileAnswer> {
-	const timeoutMs = Math.min(answerTimeoutMs, leftMs());
 	const options: IHttpRequestOptions = {
 		method: 'GET',
 		url: url.href,
 		encoding: 'stream',
-		timeout: timeoutMs,
+		timeout: answerTimeoutMs,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		// n8n would carry the key pair along to another host.
@@ -184,24 +147,9 @@ async function request(
 	};
 	const { httpRequest, httpRequestWithAuthentication } = context.helpers;
 	const asking = withKeys
-		? httpRequestWithAuthentication.call(context as IExecuteFunctions, CREDENTIAL, options)
+		? httpRequestWithAuthentication.call(context, CREDENTIAL, options)
 		: httpRequest(options);
-	const answer = (await withinDeadline(timeoutMs, asking)) as IN8nHttpFullResponse;
-	return { ...(answer as unknown as Omit<FileAnswer, 'url'>), url };
-}
-
-function refusalOf(status: number, askedPauseMs = 0): Refused {
-	if (status === 401 || status === 403) {
-		return new Refused(
-			`The server that has the file does not give it to the node (status ${status})`,
-		);
-	}
-	if (status === 404 || status === 410) {
-		return new Refused(`The file is not there any more (status ${status})`);
-	}
-	const mayGoBetter = status === 429 || status >= 500;
-	const reason = `The server that has the file answered with status ${status}`;
-	return new Refused(reason, mayGoBetter ? askedPauseMs : undefined);
+	return (await asking) as FileAnswer;
 }
 
 /** The whole body; undefined, as soon as it is known, where it is larger. */

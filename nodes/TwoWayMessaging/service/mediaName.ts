@@ -25,35 +25,23 @@ export function mediaTypeOf(contentType = ''): string | undefined {
 }
 
 /**
- * The name of a file, as the server says it or as its URL shows it, with an ending where its kind is known.
+ * The name of a file, as its URL shows it, with an ending where its kind is known.
  *
  * @param secrets what the name must not contain, however the server has written it
  */
 export function fileNameOf(
-	contentDisposition: string | undefined,
-	url: URL,
+	{ pathname }: URL,
 	mimeType: string | undefined,
 	secrets: Secrets,
 ): string {
-	const said = [saidName(contentDisposition ?? ''), lastPartOf(url)].map(tidyName);
-	const name = said.find((candidate) => candidate !== '') ?? 'file';
+	// No path, and not hidden.
+	const [own = ''] = decoded(pathname).split(/[\\/]/).slice(-1);
+	const name = own.replace(UNFIT, '').trim().replace(/^\.+/, '') || 'file';
 	const [, kind = ''] = (mimeType ?? '').split('/');
 	const ending = ENDINGS[kind] ?? kind;
 	const isNamed = /\.[a-z0-9]{1,5}$/i.test(name) || !/^[a-z0-9]{1,5}$/.test(ending);
 	// Cut last, as the rest of a secret would stay.
 	return redactAll(isNamed ? name : `${name}.${ending}`, secrets).slice(-LONGEST_NAME);
-}
-
-/** The name in a header such as `attachment; filename="menu.pdf"; filename*=UTF-8''men%C3%BC.pdf`. */
-function saidName(header: string): string | undefined {
-	const [, encoded] = /filename\*\s*=\s*utf-8''([^;\s]+)/i.exec(header) ?? [];
-	if (encoded !== undefined) return decoded(encoded);
-	const [, quoted, plain] = /filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(header) ?? [];
-	return quoted ?? plain;
-}
-
-function lastPartOf({ pathname }: URL): string {
-	return decoded(pathname.slice(pathname.lastIndexOf('/') + 1));
 }
 
 /** The text without %-escapes; unchanged where they are broken. */
@@ -63,10 +51,4 @@ function decoded(text: string): string {
 	} catch {
 		return text;
 	}
-}
-
-/** A name that is no path, and not hidden. */
-function tidyName(name = ''): string {
-	const [own = ''] = name.split(/[\\/]/).slice(-1);
-	return own.replace(UNFIT, '').trim().replace(/^\.+/, '');
 }
