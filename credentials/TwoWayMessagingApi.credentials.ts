@@ -86,19 +86,6 @@ export class TwoWayMessagingApi implements ICredentialType {
 			hint: 'Leave it empty, unless the operator named one',
 			description: 'What the operator puts before /status, /lookup and /media, such as a version',
 		},
-		{
-			displayName: 'Status Request',
-			name: 'statusStyle',
-			type: 'options',
-			default: 'messageHandle',
-			hint: 'Leave it, unless the operator asks for another one',
-			description: 'How the operator wants to be asked for the status of a message',
-			options: [
-				{ name: '/status?message_handle=…', value: 'messageHandle' },
-				{ name: '/status?handle=…', value: 'handle' },
-				{ name: '/status/…', value: 'path' },
-			],
-		},
 	];
 
 	/** GET /v1/me sends nothing (§4.2). */

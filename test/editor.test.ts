@@ -119,9 +119,8 @@ describe('what the editor shows', () => {
 	test('explains every choice but those that explain themselves', () => {
 		const wrong = choices.filter(
 			({ field, choice }) =>
-				!['resource', 'statusStyle', 'resumeUnit', 'languages', 'numberCountry'].includes(
-					field.name,
-				) && wordsOf(choice.description).length < 2,
+				!['resource', 'resumeUnit', 'languages', 'numberCountry'].includes(field.name) &&
+				wordsOf(choice.description).length < 2,
 		);
 		expect(choices.length).toBeGreaterThan(20);
 		expect(pathsOf(wrong)).toEqual([]);

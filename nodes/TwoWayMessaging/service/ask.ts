@@ -7,22 +7,20 @@ import { sendRequest, type Connection, type ServiceRequest } from './request';
 const REPEAT_PAUSES_MS = [500, 2_000];
 
 /**
- * Repeats a request until the service answers it with JSON and a status below 500. Only for requests that no customer
- * notices, as the service may act on every one of them.
+ * Repeats a request until the service answers it with JSON, or a location, and a status below 500. Only for requests that no
+ * customer notices, as the service may act on every one of them.
  *
- * @param isEnough tells an answer that says all there is to know without JSON
  * @returns the last outcome, which may still be no such answer
  */
 export async function askUntilReadable(
 	connection: Connection,
 	request: ServiceRequest,
-	isEnough: (answer: Answer) => boolean = () => false,
 ): Promise<Outcome> {
 	const tryOnce = async () => await sendRequest(connection, request);
 	const askedMs = (outcome: Outcome) => {
 		const isOpen =
 			outcome.kind === 'unanswered' ||
-			(outcome.kind === 'answer' && !isReadable(outcome) && !isEnough(outcome));
+			(outcome.kind === 'answer' && !outcome.headers.location && !isReadable(outcome));
 		return isOpen ? 0 : undefined;
 	};
 	const schedule = { pausesMs: REPEAT_PAUSES_MS, askedMs };
@@ -54,14 +52,13 @@ export const prefixesOf = ({ settings: { pathPrefix } }: Connection): string[] =
  * @returns the answer to the first way where the service knows none, but a success before a refusal
  */
 export async function askInTurn<Way>(
-	{ account: { foundWays }, settings }: Connection,
+	{ account: { foundWays }, settings: { pathPrefix } }: Connection,
 	what: string,
 	ways: readonly Way[],
 	askIn: (way: Way) => Promise<Outcome>,
 	isWrong: (answer: Answer) => boolean = isUnknownPath,
 ): Promise<Outcome> {
-	const { pathPrefix, statusStyle } = settings;
-	const key = [pathPrefix, statusStyle, what].join(' ');
+	const key = `${pathPrefix} ${what}`;
 	const outcomes: Outcome[] = [];
 	for (const way of foundWays.has(key) ? [foundWays.get(key) as Way] : ways) {
 		const outcome = await askIn(way);

@@ -7,10 +7,6 @@ import { secretsFrom, type Secrets } from './redact';
 /** Name of the credential type; saved workflows contain it. */
 export const CREDENTIAL = 'twoWayMessagingApi';
 
-/** How GET /status names the message (§4.4: not shown). */
-const STATUS_STYLES = ['messageHandle', 'handle', 'path'] as const;
-export type StatusStyle = (typeof STATUS_STYLES)[number];
-
 /** What happened, and what a person can do about it. */
 export type Explanation = { message: string; description: string };
 
@@ -20,7 +16,6 @@ export type Settings = {
 	baseUrl: string;
 	/** Prefix of /status, /lookup and /media (§4.9): empty, or with a slash in front and none at the end. */
 	pathPrefix: string;
-	statusStyle: StatusStyle;
 	/** The same for every credential with this base URL and key; neither can be read from it. */
 	accountId: string;
 	/**
@@ -75,7 +70,6 @@ export function readSettings(node: INode, credential: IDataObject): Settings {
 	return {
 		baseUrl,
 		pathPrefix,
-		statusStyle: STATUS_STYLES.find((style) => style === credential.statusStyle) ?? 'messageHandle',
 		...(id && { credentialKey: hash(id) }),
 		accountId: hash(apiKey),
 		secrets: secretsFrom(secretsOf(credential)),

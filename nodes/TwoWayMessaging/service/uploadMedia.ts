@@ -1,4 +1,3 @@
-import { randomBytes } from 'crypto';
 import { PATHS } from '../contract';
 import { saidAs } from './answers';
 import { toNodeError } from './errors';
@@ -23,44 +22,26 @@ export async function uploadMedia(
 	itemIndex: number,
 ): Promise<string> {
 	const { baseUrl } = connection.settings;
-	const boundary = `form-${randomBytes(16).toString('hex')}`;
+	const form = new FormData();
+	form.set('file', new Blob([file.bytes], { type: file.mimeType }), file.fileName);
+	const encoded = new Response(form);
+	const body = Buffer.from(await encoded.arrayBuffer());
+	const headers = { 'content-type': encoded.headers.get('content-type') ?? '' };
 	const outcome = await askInTurn(
 		connection,
 		PATHS.media,
 		prefixesOf(connection),
 		async (prefix) =>
-			await askUntilReadable(
-				connection,
-				{
-					method: 'POST',
-					path: prefix + PATHS.media,
-					headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-					body: makeForm(file, boundary),
-				},
-				// An answer without a body may name the URL in a header, and a second upload would count against the limit.
-				(answer) => readUrl(answer, baseUrl) !== undefined,
-			),
+			await askUntilReadable(connection, {
+				method: 'POST',
+				path: prefix + PATHS.media,
+				headers,
+				body,
+			}),
 	);
 	const url = outcome.kind === 'answer' ? readUrl(outcome, baseUrl) : undefined;
 	if (url === undefined) throw toNodeError(connection, outcome, itemIndex);
 	return url;
-}
-
-/** The body of a multipart form with one field, the file. */
-function makeForm({ bytes, fileName, mimeType }: MediaFile, boundary: string): Buffer {
-	const head = [
-		`--${boundary}`,
-		`Content-Disposition: form-data; name="file"; filename="${escapeQuotes(fileName)}"`,
-		`Content-Type: ${mimeType.replace(/[^\x20-\x7e]/g, '')}`,
-		'',
-		'',
-	].join('\r\n');
-	return Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
-}
-
-/** Escapes the three characters that would end a header early, as browsers do. */
-function escapeQuotes(fileName: string): string {
-	return fileName.replace(/\n/g, '%0A').replace(/\r/g, '%0D').replace(/"/g, '%22');
 }
 
 /**

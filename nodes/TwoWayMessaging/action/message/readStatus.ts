@@ -13,13 +13,13 @@ import type { Outcome } from '../../service/outcome';
 import type { Connection } from '../../service/request';
 
 /** The ways in which the request may name the message: by a parameter, or at the end of the path. */
-const STYLES = ['messageHandle', 'handle', 'id', 'path'] as const;
+const STYLES = ['message_handle', 'handle', 'id', 'path'];
 
 /**
  * Reads the status of a message (§4.4): up to `SENT`, never `DELIVERED`.
  *
- * assumption: the request names the message by `message_handle`, or in another way that the service understands, or as the
- * credential's Status Request says (§4.4: not shown).
+ * assumption: the request names the message by `message_handle`, or in another way that the service understands (§4.4: not
+ * shown).
  *
  * @param messageHandle without a prefix
  * @throws NodeApiError with the item's number
@@ -29,15 +29,13 @@ export async function readStatus(
 	messageHandle: string,
 	itemIndex: number,
 ): Promise<Message> {
-	const { statusStyle } = connection.settings;
-	const styles = statusStyle === 'messageHandle' ? STYLES : [statusStyle];
 	const outcome = await askInTurn(
 		connection,
 		PATHS.status,
-		styles.flatMap((style) => prefixesOf(connection).map((prefix) => ({ style, prefix }))),
+		STYLES.flatMap((style) => prefixesOf(connection).map((prefix) => ({ style, prefix }))),
 		async ({ style, prefix }) => {
 			const path = prefix + PATHS.status;
-			const query = { [style === 'messageHandle' ? 'message_handle' : style]: messageHandle };
+			const query = { [style]: messageHandle };
 			const byPath = { path: `${path}/${encodeURIComponent(messageHandle)}` };
 			const named = style === 'path' ? byPath : { path, query };
 			return await askUntilReadable(connection, { method: 'GET', ...named });
@@ -55,7 +53,7 @@ export async function readStatus(
 		throw toNodeError(connection, outcome, itemIndex, {
 			message: 'The service does not know this message',
 			description:
-				'Check that Message ID is the message_handle that Send, the history or an event gave you. If it is, the operator may expect another form of request: see Status Request and Path Prefix in the Two-Way Messaging API credential.',
+				'Check that Message ID is the message_handle that Send, the history or an event gave you. If it is, the operator may expect another path: see Path Prefix in the Two-Way Messaging API credential.',
 		});
 	}
 	throw toNodeError(connection, outcome, itemIndex);
