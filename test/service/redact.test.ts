@@ -9,19 +9,23 @@ const redactAll = (said: unknown, secrets: string[]) =>
 
 describe('a text that is shown', () => {
 	test.each([
-		['key k1, secret s+1, again k1', ['k1', 's+1'], 'key •••, secret •••, again •••'],
+		[
+			'key key-1234, secret s+123456, again key-1234',
+			['key-1234', 's+123456'],
+			'key •••, secret •••, again •••',
+		],
 		['xsecret_abcx', ['secret_abc'], 'x•••x'],
 		// Somebody has typed one letter to try, which stands in many words.
-		['Check API Key, not y', ['y', '.'], 'Check API Key, not •••'],
+		['Check API Key, not y', ['y', '.'], 'Check API Key, not y'],
 		['key-of-shop-and-more, key-of-shop', ['key-of-shop', 'key-of-shop-and-more'], '•••, •••'],
 	])('carries no secret, a long one within a word either, and stays readable: %s', (...row) => {
 		const [text, secrets, shown] = row;
 		expect(redact(text, secrets)).toBe(shown);
 	});
 
-	test('carries no secret as a word, whatever characters it consists of', () => {
+	test('carries no secret, whatever characters it consists of', () => {
 		fc.assert(
-			fc.property(fc.string({ minLength: 1, unit: 'binary' }), (secret) => {
+			fc.property(fc.string({ minLength: 8, unit: 'binary' }), (secret) => {
 				fc.pre(!secret.includes('•') && !'said,  again'.includes(secret));
 				expect(redact(`said ${secret}, again`, [secret])).toBe('said •••, again');
 			}),

@@ -56,11 +56,7 @@ export function linkedItem(
 	nodeName: string,
 ): IDataObject | undefined {
 	if (!source || pairedItem === undefined || Array.isArray(pairedItem)) return undefined;
-	try {
-		return fieldsOf(proxyOf(context).$getPairedItem(nodeName, source, pairedItem));
-	} catch {
-		return undefined;
-	}
+	return ask(context, (proxy) => fieldsOf(proxy.$getPairedItem(nodeName, source, pairedItem)));
 }
 
 /** The items that a node has put out at one output in one of its runs; none where it has not run. */
@@ -68,25 +64,24 @@ export function outputItems(
 	context: IExecuteFunctions,
 	{ previousNode, previousNodeOutput = 0, previousNodeRun = 0 }: ISourceData,
 ): IDataObject[] {
-	try {
-		const items = proxyOf(context).$(previousNode, true).all(previousNodeOutput, previousNodeRun);
-		return items.map((item) => fieldsOf(item) ?? {});
-	} catch {
-		return [];
-	}
+	const items = ask(context, (proxy) =>
+		proxy.$(previousNode, true).all(previousNodeOutput, previousNodeRun),
+	);
+	return (items ?? []).map((item) => fieldsOf(item) ?? {});
 }
 
 /** The fields of an earlier node as the workflow has them, without evaluating expressions; none where n8n does not say. */
 export function fieldsOfNode(context: IExecuteFunctions, nodeName: string): IDataObject {
-	try {
-		return proxyOf(context).$(nodeName, true).params ?? {};
-	} catch {
-		return {};
-	}
+	return ask(context, (proxy) => proxy.$(nodeName, true).params) ?? {};
 }
 
-function proxyOf(context: IExecuteFunctions): DataProxy {
-	return context.getWorkflowDataProxy(0) as unknown as DataProxy;
+/** What n8n says of an earlier node; undefined where it throws, as it has not run or does not exist. */
+function ask<Said>(context: IExecuteFunctions, read: (proxy: DataProxy) => Said): Said | undefined {
+	try {
+		return read(context.getWorkflowDataProxy(0) as unknown as DataProxy);
+	} catch {
+		return undefined;
+	}
 }
 
 function fieldsOf(item: unknown): IDataObject | undefined {

@@ -2,9 +2,9 @@ import { HEADERS, PATHS } from '../contract';
 import { retryAfterMs, type Answer, type Outcome } from './outcome';
 import { pause, stopIfCancelled, type Waiter } from './pause';
 
-/** First pause after a 429 that names no time; doubled each time, up to the longest. */
-const FIRST_BACKOFF_MS = 1_000;
-const LONGEST_BACKOFF_MS = 60_000;
+/** The wait after a 429 that names no time, and the shortest after one that does. */
+const USUAL_WAIT_MS = 5_000;
+const SHORTEST_WAIT_MS = 1_000;
 
 /** Limits count by the minute (§8.1). */
 const WINDOW_MS = 60_000;
@@ -28,9 +28,6 @@ class Limit {
 	/** When the first answer of the present window came. */
 	private sinceMs = 0;
 
-	/** Refusals in a row; those of requests that were under way together count as one. */
-	refusals = 0;
-
 	/** @param left how many requests the service still lets in; at 0 a single one still goes out, to learn what the limit is */
 	constructor(public left: number) {}
 
@@ -48,22 +45,21 @@ class Limit {
 	/**
 	 * Learns from an answer what is left.
 	 *
-	 * @param before what was known when its request went out: an answer with as much left as before belongs to a new window
+	 * @param leftBefore what was left when its request went out: an answer with as much left belongs to a new window
 	 */
-	learn(answer: Answer, nowMs: number, before: Pick<Limit, 'left' | 'refusals'>): void {
+	learn(answer: Answer, nowMs: number, leftBefore: number): void {
 		const said = Number(answer.headers[HEADERS.rateRemaining]);
 		// A service that does not say what is left gets requests as fast as they come, until it refuses one.
 		const left = Number.isFinite(said) ? said : Number.POSITIVE_INFINITY;
 		const isRefused = answer.status === 429;
-		const isNewWindow = this.isWindowOver(nowMs) || (!isRefused && left >= before.left);
+		const isNewWindow = this.isWindowOver(nowMs) || (!isRefused && left >= leftBefore);
 		if (isNewWindow) this.sinceMs = nowMs;
 		if (isRefused) {
-			if (this.refusals === before.refusals) this.refusals += 1;
-			this.closedUntilMs = Math.max(this.closedUntilMs, nowMs + this.waitMs(answer, nowMs));
+			const waitMs = Math.max(retryAfterMs(answer, nowMs) ?? USUAL_WAIT_MS, SHORTEST_WAIT_MS);
+			this.closedUntilMs = Math.max(this.closedUntilMs, nowMs + waitMs);
 			this.left = 0;
 			return;
 		}
-		this.refusals = 0;
 		this.size = Math.min(this.size, Number(answer.headers[HEADERS.rateLimit]) || this.size);
 		// Answers overtake each other.
 		this.left = isNewWindow ? left : Math.min(left, this.left);
@@ -86,14 +82,6 @@ class Limit {
 		if (this.left > 0) return;
 		const seconds = Math.ceil((nowMs - this.sinceMs) / 1_000);
 		this.closedUntilMs = Math.max(this.closedUntilMs, this.sinceMs + seconds * 1_000);
-	}
-
-	/** The wait that a refusal names. It grows where refusals name no time, or a time that is too short. */
-	private waitMs(answer: Answer, nowMs: number): number {
-		const askedMs = retryAfterMs(answer, nowMs);
-		const times = this.refusals - (askedMs === undefined ? 1 : 2);
-		const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** times, LONGEST_BACKOFF_MS);
-		return times < 0 ? (askedMs ?? 0) : Math.max(askedMs ?? 0, backoffMs);
 	}
 
 	private isWindowOver(nowMs: number): boolean {
@@ -144,16 +132,16 @@ export class RateLimiter {
 			stopIfCancelled(context);
 		}
 		const before = new Map([
-			[own, { ...own }],
-			[all, { ...all }],
+			[own, own.left],
+			[all, all.left],
 		]);
 		for (const limit of before.keys()) limit.inFlight += 1;
 		return (outcome) => {
-			for (const [limit, known] of before) {
+			for (const [limit, leftBefore] of before) {
 				limit.inFlight -= 1;
 				if (outcome?.kind !== 'answer') continue;
 				const shown = own !== all && isOfAll(outcome, own, all) ? all : own;
-				if (limit === shown) limit.learn(outcome, clock.nowMs(), known);
+				if (limit === shown) limit.learn(outcome, clock.nowMs(), leftBefore);
 				else if (outcome.status !== 429) limit.spend(clock.nowMs());
 			}
 			for (const wake of this.waiting.splice(0)) wake();

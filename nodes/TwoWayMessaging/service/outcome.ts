@@ -44,9 +44,6 @@ const ONLY_WHILE_CONNECTING = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 const CANNOT_CONNECT =
 	/^(ERR_INVALID_.*|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/;
 
-/** What OpenSSL says where the other side speaks no TLS, or not ours: the request comes after this. */
-const NO_HANDSHAKE = /wrong version number|unsupported protocol|handshake failure/i;
-
 /**
  * Tells by what was thrown whether the request may have reached the other side. The system call decides: a connection that
  * was made and then lost may end with the same code as one that was never made.
@@ -56,10 +53,9 @@ export function classifyBrokenRequest(thrown: unknown): Broken {
 	const code = causes.find((cause) => typeof cause.code === 'string')?.code ?? '';
 	const systemCalls = causes.flatMap(({ syscall }) => syscall ?? []);
 	const neverConnected =
-		(systemCalls.length > 0
+		systemCalls.length > 0
 			? systemCalls.every((systemCall) => CONNECTING.includes(systemCall))
-			: ONLY_WHILE_CONNECTING.includes(code) || CANNOT_CONNECT.test(code)) ||
-		causes.some(({ message }) => NO_HANDSHAKE.test(message));
+			: ONLY_WHILE_CONNECTING.includes(code) || CANNOT_CONNECT.test(code);
 	return { kind: neverConnected ? 'unsent' : 'unanswered', code: code || 'no answer' };
 }
 
