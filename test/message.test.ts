@@ -54,11 +54,6 @@ test.each<[string, Fields, object]>([
 	['another name for the sender', { from_number: '+1555', is_outbound: false }, { from: '+1555' }],
 	['the customer alone, who wrote', { number: '+1555', direction: 'in' }, { from: '+1555' }],
 	['the customer alone, who was texted', { number: '+1555', direction: 'out' }, { to: '+1555' }],
-	[
-		'numbers in records',
-		{ from: { number: '+1' }, to: { phone_number: '+2' } },
-		{ from: '+1', to: '+2' },
-	],
 	['another name for the text', { body: 'Hi' }, { content: 'Hi' }],
 	['no text under one name, and one under another', { content: null, text: 'a' }, { content: 'a' }],
 	['no text under the other name', { content: 'a', text: null }, { content: 'a' }],
@@ -66,7 +61,6 @@ test.each<[string, Fields, object]>([
 	['a picture in a list', { attachments: [{ url: PICTURE }] }, { media_url: PICTURE }],
 	['no picture, by an empty list', { media: [] }, {}],
 	['another name for how far it has come', { delivery_status: 'sent' }, { status: 'SENT' }],
-	['the same in a record', { status: { name: 'Delivered' } }, { status: 'DELIVERED' }],
 	[
 		'the channel under one name, and none under the other',
 		{ service: null, channel: 'sms' },

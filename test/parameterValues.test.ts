@@ -45,18 +45,8 @@ describe('the value of a field, which may come from an expression,', () => {
 	});
 
 	test('is shown by its beginning, and what is no text as JSON', () => {
-		const cyclic: { self?: object } = {};
-		cyclic.self = cyclic;
-		const shown = ['👍'.repeat(50), null, Number.NaN, { a: 1 }, ['b'], new Error('no'), cyclic];
-		expect(shown.map(shownValue)).toEqual([
-			'👍'.repeat(40),
-			'null',
-			'NaN',
-			'{"a":1}',
-			'["b"]',
-			'Error: no',
-			'[object Object]',
-		]);
+		const shown = ['👍'.repeat(50), null, Number.NaN, { a: 1 }, ['b']];
+		expect(shown.map(shownValue)).toEqual(['👍'.repeat(40), 'null', 'NaN', '{"a":1}', '["b"]']);
 	});
 
 	test('is a collection, which is empty where an expression gives something else', () => {

@@ -91,10 +91,10 @@ export function toMessage(fields: Fields): Message {
 	const isSent = saidOutbound(fields);
 	// A row may name only the customer, as the request does (§2.1).
 	const customer = fields.number ?? fields.phone_number;
-	const from = numberIn(
+	const from = handleText(
 		fields.from ?? fields.from_number ?? fields.sender ?? (isSent === false && customer),
 	);
-	const to = numberIn(fields.to ?? fields.to_number ?? fields.recipient ?? (isSent && customer));
+	const to = handleText(fields.to ?? fields.to_number ?? fields.recipient ?? (isSent && customer));
 	// A service that writes one number with a plus writes both so; short codes and names stay as they are.
 	const plus = from && to && WITHOUT_PLUS.test(from) && WITHOUT_PLUS.test(to) ? '+' : '';
 	const message: Message = {
@@ -121,20 +121,11 @@ export function toMessage(fields: Fields): Message {
  * @returns undefined where the record does not say
  */
 export function statusIn(fields: Fields): string | undefined {
-	const said = STATUS_FIELDS.map((name) => {
-		const value = fields[name];
-		return String(isFields(value) ? value.name : value)
-			.trim()
-			.toUpperCase();
-	});
+	const said = STATUS_FIELDS.map((name) => String(fields[name]).trim().toUpperCase());
 	return MESSAGE_STATUSES.find((known) => said.includes(known));
 }
 
 const STATUS_FIELDS = ['status', 'state', 'message_status', 'delivery_status'];
-
-/** A number, which may stand in a record of its own. */
-const numberIn = (said: unknown) =>
-	handleText(isFields(said) ? (said.number ?? said.phone_number) : said);
 
 /** The URL of a picture, which may be the first in a list. */
 function mediaIn(said: unknown): string | null | undefined {

@@ -22,13 +22,8 @@ const MOST_SHOWN = 40;
 
 /** The beginning of a value, for a message; objects and lists as JSON. */
 export function shownValue(value: unknown): string {
-	const isPlain = typeof value !== 'object' || value === null || value instanceof Error;
-	const beginning = (shown: string) => Array.from(shown).slice(0, MOST_SHOWN).join('');
-	try {
-		return beginning(isPlain ? String(value) : JSON.stringify(value));
-	} catch {
-		return beginning(Object.prototype.toString.call(value));
-	}
+	const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
+	return Array.from(shown).slice(0, MOST_SHOWN).join('');
 }
 
 /**
@@ -93,10 +88,9 @@ const NAMES_ZONE = /(Z|[+-]\d{2}:?\d{2})$/i;
 export function timeValueMs(value: unknown, workflowZone: string): number | undefined {
 	if (value === undefined || value === null || value === '') return undefined;
 	try {
-		const written = isFields(value) || typeof value === 'string' ? value : String(value);
-		const time = tryToParseDateTime(written);
-		if (typeof written !== 'string' || NAMES_ZONE.test(written)) return time.toMillis();
-		return time.setZone(workflowZone, { keepLocalTime: true }).toMillis();
+		const time = tryToParseDateTime(value);
+		const isZoned = isFields(value) || NAMES_ZONE.test(String(value));
+		return (isZoned ? time : time.setZone(workflowZone, { keepLocalTime: true })).toMillis();
 	} catch {
 		return Number.NaN;
 	}

@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { inCountry, NUMBERING_PLANS, type NumberingPlan } from './numberingPlans';
-import { isExpression, textValue } from './parameterValues';
+import { textValue } from './parameterValues';
 
 /** Marks that show nothing, which come along when a number is copied. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
@@ -73,14 +73,6 @@ function withoutDecoration(text: string): string {
 	return text.replace(INVISIBLE, '').replace(DECIMALS, '$1').replace(DECORATION, '');
 }
 
-/** The longest number with the two zeros that may stand for its plus. */
-const DIGITS_OF_NUMBER = /^\+?\d{7,17}$/;
-
-/** Whether a text is written as a number, in any form that `toE164` takes, international or not. No ID of a line is. */
-export function isWrittenAsNumber(text: string): boolean {
-	return DIGITS_OF_NUMBER.test(withoutDecoration(text));
-}
-
 /**
  * The digits by which two numbers are compared, however each number is written. A number that is not international
  * counts with all of its digits, as a carrier's short code has no country code.
@@ -111,8 +103,6 @@ function planNotFitting(number: string): NumberingPlan | undefined {
 /** Where a number comes from. */
 type NumberField = {
 	itemIndex: number;
-	/** What the field holds in the workflow, which may be an expression. */
-	field?: unknown;
 	/** Whether the field is Line, and the number one of the organization's own. */
 	isLine?: boolean;
 	/** The country of numbers without a plus, as the option says; undefined where it says none. */
@@ -127,7 +117,7 @@ type NumberField = {
 export function phoneNumber(
 	node: INode,
 	typed: unknown,
-	{ itemIndex, field, isLine = false, plan }: NumberField,
+	{ itemIndex, isLine = false, plan }: NumberField,
 ): string {
 	const text = textValue(typed);
 	const number = toE164(text, plan);
@@ -138,9 +128,7 @@ export function phoneNumber(
 	if (number && !unfit) return number;
 	const refuse = (message: string, description: string) =>
 		new NodeOperationError(node, message, { description, itemIndex });
-	if (text.trim() === '') {
-		throw refuse('Phone Number is empty', isExpression(field) ? FROM_EXPRESSION : WITH_PLUS);
-	}
+	if (text.trim() === '') throw refuse('Phone Number is empty', `${WITH_PLUS} ${OR_FIELD}`);
 	const shown = text.slice(0, 40);
 	if (unfit) {
 		const message = `The phone number “${shown}” does not fit the numbers of ${unfit.name}`;
@@ -152,8 +140,7 @@ export function phoneNumber(
 	throw refuse(message, !isLine && isNational() ? `${WITH_PLUS} ${OR_COUNTRY}` : WITH_PLUS);
 }
 
-const FROM_EXPRESSION =
-	'Its expression gives nothing for this item. Check the name of the field that it asks for.';
+const OR_FIELD = 'In an expression, check the name of the field that it asks for.';
 const WITH_PLUS = 'Enter it with a plus and the country code, for example +15551230001.';
 const OR_COUNTRY =
 	'If many numbers have none, choose their country in the option Country If + Is Missing.';

@@ -227,8 +227,7 @@ describe('a text that is no text', () => {
 	};
 
 	test.each([
-		['an object', { first: 'Anna', last: 'B' }, 'an object', 'The object has: first, last.'],
-		['an empty object', {}, 'an object', 'The object is empty.'],
+		['an object', { first: 'Anna', last: 'B' }, 'an object', 'Choose one field of the object'],
 		['a list', ['a', 'b'], 'a list', 'Choose one entry of the list'],
 	])('is refused with its item: %s', async (_, value, what, advice) => {
 		const errors = await refusals(VALUE, { value });
@@ -241,7 +240,6 @@ describe('a text that is no text', () => {
 		['an invalid Date', '={{ new Date("nope") }}', 'Invalid Date'],
 		['NaN', '={{ Number("nope") }}', 'NaN'],
 		['no end of a number', '={{ 1 / 0 }}', 'Infinity'],
-		['an error', '={{ new Error("no customer") }}', 'Error: no customer'],
 		['a sentence with “undefined”', '={{ "Hi " + $json.nobody }}, welcome', 'undefined'],
 		['a sentence with “null”', '={{ `Hi ${$json.nothing}` }}', 'null'],
 		['a sentence with “NaN”', '=You owe {{ "EUR " + $json.line_handle * 2 }}', 'NaN'],
@@ -258,7 +256,6 @@ describe('a text that is no text', () => {
 		['a word that somebody means', 'null means zero', 'null means zero'],
 		['beside an expression', '=Null is null, {{ "not " + 1 }}', 'Null is null, not 1'],
 		['as an AI agent writes it', '={{ $json.output }}', 'It is undefined.'],
-		['in a field of the item', '={{ "Re: " + $json.output }}', 'Re: It is undefined.'],
 		['in no word of its own', '={{ "annull" + "ed" }}', 'annulled'],
 		['nothing in place of a missing value', '=Hi {{ $json.nobody }}{{ $json.nothing }}!', 'Hi !'],
 		['one visible character', '\u200b👨‍👩‍👧', '\u200b👨‍👩‍👧'],
@@ -284,10 +281,17 @@ describe('a text that is no text', () => {
 	const [APPROVE, DECLINE] = ['Yes Button Label', 'No Button Label'];
 
 	test.each<[string, INodeParameters, string]>([
-		[`${APPROVE} is an object`, { ...ASK, approveLabel: '={{ { yes: 1 } }}' }, 'has: yes.'],
-		[`${DECLINE} is a list`, { ...ASK, declineLabel: '={{ [1, "no"] }}' }, 'has: 1, no.'],
-		[`${DECLINE} is a list`, { ...ASK, declineLabel: '={{ [] }}' }, 'The list is empty.'],
-		['Choices is an object', { ...CHOICE, choices: '={{ [{ a: 1 }, { b: 2 }] }}' }, 'has: a.'],
+		[
+			`${APPROVE} is an object`,
+			{ ...ASK, approveLabel: '={{ { yes: 1 } }}' },
+			'one field of the object',
+		],
+		[`${DECLINE} is a list`, { ...ASK, declineLabel: '={{ [1, "no"] }}' }, 'one entry of the list'],
+		[
+			'Choices is an object',
+			{ ...CHOICE, choices: '={{ [{ a: 1 }, { b: 2 }] }}' },
+			'one field of the object',
+		],
 	])('is refused where customers choose by it: %s', async (what, parameters, advice) => {
 		const { error } = await service.run({ parameters });
 

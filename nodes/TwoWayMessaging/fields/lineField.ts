@@ -7,7 +7,7 @@ import type {
 import { PREFIXES } from '../contract';
 import { bareHandle, isFields } from '../message';
 import { idValue, isExpression, shownValue, textValue } from '../parameterValues';
-import { isSameNumber, isWrittenAsNumber, phoneNumber } from '../phoneNumber';
+import { isSameNumber, phoneNumber, toE164 } from '../phoneNumber';
 import type { ProcessMemory } from '../processMemory';
 import { linesOf, readLines, type LineFields } from '../service/lines';
 import { connect } from '../service/request';
@@ -37,7 +37,7 @@ export const lineFieldWith = (placeholder: string, description: string): INodePr
 			name: 'list',
 			type: 'list',
 			placeholder,
-			typeOptions: { searchListMethod: 'searchLines', searchable: true },
+			typeOptions: { searchListMethod: 'searchLines' },
 		},
 		{
 			displayName: 'ID',
@@ -71,23 +71,20 @@ export async function readChosenLine(run: Run, itemIndex: number): Promise<strin
 	const node = run.context.getNode();
 	const { mode, value } = locatorIn(run.context.getNodeParameter(anyLineField.name, itemIndex, ''));
 	const entered = idValue(value);
-	if (entered === undefined) {
+	const field = locatorIn(node.parameters[anyLineField.name]).value;
+	if (entered === '' && !isExpression(field)) return undefined;
+	if (!entered) {
+		const is = entered === '' ? 'empty' : `“${shownValue(value)}”, and neither an ID nor a number`;
 		throw refusal(run, itemIndex, {
-			message: `Line is “${shownValue(value)}”, and neither an ID nor a number`,
+			message: `Line is ${is}`,
 			description:
 				'Choose one field of the line in the expression, such as {{ $json.line_handle }}, or choose the line From List.',
 		});
 	}
-	if (entered === '') {
-		if (!isExpression(locatorIn(node.parameters[anyLineField.name]).value)) return undefined;
-		throw refusal(run, itemIndex, {
-			message: 'Line is empty',
-			description:
-				'Its expression gives nothing for this item. Check the name of the field that it asks for, or choose From List in place of the expression.',
-		});
-	}
 	// Whoever drags a message's number into the field gets the mode ID, as the editor chooses it.
-	if (mode !== 'number' && !isWrittenAsNumber(entered)) return bareHandle(entered, PREFIXES.line);
+	if (mode !== 'number' && toE164(entered) === undefined) {
+		return bareHandle(entered, PREFIXES.line);
+	}
 	const number = phoneNumber(node, entered, { itemIndex, isLine: true });
 	const lines = await linesOf(run, itemIndex);
 	const line = lines.find((candidate) => isSameNumber(textValue(candidate.number), number));
@@ -112,27 +109,20 @@ export const lineNotFound = (run: Run, itemIndex: number, what: string) =>
  * The lines to pick from: label and number. n8n keeps the name of the line that a person picks for good, so that it names
  * nothing that changes: no count (§8.2), and not that the line is blocked.
  *
- * @param filter what a person has typed; it may stand in the label, the number or the ID
  * @throws NodeApiError, which the list shows
  */
 export async function searchLines(
 	context: ILoadOptionsFunctions,
 	memory: ProcessMemory,
-	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const lines = await readLines(await connect(context, memory));
-	const wanted = filter?.trim().toLowerCase() ?? '';
 	const results = lines.map((line) => ({
 		name: nameOf(line),
 		value: line.line_handle,
 	}));
 	// Where a message leaves from a line, no choice is one, too (§2.1).
 	const isToSend = !READING.includes(String(context.getCurrentNodeParameter('operation')));
-	const any = isToSend && !filter ? [{ name: ANY_LINE, value: '' }] : [];
-	const found = results.filter(({ name, value }) =>
-		`${name} ${value}`.toLowerCase().includes(wanted),
-	);
-	return { results: [...any, ...found] };
+	return { results: isToSend ? [{ name: ANY_LINE, value: '' }, ...results] : results };
 }
 
 /**

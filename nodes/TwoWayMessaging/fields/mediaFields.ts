@@ -26,18 +26,16 @@ const LONGEST_SHOWN = 100;
  * @throws NodeOperationError with the item's number where it is not a complete one, or a list of several
  */
 export function readMediaUrl(run: Run, itemIndex: number): string {
-	const { context } = run;
-	const typed = readText(context, mediaUrlField.name, itemIndex);
-	const value: unknown = context.getNodeParameter(mediaUrlField.name, itemIndex, '');
-	const isList = Array.isArray(value) && value.length > 1;
-	if (!isList && WEB_URL.test(typed) && URL.canParse(typed)) return typed;
-	let message = `Media URL “${typed.slice(0, LONGEST_SHOWN)}” is not a complete URL`;
-	if (typed === '') message = 'Media URL is empty';
-	if (isList) message = 'Media URL is a list, and not one URL';
-	const description = isList
-		? 'A message has one file. Choose one entry of the list in the expression, such as {{ $json.urls[0] }}.'
-		: 'Enter the URL of the file, beginning with https:// or http://. To leave out messages without a file, put a Filter before this node: media_url is not empty.';
-	throw refusal(run, itemIndex, { message, description });
+	const typed = readText(run.context, mediaUrlField.name, itemIndex);
+	const value: unknown = run.context.getNodeParameter(mediaUrlField.name, itemIndex, '');
+	const isOne = !Array.isArray(value) || value.length === 1;
+	if (isOne && WEB_URL.test(typed) && URL.canParse(typed)) return typed;
+	const is = typed === '' ? 'is empty' : `“${typed.slice(0, LONGEST_SHOWN)}” is not a complete URL`;
+	throw refusal(run, itemIndex, {
+		message: `Media URL ${is}`,
+		description:
+			'Enter the URL of one file, beginning with https:// or http://. To leave out messages without a file, put a Filter before this node: media_url is not empty.',
+	});
 }
 
 /** The field that names the binary data of an item. */

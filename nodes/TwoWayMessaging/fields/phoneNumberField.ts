@@ -42,11 +42,9 @@ export const numberCountryOption = choiceField({
  */
 export function readPhoneNumber(run: Run, itemIndex: number, filters?: Fields): string {
 	const { context } = run;
-	const node = context.getNode();
 	const options = filters ?? readCollection(context, 'options', itemIndex);
 	const typed = filters ? filters.number : context.getNodeParameter('number', itemIndex, '');
 	const chosen = readChoice(run, numberCountryOption, itemIndex, options);
 	const plan = chosen && NUMBERING_PLANS.find(({ country }) => country === chosen);
-	const field = filters ? undefined : node.parameters.number;
-	return phoneNumber(node, typed, { itemIndex, field, ...(plan && { plan }) });
+	return phoneNumber(context.getNode(), typed, { itemIndex, ...(plan && { plan }) });
 }

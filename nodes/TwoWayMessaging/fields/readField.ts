@@ -131,25 +131,22 @@ export function refusal(
 	return new NodeOperationError(context.getNode(), message, { description, itemIndex });
 }
 
+const collection =
+	(displayName: string, placeholder: string) =>
+	(options: INodeProperties[]): INodeProperties => ({
+		displayName,
+		name: displayName.toLowerCase(),
+		type: 'collection',
+		placeholder,
+		default: {},
+		options,
+	});
+
 /** The collection of what a person may add to an operation. */
-export const optionsField = (options: INodeProperties[]): INodeProperties => ({
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options,
-});
+export const optionsField = collection('Options', 'Add Option');
 
 /** The collection of what an operation may leave out of a list. */
-export const filtersField = (filters: INodeProperties[]): INodeProperties => ({
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add Filter',
-	default: {},
-	options: filters,
-});
+export const filtersField = collection('Filters', 'Add Filter');
 
 /** The field for how many results there may be. */
 export const limitField: INodeProperties = {

@@ -1,10 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { isFields } from '../message';
 import { isExpression, shownValue, textValue } from '../parameterValues';
 import type { Run } from '../service/run';
 import { refusal } from './readField';
-
-/** Fields of an object, or entries of a list, that a message names at most. */
-const MOST_NAMED = 5;
 
 /** The field for the text of a message. */
 export const textField: INodeProperties = {
@@ -41,9 +39,12 @@ export function readMessageText(
 	const { context } = run;
 	const text = writeText(run, context.getNodeParameter(name, itemIndex, ''), { label, itemIndex });
 	const field = context.getNode().parameters[name];
-	if (!isExpression(field)) return text;
-	const item = context.getInputData()[itemIndex]?.json;
-	const missing = missingValueIn(text, field, textsIn(item));
+	if (!isExpression(field) || !JOINS.test(field)) return text;
+	// Whoever types such a word means it.
+	const typed = field
+		.split('}}')
+		.flatMap((part): string[] => part.split('{{')[0]?.match(MISSING_VALUE) ?? []);
+	const missing = text.match(MISSING_VALUE)?.find((word) => !typed.includes(word));
 	if (missing === undefined) return text;
 	throw refusal(run, itemIndex, contains(label, missing));
 }
@@ -53,27 +54,6 @@ const MISSING_VALUE = /(?<![\p{L}\p{N}_])(?:undefined|null|NaN)(?![\p{L}\p{N}_])
 
 /** What joins values to a text within an expression. Without it n8n writes the text of a field as it is, and nothing of none. */
 const JOINS = /\+|\$\{|\b(?:String|concat|replace|replaceAll)\(/;
-
-/** The texts in a value, however deep. */
-function textsIn(value: unknown): string[] {
-	if (typeof value === 'string') return [value];
-	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
-
-/**
- * What an expression has written in place of a value that is missing; undefined where it has not. Whoever types such a word,
- * or has it in a text of the item, means it.
- */
-function missingValueIn(text: string, field: string, texts: string[]): string | undefined {
-	const [typed = '', ...more] = field.split('{{');
-	const parts = more.map((part) => part.split('}}'));
-	if (!parts.some(([expression = '']) => JOINS.test(expression))) return undefined;
-	const meant = [typed, ...parts.flatMap(([, ...rest]) => rest), ...texts].flatMap(
-		(words) => words.match(MISSING_VALUE) ?? [],
-	);
-	const found = text.match(MISSING_VALUE) ?? [];
-	return found.find((word) => !meant.includes(word));
-}
 
 /**
  * Writes a value that customers read.
@@ -86,28 +66,17 @@ export function writeText(
 	value: unknown,
 	{ label, itemIndex }: { label: string; itemIndex: number },
 ): string {
-	if (typeof value === 'string' && !LOST.test(value)) return value;
-	let written: string | undefined;
-	try {
-		written = textValue(value);
-	} catch {
-		// Times are objects, too, and can be written; an object without a prototype cannot.
-	}
 	const isList = Array.isArray(value);
-	const isObject = typeof value !== 'string' && written?.startsWith('[object ');
-	if (isList || written === undefined || isObject) {
-		const kind = isList ? 'list' : 'object';
-		const parts = isList ? value.map(shownValue) : Object.keys(Object(value));
-		const has = parts.length === 0 ? 'is empty' : `has: ${parts.slice(0, MOST_NAMED).join(', ')}`;
+	// Times are objects, too, and can be written.
+	if (isList || (isFields(value) && shownValue(value).startsWith('{'))) {
 		throw refusal(run, itemIndex, {
 			message: `${label} is ${isList ? 'a list' : 'an object'}, and not a text`,
-			description: `Nothing was sent for this item. ${CHOOSE[kind]} The ${kind} ${has}.`,
+			description: `Nothing was sent for this item. ${isList ? CHOOSE.list : CHOOSE.object}`,
 		});
 	}
-	// An error may come from another realm, as expressions have one of their own.
-	const isError = Object.prototype.toString.call(value) === '[object Error]';
+	const written = textValue(value);
 	const isNoNumber = typeof value === 'number' && !Number.isFinite(value);
-	const lost = isError || isNoNumber ? shownValue(written) : LOST.exec(written)?.[0];
+	const lost = isNoNumber ? written : LOST.exec(written)?.[0];
 	if (lost === undefined) return written;
 	throw refusal(run, itemIndex, contains(label, lost));
 }
