@@ -54,13 +54,6 @@ export class TwoWayMessaging implements INodeType {
 		builderHint: {
 			searchHint:
 				"Behind a Two-Way Messaging Trigger, answer with the operation 'reply': it finds the customer and the line by itself, so it has neither a number nor a line. Use 'send' only for a number from elsewhere. 'sendAndWait' asks one customer and pauses the execution; several items need a Loop Over Items node before it. 'getConversation' gives one item with the text 'transcript' for an AI agent.",
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-two-way-messaging.twoWayMessagingTrigger',
-					relationHint:
-						"Starts the workflow when a customer texts. It has to be published for 'sendAndWait' with answers by text",
-				},
-			],
 		},
 		hints: HINTS,
 		inputs: [NodeConnectionTypes.Main],

@@ -30,12 +30,6 @@ export class TwoWayMessagingTrigger implements INodeType {
 		builderHint: {
 			searchHint:
 				"Starts one execution for each text. The item has 'from' (the customer), 'content' (the text), 'media_url', and for AI nodes 'chatInput' and 'sessionId'. The service opts customers out by itself when they text STOP, and the trigger leaves these texts out unless told otherwise, so build no answer to STOP. Without a public https URL, set 'receiveBy' to 'polling'.",
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-two-way-messaging.twoWayMessaging',
-					relationHint: "Answers the customer, with the operation 'reply'",
-				},
-			],
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -134,9 +134,7 @@ export function phoneNumber(
 		const message = `The phone number “${shown}” does not fit the numbers of ${unfit.name}`;
 		throw refuse(message, `Behind +${unfit.code} they have ${unfit.form}. Check the digits.`);
 	}
-	const message = isLine
-		? `The number in Line, “${shown}”, is not in international format`
-		: `The phone number “${shown}” is not in international format`;
+	const message = `The ${isLine ? 'line’s' : 'phone'} number “${shown}” is not in international format`;
 	throw refuse(message, !isLine && isNational() ? `${WITH_PLUS} ${OR_COUNTRY}` : WITH_PLUS);
 }
 

@@ -4,10 +4,7 @@ import 'n8n-workflow/dist/Interfaces';
 declare module 'n8n-workflow/dist/Interfaces' {
 	interface INodeTypeDescription {
 		waitingNodeTooltip?: string;
-		builderHint?: {
-			searchHint: string;
-			relatedNodes?: Array<{ nodeType: string; relationHint: string }>;
-		};
+		builderHint?: { searchHint: string };
 	}
 
 	interface INodeProperties {

@@ -56,10 +56,6 @@ export function redactAll<Said>(said: Said, secrets: Secrets): Said {
 			const value = fields[name];
 			if (typeof value === 'string') fields[name] = redact(value, secrets);
 			else if (typeof value === 'object' && value !== null) open.push(value);
-			const shownName = redact(name, secrets);
-			if (shownName === name) continue;
-			fields[shownName] = fields[name];
-			delete fields[name];
 		}
 	}
 	return root.said;

@@ -5,9 +5,6 @@ import type { Answer } from './outcome';
 import { askInTurn, askUntilReadable, prefixesOf } from './ask';
 import type { Connection } from './request';
 
-/** A file to upload. */
-export type MediaFile = { bytes: Buffer; fileName: string; mimeType: string };
-
 /**
  * Uploads a file (§4.8). No customer sees an upload, so it is repeated where the answer is lost.
  *
@@ -18,7 +15,7 @@ export type MediaFile = { bytes: Buffer; fileName: string; mimeType: string };
  */
 export async function uploadMedia(
 	connection: Connection,
-	file: MediaFile,
+	file: { bytes: Buffer; fileName: string; mimeType: string },
 	itemIndex: number,
 ): Promise<string> {
 	const { baseUrl } = connection.settings;

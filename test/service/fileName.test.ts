@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fileNameOf, mediaTypeOf } from '../../nodes/TwoWayMessaging/service/mediaName';
+import { fileNameOf, mediaTypeOf } from '../../nodes/TwoWayMessaging/service/downloadMedia';
 import { secretsFrom } from '../../nodes/TwoWayMessaging/service/redact';
 
 const at = (path: string) => new URL(path, 'https://a.example/');
