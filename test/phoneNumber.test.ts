@@ -207,10 +207,6 @@ describe('the phone number of an item', () => {
 		expect(said(typed)).toBe(number);
 	});
 
-	test('of a line is the operator’s, and is held to no country', () => {
-		expect(said('+44 123 4567', { isLine: true })).toBe('+441234567');
-	});
-
 	const OF = (country: string) => `does not fit the numbers of ${country}`;
 
 	test.each<[unknown, string, string, object?]>([

@@ -100,31 +100,24 @@ function planNotFitting(number: string): NumberingPlan | undefined {
 	return undefined;
 }
 
-/** Where a number comes from. */
-type NumberField = {
-	itemIndex: number;
-	/** Whether the field is Line, and the number one of the organization's own. */
-	isLine?: boolean;
-	/** The country of numbers without a plus, as the option says; undefined where it says none. */
-	plan?: NumberingPlan;
-};
-
 /**
  * The phone number that an item names, in the format that the service accepts.
  *
+ * @param plan of the country of numbers without a plus, as the option says; undefined where it says none
  * @throws NodeOperationError before anything is sent
  */
 export function phoneNumber(
 	node: INode,
 	typed: unknown,
-	{ itemIndex, isLine = false, plan }: NumberField,
+	{ itemIndex, plan }: { itemIndex: number; plan?: NumberingPlan },
 ): string {
 	const text = textValue(typed);
 	const number = toE164(text, plan);
-	const isNational = () => /^\d+$/.test(withoutDecoration(text));
+	const digits = withoutDecoration(text);
+	const isNational = /^\d+$/.test(digits);
 	// A number that is too short or too long begins with its country all the same.
-	const international = number ?? /^\+\d+$/.exec(withoutDecoration(text))?.[0];
-	const unfit = international ? !isLine && planNotFitting(international) : isNational() && plan;
+	const international = number ?? /^\+\d+$/.exec(digits)?.[0];
+	const unfit = international ? planNotFitting(international) : isNational && plan;
 	if (number && !unfit) return number;
 	const refuse = (message: string, description: string) =>
 		new NodeOperationError(node, message, { description, itemIndex });
@@ -134,8 +127,8 @@ export function phoneNumber(
 		const message = `The phone number “${shown}” does not fit the numbers of ${unfit.name}`;
 		throw refuse(message, `Behind +${unfit.code} they have ${unfit.form}. Check the digits.`);
 	}
-	const message = `The ${isLine ? 'line’s' : 'phone'} number “${shown}” is not in international format`;
-	throw refuse(message, !isLine && isNational() ? `${WITH_PLUS} ${OR_COUNTRY}` : WITH_PLUS);
+	const message = `The phone number “${shown}” is not in international format`;
+	throw refuse(message, isNational ? `${WITH_PLUS} ${OR_COUNTRY}` : WITH_PLUS);
 }
 
 const OR_FIELD = 'In an expression, check the name of the field that it asks for.';

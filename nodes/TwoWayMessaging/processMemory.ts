@@ -1,16 +1,13 @@
 import { systemClock, type Clock } from './clock';
 
-/** A class of which a memory keeps one instance. */
-export type PartClass<Part> = new (clock: Clock) => Part;
-
 /** One instance of every class that is asked for: who has something to remember defines a class for it. */
 export class Memory {
-	private readonly parts = new Map<PartClass<unknown>, unknown>();
+	private readonly parts = new Map<unknown, unknown>();
 
 	constructor(readonly clock: Clock) {}
 
 	/** The memory's instance of the class, made when it is first asked for. */
-	part<Part>(partClass: PartClass<Part>): Part {
+	part<Part>(partClass: new (clock: Clock) => Part): Part {
 		if (!this.parts.has(partClass)) this.parts.set(partClass, new partClass(this.clock));
 		return this.parts.get(partClass) as Part;
 	}

@@ -7,7 +7,7 @@ import type {
 import { PREFIXES } from '../contract';
 import { bareHandle, isFields } from '../message';
 import { idValue, isExpression, shownValue, textValue } from '../parameterValues';
-import { isSameNumber, phoneNumber, toE164 } from '../phoneNumber';
+import { isSameNumber, toE164 } from '../phoneNumber';
 import type { ProcessMemory } from '../processMemory';
 import { linesOf, readLines, type LineFields } from '../service/lines';
 import { connect } from '../service/request';
@@ -68,10 +68,10 @@ export const anyLineField = lineFieldWith(
  * @throws NodeApiError or NodeOperationError when the item names a number that no line has, or its value is no line
  */
 export async function readChosenLine(run: Run, itemIndex: number): Promise<string | undefined> {
-	const node = run.context.getNode();
-	const { mode, value } = locatorIn(run.context.getNodeParameter(anyLineField.name, itemIndex, ''));
+	const { context } = run;
+	const { mode, value } = locatorIn(context.getNodeParameter(anyLineField.name, itemIndex, ''));
+	const field = locatorIn(context.getNode().parameters[anyLineField.name]).value;
 	const entered = idValue(value);
-	const field = locatorIn(node.parameters[anyLineField.name]).value;
 	if (entered === '' && !isExpression(field)) return undefined;
 	if (!entered) {
 		const is = entered === '' ? 'empty' : `“${shownValue(value)}”, and neither an ID nor a number`;
@@ -85,11 +85,10 @@ export async function readChosenLine(run: Run, itemIndex: number): Promise<strin
 	if (mode !== 'number' && toE164(entered) === undefined) {
 		return bareHandle(entered, PREFIXES.line);
 	}
-	const number = phoneNumber(node, entered, { itemIndex, isLine: true });
 	const lines = await linesOf(run, itemIndex);
-	const line = lines.find((candidate) => isSameNumber(textValue(candidate.number), number));
+	const line = lines.find(({ number }) => number && isSameNumber(textValue(number), entered));
 	if (line) return line.line_handle;
-	throw lineNotFound(run, itemIndex, `the number ${number}`);
+	throw lineNotFound(run, itemIndex, `the number ${shownValue(entered)}`);
 }
 
 /** What the field holds. A workflow that was not made in the editor may have a plain text there. */
