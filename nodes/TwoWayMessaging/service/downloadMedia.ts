@@ -14,9 +14,6 @@ type DownloadedFile = {
 	mimeType?: string;
 };
 
-/** URLs that lead on to others. */
-const MOST_REDIRECTS = 5;
-
 /** The slowest download that is waited for, in bytes per millisecond: one megabit per second. */
 const SLOWEST_DOWNLOAD = 125;
 
@@ -92,8 +89,12 @@ export async function downloadMedia(
 ): Promise<DownloadedFile | NoFile> {
 	const { answerTimeoutMs, context, settings } = connection;
 	const maxBytes = maxMegabytes * BYTES_PER_MEGABYTE;
+	if (!/^https?:/i.test(from) || !URL.canParse(from)) {
+		return new NoFile('The file is not on the web: its URL has to begin with https://');
+	}
 	try {
-		const { url, answer } = await follow(connection, from);
+		const url = new URL(from);
+		const answer = await fetchFile(connection, url);
 		const mostMs = answerTimeoutMs + maxBytes / SLOWEST_DOWNLOAD;
 		const data = await withinDeadline(mostMs, readUpTo(answer, maxBytes)).finally(() =>
 			answer.body.destroy(),
@@ -114,42 +115,10 @@ export async function downloadMedia(
 	}
 }
 
-/** Fetches a URL and those that it leads on to, until one answers with a file. */
-async function follow(
-	connection: Connection,
-	from: string,
-): Promise<{ url: URL; answer: FileAnswer }> {
-	let url = toWebUrl(from);
-	let mayHaveKeys = true;
-	for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
-		if (!url) throw new NoFile('The file is not on the web: its URL has to begin with https://');
-		// Who has left the service's host does not come back with the key pair: another host must not choose what it opens.
-		mayHaveKeys &&= isFileOfService(connection.settings, url);
-		const answer = await request(connection, url, mayHaveKeys);
-		const { statusCode: status, headers } = answer;
-		const isData = mayHaveKeys && /[/+]json\s*(;|$)/i.test(headers['content-type'] ?? '');
-		if (status < 300 && !isData) return { url, answer };
-		answer.body.destroy();
-		if (status < 300) {
-			throw new NoFile('The URL leads to data of the service, and not to a file');
-		}
-		if (status > 399 || headers.location === undefined) {
-			const isGone = status === 404 || status === 410;
-			throw new NoFile(
-				isGone
-					? `The file is not there any more (status ${status})`
-					: `The server that has the file answered with status ${status}`,
-			);
-		}
-		url = toWebUrl(headers.location, url);
-	}
-	throw new NoFile('The URL of the file leads on to other URLs too often');
-}
-
-async function request(
-	{ context, answerTimeoutMs }: Connection,
+/** Fetches a file. Where the service's own host leads on, n8n follows without the key pair, as everywhere else. */
+async function fetchFile(
+	{ context, settings, answerTimeoutMs }: Connection,
 	url: URL,
-	withKeys: boolean,
 ): Promise<FileAnswer> {
 	const options: IHttpRequestOptions = {
 		method: 'GET',
@@ -158,14 +127,32 @@ async function request(
 		timeout: answerTimeoutMs,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
-		// n8n would carry the key pair along to another host.
-		disableFollowRedirect: true,
 	};
 	const { httpRequest, httpRequestWithAuthentication } = context.helpers;
+	let withKeys = isFileOfService(settings, url);
+	// n8n would carry the key pair along to another host.
+	const once = { ...options, disableFollowRedirect: true };
 	const asking = withKeys
-		? httpRequestWithAuthentication.call(context, CREDENTIAL, options)
+		? httpRequestWithAuthentication.call(context, CREDENTIAL, once)
 		: httpRequest(options);
-	return (await asking) as FileAnswer;
+	let answer = (await asking) as FileAnswer;
+	const { location, 'content-type': type = '' } = answer.headers;
+	if (withKeys && answer.statusCode >= 300 && location !== undefined) {
+		answer.body.destroy();
+		withKeys = false;
+		answer = (await httpRequest({ ...options, url: new URL(location, url).href })) as FileAnswer;
+	}
+	const { statusCode: status } = answer;
+	const isData = withKeys && /[/+]json\s*(;|$)/i.test(type);
+	if (status < 300 && !isData) return answer;
+	answer.body.destroy();
+	if (status < 300) throw new NoFile('The URL leads to data of the service, and not to a file');
+	const isGone = status === 404 || status === 410;
+	throw new NoFile(
+		isGone
+			? `The file is not there any more (status ${status})`
+			: `The server that has the file answered with status ${status}`,
+	);
 }
 
 /** The whole body; undefined, as soon as it is known, where it is larger. */
@@ -179,12 +166,6 @@ async function readUpTo({ body, headers }: FileAnswer, most: number): Promise<Bu
 		parts.push(part);
 	}
 	return Buffer.concat(parts);
-}
-
-/** The URL, where it is one of the web. */
-function toWebUrl(text: string, base?: URL): URL | undefined {
-	const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : undefined;
-	return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 /** The kind of a file, as the server says it; undefined where it says nothing: n8n then looks at the file's name and content. */
