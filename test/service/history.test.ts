@@ -82,6 +82,22 @@ describe('§4.5 the rows of a page', () => {
 			'The answer of the service could not be understood',
 		);
 	});
+
+	test.each([
+		['one that a line received', { from: '+15551230001', to: '15550100001' }, false],
+		['one that a line sent', { from: '+1 (555) 010-0001', to: '+15551230001' }, true],
+		['one between others', { from: '+15551230001', to: '+15551230002' }, undefined],
+		['one that says it itself', { from: '+15550100001', to: '+1555', direction: 'in' }, false],
+	])('are known by the numbers of the lines, which are asked for: %s', async (_, row, isSent) => {
+		const lines = [{ line_handle: 'l1', number: '+15550100001' }];
+		const { connection } = await connectionTo(({ url, qs }) => {
+			if (url.endsWith('/lines')) return response(200, { lines });
+			return response(200, qs?.before ? [] : [{ message_handle: 'm1', ...row }]);
+		});
+		const { value } = await readRows(connection, {}).next();
+		expect(value).toMatchObject([{ message: { message_handle: 'm1' } }]);
+		expect(value?.[0]?.message.is_outbound).toBe(isSent);
+	});
 });
 
 describe('§4.5 a history of any kind', () => {

@@ -22,6 +22,9 @@ export class Account {
 	/** The ways of asking that the service has understood, where the document shows none. */
 	readonly foundWays = new Map<string, unknown>();
 
+	/** The numbers of the lines as they are compared, as far as the lines were read. */
+	lineNumbers: ReadonlySet<string> = new Set();
+
 	/** Reads the service's time in an answer. A page of a proxy tells the proxy's time, so only JSON counts. */
 	learnClock({ headers, body }: Answer, nowMs: number): void {
 		if (!isFields(body) && !Array.isArray(body)) return;

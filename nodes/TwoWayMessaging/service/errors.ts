@@ -14,23 +14,13 @@ type NamedRefusal = Exclude<keyof typeof REFUSALS, 'tooManyAttempts'>;
 /** Characters of a refusal that is a plain text; a longer text is a page. */
 const LONGEST_SENTENCE = 500;
 
-/** Where a record usually has its sentence, the most general first; an `error` may be a record itself. */
+/** What fields are called that have a sentence, the most telling first. */
 const SENTENCE_FIELDS = [
-	'message',
-	'errormessage',
-	'errordescription',
-	'error',
-	'detail',
-	'details',
-	'title',
-	'reason',
-	'description',
-	'problem',
-	'msg',
-	'response',
+	/message$|^msg$/i,
+	/^(error|details?|title|reason|(error_?)?description)$/i,
 ];
 
-/** How deep a sentence may stand: a list, in the field of a record, in `errors`, in a list. */
+/** How deep a sentence may stand in a body. */
 const MOST_NESTED = 5;
 
 const CREDENTIAL_NAME = 'the Two-Way Messaging API credential';
@@ -116,15 +106,29 @@ export function refusalKind(answer: Answer): NamedRefusal | 'other' | undefined 
  * @returns undefined when the body holds no sentence
  */
 export function serviceSentence(body: unknown): string | undefined {
-	const listed = isFields(body) ? findSentences(listIn(body), 1) : [];
-	const [sentence] = findSentences(body);
-	// A code says less than the sentence above it.
-	const said = [...new Set(listed)].filter((one) => /\s/.test(one)).join(' ') || sentence;
+	const texts = isPage(body) ? [] : textsIn(body);
+	// A code says less than the sentence beside it.
+	const listed = texts.filter(({ path, text }) => path.includes('errors') && /\s/.test(text));
+	const usual = SENTENCE_FIELDS.flatMap((name) =>
+		texts.filter(({ path }) => name.test(path.at(-1) ?? 'message')),
+	);
+	const said = [...new Set(listed.map(({ text }) => text))].join(' ') || usual[0]?.text;
 	return said?.slice(0, LONGEST_SENTENCE);
 }
 
-/** What a record refuses, field by field or as a list. */
-const listIn = ({ errors }: Fields): unknown => (isFields(errors) ? Object.values(errors) : errors);
+/** A short text without markup is a sentence of the service; anything else is a page, and not from the service. */
+const isPage = (body: unknown): boolean =>
+	typeof body === 'string' && (body.length > LONGEST_SENTENCE || /[<>{}]/.test(body));
+
+/** A text in a body, and the fields that lead to it. */
+type TextInBody = { path: string[]; text: string };
+
+function textsIn(said: unknown, path: string[] = []): TextInBody[] {
+	if (typeof said === 'string') return said.trim() === '' ? [] : [{ path, text: said.trim() }];
+	if (Array.isArray(said)) return said.flatMap((one) => textsIn(one, path));
+	if (!isFields(said) || path.length > MOST_NESTED) return [];
+	return Object.entries(said).flatMap(([name, value]) => textsIn(value, [...path, name]));
+}
 
 /** What a person reads about an outcome that is not what was asked for, by a node with these fields. */
 export function explain(outcome: Outcome, baseUrl: string, fields?: Fields): Explanation {
@@ -162,12 +166,7 @@ function explainAnswer(answer: Answer, baseUrl: string, fields?: Fields): Explan
 			description: `The service, or a proxy in front of it, takes only smaller files and texts. Send a smaller file, or ask the operator which size is allowed.${quoted}`,
 		};
 	}
-	const isRefusal = status >= 400;
-	const isOfService =
-		isFields(body) ||
-		(isRefusal && (Array.isArray(body) || (status !== 404 && sentence !== undefined))) ||
-		(status < 300 && (body === undefined || body === ''));
-	if (!isOfService || (status >= 300 && status < 400)) {
+	if (isPage(body) || (status >= 300 && status < 400)) {
 		return {
 			message: 'What answers at Base URL is not the messaging service',
 			description: `${baseUrl} answered with status ${status}, but not as the service does. Check Base URL in ${CREDENTIAL_NAME}.`,
@@ -179,7 +178,7 @@ function explainAnswer(answer: Answer, baseUrl: string, fields?: Fields): Explan
 			description: `Check the ID that the node asks for, and Base URL and Path Prefix in ${CREDENTIAL_NAME}.${quoted}`,
 		};
 	}
-	if (isRefusal) {
+	if (status >= 400) {
 		return {
 			message: `The service refused the request (status ${status})`,
 			description: sentence
@@ -215,24 +214,4 @@ export function toNodeError(
 		httpCode: outcome.kind === 'answer' ? String(outcome.status) : undefined,
 		itemIndex,
 	});
-}
-
-/**
- * Every sentence in a refusal's body, the most general first: in the usual fields of the record, and in those of the records
- * in it. A short text without markup is a sentence of the service; anything else is a page, and not from the service.
- */
-function findSentences(said: unknown, depth = 0): string[] {
-	if (typeof said === 'string') {
-		const isPage = depth === 0 && (said.length > LONGEST_SENTENCE || /[<>{}]/.test(said));
-		return isPage || said.trim() === '' ? [] : [said.trim()];
-	}
-	if (Array.isArray(said)) return said.flatMap((one) => findSentences(one, depth + 1));
-	if (!isFields(said) || depth > MOST_NESTED) return [];
-	const places = SENTENCE_FIELDS.flatMap((field) =>
-		Object.keys(said).flatMap((name) =>
-			name.replace(/_/g, '').toLowerCase() === field ? [said[name]] : [],
-		),
-	);
-	if (depth < 2) places.push(said.data, listIn(said));
-	return places.flatMap((place) => findSentences(place, depth + 1));
 }

@@ -1,10 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 import { PATHS } from '../contract';
-import { handleText, isFields, toMessage, truth, type Fields, type Message } from '../message';
+import {
+	handleText,
+	inOrder,
+	isFields,
+	isOutbound,
+	toMessage,
+	truth,
+	type Fields,
+	type Message,
+} from '../message';
+import { comparableNumber } from '../phoneNumber';
 import { serviceTimeMs } from '../serviceTime';
 import { findRows, isMessage, saidAs } from './answers';
 import { toNodeError } from './errors';
 import { askInTurn, askUntilReadable, isSuccess } from './ask';
+import { readLines } from './lines';
 import type { Outcome } from './outcome';
 import { sendRequest, type Connection } from './request';
 
@@ -98,8 +109,9 @@ export async function* readRows(
 			refusal && isBehindRows ? [] : body && findRows(body, isMessage);
 		// An unreadable page is not an empty one: a message that cannot be looked for is not an absent message.
 		if (!listed) throw toNodeError(connection, outcome, itemIndex);
-		const rows: HistoryRow[] = listed
-			.map((row) => ({ message: toMessage(row), body: row }))
+		const messages = await withSides(connection, listed.map(toMessage), page === 0);
+		const rows: HistoryRow[] = messages
+			.map((message, at) => ({ message, body: listed[at] ?? {} }))
 			.filter(isNew);
 		if (rows.length > 0) yield rows;
 		if (isOver(rows)) return;
@@ -132,6 +144,31 @@ export async function* readRows(
 		if (!reading.onCut) throw cut;
 		return reading.onCut(cut);
 	}
+}
+
+/**
+ * The messages with who wrote them, also where only their numbers tell: one of them is that of a line.
+ *
+ * @param mayAsk whether the lines may be asked for
+ */
+async function withSides(
+	connection: Connection,
+	messages: Message[],
+	mayAsk: boolean,
+): Promise<Message[]> {
+	const { account } = connection;
+	const isUnclear = (message: Message) =>
+		isOutbound(message) === undefined && message.from !== undefined && message.to !== undefined;
+	if (!messages.some(isUnclear)) return messages;
+	if (mayAsk && account.lineNumbers.size === 0) {
+		await readLines(connection).catch(() => undefined);
+	}
+	const isLine = (number = '') => account.lineNumbers.has(comparableNumber(number));
+	return messages.map((message) => {
+		const isSent = isLine(message.from);
+		const isKnown = !isUnclear(message) || isSent === isLine(message.to);
+		return isKnown ? message : inOrder({ ...message, is_outbound: isSent });
+	});
 }
 
 /**

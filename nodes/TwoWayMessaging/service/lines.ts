@@ -1,5 +1,7 @@
 import { PATHS, type Line } from '../contract';
 import { handleText, truth, type Fields } from '../message';
+import { textValue } from '../parameterValues';
+import { comparableNumber } from '../phoneNumber';
 import { findRows } from './answers';
 import { toNodeError } from './errors';
 import { askUntilReadable, isSuccess } from './ask';
@@ -19,6 +21,8 @@ export async function readLines(connection: Connection, itemIndex?: number): Pro
 	const isLine = (fields: Fields) => handleText(fields.line_handle) !== undefined;
 	const lines = isSuccess(outcome) ? findRows(outcome.body, isLine) : undefined;
 	if (!lines) throw toNodeError(connection, outcome, itemIndex);
+	const numbers = lines.map(({ number }) => comparableNumber(textValue(number)));
+	connection.account.lineNumbers = new Set(numbers.filter(Boolean));
 	return lines.map((line) => {
 		const isActive = truth(line.is_active);
 		return {
