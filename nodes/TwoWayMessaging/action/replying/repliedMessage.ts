@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { refusal } from '../../fields/readField';
 import { isFields, isOutbound, numbersOf, toMessage, type Message } from '../../message';
-import { agentItems, ASK_AND_WAIT, isTool } from '../../n8n/agentTools';
+import { agentItems, ASK_AND_WAIT } from '../../n8n/agentTools';
 import {
 	earlierNodes,
 	fieldsOfNode,
@@ -24,8 +24,6 @@ const FIELDS_THAT_NAME = [
 	...['event', 'status', 'direction', 'customer', 'messages', 'message', 'data', 'date_sent'],
 ];
 
-const SEVERAL = 'Several messages may be meant, and n8n does not say which';
-
 /** Why it cannot be told which message is meant, and what a person can do. */
 const WHY_NONE = {
 	none: {
@@ -39,14 +37,9 @@ const WHY_NONE = {
 			"Put the operation 'Send and Wait for Answer' before this node, or set Reply To to 'The Customer'.",
 	},
 	several: {
-		message: SEVERAL,
+		message: 'Several messages may be meant, and n8n does not say which',
 		description:
-			"A node before this one has lost the link between its items and the trigger's. In a Code node, set pairedItem on every item.",
-	},
-	severalOfAgent: {
-		message: SEVERAL,
-		description:
-			'The agent works on messages of several customers. Give it one at a time, or put this node behind the agent in place of using it as a tool.',
+			"A node before this one has lost the link between its items and the trigger's: in a Code node, set pairedItem on every item. Or an AI agent works on several customers' messages: give it one at a time.",
 	},
 	unclear: {
 		message:
@@ -56,7 +49,7 @@ const WHY_NONE = {
 	},
 } as const;
 
-type NoMessage = Exclude<keyof typeof WHY_NONE, 'severalOfAgent'>;
+type NoMessage = keyof typeof WHY_NONE;
 
 /** Whose message is meant: the customer's, or that of who was asked last by *Send and Wait*. */
 export type RepliedTo = 'customer' | 'answerer';
@@ -70,20 +63,15 @@ export type RepliedTo = 'customer' | 'answerer';
  * @throws NodeOperationError with the item's number where it cannot be told
  */
 export function readRepliedMessage(
-	{ context }: Run,
+	run: Run,
 	itemIndex: number,
 	otherwise: string,
 	to: RepliedTo = 'customer',
 ): Message {
-	const found = messageOfItem(context, itemIndex, to);
+	const found = messageOfItem(run.context, itemIndex, to);
 	if (typeof found !== 'string') return found;
-	const node = context.getNode();
-	const { message, description } =
-		WHY_NONE[found === 'several' && isTool(node) ? 'severalOfAgent' : found];
-	throw new NodeOperationError(node, message, {
-		description: `${description} ${otherwise}`,
-		itemIndex,
-	});
+	const { message, description } = WHY_NONE[found];
+	throw refusal(run, itemIndex, { message, description: `${description} ${otherwise}` });
 }
 
 function messageOfItem(
