@@ -95,7 +95,6 @@ const SAID: Record<string, string[]> = {
 	'docs/send-and-wait.md': [
 		`(Times)** says: ${actionDefault('askAgainTimes', 'sendAndWait') === 1 ? 'once' : '?'} unless you change it`,
 		`give 2 to ${numberIn('action/questions/expected.ts', 'MOST_CHOICES')} choices`,
-		`At most ${grouped(numberIn('action/questions/announceQuestion.ts', 'MOST_QUESTIONS'))} questions`,
 	],
 	'docs/trigger.md': [
 		`You can enter up to ${MOST_COMBINE_SECONDS} seconds`,

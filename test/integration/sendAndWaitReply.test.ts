@@ -1,10 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../nodes/TwoWayMessaging/clock';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { awkward } from '../../sandbox/src/characters/awkward';
 import type { LiveWorkflow } from '../support/engine';
 import { runWorkflow, type Run } from '../support/executions';
@@ -117,22 +115,6 @@ describe('a question that is answered by text is refused before it is sent', () 
 		await listen();
 		await address.stop();
 		await expectRefusal('This n8n cannot reach its own URL');
-	});
-
-	test('when thousands wait already', async () => {
-		await listen();
-		const { baseUrl, apiKey } = trigger.credential;
-		const account = createHash('sha256')
-			.update(`${String(baseUrl)}\n${String(apiKey)}`)
-			.digest('hex');
-		const waiting = Array.from({ length: 5_000 }, (_, place) => ({
-			...{ account, token: String(place), askedAtMs: Date.now() },
-			number: `+1555${String(place).padStart(7, '0')}`,
-			resumeUrl: `https://n8n.example/${place}`,
-		}));
-		trigger.service.memory.part(WaitingList).restore(waiting);
-
-		await expectRefusal('5000 questions already wait for an answer by text');
 	});
 });
 

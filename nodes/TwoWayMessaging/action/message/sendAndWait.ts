@@ -1,4 +1,4 @@
-import { NodeOperationError, WAIT_INDEFINITELY } from 'n8n-workflow';
+import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
 import type { Message } from '../../message';
 import { isLocalUrl, isLoopbackUrl } from '../../localUrl';
@@ -14,7 +14,7 @@ import { signedResumeUrl } from '../questions/resumeUrl';
 import { readCollection } from '../../parameterValues';
 import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
-import { readChoice } from '../../fields/readField';
+import { readChoice, refusal } from '../../fields/readField';
 import type { Operation } from '../operation';
 import type { Run } from '../../service/run';
 import { isBlank, readMessageText } from '../../fields/textField';
@@ -29,7 +29,6 @@ import {
 	questionFields,
 	USUAL_LABELS,
 } from '../questions/questionFields';
-import { refusal } from '../questions/refusal';
 import { readTimeLimit } from '../questions/timeLimit';
 import { Ledger } from '../sending/ledger';
 import { readAddress, sendMessage, SKIPPED } from '../sending/sendMessage';
@@ -118,17 +117,17 @@ function refuseWhatCannotWait(run: Run, itemIndex: number): void {
 	const node = run.context.getNode();
 	const count = run.context.getInputData().length;
 	if (count > 1) {
-		const message = `One question can be asked at a time, and there are ${count} items`;
-		throw refusal(run, itemIndex, message, {
-			advice:
+		throw refusal(run, itemIndex, {
+			message: `One question can be asked at a time, and there are ${count} items`,
+			description:
 				"Put a 'Loop Over Items' node before this one, and it asks one after the other. n8n keeps one answer for each execution that waits.",
 		});
 	}
 	if (isTool(node) && !isHumanReview(node)) {
-		throw new NodeOperationError(node, 'An AI agent cannot use this tool to wait for an answer', {
+		throw refusal(run, itemIndex, {
+			message: 'An AI agent cannot use this tool to wait for an answer',
 			description:
 				"To let a person decide about what the agent does, put the node between the agent and the tool as 'Human review'. To let the agent text somebody, choose the operation Send.",
-			itemIndex,
 		});
 	}
 }
@@ -137,17 +136,18 @@ function refuseWhatCannotWait(run: Run, itemIndex: number): void {
 async function refuseUnreachablePage(run: Run, itemIndex: number, pageUrl: string): Promise<void> {
 	const { baseUrl } = (await run.connection()).settings;
 	if (!isLoopbackUrl(pageUrl) || isLocalUrl(baseUrl)) return;
-	const message = 'The page with the buttons could only be opened on the machine that n8n runs on';
-	throw refusal(run, itemIndex, message, {
-		advice: `Its link would begin with ${new URL(pageUrl).origin}. Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins) to its public URL, or set Answer By to 'Text Message'.`,
+	throw refusal(run, itemIndex, {
+		message: 'The page with the buttons could only be opened on the machine that n8n runs on',
+		description: `Its link would begin with ${new URL(pageUrl).origin}. Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins) to its public URL, or set Answer By to 'Text Message'.`,
 	});
 }
 
 function readResumeUrl(run: Run, itemIndex: number, token: string): string {
 	const url = signedResumeUrl(run.context, token);
 	if (url !== undefined) return url;
-	throw refusal(run, itemIndex, 'This n8n is too old to wait for an answer', {
-		advice:
+	throw refusal(run, itemIndex, {
+		message: 'This n8n is too old to wait for an answer',
+		description:
 			'Update n8n to 1.107 or later. Until then, use the operation Send, and a Two-Way Messaging Trigger for the answer.',
 	});
 }
@@ -156,8 +156,9 @@ function readQuestionText(run: Run, itemIndex: number): string {
 	const name = isHumanReview(run.context.getNode()) ? REVIEW_TEXT_FIELD : 'content';
 	const content = readMessageText(run, itemIndex, name);
 	if (!isBlank(content)) return content;
-	throw refusal(run, itemIndex, 'There is no question', {
-		advice: 'Fill in Text with the question to the customer.',
+	throw refusal(run, itemIndex, {
+		message: 'There is no question',
+		description: 'Fill in Text with the question to the customer.',
 	});
 }
 

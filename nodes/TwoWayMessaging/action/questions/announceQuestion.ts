@@ -1,3 +1,4 @@
+import { refusal } from '../../fields/readField';
 import { pause } from '../../service/pause';
 import { Listeners } from '../../waiting/listeners';
 import type { Question } from '../../waiting/question';
@@ -5,10 +6,6 @@ import { WaitingList } from '../../waiting/waitingList';
 import { linesOf } from '../../service/lines';
 import type { Run } from '../../service/run';
 import type { Address } from '../sending/sendMessage';
-import { refusal } from './refusal';
-
-/** Questions of one account that wait at most: n8n reads all of them for every event of a trigger. */
-const MOST_QUESTIONS = 5_000;
 
 /** Pauses before each look for a trigger, as n8n may be publishing it, or just have started: ten seconds together. */
 const LOOK_PAUSES_MS = [500, 500, 1_000, 2_000, 3_000, 3_000];
@@ -24,7 +21,7 @@ type Asking = Pick<Question, 'resumeUrl' | 'token' | 'waitMs' | 'isByButtons'>;
  * answers is also saved with them; one by buttons is remembered so that it can end before it is answered.
  *
  * @returns the question, which is in the waiting list from now on
- * @throws NodeOperationError when no trigger would receive the answer, or too many questions wait already
+ * @throws NodeOperationError when no trigger would receive the answer
  */
 export async function announceQuestion(
 	run: Run,
@@ -62,16 +59,10 @@ async function refuseUnanswerable(
 	const isListenedTo = () => run.memory.part(Listeners).of(accountId).length > 0;
 	for (const pauseMs of LOOK_PAUSES_MS) if (!isListenedTo()) await pause(run, pauseMs);
 	if (!isListenedTo()) {
-		throw refusal(run, itemIndex, 'No trigger listens for the answer', {
-			advice:
+		throw refusal(run, itemIndex, {
+			message: 'No trigger listens for the answer',
+			description:
 				"Publish (in n8n 1: activate) a workflow that begins with a Two-Way Messaging Trigger for the event 'Message Received' and uses the same credential as this node. The trigger then passes the answer to this node, also when you test the workflow. If the credential's key pair was changed a moment ago, the trigger listens again from its next check on. Or set Answer By to 'Buttons on a Web Page', which needs no trigger. In n8n's queue mode only buttons work.",
-		});
-	}
-	if (run.memory.part(WaitingList).questionsOf(accountId).length >= MOST_QUESTIONS) {
-		const message = `${MOST_QUESTIONS} questions already wait for an answer by text`;
-		throw refusal(run, itemIndex, message, {
-			advice:
-				"Switch on Limit Wait Time, so that old questions end by themselves, stop executions whose answer is no longer needed, or set Answer By to 'Buttons on a Web Page'.",
 		});
 	}
 	await refuseUnreachable(run, resumeUrl, itemIndex);
@@ -91,8 +82,9 @@ async function refuseUnreachable(run: Run, resumeUrl: string, itemIndex: number)
 		});
 	} catch {
 		const { origin } = new URL(resumeUrl);
-		throw refusal(run, itemIndex, 'This n8n cannot reach its own URL', {
-			advice: `n8n would pass the answer to this node through ${origin}, and the machine that n8n runs on has to be able to open that URL, too. See n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins), or set Answer By to 'Buttons on a Web Page'.`,
+		throw refusal(run, itemIndex, {
+			message: 'This n8n cannot reach its own URL',
+			description: `n8n would pass the answer to this node through ${origin}, and the machine that n8n runs on has to be able to open that URL, too. See n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins), or set Answer By to 'Buttons on a Web Page'.`,
 		});
 	}
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { RESPONSE_TYPE_FIELD } from '../../n8n/agentTools';
 import { canContinueAtSecondOutput } from '../../n8n/outputAfterWait';
-import { choiceField, readAmount, readChoice } from '../../fields/readField';
+import { choiceField, readAmount, readChoice, refusal } from '../../fields/readField';
 import { isBlank, readMessageText, writeText } from '../../fields/textField';
 import type { Run } from '../../service/run';
 import { consentIn } from '../../waiting/consent';
@@ -13,7 +13,6 @@ import {
 	type YesAndNo,
 } from '../../waiting/understand';
 import type { Language } from '../../waiting/words';
-import { refusal } from './refusal';
 
 /** One letter of the alphabet for each choice. */
 const MOST_CHOICES = 26;
@@ -168,21 +167,8 @@ export function readExpected(run: Run, itemIndex: number): ExpectedAnswer | unde
 	);
 	const more = { languages, ...(askAgain && { askAgain }) };
 	if (kind === 'choice') return { kind, choices: readChoices(run, itemIndex), ...more };
-	const readWords = (name: string, label: string) =>
-		readList(run, itemIndex, name, label).filter((word) => plain(word) !== '');
-	const yesWords = readWords('yesWords', 'Words for Yes');
-	const noWords = readWords('noWords', 'Words for No');
-	const both = yesWords.find((word) => noWords.some((other) => plain(word) === plain(other)));
-	if (both !== undefined) {
-		throw refusal(run, itemIndex, `“${both}” means both yes and no`, {
-			advice: 'Remove it from Words for Yes or from Words for No.',
-		});
-	}
-	if (languages.length === 0 && (yesWords.length === 0 || noWords.length === 0)) {
-		throw refusal(run, itemIndex, 'There are no words for yes and no', {
-			advice: 'Choose your customers’ Languages, or fill in Words for Yes and Words for No.',
-		});
-	}
+	const yesWords = readList(run, itemIndex, 'yesWords', 'Words for Yes');
+	const noWords = readList(run, itemIndex, 'noWords', 'Words for No');
 	return { kind, yesWords, noWords, ...more };
 }
 
@@ -222,15 +208,17 @@ export function answerIn(text: string, expected: ExpectedAnswer): IDataObject | 
 function readAskAgain(run: Run, itemIndex: number): ExpectedAnswer['askAgain'] {
 	if (readChoice(run, ifNotUnderstoodField, itemIndex) === 'take') return undefined;
 	if (!canContinueAtSecondOutput()) {
-		throw refusal(run, itemIndex, 'Ask Again needs n8n 2.39 or later', {
-			advice:
+		throw refusal(run, itemIndex, {
+			message: 'Ask Again needs n8n 2.39 or later',
+			description:
 				"In an older n8n, the workflow could not go on without an answer. Update n8n, or set If Not Understood to 'Go On at No Answer'.",
 		});
 	}
 	const text = readMessageText(run, itemIndex, 'askAgainText', 'Ask Again With');
 	if (isBlank(text)) {
-		throw refusal(run, itemIndex, 'Ask Again With is empty', {
-			advice:
+		throw refusal(run, itemIndex, {
+			message: 'Ask Again With is empty',
+			description:
 				"Fill in what the customer is texted then, or set If Not Understood to 'Go On at No Answer'.",
 		});
 	}
@@ -241,24 +229,24 @@ function readChoices(run: Run, itemIndex: number): string[] {
 	const choices = readList(run, itemIndex, 'choices', 'Choices');
 	const stop = choices.find((choice) => consentIn(choice) !== undefined);
 	if (stop !== undefined) {
-		throw refusal(run, itemIndex, `“${stop}” cannot be one of the Choices`, {
-			advice: 'Whoever texts it wants no more messages, or wants them again. Give it another name.',
+		throw refusal(run, itemIndex, {
+			message: `“${stop}” cannot be one of the Choices`,
+			description:
+				'Whoever texts it wants no more messages, or wants them again. Give it another name.',
 		});
 	}
 	const unclear = unclearChoice(choices);
 	if (unclear !== undefined) {
-		throw refusal(run, itemIndex, `“${unclear.slice(0, 40)}” cannot be chosen by its name`, {
-			advice:
+		throw refusal(run, itemIndex, {
+			message: `“${unclear.slice(0, 40)}” cannot be chosen by its name`,
+			description:
 				'Each of the Choices needs a name of its own, of letters, digits or an emoji, that is not the number or the letter of another one.',
 		});
 	}
 	if (choices.length >= 2 && choices.length <= MOST_CHOICES) return choices;
-	const count =
-		choices.length > MOST_CHOICES
-			? `Choices has ${choices.length} entries, and takes at most ${MOST_CHOICES}`
-			: `Choices needs at least two entries, and has ${choices.length === 0 ? 'none' : 'one'}`;
-	throw refusal(run, itemIndex, count, {
-		advice: `Fill in 2 to ${MOST_CHOICES} choices, one on each line or with commas between them.`,
+	throw refusal(run, itemIndex, {
+		message: `Choices takes 2 to ${MOST_CHOICES} entries, and has ${choices.length}`,
+		description: 'Write one choice on each line, or put commas between them.',
 	});
 }
 

@@ -9,16 +9,6 @@ import { expectedFields } from './expected';
 import { wordsOptions } from './page';
 import { timeLimitFields } from './timeLimit';
 
-/** A question that is not sent goes on at the second output, as one without an answer does. */
-const ifOptedOutHereOption: INodeProperties = {
-	...ifOptedOutOption,
-	options: ifOptedOutOption.options.map((choice) =>
-		choice.value === 'skip'
-			? { ...choice, description: 'Ask nothing, and go on at the output No Answer' }
-			: choice,
-	),
-};
-
 const BY_BUTTONS = { show: { [RESPONSE_TYPE_FIELD]: [ANSWER_BY_BUTTONS] } };
 
 /** The words on the buttons, unless somebody changes them. */
@@ -119,5 +109,5 @@ export const questionFields: INodeProperties[] = [
 	},
 	...expectedFields,
 	...timeLimitFields,
-	optionsField([numberCountryOption, ifOptedOutHereOption, ifUnconfirmedOption, ...wordsOptions]),
+	optionsField([numberCountryOption, ifOptedOutOption, ifUnconfirmedOption, ...wordsOptions]),
 ];

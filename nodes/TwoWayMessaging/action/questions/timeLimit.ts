@@ -2,9 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { canContinueAtSecondOutput } from '../../n8n/outputAfterWait';
 import { amountValue } from '../../parameterValues';
-import { choiceField, readChoice, readSwitch } from '../../fields/readField';
+import { choiceField, readChoice, readSwitch, refusal } from '../../fields/readField';
 import type { Run } from '../../service/run';
-import { refusal } from './refusal';
 
 const MINUTE_MS = 60_000;
 
@@ -57,8 +56,9 @@ export function readTimeLimit(run: Run, itemIndex: number): number | undefined {
 	const { context } = run;
 	if (!readSwitch(run, limitWaitField, itemIndex)) return undefined;
 	if (!canContinueAtSecondOutput()) {
-		throw refusal(run, itemIndex, 'Limit Wait Time needs n8n 2.39 or later', {
-			advice:
+		throw refusal(run, itemIndex, {
+			message: 'Limit Wait Time needs n8n 2.39 or later',
+			description:
 				'In an older n8n, the workflow would continue as if the customer had answered. Update n8n, or switch Limit Wait Time off.',
 		});
 	}
@@ -66,7 +66,8 @@ export function readTimeLimit(run: Run, itemIndex: number): number | undefined {
 	const limitMs = amount * UNIT_MS[readChoice(run, unitField, itemIndex)];
 	const lastMs = WAIT_INDEFINITELY.getTime() - run.clock.nowMs() - UNIT_MS.days;
 	if (amount > 0 && limitMs < lastMs) return limitMs;
-	throw refusal(run, itemIndex, 'Wait at Most is not a time to wait', {
-		advice: 'Enter a number above zero, and choose Minutes, Hours or Days as its Unit.',
+	throw refusal(run, itemIndex, {
+		message: 'Wait at Most is not a time to wait',
+		description: 'Enter a number above zero, and choose Minutes, Hours or Days as its Unit.',
 	});
 }

@@ -103,7 +103,8 @@ export const ifOptedOutOption = choiceField({
 		{
 			name: 'Skip',
 			value: 'skip',
-			description: 'Send nothing, and output an item with the status SKIPPED',
+			description:
+				'Send nothing: the item gets the status SKIPPED, and a question goes on at the output No Answer',
 		},
 		{ name: 'Stop and Say Why', value: 'fail', description: 'Treat it like every other refusal' },
 	],
