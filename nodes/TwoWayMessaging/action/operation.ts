@@ -30,8 +30,8 @@ type SimpleOperation = Panel & {
 
 /** An operation that reads all items before the first one has its turn, and waits for all of them side by side. */
 export type ListOperation = Panel & {
-	/** Whether it sends messages. */
-	sends: boolean;
+	/** Set where it sends messages. */
+	sends?: true;
 	/** The fields of an item that failed, before its `error_message`: they say whose it is. */
 	fieldsOfFailed?: (run: Run, itemIndex: number) => Promise<IDataObject>;
 	/** Reads the fields of an item, and throws where it cannot be used. Nothing that a customer notices may happen here. */

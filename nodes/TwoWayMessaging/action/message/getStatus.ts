@@ -33,8 +33,6 @@ export const getStatus: ListOperation = {
 		optionsField(waitOptions({ name: 'Nothing', description: 'Take the status as it is now' })),
 	],
 
-	sends: false,
-
 	async read(run, itemIndex) {
 		const { context } = run;
 		const advice = 'Enter the message_handle that Send, the history or an event gave you.';

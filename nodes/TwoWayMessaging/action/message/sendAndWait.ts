@@ -1,6 +1,6 @@
-import { WAIT_INDEFINITELY } from 'n8n-workflow';
+import { WAIT_INDEFINITELY, type IDataObject } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
-import type { Message } from '../../message';
+import { inOrder, type Message } from '../../message';
 import { isLocalUrl, isLoopbackUrl } from '../../localUrl';
 import {
 	ANSWER_BY_BUTTONS,
@@ -19,7 +19,7 @@ import type { Operation } from '../operation';
 import type { Run } from '../../service/run';
 import { isBlank, readMessageText } from '../../fields/textField';
 import { announceQuestion } from '../questions/announceQuestion';
-import { questionFieldsOf, saveAskedQuestion } from '../questions/askedQuestion';
+import { saveAskedQuestion } from '../questions/askedQuestion';
 import { readExpected, withChoices } from '../questions/expected';
 import { countOutputs, type NoAnswerReason } from '../questions/outputs';
 import { readLinkWords, readPageWords, type Buttons } from '../questions/page';
@@ -69,10 +69,8 @@ export const sendAndWait: Operation = {
 		const until = waitMs === undefined ? WAIT_INDEFINITELY : new Date(run.clock.nowMs() + waitMs);
 		const outputs = isHumanReview(node) ? 1 : countOutputs(node.parameters);
 		const at = Math.max(1, outputs - 1);
-		const noAnswer = (reason: NoAnswerReason) => ({
-			...{ answered: false, reason },
-			...questionFieldsOf({ question }),
-		});
+		const shown = inOrder(question) as IDataObject;
+		const noAnswer = (reason: NoAnswerReason) => ({ answered: false, reason, question: shown });
 		if (question.status === SKIPPED) return [{ json: noAnswer('optedOut'), at }];
 		saveAskedQuestion(context, { question, token, outputs, buttons, words, expected });
 		const item = { json: noAnswer('timeLimit'), pairedItem: { item: itemIndex } };

@@ -49,7 +49,6 @@ export const lookup: ListOperation = {
 		optionsField([numberCountryOption, waitAtMostOption]),
 	],
 
-	sends: false,
 	fieldsOfFailed: async ({ context }, itemIndex) => ({
 		...context.getInputData()[itemIndex]?.json,
 	}),

@@ -1,5 +1,5 @@
-import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { inOrder, isFields, type Message } from '../../message';
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { isFields, type Message } from '../../message';
 import type { ExpectedAnswer } from './expected';
 import type { Buttons, Words } from './page';
 
@@ -38,9 +38,4 @@ export function readAskedQuestion(webhook: IWebhookFunctions): AskedQuestion | u
 	const node = JSON.stringify(webhook.getNode().name).replace(/[{}]/g, escape);
 	const saved: unknown = webhook.evaluateExpression(`{{ $node[${node}].context.${NAME} }}`);
 	return isFields(saved) && isFields(saved.question) ? (saved as AskedQuestion) : undefined;
-}
-
-/** The fields of every output item that show the question. */
-export function questionFieldsOf({ question }: Pick<AskedQuestion, 'question'>): IDataObject {
-	return { question: inOrder(question) as IDataObject };
 }

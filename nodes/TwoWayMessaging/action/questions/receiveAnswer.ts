@@ -1,5 +1,5 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { isFields } from '../../message';
+import { inOrder, isFields } from '../../message';
 import { itemsAt } from '../../n8n/outputAfterWait';
 import { questionOfVisit } from './resumeUrl';
 import type { ProcessMemory } from '../../processMemory';
@@ -8,7 +8,7 @@ import { isQuoteOf, reactionIn } from '../../waiting/reaction';
 import { WaitingList } from '../../waiting/waitingList';
 import { askingPage, overPage, thanksPage, type Buttons, type Page } from './page';
 import { askAgain } from './askAgain';
-import { questionFieldsOf, readAskedQuestion, type AskedQuestion } from './askedQuestion';
+import { readAskedQuestion, type AskedQuestion } from './askedQuestion';
 import { answerIn, askAgainText } from './expected';
 
 /** The webhooks of an execution that waits for an answer. n8n checks the signature of their URL. */
@@ -153,7 +153,7 @@ function goOn(
 	const answered_at = new Date(memory.clock.nowMs()).toISOString();
 	const json = {
 		...{ answered, ...said, ...(answered && { answered_at }) },
-		...questionFieldsOf(asked),
+		question: inOrder(asked.question) as IDataObject,
 	};
 	const output = answered ? outputOf(asked, said) : asked.outputs - 1;
 	return { webhookResponse, workflowData: itemsAt(output, { json, pairedItem: { item: 0 } }) };
