@@ -148,12 +148,10 @@ describe('words for people', () => {
 		}
 	});
 
-	test.each([
-		answer(404, '<html></html>'),
-		answer(302, ''),
-		answer(200, '<html></html>'),
-		answer(200, ['hello']),
-	])('tell another web site from the service: %j', (outcome) => {
-		expect(explain(outcome, BASE_URL).message).toContain('is not the messaging service');
-	});
+	test.each([answer(404, '<html></html>'), answer(302, ''), answer(200, '<html></html>')])(
+		'tell another web site from the service: %j',
+		(outcome) => {
+			expect(explain(outcome, BASE_URL).message).toContain('is not the messaging service');
+		},
+	);
 });
