@@ -230,6 +230,14 @@ describe('Media: Download', () => {
 		expect(dripping.asked).toHaveLength(1);
 	});
 
+	test('tries again where a server stumbles or is asked too often', async () => {
+		const answers = [says(503), says(429), served];
+		const { url, asked } = await server((...request) => answers[asked.length - 1]?.(...request));
+
+		expect((await download(url)).status).toBe('success');
+		expect(asked).toHaveLength(3);
+	});
+
 	test('names the item whose file it cannot get, and gets the others', async () => {
 		const { url } = await server((request, response) =>
 			says(request.url === '/gone' ? 404 : 200)(request, response),

@@ -61,7 +61,7 @@ describe('all items are read before the first message leaves', () => {
 		['Text is a list, and not a text', { content: ['hello'] }],
 		['The line does not exist or is not active', { line: 'nobody' }],
 		['No line of yours has the number +15559999999', { line: '+15559999999' }],
-		['Media URL is a list, and not one URL', { media: 'url', mediaUrl: NO_URLS }],
+		['is not a complete URL', { media: 'url', mediaUrl: NO_URLS }],
 		...NO_URLS.map((mediaUrl): [string, IDataObject] => [
 			`Media URL “${mediaUrl}” is not a complete URL`,
 			{ media: 'url', mediaUrl },
@@ -96,7 +96,7 @@ describe('all items are read before the first message leaves', () => {
 			'Item 4: The phone number “0151 8765432” is not in international format.',
 			expect.stringContaining('choose their country'),
 			'Item 3: Phone Number is empty.',
-			expect.stringContaining('gives nothing for this item'),
+			expect.stringContaining('check the name of the field'),
 			`Item 5, ${String(CARLA.number)}: There is nothing to send.`,
 			'Fill in Text, or choose a Media to send, or both.',
 			expect.stringContaining('Nothing was sent for any of the items. To let the other 1 go'),
@@ -113,7 +113,7 @@ describe('all items are read before the first message leaves', () => {
 
 		const { message, description } = run.nodeError('Node') ?? {};
 		expect(message).toBe('Phone Number is empty');
-		expect(description).toMatch(/^Item 1\.<br>Item 3\.<br>Its expression/);
+		expect(description).toMatch(/^Item 1\.<br>Item 3\.<br>Enter it with a plus/);
 	});
 
 	test('of many, twenty are named, and how many more there are', async () => {

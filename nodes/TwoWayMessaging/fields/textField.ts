@@ -66,6 +66,7 @@ export function writeText(
 	value: unknown,
 	{ label, itemIndex }: { label: string; itemIndex: number },
 ): string {
+	if (typeof value === 'string' && !LOST.test(value)) return value;
 	const isList = Array.isArray(value);
 	// Times are objects, too, and can be written.
 	if (isList || (isFields(value) && shownValue(value).startsWith('{'))) {

@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { PATHS } from '../contract';
 import { CREDENTIAL, type Settings } from './credential';
 import type { Answer } from './outcome';
-import { DeadlineOver, stopIfCancelled, withinDeadline } from './pause';
+import { DeadlineOver, pause, stopIfCancelled, withinDeadline } from './pause';
 import { redactAll, type Secrets } from './redact';
 import type { Connection } from './request';
 
@@ -16,6 +16,9 @@ type DownloadedFile = {
 
 /** The slowest download that is waited for, in bytes per millisecond: one megabit per second. */
 const SLOWEST_DOWNLOAD = 125;
+
+/** Pauses before a download is tried again: a file may be there a moment later than its message. */
+const PAUSES_MS = [1_000, 5_000];
 
 /** The largest file that is read, unless a person says otherwise. */
 export const USUAL_MEGABYTES = 25;
@@ -42,7 +45,10 @@ const UNFIT = /[\\/:*?"<>|\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Why there is no file, in words for people. */
 class NoFile extends Error {
-	constructor(readonly reason: string) {
+	constructor(
+		readonly reason: string,
+		readonly mayCome = false,
+	) {
 		super(reason);
 	}
 }
@@ -87,20 +93,35 @@ export async function downloadMedia(
 	from: string,
 	maxMegabytes = USUAL_MEGABYTES,
 ): Promise<DownloadedFile | NoFile> {
-	const { answerTimeoutMs, context, settings } = connection;
-	const maxBytes = maxMegabytes * BYTES_PER_MEGABYTE;
 	if (!/^https?:/i.test(from) || !URL.canParse(from)) {
 		return new NoFile('The file is not on the web: its URL has to begin with https://');
 	}
+	const download = async () =>
+		await downloadOnce(connection, new URL(from), maxMegabytes * BYTES_PER_MEGABYTE);
+	let file = await download();
+	for (const pauseMs of PAUSES_MS) {
+		if (!(file instanceof NoFile) || !file.mayCome) return file;
+		await pause(connection, pauseMs);
+		file = await download();
+	}
+	return file;
+}
+
+async function downloadOnce(
+	connection: Connection,
+	url: URL,
+	maxBytes: number,
+): Promise<DownloadedFile | NoFile> {
+	const { answerTimeoutMs, context, settings } = connection;
 	try {
-		const url = new URL(from);
 		const answer = await fetchFile(connection, url);
 		const mostMs = answerTimeoutMs + maxBytes / SLOWEST_DOWNLOAD;
 		const data = await withinDeadline(mostMs, readUpTo(answer, maxBytes)).finally(() =>
 			answer.body.destroy(),
 		);
 		if (data === undefined) {
-			return new NoFile(`The file is larger than ${Math.round(maxMegabytes * 100) / 100} MB`);
+			const megabytes = Math.round((maxBytes / BYTES_PER_MEGABYTE) * 100) / 100;
+			return new NoFile(`The file is larger than ${megabytes} MB`);
 		}
 		const headers = redactAll(answer.headers, settings.secrets);
 		const mimeType = mediaTypeOf(headers['content-type']);
@@ -111,7 +132,7 @@ export async function downloadMedia(
 		if (thrown instanceof NoFile) return thrown;
 		return thrown instanceof DeadlineOver
 			? new NoFile('The file did not arrive in time')
-			: new NoFile('The server that has the file did not answer');
+			: new NoFile('The server that has the file did not answer', true);
 	}
 }
 
@@ -152,6 +173,7 @@ async function fetchFile(
 		isGone
 			? `The file is not there any more (status ${status})`
 			: `The server that has the file answered with status ${status}`,
+		status >= 500 || status === 429,
 	);
 }
 
