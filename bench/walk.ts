@@ -16,7 +16,7 @@ import { TestClock } from '../test/support/testClock';
  */
 export type Walk = { files: number; functions: number };
 
-/** One message's whole way, the first one or the second; it calls `arrived` where the way ends. */
+/** One message's whole way, that of the first one, or of a later one; it calls `arrived` where the way ends. */
 type Round = (round: number, arrived: () => Promise<void>) => Promise<unknown>;
 
 /** Lets messages go a way, each in its round, in a world of their own. */
@@ -83,8 +83,9 @@ function sendWith(optionsOf: (round: number) => INodeParameters): Way {
 }
 
 /**
- * Counts what the second of two messages enters on each way: the first one has loaded every module, and has done what a
- * process does once, such as reading the credential or registering again.
+ * Counts what a message enters on each way after a first one, which has loaded every module, and has done what a process does
+ * once, such as reading the credential or registering again. The lesser of two messages' counts: what one message leaves to
+ * do may fall into the next one's way.
  *
  * V8 counts from before the first message on, as it may not count what was called before and is created again.
  */
@@ -111,10 +112,13 @@ async function walk(session: Session, way: Way): Promise<Walk> {
 		async (world) =>
 			await way(world, async (round) => {
 				await round(1, async () => {});
-				await session.post('Profiler.takePreciseCoverage');
-				await round(2, async () => {
-					counted ??= await countEntered(session);
-				});
+				for (const later of [2, 3]) {
+					await session.post('Profiler.takePreciseCoverage');
+					await round(later, async () => {
+						const entered = await countEntered(session);
+						if (!counted || entered.functions < counted.functions) counted = entered;
+					});
+				}
 			}),
 	);
 	if (!counted) throw new Error('The message did not arrive');
