@@ -87,10 +87,8 @@ export function isAwaited(call: TriggerCall, event: ServiceEvent): boolean {
 }
 
 /** The parts of a message by which its question is found. */
-export function toCustomerText({
-	message,
-	createdAt,
-}: ServiceEvent & MessageContent): CustomerText {
+export function toCustomerText(event: ServiceEvent & MessageContent): CustomerText {
+	const { message, createdAt } = event;
 	const saidAtMs = serviceTimeMs(createdAt ?? message.date_sent);
 	return {
 		from: message.from,

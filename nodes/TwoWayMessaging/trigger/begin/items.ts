@@ -51,8 +51,7 @@ export function toItems(begun: Begun[], settings: ItemSettings): INodeExecutionD
 function combineTexts(texts: Begun[], settings: ItemSettings): INodeExecutionData {
 	const outputs = inWrittenOrder(texts).map(({ arrival }) => toOutput(arrival, settings));
 	const json = settings.simplify ? toOneMessage(outputs, settings) : { messages: outputs };
-	const indices = texts.map(({ index }) => index);
-	const pairedItem = indices.map((item): IPairedItemData => ({ item }));
+	const pairedItem = texts.map(({ index }): IPairedItemData => ({ item: index }));
 	return { json, pairedItem: pairedItem.length === 1 ? pairedItem[0] : pairedItem };
 }
 
@@ -82,14 +81,10 @@ function pickFieldsOfEach(text: IDataObject): IDataObject {
 
 /** A text without a time stands behind the one that it came after. */
 function inWrittenOrder(texts: Begun[]): Begun[] {
-	let placedMs = Number.NEGATIVE_INFINITY;
+	let placedMs = 0;
 	return texts
-		.map((text) => {
-			const writtenAtMs = writtenMs(text.arrival.event);
-			if (!Number.isNaN(writtenAtMs)) placedMs = writtenAtMs;
-			return { text, placedMs };
-		})
-		.sort((one, other) => (one.placedMs === other.placedMs ? 0 : one.placedMs - other.placedMs))
+		.map((text) => ({ text, placedMs: (placedMs = writtenMs(text.arrival.event) || placedMs) }))
+		.sort((one, other) => one.placedMs - other.placedMs)
 		.map(({ text }) => text);
 }
 

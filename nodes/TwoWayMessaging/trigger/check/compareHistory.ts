@@ -111,7 +111,9 @@ export function compareHistory(
 	const open = { ...state.open };
 	let leftOut = 0;
 	let unbegunMs = Number.POSITIVE_INFINITY;
+	let newestMs = 0;
 	for (const row of [...rows].reverse()) {
+		if (Number.isFinite(row.latestMs)) newestMs = Math.max(newestMs, row.latestMs);
 		if (!row.isFinal || !kinds.includes(row.event.kind)) continue;
 		const digest = rowDigest(row.name);
 		const wasOpen = open[row.handle] !== undefined;
@@ -132,7 +134,7 @@ export function compareHistory(
 	}
 	// Rows alone say how far the history has come: a clock that was ahead would hide what comes once it is set right.
 	const viewMs = Math.max(viewEndsMs(rows, unbegunMs), Math.min(oldestMs, unbegunMs));
-	const sinceMs = Math.max(state.sinceMs, Math.min(viewMs, newestToldMs(rows)));
+	const sinceMs = Math.max(state.sinceMs, Math.min(viewMs, newestMs));
 	const inView = new Set(settle(state, settled).settled);
 	for (const row of rows) if (row.latestMs < sinceMs) inView.delete(rowDigest(row.name));
 	return {
@@ -209,13 +211,4 @@ export function placeRows(rows: HistoryRow[], nowMs: number): PlacedRow[] {
 		placedMs = row.placedMs;
 	}
 	return placed;
-}
-
-/** The newest time that a row tells, in Unix ms; 0 where none tells any. */
-function newestToldMs(rows: PlacedRow[]): number {
-	let newestMs = 0;
-	for (const { latestMs } of rows) {
-		if (Number.isFinite(latestMs)) newestMs = Math.max(newestMs, latestMs);
-	}
-	return newestMs;
 }

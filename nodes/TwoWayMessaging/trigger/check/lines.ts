@@ -46,11 +46,11 @@ export function tellBlock(told: LineBlocks, { kind, line, endedBlock }: LineEven
 	const isEnd = kind === 'line_unblocked';
 	const block = isEnd ? (endedBlock ?? blocks.at(-1)) : (blockedAt ?? AT_SOME_TIME);
 	if (handle === undefined || block === undefined) return told;
-	if (block !== AT_SOME_TIME && blocks.includes(block)) {
-		const isOverNow = isOver || (isEnd && block === blocks.at(-1));
-		return { ...told, [handle]: { blocks, isOver: isOverNow } };
-	}
-	return { ...told, [handle]: { blocks: [...blocks, block].slice(-MOST_BLOCKS), isOver: isEnd } };
+	const known: LineBlocks[string] =
+		block !== AT_SOME_TIME && blocks.includes(block)
+			? { blocks, isOver: isOver || (isEnd && block === blocks.at(-1)) }
+			: { blocks: [...blocks, block].slice(-MOST_BLOCKS), isOver: isEnd };
+	return { ...told, [handle]: known };
 }
 
 /** The event with the beginning of the block that a `line_unblocked` ends: the event itself does not say (§6.3). */
