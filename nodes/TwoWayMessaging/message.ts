@@ -42,10 +42,11 @@ export const MESSAGE_FIELDS = [
 	'line_handle',
 ] as const satisfies Array<keyof Message>;
 
-/** The message with its fields in order, also where it was put together from several answers. */
+/** What the message says, its fields in order. n8n would show a field without a value as an empty column. */
 export function inOrder(message: Message): Message {
-	const said = MESSAGE_FIELDS.filter((name) => message[name] !== undefined);
-	return Object.fromEntries(said.map((name) => [name, message[name]]));
+	const said: Record<string, Message[keyof Message]> = {};
+	for (const name of MESSAGE_FIELDS) if (message[name] !== undefined) said[name] = message[name];
+	return said;
 }
 
 /** A JSON object whose fields are not checked yet. */
@@ -70,7 +71,8 @@ const WITHOUT_PLUS = /^[1-9]\d{10,14}$/;
 /** The channel in the service's spelling: `imessage` (§6.2) and `iMessage` (§2.2) are the same. */
 export function serviceName(channel: string): string {
 	const said = channel.toLowerCase();
-	return SERVICES.find((name) => name.toLowerCase() === said) ?? channel;
+	for (const name of SERVICES) if (name.toLowerCase() === said) return name;
+	return channel;
 }
 
 /**
@@ -87,33 +89,39 @@ export function serviceName(channel: string): string {
 export function toMessage(fields: Fields): Message {
 	const handle = handleText(fields.message_handle);
 	const lineHandle = handleText(fields.line_handle);
-	const channel = nullableText(firstSaid(fields.service, fields.channel));
+	const channel = nullableText(saidIn(fields, 'service', 'channel'));
 	const isSent = saidOutbound(fields);
 	// A row may name only the customer, as the request does (§2.1).
-	const customer = fields.number ?? fields.phone_number;
-	const from = handleText(
-		fields.from ?? fields.from_number ?? fields.sender ?? (isSent === false && customer),
-	);
-	const to = handleText(fields.to ?? fields.to_number ?? fields.recipient ?? (isSent && customer));
+	const customer = saidIn(fields, 'number', 'phone_number');
+	const sender = saidIn(fields, 'from', 'from_number', 'sender');
+	const from = handleText(sender ?? (isSent === false && customer));
+	const to = handleText(saidIn(fields, 'to', 'to_number', 'recipient') ?? (isSent && customer));
 	// A service that writes one number with a plus writes both so; short codes and names stay as they are.
 	const plus = from && to && WITHOUT_PLUS.test(from) && WITHOUT_PLUS.test(to) ? '+' : '';
-	const message: Message = {
+	return inOrder({
 		date_sent: dateText(fields.date_sent),
 		from: from && plus + from,
 		to: to && plus + to,
-		content: nullableText(firstSaid(fields.content, firstSaid(fields.text, fields.body))),
-		status: statusIn(fields) ?? text(fields.status)?.toUpperCase(),
-		media_url: mediaIn(firstSaid(fields.media_url, firstSaid(fields.media, fields.attachments))),
+		content: nullableText(saidIn(fields, 'content', 'text', 'body')),
+		status: statusIn(fields) ?? nullableText(fields.status)?.toUpperCase(),
+		media_url: mediaIn(saidIn(fields, 'media_url', 'media', 'attachments')),
 		service: channel && serviceName(channel),
 		error_message: nullableText(fields.error_message),
 		is_outbound: isSent,
-		message_handle: handle && text(bareHandle(handle, PREFIXES.message)),
+		message_handle: handle && bareHandle(handle, PREFIXES.message),
 		conversation_handle: handleText(fields.conversation_handle),
-		line_handle: lineHandle && text(bareHandle(lineHandle, PREFIXES.line)),
-	};
-	// n8n would show a field without a value as an empty column. Most rows have every field, and are not copied.
-	return Object.values<unknown>(message).includes(undefined) ? inOrder(message) : message;
+		line_handle: lineHandle && bareHandle(lineHandle, PREFIXES.line),
+	});
 }
+
+/** The first value under one of the names; null counts only where no other name says more. */
+function saidIn(fields: Fields, ...names: string[]): unknown {
+	let said: unknown;
+	for (const name of names) if (fields[name] !== undefined) said ??= fields[name];
+	return said;
+}
+
+const STATUSES: ReadonlySet<unknown> = new Set(MESSAGE_STATUSES);
 
 /**
  * How far a message has come, as its record says (§3.1); an `ok` or `success` of the answer itself is no such word.
@@ -121,11 +129,12 @@ export function toMessage(fields: Fields): Message {
  * @returns undefined where the record does not say
  */
 export function statusIn(fields: Fields): string | undefined {
-	const said = STATUS_FIELDS.map((name) => String(fields[name]).trim().toUpperCase());
-	return MESSAGE_STATUSES.find((known) => said.includes(known));
+	for (const name of ['status', 'state', 'message_status', 'delivery_status']) {
+		const said = String(fields[name]).trim().toUpperCase();
+		if (STATUSES.has(said)) return said;
+	}
+	return undefined;
 }
-
-const STATUS_FIELDS = ['status', 'state', 'message_status', 'delivery_status'];
 
 /** The URL of a picture, which may be the first in a list. */
 function mediaIn(said: unknown): string | null | undefined {
@@ -152,7 +161,7 @@ function saidOutbound({ is_outbound: isOutbound, direction }: Fields): boolean |
 /** Whether a message was sent, rather than received: as it says, or as its status does (§3.1). */
 export function isOutbound({ is_outbound: said, status }: Message): boolean | undefined {
 	if (said !== undefined || status === undefined) return said;
-	return MESSAGE_STATUSES.some((known) => known === status) ? status !== 'RECEIVED' : undefined;
+	return STATUSES.has(status) ? status !== 'RECEIVED' : undefined;
 }
 
 /** The numbers of the customer and of the line, as the message says them. */
@@ -169,16 +178,6 @@ export function withRow(known: Message, row: Message): Message {
 	return isBehind ? { ...row, ...known } : { ...known, ...row };
 }
 
-/** The first value that is there; null counts only where the other name is missing. */
-function firstSaid(value: unknown, otherwise: unknown): unknown {
-	return value ?? (otherwise === undefined ? value : otherwise);
-}
-
-/** A text that says something; an empty one says nothing. */
-function text(value: unknown): string | undefined {
-	return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
 /**
  * A handle as a text, also where the service wrote a number.
  *
@@ -187,7 +186,8 @@ function text(value: unknown): string | undefined {
  * @returns undefined where the value is none
  */
 export function handleText(value: unknown): string | undefined {
-	return typeof value === 'number' && Number.isFinite(value) ? String(value) : text(value);
+	if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
+	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** Null is a value: the service says that there is none, or that it is not known yet. */

@@ -12,19 +12,24 @@ export const isMessage: RecordTest = (fields) => handleText(fields.message_handl
 /** Whether a record says how far a message has come (§3.1); an `ok` of the answer itself does not. */
 export const hasStatus: RecordTest = (fields) => statusIn(fields) !== undefined;
 
-/** The values in an answer whose names match, not within lists, such as its rows. */
-export const saidAs = (answer: unknown, name: RegExp): unknown[] =>
-	[...partsOf(answer)]
-		.filter(isFields)
-		.flatMap((part) => Object.keys(part).flatMap((key) => (name.test(key) ? [part[key]] : [])));
-
 /** The objects and lists of an answer, the outer ones first. What stands in a list is no envelope. */
-function* partsOf(answer: unknown): Generator<unknown> {
-	let parts = [answer];
-	for (let depth = 0; depth <= DEEPEST && parts.length > 0; depth += 1) {
-		yield* parts;
-		parts = parts.filter(isFields).flatMap((part) => Object.values(part));
+function partsOf(answer: unknown): unknown[] {
+	const parts: unknown[] = [];
+	let level = [answer];
+	for (let depth = 0; depth <= DEEPEST; depth += 1) {
+		parts.push(...level);
+		level = level.flatMap((part) => (isFields(part) ? Object.values(part) : []));
 	}
+	return parts;
+}
+
+/** The values in an answer whose names match, not within lists, such as its rows. */
+export function saidAs(answer: unknown, name: RegExp): unknown[] {
+	const said: unknown[] = [];
+	for (const part of partsOf(answer).filter(isFields)) {
+		for (const key in part) if (name.test(key)) said.push(part[key]);
+	}
+	return said;
 }
 
 /**
@@ -56,14 +61,14 @@ export const findMessage = (answer: unknown): Fields | undefined => findRecord(a
  * read are not no rows
  */
 export function findRows(answer: unknown, isRow: RecordTest): Fields[] | undefined {
-	const parts = [...partsOf(answer)];
-	for (const part of parts) {
-		if (!Array.isArray(part)) continue;
-		const rows = part.filter((one): one is Fields => isFields(one) && isRow(one));
+	const parts = partsOf(answer);
+	const lists = parts.filter(Array.isArray);
+	for (const list of lists) {
+		const rows = list.filter((one): one is Fields => isFields(one) && isRow(one));
 		if (rows.length > 0) return rows;
 	}
 	const isTrouble = saidAs(answer, /^(success|ok)$/i).some((value) => truth(value) === false);
-	const isEmpty = parts.some((part) => Array.isArray(part) && part.length === 0);
+	const isEmpty = lists.some((list) => list.length === 0);
 	const saysNothing = parts.every(
 		(part) => isFields(part) || !part || part === true || typeof part === 'number',
 	);
