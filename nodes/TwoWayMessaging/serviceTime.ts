@@ -1,14 +1,9 @@
-/** A date of ISO 8601, in the extended or the basic form: `2026-01-02T09:00:00,5+00`, `20260102T090000.5Z`. */
+/** A date of ISO 8601 to the second, in the extended or the basic form: `2026-01-02T09:00:00,5+00`, `20260102T090000.5Z`. */
 const ISO =
-	/^(\d{4})(?:-(\d\d)-(\d\d)|(\d\d)(\d\d)(?=T))(?:[T\s]\s*(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?\s*(z|utc|gmt|[+-]\d\d(?::?\d\d)?)?)?$/i;
+	/^(\d{4})-?(\d\d)-?(\d\d)[T\s]\s*(\d\d):?(\d\d):?(\d\d)(?:[.,](\d+))?\s*(z|utc|gmt|[+-]\d\d(?::?\d\d)?)?$/i;
 
 /** The date of a header or a mail: `Fri, 02 Jan 2026 09:00:00 GMT`, or `+0000`. */
 const OF_HEADER = /^[a-z]{3}, \d\d? [a-z]{3} \d{4} \d\d:\d\d:\d\d (GMT|[+-]\d{4})$/i;
-
-const MINUTE_MS = 60_000;
-
-/** A day begins at UTC and ends last in the zone UTC-12. */
-const DAY_EVERYWHERE_MS = 36 * 60 * MINUTE_MS;
 
 /** A Unix time as a text; a shorter number may be anything. */
 const UNIX_TEXT = /^\d{9,13}(?:\.\d+)?$/;
@@ -29,24 +24,11 @@ const UNIX = { fromSeconds: 1e8, fromMs: 1e11, endMs: 1e13 };
  * assumption: a number is a Unix time in seconds or milliseconds (§2.2 shows no form). The beginning of 1970 and all before
  * it mean that there is no time: some services write a zero so.
  *
- * @returns NaN where the value is no date
+ * @returns NaN where the value is no date that says the second
  */
 export function serviceTimeMs(value: unknown): number {
 	const timeMs = typeof value === 'string' ? textMs(value.trim()) : unixMs(value);
 	return timeMs > 0 ? timeMs : Number.NaN;
-}
-
-/**
- * For how long from `serviceTimeMs` on the moment of a date may be, in milliseconds: 0 where the date says the second, and
- * more where it says only the minute or the day.
- *
- * @param value of which `serviceTimeMs` gives a time
- */
-export function serviceTimeSpanMs(value: unknown): number {
-	const iso = typeof value === 'string' ? ISO.exec(value.trim()) : null;
-	const [, , , , , , hours, , seconds] = iso ?? [];
-	if (!iso || seconds !== undefined) return 0;
-	return hours === undefined ? DAY_EVERYWHERE_MS : MINUTE_MS;
 }
 
 function unixMs(value: unknown): number {
@@ -64,12 +46,10 @@ function textMs(date: string): number {
 }
 
 /** Writes the date in the one form of ISO 8601 that every engine reads. */
-function isoMs([, year, month, day, basicMonth, basicDay, ...time]: RegExpExecArray): number {
-	const [hours = '00', minutes = '00', seconds = '00', fraction = '', zone = ''] = time;
+function isoMs([, year, month, day, hours, minutes, seconds, ...more]: RegExpExecArray): number {
+	const [fraction = '', zone = ''] = more;
 	const ms = fraction.slice(0, 3).padEnd(3, '0');
 	const [, sign, zoneHours, zoneMinutes = '00'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
 	const offset = sign ? `${sign}${zoneHours}:${zoneMinutes}` : 'Z';
-	return Date.parse(
-		`${year}-${month ?? basicMonth}-${day ?? basicDay}T${hours}:${minutes}:${seconds}.${ms}${offset}`,
-	);
+	return Date.parse(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}.${ms}${offset}`);
 }

@@ -1,7 +1,7 @@
 import type { SendRequest } from '../../contract';
 import { isOutbound, type Message } from '../../message';
 import { toE164 } from '../../phoneNumber';
-import { serviceTimeMs, serviceTimeSpanMs } from '../../serviceTime';
+import { serviceTimeMs } from '../../serviceTime';
 import { readRows } from '../../service/history';
 import { pause } from '../../service/pause';
 import type { Asker } from '../../service/run';
@@ -124,7 +124,7 @@ function isOlder(
 	if (sentMs !== undefined) return sentMs < lost.sinceMs;
 	const dateMs = serviceTimeMs(row.date_sent);
 	if (Number.isNaN(dateMs)) return row.status !== 'QUEUED' && olderRows >= MOST_OUT_OF_ORDER;
-	return dateMs + serviceTimeSpanMs(row.date_sent) < earliestDateMs(lost);
+	return dateMs < earliestDateMs(lost);
 }
 
 /**
@@ -135,6 +135,7 @@ function isOlder(
 function isUndated(row: Message, { sinceMs }: Moment): boolean {
 	const { date_sent: dateSent, status, error_message: reason } = row;
 	if (sinceMs === 0) return false;
-	if (!Number.isNaN(serviceTimeMs(dateSent))) return serviceTimeSpanMs(dateSent) > 0;
-	return status !== 'QUEUED' && status !== 'ERROR' && !reason;
+	return (
+		Number.isNaN(serviceTimeMs(dateSent)) && status !== 'QUEUED' && status !== 'ERROR' && !reason
+	);
 }
