@@ -109,10 +109,10 @@ export async function* readRows(
 			refusal && isBehindRows ? [] : body && findRows(body, isMessage);
 		// An unreadable page is not an empty one: a message that cannot be looked for is not an absent message.
 		if (!listed) throw toNodeError(connection, outcome, itemIndex);
-		const messages = await withSides(connection, listed.map(toMessage), page === 0);
-		const rows: HistoryRow[] = messages
-			.map((message, at) => ({ message, body: listed[at] ?? {} }))
+		const rows: HistoryRow[] = listed
+			.map((body) => ({ message: toMessage(body), body }))
 			.filter(isNew);
+		await tellSides(connection, rows);
 		if (rows.length > 0) yield rows;
 		if (isOver(rows)) return;
 		pagesWithoutNews = rows.length > 0 ? 0 : pagesWithoutNews + 1;
@@ -146,29 +146,20 @@ export async function* readRows(
 	}
 }
 
-/**
- * The messages with who wrote them, also where only their numbers tell: one of them is that of a line.
- *
- * @param mayAsk whether the lines may be asked for
- */
-async function withSides(
-	connection: Connection,
-	messages: Message[],
-	mayAsk: boolean,
-): Promise<Message[]> {
+/** Finds out who wrote a message also where only its numbers tell: one of them is that of a line. */
+async function tellSides(connection: Connection, rows: HistoryRow[]): Promise<void> {
+	const unclear = rows.filter(
+		({ message }) => isOutbound(message) === undefined && message.from && message.to,
+	);
+	if (unclear.length === 0) return;
 	const { account } = connection;
-	const isUnclear = (message: Message) =>
-		isOutbound(message) === undefined && message.from !== undefined && message.to !== undefined;
-	if (!messages.some(isUnclear)) return messages;
-	if (mayAsk && account.lineNumbers.size === 0) {
-		await readLines(connection).catch(() => undefined);
-	}
+	if (account.lineNumbers.size === 0) await readLines(connection).catch(() => undefined);
 	const isLine = (number = '') => account.lineNumbers.has(comparableNumber(number));
-	return messages.map((message) => {
-		const isSent = isLine(message.from);
-		const isKnown = !isUnclear(message) || isSent === isLine(message.to);
-		return isKnown ? message : inOrder({ ...message, is_outbound: isSent });
-	});
+	for (const row of unclear) {
+		const isSent = isLine(row.message.from);
+		if (isSent === isLine(row.message.to)) continue;
+		row.message = inOrder({ ...row.message, is_outbound: isSent });
+	}
 }
 
 /**
@@ -216,18 +207,20 @@ export async function readNewest(
 
 /** Tells after each page whether all that comes is older than what is wanted. */
 function endOf({ since, isPast }: Reading): (rows: HistoryRow[]) => boolean {
-	let older = 0;
+	let inARow = 0;
 	return (rows) => {
 		if (!since) return false;
 		const sinceMs = since() - DATE_TOLERANCE_MS;
-		let olderHere = 0;
+		let onPage = 0;
 		for (const { message } of rows) {
 			const sentMs = serviceTimeMs(message.date_sent);
-			if (sentMs < sinceMs || (Number.isNaN(sentMs) && isPast?.(message))) olderHere += 1;
-			else if (!Number.isNaN(sentMs)) older = -olderHere;
+			const isUndated = Number.isNaN(sentMs);
+			if (sentMs < sinceMs || (isUndated && isPast?.(message))) {
+				inARow += 1;
+				onPage += 1;
+			} else if (!isUndated) inARow = 0;
 		}
-		older += olderHere;
-		return older >= MOST_OLDER || (olderHere > 0 && olderHere === rows.length);
+		return inARow >= MOST_OLDER || (onPage > 0 && onPage === rows.length);
 	};
 }
 
