@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { PATHS } from '../contract';
 import { CREDENTIAL, type Settings } from './credential';
 import type { Answer } from './outcome';
-import { DeadlineOver, pause, stopIfCancelled, withinDeadline } from './pause';
+import { DeadlineOver, retry, stopIfCancelled, withinDeadline } from './pause';
 import { redactAll, type Secrets } from './redact';
 import type { Connection } from './request';
 
@@ -98,13 +98,10 @@ export async function downloadMedia(
 	}
 	const download = async () =>
 		await downloadOnce(connection, new URL(from), maxMegabytes * BYTES_PER_MEGABYTE);
-	let file = await download();
-	for (const pauseMs of PAUSES_MS) {
-		if (!(file instanceof NoFile) || !file.mayCome) return file;
-		await pause(connection, pauseMs);
-		file = await download();
-	}
-	return file;
+	return await retry(connection, await download(), download, {
+		pausesMs: PAUSES_MS,
+		askedMs: (file) => (file instanceof NoFile && file.mayCome ? 0 : undefined),
+	});
 }
 
 async function downloadOnce(

@@ -89,13 +89,13 @@ export function refusalWords(
 	return { ...words, ...(description && { description }) };
 }
 
-/** Which of the document's refusals an answer is (§7); undefined when the answer is not a refusal. */
-export function refusalKind(answer: Answer): NamedRefusal | 'other' | undefined {
+/** Which of the document's refusals an answer is (§7); undefined when it is none of them. */
+export function refusalKind(answer: Answer): NamedRefusal | undefined {
 	if (answer.status === 401) return 'unauthenticated';
 	if (answer.status < 400 || answer.status >= 500) return undefined;
 	const said = JSON.stringify(answer.body ?? '').toLowerCase();
 	const kinds = Object.keys(REFUSAL_WORDS) as NamedRefusal[];
-	return kinds.find((kind) => said.includes(REFUSALS[kind].toLowerCase())) ?? 'other';
+	return kinds.find((kind) => said.includes(REFUSALS[kind].toLowerCase()));
 }
 
 /**
@@ -132,25 +132,23 @@ function textsIn(said: unknown, path: string[] = []): TextInBody[] {
 
 /** What a person reads about an outcome that is not what was asked for, by a node with these fields. */
 export function explain(outcome: Outcome, baseUrl: string, fields?: Fields): Explanation {
-	if (outcome.kind === 'answer') return explainAnswer(outcome, baseUrl, fields);
-	const { code } = outcome;
-	return outcome.kind === 'unsent'
-		? {
-				message: `The service cannot be reached at ${baseUrl}`,
-				description: `No connection could be made (${code}). Check Base URL in ${CREDENTIAL_NAME}, and that the service is running.`,
-			}
-		: {
-				message: 'The service gave no answer',
-				description: `The connection ended before an answer came (${code}). Try again in a moment.`,
-			};
-}
-
-function explainAnswer(answer: Answer, baseUrl: string, fields?: Fields): Explanation {
-	const { status, body } = answer;
+	if (outcome.kind === 'unsent') {
+		return {
+			message: `The service cannot be reached at ${baseUrl}`,
+			description: `No connection could be made (${outcome.code}). Check Base URL in ${CREDENTIAL_NAME}, and that the service is running.`,
+		};
+	}
+	if (outcome.kind === 'unanswered') {
+		return {
+			message: 'The service gave no answer',
+			description: `The connection ended before an answer came (${outcome.code}). Try again in a moment.`,
+		};
+	}
+	const { status, body } = outcome;
 	const sentence = serviceSentence(body);
 	const quoted = sentence ? ` The service says: “${sentence}”` : '';
-	const kind = refusalKind(answer);
-	if (kind && kind !== 'other') {
+	const kind = refusalKind(outcome);
+	if (kind) {
 		const words = refusalWords(kind, fields);
 		return { ...words, description: `${words.description}${quoted}` };
 	}

@@ -14,7 +14,7 @@ export type Answer = {
  * A request without an answer. One that is `unsent` has certainly not reached the other side, as no connection was made;
  * where it is `unanswered`, the other side may or may not have acted.
  */
-type Broken = { kind: 'unsent' | 'unanswered'; code: string };
+type Broken = { kind: 'unsent'; code: string } | { kind: 'unanswered'; code: string };
 
 /** What became of a request. */
 export type Outcome = Answer | Broken;
