@@ -9,7 +9,7 @@ import { isFields, type Fields } from './message';
 
 /** The value as text; an empty text where there is no value. */
 export function textValue(value: unknown): string {
-	return value === undefined || value === null ? '' : String(value);
+	return String(value ?? '');
 }
 
 /** Whether a field as n8n saved it is an expression. n8n-workflow's own function is younger than the oldest n8n. */

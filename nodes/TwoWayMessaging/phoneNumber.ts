@@ -113,16 +113,15 @@ export function phoneNumber(
 ): string {
 	const text = textValue(typed);
 	const number = toE164(text, plan);
-	const digits = withoutDecoration(text);
-	const isNational = /^\d+$/.test(digits);
-	// A number that is too short or too long begins with its country all the same.
-	const international = number ?? /^\+\d+$/.exec(digits)?.[0];
-	const unfit = international ? planNotFitting(international) : isNational && plan;
-	if (number && !unfit) return number;
+	if (number && !planNotFitting(number)) return number;
 	const refuse = (message: string, description: string) =>
 		new NodeOperationError(node, message, { description, itemIndex });
 	if (text.trim() === '') throw refuse('Phone Number is empty', `${WITH_PLUS} ${OR_FIELD}`);
 	const shown = text.slice(0, 40);
+	const digits = number ?? withoutDecoration(text);
+	const isNational = /^\d+$/.test(digits);
+	// A number that is too short or too long begins with its country all the same.
+	const unfit = isNational ? plan : /^\+\d+$/.test(digits) && planNotFitting(digits);
 	if (unfit) {
 		const message = `The phone number “${shown}” does not fit the numbers of ${unfit.name}`;
 		throw refuse(message, `Behind +${unfit.code} they have ${unfit.form}. Check the digits.`);

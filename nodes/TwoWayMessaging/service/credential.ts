@@ -1,7 +1,6 @@
 import { createHash } from 'crypto';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { textValue } from '../parameterValues';
 import { secretsFrom, type Secrets } from './redact';
 
 /** Name of the credential type; saved workflows contain it. */
@@ -50,7 +49,7 @@ export function readCredential(credential: IDataObject): ReadCredential {
 
 const WEB_URL = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i;
 
-const textOf = (value: unknown): string => textValue(value).trim();
+const textOf = (value: unknown): string => String(value ?? '').trim();
 
 /**
  * Reads a decrypted credential.
