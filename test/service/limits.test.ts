@@ -182,15 +182,6 @@ describe('§8.1 a request', () => {
 		expect(await begin(SEND, 10)).toBe(1);
 	});
 
-	test('asks when the limit opens at a whole second of the window, as Retry-After is rounded up', async () => {
-		const sinceMs = clock.ms;
-		await answered(SEND, answer(1));
-		clock.ms += 850;
-		await answered(SEND, answer(0));
-		await answered(SEND, answer(59));
-		expect(clock.ms - sinceMs).toBe(SECOND_MS);
-	});
-
 	test('is not kept waiting by the limit of other requests', async () => {
 		await answered(SEND, answer(59, { size: 60 }));
 		await refuse(SEND, '7', 60);

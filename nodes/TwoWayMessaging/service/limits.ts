@@ -63,7 +63,6 @@ class Limit {
 		this.size = Math.min(this.size, Number(answer.headers[HEADERS.rateLimit]) || this.size);
 		// Answers overtake each other.
 		this.left = isNewWindow ? left : Math.min(left, this.left);
-		this.closeIfUsedUp(nowMs);
 	}
 
 	/** Counts a request that the service has let in, and whose answer shows another limit. */
@@ -71,17 +70,6 @@ class Limit {
 		// Nothing was left, and yet it was let in: a new window, of which nothing is known.
 		const isNewWindow = this.left === 0 || this.isWindowOver(nowMs);
 		this.left = isNewWindow ? Number.POSITIVE_INFINITY : this.left - 1;
-		this.closeIfUsedUp(nowMs);
-	}
-
-	/**
-	 * Only the service knows when a window ends. It rounds Retry-After up to whole seconds (§8.1), so the wait is shortest
-	 * when the request that asks comes a whole number of seconds after the window began.
-	 */
-	private closeIfUsedUp(nowMs: number): void {
-		if (this.left > 0) return;
-		const seconds = Math.ceil((nowMs - this.sinceMs) / 1_000);
-		this.closedUntilMs = Math.max(this.closedUntilMs, this.sinceMs + seconds * 1_000);
 	}
 
 	private isWindowOver(nowMs: number): boolean {
