@@ -6,9 +6,6 @@ import { pause, stopIfCancelled, type Waiter } from './pause';
 const USUAL_WAIT_MS = 5_000;
 const SHORTEST_WAIT_MS = 1_000;
 
-/** Limits count by the minute (§8.1). */
-const WINDOW_MS = 60_000;
-
 /** How often a request that waits for another one checks whether the execution was cancelled. */
 const CANCEL_CHECK_MS = 200;
 
@@ -25,9 +22,6 @@ class Limit {
 
 	closedUntilMs = 0;
 
-	/** When the first answer of the present window came. */
-	private sinceMs = 0;
-
 	/** @param left how many requests the service still lets in; at 0 a single one still goes out, to learn what the limit is */
 	constructor(public left: number) {}
 
@@ -39,7 +33,7 @@ class Limit {
 	hasToSpare(nowMs: number): boolean {
 		if (nowMs < this.closedUntilMs) return false;
 		const enough = Number.isFinite(this.size) ? this.size / 2 : 1;
-		return this.isWindowOver(nowMs) || this.left - this.inFlight >= enough;
+		return this.left - this.inFlight >= enough;
 	}
 
 	/**
@@ -51,10 +45,7 @@ class Limit {
 		const said = Number(answer.headers[HEADERS.rateRemaining]);
 		// A service that does not say what is left gets requests as fast as they come, until it refuses one.
 		const left = Number.isFinite(said) ? said : Number.POSITIVE_INFINITY;
-		const isRefused = answer.status === 429;
-		const isNewWindow = this.isWindowOver(nowMs) || (!isRefused && left >= leftBefore);
-		if (isNewWindow) this.sinceMs = nowMs;
-		if (isRefused) {
+		if (answer.status === 429) {
 			const waitMs = Math.max(retryAfterMs(answer, nowMs) ?? USUAL_WAIT_MS, SHORTEST_WAIT_MS);
 			this.closedUntilMs = Math.max(this.closedUntilMs, nowMs + waitMs);
 			this.left = 0;
@@ -62,18 +53,13 @@ class Limit {
 		}
 		this.size = Math.min(this.size, Number(answer.headers[HEADERS.rateLimit]) || this.size);
 		// Answers overtake each other.
-		this.left = isNewWindow ? left : Math.min(left, this.left);
+		this.left = left >= leftBefore ? left : Math.min(left, this.left);
 	}
 
 	/** Counts a request that the service has let in, and whose answer shows another limit. */
-	spend(nowMs: number): void {
+	spend(): void {
 		// Nothing was left, and yet it was let in: a new window, of which nothing is known.
-		const isNewWindow = this.left === 0 || this.isWindowOver(nowMs);
-		this.left = isNewWindow ? Number.POSITIVE_INFINITY : this.left - 1;
-	}
-
-	private isWindowOver(nowMs: number): boolean {
-		return nowMs - this.sinceMs > WINDOW_MS;
+		this.left = this.left === 0 ? Number.POSITIVE_INFINITY : this.left - 1;
 	}
 }
 
@@ -130,7 +116,7 @@ export class RateLimiter {
 				if (outcome?.kind !== 'answer') continue;
 				const shown = own !== all && isOfAll(outcome, own, all) ? all : own;
 				if (limit === shown) limit.learn(outcome, clock.nowMs(), leftBefore);
-				else if (outcome.status !== 429) limit.spend(clock.nowMs());
+				else if (outcome.status !== 429) limit.spend();
 			}
 			for (const wake of this.waiting.splice(0)) wake();
 		};
