@@ -1,7 +1,4 @@
-import type { INode } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 import { inCountry, NUMBERING_PLANS, type NumberingPlan } from './numberingPlans';
-import { textValue } from './parameterValues';
 
 /** Marks that show nothing, which come along when a number is copied. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
@@ -101,33 +98,33 @@ function planNotFitting(number: string): NumberingPlan | undefined {
 }
 
 /**
- * The phone number that an item names, in the format that the service accepts.
+ * The phone number that a person means, in the format that the service accepts, or why it cannot be used.
  *
  * @param plan of the country of numbers without a plus, as the option says; undefined where it says none
- * @throws NodeOperationError before anything is sent
  */
 export function phoneNumber(
-	node: INode,
-	typed: unknown,
-	{ itemIndex, plan }: { itemIndex: number; plan?: NumberingPlan },
-): string {
-	const text = textValue(typed);
-	const number = toE164(text, plan);
+	typed: string,
+	plan?: NumberingPlan,
+): string | { message: string; description: string } {
+	const number = toE164(typed, plan);
 	if (number && !planNotFitting(number)) return number;
-	const refuse = (message: string, description: string) =>
-		new NodeOperationError(node, message, { description, itemIndex });
-	if (text.trim() === '') throw refuse('Phone Number is empty', `${WITH_PLUS} ${OR_FIELD}`);
-	const shown = text.slice(0, 40);
-	const digits = number ?? withoutDecoration(text);
+	if (typed.trim() === '') {
+		return { message: 'Phone Number is empty', description: `${WITH_PLUS} ${OR_FIELD}` };
+	}
+	const digits = number ?? withoutDecoration(typed);
 	const isNational = /^\d+$/.test(digits);
 	// A number that is too short or too long begins with its country all the same.
 	const unfit = isNational ? plan : /^\+\d+$/.test(digits) && planNotFitting(digits);
-	if (unfit) {
-		const message = `The phone number “${shown}” does not fit the numbers of ${unfit.name}`;
-		throw refuse(message, `Behind +${unfit.code} they have ${unfit.form}. Check the digits.`);
-	}
-	const message = `The phone number “${shown}” is not in international format`;
-	throw refuse(message, isNational ? `${WITH_PLUS} ${OR_COUNTRY}` : WITH_PLUS);
+	const said = `The phone number “${typed.slice(0, 40)}”`;
+	return unfit
+		? {
+				message: `${said} does not fit the numbers of ${unfit.name}`,
+				description: `Behind +${unfit.code} they have ${unfit.form}. Check the digits.`,
+			}
+		: {
+				message: `${said} is not in international format`,
+				description: isNational ? `${WITH_PLUS} ${OR_COUNTRY}` : WITH_PLUS,
+			};
 }
 
 const OR_FIELD = 'In an expression, check the name of the field that it asks for.';

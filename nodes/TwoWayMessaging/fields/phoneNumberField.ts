@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Fields } from '../message';
 import { NUMBERING_PLANS } from '../numberingPlans';
-import { readCollection } from '../parameterValues';
+import { readCollection, textValue } from '../parameterValues';
 import { phoneNumber } from '../phoneNumber';
 import type { Run } from '../service/run';
-import { choiceField, readChoice } from './readField';
+import { choiceField, readChoice, refusal } from './readField';
 
 /** The field for the phone number of a customer. */
 export const phoneNumberField: INodeProperties = {
@@ -45,6 +45,8 @@ export function readPhoneNumber(run: Run, itemIndex: number, filters?: Fields): 
 	const options = filters ?? readCollection(context, 'options', itemIndex);
 	const typed = filters ? filters.number : context.getNodeParameter('number', itemIndex, '');
 	const chosen = readChoice(run, numberCountryOption, itemIndex, options);
-	const plan = chosen && NUMBERING_PLANS.find(({ country }) => country === chosen);
-	return phoneNumber(context.getNode(), typed, { itemIndex, ...(plan && { plan }) });
+	const plan = chosen ? NUMBERING_PLANS.find(({ country }) => country === chosen) : undefined;
+	const number = phoneNumber(textValue(typed), plan);
+	if (typeof number === 'string') return number;
+	throw refusal(run, itemIndex, number);
 }
