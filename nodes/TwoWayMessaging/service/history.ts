@@ -83,11 +83,10 @@ export async function* readRows(
 	const isOver = endOf(reading);
 	// No cursor at all would ask for the first page again.
 	const askedFor = new Set([JSON.stringify({})]);
-	/** What of the last row `before` may take, where the service names no cursor. */
-	const namesOfRow = ['message_handle', 'date_sent'];
+	/** What the next page is asked by: a cursor that the body names, else the handle of the last row, else its date. */
+	let by: 'cursor' | 'message_handle' | 'date_sent' | undefined = 'message_handle';
 	let cursor: IDataObject = before === undefined ? {} : { before };
 	let last: Fields | undefined;
-	let namesCursors = false;
 	let mayHaveMore = false;
 	/** Whether the service has said that nothing follows the last row. */
 	let saysEnd = false;
@@ -100,13 +99,11 @@ export async function* readRows(
 		};
 		const outcome = await askForPage(connection, query, pageSize);
 		const body = isSuccess(outcome) ? outcome.body : undefined;
-		const refusal = outcome.kind === 'answer' && outcome.status >= 400 ? outcome.status : undefined;
-		const isOtherWayLeft = !namesCursors && namesOfRow.length > 1;
+		const status = outcome.kind === 'answer' ? outcome.status : 0;
 		// Behind a page with rows, a service may not take what it is asked by, or have nothing there but "not found".
 		const isBehindRows: boolean =
-			last !== undefined && (refusal === 404 || isOtherWayLeft || saysEnd);
-		const listed: Fields[] | undefined =
-			refusal && isBehindRows ? [] : body && findRows(body, isMessage);
+			last !== undefined && status >= 400 && (status === 404 || by === 'message_handle' || saysEnd);
+		const listed: Fields[] | undefined = isBehindRows ? [] : body && findRows(body, isMessage);
 		// An unreadable page is not an empty one: a message that cannot be looked for is not an absent message.
 		if (!listed) throw toNodeError(connection, outcome, itemIndex);
 		const rows: HistoryRow[] = listed
@@ -123,19 +120,19 @@ export async function* readRows(
 		const said = [...before.filter((value) => !isNothing(value)), ...saidAs(body, CURSOR)]
 			.filter((value) => cursorOf(value) ?? isNothing(value))
 			.filter((value) => handleText(value) === undefined || handleText(value) !== cursor.before);
-		namesCursors ||= said.length > 0;
-		last = listed.at(-1) ?? last;
 		const saysMore = saidAs(body, MORE).some((value) => truth(value) === true);
-		if (namesCursors) mayHaveMore = saysMore;
+		last = listed.at(-1) ?? last;
+		if (said.length > 0) by = 'cursor';
+		if (by === 'cursor') mayHaveMore = saysMore;
 		else if (rows.length > 0) mayHaveMore = saysMore || isPageFull(listed.length, pageSize);
 		// The service does not go by what was said of its last row.
-		else namesOfRow.shift();
-		const isEmpty: boolean = listed.length === 0 && (!refusal || refusal === 404);
+		else by = by === 'message_handle' ? 'date_sent' : undefined;
+		const isEmpty: boolean = listed.length === 0 && (body !== undefined || status === 404);
 		saysEnd = (saysEnd && rows.length === 0) || isEmpty || before.some(isNothing);
 
-		const next = namesCursors ? said : namesOfRow.map((name) => last?.[name]);
+		const next = by === 'cursor' ? said : [by && last?.[by]];
 		const found = next.map(cursorOf).find((one) => one && !askedFor.has(JSON.stringify(one)));
-		if (found && (namesCursors || mayHaveMore || (rows.length > 0 && !saysEnd))) {
+		if (found && (by === 'cursor' || mayHaveMore || (rows.length > 0 && !saysEnd))) {
 			cursor = found;
 			continue;
 		}
