@@ -1,4 +1,5 @@
 import { inCountry, NUMBERING_PLANS, type NumberingPlan } from './numberingPlans';
+import { shownValue } from './parameterValues';
 
 /** Marks that show nothing, which come along when a number is copied. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
@@ -115,7 +116,7 @@ export function phoneNumber(
 	const isNational = /^\d+$/.test(digits);
 	// A number that is too short or too long begins with its country all the same.
 	const unfit = isNational ? plan : /^\+\d+$/.test(digits) && planNotFitting(digits);
-	const said = `The phone number “${typed.slice(0, 40)}”`;
+	const said = `The phone number “${shownValue(typed)}”`;
 	return unfit
 		? {
 				message: `${said} does not fit the numbers of ${unfit.name}`,

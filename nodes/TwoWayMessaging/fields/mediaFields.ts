@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { readText } from '../parameterValues';
+import { readText, shownValue } from '../parameterValues';
 import type { Run } from '../service/run';
 import { uploadMedia } from '../service/uploadMedia';
 import { refusal } from './readField';
@@ -17,9 +17,6 @@ export const mediaUrlField: INodeProperties = {
 /** A URL of the web whose host stands where it belongs; without one, the first part of the path would become the host. */
 const WEB_URL = /^https?:\/\/[^\s/\\?#]\S*$/i;
 
-/** Characters of a value that a message shows. */
-const LONGEST_SHOWN = 100;
-
 /**
  * The URL of a file.
  *
@@ -30,7 +27,7 @@ export function readMediaUrl(run: Run, itemIndex: number): string {
 	const value: unknown = run.context.getNodeParameter(mediaUrlField.name, itemIndex, '');
 	const isOne = !Array.isArray(value) || value.length === 1;
 	if (isOne && WEB_URL.test(typed) && URL.canParse(typed)) return typed;
-	const is = typed === '' ? 'is empty' : `“${typed.slice(0, LONGEST_SHOWN)}” is not a complete URL`;
+	const is = typed === '' ? 'is empty' : `“${shownValue(typed)}” is not a complete URL`;
 	throw refusal(run, itemIndex, {
 		message: `Media URL ${is}`,
 		description:

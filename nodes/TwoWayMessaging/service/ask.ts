@@ -17,14 +17,14 @@ export async function askUntilReadable(
 	request: ServiceRequest,
 ): Promise<Outcome> {
 	const tryOnce = async () => await sendRequest(connection, request);
-	const askedMs = (outcome: Outcome) => {
-		const isOpen =
-			outcome.kind === 'unanswered' ||
-			(outcome.kind === 'answer' && !outcome.headers.location && !isReadable(outcome));
-		return isOpen ? 0 : undefined;
-	};
-	const schedule = { pausesMs: REPEAT_PAUSES_MS, askedMs };
-	return await retry(connection, await tryOnce(), tryOnce, schedule);
+	const isFinal = (outcome: Outcome) =>
+		outcome.kind === 'answer'
+			? outcome.headers.location !== undefined || isReadable(outcome)
+			: outcome.kind === 'unsent';
+	return await retry(connection, await tryOnce(), tryOnce, {
+		pausesMs: REPEAT_PAUSES_MS,
+		askedMs: (outcome) => (isFinal(outcome) ? undefined : 0),
+	});
 }
 
 /** Whether the service answered with a 2xx and JSON. */

@@ -41,7 +41,7 @@ const CONNECTING = ['connect', 'getaddrinfo'];
 const ONLY_WHILE_CONNECTING = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 
 /** Codes of a connection that was not made, and that no further try will make: URL, certificate. */
-const CANNOT_CONNECT =
+export const CANNOT_CONNECT =
 	/^(ERR_INVALID_.*|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/;
 
 /**

@@ -9,7 +9,7 @@ import type { Clock } from '../clock';
 import type { ProcessMemory } from '../processMemory';
 import { Accounts, type Account } from './account';
 import { CREDENTIAL, type Settings } from './credential';
-import { classifyBrokenRequest, type Answer, type Outcome } from './outcome';
+import { CANNOT_CONNECT, classifyBrokenRequest, type Answer, type Outcome } from './outcome';
 import { pause, stopIfCancelled, withinDeadline } from './pause';
 import { redactAll } from './redact';
 
@@ -41,9 +41,6 @@ export type ServiceRequest = {
 
 /** Pauses before another try of a connection that was never made. */
 const RECONNECT_PAUSES_MS = [500, 1_500, 4_000];
-
-/** Codes of a connection that was not made; the next try may make it. */
-const MAY_CONNECT_LATER = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
 /** The slowest upload that is waited for, in bytes per millisecond. */
 const SLOWEST_UPLOAD = 50;
@@ -91,7 +88,7 @@ export async function sendRequest(
 		}
 		if (outcome.kind === 'answer') account.learnClock(outcome, clock.nowMs());
 		if (outcome.kind === 'answer' && outcome.status === 429) continue;
-		const mayConnectLater = outcome.kind === 'unsent' && MAY_CONNECT_LATER.includes(outcome.code);
+		const mayConnectLater = outcome.kind === 'unsent' && !CANNOT_CONNECT.test(outcome.code);
 		const pauseMs = mayConnectLater ? pausesMs.shift() : undefined;
 		if (pauseMs === undefined) return outcome;
 		await pause(connection, pauseMs);
