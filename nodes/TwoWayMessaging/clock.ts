@@ -7,7 +7,6 @@ export type Clock = {
 	sleep(durationMs: number): Promise<void>;
 };
 
-/** The machine's clock. */
 export const systemClock: Clock = {
 	nowMs: () => Date.now(),
 	sleep: async (durationMs) => await sleep(durationMs),

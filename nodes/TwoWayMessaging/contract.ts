@@ -55,8 +55,6 @@ export type SendRequest = {
 	content?: string;
 	media_url?: string | null;
 	line_handle?: string;
-	/** Accepted and never delivered (§6.4). */
-	status_callback?: string;
 };
 
 /** Cap on new conversations and what is left of it (§2.3, §8.2). */

@@ -101,7 +101,6 @@ const NOT_FIRST: Record<string, string> = { IT: '', US: '01' };
  */
 const WITHOUT_TRUNK: Record<string, RegExp> = { AT: /^6/, DE: /^1[5-7]/, ID: /^8/, NZ: /^2/ };
 
-/** All numbering plans, by the names of their countries. */
 export const NUMBERING_PLANS = TABLE.map(
 	([country, name, code, trunk, least, most]): NumberingPlan => {
 		const not = NOT_FIRST[country] ?? '0';

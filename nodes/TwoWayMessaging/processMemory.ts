@@ -13,7 +13,6 @@ export class Memory {
 	}
 }
 
-/** How long the service may take to answer, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 30_000;
 
 /** What both nodes remember as long as a process of n8n lives, and the time they go by. */

@@ -97,7 +97,6 @@ function locatorIn(field: unknown): { mode?: unknown; value?: unknown } {
 	return isLocator ? field : { value: field };
 }
 
-/** The error for a line that the credential does not show. */
 export const lineNotFound = (run: Run, itemIndex: number, what: string) =>
 	refusal(run, itemIndex, {
 		message: `No line of yours has ${what}`,

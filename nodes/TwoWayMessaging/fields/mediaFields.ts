@@ -4,7 +4,6 @@ import type { Run } from '../service/run';
 import { uploadMedia } from '../service/uploadMedia';
 import { refusal } from './readField';
 
-/** The field for the URL of a file. */
 export const mediaUrlField: INodeProperties = {
 	displayName: 'Media URL',
 	name: 'mediaUrl',
@@ -35,7 +34,6 @@ export function readMediaUrl(run: Run, itemIndex: number): string {
 	});
 }
 
-/** The field that names the binary data of an item. */
 export const binaryField: INodeProperties = {
 	displayName: 'Input Binary Field',
 	name: 'binaryPropertyName',

@@ -6,7 +6,6 @@ import { phoneNumber } from '../phoneNumber';
 import type { Run } from '../service/run';
 import { choiceField, readChoice, refusal } from './readField';
 
-/** The field for the phone number of a customer. */
 export const phoneNumberField: INodeProperties = {
 	displayName: 'Phone Number',
 	name: 'number',
@@ -17,7 +16,6 @@ export const phoneNumberField: INodeProperties = {
 	description: 'The number of the customer, with a plus and the country code',
 };
 
-/** The option for the country of numbers that have no plus. */
 export const numberCountryOption = choiceField({
 	displayName: 'Country If + Is Missing',
 	name: 'numberCountry',

@@ -13,7 +13,6 @@ import type { Run } from '../service/run';
  * A field of a collection, such as Options, is read `within` it. Where nobody has added it, it is `absent`.
  */
 
-/** A field with values to choose from. */
 export type ChoiceField<Choice extends string> = Omit<INodeProperties, 'options'> & {
 	options: Array<INodePropertyOptions & { value: Choice }>;
 };
@@ -142,13 +141,10 @@ const collection =
 		options,
 	});
 
-/** The collection of what a person may add to an operation. */
 export const optionsField = collection('Options', 'Add Option');
 
-/** The collection of what an operation may leave out of a list. */
 export const filtersField = collection('Filters', 'Add Filter');
 
-/** The field for how many results there may be. */
 export const limitField: INodeProperties = {
 	displayName: 'Limit',
 	name: 'limit',
@@ -158,7 +154,6 @@ export const limitField: INodeProperties = {
 	description: 'Max number of results to return',
 };
 
-/** The option that limits how long an operation waits. */
 export const waitAtMostOption: INodeProperties = {
 	displayName: 'Wait at Most (Seconds)',
 	name: 'waitSeconds',

@@ -4,7 +4,6 @@ import { isExpression, shownValue, textValue } from '../parameterValues';
 import type { Run } from '../service/run';
 import { refusal } from './readField';
 
-/** The field for the text of a message. */
 export const textField: INodeProperties = {
 	displayName: 'Text',
 	name: 'content',

@@ -3,7 +3,6 @@ import type { Answer, Outcome } from './outcome';
 import { retry } from './pause';
 import { sendRequest, type Connection, type ServiceRequest } from './request';
 
-/** Pauses before a request is repeated. */
 const REPEAT_PAUSES_MS = [500, 2_000];
 
 /**

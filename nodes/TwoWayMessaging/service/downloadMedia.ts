@@ -6,7 +6,6 @@ import { DeadlineOver, retry, stopIfCancelled, withinDeadline } from './pause';
 import { redactAll, type Secrets } from './redact';
 import type { Connection } from './request';
 
-/** A file that was downloaded. */
 type DownloadedFile = {
 	data: Buffer;
 	fileName: string;
@@ -22,9 +21,6 @@ const PAUSES_MS = [1_000, 5_000];
 
 /** The largest file that is read, unless a person says otherwise. */
 export const USUAL_MEGABYTES = 25;
-
-/** Bytes of a megabyte. */
-export const BYTES_PER_MEGABYTE = 1024 * 1024;
 
 /** The usual endings of files whose kind is not called so. */
 const ENDINGS: Record<string, string> = {
@@ -96,8 +92,7 @@ export async function downloadMedia(
 	if (!/^https?:/i.test(from) || !URL.canParse(from)) {
 		return new NoFile('The file is not on the web: its URL has to begin with https://');
 	}
-	const download = async () =>
-		await downloadOnce(connection, new URL(from), maxMegabytes * BYTES_PER_MEGABYTE);
+	const download = async () => await downloadOnce(connection, new URL(from), maxMegabytes);
 	return await retry(connection, await download(), download, {
 		pausesMs: PAUSES_MS,
 		askedMs: (file) => (file instanceof NoFile && file.mayCome ? 0 : undefined),
@@ -107,19 +102,17 @@ export async function downloadMedia(
 async function downloadOnce(
 	connection: Connection,
 	url: URL,
-	maxBytes: number,
+	maxMegabytes: number,
 ): Promise<DownloadedFile | NoFile> {
 	const { answerTimeoutMs, context, settings } = connection;
+	const maxBytes = maxMegabytes * 1024 * 1024;
 	try {
 		const answer = await fetchFile(connection, url);
 		const mostMs = answerTimeoutMs + maxBytes / SLOWEST_DOWNLOAD;
 		const data = await withinDeadline(mostMs, readUpTo(answer, maxBytes)).finally(() =>
 			answer.body.destroy(),
 		);
-		if (data === undefined) {
-			const megabytes = Math.round((maxBytes / BYTES_PER_MEGABYTE) * 100) / 100;
-			return new NoFile(`The file is larger than ${megabytes} MB`);
-		}
+		if (data === undefined) return new NoFile(`The file is larger than ${maxMegabytes} MB`);
 		const headers = redactAll(answer.headers, settings.secrets);
 		const mimeType = mediaTypeOf(headers['content-type']);
 		const fileName = fileNameOf(url, mimeType, settings.secrets);

@@ -37,7 +37,6 @@ const MOST_OLDER = 100;
 /** So many pages in a row may bring nothing new: a page may hold only what is hidden, or come again as new rows moved all others. */
 const MOST_PAGES_WITHOUT_NEWS = 10;
 
-/** A row of the history. */
 export type HistoryRow = {
 	message: Message;
 	/** As the service sent it. */

@@ -14,7 +14,6 @@ const LIMITED = [PATHS.sendMessage, PATHS.media, PATHS.lookup];
 
 /** One of the service's limits (§8.1), as all requests of this process know it by the answers. */
 class Limit {
-	/** How many requests are under way. */
 	inFlight = 0;
 
 	/** The smallest limit that an answer has named; a larger one is that of all requests. */

@@ -16,7 +16,6 @@ export type Answer = {
  */
 type Broken = { kind: 'unsent'; code: string } | { kind: 'unanswered'; code: string };
 
-/** What became of a request. */
 export type Outcome = Answer | Broken;
 
 /**

@@ -46,9 +46,7 @@ export async function pause({ context, clock }: Waiter, durationMs: number): Pro
 	}
 }
 
-/** When something is done again. */
 type Schedule<Result> = {
-	/** The pause before each time. */
 	pausesMs: readonly number[];
 	/** With an end the last pause repeats until then, and a last time is then; without one, each pause is used once. */
 	untilMs?: number;

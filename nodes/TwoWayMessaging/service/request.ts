@@ -95,7 +95,6 @@ export async function sendRequest(
 	}
 }
 
-/** Makes one request. */
 async function askOnce(connection: Connection, request: ServiceRequest): Promise<Outcome> {
 	const { context, settings, answerTimeoutMs } = connection;
 	const options: IHttpRequestOptions = {

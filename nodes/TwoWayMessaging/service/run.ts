@@ -29,7 +29,6 @@ export type Run = Omit<Asker, 'context'> & {
 	results: Map<number, SendingResult>;
 	/** What a person is told at the output besides the items. */
 	notes: Set<string>;
-	/** How long it has waited for the service's limits. */
 	waited: NonNullable<Connection['waited']>;
 	/** Whether the operation sends messages: then a refusal says how many were sent. */
 	sends: boolean;
