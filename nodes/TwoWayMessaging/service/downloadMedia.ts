@@ -39,15 +39,8 @@ const LONGEST_NAME = 100;
 /** What must not be in a file name: what separates folders, and what cannot be seen. */
 const UNFIT = /[\\/:*?"<>|\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Why there is no file, in words for people. */
-class NoFile extends Error {
-	constructor(
-		readonly reason: string,
-		readonly mayCome = false,
-	) {
-		super(reason);
-	}
-}
+/** Why there is no file, in words for people, and whether it may be there a moment later. */
+type NoFile = { reason: string; mayCome?: boolean };
 
 /** A path that every server and proxy reads in the same way. */
 const PLAIN_PATH = /^(?:\/[\w.~()-]+)+$/;
@@ -90,12 +83,12 @@ export async function downloadMedia(
 	maxMegabytes = USUAL_MEGABYTES,
 ): Promise<DownloadedFile | NoFile> {
 	if (!/^https?:/i.test(from) || !URL.canParse(from)) {
-		return new NoFile('The file is not on the web: its URL has to begin with https://');
+		return { reason: 'The file is not on the web: its URL has to begin with https://' };
 	}
 	const download = async () => await downloadOnce(connection, new URL(from), maxMegabytes);
 	return await retry(connection, await download(), download, {
 		pausesMs: PAUSES_MS,
-		askedMs: (file) => (file instanceof NoFile && file.mayCome ? 0 : undefined),
+		askedMs: (file) => ('reason' in file && file.mayCome ? 0 : undefined),
 	});
 }
 
@@ -108,21 +101,21 @@ async function downloadOnce(
 	const maxBytes = maxMegabytes * 1024 * 1024;
 	try {
 		const answer = await fetchFile(connection, url);
+		if ('reason' in answer) return answer;
 		const mostMs = answerTimeoutMs + maxBytes / SLOWEST_DOWNLOAD;
 		const data = await withinDeadline(mostMs, readUpTo(answer, maxBytes)).finally(() =>
 			answer.body.destroy(),
 		);
-		if (data === undefined) return new NoFile(`The file is larger than ${maxMegabytes} MB`);
+		if (data === undefined) return { reason: `The file is larger than ${maxMegabytes} MB` };
 		const headers = redactAll(answer.headers, settings.secrets);
 		const mimeType = mediaTypeOf(headers['content-type']);
 		const fileName = fileNameOf(url, mimeType, settings.secrets);
 		return { data, fileName, ...(mimeType && { mimeType }) };
 	} catch (thrown) {
 		stopIfCancelled(context);
-		if (thrown instanceof NoFile) return thrown;
 		return thrown instanceof DeadlineOver
-			? new NoFile('The file did not arrive in time')
-			: new NoFile('The server that has the file did not answer', true);
+			? { reason: 'The file did not arrive in time' }
+			: { reason: 'The server that has the file did not answer', mayCome: true };
 	}
 }
 
@@ -130,7 +123,7 @@ async function downloadOnce(
 async function fetchFile(
 	{ context, settings, answerTimeoutMs }: Connection,
 	url: URL,
-): Promise<FileAnswer> {
+): Promise<FileAnswer | NoFile> {
 	const options: IHttpRequestOptions = {
 		method: 'GET',
 		url: url.href,
@@ -157,14 +150,12 @@ async function fetchFile(
 	const isData = withKeys && /[/+]json\s*(;|$)/i.test(type);
 	if (status < 300 && !isData) return answer;
 	answer.body.destroy();
-	if (status < 300) throw new NoFile('The URL leads to data of the service, and not to a file');
-	const isGone = status === 404 || status === 410;
-	throw new NoFile(
-		isGone
-			? `The file is not there any more (status ${status})`
-			: `The server that has the file answered with status ${status}`,
-		status >= 500 || status === 429,
-	);
+	if (status < 300) return { reason: 'The URL leads to data of the service, and not to a file' };
+	if (status === 404 || status === 410) {
+		return { reason: `The file is not there any more (status ${status})` };
+	}
+	const reason = `The server that has the file answered with status ${status}`;
+	return { reason, mayCome: status >= 500 || status === 429 };
 }
 
 /** The whole body; undefined, as soon as it is known, where it is larger. */
