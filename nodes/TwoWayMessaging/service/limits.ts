@@ -1,13 +1,10 @@
 import { HEADERS, PATHS } from '../contract';
 import { retryAfterMs, type Answer, type Outcome } from './outcome';
-import { pause, stopIfCancelled, type Waiter } from './pause';
+import { pause, SLICE_MS, stopIfCancelled, type Waiter } from './pause';
 
 /** The wait after a 429 that names no time, and the shortest after one that does. */
 const USUAL_WAIT_MS = 5_000;
 const SHORTEST_WAIT_MS = 1_000;
-
-/** How often a request that waits for another one checks whether the execution was cancelled. */
-const CANCEL_CHECK_MS = 200;
 
 /** What has a limit of its own, beside the limit for all requests (§8.1). */
 const LIMITED = [PATHS.sendMessage, PATHS.media, PATHS.lookup];
@@ -100,7 +97,7 @@ export class RateLimiter {
 			if (closedMs > 0) await pause(waiter, closedMs);
 			else {
 				const answered = new Promise<void>((resolve) => this.waiting.push(resolve));
-				await Promise.race([answered, clock.sleep(CANCEL_CHECK_MS)]);
+				await Promise.race([answered, clock.sleep(SLICE_MS)]);
 			}
 			stopIfCancelled(context);
 		}

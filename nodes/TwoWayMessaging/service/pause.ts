@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Clock } from '../clock';
 
 /** How long a cancelled execution keeps waiting at most. */
-const SLICE_MS = 200;
+export const SLICE_MS = 200;
 
 /** The context that waits, and its clock. A `Connection` is one. */
 export type Waiter = {
