@@ -14,7 +14,6 @@ import { instanceWith, Probe } from './probe';
 const to = (node: string) => ({ node, type: NodeConnectionTypes.Main, index: 0 });
 const ITEMS: INodeExecutionData[] = [{ json: { name: 'Anna' } }, { json: { name: 'Ben' } }];
 
-/** A node with two fields. */
 class WithFields extends Probe {
 	constructor() {
 		super(async (context) => [context.getInputData()]);

@@ -1,7 +1,6 @@
 import { serve } from '../../sandbox/src';
 import { CONTACT, START_MS, newService } from './service';
 
-/** A logged call as tests read it. */
 type Logged = {
 	id: string;
 	path: string;

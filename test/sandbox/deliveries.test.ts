@@ -38,7 +38,6 @@ const deliverOne = async (answer: (ms: number) => number, firstRetryAfterMs = 10
 	await service.text('Hi');
 	await service.sandbox.settled();
 	const [first] = await log(service);
-	/** Delivers it again by hand; returns the status of the call. */
 	const again = async (as: unknown) => {
 		const path = `/sandbox/deliveries/${first?.id}/redeliver`;
 		const { status } = await service.call('POST', path, { as });

@@ -71,7 +71,6 @@ const isBusy = (sent: number) =>
 const reckonEvents = async (events: string[]) =>
 	await reckon(effects, events, async (without) => await findBegun(playground.database, without));
 
-/** Kills a process and starts it again after some seconds. */
 const killAndRestart = async (member: RestartableN8n | undefined): Promise<void> => {
 	if (!member) throw new Error('There is no such process');
 	await member.kill();

@@ -14,7 +14,6 @@ export const testOnlyOnce = (given: () => Station) => {
 		await station.publish(orderWorkflow({ id: ORDERS, reportTo: station.effects.url }));
 	});
 
-	/** Starts an execution for each order, which sends its message. */
 	const send = async (...orders: string[]): Promise<void> => {
 		for (const order of orders) await station.request(ORDERS, { order });
 	};

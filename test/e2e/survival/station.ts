@@ -111,7 +111,6 @@ export class Station extends Site {
 		return station;
 	}
 
-	/** The ID of the process of the n8n that was started last. */
 	get pid(): number | undefined {
 		return this.process?.pid;
 	}
@@ -157,18 +156,15 @@ export class Station extends Site {
 		});
 	}
 
-	/** Starts n8n and waits until it is ready. */
 	async start(): Promise<void> {
 		await this.boot();
 		await this.ready();
 	}
 
-	/** Kills n8n in the middle of whatever it does. */
 	async kill(): Promise<void> {
 		await this.process?.kill();
 	}
 
-	/** Stops n8n and gives it time to finish. */
 	async stop(): Promise<void> {
 		await this.process?.stop();
 	}
@@ -260,7 +256,6 @@ export class Station extends Site {
 		});
 	}
 
-	/** n8n's logs of all its starts. */
 	async readLogs(): Promise<string> {
 		const logs: string[] = [];
 		for (let start = 1; start <= this.starts; start += 1) {
@@ -274,7 +269,6 @@ export class Station extends Site {
 		await showingLog(async () => await this.readLogs(), body);
 	}
 
-	/** Stops everything and removes the data folder. */
 	async close(): Promise<void> {
 		await this.kill();
 		await this.closeOthers();
