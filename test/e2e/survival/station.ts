@@ -29,10 +29,7 @@ import { waitUntil } from '../../support/waitUntil';
 type Endpoint = { url: string; status: 'enabled' | 'disabled' };
 
 /** An event for one endpoint, with every attempt to deliver it (§6.4). */
-export type Delivery = {
-	body: string;
-	attempts: Array<{ status: number | null; reason: string | null; answer: string }>;
-};
+type Delivery = { attempts: Array<{ status: number | null }> };
 
 /**
  * The parts of the playground with an n8n that can be killed and started again, while the sandbox and the collected
@@ -118,7 +115,8 @@ export class Station extends Site {
 	/** Starts n8n and returns while it boots. */
 	async boot(): Promise<void> {
 		this.starts += 1;
-		this.process = await this.spawn(this.starts);
+		const logFile = this.logFile(this.starts);
+		this.process = await N8nProcess.spawn({ ...this.n8nStart, logFile });
 	}
 
 	/** Waits until n8n is ready. Its workflows become active a bit later. */
@@ -167,13 +165,6 @@ export class Station extends Site {
 
 	async stop(): Promise<void> {
 		await this.process?.stop();
-	}
-
-	/** Reverts n8n's newest migration with n8n's own command, so that the next start upgrades the database. */
-	async revertMigration(): Promise<void> {
-		await (
-			await this.spawn('revert', { command: ['db:revert'] })
-		).ended;
 	}
 
 	/** The same station, in which no workflow is published and nothing has had an effect. */
@@ -276,11 +267,7 @@ export class Station extends Site {
 		await rm(this.dataFolder, { recursive: true, force: true });
 	}
 
-	private async spawn(name: number | string, more: Partial<N8nStart> = {}): Promise<N8nProcess> {
-		return await N8nProcess.spawn({ ...this.n8nStart, logFile: this.logFile(name), ...more });
-	}
-
-	private logFile(name: number | string): string {
-		return join(this.dataFolder, `n8n-${name}.log`);
+	private logFile(start: number): string {
+		return join(this.dataFolder, `n8n-${start}.log`);
 	}
 }
