@@ -25,9 +25,6 @@ import {
 import { Site } from '../../support/playground/site';
 import { waitUntil } from '../../support/waitUntil';
 
-/** A registered webhook URL and its state (§3.3). */
-type Endpoint = { url: string; status: 'enabled' | 'disabled' };
-
 /** An event for one endpoint, with every attempt to deliver it (§6.4). */
 type Delivery = { attempts: Array<{ status: number | null }> };
 
@@ -134,7 +131,8 @@ export class Station extends Site {
 	async waitUntilListening(): Promise<void> {
 		await this.ready();
 		await waitUntil('an active workflow', async () => {
-			const url = (await this.endpoints()).at(-1)?.url ?? '';
+			const { webhooks } = await this.get<{ webhooks: Array<{ url: string }> }>('/sandbox/state');
+			const url = webhooks.at(-1)?.url ?? '';
 			const { status } = await axios.post(url, '', { proxy: false, validateStatus: () => true });
 			// The trigger itself refuses an event without a signature.
 			return status === 401 ? true : undefined;
@@ -190,12 +188,6 @@ export class Station extends Site {
 		await writeFile(join(folder, 'workflow.json'), JSON.stringify(workflow));
 		await importWorkflows(this.n8n, folder, credentialId);
 		this.publishedIn.set(workflow.id, this.starts);
-	}
-
-	/** The registered endpoints, in the order of their registration. */
-	async endpoints(): Promise<Endpoint[]> {
-		const { webhooks } = await this.get<{ webhooks: Endpoint[] }>('/sandbox/state');
-		return webhooks;
 	}
 
 	/** Every delivery, oldest first. */
