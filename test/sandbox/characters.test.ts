@@ -271,7 +271,6 @@ const WRITTEN = ' \n e\u0301 \r\n a \r b\u00a0\u2003';
 
 test.each<[CharacterName, string]>([
 	['literal', WRITTEN],
-	['generous', WRITTEN],
 	['awkward', '\u00e9 \n a \n b'],
 ])('A text of a service that is %s is kept as %j', async (character, kept) => {
 	const { sandbox, register, text, send, page, status, posted } = newService({ character });
@@ -359,17 +358,15 @@ describe('A registration', () => {
 	])('of a service that is %s is answered %j; a second one changes it', async (...given) => {
 		const [character, body] = given;
 		const { sandbox, register, text, posted } = newService({ character });
-		expect(await register(['receive'], { secret: 'old' })).toMatchObject({ status: 201, body });
+		const first = await register(['receive'], { secret: 'old' });
 		const again = await register(['receive'], { secret: 'new' });
-		expect(again.status).toBe(200);
-		expect(again.body).toEqual(body);
+		expect([first.status, again.status, again.body]).toEqual([201, 200, body]);
+		expect(first.body).toEqual(body);
 		await text('Hi');
 		await sandbox.settled();
-		const [only, ...more] = posted;
-		expect(more).toEqual([]);
-		expect(only!.headers['service-signature']).toBe(
-			signatureHeader('new', only!.body, START_MS / 1000),
-		);
+		expect(posted.map(({ headers }) => headers['service-signature'])).toEqual([
+			signatureHeader('new', posted[0]!.body, START_MS / 1000),
+		]);
 	});
 
 	test.each([
