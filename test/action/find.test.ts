@@ -245,23 +245,15 @@ describe('the search', () => {
 	});
 });
 
-describe('an identical message that is on its way', () => {
-	/** Lets an identical message be on its way until the test ends it. */
-	const sendAlike = () => {
-		let end = () => {};
-		const work = new Promise<void>((resolve) => (end = resolve));
-		void inTurnOfAlike(run, REQUEST, async () => await work);
-		return { end };
-	};
-
-	test('may get a row as its answer, which is not taken from it', async () => {
-		show([row('m2'), row('m1')]);
-		const { end } = sendAlike();
-		const finding = find();
-		await turns();
-		expect(service.looks).toEqual([]);
-		markSent('m2');
-		end();
-		expect(await finding).toBe('m1');
-	});
+test('an identical message that is on its way may get a row as its answer, which is not taken from it', async () => {
+	show([row('m2'), row('m1')]);
+	let end = () => {};
+	const work = new Promise<void>((resolve) => (end = resolve));
+	void inTurnOfAlike(run, REQUEST, async () => await work);
+	const finding = find();
+	await turns();
+	expect(service.looks).toEqual([]);
+	markSent('m2');
+	end();
+	expect(await finding).toBe('m1');
 });

@@ -23,7 +23,6 @@ export class ModelStub {
 		return `${this.stub?.url}/v1`;
 	}
 
-	/** Starts to listen on a free port of this machine. */
 	async listen(): Promise<void> {
 		this.stub = await startStub(({ method, path, body }) => {
 			// It does not support anything else, so that a test fails and does not pass by luck.
@@ -34,7 +33,6 @@ export class ModelStub {
 		});
 	}
 
-	/** Stops it, and closes every open connection. */
 	async close(): Promise<void> {
 		await this.stub?.stop();
 	}

@@ -15,40 +15,34 @@ const file = async (work: () => void): Promise<void> => {
 describe('what a test file leaves behind', () => {
 	test('in the global object, the environment and the listeners of the process is taken away', async () => {
 		process.env.KEPT = 'before';
-		const listeners = process.listenerCount('exit');
-
+		const state = () => [
+			...['leftBehind' in globalThis, process.listenerCount('exit')],
+			...[process.env.LEFT_BEHIND, process.env.KEPT],
+		];
+		const before = state();
 		await file(() => {
 			Object.assign(globalThis, { leftBehind: true });
-			process.env.LEFT_BEHIND = 'yes';
-			process.env.KEPT = 'after';
+			Object.assign(process.env, { LEFT_BEHIND: 'yes', KEPT: 'after' });
 			process.once('exit', () => undefined);
 		});
-
-		expect('leftBehind' in globalThis).toBe(false);
-		expect(process.env.LEFT_BEHIND).toBeUndefined();
-		expect(process.env.KEPT).toBe('before');
-		expect(process.listenerCount('exit')).toBe(listeners);
+		expect(state()).toEqual(before);
 	});
 
 	test('as a wait keeps no worker from ending, and its end still comes', async () => {
 		let wait: NodeJS.Timeout | undefined;
 		const { setTimeout: before } = globalThis;
-
 		await new Promise<void>((end) => {
 			void file(() => (wait = setTimeout(end, 20))).then(() => {
 				expect(wait?.hasRef()).toBe(false);
 			});
 		});
-
 		expect(globalThis.setTimeout).toBe(before);
 	});
 
 	test('in n8n is taken away, but for its settings, which it has read once', async () => {
 		const settings = Container.get(InstanceSettings);
 		const binaryData = Container.get(BinaryDataService);
-
 		await file(() => undefined);
-
 		expect(Container.get(BinaryDataService)).not.toBe(binaryData);
 		expect(Container.get(InstanceSettings)).toBe(settings);
 		expect(() => DataDeduplicationService.getInstance()).toThrow(/initialized/);

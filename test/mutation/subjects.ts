@@ -46,7 +46,7 @@ export const SUBJECTS: Record<string, Subject> = {
 	},
 	onlyOnce: {
 		files: ['action/sending/once.ts', 'action/sending/sendFields.ts', 'n8n/processedData.ts'],
-		tests: ['action/once.test.ts', 'action/onlyOnceFor.test.ts', 'n8n/rowLock.test.ts'],
+		tests: ['action/once.test.ts', 'action/onlyOnceFor.test.ts', 'n8n/processedData.test.ts'],
 	},
 	understand: {
 		files: ['waiting/understand.ts', 'waiting/consent.ts'],

@@ -15,18 +15,15 @@ import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.nod
 import { Agent, agentRequest, asTool, WAYS_TO_CALL, type WayToCall } from '../support/agent';
 import { runWorkflow, type RunRequest } from '../support/executions';
 import { FLOW_NODES } from '../support/flowNodes';
-import { Instance } from '../support/instance';
-import { Probe, runProbe } from './probe';
+import { instanceWith, Probe, runProbe } from './probe';
 
 const to = (node: string) => ({ node, type: NodeConnectionTypes.Main, index: 0 });
 const ANNA = { json: { name: 'Anna' } };
 const BEN = { json: { name: 'Ben' } };
 
 /** Lets an agent call a tool that does what the probe does. */
-const runTool = async (agent: Agent, probe: Probe, request: RunRequest) => {
-	const nodeTypes = [agent, asTool(probe), ...FLOW_NODES];
-	await runWorkflow(new Instance({ nodeTypes, credentialTypes: [], credentials: {} }), request);
-};
+const runTool = async (agent: Agent, probe: Probe, request: RunRequest) =>
+	await runWorkflow(instanceWith(agent, asTool(probe), ...FLOW_NODES), request);
 
 /** What a try of a tool call shows of the call: n8n's object of it, and the run index. */
 type Try = { call: object | undefined; runIndex: number };

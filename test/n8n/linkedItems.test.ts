@@ -7,16 +7,13 @@ import {
 	linkedItem,
 	outputItems,
 } from '../../nodes/TwoWayMessaging/n8n/linkedItems';
-import type { RunRequest } from '../support/executions';
 import { runWorkflow } from '../support/executions';
 import { FLOW_NODES } from '../support/flowNodes';
-import { Instance } from '../support/instance';
-import { Probe } from './probe';
+import { instanceWith, Probe } from './probe';
 
 const to = (node: string) => ({ node, type: NodeConnectionTypes.Main, index: 0 });
 const ITEMS: INodeExecutionData[] = [{ json: { name: 'Anna' } }, { json: { name: 'Ben' } }];
 
-/** A node with two fields. */
 class WithFields extends Probe {
 	constructor() {
 		super(async (context) => [context.getInputData()]);
@@ -39,7 +36,7 @@ async function seenBehind<Seen>(
 		seen.push(...context.getInputData().map((_, itemIndex) => look(context, itemIndex)));
 		return [[]];
 	});
-	const request: RunRequest = {
+	await runWorkflow(instanceWith(probe, new WithFields(), ...FLOW_NODES), {
 		nodes: [
 			{ type: 'start', name: 'Start' },
 			{ type, name: 'Between', parameters: { operation: 'send', text: '={{ $json.name }}' } },
@@ -47,13 +44,7 @@ async function seenBehind<Seen>(
 		],
 		connections: { Start: { main: [[to('Between')]] }, Between: { main: [[to('Probe')]] } },
 		items: ITEMS,
-	};
-	const instance = new Instance({
-		nodeTypes: [probe, new WithFields(), ...FLOW_NODES],
-		credentialTypes: [],
-		credentials: {},
 	});
-	await runWorkflow(instance, request);
 	return seen;
 }
 

@@ -18,10 +18,9 @@ import type {
 import { everyMinute } from '../../nodes/TwoWayMessaging/trigger/check/listen';
 import { mustNotThrow } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
 import { executionStarter } from '../../nodes/TwoWayMessaging/trigger/starter';
-import { Instance } from '../support/instance';
 import { MINUTE_MS } from '../support/times';
 import type { Emit } from '../support/webhooks';
-import { Probe } from './probe';
+import { instanceWith, Probe } from './probe';
 
 const ITEM: INodeExecutionData = { json: { handle: 'a' } };
 
@@ -34,7 +33,7 @@ const listening = (listen: Trigger = async () => ({})) => {
 	probe.trigger = async function (this: ITriggerFunctions) {
 		return await listen(this);
 	};
-	const instance = new Instance({ nodeTypes: [probe], credentialTypes: [], credentials: {} });
+	const instance = instanceWith(probe);
 	const node = instance.node({ type: 'probe', name: 'Probe' });
 	const workflow = instance.workflow([node]);
 	const contextWith = (emit?: Emit, activation: WorkflowActivateMode = 'activate') =>

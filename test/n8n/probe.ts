@@ -38,8 +38,8 @@ export class Probe implements INodeType {
 	execute: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
 }
 
-export const instanceWith = (probe: Probe): Instance =>
-	new Instance({ nodeTypes: [probe], credentialTypes: [], credentials: {} });
+export const instanceWith = (...nodeTypes: INodeType[]): Instance =>
+	new Instance({ nodeTypes, credentialTypes: [], credentials: {} });
 
 /** A workflow of n8n's start and one node called Probe. */
 export const PROBE_REQUEST: RunRequest = {

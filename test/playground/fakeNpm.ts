@@ -4,7 +4,6 @@ import { temporaryFolder } from '../support/temporaryFolder';
 
 /** An npm that does what a test wants. The playground finds it by the variable that npm itself sets, until the file ends. */
 export class FakeNpm {
-	/** A folder for the test. */
 	readonly folder = temporaryFolder();
 
 	private readonly script = join(this.folder, 'npm-cli.js');

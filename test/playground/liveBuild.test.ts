@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { SourceMap } from 'node:module';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { startLiveBuild, type LiveBuild } from '../../playground/liveBuild';
+import { temporaryFolder } from '../support/temporaryFolder';
 import { waitUntil } from '../support/waitUntil';
 
-const root = mkdtempSync(join(tmpdir(), 'two-way-messaging-build-'));
+const root = temporaryFolder();
 const dist = join(root, 'installed', 'dist');
 const source = join(root, 'nodes', 'greet.ts');
 const built = join(dist, 'nodes', 'greet.js');
@@ -27,10 +27,7 @@ beforeAll(async () => {
 	writeFileSync(join(dist, 'old.js'), '');
 	build = await startLiveBuild({ root, dist, log: (line) => said.push(line) });
 });
-afterAll(async () => {
-	await build.stop();
-	rmSync(root, { recursive: true, force: true });
-});
+afterAll(async () => await build.stop());
 
 describe('the build that follows every change', () => {
 	test('puts code, icons and codex files where n8n has the package, in place of what was there', () => {
@@ -45,15 +42,11 @@ describe('the build that follows every change', () => {
 		const [, map = ''] = /sourceMappingURL=data:application\/json;base64,(.+)/.exec(code) ?? [];
 		const lines = code.split('\n');
 		const at = lines.findIndex((line) => line.includes('return "Hello'));
-		const place = new SourceMap(
-			JSON.parse(Buffer.from(map, 'base64').toString()) as ConstructorParameters<
-				typeof SourceMap
-			>[0],
-		).findEntry(at, lines[at]?.search(/\S/) ?? 0);
+		const written = JSON.parse(Buffer.from(map, 'base64').toString()) as SourceMapPayload;
+		const place = new SourceMap(written).findEntry(at, lines[at]?.search(/\S/) ?? 0);
 		expect(place).toMatchObject({ originalLine: 3 });
-		expect(resolve(dirname(built), 'originalSource' in place ? place.originalSource : '')).toBe(
-			source,
-		);
+		const file = 'originalSource' in place ? place.originalSource : '';
+		expect(resolve(dirname(built), file)).toBe(source);
 	});
 
 	test('builds what changes, and says so', async () => {

@@ -1,7 +1,6 @@
 import { serve } from '../../sandbox/src';
 import { CONTACT, START_MS, newService } from './service';
 
-/** A logged call as tests read it. */
 type Logged = {
 	id: string;
 	path: string;
@@ -65,7 +64,7 @@ describe('GET /sandbox/calls', () => {
 
 	const AWKWARD_PAIR = { key: 'key-12345678', secret: 'ab/cd+ef"gh==' };
 	const base64 = (text: string) => Buffer.from(text).toString('base64');
-	const WRITTEN: Array<[string, string]> = [
+	test.each([
 		['as a URL with small letters', 'ab%2fcd%2bef%22gh%3d%3d'],
 		['beside a wrong escape', '%E9ab%2Fcd%2Bef%22gh%3D%3D%'],
 		['as a URL within a URL', 'ab%252Fcd%252Bef%2522gh%253D%253D'],
@@ -76,9 +75,7 @@ describe('GET /sandbox/calls', () => {
 		['as base64 of the pair', base64(`${AWKWARD_PAIR.key}:${AWKWARD_PAIR.secret}`)],
 		['as base64 beside a name', base64(`me:${AWKWARD_PAIR.secret}:`)],
 		['as base64 for a URL', Buffer.from(`m:${AWKWARD_PAIR.secret}`).toString('base64url')],
-	];
-
-	test.each(WRITTEN)('§5.3 hides a secret that is written %s', async (_, written) => {
+	])('§5.3 hides a secret that is written %s', async (_, written) => {
 		const { sandbox, credential, logged } = newLogged({ keyPairs: [AWKWARD_PAIR] });
 		// A URL has no backslash.
 		const inUrl = written.replaceAll('\\', '%5c');
@@ -91,15 +88,12 @@ describe('GET /sandbox/calls', () => {
 			body: `{"content":"It is ${written} so"}`,
 		});
 		const [{ request: sent }, inPath, inQuery] = (await logged()) as [Logged, Logged, Logged];
-		const hidden = expect.stringMatching(/^.{0,14}<API_SECRET>.{0,2}$/) as string;
-		expect([
-			inQuery.path.slice('/v1/me?x='.length, -'&y'.length),
-			inPath.path.slice('/v1/'.length),
-			sent.headers['referer']!.slice('http://x/?'.length),
-			sent.headers['x-basic']!.slice('Basic '.length),
-			sent.body!.slice('{"content":"It is '.length, -' so"}'.length),
-		]).toEqual(Array.from({ length: 5 }, () => hidden));
-		expect(JSON.stringify([sent, inPath, inQuery])).not.toMatch(/ab.{0,9}cd|ef.{0,9}gh|YWIv/);
+		const { referer, 'x-basic': basic } = sent.headers;
+		for (const shown of [inQuery.path, inPath.path, referer, basic, sent.body]) {
+			expect(shown).toMatch(/<API_SECRET>/);
+			expect(shown).not.toMatch(/ab.{0,9}cd|ef.{0,9}gh|YWIv/);
+		}
+		expect(sent.body).toMatch(/^{"content":"It is .* so"}$/);
 	});
 
 	test.each<[string, string]>([

@@ -1,4 +1,5 @@
 import { CHARACTER_NAMES, type CharacterName } from '../../sandbox/src';
+import type { PostRequest } from '../../sandbox/src/webhooks/post';
 import { signatureHeader } from '../../sandbox/src/webhooks/signature';
 import { BEHIND_MS, CONTACT, FRONT_DESK, START_MS } from './service';
 import { eventIn, newService, rowsIn, serviceOf } from './service';
@@ -160,16 +161,11 @@ describe.each(CHARACTER_NAMES)('A service that is %s', (character) => {
 
 	test('§4.5 answers the history with its own fields and no others', async () => {
 		const service = create();
+		const page = (next: unknown) => [200, shapes.page([shapes.inboundRow], next)];
 		await service.text('Hi');
-		expect(await get(service, '/v2/messages')).toEqual([
-			200,
-			shapes.page([shapes.inboundRow], null),
-		]);
+		expect(await get(service, '/v2/messages')).toEqual(page(null));
 		await service.text('Hi');
-		expect(await get(service, '/v2/messages?limit=1')).toEqual([
-			200,
-			shapes.page([shapes.inboundRow], expect.any(String)),
-		]);
+		expect(await get(service, '/v2/messages?limit=1')).toEqual(page(expect.any(String)));
 	});
 
 	test('§3.1 shows a message that failed in the history and in GET /status with its own fields', async () => {
@@ -230,19 +226,15 @@ describe.each(CHARACTER_NAMES)('A service that is %s', (character) => {
 		]);
 	});
 
-	test('dates everything by its own clock, the Date header and the signature too', async () => {
-		const { sandbox, call, register, text, block, posted } = create();
+	test('dates everything by its own clock, refusals and signatures too', async () => {
+		const { sandbox, call, register, block, posted } = create();
 		await register(ALL, { secret: 'whisper' });
-		await text('Hi');
 		await block();
 		await sandbox.settled();
 		const nowMs = START_MS - BEHIND_MS[character];
-		for (const { body, headers } of posted) {
-			const signature = signatureHeader('whisper', body, nowMs / 1000);
-			const name = character === 'foreign' ? 'acme-signature' : 'service-signature';
-			expect(headers[name]).toBe(signature);
-		}
-		// Refusals too.
+		const name = character === 'foreign' ? 'acme-signature' : 'service-signature';
+		const [{ body: event, headers }] = posted as [PostRequest];
+		expect(headers[name]).toBe(signatureHeader('whisper', event, nowMs / 1000));
 		const refused = await call('GET', '/no-such-path', undefined, {});
 		expect(refused.headers.get('date')).toBe(new Date(nowMs).toUTCString());
 		const { body } = await call('GET', '/v1/lines');
@@ -266,16 +258,12 @@ describe.each(CHARACTER_NAMES)('A service that is %s', (character) => {
 	});
 
 	test('does not change what the control endpoints show', async () => {
-		const { call, text, rows, send, sandbox } = create();
+		const { text, rows } = create();
 		const row = await text(' Hi ');
 		const at = new Date(START_MS).toISOString();
 		const asIs = { content: ' Hi ', date_sent: at, created_at: at };
 		expect(row).toEqual({ ...inboundRow, ...asIs });
 		expect(await rows()).toEqual([row]);
-		await send();
-		await sandbox.advance(10_000);
-		const { body } = await call('GET', '/sandbox/messages?limit=1');
-		expect(body).toMatchObject({ messages: [{ content: 'Hello' }], before: expect.any(String) });
 	});
 });
 
@@ -283,7 +271,6 @@ const WRITTEN = ' \n e\u0301 \r\n a \r b\u00a0\u2003';
 
 test.each<[CharacterName, string]>([
 	['literal', WRITTEN],
-	['generous', WRITTEN],
 	['awkward', '\u00e9 \n a \n b'],
 ])('A text of a service that is %s is kept as %j', async (character, kept) => {
 	const { sandbox, register, text, send, page, status, posted } = newService({ character });
@@ -371,17 +358,15 @@ describe('A registration', () => {
 	])('of a service that is %s is answered %j; a second one changes it', async (...given) => {
 		const [character, body] = given;
 		const { sandbox, register, text, posted } = newService({ character });
-		expect(await register(['receive'], { secret: 'old' })).toMatchObject({ status: 201, body });
+		const first = await register(['receive'], { secret: 'old' });
 		const again = await register(['receive'], { secret: 'new' });
-		expect(again.status).toBe(200);
-		expect(again.body).toEqual(body);
+		expect([first.status, again.status, again.body]).toEqual([201, 200, body]);
+		expect(first.body).toEqual(body);
 		await text('Hi');
 		await sandbox.settled();
-		const [only, ...more] = posted;
-		expect(more).toEqual([]);
-		expect(only!.headers['service-signature']).toBe(
-			signatureHeader('new', only!.body, START_MS / 1000),
-		);
+		expect(posted.map(({ headers }) => headers['service-signature'])).toEqual([
+			signatureHeader('new', posted[0]!.body, START_MS / 1000),
+		]);
 	});
 
 	test.each([

@@ -19,25 +19,14 @@ type DeliveryBody = {
 const log = async ({ call }: ReturnType<typeof newService>, query = '') =>
 	(await call('GET', `/sandbox/deliveries${query}`)).body['deliveries'] as DeliveryBody[];
 
-describe('Signature', () => {
-	test('§6.4 is the same as openssl’s for the same text', () => {
-		// printf '%s' '1700000000.{"id":…}' | openssl dgst -sha256 -hmac 'signing secret'
-		const body = '{"id":"evt_1","data":{"message":{"text":"Grüße 👋"}}}';
-		expect(signatureHeader('signing secret', body, 1_700_000_000)).toBe(
-			't=1700000000,v1=ac0628bd4a88e4c5102d041725c649b6f2b226175acc10005e128c69ea31f8a6',
-		);
-	});
-
-	test.each([[undefined], [null], ['']])(
-		'§2.4 an event is not signed when the secret is %p',
-		async (secret) => {
-			const { sandbox, register, text, posted } = newService();
-			await register(['receive'], { secret });
-			await text('Hi');
-			await sandbox.settled();
-			expect(signatures(posted)).toEqual([undefined]);
-		},
-	);
+test('§2.4 an event is not signed where no secret was registered', async () => {
+	for (const secret of [undefined, null, '']) {
+		const { sandbox, register, text, posted } = newService();
+		await register(['receive'], { secret });
+		await text('Hi');
+		await sandbox.settled();
+		expect(signatures(posted)).toEqual([undefined]);
+	}
 });
 
 /** Creates a service with one endpoint, and delivers one event to it. */
@@ -49,7 +38,6 @@ const deliverOne = async (answer: (ms: number) => number, firstRetryAfterMs = 10
 	await service.text('Hi');
 	await service.sandbox.settled();
 	const [first] = await log(service);
-	/** Delivers it again by hand; returns the status of the call. */
 	const again = async (as: unknown) => {
 		const path = `/sandbox/deliveries/${first?.id}/redeliver`;
 		const { status } = await service.call('POST', path, { as });

@@ -69,6 +69,7 @@ test.each<[path: string, field: string, right: object, wrong: unknown[]]>([
 	['POST /sandbox/faults', 'kind', FAULT, [undefined, 'explode']],
 	['POST /sandbox/faults', 'times', FAULT, [0]],
 	['POST /sandbox/faults', 'probability', FAULT, [0, -0.5, 1.1, '0.5', true]],
+	['GET /lookup', 'number', {}, ['', '555']],
 	['GET /sandbox/messages', 'number', {}, ['bob']],
 	['GET /sandbox/messages', 'to', {}, [1]],
 	['GET /sandbox/messages', 'status', {}, ['LOST']],

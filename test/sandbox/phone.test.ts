@@ -36,13 +36,10 @@ describe('The phone has plain words', () => {
 		['call', Object.values(PATHS), words.callName, /^[A-Z][a-z]+ /],
 		['character', CHARACTER_NAMES, (name) => words.CHARACTERS[name], /^(sends|does) .*\.$/],
 	])('for each %s', (_, names, said, form) => {
-		for (const name of names)
+		for (const name of names) {
 			expect([name, said(name)]).toEqual([name, expect.stringMatching(form)]);
-	});
-
-	test('for faults without technical ones, and for no character that there is not', () => {
-		expect(FAULT_KINDS.map(words.faultText).join()).not.toMatch(/JSON|HTML|Retry-After|request/);
-		expect(Object.keys(words.CHARACTERS)).toEqual(CHARACTER_NAMES);
+			expect(said(name)).not.toMatch(/JSON|HTML|Retry-After|request/);
+		}
 	});
 
 	test('for each refusal, of a call and of the shop’s answer', () => {
@@ -69,13 +66,9 @@ describe('The phone has plain words', () => {
 	});
 
 	test('for an event that starts nothing those of n8n, and for no other one', () => {
-		expect(words.whyNothing('starts nothing: the filters leave it out')).toBe(
-			'the filters leave it out',
-		);
-		expect(['', 'thanks', '{"message":"Workflow was started"}'].map(words.whyNothing)).toEqual([
-			...[undefined, undefined, undefined],
-		]);
-		expect(words.deliveryState('delivered')).toBe('Received by n8n');
+		const why = 'the filters leave it out';
+		const answers = [`starts nothing: ${why}`, '', '{"message":"Workflow was started"}'];
+		expect(answers.map(words.whyNothing)).toEqual([why, undefined, undefined]);
 	});
 
 	test.each([
@@ -92,10 +85,7 @@ describe('The phone has plain words', () => {
 		[{ data: { message: { from: '+1555', to: '+1556', text: 'hello' } } }, '+1555 “hello”'],
 		[{ event: 'receive', from: '+1555', to: '+1556', content: 'hello' }, '+1555 “hello”'],
 		[{ data: { message: { from: '+1555', media_url: 'https://x' } } }, '+1555'],
-		[
-			{ data: { message: { from: '+1556', to: '+1555', text: 'hi', direction: 'outbound' } } },
-			'+1555 “hi”',
-		],
+		[{ data: { message: { to: '+1555', text: 'hi', direction: 'outbound' } } }, '+1555 “hi”'],
 		[{ data: { line: { line_handle: 'l1', number: '+1556' } } }, '+1556'],
 		[{ data: { line_handle: 'l1', number: '+1556' } }, '+1556'],
 		[{}, ''],
@@ -177,45 +167,25 @@ const { createUnread } = jest.requireActual<{ createUnread: () => Unread }>(
 );
 
 const NOW = '2026-01-05T09:00:00Z';
-const EARLIER = '2026-01-05T08:00:00Z';
 
-const message = (
-	conversation_handle: string,
-	message_handle: string,
-	fields: object = {},
-): Last => ({
+const message = (conversation_handle: string, message_handle: string, more = {}): Last => ({
 	...{ message_handle, conversation_handle, is_outbound: true },
-	...{ date_sent: NOW, created_at: NOW, ...fields },
+	...{ date_sent: NOW, created_at: NOW, ...more },
 });
-const stateOf = (...lasts: Last[]) => ({
-	now: NOW,
-	conversations: lasts.map((last) => ({
-		conversation_handle: last.conversation_handle,
-		last_message: last,
-	})),
-});
+const failedEarlier = { date_sent: null, created_at: '2026-01-05T08:00:00Z' };
 
-describe('The phone marks a conversation', () => {
+test.each([
+	['where the line has written while another one was open', 'a', [message('b', '4')], ['b']],
+	['but not for what was on the screen before the state had it', 'b', [message('a', '3')], []],
+	['nor for what failed earlier and comes later', 'a', [message('c', '5', failedEarlier)], []],
+])('The phone marks a conversation %s', (_, lookedAt, news, marked) => {
+	const stateOf = (...lasts: Last[]) => ({
+		now: NOW,
+		conversations: lasts.map((last_message) => ({ ...last_message, last_message })),
+	});
 	const [one, other] = [message('a', '1'), message('b', '2')];
-
-	test('where the line has written while another one was open', () => {
-		const unread = createUnread();
-		unread.update(stateOf(one, other), 'a');
-		const marked = unread.update(stateOf(message('a', '3'), message('b', '4')), 'a');
-		expect([...marked]).toEqual(['b']);
-	});
-
-	test('but not for what was on the screen before the state had it', () => {
-		const unread = createUnread();
-		unread.update(stateOf(one, other), 'a');
-		unread.saw(message('a', '3'));
-		expect([...unread.update(stateOf(message('a', '3'), other), 'b')]).toEqual([]);
-	});
-
-	test('but not for what failed before the page was opened, and "Show more" has brought', () => {
-		const unread = createUnread();
-		unread.update(stateOf(one), 'a');
-		const failed = message('b', '2', { date_sent: null, created_at: EARLIER });
-		expect([...unread.update(stateOf(one, failed), 'a')]).toEqual([]);
-	});
+	const unread = createUnread();
+	unread.update(stateOf(one, other), 'a');
+	unread.saw(message('a', '3'));
+	expect([...unread.update(stateOf(...news), lookedAt)]).toEqual(marked);
 });

@@ -7,7 +7,6 @@ import { CONTACT, FRONT_DESK, START_MS, SUPPORT, newService } from './service';
 import { DAY_MS, HOUR_MS } from '../support/times';
 import { temporaryFolder } from '../support/temporaryFolder';
 
-/** The state as these tests read it. */
 type State = {
 	lines: Array<Record<string, unknown>>;
 	conversations: Array<{ contact: Record<string, unknown>; last_message: { content: string } }>;

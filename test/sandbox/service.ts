@@ -2,7 +2,6 @@ import type { CharacterName, SandboxOptions } from '../../sandbox/src';
 import { Clock, createSandbox } from '../../sandbox/src';
 import type { PostRequest } from '../../sandbox/src/webhooks/post';
 
-/** The time at which the tests' clocks start. */
 export const START_MS = Date.UTC(2026, 0, 5, 9, 0, 0);
 
 /** How far the clock of a service with this character is behind, in milliseconds. */
@@ -26,7 +25,6 @@ export type Answer = {
 	body: Record<string, unknown>;
 };
 
-/** A history row as tests read it. */
 export type Row = {
 	message_handle: string;
 	conversation_handle: string;
@@ -90,9 +88,7 @@ export const newService = (
 		text: async (content: string, fields: Record<string, unknown> = {}) =>
 			(await call('POST', '/sandbox/inbound', { from: CONTACT, content, ...fields }))
 				.body as unknown as Row,
-		/** Changes what the sandbox knows of the contact. */
 		change: async (fields: object) => await call('PATCH', CONTACT_PATH, fields),
-		/** Blocks a line; returns the answer. */
 		block: async (fields: object = {}, line = FRONT_DESK) =>
 			await call('POST', `/sandbox/lines/${line}/block`, fields),
 		/** The messages as they are, newest first, whatever the service's character shows of them. */
@@ -100,10 +96,8 @@ export const newService = (
 			(await call('GET', `/sandbox/messages${query}`)).body['messages'] as Row[],
 		/** A page of the history (§4.5), and the cursor of the next one. */
 		page: async (query = '') => readPage((await call('GET', `/v2/messages${query}`)).body),
-		/** What GET /status says of a message. */
 		status: async (handle: string) =>
 			readStatus((await call('GET', `/status?message_handle=${handle}`)).body),
-		/** Registers an endpoint for these events. */
 		register: async (events: string[], fields: Record<string, unknown> = {}) =>
 			await call('POST', '/v1/account/webhooks', {
 				url: 'https://receiver.example/hook',
@@ -163,7 +157,6 @@ const readStatus = (body: Record<string, unknown>): Record<string, unknown> => {
 	return { status: status.toUpperCase(), service };
 };
 
-/** The event in a posted request. */
 export const eventIn = (request: PostRequest | undefined) =>
 	JSON.parse(request?.body ?? 'null') as {
 		id: string;

@@ -38,7 +38,6 @@ export const messageWorkflows = (reportTo: string): WorkflowFile[] => {
 	];
 };
 
-/** What workers send, once and with an answer. */
 export const testMessages = (given: () => { site: Site; playground: TemporaryQueue }) => {
 	let site: Site;
 	let playground: TemporaryQueue;

@@ -1,7 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import axios from 'axios';
-import { startService } from '../../bench/service';
-import { REQUEST_LIMITS } from '../../sandbox/src/serviceFacts';
 import type { RestartableN8n } from '../../playground/restartableN8n';
 import { CONCURRENCY } from '../../playground/queue/n8nFleet';
 import { checkAgain, readHistoryReads } from '../support/playground/checks';
@@ -9,7 +7,6 @@ import { Effects } from '../support/playground/effects';
 import { reckon } from '../support/playground/reckoning';
 import { BETWEEN_CHECKS_MS, reportingWorkflow } from '../support/playground/reportingWorkflow';
 import { Site } from '../support/playground/site';
-import { PACKAGE, requestNode, workflowOf } from '../support/playground/workflowOf';
 import { waitUntil } from '../support/waitUntil';
 import { findBegun } from './begunEvents';
 import { DoubleDeliveries } from './doubleDeliveries';
@@ -25,18 +22,6 @@ const AT_A_TIME = 24;
 const DOWN_MS = 3_000;
 
 const LONGEST_DELIVERY_MS = 60_000;
-
-/** A time without a new execution after which workers have nothing left to do. */
-const QUIET_MS = 3_000;
-
-/** How many messages are sent under the service's limit (§8.1), with a window that is shorter than its minute. */
-const SENDS = 300;
-const SENDS_AN_EXECUTION = 30;
-const PER_WINDOW = REQUEST_LIMITS.sendMessage;
-const WINDOW_MS = 10_000;
-
-/** How long an ideal client takes; the sends of the last window need no time. */
-const IDEAL_MS = (SENDS / PER_WINDOW - 1) * WINDOW_MS;
 
 const deliveries = new DoubleDeliveries();
 let effects: Effects;
@@ -71,7 +56,6 @@ const isBusy = (sent: number) =>
 const reckonEvents = async (events: string[]) =>
 	await reckon(effects, events, async (without) => await findBegun(playground.database, without));
 
-/** Kills a process and starts it again after some seconds. */
 const killAndRestart = async (member: RestartableN8n | undefined): Promise<void> => {
 	if (!member) throw new Error('There is no such process');
 	await member.kill();
@@ -81,18 +65,6 @@ const killAndRestart = async (member: RestartableN8n | undefined): Promise<void>
 
 /** The last request for the history, which only checks make here. */
 const lastCheck = async () => (await readHistoryReads(playground.sandboxUrl))[0];
-
-/** Waits until the workers have done what tests before left them to do; returns how many executions each has started. */
-const allStarted = async (): Promise<number[]> => {
-	let started = await playground.executionsStarted();
-	const look = async () => {
-		const before = String(started);
-		await pause(QUIET_MS);
-		started = await playground.executionsStarted();
-		return String(started) === before ? started : undefined;
-	};
-	return await waitUntil('workers without work', look, 180_000);
-};
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
@@ -158,62 +130,6 @@ describe('in queue mode', () => {
 		const after = effects.counts();
 		for (const [event, times] of before) expect([event, after.get(event)]).toEqual([event, times]);
 		expect([...after.values()].filter((times) => times > 1)).toEqual([]);
-	});
-
-	test('two workers that send with one credential use up the limit, and lose or repeat no message', async () => {
-		const service = await startService({ windowMs: WINDOW_MS });
-		const name = 'Limited';
-		const { baseUrl, apiKey, apiSecret } = service.account;
-		const id = await playground.n8n.createCredential('twoWayMessagingApi', name, {
-			baseUrl,
-			apiKey,
-			apiSecret,
-		});
-		const path = 'scaleSends000001';
-		const workflow = workflowOf(path, [
-			requestNode(path),
-			{
-				...{ name: 'Each', type: 'splitOut' },
-				parameters: { fieldToSplitOut: 'body.texts', options: {} },
-			},
-			{
-				...{ name: 'Send', type: `${PACKAGE}.twoWayMessaging` },
-				parameters: { number: '={{ $json.number }}', content: '={{ $json.content }}' },
-				credentials: { twoWayMessagingApi: { id, name } },
-			},
-		]);
-		const { id: workflowId, versionId } = await playground.n8n.createWorkflow(workflow);
-		await playground.n8n.activate(workflowId, versionId);
-		const accepted = () => service.answered.filter(({ status }) => status === 201).length;
-		const startedBefore = await allStarted();
-		for (let from = 0; from < SENDS; from += SENDS_AN_EXECUTION) {
-			const texts = Array.from({ length: SENDS_AN_EXECUTION }, (_, at) => ({
-				number: `+1555${String(from + at).padStart(7, '0')}`,
-				content: `Your order ${from + at} is ready.`,
-			}));
-			await axios.post(`${playground.n8nUrl}/webhook/${path}`, { texts }, { proxy: false });
-		}
-		while (service.answered.length === 0) await pause(2);
-		// The limit's window starts with the first request that counts in it.
-		const began = performance.now();
-		while (accepted() < SENDS && performance.now() - began < 120_000) await pause(20);
-		const tookMs = performance.now() - began;
-		// A message that is sent twice would follow soon.
-		await pause(2_000);
-		const startedAfter = await playground.executionsStarted();
-		const byWorker = startedAfter.map((started, at) => started - (startedBefore[at] ?? 0));
-		const reached = new Set((await service.accepted()).map(({ to }) => to));
-		const refusals = service.answered.filter(({ status }) => status === 429).length;
-		const share = IDEAL_MS / tookMs;
-		say(
-			`${SENDS} sends, ${PER_WINDOW} per ${WINDOW_MS / 1_000} s, by workers that ran ${byWorker.join(' and ')} executions: ${(tookMs / 1_000).toFixed(1)} s, ${share.toFixed(3)} of the limit, ${refusals} times 429, ${SENDS - reached.size} lost, ${accepted() - reached.size} twice`,
-		);
-		await service.close();
-		expect(Math.min(...byWorker)).toBeGreaterThan(0);
-		expect(reached.size).toBe(SENDS);
-		expect(accepted()).toBe(SENDS);
-		// Two windows that a worker waits for in vain are 0.67; the rest is room for a busy machine.
-		expect(share).toBeGreaterThanOrEqual(0.75);
 	});
 });
 

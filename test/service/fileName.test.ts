@@ -36,12 +36,9 @@ describe('the name of a file', () => {
 	});
 
 	const SECRET = 'topsecret_abc_9876';
-	const escaped = [...SECRET].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('');
 
 	test.each([
 		['as it is', `/media/${SECRET}.jpg`, '•••.jpg'],
-		['escaped', `/media/${escaped}.jpg`, '•••.jpg'],
-		['apart by what is no part of a name', '/topsecret:_abc_9876.jpg', '•••.jpg'],
 		['apart by what no one sees', '/topsecret\u200b_abc_9876.jpg', '•••.jpg'],
 		['in a long name', `/${SECRET}${'a'.repeat(90)}`, `•••${'a'.repeat(90)}`],
 	])('never has a secret that came %s', (_, path, name) => {

@@ -18,9 +18,14 @@ const READ = PATHS.messages;
 const LIMITS = { all: 300, sendMessage: 60, media: 30, lookup: 20 };
 
 /** Makes a request again until the service lets it in, as `sendRequest` does. */
-async function pass(waiter: Waiter, path: string, request: () => Promise<Outcome>): Promise<void> {
+async function pass(
+	waiter: Waiter,
+	path: string,
+	request: () => Promise<Outcome>,
+	process = limiter,
+): Promise<void> {
 	for (;;) {
-		const leave = await limiter.enter(waiter, path);
+		const leave = await process.enter(waiter, path);
 		const outcome = await request();
 		leave(outcome);
 		if (outcome.kind !== 'answer' || outcome.status !== 429) return;
@@ -74,9 +79,9 @@ describe('§8.1 within a limit of the service', () => {
 			await clock.sleep(requestMs * (remaining % 3));
 			return answer(remaining, { size, wait: retryAfterSeconds?.toString() });
 		};
-		const inARow = async (path: string, times: number) => {
+		const inARow = async (path: string, times: number, process = limiter) => {
 			for (let sent = 0; sent < times; sent += 1) {
-				await pass(waiterBy(clock), path, request(path));
+				await pass(waiterBy(clock), path, request(path), process);
 			}
 		};
 		const mostRefusals = () => Math.max(0, ...refusals.values());
@@ -103,6 +108,13 @@ describe('§8.1 within a limit of the service', () => {
 		await clock.run(Promise.all(all));
 		expect((5 * MINUTE_MS) / clock.nowMs()).toBeGreaterThan(0.97);
 		expect(mostRefusals()).toBeLessThanOrEqual(3);
+	});
+
+	test('requests of two processes, which know nothing of each other, use most of the allowance', async () => {
+		const { clock, inARow } = startWorld();
+		const processes = [new RateLimiter(), new RateLimiter()];
+		await clock.run(Promise.all(processes.map(async (one) => await inARow(SEND, 300, one))));
+		expect((9 * MINUTE_MS) / clock.nowMs()).toBeGreaterThan(0.9);
 	});
 
 	test('requests that are slower than the limit are never refused, however long they go on', async () => {

@@ -1,8 +1,8 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sendRequest } from '../../nodes/TwoWayMessaging/service/request';
 import { TestService } from '../support/service';
+import { startStub } from '../support/stub';
 import { fastMemory } from '../support/testClock';
 import { connectionTo } from './context';
 
@@ -45,36 +45,19 @@ test.each([
 	expect((await sendRequest(connection, SEND)).kind).toBe(kind);
 });
 
-describe('an answer that dribbles', () => {
-	let server: Server;
-	let service: TestService;
-
-	beforeEach(async () => {
-		server = createServer((_request, answer) => {
-			const dribble = setInterval(() => answer.write(' '), 20);
-			answer.on('close', () => clearInterval(dribble));
-			answer.writeHead(200, { 'content-type': 'application/json' });
-		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		service = await TestService.start({ memory: fastMemory(200) });
-	});
-
-	afterEach(async () => {
-		server.closeAllConnections();
-		await new Promise((resolve) => server.close(resolve));
-		await service.stop();
-	});
-
-	test('ends with the time for an answer, and gives its place in the lane back', async () => {
-		const { port } = server.address() as AddressInfo;
-		const engine = service.engineWith(service.credential({ baseUrl: `http://127.0.0.1:${port}` }));
-		const parameters = { resource: 'line', operation: 'getMany' };
-
-		const runs = Promise.all([1, 2].map(async () => await service.run({ parameters }, engine)));
-		const ended = await Promise.race([runs, pause(8_000, undefined, { ref: false })]);
-
-		expect(ended?.map((run) => run.nodeError('Node')?.message)).toEqual(
-			Array(2).fill('The service gave no answer'),
-		);
-	}, 15_000);
-});
+test('an answer that dribbles ends with its time, and gives its place in the lane back', async () => {
+	const dribble = async function* () {
+		for (;;) yield await pause(20, ' ');
+	};
+	const { url, stop } = await startStub(() => ({ body: Readable.from(dribble()) }));
+	const service = await TestService.start({ memory: fastMemory(200) });
+	const engine = service.engineWith(service.credential({ baseUrl: url }));
+	const parameters = { resource: 'line', operation: 'getMany' };
+	const runs = Promise.all([1, 2].map(async () => await service.run({ parameters }, engine)));
+	const ended = await Promise.race([runs, pause(8_000, undefined, { ref: false })]);
+	await stop();
+	await service.stop();
+	expect(ended?.map((run) => run.nodeError('Node')?.message)).toEqual(
+		Array(2).fill('The service gave no answer'),
+	);
+}, 15_000);

@@ -45,10 +45,8 @@ describe('a filter for a line', () => {
 		['a handle with its prefix (§6.2)', ['line_l1'], true],
 		['a number', ['+15550100001'], true],
 		['a choice from the list, which is both', ['l1 +15550100001'], true],
-		['a text with commas', 'l9, l1', true],
-		['a text with semicolons and lines', 'l9;\n l1', true],
+		['a text with commas, semicolons and lines', 'l8, l9;\n l1', true],
 		['another choice', ['l2 +15550100002'], false],
-		['other names', 'l2, +15550100002', false],
 	])('compares %s', (_, lines, isOne) => {
 		for (const event of ofEachKind) expect(lets(event, { lines })).toBe(isOne);
 	});
@@ -63,8 +61,6 @@ describe('a filter for a line', () => {
 		[['l1 +15550100001'], {}],
 		['undefined', {}],
 		['l1', number],
-		['l1', otherNumber],
-		['+15550100001', handle],
 		['+15550100001', otherHandle],
 		['l1, +15550100001', otherHandle],
 		['l1, +15550100001', otherNumber],
@@ -109,13 +105,11 @@ test.each<[Filled, EventContent]>([
 	[{ channel: ['SMS'] }, saying('hi')],
 	[{ channel: ['SMS'] }, sent({ service: null })],
 	[{ contains: 'price' }, saying()],
-	[{ contains: 'price' }, saying(null)],
 	[{ contains: 'price' }, saying('')],
 	[{ contains: 'cat', optOutWords: 'include' }, saying(undefined, media)],
 	[{ textIs: 'price', optOutWords: 'include' }, saying()],
 	[{ optOutWords: 'only' }, saying()],
-	[{}, saying()],
-	[{}, saying('')],
+	[{}, saying(null)],
 	[{ outcome: 'failed' }, sent()],
 	[{ from: '+15559990000' }, received({ from: undefined })],
 	[{ notFrom: '+1555' }, received({ from: undefined })],
@@ -132,16 +126,13 @@ test.each<[string, Filled, EventContent]>([
 });
 
 test.each<[Filled, boolean]>([
-	[{ from: '+15551230001' }, true],
 	[{ from: '+1 (555) 123-0001' }, true],
 	[{ from: '0015551230001' }, true],
 	[{ from: '+15559990000, +15551230001' }, true],
 	[{ from: '+15559990000' }, false],
 	[{ from: '5551230001' }, false],
-	[{ from: 'somebody' }, false],
 	[{ notFrom: '+1 (555) 123-0001' }, false],
 	[{ notFrom: '+15559990000; +15551230001' }, false],
-	[{ notFrom: '+15559990000' }, true],
 	[{ from: '+15551230001', notFrom: '+15551230001' }, false],
 	[{ from: '+15551230001', notFrom: '+15559990000' }, true],
 	[{ contains: 'price' }, true],
@@ -152,7 +143,6 @@ test.each<[Filled, boolean]>([
 	[{ textIs: 'What is the price' }, true],
 	[{ textIs: ' what is the PRICE? ' }, true],
 	[{ textIs: 'hours, what is the price' }, true],
-	[{ textIs: 'hours' }, false],
 ])('%j let “What is the PRICE?” from +15551230001 through: %s', (filled, isLet) => {
 	expect(lets(received(), filled)).toBe(isLet);
 });
@@ -200,7 +190,6 @@ test('§2.2 the channel of messages is compared in the spelling of either form',
 test.each([
 	[{ status: 'ERROR' }, false, true],
 	[{ error_message: 'Undeliverable' }, false, true],
-	[{ status: 'SENT' }, true, false],
 	[{ status: 'DELIVERED', error_message: null }, true, false],
 	[{}, true, true],
 ])('%j passes as sent: %s, as failed: %s', (said, asSent, asFailed) => {
@@ -227,16 +216,13 @@ describe('a filter whose expression gives no text', () => {
 		['from', 15551230001, received(), 15559990000],
 		['from', [[15559990000], '+15551230001'], received(), [15559990000]],
 		['notFrom', ['+15559990000'], received(), ['+15551230001']],
-		['notFrom', 15559990000, received(), 15551230001],
 		['channel', 'rcs', byRcs, 'SMS'],
 		['channel', 'SMS, RCS', byRcs, 'SMS, iMessage'],
 		['lines', 15550100001, received(), 15550100002],
-		['lines', [15550100001], received(), [15550100002]],
 		['textIs', ['menu', 'help'], menu, ['help']],
 		['textIs', 42, saying('42'), 43],
 		['contains', 42, saying('42'), 43],
 		['contains', ['43', 'EN'], menu, ['43', '44']],
-		['contains', true, saying('That is true'), false],
 		['outcome', 'Failed', sent({ status: 'ERROR' }), 'Sent'],
 		['optOutWords', 'Include', saying('STOP'), 'Ignore'],
 	])('filters as its text does: %s with %j', (name, passing, event, failing) => {
@@ -283,14 +269,8 @@ describe('a number in a filter can be nobody’s', () => {
 		},
 	);
 
-	test.each([
-		'+15551230001',
-		'15551230001',
-		'0044 20 7946 0958',
-		'+44 (0)20 7946 0958',
-		'12345',
-		'',
-	])('as “%s” is not', (entry) => {
-		expect(refusalOfFilters({ from: entry, notFrom: entry })).toBeUndefined();
-	});
+	test.each(['15551230001', '0044 20 7946 0958', '+44 (0)20 7946 0958', '12345', ''])(
+		'as “%s” is not',
+		(entry) => expect(refusalOfFilters({ from: entry, notFrom: entry })).toBeUndefined(),
+	);
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
 import Stripe from 'stripe';
-import { HEADERS } from '../../nodes/TwoWayMessaging/contract';
 import {
 	SigningKeys,
 	verifySignature,
@@ -37,10 +36,6 @@ const refused = (reason: SignatureRefusal) => ({ isGenuine: false, reason });
 const sign = (rawBody: Uint8Array, secret = SECRET, timestamp: number | string = T) =>
 	createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest('hex');
 
-test('the header has the name that the service gives it (§6.4)', () => {
-	expect(HEADERS.signature).toBe('service-signature');
-});
-
 test('§6.4 the signature is over the timestamp and the body, not over the body alone', () => {
 	expect(verdict()).toEqual(genuine);
 	const header = `t=${T},v1=${DIGEST_OF_BODY_ALONE}`;
@@ -67,26 +62,17 @@ describe('§6.4 the header', () => {
 		['no header', 'absent', undefined],
 		['no header', 'empty', ''],
 		['no header', 'an empty list', []],
-		['no timestamp', 'only spaces', '   '],
 		['no timestamp', 'without a timestamp', `v1=${DIGEST}`],
-		['no timestamp', 'the digest alone', DIGEST],
 		['no timestamp', 'separated by semicolons', `t=${T};v1=${DIGEST}`],
 		['two timestamps', 'sent twice', [HEADER, HEADER]],
 		['two timestamps', 'sent twice and joined by Node', `${HEADER}, ${HEADER}`],
 		['two timestamps', 'with two, the right one first', `t=${T},t=1,v1=${DIGEST}`],
-		['two timestamps', 'with two, the right one last', `t=1,t=${T},v1=${DIGEST}`],
 		['no v1 signature', 'without a signature', `t=${T}`],
 		['no v1 signature', 'with an unknown scheme alone', `t=${T},v2=${DIGEST}`],
 		['no v1 signature', 'with the scheme in upper case', `t=${T},V1=${DIGEST}`],
-		['no v1 signature', 'with spaces around the equals sign', `t=${T},v1 = ${DIGEST}`],
 		['no v1 signature', 'with 63 digits', `t=${T},v1=${DIGEST.slice(1)}`],
 		['no v1 signature', 'with 65 digits', `t=${T},v1=${DIGEST}0`],
 		['no v1 signature', 'with one digit that is not hex', `t=${T},v1=${DIGEST.slice(0, -1)}g`],
-		[
-			'no v1 signature',
-			'with base64',
-			`t=${T},v1=${Buffer.from(DIGEST, 'hex').toString('base64')}`,
-		],
 	];
 	test.each(hostile)('is refused for “%s” when it is %s', (reason, _, header) => {
 		expect(verdict({ header })).toEqual(refused(reason));
@@ -96,7 +82,6 @@ describe('§6.4 the header', () => {
 describe('§6.4 the timestamp is Unix seconds in decimal digits', () => {
 	test.each([
 		['negative', `-${T}`],
-		['with a decimal point', `${T}.0`],
 		['with a plus, and else of now', `+${T}`],
 		['followed by letters, and else of now', `${T}abc`],
 		['with a leading zero', `0${T}`],
@@ -107,11 +92,6 @@ describe('§6.4 the timestamp is Unix seconds in decimal digits', () => {
 	])('%s is refused, even if it is signed correctly', (_, timestamp) => {
 		const header = `t=${timestamp},v1=${sign(BODY, SECRET, timestamp)}`;
 		expect(verdict({ header })).toEqual(refused('no timestamp'));
-	});
-
-	test('milliseconds are refused as far in the future', () => {
-		const header = `t=${T}000,v1=${sign(BODY, SECRET, `${T}000`)}`;
-		expect(verdict({ header })).toEqual(refused('timestamp in the future'));
 	});
 
 	test.each([
@@ -139,13 +119,11 @@ describe('§6.4 the secret', () => {
 		expect(verdict({ header, secrets })).toEqual(refused('no secret'));
 	});
 
-	test.each([
-		['empty', ''],
-		['no text', undefined as unknown as string],
-	])('is left out when it is %s, beside a good one', (_, secret) => {
-		expect(verdict({ secrets: [secret, SECRET] })).toEqual(genuine);
+	test.each(['', undefined as unknown as string])('is left out when it is %j', (secret) => {
+		const secrets = [secret, SECRET];
+		expect(verdict({ secrets })).toEqual(genuine);
 		const header = `t=${T},v1=${sign(BODY, '')}`;
-		expect(verdict({ header, secrets: [secret, SECRET] })).toEqual(refused('wrong signature'));
+		expect(verdict({ header, secrets })).toEqual(refused('wrong signature'));
 	});
 
 	test('counts for what it has signed, and for nothing else', () => {

@@ -95,7 +95,6 @@ describe('a text answers', () => {
 
 describe('a text does not answer a question', () => {
 	test.each<[string, Partial<Question>]>([
-		['to another customer', { number: '+15551230002' }],
 		['of another account', { account: 'b' }],
 		['whose time is over', { askedAtMs: NOW_MS - 2 * MINUTE_MS, waitMs: MINUTE_MS }],
 		['by buttons', { isByButtons: true }],

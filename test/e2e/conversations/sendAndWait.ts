@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import axios from 'axios';
 import { Customer } from '../../support/playground/customer';
 import { outputsOf } from '../../support/playground/executionData';
@@ -109,21 +108,6 @@ export const testSendAndWait = (temporary: () => TemporaryPlayground) => {
 				],
 			});
 			expect((await web.get<string>(link)).data).toContain('No action required');
-		}));
-
-	test('an answer by text goes to the execution that asked, and the auto-reply does not answer it', async () =>
-		await temporary().showingLog(async () => {
-			const { customer } = await ask('text', '+15551230103');
-			const text = await customer.text('yes');
-			const { message_handle } = text;
-			expect(await waitForOutcome('text')).toMatchObject({
-				Answered: [{ answered: true, asked: '+15551230103', content: 'yes', message_handle }],
-			});
-			expect((await customer.waitForDelivery(text)).attempts).toHaveLength(1);
-			await pause(1_000);
-			expect((await customer.lastMessage())?.content).toBe('yes');
-			await customer.text('and one more thing');
-			expect((await customer.waitForAnswer()).content).toContain('and one more thing');
 		}));
 
 	test('a text starts the workflow as usual when somebody has stopped the execution that asked', async () =>

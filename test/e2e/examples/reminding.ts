@@ -11,120 +11,104 @@ const BEGIN = 'Begin with new people';
 /** The number of somebody on the list whose appointment is not tomorrow. */
 const IN_THREE_DAYS = '+15551230007';
 
-/** Two people on the list of an example, and what they text and are texted. */
-type People = {
-	anna: string;
-	ben: string;
-	text: (from: string, content: string) => Promise<void>;
-	/** The texts that a number has got since the example was started. */
-	textsTo: (to: string) => Promise<string[]>;
-	/** Waits for so many texts; returns the last of them. */
-	waitForText: (to: string, count: number) => Promise<string | undefined>;
+/** Two people on the lists of the examples. */
+const [ANNA, BEN] = ['+15551230001', '+15551230006'] as const;
+
+/** How many texts each had got when the example was started. */
+const had = new Map<string, number>();
+
+/** The texts that a number has got since then. */
+const textsTo = async (to: string) => (await shop.textsTo(to)).slice(had.get(to));
+
+/** Waits for so many texts to a number; returns the last of them. */
+const waitForText = async (to: string, count: number) =>
+	await waitUntil(`text ${count} to ${to}`, async () => (await textsTo(to))[count - 1]);
+
+const text = async (from: string, content: string) =>
+	void (await shop.customer(from).text(content));
+
+/** Lets customers answer questions by text, as a published trigger passes the answers on. */
+const answering = async (id: string, trigger: string, body: () => Promise<void>) => {
+	for (const to of [ANNA, BEN, shop.STAFF]) had.set(to, (await shop.textsTo(to)).length);
+	await shop.whilePublished(AUTO_REPLY, async () => {
+		const ended = await shop.afterExecutions(id, 0, async () => {
+			await shop.run(id, trigger);
+			await body();
+		});
+		expect(ended.every((status) => status === 'success')).toBe(true);
+	});
 };
 
 /** The examples that text customers on certain days, or ask them. */
 export const testReminding = () => {
-	/** Lets customers answer questions by text, as a published trigger passes the answers on. */
-	const answering = async (
-		id: string,
-		trigger: string,
-		body: (people: People) => Promise<void>,
-	) => {
-		const [anna, ben] = ['+15551230001', '+15551230006'] as const;
-		const had = new Map<string, number>();
-		for (const to of [anna, ben, shop.STAFF]) {
-			had.set(to, (await shop.textsTo(to)).length);
-		}
-		const textsTo = async (to: string) => (await shop.textsTo(to)).slice(had.get(to));
-		const waitForText = async (to: string, count: number) => {
-			await waitUntil(`text ${count} to ${to}`, async () =>
-				(await textsTo(to)).length >= count ? true : undefined,
-			);
-			return (await textsTo(to))[count - 1];
-		};
-		const text = async (from: string, content: string) => {
-			await shop.customer(from).text(content);
-		};
-		await shop.whilePublished(AUTO_REPLY, async () => {
-			const ended = await shop.afterExecutions(id, 0, async () => {
-				await shop.run(id, trigger);
-				await body({ anna, ben, text, textsTo, waitForText });
-			});
-			expect(ended.every((status) => status === 'success')).toBe(true);
-		});
-	};
-
 	test('Appointment reminder asks each customer of tomorrow once, understands them, and offers other times', async () => {
-		await answering(REMINDER, 'Try it by hand', async (people) => {
-			const { anna, ben, text, textsTo, waitForText } = people;
-			expect(await waitForText(anna, 1)).toBe(
+		await answering(REMINDER, 'Try it by hand', async () => {
+			expect(await waitForText(ANNA, 1)).toBe(
 				'Hi Anna, your appointment is tomorrow at 10:00. Will you come? Please answer yes or no.',
 			);
-			expect(await waitForText(ben, 1)).toContain('tomorrow at 11:30. Will you come?');
-			await text(anna, '👍🏽');
-			await text(ben, 'No, sorry');
-			expect(await waitForText(anna, 2)).toBe('Thank you, Anna. See you tomorrow at 10:00.');
-			expect(await waitForText(ben, 2)).toBe(
+			expect(await waitForText(BEN, 1)).toContain('tomorrow at 11:30. Will you come?');
+			await text(ANNA, '👍🏽');
+			await text(BEN, 'No, sorry');
+			expect(await waitForText(ANNA, 2)).toBe('Thank you, Anna. See you tomorrow at 10:00.');
+			expect(await waitForText(BEN, 2)).toBe(
 				'Another day? We have time:\n\n1. Friday at 9:00\n2. Friday at 14:00\n3. Monday at 10:00',
 			);
-			await text(ben, 'whenever you like');
-			expect(await waitForText(ben, 3)).toContain('we did not understand');
-			await text(ben, '2.');
-			expect(await waitForText(ben, 4)).toBe('Thank you, Ben. See you Friday at 14:00.');
+			await text(BEN, 'whenever you like');
+			expect(await waitForText(BEN, 3)).toContain('we did not understand');
+			await text(BEN, '2.');
+			expect(await waitForText(BEN, 4)).toBe('Thank you, Ben. See you Friday at 14:00.');
 			expect(await waitForText(shop.STAFF, 1)).toBe(
-				`Ben (${ben}) comes Friday at 14:00 instead of tomorrow at 11:30.`,
+				`Ben (${BEN}) comes Friday at 14:00 instead of tomorrow at 11:30.`,
 			);
-			expect(await textsTo(anna)).toHaveLength(2);
-			expect(await textsTo(ben)).toHaveLength(4);
+			expect(await textsTo(ANNA)).toHaveLength(2);
+			expect(await textsTo(BEN)).toHaveLength(4);
 			expect(await textsTo(shop.STAFF)).toHaveLength(1);
 			expect(await textsTo(IN_THREE_DAYS)).toEqual([]);
-			const rows = (await shop.messagesTo(ben)).slice(-4);
+			const rows = (await shop.messagesTo(BEN)).slice(-4);
 			expect(new Set(rows.map(({ conversation_handle }) => conversation_handle)).size).toBe(1);
 		});
 	});
 
 	test('Appointment reminder tells a person whom it did not understand, and the customer of a call', async () => {
-		await answering(REMINDER, 'Try it by hand', async (people) => {
-			const { anna, ben, text, textsTo, waitForText } = people;
-			await waitForText(anna, 1);
-			await waitForText(ben, 1);
-			await text(ben, 'no');
-			await waitForText(ben, 2);
-			await text(ben, 'whenever you like');
-			await waitForText(ben, 3);
-			await text(ben, 'in the afternoon');
+		await answering(REMINDER, 'Try it by hand', async () => {
+			await waitForText(ANNA, 1);
+			await waitForText(BEN, 1);
+			await text(BEN, 'no');
+			await waitForText(BEN, 2);
+			await text(BEN, 'whenever you like');
+			await waitForText(BEN, 3);
+			await text(BEN, 'in the afternoon');
 			expect(await waitForText(shop.STAFF, 1)).toBe(
-				`Ben (${ben}) cannot come tomorrow at 11:30. Asked for another time, they wrote “in the afternoon”. Please call them.`,
+				`Ben (${BEN}) cannot come tomorrow at 11:30. Asked for another time, they wrote “in the afternoon”. Please call them.`,
 			);
-			expect(await waitForText(ben, 4)).toBe('Thank you, Ben. We will call you.');
-			await text(anna, 'it depends');
-			await waitForText(anna, 2);
-			await text(anna, 'on the weather');
+			expect(await waitForText(BEN, 4)).toBe('Thank you, Ben. We will call you.');
+			await text(ANNA, 'it depends');
+			await waitForText(ANNA, 2);
+			await text(ANNA, 'on the weather');
 			expect(await waitForText(shop.STAFF, 2)).toBe(
-				`Anna (${anna}) has not said clearly whether they come tomorrow at 10:00. They wrote “on the weather”. Please call them.`,
+				`Anna (${ANNA}) has not said clearly whether they come tomorrow at 10:00. They wrote “on the weather”. Please call them.`,
 			);
-			expect(await waitForText(anna, 3)).toBe('Thank you, Anna. We will call you.');
-			expect(await textsTo(ben)).toHaveLength(4);
+			expect(await waitForText(ANNA, 3)).toBe('Thank you, Anna. We will call you.');
+			expect(await textsTo(BEN)).toHaveLength(4);
 		});
 	});
 
 	test('Survey asks two questions of each person on the list, and tells what they answered', async () => {
-		await answering(SURVEY, 'Send the survey', async (people) => {
-			const { anna, ben, text, waitForText } = people;
-			expect(await waitForText(anna, 1)).toBe(
+		await answering(SURVEY, 'Send the survey', async () => {
+			expect(await waitForText(ANNA, 1)).toBe(
 				'Hi Anna, thank you for your visit. How was it?\n\n1. Very good\n2. All right\n3. Not so good',
 			);
-			await waitForText(ben, 1);
-			await text(ben, '3');
-			await waitForText(ben, 2);
-			await text(ben, 'STOP');
+			await waitForText(BEN, 1);
+			await text(BEN, '3');
+			await waitForText(BEN, 2);
+			await text(BEN, 'STOP');
 			expect(await waitForText(shop.STAFF, 1)).toBe(
-				`Ben (${ben}) answered “Not so good”, and then asked for no more texts.`,
+				`Ben (${BEN}) answered “Not so good”, and then asked for no more texts.`,
 			);
-			await text(ben, 'START');
-			await text(anna, 'B)');
-			expect(await waitForText(anna, 2)).toBe('Thank you. Would you come again?');
-			await text(anna, 'Sure!');
+			await text(BEN, 'START');
+			await text(ANNA, 'B)');
+			expect(await waitForText(ANNA, 2)).toBe('Thank you. Would you come again?');
+			await text(ANNA, 'Sure!');
 			expect(await waitForText(shop.STAFF, 2)).toBe('Anna: All right, would come again.');
 		});
 	});

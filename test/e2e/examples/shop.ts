@@ -75,7 +75,6 @@ export const messagesTo = async (to: string): Promise<Row[]> =>
 export const textsTo = async (to: string): Promise<string[]> =>
 	(await messagesTo(to)).map(({ content }) => content);
 
-/** Publishes a workflow while the body runs. */
 export const whilePublished = async (id: string, body: () => Promise<void>): Promise<void> => {
 	const { n8n } = running();
 	await n8n.activate(id, (await n8n.findWorkflow(id))?.versionId ?? '');

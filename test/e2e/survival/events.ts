@@ -50,7 +50,6 @@ export const testBurst = (given: () => Station) => {
 		}));
 };
 
-/** Events, while n8n is killed. */
 export const testKills = (given: () => Station) => {
 	let station: Station;
 

@@ -14,23 +14,9 @@ export const testOnlyOnce = (given: () => Station) => {
 		await station.publish(orderWorkflow({ id: ORDERS, reportTo: station.effects.url }));
 	});
 
-	beforeEach(() => station.effects.clear());
-
-	/** Starts an execution for each order, which sends its message. */
 	const send = async (...orders: string[]): Promise<void> => {
 		for (const order of orders) await station.request(ORDERS, { order });
 	};
-
-	test('two executions at the same moment send one message for the same words', async () =>
-		await station.showingLog(async () => {
-			await station.fault('slow', { delay_ms: 1_000 });
-
-			await Promise.all([send('together'), send('together')]);
-
-			const effects = await station.waitForEffects(2);
-			expect(effects).toEqual({ 'QUEUED together': 1, 'SKIPPED together': 1 });
-			expect(await station.acceptedTimes('together')).toBe(1);
-		}));
 
 	test('after a kill between a message and its answer, the next execution and a Retry find out what was sent', async () =>
 		await station.showingLog(async () => {

@@ -25,14 +25,8 @@ import {
 import { Site } from '../../support/playground/site';
 import { waitUntil } from '../../support/waitUntil';
 
-/** A registered webhook URL and its state (§3.3). */
-type Endpoint = { url: string; status: 'enabled' | 'disabled' };
-
 /** An event for one endpoint, with every attempt to deliver it (§6.4). */
-export type Delivery = {
-	body: string;
-	attempts: Array<{ status: number | null; reason: string | null; answer: string }>;
-};
+type Delivery = { attempts: Array<{ status: number | null }> };
 
 /**
  * The parts of the playground with an n8n that can be killed and started again, while the sandbox and the collected
@@ -111,7 +105,6 @@ export class Station extends Site {
 		return station;
 	}
 
-	/** The ID of the process of the n8n that was started last. */
 	get pid(): number | undefined {
 		return this.process?.pid;
 	}
@@ -119,7 +112,8 @@ export class Station extends Site {
 	/** Starts n8n and returns while it boots. */
 	async boot(): Promise<void> {
 		this.starts += 1;
-		this.process = await this.spawn(this.starts);
+		const logFile = this.logFile(this.starts);
+		this.process = await N8nProcess.spawn({ ...this.n8nStart, logFile });
 	}
 
 	/** Waits until n8n is ready. Its workflows become active a bit later. */
@@ -137,7 +131,8 @@ export class Station extends Site {
 	async waitUntilListening(): Promise<void> {
 		await this.ready();
 		await waitUntil('an active workflow', async () => {
-			const url = (await this.endpoints()).at(-1)?.url ?? '';
+			const { webhooks } = await this.get<{ webhooks: Array<{ url: string }> }>('/sandbox/state');
+			const url = webhooks.at(-1)?.url ?? '';
 			const { status } = await axios.post(url, '', { proxy: false, validateStatus: () => true });
 			// The trigger itself refuses an event without a signature.
 			return status === 401 ? true : undefined;
@@ -157,27 +152,17 @@ export class Station extends Site {
 		});
 	}
 
-	/** Starts n8n and waits until it is ready. */
 	async start(): Promise<void> {
 		await this.boot();
 		await this.ready();
 	}
 
-	/** Kills n8n in the middle of whatever it does. */
 	async kill(): Promise<void> {
 		await this.process?.kill();
 	}
 
-	/** Stops n8n and gives it time to finish. */
 	async stop(): Promise<void> {
 		await this.process?.stop();
-	}
-
-	/** Reverts n8n's newest migration with n8n's own command, so that the next start upgrades the database. */
-	async revertMigration(): Promise<void> {
-		await (
-			await this.spawn('revert', { command: ['db:revert'] })
-		).ended;
 	}
 
 	/** The same station, in which no workflow is published and nothing has had an effect. */
@@ -203,12 +188,6 @@ export class Station extends Site {
 		await writeFile(join(folder, 'workflow.json'), JSON.stringify(workflow));
 		await importWorkflows(this.n8n, folder, credentialId);
 		this.publishedIn.set(workflow.id, this.starts);
-	}
-
-	/** The registered endpoints, in the order of their registration. */
-	async endpoints(): Promise<Endpoint[]> {
-		const { webhooks } = await this.get<{ webhooks: Endpoint[] }>('/sandbox/state');
-		return webhooks;
 	}
 
 	/** Every delivery, oldest first. */
@@ -260,7 +239,6 @@ export class Station extends Site {
 		});
 	}
 
-	/** n8n's logs of all its starts. */
 	async readLogs(): Promise<string> {
 		const logs: string[] = [];
 		for (let start = 1; start <= this.starts; start += 1) {
@@ -274,7 +252,6 @@ export class Station extends Site {
 		await showingLog(async () => await this.readLogs(), body);
 	}
 
-	/** Stops everything and removes the data folder. */
 	async close(): Promise<void> {
 		await this.kill();
 		await this.closeOthers();
@@ -282,11 +259,7 @@ export class Station extends Site {
 		await rm(this.dataFolder, { recursive: true, force: true });
 	}
 
-	private async spawn(name: number | string, more: Partial<N8nStart> = {}): Promise<N8nProcess> {
-		return await N8nProcess.spawn({ ...this.n8nStart, logFile: this.logFile(name), ...more });
-	}
-
-	private logFile(name: number | string): string {
-		return join(this.dataFolder, `n8n-${name}.log`);
+	private logFile(start: number): string {
+		return join(this.dataFolder, `n8n-${start}.log`);
 	}
 }

@@ -2,7 +2,6 @@ import { startStub } from '../stub';
 
 /** What the workflow under test has reported about one event. */
 export type Effect = {
-	/** The event's kind. */
 	event: string;
 	/** The handle of the message or of the line that the event is about. */
 	handle: string;
@@ -22,7 +21,6 @@ export class Effects {
 
 	private constructor(private readonly stub: { url: string; stop: () => Promise<void> }) {}
 
-	/** Starts to listen on a free port of this machine. */
 	static async listen(): Promise<Effects> {
 		const stub = await startStub(({ body }) => {
 			effects.requests += 1;
@@ -34,7 +32,6 @@ export class Effects {
 		return effects;
 	}
 
-	/** The workflow sends its report to this URL. */
 	get url(): string {
 		return `${this.stub.url}/`;
 	}
@@ -49,13 +46,11 @@ export class Effects {
 		return counts;
 	}
 
-	/** Removes every effect. */
 	clear(): void {
 		this.requests = 0;
 		this.all.length = 0;
 	}
 
-	/** Stops listening. */
 	async close(): Promise<void> {
 		await this.stub.stop();
 	}

@@ -9,13 +9,13 @@ type RunData = Record<
 >;
 
 /**
- * The items that a node of an execution has put out at one of its outputs.
+ * The items that a node of an execution has put out at its first output.
  *
  * @param stored the execution as n8n stores it
  */
-export const itemsOf = (stored: string, nodeName: string, output = 0): IDataObject[] => {
+export const itemsOf = (stored: string, nodeName: string): IDataObject[] => {
 	const runs = readRunData(stored)[nodeName] ?? [];
-	return runs.flatMap(({ data }) => data?.main?.[output] ?? []).map(({ json }) => json);
+	return runs.flatMap(({ data }) => data?.main?.[0] ?? []).map(({ json }) => json);
 };
 
 /**

@@ -4,13 +4,11 @@ import { PACKAGE, reportNode, requestNode, to, workflowOf } from './workflowOf';
 /** Longer than the minute and a half in which another process may still be at a message that is open. */
 export const LOOKED_UP_WITHIN_MS = 240_000;
 
-/** What a requested workflow is made of. */
 export type RequestedWorkflow = {
 	/** 16 letters and digits; also the path of its webhook. */
 	id: string;
 	/** The URL that gets a request with the item of each execution that goes on; see `Effects`. */
 	reportTo: string;
-	/** The fields of the node of this package. */
 	parameters: object;
 	/** Expressions, without braces, that name what happened and to what. */
 	reports: { event: string; handle: string };

@@ -42,7 +42,6 @@ export class TemporaryPlayground {
 		return temporary;
 	}
 
-	/** The playground that runs now. */
 	get running(): Playground {
 		if (!this.started) throw new Error('The playground does not run');
 		return this.started;
@@ -68,12 +67,10 @@ export class TemporaryPlayground {
 		}
 	}
 
-	/** Stops the playground; its data folder stays. */
 	async stop(): Promise<void> {
 		await this.started?.stop();
 	}
 
-	/** Stops the playground and removes its data folder. */
 	async removeAll(): Promise<void> {
 		await this.stop();
 		await rm(this.dataFolder, { recursive: true, force: true });

@@ -8,7 +8,6 @@ export type NodeOf = {
 	parameters?: object;
 } & Record<string, unknown>;
 
-/** The package of these nodes. */
 export const PACKAGE = 'n8n-nodes-two-way-messaging';
 
 /** A link to a node's input. */
