@@ -1,7 +1,7 @@
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { turns } from '../support/turns';
 import { waitUntil } from '../support/waitUntil';
-import { historyWorld, HOUR_MS, MINUTE_MS, SECRET, START_MS } from './historyWorld';
+import { historyWorld, HOUR_MS, MINUTE_MS, SECRET } from './historyWorld';
 import { playIn, type Scenes } from './scenes';
 import { inbound, outbound } from './triggerHistory';
 import { receiveEvent } from './triggerWorkflow';
@@ -148,13 +148,6 @@ describe('what came while a person had stopped the workflow', () => {
 	])('is told from what came since by the service’s clock: it %s', async (_, event, begun) => {
 		const process = await published();
 		expect(await world.receive(process, event())).toEqual(begun);
-	});
-
-	test('is known by the time of its own service only', async () => {
-		await published();
-		world.service.credential.baseUrl += '/other';
-		const process = await world.restarted();
-		expect(await world.receive(process, made('any', START_MS))).toEqual(['any']);
 	});
 
 	test.each([

@@ -46,10 +46,8 @@ export type LineBlocks = Record<string, { blocks: string[]; isOver: boolean }>;
 /** All that the trigger keeps in the node's static data, the only place that n8n saves for it. */
 export type SavedState = {
 	registration?: Registration;
-	/** When the workflow stopped listening; absent while it listens. */
-	stoppedAtMs?: number;
-	/** When a person published the workflow after a stop, by the clock of the service of this credential, or key pair. */
-	published?: { credential: string; atMs: number };
+	/** When a person published the workflow after a stop, and how far the service's clock was ahead, if it had told its time. */
+	published?: { atMs: number; offsetMs?: number };
 	check?: CheckState;
 	lines?: LineBlocks;
 	/** Questions for whose answers executions wait. */
@@ -78,10 +76,8 @@ export class NodeMemory extends Memory {
 	/** The static data that n8n saves with each execution that the trigger starts; undefined where the node does not listen. */
 	data?: IDataObject;
 
+	/** When the workflow stopped listening; undefined while it listens. */
 	stoppedAtMs?: number;
-
-	/** When a person published the workflow after a stop, by n8n's clock, until the first check has ended. */
-	publishedAtMs?: number;
 
 	/** When the last event came that the service has signed: then webhooks arrive. */
 	signedAtMs = Number.NEGATIVE_INFINITY;
@@ -236,15 +232,14 @@ const MADE_WITHIN_MS = 5_000;
 const UNKNOWN_CLOCK_TOLERANCE_MS = 30 * 60_000;
 
 /** Whether the workflow begins anew, so that what came before does not start it. */
-export function beginsAnew({
-	context,
-	clock,
-	memory,
-}: TriggerCall<IHookFunctions | ITriggerFunctions>): boolean {
-	if (context.getActivationMode() === 'activate') return true;
+export function beginsAnew(call: TriggerCall<IHookFunctions | ITriggerFunctions>): boolean {
+	const mode = call.context.getActivationMode();
 	// A node can be switched off while its workflow stays published.
-	const stoppedAtMs = readSaved(context, 'stoppedAtMs') ?? memory.stoppedAtMs;
-	if (context.getActivationMode() !== 'update' || stoppedAtMs === undefined) return false;
+	return mode === 'activate' || (mode === 'update' && hasStopped(call));
+}
+
+function hasStopped({ clock, memory: { stoppedAtMs } }: TriggerCall): boolean {
+	if (stoppedAtMs === undefined) return false;
 	return Math.abs(clock.nowMs() - stoppedAtMs) > PUBLISHED_AGAIN_WITHIN_MS;
 }
 
@@ -256,28 +251,6 @@ export function mustNotThrow(context: IHookFunctions | ITriggerFunctions): boole
 	return ['init', 'leadershipChange', 'update'].includes(context.getActivationMode());
 }
 
-/** Says that the workflow has not stopped, or listens again. */
-export function clearStop(call: TriggerCall): void {
-	call.memory.stoppedAtMs = undefined;
-	writeSaved(call, { stoppedAtMs: undefined });
-}
-
-/** Saves when the workflow was published, by the service's clock as far as an answer has told its time. */
-export function savePublished(call: TriggerCall): void {
-	const { publishedAtMs } = call.memory;
-	const { account = '', credential = account } = readSaved(call.context, 'registration') ?? {};
-	if (publishedAtMs === undefined) return;
-	const atMs = byServiceClock(call, account, publishedAtMs);
-	writeSaved(call, { published: { credential, atMs } });
-}
-
-/** A time of n8n's clock by the service's, as far as an answer has told its time. */
-function byServiceClock({ processMemory }: TriggerCall, account: string, atMs: number): number {
-	return (
-		atMs + (processMemory.part(Accounts).of(account).clockOffsetMs ?? -UNKNOWN_CLOCK_TOLERANCE_MS)
-	);
-}
-
 /**
  * Whether an event was made before a person published the workflow. The service delivers for 60 hours (§6.4). An event that does
  * not say when it was made was not: `outbound` in the flat form tells only when its message was sent.
@@ -285,17 +258,14 @@ function byServiceClock({ processMemory }: TriggerCall, account: string, atMs: n
  * assumption: an event keeps its `created_at`, however often it is delivered (§2.5).
  */
 export function isFromBeforePublishing(call: TriggerCall, event: ServiceEvent): boolean {
-	const { clock, context } = call;
-	const { account = '', credential = account } = readSaved(context, 'registration') ?? {};
-	const published = readSaved(context, 'published');
+	const { clock, context, processMemory } = call;
 	const madeAt =
 		event.createdAt ?? (event.kind === 'receive' ? event.message.date_sent : undefined);
-	const madeBeforeMs = serviceTimeMs(madeAt) + MADE_WITHIN_MS;
-	const nowMs = clock.nowMs();
-	const stoppedAtMs = readSaved(context, 'stoppedAtMs') ?? nowMs;
 	// n8n lets requests in a moment before it starts a workflow that was stopped.
-	if (Math.abs(nowMs - stoppedAtMs) > PUBLISHED_AGAIN_WITHIN_MS) {
-		return madeBeforeMs < byServiceClock(call, account, nowMs);
-	}
-	return published?.credential === credential && madeBeforeMs < published.atMs;
+	const published = hasStopped(call) ? { atMs: clock.nowMs() } : readSaved(context, 'published');
+	if (published === undefined) return false;
+	const { account = '' } = readSaved(context, 'registration') ?? {};
+	const { clockOffsetMs = -UNKNOWN_CLOCK_TOLERANCE_MS } = processMemory.part(Accounts).of(account);
+	const { atMs, offsetMs = clockOffsetMs } = published;
+	return serviceTimeMs(madeAt) + MADE_WITHIN_MS < atMs + offsetMs;
 }

@@ -4,11 +4,9 @@ import type { ProcessMemory } from '../../processMemory';
 import { reasonOf } from '../../reasonOf';
 import {
 	beginsAnew,
-	clearStop,
 	inCall,
 	mustNotThrow,
 	readSaved,
-	savePublished,
 	TriggerCall,
 	writeSaved,
 } from '../nodeMemory';
@@ -35,7 +33,7 @@ export const listenMethods = (node: { memory: ProcessMemory }) => ({
 async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
 	refuseFilters(call);
 	// However long the rest of the publishing takes, it is one that goes on.
-	if (!call.isTest && !beginsAnew(call)) clearStop(call);
+	if (!call.isTest && !beginsAnew(call)) call.memory.stoppedAtMs = undefined;
 	return await isRegistered(call);
 }
 
@@ -45,9 +43,7 @@ async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolea
  */
 async function endListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
 	// The end of a test in the editor changes nothing for production, whose registration n8n keeps.
-	if (call.isTest) return true;
-	stop(call);
-	writeSaved(call, { stoppedAtMs: call.clock.nowMs() });
+	if (!call.isTest) stop(call);
 	return true;
 }
 
@@ -67,7 +63,6 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 	await memory.checking?.catch(() => undefined);
 	begin(call, isAnew);
 	if (checkEveryMinutes > 0) await firstCheck(call);
-	savePublished(call);
 	const others = whoElseHears(call, processMemory.part(Listeners).get(call.nodeKey)?.account);
 	if (others) call.warn(`: ${others}`);
 
@@ -107,12 +102,14 @@ function begin(call: Call, isAnew: boolean): void {
 	memory.check ??= readSaved(context, 'check');
 	memory.lines ??= readSaved(context, 'lines');
 	memory.data = context.getWorkflowStaticData('node');
-	clearStop(call);
+	memory.stoppedAtMs = undefined;
 	if (settings.receiveBy === 'webhook') listenForAnswers(call);
 	if (isAnew) {
 		memory.check = undefined;
 		memory.lines = undefined;
 		writeSaved(call, { check: undefined, lines: undefined });
+		// What is polled is not registered, which is when it is published otherwise.
+		if (settings.receiveBy === 'polling') writeSaved(call, { published: { atMs: call.clock.nowMs() } });
 		starter.inbox.dropFound();
 	}
 	starter.use({ call, start: executionStarter(context) });

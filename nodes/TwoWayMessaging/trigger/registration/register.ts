@@ -10,7 +10,6 @@ import {
 	beginsAnew,
 	mustNotThrow,
 	readSaved,
-	savePublished,
 	writeSaved,
 	type Registration,
 	type TriggerCall,
@@ -43,8 +42,9 @@ export async function isRegistered(call: TriggerCall<IHookFunctions>): Promise<b
  * @throws NodeApiError when the service refuses, or cannot be reached when a person first publishes
  */
 export async function createRegistration(call: TriggerCall<IHookFunctions>): Promise<true> {
-	const { clock, context, memory } = call;
-	memory.publishedAtMs = beginsAnew(call) ? clock.nowMs() : undefined;
+	const { clock, context } = call;
+	const atMs = clock.nowMs();
+	const isAnew = beginsAnew(call);
 	const wanted = await wantedAt(call, urlOf(call));
 	const refusal = urlRefusal(wanted.registration.url, wanted.connection.settings.baseUrl);
 	if (refusal) {
@@ -55,7 +55,8 @@ export async function createRegistration(call: TriggerCall<IHookFunctions>): Pro
 		);
 	}
 	const isDone = await register(call, wanted, mustNotThrow(context));
-	savePublished(call);
+	const { clockOffsetMs: offsetMs } = wanted.connection.account;
+	if (isAnew) writeSaved(call, { published: { atMs, offsetMs } });
 	if (!isDone) call.warn(AWAY);
 	return true;
 }
