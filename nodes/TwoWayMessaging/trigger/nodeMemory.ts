@@ -19,10 +19,11 @@ export type Registration = {
 	credential?: string;
 	url: string;
 	events: EventKind[];
-	/** Tells whether the service signs with the present secret (`SigningSecrets`). No secret is saved. */
+	/**
+	 * Tells whether the service signs with the present secret (`SigningSecrets`); no secret is saved. Empty where the service could
+	 * not be reached, so that the next check registers.
+	 */
 	fingerprint: string;
-	/** Whether the service could not be reached to register this. The next check registers it. */
-	isOwed?: boolean;
 };
 
 /** How far the checks have come in the history. Times are the service's, as its rows tell them. */

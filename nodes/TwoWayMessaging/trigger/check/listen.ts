@@ -11,7 +11,7 @@ import {
 	writeSaved,
 } from '../nodeMemory';
 import { listenForAnswers, stopListening, whoElseHears } from '../questions/listenForAnswers';
-import { createRegistration, isRegistered } from '../registration/register';
+import { createRegistration, isRegistered, isServiceAway } from '../registration/register';
 import { Listeners } from '../../waiting/listeners';
 import { executionStarter, Starter } from '../starter';
 import { checkForEvents } from './checkForEvents';
@@ -109,7 +109,8 @@ function begin(call: Call, isAnew: boolean): void {
 		memory.lines = undefined;
 		writeSaved(call, { check: undefined, lines: undefined });
 		// What is polled is not registered, which is when it is published otherwise.
-		if (settings.receiveBy === 'polling') writeSaved(call, { published: { atMs: call.clock.nowMs() } });
+		if (settings.receiveBy === 'polling')
+			writeSaved(call, { published: { atMs: call.clock.nowMs() } });
 		starter.inbox.dropFound();
 	}
 	starter.use({ call, start: executionStarter(context) });
@@ -178,10 +179,6 @@ function tell({ memory, settings }: Call, thrown: unknown): void {
 
 const warn = (call: Call, thrown: unknown) =>
 	call.warn(` could not check for events: ${reasonOf(thrown)}`);
-
-/** Whether the service could not be reached, or had trouble of its own. */
-const isServiceAway = (thrown: unknown) =>
-	thrown instanceof NodeApiError && Number(thrown.httpCode ?? 500) >= 500;
 
 /** n8n shows errors of these two classes with their own words. */
 function publishingError({ context }: Call, thrown: unknown): NodeApiError | NodeOperationError {
