@@ -120,9 +120,6 @@ class NodeMemories {
 	readonly byNode = new Map<string, NodeMemory>();
 }
 
-/** Why an execution ends at the trigger, without an item. */
-export type WhyEmpty = 'answered' | 'ended' | 'unwanted' | 'saved' | 'begunBefore';
-
 /** One of n8n's calls to a trigger node: its context, and what this process remembers. */
 export class TriggerCall<Context extends TriggerContext = TriggerContext> {
 	/** Tells the node from every other node of this n8n: a copy of a workflow has nodes of the same IDs. */
@@ -135,9 +132,6 @@ export class TriggerCall<Context extends TriggerContext = TriggerContext> {
 
 	/** Whether a person tests the workflow in the editor. */
 	readonly isTest: boolean;
-
-	/** What became of that which came, as far as it starts nothing. */
-	readonly whyEmpty = new Set<WhyEmpty>();
 
 	private read?: TriggerSettings;
 

@@ -24,7 +24,7 @@ import { readSaved, type TriggerCall } from './nodeMemory';
 export function wants(call: TriggerCall, event: ServiceEvent): boolean {
 	const { kinds, filters } = call.settings;
 	if (!kinds.includes(event.kind)) return false;
-	return judge(event, filters) !== 'fails' || isAwaited(call, event);
+	return judge(event, filters) !== 'fails' || awaitedMeaning(call, event) !== undefined;
 }
 
 /** An event as it goes into the inbox. An answer is not combined with other texts. */
@@ -32,7 +32,7 @@ export function toArrival(call: TriggerCall, event: ServiceEvent, isFound = fals
 	const { combineSeconds, simplify } = call.settings;
 	// The two numbers name the conversation in every form of an event; its handle is in one of them only (§6.2, §6.3).
 	const { from, to }: Message = event.kind === 'receive' ? event.message : {};
-	const isCombined = combineSeconds > 0 && from && to && !isAwaited(call, event);
+	const isCombined = combineSeconds > 0 && from && to && !awaitedMeaning(call, event);
 	return {
 		name: eventName(event),
 		// Items of the one message shape are made without the body, and n8n saves what it is given.
@@ -42,12 +42,12 @@ export function toArrival(call: TriggerCall, event: ServiceEvent, isFound = fals
 	};
 }
 
-/** The account whose executions may wait for what the trigger receives; undefined for none. */
-export function accountOf({ context, isTest, nodeKey, processMemory }: TriggerCall) {
-	if (isTest) return undefined;
+/** The account whose executions may wait for what the trigger receives; an empty text, which no account is, for none. */
+export function accountOf({ context, isTest, nodeKey, processMemory }: TriggerCall): string {
+	if (isTest) return '';
 	// A trigger for other events receives no answers, and may still tell that a question could not be sent.
 	const listener = processMemory.part(Listeners).get(nodeKey);
-	return listener?.account ?? readSaved(context, 'registration')?.account;
+	return listener?.account ?? readSaved(context, 'registration')?.account ?? '';
 }
 
 /** What an event is to the questions of executions. */
@@ -77,13 +77,12 @@ export function meaningOf({ settings }: TriggerCall, event: ServiceEvent): Meani
 	return { message, ...(ends && { ends }), isForAll: ends !== undefined, isMeant };
 }
 
-/** Whether some execution waits for the event: for a text that may be the answer, or for what ends its question. */
-export function isAwaited(call: TriggerCall, event: ServiceEvent): boolean {
+/** What an event is to an execution that waits for it: a text that may be the answer, or what ends its question. */
+export function awaitedMeaning(call: TriggerCall, event: ServiceEvent): Meaning | undefined {
 	const waitingList = call.processMemory.part(WaitingList);
-	if (waitingList.isEmpty) return false;
-	const account = accountOf(call);
-	const meaning = account === undefined ? undefined : meaningOf(call, event);
-	return meaning !== undefined && waitingList.isAwaited(account!, eventName(event), meaning);
+	const meaning = waitingList.isEmpty ? undefined : meaningOf(call, event);
+	if (!meaning) return undefined;
+	return waitingList.isAwaited(accountOf(call), eventName(event), meaning) ? meaning : undefined;
 }
 
 /** The parts of a message by which its question is found. */

@@ -6,9 +6,9 @@ import { WaitingList } from '../../waiting/waitingList';
 import { tellBlock } from '../check/lines';
 import { judge } from '../filters';
 import { readHanded, type Arrival } from '../inbox';
-import type { TriggerCall, WhyEmpty } from '../nodeMemory';
+import type { TriggerCall } from '../nodeMemory';
 import { logWhyNoAnswer, offerAnswer } from '../questions/offerAnswer';
-import { sayWhoElseHears } from '../questions/listenForAnswers';
+import { whoElseHears } from '../questions/listenForAnswers';
 import { registerAfterMisses } from '../registration/register';
 import { Starter } from '../starter';
 import { accountOf } from '../wanted';
@@ -33,11 +33,12 @@ export async function beginEvents(
 	const sample = call.isTest ? await showSample(call) : undefined;
 	if (sample) return [sample];
 	const given: Begun[] = [];
+	const whyEmpty = new Set<WhyEmpty>();
 	const others: INodeExecutionData[] = [];
 	for (const [index, item] of context.getInputData().entries()) {
 		const handed = readHanded(item);
 		if (!handed) others.push(item);
-		else if ('isForSaving' in handed) call.whyEmpty.add('saved');
+		else if ('isForSaving' in handed) whyEmpty.add('saved');
 		else if ('failedCheck' in handed) {
 			const { failedCheck: message, description } = handed;
 			throw new NodeApiError(context.getNode(), { message }, { message, description });
@@ -49,12 +50,15 @@ export async function beginEvents(
 			return { index, arrival: await completeArrival(call, arrival) };
 		}),
 	);
-	const begun = await beginOnce(call, complete, given);
-	sayWhoElseHears(call, begun);
+	const begun = await beginOnce(call, complete, given, whyEmpty);
 	const items = toItems(begun, settings);
-	const whole = settings.downloadMedia ? await attachMedia(call, items) : items;
-	if (whole.length === 0 && others.length === 0) sayWhyEmpty(call);
-	return [[...others, ...whole]];
+	const isEmpty = items.length + others.length === 0;
+	const hints = isEmpty ? [...whyEmpty].map((why) => WORDS[why]) : [];
+	const alsoHeardBy = whoElseHears(call, accountOf(call), begun);
+	if (alsoHeardBy) hints.push(alsoHeardBy);
+	// n8n shows it in the trigger's panel.
+	for (const message of hints) context.addExecutionHints({ message, location: 'outputPane' });
+	return [[...others, ...(settings.downloadMedia ? await attachMedia(call, items) : items)]];
 }
 
 /** What goes on into the workflow. */
@@ -62,6 +66,7 @@ async function beginOnce(
 	call: TriggerCall<IExecuteFunctions>,
 	complete: Begun[],
 	given: Begun[],
+	whyEmpty: Set<WhyEmpty>,
 ): Promise<Begun[]> {
 	const mode = call.context.getMode();
 	// A test in the editor runs whatever it is given, and records nothing.
@@ -81,7 +86,9 @@ async function beginOnce(
 			// Of several events with one name only the first begins.
 			const isFirst = first.delete(name);
 			hasMissed ||= isFirst && isMissed === true;
-			if (await goesOn(call, one.arrival, isFirst)) begun.push(one);
+			const why = await whyItEnds(call, one.arrival, isFirst);
+			if (why === undefined) begun.push(one);
+			else whyEmpty.add(why);
 		}
 	} finally {
 		// A text that is being passed to an execution is not that far: should the process be killed, the next one passes it on.
@@ -91,25 +98,22 @@ async function beginOnce(
 	return begun;
 }
 
-/** Whether an event starts the workflow: it begins now, no execution has taken it as its answer, and the filters want it. */
-async function goesOn(
+/** Why an event does not start the workflow; undefined where it begins now, no execution takes it, and the filters want it. */
+async function whyItEnds(
 	call: TriggerCall<IExecuteFunctions>,
 	arrival: Arrival,
 	isFirst: boolean,
-): Promise<boolean> {
+): Promise<WhyEmpty | undefined> {
 	const waitingList = call.processMemory.part(WaitingList);
 	const isAsked = !waitingList.isEmpty;
-	const why = isAsked ? await offerAnswer(call, arrival, isFirst) : 'unwanted';
-	const isWanted = isFirst && judge(arrival.event, call.settings.filters) !== 'fails';
-	if (why === 'answered' || !isWanted) {
-		if (why === 'answered' || isFirst) call.whyEmpty.add(why);
-		return false;
-	}
+	const use = isAsked ? await offerAnswer(call, arrival, isFirst) : 'unwanted';
+	if (use === 'answered') return use;
+	if (!isFirst) return 'begunBefore';
+	if (judge(arrival.event, call.settings.filters) === 'fails') return use;
 	// It answers no question that this workflow asks, whichever other trigger receives it.
-	const account = accountOf(call);
-	if (account !== undefined) waitingList.markStarted(account, arrival.name);
+	waitingList.markStarted(accountOf(call), arrival.name);
 	if (isAsked) logWhyNoAnswer(call, arrival);
-	return true;
+	return undefined;
 }
 
 /** Records in n8n's table that events begin; returns the names of those that have not begun before. */
@@ -118,15 +122,14 @@ async function recordBegun(
 	names: string[],
 ): Promise<Set<string>> {
 	const { inbox } = call.memory.part(Starter);
-	const hasNotBegun = (name: string) => inbox.stateOf(name) !== 'begun';
-	const unknown = names.filter(hasNotBegun);
+	const unknown = names.filter((name) => inbox.stateOf(name) !== 'begun');
 	if (unknown.length === 0) return new Set();
 	const first = await recordNames(call, unknown).catch((thrown) => {
 		// An event that may begin again after a restart is better than one that never begins.
 		call.context.logger.error(
 			`${call.context.getNode().name} cannot record which events have begun: ${reasonOf(thrown)}`,
 		);
-		return new Set(unknown.filter(hasNotBegun));
+		return new Set(unknown);
 	});
 	call.memory.unsaved += first.size;
 	return first;
@@ -152,26 +155,14 @@ function settleBegun({ memory }: TriggerCall, begun: Begun[], names: string[]): 
 }
 
 /** What the execution of a text or an event says of itself where the workflow does not go on. */
-const WORDS: Record<WhyEmpty, { message: string }> = {
-	answered: {
-		message:
-			'This text answered a question: it went to the execution that waits for the answer, and starts none of its own.',
-	},
-	ended: { message: 'This ended a question that waited for its answer, and starts nothing else.' },
-	unwanted: {
-		message: 'The filters leave out what came, or it is from before the workflow was published.',
-	},
-	saved: {
-		message:
-			'Nothing came: this execution only lets n8n save what the trigger knows, such as the questions that wait for an answer.',
-	},
-	begunBefore: { message: 'What came has started an execution before, and starts no other one.' },
+const WORDS = {
+	answered:
+		'This text answered a question: it went to the execution that waits for the answer, and starts none of its own.',
+	ended: 'This ended a question that waited for its answer, and starts nothing else.',
+	unwanted: 'The filters leave out what came, or it is from before the workflow was published.',
+	saved:
+		'Nothing came: this execution only lets n8n save what the trigger knows, such as the questions that wait for an answer.',
+	begunBefore: 'What came has started an execution before, and starts no other one.',
 };
 
-/** Says in an execution that has no items why it has none. n8n shows it in the trigger's panel. */
-function sayWhyEmpty({ context, whyEmpty }: TriggerCall<IExecuteFunctions>): void {
-	const reasons: WhyEmpty[] = whyEmpty.size > 0 ? [...whyEmpty] : ['begunBefore'];
-	context.addExecutionHints(
-		...reasons.map((why) => ({ ...WORDS[why], location: 'outputPane' as const })),
-	);
-}
+type WhyEmpty = keyof typeof WORDS;

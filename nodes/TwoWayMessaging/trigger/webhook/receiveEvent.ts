@@ -5,7 +5,7 @@ import { toItem, type Arrival } from '../inbox';
 import { withEndedBlock } from '../check/lines';
 import { eventName, outcomeOf, readEvent, type ServiceEvent } from '../event';
 import { isFromBeforePublishing, readSaved, type TriggerCall } from '../nodeMemory';
-import { isAwaited, toArrival, wants } from '../wanted';
+import { awaitedMeaning, toArrival, wants } from '../wanted';
 import { listenForAnswers } from '../questions/listenForAnswers';
 import { SigningSecrets } from '../signingSecrets';
 import { Starter } from '../starter';
@@ -65,7 +65,7 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	const arrival = toArrival(call, event);
 	const state = starter.inbox.stateOf(arrival.name);
 	// Nothing is remembered of it: should its time be wrong, a check finds its row.
-	const isPast = isFromBeforePublishing(call, event) && !isAwaited(call, event);
+	const isPast = isFromBeforePublishing(call, event) && !awaitedMeaning(call, event);
 	if (isPast && state === 'unknown') {
 		return startsNothing('it is from before the workflow was published');
 	}
