@@ -3,7 +3,6 @@ import {
 	addProcessedNames,
 	removeProcessedNames,
 	TableTurns,
-	withRowLock,
 } from '../../nodes/TwoWayMessaging/n8n/processedData';
 import { ProcessedData, tableHelpers } from '../support/deduplication';
 import { runWorkflow } from '../support/executions';
@@ -68,6 +67,7 @@ function slowTable(time: SimulatedTime, roundTripMs: number) {
 	const execution = {
 		...{
 			getNode: () => ({ name: 'Trigger' }),
+			getWorkflow: () => ({ id: 'w' }),
 			getChildNodes: () => [],
 			logger: { warn: () => {} },
 		},
@@ -87,7 +87,7 @@ async function contend(workers: number, roundTripMs: number, endsInTheMiddle = 0
 	const all = Array.from({ length: workers }, async (_, worker) => {
 		await time.sleep(Math.random() * 1_000);
 		const hasEnded = worker < endsInTheMiddle;
-		const work = withRowLock(execution, time, async () => {
+		const work = new TableTurns(time).take(execution, async () => {
 			if (hasEnded) return await new Promise<void>(() => {});
 			seen.most = Math.max(seen.most, (working += 1));
 			await time.sleep(2 * roundTripMs);
@@ -116,9 +116,9 @@ describe('the lock across processes, on a slow table', () => {
 	test('stays with a holder that took too long, as the row may be of another by then', async () => {
 		const time = new SimulatedTime();
 		const { execution, size } = slowTable(time, 5);
-		await time.run(withRowLock(execution, time, async () => await time.sleep(6_000)));
+		await time.run(new TableTurns(time).take(execution, async () => await time.sleep(6_000)));
 		expect(await time.run(size())).toBeGreaterThan(0);
-		await time.run(withRowLock(execution, time, async () => {}));
+		await time.run(new TableTurns(time).take(execution, async () => {}));
 		expect(await time.run(size())).toBe(0);
 	});
 

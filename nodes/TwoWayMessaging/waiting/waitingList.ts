@@ -29,7 +29,7 @@ type Entry = {
 	/** Whether its request has gone out: no text can answer it before. */
 	isAsked: boolean;
 	/** Settles when the text that is being passed to it has been; absent while none is. */
-	passing?: Promise<unknown>;
+	passing?: Promise<OfferResult>;
 };
 
 /** The questions that the executions of this process wait to be answered. */
@@ -186,11 +186,11 @@ export class WaitingList {
 			const entry = this.meantIn(account, isMeant).find((one) => !passed.has(one));
 			if (!entry || this.started.has(key)) return isForAll && areReached;
 			if (entry.passing) {
-				await entry.passing;
+				await entry.passing.catch(() => undefined);
 				continue;
 			}
 			passed.add(entry);
-			const result = await this.passTo(entry, pass);
+			const result = await (entry.passing = this.passTo(entry, pass));
 			if (result === 'unreachable' || result === 'unclear') areReached = false;
 			if (!isForAll && !['other', 'unreachable', 'gone'].includes(result)) return true;
 		}
@@ -198,10 +198,8 @@ export class WaitingList {
 
 	/** Passes something to one execution. A question that has ended by that is removed. */
 	private async passTo(entry: Entry, pass: Pass): Promise<OfferResult> {
-		const passing = pass(entry.question);
-		entry.passing = passing.catch(() => undefined);
 		try {
-			const result = await passing;
+			const result = await pass(entry.question);
 			if (result === 'taken' || result === 'gone') this.remove(entry.question);
 			return result;
 		} finally {
