@@ -106,9 +106,6 @@ export class NodeMemory extends Memory {
 	/** The values of the node's fields, as they were read last. */
 	known?: { filledIn: string; settings: TriggerSettings };
 
-	/** How many events have begun since n8n last saved. A process that is killed leaves as many executions without items. */
-	unsaved = 0;
-
 	/** Says that events need no execution. */
 	settle(names: string[]): void {
 		if (this.check) this.check.history = settle(this.check.history, names.map(rowDigest));
@@ -211,7 +208,6 @@ export function writeSaved({ context, memory, isTest }: TriggerCall, fields: Sav
 export function saveProgress(call: TriggerCall): void {
 	const { memory, nodeKey, processMemory } = call;
 	const { check, lines } = memory;
-	memory.unsaved = 0;
 	const listener = processMemory.part(Listeners).get(nodeKey);
 	const questions = listener && processMemory.part(WaitingList).questionsOf(listener.account);
 	writeSaved(call, { check, lines, ...(questions && { questions }) });

@@ -17,9 +17,6 @@ import { completeArrival } from './completeEvent';
 import { toItems, type Begun } from './items';
 import { showSample } from './sample';
 
-/** So many events may have begun before n8n saves that they have. */
-const MOST_UNSAVED = 50;
-
 /**
  * Lets the events that an execution was handed into the workflow, each of them once, also across restarts. Each is completed,
  * recorded, offered to the executions that wait for an answer, and made an item.
@@ -124,15 +121,13 @@ async function recordBegun(
 	const { inbox } = call.memory.part(Starter);
 	const unknown = names.filter((name) => inbox.stateOf(name) !== 'begun');
 	if (unknown.length === 0) return new Set();
-	const first = await recordNames(call, unknown).catch((thrown) => {
+	return await recordNames(call, unknown).catch((thrown) => {
 		// An event that may begin again after a restart is better than one that never begins.
 		call.context.logger.error(
 			`${call.context.getNode().name} cannot record which events have begun: ${reasonOf(thrown)}`,
 		);
 		return new Set(unknown);
 	});
-	call.memory.unsaved += first.size;
-	return first;
 }
 
 /** Says that no check has to bring events again. */
@@ -141,17 +136,14 @@ function settleBegun({ memory }: TriggerCall, begun: Begun[], names: string[]): 
 	starter.inbox.markBegun(names);
 	void starter.drain();
 	memory.settle(names);
-	let mustSave = starter.inbox.isEmpty && memory.unsaved >= MOST_UNSAVED;
+	let mustSave = false;
 	for (const { arrival } of begun) {
 		if (!('line' in arrival.event)) continue;
 		memory.lines = tellBlock(memory.lines ?? {}, arrival.event);
-		// The next event saves it, if one comes soon. Of a line, only what is saved shows that its block has ended.
+		// What begins is saved with the next start. Of a line, only what is saved shows that its block has ended.
 		mustSave = true;
 	}
-	if (mustSave) {
-		memory.unsaved = 0;
-		void starter.startWith({ isForSaving: true }).catch(() => undefined);
-	}
+	if (mustSave) void starter.startWith({ isForSaving: true }).catch(() => undefined);
 }
 
 /** What the execution of a text or an event says of itself where the workflow does not go on. */

@@ -3,7 +3,7 @@ import { redactAll } from '../../service/redact';
 import { Listeners } from '../../waiting/listeners';
 import { toItem, type Arrival } from '../inbox';
 import { withEndedBlock } from '../check/lines';
-import { eventName, outcomeOf, readEvent, type ServiceEvent } from '../event';
+import { eventName, readEvent, type ServiceEvent } from '../event';
 import { isFromBeforePublishing, readSaved, type TriggerCall } from '../nodeMemory';
 import { awaitedMeaning, toArrival, wants } from '../wanted';
 import { listenForAnswers } from '../questions/listenForAnswers';
@@ -59,7 +59,7 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	const event = 'line' in said ? withEndedBlock(said, memory.lines) : said;
 	if (!wants(call, event)) {
 		// A check must not bring what says less in the history, or what other filters would let through.
-		memory.settle([event, ...failed(event)].map(eventName));
+		memory.settle([eventName(event)]);
 		return LEFT_OUT;
 	}
 	const arrival = toArrival(call, event);
@@ -79,12 +79,6 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	const notBeforeMs = clock.nowMs() + combineMs;
 	if (starter.inbox.put(arrival, notBeforeMs)) void starter.drain(notBeforeMs);
 	return ACCEPTED;
-}
-
-/** An event that does not say how its message ended, as a check finds it where the message has failed. */
-function failed(event: ServiceEvent): ServiceEvent[] {
-	const isOpen = event.kind === 'outbound' && outcomeOf(event.message) === undefined;
-	return isOpen ? [{ ...event, message: { ...event.message, status: 'ERROR' } }] : [];
 }
 
 /**
