@@ -2,14 +2,7 @@ import type { Message } from '../message';
 import { serviceTimeMs } from '../serviceTime';
 import { consentWordIn } from '../waiting/consent';
 import { Listeners } from '../waiting/listeners';
-import type { EndReason } from '../waiting/passedText';
-import {
-	isAnswerTo,
-	isFromAsked,
-	isTo,
-	type CustomerText,
-	type Question,
-} from '../waiting/question';
+import { isAnswerTo, isFromAsked, isTo, type CustomerText } from '../waiting/question';
 import { wishIn } from '../waiting/understand';
 import { WaitingList, type Offer } from '../waiting/waitingList';
 import { eventName, saysNothing, type MessageContent, type ServiceEvent } from './event';
@@ -51,11 +44,7 @@ export function accountOf({ context, isTest, nodeKey, processMemory }: TriggerCa
 }
 
 /** What an event is to the questions of executions. */
-export type Meaning = Offer & {
-	message: Message;
-	/** Why it ends them; absent for a text that may be the answer. */
-	ends?: EndReason;
-};
+export type Meaning = Offer & { message: Message };
 
 /**
  * What an event is to the questions of executions; undefined where it is nothing. A text that opts out (§1.5), or that asks to
@@ -67,14 +56,13 @@ export function meaningOf({ settings }: TriggerCall, event: ServiceEvent): Meani
 	const { kind, message } = event;
 	if (kind === 'outbound') {
 		if (message.status !== 'ERROR') return undefined;
-		const isMeant = (question: Question) => isTo(question, message.to);
-		return { message, ends: 'failed', isForAll: true, isMeant };
+		return { message, ends: 'failed', isMeant: (question) => isTo(question, message.to) };
 	}
 	const text = toCustomerText(event);
 	const isOptOut = consentWordIn(message.content, settings.filters.stopWords) === 'out';
 	const ends = isOptOut ? 'optedOut' : wishIn(message.content ?? '');
-	const isMeant = (question: Question) => (ends ? isFromAsked : isAnswerTo)(question, text);
-	return { message, ...(ends && { ends }), isForAll: ends !== undefined, isMeant };
+	const isFor = ends ? isFromAsked : isAnswerTo;
+	return { message, ends, isMeant: (question) => isFor(question, text) };
 }
 
 /** What an event is to an execution that waits for it: a text that may be the answer, or what ends its question. */

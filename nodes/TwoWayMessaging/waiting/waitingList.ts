@@ -1,4 +1,5 @@
 import type { Clock } from '../clock';
+import type { EndReason } from './passedText';
 import { isOver, isTo, type Question } from './question';
 
 /**
@@ -11,8 +12,8 @@ export type OfferResult = 'taken' | 'read' | 'other' | 'gone' | 'unreachable' | 
 /** For which questions a message is meant. */
 export type Offer = {
 	isMeant: (question: Question) => boolean;
-	/** Whether it ends them all. Else one takes it as its answer. */
-	isForAll: boolean;
+	/** Why it ends them all; absent for a text that one takes as its answer. */
+	ends?: EndReason;
 };
 
 /** Passes a message to the execution that waits for a question. */
@@ -177,14 +178,14 @@ export class WaitingList {
 	private async passOn(
 		account: string,
 		key: string,
-		{ isMeant, isForAll }: Offer,
+		{ isMeant, ends }: Offer,
 		pass: Pass,
 	): Promise<boolean> {
 		const passed = new Set<Entry>();
 		let areReached = true;
 		for (;;) {
 			const entry = this.meantIn(account, isMeant).find((one) => !passed.has(one));
-			if (!entry || this.started.has(key)) return isForAll && areReached;
+			if (!entry || this.started.has(key)) return ends !== undefined && areReached;
 			if (entry.passing) {
 				await entry.passing.catch(() => undefined);
 				continue;
@@ -192,7 +193,7 @@ export class WaitingList {
 			passed.add(entry);
 			const result = await (entry.passing = this.passTo(entry, pass));
 			if (result === 'unreachable' || result === 'unclear') areReached = false;
-			if (!isForAll && !['other', 'unreachable', 'gone'].includes(result)) return true;
+			if (!ends && !['other', 'unreachable', 'gone'].includes(result)) return true;
 		}
 	}
 

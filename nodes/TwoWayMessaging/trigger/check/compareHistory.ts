@@ -77,7 +77,7 @@ export function beginHistory(input: HistoryInput, isClockKnown: boolean): Histor
 	const beginsMs = isClockKnown
 		? nowMs - CLOCK_TOLERANCE_MS
 		: Math.min(newestMs || nowMs - UNKNOWN_CLOCK_TOLERANCE_MS, nowMs);
-	const unbegun = new Set(rows.filter(({ name }) => isUnbegun(stateOf(name))));
+	const unbegun = new Set(rows.filter(({ name }) => ['waiting', 'handed'].includes(stateOf(name))));
 	const sinceMs = Math.min(beginsMs, ...[...unbegun].map(({ placedMs }) => placedMs));
 	const settled = rows.filter((row) => row.latestMs >= sinceMs && row.isFinal && !unbegun.has(row));
 	return {
@@ -174,8 +174,6 @@ function openRows(
 	const newestFirst = Object.entries(open).sort(([, one], [, other]) => other - one);
 	return Object.fromEntries(newestFirst.slice(0, MOST_OPEN));
 }
-
-const isUnbegun = (state: EventState) => state === 'waiting' || state === 'handed';
 
 const latestHandles = (rows: PlacedRow[]) => rows.slice(0, MOST_LATEST).map(({ handle }) => handle);
 

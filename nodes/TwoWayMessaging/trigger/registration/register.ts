@@ -16,8 +16,8 @@ import {
 } from '../nodeMemory';
 import { connectNode, SigningSecrets } from '../signingSecrets';
 
-/** A registration that the node's fields and its credential ask for, and the secret that goes with it. */
-type Wanted = { registration: Registration; secret: string; connection: Connection };
+/** A registration that the node's fields and its credential ask for. */
+type Wanted = { registration: Registration; connection: Connection };
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -122,15 +122,10 @@ async function tryAgain(
 /** The registration that the node asks for at a URL. */
 async function wantedAt(call: TriggerCall, url: string): Promise<Wanted> {
 	const connection = await connectNode(call);
-	const { all, fingerprint } = call.memory.part(SigningSecrets);
-	const [secret = ''] = all;
+	const { fingerprint } = call.memory.part(SigningSecrets);
 	const { accountId: account, credentialKey: credential } = connection.settings;
-	const events = call.settings.kinds;
-	return {
-		secret,
-		connection,
-		registration: { account, ...(credential && { credential }), url, events, fingerprint },
-	};
+	const registration = { account, credential, url, events: call.settings.kinds, fingerprint };
+	return { registration, connection };
 }
 
 /**
@@ -160,12 +155,13 @@ async function register(call: TriggerCall, wanted: Wanted): Promise<void> {
  * @throws NodeApiError when the service refuses, or cannot be reached
  */
 async function registerAt(
-	{ context }: TriggerCall,
+	{ context, memory }: TriggerCall,
 	url: string,
-	{ connection, registration: { events }, secret }: Wanted,
+	{ connection, registration: { events } }: Wanted,
 ): Promise<Answer> {
 	const before = readSaved(context, 'registration');
 	const wasRegistered = before?.url === url && before.fingerprint !== '';
+	const [secret = ''] = memory.part(SigningSecrets).all;
 	const body = { url, events, secret };
 	const outcome = await sendRequest(connection, { method: 'POST', path: PATHS.webhooks, body });
 	if (outcome.kind === 'answer' && isAccepted(outcome, wasRegistered)) return outcome;
