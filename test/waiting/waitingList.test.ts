@@ -9,7 +9,7 @@ import { turns } from '../support/turns';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const ANNA = '+15551230001';
-const TEXT: CustomerText = { from: ANNA, to: '+15550100001', lineHandle: 'l1' };
+const TEXT: CustomerText = { from: ANNA, to: '+15550100001', line_handle: 'l1' };
 
 /** For which questions a text is. */
 const meant = (text: CustomerText = TEXT) => ({

@@ -1,8 +1,9 @@
 import type { Message } from '../message';
+import { isSameNumber } from '../phoneNumber';
 import { serviceTimeMs } from '../serviceTime';
 import { consentWordIn } from '../waiting/consent';
 import { Listeners } from '../waiting/listeners';
-import { isAnswerTo, isFromAsked, isTo, type CustomerText } from '../waiting/question';
+import { isAnswerTo, isFromAsked, type CustomerText } from '../waiting/question';
 import { wishIn } from '../waiting/understand';
 import { WaitingList, type Offer } from '../waiting/waitingList';
 import { eventName, saysNothing, type MessageContent, type ServiceEvent } from './event';
@@ -56,7 +57,7 @@ export function meaningOf({ settings }: TriggerCall, event: ServiceEvent): Meani
 	const { kind, message } = event;
 	if (kind === 'outbound') {
 		if (message.status !== 'ERROR') return undefined;
-		return { message, ends: 'failed', isMeant: (question) => isTo(question, message.to) };
+		return { message, ends: 'failed', isMeant: ({ number }) => isSameNumber(message.to, number) };
 	}
 	const text = toCustomerText(event);
 	const isOptOut = consentWordIn(message.content, settings.filters.stopWords) === 'out';
@@ -76,11 +77,5 @@ export function awaitedMeaning(call: TriggerCall, event: ServiceEvent): Meaning 
 /** The parts of a message by which its question is found. */
 export function toCustomerText(event: ServiceEvent & MessageContent): CustomerText {
 	const { message, createdAt } = event;
-	const saidAtMs = serviceTimeMs(createdAt ?? message.date_sent);
-	return {
-		from: message.from,
-		to: message.to,
-		lineHandle: message.line_handle,
-		...(!Number.isNaN(saidAtMs) && { saidAtMs }),
-	};
+	return { ...message, saidAtMs: serviceTimeMs(createdAt ?? message.date_sent) };
 }

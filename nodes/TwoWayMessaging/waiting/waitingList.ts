@@ -1,6 +1,7 @@
 import type { Clock } from '../clock';
+import { isSameNumber } from '../phoneNumber';
 import type { EndReason } from './passedText';
-import { isOver, isTo, type Question } from './question';
+import { isOver, type Question } from './question';
 
 /**
  * What happened when a text was passed to an execution: it was `taken` as the answer, or `read`, and the execution goes on
@@ -137,8 +138,9 @@ export class WaitingList {
 
 	/** The questions to a customer, also those that no text answers. */
 	questionsTo(number: string | undefined): Question[] {
-		const asked = this.all.filter(({ isAsked }) => isAsked);
-		return asked.map(({ question }) => question).filter((question) => isTo(question, number));
+		return this.all
+			.filter(({ question, isAsked }) => isAsked && isSameNumber(question.number, number))
+			.map(({ question }) => question);
 	}
 
 	/** Whether some execution waits for such a message; also while and after this one itself is passed on. */
