@@ -71,12 +71,11 @@ function toOneMessage(texts: IDataObject[], { filters }: ItemSettings): IDataObj
 		...combined,
 		...derivedFields(toMessage(combined), filters.stopWords),
 		...(consent && { consent }),
-		messages: texts.map(pickFieldsOfEach),
+		messages: texts.map((text) => {
+			const fields = Object.entries(text).filter(([name]) => FIELDS_OF_EACH.includes(name));
+			return Object.fromEntries(fields);
+		}),
 	};
-}
-
-function pickFieldsOfEach(text: IDataObject): IDataObject {
-	return Object.fromEntries(Object.entries(text).filter(([name]) => FIELDS_OF_EACH.includes(name)));
 }
 
 /** A text without a time stands behind the one that it came after. */

@@ -53,8 +53,7 @@ export async function checkForEvents(call: Call): Promise<void> {
 	await registerIfOutdated(call);
 	// Before anything is found: under another key pair its questions are those of another account.
 	const { accountId: account, credentialKey: credential } = connection.settings;
-	const { kinds: events, receiveBy } = settings;
-	listenForAnswers(call, receiveBy === 'polling' ? { account, credential, events } : undefined);
+	listenForAnswers(call, { account, credential, events: settings.kinds });
 	// What cannot be read of one must not keep back the events of the other.
 	const [ofHistory] = await Promise.allSettled([checkHistory(call, connection)]);
 	const [ofLines] = await Promise.allSettled([

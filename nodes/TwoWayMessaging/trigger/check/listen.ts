@@ -103,7 +103,7 @@ function begin(call: Call, isAnew: boolean): void {
 	memory.lines ??= readSaved(context, 'lines');
 	memory.data = context.getWorkflowStaticData('node');
 	memory.stoppedAtMs = undefined;
-	if (settings.receiveBy === 'webhook') listenForAnswers(call);
+	if (settings.receiveBy === 'webhook') listenForAnswers(call, readSaved(context, 'registration'));
 	if (isAnew) {
 		memory.check = undefined;
 		memory.lines = undefined;

@@ -18,16 +18,15 @@ class Saves extends Rounds<void> {}
  * Lets this trigger receive answers by text from now on, if it listens to texts. The first time in a process, it also takes over
  * the questions that an earlier process has saved.
  *
- * @param asPolling who listens where a node polls, as it has no registration
+ * @param registered as whom it listens, and to what
  */
 export function listenForAnswers(
 	call: TriggerCall,
-	asPolling?: Pick<Registration, 'account' | 'credential' | 'events'>,
+	registered?: Pick<Registration, 'account' | 'credential' | 'events'>,
 ): void {
-	const registration = asPolling ?? readSaved(call.context, 'registration');
 	// It may have listened before, by polling, the end of which n8n does not tell.
-	if (!registration?.events.includes('receive')) return stopListening(call);
-	const { account, credential } = registration;
+	if (!registered?.events.includes('receive')) return stopListening(call);
+	const { account, credential } = registered;
 	const waitingList = call.processMemory.part(WaitingList);
 	// Nothing else of the call is kept for as long as the workflow listens.
 	const { clock, memory, nodeKey } = call;

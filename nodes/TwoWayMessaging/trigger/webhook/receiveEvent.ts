@@ -54,7 +54,9 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	const { clock, memory, nodeKey, processMemory, settings } = call;
 	const starter = memory.part(Starter);
 	// It may come before n8n has activated its workflow, and answer a question that was saved.
-	if (!processMemory.part(Listeners).has(nodeKey)) listenForAnswers(call);
+	if (!processMemory.part(Listeners).has(nodeKey)) {
+		listenForAnswers(call, readSaved(call.context, 'registration'));
+	}
 	memory.lines ??= readSaved(call.context, 'lines');
 	const event = 'line' in said ? withEndedBlock(said, memory.lines) : said;
 	if (!wants(call, event)) {
