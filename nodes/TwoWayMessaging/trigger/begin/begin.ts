@@ -70,9 +70,8 @@ async function beginOnce(
 	if (mode !== 'webhook' && mode !== 'trigger' && mode !== 'retry') return complete;
 	// Under the name that it came with, too: completed, it may have another one.
 	const all = [...complete, ...given];
-	const names = new Set<string>();
-	for (const { arrival } of all) names.add(arrival.name);
-	const first = await recordBegun(call, [...names]);
+	const names = [...new Set(all.map(({ arrival }) => arrival.name))];
+	const first = await recordBegun(call, names);
 	const begun: Begun[] = [];
 	let hasMissed = false;
 	try {
@@ -89,7 +88,7 @@ async function beginOnce(
 		}
 	} finally {
 		// A text that is being passed to an execution is not that far: should the process be killed, the next one passes it on.
-		settleBegun(call, all, [...names]);
+		settleBegun(call, all, names);
 	}
 	if (hasMissed) void registerAfterMisses(call);
 	return begun;

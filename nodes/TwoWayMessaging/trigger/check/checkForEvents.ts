@@ -102,11 +102,13 @@ async function checkHistory(call: Call, connection: Connection): Promise<void> {
 	const goesOn = ({ handle }: PlacedRow) => now?.history.latest.includes(handle);
 	const isKnown = now && (now.account === accountId || rows.some(goesOn));
 	const isLate = publishedMs < times.nowMs - LATE_MS;
-	const start = isKnown ? now.history : isLate ? beginAt(publishedMs, input) : undefined;
 	const isClockKnown = connection.account.clockOffsetMs !== undefined;
-	const { found, leftOut, state } = start
-		? compareHistory(start, input)
-		: { found: [], leftOut: 0, state: beginHistory(input, isClockKnown) };
+	const start = isKnown
+		? now.history
+		: isLate
+			? beginAt(publishedMs, input)
+			: beginHistory(input, isClockKnown);
+	const { found, leftOut, state } = compareHistory(start, input);
 	if (leftOut > 0) {
 		call.warn(
 			`: left out about ${leftOut} events that are older than ${recoverHours} hours and came while n8n was away, or shortly before`,
