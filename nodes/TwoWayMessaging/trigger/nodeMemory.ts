@@ -56,13 +56,7 @@ export type SavedState = {
 };
 
 /** Most rows that are remembered as settled: those in view, and some that a check has not seen yet. */
-const MOST_SETTLED = 2_500;
-
-/** The state with more rows that need no execution. */
-export function settle(state: HistoryState, digests: string[]): HistoryState {
-	if (digests.length === 0) return state;
-	return { ...state, settled: [...state.settled, ...digests].slice(-MOST_SETTLED) };
-}
+export const MOST_SETTLED = 2_500;
 
 /** The name of a row among the settled ones. n8n reads and saves all of them with every execution; 42 bits tell them apart. */
 export function rowDigest(name: string): string {
@@ -108,7 +102,9 @@ export class NodeMemory extends Memory {
 
 	/** Says that events need no execution. */
 	settle(names: string[]): void {
-		if (this.check) this.check.history = settle(this.check.history, names.map(rowDigest));
+		const history = this.check?.history;
+		if (!history) return;
+		history.settled = [...history.settled, ...names.map(rowDigest)].slice(-MOST_SETTLED);
 	}
 }
 
@@ -122,7 +118,6 @@ export class TriggerCall<Context extends TriggerContext = TriggerContext> {
 	/** Tells the node from every other node of this n8n: a copy of a workflow has nodes of the same IDs. */
 	readonly nodeKey: string;
 
-	/** What this process remembers of the node. */
 	readonly memory: NodeMemory;
 
 	readonly clock: Clock;

@@ -4,7 +4,7 @@ import type { HistoryRow } from '../../service/history';
 import { serviceTimeMs } from '../../serviceTime';
 import { eventName, type MessageContent, type ServiceEvent } from '../event';
 import type { EventState } from '../inbox';
-import { rowDigest, settle, type HistoryState } from '../nodeMemory';
+import { MOST_SETTLED, rowDigest, type HistoryState } from '../nodeMemory';
 
 /** A row of the history at its place in time. */
 export type PlacedRow = {
@@ -135,7 +135,7 @@ export function compareHistory(
 	// Rows alone say how far the history has come: a clock that was ahead would hide what comes once it is set right.
 	const viewMs = Math.max(viewEndsMs(rows, unbegunMs), Math.min(oldestMs, unbegunMs));
 	const sinceMs = Math.max(state.sinceMs, Math.min(viewMs, newestMs));
-	const inView = new Set(settle(state, settled).settled);
+	const inView = new Set([...state.settled, ...settled].slice(-MOST_SETTLED));
 	for (const row of rows) if (row.latestMs < sinceMs) inView.delete(rowDigest(row.name));
 	return {
 		found: found.sort((one, other) => one.placedMs - other.placedMs),
