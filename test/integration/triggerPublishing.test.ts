@@ -99,6 +99,14 @@ test('what a check of before was reading starts nothing once the workflow was st
 	expect(await world.begun(process)).toEqual([]);
 });
 
+test('a process that leaves a workflow to another one still takes what webhooks bring', async () => {
+	world.service.tellTime(() => world.nowMs);
+	const process = await world.started();
+	await process['stopListening']();
+	world.nowMs += 3 * MINUTE_MS;
+	expect(await world.receive(process, made('a', world.nowMs - MINUTE_MS))).toEqual(['a']);
+});
+
 const HISTORY = 'publish; tells; stop; text m1..700; wait 1h; publish';
 const DELIVERED = 'webhook m1 m100 m400 m700: nothing; check: nothing';
 const STOPPED: Scenes = {

@@ -71,7 +71,7 @@ export class NodeMemory extends Memory {
 	/** The static data that n8n saves with each execution that the trigger starts; undefined where the node does not listen. */
 	data?: IDataObject;
 
-	/** When the workflow stopped listening; undefined while it listens. */
+	/** When a person stopped the workflow; undefined while it listens. */
 	stoppedAtMs?: number;
 
 	/** When the last event came that the service has signed: then webhooks arrive. */

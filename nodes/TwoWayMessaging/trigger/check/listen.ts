@@ -43,7 +43,7 @@ async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolea
  */
 async function endListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
 	// The end of a test in the editor changes nothing for production, whose registration n8n keeps.
-	if (!call.isTest) stop(call);
+	if (!call.isTest) stop(call, true);
 	return true;
 }
 
@@ -77,13 +77,15 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 			await check(new TriggerCall(context, processMemory), false);
 		}
 	});
-	return { closeFunction: async () => (memory.data === data ? stop(call) : undefined) };
+	// Where there is a webhook, only its end says that a person has stopped the workflow: another process may go on with it.
+	const isByPerson = receiveBy === 'polling';
+	return { closeFunction: async () => (memory.data === data ? stop(call, isByPerson) : undefined) };
 }
 
 /** Lets the node start nothing more of what a check has found. What a webhook has brought starts all the same. */
-function stop(call: TriggerCall): void {
+function stop(call: TriggerCall, isByPerson: boolean): void {
 	stopListening(call);
-	call.memory.stoppedAtMs = call.clock.nowMs();
+	if (isByPerson) call.memory.stoppedAtMs = call.clock.nowMs();
 	call.memory.part(Starter).stop();
 }
 
