@@ -1,4 +1,4 @@
-import { isFields, type Message } from '../message';
+import type { Message } from '../message';
 import { isSameNumber } from '../phoneNumber';
 import { earliestDateMs } from '../service/account';
 
@@ -65,13 +65,4 @@ const WAITS_AFTER_MS = 60_000;
 /** Whether n8n has certainly stopped waiting. */
 export function isOver({ askedAtMs, waitMs }: Question, nowMs: number): boolean {
 	return waitMs !== undefined && askedAtMs + waitMs + WAITS_AFTER_MS <= nowMs;
-}
-
-/** Whether a value from outside this process is a question. */
-export function isQuestion(value: unknown): value is Question {
-	return (
-		isFields(value) &&
-		['account', 'number', 'resumeUrl', 'token'].every((name) => typeof value[name] === 'string') &&
-		typeof value.askedAtMs === 'number'
-	);
 }

@@ -1,7 +1,6 @@
 import type { Message } from '../../message';
 import { Rounds } from '../../queue';
 import { Listeners } from '../../waiting/listeners';
-import { isQuestion } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import type { EventContent } from '../event';
 import { judge } from '../filters';
@@ -42,9 +41,7 @@ export function listenForAnswers(
 	const { filters } = call.settings;
 	const mayStart = (message: Message) => judge({ kind: 'receive', message }, filters) !== 'fails';
 	listeners.set(nodeKey, { account, workflow, mayStart, save });
-	if (!memory.knowsQuestions) {
-		waitingList.restore((readSaved(call.context, 'questions') ?? []).filter(isQuestion));
-	}
+	if (!memory.knowsQuestions) waitingList.restore(readSaved(call.context, 'questions') ?? []);
 	memory.knowsQuestions = true;
 	if (before?.account !== account) waitingList.followKeyPair(account, credential);
 }
