@@ -51,10 +51,10 @@ export async function beginEvents(
 	const items = toItems(begun, settings);
 	const isEmpty = items.length + others.length === 0;
 	const hints = isEmpty ? [...whyEmpty].map((why) => WORDS[why]) : [];
-	const alsoHeardBy = whoElseHears(call, accountOf(call), begun);
-	if (alsoHeardBy) hints.push(alsoHeardBy);
+	const message = whoElseHears(call, accountOf(call), begun);
+	if (message) hints.push({ message });
 	// n8n shows it in the trigger's panel.
-	for (const message of hints) context.addExecutionHints({ message, location: 'outputPane' });
+	for (const hint of hints) context.addExecutionHints({ ...hint, location: 'outputPane' });
 	return [[...others, ...(settings.downloadMedia ? await attachMedia(call, items) : items)]];
 }
 
@@ -147,13 +147,19 @@ function settleBegun({ memory }: TriggerCall, begun: Begun[], names: string[]): 
 
 /** What the execution of a text or an event says of itself where the workflow does not go on. */
 const WORDS = {
-	answered:
-		'This text answered a question: it went to the execution that waits for the answer, and starts none of its own.',
-	ended: 'This ended a question that waited for its answer, and starts nothing else.',
-	unwanted: 'The filters leave out what came, or it is from before the workflow was published.',
-	saved:
-		'Nothing came: this execution only lets n8n save what the trigger knows, such as the questions that wait for an answer.',
-	begunBefore: 'What came has started an execution before, and starts no other one.',
+	answered: {
+		message:
+			'This text answered a question: it went to the execution that waits for the answer, and starts none of its own.',
+	},
+	ended: { message: 'This ended a question that waited for its answer, and starts nothing else.' },
+	unwanted: {
+		message: 'The filters leave out what came, or it is from before the workflow was published.',
+	},
+	saved: {
+		message:
+			'Nothing came: this execution only lets n8n save what the trigger knows, such as the questions that wait for an answer.',
+	},
+	begunBefore: { message: 'What came has started an execution before, and starts no other one.' },
 };
 
 type WhyEmpty = keyof typeof WORDS;

@@ -74,7 +74,7 @@ export async function registerIfOutdated(call: TriggerCall<ITriggerFunctions>): 
 	if (saved?.fingerprint === fingerprint) return;
 	await tryAgain(call, async (wanted) => {
 		await register(call, wanted);
-		return ': registered for events again, as the registration was out of date';
+		return again('as the registration was out of date');
 	});
 }
 
@@ -96,14 +96,14 @@ export async function registerAfterMisses(call: TriggerCall<IExecuteFunctions>):
 		url.searchParams.set('again', String(Math.floor(nowMs / DAY_MS) % 7));
 		// What is saved says the same, and an execution saves nothing.
 		const { status } = await registerAt(call, url.href, wanted);
-		if (status < 300) {
-			return ': registered for events again, as a check found an event that no webhook brought';
-		}
+		if (status < 300) return again('as a check found an event that no webhook brought');
 		// Only another query can help, and that of tomorrow is the next one.
 		memory.registersAgainFromMs = nowMs + DAY_MS;
 		return ': the service knows the URL already and sends nothing to it; checks bring what no webhook does, until one comes';
 	});
 }
+
+const again = (why: string) => `: registered for events again, ${why}`;
 
 /** @param work returns what the log says of it */
 async function tryAgain(
