@@ -132,8 +132,8 @@ async function signatureRefusal(
 			if (!SIGNATURE_HEADER.test(name)) continue;
 			const known = { secrets: secrets.all, keys, nowMs: clock.nowMs(), toleranceSeconds };
 			const verdict = verifySignature({ header, rawBody, ...known });
-			if (verdict.isGenuine) return undefined;
-			if (!isAboutSecret(refusal)) refusal = verdict.reason;
+			if (verdict === 'genuine') return undefined;
+			if (!isAboutSecret(refusal)) refusal = verdict;
 		}
 		// Reading the credential costs n8n more than everything else.
 		if (hasRead || !isAboutSecret(refusal) || !secrets.isReadDue()) return refusal;
