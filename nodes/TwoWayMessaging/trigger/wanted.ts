@@ -48,7 +48,7 @@ export function accountOf({ context, isTest, nodeKey, processMemory }: TriggerCa
 export type Meaning = Offer & { message: Message };
 
 /**
- * What an event is to the questions of executions; undefined where it is nothing. A text that opts out (§1.5), or that asks to
+ * Finds what an event is to questions; undefined where it is nothing. A text that opts out (§1.5), or that asks to
  * be left alone, is no answer: who asked must not ask again, on any line. Whether it is the question that could not be sent, its
  * execution tells.
  */
