@@ -86,7 +86,7 @@ function makeChecks(body: Buffer, peer: Peer): { ours: Check; peer: Check } {
 			keys,
 			nowMs,
 			toleranceSeconds: TOLERANCE_SECONDS,
-		}).isGenuine;
+		}) === 'genuine';
 	const digits = header.slice(-64);
 	const webhook = new Webhook(SECRET, { format: 'raw' });
 	const headers = {

@@ -84,8 +84,8 @@ function sendWith(optionsOf: (round: number) => INodeParameters): Way {
 
 /**
  * Counts what a message enters on each way after a first one, which has loaded every module, and has done what a process does
- * once, such as reading the credential or registering again. The least of five messages counts: what one leaves to do may
- * fall into the next one's way, and a busy machine makes the starter wait.
+ * once, such as reading the credential or registering again. What each of five messages enters counts: what one leaves to do
+ * may fall into the next one's way, and a busy machine makes the starter wait.
  *
  * V8 counts from before the first message on, as it may not count what was called before and is created again.
  */
@@ -107,7 +107,7 @@ export async function measureWalks(): Promise<Record<keyof typeof WAYS, Walk>> {
 }
 
 async function walk(session: Session, way: Way): Promise<Walk> {
-	let counted: Walk | undefined;
+	let entered: Set<string> | undefined;
 	await inWorld(
 		async (world) =>
 			await way(world, async (round) => {
@@ -115,14 +115,15 @@ async function walk(session: Session, way: Way): Promise<Walk> {
 				for (const later of [2, 3, 4, 5, 6]) {
 					await session.post('Profiler.takePreciseCoverage');
 					await round(later, async () => {
-						const entered = await countEntered(session);
-						if (!counted || entered.functions < counted.functions) counted = entered;
+						const now = await functionsEntered(session);
+						entered = entered ? new Set([...entered].filter((name) => now.has(name))) : now;
 					});
 				}
 			}),
 	);
-	if (!counted) throw new Error('The message did not arrive');
-	return counted;
+	if (!entered) throw new Error('The message did not arrive');
+	const files = new Set([...entered].map((name) => name.slice(0, name.lastIndexOf(':'))));
+	return { files: files.size, functions: entered.size };
 }
 
 type World = {
@@ -177,22 +178,22 @@ function expectOne(items: unknown[]): void {
 /** What the compiler makes of an export: a getter, which every use of the export calls. */
 const EXPORT = /^(?:get \w+ ?\(\)|function\(\)) \{\s*return \w+;\s*\}$/;
 
-/** Counts the functions of the nodes that were called, with anonymous ones since the last time. */
-async function countEntered(session: Session): Promise<Walk> {
+/** The functions of the nodes that were called, each by its file and its place there; anonymous ones since the last time. */
+async function functionsEntered(session: Session): Promise<Set<string>> {
 	const { result } = await session.post('Profiler.takePreciseCoverage');
 	// Only the debugger tells the code that V8 runs, of which the ranges are.
 	await session.post('Debugger.enable');
-	const files = new Map<string, number>();
+	const entered = new Set<string>();
 	for (const { scriptId, url, functions } of result) {
 		if (!url.startsWith(NODES)) continue;
 		const { scriptSource } = await session.post('Debugger.getScriptSource', { scriptId });
-		const called = functions.filter(({ ranges: [range] }) => {
-			if (!range || range.count === 0) return false;
-			return !EXPORT.test(scriptSource.slice(range.startOffset, range.endOffset));
-		});
-		if (called.length > 0) files.set(url, (files.get(url) ?? 0) + called.length);
+		for (const { ranges } of functions) {
+			const [range] = ranges;
+			if (!range || range.count === 0) continue;
+			const source = scriptSource.slice(range.startOffset, range.endOffset);
+			if (!EXPORT.test(source)) entered.add(`${url}:${range.startOffset}`);
+		}
 	}
-	const functions = [...files.values()].reduce((sum, count) => sum + count, 0);
-	if (functions === 0) throw new Error('V8 names the files of the nodes otherwise');
-	return { files: files.size, functions };
+	if (entered.size === 0) throw new Error('V8 names the files of the nodes otherwise');
+	return entered;
 }

@@ -183,7 +183,7 @@ describe('the lifecycle of a workflow', () => {
 			expect(await call('create', { activation })).toBe(true);
 			expect(log.messages('warn').join()).toContain('a later check tries again');
 			expect(await call('checkExists', { activation })).toBe(false);
-			expect(savedField(staticData, 'registration')).toMatchObject({ isOwed: true });
+			expect(savedField(staticData, 'registration')).toMatchObject({ fingerprint: '' });
 		},
 	);
 

@@ -3,7 +3,6 @@ import {
 	addProcessedNames,
 	removeProcessedNames,
 	TableTurns,
-	withRowLock,
 } from '../../nodes/TwoWayMessaging/n8n/processedData';
 import { ProcessedData, tableHelpers } from '../support/deduplication';
 import { runWorkflow } from '../support/executions';
@@ -65,7 +64,8 @@ describe("n8n's table of processed data", () => {
 function slowTable(time: SimulatedTime, roundTripMs: number) {
 	const data = new ProcessedData(async () => await time.sleep(roundTripMs * (0.5 + Math.random())));
 	const context = { workflow: { id: 'w' }, node: { id: 'n' } } as never;
-	const node = { getNode: () => ({ name: 'Trigger' }), getChildNodes: () => [] };
+	const workflow = { getWorkflow: () => ({ id: 'w' }), getChildNodes: () => [] };
+	const node = { ...workflow, getNode: () => ({ name: 'Trigger' }) };
 	const n8n = { logger: { warn: () => {} }, helpers: tableHelpers(data, context) };
 	const execution = { ...node, ...n8n } as unknown as IExecuteFunctions;
 	const size = async () =>
@@ -82,7 +82,7 @@ async function contend(workers: number, roundTripMs: number, endsInTheMiddle = 0
 	const all = Array.from({ length: workers }, async (_, worker) => {
 		await time.sleep(Math.random() * 1_000);
 		const hasEnded = worker < endsInTheMiddle;
-		const work = withRowLock(execution, time, async () => {
+		const work = new TableTurns(time).take(execution, async () => {
 			if (hasEnded) return await new Promise<void>(() => {});
 			seen.most = Math.max(seen.most, (working += 1));
 			await time.sleep(2 * roundTripMs);
@@ -106,9 +106,9 @@ describe('the lock across processes, on a slow table', () => {
 	test('stays with a holder that took too long, as the row may be of another by then', async () => {
 		const time = new SimulatedTime();
 		const { execution, size } = slowTable(time, 5);
-		await time.run(withRowLock(execution, time, async () => await time.sleep(6_000)));
+		await time.run(new TableTurns(time).take(execution, async () => await time.sleep(6_000)));
 		expect(await time.run(size())).toBeGreaterThan(0);
-		await time.run(withRowLock(execution, time, async () => {}));
+		await time.run(new TableTurns(time).take(execution, async () => {}));
 		expect(await time.run(size())).toBe(0);
 	});
 

@@ -19,14 +19,14 @@ test('what was saved is read, what is saved as undefined is gone, and a test in 
 	callIn('trigger').memory.data = copy;
 	writeSaved(callIn('trigger'), {
 		lines: { l1: { blocks: ['x'], isOver: false } },
-		stoppedAtMs: 5,
+		questions: [],
 	});
-	writeSaved(callIn('manual'), { stoppedAtMs: undefined });
+	writeSaved(callIn('manual'), { questions: undefined });
 	expect(readSaved(callIn('trigger').context, 'lines')).toEqual({
 		l1: { blocks: ['x'], isOver: false },
 	});
 	expect(Object.keys(data)).toEqual(['other', 'lines']);
-	expect(Object.keys(copy)).toEqual(['lines', 'stoppedAtMs']);
+	expect(Object.keys(copy)).toEqual(['lines', 'questions']);
 });
 
 test('what cannot be read of what n8n saved counts as not saved', () => {

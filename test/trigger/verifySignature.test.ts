@@ -29,8 +29,8 @@ const request = (changes: Partial<SignedRequest> = {}): SignedRequest => ({
 	...changes,
 });
 const verdict = (changes: Partial<SignedRequest> = {}) => verifySignature(request(changes));
-const genuine = { isGenuine: true };
-const refused = (reason: SignatureRefusal) => ({ isGenuine: false, reason });
+const genuine = 'genuine';
+const refused = (reason: SignatureRefusal) => reason;
 
 /** Signs as §6.4 describes it, without the code under test. */
 const sign = (rawBody: Uint8Array, secret = SECRET, timestamp: number | string = T) =>
@@ -106,7 +106,7 @@ describe('§6.4 the timestamp is Unix seconds in decimal digits', () => {
 
 	test('a tolerance of zero accepts the same second only', () => {
 		expect(verdict({ toleranceSeconds: 0 })).toEqual(genuine);
-		expect(verdict({ toleranceSeconds: 0, nowMs: (T + 1) * 1_000 }).isGenuine).toBe(false);
+		expect(verdict({ toleranceSeconds: 0, nowMs: (T + 1) * 1_000 })).not.toBe(genuine);
 	});
 });
 
@@ -208,7 +208,7 @@ describe('generated requests', () => {
 			fc.property(fc.nat({ max: HEADER.length - 1 }), codes, (place, code) => {
 				const header = HEADER.slice(0, place) + String.fromCharCode(code) + HEADER.slice(place + 1);
 				fc.pre(header.toLowerCase() !== HEADER.toLowerCase());
-				expect(verdict({ header }).isGenuine).toBe(false);
+				expect(verdict({ header })).not.toBe(genuine);
 			}),
 			{ numRuns: 2_000 },
 		);
@@ -229,7 +229,7 @@ describe('generated requests', () => {
 		);
 		fc.assert(
 			fc.property(headers, bodies, (header, rawBody) => {
-				expect(verdict({ header, rawBody }).isGenuine).toBe(false);
+				expect(verdict({ header, rawBody })).not.toBe(genuine);
 			}),
 			{ numRuns: 2_000 },
 		);

@@ -21,17 +21,17 @@ const question = (more: Partial<Question> = {}): Question => ({
 });
 
 test.each<[boolean, string, CustomerText, Question['line']?]>([
-	[true, 'on any line where none was chosen', { lineHandle: 'l9', to: '+15550100009' }],
+	[true, 'on any line where none was chosen', { line_handle: 'l9', to: '+15550100009' }],
 	[true, 'from the number, however it is written', { from: '1 (555) 123-0001' }],
-	[true, 'by the ID of its line', { lineHandle: 'l1' }, LINE],
-	[true, 'by the ID, whatever number that has', { lineHandle: 'l1', to: '2' }, LINE],
+	[true, 'by the ID of its line', { line_handle: 'l1' }, LINE],
+	[true, 'by the ID, whatever number that has', { line_handle: 'l1', to: '2' }, LINE],
 	[true, 'by the number of its line', { to: '+15550100001' }, LINE],
 	[true, 'where the text does not name its line', {}, LINE],
 	[true, 'where the line’s number is not known', { to: '+15550100009' }, { handle: 'l1' }],
 	[false, 'from another customer', { from: '+15551230002' }],
 	[false, 'where nobody knows who wrote it', { from: undefined }],
-	[false, 'on another line', { lineHandle: 'l2' }, LINE],
-	[false, 'on another line of that number', { lineHandle: 'l2', to: LINE.number }, LINE],
+	[false, 'on another line', { line_handle: 'l2' }, LINE],
+	[false, 'on another line of that number', { line_handle: 'l2', to: LINE.number }, LINE],
 	[false, 'on another line, by its number', { to: '+15550100002' }, LINE],
 ])('a text answers a question (%s), when it comes %s', (...row) => {
 	const [isAnswer, , text, line] = row;

@@ -9,12 +9,11 @@ import { turns } from '../support/turns';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const ANNA = '+15551230001';
-const TEXT: CustomerText = { from: ANNA, to: '+15550100001', lineHandle: 'l1' };
+const TEXT: CustomerText = { from: ANNA, to: '+15550100001', line_handle: 'l1' };
 
 /** For which questions a text is. */
 const meant = (text: CustomerText = TEXT) => ({
 	isMeant: (question: Question) => isAnswerTo(question, text),
-	isForAll: false,
 });
 
 let list: WaitingList;
@@ -210,7 +209,7 @@ describe('the questions of an account', () => {
 test('a question by buttons can end, and is forgotten when thousands more were asked', () => {
 	const byButtons = (token: string) => question(token, { isByButtons: true });
 	ask(byButtons('0'));
-	expect(list.isAwaited('a', 'end', { isMeant: () => true, isForAll: true })).toBe(true);
+	expect(list.isAwaited('a', 'end', { isMeant: () => true, ends: 'optedOut' })).toBe(true);
 	for (let count = 1; count <= 5_000; count += 1) list.add(byButtons(String(count)));
 	expect(list.find('0')).toBeUndefined();
 	expect(list.find('1')).toBeDefined();
@@ -220,7 +219,7 @@ describe('what ends questions', () => {
 	const end = async (name: string, resultOf: ResultOf = () => 'taken') => {
 		const passedTo: string[] = [];
 		const isMeant = ({ number }: Question) => number === ANNA;
-		await list.offer('a', name, { isMeant, isForAll: true }, async ({ token }) => {
+		await list.offer('a', name, { isMeant, ends: 'optedOut' }, async ({ token }) => {
 			passedTo.push(token);
 			return resultOf(token);
 		});

@@ -48,34 +48,19 @@ export class TableTurns {
 
 	/** @throws what `work` throws */
 	async take<Result>(execution: IExecuteFunctions, work: () => Promise<Result>): Promise<Result> {
+		const { clock, withoutLock } = this;
 		const workflowId = execution.getWorkflow().id ?? '';
 		return await this.queue.inTurn(workflowId, async () => {
-			const mayLock = !this.withoutLock.has(workflowId);
-			const done = mayLock ? await withRowLock(execution, this.clock, work) : undefined;
-			if (done) return done.result;
-			this.withoutLock.add(workflowId);
-			return await work();
+			const mayLock = !withoutLock.has(workflowId) && !isRowUsed(execution);
+			const lockedAtMs = mayLock ? await acquireLock(execution, clock) : undefined;
+			if (lockedAtMs === undefined) withoutLock.add(workflowId);
+			try {
+				return await work();
+			} finally {
+				const isOurs = lockedAtMs !== undefined && clock.nowMs() - lockedAtMs < RELEASED_WITHIN_MS;
+				if (isOurs) await removeRow(execution);
+			}
 		});
-	}
-}
-
-/**
- * Runs one piece of work at a time across all processes of n8n.
- *
- * @returns what `work` gives; undefined, without running `work`, where this workflow can have no lock
- * @throws what `work` throws
- */
-export async function withRowLock<Result>(
-	execution: IExecuteFunctions,
-	clock: Clock,
-	work: () => Promise<Result>,
-): Promise<{ result: Result } | undefined> {
-	const lockedAtMs = isRowUsed(execution) ? undefined : await acquireLock(execution, clock);
-	if (lockedAtMs === undefined) return undefined;
-	try {
-		return { result: await work() };
-	} finally {
-		if (clock.nowMs() - lockedAtMs < RELEASED_WITHIN_MS) await removeRow(execution);
 	}
 }
 

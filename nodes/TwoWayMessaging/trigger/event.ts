@@ -57,9 +57,7 @@ export function readEvent(body: unknown): ServiceEvent | { kind: 'unknown'; reas
 		return { kind: 'unknown', reason };
 	}
 	const content = isLineKind(kind) ? readLine(kind, body) : readMessage(kind, body);
-	const eventId = text(body.id);
-	const createdAt = text(body.created_at);
-	return { ...content, body, ...(eventId && { eventId }), ...(createdAt && { createdAt }) };
+	return { ...content, body, eventId: text(body.id), createdAt: text(body.created_at) };
 }
 
 /**
@@ -152,4 +150,4 @@ function unnamed({ eventId, body }: ServiceEvent): string {
 	return eventId ?? createHash('sha256').update(JSON.stringify(body)).digest('hex');
 }
 
-const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);

@@ -19,10 +19,11 @@ export type Registration = {
 	credential?: string;
 	url: string;
 	events: EventKind[];
-	/** Tells whether the service signs with the present secret (`SigningSecrets`). No secret is saved. */
+	/**
+	 * Tells whether the service signs with the present secret (`SigningSecrets`); no secret is saved. Empty where the service could
+	 * not be reached, so that the next check registers.
+	 */
 	fingerprint: string;
-	/** Whether the service could not be reached to register this. The next check registers it. */
-	isOwed?: boolean;
 };
 
 /** How far the checks have come in the history. Times are the service's, as its rows tell them. */
@@ -46,10 +47,8 @@ export type LineBlocks = Record<string, { blocks: string[]; isOver: boolean }>;
 /** All that the trigger keeps in the node's static data, the only place that n8n saves for it. */
 export type SavedState = {
 	registration?: Registration;
-	/** When the workflow stopped listening; absent while it listens. */
-	stoppedAtMs?: number;
-	/** When a person published the workflow after a stop, by the clock of the service of this credential, or key pair. */
-	published?: { credential: string; atMs: number };
+	/** When a person published the workflow after a stop, and how far the service's clock was ahead, if it had told its time. */
+	published?: { atMs: number; offsetMs?: number };
 	check?: CheckState;
 	lines?: LineBlocks;
 	/** Questions for whose answers executions wait. */
@@ -57,13 +56,7 @@ export type SavedState = {
 };
 
 /** Most rows that are remembered as settled: those in view, and some that a check has not seen yet. */
-const MOST_SETTLED = 2_500;
-
-/** The state with more rows that need no execution. */
-export function settle(state: HistoryState, digests: string[]): HistoryState {
-	if (digests.length === 0) return state;
-	return { ...state, settled: [...state.settled, ...digests].slice(-MOST_SETTLED) };
-}
+export const MOST_SETTLED = 2_500;
 
 /** The name of a row among the settled ones. n8n reads and saves all of them with every execution; 42 bits tell them apart. */
 export function rowDigest(name: string): string {
@@ -78,10 +71,8 @@ export class NodeMemory extends Memory {
 	/** The static data that n8n saves with each execution that the trigger starts; undefined where the node does not listen. */
 	data?: IDataObject;
 
+	/** When a person stopped the workflow; undefined while it listens. */
 	stoppedAtMs?: number;
-
-	/** When a person published the workflow after a stop, by n8n's clock, until the first check has ended. */
-	publishedAtMs?: number;
 
 	/** When the last event came that the service has signed: then webhooks arrive. */
 	signedAtMs = Number.NEGATIVE_INFINITY;
@@ -109,12 +100,11 @@ export class NodeMemory extends Memory {
 	/** The values of the node's fields, as they were read last. */
 	known?: { filledIn: string; settings: TriggerSettings };
 
-	/** How many events have begun since n8n last saved. A process that is killed leaves as many executions without items. */
-	unsaved = 0;
-
 	/** Says that events need no execution. */
 	settle(names: string[]): void {
-		if (this.check) this.check.history = settle(this.check.history, names.map(rowDigest));
+		const history = this.check?.history;
+		if (!history) return;
+		history.settled = [...history.settled, ...names.map(rowDigest)].slice(-MOST_SETTLED);
 	}
 }
 
@@ -123,24 +113,17 @@ class NodeMemories {
 	readonly byNode = new Map<string, NodeMemory>();
 }
 
-/** Why an execution ends at the trigger, without an item. */
-export type WhyEmpty = 'answered' | 'ended' | 'unwanted' | 'saved' | 'begunBefore';
-
 /** One of n8n's calls to a trigger node: its context, and what this process remembers. */
 export class TriggerCall<Context extends TriggerContext = TriggerContext> {
 	/** Tells the node from every other node of this n8n: a copy of a workflow has nodes of the same IDs. */
 	readonly nodeKey: string;
 
-	/** What this process remembers of the node. */
 	readonly memory: NodeMemory;
 
 	readonly clock: Clock;
 
 	/** Whether a person tests the workflow in the editor. */
 	readonly isTest: boolean;
-
-	/** What became of that which came, as far as it starts nothing. */
-	readonly whyEmpty = new Set<WhyEmpty>();
 
 	private read?: TriggerSettings;
 
@@ -220,7 +203,6 @@ export function writeSaved({ context, memory, isTest }: TriggerCall, fields: Sav
 export function saveProgress(call: TriggerCall): void {
 	const { memory, nodeKey, processMemory } = call;
 	const { check, lines } = memory;
-	memory.unsaved = 0;
 	const listener = processMemory.part(Listeners).get(nodeKey);
 	const questions = listener && processMemory.part(WaitingList).questionsOf(listener.account);
 	writeSaved(call, { check, lines, ...(questions && { questions }) });
@@ -236,15 +218,14 @@ const MADE_WITHIN_MS = 5_000;
 const UNKNOWN_CLOCK_TOLERANCE_MS = 30 * 60_000;
 
 /** Whether the workflow begins anew, so that what came before does not start it. */
-export function beginsAnew({
-	context,
-	clock,
-	memory,
-}: TriggerCall<IHookFunctions | ITriggerFunctions>): boolean {
-	if (context.getActivationMode() === 'activate') return true;
+export function beginsAnew(call: TriggerCall<IHookFunctions | ITriggerFunctions>): boolean {
+	const mode = call.context.getActivationMode();
 	// A node can be switched off while its workflow stays published.
-	const stoppedAtMs = readSaved(context, 'stoppedAtMs') ?? memory.stoppedAtMs;
-	if (context.getActivationMode() !== 'update' || stoppedAtMs === undefined) return false;
+	return mode === 'activate' || (mode === 'update' && hasStopped(call));
+}
+
+function hasStopped({ clock, memory: { stoppedAtMs } }: TriggerCall): boolean {
+	if (stoppedAtMs === undefined) return false;
 	return Math.abs(clock.nowMs() - stoppedAtMs) > PUBLISHED_AGAIN_WITHIN_MS;
 }
 
@@ -256,28 +237,6 @@ export function mustNotThrow(context: IHookFunctions | ITriggerFunctions): boole
 	return ['init', 'leadershipChange', 'update'].includes(context.getActivationMode());
 }
 
-/** Says that the workflow has not stopped, or listens again. */
-export function clearStop(call: TriggerCall): void {
-	call.memory.stoppedAtMs = undefined;
-	writeSaved(call, { stoppedAtMs: undefined });
-}
-
-/** Saves when the workflow was published, by the service's clock as far as an answer has told its time. */
-export function savePublished(call: TriggerCall): void {
-	const { publishedAtMs } = call.memory;
-	const { account = '', credential = account } = readSaved(call.context, 'registration') ?? {};
-	if (publishedAtMs === undefined) return;
-	const atMs = byServiceClock(call, account, publishedAtMs);
-	writeSaved(call, { published: { credential, atMs } });
-}
-
-/** A time of n8n's clock by the service's, as far as an answer has told its time. */
-function byServiceClock({ processMemory }: TriggerCall, account: string, atMs: number): number {
-	return (
-		atMs + (processMemory.part(Accounts).of(account).clockOffsetMs ?? -UNKNOWN_CLOCK_TOLERANCE_MS)
-	);
-}
-
 /**
  * Whether an event was made before a person published the workflow. The service delivers for 60 hours (§6.4). An event that does
  * not say when it was made was not: `outbound` in the flat form tells only when its message was sent.
@@ -285,17 +244,14 @@ function byServiceClock({ processMemory }: TriggerCall, account: string, atMs: n
  * assumption: an event keeps its `created_at`, however often it is delivered (§2.5).
  */
 export function isFromBeforePublishing(call: TriggerCall, event: ServiceEvent): boolean {
-	const { clock, context } = call;
-	const { account = '', credential = account } = readSaved(context, 'registration') ?? {};
-	const published = readSaved(context, 'published');
+	const { clock, context, processMemory } = call;
 	const madeAt =
 		event.createdAt ?? (event.kind === 'receive' ? event.message.date_sent : undefined);
-	const madeBeforeMs = serviceTimeMs(madeAt) + MADE_WITHIN_MS;
-	const nowMs = clock.nowMs();
-	const stoppedAtMs = readSaved(context, 'stoppedAtMs') ?? nowMs;
 	// n8n lets requests in a moment before it starts a workflow that was stopped.
-	if (Math.abs(nowMs - stoppedAtMs) > PUBLISHED_AGAIN_WITHIN_MS) {
-		return madeBeforeMs < byServiceClock(call, account, nowMs);
-	}
-	return published?.credential === credential && madeBeforeMs < published.atMs;
+	const published = hasStopped(call) ? { atMs: clock.nowMs() } : readSaved(context, 'published');
+	if (published === undefined) return false;
+	const { account = '' } = readSaved(context, 'registration') ?? {};
+	const { clockOffsetMs = -UNKNOWN_CLOCK_TOLERANCE_MS } = processMemory.part(Accounts).of(account);
+	const { atMs, offsetMs = clockOffsetMs } = published;
+	return serviceTimeMs(madeAt) + MADE_WITHIN_MS < atMs + offsetMs;
 }

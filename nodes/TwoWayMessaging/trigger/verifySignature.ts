@@ -14,8 +14,6 @@ export type SignatureRefusal =
 	| 'no secret'
 	| 'wrong signature';
 
-export type Verdict = { isGenuine: true } | { isGenuine: false; reason: SignatureRefusal };
-
 export type SignedRequest = {
 	/** The header as Node reports it: absent, a text, or several. */
 	header: string | string[] | undefined;
@@ -58,10 +56,10 @@ export class SigningKeys {
  * Checks `t=<timestamp>,v1=<hex>`, where the hex is the HMAC-SHA256 of `<timestamp>.<raw body>` (§6.4), in constant time.
  * Several `v1`, unknown schemes and spaces after commas are understood; anything else is refused.
  */
-export function verifySignature(request: SignedRequest): Verdict {
+export function verifySignature(request: SignedRequest): 'genuine' | SignatureRefusal {
 	const { rawBody, secrets, keys = new SigningKeys(), nowMs, toleranceSeconds } = request;
 	const header = Array.isArray(request.header) ? request.header.join(',') : request.header;
-	if (typeof header !== 'string' || header === '') return refused('no header');
+	if (typeof header !== 'string' || header === '') return 'no header';
 
 	let timestamp: string | undefined;
 	const claimed: Buffer[] = [];
@@ -70,7 +68,7 @@ export function verifySignature(request: SignedRequest): Verdict {
 		if (to === -1) to = header.length;
 		const element = header.slice(from, to).trim();
 		if (element.startsWith('t=')) {
-			if (timestamp !== undefined) return refused('two timestamps');
+			if (timestamp !== undefined) return 'two timestamps';
 			timestamp = element.slice(2);
 		} else if (element.startsWith('v1=') && element.length === V1_LENGTH) {
 			// A text that is not hex to its end gives fewer bytes.
@@ -78,13 +76,13 @@ export function verifySignature(request: SignedRequest): Verdict {
 			if (digest.length === DIGEST_BYTES) claimed.push(digest);
 		}
 	}
-	if (timestamp === undefined || !TIMESTAMP.test(timestamp)) return refused('no timestamp');
-	if (claimed.length === 0) return refused('no v1 signature');
+	if (timestamp === undefined || !TIMESTAMP.test(timestamp)) return 'no timestamp';
+	if (claimed.length === 0) return 'no v1 signature';
 
 	const ageSeconds = Math.floor(nowMs / 1_000) - Number(timestamp);
 	// So written, a time that is no number is refused.
-	if (!(ageSeconds <= toleranceSeconds)) return refused('timestamp too old');
-	if (!(-ageSeconds <= toleranceSeconds)) return refused('timestamp in the future');
+	if (!(ageSeconds <= toleranceSeconds)) return 'timestamp too old';
+	if (!(-ageSeconds <= toleranceSeconds)) return 'timestamp in the future';
 
 	let reason: SignatureRefusal = 'no secret';
 	for (const secret of secrets) {
@@ -92,12 +90,7 @@ export function verifySignature(request: SignedRequest): Verdict {
 		reason = 'wrong signature';
 		const hmac = createHmac('sha256', keys.of(secret)).update(`${timestamp}.`).update(rawBody);
 		keys.expected.write(hmac.digest('binary'), 'binary');
-		for (const digest of claimed)
-			if (timingSafeEqual(digest, keys.expected)) return { isGenuine: true };
+		for (const digest of claimed) if (timingSafeEqual(digest, keys.expected)) return 'genuine';
 	}
-	return refused(reason);
-}
-
-function refused(reason: SignatureRefusal): Verdict {
-	return { isGenuine: false, reason };
+	return reason;
 }

@@ -1,15 +1,9 @@
 import type { Message } from '../message';
+import { isSameNumber } from '../phoneNumber';
 import { serviceTimeMs } from '../serviceTime';
 import { consentWordIn } from '../waiting/consent';
 import { Listeners } from '../waiting/listeners';
-import type { EndReason } from '../waiting/passedText';
-import {
-	isAnswerTo,
-	isFromAsked,
-	isTo,
-	type CustomerText,
-	type Question,
-} from '../waiting/question';
+import { isAnswerTo, isFromAsked, type CustomerText } from '../waiting/question';
 import { wishIn } from '../waiting/understand';
 import { WaitingList, type Offer } from '../waiting/waitingList';
 import { eventName, saysNothing, type MessageContent, type ServiceEvent } from './event';
@@ -24,7 +18,7 @@ import { readSaved, type TriggerCall } from './nodeMemory';
 export function wants(call: TriggerCall, event: ServiceEvent): boolean {
 	const { kinds, filters } = call.settings;
 	if (!kinds.includes(event.kind)) return false;
-	return judge(event, filters) !== 'fails' || isAwaited(call, event);
+	return judge(event, filters) !== 'fails' || awaitedMeaning(call, event) !== undefined;
 }
 
 /** An event as it goes into the inbox. An answer is not combined with other texts. */
@@ -32,7 +26,7 @@ export function toArrival(call: TriggerCall, event: ServiceEvent, isFound = fals
 	const { combineSeconds, simplify } = call.settings;
 	// The two numbers name the conversation in every form of an event; its handle is in one of them only (§6.2, §6.3).
 	const { from, to }: Message = event.kind === 'receive' ? event.message : {};
-	const isCombined = combineSeconds > 0 && from && to && !isAwaited(call, event);
+	const isCombined = combineSeconds > 0 && from && to && !awaitedMeaning(call, event);
 	return {
 		name: eventName(event),
 		// Items of the one message shape are made without the body, and n8n saves what it is given.
@@ -42,23 +36,19 @@ export function toArrival(call: TriggerCall, event: ServiceEvent, isFound = fals
 	};
 }
 
-/** The account whose executions may wait for what the trigger receives; undefined for none. */
-export function accountOf({ context, isTest, nodeKey, processMemory }: TriggerCall) {
-	if (isTest) return undefined;
+/** The account whose executions may wait for what the trigger receives; an empty text, which no account is, for none. */
+export function accountOf({ context, isTest, nodeKey, processMemory }: TriggerCall): string {
+	if (isTest) return '';
 	// A trigger for other events receives no answers, and may still tell that a question could not be sent.
 	const listener = processMemory.part(Listeners).get(nodeKey);
-	return listener?.account ?? readSaved(context, 'registration')?.account;
+	return listener?.account ?? readSaved(context, 'registration')?.account ?? '';
 }
 
 /** What an event is to the questions of executions. */
-export type Meaning = Offer & {
-	message: Message;
-	/** Why it ends them; absent for a text that may be the answer. */
-	ends?: EndReason;
-};
+export type Meaning = Offer & { message: Message };
 
 /**
- * What an event is to the questions of executions; undefined where it is nothing. A text that opts out (§1.5), or that asks to
+ * Finds what an event is to questions; undefined where it is nothing. A text that opts out (§1.5), or that asks to
  * be left alone, is no answer: who asked must not ask again, on any line. Whether it is the question that could not be sent, its
  * execution tells.
  */
@@ -67,33 +57,25 @@ export function meaningOf({ settings }: TriggerCall, event: ServiceEvent): Meani
 	const { kind, message } = event;
 	if (kind === 'outbound') {
 		if (message.status !== 'ERROR') return undefined;
-		const isMeant = (question: Question) => isTo(question, message.to);
-		return { message, ends: 'failed', isForAll: true, isMeant };
+		return { message, ends: 'failed', isMeant: ({ number }) => isSameNumber(message.to, number) };
 	}
 	const text = toCustomerText(event);
 	const isOptOut = consentWordIn(message.content, settings.filters.stopWords) === 'out';
 	const ends = isOptOut ? 'optedOut' : wishIn(message.content ?? '');
-	const isMeant = (question: Question) => (ends ? isFromAsked : isAnswerTo)(question, text);
-	return { message, ...(ends && { ends }), isForAll: ends !== undefined, isMeant };
+	const isFor = ends ? isFromAsked : isAnswerTo;
+	return { message, ends, isMeant: (question) => isFor(question, text) };
 }
 
-/** Whether some execution waits for the event: for a text that may be the answer, or for what ends its question. */
-export function isAwaited(call: TriggerCall, event: ServiceEvent): boolean {
+/** What an event is to an execution that waits for it: a text that may be the answer, or what ends its question. */
+export function awaitedMeaning(call: TriggerCall, event: ServiceEvent): Meaning | undefined {
 	const waitingList = call.processMemory.part(WaitingList);
-	if (waitingList.isEmpty) return false;
-	const account = accountOf(call);
-	const meaning = account === undefined ? undefined : meaningOf(call, event);
-	return meaning !== undefined && waitingList.isAwaited(account!, eventName(event), meaning);
+	const meaning = waitingList.isEmpty ? undefined : meaningOf(call, event);
+	if (!meaning) return undefined;
+	return waitingList.isAwaited(accountOf(call), eventName(event), meaning) ? meaning : undefined;
 }
 
 /** The parts of a message by which its question is found. */
 export function toCustomerText(event: ServiceEvent & MessageContent): CustomerText {
 	const { message, createdAt } = event;
-	const saidAtMs = serviceTimeMs(createdAt ?? message.date_sent);
-	return {
-		from: message.from,
-		to: message.to,
-		lineHandle: message.line_handle,
-		...(!Number.isNaN(saidAtMs) && { saidAtMs }),
-	};
+	return { ...message, saidAtMs: serviceTimeMs(createdAt ?? message.date_sent) };
 }

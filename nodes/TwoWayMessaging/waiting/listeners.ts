@@ -5,8 +5,6 @@ export type Listener = {
 	account: string;
 	/** The name of its workflow. */
 	workflow: string;
-	/** The lines of which every text starts the workflow, all of them where none is named; absent where only some texts do. */
-	lines?: string[];
 	/** Whether a text may start the workflow. */
 	mayStart: (text: Message) => boolean;
 	/** Saves the questions of the account with this trigger; resolves when n8n has done so. */

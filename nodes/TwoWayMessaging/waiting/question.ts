@@ -1,4 +1,4 @@
-import { isFields } from '../message';
+import type { Message } from '../message';
 import { isSameNumber } from '../phoneNumber';
 import { earliestDateMs } from '../service/account';
 
@@ -28,15 +28,8 @@ export type Question = {
 	waitMs?: number;
 };
 
-/** The parts of a customer's text by which its question is found. */
-export type CustomerText = {
-	from?: string;
-	/** The line's number. */
-	to?: string;
-	lineHandle?: string;
-	/** When it was sent, by the service's clock; absent when the service does not say. */
-	saidAtMs?: number;
-};
+/** The parts of a customer's text by which its question is found, and when it was sent, as far as the service says. */
+export type CustomerText = Pick<Message, 'from' | 'to' | 'line_handle'> & { saidAtMs?: number };
 
 /** Whether a text can be the answer: it comes from the customer who was asked, to the line that asked, and not before. */
 export function isAnswerTo(question: Question, text: CustomerText): boolean {
@@ -44,7 +37,7 @@ export function isAnswerTo(question: Question, text: CustomerText): boolean {
 	if (question.isByButtons || !isFromAsked(question, text)) return false;
 	if (!line) return true;
 	// The envelope names the line by its handle (§6.2), the flat form by its number (§6.3).
-	if (text.lineHandle !== undefined) return text.lineHandle === line.handle;
+	if (text.line_handle !== undefined) return text.line_handle === line.handle;
 	return !line.number || !text.to || isSameNumber(text.to, line.number);
 }
 
@@ -57,18 +50,13 @@ const ANSWER_TOLERANCE_MS = 2_000;
 /** Whether a text comes from the customer who was asked, on any line, and not from before the question. */
 export function isFromAsked(
 	{ number, askedAtMs, serviceOffsetMs }: Question,
-	{ from, saidAtMs = Number.POSITIVE_INFINITY }: CustomerText,
+	{ from, saidAtMs = Number.NaN }: CustomerText,
 ): boolean {
 	const earliestMs =
 		serviceOffsetMs === undefined
 			? earliestDateMs({ sinceMs: askedAtMs })
 			: askedAtMs + serviceOffsetMs - ANSWER_TOLERANCE_MS;
-	return isSameNumber(from, number) && saidAtMs >= earliestMs;
-}
-
-/** Whether a message to this number may be the one that asked. */
-export function isTo({ number }: Question, to: string | undefined): boolean {
-	return isSameNumber(to, number);
+	return isSameNumber(from, number) && !(saidAtMs < earliestMs);
 }
 
 /** How much later than its request n8n begins to wait: it saves the execution first. */
@@ -77,13 +65,4 @@ const WAITS_AFTER_MS = 60_000;
 /** Whether n8n has certainly stopped waiting. */
 export function isOver({ askedAtMs, waitMs }: Question, nowMs: number): boolean {
 	return waitMs !== undefined && askedAtMs + waitMs + WAITS_AFTER_MS <= nowMs;
-}
-
-/** Whether a value from outside this process is a question. */
-export function isQuestion(value: unknown): value is Question {
-	return (
-		isFields(value) &&
-		['account', 'number', 'resumeUrl', 'token'].every((name) => typeof value[name] === 'string') &&
-		typeof value.askedAtMs === 'number'
-	);
 }

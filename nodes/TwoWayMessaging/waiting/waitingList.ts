@@ -1,5 +1,7 @@
 import type { Clock } from '../clock';
-import { isOver, isTo, type Question } from './question';
+import { isSameNumber } from '../phoneNumber';
+import type { EndReason } from './passedText';
+import { isOver, type Question } from './question';
 
 /**
  * What happened when a text was passed to an execution: it was `taken` as the answer, or `read`, and the execution goes on
@@ -11,8 +13,8 @@ export type OfferResult = 'taken' | 'read' | 'other' | 'gone' | 'unreachable' | 
 /** For which questions a message is meant. */
 export type Offer = {
 	isMeant: (question: Question) => boolean;
-	/** Whether it ends them all. Else one takes it as its answer. */
-	isForAll: boolean;
+	/** Why it ends them all; absent for a text that one takes as its answer. */
+	ends?: EndReason;
 };
 
 /** Passes a message to the execution that waits for a question. */
@@ -29,7 +31,7 @@ type Entry = {
 	/** Whether its request has gone out: no text can answer it before. */
 	isAsked: boolean;
 	/** Settles when the text that is being passed to it has been; absent while none is. */
-	passing?: Promise<unknown>;
+	passing?: Promise<OfferResult>;
 };
 
 /** The questions that the executions of this process wait to be answered. */
@@ -136,8 +138,9 @@ export class WaitingList {
 
 	/** The questions to a customer, also those that no text answers. */
 	questionsTo(number: string | undefined): Question[] {
-		const asked = this.all.filter(({ isAsked }) => isAsked);
-		return asked.map(({ question }) => question).filter((question) => isTo(question, number));
+		return this.all
+			.filter(({ question, isAsked }) => isAsked && isSameNumber(question.number, number))
+			.map(({ question }) => question);
 	}
 
 	/** Whether some execution waits for such a message; also while and after this one itself is passed on. */
@@ -177,31 +180,29 @@ export class WaitingList {
 	private async passOn(
 		account: string,
 		key: string,
-		{ isMeant, isForAll }: Offer,
+		{ isMeant, ends }: Offer,
 		pass: Pass,
 	): Promise<boolean> {
 		const passed = new Set<Entry>();
 		let areReached = true;
 		for (;;) {
 			const entry = this.meantIn(account, isMeant).find((one) => !passed.has(one));
-			if (!entry || this.started.has(key)) return isForAll && areReached;
+			if (!entry || this.started.has(key)) return ends !== undefined && areReached;
 			if (entry.passing) {
-				await entry.passing;
+				await entry.passing.catch(() => undefined);
 				continue;
 			}
 			passed.add(entry);
-			const result = await this.passTo(entry, pass);
+			const result = await (entry.passing = this.passTo(entry, pass));
 			if (result === 'unreachable' || result === 'unclear') areReached = false;
-			if (!isForAll && !['other', 'unreachable', 'gone'].includes(result)) return true;
+			if (!ends && !['other', 'unreachable', 'gone'].includes(result)) return true;
 		}
 	}
 
 	/** Passes something to one execution. A question that has ended by that is removed. */
 	private async passTo(entry: Entry, pass: Pass): Promise<OfferResult> {
-		const passing = pass(entry.question);
-		entry.passing = passing.catch(() => undefined);
 		try {
-			const result = await passing;
+			const result = await pass(entry.question);
 			if (result === 'taken' || result === 'gone') this.remove(entry.question);
 			return result;
 		} finally {

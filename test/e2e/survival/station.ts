@@ -105,6 +105,7 @@ export class Station extends Site {
 		return station;
 	}
 
+	/** The ID of the process of the n8n that was started last. */
 	get pid(): number | undefined {
 		return this.process?.pid;
 	}

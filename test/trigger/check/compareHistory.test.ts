@@ -9,10 +9,11 @@ import {
 import { toMessage } from '../../../nodes/TwoWayMessaging/message';
 import type { EventState } from '../../../nodes/TwoWayMessaging/trigger/inbox';
 import {
+	NodeMemory,
 	rowDigest,
-	settle,
 	type HistoryState,
 } from '../../../nodes/TwoWayMessaging/trigger/nodeMemory';
+import { TestClock } from '../../support/testClock';
 import { HOUR_MS } from '../../support/times';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
@@ -230,7 +231,8 @@ describe('a check waits for an outbound row', () => {
 		const sent = [outboundRow('held', 0, 'SENT')];
 		expect(stateAfter(sent, next).open).toEqual({ held: latestMs });
 		expect(stateAfter(sent, next, allBegun).open).toEqual({});
-		expect(stateAfter(sent, settle(next, digests('outbound:held'))).open).toEqual({});
+		const settled = [...next.settled, ...digests('outbound:held')];
+		expect(stateAfter(sent, { ...next, settled }).open).toEqual({});
 	});
 
 	test('also where a reading did not reach it', () => {
@@ -290,7 +292,10 @@ describe('a check remembers', () => {
 
 	test('at most 2,500 settled rows, in 25 KB of what n8n reads with every event', () => {
 		const names = Array.from({ length: 3_000 }, (_, at) => `receive:5f0c1a52-7c51-4b0e-${at}`);
-		const { settled } = settle(state(), names.map(rowDigest));
+		const memory = new NodeMemory(new TestClock());
+		memory.check = { account: 'a', kinds: [], history: state() };
+		memory.settle(names);
+		const { settled } = memory.check.history;
 		expect(new Set(settled).size).toBe(2_500);
 		expect(settled).toContain(rowDigest(names.at(-1)!));
 		expect(JSON.stringify(settled).length).toBeLessThanOrEqual(25_001);

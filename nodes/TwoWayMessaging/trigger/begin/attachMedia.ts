@@ -20,7 +20,6 @@ export async function attachMedia(
 	call: TriggerCall<IExecuteFunctions>,
 	items: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
-	if (items.every(({ json }) => mediaUrls(json).length === 0)) return items;
 	return await Promise.all(items.map(async (item) => await attachToItem(call, item)));
 }
 
@@ -33,8 +32,8 @@ async function attachToItem(
 	const untilMs = call.clock.nowMs() + MOST_WAIT_MS;
 	let reason: string | undefined;
 	try {
-		const connection = await connectNode(call);
 		for (const url of mediaUrls(item.json)) {
+			const connection = await connectNode(call);
 			const leftMs = Math.max(0, untilMs - call.clock.nowMs());
 			const file = await withinDeadline(leftMs, downloadMedia(connection, url));
 			if ('reason' in file) {

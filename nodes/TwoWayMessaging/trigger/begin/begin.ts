@@ -6,9 +6,9 @@ import { WaitingList } from '../../waiting/waitingList';
 import { tellBlock } from '../check/lines';
 import { judge } from '../filters';
 import { readHanded, type Arrival } from '../inbox';
-import type { TriggerCall, WhyEmpty } from '../nodeMemory';
+import type { TriggerCall } from '../nodeMemory';
 import { logWhyNoAnswer, offerAnswer } from '../questions/offerAnswer';
-import { sayWhoElseHears } from '../questions/listenForAnswers';
+import { whoElseHears } from '../questions/listenForAnswers';
 import { registerAfterMisses } from '../registration/register';
 import { Starter } from '../starter';
 import { accountOf } from '../wanted';
@@ -16,9 +16,6 @@ import { attachMedia } from './attachMedia';
 import { completeArrival } from './completeEvent';
 import { toItems, type Begun } from './items';
 import { showSample } from './sample';
-
-/** So many events may have begun before n8n saves that they have. */
-const MOST_UNSAVED = 50;
 
 /**
  * Lets the events that an execution was handed into the workflow, each of them once, also across restarts. Each is completed,
@@ -33,11 +30,12 @@ export async function beginEvents(
 	const sample = call.isTest ? await showSample(call) : undefined;
 	if (sample) return [sample];
 	const given: Begun[] = [];
+	const whyEmpty = new Set<WhyEmpty>();
 	const others: INodeExecutionData[] = [];
 	for (const [index, item] of context.getInputData().entries()) {
 		const handed = readHanded(item);
 		if (!handed) others.push(item);
-		else if ('isForSaving' in handed) call.whyEmpty.add('saved');
+		else if ('isForSaving' in handed) whyEmpty.add('saved');
 		else if ('failedCheck' in handed) {
 			const { failedCheck: message, description } = handed;
 			throw new NodeApiError(context.getNode(), { message }, { message, description });
@@ -49,12 +47,15 @@ export async function beginEvents(
 			return { index, arrival: await completeArrival(call, arrival) };
 		}),
 	);
-	const begun = await beginOnce(call, complete, given);
-	sayWhoElseHears(call, begun);
+	const begun = await beginOnce(call, complete, given, whyEmpty);
 	const items = toItems(begun, settings);
-	const whole = settings.downloadMedia ? await attachMedia(call, items) : items;
-	if (whole.length === 0 && others.length === 0) sayWhyEmpty(call);
-	return [[...others, ...whole]];
+	const isEmpty = items.length + others.length === 0;
+	const hints = isEmpty ? [...whyEmpty].map((why) => WORDS[why]) : [];
+	const message = whoElseHears(call, accountOf(call), begun);
+	if (message) hints.push({ message });
+	// n8n shows it in the trigger's panel.
+	for (const hint of hints) context.addExecutionHints({ ...hint, location: 'outputPane' });
+	return [[...others, ...(settings.downloadMedia ? await attachMedia(call, items) : items)]];
 }
 
 /** What goes on into the workflow. */
@@ -62,15 +63,15 @@ async function beginOnce(
 	call: TriggerCall<IExecuteFunctions>,
 	complete: Begun[],
 	given: Begun[],
+	whyEmpty: Set<WhyEmpty>,
 ): Promise<Begun[]> {
 	const mode = call.context.getMode();
 	// A test in the editor runs whatever it is given, and records nothing.
 	if (mode !== 'webhook' && mode !== 'trigger' && mode !== 'retry') return complete;
 	// Under the name that it came with, too: completed, it may have another one.
 	const all = [...complete, ...given];
-	const names = new Set<string>();
-	for (const { arrival } of all) names.add(arrival.name);
-	const first = await recordBegun(call, [...names]);
+	const names = [...new Set(all.map(({ arrival }) => arrival.name))];
+	const first = await recordBegun(call, names);
 	const begun: Begun[] = [];
 	let hasMissed = false;
 	try {
@@ -81,35 +82,34 @@ async function beginOnce(
 			// Of several events with one name only the first begins.
 			const isFirst = first.delete(name);
 			hasMissed ||= isFirst && isMissed === true;
-			if (await goesOn(call, one.arrival, isFirst)) begun.push(one);
+			const why = await whyItEnds(call, one.arrival, isFirst);
+			if (why === undefined) begun.push(one);
+			else whyEmpty.add(why);
 		}
 	} finally {
 		// A text that is being passed to an execution is not that far: should the process be killed, the next one passes it on.
-		settleBegun(call, all, [...names]);
+		settleBegun(call, all, names);
 	}
 	if (hasMissed) void registerAfterMisses(call);
 	return begun;
 }
 
-/** Whether an event starts the workflow: it begins now, no execution has taken it as its answer, and the filters want it. */
-async function goesOn(
+/** Why an event does not start the workflow; undefined where it begins now, no execution takes it, and the filters want it. */
+async function whyItEnds(
 	call: TriggerCall<IExecuteFunctions>,
 	arrival: Arrival,
 	isFirst: boolean,
-): Promise<boolean> {
+): Promise<WhyEmpty | undefined> {
 	const waitingList = call.processMemory.part(WaitingList);
 	const isAsked = !waitingList.isEmpty;
-	const why = isAsked ? await offerAnswer(call, arrival, isFirst) : 'unwanted';
-	const isWanted = isFirst && judge(arrival.event, call.settings.filters) !== 'fails';
-	if (why === 'answered' || !isWanted) {
-		if (why === 'answered' || isFirst) call.whyEmpty.add(why);
-		return false;
-	}
+	const use = isAsked ? await offerAnswer(call, arrival, isFirst) : 'unwanted';
+	if (use === 'answered') return use;
+	if (!isFirst) return 'begunBefore';
+	if (judge(arrival.event, call.settings.filters) === 'fails') return use;
 	// It answers no question that this workflow asks, whichever other trigger receives it.
-	const account = accountOf(call);
-	if (account !== undefined) waitingList.markStarted(account, arrival.name);
+	waitingList.markStarted(accountOf(call), arrival.name);
 	if (isAsked) logWhyNoAnswer(call, arrival);
-	return true;
+	return undefined;
 }
 
 /** Records in n8n's table that events begin; returns the names of those that have not begun before. */
@@ -118,18 +118,15 @@ async function recordBegun(
 	names: string[],
 ): Promise<Set<string>> {
 	const { inbox } = call.memory.part(Starter);
-	const hasNotBegun = (name: string) => inbox.stateOf(name) !== 'begun';
-	const unknown = names.filter(hasNotBegun);
+	const unknown = names.filter((name) => inbox.stateOf(name) !== 'begun');
 	if (unknown.length === 0) return new Set();
-	const first = await recordNames(call, unknown).catch((thrown) => {
+	return await recordNames(call, unknown).catch((thrown) => {
 		// An event that may begin again after a restart is better than one that never begins.
 		call.context.logger.error(
 			`${call.context.getNode().name} cannot record which events have begun: ${reasonOf(thrown)}`,
 		);
-		return new Set(unknown.filter(hasNotBegun));
+		return new Set(unknown);
 	});
-	call.memory.unsaved += first.size;
-	return first;
 }
 
 /** Says that no check has to bring events again. */
@@ -138,21 +135,18 @@ function settleBegun({ memory }: TriggerCall, begun: Begun[], names: string[]): 
 	starter.inbox.markBegun(names);
 	void starter.drain();
 	memory.settle(names);
-	let mustSave = starter.inbox.isEmpty && memory.unsaved >= MOST_UNSAVED;
+	let mustSave = false;
 	for (const { arrival } of begun) {
 		if (!('line' in arrival.event)) continue;
 		memory.lines = tellBlock(memory.lines ?? {}, arrival.event);
-		// The next event saves it, if one comes soon. Of a line, only what is saved shows that its block has ended.
+		// What begins is saved with the next start. Of a line, only what is saved shows that its block has ended.
 		mustSave = true;
 	}
-	if (mustSave) {
-		memory.unsaved = 0;
-		void starter.startWith({ isForSaving: true }).catch(() => undefined);
-	}
+	if (mustSave) void starter.startWith({ isForSaving: true }).catch(() => undefined);
 }
 
 /** What the execution of a text or an event says of itself where the workflow does not go on. */
-const WORDS: Record<WhyEmpty, { message: string }> = {
+const WORDS = {
 	answered: {
 		message:
 			'This text answered a question: it went to the execution that waits for the answer, and starts none of its own.',
@@ -168,10 +162,4 @@ const WORDS: Record<WhyEmpty, { message: string }> = {
 	begunBefore: { message: 'What came has started an execution before, and starts no other one.' },
 };
 
-/** Says in an execution that has no items why it has none. n8n shows it in the trigger's panel. */
-function sayWhyEmpty({ context, whyEmpty }: TriggerCall<IExecuteFunctions>): void {
-	const reasons: WhyEmpty[] = whyEmpty.size > 0 ? [...whyEmpty] : ['begunBefore'];
-	context.addExecutionHints(
-		...reasons.map((why) => ({ ...WORDS[why], location: 'outputPane' as const })),
-	);
-}
+type WhyEmpty = keyof typeof WORDS;

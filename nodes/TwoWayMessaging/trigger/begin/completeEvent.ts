@@ -35,9 +35,9 @@ export async function completeArrival(
 	const wantsAll = simplify && completeMessages;
 	const isUnsaid = judge(event, filters) === 'unsaid';
 	if ('line' in event) {
-		const { line_handle: handle, number } = event.line;
-		const finding = isUnsaid ? findLine(call, handle, number) : undefined;
-		const line = finding && (await withinDeadline(MOST_WAIT_MS, finding).catch(() => undefined));
+		if (!isUnsaid) return arrival;
+		const finding = findLine(call, event.line.line_handle, event.line.number);
+		const line = await withinDeadline(MOST_WAIT_MS, finding).catch(() => undefined);
 		return { ...arrival, event: { ...event, line: { ...line, ...event.line } } };
 	}
 	const isOutcomeUnsaid = event.kind === 'outbound' && outcomeOf(event.message) === undefined;

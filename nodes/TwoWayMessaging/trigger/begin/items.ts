@@ -4,7 +4,7 @@ import { comparableNumber } from '../../phoneNumber';
 import { serviceTimeMs } from '../../serviceTime';
 import type { Arrival } from '../inbox';
 import { consentIn } from '../../waiting/consent';
-import { saysNothing, type ServiceEvent } from '../event';
+import { saysNothing } from '../event';
 import type { TriggerSettings } from '../settings';
 
 /** Fields in which the single texts of a combined item may differ. */
@@ -71,26 +71,23 @@ function toOneMessage(texts: IDataObject[], { filters }: ItemSettings): IDataObj
 		...combined,
 		...derivedFields(toMessage(combined), filters.stopWords),
 		...(consent && { consent }),
-		messages: texts.map(pickFieldsOfEach),
+		messages: texts.map((text) => {
+			const fields = Object.entries(text).filter(([name]) => FIELDS_OF_EACH.includes(name));
+			return Object.fromEntries(fields);
+		}),
 	};
-}
-
-function pickFieldsOfEach(text: IDataObject): IDataObject {
-	return Object.fromEntries(Object.entries(text).filter(([name]) => FIELDS_OF_EACH.includes(name)));
 }
 
 /** A text without a time stands behind the one that it came after. */
 function inWrittenOrder(texts: Begun[]): Begun[] {
 	let placedMs = 0;
-	return texts
-		.map((text) => ({ text, placedMs: (placedMs = writtenMs(text.arrival.event) || placedMs) }))
-		.sort((one, other) => one.placedMs - other.placedMs)
-		.map(({ text }) => text);
-}
-
-function writtenMs(event: ServiceEvent): number {
-	const dateSent = 'message' in event ? event.message.date_sent : undefined;
-	return serviceTimeMs(dateSent ?? event.createdAt);
+	const placed = texts.map((text) => {
+		const { event } = text.arrival;
+		const dateSent = 'message' in event ? event.message.date_sent : undefined;
+		placedMs = serviceTimeMs(dateSent ?? event.createdAt) || placedMs;
+		return { text, placedMs };
+	});
+	return placed.sort((one, other) => one.placedMs - other.placedMs).map(({ text }) => text);
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Connection } from '../../service/request';
 import { WaitingList } from '../../waiting/waitingList';
 import type { Arrival } from '../inbox';
 import { isLineKind, type ServiceEvent } from '../event';
-import { savePublished, saveProgress, type TriggerCall } from '../nodeMemory';
+import { readSaved, saveProgress, type TriggerCall } from '../nodeMemory';
 import { listenForAnswers } from '../questions/listenForAnswers';
 import { endFailed } from '../questions/offerAnswer';
 import { registerIfOutdated } from '../registration/register';
@@ -53,8 +53,7 @@ export async function checkForEvents(call: Call): Promise<void> {
 	await registerIfOutdated(call);
 	// Before anything is found: under another key pair its questions are those of another account.
 	const { accountId: account, credentialKey: credential } = connection.settings;
-	const { kinds: events, receiveBy } = settings;
-	listenForAnswers(call, receiveBy === 'polling' ? { account, credential, events } : undefined);
+	listenForAnswers(call, { account, credential, events: settings.kinds });
 	// What cannot be read of one must not keep back the events of the other.
 	const [ofHistory] = await Promise.allSettled([checkHistory(call, connection)]);
 	const [ofLines] = await Promise.allSettled([
@@ -103,11 +102,13 @@ async function checkHistory(call: Call, connection: Connection): Promise<void> {
 	const goesOn = ({ handle }: PlacedRow) => now?.history.latest.includes(handle);
 	const isKnown = now && (now.account === accountId || rows.some(goesOn));
 	const isLate = publishedMs < times.nowMs - LATE_MS;
-	const start = isKnown ? now.history : isLate ? beginAt(publishedMs, input) : undefined;
 	const isClockKnown = connection.account.clockOffsetMs !== undefined;
-	const { found, leftOut, state } = start
-		? compareHistory(start, input)
-		: { found: [], leftOut: 0, state: beginHistory(input, isClockKnown) };
+	const start = isKnown
+		? now.history
+		: isLate
+			? beginAt(publishedMs, input)
+			: beginHistory(input, isClockKnown);
+	const { found, leftOut, state } = compareHistory(start, input);
 	if (leftOut > 0) {
 		call.warn(
 			`: left out about ${leftOut} events that are older than ${recoverHours} hours and came while n8n was away, or shortly before`,
@@ -119,26 +120,26 @@ async function checkHistory(call: Call, connection: Connection): Promise<void> {
 		const waitMs = mayCome && placedMs > times.nowMs - GRACE_MS ? GRACE_MS : 0;
 		put(call, event, waitMs, placedMs);
 	}
-	savePublished(call);
-	memory.publishedAtMs = undefined;
 	memory.check = { account: accountId, kinds, history: state };
 	saveProgress(call);
 }
 
 /** Rows are dated by the service's clock, and n8n's may be hours off when its machine starts. */
-function timesOf({ clock, memory, settings }: Call, { account: { clockOffsetMs } }: Connection) {
+function timesOf(call: Call, { account: { clockOffsetMs } }: Connection) {
+	const { clock, context, memory, settings } = call;
 	const { recoverHours } = settings;
 	const nowMs = clock.nowMs() + (clockOffsetMs ?? 0);
 	const startMs = Math.min(nowMs, memory.sinceMs + (clockOffsetMs ?? 0));
+	const published = memory.check ? undefined : readSaved(context, 'published');
 	return {
 		nowMs,
 		// While n8n runs, nothing is too old: the time is for what a start finds after n8n was away.
 		oldestMs: memory.hasChecked ? 0 : startMs - recoverHours * HOUR_MS,
 		openFromMs: nowMs - Math.max(recoverHours, LEAST_OPEN_HOURS) * HOUR_MS,
 		/** When a person published the workflow, while no check has worked since. */
-		publishedMs: memory.check
-			? Infinity
-			: (memory.publishedAtMs ?? Infinity) + (clockOffsetMs ?? Infinity),
+		publishedMs: published
+			? published.atMs + (published.offsetMs ?? clockOffsetMs ?? Infinity)
+			: Infinity,
 	};
 }
 

@@ -4,7 +4,7 @@ import type { HistoryRow } from '../../service/history';
 import { serviceTimeMs } from '../../serviceTime';
 import { eventName, type MessageContent, type ServiceEvent } from '../event';
 import type { EventState } from '../inbox';
-import { rowDigest, settle, type HistoryState } from '../nodeMemory';
+import { MOST_SETTLED, rowDigest, type HistoryState } from '../nodeMemory';
 
 /** A row of the history at its place in time. */
 export type PlacedRow = {
@@ -77,7 +77,7 @@ export function beginHistory(input: HistoryInput, isClockKnown: boolean): Histor
 	const beginsMs = isClockKnown
 		? nowMs - CLOCK_TOLERANCE_MS
 		: Math.min(newestMs || nowMs - UNKNOWN_CLOCK_TOLERANCE_MS, nowMs);
-	const unbegun = new Set(rows.filter(({ name }) => isUnbegun(stateOf(name))));
+	const unbegun = new Set(rows.filter(({ name }) => ['waiting', 'handed'].includes(stateOf(name))));
 	const sinceMs = Math.min(beginsMs, ...[...unbegun].map(({ placedMs }) => placedMs));
 	const settled = rows.filter((row) => row.latestMs >= sinceMs && row.isFinal && !unbegun.has(row));
 	return {
@@ -135,7 +135,7 @@ export function compareHistory(
 	// Rows alone say how far the history has come: a clock that was ahead would hide what comes once it is set right.
 	const viewMs = Math.max(viewEndsMs(rows, unbegunMs), Math.min(oldestMs, unbegunMs));
 	const sinceMs = Math.max(state.sinceMs, Math.min(viewMs, newestMs));
-	const inView = new Set(settle(state, settled).settled);
+	const inView = new Set([...state.settled, ...settled].slice(-MOST_SETTLED));
 	for (const row of rows) if (row.latestMs < sinceMs) inView.delete(rowDigest(row.name));
 	return {
 		found: found.sort((one, other) => one.placedMs - other.placedMs),
@@ -174,8 +174,6 @@ function openRows(
 	const newestFirst = Object.entries(open).sort(([, one], [, other]) => other - one);
 	return Object.fromEntries(newestFirst.slice(0, MOST_OPEN));
 }
-
-const isUnbegun = (state: EventState) => state === 'waiting' || state === 'handed';
 
 const latestHandles = (rows: PlacedRow[]) => rows.slice(0, MOST_LATEST).map(({ handle }) => handle);
 

@@ -4,16 +4,14 @@ import type { ProcessMemory } from '../../processMemory';
 import { reasonOf } from '../../reasonOf';
 import {
 	beginsAnew,
-	clearStop,
 	inCall,
 	mustNotThrow,
 	readSaved,
-	savePublished,
 	TriggerCall,
 	writeSaved,
 } from '../nodeMemory';
 import { listenForAnswers, stopListening, whoElseHears } from '../questions/listenForAnswers';
-import { createRegistration, isRegistered } from '../registration/register';
+import { createRegistration, isRegistered, isServiceAway } from '../registration/register';
 import { Listeners } from '../../waiting/listeners';
 import { executionStarter, Starter } from '../starter';
 import { checkForEvents } from './checkForEvents';
@@ -35,7 +33,7 @@ export const listenMethods = (node: { memory: ProcessMemory }) => ({
 async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
 	refuseFilters(call);
 	// However long the rest of the publishing takes, it is one that goes on.
-	if (!call.isTest && !beginsAnew(call)) clearStop(call);
+	if (!call.isTest && !beginsAnew(call)) call.memory.stoppedAtMs = undefined;
 	return await isRegistered(call);
 }
 
@@ -45,9 +43,7 @@ async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolea
  */
 async function endListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
 	// The end of a test in the editor changes nothing for production, whose registration n8n keeps.
-	if (call.isTest) return true;
-	stop(call);
-	writeSaved(call, { stoppedAtMs: call.clock.nowMs() });
+	if (!call.isTest) stop(call, true);
 	return true;
 }
 
@@ -66,8 +62,7 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 	// A check of an earlier publishing may still find something.
 	await memory.checking?.catch(() => undefined);
 	begin(call, isAnew);
-	if (checkEveryMinutes > 0) await firstCheck(call);
-	savePublished(call);
+	if (checkEveryMinutes > 0) await check(call, true);
 	const others = whoElseHears(call, processMemory.part(Listeners).get(call.nodeKey)?.account);
 	if (others) call.warn(`: ${others}`);
 
@@ -79,16 +74,18 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 		memory.part(Starter).inbox.putBackLost();
 		void memory.part(Starter).drain();
 		if (checkEveryMinutes > 0 && minutes % checkEveryMinutes === 0) {
-			await laterCheck(new TriggerCall(context, processMemory));
+			await check(new TriggerCall(context, processMemory), false);
 		}
 	});
-	return { closeFunction: async () => (memory.data === data ? stop(call) : undefined) };
+	// Where there is a webhook, only its end says that a person has stopped the workflow: another process may go on with it.
+	const isByPerson = receiveBy === 'polling';
+	return { closeFunction: async () => (memory.data === data ? stop(call, isByPerson) : undefined) };
 }
 
 /** Lets the node start nothing more of what a check has found. What a webhook has brought starts all the same. */
-function stop(call: TriggerCall): void {
+function stop(call: TriggerCall, isByPerson: boolean): void {
 	stopListening(call);
-	call.memory.stoppedAtMs = call.clock.nowMs();
+	if (isByPerson) call.memory.stoppedAtMs = call.clock.nowMs();
 	call.memory.part(Starter).stop();
 }
 
@@ -107,58 +104,49 @@ function begin(call: Call, isAnew: boolean): void {
 	memory.check ??= readSaved(context, 'check');
 	memory.lines ??= readSaved(context, 'lines');
 	memory.data = context.getWorkflowStaticData('node');
-	clearStop(call);
-	if (settings.receiveBy === 'webhook') listenForAnswers(call);
+	memory.stoppedAtMs = undefined;
+	if (settings.receiveBy === 'webhook') listenForAnswers(call, readSaved(context, 'registration'));
 	if (isAnew) {
 		memory.check = undefined;
 		memory.lines = undefined;
 		writeSaved(call, { check: undefined, lines: undefined });
+		// What is polled is not registered, which is when it is published otherwise.
+		if (settings.receiveBy === 'polling')
+			writeSaved(call, { published: { atMs: call.clock.nowMs() } });
 		starter.inbox.dropFound();
 	}
 	starter.use({ call, start: executionStarter(context) });
 }
 
-/** Lets one check run at a time. A check whose time comes while another one reads would find the same, and is left out. */
-async function check(call: Call): Promise<void> {
-	const { memory } = call;
+/**
+ * Checks for events, unless a check reads already, as it would find the same.
+ *
+ * @throws NodeOperationError or NodeApiError when a person who publishes should know
+ */
+async function check(call: Call, isPublishing: boolean): Promise<void> {
+	const { memory, settings } = call;
 	if (memory.checking) return;
-	memory.checking = checkForEvents(call);
 	try {
-		await memory.checking;
+		await (memory.checking = checkForEvents(call));
 		memory.isTold = false;
+	} catch (thrown) {
+		if (isPublishing && endsPublishing(call, thrown)) throw publishingError(call, thrown);
+		call.warn(` could not check for events: ${reasonOf(thrown)}`);
+		// A person has to know of what does not end by itself: once, and not with every check.
+		const isForGood = settings.receiveBy === 'polling' || !isServiceAway(thrown);
+		if (!isPublishing && isForGood && !memory.isTold) tell(call, thrown);
 	} finally {
 		memory.checking = undefined;
 	}
 }
 
-async function firstCheck(call: Call): Promise<void> {
-	const { context, settings } = call;
-	try {
-		await check(call);
-	} catch (thrown) {
-		// A throw would end a workflow that is published again, and a service that is away comes back.
-		const isByPerson = ['activate', 'update'].includes(context.getActivationMode());
-		const comesBack = mustNotThrow(context) && (!isByPerson || isServiceAway(thrown));
-		// Webhooks need no history; one that cannot be read is told with the next check.
-		const comesOtherwise =
-			settings.receiveBy === 'webhook' &&
-			thrown instanceof NodeApiError &&
-			thrown.httpCode !== '401';
-		if (!comesBack && !comesOtherwise) throw publishingError(call, thrown);
-		warn(call, thrown);
-	}
-}
-
-async function laterCheck(call: Call): Promise<void> {
-	const { memory, settings } = call;
-	try {
-		await check(call);
-	} catch (thrown) {
-		warn(call, thrown);
-		// A person has to know of what does not end by itself: once, and not with every check.
-		const isForGood = settings.receiveBy === 'polling' || !isServiceAway(thrown);
-		if (isForGood && !memory.isTold) tell(call, thrown);
-	}
+function endsPublishing({ context, settings }: Call, thrown: unknown): boolean {
+	// A throw would end a workflow that is published again, and a service that is away comes back.
+	const isByPerson = ['activate', 'update'].includes(context.getActivationMode());
+	if (mustNotThrow(context) && (!isByPerson || isServiceAway(thrown))) return false;
+	// Webhooks need no history; one that cannot be read is told with the next check.
+	const isRefused = !(thrown instanceof NodeApiError) || thrown.httpCode === '401';
+	return settings.receiveBy === 'polling' || isRefused;
 }
 
 const WHAT_IS_MISSED = {
@@ -170,32 +158,20 @@ const WHAT_IS_MISSED = {
 function tell({ memory, settings }: Call, thrown: unknown): void {
 	memory.isTold = true;
 	const why = thrown instanceof NodeApiError ? `${thrown.description ?? ''} ` : '';
-	const failure = {
-		failedCheck: reasonOf(thrown),
-		description: `${why}${WHAT_IS_MISSED[settings.receiveBy]} n8n asks again by itself, with every check. To press Retry does nothing.`,
-	};
+	const description = `${why}${WHAT_IS_MISSED[settings.receiveBy]} n8n asks again by itself, with every check. To press Retry does nothing.`;
+	const starting = memory.part(Starter).startWith({ failedCheck: reasonOf(thrown), description });
 	// It fails, as it should.
-	const starter = memory.part(Starter);
-	void starter.startWith(failure).catch(() => undefined);
+	void starting.catch(() => undefined);
 }
-
-const warn = (call: Call, thrown: unknown) =>
-	call.warn(` could not check for events: ${reasonOf(thrown)}`);
-
-/** Whether the service could not be reached, or had trouble of its own. */
-const isServiceAway = (thrown: unknown) =>
-	thrown instanceof NodeApiError && Number(thrown.httpCode ?? 500) >= 500;
 
 /** n8n shows errors of these two classes with their own words. */
 function publishingError({ context }: Call, thrown: unknown): NodeApiError | NodeOperationError {
 	const node = context.getNode();
-	if (thrown instanceof NodeApiError && thrown.description) {
-		// While a workflow is published, n8n shows the message alone: it has to say what to do.
-		const message = `Events could not be asked for: ${thrown.message}. ${thrown.description}`;
-		return new NodeApiError(node, { message }, { message, description: thrown.description });
-	}
-	const hasWords = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
-	return hasWords ? thrown : new NodeOperationError(node, thrown as Error);
+	if (!(thrown instanceof NodeApiError)) return new NodeOperationError(node, thrown as Error);
+	const { description } = thrown;
+	// While a workflow is published, n8n shows the message alone: it has to say what to do.
+	const message = `Events could not be asked for: ${thrown.message}. ${description ?? ''}`;
+	return new NodeApiError(node, { message }, { message, description: description ?? undefined });
 }
 
 type RegisterCron = (cron: string | { expression: string }, onTick: () => void) => void;

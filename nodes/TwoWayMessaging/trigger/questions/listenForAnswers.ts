@@ -1,14 +1,11 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Message } from '../../message';
 import { Rounds } from '../../queue';
-import { Listeners, type Listener } from '../../waiting/listeners';
-import { isQuestion } from '../../waiting/question';
+import { Listeners } from '../../waiting/listeners';
 import { WaitingList } from '../../waiting/waitingList';
 import type { EventContent } from '../event';
 import { judge } from '../filters';
 import { readSaved, type Registration, type TriggerCall } from '../nodeMemory';
 import { Starter } from '../starter';
-import { accountOf } from '../wanted';
 
 /** How long a question waits at most until it is saved: with many executions under way, n8n may take its time. */
 const SAVED_WITHIN_MS = 2_000;
@@ -20,16 +17,15 @@ class Saves extends Rounds<void> {}
  * Lets this trigger receive answers by text from now on, if it listens to texts. The first time in a process, it also takes over
  * the questions that an earlier process has saved.
  *
- * @param asPolling who listens where a node polls, as it has no registration
+ * @param registered as whom it listens, and to what
  */
 export function listenForAnswers(
 	call: TriggerCall,
-	asPolling?: Pick<Registration, 'account' | 'credential' | 'events'>,
+	registered?: Pick<Registration, 'account' | 'credential' | 'events'>,
 ): void {
-	const registration = asPolling ?? readSaved(call.context, 'registration');
 	// It may have listened before, by polling, the end of which n8n does not tell.
-	if (!registration?.events.includes('receive')) return stopListening(call);
-	const { account, credential } = registration;
+	if (!registered?.events.includes('receive')) return stopListening(call);
+	const { account, credential } = registered;
 	const waitingList = call.processMemory.part(WaitingList);
 	// Nothing else of the call is kept for as long as the workflow listens.
 	const { clock, memory, nodeKey } = call;
@@ -44,10 +40,8 @@ export function listenForAnswers(
 	const { name: workflow = '' } = call.context.getWorkflow();
 	const { filters } = call.settings;
 	const mayStart = (message: Message) => judge({ kind: 'receive', message }, filters) !== 'fails';
-	listeners.set(nodeKey, { account, workflow, lines: linesHeard(call), mayStart, save });
-	if (!memory.knowsQuestions) {
-		waitingList.restore((readSaved(call.context, 'questions') ?? []).filter(isQuestion));
-	}
+	listeners.set(nodeKey, { account, workflow, mayStart, save });
+	if (!memory.knowsQuestions) waitingList.restore(readSaved(call.context, 'questions') ?? []);
 	memory.knowsQuestions = true;
 	if (before?.account !== account) waitingList.followKeyPair(account, credential);
 }
@@ -60,42 +54,32 @@ export function stopListening({ processMemory, nodeKey }: TriggerCall): void {
 /**
  * Which other workflows start for the same texts, so that a customer may get two answers; undefined where none does.
  *
- * @param texts those that start this one; without them, what counts is whether all texts to one line start both
+ * @param begun what has started this one; without it, what counts is whether all texts to one line start both
  */
 export function whoElseHears(
 	call: TriggerCall,
-	account?: string,
-	texts?: Message[],
+	account: string | undefined,
+	begun: Array<{ arrival: { event: EventContent } }> = textsHeard(call),
 ): string | undefined {
-	const own = texts ? undefined : linesHeard(call);
-	const hears = ({ lines, mayStart }: Listener) =>
-		texts ? texts.some(mayStart) : own && lines && haveSame(lines, own);
-	const names = [...call.processMemory.part(Listeners)]
-		.filter(([key, one]) => key !== call.nodeKey && one.account === account && hears(one))
-		.map(([, { workflow }]) => `'${workflow}'`);
+	const names: string[] = [];
+	for (const [key, other] of call.processMemory.part(Listeners)) {
+		if (key === call.nodeKey || other.account !== account) continue;
+		const hears = begun.some(
+			({ arrival: { event } }) => event.kind === 'receive' && other.mayStart(event.message),
+		);
+		if (hears) names.push(`'${other.workflow}'`);
+	}
 	if (names.length === 0) return undefined;
 	return `${names.join(', ')} ${names.length === 1 ? 'hears' : 'hear'} this line, too: if more than one answers, unpublish all but one, or give each its own lines under 'Filters'.`;
 }
 
-/** Says in an execution which other workflows its texts start, too. n8n shows it at the trigger. */
-export function sayWhoElseHears(
-	call: TriggerCall<IExecuteFunctions>,
-	begun: Array<{ arrival: { event: EventContent } }>,
-): void {
-	const texts: Message[] = [];
-	for (const { arrival } of begun) {
-		if (arrival.event.kind === 'receive') texts.push(arrival.event.message);
-	}
-	const message = whoElseHears(call, accountOf(call), texts);
-	if (message) call.context.addExecutionHints({ message, location: 'outputPane' });
+/** A text of anybody to each line of which every text starts the workflow. */
+function textsHeard({ settings: { filters, kinds } }: TriggerCall) {
+	const lines = filters.lines.length > 0 ? filters.lines : [[]];
+	return lines.flatMap((names) => {
+		const message = { from: '*', to: names.at(-1), line_handle: names[0], content: '*' };
+		const event = { kind: 'receive', message } as const;
+		const isHeard = kinds.includes('receive') && judge(event, filters) !== 'fails';
+		return isHeard ? [{ arrival: { event } }] : [];
+	});
 }
-
-/** The lines of which every text starts the workflow, all of them where none is named; undefined where only some texts do. */
-function linesHeard({ settings }: TriggerCall): string[] | undefined {
-	const { contains, from, lines, textIs } = settings.filters;
-	const isForAll = contains.length + from.length + textIs.length === 0;
-	return isForAll && settings.kinds.includes('receive') ? lines.flat() : undefined;
-}
-
-const haveSame = (lines: string[], others: string[]) =>
-	lines.length === 0 || others.length === 0 || lines.some((line) => others.includes(line));

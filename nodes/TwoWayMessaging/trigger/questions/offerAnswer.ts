@@ -6,7 +6,7 @@ import { WaitingList } from '../../waiting/waitingList';
 import type { Arrival } from '../inbox';
 import { eventName, type ServiceEvent } from '../event';
 import type { TriggerCall } from '../nodeMemory';
-import { accountOf, isAwaited, meaningOf, toCustomerText, type Meaning } from '../wanted';
+import { accountOf, awaitedMeaning, meaningOf, toCustomerText, type Meaning } from '../wanted';
 import { passMessage } from './passMessage';
 
 /**
@@ -22,11 +22,10 @@ export async function offerAnswer(
 	{ name, event }: Arrival,
 	isFirst: boolean,
 ): Promise<'answered' | 'ended' | 'unwanted'> {
-	const account = accountOf(call);
-	const meaning = isAwaited(call, event) ? meaningOf(call, event) : undefined;
-	if (account === undefined || !meaning) return 'unwanted';
+	const meaning = awaitedMeaning(call, event);
+	if (!meaning) return 'unwanted';
 	if (meaning.ends) {
-		await passOn(call, account, name, meaning);
+		await passOn(call, name, meaning);
 		return 'ended';
 	}
 	// To look for a name is to record it, so each try has names of its own.
@@ -35,7 +34,7 @@ export async function offerAnswer(
 		do tries += 1;
 		while (!(await isNew(call, `${name}#try${tries}`)));
 	const wasTaken = tries > 1 && !(await isNew(call, `${name}#taken${tries - 1}`));
-	if (!wasTaken && !(await passOn(call, account, name, meaning))) return 'unwanted';
+	if (!wasTaken && !(await passOn(call, name, meaning))) return 'unwanted';
 	await isNew(call, `${name}#taken${tries}`);
 	return 'answered';
 }
@@ -53,12 +52,11 @@ async function isNew(call: TriggerCall<IExecuteFunctions>, name: string): Promis
 /** Passes a message to the executions that wait for it. */
 async function passOn(
 	call: TriggerCall<IExecuteFunctions | ITriggerFunctions>,
-	account: string,
 	name: string,
 	meaning: Meaning,
 ): Promise<boolean> {
 	const pass = async (question: Question) => await passMessage(call, question, meaning);
-	return await call.processMemory.part(WaitingList).offer(account, name, meaning, pass);
+	return await call.processMemory.part(WaitingList).offer(accountOf(call), name, meaning, pass);
 }
 
 /** Ends the questions that could not be sent, as far as the rows of the history tell of them (§4.5). */
@@ -66,11 +64,10 @@ export async function endFailed(
 	call: TriggerCall<ITriggerFunctions>,
 	rows: Array<{ event: ServiceEvent }>,
 ): Promise<void> {
-	const account = accountOf(call);
 	for (const { event } of rows) {
-		const meaning = meaningOf(call, event);
-		if (account === undefined || meaning?.ends !== 'failed' || !isAwaited(call, event)) continue;
-		await passOn(call, account, eventName(event), meaning).catch((thrown) =>
+		const meaning = awaitedMeaning(call, event);
+		if (meaning?.ends !== 'failed') continue;
+		await passOn(call, eventName(event), meaning).catch((thrown) =>
 			call.context.logger.debug(`Ending a question that was not sent: ${reasonOf(thrown)}`),
 		);
 	}
@@ -90,7 +87,7 @@ export function logWhyNoAnswer(
 	if (event.kind !== 'receive') return;
 	const questions = processMemory.part(WaitingList).questionsTo(event.message.from);
 	const account = accountOf(call);
-	if (questions.length === 0 || account === undefined || meaningOf(call, event)?.ends) return;
+	if (questions.length === 0 || account === '' || meaningOf(call, event)?.ends) return;
 	const text = toCustomerText(event);
 	const { reasons } = processMemory.part(Said);
 	for (const question of questions) {

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { PATHS } from '../../contract';
 import { isLocalUrl, isLoopbackUrl } from '../../localUrl';
 import { reasonOf } from '../../reasonOf';
@@ -10,15 +10,14 @@ import {
 	beginsAnew,
 	mustNotThrow,
 	readSaved,
-	savePublished,
 	writeSaved,
 	type Registration,
 	type TriggerCall,
 } from '../nodeMemory';
 import { connectNode, SigningSecrets } from '../signingSecrets';
 
-/** A registration that the node's fields and its credential ask for, and the secret that goes with it. */
-type Wanted = { registration: Registration; secret: string; connection: Connection };
+/** A registration that the node's fields and its credential ask for. */
+type Wanted = { registration: Registration; connection: Connection };
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -43,8 +42,9 @@ export async function isRegistered(call: TriggerCall<IHookFunctions>): Promise<b
  * @throws NodeApiError when the service refuses, or cannot be reached when a person first publishes
  */
 export async function createRegistration(call: TriggerCall<IHookFunctions>): Promise<true> {
-	const { clock, context, memory } = call;
-	memory.publishedAtMs = beginsAnew(call) ? clock.nowMs() : undefined;
+	const { clock, context } = call;
+	const atMs = clock.nowMs();
+	const isAnew = beginsAnew(call);
 	const wanted = await wantedAt(call, urlOf(call));
 	const refusal = urlRefusal(wanted.registration.url, wanted.connection.settings.baseUrl);
 	if (refusal) {
@@ -54,9 +54,13 @@ export async function createRegistration(call: TriggerCall<IHookFunctions>): Pro
 			`The service cannot deliver to this n8n. ${refusal} Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins) to its public https URL, or set 'Receive By' to 'Polling'.`,
 		);
 	}
-	const isDone = await register(call, wanted, mustNotThrow(context));
-	savePublished(call);
-	if (!isDone) call.warn(AWAY);
+	await register(call, wanted).catch((thrown) => {
+		if (!mustNotThrow(context) || !isServiceAway(thrown)) throw thrown;
+		writeSaved(call, { registration: { ...wanted.registration, fingerprint: '' } });
+		call.warn(': the service cannot be reached to register for events; a later check tries again');
+	});
+	const { clockOffsetMs: offsetMs } = wanted.connection.account;
+	if (isAnew) writeSaved(call, { published: { atMs, offsetMs } });
 	return true;
 }
 
@@ -67,10 +71,10 @@ export async function createRegistration(call: TriggerCall<IHookFunctions>): Pro
 export async function registerIfOutdated(call: TriggerCall<ITriggerFunctions>): Promise<void> {
 	const saved = readSaved(call.context, 'registration');
 	const { fingerprint } = call.memory.part(SigningSecrets);
-	if (saved && !saved.isOwed && saved.fingerprint === fingerprint) return;
+	if (saved?.fingerprint === fingerprint) return;
 	await tryAgain(call, async (wanted) => {
-		const isDone = await register(call, wanted, true);
-		return isDone ? again('as the registration was out of date') : AWAY;
+		await register(call, wanted);
+		return again('as the registration was out of date');
 	});
 }
 
@@ -91,9 +95,8 @@ export async function registerAfterMisses(call: TriggerCall<IExecuteFunctions>):
 		const url = new URL(wanted.registration.url);
 		url.searchParams.set('again', String(Math.floor(nowMs / DAY_MS) % 7));
 		// What is saved says the same, and an execution saves nothing.
-		const answer = await registerAt(call, url.href, wanted, true);
-		if (!answer) return AWAY;
-		if (answer.status < 300) return again('as a check found an event that no webhook brought');
+		const { status } = await registerAt(call, url.href, wanted);
+		if (status < 300) return again('as a check found an event that no webhook brought');
 		// Only another query can help, and that of tomorrow is the next one.
 		memory.registersAgainFromMs = nowMs + DAY_MS;
 		return ': the service knows the URL already and sends nothing to it; checks bring what no webhook does, until one comes';
@@ -101,7 +104,6 @@ export async function registerAfterMisses(call: TriggerCall<IExecuteFunctions>):
 }
 
 const again = (why: string) => `: registered for events again, ${why}`;
-const AWAY = ': the service cannot be reached to register for events; a later check tries again';
 
 /** @param work returns what the log says of it */
 async function tryAgain(
@@ -120,67 +122,49 @@ async function tryAgain(
 /** The registration that the node asks for at a URL. */
 async function wantedAt(call: TriggerCall, url: string): Promise<Wanted> {
 	const connection = await connectNode(call);
-	const { all, fingerprint } = call.memory.part(SigningSecrets);
-	const [secret = ''] = all;
+	const { fingerprint } = call.memory.part(SigningSecrets);
 	const { accountId: account, credentialKey: credential } = connection.settings;
-	const events = call.settings.kinds;
-	return {
-		secret,
-		connection,
-		registration: { account, ...(credential && { credential }), url, events, fingerprint },
-	};
+	const registration = { account, credential, url, events: call.settings.kinds, fingerprint };
+	return { registration, connection };
 }
 
 /**
- * Registers with the service and saves what came of it.
+ * Registers with the service and saves that it has.
  *
- * @param mayBeAway whether a service that cannot be reached is no reason to throw
- * @returns whether the service could be reached; if not, it is owed the registration
- * @throws NodeApiError when the service refuses
+ * @throws NodeApiError when the service refuses, or cannot be reached
  */
-async function register(
-	call: TriggerCall<IHookFunctions | ITriggerFunctions>,
-	wanted: Wanted,
-	mayBeAway: boolean,
-): Promise<boolean> {
+async function register(call: TriggerCall, wanted: Wanted): Promise<void> {
 	const { context, isTest, memory } = call;
 	const { registration } = wanted;
 	const before = readSaved(context, 'registration');
-	const answer = await registerAt(call, registration.url, wanted, mayBeAway);
-	if (!answer) {
-		writeSaved(call, { registration: { ...registration, isOwed: true } });
-		return false;
-	}
-	if (answer.status < 300) {
+	const { status } = await registerAt(call, registration.url, wanted);
+	if (status < 300) {
 		// A test in the editor registers a URL of its own, and leaves production's registration as it is.
 		if (!isTest) memory.part(SigningSecrets).dropEarlier();
-	} else if (before && before.fingerprint !== registration.fingerprint) {
+	} else if (before?.fingerprint && before.fingerprint !== registration.fingerprint) {
 		call.warn(
 			': the service knows this URL already, and may go on signing events with the earlier secret',
 		);
 	}
 	writeSaved(call, { registration });
-	return true;
 }
 
 /**
  * Registers a URL with the service (§2.4, §4.7). This is the only place that does.
  *
- * @returns undefined when the service cannot be reached
- * @throws NodeApiError when the service refuses
+ * @throws NodeApiError when the service refuses, or cannot be reached
  */
 async function registerAt(
-	{ context }: TriggerCall,
+	{ context, memory }: TriggerCall,
 	url: string,
-	{ connection, registration: { events }, secret }: Wanted,
-	mayBeAway: boolean,
-): Promise<Answer | undefined> {
+	{ connection, registration: { events } }: Wanted,
+): Promise<Answer> {
 	const before = readSaved(context, 'registration');
-	const wasRegistered = before?.url === url && !before.isOwed;
+	const wasRegistered = before?.url === url && before.fingerprint !== '';
+	const [secret = ''] = memory.part(SigningSecrets).all;
 	const body = { url, events, secret };
 	const outcome = await sendRequest(connection, { method: 'POST', path: PATHS.webhooks, body });
 	if (outcome.kind === 'answer' && isAccepted(outcome, wasRegistered)) return outcome;
-	if (mayBeAway && (outcome.kind !== 'answer' || outcome.status >= 500)) return undefined;
 	const words = explain(outcome, connection.settings.baseUrl);
 	throw toNodeError(connection, outcome, undefined, {
 		...words,
@@ -188,6 +172,10 @@ async function registerAt(
 		message: `Events could not be registered: ${words.message}. ${words.description}`,
 	});
 }
+
+/** Whether the service could not be reached, or had trouble of its own. */
+export const isServiceAway = (thrown: unknown): boolean =>
+	thrown instanceof NodeApiError && Number(thrown.httpCode ?? 500) >= 500;
 
 /** What says that the service knows the URL already, and may sign with the secret of an earlier registration. */
 const KNOWN_ALREADY = /already|been taken|duplicate|unique|exists|in use/i;

@@ -3,9 +3,9 @@ import { redactAll } from '../../service/redact';
 import { Listeners } from '../../waiting/listeners';
 import { toItem, type Arrival } from '../inbox';
 import { withEndedBlock } from '../check/lines';
-import { eventName, outcomeOf, readEvent, type ServiceEvent } from '../event';
+import { eventName, readEvent, type ServiceEvent } from '../event';
 import { isFromBeforePublishing, readSaved, type TriggerCall } from '../nodeMemory';
-import { isAwaited, toArrival, wants } from '../wanted';
+import { awaitedMeaning, toArrival, wants } from '../wanted';
 import { listenForAnswers } from '../questions/listenForAnswers';
 import { SigningSecrets } from '../signingSecrets';
 import { Starter } from '../starter';
@@ -54,18 +54,20 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	const { clock, memory, nodeKey, processMemory, settings } = call;
 	const starter = memory.part(Starter);
 	// It may come before n8n has activated its workflow, and answer a question that was saved.
-	if (!processMemory.part(Listeners).has(nodeKey)) listenForAnswers(call);
+	if (!processMemory.part(Listeners).has(nodeKey)) {
+		listenForAnswers(call, readSaved(call.context, 'registration'));
+	}
 	memory.lines ??= readSaved(call.context, 'lines');
 	const event = 'line' in said ? withEndedBlock(said, memory.lines) : said;
 	if (!wants(call, event)) {
 		// A check must not bring what says less in the history, or what other filters would let through.
-		memory.settle([event, ...failed(event)].map(eventName));
+		memory.settle([eventName(event)]);
 		return LEFT_OUT;
 	}
 	const arrival = toArrival(call, event);
 	const state = starter.inbox.stateOf(arrival.name);
 	// Nothing is remembered of it: should its time be wrong, a check finds its row.
-	const isPast = isFromBeforePublishing(call, event) && !isAwaited(call, event);
+	const isPast = isFromBeforePublishing(call, event) && !awaitedMeaning(call, event);
 	if (isPast && state === 'unknown') {
 		return startsNothing('it is from before the workflow was published');
 	}
@@ -79,12 +81,6 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	const notBeforeMs = clock.nowMs() + combineMs;
 	if (starter.inbox.put(arrival, notBeforeMs)) void starter.drain(notBeforeMs);
 	return ACCEPTED;
-}
-
-/** An event that does not say how its message ended, as a check finds it where the message has failed. */
-function failed(event: ServiceEvent): ServiceEvent[] {
-	const isOpen = event.kind === 'outbound' && outcomeOf(event.message) === undefined;
-	return isOpen ? [{ ...event, message: { ...event.message, status: 'ERROR' } }] : [];
 }
 
 /**
@@ -136,8 +132,8 @@ async function signatureRefusal(
 			if (!SIGNATURE_HEADER.test(name)) continue;
 			const known = { secrets: secrets.all, keys, nowMs: clock.nowMs(), toleranceSeconds };
 			const verdict = verifySignature({ header, rawBody, ...known });
-			if (verdict.isGenuine) return undefined;
-			if (!isAboutSecret(refusal)) refusal = verdict.reason;
+			if (verdict === 'genuine') return undefined;
+			if (!isAboutSecret(refusal)) refusal = verdict;
 		}
 		// Reading the credential costs n8n more than everything else.
 		if (hasRead || !isAboutSecret(refusal) || !secrets.isReadDue()) return refusal;
