@@ -1,21 +1,23 @@
 import { NodeOperationError, type IDataObject, type NodeApiError } from 'n8n-workflow';
-import type { Run, SendingResult } from '../service/run';
+import type { Run } from '../service/run';
+import { Ledger } from './sending/ledger';
 import { isOnlyOnce } from './sending/sendFields';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
+/** What ended items, by their indexes. */
+type Errors = Map<number, NodeError>;
+
 /** How many items of a list a refusal names. */
 const MOST_NAMED = 20;
 
-/** What the summary calls what became of a message. */
-export const RESULT_WORDS: Record<SendingResult, string> = {
-	sent: 'sent',
-	optedOut: 'opted out',
-	alreadySent: 'sent before',
-	undeliverable: 'could not be sent',
-	unconfirmed: 'not confirmed',
-	refused: 'refused',
-};
+/** What may become of a message, in the order in which a summary counts it. */
+const RESULTS = [
+	...['sent', 'opted out', 'sent before', 'could not be sent', 'not confirmed', 'refused'],
+];
+
+/** Those of a message that may have left. */
+const MAY_HAVE_LEFT = ['sent', 'could not be sent', 'not confirmed'];
 
 /**
  * The error that ends a run. That of a list has a line for each item, counted from 1 as people count rows, then what to do,
@@ -25,7 +27,7 @@ export const RESULT_WORDS: Record<SendingResult, string> = {
  */
 export async function errorOfRun(
 	run: Run,
-	errors: Map<number, NodeError>,
+	errors: Errors,
 	fieldsOf: (itemIndex: number) => Promise<IDataObject | undefined>,
 ): Promise<NodeError> {
 	const { context, sends } = run;
@@ -48,7 +50,7 @@ export async function errorOfRun(
 	}
 	const said = [...lines].map(([advice, who]) => [...who, advice].join('<br>'));
 	if (errors.size > MOST_NAMED) said.push(`And ${errors.size - MOST_NAMED} more.`);
-	if (sends) said.push(sentSoFar(run, all - errors.size));
+	if (sends) said.push(await sentSoFar(run, errors));
 	error.description = said.join('<br>');
 	return error;
 }
@@ -64,26 +66,38 @@ function asSentence(words: string | null | undefined): string {
 	return trimmed === '' || /[.!?…]”?$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
-function sentSoFar(run: Run, others: number): string {
-	const { results, context } = run;
-	const open = ['sent', 'unconfirmed', 'undeliverable'];
-	if (![...results.values()].some((one) => open.includes(one))) {
+async function sentSoFar(run: Run, errors: Errors): Promise<string> {
+	const items = run.context.getInputData();
+	const results = await resultsOf(run, errors);
+	if (!results.some((result) => MAY_HAVE_LEFT.includes(result))) {
+		const others = items.length - errors.size;
 		const letGo = ` To let the other ${others} go, set On Error in the node's Settings to 'Continue'.`;
 		return `Nothing was sent for any of the items.${others > 0 ? letGo : ''}`;
 	}
-	const items = context.getInputData();
-	return `Of the ${items.length} items, when the node stopped: ${summaryOf(run)}. ${
+	return `Of the ${items.length} items, when the node stopped: ${summaryOf(results)}. ${
 		items.every((_, itemIndex) => isOnlyOnce(run, itemIndex))
 			? 'A new execution sends only what was not sent before, as Send Only Once Per is set.'
 			: 'A new execution sends those again: take them off the list first, and set Send Only Once Per for the next list.'
 	}`;
 }
 
-/** How often each result occurred, in words: `118 sent, 2 opted out`. */
-export function summaryOf({ results }: Pick<Run, 'results'>): string {
-	const said = [...results.values()];
-	return Object.entries(RESULT_WORDS)
-		.map(([result, words]) => [said.filter((one) => one === result).length, words] as const)
-		.flatMap(([count, words]) => (count > 0 ? [`${count} ${words}`] : []))
+/** What has become so far of the messages of a run, in words. */
+export async function resultsOf(run: Run, errors: Errors): Promise<string[]> {
+	const results: string[] = [];
+	for (const itemIndex of run.context.getInputData().keys()) {
+		const { state, skipped } = await run.memory.part(Ledger).entryOf(run, itemIndex);
+		const hasFailed = errors.has(itemIndex);
+		if (state === 'open') results.push('not confirmed');
+		else if (state === 'sent') results.push(hasFailed ? 'could not be sent' : 'sent');
+		else if (hasFailed) results.push('refused');
+		else if (skipped) results.push(skipped);
+	}
+	return results;
+}
+
+/** How often each result occurred: `118 sent, 2 opted out`. */
+export function summaryOf(results: readonly string[]): string {
+	return RESULTS.map((result) => [results.filter((one) => one === result).length, result] as const)
+		.flatMap(([count, result]) => (count > 0 ? [`${count} ${result}`] : []))
 		.join(', ');
 }

@@ -3,8 +3,8 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { stopIfCancelled } from '../service/pause';
 import type { Run } from '../service/run';
 import { OPERATIONS } from './index';
-import { messageItem, type Turn } from './operation';
-import { errorOfRun, summaryOf, withoutNumber, type NodeError } from './refusalOfItems';
+import { messageItem } from './operation';
+import { errorOfRun, resultsOf, summaryOf, withoutNumber, type NodeError } from './refusalOfItems';
 
 const MINUTE_MS = 60_000;
 
@@ -24,8 +24,7 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	const inputs = context.getInputData();
 	const { resource, operation: value } = context.getNode().parameters;
 	const operation = OPERATIONS.get(`${String(resource)} ${String(value)}`);
-	const list = operation && 'read' in operation ? operation : undefined;
-	run.sends = list?.sends === true;
+	run.sends = operation?.sends === true;
 	/** What ended an item; it does no more. */
 	const errors = new Map<number, NodeError>();
 	/** Does something for one item, whose error is the item's own. */
@@ -37,40 +36,39 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 			return undefined;
 		}
 	}
-	const fieldsOf = async (itemIndex: number) => await list?.fieldsOfFailed?.(run, itemIndex);
-	const mayContinue = context.continueOnFail();
+	const fieldsOf = async (itemIndex: number) => await operation?.fieldsOfFailed?.(run, itemIndex);
+	const stopAtErrors = async () => {
+		if (errors.size > 0 && !context.continueOnFail()) throw await errorOfRun(run, errors, fieldsOf);
+	};
 
 	const turns = [];
 	for (const itemIndex of inputs.keys()) {
-		const turn = await attempt<Turn>(itemIndex, async () => {
+		const turn = await attempt(itemIndex, async () => {
 			if (!operation) throw new NodeOperationError(context.getNode(), ...NO_OPERATION);
-			if ('read' in operation) return await operation.read(run, itemIndex);
-			return async () => {
-				const outputs = await operation.run(run, itemIndex);
-				return async () => outputs;
-			};
+			return await operation.read(run, itemIndex);
 		});
 		turns.push(turn);
 	}
-	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
+	await stopAtErrors();
 
 	const waits = [];
 	for (const [itemIndex, turn] of turns.entries()) {
 		waits.push(await attempt(itemIndex, turn));
-		if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
+		await stopAtErrors();
 	}
 
 	const ended = await Promise.all(
 		waits.map(async (wait, itemIndex) => await attempt(itemIndex, wait)),
 	);
-	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
+	await stopAtErrors();
 	const minutes = Math.round(run.waited.ms / MINUTE_MS);
 	// Messages go one after the other.
 	if (run.sends && minutes > 0) {
 		notes.add(`The service was busy, so the node waited ${minutes} min in all.`);
 	}
 	const isListSent = run.sends && inputs.length > 1;
-	for (const message of [...(isListSent ? [summaryOf(run)] : []), ...notes]) {
+	const summary = isListSent ? [summaryOf(await resultsOf(run, errors))] : [];
+	for (const message of [...summary, ...notes]) {
 		context.addExecutionHints({ message, location: 'outputPane' });
 	}
 	const items: INodeExecutionData[][] = [[]];
@@ -98,14 +96,12 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 }
 
 /** @throws NodeOperationError only when the execution is cancelled */
-function itemError({ context, results }: Run, thrown: unknown, itemIndex: number): NodeError {
+function itemError({ context }: Run, thrown: unknown, itemIndex: number): NodeError {
 	stopIfCancelled(context);
 	const isOurs = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
 	const error = isOurs
 		? thrown
 		: new NodeOperationError(context.getNode(), thrown as Error, { itemIndex });
 	error.message = withoutNumber(error.message);
-	// Unless something more exact is known of its message, such as `unconfirmed`.
-	if ((results.get(itemIndex) ?? 'sent') === 'sent') results.set(itemIndex, 'refused');
 	return error;
 }

@@ -15,7 +15,7 @@ import {
 	phoneNumberField,
 	readPhoneNumber,
 } from '../../fields/phoneNumberField';
-import type { Operation } from '../operation';
+import { inItsTurn, type Operation } from '../operation';
 import type { Run } from '../../service/run';
 import { readRepliedMessage } from '../replying/repliedMessage';
 import { conversationOf, readConversation, type Conversation } from './conversation';
@@ -75,7 +75,7 @@ export const getConversation: Operation = {
 		{ ...optionsField([numberCountryOption]), displayOptions: ONLY_BY_NUMBER },
 	],
 
-	async run(run, itemIndex) {
+	read: inItsTurn(async (run, itemIndex) => {
 		const limit = Math.max(1, readAmount(run, limitField, itemIndex));
 		const known = await readKnown(run, itemIndex);
 		const rows = await readConversation(await run.connection(), known, { limit }, itemIndex);
@@ -93,7 +93,7 @@ export const getConversation: Operation = {
 			...(handle !== undefined && { conversation_handle: handle }),
 		};
 		return [{ json: conversation }];
-	},
+	}),
 };
 
 /** Which conversation an item is about, as its fields say it. */

@@ -20,7 +20,7 @@ import {
 	readSwitch,
 	refusal,
 } from '../../fields/readField';
-import { messageItem, type Operation } from '../operation';
+import { inItsTurn, messageItem, type Operation } from '../operation';
 import type { Run } from '../../service/run';
 import { readConversation } from './conversation';
 
@@ -105,7 +105,7 @@ export const getMany: Operation = {
 		]),
 	],
 
-	async run(run, itemIndex) {
+	read: inItsTurn(async (run, itemIndex) => {
 		const { context } = run;
 		const filters = readCollection(context, 'filters', itemIndex);
 		const sinceMs = readSince(run, filters, itemIndex);
@@ -140,7 +140,7 @@ export const getMany: Operation = {
 		return rows.map(({ message, body }) => ({
 			json: simplify ? messageItem(message) : (body as IDataObject),
 		}));
-	},
+	}),
 };
 
 /** The time of the filter Since, in milliseconds; undefined where the filter was not added. */

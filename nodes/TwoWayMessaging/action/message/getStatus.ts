@@ -5,7 +5,7 @@ import { readCollection } from '../../parameterValues';
 import { optionsField, readId } from '../../fields/readField';
 import { readNewest } from '../../service/history';
 import type { Run } from '../../service/run';
-import { messageItem, type ListOperation } from '../operation';
+import { messageItem, type Operation } from '../operation';
 import { follow, tryToRead } from '../sending/follow';
 import { readFollowing, waitOptions } from '../sending/sendFields';
 import { readStatus } from './readStatus';
@@ -22,7 +22,7 @@ const idField: INodeProperties = {
 };
 
 /** Reads how far a message has come (§4.4); that it was delivered, only the history says (§3.1). */
-export const getStatus: ListOperation = {
+export const getStatus: Operation = {
 	value: 'getStatus',
 	name: 'Get Status',
 	action: 'Get message status',

@@ -6,7 +6,7 @@ import type { Explanation } from '../../service/credential';
 import { findRow } from '../../service/history';
 import { linesOf } from '../../service/lines';
 import type { Run } from '../../service/run';
-import type { ListOperation } from '../operation';
+import type { Operation } from '../operation';
 import { readRepliedMessage } from '../replying/repliedMessage';
 import { mediaFields, optionalTextField, sendOptions } from '../sending/sendFields';
 import { sendingTo, type Address } from '../sending/sendMessage';
@@ -36,7 +36,7 @@ const replyToField = choiceField({
 });
 
 /** Answers the customer whose message an item carries, or whose message started the workflow, from the same line. */
-export const reply: ListOperation = {
+export const reply: Operation = {
 	value: 'reply',
 	name: 'Reply',
 	action: 'Reply to message',

@@ -15,7 +15,7 @@ import { readCollection } from '../../parameterValues';
 import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import { readChoice, refusal } from '../../fields/readField';
-import type { Operation } from '../operation';
+import { inItsTurn, type Operation } from '../operation';
 import type { Run } from '../../service/run';
 import { isBlank, readMessageText } from '../../fields/textField';
 import { announceQuestion } from '../questions/announceQuestion';
@@ -42,7 +42,7 @@ export const sendAndWait: Operation = {
 	description: 'Ask a customer by text, and continue the workflow when the answer comes',
 	fields: questionFields,
 
-	async run(run, itemIndex) {
+	read: inItsTurn(async (run, itemIndex) => {
 		const { context } = run;
 		const node = context.getNode();
 		refuseWhatCannotWait(run, itemIndex);
@@ -77,7 +77,7 @@ export const sendAndWait: Operation = {
 		await waitAndContinueAt(context, until, at, item);
 		// While it waits, no output has an item: the editor would show it as an answer.
 		return [];
-	},
+	}),
 };
 
 /** Sends a question that is in the waiting list. It stays there only if it was sent. */

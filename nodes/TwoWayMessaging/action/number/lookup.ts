@@ -18,7 +18,7 @@ import { retryAfterMs, type Outcome } from '../../service/outcome';
 import { retry } from '../../service/pause';
 import { askInTurn, isSuccess, isUnknownPath, prefixesOf } from '../../service/ask';
 import { sendRequest, type Connection } from '../../service/request';
-import type { ListOperation } from '../operation';
+import type { Operation } from '../operation';
 
 /** Pauses before each further question about a number; the last one repeats. */
 const PAUSES_MS = [500, 1_000, 2_000, 3_000, 5_000];
@@ -35,7 +35,7 @@ const waitAtMostOption: INodeProperties = {
  * Predicts the channel of a number (§4.6). However many items hold a number, the service is asked about it once: it allows 20
  * questions a minute (§8.1). The first questions about all numbers come in the items' turns, before the second about any.
  */
-export const lookup: ListOperation = {
+export const lookup: Operation = {
 	value: 'lookup',
 	name: 'Look Up',
 	action: 'Look up channel of phone number',

@@ -95,7 +95,6 @@ async function unconfirmedError(
 	found: 'undated' | 'unreadable' | undefined,
 ): Promise<NodeApiError> {
 	const connection = await run.connection();
-	run.results?.set(itemIndex, 'unconfirmed');
 	const { isSentAgain } = entry;
 	const what =
 		outcome.kind === 'answer'

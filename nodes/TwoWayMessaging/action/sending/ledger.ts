@@ -41,6 +41,8 @@ export type Entry = {
 	lost?: LostAnswer;
 	/** Whether it was sent a second time, as its option allows. */
 	isSentAgain: boolean;
+	/** Why it was not sent, on purpose. */
+	skipped?: 'opted out' | 'sent before';
 	/** Why it left from another line than was chosen. */
 	note?: string;
 	/** How it was begun in the list of the messages that are sent only once. */

@@ -12,7 +12,7 @@ import { linesOf, type LineFields } from '../../service/lines';
 import type { Outcome } from '../../service/outcome';
 import { stopIfCancelled } from '../../service/pause';
 import type { Run } from '../../service/run';
-import { messageItem, type ListOperation } from '../operation';
+import { messageItem, type Operation } from '../operation';
 import { deliver, type Delivery, type Watch } from './deliver';
 import { follow, undeliverableError } from './follow';
 import { Ledger, nodeInExecution, type Entry } from './ledger';
@@ -32,13 +32,12 @@ export type Address = Pick<SendRequest, 'number' | 'line_handle'>;
  */
 export const sendingTo = (
 	addressOf: (run: Run, itemIndex: number) => Promise<Address>,
-): Pick<ListOperation, 'sends' | 'fieldsOfFailed' | 'read'> => ({
+): Pick<Operation, 'sends' | 'fieldsOfFailed' | 'read'> => ({
 	sends: true,
 	fieldsOfFailed: fieldsOfUnsent,
 
 	async read(run, itemIndex) {
 		const entry = await run.memory.part(Ledger).entryOf(run, itemIndex);
-		if (entry.message) run.results.set(itemIndex, 'sent');
 		const options = readSendingOptions(run, itemIndex);
 		let makeRequest: (() => Promise<SendRequest>) | undefined;
 		if (!entry.message && !entry.request) {
@@ -59,7 +58,6 @@ export const sendingTo = (
 				const last = await follow(run, message, options.following, itemIndex);
 				const error = undeliverableError(run, last, options.following, itemIndex);
 				if (!error) return [{ json: await itemOf(run, last, entry, itemIndex) }];
-				run.results.set(itemIndex, 'undeliverable');
 				await forgetOnce(run, entry);
 				throw error;
 			};
@@ -103,11 +101,10 @@ async function fieldsOfUnsent(run: Run, itemIndex: number): Promise<IDataObject>
 	};
 	const to = given('number') || entry.to;
 	const content = given('content');
-	const isOpen = run.results.get(itemIndex) === 'unconfirmed';
 	return {
 		...(to && { to }),
 		...(content && { content }),
-		status: isOpen ? 'NOT CONFIRMED' : 'NOT SENT',
+		status: entry.state === 'open' ? 'NOT CONFIRMED' : 'NOT SENT',
 		is_outbound: true,
 	};
 }
@@ -182,20 +179,17 @@ export async function sendMessage(
 				: await deliverOnce(run, delivery, words, send);
 	} finally {
 		if (said !== undefined && entry.state === 'open') ledger.file(said, entry);
-		else if (entry !== own && entry.message) ledger.markSent(own, entry.message);
+		if (entry !== own) Object.assign(own, { ...entry, token: own.token });
 	}
 	if (refused === 'sentBefore') {
-		run.results.set(itemIndex, 'alreadySent');
+		own.skipped = 'sent before';
 		return skipped(request, `A message for “${words}” was sent before`);
 	}
-	if (!refused) {
-		run.results.set(itemIndex, 'sent');
-		return entry.message ?? {};
-	}
+	if (!refused) return entry.message ?? {};
 	// The service has not accepted the message, so the next try may send another text.
 	own.request = entry.request = undefined;
 	if (kindOf(refused) === 'optedOut' && skipsOptedOut) {
-		run.results.set(itemIndex, 'optedOut');
+		own.skipped = 'opted out';
 		return skipped(request, refused.kind === 'answer' ? serviceSentence(refused.body) : undefined);
 	}
 	const error = toNodeError(await run.connection(), refused, itemIndex);
