@@ -96,12 +96,16 @@ async function sendQuestion(
 	if (lost) markAsked(lost.sinceMs);
 	let isAsked = false;
 	try {
-		const sent = await sendMessage(run, itemIndex, async () => request, undefined, {
-			begin: async () => markAsked(),
-			end: async (state) => {
+		const sent = await sendMessage(
+			run,
+			itemIndex,
+			async () => request,
+			undefined,
+			async (state) => {
+				if (state === 'onItsWay') markAsked();
 				if (state === 'refused') waitingList.markNotAsked(question);
 			},
-		});
+		);
 		markAsked();
 		isAsked = sent.status !== SKIPPED;
 		return sent;
