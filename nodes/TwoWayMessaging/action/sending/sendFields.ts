@@ -1,6 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
-import { assertBinary, binaryField, mediaUrlField, readMediaUrl } from '../../fields/mediaFields';
+import {
+	assertBinary,
+	binaryField,
+	mediaUrlField,
+	readMediaUrl,
+	uploadBinary,
+} from '../../fields/mediaFields';
 import {
 	choiceField,
 	readAmount,
@@ -161,11 +167,8 @@ export const sendOptions: INodeProperties[] = [
 	...waitOptions({ name: 'Queued', description: 'The service has accepted it. No wait.' }),
 ];
 
-/** What a message says, as its fields say it. */
-type Content = Pick<SendRequest, 'content' | 'media_url'> & {
-	/** Whether the file in the item's binary field is sent along. */
-	hasFile: boolean;
-};
+/** What a message says. */
+type Content = Pick<SendRequest, 'content' | 'media_url'>;
 
 /** How far a message has to come before the workflow continues. */
 type WaitFor = 'queued' | 'sent' | 'delivered';
@@ -173,22 +176,16 @@ type WaitFor = 'queued' | 'sent' | 'delivered';
 /** How far a message is followed, and how long. */
 export type Following = { waitFor: WaitFor; atMostMs: number };
 
-export type SendingOptions = {
-	/** What the message is for; undefined where it may be sent any number of times. */
-	onlyOnceFor: string | undefined;
-	sendsAgain: boolean;
-	skipsOptedOut: boolean;
-	usesAnotherLine: boolean;
-	following: Following;
-};
+export type SendingOptions = ReturnType<typeof readSendingOptions>;
 
 /** @throws NodeOperationError with the item's number */
-export function readSendingOptions(run: Run, itemIndex: number): SendingOptions {
+export function readSendingOptions(run: Run, itemIndex: number) {
 	const options = readCollection(run.context, 'options', itemIndex);
 	const ifUnconfirmed = readChoice(run, ifUnconfirmedOption, itemIndex, options, 'fail');
 	const ifOptedOut = readChoice(run, ifOptedOutOption, itemIndex, options, 'skip');
 	const ifLineBlocked = readChoice(run, ifLineBlockedOption, itemIndex, options, 'fail');
 	return {
+		/** What the message is for; undefined where it may be sent any number of times. */
 		onlyOnceFor: readOnlyOnceFor(run, options, itemIndex),
 		sendsAgain: ifUnconfirmed === 'sendAgain',
 		skipsOptedOut: ifOptedOut === 'skip',
@@ -197,18 +194,23 @@ export function readSendingOptions(run: Run, itemIndex: number): SendingOptions 
 	};
 }
 
-/** @throws NodeOperationError with the item's number, also where there is neither text nor media */
-export function readContent(run: Run, itemIndex: number): Content {
+/**
+ * Reads what a message says.
+ *
+ * @returns what makes it: a file is uploaded then, as one for a message that is not sent would count against its limit (§8.1)
+ * @throws NodeOperationError with the item's number, also where there is neither text nor media
+ */
+export function readContent(run: Run, itemIndex: number): () => Promise<Content> {
 	const text = readMessageText(run, itemIndex);
 	const media = readChoice(run, mediaField, itemIndex);
-	const content: Content = { hasFile: media === 'binary' };
-	if (!isBlank(text)) content.content = text;
+	const content: Content = isBlank(text) ? {} : { content: text };
 	if (media === 'url') content.media_url = readMediaUrl(run, itemIndex);
 	if (media === 'binary') assertBinary(run, itemIndex);
 	if (content.content === undefined && media === 'none') {
 		throw refusal(run, itemIndex, refusalWords('nothingToSend'));
 	}
-	return content;
+	if (media !== 'binary') return async () => content;
+	return async () => ({ ...content, media_url: await uploadBinary(run, itemIndex) });
 }
 
 /** @throws NodeOperationError with the item's number */

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
 import { lineName, readChosenLine } from '../../fields/lineField';
-import { uploadBinary } from '../../fields/mediaFields';
 import { readPhoneNumber } from '../../fields/phoneNumberField';
 import { refusal } from '../../fields/readField';
 import type { Message } from '../../message';
@@ -43,14 +42,9 @@ export const sendingTo = (
 		if (!entry.message && !entry.request) {
 			const address = await addressOf(run, itemIndex);
 			entry.to = address.number;
-			const { hasFile, ...content } = readContent(run, itemIndex);
-			const { line_handle: line } = address;
-			if (line !== undefined) await refuseUnusableLine(run, line, itemIndex, options);
-			// An upload for a message that is not sent would count against its limit (§8.1).
-			makeRequest = async () => ({
-				...{ ...address, ...content },
-				...(hasFile && { media_url: await uploadBinary(run, itemIndex) }),
-			});
+			const makeContent = readContent(run, itemIndex);
+			await refuseUnusableLine(run, address.line_handle, itemIndex, options);
+			makeRequest = async () => ({ ...address, ...(await makeContent()) });
 		}
 		return async () => {
 			const message = await sendMessage(run, itemIndex, makeRequest, options);
@@ -126,22 +120,20 @@ async function linesOfList(run: Run, itemIndex: number): Promise<LineFields[]> {
  */
 async function refuseUnusableLine(
 	run: Run,
-	lineHandle: string,
+	lineHandle: string | undefined,
 	itemIndex: number,
 	{ usesAnotherLine, onlyOnceFor }: SendingOptions,
 ): Promise<void> {
-	const lines = await linesOfList(run, itemIndex);
+	const lines = lineHandle === undefined ? [] : await linesOfList(run, itemIndex);
 	if (lines.length === 0) return;
 	const line = lines.find(({ line_handle: known }) => known === lineHandle);
 	const isUsable = line !== undefined && line.is_active !== false;
 	const mayBeBlocked = usesAnotherLine || onlyOnceFor !== undefined;
 	if (isUsable && (!line.blocked_at || mayBeBlocked)) return;
 	const kind = isUsable ? 'lineBlocked' : 'unknownLine';
-	const words = refusalWords(kind, run.context.getNode().parameters);
-	const message = isUsable
-		? await naming(run, words.message, lineHandle, itemIndex)
-		: words.message;
-	throw refusal(run, itemIndex, { ...words, message });
+	const { message, description } = refusalWords(kind, run.context.getNode().parameters);
+	const named = await naming(run, message, line?.line_handle, itemIndex);
+	throw refusal(run, itemIndex, { message: named, description });
 }
 
 /**
@@ -193,14 +185,13 @@ export async function sendMessage(
 		return skipped(request, refused.kind === 'answer' ? serviceSentence(refused.body) : undefined);
 	}
 	const error = toNodeError(await run.connection(), refused, itemIndex);
-	if (kindOf(refused) === 'lineBlocked' && request.line_handle) {
-		error.message = await naming(run, error.message, request.line_handle, itemIndex);
-	}
+	error.message = await naming(run, error.message, request.line_handle, itemIndex);
 	throw error;
 }
 
-/** What is said of a line, with its name. */
-async function naming(run: Run, words: string, line: string, itemIndex: number): Promise<string> {
+/** What is said of a line that is blocked, with the name of the line. */
+async function naming(run: Run, words: string, line: string | undefined, itemIndex: number) {
+	if (line === undefined || words !== refusalWords('lineBlocked').message) return words;
 	const name = await lineName(run, line, itemIndex);
 	return words.replace('The line', () => `The line ${name}`);
 }
