@@ -80,19 +80,18 @@ export const getConversation: Operation = {
 		const known = await readKnown(run, itemIndex);
 		const rows = await readConversation(await run.connection(), known, { limit }, itemIndex);
 		const messages = oldestFirst(rows.map(({ message }) => withoutAnswerLinks(message)));
-		const said = messages.map(conversationOf);
-		const find = (name: keyof Conversation) => said.find((one) => one[name] !== undefined)?.[name];
-		const customer = known.customer ?? find('customer');
-		const lineHandle = known.lineHandle ?? find('lineHandle');
-		const handle = find('conversationHandle') ?? known.conversationHandle;
-		const conversation: IDataObject = {
-			...(customer !== undefined && { customer: toE164(customer) ?? customer }),
-			transcript: writeTranscript(messages, run.context.getTimezone()),
-			messages,
-			...(lineHandle !== undefined && { line_handle: lineHandle }),
-			...(handle !== undefined && { conversation_handle: handle }),
+		const said = [known, ...messages.map(conversationOf)];
+		const firstSaid = (name: keyof Conversation) => {
+			const value = said.map((one) => one[name]).find(Boolean);
+			return value && { [name]: name === 'customer' ? (toE164(value) ?? value) : value };
 		};
-		return [{ json: conversation }];
+		const transcript = writeTranscript(messages, run.context.getTimezone());
+		const json: IDataObject = {
+			...{ ...firstSaid('customer'), transcript, messages },
+			...firstSaid('line_handle'),
+			...firstSaid('conversation_handle'),
+		};
+		return [{ json }];
 	}),
 };
 
@@ -102,7 +101,7 @@ async function readKnown(run: Run, itemIndex: number): Promise<Conversation> {
 		return conversationOf(readRepliedMessage(run, itemIndex, OTHERWISE));
 	}
 	const customer = readPhoneNumber(run, itemIndex);
-	return { customer, lineHandle: await readChosenLine(run, itemIndex) };
+	return { customer, line_handle: await readChosenLine(run, itemIndex) };
 }
 
 /** Rows may stand a little out of order. One without a time stays behind the one that it came after. */

@@ -124,18 +124,18 @@ export const getMany: Operation = {
 			'Enter the message_handle of a message. To begin with the newest message, remove the filter.',
 		);
 		const customer = 'number' in filters ? readPhoneNumber(run, itemIndex, filters) : undefined;
-		const conversationHandle = handleIn(
+		const handle = handleIn(
 			conversationFilter,
 			'Enter the conversation_handle of a message. To read every conversation, remove the filter.',
 		);
 		const isWanted = ({ message }: HistoryRow) =>
 			!(sinceMs !== undefined && serviceTimeMs(message.date_sent) < sinceMs) &&
 			(direction === 'any' || isOutbound(message) === (direction === 'outbound')) &&
-			(!customer || !conversationHandle || isSameNumber(numbersOf(message).customer, customer));
+			(!customer || !handle || isSameNumber(numbersOf(message).customer, customer));
 		const since = sinceMs === undefined ? undefined : () => sinceMs;
 		const wanted = { limit, before, since, isWanted };
 		const byNumber = customer === undefined ? undefined : { customer };
-		const only = conversationHandle === undefined ? byNumber : { conversationHandle };
+		const only = handle === undefined ? byNumber : { conversation_handle: handle };
 		const rows = await readConversation(await run.connection(), only, wanted, itemIndex);
 		return rows.map(({ message, body }) => ({
 			json: simplify ? messageItem(message) : (body as IDataObject),
