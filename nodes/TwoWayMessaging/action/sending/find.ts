@@ -52,22 +52,16 @@ export async function findLost(
 	run: Asker,
 	message: LostMessage,
 ): Promise<'found' | 'undated' | undefined> {
-	const connection = await run.connection();
-	const ledger = run.memory.part(Ledger);
 	let seen: 'undated' | undefined;
 	for (const pauseMs of PAUSES_MS) {
-		await pause(connection, pauseMs);
+		await pause(run, pauseMs);
 		const found = await inTurnOfAlike(run, message.request, async () => {
 			const isWhole = message.pages !== undefined && pauseMs === PAUSES_MS.at(-1);
 			const rows = await readRowsLike(run, message, isWhole);
-			// Nothing may be awaited from here on: another execution may be looking for the same message.
-			const left = rows.filter(
-				({ message_handle: handle }) => ledger.sentAtMs(handle) === undefined,
-			);
-			const dated = left.find((row) => !isUndated(row, message.lost));
-			if (dated) ledger.markSent(message.entry, dated);
-			if (dated) return 'found';
-			return left.length > 0 ? 'undated' : undefined;
+			const dated = rows.find((row) => !isUndated(row, message.lost));
+			if (!dated) return rows.length > 0 ? 'undated' : undefined;
+			run.memory.part(Ledger).markSent(message.entry, dated);
+			return 'found';
 		});
 		if (found === 'found') return found;
 		seen = found ?? seen;
@@ -76,7 +70,7 @@ export async function findLost(
 }
 
 /**
- * The rows that may be the message: with its print, and not older than the request.
+ * The rows that may be the message: with its print, not older than the request, and not those of other sends.
  *
  * assumption: rows come newest first, some of them out of order (§4.5: not shown).
  *
@@ -101,8 +95,9 @@ async function readRowsLike(
 			const { message_handle: handle } = row;
 			// It cannot be told from the row of another message.
 			if (handle === undefined) continue;
-			if (isOlder(row, ledger.sentAtMs(handle), lost, olderRows)) olderRows += 1;
-			else if (mayBeMessage(row, itsPrint)) alike.push(row);
+			const sentMs = ledger.sentAtMs(handle);
+			if (isOlder(row, sentMs, lost, olderRows)) olderRows += 1;
+			else if (sentMs === undefined && mayBeMessage(row, itsPrint)) alike.push(row);
 		}
 	}
 	learnOffset();

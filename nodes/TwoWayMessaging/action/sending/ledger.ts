@@ -15,8 +15,9 @@ import type { Moment } from '../../service/account';
 /** Digits of what identifies the row of a message. */
 const PRINT_DIGITS = 12;
 
-/** How many messages a process remembers, of some hundred bytes each. */
+/** How many messages a process remembers, of some hundred bytes each, and by how many names at most. */
 export const MOST_KEPT = 50_000;
+const NAMES_OF_EACH = 3;
 
 /** Longer than any run that waits for its limits, also where the service asks to wait for days. */
 export const KEPT_MS = 8 * 24 * 60 * 60 * 1_000;
@@ -54,10 +55,8 @@ export type Entry = {
  * agent's call with the same words, a search in the history and another execution find a message by one of its names.
  */
 export class Ledger {
-	private readonly named = new Map<string, Entry>();
-
-	/** The names of each entry; the entry that was named longest ago comes first. */
-	private readonly kept = new Map<Entry, { names: Set<string>; sinceMs: number }>();
+	/** The entries by their names; the name that was filed longest ago comes first. */
+	private readonly named = new Map<string, { entry: Entry; sinceMs: number }>();
 
 	/** The entries of calls by AI agents; each ages out with n8n's own object of the call. */
 	private readonly calls = new WeakMap<object, Entry>();
@@ -79,22 +78,18 @@ export class Ledger {
 
 	/** The entry with a name, as long as it is remembered. */
 	find(name: string): Entry | undefined {
-		const entry = this.named.get(name);
-		const { sinceMs = Number.NEGATIVE_INFINITY } = (entry && this.kept.get(entry)) ?? {};
-		return this.clock.nowMs() - sinceMs < KEPT_MS ? entry : undefined;
+		const filed = this.named.get(name);
+		return filed && this.clock.nowMs() - filed.sinceMs < KEPT_MS ? filed.entry : undefined;
 	}
 
 	/** Lets an entry be found by one more name. */
 	file(name: string, entry: Entry): Entry {
-		const names = this.kept.get(entry)?.names ?? new Set();
-		this.kept.delete(entry);
 		const nowMs = this.clock.nowMs();
-		this.kept.set(entry, { names: names.add(name), sinceMs: nowMs });
-		this.named.set(name, entry);
-		for (const [oldest, { names: old, sinceMs }] of this.kept) {
-			if (this.kept.size <= MOST_KEPT && nowMs - sinceMs < KEPT_MS) break;
-			this.kept.delete(oldest);
-			for (const one of old) if (this.named.get(one) === oldest) this.named.delete(one);
+		this.named.delete(name);
+		this.named.set(name, { entry, sinceMs: nowMs });
+		for (const [oldest, { sinceMs }] of this.named) {
+			if (this.named.size <= MOST_KEPT * NAMES_OF_EACH && nowMs - sinceMs < KEPT_MS) break;
+			this.named.delete(oldest);
 		}
 		return entry;
 	}
