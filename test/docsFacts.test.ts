@@ -9,7 +9,10 @@ import { phoneNumber } from '../nodes/TwoWayMessaging/phoneNumber';
 import { KEPT_MS, MOST_KEPT } from '../nodes/TwoWayMessaging/action/sending/ledger';
 import { summaryOf } from '../nodes/TwoWayMessaging/action/refusalOfItems';
 import { readLinkWords, USUAL_PAGE_WORDS } from '../nodes/TwoWayMessaging/action/questions/page';
-import { USUAL_LABELS } from '../nodes/TwoWayMessaging/action/questions/questionFields';
+import {
+	approveField,
+	declineField,
+} from '../nodes/TwoWayMessaging/action/questions/questionFields';
 import { waitAtMostOption } from '../nodes/TwoWayMessaging/fields/readField';
 import { USUAL_MEGABYTES } from '../nodes/TwoWayMessaging/service/downloadMedia';
 import { PAGE_SIZE } from '../nodes/TwoWayMessaging/service/history';
@@ -209,7 +212,7 @@ describe('docs/send-and-wait.md', () => {
 	});
 
 	test('says the words on the buttons', () => {
-		const { approve, decline } = USUAL_LABELS;
+		const [approve, decline] = [approveField, declineField].map((field) => field.default);
 		expect(page).toContain(`*${approve}* and *${decline}* unless you change it`);
 	});
 });

@@ -1,4 +1,4 @@
-import { WAIT_INDEFINITELY, type IDataObject } from 'n8n-workflow';
+import { WAIT_INDEFINITELY, type IDataObject, type INodeProperties } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
 import { inOrder, type Message } from '../../message';
 import { isLocalUrl, isLoopbackUrl } from '../../localUrl';
@@ -17,7 +17,7 @@ import { WaitingList } from '../../waiting/waitingList';
 import { readChoice, refusal } from '../../fields/readField';
 import { inItsTurn, type Operation } from '../operation';
 import type { Run } from '../../service/run';
-import { isBlank, readMessageText } from '../../fields/textField';
+import { isBlank, readMessageText, textField } from '../../fields/textField';
 import { announceQuestion } from '../questions/announceQuestion';
 import { saveAskedQuestion } from '../questions/askedQuestion';
 import { readExpected, withChoices } from '../questions/expected';
@@ -25,9 +25,10 @@ import { countOutputs, type NoAnswerReason } from '../questions/outputs';
 import { readLinkWords, readPageWords, type Buttons } from '../questions/page';
 import {
 	answerByField,
+	approveField,
 	buttonsField,
+	declineField,
 	questionFields,
-	USUAL_LABELS,
 } from '../questions/questionFields';
 import { readTimeLimit } from '../questions/timeLimit';
 import { Ledger } from '../sending/ledger';
@@ -155,8 +156,8 @@ function readResumeUrl(run: Run, itemIndex: number, token: string): string {
 }
 
 function readQuestionText(run: Run, itemIndex: number): string {
-	const name = isHumanReview(run.context.getNode()) ? REVIEW_TEXT_FIELD : 'content';
-	const content = readMessageText(run, itemIndex, name);
+	const name = isHumanReview(run.context.getNode()) ? REVIEW_TEXT_FIELD : textField.name;
+	const content = readMessageText(run, itemIndex, { ...textField, name });
 	if (!isBlank(content)) return content;
 	throw refusal(run, itemIndex, {
 		message: 'There is no question',
@@ -165,14 +166,11 @@ function readQuestionText(run: Run, itemIndex: number): string {
 }
 
 function readButtons(run: Run, itemIndex: number): Buttons {
-	const readWords = (name: string, label: string, fallback: string) => {
-		const words = readMessageText(run, itemIndex, name, label).trim();
-		return isBlank(words) ? fallback : words;
+	const readLabel = (field: INodeProperties) => {
+		const label = readMessageText(run, itemIndex, field).trim();
+		return isBlank(label) ? String(field.default) : label;
 	};
-	const approve = readWords('approveLabel', 'Yes Button Label', USUAL_LABELS.approve);
+	const approve = readLabel(approveField);
 	if (readChoice(run, buttonsField, itemIndex) === 'single') return { approve };
-	return {
-		approve,
-		decline: readWords('declineLabel', 'No Button Label', USUAL_LABELS.decline),
-	};
+	return { approve, decline: readLabel(declineField) };
 }

@@ -11,11 +11,6 @@ import { timeLimitFields } from './timeLimit';
 
 const BY_BUTTONS = { show: { [RESPONSE_TYPE_FIELD]: [ANSWER_BY_BUTTONS] } };
 
-/** The words on the buttons, unless somebody changes them. */
-export const USUAL_LABELS = { approve: 'Yes', decline: 'No' };
-
-const { approve, decline } = USUAL_LABELS;
-
 /** How the customer answers: by a text, or by the buttons of a page. */
 export const answerByField = {
 	...choiceField({
@@ -57,6 +52,26 @@ export const buttonsField = choiceField({
 	],
 });
 
+export const approveField: INodeProperties = {
+	displayName: 'Yes Button Label',
+	name: 'approveLabel',
+	type: 'string',
+	default: 'Yes',
+	displayOptions: BY_BUTTONS,
+	placeholder: 'e.g. Yes, come by',
+	description: 'What the button for yes says',
+};
+
+export const declineField: INodeProperties = {
+	displayName: 'No Button Label',
+	name: 'declineLabel',
+	type: 'string',
+	default: 'No',
+	displayOptions: { show: { ...BY_BUTTONS.show, approvalType: ['double'] } },
+	placeholder: 'e.g. No, another day',
+	description: 'What the button for no says',
+};
+
 const PAGE =
 	'https://github.com/two-way-messaging/n8n-nodes-two-way-messaging/blob/main/docs/send-and-wait.md';
 
@@ -89,24 +104,8 @@ export const questionFields: INodeProperties[] = [
 		displayOptions: BY_BUTTONS,
 	},
 	buttonsField,
-	{
-		displayName: 'Yes Button Label',
-		name: 'approveLabel',
-		type: 'string',
-		default: approve,
-		displayOptions: BY_BUTTONS,
-		placeholder: 'e.g. Yes, come by',
-		description: 'What the button for yes says',
-	},
-	{
-		displayName: 'No Button Label',
-		name: 'declineLabel',
-		type: 'string',
-		default: decline,
-		displayOptions: { show: { ...BY_BUTTONS.show, approvalType: ['double'] } },
-		placeholder: 'e.g. No, another day',
-		description: 'What the button for no says',
-	},
+	approveField,
+	declineField,
 	...expectedFields,
 	...timeLimitFields,
 	optionsField([numberCountryOption, ifOptedOutOption, ifUnconfirmedOption, ...wordsOptions]),
