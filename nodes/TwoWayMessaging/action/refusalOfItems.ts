@@ -11,14 +11,6 @@ type Errors = Map<number, NodeError>;
 /** How many items of a list a refusal names. */
 const MOST_NAMED = 20;
 
-/** What may become of a message, in the order in which a summary counts it. */
-const RESULTS = [
-	...['sent', 'opted out', 'sent before', 'could not be sent', 'not confirmed', 'refused'],
-];
-
-/** Those of a message that may have left. */
-const MAY_HAVE_LEFT = ['sent', 'could not be sent', 'not confirmed'];
-
 /**
  * The error that ends a run. That of a list has a line for each item, counted from 1 as people count rows, then what to do,
  * and what became of the other messages.
@@ -55,11 +47,6 @@ export async function errorOfRun(
 	return error;
 }
 
-/** A message without the number of its item. n8n's own have one, too. */
-export function withoutNumber(message: string): string {
-	return message.replace(/ \[item \d+\]$/, '');
-}
-
 /** The service's own words may end without a full stop. */
 function asSentence(words: string | null | undefined): string {
 	const trimmed = (words ?? '').trim();
@@ -68,36 +55,38 @@ function asSentence(words: string | null | undefined): string {
 
 async function sentSoFar(run: Run, errors: Errors): Promise<string> {
 	const items = run.context.getInputData();
-	const results = await resultsOf(run, errors);
-	if (!results.some((result) => MAY_HAVE_LEFT.includes(result))) {
+	const counts = await countResults(run, errors);
+	if (counts.sent + counts['could not be sent'] + counts['not confirmed'] === 0) {
 		const others = items.length - errors.size;
 		const letGo = ` To let the other ${others} go, set On Error in the node's Settings to 'Continue'.`;
 		return `Nothing was sent for any of the items.${others > 0 ? letGo : ''}`;
 	}
-	return `Of the ${items.length} items, when the node stopped: ${summaryOf(results)}. ${
+	return `Of the ${items.length} items, when the node stopped: ${summaryOf(counts)}. ${
 		items.every((_, itemIndex) => isOnlyOnce(run, itemIndex))
 			? 'A new execution sends only what was not sent before, as Send Only Once Per is set.'
 			: 'A new execution sends those again: take them off the list first, and set Send Only Once Per for the next list.'
 	}`;
 }
 
-/** What has become so far of the messages of a run, in words. */
-export async function resultsOf(run: Run, errors: Errors): Promise<string[]> {
-	const results: string[] = [];
+/** How often each result has occurred so far among the messages of a run, in the order in which a summary says them. */
+export async function countResults(run: Run, errors: Errors) {
+	const counts = {
+		...{ sent: 0, 'opted out': 0, 'sent before': 0 },
+		...{ 'could not be sent': 0, 'not confirmed': 0, refused: 0 },
+	};
 	for (const itemIndex of run.context.getInputData().keys()) {
 		const { state, skipped } = await run.memory.part(Ledger).entryOf(run, itemIndex);
 		const hasFailed = errors.has(itemIndex);
-		if (state === 'open') results.push('not confirmed');
-		else if (state === 'sent') results.push(hasFailed ? 'could not be sent' : 'sent');
-		else if (hasFailed) results.push('refused');
-		else if (skipped) results.push(skipped);
+		if (state === 'open') counts['not confirmed'] += 1;
+		else if (state === 'sent') counts[hasFailed ? 'could not be sent' : 'sent'] += 1;
+		else if (hasFailed) counts.refused += 1;
+		else if (skipped) counts[skipped] += 1;
 	}
-	return results;
+	return counts;
 }
 
-/** How often each result occurred: `118 sent, 2 opted out`. */
-export function summaryOf(results: readonly string[]): string {
-	return RESULTS.map((result) => [results.filter((one) => one === result).length, result] as const)
-		.flatMap(([count, result]) => (count > 0 ? [`${count} ${result}`] : []))
-		.join(', ');
+/** The results in words: `118 sent, 2 opted out`. */
+export function summaryOf(counts: Record<string, number>): string {
+	const said = Object.entries(counts).filter(([, count]) => count > 0);
+	return said.map(([result, count]) => `${count} ${result}`).join(', ');
 }

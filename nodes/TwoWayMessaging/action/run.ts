@@ -4,7 +4,7 @@ import { stopIfCancelled } from '../service/pause';
 import type { Run } from '../service/run';
 import { OPERATIONS } from './index';
 import { messageItem } from './operation';
-import { errorOfRun, resultsOf, summaryOf, withoutNumber, type NodeError } from './refusalOfItems';
+import { countResults, errorOfRun, summaryOf, type NodeError } from './refusalOfItems';
 
 const MINUTE_MS = 60_000;
 
@@ -67,7 +67,7 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 		notes.add(`The service was busy, so the node waited ${minutes} min in all.`);
 	}
 	const isListSent = run.sends && inputs.length > 1;
-	const summary = isListSent ? [summaryOf(await resultsOf(run, errors))] : [];
+	const summary = isListSent ? [summaryOf(await countResults(run, errors))] : [];
 	for (const message of [...summary, ...notes]) {
 		context.addExecutionHints({ message, location: 'outputPane' });
 	}
@@ -102,6 +102,7 @@ function itemError({ context }: Run, thrown: unknown, itemIndex: number): NodeEr
 	const error = isOurs
 		? thrown
 		: new NodeOperationError(context.getNode(), thrown as Error, { itemIndex });
-	error.message = withoutNumber(error.message);
+	// n8n's own have the number of their item behind the message.
+	error.message = error.message.replace(/ \[item \d+\]$/, '');
 	return error;
 }

@@ -55,12 +55,16 @@ export const mediaFields: INodeProperties[] = [
 	{ ...binaryField, displayOptions: { show: { media: ['binary'] } } },
 ];
 
-/** The option for a message whose line is blocked (§3.2). Without it, the refusal stops the node. */
+/*
+ * Who adds an option wants its effect, so it arrives with one. *If Unsure It Was Sent* alone does not: a customer may get a
+ * message twice only if a person chose that.
+ */
+
+/** For a line that is blocked (§3.2). Without it, the refusal stops the node. */
 const ifLineBlockedOption = choiceField({
 	displayName: 'If Line Blocked',
 	name: 'ifLineBlocked',
 	type: 'options',
-	// Who adds an option wants its effect, so it arrives with one.
 	default: 'anotherLine',
 	description: 'What to do when the chosen line is blocked',
 	options: [
@@ -73,12 +77,10 @@ const ifLineBlockedOption = choiceField({
 	],
 });
 
-/** The option for a message whose answer was lost and that the history does not show. */
 export const ifUnconfirmedOption = choiceField({
 	displayName: 'If Unsure It Was Sent',
 	name: 'ifUnconfirmed',
 	type: 'options',
-	// This option alone arrives without an effect: a customer may get a message twice only if a person chose that.
 	default: 'fail',
 	description:
 		'What to do when the connection breaks before the service confirms the message, and the history does not show the message',
@@ -96,12 +98,11 @@ export const ifUnconfirmedOption = choiceField({
 	],
 });
 
-/** The option for a customer who has opted out (§1.5). Without it, the message is skipped: one customer stops no list. */
+/** For a customer who has opted out (§1.5). Without it, the message is skipped: one customer stops no list. */
 export const ifOptedOutOption = choiceField({
 	displayName: 'If Opted Out',
 	name: 'ifOptedOut',
 	type: 'options',
-	// Who adds an option wants its effect, so it arrives with one.
 	default: 'fail',
 	description:
 		'What to do when the customer has replied STOP. Unless you add this option, the message is skipped.',
@@ -116,7 +117,6 @@ export const ifOptedOutOption = choiceField({
 	],
 });
 
-/** The option for a message that may be sent once, whatever execution sends it. */
 const onlyOnceForOption: INodeProperties = {
 	displayName: 'Send Only Once Per',
 	name: 'onlyOnceFor',
@@ -131,7 +131,7 @@ const waitForOption = choiceField<WaitFor>({
 	displayName: 'Wait For',
 	name: 'waitFor',
 	type: 'options',
-	// Who adds an option wants its effect; every message is sent or fails, and not every one is confirmed.
+	// Every message is sent or fails, and not every one is confirmed.
 	default: 'sent',
 	description: 'How far the message has to come before the workflow continues',
 	options: [
@@ -167,7 +167,6 @@ export const sendOptions: INodeProperties[] = [
 	...waitOptions({ name: 'Queued', description: 'The service has accepted it. No wait.' }),
 ];
 
-/** What a message says. */
 type Content = Pick<SendRequest, 'content' | 'media_url'>;
 
 /** How far a message has to come before the workflow continues. */
