@@ -67,30 +67,24 @@ export function agentItems(
 		});
 	}
 	const [call] = context.getInputData();
-	const agentSource = sourceNamedIn(call?.pairedItem);
+	const link = call?.pairedItem as { sourceOverwrite?: ISourceData } | undefined;
+	const agentSource = link?.sourceOverwrite;
 	if (!call || !agentSource) return [];
 	const isAgentItself = agentSource.previousNode === source?.main?.[0]?.previousNode;
 	const items = isAgentItself ? [] : outputItems(context, agentSource);
-	const possible = items.flatMap((json, item) =>
-		isMixedIn(context, json, call.json)
-			? [{ json, pairedItem: { item }, source: agentSource }]
-			: [],
-	);
+	const possible = items
+		.map((json, item) => ({ json, pairedItem: { item }, source: agentSource }))
+		.filter(({ json }) => isMixedIn(context, json, call.json));
 	if (possible.length > 0) return possible;
 	return names.some((name) => isSaidByModel(context, name)) ? [] : [{ json: call.json }];
 }
 
 /** Whether n8n may have made the item of a call out of an item: by adding to it, or by replacing what the model says. */
 function isMixedIn(context: IExecuteFunctions, json: IDataObject, call: IDataObject): boolean {
-	return Object.entries(json).every(
-		([name, value]) =>
-			name in call &&
-			(JSON.stringify(call[name]) === JSON.stringify(value) || isSaidByModel(context, name)),
-	);
-}
-
-function sourceNamedIn(link: unknown): ISourceData | undefined {
-	return (link as { sourceOverwrite?: ISourceData } | undefined)?.sourceOverwrite;
+	return Object.entries(json).every(([name, value]) => {
+		const isKept = JSON.stringify(call[name]) === JSON.stringify(value);
+		return name in call && (isKept || isSaidByModel(context, name));
+	});
 }
 
 /** Whether the model has given a value for a field. Where n8n does not tell, it counts as given. */

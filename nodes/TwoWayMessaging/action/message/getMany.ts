@@ -134,8 +134,7 @@ export const getMany: Operation = {
 			(!customer || !handle || isSameNumber(numbersOf(message).customer, customer));
 		const since = sinceMs === undefined ? undefined : () => sinceMs;
 		const wanted = { limit, before, since, isWanted };
-		const byNumber = customer === undefined ? undefined : { customer };
-		const only = handle === undefined ? byNumber : { conversation_handle: handle };
+		const only = handle ? { conversation_handle: handle } : customer ? { customer } : undefined;
 		const rows = await readConversation(await run.connection(), only, wanted, itemIndex);
 		return rows.map(({ message, body }) => ({
 			json: simplify ? messageItem(message) : (body as IDataObject),

@@ -54,8 +54,10 @@ export const sendAndWait: Operation = {
 		const isByButtons = readChoice(run, answerByField, itemIndex) === ANSWER_BY_BUTTONS;
 		const options = readCollection(context, 'options', itemIndex);
 		const expected = isByButtons ? undefined : readExpected(run, itemIndex);
-		const buttons = isByButtons ? readButtons(run, itemIndex) : undefined;
-		const words = isByButtons ? readPageWords(options) : undefined;
+		const page = isByButtons && {
+			buttons: readButtons(run, itemIndex),
+			words: readPageWords(options),
+		};
 		if (isByButtons) await refuseUnreachablePage(run, itemIndex, resumeUrl);
 		const address = await readAddress(run, itemIndex);
 		const linkWords = readLinkWords(options);
@@ -73,7 +75,7 @@ export const sendAndWait: Operation = {
 		const shown = inOrder(question) as IDataObject;
 		const noAnswer = (reason: NoAnswerReason) => ({ answered: false, reason, question: shown });
 		if (question.status === SKIPPED) return [{ json: noAnswer('optedOut'), at }];
-		saveAskedQuestion(context, { question, token, outputs, buttons, words, expected });
+		saveAskedQuestion(context, { question, token, outputs, expected, ...page });
 		const item = { json: noAnswer('timeLimit'), pairedItem: { item: itemIndex } };
 		await waitAndContinueAt(context, until, at, item);
 		// While it waits, no output has an item: the editor would show it as an answer.

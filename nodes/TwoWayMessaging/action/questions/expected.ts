@@ -23,8 +23,6 @@ export type ExpectedAnswer = (
 ) & {
 	/** Absent where a text that is not understood ends the question at once. */
 	askAgain?: { text: string; times: number };
-	/** What was asked, which an answer may say again. */
-	question?: string;
 };
 
 function shownWith(
@@ -199,10 +197,18 @@ export function askAgainText(expected: ExpectedAnswer | undefined): string {
 	return expected?.askAgain ? withChoices(expected.askAgain.text, expected) : '';
 }
 
-/** What a text answers, as fields of the output item; undefined when it is not understood. */
-export function answerIn(text: string, expected: ExpectedAnswer): IDataObject | undefined {
+/**
+ * What a text answers, as fields of the output item; undefined when it is not understood.
+ *
+ * @param question what was asked, which an answer may say again
+ */
+export function answerIn(
+	text: string,
+	expected: ExpectedAnswer,
+	question: string,
+): IDataObject | undefined {
 	if (expected.kind === 'yesOrNo') {
-		const approved = understandYesOrNo(text, expected);
+		const approved = understandYesOrNo(text, { ...expected, question });
 		return approved === undefined ? undefined : { approved };
 	}
 	const chosen = understandChoice(text, expected.choices, expected.languages);

@@ -26,10 +26,8 @@ export const ANSWER_WEBHOOKS = (['GET', 'POST'] as const).map((httpMethod) => ({
 const CONTINUES_WITHIN_MS = 30_000;
 
 /** The buttons with which executions are about to go on, by their questions: of two presses at the same moment, one counts. */
-class Pressed extends Map<string, { label: string; atMs: number }> {
-	constructor() {
-		super();
-	}
+class Pressed {
+	readonly buttons = new Map<string, { label: string; atMs: number }>();
 }
 
 /** A question that is answered or ends, and what it takes to let its execution go on. */
@@ -64,7 +62,7 @@ function receivePress(waiting: Waiting, buttons: Buttons, isPost: boolean): IWeb
 	const { token, words, question } = asked;
 	const { to: from, content } = question;
 	const thanks = (label: string) => thanksPage(label, content ?? '', words);
-	const pressed = memory.part(Pressed);
+	const pressed = memory.part(Pressed).buttons;
 	const atMs = memory.clock.nowMs();
 	for (const [one, { atMs: before }] of pressed) {
 		if (before < atMs - CONTINUES_WITHIN_MS) pressed.delete(one);
@@ -101,16 +99,13 @@ async function receivePassed(
 		const failed = { ...question, ...message, content: question.content };
 		return goOn({ ...waiting, asked: { ...asked, question: failed } }, false, { reason: ends });
 	}
-	const text = message.content ?? '';
+	const [text, asking] = [message.content ?? '', question.content ?? ''];
 	const reaction = reactionIn(text);
-	const questions = [question.content ?? '', askAgainText(expected)];
+	const questions = [asking, askAgainText(expected)];
 	const isAboutOther = reaction && !questions.some((one) => isQuoteOf(reaction.quoted, one));
 	if (isAboutOther) return answerTrigger(webhook, 200, { ...STILL_WAITS, isOther: true });
 	if (!expected) return goOn(waiting, true, said);
-	const understood = answerIn(reaction?.emoji ?? text, {
-		...expected,
-		question: question.content ?? '',
-	});
+	const understood = answerIn(reaction?.emoji ?? text, expected, asking);
 	if (understood) return goOn(waiting, true, { ...understood, ...said });
 	const outcome = await askAgain(webhook, memory, asked, message);
 	if (outcome === 'asked') return answerTrigger(webhook, 200, STILL_WAITS);

@@ -156,11 +156,10 @@ export async function sendMessage(
 	if (own.message) return own.message;
 	const request = (own.request ??= await makeRequest!());
 	// An agent that was told of a lost answer may call again, and only what it sends tells then that it means the same message.
-	const said = isTool(context.getNode())
-		? `said ${nodeInExecution(context)} ${JSON.stringify(request)}`
-		: undefined;
-	const before = said === undefined || own.lost ? undefined : ledger.find(said);
+	const said = `said ${nodeInExecution(context)} ${JSON.stringify(request)}`;
+	const before = isTool(context.getNode()) ? ledger.find(said) : undefined;
 	const entry = before?.state === 'open' ? before : own;
+	if (isTool(context.getNode())) ledger.file(said, entry);
 	const delivery = { request, entry, sendsAgain, itemIndex, watch };
 	const send = usesAnotherLine ? deliverByAnyLine : deliver;
 	let refused: Outcome | 'sentBefore' | undefined;
@@ -170,7 +169,6 @@ export async function sendMessage(
 				? await send(run, delivery)
 				: await deliverOnce(run, delivery, words, send);
 	} finally {
-		if (said !== undefined && entry.state === 'open') ledger.file(said, entry);
 		if (entry !== own) Object.assign(own, { ...entry, token: own.token });
 	}
 	if (refused === 'sentBefore') {
