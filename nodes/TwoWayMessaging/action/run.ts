@@ -37,9 +37,7 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 		}
 	}
 	const fieldsOf = async (itemIndex: number) => await operation?.fieldsOfFailed?.(run, itemIndex);
-	const stopAtErrors = async () => {
-		if (errors.size > 0 && !context.continueOnFail()) throw await errorOfRun(run, errors, fieldsOf);
-	};
+	const mayContinue = context.continueOnFail();
 
 	const turns = [];
 	for (const itemIndex of inputs.keys()) {
@@ -49,18 +47,18 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 		});
 		turns.push(turn);
 	}
-	await stopAtErrors();
+	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
 
 	const waits = [];
 	for (const [itemIndex, turn] of turns.entries()) {
 		waits.push(await attempt(itemIndex, turn));
-		await stopAtErrors();
+		if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
 	}
 
 	const ended = await Promise.all(
 		waits.map(async (wait, itemIndex) => await attempt(itemIndex, wait)),
 	);
-	await stopAtErrors();
+	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
 	const minutes = Math.round(run.waited.ms / MINUTE_MS);
 	// Messages go one after the other.
 	if (run.sends && minutes > 0) {

@@ -84,10 +84,7 @@ function namesConversation(row: Message, wanted: Conversation): boolean {
 	return isOnLine(row, wanted) ?? !(lineHandle ?? line ?? handle);
 }
 
-/**
- * Whether a row is of the conversation; undefined where it does not say so. Where it names its conversation, that alone
- * counts; else the numbers that it names, and the line.
- */
+/** Whether a row is of the conversation, by the ID that it names, else by its numbers and its line; undefined where it says none. */
 function isOfConversation(row: Message, conversation: Conversation): boolean | undefined {
 	if (row.conversation_handle !== undefined && conversation.conversation_handle) {
 		return row.conversation_handle === conversation.conversation_handle;

@@ -197,11 +197,7 @@ export function askAgainText(expected: ExpectedAnswer | undefined): string {
 	return expected?.askAgain ? withChoices(expected.askAgain.text, expected) : '';
 }
 
-/**
- * What a text answers, as fields of the output item; undefined when it is not understood.
- *
- * @param question what was asked, which an answer may say again
- */
+/** What a text answers to a question, as fields of the output item; undefined when it is not understood. */
 export function answerIn(
 	text: string,
 	expected: ExpectedAnswer,

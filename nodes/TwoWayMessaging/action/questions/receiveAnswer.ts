@@ -135,10 +135,7 @@ function setPageHeaders(webhook: IWebhookFunctions): void {
 	for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
 }
 
-/**
- * Lets the execution continue at the output of its answer, or at the last one where there is none. As it waits no more, no text
- * is passed to it.
- */
+/** Lets the execution continue at the output of its answer, or at the last one where there is none. It waits no more. */
 function goOn(
 	{ asked, memory }: Waiting,
 	answered: boolean,

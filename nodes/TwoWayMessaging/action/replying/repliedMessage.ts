@@ -108,10 +108,7 @@ function lastAnswer(context: IExecuteFunctions, item: LinkedItem): Message | und
 	return [item.json, ...linked].flatMap((json) => (json && answerIn(json)) ?? []).at(0);
 }
 
-/**
- * The message of who was asked, in an item that *Send and Wait* has put out: the answer, or, where there is none or a button was
- * pressed, what the question tells of the conversation.
- */
+/** The message of who was asked, in an item of *Send and Wait*: the answer, or, without one, what the question tells of it. */
 function answerIn(json: IDataObject): Message | undefined {
 	if (typeof json.answered !== 'boolean' || !isFields(json.question)) return undefined;
 	const said = toMessage(json);
@@ -138,10 +135,7 @@ function ownMessage(json: IDataObject): Message | undefined {
 	return isFields(newest) ? ownMessage(newest as IDataObject) : undefined;
 }
 
-/**
- * The message of the node that started the workflow: of the item that n8n's links lead back to, or of its only item, to
- * which every item belongs.
- */
+/** The message that started the workflow: of the item that n8n's links lead back to, or of the only one that there was. */
 function startingMessage(context: IExecuteFunctions, item: LinkedItem): Message | NoMessage {
 	const starts = earlierNodes(context).filter(({ type }) => STARTS.test(type));
 	for (const name of new Set(starts.map((start) => start.name))) {

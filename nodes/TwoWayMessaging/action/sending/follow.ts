@@ -151,12 +151,7 @@ export function undeliverableError(
 	});
 }
 
-/**
- * Reads how far messages have come. The messages are accepted, so a reading that goes wrong is logged and does not fail the item.
- *
- * @returns whether it went well
- * @throws NodeOperationError only when the execution is cancelled
- */
+/** Reads how far messages have come. They are accepted, so a reading that goes wrong is logged and fails no item. */
 export async function tryToRead({ context }: Run, read: () => Promise<void>): Promise<boolean> {
 	try {
 		await read();

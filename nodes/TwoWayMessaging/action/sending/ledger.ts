@@ -35,9 +35,8 @@ export type Entry = {
 	to?: string;
 	/** What is sent. A second run sends the same, also where the text contains the time of day. */
 	request?: SendRequest;
-	/** What the service said of it, and when; present once it is sent. */
+	/** What the service said of it; present once it is sent. */
 	message?: Message;
-	sentAtMs?: number;
 	/** The first answer that is missing. It is never taken back: a later refusal says nothing about an earlier request. */
 	lost?: LostAnswer;
 	/** Whether it was sent a second time, as its option allows. */
@@ -46,8 +45,8 @@ export type Entry = {
 	skipped?: 'opted out' | 'sent before';
 	/** Why it left from another line than was chosen. */
 	note?: string;
-	/** How it was begun in the list of the messages that are sent only once. */
-	once?: { name: string; note: string };
+	/** How it was begun in the list of the messages that are sent only once, and its name here. */
+	once?: { name: string; note: string; key: string };
 };
 
 /**
@@ -102,18 +101,15 @@ export class Ledger {
 	markSent(entry: Entry, message: Message): void {
 		// The answer to a send does not name the line (§2.2).
 		const { line_handle } = entry.request ?? {};
-		Object.assign(entry, {
-			state: 'sent',
-			message: line_handle === undefined ? message : { line_handle, ...message },
-			sentAtMs: this.clock.nowMs(),
-			request: undefined,
-		});
+		entry.message = line_handle === undefined ? message : { line_handle, ...message };
+		entry.state = 'sent';
+		entry.request = undefined;
 		if (message.message_handle !== undefined) this.file(`handle ${message.message_handle}`, entry);
 	}
 
 	/** When this process learned that the message with a handle was accepted; undefined where it did not. */
 	sentAtMs(handle: string | undefined): number | undefined {
-		return this.find(`handle ${handle}`)?.sentAtMs;
+		return this.named.get(`handle ${handle}`)?.sinceMs;
 	}
 }
 
@@ -122,7 +118,6 @@ export function newEntry(): Entry {
 	return { token: randomBytes(9).toString('base64url'), state: 'untried', isSentAgain: false };
 }
 
-/** Names a node in an execution. */
 export function nodeInExecution(context: IExecuteFunctions): string {
 	const { id, name } = context.getNode();
 	return `${context.getExecutionId()} ${id || name}`;

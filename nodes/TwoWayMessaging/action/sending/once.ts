@@ -45,7 +45,8 @@ export async function deliverOnce(
 	const ledger = run.memory.part(Ledger);
 	// Somebody who names a list, and not each customer in it, means a message for each.
 	const name = `${request.number} ${words}`;
-	const key = keyOf(run, name);
+	const { context } = run;
+	const key = `once ${context.getWorkflow().id} ${context.getNode().id} ${name}`;
 	let standing: Standing | undefined;
 	const watch: Watch = async (state) => {
 		if (state === 'sent' || state === 'refused') {
@@ -57,7 +58,7 @@ export async function deliverOnce(
 		const note = seconds.padStart(TIME_DIGITS, '0') + printOf(await run.connection(), request);
 		standing = await orExplain(run, delivery, beginOnce(run, name, note));
 		if (standing !== 'begun') throw new Error(`The message is ${standing}`);
-		entry.once = { name, note };
+		entry.once = { name, note, key };
 		ledger.file(key, entry);
 	};
 	return await run.memory.part(Queue).inTurn(key, async () => {
@@ -69,21 +70,18 @@ export async function deliverOnce(
 				return standing;
 			});
 			if (result !== 'open') return result;
-			await orExplain(run, delivery, findOutOpen(run, name, delivery));
+			await orExplain(run, delivery, findOutOpen(run, name, key, delivery));
 		}
 	});
 }
 
-const keyOf = ({ context }: Run, name: string): string =>
-	`once ${context.getWorkflow().id} ${context.getNode().id} ${name}`;
-
 /** Forgets that a message was sent, as the service could not deliver it: the next execution may send another one. */
 export async function forgetOnce(run: Run, entry: Entry): Promise<void> {
 	if (!entry.once) return;
-	const { name, note } = entry.once;
+	const { name, note, key } = entry.once;
 	// A second try of the node sees the failure again, when another execution may have sent the message since.
 	entry.once = undefined;
-	run.memory.part(Ledger).forget(keyOf(run, name));
+	run.memory.part(Ledger).forget(key);
 	await endOnce(run, name, false, note);
 }
 
@@ -91,11 +89,14 @@ export async function forgetOnce(run: Run, entry: Entry): Promise<void> {
  * Finds out what became of a message that another execution has left open: it then counts as sent, or can be begun again. Where
  * another process may still be at it, that is waited for.
  */
-async function findOutOpen(run: Run, name: string, delivery: Delivery): Promise<void> {
-	const { request, itemIndex } = delivery;
+async function findOutOpen(
+	run: Run,
+	name: string,
+	key: string,
+	{ request, itemIndex }: Delivery,
+): Promise<void> {
 	const { clock } = run;
 	const ledger = run.memory.part(Ledger);
-	const key = keyOf(run, name);
 	const noteNow = async () => await inTurn(run, async () => await askForNote(run, name));
 	const note = await noteNow();
 	if (note === undefined) return;
@@ -171,10 +172,7 @@ async function beginOnce(run: Run, name: string, note: string): Promise<Standing
 	});
 }
 
-/**
- * Says in the list that a message was sent, or takes it out as it was certainly not sent, or did certainly not arrive. Where
- * that fails the message stays open, and the next process looks into the history.
- */
+/** Leaves a message in the list as sent, or takes it out. Where that fails it stays open, and the next process looks for it. */
 async function endOnce(run: Run, name: string, isSent: boolean, note?: string): Promise<void> {
 	const { context } = run;
 	try {
@@ -206,7 +204,9 @@ async function remove({ context }: Run, name: string, isSent: boolean, note?: st
 
 /** The names of a note, place by place; of every note unless one is given. */
 function noted(name: string, note?: string): string[] {
-	return Array.from({ length: NOTE_DIGITS }, (_, place) =>
-		Array.from(note?.charAt(place) ?? DIGITS, (digit) => `note ${place}=${digit} ${name}`),
-	).flat();
+	const names: string[] = [];
+	for (let place = 0; place < NOTE_DIGITS; place += 1) {
+		for (const digit of note?.charAt(place) ?? DIGITS) names.push(`note ${place}=${digit} ${name}`);
+	}
+	return names;
 }

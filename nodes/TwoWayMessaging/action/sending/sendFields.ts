@@ -167,8 +167,6 @@ export const sendOptions: INodeProperties[] = [
 	...waitOptions({ name: 'Queued', description: 'The service has accepted it. No wait.' }),
 ];
 
-type Content = Pick<SendRequest, 'content' | 'media_url'>;
-
 /** How far a message has to come before the workflow continues. */
 type WaitFor = 'queued' | 'sent' | 'delivered';
 
@@ -177,7 +175,6 @@ export type Following = { waitFor: WaitFor; atMostMs: number };
 
 export type SendingOptions = ReturnType<typeof readSendingOptions>;
 
-/** @throws NodeOperationError with the item's number */
 export function readSendingOptions(run: Run, itemIndex: number) {
 	const options = readCollection(run.context, 'options', itemIndex);
 	const ifUnconfirmed = readChoice(run, ifUnconfirmedOption, itemIndex, options, 'fail');
@@ -193,26 +190,27 @@ export function readSendingOptions(run: Run, itemIndex: number) {
 	};
 }
 
-/**
- * Reads what a message says.
- *
- * @returns what makes it: a file is uploaded then, as one for a message that is not sent would count against its limit (§8.1)
- * @throws NodeOperationError with the item's number, also where there is neither text nor media
- */
-export function readContent(run: Run, itemIndex: number): () => Promise<Content> {
+/** Who gets a message, and the line that it leaves from (§2.1). */
+export type Address = Pick<SendRequest, 'number' | 'line_handle'>;
+
+/** Reads what a message says. The request is made when it is sent, as an upload counts against a limit (§8.1). */
+export function readRequest(
+	run: Run,
+	itemIndex: number,
+	address: Address,
+): () => Promise<SendRequest> {
 	const text = readMessageText(run, itemIndex);
 	const media = readChoice(run, mediaField, itemIndex);
-	const content: Content = isBlank(text) ? {} : { content: text };
-	if (media === 'url') content.media_url = readMediaUrl(run, itemIndex);
+	const request: SendRequest = { ...address, ...(!isBlank(text) && { content: text }) };
+	if (media === 'url') request.media_url = readMediaUrl(run, itemIndex);
 	if (media === 'binary') assertBinary(run, itemIndex);
-	if (content.content === undefined && media === 'none') {
+	if (request.content === undefined && media === 'none') {
 		throw refusal(run, itemIndex, refusalWords('nothingToSend'));
 	}
-	if (media !== 'binary') return async () => content;
-	return async () => ({ ...content, media_url: await uploadBinary(run, itemIndex) });
+	if (media !== 'binary') return async () => request;
+	return async () => ({ ...request, media_url: await uploadBinary(run, itemIndex) });
 }
 
-/** @throws NodeOperationError with the item's number */
 export function readFollowing(run: Run, options: Fields, itemIndex: number): Following {
 	return {
 		waitFor: readChoice(run, waitForOption, itemIndex, options, 'queued'),

@@ -16,13 +16,10 @@ import { deliver, type Delivery, type Watch } from './deliver';
 import { follow, undeliverableError } from './follow';
 import { Ledger, nodeInExecution, type Entry } from './ledger';
 import { deliverOnce, forgetOnce } from './once';
-import { readContent, readSendingOptions, type SendingOptions } from './sendFields';
+import { readRequest, readSendingOptions, type Address, type SendingOptions } from './sendFields';
 
 /** The status of a message that was not sent, on purpose. It is the node's own word; no service says it. */
 export const SKIPPED = 'SKIPPED';
-
-/** Who gets a message, and the line that it leaves from (§2.1). */
-export type Address = Pick<SendRequest, 'number' | 'line_handle'>;
 
 /**
  * What an operation does that sends a message for each item: in its turn it is sent, and then followed as far as its options say.
@@ -42,9 +39,9 @@ export const sendingTo = (
 		if (!entry.message && !entry.request) {
 			const address = await addressOf(run, itemIndex);
 			entry.to = address.number;
-			const makeContent = readContent(run, itemIndex);
-			await refuseUnusableLine(run, address.line_handle, itemIndex, options);
-			makeRequest = async () => ({ ...address, ...(await makeContent()) });
+			makeRequest = readRequest(run, itemIndex, address);
+			const { line_handle: line } = address;
+			if (line !== undefined) await refuseUnusableLine(run, line, itemIndex, options);
 		}
 		return async () => {
 			const message = await sendMessage(run, itemIndex, makeRequest, options);
@@ -59,7 +56,6 @@ export const sendingTo = (
 	},
 });
 
-/** Reads the number and the line of an item. */
 export async function readAddress(run: Run, itemIndex: number): Promise<Address> {
 	const number = readPhoneNumber(run, itemIndex);
 	const lineHandle = await readChosenLine(run, itemIndex);
@@ -120,11 +116,11 @@ async function linesOfList(run: Run, itemIndex: number): Promise<LineFields[]> {
  */
 async function refuseUnusableLine(
 	run: Run,
-	lineHandle: string | undefined,
+	lineHandle: string,
 	itemIndex: number,
 	{ usesAnotherLine, onlyOnceFor }: SendingOptions,
 ): Promise<void> {
-	const lines = lineHandle === undefined ? [] : await linesOfList(run, itemIndex);
+	const lines = await linesOfList(run, itemIndex);
 	if (lines.length === 0) return;
 	const line = lines.find(({ line_handle: known }) => known === lineHandle);
 	const isUsable = line !== undefined && line.is_active !== false;
@@ -204,8 +200,6 @@ const skipped = ({ number: to, content, line_handle }: SendRequest, reason?: str
 /**
  * Delivers a message by its line, and where that is blocked, by any active one, which the service chooses (§2.1). A line that
  * was blocked once is not tried again in the run.
- *
- * @returns the refusal, where the service has not accepted the message by any line
  */
 async function deliverByAnyLine(run: Run, delivery: Delivery): Promise<Outcome | undefined> {
 	const { line_handle: line, ...request } = delivery.request;
