@@ -1,10 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	ISourceData,
-	NodeTypeAndVersion,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, ISourceData } from 'n8n-workflow';
 
 /** An item, and the output of the node before it, from where n8n's links lead further back. */
 export type LinkedItem = {
@@ -23,11 +17,7 @@ type DataProxy = {
 		all: (output: number, run: number) => INodeExecutionData[];
 		params?: IDataObject;
 	};
-	$getPairedItem: (
-		name: string,
-		source: ISourceData,
-		link: object | number,
-	) => Partial<INodeExecutionData> | undefined;
+	$getPairedItem: (name: string, source: ISourceData, link: object | number) => LinkedItem | null;
 };
 
 /** The item at an index of the node's one input. */
@@ -37,7 +27,7 @@ export function inputItem(context: IExecuteFunctions, itemIndex: number): Linked
 }
 
 /** The nodes before a node, or before the agent of a tool. Nodes beside them may be among them. */
-export function earlierNodes(context: IExecuteFunctions): NodeTypeAndVersion[] {
+export function earlierNodes(context: IExecuteFunctions) {
 	const previous = context.getExecuteData().source?.main?.[0]?.previousNode;
 	if (previous === undefined) return [];
 	// n8n tells a node's type only to those behind it, and a tool does not know that it is behind its agent.

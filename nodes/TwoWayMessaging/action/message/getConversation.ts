@@ -28,32 +28,30 @@ const OTHERWISE =
 
 const ONLY_BY_NUMBER = { show: { with: ['number'] } };
 
-const withField = {
-	...choiceField({
-		displayName: 'With',
-		name: 'with',
-		type: 'options',
-		default: 'message',
-		description: 'Whose conversation to read',
-		options: [
-			{
-				name: 'Customer of the Message',
-				value: 'message',
-				description:
-					'The customer whose message the item is, or whose message started the workflow: the one whom Reply answers',
-			},
-			{
-				name: 'Phone Number',
-				value: 'number',
-				description: 'A customer whom you choose by number',
-			},
-		],
-	}),
+const withField = choiceField({
+	displayName: 'With',
+	name: 'with',
+	type: 'options',
+	default: 'message',
+	description: 'Whose conversation to read',
+	options: [
+		{
+			name: 'Customer of the Message',
+			value: 'message',
+			description:
+				'The customer whose message the item is, or whose message started the workflow: the one whom Reply answers',
+		},
+		{
+			name: 'Phone Number',
+			value: 'number',
+			description: 'A customer whom you choose by number',
+		},
+	],
 	builderHint: {
 		propertyHint:
 			"Keep 'message' behind a Two-Way Messaging Trigger, and for a tool of an AI agent: then a model cannot be made to read another customer's texts.",
 	},
-};
+});
 
 /** Reads what a customer and a line have said to each other (§4.5), as one item. */
 export const getConversation: Operation = {

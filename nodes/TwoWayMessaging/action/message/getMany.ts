@@ -147,12 +147,9 @@ function readSince(run: Run, filters: Fields, itemIndex: number): number | undef
 	if (!('since' in filters)) return undefined;
 	const sinceMs = timeValueMs(filters.since, run.context.getTimezone());
 	if (sinceMs !== undefined && !Number.isNaN(sinceMs)) return sinceMs;
-	const message =
-		sinceMs === undefined
-			? 'Since is empty'
-			: `Since is not a time: “${shownValue(filters.since)}”`;
+	const is = sinceMs === undefined ? 'empty' : `not a time: “${shownValue(filters.since)}”`;
 	throw refusal(run, itemIndex, {
-		message,
+		message: `Since is ${is}`,
 		description:
 			'Pick a date in the calendar, or use an expression such as {{ $now.minus({ days: 7 }) }}. To read every message, remove the filter.',
 	});

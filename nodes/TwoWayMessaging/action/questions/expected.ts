@@ -25,12 +25,9 @@ export type ExpectedAnswer = (
 	askAgain?: { text: string; times: number };
 };
 
-function shownWith(
-	expected: string[],
-	more: Record<string, string[]> = {},
-): INodeProperties['displayOptions'] {
-	return { show: { [RESPONSE_TYPE_FIELD]: ['reply'], expected, ...more } };
-}
+const shownWith = (expected: string[], more: Record<string, string[]> = {}) => ({
+	show: { [RESPONSE_TYPE_FIELD]: ['reply'], expected, ...more },
+});
 
 const askAgainTextField = (expected: string, text: string): INodeProperties => ({
 	displayName: 'Ask Again With',

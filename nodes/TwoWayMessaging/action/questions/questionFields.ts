@@ -12,32 +12,30 @@ import { timeLimitFields } from './timeLimit';
 const BY_BUTTONS = { show: { [RESPONSE_TYPE_FIELD]: [ANSWER_BY_BUTTONS] } };
 
 /** How the customer answers: by a text, or by the buttons of a page. */
-export const answerByField = {
-	...choiceField({
-		displayName: 'Answer By',
-		name: RESPONSE_TYPE_FIELD,
-		type: 'options',
-		default: 'reply',
-		description: 'How the customer answers',
-		options: [
-			{
-				name: 'Text Message',
-				value: 'reply',
-				description: 'The next text of the customer in the conversation is the answer',
-			},
-			{
-				name: 'Buttons on a Web Page',
-				value: ANSWER_BY_BUTTONS,
-				description:
-					'The text contains a link to a page with a button for yes and one for no, not for a list. Only a button answers.',
-			},
-		],
-	}),
+export const answerByField = choiceField({
+	displayName: 'Answer By',
+	name: RESPONSE_TYPE_FIELD,
+	type: 'options',
+	default: 'reply',
+	description: 'How the customer answers',
+	options: [
+		{
+			name: 'Text Message',
+			value: 'reply',
+			description: 'The next text of the customer in the conversation is the answer',
+		},
+		{
+			name: 'Buttons on a Web Page',
+			value: ANSWER_BY_BUTTONS,
+			description:
+				'The text contains a link to a page with a button for yes and one for no, not for a list. Only a button answers.',
+		},
+	],
 	builderHint: {
 		propertyHint:
 			"'reply' needs a published workflow with a Two-Way Messaging Trigger and the same credential. The outputs are the answers: with 'approval', and with 'reply' and 'expected' 'yesOrNo': Yes, No, No Answer; with 'choice' one for each choice (up to ten) and No Answer; with 'anything' Answered and No Answer. So no If or Switch node is needed behind it.",
 	},
-};
+});
 
 export const buttonsField = choiceField({
 	displayName: 'Buttons',
