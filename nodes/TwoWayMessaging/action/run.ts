@@ -8,11 +8,6 @@ import { countResults, errorOfRun, summaryOf, type NodeError } from './refusalOf
 
 const MINUTE_MS = 60_000;
 
-const NO_OPERATION = [
-	'The operation does not exist',
-	{ description: 'Open the node and choose a Resource and an Operation from the lists.' },
-] as const;
-
 /**
  * Runs the operation of every item: first it reads all items, then each item acts in its turn, then all wait side by side.
  *
@@ -42,8 +37,10 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	const turns = [];
 	for (const itemIndex of inputs.keys()) {
 		const turn = await attempt(itemIndex, async () => {
-			if (!operation) throw new NodeOperationError(context.getNode(), ...NO_OPERATION);
-			return await operation.read(run, itemIndex);
+			if (operation) return await operation.read(run, itemIndex);
+			throw new NodeOperationError(context.getNode(), 'The operation does not exist', {
+				description: 'Open the node and choose a Resource and an Operation from the lists.',
+			});
 		});
 		turns.push(turn);
 	}
