@@ -43,7 +43,7 @@ export const getStatus: Operation = {
 			const status = await readStatus(await run.connection(), handle, itemIndex);
 			return async () => {
 				const message = await withNewestRow(run, status);
-				return [{ json: messageItem(await follow(run, message, following, itemIndex)) }];
+				return [{ json: messageItem(await follow(run, message, following)) }];
 			};
 		};
 	},
@@ -55,11 +55,8 @@ export const getStatus: Operation = {
  */
 async function withNewestRow(run: Run, message: Message): Promise<Message> {
 	if (message.status !== 'SENT') return message;
-	const rows = await run.once('newest rows', async () => {
-		let newest = new Map<string, Message>();
-		await tryToRead(run, async () => void (newest = await readNewest(await run.connection())));
-		return newest;
-	});
-	const row = rows.get(message.message_handle ?? '');
+	const read = async () => await readNewest(await run.connection());
+	const rows = await run.once('newest rows', async () => await tryToRead(run, read));
+	const row = rows?.get(message.message_handle ?? '');
 	return row ? withRow(message, row) : message;
 }

@@ -33,7 +33,7 @@ export type Watch = (state: Entry['state']) => Promise<void>;
  * @throws NodeApiError when the service has not confirmed the message
  */
 export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome | undefined> {
-	const { request, entry, sendsAgain, itemIndex, watch } = delivery;
+	const { request, entry, sendsAgain, watch } = delivery;
 	const connection = await run.connection();
 	/** Remembers in the entry what becomes of each request, before any other send goes on. */
 	const watchTry = async () => {
@@ -67,7 +67,7 @@ export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome |
 		const { lost } = entry;
 		if (entry.state === 'sent') return undefined;
 		if (!lost) return outcome;
-		const found = await findLost(run, { request, entry, lost, itemIndex }).catch(() => {
+		const found = await findLost(run, { request, entry, lost }).catch(() => {
 			stopIfCancelled(run.context);
 			return 'unreadable' as const;
 		});

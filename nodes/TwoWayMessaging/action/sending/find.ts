@@ -35,7 +35,6 @@ export type LostMessage = {
 	/** Is marked as sent when the message is found. */
 	entry: Entry;
 	lost: Moment;
-	itemIndex: number;
 	/** The print of the message; that of the request unless something else is known of it. */
 	print?: string;
 	/** How much one look reads; a few pages unless it is about an earlier day. */
@@ -78,7 +77,7 @@ export async function findLost(
  */
 async function readRowsLike(
 	run: Asker,
-	{ request, lost, itemIndex, print: known, pages = PAGES }: LostMessage,
+	{ request, lost, print: known, pages = PAGES }: LostMessage,
 	isWhole: boolean,
 ): Promise<Message[]> {
 	const connection = await run.connection();
@@ -89,7 +88,7 @@ async function readRowsLike(
 	// The first answer tells the service's time, and n8n's clock may be set right before a later look.
 	const learnOffset = () => (lost.serviceOffsetMs ??= connection.account.clockOffsetMs);
 	const reading = isWhole ? pages : { ...pages, since: () => earliestDateMs(lost) };
-	for await (const rows of readRows(connection, reading, itemIndex)) {
+	for await (const rows of readRows(connection, reading)) {
 		learnOffset();
 		for (const { message: row } of rows) {
 			const { message_handle: handle } = row;

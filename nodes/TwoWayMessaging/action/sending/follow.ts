@@ -23,7 +23,7 @@ const FEW_MESSAGES = 40;
 const MOST_PAGES = 20;
 
 /** A message that is being followed, and the last that is known of it. */
-type Followed = { last: Message; itemIndex: number; untilMs: number };
+type Followed = { last: Message; untilMs: number };
 
 /** The looks of one run. However many messages it follows, one look serves all of them. */
 class Looks extends Rounds<void> {
@@ -43,11 +43,10 @@ export async function follow(
 	run: Run,
 	message: Message,
 	{ waitFor, atMostMs }: Following,
-	itemIndex: number,
 ): Promise<Message> {
 	if (message.message_handle === undefined) return message;
 	const looks = await run.once('looks', async () => new Looks());
-	const one = { last: message, itemIndex, untilMs: run.clock.nowMs() + atMostMs };
+	const one = { last: message, untilMs: run.clock.nowMs() + atMostMs };
 	looks.followed.add(one);
 	for (let times = 0; !hasComeSoFar(one.last, waitFor); times += 1) {
 		const leftMs = one.untilMs - run.clock.nowMs();
@@ -80,8 +79,8 @@ async function look(run: Run, looks: Looks): Promise<void> {
 		if (!Number.isNaN(earliestMs)) sinceMs.set(one, earliestMs);
 	}
 	const isByRows = sinceMs.size > (looks.hasStatus ? 1 : 0);
-	const isRead =
-		isByRows && (await tryToRead(run, async () => await readHistory(run, connection, sinceMs)));
+	const read = async () => await readHistory(run, connection, sinceMs);
+	const isRead = isByRows && (await tryToRead(run, read)) === true;
 	for (const one of looks.followed) {
 		if (!isRead || !sinceMs.has(one)) looks.hasStatus = await readAlone(run, connection, one);
 	}
@@ -92,7 +91,7 @@ async function readHistory(
 	run: Run,
 	connection: Connection,
 	sinceMs: Map<Followed, number>,
-): Promise<void> {
+): Promise<true> {
 	const missing = new Map([...sinceMs.keys()].map((one) => [one.last.message_handle, one]));
 	const earliestMs = Math.min(...sinceMs.values());
 	const pageSize = sinceMs.size > FEW_MESSAGES ? PAGE_SIZE : FEW_ROWS;
@@ -110,20 +109,22 @@ async function readHistory(
 	for (const one of missing.values()) {
 		if (nowMs >= one.untilMs) await readAlone(run, connection, one);
 	}
+	return true;
 }
 
 /** Reads what is known now of one message. The status never says DELIVERED (§4.4): once it is sent, only the history does. */
 async function readAlone(run: Run, connection: Connection, one: Followed): Promise<boolean> {
-	const { last, itemIndex } = one;
-	return await tryToRead(run, async () => {
-		const isSent = last.status === 'SENT';
-		const read = isSent ? {} : await readStatus(connection, last.message_handle ?? '', itemIndex);
+	const isRead = await tryToRead(run, async () => {
+		const isSent = one.last.status === 'SENT';
+		const read = isSent ? {} : await readStatus(connection, one.last.message_handle ?? '');
+		const known = { ...one.last, ...read };
 		// The history may say why a message could not be sent (§3.1), where the status does not.
 		const isUnexplained = read.status === 'ERROR' && !read.error_message;
-		const row =
-			isSent || isUnexplained ? await findRow(connection, { ...last, ...read }, itemIndex) : {};
-		one.last = withRow({ ...last, ...read }, row ?? {});
+		const row = isSent || isUnexplained ? await findRow(connection, known) : undefined;
+		one.last = row ? withRow(known, row) : known;
+		return true;
 	});
+	return isRead === true;
 }
 
 /** The oldest date that a message can have in the history; NaN where that is not known. */
@@ -131,10 +132,8 @@ function earliestMsOf(run: Run, { account, answerTimeoutMs }: Connection, last: 
 	const dateMs = serviceTimeMs(last.date_sent);
 	if (!Number.isNaN(dateMs)) return dateMs;
 	const sentMs = run.memory.part(Ledger).sentAtMs(last.message_handle) ?? Number.NaN;
-	return earliestDateMs({
-		sinceMs: sentMs - answerTimeoutMs,
-		serviceOffsetMs: account.clockOffsetMs,
-	});
+	const { clockOffsetMs: serviceOffsetMs } = account;
+	return earliestDateMs({ sinceMs: sentMs - answerTimeoutMs, serviceOffsetMs });
 }
 
 /** The error for a message that the service accepted and then could not send; undefined where nobody waits to know. */
@@ -152,15 +151,14 @@ export function undeliverableError(
 }
 
 /** Reads how far messages have come. They are accepted, so a reading that goes wrong is logged and fails no item. */
-export async function tryToRead({ context }: Run, read: () => Promise<void>): Promise<boolean> {
+export async function tryToRead<Read>({ context }: Run, read: () => Promise<Read>) {
 	try {
-		await read();
-		return true;
+		return await read();
 	} catch (thrown) {
 		stopIfCancelled(context);
 		context.logger.warn(
 			`${context.getNode().name}: could not read how far a message has come: ${reasonOf(thrown)}`,
 		);
-		return false;
+		return undefined;
 	}
 }

@@ -1,3 +1,4 @@
+import type { SendRequest } from '../../contract';
 import { refusal } from '../../fields/readField';
 import { addProcessedNames, removeProcessedNames, TableTurns } from '../../n8n/processedData';
 import { Queue } from '../../queue';
@@ -70,7 +71,7 @@ export async function deliverOnce(
 				return standing;
 			});
 			if (result !== 'open') return result;
-			await orExplain(run, delivery, findOutOpen(run, name, key, delivery));
+			await orExplain(run, delivery, findOutOpen(run, name, key, request));
 		}
 	});
 }
@@ -93,7 +94,7 @@ async function findOutOpen(
 	run: Run,
 	name: string,
 	key: string,
-	{ request, itemIndex }: Delivery,
+	request: SendRequest,
 ): Promise<void> {
 	const { clock } = run;
 	const ledger = run.memory.part(Ledger);
@@ -111,7 +112,7 @@ async function findOutOpen(
 	// Where nothing is noted, the whole history counts.
 	const lost = { sinceMs: note === '' ? 0 : parseInt(note.slice(0, TIME_DIGITS), 16) * 1_000 };
 	const print = note === '' ? undefined : note.slice(TIME_DIGITS);
-	const found = await findLost(run, { request, entry, lost, itemIndex, print, pages: PAGES });
+	const found = await findLost(run, { request, entry, lost, print, pages: PAGES });
 	if (found === 'undated') {
 		throw new Error(
 			'it shows a message that may be this one or an earlier one, and does not say to the second when it was sent',

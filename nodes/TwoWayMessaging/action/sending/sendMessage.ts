@@ -46,7 +46,7 @@ export const sendingTo = (
 		return async () => {
 			const message = await sendMessage(run, itemIndex, makeRequest, options);
 			return async () => {
-				const last = await follow(run, message, options.following, itemIndex);
+				const last = await follow(run, message, options.following);
 				const error = undeliverableError(run, last, options.following, itemIndex);
 				if (!error) return [{ json: await itemOf(run, last, entry, itemIndex) }];
 				await forgetOnce(run, entry);
