@@ -1,5 +1,6 @@
-import { NodeOperationError, type IDataObject, type NodeApiError } from 'n8n-workflow';
+import { NodeOperationError, type NodeApiError } from 'n8n-workflow';
 import type { Run } from '../service/run';
+import type { Operation } from './operation';
 import { Ledger } from './sending/ledger';
 import { isOnlyOnce } from './sending/sendFields';
 
@@ -14,15 +15,13 @@ const MOST_NAMED = 20;
 /**
  * The error that ends a run. That of a list has a line for each item, counted from 1 as people count rows, then what to do,
  * and what became of the other messages.
- *
- * @param fieldsOf what is known of an item that failed: `to` says whom its message is for
  */
 export async function errorOfRun(
 	run: Run,
+	operation: Operation | undefined,
 	errors: Errors,
-	fieldsOf: (itemIndex: number) => Promise<IDataObject | undefined>,
 ): Promise<NodeError> {
-	const { context, sends } = run;
+	const { context } = run;
 	const all = context.getInputData().length;
 	const inOrder = [...errors].sort(([one], [other]) => one - other);
 	const [first, ...others] = inOrder.map(([, error]) => error);
@@ -34,7 +33,7 @@ export async function errorOfRun(
 	delete error.context.itemIndex;
 	const lines = new Map<string, string[]>();
 	for (const [itemIndex, { message: reason, description }] of inOrder.slice(0, MOST_NAMED)) {
-		const { to } = (await fieldsOf(itemIndex)) ?? {};
+		const { to } = (await operation?.fieldsOfFailed?.(run, itemIndex)) ?? {};
 		const who = typeof to !== 'string' || reason.includes(to) ? '' : `, ${to}`;
 		const line = `Item ${itemIndex + 1}${who}${isSame ? '' : `: ${reason}`}.`;
 		const advice = asSentence(description);
@@ -42,7 +41,7 @@ export async function errorOfRun(
 	}
 	const said = [...lines].map(([advice, who]) => [...who, advice].join('<br>'));
 	if (errors.size > MOST_NAMED) said.push(`And ${errors.size - MOST_NAMED} more.`);
-	if (sends) said.push(await sentSoFar(run, errors));
+	if (operation?.sends) said.push(await sentSoFar(run, errors));
 	error.description = said.join('<br>');
 	return error;
 }

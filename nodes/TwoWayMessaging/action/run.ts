@@ -19,7 +19,7 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	const inputs = context.getInputData();
 	const { resource, operation: value } = context.getNode().parameters;
 	const operation = OPERATIONS.get(`${String(resource)} ${String(value)}`);
-	run.sends = operation?.sends === true;
+	const sends = operation?.sends === true;
 	/** What ended an item; it does no more. */
 	const errors = new Map<number, NodeError>();
 	/** Does something for one item, whose error is the item's own. */
@@ -31,7 +31,6 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 			return undefined;
 		}
 	}
-	const fieldsOf = async (itemIndex: number) => await operation?.fieldsOfFailed?.(run, itemIndex);
 	const mayContinue = context.continueOnFail();
 
 	const turns = [];
@@ -44,24 +43,24 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 		});
 		turns.push(turn);
 	}
-	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
+	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, operation, errors);
 
 	const waits = [];
 	for (const [itemIndex, turn] of turns.entries()) {
 		waits.push(await attempt(itemIndex, turn));
-		if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
+		if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, operation, errors);
 	}
 
 	const ended = await Promise.all(
 		waits.map(async (wait, itemIndex) => await attempt(itemIndex, wait)),
 	);
-	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
+	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, operation, errors);
 	const minutes = Math.round(run.waited.ms / MINUTE_MS);
 	// Messages go one after the other.
-	if (run.sends && minutes > 0) {
+	if (sends && minutes > 0) {
 		notes.add(`The service was busy, so the node waited ${minutes} min in all.`);
 	}
-	const isListSent = run.sends && inputs.length > 1;
+	const isListSent = sends && inputs.length > 1;
 	const summary = isListSent ? [summaryOf(await countResults(run, errors))] : [];
 	for (const message of [...summary, ...notes]) {
 		context.addExecutionHints({ message, location: 'outputPane' });
@@ -86,7 +85,7 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 		const { message } = errors.get(itemIndex)!;
 		// n8n knows those that failed for its error output by having no other field, and gives them their fields there.
 		if (context.getNode().onError === 'continueErrorOutput') return { error: message };
-		return { ...(await fieldsOf(itemIndex)), error_message: message };
+		return { ...(await operation?.fieldsOfFailed?.(run, itemIndex)), error_message: message };
 	}
 }
 

@@ -24,8 +24,6 @@ export type Run = Omit<Asker, 'context'> & {
 	notes: Set<string>;
 	/** How long it has waited for the service's limits. */
 	waited: NonNullable<Connection['waited']>;
-	/** Whether the operation sends messages: then a refusal says how many were sent. */
-	sends: boolean;
 };
 
 /** Begins a run of the node. */
@@ -48,7 +46,6 @@ export function startRun(context: IExecuteFunctions, memory: ProcessMemory): Run
 		once,
 		waited,
 		notes: new Set(),
-		sends: false,
 		connection: async () =>
 			await once('connection', async () => ({ ...(await connect(context, memory)), waited })),
 	};
