@@ -87,6 +87,12 @@ async function readRowsLike(
 	let olderRows = 0;
 	// The first answer tells the service's time, and n8n's clock may be set right before a later look.
 	const learnOffset = () => (lost.serviceOffsetMs ??= connection.account.clockOffsetMs);
+	/** A message that is still queued has no date (§2.2), and one that failed may have none. */
+	const isOlder = (row: Message) => {
+		const dateMs = serviceTimeMs(row.date_sent);
+		if (Number.isNaN(dateMs)) return row.status !== 'QUEUED' && olderRows >= MOST_OUT_OF_ORDER;
+		return dateMs + serviceTimeSpanMs(row.date_sent) < earliestDateMs(lost);
+	};
 	const reading = isWhole ? pages : { ...pages, since: () => earliestDateMs(lost) };
 	for await (const rows of readRows(connection, reading)) {
 		learnOffset();
@@ -94,31 +100,14 @@ async function readRowsLike(
 			const { message_handle: handle } = row;
 			// It cannot be told from the row of another message.
 			if (handle === undefined) continue;
+			// When this process learned of it; undefined where it did not send it.
 			const sentMs = ledger.sentAtMs(handle);
-			if (isOlder(row, sentMs, lost, olderRows)) olderRows += 1;
+			if (sentMs === undefined ? isOlder(row) : sentMs < lost.sinceMs) olderRows += 1;
 			else if (sentMs === undefined && mayBeMessage(row, itsPrint)) alike.push(row);
 		}
 	}
 	learnOffset();
 	return alike;
-}
-
-/**
- * Whether a row is older than the request. A message that is still queued has no date (§2.2), and one that failed may have
- * none; where the service writes no dates, none has.
- *
- * @param sentMs when this process learned of the message; undefined where it did not send it
- */
-function isOlder(
-	row: Message,
-	sentMs: number | undefined,
-	lost: Moment,
-	olderRows: number,
-): boolean {
-	if (sentMs !== undefined) return sentMs < lost.sinceMs;
-	const dateMs = serviceTimeMs(row.date_sent);
-	if (Number.isNaN(dateMs)) return row.status !== 'QUEUED' && olderRows >= MOST_OUT_OF_ORDER;
-	return dateMs + serviceTimeSpanMs(row.date_sent) < earliestDateMs(lost);
 }
 
 /**
