@@ -160,7 +160,7 @@ async function takeQuestionPage(browser: Browser): Promise<void> {
 	});
 	const page = await context.newPage();
 	const buttons = { approve: 'Yes', decline: 'Another day' };
-	await page.setContent(askingPage('Can you come on Friday at 10?', buttons).html);
+	await page.setContent(askingPage('Can you come on Friday at 10?', buttons));
 	await take('question-page', page);
 }
 

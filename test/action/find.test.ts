@@ -40,7 +40,7 @@ const find = async (request = REQUEST, known: Partial<LostAnswer> = {}) => {
 		...known,
 	};
 	const entry = newEntry();
-	const found = await findLost(run, { request, entry, lost, itemIndex: 0 });
+	const found = await findLost(run, { request, entry, lost });
 	return found === 'found' ? entry.message?.message_handle : found;
 };
 
@@ -57,7 +57,7 @@ describe('a row of the history is the message whose answer was lost', () => {
 		show([sent]);
 		const lost: LostAnswer = { sinceMs: NOW_MS, outcome: { kind: 'unanswered', code: '' } };
 		const entry = newEntry();
-		expect(await findLost(run, { request: REQUEST, entry, lost, itemIndex: 0 })).toBe('found');
+		expect(await findLost(run, { request: REQUEST, entry, lost })).toBe('found');
 		expect(entry).toMatchObject({ state: 'sent', message: sent });
 	});
 

@@ -2,8 +2,8 @@ import type { Browser, Page } from 'playwright-core';
 import {
 	askingPage,
 	overPage,
+	PAGE_HEADERS,
 	thanksPage,
-	type Page as AnswerPage,
 } from '../../nodes/TwoWayMessaging/action/questions/page';
 import { accessibilityFindings, launchBrowser, visit } from '../support/playground/browser';
 import { startStub } from '../support/stub';
@@ -13,7 +13,7 @@ const QUESTION =
 const LONG_LABEL = 'Yes, with pleasure, and please bring everything that was left there last time';
 
 /** Every state of the page, by its path. */
-const STATES: Record<string, AnswerPage> = {
+const STATES: Record<string, string> = {
 	'/open': askingPage(QUESTION, { approve: LONG_LABEL, decline: 'No, another day' }),
 	'/open-with-one-button': askingPage(QUESTION, { approve: 'Yes' }),
 	'/answered': thanksPage(LONG_LABEL, QUESTION),
@@ -28,8 +28,8 @@ let server: Awaited<ReturnType<typeof startStub>>;
 beforeAll(async () => {
 	browser = await launchBrowser();
 	server = await startStub(({ path }) => {
-		const { html, headers } = STATES[path] ?? { html: '', headers: {} };
-		return { status: html === '' ? 404 : 200, headers, body: html };
+		const page = STATES[path];
+		return { status: page ? 200 : 404, headers: PAGE_HEADERS, body: page ?? '' };
 	});
 });
 

@@ -54,7 +54,10 @@ const runAt = async (
 	parameters: INodeParameters = withAnna,
 	items: IDataObject[] = [{}],
 ) => {
-	const stub = await startStub(({ query }) => {
+	const stub = await startStub(({ path, query }) => {
+		// Which number is a line's tells who wrote a row that does not say it.
+		const lines = [LINE, FIRST_LINE].map((number) => ({ line_handle: `of ${number}`, number }));
+		if (path === PATHS.lines) return { body: { lines } };
 		const at = pages.findIndex((page) => page.at(-1)?.message_handle === query.get('before')) + 1;
 		return { body: { messages: pages[at] ?? [] } };
 	});

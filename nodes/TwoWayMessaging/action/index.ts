@@ -10,18 +10,9 @@ import { reply } from './message/reply';
 import { send } from './message/send';
 import { sendAndWait } from './message/sendAndWait';
 import { lookup } from './number/lookup';
-import type { Operation } from './operation';
-
-type Resource = {
-	value: string;
-	name: string;
-	operations: Operation[];
-	/** Operation that is set when a person chooses the resource. */
-	defaultOperation: string;
-};
 
 /** What the node can do: the dropdowns and the dispatch both read this table. */
-const RESOURCES: Resource[] = [
+const RESOURCES = [
 	{ value: 'line', name: 'Line', operations: [getLine, getManyLines], defaultOperation: 'getMany' },
 	{ value: 'media', name: 'Media', operations: [download, upload], defaultOperation: 'upload' },
 	{
@@ -43,7 +34,19 @@ export const properties: INodeProperties[] = [
 		default: 'message',
 		options: RESOURCES.map(({ name, value }) => ({ name, value })),
 	},
-	...RESOURCES.map(operationField),
+	...RESOURCES.map(({ value, operations, defaultOperation }): INodeProperties => {
+		return {
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			displayOptions: { show: { resource: [value] } },
+			default: defaultOperation,
+			options: operations.map(({ name, value: operation, action, description }) => {
+				return { name, value: operation, action, description };
+			}),
+		};
+	}),
 	...RESOURCES.flatMap(({ value: resource, operations }) =>
 		operations.flatMap(({ value: operation, fields }) =>
 			fields.map(({ displayOptions, ...field }) => {
@@ -67,20 +70,3 @@ const ACTIONS = Object.fromEntries(
 
 /** What stands under the node's name on the canvas: what it does, as the list of actions says it or shorter. */
 export const actionName = `={{ (${JSON.stringify(ACTIONS)})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
-
-function operationField({ value, operations, defaultOperation }: Resource): INodeProperties {
-	return {
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: [value] } },
-		default: defaultOperation,
-		options: operations.map(({ value: operation, name, action, description }) => ({
-			value: operation,
-			name,
-			action,
-			description,
-		})),
-	};
-}

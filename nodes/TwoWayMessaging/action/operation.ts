@@ -22,14 +22,8 @@ type Panel = {
 	fields: INodeProperties[];
 };
 
-/** An operation that does everything about an item in the item's turn. */
-type SimpleOperation = Panel & {
-	/** The output items of one input item. */
-	run: (run: Run, itemIndex: number) => Promise<Output[]>;
-};
-
-/** An operation that reads all items before the first one has its turn, and waits for all of them side by side. */
-export type ListOperation = Panel & {
+/** One operation: what the editor shows of it and what it does with an item. */
+export type Operation = Panel & {
 	/** Set where it sends messages. */
 	sends?: true;
 	/** The fields of an item that failed, before its `error_message`: they say whose it is. */
@@ -41,8 +35,14 @@ export type ListOperation = Panel & {
 /** What an item does in its turn; it gives what the item then waits for. */
 export type Turn = () => Promise<() => Promise<Output[]>>;
 
-/** One operation: what the editor shows of it and what it does with an item. */
-export type Operation = SimpleOperation | ListOperation;
+/** Does everything about an item in the item's turn: it reads nothing before, and waits for nothing then. */
+export const inItsTurn =
+	(work: (run: Run, itemIndex: number) => Promise<Output[]>): Operation['read'] =>
+	async (run, itemIndex) =>
+	async () => {
+		const outputs = await work(run, itemIndex);
+		return async () => outputs;
+	};
 
 /** The item of a message: what a person looks for comes first, and empty fields are left out. */
 export function messageItem(message: Message): IDataObject {

@@ -1,34 +1,27 @@
-import { NodeOperationError, type IDataObject, type NodeApiError } from 'n8n-workflow';
-import type { Run, SendingResult } from '../service/run';
+import { NodeOperationError, type NodeApiError } from 'n8n-workflow';
+import type { Run } from '../service/run';
+import type { Operation } from './operation';
+import { Ledger } from './sending/ledger';
 import { isOnlyOnce } from './sending/sendFields';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
+/** What ended items, by their indexes. */
+type Errors = Map<number, NodeError>;
+
 /** How many items of a list a refusal names. */
 const MOST_NAMED = 20;
-
-/** What the summary calls what became of a message. */
-export const RESULT_WORDS: Record<SendingResult, string> = {
-	sent: 'sent',
-	optedOut: 'opted out',
-	alreadySent: 'sent before',
-	undeliverable: 'could not be sent',
-	unconfirmed: 'not confirmed',
-	refused: 'refused',
-};
 
 /**
  * The error that ends a run. That of a list has a line for each item, counted from 1 as people count rows, then what to do,
  * and what became of the other messages.
- *
- * @param fieldsOf what is known of an item that failed: `to` says whom its message is for
  */
 export async function errorOfRun(
 	run: Run,
-	errors: Map<number, NodeError>,
-	fieldsOf: (itemIndex: number) => Promise<IDataObject | undefined>,
+	operation: Operation | undefined,
+	errors: Errors,
 ): Promise<NodeError> {
-	const { context, sends } = run;
+	const { context } = run;
 	const all = context.getInputData().length;
 	const inOrder = [...errors].sort(([one], [other]) => one - other);
 	const [first, ...others] = inOrder.map(([, error]) => error);
@@ -40,7 +33,7 @@ export async function errorOfRun(
 	delete error.context.itemIndex;
 	const lines = new Map<string, string[]>();
 	for (const [itemIndex, { message: reason, description }] of inOrder.slice(0, MOST_NAMED)) {
-		const { to } = (await fieldsOf(itemIndex)) ?? {};
+		const { to } = (await operation?.fieldsOfFailed?.(run, itemIndex)) ?? {};
 		const who = typeof to !== 'string' || reason.includes(to) ? '' : `, ${to}`;
 		const line = `Item ${itemIndex + 1}${who}${isSame ? '' : `: ${reason}`}.`;
 		const advice = asSentence(description);
@@ -48,14 +41,9 @@ export async function errorOfRun(
 	}
 	const said = [...lines].map(([advice, who]) => [...who, advice].join('<br>'));
 	if (errors.size > MOST_NAMED) said.push(`And ${errors.size - MOST_NAMED} more.`);
-	if (sends) said.push(sentSoFar(run, all - errors.size));
+	if (operation?.sends) said.push(await sentSoFar(run, errors));
 	error.description = said.join('<br>');
 	return error;
-}
-
-/** A message without the number of its item. n8n's own have one, too. */
-export function withoutNumber(message: string): string {
-	return message.replace(/ \[item \d+\]$/, '');
 }
 
 /** The service's own words may end without a full stop. */
@@ -64,26 +52,40 @@ function asSentence(words: string | null | undefined): string {
 	return trimmed === '' || /[.!?…]”?$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
-function sentSoFar(run: Run, others: number): string {
-	const { results, context } = run;
-	const open = ['sent', 'unconfirmed', 'undeliverable'];
-	if (![...results.values()].some((one) => open.includes(one))) {
+async function sentSoFar(run: Run, errors: Errors): Promise<string> {
+	const items = run.context.getInputData();
+	const counts = await countResults(run, errors);
+	if (counts.sent + counts['could not be sent'] + counts['not confirmed'] === 0) {
+		const others = items.length - errors.size;
 		const letGo = ` To let the other ${others} go, set On Error in the node's Settings to 'Continue'.`;
 		return `Nothing was sent for any of the items.${others > 0 ? letGo : ''}`;
 	}
-	const items = context.getInputData();
-	return `Of the ${items.length} items, when the node stopped: ${summaryOf(run)}. ${
+	return `Of the ${items.length} items, when the node stopped: ${summaryOf(counts)}. ${
 		items.every((_, itemIndex) => isOnlyOnce(run, itemIndex))
 			? 'A new execution sends only what was not sent before, as Send Only Once Per is set.'
 			: 'A new execution sends those again: take them off the list first, and set Send Only Once Per for the next list.'
 	}`;
 }
 
-/** How often each result occurred, in words: `118 sent, 2 opted out`. */
-export function summaryOf({ results }: Pick<Run, 'results'>): string {
-	const said = [...results.values()];
-	return Object.entries(RESULT_WORDS)
-		.map(([result, words]) => [said.filter((one) => one === result).length, words] as const)
-		.flatMap(([count, words]) => (count > 0 ? [`${count} ${words}`] : []))
-		.join(', ');
+/** How often each result has occurred so far among the messages of a run, in the order in which a summary says them. */
+export async function countResults(run: Run, errors: Errors) {
+	const counts = {
+		...{ sent: 0, 'opted out': 0, 'sent before': 0 },
+		...{ 'could not be sent': 0, 'not confirmed': 0, refused: 0 },
+	};
+	for (const itemIndex of run.context.getInputData().keys()) {
+		const { state, skipped } = await run.memory.part(Ledger).entryOf(run, itemIndex);
+		const hasFailed = errors.has(itemIndex);
+		if (state === 'open') counts['not confirmed'] += 1;
+		else if (state === 'sent') counts[hasFailed ? 'could not be sent' : 'sent'] += 1;
+		else if (hasFailed) counts.refused += 1;
+		else if (skipped) counts[skipped] += 1;
+	}
+	return counts;
+}
+
+/** The results in words: `118 sent, 2 opted out`. */
+export function summaryOf(counts: Record<string, number>): string {
+	const said = Object.entries(counts).filter(([, count]) => count > 0);
+	return said.map(([result, count]) => `${count} ${result}`).join(', ');
 }

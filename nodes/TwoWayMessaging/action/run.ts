@@ -3,15 +3,10 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { stopIfCancelled } from '../service/pause';
 import type { Run } from '../service/run';
 import { OPERATIONS } from './index';
-import { messageItem, type Turn } from './operation';
-import { errorOfRun, summaryOf, withoutNumber, type NodeError } from './refusalOfItems';
+import { messageItem } from './operation';
+import { countResults, errorOfRun, summaryOf, type NodeError } from './refusalOfItems';
 
 const MINUTE_MS = 60_000;
-
-const NO_OPERATION = [
-	'The operation does not exist',
-	{ description: 'Open the node and choose a Resource and an Operation from the lists.' },
-] as const;
 
 /**
  * Runs the operation of every item: first it reads all items, then each item acts in its turn, then all wait side by side.
@@ -24,8 +19,7 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	const inputs = context.getInputData();
 	const { resource, operation: value } = context.getNode().parameters;
 	const operation = OPERATIONS.get(`${String(resource)} ${String(value)}`);
-	const list = operation && 'read' in operation ? operation : undefined;
-	run.sends = list?.sends === true;
+	const sends = operation?.sends === true;
 	/** What ended an item; it does no more. */
 	const errors = new Map<number, NodeError>();
 	/** Does something for one item, whose error is the item's own. */
@@ -37,40 +31,38 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 			return undefined;
 		}
 	}
-	const fieldsOf = async (itemIndex: number) => await list?.fieldsOfFailed?.(run, itemIndex);
 	const mayContinue = context.continueOnFail();
 
 	const turns = [];
 	for (const itemIndex of inputs.keys()) {
-		const turn = await attempt<Turn>(itemIndex, async () => {
-			if (!operation) throw new NodeOperationError(context.getNode(), ...NO_OPERATION);
-			if ('read' in operation) return await operation.read(run, itemIndex);
-			return async () => {
-				const outputs = await operation.run(run, itemIndex);
-				return async () => outputs;
-			};
+		const turn = await attempt(itemIndex, async () => {
+			if (operation) return await operation.read(run, itemIndex);
+			throw new NodeOperationError(context.getNode(), 'The operation does not exist', {
+				description: 'Open the node and choose a Resource and an Operation from the lists.',
+			});
 		});
 		turns.push(turn);
 	}
-	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
+	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, operation, errors);
 
 	const waits = [];
 	for (const [itemIndex, turn] of turns.entries()) {
 		waits.push(await attempt(itemIndex, turn));
-		if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
+		if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, operation, errors);
 	}
 
 	const ended = await Promise.all(
 		waits.map(async (wait, itemIndex) => await attempt(itemIndex, wait)),
 	);
-	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, errors, fieldsOf);
+	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, operation, errors);
 	const minutes = Math.round(run.waited.ms / MINUTE_MS);
 	// Messages go one after the other.
-	if (run.sends && minutes > 0) {
+	if (sends && minutes > 0) {
 		notes.add(`The service was busy, so the node waited ${minutes} min in all.`);
 	}
-	const isListSent = run.sends && inputs.length > 1;
-	for (const message of [...(isListSent ? [summaryOf(run)] : []), ...notes]) {
+	const isListSent = sends && inputs.length > 1;
+	const summary = isListSent ? [summaryOf(await countResults(run, errors))] : [];
+	for (const message of [...summary, ...notes]) {
 		context.addExecutionHints({ message, location: 'outputPane' });
 	}
 	const items: INodeExecutionData[][] = [[]];
@@ -93,19 +85,18 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 		const { message } = errors.get(itemIndex)!;
 		// n8n knows those that failed for its error output by having no other field, and gives them their fields there.
 		if (context.getNode().onError === 'continueErrorOutput') return { error: message };
-		return { ...(await fieldsOf(itemIndex)), error_message: message };
+		return { ...(await operation?.fieldsOfFailed?.(run, itemIndex)), error_message: message };
 	}
 }
 
 /** @throws NodeOperationError only when the execution is cancelled */
-function itemError({ context, results }: Run, thrown: unknown, itemIndex: number): NodeError {
+function itemError({ context }: Run, thrown: unknown, itemIndex: number): NodeError {
 	stopIfCancelled(context);
 	const isOurs = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
 	const error = isOurs
 		? thrown
 		: new NodeOperationError(context.getNode(), thrown as Error, { itemIndex });
-	error.message = withoutNumber(error.message);
-	// Unless something more exact is known of its message, such as `unconfirmed`.
-	if ((results.get(itemIndex) ?? 'sent') === 'sent') results.set(itemIndex, 'refused');
+	// n8n's own have the number of their item behind the message.
+	error.message = error.message.replace(/ \[item \d+\]$/, '');
 	return error;
 }

@@ -25,15 +25,12 @@ export function isBlank(text: string): boolean {
 /**
  * The text of a message, as it was written.
  *
- * @param name the field; n8n adds a field of its own for a human review
- * @param label the field's label in the editor
  * @throws NodeOperationError with the item's number where the value cannot be written for a customer
  */
 export function readMessageText(
 	run: Run,
 	itemIndex: number,
-	name = 'content',
-	label = 'Text',
+	{ name, displayName: label }: INodeProperties = textField,
 ): string {
 	const { context } = run;
 	const text = writeText(run, context.getNodeParameter(name, itemIndex, ''), { label, itemIndex });

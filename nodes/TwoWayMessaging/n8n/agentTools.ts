@@ -24,15 +24,11 @@ export function isHumanReview(node: INode): boolean {
 }
 
 /**
- * The object that stands for one call of a tool by an AI agent: it is the same object in every try of Retry On Fail, and
- * another one for the agent's next call, whatever both say. n8n counts every try as a run of its own, so nothing else tells
- * the tries of one call from two calls.
+ * The object that stands for one call of a tool by an AI agent: the same in every try of Retry On Fail, and another one for
+ * the agent's next call. n8n counts every try as a run of its own, so nothing else tells the tries of one call from two calls.
+ * Should n8n make a new object for each try, a call whose answer was lost is known only by what it sends.
  *
- * n8n has two ways to call a tool. Newer agents ask n8n's engine to run the node, which then runs as every node does and
- * keeps its run index from try to try. Should n8n make a new object for each try, a call whose answer was lost is known
- * only by what it sends.
- *
- * @returns undefined where the node runs as every node does
+ * @returns undefined where the node runs as every node does, as it also does where a newer agent lets n8n's engine run it
  */
 export function toolCallOf(context: IExecuteFunctions): object | undefined {
 	// Before n8n had the question, its engine ran no tools.
@@ -45,12 +41,10 @@ export function toolCallOf(context: IExecuteFunctions): object | undefined {
  * The items that an AI agent may be working on while it calls the node as its tool: n8n does not always say which item a
  * call is for. What the model says in its call is in none of them.
  *
- * An agent that calls its tool by itself lends the tool its own input. Where n8n's engine runs the tool, n8n gives the tool
- * an item in which it mixes the fields of the agent's item with those of the call, and names the output that the agent's
- * input came from; but in a loop it names the agent's own first run, which may have been for somebody else. So an item
- * counts only where the tool's item has its fields.
- *
- * Should n8n mix or name them in another way, a tool finds no items, and says so.
+ * An agent that calls its tool by itself lends the tool its own input. Where n8n's engine runs the tool, it mixes the fields
+ * of the agent's item with those of the call, and names the output that the agent's input came from; but in a loop it names
+ * the agent's own first run, which may have been for somebody else. So an item counts only where the tool's item has its
+ * fields. Should n8n do this in another way, a tool finds no items, and says so.
  *
  * @param names the fields that must not come from the model
  * @returns undefined where the node runs as every node does
@@ -67,30 +61,24 @@ export function agentItems(
 		});
 	}
 	const [call] = context.getInputData();
-	const agentSource = sourceNamedIn(call?.pairedItem);
+	const link = call?.pairedItem as { sourceOverwrite?: ISourceData } | undefined;
+	const agentSource = link?.sourceOverwrite;
 	if (!call || !agentSource) return [];
 	const isAgentItself = agentSource.previousNode === source?.main?.[0]?.previousNode;
 	const items = isAgentItself ? [] : outputItems(context, agentSource);
-	const possible = items.flatMap((json, item) =>
-		isMixedIn(context, json, call.json)
-			? [{ json, pairedItem: { item }, source: agentSource }]
-			: [],
-	);
+	const possible = items
+		.map((json, item) => ({ json, pairedItem: { item }, source: agentSource }))
+		.filter(({ json }) => isMixedIn(context, json, call.json));
 	if (possible.length > 0) return possible;
 	return names.some((name) => isSaidByModel(context, name)) ? [] : [{ json: call.json }];
 }
 
 /** Whether n8n may have made the item of a call out of an item: by adding to it, or by replacing what the model says. */
 function isMixedIn(context: IExecuteFunctions, json: IDataObject, call: IDataObject): boolean {
-	return Object.entries(json).every(
-		([name, value]) =>
-			name in call &&
-			(JSON.stringify(call[name]) === JSON.stringify(value) || isSaidByModel(context, name)),
-	);
-}
-
-function sourceNamedIn(link: unknown): ISourceData | undefined {
-	return (link as { sourceOverwrite?: ISourceData } | undefined)?.sourceOverwrite;
+	return Object.entries(json).every(([name, value]) => {
+		const isKept = JSON.stringify(call[name]) === JSON.stringify(value);
+		return name in call && (isKept || isSaidByModel(context, name));
+	});
 }
 
 /** Whether the model has given a value for a field. Where n8n does not tell, it counts as given. */

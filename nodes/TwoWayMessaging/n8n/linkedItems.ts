@@ -8,19 +8,16 @@ export type LinkedItem = {
 	source?: ISourceData | null;
 };
 
-/** A node that an item may come from. */
-export type EarlierNode = { name: string; type: string };
-
 /** What n8n's own expressions know of an execution, as far as it is used here. */
 type DataProxy = {
 	$: (
 		name: string,
 		wholeItem: boolean,
 	) => {
-		all: (output: number, run: number) => unknown[];
+		all: (output: number, run: number) => INodeExecutionData[];
 		params?: IDataObject;
 	};
-	$getPairedItem: (name: string, source: ISourceData, link: object | number) => unknown;
+	$getPairedItem: (name: string, source: ISourceData, link: object | number) => LinkedItem | null;
 };
 
 /** The item at an index of the node's one input. */
@@ -30,7 +27,7 @@ export function inputItem(context: IExecuteFunctions, itemIndex: number): Linked
 }
 
 /** The nodes before a node, or before the agent of a tool. Nodes beside them may be among them. */
-export function earlierNodes(context: IExecuteFunctions): EarlierNode[] {
+export function earlierNodes(context: IExecuteFunctions) {
 	const previous = context.getExecuteData().source?.main?.[0]?.previousNode;
 	if (previous === undefined) return [];
 	// n8n tells a node's type only to those behind it, and a tool does not know that it is behind its agent.
@@ -56,7 +53,7 @@ export function linkedItem(
 	nodeName: string,
 ): IDataObject | undefined {
 	if (!source || pairedItem === undefined || Array.isArray(pairedItem)) return undefined;
-	return ask(context, (proxy) => fieldsOf(proxy.$getPairedItem(nodeName, source, pairedItem)));
+	return ask(context, (proxy) => proxy.$getPairedItem(nodeName, source, pairedItem)?.json);
 }
 
 /** The items that a node has put out at one output in one of its runs; none where it has not run. */
@@ -67,7 +64,7 @@ export function outputItems(
 	const items = ask(context, (proxy) =>
 		proxy.$(previousNode, true).all(previousNodeOutput, previousNodeRun),
 	);
-	return (items ?? []).map((item) => fieldsOf(item) ?? {});
+	return (items ?? []).map(({ json }) => json);
 }
 
 /** The fields of an earlier node as the workflow has them, without evaluating expressions; none where n8n does not say. */
@@ -84,17 +81,10 @@ function ask<Said>(context: IExecuteFunctions, read: (proxy: DataProxy) => Said)
 	}
 }
 
-function fieldsOf(item: unknown): IDataObject | undefined {
-	return (item as Partial<INodeExecutionData> | undefined)?.json;
-}
-
 /**
  * How often the node has run before in this execution: 0 in its first run, 1 when a loop reaches it again. Retry On Fail
- * runs the node again under the same index.
- *
- * n8n gives nodes this index only as `$runIndex`, for expressions. It is read without an expression, as n8n's default
- * engine takes milliseconds for one. Should n8n drop it, every run in a loop has the same index, and a message that an
- * earlier run has sent is not sent again.
+ * runs the node again under the same index. n8n has it only for expressions, which take milliseconds. Should n8n drop it,
+ * every run in a loop has the same index, and a message that an earlier run has sent is not sent again.
  */
 export function readRunIndex(context: IExecuteFunctions, itemIndex: number): number {
 	return Number(context.getWorkflowDataProxy(itemIndex).$runIndex);

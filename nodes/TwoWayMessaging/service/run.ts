@@ -3,10 +3,6 @@ import type { Clock } from '../clock';
 import type { ProcessMemory } from '../processMemory';
 import { connect, type Connection } from './request';
 
-/** What became of the message of an item. */
-export type SendingResult =
-	'sent' | 'optedOut' | 'alreadySent' | 'undeliverable' | 'unconfirmed' | 'refused';
-
 /** Everything that a request to the service needs, in a run of the node or in a request to its webhook. */
 export type Asker = {
 	context: IAllExecuteFunctions;
@@ -15,8 +11,6 @@ export type Asker = {
 	memory: ProcessMemory;
 	/** The connection to the service; the credential is read once in a run. */
 	connection: () => Promise<Connection>;
-	/** What became of the messages that a run of the node sends, by item. */
-	results?: Map<number, SendingResult>;
 };
 
 /** One run of the node over all its items. */
@@ -26,12 +20,9 @@ export type Run = Omit<Asker, 'context'> & {
 	 * The value for the key, made once in a run however many items ask for it. It is made again when making it failed.
 	 */
 	once: <T>(key: string, make: () => Promise<T>) => Promise<T>;
-	results: Map<number, SendingResult>;
 	/** What a person is told at the output besides the items. */
 	notes: Set<string>;
 	waited: NonNullable<Connection['waited']>;
-	/** Whether the operation sends messages: then a refusal says how many were sent. */
-	sends: boolean;
 };
 
 /** Begins a run of the node. */
@@ -53,9 +44,7 @@ export function startRun(context: IExecuteFunctions, memory: ProcessMemory): Run
 		memory,
 		once,
 		waited,
-		results: new Map(),
 		notes: new Set(),
-		sends: false,
 		connection: async () =>
 			await once('connection', async () => ({ ...(await connect(context, memory)), waited })),
 	};

@@ -1,7 +1,7 @@
 import { lineFieldWith, lineNotFound, readChosenLine } from '../../fields/lineField';
 import { refusal } from '../../fields/readField';
 import { linesOf } from '../../service/lines';
-import type { Operation } from '../operation';
+import { inItsTurn, type Operation } from '../operation';
 import { toLineItem } from './getMany';
 
 const lineField = lineFieldWith(
@@ -17,7 +17,7 @@ export const get: Operation = {
 	description: 'See whether a line is active or blocked and what is left of its limits',
 	fields: [{ ...lineField, required: true }],
 
-	async run(run, itemIndex) {
+	read: inItsTurn(async (run, itemIndex) => {
 		const handle = await readChosenLine(run, itemIndex);
 		if (handle === undefined) {
 			throw refusal(run, itemIndex, {
@@ -29,5 +29,5 @@ export const get: Operation = {
 		const line = lines.find((candidate) => candidate.line_handle === handle);
 		if (!line) throw lineNotFound(run, itemIndex, `the ID ${handle}`);
 		return [{ json: toLineItem(line) }];
-	},
+	}),
 };

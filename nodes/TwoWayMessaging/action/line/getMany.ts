@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { filtersField, readSwitch } from '../../fields/readField';
 import { readCollection } from '../../parameterValues';
 import { readLines, type LineFields } from '../../service/lines';
-import type { Operation } from '../operation';
+import { inItsTurn, type Operation } from '../operation';
 
 const onlyActiveFilter: INodeProperties = {
 	displayName: 'Only Active',
@@ -28,7 +28,7 @@ export const getMany: Operation = {
 	description: 'List your lines with their state and what is left of their limits',
 	fields: [filtersField([onlyActiveFilter, onlyUnblockedFilter])],
 
-	async run(run, itemIndex) {
+	read: inItsTurn(async (run, itemIndex) => {
 		const filters = readCollection(run.context, 'filters', itemIndex);
 		const onlyActive = readSwitch(run, onlyActiveFilter, itemIndex, filters, false);
 		const onlyUnblocked = readSwitch(run, onlyUnblockedFilter, itemIndex, filters, false);
@@ -37,7 +37,7 @@ export const getMany: Operation = {
 			(line) => (!onlyActive || line.is_active === true) && (!onlyUnblocked || !line.blocked_at),
 		);
 		return wanted.map((line) => ({ json: toLineItem(line) }));
-	},
+	}),
 };
 
 /** A line as it came (§2.3), with what a person knows it by in the first columns, and its ID in the last. */

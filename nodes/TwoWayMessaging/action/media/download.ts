@@ -4,7 +4,7 @@ import { readCollection, readText } from '../../parameterValues';
 import { downloadMedia, USUAL_MEGABYTES } from '../../service/downloadMedia';
 import { mediaUrlField, readMediaUrl } from '../../fields/mediaFields';
 import { optionsField, readAmount, refusal } from '../../fields/readField';
-import type { Operation } from '../operation';
+import { inItsTurn, type Operation } from '../operation';
 
 const largestFileOption: INodeProperties = {
 	displayName: 'Largest File (Megabytes)',
@@ -40,7 +40,7 @@ export const download: Operation = {
 		optionsField([largestFileOption]),
 	],
 
-	async run(run, itemIndex) {
+	read: inItsTurn(async (run, itemIndex) => {
 		const { context } = run;
 		const { message_handle: handle, media_url: media } = toMessage(
 			context.getInputData()[itemIndex]?.json ?? {},
@@ -64,5 +64,5 @@ export const download: Operation = {
 		const binary = await context.helpers.prepareBinaryData(data, fileName, mimeType);
 		const said = { media_url: url, file_name: fileName, mime_type: binary.mimeType };
 		return [{ json: { ...said, size_bytes: data.length }, binary: { [name]: binary } }];
-	},
+	}),
 };

@@ -1,5 +1,5 @@
 import { binaryField, uploadBinary } from '../../fields/mediaFields';
-import type { Operation } from '../operation';
+import { inItsTurn, type Operation } from '../operation';
 
 /** Uploads a file for later messages (§4.8). */
 export const upload: Operation = {
@@ -9,7 +9,7 @@ export const upload: Operation = {
 	description: 'Upload a picture or another file once, to send it in as many messages as you like',
 	fields: [binaryField],
 
-	async run(run, itemIndex) {
+	read: inItsTurn(async (run, itemIndex) => {
 		return [{ json: { media_url: await uploadBinary(run, itemIndex) } }];
-	},
+	}),
 };

@@ -9,24 +9,14 @@ import {
 } from '../../service/history';
 import type { Connection } from '../../service/request';
 
-/** What is known of a conversation. */
-export type Conversation = {
-	/** The number of the customer, however it is written. */
-	customer?: string;
-	lineHandle?: string;
-	/** The number of the line. */
-	lineNumber?: string;
-	/** A message of the conversation. */
-	messageHandle?: string;
-	conversationHandle?: string;
-};
+/** What is known of a conversation: the numbers of its customer and its line, the IDs of both and of one of its messages. */
+export type Conversation = ReturnType<typeof numbersOf> &
+	Pick<Message, 'line_handle' | 'message_handle' | 'conversation_handle'>;
 
 /** What a message tells of its conversation. */
 export function conversationOf(message: Message): Conversation {
-	const { customer, line: lineNumber } = numbersOf(message);
-	const { line_handle: lineHandle, message_handle: messageHandle } = message;
-	const { conversation_handle: conversationHandle } = message;
-	return { customer, lineHandle, lineNumber, messageHandle, conversationHandle };
+	const { line_handle, message_handle, conversation_handle } = message;
+	return { ...numbersOf(message), line_handle, message_handle, conversation_handle };
 }
 
 /** Which rows are wanted of a conversation. */
@@ -50,7 +40,7 @@ export async function readConversation(
 	itemIndex: number,
 ): Promise<HistoryRow[]> {
 	let conversation = wanted;
-	if (wanted && !wanted.conversationHandle) {
+	if (wanted && !wanted.conversation_handle) {
 		// The history can only be asked for a conversation by its handle, which its newest row names (§2.6).
 		let newest: Conversation = {};
 		for await (const rows of readRows(connection, {}, itemIndex)) {
@@ -59,17 +49,16 @@ export async function readConversation(
 			newest = conversationOf(row.message);
 			break;
 		}
+		if (newest.conversation_handle === undefined) return [];
 		const said = Object.entries<string | undefined>(wanted).filter(([, value]) => value);
-		const { conversationHandle } = newest;
-		if (conversationHandle === undefined) return [];
-		conversation = { ...newest, ...Object.fromEntries(said), conversationHandle };
+		conversation = { ...newest, ...Object.fromEntries(said) };
 	}
 	const certain: HistoryRow[] = [];
 	const possible: HistoryRow[] = [];
 	let found = possible;
 	const query = {
 		...reading,
-		conversationHandle: conversation?.conversationHandle,
+		conversationHandle: conversation?.conversation_handle,
 		pageSize: limit > FEW_ROWS ? PAGE_SIZE : FEW_ROWS,
 	};
 	for await (const rows of readRows(connection, query, itemIndex)) {
@@ -88,40 +77,28 @@ export async function readConversation(
 
 /** Whether a row is one from which a conversation can be known, that is wanted by a customer, a line or a message of it. */
 function namesConversation(row: Message, wanted: Conversation): boolean {
-	const { lineHandle, lineNumber, messageHandle } = wanted;
-	if (row.message_handle !== undefined && row.message_handle === messageHandle) return true;
-	if (!isOfConversation(row, { ...wanted, conversationHandle: undefined })) return false;
+	const { line, line_handle: lineHandle, message_handle: handle } = wanted;
+	if (row.message_handle !== undefined && row.message_handle === handle) return true;
+	if (!isOfConversation(row, wanted)) return false;
 	// A message that names no line has a row of its own. Only a number alone may mean any line.
-	return isOnLine(row, wanted) ?? !(lineHandle ?? lineNumber ?? messageHandle);
+	return isOnLine(row, wanted) ?? !(lineHandle ?? line ?? handle);
 }
 
-/**
- * Whether a row is of the conversation; undefined where it does not say so. Where it names its conversation, that alone
- * counts; else the numbers that it names, and the line.
- */
+/** Whether a row is of the conversation, by the ID that it names, else by its numbers and its line; undefined where it says none. */
 function isOfConversation(row: Message, conversation: Conversation): boolean | undefined {
-	const { conversationHandle, customer } = conversation;
-	if (row.conversation_handle !== undefined && conversationHandle !== undefined) {
-		return row.conversation_handle === conversationHandle;
+	if (row.conversation_handle !== undefined && conversation.conversation_handle) {
+		return row.conversation_handle === conversation.conversation_handle;
 	}
-	const other = numbersIn(row, customer).customer;
-	const isWithCustomer = other && customer ? isSameNumber(other, customer) : undefined;
-	return isOnLine(row, conversation) === false ? false : isWithCustomer;
+	if (isOnLine(row, conversation) === false) return false;
+	const { customer } = numbersOf(row);
+	return customer && conversation.customer
+		? isSameNumber(customer, conversation.customer)
+		: undefined;
 }
 
 /** Whether a row is of the conversation's line; undefined where either does not name it. */
-function isOnLine(row: Message, conversation: Conversation): boolean | undefined {
-	const { customer, lineHandle, lineNumber } = conversation;
-	if (row.line_handle && lineHandle) return row.line_handle === lineHandle;
-	const { line } = numbersIn(row, customer);
-	return line && lineNumber ? isSameNumber(line, lineNumber) : undefined;
-}
-
-/** The numbers of a row. One that does not say which way it went names the customer at either end. */
-function numbersIn(row: Message, customer: string | undefined): ReturnType<typeof numbersOf> {
-	const { from, to } = row;
-	const numbers = numbersOf(row);
-	if (numbers.customer ?? numbers.line) return numbers;
-	if (isSameNumber(to, customer)) return { customer: to, line: from };
-	return from !== undefined && to !== undefined ? { customer: from, line: to } : {};
+function isOnLine(row: Message, { line, line_handle: handle }: Conversation): boolean | undefined {
+	if (row.line_handle && handle) return row.line_handle === handle;
+	const { line: lineOfRow } = numbersOf(row);
+	return lineOfRow && line ? isSameNumber(lineOfRow, line) : undefined;
 }

@@ -15,7 +15,7 @@ import {
 	phoneNumberField,
 	readPhoneNumber,
 } from '../../fields/phoneNumberField';
-import type { Operation } from '../operation';
+import { inItsTurn, type Operation } from '../operation';
 import type { Run } from '../../service/run';
 import { readRepliedMessage } from '../replying/repliedMessage';
 import { conversationOf, readConversation, type Conversation } from './conversation';
@@ -28,32 +28,30 @@ const OTHERWISE =
 
 const ONLY_BY_NUMBER = { show: { with: ['number'] } };
 
-const withField = {
-	...choiceField({
-		displayName: 'With',
-		name: 'with',
-		type: 'options',
-		default: 'message',
-		description: 'Whose conversation to read',
-		options: [
-			{
-				name: 'Customer of the Message',
-				value: 'message',
-				description:
-					'The customer whose message the item is, or whose message started the workflow: the one whom Reply answers',
-			},
-			{
-				name: 'Phone Number',
-				value: 'number',
-				description: 'A customer whom you choose by number',
-			},
-		],
-	}),
+const withField = choiceField({
+	displayName: 'With',
+	name: 'with',
+	type: 'options',
+	default: 'message',
+	description: 'Whose conversation to read',
+	options: [
+		{
+			name: 'Customer of the Message',
+			value: 'message',
+			description:
+				'The customer whose message the item is, or whose message started the workflow: the one whom Reply answers',
+		},
+		{
+			name: 'Phone Number',
+			value: 'number',
+			description: 'A customer whom you choose by number',
+		},
+	],
 	builderHint: {
 		propertyHint:
 			"Keep 'message' behind a Two-Way Messaging Trigger, and for a tool of an AI agent: then a model cannot be made to read another customer's texts.",
 	},
-};
+});
 
 /** Reads what a customer and a line have said to each other (§4.5), as one item. */
 export const getConversation: Operation = {
@@ -75,25 +73,24 @@ export const getConversation: Operation = {
 		{ ...optionsField([numberCountryOption]), displayOptions: ONLY_BY_NUMBER },
 	],
 
-	async run(run, itemIndex) {
+	read: inItsTurn(async (run, itemIndex) => {
 		const limit = Math.max(1, readAmount(run, limitField, itemIndex));
 		const known = await readKnown(run, itemIndex);
 		const rows = await readConversation(await run.connection(), known, { limit }, itemIndex);
 		const messages = oldestFirst(rows.map(({ message }) => withoutAnswerLinks(message)));
-		const said = messages.map(conversationOf);
-		const find = (name: keyof Conversation) => said.find((one) => one[name] !== undefined)?.[name];
-		const customer = known.customer ?? find('customer');
-		const lineHandle = known.lineHandle ?? find('lineHandle');
-		const handle = find('conversationHandle') ?? known.conversationHandle;
-		const conversation: IDataObject = {
-			...(customer !== undefined && { customer: toE164(customer) ?? customer }),
-			transcript: writeTranscript(messages, run.context.getTimezone()),
-			messages,
-			...(lineHandle !== undefined && { line_handle: lineHandle }),
-			...(handle !== undefined && { conversation_handle: handle }),
+		const said = [known, ...messages.map(conversationOf)];
+		const firstSaid = (name: keyof Conversation) => {
+			const value = said.map((one) => one[name]).find(Boolean);
+			return value && { [name]: name === 'customer' ? (toE164(value) ?? value) : value };
 		};
-		return [{ json: conversation }];
-	},
+		const transcript = writeTranscript(messages, run.context.getTimezone());
+		const json: IDataObject = {
+			...{ ...firstSaid('customer'), transcript, messages },
+			...firstSaid('line_handle'),
+			...firstSaid('conversation_handle'),
+		};
+		return [{ json }];
+	}),
 };
 
 /** Which conversation an item is about, as its fields say it. */
@@ -102,7 +99,7 @@ async function readKnown(run: Run, itemIndex: number): Promise<Conversation> {
 		return conversationOf(readRepliedMessage(run, itemIndex, OTHERWISE));
 	}
 	const customer = readPhoneNumber(run, itemIndex);
-	return { customer, lineHandle: await readChosenLine(run, itemIndex) };
+	return { customer, line_handle: await readChosenLine(run, itemIndex) };
 }
 
 /** Rows may stand a little out of order. One without a time stays behind the one that it came after. */

@@ -20,7 +20,7 @@ import {
 	readSwitch,
 	refusal,
 } from '../../fields/readField';
-import { messageItem, type Operation } from '../operation';
+import { inItsTurn, messageItem, type Operation } from '../operation';
 import type { Run } from '../../service/run';
 import { readConversation } from './conversation';
 
@@ -105,7 +105,7 @@ export const getMany: Operation = {
 		]),
 	],
 
-	async run(run, itemIndex) {
+	read: inItsTurn(async (run, itemIndex) => {
 		const { context } = run;
 		const filters = readCollection(context, 'filters', itemIndex);
 		const sinceMs = readSince(run, filters, itemIndex);
@@ -124,23 +124,22 @@ export const getMany: Operation = {
 			'Enter the message_handle of a message. To begin with the newest message, remove the filter.',
 		);
 		const customer = 'number' in filters ? readPhoneNumber(run, itemIndex, filters) : undefined;
-		const conversationHandle = handleIn(
+		const handle = handleIn(
 			conversationFilter,
 			'Enter the conversation_handle of a message. To read every conversation, remove the filter.',
 		);
 		const isWanted = ({ message }: HistoryRow) =>
 			!(sinceMs !== undefined && serviceTimeMs(message.date_sent) < sinceMs) &&
 			(direction === 'any' || isOutbound(message) === (direction === 'outbound')) &&
-			(!customer || !conversationHandle || isSameNumber(numbersOf(message).customer, customer));
+			(!customer || !handle || isSameNumber(numbersOf(message).customer, customer));
 		const since = sinceMs === undefined ? undefined : () => sinceMs;
 		const wanted = { limit, before, since, isWanted };
-		const byNumber = customer === undefined ? undefined : { customer };
-		const only = conversationHandle === undefined ? byNumber : { conversationHandle };
+		const only = handle ? { conversation_handle: handle } : customer ? { customer } : undefined;
 		const rows = await readConversation(await run.connection(), only, wanted, itemIndex);
 		return rows.map(({ message, body }) => ({
 			json: simplify ? messageItem(message) : (body as IDataObject),
 		}));
-	},
+	}),
 };
 
 /** The time of the filter Since, in milliseconds; undefined where the filter was not added. */
@@ -148,12 +147,9 @@ function readSince(run: Run, filters: Fields, itemIndex: number): number | undef
 	if (!('since' in filters)) return undefined;
 	const sinceMs = timeValueMs(filters.since, run.context.getTimezone());
 	if (sinceMs !== undefined && !Number.isNaN(sinceMs)) return sinceMs;
-	const message =
-		sinceMs === undefined
-			? 'Since is empty'
-			: `Since is not a time: “${shownValue(filters.since)}”`;
+	const is = sinceMs === undefined ? 'empty' : `not a time: “${shownValue(filters.since)}”`;
 	throw refusal(run, itemIndex, {
-		message,
+		message: `Since is ${is}`,
 		description:
 			'Pick a date in the calendar, or use an expression such as {{ $now.minus({ days: 7 }) }}. To read every message, remove the filter.',
 	});

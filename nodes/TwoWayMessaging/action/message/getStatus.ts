@@ -5,7 +5,7 @@ import { readCollection } from '../../parameterValues';
 import { optionsField, readId } from '../../fields/readField';
 import { readNewest } from '../../service/history';
 import type { Run } from '../../service/run';
-import { messageItem, type ListOperation } from '../operation';
+import { messageItem, type Operation } from '../operation';
 import { follow, tryToRead } from '../sending/follow';
 import { readFollowing, waitOptions } from '../sending/sendFields';
 import { readStatus } from './readStatus';
@@ -22,7 +22,7 @@ const idField: INodeProperties = {
 };
 
 /** Reads how far a message has come (§4.4); that it was delivered, only the history says (§3.1). */
-export const getStatus: ListOperation = {
+export const getStatus: Operation = {
 	value: 'getStatus',
 	name: 'Get Status',
 	action: 'Get message status',
@@ -43,7 +43,7 @@ export const getStatus: ListOperation = {
 			const status = await readStatus(await run.connection(), handle, itemIndex);
 			return async () => {
 				const message = await withNewestRow(run, status);
-				return [{ json: messageItem(await follow(run, message, following, itemIndex)) }];
+				return [{ json: messageItem(await follow(run, message, following)) }];
 			};
 		};
 	},
@@ -55,11 +55,8 @@ export const getStatus: ListOperation = {
  */
 async function withNewestRow(run: Run, message: Message): Promise<Message> {
 	if (message.status !== 'SENT') return message;
-	const rows = await run.once('newest rows', async () => {
-		let newest = new Map<string, Message>();
-		await tryToRead(run, async () => void (newest = await readNewest(await run.connection())));
-		return newest;
-	});
-	const row = rows.get(message.message_handle ?? '');
+	const read = async () => await readNewest(await run.connection());
+	const rows = await run.once('newest rows', async () => await tryToRead(run, read));
+	const row = rows?.get(message.message_handle ?? '');
 	return row ? withRow(message, row) : message;
 }

@@ -27,7 +27,7 @@ const STYLES = ['message_handle', 'handle', 'id', 'path'];
 export async function readStatus(
 	connection: Connection,
 	messageHandle: string,
-	itemIndex: number,
+	itemIndex?: number,
 ): Promise<Message> {
 	const outcome = await askInTurn(
 		connection,

@@ -6,10 +6,10 @@ import type { Explanation } from '../../service/credential';
 import { findRow } from '../../service/history';
 import { linesOf } from '../../service/lines';
 import type { Run } from '../../service/run';
-import type { ListOperation } from '../operation';
+import type { Operation } from '../operation';
 import { readRepliedMessage } from '../replying/repliedMessage';
-import { mediaFields, optionalTextField, sendOptions } from '../sending/sendFields';
-import { sendingTo, type Address } from '../sending/sendMessage';
+import { mediaFields, optionalTextField, sendOptions, type Address } from '../sending/sendFields';
+import { sendingTo } from '../sending/sendMessage';
 
 const OTHERWISE =
 	'Nothing was sent for this item. To text a number that you choose yourself, use the operation Send.';
@@ -36,7 +36,7 @@ const replyToField = choiceField({
 });
 
 /** Answers the customer whose message an item carries, or whose message started the workflow, from the same line. */
-export const reply: ListOperation = {
+export const reply: Operation = {
 	value: 'reply',
 	name: 'Reply',
 	action: 'Reply to message',
@@ -61,8 +61,6 @@ export const reply: ListOperation = {
 /**
  * Finds the customer and the line of the message that an item stands for. What the message itself leaves out (§6.3 names no
  * line, §2.2 no sender) is read from the lines and from the history.
- *
- * @throws NodeOperationError with the item's number where either cannot be told, or the message is one of ours
  */
 async function findReplyAddress(run: Run, itemIndex: number): Promise<Address> {
 	const refused = ({ message, description }: Explanation) =>

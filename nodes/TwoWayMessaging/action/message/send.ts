@@ -1,12 +1,12 @@
 import { anyLineField } from '../../fields/lineField';
 import { numberCountryOption, phoneNumberField } from '../../fields/phoneNumberField';
-import type { ListOperation } from '../operation';
+import type { Operation } from '../operation';
 import { readAddress, sendingTo } from '../sending/sendMessage';
 import { optionsField } from '../../fields/readField';
 import { mediaFields, optionalTextField, sendOptions } from '../sending/sendFields';
 
 /** Sends a text, media or both (§4.1). The service chooses the channel (§1.2). */
-export const send: ListOperation = {
+export const send: Operation = {
 	value: 'send',
 	name: 'Send',
 	action: 'Send message',

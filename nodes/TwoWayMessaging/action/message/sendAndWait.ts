@@ -1,4 +1,4 @@
-import { WAIT_INDEFINITELY, type IDataObject } from 'n8n-workflow';
+import { WAIT_INDEFINITELY, type IDataObject, type INodeProperties } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
 import { inOrder, type Message } from '../../message';
 import { isLocalUrl, isLoopbackUrl } from '../../localUrl';
@@ -15,9 +15,9 @@ import { readCollection } from '../../parameterValues';
 import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import { readChoice, refusal } from '../../fields/readField';
-import type { Operation } from '../operation';
+import { inItsTurn, type Operation } from '../operation';
 import type { Run } from '../../service/run';
-import { isBlank, readMessageText } from '../../fields/textField';
+import { isBlank, readMessageText, textField } from '../../fields/textField';
 import { announceQuestion } from '../questions/announceQuestion';
 import { saveAskedQuestion } from '../questions/askedQuestion';
 import { readExpected, withChoices } from '../questions/expected';
@@ -25,9 +25,10 @@ import { countOutputs, type NoAnswerReason } from '../questions/outputs';
 import { readLinkWords, readPageWords, type Buttons } from '../questions/page';
 import {
 	answerByField,
+	approveField,
 	buttonsField,
+	declineField,
 	questionFields,
-	USUAL_LABELS,
 } from '../questions/questionFields';
 import { readTimeLimit } from '../questions/timeLimit';
 import { Ledger } from '../sending/ledger';
@@ -42,7 +43,7 @@ export const sendAndWait: Operation = {
 	description: 'Ask a customer by text, and continue the workflow when the answer comes',
 	fields: questionFields,
 
-	async run(run, itemIndex) {
+	read: inItsTurn(async (run, itemIndex) => {
 		const { context } = run;
 		const node = context.getNode();
 		refuseWhatCannotWait(run, itemIndex);
@@ -53,8 +54,10 @@ export const sendAndWait: Operation = {
 		const isByButtons = readChoice(run, answerByField, itemIndex) === ANSWER_BY_BUTTONS;
 		const options = readCollection(context, 'options', itemIndex);
 		const expected = isByButtons ? undefined : readExpected(run, itemIndex);
-		const buttons = isByButtons ? readButtons(run, itemIndex) : undefined;
-		const words = isByButtons ? readPageWords(options) : undefined;
+		const page = isByButtons && {
+			buttons: readButtons(run, itemIndex),
+			words: readPageWords(options),
+		};
 		if (isByButtons) await refuseUnreachablePage(run, itemIndex, resumeUrl);
 		const address = await readAddress(run, itemIndex);
 		const linkWords = readLinkWords(options);
@@ -72,12 +75,12 @@ export const sendAndWait: Operation = {
 		const shown = inOrder(question) as IDataObject;
 		const noAnswer = (reason: NoAnswerReason) => ({ answered: false, reason, question: shown });
 		if (question.status === SKIPPED) return [{ json: noAnswer('optedOut'), at }];
-		saveAskedQuestion(context, { question, token, outputs, buttons, words, expected });
+		saveAskedQuestion(context, { question, token, outputs, expected, ...page });
 		const item = { json: noAnswer('timeLimit'), pairedItem: { item: itemIndex } };
 		await waitAndContinueAt(context, until, at, item);
 		// While it waits, no output has an item: the editor would show it as an answer.
 		return [];
-	},
+	}),
 };
 
 /** Sends a question that is in the waiting list. It stays there only if it was sent. */
@@ -96,12 +99,16 @@ async function sendQuestion(
 	if (lost) markAsked(lost.sinceMs);
 	let isAsked = false;
 	try {
-		const sent = await sendMessage(run, itemIndex, async () => request, undefined, {
-			begin: async () => markAsked(),
-			end: async (state) => {
+		const sent = await sendMessage(
+			run,
+			itemIndex,
+			async () => request,
+			undefined,
+			async (state) => {
+				if (state === 'onItsWay') markAsked();
 				if (state === 'refused') waitingList.markNotAsked(question);
 			},
-		});
+		);
 		markAsked();
 		isAsked = sent.status !== SKIPPED;
 		return sent;
@@ -151,8 +158,8 @@ function readResumeUrl(run: Run, itemIndex: number, token: string): string {
 }
 
 function readQuestionText(run: Run, itemIndex: number): string {
-	const name = isHumanReview(run.context.getNode()) ? REVIEW_TEXT_FIELD : 'content';
-	const content = readMessageText(run, itemIndex, name);
+	const name = isHumanReview(run.context.getNode()) ? REVIEW_TEXT_FIELD : textField.name;
+	const content = readMessageText(run, itemIndex, { ...textField, name });
 	if (!isBlank(content)) return content;
 	throw refusal(run, itemIndex, {
 		message: 'There is no question',
@@ -161,14 +168,11 @@ function readQuestionText(run: Run, itemIndex: number): string {
 }
 
 function readButtons(run: Run, itemIndex: number): Buttons {
-	const readWords = (name: string, label: string, fallback: string) => {
-		const words = readMessageText(run, itemIndex, name, label).trim();
-		return isBlank(words) ? fallback : words;
+	const readLabel = (field: INodeProperties) => {
+		const label = readMessageText(run, itemIndex, field).trim();
+		return isBlank(label) ? String(field.default) : label;
 	};
-	const approve = readWords('approveLabel', 'Yes Button Label', USUAL_LABELS.approve);
+	const approve = readLabel(approveField);
 	if (readChoice(run, buttonsField, itemIndex) === 'single') return { approve };
-	return {
-		approve,
-		decline: readWords('declineLabel', 'No Button Label', USUAL_LABELS.decline),
-	};
+	return { approve, decline: readLabel(declineField) };
 }

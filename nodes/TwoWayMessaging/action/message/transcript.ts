@@ -37,17 +37,13 @@ export function writeTranscript(messages: Message[], timeZone: string): string {
 	let present: string | undefined;
 	for (const message of messages) {
 		const { day, time } = readClock(clock, message.date_sent);
+		const whose = isOutbound(message) === true ? 'Us' : 'Customer';
 		if (day !== undefined && day !== present) lines.push(day);
 		present = day ?? present;
-		lines.push(
-			`${[whose(message), time, trouble(message)].filter(Boolean).join(', ')}: ${said(message)}`,
-		);
+		const about = [whose, time, trouble(message)].filter(Boolean).join(', ');
+		lines.push(`${about}: ${said(message)}`);
 	}
 	return lines.join('\n');
-}
-
-function whose(message: Message): string {
-	return isOutbound(message) === true ? 'Us' : 'Customer';
 }
 
 /** What a reader has to know of a message that has not left. */

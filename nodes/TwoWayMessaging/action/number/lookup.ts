@@ -18,7 +18,7 @@ import { retryAfterMs, type Outcome } from '../../service/outcome';
 import { retry } from '../../service/pause';
 import { askInTurn, isSuccess, isUnknownPath, prefixesOf } from '../../service/ask';
 import { sendRequest, type Connection } from '../../service/request';
-import type { ListOperation } from '../operation';
+import type { Operation } from '../operation';
 
 /** Pauses before each further question about a number; the last one repeats. */
 const PAUSES_MS = [500, 1_000, 2_000, 3_000, 5_000];
@@ -35,7 +35,7 @@ const waitAtMostOption: INodeProperties = {
  * Predicts the channel of a number (§4.6). However many items hold a number, the service is asked about it once: it allows 20
  * questions a minute (§8.1). The first questions about all numbers come in the items' turns, before the second about any.
  */
-export const lookup: ListOperation = {
+export const lookup: Operation = {
 	value: 'lookup',
 	name: 'Look Up',
 	action: 'Look up channel of phone number',
@@ -62,52 +62,47 @@ export const lookup: ListOperation = {
 			const toOutputs = (outcome: Outcome) => [
 				{ json: { number, ...predictionOf(connection, outcome, itemIndex) } },
 			];
-			const { first, goOn } = await run.once(
-				`look-up of ${number}`,
-				async () => await beginLookUp(connection, number, atMostMs),
-			);
-			if (goOn) return async () => toOutputs(await run.once(`channel of ${number}`, goOn));
-			const outputs = toOutputs(first);
-			return async () => outputs;
+			const ask = async () => await askOnce(connection, number);
+			const first = await run.once(`look-up of ${number}`, ask);
+			const askedMs = (outcome: Outcome) => askedPauseMs(outcome, connection.clock.nowMs());
+			if (askedMs(first) === undefined) {
+				const outputs = toOutputs(first);
+				return async () => outputs;
+			}
+			return async () => {
+				// Counts from when all numbers have been asked about once: the wait for a limit is not the service's check.
+				const untilMs = connection.clock.nowMs() + atMostMs;
+				const schedule = { pausesMs: PAUSES_MS, untilMs, askedMs };
+				const askOn = async () => await retry(connection, first, ask, schedule);
+				return toOutputs(await run.once(`channel of ${number}`, askOn));
+			};
 		};
 	},
 };
 
 const PENDING = /pending|progress|processing|running|checking/i;
 
-/** Asks about a number for the first time; `goOn` is there where the service may know more when it is asked again. */
-async function beginLookUp(
-	connection: Connection,
-	number: string,
-	atMostMs: number,
-): Promise<{ first: Outcome; goOn?: () => Promise<Outcome> }> {
+async function askOnce(connection: Connection, number: string): Promise<Outcome> {
 	const request = { method: 'GET', query: { number } } as const;
-	const question = async () =>
-		await askInTurn(
-			connection,
-			PATHS.lookup,
-			prefixesOf(connection),
-			async (prefix) => await sendRequest(connection, { ...request, path: prefix + PATHS.lookup }),
-			// A page without prefix may be of something else.
-			(answer) =>
-				isUnknownPath(answer) ||
-				(answer.status < 300 && !isPending(answer) && findChannel(answer) === undefined),
-		);
-	const first = await question();
-	const askedMs = (outcome: Outcome) => {
-		if (outcome.kind === 'unsent' || findChannel(outcome) !== undefined) return undefined;
-		if (outcome.kind !== 'answer') return 0;
-		// assumption: a 503 is inconclusive (§4.6: its condition is not shown).
-		const isOpen = isPending(outcome) || outcome.status >= 500 || typeof outcome.body === 'string';
-		return isOpen ? (retryAfterMs(outcome, connection.clock.nowMs()) ?? 0) : undefined;
-	};
-	if (askedMs(first) === undefined || !(atMostMs > 0)) return { first };
-	// Counts from when all numbers have been asked about once: the wait for a limit is not the service's check.
-	const goOn = async () => {
-		const untilMs = connection.clock.nowMs() + atMostMs;
-		return await retry(connection, first, question, { pausesMs: PAUSES_MS, untilMs, askedMs });
-	};
-	return { first, goOn };
+	return await askInTurn(
+		connection,
+		PATHS.lookup,
+		prefixesOf(connection),
+		async (prefix) => await sendRequest(connection, { ...request, path: prefix + PATHS.lookup }),
+		// A page without prefix may be of something else.
+		(answer) =>
+			isUnknownPath(answer) ||
+			(answer.status < 300 && !isPending(answer) && findChannel(answer) === undefined),
+	);
+}
+
+/** How long the service asks to wait until it may know more; undefined where it will not. */
+function askedPauseMs(outcome: Outcome, nowMs: number): number | undefined {
+	if (outcome.kind === 'unsent' || findChannel(outcome) !== undefined) return undefined;
+	if (outcome.kind !== 'answer') return 0;
+	// assumption: a 503 is inconclusive (§4.6: its condition is not shown).
+	const isOpen = isPending(outcome) || outcome.status >= 500 || typeof outcome.body === 'string';
+	return isOpen ? (retryAfterMs(outcome, nowMs) ?? 0) : undefined;
 }
 
 /** What the last answer says: the channel, null where the service still checks, or the answer whose words nobody knows. */

@@ -5,7 +5,7 @@ import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import { linesOf } from '../../service/lines';
 import type { Run } from '../../service/run';
-import type { Address } from '../sending/sendMessage';
+import type { Address } from '../sending/sendFields';
 
 /** Pauses before each look for a trigger, as n8n may be publishing it, or just have started: ten seconds together. */
 const LOOK_PAUSES_MS = [500, 500, 1_000, 2_000, 3_000, 3_000];
@@ -26,37 +26,34 @@ type Asking = Pick<Question, 'resumeUrl' | 'token' | 'waitMs' | 'isByButtons'>;
 export async function announceQuestion(
 	run: Run,
 	asking: Asking,
-	{ number, line_handle: lineHandle }: Address,
+	{ number, line_handle: handle }: Address,
 	itemIndex: number,
 ): Promise<Question> {
-	const { isByButtons } = asking;
 	const { account: service, settings } = await run.connection();
-	const account = settings.accountId;
-	const { credentialKey: credential } = settings;
-	if (!isByButtons) await refuseUnanswerable(run, account, asking.resumeUrl, itemIndex);
-	// No text answers a question by buttons, so its line does not matter.
-	const handle = isByButtons ? undefined : lineHandle;
-	const lines = handle === undefined ? [] : await linesOf(run, itemIndex);
-	const lineNumber = lines.find((one) => one.line_handle === handle)?.number;
+	const { accountId: account, credentialKey: credential } = settings;
 	const question: Question = {
 		...asking,
 		...{ account, number, askedAtMs: run.clock.nowMs(), serviceOffsetMs: service.clockOffsetMs },
 		...(credential && { credential }),
-		// An event may name the line by either (§6.2, §6.3).
-		...(handle !== undefined && { line: { handle, ...(lineNumber && { number: lineNumber }) } }),
 	};
+	if (!asking.isByButtons) {
+		await refuseUnanswerable(run, question, itemIndex);
+		const lines = handle === undefined ? [] : await linesOf(run, itemIndex);
+		const lineNumber = lines.find((one) => one.line_handle === handle)?.number;
+		// An event may name the line by either (§6.2, §6.3).
+		if (handle) question.line = { handle, ...(lineNumber && { number: lineNumber }) };
+	}
 	run.memory.part(WaitingList).add(question);
-	if (!isByButtons) await run.memory.part(Listeners).save(account);
+	if (!asking.isByButtons) await run.memory.part(Listeners).save(account);
 	return question;
 }
 
 async function refuseUnanswerable(
 	run: Run,
-	accountId: string,
-	resumeUrl: string,
+	{ account, resumeUrl }: Question,
 	itemIndex: number,
 ): Promise<void> {
-	const isListenedTo = () => run.memory.part(Listeners).of(accountId).length > 0;
+	const isListenedTo = () => run.memory.part(Listeners).of(account).length > 0;
 	for (const pauseMs of LOOK_PAUSES_MS) if (!isListenedTo()) await pause(run, pauseMs);
 	if (!isListenedTo()) {
 		throw refusal(run, itemIndex, {

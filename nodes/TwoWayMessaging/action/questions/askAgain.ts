@@ -1,13 +1,13 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
 import type { Message } from '../../message';
+import type { ProcessMemory } from '../../processMemory';
+import { Queue } from '../../queue';
+import { reasonOf } from '../../reasonOf';
 import { refusalKind, toNodeError } from '../../service/errors';
 import { connect } from '../../service/request';
-import type { ProcessMemory } from '../../processMemory';
-import { reasonOf } from '../../reasonOf';
 import { Listeners } from '../../waiting/listeners';
 import { WaitingList } from '../../waiting/waitingList';
-import { Queue } from '../../queue';
 import { deliver } from '../sending/deliver';
 import { Ledger, newEntry } from '../sending/ledger';
 import type { AskedQuestion } from './askedQuestion';
@@ -25,39 +25,34 @@ type AskedAgain = 'asked' | 'notUnderstood' | 'optedOut';
 export async function askAgain(
 	webhook: IWebhookFunctions,
 	memory: ProcessMemory,
-	asked: AskedQuestion,
-	message: Message,
+	{ expected, token, question: asked }: AskedQuestion,
+	{ message_handle: name = '', line_handle: line = asked.line_handle, from }: Message,
 ): Promise<AskedAgain> {
-	const { expected, token } = asked;
-	const { message_handle: name = '' } = message;
-	const key = `asked again ${token} ${name}`;
-	return await memory.part(Queue).inTurn(key, async () => {
+	return await memory.part(Queue).inTurn(`asked again ${token}`, async () => {
 		const waitingList = memory.part(WaitingList);
 		const question = waitingList.find(token);
-		const before = question?.askedAgain;
-		const isRepeated = name !== '' && before?.texts.includes(name) === true;
 		if (!expected?.askAgain || !question) return 'notUnderstood';
-		const isEnough = (before?.texts.length ?? 0) >= expected.askAgain.times;
-		if (!isRepeated && isEnough) return 'notUnderstood';
-		// From the line that the customer's text came to.
-		const line = message.line_handle ?? asked.question.line_handle;
+		const { texts, atMs } = question.askedAgain ?? { texts: [], atMs: 0 };
+		const isRepeated = name !== '' && texts.includes(name);
+		if (!isRepeated && texts.length >= expected.askAgain.times) return 'notUnderstood';
 		const request: SendRequest = {
-			number: asked.question.to ?? message.from ?? '',
+			number: asked.to ?? from ?? '',
 			content: askAgainText(expected),
+			// From the line that the customer's text came to.
 			...(line && { line_handle: line }),
 		};
 		const connection = await connect(webhook, memory);
 		const ledger = memory.part(Ledger);
-		const entry = name === '' ? newEntry() : (ledger.find(key) ?? ledger.file(key, newEntry()));
+		const key = `asked again ${token} ${isRepeated ? texts.indexOf(name) : texts.length}`;
+		const entry = ledger.find(key) ?? ledger.file(key, newEntry());
 		if (entry.state === 'sent') return 'asked';
-		if (isRepeated && entry.state === 'untried') {
-			// The process that was asking ended, and whether it had asked only the history tells.
-			const outcome = { kind: 'unanswered', code: 'n8n was started again' } as const;
-			entry.lost = { sinceMs: before.atMs, outcome };
-		}
 		if (!isRepeated) {
 			waitingList.markAskedAgain(token, name);
 			await memory.part(Listeners).save(question.account);
+		} else if (entry.state === 'untried') {
+			// The process that was asking ended, and whether it had asked only the history tells.
+			const outcome = { kind: 'unanswered', code: 'n8n was started again' } as const;
+			entry.lost = { sinceMs: atMs, outcome };
 		}
 		const asker = { ...connection, memory, connection: async () => connection };
 		const sendsAgain = entry.lost !== undefined;

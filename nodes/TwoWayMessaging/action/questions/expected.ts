@@ -23,37 +23,52 @@ export type ExpectedAnswer = (
 ) & {
 	/** Absent where a text that is not understood ends the question at once. */
 	askAgain?: { text: string; times: number };
-	/** What was asked, which an answer may say again. */
-	question?: string;
 };
 
-function shownWith(
-	expected: string[],
-	more: Record<string, string[]> = {},
-): INodeProperties['displayOptions'] {
-	return { show: { [RESPONSE_TYPE_FIELD]: ['reply'], expected, ...more } };
-}
+const shownWith = (expected: string[], more: Record<string, string[]> = {}) => ({
+	show: { [RESPONSE_TYPE_FIELD]: ['reply'], expected, ...more },
+});
 
-function askAgainTextField(expected: string, text: string): INodeProperties {
-	return {
-		displayName: 'Ask Again With',
-		name: 'askAgainText',
-		type: 'string',
-		typeOptions: { rows: 2 },
-		default: text,
-		displayOptions: shownWith([expected], { ifNotUnderstood: ['askAgain'] }),
-		placeholder: 'e.g. Sorry, I did not get that. Is 10 o’clock all right?',
-		description: 'What the customer is texted when the answer is not understood',
-	};
-}
+const askAgainTextField = (expected: string, text: string): INodeProperties => ({
+	displayName: 'Ask Again With',
+	name: 'askAgainText',
+	type: 'string',
+	typeOptions: { rows: 2 },
+	default: text,
+	displayOptions: shownWith([expected], { ifNotUnderstood: ['askAgain'] }),
+	placeholder: 'e.g. Sorry, I did not get that. Is 10 o’clock all right?',
+	description: 'What the customer is texted when the answer is not understood',
+});
 
-function wordsField(answer: 'Yes' | 'No', name: string, placeholder: string): INodeProperties {
-	return {
-		displayName: `Words for ${answer}`,
-		...{ name, type: 'string', default: '', displayOptions: shownWith(['yesOrNo']), placeholder },
-		description: `More words for ${answer.toLowerCase()} than the usual ones of the languages, with commas between them`,
-	};
-}
+const ASK_AGAIN_TEXT_FIELDS = [
+	askAgainTextField('yesOrNo', 'Sorry, we did not understand. Please answer with yes or no.'),
+	askAgainTextField(
+		'choice',
+		'Sorry, we did not understand. Please answer with the number of your choice.',
+	),
+] as const;
+
+const wordsField = (answer: 'Yes' | 'No', name: string, placeholder: string): INodeProperties => ({
+	displayName: `Words for ${answer}`,
+	...{ name, type: 'string', default: '', displayOptions: shownWith(['yesOrNo']), placeholder },
+	description: `More words for ${answer.toLowerCase()} than the usual ones of the languages, with commas between them`,
+});
+
+const yesWordsField = wordsField('Yes', 'yesWords', 'e.g. gladly, count on it');
+const noWordsField = wordsField('No', 'noWords', 'e.g. another day, not for me');
+
+const choicesField: INodeProperties = {
+	displayName: 'Choices',
+	name: 'choices',
+	type: 'string',
+	typeOptions: { rows: 3 },
+	default: '',
+	required: true,
+	displayOptions: shownWith(['choice']),
+	placeholder: 'e.g. Friday at 10, Monday at 2, Tuesday at 9',
+	description:
+		'What the customer can choose, one choice on each line or with commas between them. They are listed below the text with their numbers, unless the text names all of them.',
+};
 
 const expectedField = choiceField({
 	displayName: 'Expected Answer',
@@ -133,27 +148,12 @@ const askAgainTimesField: INodeProperties = {
 /** The fields that say which texts answer the question. */
 export const expectedFields: INodeProperties[] = [
 	expectedField,
-	{
-		displayName: 'Choices',
-		name: 'choices',
-		type: 'string',
-		typeOptions: { rows: 3 },
-		default: '',
-		required: true,
-		displayOptions: shownWith(['choice']),
-		placeholder: 'e.g. Friday at 10, Monday at 2, Tuesday at 9',
-		description:
-			'What the customer can choose, one choice on each line or with commas between them. They are listed below the text with their numbers, unless the text names all of them.',
-	},
+	choicesField,
 	languagesField,
-	wordsField('Yes', 'yesWords', 'e.g. gladly, count on it'),
-	wordsField('No', 'noWords', 'e.g. another day, not for me'),
+	yesWordsField,
+	noWordsField,
 	ifNotUnderstoodField,
-	askAgainTextField('yesOrNo', 'Sorry, we did not understand. Please answer with yes or no.'),
-	askAgainTextField(
-		'choice',
-		'Sorry, we did not understand. Please answer with the number of your choice.',
-	),
+	...ASK_AGAIN_TEXT_FIELDS,
 	askAgainTimesField,
 ];
 
@@ -162,14 +162,13 @@ export function readExpected(run: Run, itemIndex: number): ExpectedAnswer | unde
 	const kind = readChoice(run, expectedField, itemIndex);
 	if (kind === 'anything') return undefined;
 	const askAgain = readAskAgain(run, itemIndex);
-	const languages = readList(run, itemIndex, 'languages', 'Languages', ['en']).map((language) =>
+	const languages = readList(run, itemIndex, languagesField).map((language) =>
 		readChoice(run, languagesField, itemIndex, { languages: language }, 'en'),
 	);
 	const more = { languages, ...(askAgain && { askAgain }) };
 	if (kind === 'choice') return { kind, choices: readChoices(run, itemIndex), ...more };
-	const yesWords = readList(run, itemIndex, 'yesWords', 'Words for Yes');
-	const noWords = readList(run, itemIndex, 'noWords', 'Words for No');
-	return { kind, yesWords, noWords, ...more };
+	const yesWords = readList(run, itemIndex, yesWordsField);
+	return { kind, yesWords, noWords: readList(run, itemIndex, noWordsField), ...more };
 }
 
 /**
@@ -195,10 +194,14 @@ export function askAgainText(expected: ExpectedAnswer | undefined): string {
 	return expected?.askAgain ? withChoices(expected.askAgain.text, expected) : '';
 }
 
-/** What a text answers, as fields of the output item; undefined when it is not understood. */
-export function answerIn(text: string, expected: ExpectedAnswer): IDataObject | undefined {
+/** What a text answers to a question, as fields of the output item; undefined when it is not understood. */
+export function answerIn(
+	text: string,
+	expected: ExpectedAnswer,
+	question: string,
+): IDataObject | undefined {
 	if (expected.kind === 'yesOrNo') {
-		const approved = understandYesOrNo(text, expected);
+		const approved = understandYesOrNo(text, { ...expected, question });
 		return approved === undefined ? undefined : { approved };
 	}
 	const chosen = understandChoice(text, expected.choices, expected.languages);
@@ -214,7 +217,7 @@ function readAskAgain(run: Run, itemIndex: number): ExpectedAnswer['askAgain'] {
 				"In an older n8n, the workflow could not go on without an answer. Update n8n, or set If Not Understood to 'Go On at No Answer'.",
 		});
 	}
-	const text = readMessageText(run, itemIndex, 'askAgainText', 'Ask Again With');
+	const text = readMessageText(run, itemIndex, ASK_AGAIN_TEXT_FIELDS[0]);
 	if (isBlank(text)) {
 		throw refusal(run, itemIndex, {
 			message: 'Ask Again With is empty',
@@ -226,7 +229,7 @@ function readAskAgain(run: Run, itemIndex: number): ExpectedAnswer['askAgain'] {
 }
 
 function readChoices(run: Run, itemIndex: number): string[] {
-	const choices = readList(run, itemIndex, 'choices', 'Choices');
+	const choices = readList(run, itemIndex, choicesField);
 	const stop = choices.find((choice) => consentIn(choice) !== undefined);
 	if (stop !== undefined) {
 		throw refusal(run, itemIndex, {
@@ -254,11 +257,9 @@ function readChoices(run: Run, itemIndex: number): string[] {
 function readList(
 	run: Run,
 	itemIndex: number,
-	name: string,
-	label: string,
-	fallback: string[] = [],
+	{ name, displayName: label, default: usual }: Omit<INodeProperties, 'options'>,
 ): string[] {
-	const value: unknown = run.context.getNodeParameter(name, itemIndex, fallback);
+	const value: unknown = run.context.getNodeParameter(name, itemIndex, usual);
 	const write = (entry: unknown) => writeText(run, entry, { label, itemIndex });
 	const separate = (text: string) => text.split(text.includes('\n') ? '\n' : ',');
 	const entries = Array.isArray(value) ? value.map(write) : separate(write(value));

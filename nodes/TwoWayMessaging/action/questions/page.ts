@@ -86,9 +86,6 @@ export function readPageWords(options: Fields): Words | undefined {
 	return changed.length > 0 ? Object.fromEntries(changed) : undefined;
 }
 
-/** A page, and the headers it has to be sent with. */
-export type Page = { html: string; headers: Record<string, string> };
-
 const STYLE = `
 :root { color-scheme: light dark; --ground: #f2f2f7; --card: #fff; --text: #1c1c1e; --quiet: #5b5b60; --line: #d1d1d6; --accent: #0b63ce; --on-accent: #fff; }
 @media (prefers-color-scheme: dark) { :root { --ground: #000; --card: #1c1c1e; --text: #f5f5f7; --quiet: #a9a9ae; --line: #48484a; --accent: #6cb1ff; --on-accent: #00244d; } }
@@ -109,7 +106,8 @@ button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 /** The browser accepts the style with this digest and no other, whatever else gets into the page. */
 const STYLE_DIGEST = createHash('sha256').update(STYLE).digest('base64');
 
-const HEADERS = {
+/** The headers of every page. */
+export const PAGE_HEADERS = {
 	'content-type': 'text/html; charset=utf-8',
 	'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_DIGEST}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
 	'cache-control': 'no-store',
@@ -119,7 +117,7 @@ const HEADERS = {
 };
 
 /** The page that asks. Only its buttons answer, as a preview of the link must not answer. */
-export function askingPage(question: string, { approve, decline }: Buttons, words?: Words): Page {
+export function askingPage(question: string, { approve, decline }: Buttons, words?: Words): string {
 	const { pageHeading: heading } = { ...USUAL_PAGE_WORDS, ...words };
 	const button = (value: string, label: string) =>
 		`<button type="submit" name="decision" value="${value}">${escapeHtml(label)}</button>\n`;
@@ -131,19 +129,19 @@ ${button('approve', approve)}${decline === undefined ? '' : button('decline', de
 }
 
 /** The page after an answer, and for whoever opens it or presses a button once more. */
-export function thanksPage(answer: string, question: string, words?: Words): Page {
+export function thanksPage(answer: string, question: string, words?: Words): string {
 	const { pageThanks: thanks } = { ...USUAL_PAGE_WORDS, ...words };
 	const said = thanks.replaceAll('{answer}', () => answer);
 	return sayingPage(said, question, words);
 }
 
 /** The page of a question that the execution no longer waits for, or that was answered. */
-export function overPage(words?: Words): Page {
+export function overPage(words?: Words): string {
 	return sayingPage({ ...USUAL_PAGE_WORDS, ...words }.pageOver, '', words);
 }
 
 /** A page that only says something below the question, so that people know which of their messages it belongs to. */
-function sayingPage(text: string, question: string, words?: Words): Page {
+function sayingPage(text: string, question: string, words?: Words): string {
 	const [heading = '', ...lines] = text.split('\n');
 	const paragraph = (kind: string, said: string) =>
 		said === '' ? '' : `\n<p class="${kind}">${escapeHtml(said)}</p>`;
@@ -151,12 +149,10 @@ function sayingPage(text: string, question: string, words?: Words): Page {
 	return makePage(heading, content, words);
 }
 
-function makePage(title: string, content: string, words?: Words): Page {
+function makePage(title: string, content: string, words?: Words): string {
 	// A screen reader is told no language where the words are a person's own.
 	const language = words ? '' : ' lang="en"';
-	return {
-		headers: HEADERS,
-		html: `<!doctype html>
+	return `<!doctype html>
 <html${language}>
 <head>
 <meta charset="utf-8">
@@ -171,8 +167,7 @@ ${content}
 </main>
 </body>
 </html>
-`,
-	};
+`;
 }
 
 function escapeHtml(text: string): string {

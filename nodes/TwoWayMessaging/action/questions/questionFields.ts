@@ -11,38 +11,31 @@ import { timeLimitFields } from './timeLimit';
 
 const BY_BUTTONS = { show: { [RESPONSE_TYPE_FIELD]: [ANSWER_BY_BUTTONS] } };
 
-/** The words on the buttons, unless somebody changes them. */
-export const USUAL_LABELS = { approve: 'Yes', decline: 'No' };
-
-const { approve, decline } = USUAL_LABELS;
-
 /** How the customer answers: by a text, or by the buttons of a page. */
-export const answerByField = {
-	...choiceField({
-		displayName: 'Answer By',
-		name: RESPONSE_TYPE_FIELD,
-		type: 'options',
-		default: 'reply',
-		description: 'How the customer answers',
-		options: [
-			{
-				name: 'Text Message',
-				value: 'reply',
-				description: 'The next text of the customer in the conversation is the answer',
-			},
-			{
-				name: 'Buttons on a Web Page',
-				value: ANSWER_BY_BUTTONS,
-				description:
-					'The text contains a link to a page with a button for yes and one for no, not for a list. Only a button answers.',
-			},
-		],
-	}),
+export const answerByField = choiceField({
+	displayName: 'Answer By',
+	name: RESPONSE_TYPE_FIELD,
+	type: 'options',
+	default: 'reply',
+	description: 'How the customer answers',
+	options: [
+		{
+			name: 'Text Message',
+			value: 'reply',
+			description: 'The next text of the customer in the conversation is the answer',
+		},
+		{
+			name: 'Buttons on a Web Page',
+			value: ANSWER_BY_BUTTONS,
+			description:
+				'The text contains a link to a page with a button for yes and one for no, not for a list. Only a button answers.',
+		},
+	],
 	builderHint: {
 		propertyHint:
 			"'reply' needs a published workflow with a Two-Way Messaging Trigger and the same credential. The outputs are the answers: with 'approval', and with 'reply' and 'expected' 'yesOrNo': Yes, No, No Answer; with 'choice' one for each choice (up to ten) and No Answer; with 'anything' Answered and No Answer. So no If or Switch node is needed behind it.",
 	},
-};
+});
 
 export const buttonsField = choiceField({
 	displayName: 'Buttons',
@@ -56,6 +49,26 @@ export const buttonsField = choiceField({
 		{ name: 'Only Yes', value: 'single', description: 'For a confirmation' },
 	],
 });
+
+export const approveField: INodeProperties = {
+	displayName: 'Yes Button Label',
+	name: 'approveLabel',
+	type: 'string',
+	default: 'Yes',
+	displayOptions: BY_BUTTONS,
+	placeholder: 'e.g. Yes, come by',
+	description: 'What the button for yes says',
+};
+
+export const declineField: INodeProperties = {
+	displayName: 'No Button Label',
+	name: 'declineLabel',
+	type: 'string',
+	default: 'No',
+	displayOptions: { show: { ...BY_BUTTONS.show, approvalType: ['double'] } },
+	placeholder: 'e.g. No, another day',
+	description: 'What the button for no says',
+};
 
 const PAGE =
 	'https://github.com/two-way-messaging/n8n-nodes-two-way-messaging/blob/main/docs/send-and-wait.md';
@@ -89,24 +102,8 @@ export const questionFields: INodeProperties[] = [
 		displayOptions: BY_BUTTONS,
 	},
 	buttonsField,
-	{
-		displayName: 'Yes Button Label',
-		name: 'approveLabel',
-		type: 'string',
-		default: approve,
-		displayOptions: BY_BUTTONS,
-		placeholder: 'e.g. Yes, come by',
-		description: 'What the button for yes says',
-	},
-	{
-		displayName: 'No Button Label',
-		name: 'declineLabel',
-		type: 'string',
-		default: decline,
-		displayOptions: { show: { ...BY_BUTTONS.show, approvalType: ['double'] } },
-		placeholder: 'e.g. No, another day',
-		description: 'What the button for no says',
-	},
+	approveField,
+	declineField,
 	...expectedFields,
 	...timeLimitFields,
 	optionsField([numberCountryOption, ifOptedOutOption, ifUnconfirmedOption, ...wordsOptions]),

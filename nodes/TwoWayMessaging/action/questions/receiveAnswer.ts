@@ -6,7 +6,7 @@ import type { ProcessMemory } from '../../processMemory';
 import { readPassed, type PassedAnswer, type PassedMessage } from '../../waiting/passedText';
 import { isQuoteOf, reactionIn } from '../../waiting/reaction';
 import { WaitingList } from '../../waiting/waitingList';
-import { askingPage, overPage, thanksPage, type Buttons, type Page } from './page';
+import { askingPage, overPage, PAGE_HEADERS, thanksPage, type Buttons } from './page';
 import { askAgain } from './askAgain';
 import { readAskedQuestion, type AskedQuestion } from './askedQuestion';
 import { answerIn, askAgainText } from './expected';
@@ -26,10 +26,8 @@ export const ANSWER_WEBHOOKS = (['GET', 'POST'] as const).map((httpMethod) => ({
 const CONTINUES_WITHIN_MS = 30_000;
 
 /** The buttons with which executions are about to go on, by their questions: of two presses at the same moment, one counts. */
-class Pressed extends Map<string, { label: string; atMs: number }> {
-	constructor() {
-		super();
-	}
+class Pressed {
+	readonly buttons = new Map<string, { label: string; atMs: number }>();
 }
 
 /** A question that is answered or ends, and what it takes to let its execution go on. */
@@ -62,14 +60,15 @@ export async function receiveAnswer(
 function receivePress(waiting: Waiting, buttons: Buttons, isPost: boolean): IWebhookResponseData {
 	const { webhook, asked, memory } = waiting;
 	const { token, words, question } = asked;
-	const { to: from, content = '' } = question;
-	const pressed = memory.part(Pressed);
+	const { to: from, content } = question;
+	const thanks = (label: string) => thanksPage(label, content ?? '', words);
+	const pressed = memory.part(Pressed).buttons;
 	const atMs = memory.clock.nowMs();
 	for (const [one, { atMs: before }] of pressed) {
 		if (before < atMs - CONTINUES_WITHIN_MS) pressed.delete(one);
 	}
 	const given = pressed.get(token)?.label;
-	if (given !== undefined) return showPage(webhook, 200, thanksPage(given, content ?? '', words));
+	if (given !== undefined) return showPage(webhook, 200, thanks(given));
 	const body: unknown = isPost ? webhook.getBodyData() : undefined;
 	const decision = isFields(body) ? body.decision : undefined;
 	const approved = decision === 'approve';
@@ -78,9 +77,8 @@ function receivePress(waiting: Waiting, buttons: Buttons, isPost: boolean): IWeb
 		return showPage(webhook, isPost ? 400 : 200, askingPage(content ?? '', buttons, words));
 	}
 	pressed.set(token, { label, atMs });
-	const page = thanksPage(label, content ?? '', words);
-	setHeaders(webhook, page);
-	return goOn(waiting, true, { approved, ...(from && { from }), content: label }, page.html);
+	setPageHeaders(webhook);
+	return goOn(waiting, true, { approved, ...(from && { from }), content: label }, thanks(label));
 }
 
 /** Receives a message that a trigger passes, if it is about this question and not about an earlier one. */
@@ -89,29 +87,25 @@ async function receivePassed(
 	{ token, message, ends }: PassedMessage,
 ): Promise<IWebhookResponseData> {
 	const { webhook, asked, memory } = waiting;
+	const { buttons, expected, question } = asked;
 	const said = message as IDataObject;
-	if (token !== asked.token) return answerTrigger(webhook, 410, { answered: false });
+	if (token !== asked.token || (buttons && !ends)) {
+		return answerTrigger(webhook, 410, { answered: false });
+	}
 	if (ends !== undefined) {
-		const { message_handle: handle } = asked.question;
-		const isSame = handle !== undefined && handle === message.message_handle;
-		const isMeant = ends !== 'failed' || isSame;
+		const isMeant = ends !== 'failed' || question.message_handle === message.message_handle;
 		if (!isMeant || asked.outputs === 1) return answerTrigger(webhook, 200, STILL_WAITS);
 		if (ends !== 'failed') return goOn(waiting, false, { reason: ends, ...said });
-		const question = { ...asked.question, ...message, content: asked.question.content };
-		return goOn({ ...waiting, asked: { ...asked, question } }, false, { reason: ends });
+		const failed = { ...question, ...message, content: question.content };
+		return goOn({ ...waiting, asked: { ...asked, question: failed } }, false, { reason: ends });
 	}
-	if (asked.buttons) return answerTrigger(webhook, 410, { answered: false });
-	const { expected, question } = asked;
-	const text = message.content ?? '';
+	const [text, asking] = [message.content ?? '', question.content ?? ''];
 	const reaction = reactionIn(text);
-	const questions = [question.content ?? '', askAgainText(expected)];
+	const questions = [asking, askAgainText(expected)];
 	const isAboutOther = reaction && !questions.some((one) => isQuoteOf(reaction.quoted, one));
 	if (isAboutOther) return answerTrigger(webhook, 200, { ...STILL_WAITS, isOther: true });
 	if (!expected) return goOn(waiting, true, said);
-	const understood = answerIn(reaction?.emoji ?? text, {
-		...expected,
-		question: question.content ?? '',
-	});
+	const understood = answerIn(reaction?.emoji ?? text, expected, asking);
 	if (understood) return goOn(waiting, true, { ...understood, ...said });
 	const outcome = await askAgain(webhook, memory, asked, message);
 	if (outcome === 'asked') return answerTrigger(webhook, 200, STILL_WAITS);
@@ -130,17 +124,18 @@ function answerTrigger(
 	return { noWebhookResponse: true };
 }
 
-function showPage(webhook: IWebhookFunctions, status: number, page: Page): IWebhookResponseData {
-	const response = webhook.getResponseObject();
-	setHeaders(webhook, page);
-	response.status(status).send(page.html);
+function showPage(webhook: IWebhookFunctions, status: number, page: string): IWebhookResponseData {
+	setPageHeaders(webhook);
+	webhook.getResponseObject().status(status).send(page);
 	return { noWebhookResponse: true };
 }
 
-/**
- * Lets the execution continue at the output of its answer, or at the last one where there is none. As it waits no more, no text
- * is passed to it.
- */
+function setPageHeaders(webhook: IWebhookFunctions): void {
+	const response = webhook.getResponseObject();
+	for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
+}
+
+/** Lets the execution continue at the output of its answer, or at the last one where there is none. It waits no more. */
 function goOn(
 	{ asked, memory }: Waiting,
 	answered: boolean,
@@ -164,9 +159,4 @@ function outputOf({ outputs, expected }: AskedQuestion, answer: IDataObject): nu
 	if (outputs === 3 && answer.approved === false) return 1;
 	const isOfChoice = expected?.kind === 'choice' && outputs === expected.choices.length + 1;
 	return isOfChoice && outputs > 2 ? Number(answer.choice_index) : 0;
-}
-
-function setHeaders(webhook: IWebhookFunctions, { headers }: Page): void {
-	const response = webhook.getResponseObject();
-	for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }

@@ -4,11 +4,8 @@ import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 const QUESTION = 'question';
 
 /**
- * The URL that lets this execution continue, signed by n8n. It also names the question, as an execution may ask several. n8n
- * refuses a URL in which a parameter was changed.
- *
- * The function came with n8n 1.107 and is not in the types of older versions. Should n8n drop it, or take no parameters,
- * `sendAndWait` refuses to ask, as in an n8n that is too old.
+ * The URL that lets this execution continue, signed by n8n. It also names the question, as an execution may ask several. The
+ * function came with n8n 1.107. Should n8n drop it, or take no parameters, nobody is asked, as in an n8n that is too old.
  *
  * @param question names one question, and no other of the same execution; letters, digits, `-` and `_` only
  * @returns undefined where this n8n has no such URL

@@ -8,7 +8,6 @@ import {
 	inputItem,
 	linkedItem,
 	outputItems,
-	type EarlierNode,
 	type LinkedItem,
 } from '../../n8n/linkedItems';
 import { comparableNumber, isSameNumber } from '../../phoneNumber';
@@ -17,6 +16,11 @@ import type { Run } from '../../service/run';
 
 /** The nodes that start a workflow with messages: our trigger, and n8n's own in a workflow that another one calls. */
 const STARTS = /(^|\.)(twoWayMessagingTrigger|executeWorkflowTrigger)$/;
+
+/** This node, wherever in the workflow. */
+const NODE_OF_OURS = /(^|\.)twoWayMessaging$/;
+
+const SENDING = ['send', 'reply', ASK_AND_WAIT];
 
 /** The fields that say whose message an item carries; a model must not set them. */
 const FIELDS_THAT_NAME = [
@@ -51,42 +55,32 @@ const WHY_NONE = {
 
 type NoMessage = keyof typeof WHY_NONE;
 
-/** Whose message is meant: the customer's, or that of who was asked last by *Send and Wait*. */
-export type RepliedTo = 'customer' | 'answerer';
-
 /**
  * The message that an item stands for: the customer's that it carries, else the one that started the workflow, else the one
  * of ours that it carries. What somebody answered in between counts only where nobody has started the workflow. For a tool of
  * an AI agent, it is the message of the item that the agent works on; what the model says does not count.
  *
  * @param otherwise what a person can do where there is no message
+ * @param to whose message is meant: the customer's, or that of who was asked last by *Send and Wait*
  * @throws NodeOperationError with the item's number where it cannot be told
  */
 export function readRepliedMessage(
 	run: Run,
 	itemIndex: number,
 	otherwise: string,
-	to: RepliedTo = 'customer',
+	to: 'customer' | 'answerer' = 'customer',
 ): Message {
-	const found = messageOfItem(run.context, itemIndex, to);
-	if (typeof found !== 'string') return found;
-	const { message, description } = WHY_NONE[found];
-	throw refusal(run, itemIndex, { message, description: `${description} ${otherwise}` });
-}
-
-function messageOfItem(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	to: RepliedTo,
-): Message | NoMessage {
+	const { context } = run;
 	const items = agentItems(context, FIELDS_THAT_NAME) ?? [inputItem(context, itemIndex)];
-	const found = items.map((item) =>
+	const [first = 'several', ...others] = items.map((item) =>
 		to === 'customer' ? messageOf(context, item) : (lastAnswer(context, item) ?? 'unasked'),
 	);
-	const [first = 'several', ...others] = found;
-	if (typeof first === 'string') return first;
-	const areSame = others.every((other) => typeof other !== 'string' && isOfSamePair(first, other));
-	return areSame ? first : 'several';
+	const areSame = others.every(
+		(other) => typeof first !== 'string' && typeof other !== 'string' && isOfSamePair(first, other),
+	);
+	if (typeof first !== 'string' && areSame) return first;
+	const { message, description } = WHY_NONE[typeof first === 'string' ? first : 'several'];
+	throw refusal(run, itemIndex, { message, description: `${description} ${otherwise}` });
 }
 
 /**
@@ -96,27 +90,25 @@ function messageOfItem(
  */
 function messageOf(context: IExecuteFunctions, item: LinkedItem): Message | NoMessage {
 	const own = answerIn(item.json) ? undefined : ownMessage(item.json);
-	const isAnswer =
-		own?.message_handle !== undefined && isPutOut(context, item, own, [ASK_AND_WAIT]);
+	const putOutBy = own ? operationsThatPutOut(context, item, own) : [];
+	const isAnswer = own?.message_handle !== undefined && putOutBy.includes(ASK_AND_WAIT);
 	if (own?.is_outbound === false && !isAnswer) return own;
 	const started = startingMessage(context, item);
 	if (started === 'none') return own ?? lastAnswer(context, item) ?? started;
-	if (own === undefined || isAnswer || isPutOut(context, item, own, SENDING)) return started;
-	if (isPutOut(context, item, own, ['getMany'])) return own;
+	// What this execution has sent, and a node then reads from the history, is one that was sent.
+	if (!own || putOutBy.some((operation) => SENDING.includes(operation))) return started;
+	if (putOutBy.includes('getMany')) return own;
 	return typeof started !== 'string' && isOfSameCustomer(own, started) ? started : 'unclear';
 }
 
 /** The message of who was asked last, also where nodes in between drop its fields; undefined where nobody was. */
 function lastAnswer(context: IExecuteFunctions, item: LinkedItem): Message | undefined {
-	const nearestFirst = nodesWith(context, [ASK_AND_WAIT]).reverse();
-	const linked = nearestFirst.map(({ name }) => linkedItem(context, item, name));
+	const asking = nodesOfOurs(context).filter(({ operation }) => operation === ASK_AND_WAIT);
+	const linked = asking.reverse().map(({ name }) => linkedItem(context, item, name));
 	return [item.json, ...linked].flatMap((json) => (json && answerIn(json)) ?? []).at(0);
 }
 
-/**
- * The message of who was asked, in an item that *Send and Wait* has put out: the answer, or, where there is none or a button was
- * pressed, what the question tells of the conversation.
- */
+/** The message of who was asked, in an item of *Send and Wait*: the answer, or, without one, what the question tells of it. */
 function answerIn(json: IDataObject): Message | undefined {
 	if (typeof json.answered !== 'boolean' || !isFields(json.question)) return undefined;
 	const said = toMessage(json);
@@ -143,10 +135,7 @@ function ownMessage(json: IDataObject): Message | undefined {
 	return isFields(newest) ? ownMessage(newest as IDataObject) : undefined;
 }
 
-/**
- * The message of the node that started the workflow: of the item that n8n's links lead back to, or of its only item, to
- * which every item belongs.
- */
+/** The message that started the workflow: of the item that n8n's links lead back to, or of the only one that there was. */
 function startingMessage(context: IExecuteFunctions, item: LinkedItem): Message | NoMessage {
 	const starts = earlierNodes(context).filter(({ type }) => STARTS.test(type));
 	for (const name of new Set(starts.map((start) => start.name))) {
@@ -173,37 +162,27 @@ function isOfSamePair(one: Message, other: Message): boolean {
 	return key(one) === key(other);
 }
 
-/** This node, wherever in the workflow. */
-const NODE_OF_OURS = /(^|\.)twoWayMessaging$/;
-
-const SENDING = ['send', 'reply', ASK_AND_WAIT];
-
-/**
- * Whether a node of ours before this one has put out the message of an item, as far as n8n's links tell. A message that was
- * sent by this execution and is then read from the history, or asked for its status, is one that was sent.
- */
-function isPutOut(
+/** The operations of our nodes before this one that have put out the message of an item, as far as n8n's links tell. */
+function operationsThatPutOut(
 	context: IExecuteFunctions,
 	item: LinkedItem,
-	message: Message,
-	operations: string[],
-): boolean {
-	return nodesWith(context, operations).some(({ name }) => {
+	{ message_handle: handle, to }: Message,
+): string[] {
+	return nodesOfOurs(context).flatMap(({ name, operation }) => {
 		const linked = linkedItem(context, item, name);
 		const outputs = linked ? [linked] : outputItems(context, { previousNode: name });
 		// One that was skipped has no handle (§2.2).
-		const { message_handle: handle, to } = message;
-		return outputs
+		const hasPutOut = outputs
 			.map(toMessage)
 			.some((one) => one.message_handle === handle && (handle !== undefined || one.to === to));
+		return hasPutOut ? [operation] : [];
 	});
 }
 
-/** The nodes of ours before this one that have one of some operations on messages. */
-function nodesWith(context: IExecuteFunctions, operations: string[]): EarlierNode[] {
-	return earlierNodes(context).filter(({ name, type }) => {
-		if (!NODE_OF_OURS.test(type)) return false;
-		const { resource, operation } = fieldsOfNode(context, name);
-		return resource === 'message' && operations.includes(String(operation));
+/** The nodes of ours before this one that do something about messages. */
+function nodesOfOurs(context: IExecuteFunctions): Array<{ name: string; operation: string }> {
+	return earlierNodes(context).flatMap(({ name, type }) => {
+		const { resource, operation } = NODE_OF_OURS.test(type) ? fieldsOfNode(context, name) : {};
+		return resource === 'message' ? [{ name, operation: String(operation) }] : [];
 	});
 }

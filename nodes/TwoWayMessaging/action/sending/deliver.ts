@@ -1,14 +1,14 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { PATHS, type SendRequest } from '../../contract';
 import { toMessage } from '../../message';
+import { earliestDateMs } from '../../service/account';
 import { findMessage } from '../../service/answers';
-import { toNodeError } from '../../service/errors';
-import { stopIfCancelled } from '../../service/pause';
 import { isSuccess } from '../../service/ask';
+import { toNodeError } from '../../service/errors';
 import type { Outcome } from '../../service/outcome';
+import { stopIfCancelled } from '../../service/pause';
 import { sendRequest } from '../../service/request';
 import type { Asker } from '../../service/run';
-import { earliestDateMs } from '../../service/account';
 import { findLost } from './find';
 import { inTurnOfAlike, Ledger, type Entry, type LostAnswer } from './ledger';
 
@@ -22,11 +22,8 @@ export type Delivery = {
 	watch?: Watch;
 };
 
-/** Is told of every request that sends a message, which it may forbid by throwing, and of what is known afterwards. */
-export type Watch = {
-	begin: () => Promise<void>;
-	end: (state: Entry['state']) => Promise<void>;
-};
+/** Is told before each request that sends a message, which it may forbid by throwing, and of what is known afterwards. */
+export type Watch = (state: Entry['state']) => Promise<void>;
 
 /**
  * Sends one message at most once (§4.1). A request is repeated only where it has certainly not been accepted; where the
@@ -36,44 +33,45 @@ export type Watch = {
  * @throws NodeApiError when the service has not confirmed the message
  */
 export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome | undefined> {
-	const { request, entry, sendsAgain, itemIndex, watch } = delivery;
+	const { request, entry, sendsAgain, watch } = delivery;
 	const connection = await run.connection();
-	const ledger = run.memory.part(Ledger);
 	/** Remembers in the entry what becomes of each request, before any other send goes on. */
 	const watchTry = async () => {
-		await watch?.begin();
+		await watch?.('onItsWay');
 		const sinceMs = run.clock.nowMs();
 		entry.state = 'onItsWay';
 		return async (outcome: Outcome = { kind: 'unanswered', code: 'no answer' }) => {
 			const fields = isSuccess(outcome) ? findMessage(outcome.body) : undefined;
 			if (fields) {
-				ledger.markSent(entry, toMessage(fields));
+				run.memory.part(Ledger).markSent(entry, toMessage(fields));
 			} else if (isRefusal(outcome)) {
 				entry.state = entry.lost ? 'open' : 'refused';
 			} else {
 				entry.state = 'open';
 				entry.lost ??= { sinceMs, outcome };
 			}
-			await watch?.end(entry.state);
+			await watch?.(entry.state);
 		};
 	};
 	const body = request as IDataObject;
 	const sending = { method: 'POST', path: PATHS.sendMessage, body, watchTry } as const;
-	for (let isTried = entry.lost !== undefined; ; isTried = false) {
-		if (!isTried) {
-			const outcome = await inTurnOfAlike(run, request, async () => {
-				const answer = await sendRequest(connection, sending);
-				return entry.state === 'sent' ? undefined : answer;
-			});
-			if (!outcome || !entry.lost) return outcome;
+	let outcome: Outcome | undefined;
+	for (let isDue = !entry.lost; ; isDue = true) {
+		if (isDue) {
+			outcome = await inTurnOfAlike(
+				run,
+				request,
+				async () => await sendRequest(connection, sending),
+			);
 		}
 		const { lost } = entry;
-		if (!lost) return undefined;
-		const found = await findLost(run, { request, entry, lost, itemIndex }).catch(() => {
+		if (entry.state === 'sent') return undefined;
+		if (!lost) return outcome;
+		const found = await findLost(run, { request, entry, lost }).catch(() => {
 			stopIfCancelled(run.context);
 			return 'unreadable' as const;
 		});
-		if (found === 'found') return void (await watch?.end('sent'));
+		if (found === 'found') return void (await watch?.('sent'));
 		if (found || entry.isSentAgain || !sendsAgain) {
 			throw await unconfirmedError(run, delivery, lost, found);
 		}
@@ -94,9 +92,6 @@ async function unconfirmedError(
 	{ outcome, ...since }: LostAnswer,
 	found: 'undated' | 'unreadable' | undefined,
 ): Promise<NodeApiError> {
-	const connection = await run.connection();
-	run.results?.set(itemIndex, 'unconfirmed');
-	const { isSentAgain } = entry;
 	const what =
 		outcome.kind === 'answer'
 			? `status ${outcome.status}`
@@ -112,12 +107,12 @@ async function unconfirmedError(
 		history[found ?? 'none'],
 		'Look at the conversation (Message: Get Many) before you send the message again, as the customer might get it twice.',
 	];
-	if (!isSentAgain && found !== 'undated') {
+	if (!entry.isSentAgain && found !== 'undated') {
 		said.push(
 			"To send the message a second time in such a case, add the option 'If Unsure It Was Sent' and choose 'Send Once More'.",
 		);
 	}
-	return toNodeError(connection, outcome, itemIndex, {
+	return toNodeError(await run.connection(), outcome, itemIndex, {
 		message: 'The service has not confirmed the message, so it may or may not arrive',
 		description: said.join(' '),
 	});

@@ -35,7 +35,6 @@ export type LostMessage = {
 	/** Is marked as sent when the message is found. */
 	entry: Entry;
 	lost: Moment;
-	itemIndex: number;
 	/** The print of the message; that of the request unless something else is known of it. */
 	print?: string;
 	/** How much one look reads; a few pages unless it is about an earlier day. */
@@ -52,22 +51,16 @@ export async function findLost(
 	run: Asker,
 	message: LostMessage,
 ): Promise<'found' | 'undated' | undefined> {
-	const connection = await run.connection();
-	const ledger = run.memory.part(Ledger);
 	let seen: 'undated' | undefined;
 	for (const pauseMs of PAUSES_MS) {
-		await pause(connection, pauseMs);
+		await pause(run, pauseMs);
 		const found = await inTurnOfAlike(run, message.request, async () => {
 			const isWhole = message.pages !== undefined && pauseMs === PAUSES_MS.at(-1);
 			const rows = await readRowsLike(run, message, isWhole);
-			// Nothing may be awaited from here on: another execution may be looking for the same message.
-			const left = rows.filter(
-				({ message_handle: handle }) => ledger.sentAtMs(handle) === undefined,
-			);
-			const dated = left.find((row) => !isUndated(row, message.lost));
-			if (dated) ledger.markSent(message.entry, dated);
-			if (dated) return 'found';
-			return left.length > 0 ? 'undated' : undefined;
+			const dated = rows.find((row) => !isUndated(row, message.lost));
+			if (!dated) return rows.length > 0 ? 'undated' : undefined;
+			run.memory.part(Ledger).markSent(message.entry, dated);
+			return 'found';
 		});
 		if (found === 'found') return found;
 		seen = found ?? seen;
@@ -76,7 +69,7 @@ export async function findLost(
 }
 
 /**
- * The rows that may be the message: with its print, and not older than the request.
+ * The rows that may be the message: with its print, not older than the request, and not those of other sends.
  *
  * assumption: rows come newest first, some of them out of order (§4.5: not shown).
  *
@@ -84,7 +77,7 @@ export async function findLost(
  */
 async function readRowsLike(
 	run: Asker,
-	{ request, lost, itemIndex, print: known, pages = PAGES }: LostMessage,
+	{ request, lost, print: known, pages = PAGES }: LostMessage,
 	isWhole: boolean,
 ): Promise<Message[]> {
 	const connection = await run.connection();
@@ -94,37 +87,27 @@ async function readRowsLike(
 	let olderRows = 0;
 	// The first answer tells the service's time, and n8n's clock may be set right before a later look.
 	const learnOffset = () => (lost.serviceOffsetMs ??= connection.account.clockOffsetMs);
+	/** A message that is still queued has no date (§2.2), and one that failed may have none. */
+	const isOlder = (row: Message) => {
+		const dateMs = serviceTimeMs(row.date_sent);
+		if (Number.isNaN(dateMs)) return row.status !== 'QUEUED' && olderRows >= MOST_OUT_OF_ORDER;
+		return dateMs < earliestDateMs(lost);
+	};
 	const reading = isWhole ? pages : { ...pages, since: () => earliestDateMs(lost) };
-	for await (const rows of readRows(connection, reading, itemIndex)) {
+	for await (const rows of readRows(connection, reading)) {
 		learnOffset();
 		for (const { message: row } of rows) {
 			const { message_handle: handle } = row;
 			// It cannot be told from the row of another message.
 			if (handle === undefined) continue;
-			if (isOlder(row, ledger.sentAtMs(handle), lost, olderRows)) olderRows += 1;
-			else if (mayBeMessage(row, itsPrint)) alike.push(row);
+			// When this process learned of it; undefined where it did not send it.
+			const sentMs = ledger.sentAtMs(handle);
+			if (sentMs === undefined ? isOlder(row) : sentMs < lost.sinceMs) olderRows += 1;
+			else if (sentMs === undefined && mayBeMessage(row, itsPrint)) alike.push(row);
 		}
 	}
 	learnOffset();
 	return alike;
-}
-
-/**
- * Whether a row is older than the request. A message that is still queued has no date (§2.2), and one that failed may have
- * none; where the service writes no dates, none has.
- *
- * @param sentMs when this process learned of the message; undefined where it did not send it
- */
-function isOlder(
-	row: Message,
-	sentMs: number | undefined,
-	lost: Moment,
-	olderRows: number,
-): boolean {
-	if (sentMs !== undefined) return sentMs < lost.sinceMs;
-	const dateMs = serviceTimeMs(row.date_sent);
-	if (Number.isNaN(dateMs)) return row.status !== 'QUEUED' && olderRows >= MOST_OUT_OF_ORDER;
-	return dateMs < earliestDateMs(lost);
 }
 
 /**

@@ -15,8 +15,9 @@ import type { Moment } from '../../service/account';
 /** Digits of what identifies the row of a message. */
 const PRINT_DIGITS = 12;
 
-/** How many messages a process remembers, of some hundred bytes each. */
+/** How many messages a process remembers, of some hundred bytes each, and by how many names at most. */
 export const MOST_KEPT = 50_000;
+const NAMES_OF_EACH = 3;
 
 /** Longer than any run that waits for its limits, also where the service asks to wait for days. */
 export const KEPT_MS = 8 * 24 * 60 * 60 * 1_000;
@@ -34,17 +35,18 @@ export type Entry = {
 	to?: string;
 	/** What is sent. A second run sends the same, also where the text contains the time of day. */
 	request?: SendRequest;
-	/** What the service said of it, and when; present once it is sent. */
+	/** What the service said of it; present once it is sent. */
 	message?: Message;
-	sentAtMs?: number;
 	/** The first answer that is missing. It is never taken back: a later refusal says nothing about an earlier request. */
 	lost?: LostAnswer;
 	/** Whether it was sent a second time, as its option allows. */
 	isSentAgain: boolean;
+	/** Why it was not sent, on purpose. */
+	skipped?: 'opted out' | 'sent before';
 	/** Why it left from another line than was chosen. */
 	note?: string;
-	/** How it was begun in the list of the messages that are sent only once. */
-	once?: { name: string; note: string };
+	/** How it was begun in the list of the messages that are sent only once, and its name here. */
+	once?: { name: string; note: string; key: string };
 };
 
 /**
@@ -52,10 +54,8 @@ export type Entry = {
  * agent's call with the same words, a search in the history and another execution find a message by one of its names.
  */
 export class Ledger {
-	private readonly named = new Map<string, Entry>();
-
-	/** The names of each entry; the entry that was named longest ago comes first. */
-	private readonly kept = new Map<Entry, { names: Set<string>; sinceMs: number }>();
+	/** The entries by their names; the name that was filed longest ago comes first. */
+	private readonly named = new Map<string, { entry: Entry; sinceMs: number }>();
 
 	/** The entries of calls by AI agents; each ages out with n8n's own object of the call. */
 	private readonly calls = new WeakMap<object, Entry>();
@@ -77,22 +77,18 @@ export class Ledger {
 
 	/** The entry with a name, as long as it is remembered. */
 	find(name: string): Entry | undefined {
-		const entry = this.named.get(name);
-		const { sinceMs = Number.NEGATIVE_INFINITY } = (entry && this.kept.get(entry)) ?? {};
-		return this.clock.nowMs() - sinceMs < KEPT_MS ? entry : undefined;
+		const filed = this.named.get(name);
+		return filed && this.clock.nowMs() - filed.sinceMs < KEPT_MS ? filed.entry : undefined;
 	}
 
 	/** Lets an entry be found by one more name. */
 	file(name: string, entry: Entry): Entry {
-		const names = this.kept.get(entry)?.names ?? new Set();
-		this.kept.delete(entry);
 		const nowMs = this.clock.nowMs();
-		this.kept.set(entry, { names: names.add(name), sinceMs: nowMs });
-		this.named.set(name, entry);
-		for (const [oldest, { names: old, sinceMs }] of this.kept) {
-			if (this.kept.size <= MOST_KEPT && nowMs - sinceMs < KEPT_MS) break;
-			this.kept.delete(oldest);
-			for (const one of old) if (this.named.get(one) === oldest) this.named.delete(one);
+		this.named.delete(name);
+		this.named.set(name, { entry, sinceMs: nowMs });
+		for (const [oldest, { sinceMs }] of this.named) {
+			if (this.named.size <= MOST_KEPT * NAMES_OF_EACH && nowMs - sinceMs < KEPT_MS) break;
+			this.named.delete(oldest);
 		}
 		return entry;
 	}
@@ -105,18 +101,15 @@ export class Ledger {
 	markSent(entry: Entry, message: Message): void {
 		// The answer to a send does not name the line (§2.2).
 		const { line_handle } = entry.request ?? {};
-		Object.assign(entry, {
-			state: 'sent',
-			message: line_handle === undefined ? message : { line_handle, ...message },
-			sentAtMs: this.clock.nowMs(),
-			request: undefined,
-		});
+		entry.message = line_handle === undefined ? message : { line_handle, ...message };
+		entry.state = 'sent';
+		entry.request = undefined;
 		if (message.message_handle !== undefined) this.file(`handle ${message.message_handle}`, entry);
 	}
 
 	/** When this process learned that the message with a handle was accepted; undefined where it did not. */
 	sentAtMs(handle: string | undefined): number | undefined {
-		return this.find(`handle ${handle}`)?.sentAtMs;
+		return this.named.get(`handle ${handle}`)?.sinceMs;
 	}
 }
 
@@ -125,7 +118,6 @@ export function newEntry(): Entry {
 	return { token: randomBytes(9).toString('base64url'), state: 'untried', isSentAgain: false };
 }
 
-/** Names a node in an execution. */
 export function nodeInExecution(context: IExecuteFunctions): string {
 	const { id, name } = context.getNode();
 	return `${context.getExecutionId()} ${id || name}`;

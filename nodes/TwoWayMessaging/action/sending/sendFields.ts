@@ -1,6 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
-import { assertBinary, binaryField, mediaUrlField, readMediaUrl } from '../../fields/mediaFields';
+import {
+	assertBinary,
+	binaryField,
+	mediaUrlField,
+	readMediaUrl,
+	uploadBinary,
+} from '../../fields/mediaFields';
 import {
 	choiceField,
 	readAmount,
@@ -49,12 +55,16 @@ export const mediaFields: INodeProperties[] = [
 	{ ...binaryField, displayOptions: { show: { media: ['binary'] } } },
 ];
 
-/** The option for a message whose line is blocked (§3.2). Without it, the refusal stops the node. */
+/*
+ * Who adds an option wants its effect, so it arrives with one. *If Unsure It Was Sent* alone does not: a customer may get a
+ * message twice only if a person chose that.
+ */
+
+/** For a line that is blocked (§3.2). Without it, the refusal stops the node. */
 const ifLineBlockedOption = choiceField({
 	displayName: 'If Line Blocked',
 	name: 'ifLineBlocked',
 	type: 'options',
-	// Who adds an option wants its effect, so it arrives with one.
 	default: 'anotherLine',
 	description: 'What to do when the chosen line is blocked',
 	options: [
@@ -67,12 +77,10 @@ const ifLineBlockedOption = choiceField({
 	],
 });
 
-/** The option for a message whose answer was lost and that the history does not show. */
 export const ifUnconfirmedOption = choiceField({
 	displayName: 'If Unsure It Was Sent',
 	name: 'ifUnconfirmed',
 	type: 'options',
-	// This option alone arrives without an effect: a customer may get a message twice only if a person chose that.
 	default: 'fail',
 	description:
 		'What to do when the connection breaks before the service confirms the message, and the history does not show the message',
@@ -90,12 +98,11 @@ export const ifUnconfirmedOption = choiceField({
 	],
 });
 
-/** The option for a customer who has opted out (§1.5). Without it, the message is skipped: one customer stops no list. */
+/** For a customer who has opted out (§1.5). Without it, the message is skipped: one customer stops no list. */
 export const ifOptedOutOption = choiceField({
 	displayName: 'If Opted Out',
 	name: 'ifOptedOut',
 	type: 'options',
-	// Who adds an option wants its effect, so it arrives with one.
 	default: 'fail',
 	description:
 		'What to do when the customer has replied STOP. Unless you add this option, the message is skipped.',
@@ -110,7 +117,6 @@ export const ifOptedOutOption = choiceField({
 	],
 });
 
-/** The option for a message that may be sent once, whatever execution sends it. */
 const onlyOnceForOption: INodeProperties = {
 	displayName: 'Send Only Once Per',
 	name: 'onlyOnceFor',
@@ -125,7 +131,7 @@ const waitForOption = choiceField<WaitFor>({
 	displayName: 'Wait For',
 	name: 'waitFor',
 	type: 'options',
-	// Who adds an option wants its effect; every message is sent or fails, and not every one is confirmed.
+	// Every message is sent or fails, and not every one is confirmed.
 	default: 'sent',
 	description: 'How far the message has to come before the workflow continues',
 	options: [
@@ -161,34 +167,21 @@ export const sendOptions: INodeProperties[] = [
 	...waitOptions({ name: 'Queued', description: 'The service has accepted it. No wait.' }),
 ];
 
-/** What a message says, as its fields say it. */
-type Content = Pick<SendRequest, 'content' | 'media_url'> & {
-	/** Whether the file in the item's binary field is sent along. */
-	hasFile: boolean;
-};
-
 /** How far a message has to come before the workflow continues. */
 type WaitFor = 'queued' | 'sent' | 'delivered';
 
 /** How far a message is followed, and how long. */
 export type Following = { waitFor: WaitFor; atMostMs: number };
 
-export type SendingOptions = {
-	/** What the message is for; undefined where it may be sent any number of times. */
-	onlyOnceFor: string | undefined;
-	sendsAgain: boolean;
-	skipsOptedOut: boolean;
-	usesAnotherLine: boolean;
-	following: Following;
-};
+export type SendingOptions = ReturnType<typeof readSendingOptions>;
 
-/** @throws NodeOperationError with the item's number */
-export function readSendingOptions(run: Run, itemIndex: number): SendingOptions {
+export function readSendingOptions(run: Run, itemIndex: number) {
 	const options = readCollection(run.context, 'options', itemIndex);
 	const ifUnconfirmed = readChoice(run, ifUnconfirmedOption, itemIndex, options, 'fail');
 	const ifOptedOut = readChoice(run, ifOptedOutOption, itemIndex, options, 'skip');
 	const ifLineBlocked = readChoice(run, ifLineBlockedOption, itemIndex, options, 'fail');
 	return {
+		/** What the message is for; undefined where it may be sent any number of times. */
 		onlyOnceFor: readOnlyOnceFor(run, options, itemIndex),
 		sendsAgain: ifUnconfirmed === 'sendAgain',
 		skipsOptedOut: ifOptedOut === 'skip',
@@ -197,21 +190,27 @@ export function readSendingOptions(run: Run, itemIndex: number): SendingOptions 
 	};
 }
 
-/** @throws NodeOperationError with the item's number, also where there is neither text nor media */
-export function readContent(run: Run, itemIndex: number): Content {
+/** Who gets a message, and the line that it leaves from (§2.1). */
+export type Address = Pick<SendRequest, 'number' | 'line_handle'>;
+
+/** Reads what a message says. The request is made when it is sent, as an upload counts against a limit (§8.1). */
+export function readRequest(
+	run: Run,
+	itemIndex: number,
+	address: Address,
+): () => Promise<SendRequest> {
 	const text = readMessageText(run, itemIndex);
 	const media = readChoice(run, mediaField, itemIndex);
-	const content: Content = { hasFile: media === 'binary' };
-	if (!isBlank(text)) content.content = text;
-	if (media === 'url') content.media_url = readMediaUrl(run, itemIndex);
+	const request: SendRequest = { ...address, ...(!isBlank(text) && { content: text }) };
+	if (media === 'url') request.media_url = readMediaUrl(run, itemIndex);
 	if (media === 'binary') assertBinary(run, itemIndex);
-	if (content.content === undefined && media === 'none') {
+	if (request.content === undefined && media === 'none') {
 		throw refusal(run, itemIndex, refusalWords('nothingToSend'));
 	}
-	return content;
+	if (media !== 'binary') return async () => request;
+	return async () => ({ ...request, media_url: await uploadBinary(run, itemIndex) });
 }
 
-/** @throws NodeOperationError with the item's number */
 export function readFollowing(run: Run, options: Fields, itemIndex: number): Following {
 	return {
 		waitFor: readChoice(run, waitForOption, itemIndex, options, 'queued'),

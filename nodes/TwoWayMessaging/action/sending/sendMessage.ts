@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
 import { lineName, readChosenLine } from '../../fields/lineField';
-import { uploadBinary } from '../../fields/mediaFields';
 import { readPhoneNumber } from '../../fields/phoneNumberField';
 import { refusal } from '../../fields/readField';
 import type { Message } from '../../message';
@@ -12,18 +11,15 @@ import { linesOf, type LineFields } from '../../service/lines';
 import type { Outcome } from '../../service/outcome';
 import { stopIfCancelled } from '../../service/pause';
 import type { Run } from '../../service/run';
-import { messageItem, type ListOperation } from '../operation';
+import { messageItem, type Operation } from '../operation';
 import { deliver, type Delivery, type Watch } from './deliver';
 import { follow, undeliverableError } from './follow';
 import { Ledger, nodeInExecution, type Entry } from './ledger';
 import { deliverOnce, forgetOnce } from './once';
-import { readContent, readSendingOptions, type SendingOptions } from './sendFields';
+import { readRequest, readSendingOptions, type Address, type SendingOptions } from './sendFields';
 
 /** The status of a message that was not sent, on purpose. It is the node's own word; no service says it. */
 export const SKIPPED = 'SKIPPED';
-
-/** Who gets a message, and the line that it leaves from (§2.1). */
-export type Address = Pick<SendRequest, 'number' | 'line_handle'>;
 
 /**
  * What an operation does that sends a message for each item: in its turn it is sent, and then followed as far as its options say.
@@ -32,34 +28,27 @@ export type Address = Pick<SendRequest, 'number' | 'line_handle'>;
  */
 export const sendingTo = (
 	addressOf: (run: Run, itemIndex: number) => Promise<Address>,
-): Pick<ListOperation, 'sends' | 'fieldsOfFailed' | 'read'> => ({
+): Pick<Operation, 'sends' | 'fieldsOfFailed' | 'read'> => ({
 	sends: true,
 	fieldsOfFailed: fieldsOfUnsent,
 
 	async read(run, itemIndex) {
 		const entry = await run.memory.part(Ledger).entryOf(run, itemIndex);
-		if (entry.message) run.results.set(itemIndex, 'sent');
 		const options = readSendingOptions(run, itemIndex);
 		let makeRequest: (() => Promise<SendRequest>) | undefined;
 		if (!entry.message && !entry.request) {
 			const address = await addressOf(run, itemIndex);
 			entry.to = address.number;
-			const { hasFile, ...content } = readContent(run, itemIndex);
+			makeRequest = readRequest(run, itemIndex, address);
 			const { line_handle: line } = address;
 			if (line !== undefined) await refuseUnusableLine(run, line, itemIndex, options);
-			// An upload for a message that is not sent would count against its limit (§8.1).
-			makeRequest = async () => ({
-				...{ ...address, ...content },
-				...(hasFile && { media_url: await uploadBinary(run, itemIndex) }),
-			});
 		}
 		return async () => {
 			const message = await sendMessage(run, itemIndex, makeRequest, options);
 			return async () => {
-				const last = await follow(run, message, options.following, itemIndex);
+				const last = await follow(run, message, options.following);
 				const error = undeliverableError(run, last, options.following, itemIndex);
 				if (!error) return [{ json: await itemOf(run, last, entry, itemIndex) }];
-				run.results.set(itemIndex, 'undeliverable');
 				await forgetOnce(run, entry);
 				throw error;
 			};
@@ -67,7 +56,6 @@ export const sendingTo = (
 	},
 });
 
-/** Reads the number and the line of an item. */
 export async function readAddress(run: Run, itemIndex: number): Promise<Address> {
 	const number = readPhoneNumber(run, itemIndex);
 	const lineHandle = await readChosenLine(run, itemIndex);
@@ -103,11 +91,10 @@ async function fieldsOfUnsent(run: Run, itemIndex: number): Promise<IDataObject>
 	};
 	const to = given('number') || entry.to;
 	const content = given('content');
-	const isOpen = run.results.get(itemIndex) === 'unconfirmed';
 	return {
 		...(to && { to }),
 		...(content && { content }),
-		status: isOpen ? 'NOT CONFIRMED' : 'NOT SENT',
+		status: entry.state === 'open' ? 'NOT CONFIRMED' : 'NOT SENT',
 		is_outbound: true,
 	};
 }
@@ -140,11 +127,9 @@ async function refuseUnusableLine(
 	const mayBeBlocked = usesAnotherLine || onlyOnceFor !== undefined;
 	if (isUsable && (!line.blocked_at || mayBeBlocked)) return;
 	const kind = isUsable ? 'lineBlocked' : 'unknownLine';
-	const words = refusalWords(kind, run.context.getNode().parameters);
-	const message = isUsable
-		? await naming(run, words.message, lineHandle, itemIndex)
-		: words.message;
-	throw refusal(run, itemIndex, { ...words, message });
+	const { message, description } = refusalWords(kind, run.context.getNode().parameters);
+	const named = await naming(run, message, line?.line_handle, itemIndex);
+	throw refusal(run, itemIndex, { message: named, description });
 }
 
 /**
@@ -167,11 +152,10 @@ export async function sendMessage(
 	if (own.message) return own.message;
 	const request = (own.request ??= await makeRequest!());
 	// An agent that was told of a lost answer may call again, and only what it sends tells then that it means the same message.
-	const said = isTool(context.getNode())
-		? `said ${nodeInExecution(context)} ${JSON.stringify(request)}`
-		: undefined;
-	const before = said === undefined || own.lost ? undefined : ledger.find(said);
+	const said = `said ${nodeInExecution(context)} ${JSON.stringify(request)}`;
+	const before = isTool(context.getNode()) ? ledger.find(said) : undefined;
 	const entry = before?.state === 'open' ? before : own;
+	if (isTool(context.getNode())) ledger.file(said, entry);
 	const delivery = { request, entry, sendsAgain, itemIndex, watch };
 	const send = usesAnotherLine ? deliverByAnyLine : deliver;
 	let refused: Outcome | 'sentBefore' | undefined;
@@ -181,32 +165,27 @@ export async function sendMessage(
 				? await send(run, delivery)
 				: await deliverOnce(run, delivery, words, send);
 	} finally {
-		if (said !== undefined && entry.state === 'open') ledger.file(said, entry);
-		else if (entry !== own && entry.message) ledger.markSent(own, entry.message);
+		if (entry !== own) Object.assign(own, { ...entry, token: own.token });
 	}
 	if (refused === 'sentBefore') {
-		run.results.set(itemIndex, 'alreadySent');
+		own.skipped = 'sent before';
 		return skipped(request, `A message for “${words}” was sent before`);
 	}
-	if (!refused) {
-		run.results.set(itemIndex, 'sent');
-		return entry.message ?? {};
-	}
+	if (!refused) return entry.message ?? {};
 	// The service has not accepted the message, so the next try may send another text.
 	own.request = entry.request = undefined;
 	if (kindOf(refused) === 'optedOut' && skipsOptedOut) {
-		run.results.set(itemIndex, 'optedOut');
+		own.skipped = 'opted out';
 		return skipped(request, refused.kind === 'answer' ? serviceSentence(refused.body) : undefined);
 	}
 	const error = toNodeError(await run.connection(), refused, itemIndex);
-	if (kindOf(refused) === 'lineBlocked' && request.line_handle) {
-		error.message = await naming(run, error.message, request.line_handle, itemIndex);
-	}
+	error.message = await naming(run, error.message, request.line_handle, itemIndex);
 	throw error;
 }
 
-/** What is said of a line, with its name. */
-async function naming(run: Run, words: string, line: string, itemIndex: number): Promise<string> {
+/** What is said of a line that is blocked, with the name of the line. */
+async function naming(run: Run, words: string, line: string | undefined, itemIndex: number) {
+	if (line === undefined || words !== refusalWords('lineBlocked').message) return words;
 	const name = await lineName(run, line, itemIndex);
 	return words.replace('The line', () => `The line ${name}`);
 }
@@ -221,8 +200,6 @@ const skipped = ({ number: to, content, line_handle }: SendRequest, reason?: str
 /**
  * Delivers a message by its line, and where that is blocked, by any active one, which the service chooses (§2.1). A line that
  * was blocked once is not tried again in the run.
- *
- * @returns the refusal, where the service has not accepted the message by any line
  */
 async function deliverByAnyLine(run: Run, delivery: Delivery): Promise<Outcome | undefined> {
 	const { line_handle: line, ...request } = delivery.request;
