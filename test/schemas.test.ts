@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { properties } from '../nodes/TwoWayMessaging/action';
 import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
-import { itemsOf, TriggerService } from './integration/triggerWorkflow';
+import { TriggerService } from './integration/triggerService';
 import { withPicture } from './support/picture';
 import { TestService } from './support/service';
 
@@ -48,11 +48,9 @@ test("the trigger's fields can be dragged before anything has come: its schema h
 	const schema = schemaOf(`../v${version}.0.0`);
 	const trigger = await TriggerService.start();
 	try {
-		const live = await trigger.serve();
-		await live.activate();
+		const n8n = await trigger.listen();
 		await trigger.text('hello', { media_url: 'https://files.example/cat.jpg' });
-		await live.waitForRuns(1);
-		const [item] = itemsOf(live);
+		const [item] = n8n.items;
 		expect(differences(item, schema)).toEqual([]);
 		// What only a message that failed has is not in the item.
 		const wanted = Object.keys(schema.properties ?? {}).filter((name) => name !== 'error_message');

@@ -1,15 +1,12 @@
-import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import type { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
-import type { LiveWorkflow } from '../support/engine';
 import type { RunRequest } from '../support/executions';
 import { Instance } from '../support/instance';
+import { ANNA } from '../support/service';
 import { startStub, type StubAnswer } from '../support/stub';
 import { waitUntil } from '../support/waitUntil';
-import { itemsOf } from './triggerWorkflow';
-
-export const ANNA = '+15551230001';
 
 /** The node of the workflow. */
 export const ASK = 'Ask';
@@ -84,9 +81,3 @@ export async function startAddress<Posted>() {
 	});
 	return Object.assign(address, stub);
 }
-
-/** The items with which a workflow was started, once there are so many. Executions that only save have none. */
-export const started = async (live: LiveWorkflow, count: number): Promise<IDataObject[]> =>
-	await waitUntil('the items', async () =>
-		itemsOf(live).length >= count ? itemsOf(live) : undefined,
-	);

@@ -7,7 +7,32 @@ import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.nod
 import { createSandbox, serve, type FaultKind, type Sandbox } from '../../sandbox/src';
 import type { SandboxOptions } from '../../sandbox/src';
 import { createEngine, type Engine, type Run, type RunRequest } from './engine';
+import { startStub, type StubAnswer, type StubRequest } from './stub';
 import { SkippedTime } from './testClock';
+
+export const ANNA = '+15551230001';
+export const BEN = '+15551230002';
+
+/** The lines of the sandbox. */
+export const FRONT_DESK = {
+	handle: '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01',
+	number: '+15550100001',
+};
+export const SUPPORT = {
+	handle: '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02',
+	number: '+15550100002',
+};
+
+/** Sends what the item says. */
+export const SEND = {
+	resource: 'message',
+	operation: 'send',
+	number: '={{ $json.number }}',
+	content: '={{ $json.content }}',
+};
+
+/** *On Error* of a node that goes on where an item fails. */
+export const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
 /** A history row of the sandbox. */
 export type Row = SendResponse & { from: string; line_handle: string; conversation_handle: string };
@@ -19,36 +44,46 @@ export type ActionRun = {
 	node?: Partial<RunRequest['nodes'][number]>;
 } & Omit<RunRequest, 'nodes' | 'items'>;
 
+export type ServiceOptions = SandboxOptions & {
+	/** What the node remembers; unless given, of a process whose waits are skipped, for the service too. */
+	memory?: ProcessMemory;
+};
+
 /** The sandbox on a socket, and an n8n with the action node whose credential points at it. */
 export class TestService {
-	private constructor(
-		readonly sandbox: Sandbox,
-		readonly url: string,
-		private readonly closeServer: () => Promise<void>,
-		/** What the node remembers, and its clock. */
-		readonly memory: ProcessMemory,
-	) {
+	sandbox!: Sandbox;
+
+	url!: string;
+
+	control!: AxiosInstance;
+
+	/** What the node remembers, and its clock. */
+	memory!: ProcessMemory;
+
+	engine!: Engine;
+
+	/** Stops the service. */
+	stop: () => Promise<void> = async () => {};
+
+	static async start(options: ServiceOptions = {}): Promise<TestService> {
+		const service = new TestService();
+		await service.begin(options);
+		return service;
+	}
+
+	/** Begins as a new service, of another kind if there are options. */
+	async begin({ memory, ...options }: ServiceOptions = {}): Promise<void> {
+		await this.stop();
+		this.sandbox = createSandbox({ sentAfterMs: 0, deliveredAfterMs: 0, ...options });
+		const { url, close } = await serve(this.sandbox);
+		this.url = url;
+		this.stop = async () => {
+			this.stop = async () => {};
+			await close();
+		};
 		this.control = axios.create({ baseURL: url, validateStatus: () => true });
+		this.memory = memory ?? new ProcessMemory(new SkippedTime(this.sandbox.advance));
 		this.engine = this.engineWith(this.credential());
-	}
-
-	readonly control: AxiosInstance;
-
-	readonly engine: Engine;
-
-	/** @param memory what the node remembers; unless given, of a process whose waits are skipped, for the service too */
-	static async start({
-		memory,
-		...options
-	}: SandboxOptions & { memory?: ProcessMemory } = {}): Promise<TestService> {
-		const sandbox = createSandbox({ sentAfterMs: 0, deliveredAfterMs: 0, ...options });
-		const { url, close } = await serve(sandbox);
-		const skipped = () => new ProcessMemory(new SkippedTime(sandbox.advance));
-		return new TestService(sandbox, url, close, memory ?? skipped());
-	}
-
-	async stop(): Promise<void> {
-		await this.closeServer();
 	}
 
 	/** The filled-in credential, changed where a test wants it otherwise. */
@@ -79,6 +114,40 @@ export class TestService {
 			items: (items ?? [{}]).map((json) => ({ json })),
 			...more,
 		});
+	}
+
+	/** Runs the node against a service that answers as a test wants; `asked` has the requests. */
+	async runAt(
+		answer: (request: StubRequest, asked: StubRequest[]) => StubAnswer | Promise<StubAnswer>,
+		{ credential = {}, ...run }: ActionRun & { credential?: ICredentialDataDecryptedObject },
+	): Promise<Run & { asked: StubRequest[] }> {
+		const stub = await startStub(async (request) => await answer(request, stub.requests));
+		const engine = this.engineWith(this.credential({ baseUrl: stub.url, ...credential }));
+		const result = await this.run(run, engine);
+		await stub.stop();
+		return { ...result, asked: stub.requests };
+	}
+
+	/** A customer texts a line; returns the row of the history. */
+	async text(content: string, more: object = {}): Promise<IDataObject> {
+		const body = { from: ANNA, content, ...more };
+		return (await this.control.post<IDataObject>('/sandbox/inbound', body)).data;
+	}
+
+	/** Changes how it is with a customer: `{ opted_out: true }`, `{ fail_next: 'No signal' }`. */
+	async customer(number: string, changes: object): Promise<void> {
+		await this.control.patch(`/sandbox/contacts/${number}`, changes);
+	}
+
+	async block(line: string): Promise<void> {
+		await this.control.post(`/sandbox/lines/${line}/block`, { reason: 'spam reports' });
+	}
+
+	/** How often the service was asked for these paths. */
+	async timesAsked(...paths: string[]): Promise<number> {
+		type Calls = { calls: Array<{ path: string }> };
+		const { data } = await this.control.get<Calls>('/sandbox/calls?limit=1000');
+		return data.calls.filter((call) => paths.some((path) => call.path.startsWith(path))).length;
 	}
 
 	/** Every message that the service has accepted, oldest first. */
@@ -126,4 +195,12 @@ export class TestService {
 		};
 		return { arrived, goOn };
 	}
+}
+
+/** A new service in each test of a file. */
+export function serviceInEachTest(options: () => ServiceOptions = () => ({})): TestService {
+	const service = new TestService();
+	beforeEach(async () => await service.begin(options()));
+	afterEach(async () => await service.stop());
+	return service;
 }

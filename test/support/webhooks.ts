@@ -27,8 +27,6 @@ export type HookCall = {
 	activation?: WorkflowActivateMode;
 	/** Whether the webhook belongs to a test in the editor, which has the test URL. */
 	isTest?: boolean;
-	/** The base URL of n8n's webhooks; default the engine's. */
-	webhookBaseUrl?: string;
 };
 
 export type Emit = ITriggerFunctions['emit'];
@@ -50,8 +48,6 @@ export type Emitted = {
 
 /** A node whose trigger() has returned, so that it listens. A test decides when its crons tick. */
 export type Listening = {
-	/** The expressions of the node's crons. */
-	crons: () => string[];
 	/**
 	 * Lets every cron tick once. n8n waits for no tick; this resolves when everything that they returned has, so that a
 	 * test knows that a check is over.
@@ -93,9 +89,8 @@ export async function runHook(
 	call: Omit<HookCall, 'node' | 'staticData'>,
 ): Promise<boolean> {
 	const { method, activation = 'activate', isTest = false } = call;
-	const { webhookBaseUrl = instance.webhookBaseUrl } = call;
 	const description = webhookDescription(workflow, node);
-	const additionalData = instance.additionalData({ webhookBaseUrl });
+	const additionalData = instance.additionalData();
 	const { webhookMethods } = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
 	const hook = webhookMethods?.[description.name]?.[method];
 	if (!hook) throw new Error(`The node has no webhook method "${method}"`);
@@ -142,7 +137,6 @@ export async function runTrigger(
 		throw refusal;
 	}
 	return {
-		crons: () => crons.expressions,
 		tick: async () => await crons.tick(),
 		async close() {
 			crons.stop();
@@ -154,10 +148,6 @@ export async function runTrigger(
 /** The crons of one node that listens. They tick when a test says so, and not by the time. */
 class HeldCrons implements SchedulingFunctions {
 	private readonly ticks = new Map<string, (scheduledAt: Date) => unknown>();
-
-	get expressions(): string[] {
-		return [...this.ticks.keys()];
-	}
 
 	registerCron: SchedulingFunctions['registerCron'] = ({ expression }, onTick) => {
 		if (!expression) throw new Error('A cron needs an expression');
@@ -233,7 +223,7 @@ export async function receiveWebhook(
 }
 
 /** The webhook that a trigger declares; ours declare exactly one. */
-export function webhookDescription(workflow: Workflow, node: INode): IWebhookDescription {
+function webhookDescription(workflow: Workflow, node: INode): IWebhookDescription {
 	const { webhooks } = workflow.nodeTypes.getByNameAndVersion(
 		node.type,
 		node.typeVersion,
@@ -241,25 +231,6 @@ export function webhookDescription(workflow: Workflow, node: INode): IWebhookDes
 	if (webhooks?.length !== 1) throw new Error('The engine serves nodes with exactly one webhook');
 	return webhooks[0]!;
 }
-
-/** The method and the path on which n8n listens; the method is empty when the node wants no webhook. */
-export function webhookRoute(workflow: Workflow, node: INode) {
-	const { httpMethod } = webhookDescription(workflow, node);
-	return { method: evaluate(workflow, node, httpMethod, 'GET'), path: webhookPath(workflow, node) };
-}
-
-const webhookPath = (workflow: Workflow, node: INode): string =>
-	`${node.webhookId}/${evaluate(workflow, node, webhookDescription(workflow, node).path, '')}`;
-
-const evaluate = (
-	workflow: Workflow,
-	node: INode,
-	value: string | undefined,
-	fallback: string,
-): string =>
-	String(
-		workflow.expression.getSimpleParameterValue(node, value, 'internal', {}, undefined, fallback),
-	);
 
 const webhookData = (
 	workflow: Workflow,
@@ -270,7 +241,7 @@ const webhookData = (
 ): IWebhookData => ({
 	httpMethod: 'POST',
 	node: node.name,
-	path: webhookPath(workflow, node),
+	path: `${node.webhookId}/${description.path}`,
 	webhookDescription: description,
 	workflowId: workflow.id,
 	workflowExecuteAdditionalData: additionalData,
