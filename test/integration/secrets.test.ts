@@ -3,19 +3,18 @@ import { inspect } from 'node:util';
 import type { Engine } from '../support/engine';
 import { withPicture } from '../support/picture';
 import { fastMemory } from '../support/testClock';
-import { TestService } from '../support/service';
+import { ANNA, serviceInEachTest } from '../support/service';
 import { startStub } from '../support/stub';
 
-const NUMBER = '+15551230001';
 const ofMessage = (operation: string, more: object = {}) => ({
 	...{ resource: 'message', operation },
 	...more,
 });
-const SEND = ofMessage('send', { number: NUMBER, content: 'hello' });
+const SEND = ofMessage('send', { number: ANNA, content: 'hello' });
 const GET_STATUS = ofMessage('getStatus', { messageHandle: 'm1' });
 const GET_MANY = ofMessage('getMany');
 const LINES = { resource: 'line', operation: 'getMany' };
-const LOOK_UP = { resource: 'number', operation: 'lookup', number: NUMBER };
+const LOOK_UP = { resource: 'number', operation: 'lookup', number: ANNA };
 const UPLOAD = { resource: 'media', operation: 'upload', binaryPropertyName: 'data' };
 const LINE = {
 	resource: 'line',
@@ -35,13 +34,7 @@ const SPELLINGS = [KEY, SECRET, `${KEY}:${SECRET}`].flatMap((secret) => [
 
 const REPEATED = `for ${SPELLINGS.join(' and ')}`;
 
-let service: TestService;
-
-beforeEach(async () => {
-	service = await TestService.start({ memory: fastMemory() });
-});
-
-afterEach(async () => await service.stop());
+const service = serviceInEachTest(() => ({ memory: fastMemory() }));
 
 type OnError = 'continueRegularOutput' | 'stopWorkflow';
 
@@ -93,7 +86,7 @@ describe('the key pair is not shown where the service repeats it', () => {
 	const message = {
 		...{ message_handle: 'm1', conversation_handle: REPEATED, line_handle: 'l1' },
 		...{ status: 'ERROR', error_message: `rejected ${REPEATED}`, is_outbound: true },
-		...{ to: NUMBER, from: '+15550100001', content: REPEATED, service: null },
+		...{ to: ANNA, from: '+15550100001', content: REPEATED, service: null },
 		media_url: `https://example.com/${REPEATED.replaceAll(' ', '/')}`,
 		date_sent: '2026-01-01T00:00:00Z',
 	};
@@ -103,7 +96,7 @@ describe('the key pair is not shown where the service repeats it', () => {
 		'/status': message,
 		'/v2/messages': { messages: [message, { ...message, message_handle: 'm2' }] },
 		'/v1/lines': { status: 'ok', lines: [line] },
-		'/lookup': { number: NUMBER, service: REPEATED },
+		'/lookup': { number: ANNA, service: REPEATED },
 		'/media': { media_url: `https://example.com/${REPEATED}` },
 	};
 	const optedOut = { message: `Contact has opted out of messages ${REPEATED}` };
@@ -114,7 +107,7 @@ describe('the key pair is not shown where the service repeats it', () => {
 		['why a message was not sent', { ...SEND, options: { waitFor: 'delivered', waitSeconds: 1 } }],
 		['the rows of Get Many', { ...GET_MANY, returnAll: true }],
 		['its rows without Simplify', { ...GET_MANY, returnAll: true, simplify: false }],
-		['a conversation', ofMessage('getConversation', { with: 'number', number: NUMBER })],
+		['a conversation', ofMessage('getConversation', { with: 'number', number: ANNA })],
 		['a line', LINES],
 		['a status', GET_STATUS],
 		['a channel', LOOK_UP],
