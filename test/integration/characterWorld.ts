@@ -10,15 +10,12 @@ import {
 } from '../../sandbox/src';
 import type { PostRequest } from '../../sandbox/src/webhooks/post';
 import type { Engine, Run } from '../support/engine';
-import { TestService } from '../support/service';
+import { ANNA, FRONT_DESK, TestService } from '../support/service';
 import { TestClock } from '../support/testClock';
 import { MINUTE_MS } from '../support/times';
 import { Process, type Database } from './triggerProcess';
 
 const START_MS = Date.UTC(2026, 0, 5, 9);
-
-export const ANNA = '+15551230001';
-export const FRONT_DESK = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
 
 let worlds = 0;
 
@@ -146,7 +143,7 @@ export class CharacterWorld {
 
 	/** A customer texts a line. */
 	async text(content: string, from = ANNA): Promise<void> {
-		await this.control('/sandbox/inbound', { from, content });
+		await this.service.text(content, { from });
 		await this.service.sandbox.settled();
 	}
 
@@ -159,7 +156,7 @@ export class CharacterWorld {
 	/** Delivers every event once more. */
 	async redeliver(as = 'same'): Promise<void> {
 		for (const { id } of await this.deliveries()) {
-			await this.control(`/sandbox/deliveries/${id}/redeliver`, { as });
+			await this.service.control.post(`/sandbox/deliveries/${id}/redeliver`, { as });
 		}
 		await this.service.sandbox.settled();
 	}
@@ -172,7 +169,8 @@ export class CharacterWorld {
 
 	/** A line is blocked, or not any more. */
 	async block(isBlocked = true): Promise<void> {
-		await this.control(`/sandbox/lines/${FRONT_DESK}/${isBlocked ? 'block' : 'unblock'}`, {});
+		const path = `/sandbox/lines/${FRONT_DESK.handle}/${isBlocked ? 'block' : 'unblock'}`;
+		await this.service.control.post(path, {});
 		await this.service.sandbox.settled();
 	}
 
@@ -183,13 +181,12 @@ export class CharacterWorld {
 
 	/** No more requests go wrong. */
 	async mend(): Promise<void> {
-		await this.control('/sandbox/faults', undefined, 'DELETE');
+		await this.service.control.delete('/sandbox/faults');
 	}
 
 	/** The next message to the customer fails. */
 	async failNextSend(): Promise<void> {
-		const contact = `/sandbox/contacts/${encodeURIComponent(ANNA)}`;
-		await this.control(contact, { fail_next: true }, 'PATCH');
+		await this.service.customer(ANNA, { fail_next: true });
 	}
 
 	/** The texts of the messages that the service has accepted, oldest first. */
@@ -199,19 +196,9 @@ export class CharacterWorld {
 
 	private async deliveries() {
 		type Delivery = { id: string; attempts: Array<{ status: number | null }> };
-		const path = '/sandbox/deliveries?limit=500';
-		return (await this.control<{ deliveries: Delivery[] }>(path)).deliveries;
-	}
-
-	private async control<Body>(
-		path: string,
-		body?: object,
-		method = body ? 'POST' : 'GET',
-	): Promise<Body> {
-		const request = { method, ...(body && { body: JSON.stringify(body) }) };
-		const response = await this.service.sandbox.app.request(path, request);
-		if (!response.ok) throw new Error(`${path} was answered ${response.status}`);
-		return (await response.json()) as Body;
+		const { control } = this.service;
+		const { data } = await control.get<{ deliveries: Delivery[] }>('/sandbox/deliveries?limit=500');
+		return data.deliveries;
 	}
 
 	/** n8n's answer to an event. */
