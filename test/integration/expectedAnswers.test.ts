@@ -369,6 +369,14 @@ test.each(CHARACTER_NAMES)(
 		await trigger.text('and a coffee');
 		expect(n8n.items).toMatchObject([{ content: 'and a coffee' }]);
 		expect(passed).toMatchObject([{ message: { content: 'yes, please' } }]);
-		expect(wentOn()).toMatchObject([{ answered: true, content: 'yes, please' }]);
+		expect(continued?.items(ASK)).toMatchObject([
+			{
+				json: {
+					...{ answered: true, content: 'yes, please', from: ANNA, is_outbound: false },
+					...{ status: 'RECEIVED', question: { content: QUESTION } },
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
 	},
 );

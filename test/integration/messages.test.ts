@@ -19,10 +19,7 @@ const send = async (number: string, content: string) => {
 	return (await run(parameters)).json('Node')[0] ?? {};
 };
 
-const receive = async (from: string, content: string) => {
-	const row = await service.text(content, { from });
-	return row as { message_handle: string; conversation_handle: string };
-};
+const receive = async (from: string, content: string) => await service.text(content, { from });
 
 describe('message: getStatus', () => {
 	const GET_STATUS = {
@@ -168,7 +165,7 @@ describe('message: getMany', () => {
 		const { message_handle: before } = await receive(BEN, 'anyone?');
 		expect(await contents({ conversationHandle })).toEqual(['hello']);
 		expect(await contents({ before })).toEqual(['hello']);
-		expect(await contents({ before: `msg_${before}` })).toEqual(['hello']);
+		expect(await contents({ before: `msg_${String(before)}` })).toEqual(['hello']);
 	});
 
 	test.each([

@@ -185,6 +185,8 @@ test.each([
 	['Infinity', '={{ 1 / 0 }}'],
 	['false', '={{ false }}'],
 	['true', '={{ true }}'],
+	['{"id":1}', '={{ { id: 1 } }}'],
+	['[1]', '={{ [1] }}'],
 ])('a line that is none is refused, and nothing is sent: %s', async (shown, value) => {
 	const message = `Line is “${shown}”, and neither an ID nor a number`;
 	for (const line of [value, { __rl: true, mode: 'handle', value }]) {

@@ -106,21 +106,11 @@ describe('a message that the service accepts', () => {
 describe('a message that cannot be sent', () => {
 	const byId = (value: string) => ({ line: { __rl: true, mode: 'handle', value } });
 	const GERMAN = { options: { numberCountry: 'DE' } };
-	const NO_PICTURE = { media: 'url', mediaUrl: 'menu.jpg' };
-	const OBJECT = byId('={{ { id: 1 } }}');
 
-	// test/integration/lists has what is refused with the whole list.
+	// lists.test.ts and oddValues.test.ts have what is refused with the whole list.
 	test.each<[string, object, INodeParameters, RegExp]>([
 		['one of another country', { number: '0151 23' }, GERMAN, /not fit the numbers of Germany/],
-		['a URL that is none', {}, NO_PICTURE, /^Media URL “menu.jpg” is not a complete URL/],
 		['§7 a line that does not exist', {}, byId('nobody'), /Unknown or inactive line/],
-		['an object as line', {}, OBJECT, /^Line is “{"id":1}”, and neither an ID nor a number/],
-		[
-			'a list as line, in a plain text',
-			{},
-			{ line: '={{ [1] }}' },
-			/^Line is “\[1\]”, and neither/,
-		],
 	])('is refused in words, and nothing goes out: %s', async (_, item, parameters, words) => {
 		const { status, nodeError } = await send(parameters, [{ ...HELLO, ...item }]);
 		expect(status).toBe('error');

@@ -11,7 +11,7 @@ import { ANNA } from '../support/service';
 import { fastMemory } from '../support/testClock';
 import { MINUTE_MS } from '../support/times';
 import { visit } from '../support/waits';
-import { ASK, askingInstance, askingTwice, askingWorkflow, startAddress } from './askingWorkflow';
+import { askingInstance, askingTwice, askingWorkflow, startAddress } from './askingWorkflow';
 import type { LiveProcess } from './triggerProcess';
 import { TriggerService } from './triggerService';
 import { receiveEvent } from './triggerWorkflow';
@@ -106,29 +106,6 @@ describe('a question that is answered by text, once it has left,', () => {
 	const NOT_ANSWERED = {
 		response: expect.objectContaining({ status: 410, body: { answered: false } }) as object,
 	};
-
-	test('continues with the customer’s text as a message, and with what was asked', async () => {
-		const n8n = await trigger.listen();
-		const waiting = await ask();
-		const url = lastUrl(n8n);
-
-		await trigger.text('yes, please');
-		await address.passed(1);
-
-		expect(n8n.items).toEqual([]);
-		const { response, run } = await pass(waiting, address.posted[0], url);
-		expect(response.body).toEqual({ answered: true });
-		expect(run?.items(ASK)).toMatchObject([
-			{
-				json: {
-					...{ answered: true, content: 'yes, please', from: ANNA },
-					...{ status: 'RECEIVED', is_outbound: false },
-					question: { content: 'Can we come at 10?' },
-				},
-				pairedItem: { item: 0 },
-			},
-		]);
-	});
 
 	test('is answered by the next text and by no earlier one, also where the service’s clock is behind', async () => {
 		await trigger.service.control.post('/sandbox/character', { character: 'awkward' });
