@@ -279,13 +279,3 @@ describe('receiving by polling', () => {
 		}
 	});
 });
-
-describe('without any check', () => {
-	test('the trigger sends no request and finds no event', async () => {
-		const process = await world.started({ checkEvery: 0 });
-		world.text('a');
-		world.service.requests.length = 0;
-		expect(await world.check(process)).toEqual([]);
-		expect(world.service.requests).toEqual([]);
-	});
-});
