@@ -1,8 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
 import { startStub } from '../../support/stub';
 import { waitUntil } from '../../support/waitUntil';
-import { eventOf, handles, historyWorld, MINUTE_MS, SECRET } from '../historyWorld';
-import { play } from '../scenes';
+import { eventOf, handles, historyWorld, SECRET } from '../historyWorld';
+import { playIn, type Scenes } from '../scenes';
 import type { HistoryRow } from '../triggerHistory';
 import { TRIGGER } from '../triggerWorkflow';
 
@@ -29,30 +28,15 @@ test('from the record of its ID on an execution is n8n’s: after a kill it is n
 	await silent.stop();
 });
 
-test('Line Blocked and Line Unblocked come at least once, also after a kill and without a webhook', async () => {
-	const events = { events: ['line_blocked', 'line_unblocked'] };
-	const line = (blockedAtMs?: number): IDataObject => ({
-		line_handle: 'l1',
-		number: '+15550100001',
-		blocked_at: blockedAtMs === undefined ? null : new Date(blockedAtMs).toISOString(),
-	});
-	world.service.lines.push(line());
-	const killed = await world.started(events);
-	world.service.lines[0] = line(world.nowMs + MINUTE_MS);
-	const told = await world.check(killed);
-	let process = await world.restarted(events);
-	told.push(...(await process.execute()), ...(await world.check(process)));
-	expect(told).toMatchObject([{ event: 'line_blocked', line_handle: 'l1' }]);
-	world.service.lines[0] = line();
-	process = await world.restarted(events);
-	told.push(...(await process.execute()), ...(await world.check(process)));
-	expect(told[1]).toMatchObject({ event: 'line_unblocked', line_handle: 'l1' });
-	expect(told.length).toBeLessThanOrEqual(3);
-});
+const SCENES: Scenes = {
+	'Line Blocked and Line Unblocked come at least once, also after a kill and without a webhook': `
+		publish events=["line_blocked","line_unblocked"]; block; check: line_blocked; kill: nothing; check: nothing;
+		unblock; kill: line_unblocked`,
+	'a check starts executions for what it finds, oldest first':
+		'publish; text third@+9s first second; check: first second third',
+};
 
-test('a check starts executions for what it finds, oldest first', async () => {
-	await play(world, 'publish; text third@+9s first second; check: first second third');
-});
+test.each(Object.entries(SCENES))('what holds all the same: %s', playIn(world));
 
 test('a test in the editor shows whatever comes, also what came before, and uses nothing up', async () => {
 	const [before] = world.texts(1, 'before');
