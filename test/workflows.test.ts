@@ -63,7 +63,6 @@ describe('the Data Tables of the examples', () => {
 	});
 });
 
-/** The text of the sticky note that says what a workflow does. */
 const noteOf = ({ nodes: ofWorkflow }: ExportedWorkflow): string =>
 	String(ofWorkflow.find(isStickyNote)?.parameters.content ?? '');
 

@@ -112,7 +112,6 @@ export class AnswersWorld extends HistoryWorld {
 		return await runWorkflow(asking, askingWorkflow({ content }));
 	}
 
-	/** An event of this time. */
 	eventOf(handle: string, message: object = {}) {
 		const created_at = new Date(this.nowMs).toISOString();
 		return { ...receiveEvent(handle, message), created_at };
@@ -129,7 +128,6 @@ export class AnswersWorld extends HistoryWorld {
 		return this.got.map(({ name }) => name);
 	}
 
-	/** What they were passed. */
 	get contents(): unknown[] {
 		return this.got.map(({ content }) => content);
 	}

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { CHARACTER_NAMES } from '../../sandbox/src';
 import { MINUTE_MS } from '../support/times';
-import { CharacterWorld, SEND } from './characterWorld';
+import { CharacterWorld } from './characterWorld';
 
 describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 	let world: CharacterWorld;
@@ -127,7 +127,7 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 
 		test('whose answer is lost is found, and arrives once', async () => {
 			await world.send('something else');
-			await world.fault(SEND, 'status-500-after');
+			await world.service.fault(PATHS.sendMessage, 'status-500-after');
 			const run = await world.send(' Cafe\u0301,\r\nat ten? ', { ifUnconfirmed: 'sendAgain' });
 			expect(run.json('Node')).toMatchObject([{ message_handle: expect.any(String) as string }]);
 			expect(await world.accepted()).toHaveLength(2);
@@ -135,8 +135,8 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 
 		test('whose answer is lost is found also when it has left meanwhile, and the service has dated it', async () => {
 			await world.send('something else');
-			await world.fault(SEND, 'status-500-after');
-			await world.fault(PATHS.messages, 'status-503', 2);
+			await world.service.fault(PATHS.sendMessage, 'status-500-after');
+			await world.service.fault(PATHS.messages, 'status-503', 2);
 			const run = await world.send('hello');
 			expect(run.json('Node')).toMatchObject([
 				{ content: 'hello', date_sent: expect.any(String) as string },

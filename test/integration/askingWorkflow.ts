@@ -8,7 +8,6 @@ import { ANNA } from '../support/service';
 import { startStub, type StubAnswer } from '../support/stub';
 import { waitUntil } from '../support/waitUntil';
 
-/** The node of the workflow. */
 export const ASK = 'Ask';
 
 /** A workflow that asks Anna something and waits for the text that answers. */

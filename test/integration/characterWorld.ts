@@ -1,13 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Clock } from '../../nodes/TwoWayMessaging/clock';
-import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import {
-	Clock as SandboxClock,
-	NO_REQUEST_LIMITS,
-	type CharacterName,
-	type FaultKind,
-} from '../../sandbox/src';
+import { Clock as SandboxClock, NO_REQUEST_LIMITS, type CharacterName } from '../../sandbox/src';
 import type { PostRequest } from '../../sandbox/src/webhooks/post';
 import type { Engine, Run } from '../support/engine';
 import { ANNA, FRONT_DESK, TestService } from '../support/service';
@@ -39,7 +33,7 @@ export class CharacterWorld {
 	private readonly database: Database = { workflowId: `of-${(worlds += 1)}`, staticData: {} };
 
 	private constructor(
-		private readonly service: TestService,
+		readonly service: TestService,
 		public parameters: INodeParameters,
 	) {
 		this.process = this.newProcess();
@@ -73,7 +67,6 @@ export class CharacterWorld {
 		return this.service.sandbox.clock.now();
 	}
 
-	/** A person publishes the workflow. */
 	async publish(): Promise<void> {
 		await this.process.activate('activate');
 	}
@@ -104,7 +97,6 @@ export class CharacterWorld {
 		await this.process.activate('init');
 	}
 
-	/** What n8n is from now on. */
 	n8nIs(state: StateOfN8n): void {
 		this.state = state;
 	}
@@ -130,18 +122,15 @@ export class CharacterWorld {
 		await this.process.check();
 	}
 
-	/** Runs the executions that n8n has accepted. */
 	async execute(count?: number): Promise<void> {
 		this.begun.push(...(await this.process.execute(count)));
 	}
 
-	/** A check, and the executions that it starts. */
 	async checkAndExecute(): Promise<void> {
 		await this.check();
 		await this.execute();
 	}
 
-	/** A customer texts a line. */
 	async text(content: string, from = ANNA): Promise<void> {
 		await this.service.text(content, { from });
 		await this.service.sandbox.settled();
@@ -153,7 +142,6 @@ export class CharacterWorld {
 		return await this.service.run({ parameters: send }, this.action);
 	}
 
-	/** Delivers every event once more. */
 	async redeliver(as = 'same'): Promise<void> {
 		for (const { id } of await this.deliveries()) {
 			await this.service.control.post(`/sandbox/deliveries/${id}/redeliver`, { as });
@@ -167,24 +155,16 @@ export class CharacterWorld {
 		return deliveries.reverse().flatMap(({ attempts }) => attempts.map(({ status }) => status));
 	}
 
-	/** A line is blocked, or not any more. */
 	async block(isBlocked = true): Promise<void> {
 		const path = `/sandbox/lines/${FRONT_DESK.handle}/${isBlocked ? 'block' : 'unblock'}`;
 		await this.service.control.post(path, {});
 		await this.service.sandbox.settled();
 	}
 
-	/** The next requests to a path go wrong. */
-	async fault(path: string, kind: FaultKind, times = 1): Promise<void> {
-		await this.service.fault(path, kind, times);
-	}
-
-	/** No more requests go wrong. */
 	async mend(): Promise<void> {
 		await this.service.control.delete('/sandbox/faults');
 	}
 
-	/** The next message to the customer fails. */
 	async failNextSend(): Promise<void> {
 		await this.service.customer(ANNA, { fail_next: true });
 	}
@@ -201,7 +181,6 @@ export class CharacterWorld {
 		return data.deliveries;
 	}
 
-	/** n8n's answer to an event. */
 	private async answer({ headers, body }: PostRequest): Promise<number> {
 		if (this.state === 'away') throw new Error('the connection was refused');
 		if (this.state === 'booting') return 200;
@@ -222,6 +201,3 @@ export class CharacterWorld {
 		return this.service.engineWith(this.service.credential(), new ProcessMemory(clock));
 	}
 }
-
-/** The call that sends a message. */
-export const SEND = PATHS.sendMessage;

@@ -11,7 +11,6 @@ const LITERAL = { character: 'literal' } as const;
 let trigger: TriggerService;
 let n8n: LiveProcess;
 
-/** A workflow begins to listen to a service. */
 const listen = async (
 	service: Parameters<typeof TriggerService.start>[0] = LITERAL,
 	parameters: Parameters<TriggerService['listen']>[0] = {},

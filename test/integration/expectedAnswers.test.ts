@@ -34,7 +34,6 @@ let request: RunRequest;
 let continued: Run | undefined;
 /** The place of its output *No Answer*. */
 let noAnswer: number;
-/** What executions were passed. */
 let passed: Array<{ ends?: string; message: { content: string } }>;
 
 beforeEach(async () => {
@@ -91,7 +90,6 @@ const passAgain = async (n8n = instance) => {
 	return await pass(passed.at(-1), `${address.url}${path}?${String(query)}`, n8n);
 };
 
-/** The questions that the trigger has saved. */
 const savedQuestions = () => savedField(n8n.database.staticData, 'questions') ?? [];
 const lastQuestion = () => savedQuestions().at(-1) ?? ({} as Partial<Question>);
 
@@ -323,7 +321,6 @@ describe('a question that could not be sent', () => {
 		n8n = await trigger.listen({ events: ['receive', 'outbound'] });
 	});
 
-	/** The next message to the customer cannot be sent. */
 	const failNext = async () =>
 		await trigger.service.customer(ANNA, { fail_next: 'No such number' });
 

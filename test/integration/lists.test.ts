@@ -134,7 +134,6 @@ describe('Wait For', () => {
 		options: { waitFor, ...more },
 	});
 
-	/** The next message to Ben cannot be sent. */
 	const failBen = async () => await service.customer(BENS_NUMBER, { fail_next: 'No such number' });
 	const bensHandle = async () =>
 		(await service.accepted()).find(({ to }) => to === BENS_NUMBER)?.message_handle;

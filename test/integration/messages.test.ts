@@ -8,7 +8,6 @@ const service = serviceInEachTest(() => ({ lookupAfterMs: 100 }));
 const run = async (parameters: INodeParameters, items: IDataObject[] = [{}]) =>
 	await service.run({ parameters, items });
 
-/** Runs the node against a service that answers as a test wants; what came out, and what was asked. */
 const runAt = async (...given: Parameters<typeof service.runAt>) => {
 	const { json, asked } = await service.runAt(...given);
 	return { json: json('Node'), asked };

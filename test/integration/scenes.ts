@@ -19,7 +19,6 @@ import { derivedSecret, receiveEvent } from './triggerWorkflow';
  * Whatever a scene says, at its end everything that may bring an event again comes, and none begins twice.
  */
 
-/** Rules, and the scene of each. */
 export type Scenes = Record<string, string>;
 
 const UNITS: Record<string, number> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
@@ -51,7 +50,6 @@ const fieldsOf = (words: string[]): INodeParameters => {
 
 type Credential = { apiSecret: string; signingSecret?: string };
 
-/** The words of a scene. */
 class Stage {
 	private n8n: Process;
 
@@ -69,10 +67,8 @@ class Stage {
 	/** What webhooks have brought, and may bring again. */
 	private readonly brought = new Map<string, object>();
 
-	/** The events that have begun. */
 	private readonly begun: string[] = [];
 
-	/** When the line is blocked. */
 	private blockedMs = 0;
 
 	constructor(private readonly world: HistoryWorld) {
@@ -246,7 +242,6 @@ class Stage {
 		this.n8n.queue.splice(0, Number(count));
 	}
 
-	/** n8n cannot start executions. */
 	jam() {
 		this.n8n.failsToStart = true;
 	}
@@ -274,12 +269,10 @@ class Stage {
 		this.world.aheadMs = durationMs(duration);
 	}
 
-	/** A person changes the credential. */
 	credential(...fields: string[]) {
 		Object.assign(this.world.service.credential, fieldsOf(fields));
 	}
 
-	/** A test in the editor ends. */
 	async tested() {
 		await this.n8n.endTest();
 	}
@@ -293,7 +286,6 @@ class Stage {
 		expect(registered.at(-1)).toMatchObject({ secret: signingSecret });
 	}
 
-	/** The log warns of something. */
 	async logs(...words: string[]) {
 		const warning = new RegExp(words.join(' '));
 		const find = async () => log.messages('warn').find((line) => warning.test(line));
@@ -376,6 +368,5 @@ export const play = async (world: HistoryWorld, scene: string): Promise<string[]
 	return await stage.end();
 };
 
-/** Plays the scene of a rule. */
 export const playIn = (world: HistoryWorld) => async (_rule: string, scene: string) =>
 	void (await play(world, scene));

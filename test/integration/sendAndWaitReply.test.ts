@@ -97,7 +97,6 @@ describe('a question that is answered by text is refused before it is sent', () 
 describe('a question that is answered by text, once it has left,', () => {
 	beforeEach(async () => await start());
 
-	/** The URL of the question that was asked last. */
 	const lastUrl = (n8n: LiveProcess) => questionsOf(n8n).at(-1)?.resumeUrl ?? '';
 
 	const pass = async (waiting: Run, body: unknown, url: string, request = askingWorkflow()) =>

@@ -13,7 +13,6 @@ const service = serviceInEachTest(() => ({
 	memory: fastMemory(),
 }));
 
-/** Lets an agent call the node as its tool. */
 const callTool = async (way: WayToCall, calls: number, more: object = {}): Promise<Run> => {
 	const instance = new Instance({
 		nodeTypes: [new Agent(way, Array(calls).fill({})), asTool(new TwoWayMessaging(service.memory))],

@@ -141,7 +141,7 @@ test('§3.2 the events of a line cost no request where the node does not listen 
 describe('§3.3 the trigger registers again', () => {
 	test('and a service that refuses, or never answers, does not keep the events of the check back', async () => {
 		const process = await world.started();
-		world.service.refuseRegistrations();
+		world.service.answerRegistrations({ status: 422, body: { message: 'No more of them.' } });
 		world.text('a');
 		expect(await world.found(process)).toEqual(['a']);
 		await waitUntil('the warning', async () => /could not register .* again/.exec(warnings())?.[0]);

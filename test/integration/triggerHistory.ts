@@ -22,8 +22,7 @@ export async function startHistory() {
 	const says = {
 		status: 200,
 		path: undefined as string | undefined,
-		refusesRegistrations: false,
-		knowsUrls: false,
+		toRegistrations: undefined as StubAnswer | undefined,
 		nowMs: (): number | undefined => undefined,
 	};
 	let held: { path: string; until: Promise<void> } | undefined;
@@ -39,10 +38,8 @@ export async function startHistory() {
 			return { status: says.status, body: { message: 'No.' } };
 		}
 		if (path === '/v1/account/webhooks') {
-			if (says.refusesRegistrations) return { status: 422, body: { message: 'No more of them.' } };
 			registered.push(JSON.parse(body.toString()) as IDataObject);
-			if (says.knowsUrls) return { status: 409, body: { message: 'Already registered.' } };
-			return { status: 201, body: { id: `wh_${registered.length}` } };
+			return says.toRegistrations ?? { status: 201, body: { id: `wh_${registered.length}` } };
 		}
 		if (path === '/v1/send-message') {
 			const { number, content } = JSON.parse(body.toString()) as IDataObject;
@@ -82,9 +79,8 @@ export async function startHistory() {
 		},
 		/** Answers everything with this status, or one path. */
 		fail: (status: number, path?: string) => Object.assign(says, { status, path }),
-		refuseRegistrations: () => (says.refusesRegistrations = true),
-		/** Says of every URL from now on that it is registered already. */
-		knowUrls: () => (says.knowsUrls = true),
+		/** Answers registrations so from now on. */
+		answerRegistrations: (answer: StubAnswer) => (says.toRegistrations = answer),
 		credential: { baseUrl: stub.url, apiKey: 'pair_1', apiSecret: 'secret_abc' },
 	};
 }

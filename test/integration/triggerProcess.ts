@@ -260,7 +260,6 @@ export class Process {
 		};
 	}
 
-	/** n8n accepts an execution. */
 	protected accept(handed: HandedOver): void {
 		this.queue.push(handed);
 	}
@@ -299,7 +298,6 @@ export class LiveProcess extends Process {
 		return this.runs.flatMap((run) => run.json(TRIGGER));
 	}
 
-	/** Resolves when every execution has ended. */
 	async idle(): Promise<void> {
 		do {
 			await Promise.all(this.running.splice(0));

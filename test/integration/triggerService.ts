@@ -7,7 +7,6 @@ import { derivedSecret } from './triggerWorkflow';
 
 /** The sandbox, and an n8n with a workflow of the trigger to which it delivers. */
 export class TriggerService {
-	/** The process of n8n that listens. */
 	n8n?: LiveProcess;
 
 	private constructor(readonly service: TestService) {}

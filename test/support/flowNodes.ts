@@ -6,7 +6,6 @@ type Work = (context: IExecuteFunctions) => Items[] | Promise<Items[]>;
 
 const { Main } = NodeConnectionTypes;
 
-/** A node type that does what a function says. */
 const nodeType = (
 	name: string,
 	work: Work,
@@ -31,7 +30,6 @@ const nodeType = (
 const linked = (items: Items, json: (item: INodeExecutionData) => INodeExecutionData['json']) =>
 	items.map((item, at): INodeExecutionData => ({ json: json(item), pairedItem: { item: at } }));
 
-/** What Loop Over Items keeps between its runs. */
 type LoopState = { items?: Items; source?: ISourceData | null; done?: Items };
 
 /** Gives out one item after the other at the second output, and at the first one what has come back of all of them. */

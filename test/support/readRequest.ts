@@ -10,7 +10,6 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /** Types of bodies that n8n reads for a node of a version above 1. */
 const READ_BY_N8N = /^(application\/(json|x-www-form-urlencoded)|text\/plain)|[/+]xml$/;
 
-/** A request as it arrives. */
 export type SentRequest = {
 	method?: string;
 	/** By lower-case names; default `content-type: application/json`. */

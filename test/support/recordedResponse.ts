@@ -1,4 +1,3 @@
-/** The response that the sender of a webhook gets. */
 export type WebhookResponse = {
 	status: number;
 	headers: Record<string, string>;

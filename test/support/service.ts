@@ -34,7 +34,6 @@ export const SEND = {
 /** *On Error* of a node that goes on where an item fails. */
 export const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
-/** A history row of the sandbox. */
 export type Row = SendResponse & { from: string; line_handle: string; conversation_handle: string };
 
 /** How the action node is run: its fields, its items, and n8n's own settings of the node. */
@@ -62,7 +61,6 @@ export class TestService {
 
 	engine!: Engine;
 
-	/** Stops the service. */
 	stop: () => Promise<void> = async () => {};
 
 	static async start(options: ServiceOptions = {}): Promise<TestService> {
@@ -155,7 +153,6 @@ export class TestService {
 		return (await this.rows()).filter(({ is_outbound: isOutbound }) => isOutbound);
 	}
 
-	/** The whole history, oldest first. */
 	async rows(): Promise<Row[]> {
 		const rows: Row[] = [];
 		for (let before: string | undefined; ; before = rows.at(-1)?.message_handle) {

@@ -32,7 +32,6 @@ export type HookCall = {
 export type Emit = ITriggerFunctions['emit'];
 
 export type TriggerRun = {
-	/** Starts an execution. */
 	emit: Emit;
 	/** Why n8n lets the node listen; see `HookCall`. */
 	activation?: WorkflowActivateMode;

@@ -178,7 +178,7 @@ describe('a service that does not do its part', () => {
 		});
 		try {
 			await shop.publish();
-			await shop.fault('/v1/lines', 'status-500', 100);
+			await shop.service.fault('/v1/lines', 'status-500', 100);
 			await shop.text('hello');
 			await shop.checkAndExecute().catch(() => {});
 			expect(shop.begun).toMatchObject([{ content: 'hello' }]);

@@ -13,7 +13,6 @@ const UNCONFIRMED = 'The service has not confirmed the message, so it may or may
 
 const service = serviceInEachTest(() => ({ requestLimits: NO_REQUEST_LIMITS }));
 
-/** The texts that customers have got. */
 const texts = async () => (await service.accepted()).map(({ to, content }) => `${to} ${content}`);
 
 /** The answer to the next request is lost; the service accepts it, or does not. */

@@ -2,11 +2,9 @@ import { startStub } from '../stub';
 
 /** What the workflow under test has reported about one event. */
 export type Effect = {
-	/** The event's kind. */
 	event: string;
 	/** The handle of the message or of the line that the event is about. */
 	handle: string;
-	/** Whether a check found the event. */
 	recovered: boolean;
 };
 
@@ -49,13 +47,11 @@ export class Effects {
 		return counts;
 	}
 
-	/** Removes every effect. */
 	clear(): void {
 		this.requests = 0;
 		this.all.length = 0;
 	}
 
-	/** Stops listening. */
 	async close(): Promise<void> {
 		await this.stub.stop();
 	}

@@ -7,7 +7,6 @@ export const CHECK_AT_START_ONLY = 24 * 60;
 /** The time between two checks of a node that makes one each minute, and some seconds. */
 export const BETWEEN_CHECKS_MS = 65_000;
 
-/** What a reporting workflow is made of. */
 export type ReportingWorkflow = {
 	/** 16 letters and digits. */
 	id: string;

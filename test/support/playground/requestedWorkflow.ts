@@ -4,7 +4,6 @@ import { PACKAGE, reportNode, requestNode, to, workflowOf } from './workflowOf';
 /** Longer than the minute and a half in which another process may still be at a message that is open. */
 export const LOOKED_UP_WITHIN_MS = 240_000;
 
-/** What a requested workflow is made of. */
 export type RequestedWorkflow = {
 	/** 16 letters and digits; also the path of its webhook. */
 	id: string;

@@ -25,12 +25,10 @@ export class Site {
 		});
 	}
 
-	/** Reads from the service. */
 	async get<Answer>(path: string): Promise<Answer> {
 		return await this.call<Answer>(path);
 	}
 
-	/** Posts a request to the service. */
 	async post<Answer>(path: string, body: object): Promise<Answer> {
 		const headers = { 'content-type': 'application/json' };
 		return await this.call<Answer>(path, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -42,7 +42,6 @@ export class TemporaryPlayground {
 		return temporary;
 	}
 
-	/** The playground that runs now. */
 	get running(): Playground {
 		if (!this.started) throw new Error('The playground does not run');
 		return this.started;
@@ -79,7 +78,6 @@ export class TemporaryPlayground {
 		await rm(this.dataFolder, { recursive: true, force: true });
 	}
 
-	/** n8n's log of the last start. */
 	async readLog(): Promise<string> {
 		return await readN8nLog(dataFiles(this.dataFolder).n8nLog);
 	}

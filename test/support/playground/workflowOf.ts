@@ -8,10 +8,8 @@ export type NodeOf = {
 	parameters?: object;
 } & Record<string, unknown>;
 
-/** The package of these nodes. */
 export const PACKAGE = 'n8n-nodes-two-way-messaging';
 
-/** A link to a node's input. */
 export const to = (node: string, index = 0, type = 'main') => ({ node, type, index });
 
 /** Makes a workflow, whose nodes follow each other unless there are connections. */
