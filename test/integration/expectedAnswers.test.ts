@@ -6,11 +6,10 @@ import { runWorkflow, type Run, type RunRequest } from '../support/executions';
 import type { Instance } from '../support/instance';
 import { savedField } from '../support/savedFields';
 import { ANNA, SUPPORT } from '../support/service';
-import { startStub } from '../support/stub';
 import { fastMemory } from '../support/testClock';
 import { visit } from '../support/waits';
 import { waitUntil } from '../support/waitUntil';
-import { ASK, askingInstance, askingWorkflow } from './askingWorkflow';
+import { ASK, askingInstance, askingWorkflow, startAddress } from './askingWorkflow';
 import type { LiveProcess } from './triggerProcess';
 import { TriggerService } from './triggerService';
 
@@ -27,28 +26,21 @@ let trigger: TriggerService;
 let instance: Instance;
 let n8n: LiveProcess;
 /** The server at which executions wait. It lets them go on as n8n does. */
-let address: Awaited<ReturnType<typeof startStub>>;
+let address: Awaited<ReturnType<typeof startAddress>>;
 /** The execution that waits, what it was started with, and how it went on. */
 let waiting: Run;
 let request: RunRequest;
 let continued: Run | undefined;
 /** The place of its output *No Answer*. */
 let noAnswer: number;
-let passed: Array<{ ends?: string; message: { content: string } }>;
 
 beforeEach(async () => {
 	trigger = await TriggerService.start();
-	passed = [];
 	continued = undefined;
-	address = await startStub(async ({ body, method, path, query }) => {
-		// The node looks whether n8n can be reached.
-		if (method === 'GET') return { status: 409 };
-		const posted = JSON.parse(body.toString()) as (typeof passed)[number];
-		passed.push(posted);
-		if (!path.includes(`/${waiting.executionId}/`)) return { status: 404 };
+	address = await startAddress(async (passed, url) => {
+		if (!url.includes(`/${waiting.executionId}/`)) return { status: 404 };
 		if (continued) return { status: 409, body: { message: 'has finished' } };
-		const url = `${address.url}${path}?${query.toString()}`;
-		const { response, run } = await pass(posted, url);
+		const { response, run } = await pass(passed, url);
 		continued = run;
 		return { status: response.status, body: response.body };
 	});
@@ -87,7 +79,7 @@ const sent = async () => (await trigger.service.accepted()).map(({ content }) =>
 /** Passes the text that was passed last once more. */
 const passAgain = async (n8n = instance) => {
 	const { path, query } = address.requests.at(-1) ?? {};
-	return await pass(passed.at(-1), `${address.url}${path}?${String(query)}`, n8n);
+	return await pass(address.passed.at(-1), `${address.url}${path}?${String(query)}`, n8n);
 };
 
 const savedQuestions = () => savedField(n8n.database.staticData, 'questions') ?? [];
@@ -340,8 +332,8 @@ describe('a question that could not be sent', () => {
 		await failNext();
 		const parameters = { resource: 'message', operation: 'send', number: ANNA, content: 'News' };
 		await trigger.service.run({ parameters });
-		await waitUntil('the end', async () => passed[0]);
-		expect(passed).toEqual([expect.objectContaining({ ends: 'failed' })]);
+		await waitUntil('the end', async () => address.passed[0]);
+		expect(address.passed).toEqual([expect.objectContaining({ ends: 'failed' })]);
 		expect(continued).toBeUndefined();
 		await trigger.text('yes');
 		expect(wentOn()).toEqual([expect.objectContaining({ content: 'yes' })]);
@@ -365,7 +357,7 @@ test.each(CHARACTER_NAMES)(
 		await trigger.settled();
 		await trigger.text('and a coffee');
 		expect(n8n.items).toMatchObject([{ content: 'and a coffee' }]);
-		expect(passed).toMatchObject([{ message: { content: 'yes, please' } }]);
+		expect(address.passed).toMatchObject([{ message: { content: 'yes, please' } }]);
 		expect(continued?.items(ASK)).toMatchObject([
 			{
 				json: {

@@ -30,8 +30,9 @@ export async function startHistory() {
 	const stub = await startStub(async (request) => {
 		if (request.path === held?.path) await held.until;
 		const nowMs = says.nowMs();
-		const headers = nowMs !== undefined && { date: new Date(nowMs).toUTCString() };
-		return { ...answer(request), ...(headers && { headers }) };
+		const said = answer(request);
+		if (nowMs === undefined) return said;
+		return { ...said, headers: { ...said.headers, date: new Date(nowMs).toUTCString() } };
 	});
 	const answer = ({ path, query, body }: StubRequest): StubAnswer => {
 		if (says.status !== 200 && (says.path ?? path) === path) {

@@ -1,4 +1,4 @@
-import { startStub, type StubAnswer } from '../../support/stub';
+import type { StubAnswer } from '../../support/stub';
 import { systemClock } from '../../../nodes/TwoWayMessaging/clock';
 import { waitUntil } from '../../support/waitUntil';
 import { CharacterWorld } from '../characterWorld';
@@ -18,16 +18,6 @@ import { DAY_MS } from '../../support/times';
 /* What an ordinary shop meets. */
 
 const world = historyWorld();
-
-const stubs: Array<Awaited<ReturnType<typeof startStub>>> = [];
-const stub: typeof startStub = async (answer) => {
-	const started = await startStub(answer);
-	stubs.push(started);
-	return started;
-};
-afterEach(async () => {
-	for (const { stop } of stubs.splice(0)) await stop();
-});
 
 const SCENES: Scenes = {
 	'where n8n is at its limit of executions at the same time, checks start no second one for what waits': `
@@ -107,11 +97,11 @@ describe('a message that is not whole yet', () => {
 	});
 
 	it('is kept back by a media server that says nothing for ten seconds at most', async () => {
-		const silent = await stub(async () => await new Promise(() => {}));
+		world.service.hang('/cat.jpg');
 		const process = await world.started({ options: { downloadMedia: true } });
 		world.texts(1);
 		const event = eventOf(world.service.rows[0] as HistoryRow);
-		Object.assign(event.data.message, { media_url: `${silent.url}/cat.jpg` });
+		Object.assign(event.data.message, { media_url: `${world.service.url}/cat.jpg` });
 		await process.receive(event, SECRET, world.nowMs);
 		// A deadline goes by the machine's time, which is a hundred times as fast here.
 		const { timeout } = AbortSignal;
@@ -144,14 +134,11 @@ describe('what is older than the publishing starts nothing', () => {
 		['says nothing', { status: 204 }],
 		['is no JSON', { status: 201, headers: { 'content-type': 'text/plain' }, body: 'Created' }],
 	])('where the answer to the registration %s', async (_, said) => {
-		const service = await stub(({ path }) => {
-			const answer = path === '/v1/account/webhooks' ? said : { body: { messages: [] } };
-			const date = new Date(world.nowMs).toUTCString();
-			return { ...answer, headers: { ...answer.headers, date } };
-		});
+		world.service.answerRegistrations(said);
+		world.service.tellTime(() => world.nowMs);
 		// n8n's clock is slow, so that only the service can tell the moment.
 		world.aheadMs = -4 * MINUTE_MS;
-		const process = await world.started({}, { ...world.service.credential, baseUrl: service.url });
+		const process = await world.started();
 		const before = eventOf(inbound('before', world.nowMs - 2 * MINUTE_MS));
 		expect(await process.receive(before, SECRET, world.nowMs)).toBe(200);
 		expect(await process.execute()).toEqual([]);

@@ -1,4 +1,3 @@
-import { startStub } from '../../support/stub';
 import { waitUntil } from '../../support/waitUntil';
 import { eventOf, handles, historyWorld, SECRET } from '../historyWorld';
 import { playIn, type Scenes } from '../scenes';
@@ -10,22 +9,23 @@ import { TRIGGER } from '../triggerWorkflow';
 const world = historyWorld();
 
 test('from the record of its ID on an execution is n8n’s: after a kill it is not begun again', async () => {
-	const silent = await startStub(async () => await new Promise(() => {}));
+	world.service.hang('/cat.jpg');
 	const killed = await world.started({ options: { downloadMedia: true } });
 	const [id = ''] = world.texts(1);
 	const [row] = world.service.rows as [HistoryRow];
 	const event = eventOf(row);
-	Object.assign(event.data.message, { media_url: `${silent.url}/cat.jpg` });
+	Object.assign(event.data.message, { media_url: `${world.service.url}/cat.jpg` });
 	await killed.receive(event, SECRET, world.nowMs);
 	killed.execute().catch(() => {});
-	await waitUntil('the download', async () => silent.requests[0]);
+	const { requests } = world.service;
+	const isCat = ({ path }: { path: string }) => path === '/cat.jpg';
+	await waitUntil('the download', async () => requests.find(isCat));
 
 	const process = await world.restarted();
 	expect(handles(await process.execute())).toEqual([]);
 	await world.deliver(process, [id]);
 	expect(handles(await process.execute())).toEqual([]);
 	expect(handles(await world.check(process))).toEqual([]);
-	await silent.stop();
 });
 
 const SCENES: Scenes = {
