@@ -129,14 +129,6 @@ describe('message: getStatus', () => {
 
 		expect(json('Node')).toMatchObject([{ status: 'QUEUED' }]);
 	});
-
-	test.each([
-		['an empty handle', '', 'Message ID is empty'],
-		['a handle nobody knows', 'nobody', 'The service does not know this message'],
-	])('refuses %s in words', async (_what, handle, message) => {
-		const { nodeError } = await run(GET_STATUS, [{ message_handle: handle }]);
-		expect(nodeError('Node')).toMatchObject({ message });
-	});
 });
 
 describe('message: getMany', () => {
@@ -183,12 +175,6 @@ describe('message: getMany', () => {
 		expect(await contents({ since: since() })).toEqual(['after']);
 	});
 
-	test('refuses a text that is not a time', async () => {
-		const { nodeError } = await run({ ...GET_MANY, filters: { since: 'yesterday-ish' } });
-		const message = 'Since is not a time: “yesterday-ish”';
-		expect(nodeError('Node')).toMatchObject({ message });
-	});
-
 	test('§4.5 begins behind a number, as an expression may give', async () => {
 		const parameters = { ...GET_MANY, filters: { before: '={{ 12345 }}' } };
 		const { asked } = await runAt(() => ({ body: { messages: [] } }), { parameters });
@@ -228,14 +214,6 @@ describe('line', () => {
 	])('get finds a line by %s', async (_how, line) => {
 		const found = { line_handle: BLOCKED, label: 'Front desk', limits: { hourly: { limit: 50 } } };
 		expect((await get(line)).json('Node')).toMatchObject([found]);
-	});
-
-	test.each([
-		['an empty line', '={{ $json.line_handle }}', 'Line is empty'],
-		['a line nobody has', 'nobody', 'No line of yours has the ID nobody'],
-	])('get refuses %s', async (_what, value, message) => {
-		const { nodeError } = await get({ mode: 'handle', value });
-		expect(nodeError('Node')).toMatchObject({ message });
 	});
 
 	test('the picker shows label and number, and finds a line by either', async () => {
@@ -316,4 +294,18 @@ describe('number: lookup', () => {
 			});
 		},
 	);
+});
+
+const lineOf = (value: string) => ({ line: { __rl: true, mode: 'handle', value } });
+
+test.each<[string, INodeParameters, string]>([
+	['message getStatus', { messageHandle: '={{ $json.nothing }}' }, 'Message ID is empty'],
+	['message getStatus', { messageHandle: 'nobody' }, 'The service does not know this message'],
+	['message getMany', { filters: { since: 'soon' } }, 'Since is not a time: “soon”'],
+	['line get', lineOf('={{ $json.line }}'), 'Line is empty'],
+	['line get', lineOf('nobody'), 'No line of yours has the ID nobody'],
+])('what leads to nothing is refused in words: %s with %j', async (names, parameters, message) => {
+	const [resource = '', operation = ''] = names.split(' ');
+	const { nodeError } = await run({ resource, operation, ...parameters });
+	expect(nodeError('Node')).toMatchObject({ message });
 });

@@ -1,21 +1,13 @@
-import { NodeConnectionTypes } from 'n8n-workflow';
-import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
 import { createEngine } from './engine';
+import { nodeType } from './flowNodes';
 
 /** A node that remembers the ids of its items, three at most. */
-const probe: INodeType = {
-	description: {
-		...{ displayName: 'probe', name: 'probe', group: ['transform'], version: 1, properties: [] },
-		...{ description: 'For this test', defaults: { name: 'probe' } },
-		...{ inputs: [NodeConnectionTypes.Main], outputs: [NodeConnectionTypes.Main] },
-	},
-	async execute(this: IExecuteFunctions) {
-		const ids = this.getInputData().map(({ json }) => json.id as string);
-		const options = { mode: 'entries', maxEntries: 3 } as const;
-		const seen = await this.helpers.checkProcessedAndRecord(ids, 'node', options);
-		return [[{ json: { isNew: seen.new.length === 1 } }]];
-	},
-};
+const probe = nodeType('probe', async (context) => {
+	const ids = context.getInputData().map(({ json }) => json.id as string);
+	const options = { mode: 'entries', maxEntries: 3 } as const;
+	const seen = await context.helpers.checkProcessedAndRecord(ids, 'node', options);
+	return [[{ json: { isNew: seen.new.length === 1 } }]];
+});
 
 const engine = createEngine({ nodeTypes: [probe], credentialTypes: [], credentials: {} });
 

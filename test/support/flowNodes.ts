@@ -1,4 +1,10 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeType, ISourceData } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	INodeType,
+	ISourceData,
+} from 'n8n-workflow';
 import { NodeConnectionTypes, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 type Items = INodeExecutionData[];
@@ -6,10 +12,10 @@ type Work = (context: IExecuteFunctions) => Items[] | Promise<Items[]>;
 
 const { Main } = NodeConnectionTypes;
 
-const nodeType = (
+export const nodeType = (
 	name: string,
 	work: Work,
-	{ inputs = 1, outputs = 1, isStart = false } = {},
+	{ inputs = 1, outputs = 1, isStart = false, properties = [] as INodeProperties[] } = {},
 ): INodeType => ({
 	description: {
 		displayName: name,
@@ -20,7 +26,7 @@ const nodeType = (
 		defaults: { name },
 		inputs: isStart ? [] : Array<typeof Main>(inputs).fill(Main),
 		outputs: Array<typeof Main>(outputs).fill(Main),
-		properties: [],
+		properties,
 	},
 	async execute() {
 		return await work(this);

@@ -177,20 +177,28 @@ export class TestService {
 
 	/** Holds the next request to a path back until `goOn` is called; `arrived` resolves when it has come. */
 	hold(path: string): { arrived: Promise<void>; goOn: () => void } {
-		const { app } = this.sandbox;
-		const answer = app.fetch;
 		let [arrive, goOn] = [() => {}, () => {}];
 		const arrived = new Promise<void>((resolve) => (arrive = resolve));
 		const isOver = new Promise<void>((resolve) => (goOn = resolve));
-		app.fetch = async (request, ...more) => {
-			if (new URL(request.url).pathname === path) {
-				app.fetch = answer;
-				arrive();
-				await isOver;
-			}
-			return await answer(request, ...more);
-		};
+		const end = this.onRequest(path, async () => {
+			end();
+			arrive();
+			await isOver;
+		});
 		return { arrived, goOn };
+	}
+
+	/** Does something before each request to a path; what it returns is the answer. Returns what ends that. */
+	onRequest(path: string, act: (answer: () => Promise<Response>) => unknown): () => void {
+		const { app } = this.sandbox;
+		const answer = app.fetch;
+		app.fetch = async (request, ...more) => {
+			const usual = async () => await answer(request, ...more);
+			if (new URL(request.url).pathname !== path) return await usual();
+			const given = await act(usual);
+			return given instanceof Response ? given : await usual();
+		};
+		return () => (app.fetch = answer);
 	}
 }
 

@@ -236,18 +236,13 @@ describe('if n8n was killed in between', () => {
 
 	/** A process that is killed while its request is on its way: nothing of it goes on. */
 	async function killed(isAccepted: boolean) {
-		const { app } = service.sandbox;
-		const answer = app.fetch;
 		await new Promise<void>((onItsWay) => {
-			app.fetch = async (request, ...more) => {
-				if (new URL(request.url).pathname !== PATHS.sendMessage) {
-					return await answer(request, ...more);
-				}
-				app.fetch = answer;
-				if (isAccepted) await answer(request, ...more);
+			const end = service.onRequest(PATHS.sendMessage, async (accept) => {
+				end();
+				if (isAccepted) await accept();
 				onItsWay();
-				return await new Promise<never>(() => {});
-			};
+				await new Promise<never>(() => {});
+			});
 			const clock = new SkippingClock(Date.now());
 			clock.sleep = async () => await new Promise<never>(() => {});
 			void start(clock).send([HELLO], { parameters: { ...SEND, options: HUNG } });

@@ -1,6 +1,6 @@
 import { PATHS } from '../../../nodes/TwoWayMessaging/contract';
 import { NO_REQUEST_LIMITS } from '../../../sandbox/src';
-import { ANNA, BEN, SEND, serviceInEachTest, type TestService } from '../../support/service';
+import { ANNA, BEN, SEND, serviceInEachTest } from '../../support/service';
 import { SkippingClock } from '../../support/testClock';
 import { RETRY_ON_FAIL, startProcess } from './sendingScene';
 import { DAY_MS } from '../../support/times';
@@ -66,7 +66,7 @@ describe('Retry On Fail texts nobody twice: the second try knows what the first 
 		await service.fault(PATHS.sendMessage, 'pass', 1);
 		await lose('reset-before');
 		let requests = 0;
-		onRequest(service, PATHS.sendMessage, () => {
+		service.onRequest(PATHS.sendMessage, () => {
 			// The service has asked to wait for days.
 			if ((requests += 1) === 2) clock.ms += waitedMs;
 		});
@@ -80,7 +80,7 @@ describe('it does not hold', () => {
 		await lose('reset-after');
 		const options = { ifUnconfirmed: 'sendAgain' };
 		const parameters = { ...SEND, options };
-		onRequest(service, PATHS.messages, () => Response.json({ messages: [] }));
+		service.onRequest(PATHS.messages, () => Response.json({ messages: [] }));
 		await startProcess(service, { parameters }).send([HELLO]);
 		expect(await texts()).toHaveLength(2);
 	});
@@ -110,11 +110,3 @@ test('the other way round: an earlier message that still waits and has no date i
 	expect(run.json('Node')).toMatchObject([{ status: 'QUEUED' }]);
 	expect(await texts()).toHaveLength(1);
 });
-
-/** Does something whenever a path is asked for; what it returns is the answer. */
-function onRequest({ sandbox: { app } }: TestService, path: string, act: () => Response | void) {
-	const answer = app.fetch;
-	app.fetch = async (request, ...more) =>
-		(new URL(request.url).pathname === path ? act() : undefined) ??
-		(await answer(request, ...more));
-}
