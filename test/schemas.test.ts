@@ -77,10 +77,7 @@ describe('the output schemas, from which the editor offers fields', () => {
 			parameters: { resource: 'message', operation: 'send', number: '+15551230001', content: 'hi' },
 		});
 		const parameters = { resource: 'media', operation: 'upload' };
-		const uploaded = await service.engine.runWorkflow({
-			nodes: [{ type: 'twoWayMessaging', name: 'Node', parameters }],
-			items: withPicture(),
-		});
+		const uploaded = await service.run({ parameters, files: withPicture() });
 		mediaUrl = String(uploaded.json('Node')[0]?.media_url);
 		await service.control.post('/sandbox/inbound', { from: OPTED_OUT, content: 'STOP' });
 	});
@@ -121,14 +118,10 @@ describe('the output schemas, from which the editor offers fields', () => {
 		};
 		if (name === 'line/getMany') delete parameters.line;
 
-		const run = await service.engine.runWorkflow({
-			nodes: [{ type: 'twoWayMessaging', name: 'Node', parameters }],
-			// As if the customer had texted it.
-			items: withPicture().map((item) => ({
-				...item,
-				json: { ...sent, from: sent?.to, to: sent?.from, is_outbound: false },
-			})),
-		});
+		// As if the customer had texted it.
+		const json = { ...sent, from: sent?.to, to: sent?.from, is_outbound: false };
+		const files = withPicture().map((item) => ({ ...item, json }));
+		const run = await service.run({ parameters, files });
 
 		const items = [0, 1, 2].flatMap((output) => run.json('Node', output));
 		expect(items.length).toBeGreaterThan(0);

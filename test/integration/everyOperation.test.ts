@@ -53,10 +53,7 @@ test.each([
 test('§4.8 a file from a binary field is uploaded byte for byte, and its URL is sent', async () => {
 	const parameters = { ...SEND, media: 'binary', binaryPropertyName: 'data' };
 
-	const run = await service.engine.runWorkflow({
-		nodes: [{ type: 'twoWayMessaging', name: 'Node', parameters }],
-		items: withPicture(),
-	});
+	const run = await service.run({ parameters, files: withPicture() });
 
 	const [row] = (await service.accepted()) as Array<{ media_url?: string }>;
 	expect(run.nodeError('Node')).toBeUndefined();

@@ -6,7 +6,7 @@ import { NO_REQUEST_LIMITS, type FaultKind } from '../../sandbox/src';
 import { withPicture } from '../support/picture';
 import { SkippingClock } from '../support/testClock';
 import { ANNA, BEN, CONTINUE, SEND, serviceInEachTest } from '../support/service';
-import { startStub } from '../support/stub';
+import { startStub, type StubAnswer, type StubRequest } from '../support/stub';
 
 const UNCONFIRMED = 'has not confirmed the message';
 
@@ -112,23 +112,15 @@ describe('a send', () => {
 });
 
 describe('a file from a binary field', () => {
-	const runWithPicture = async (node: object, engine = service.engine) =>
-		await engine.runWorkflow({
-			nodes: [{ type: 'twoWayMessaging', name: 'Node', ...node }],
-			items: withPicture(),
-		});
-
 	test('is uploaded once, however often Retry On Fail tries', async () => {
-		const stub = await startStub(({ path }) => {
+		const answer = ({ path }: StubRequest): StubAnswer => {
 			if (path === PATHS.media) return { body: { media_url: 'https://cdn.example.com/1' } };
 			return path === PATHS.messages ? { body: { messages: [] } } : { status: 500 };
-		});
-		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+		};
 		const parameters = { ...SEND, ...HELLO, media: 'binary' };
-		const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const run = await runWithPicture({ parameters, ...retries }, engine);
-		await stub.stop();
-		const asked = (path: string) => stub.requests.filter((request) => request.path === path).length;
+		const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const run = await service.runAt(answer, { parameters, node, files: withPicture() });
+		const asked = (path: string) => run.asked.filter((request) => request.path === path).length;
 		expect(run.nodeError('Node')?.message).toContain(UNCONFIRMED);
 		expect([asked(PATHS.media), asked(PATHS.sendMessage)]).toEqual([1, 1]);
 	});
@@ -136,7 +128,7 @@ describe('a file from a binary field', () => {
 	test('is uploaded again where the answer was lost, as no customer notices', async () => {
 		await service.fault(PATHS.media, 'reset-after');
 		const parameters = { resource: 'media', operation: 'upload' };
-		const run = await runWithPicture({ parameters });
+		const run = await service.run({ parameters, files: withPicture() });
 		expect(run.json('Node')).toEqual([{ media_url: expect.stringContaining('http') }]);
 	});
 });

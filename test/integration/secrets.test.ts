@@ -1,9 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { inspect } from 'node:util';
-import type { Engine } from '../support/engine';
 import { withPicture } from '../support/picture';
 import { fastMemory } from '../support/testClock';
-import { ANNA, serviceInEachTest } from '../support/service';
+import { ANNA, CONTINUE, serviceInEachTest } from '../support/service';
 import { startStub } from '../support/stub';
 
 const ofMessage = (operation: string, more: object = {}) => ({
@@ -36,14 +35,6 @@ const REPEATED = `for ${SPELLINGS.join(' and ')}`;
 
 const service = serviceInEachTest(() => ({ memory: fastMemory() }));
 
-type OnError = 'continueRegularOutput' | 'stopWorkflow';
-
-const run = async (engine: Engine, parameters: INodeParameters, onError: OnError) =>
-	await engine.runWorkflow({
-		nodes: [{ type: 'twoWayMessaging', name: 'Node', parameters, onError }],
-		items: withPicture(),
-	});
-
 test('the key pair reaches no item, message or log on any path that goes wrong, even when it is repeated', async () => {
 	const signingSecret = 'sign-me-9f1c';
 	const { apiKey, apiSecret } = service.credential();
@@ -54,7 +45,8 @@ test('the key pair reaches no item, message or log on any path that goes wrong, 
 		for (const operation of [SEND, GET_STATUS, GET_MANY, LINES, LINE, LOOK_UP, UPLOAD]) {
 			for (const onError of ['continueRegularOutput', 'stopWorkflow'] as const) {
 				const parameters = { ...operation, options: { waitSeconds: 0 } };
-				const { data, error, nodeError, json } = await run(engine, parameters, onError);
+				const run = { parameters, node: { onError }, files: withPicture() };
+				const { data, error, nodeError, json } = await service.run(run, engine);
 				seen.push(data, error, nodeError('Node')?.description);
 				// What a look-up cannot understand is put out as it came.
 				if (status === 200 && json('Node')[0]?.raw !== undefined) continue;
@@ -113,17 +105,14 @@ describe('the key pair is not shown where the service repeats it', () => {
 		['a channel', LOOK_UP],
 		['the URL of a file', UPLOAD],
 	])('among what it was asked for: %s', async (...[, parameters, refusal]) => {
-		const stub = await startStub(({ method, path }) =>
-			refusal && method === 'POST' ? { status: 422, body: refusal } : { body: bodies[path] },
+		const { data, error } = await service.runAt(
+			({ method, path }) =>
+				refusal && method === 'POST' ? { status: 422, body: refusal } : { body: bodies[path] },
+			{
+				...{ parameters, node: CONTINUE, files: withPicture() },
+				credential: { apiKey: KEY, apiSecret: SECRET },
+			},
 		);
-
-		const keys = service.credential({ baseUrl: stub.url, apiKey: KEY, apiSecret: SECRET });
-		const { data, error } = await run(
-			service.engineWith(keys),
-			parameters,
-			'continueRegularOutput',
-		);
-		await stub.stop();
 
 		const everything = inspect([data, error], { depth: Infinity }) + service.engine.log.text();
 		expect(everything).toContain('•••');

@@ -107,15 +107,11 @@ test('the answer says why an event starts nothing, and nothing of one that start
 describe('§6.4 what is not signed as the service signs starts nothing', () => {
 	const body = receiveEvent('a1');
 
-	test.each<[string, () => Request]>([
-		['unsigned', () => ({ ...signedNow(body), headers: {} as Request['headers'] })],
-		['empty', () => ({ ...signedNow(body), rawBody: Buffer.alloc(0) })],
-		[
-			'taken apart by n8n, as it is multipart',
-			() => withHeaders(signedNow(body), { 'content-type': 'multipart/form-data; boundary=x' }),
-		],
-	])('%s: 401, no execution, and the log says why', async (_, request) => {
-		const { response, startsWith } = await answering().receive(request());
+	test('taken apart by n8n, as it is multipart: 401, no execution, and the log says why', async () => {
+		const multipart = { 'content-type': 'multipart/form-data; boundary=x' };
+		const { response, startsWith } = await answering().receive(
+			withHeaders(signedNow(body), multipart),
+		);
 		expect(response).toMatchObject({
 			status: 401,
 			body: { message: 'The signature was not accepted' },

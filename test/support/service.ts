@@ -1,5 +1,10 @@
 import axios, { type AxiosInstance } from 'axios';
-import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+} from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import type { SendResponse } from '../../sandbox/src/serviceFacts';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
@@ -40,6 +45,8 @@ export type Row = SendResponse & { from: string; line_handle: string; conversati
 export type ActionRun = {
 	parameters: INodeParameters;
 	items?: IDataObject[];
+	/** Items with files, in place of others. */
+	files?: INodeExecutionData[];
 	node?: Partial<RunRequest['nodes'][number]>;
 } & Omit<RunRequest, 'nodes' | 'items'>;
 
@@ -106,10 +113,13 @@ export class TestService {
 	}
 
 	/** Runs the action node over items; one empty item unless given. */
-	async run({ parameters, items, node, ...more }: ActionRun, engine = this.engine): Promise<Run> {
+	async run(
+		{ parameters, items = [{}], files, node, ...more }: ActionRun,
+		engine = this.engine,
+	): Promise<Run> {
 		return await engine.runWorkflow({
 			nodes: [{ type: 'twoWayMessaging', name: 'Node', parameters, ...node }],
-			items: (items ?? [{}]).map((json) => ({ json })),
+			items: files ?? items.map((json) => ({ json })),
 			...more,
 		});
 	}
