@@ -305,6 +305,7 @@ test.each([{ responseType: 'reply' }, APPROVAL])(
 		await setOptedOut(false);
 		await trigger.text('hello');
 		expect(n8n.items).toEqual([expect.objectContaining({ content: 'hello' })]);
+		expect(address.passed).toEqual([]);
 	},
 );
 
