@@ -12,10 +12,9 @@ import type {
 	WebhookSetupMethodNames,
 	Workflow,
 	WorkflowActivateMode,
-	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { replaceContent, staticDataFor, type Instance, type NodeSpec } from './instance';
-import { readRequest, Refusal, type ReadRequest, type SentRequest } from './readRequest';
+import { readRequest, type SentRequest } from './readRequest';
 import { RecordedResponse, type WebhookResponse } from './recordedResponse';
 
 export type HookCall = {
@@ -35,7 +34,6 @@ export type TriggerRun = {
 	emit: Emit;
 	/** Why n8n lets the node listen; see `HookCall`. */
 	activation?: WorkflowActivateMode;
-	mode?: WorkflowExecuteMode;
 };
 
 /** Items with which a node has started an execution. */
@@ -59,10 +57,6 @@ export type Listening = {
 /** What has become of a webhook request. */
 export type Reception = {
 	response: WebhookResponse;
-	/** What webhook() returned; undefined when n8n refused the request before, or webhook() threw an error. */
-	answer?: IWebhookResponseData;
-	/** The error that webhook() threw, after which n8n answers 500 and shows a failed execution. */
-	thrown?: unknown;
 	/** The items with which an execution starts; undefined when none starts. */
 	startsWith?: INodeExecutionData[];
 	/** The node's static data after webhook(). n8n does not save it when an execution starts. */
@@ -112,7 +106,7 @@ export async function runTrigger(
 	instance: Instance,
 	workflow: Workflow,
 	node: INode,
-	{ emit, activation = 'activate', mode = 'trigger' }: TriggerRun,
+	{ emit, activation = 'activate' }: TriggerRun,
 ): Promise<Listening> {
 	const { trigger } = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
 	if (!trigger) throw new Error('The node has no trigger()');
@@ -121,7 +115,7 @@ export async function runTrigger(
 		workflow,
 		node,
 		instance.additionalData(),
-		mode,
+		'trigger',
 		activation,
 		emit,
 		undefined,
@@ -177,16 +171,7 @@ export async function receiveWebhook(
 
 	const description = webhookDescription(workflow, node);
 	const response = new RecordedResponse();
-	const staticData = () => ({ ...workflow.getStaticData('node', node) });
-	let request: ReadRequest;
-	try {
-		request = await readRequest(call);
-	} catch (refusal) {
-		if (!(refusal instanceof Refusal)) throw refusal;
-		response.status(refusal.status).json({ code: refusal.status, message: refusal.message });
-		return { response: response.sent(), staticData: staticData() };
-	}
-
+	const request = await readRequest(call);
 	const isTest = call.isTest ?? false;
 	const additionalData = instance.additionalData({
 		// In n8n webhook() gets Express's objects. A trigger uses only these parts of them.
@@ -202,22 +187,14 @@ export async function receiveWebhook(
 		[],
 		null,
 	);
-	let answer: IWebhookResponseData;
-	try {
-		answer = await nodeType.webhook.call(context);
-	} catch (thrown) {
-		const message = 'Workflow Webhook Error: Workflow could not be started!';
-		if (!response.headersSent) response.status(500).json({ code: 0, message });
-		return { response: response.sent(), thrown, staticData: staticData() };
-	}
+	const answer = await nodeType.webhook.call(context);
 	if (!response.headersSent && !answer.noWebhookResponse) {
 		response.status(200).send(responseBody(answer));
 	}
 	return {
 		response: response.sent(),
-		answer,
 		startsWith: answer.workflowData?.[0],
-		staticData: staticData(),
+		staticData: { ...workflow.getStaticData('node', node) },
 	};
 }
 
