@@ -51,8 +51,6 @@ export type Run = {
 
 let executions = 0;
 
-export const nextExecutionId = () => String((executions += 1));
-
 /** Runs a workflow with n8n-core; returns what its nodes have put out. Rejects if it cannot start. */
 export async function runWorkflow(instance: Instance, request: RunRequest): Promise<Run> {
 	const nodes = request.nodes.map((spec) => instance.node(spec));
@@ -62,7 +60,7 @@ export async function runWorkflow(instance: Instance, request: RunRequest): Prom
 	const [startNode] = nodes;
 	if (!startNode) throw new Error('A run needs a node');
 
-	const executionId = request.executionId ?? nextExecutionId();
+	const executionId = request.executionId ?? String((executions += 1));
 	const mode = request.mode ?? 'trigger';
 	const workflow = instance.workflow(nodes, request);
 	const additionalData = instance.additionalData({
