@@ -62,7 +62,11 @@ export const askingInstance = (
 	});
 
 /** What an execution that waits is passed. */
-type Passed = { ends?: string; token?: string; message: { content: string } };
+type Passed = {
+	ends?: string;
+	token?: string;
+	message: { content: string; media_url?: string };
+};
 
 /** A server at which executions wait, and what they were passed. Each takes it as the answer unless told otherwise. */
 export async function startAddress(

@@ -155,9 +155,13 @@ export class CharacterWorld {
 		return deliveries.reverse().flatMap(({ attempts }) => attempts.map(({ status }) => status));
 	}
 
-	async block(isBlocked = true): Promise<void> {
-		const path = `/sandbox/lines/${FRONT_DESK.handle}/${isBlocked ? 'block' : 'unblock'}`;
-		await this.service.control.post(path, {});
+	async block(): Promise<void> {
+		await this.service.block(FRONT_DESK.handle);
+		await this.service.sandbox.settled();
+	}
+
+	async unblock(): Promise<void> {
+		await this.service.control.post(`/sandbox/lines/${FRONT_DESK.handle}/unblock`, {});
 		await this.service.sandbox.settled();
 	}
 

@@ -55,7 +55,7 @@ let executions = 0;
 export async function runWorkflow(instance: Instance, request: RunRequest): Promise<Run> {
 	const nodes = request.nodes.map((spec) => instance.node(spec));
 	if (!request.connections && !isTrigger(instance, nodes[0])) {
-		nodes.unshift(instance.node({ type: 'start' }));
+		nodes.unshift(instance.node({ type: 'start', name: 'Start' }));
 	}
 	const [startNode] = nodes;
 	if (!startNode) throw new Error('A run needs a node');

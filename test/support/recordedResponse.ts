@@ -20,10 +20,6 @@ export class RecordedResponse {
 		this.headers[name.toLowerCase()] = String(value);
 		return this;
 	}
-	writeHead(code: number, headers: Record<string, number | string>) {
-		for (const [name, value] of Object.entries(headers)) this.setHeader(name, value);
-		return this.status(code);
-	}
 	json(body: unknown) {
 		this.setHeader('content-type', 'application/json; charset=utf-8');
 		return this.end(body);
